@@ -1,0 +1,133 @@
+// What a transformer needs from the machine, as one interface with several implementations (own WASM
+// kernels, tfjs composition on WASM or WebGPU, own WebGPU kernels). Everything crosses it as typed
+// arrays; implementations keep weights, gradients and optimizer state wherever they are fastest.
+//
+// The one differentiable function is (log-probs, entropies[, values]) = f(weights, tokens). The
+// objective is plain scalar code (rl/objective) that turns those into a loss and its gradient with
+// respect to them; the backend carries that gradient back to the weights.
+import type { TransformerConfig } from "./transformerConfig.ts";
+
+/** Weight sets a backend can hold. "reference" is frozen and only there when KL is on. */
+export type WeightSlot = "policy" | "reference";
+
+/**
+ * Sequences without padding. Rows are token positions; a segment is a run of rows that attend to
+ * each other causally and to all rows of one earlier prefix segment (a prompt shared by a group).
+ * Row i of a segment sits at position prefixLength + i.
+ */
+export interface PackedBatch {
+  /** Token of each row. */
+  readonly tokens_N: Int32Array;
+  readonly segmentStart_S: Int32Array;
+  readonly segmentLength_S: Int32Array;
+  /** Index of the segment attended to in full, or -1; a prefix has no prefix itself and comes first. */
+  readonly segmentPrefix_S: Int32Array;
+  /** Scored tokens, ordered by sequence then position: the row whose output predicts the token... */
+  readonly scoreRow_K: Int32Array;
+  /** ...and the token it is scored on. A prompt's last row may be scored once per group member. */
+  readonly scoreTarget_K: Int32Array;
+  /** First scored token of each sequence, plus K at the end: length sequences + 1. */
+  readonly sequenceStart_Q: Int32Array;
+  /**
+   * First segment of each independent unit (a prompt with its completions), plus S at the end.
+   * Units never attend to each other, so micro-batches and threads are cut between them.
+   */
+  readonly unitSegment_U: Int32Array;
+  /** First sequence of each unit, plus the number of sequences at the end. */
+  readonly unitSequence_U: Int32Array;
+  /** Divides the logits, as when sampling. */
+  readonly temperature: number;
+}
+
+/** Values at the scored tokens, in nats. `values_K` only with a value head. */
+export interface TokenScores {
+  readonly logprobs_K: Float32Array;
+  readonly entropies_K: Float32Array;
+  readonly values_K: Float32Array | null;
+}
+
+/** dLoss / d(log-prob, entropy, value) at the scored tokens; null means zero everywhere. */
+export interface TokenGradients {
+  readonly logprobs_K: Float32Array;
+  readonly entropies_K: Float32Array | null;
+  readonly values_K: Float32Array | null;
+}
+
+/**
+ * Called once for each micro-batch with the scores of whole sequences [firstSequence, lastSequence);
+ * scored tokens run from `firstToken`. Returned arrays have the scores' length.
+ */
+export type Objective = (
+  scores: TokenScores,
+  range: { readonly firstSequence: number; readonly lastSequence: number; readonly firstToken: number },
+) => TokenGradients;
+
+export interface SampleRequest {
+  readonly prompts: readonly (readonly number[])[];
+  /** Completions of each prompt; sequence b belongs to prompt floor(b / copies). */
+  readonly copies: number;
+  readonly maxNewTokens: number;
+  /** 0 decodes greedily and reports log-probs at temperature 1. */
+  readonly temperature: number;
+  readonly topK: number;
+  readonly topP: number;
+  readonly minP: number;
+  readonly stopTokens: readonly number[];
+  /** One uniform draw in [0, 1) per possible token, [B, maxNewTokens]; the token is the inverse CDF. */
+  readonly uniforms_BT: Float32Array;
+  /** Called now and then with the number of decode steps done. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** B = prompts x copies sequences of at most T = maxNewTokens tokens. */
+export interface SampleResult {
+  /** -1 past the end. */
+  readonly tokens_BT: Int32Array;
+  /** Tokens sampled, the stop token included. */
+  readonly lengths_B: Int32Array;
+  /** log softmax(logits / temperature) of the sampled token, before top-k/p/min-p (as TRL scores it). */
+  readonly logprobs_BT: Float32Array;
+  /** 1 where a stop token ended the sequence, 0 where the limit did. */
+  readonly stopped_B: Uint8Array;
+}
+
+/** One AdamW (or SGD) step over the accumulated gradient. */
+export interface OptimizerStep {
+  readonly kind: "adamw" | "sgd";
+  readonly learningRate: number;
+  readonly beta1: number;
+  readonly beta2: number;
+  readonly eps: number;
+  /** Decoupled: weights shrink by learningRate * weightDecay, all of them. */
+  readonly weightDecay: number;
+  /** Largest global L2 norm of the gradient; 0 leaves it as it is. */
+  readonly maxGradNorm: number;
+}
+
+/** Moments of AdamW over the flat parameters and the number of steps taken. */
+export interface OptimizerState {
+  readonly step: number;
+  readonly first_N: Float32Array;
+  readonly second_N: Float32Array;
+}
+
+export interface TransformerBackend {
+  readonly id: string;
+  readonly threads: number;
+  readonly config: TransformerConfig;
+  /** Flat weights in the order of parameterLayout(config). */
+  setWeights(slot: WeightSlot, weights_N: Float32Array): Promise<void>;
+  getWeights(slot: WeightSlot): Promise<Float32Array>;
+  getOptimizer(): Promise<OptimizerState>;
+  setOptimizer(state: OptimizerState): Promise<void>;
+  /** Flat accumulated gradient, in the order of parameterLayout(config). */
+  getGradient(): Promise<Float32Array>;
+  sample(request: SampleRequest): Promise<SampleResult>;
+  /** Forward only. */
+  score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores>;
+  /** Forward, objective, backward; adds to the gradient. Activations are kept for at most about microBatchTokens rows at once. */
+  accumulate(batch: PackedBatch, objective: Objective, microBatchTokens: number): Promise<TokenScores>;
+  /** Clips, steps and clears the gradient; returns its norm before clipping. A non-finite gradient is cleared, changes nothing and returns NaN. */
+  step(options: OptimizerStep): Promise<{ readonly gradNorm: number }>;
+  dispose(): void;
+}

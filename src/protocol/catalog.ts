@@ -1,0 +1,37 @@
+// What an engine can do, as plain data: the page's forms and the command line build themselves
+// from it, so that adding a task or an algorithm needs no edit outside its own file and registry.
+
+import type { RunConfigInput } from "./config.ts";
+import type { Field } from "./fields.ts";
+
+export interface CatalogEntry {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+}
+
+export interface TaskEntry extends CatalogEntry {
+  /** The task's own options, edited under taskOptions. */
+  readonly fields: readonly Field[];
+  readonly rewards: readonly { readonly name: string; readonly title: string; readonly weight: number; readonly help: string }[];
+  /** Configuration that suits the task; applied under whatever the user sets. */
+  readonly config: RunConfigInput;
+}
+
+export interface AlgorithmEntry extends CatalogEntry {
+  readonly paper: string;
+  /** The switches this algorithm sets. */
+  readonly config: RunConfigInput;
+}
+
+/** A named starting point: task, algorithm and settings known to work together. */
+export interface PresetEntry extends CatalogEntry {
+  readonly config: RunConfigInput;
+}
+
+export interface Catalog {
+  readonly fields: readonly Field[];
+  readonly tasks: readonly TaskEntry[];
+  readonly algorithms: readonly AlgorithmEntry[];
+  readonly presets: readonly PresetEntry[];
+}

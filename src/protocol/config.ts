@@ -1,0 +1,326 @@
+// The configuration of a run: one flat, fully resolved record, checked at every edge (URL, file,
+// worker message, command line). Each field carries its range, default, title and help in the
+// schema itself; forms, the catalog and the JSON schema are derived from it (see fields.ts).
+import { z } from "zod";
+import { choice, flag, integer, number, text } from "./field.ts";
+
+/** What kind of training a run does. */
+export const RUN_KINDS = ["reinforcement", "supervised"] as const;
+
+export const runConfigSchema = z.strictObject({
+  version: z.literal(1).default(1),
+
+  // --- run
+  kind: choice(
+    RUN_KINDS,
+    "reinforcement",
+    "run",
+    "Run kind",
+    "Reinforcement learning from rewards, or supervised training on worked examples.",
+  ),
+  task: text("digit-sum", "run", "Task", "What the policy is asked to do; see the catalog for the list."),
+  taskOptions: z
+    .record(z.string(), z.union([z.number(), z.string(), z.boolean()]))
+    .default({})
+    .meta({ title: "Task options", description: "Settings of the task itself; see the catalog for each task's fields.", group: "run" }),
+  rewardWeights: z
+    .record(z.string(), z.number().min(-10).max(10))
+    .default({})
+    .meta({
+      title: "Reward weights",
+      description: "Weight of each named reward part; a part that is not listed keeps its default weight, 0 makes it a metric only.",
+      group: "run",
+    }),
+  algorithm: text("grpo", "run", "Algorithm", "Preset of the switches below, named after its paper."),
+  steps: integer(0, 100_000, 100, "run", "Steps", "Stop after this many updates; 0 runs until stopped.", { live: true }),
+  seed: integer(0, 4_294_967_295, 0, "run", "Seed", "Same configuration, seed and backend give the same run, to the bit on WASM."),
+
+  // --- model
+  model: choice(
+    ["tabular", "transformer"],
+    "transformer",
+    "model",
+    "Model",
+    "A logits table with one categorical per position, or a Llama-architecture transformer.",
+  ),
+  startFrom: choice(["checkpoint", "random"], "checkpoint", "model", "Start from", "The shipped warm start, or freshly drawn weights."),
+  checkpoint: text("base", "model", "Checkpoint", "Name of a model folder under models/; used when starting from a checkpoint."),
+  hiddenSize: integer(8, 1024, 64, "model", "Width", "Width of the residual stream; used with random weights.", { advanced: true }),
+  layers: integer(1, 24, 2, "model", "Layers", "Number of transformer blocks; used with random weights.", { advanced: true }),
+  heads: integer(1, 32, 4, "model", "Heads", "Attention heads; must divide the width; used with random weights.", { advanced: true }),
+  kvHeads: integer(
+    1,
+    32,
+    4,
+    "model",
+    "Key/value heads",
+    "Heads of keys and values (grouped-query attention); must divide heads; used with random weights.",
+    { advanced: true },
+  ),
+  intermediateSize: integer(8, 4096, 176, "model", "Feed-forward width", "Inner width of the SwiGLU block; used with random weights.", {
+    advanced: true,
+  }),
+
+  // --- sampling
+  promptsPerStep: integer(1, 256, 8, "sampling", "Prompts per step", "Problems drawn for one step."),
+  groupSize: integer(
+    2,
+    128,
+    8,
+    "sampling",
+    "Group size",
+    "Completions sampled for each prompt (G); advantages are relative to this group.",
+  ),
+  maxCompletionTokens: integer(1, 512, 16, "sampling", "Completion limit", "Most tokens the policy may sample for one completion.", {
+    unit: "tokens",
+  }),
+  temperature: number(0.05, 5, 1, "sampling", "Temperature", "Divides the logits when sampling and when scoring.", { live: true }),
+  topK: integer(0, 4096, 0, "sampling", "Top-k", "Sample among the k most likely tokens; 0 turns it off.", { advanced: true }),
+  topP: number(0.01, 1, 1, "sampling", "Top-p", "Sample among the most likely tokens whose probabilities reach p; 1 turns it off.", {
+    advanced: true,
+  }),
+  minP: number(0, 1, 0, "sampling", "Min-p", "Drop tokens less likely than this share of the most likely one; 0 turns it off.", {
+    advanced: true,
+  }),
+
+  // --- advantage
+  advantageBaseline: choice(
+    ["group-mean", "leave-one-out", "length-weighted", "batch-mean", "critic", "none"],
+    "group-mean",
+    "advantage",
+    "Baseline",
+    "What is subtracted from a completion's reward.",
+  ),
+  advantageScale: choice(["none", "group-std", "batch-std"], "group-std", "advantage", "Scale", "What the centred reward is divided by."),
+  advantageStd: choice(
+    ["sample", "population"],
+    "sample",
+    "advantage",
+    "Standard deviation",
+    "Sample (n - 1) as TRL and verl, or population (n).",
+    { advanced: true },
+  ),
+  advantageEps: number(0, 1, 1e-4, "advantage", "Epsilon", "Added to the standard deviation before dividing.", { advanced: true }),
+  rewardAggregation: choice(
+    ["sum-then-normalize", "normalize-then-sum"],
+    "sum-then-normalize",
+    "advantage",
+    "Several rewards",
+    "Weighted sum first, or normalise each part per group first (GDPO).",
+    { advanced: true },
+  ),
+  whitenAdvantages: flag(
+    false,
+    "advantage",
+    "Whiten",
+    "Shift and scale token advantages to mean 0 and standard deviation 1 over the batch.",
+    { advanced: true },
+  ),
+  discount: number(0, 1, 1, "advantage", "Discount γ", "Discount of later rewards, per token.", { advanced: true }),
+  gaeLambda: number(0, 1, 1, "advantage", "GAE λ", "Trade of bias for variance in generalised advantage estimation; used with a critic.", {
+    advanced: true,
+  }),
+
+  // --- objective
+  surrogate: choice(
+    ["clip", "reinforce", "cispo", "sapo", "vespo"],
+    "clip",
+    "objective",
+    "Surrogate",
+    "The per-token objective that is maximised.",
+  ),
+  ratioLevel: choice(
+    ["token", "sequence"],
+    "token",
+    "objective",
+    "Ratio level",
+    "Importance ratio per token, or one per completion (GSPO).",
+  ),
+  clipLow: number(0, 10, 0.2, "objective", "Clip below ε", "The ratio is clipped below 1 - ε.", { live: true }),
+  clipHigh: number(0, 10, 0.2, "objective", "Clip above ε", "The ratio is clipped above 1 + ε (clip-higher when larger than below).", {
+    live: true,
+  }),
+  clipDelta: number(0, 100, 0, "objective", "Two-sided bound δ", "Upper bound of the ratio for negative advantages too; 0 turns it off.", {
+    advanced: true,
+  }),
+  dualClip: number(0, 100, 0, "objective", "Dual clip c", "Lower bound c·A of the objective for negative advantages; 0 turns it off.", {
+    advanced: true,
+  }),
+  cispoMax: number(0.01, 100, 5, "objective", "CISPO bound", "Absolute upper bound of the detached ratio; used by the cispo surrogate.", {
+    advanced: true,
+  }),
+  sapoTemperaturePos: number(0.01, 10, 1, "objective", "SAPO τ+", "Gate temperature for positive advantages.", { advanced: true }),
+  sapoTemperatureNeg: number(0.01, 10, 1.05, "objective", "SAPO τ-", "Gate temperature for negative advantages.", { advanced: true }),
+  vespoKPos: number(0.01, 20, 2, "objective", "VESPO k+", "Shape for advantages >= 0.", { advanced: true }),
+  vespoLambdaPos: number(0.01, 20, 3, "objective", "VESPO λ+", "Rate for advantages >= 0.", { advanced: true }),
+  vespoKNeg: number(0.01, 20, 3, "objective", "VESPO k-", "Shape for advantages < 0.", { advanced: true }),
+  vespoLambdaNeg: number(0.01, 20, 2, "objective", "VESPO λ-", "Rate for advantages < 0.", { advanced: true }),
+  aggregation: choice(
+    ["sequence-mean", "token-mean", "micro-token-mean", "constant-length", "sequence-sum"],
+    "sequence-mean",
+    "objective",
+    "Aggregation",
+    "How token losses become one number: mean per completion, mean over all tokens, over a micro-batch's tokens, over a constant length, or sum per completion.",
+  ),
+  innerEpochs: integer(1, 16, 1, "objective", "Inner epochs μ", "Passes over one batch of rollouts; above 1 the ratio leaves 1."),
+  minibatches: integer(1, 16, 1, "objective", "Minibatches", "Optimizer steps in one pass."),
+  entropyCoef: number(-1, 1, 0, "objective", "Entropy bonus", "Weight of the mean token entropy added to the objective.", { live: true }),
+  entropyTarget: number(0, 10, 0, "objective", "Entropy target", "Adapt the entropy bonus towards this entropy; 0 keeps it fixed.", {
+    unit: "nats",
+    advanced: true,
+  }),
+  entropyDelta: number(0, 1, 0.005, "objective", "Entropy bonus step", "Change of the adaptive bonus per update.", { advanced: true }),
+  entropyCoefMax: number(0, 10, 1, "objective", "Entropy bonus limit", "Largest adaptive bonus.", { advanced: true }),
+  topEntropyQuantile: number(
+    0.01,
+    1,
+    1,
+    "objective",
+    "Top-entropy share",
+    "Train only this share of tokens, the most uncertain; 1 trains all.",
+    { advanced: true },
+  ),
+  offPolicyThreshold: number(
+    0,
+    100,
+    0,
+    "objective",
+    "Off-policy mask",
+    "Drop completions with negative advantage whose mean log-prob fell by more than this; 0 turns it off.",
+    { advanced: true },
+  ),
+  maskTruncated: flag(false, "objective", "Mask truncated", "Completions cut off by the length limit train no token.", { advanced: true }),
+  dynamicSampling: flag(false, "objective", "Dynamic sampling", "Drop groups with equal rewards and sample others in their place.", {
+    advanced: true,
+  }),
+  dynamicSamplingMax: integer(1, 20, 3, "objective", "Refill limit", "Most sampling rounds of one step under dynamic sampling.", {
+    advanced: true,
+  }),
+  overlongBuffer: integer(
+    0,
+    512,
+    0,
+    "objective",
+    "Overlong buffer",
+    "Length before the limit in which the reward falls linearly to -1; 0 turns it off.",
+    { unit: "tokens", advanced: true },
+  ),
+
+  // --- KL
+  klCoef: number(0, 10, 0, "kl", "KL weight β", "Pull towards the frozen reference policy; 0 keeps no reference.", { live: true }),
+  klEstimator: choice(
+    ["k1", "k2", "k3", "k3+", "exact"],
+    "k3",
+    "kl",
+    "Estimator",
+    "How the divergence is estimated from the sampled token; exact sums over the vocabulary (tabular policy).",
+  ),
+  klPlacement: choice(["loss", "reward"], "loss", "kl", "Placement", "In the loss, or subtracted from the reward."),
+  klBiasCorrection: flag(false, "kl", "Bias correction", "Multiply the estimator by the importance ratio.", { advanced: true }),
+  klTarget: number(0, 10, 0, "kl", "Adaptive target", "Adapt β towards this divergence; 0 keeps β fixed.", {
+    unit: "nats",
+    advanced: true,
+  }),
+  klHorizon: integer(1, 1_000_000, 10_000, "kl", "Adaptive horizon", "Completions over which the adaptive controller acts.", {
+    advanced: true,
+  }),
+  referenceSyncEvery: integer(
+    0,
+    100_000,
+    0,
+    "kl",
+    "Refresh reference",
+    "Copy the policy into the reference every this many steps; 0 never.",
+    { advanced: true },
+  ),
+  referenceMix: number(0, 1, 1, "kl", "Refresh mix α", "reference = α·policy + (1 - α)·reference.", { advanced: true }),
+
+  // --- critic (PPO)
+  criticTrunk: choice(["shared", "own"], "shared", "critic", "Critic trunk", "A value head on the policy, or on a copy of it.", {
+    advanced: true,
+  }),
+  valueCoef: number(0, 10, 0.5, "critic", "Value weight", "Weight of the value loss.", { advanced: true }),
+  valueClip: number(0, 10, 0.2, "critic", "Value clip", "Values move at most this far from their old ones; 0 turns it off.", {
+    advanced: true,
+  }),
+  valueEpochs: integer(1, 16, 1, "critic", "Value epochs", "Passes over a batch for the critic alone, when it has its own trunk.", {
+    advanced: true,
+  }),
+  valueLearningRate: number(0, 10, 1e-3, "critic", "Value learning rate", "Learning rate of a critic with its own trunk.", {
+    advanced: true,
+  }),
+
+  // --- optimizer
+  optimizer: choice(["adamw", "sgd"], "adamw", "optimizer", "Optimizer", "AdamW with decoupled decay, or plain gradient descent."),
+  learningRate: number(0, 10, 1e-3, "optimizer", "Learning rate", "Step size at the top of the schedule.", { live: true }),
+  schedule: choice(["constant", "linear", "cosine"], "constant", "optimizer", "Schedule", "How the learning rate falls after warm-up."),
+  warmupSteps: integer(0, 10_000, 0, "optimizer", "Warm-up", "Steps over which the learning rate rises from 0.", { unit: "steps" }),
+  finalLearningRateShare: number(
+    0,
+    1,
+    0,
+    "optimizer",
+    "Final share",
+    "Share of the learning rate left at the last step of a falling schedule.",
+    { advanced: true },
+  ),
+  beta1: number(0, 0.9999, 0.9, "optimizer", "β1", "Decay of the first moment.", { advanced: true }),
+  beta2: number(0, 0.99999, 0.999, "optimizer", "β2", "Decay of the second moment.", { advanced: true }),
+  adamEps: number(1e-12, 1e-2, 1e-8, "optimizer", "Adam ε", "Added to the root of the second moment.", { advanced: true }),
+  weightDecay: number(0, 1, 0, "optimizer", "Weight decay", "Decoupled decay of all weights.", { advanced: true }),
+  maxGradNorm: number(0, 1000, 1, "optimizer", "Gradient clip", "Largest global gradient norm; 0 turns clipping off."),
+  batchSequences: integer(1, 1024, 32, "optimizer", "Supervised batch", "Worked examples in one supervised step."),
+  microBatchTokens: integer(
+    64,
+    65_536,
+    2048,
+    "optimizer",
+    "Micro-batch",
+    "Tokens whose activations are kept at once; smaller needs less memory, the result is the same.",
+    { unit: "tokens", advanced: true },
+  ),
+
+  // --- evaluation
+  evalEvery: integer(0, 10_000, 10, "evaluation", "Evaluate every", "Steps between evaluations on held-out problems; 0 never.", {
+    unit: "steps",
+  }),
+  evalProblems: integer(1, 2048, 64, "evaluation", "Problems", "Held-out problems in one evaluation."),
+  evalSamples: integer(
+    1,
+    64,
+    4,
+    "evaluation",
+    "Samples per problem",
+    "Completions sampled for each problem, for sampled accuracy and pass@k.",
+  ),
+
+  // --- engine
+  backend: choice(
+    ["auto", "wasm", "webgpu", "tfjs-wasm", "tfjs-webgpu"],
+    "auto",
+    "engine",
+    "Backend",
+    "Where tensors live; auto measures and says why it chose.",
+    { advanced: true },
+  ),
+  threads: integer(0, 64, 0, "engine", "Threads", "Worker threads of the WASM engine; 0 uses the cores.", { advanced: true }),
+  reproducible: flag(true, "engine", "Reproducible", "Same bits whatever the number of threads.", { advanced: true }),
+  measureUpdate: flag(
+    true,
+    "engine",
+    "Measure the update",
+    "Score each step's tokens once more after the update, for the change of log-prob.",
+    { advanced: true },
+  ),
+  autosaveEvery: integer(0, 10_000, 5, "engine", "Autosave every", "Steps between saves from which a run can be resumed; 0 never.", {
+    unit: "steps",
+    advanced: true,
+  }),
+});
+
+/** A checked, fully resolved run configuration. */
+export type RunConfig = z.output<typeof runConfigSchema>;
+/** What a caller may give: any subset of the fields. */
+export type RunConfigInput = z.input<typeof runConfigSchema>;
+/** Name of a configuration field. */
+export type RunConfigKey = keyof RunConfig;

@@ -1,0 +1,68 @@
+// Reads a schema back as a list of plain field descriptions, so that forms, the catalog and the
+// command line build themselves from the one table in config.ts (or a task's own options).
+import { z } from "zod";
+import type { FieldGroup } from "./field.ts";
+
+/** A configuration field as plain data. */
+export interface Field {
+  readonly key: string;
+  readonly kind: "integer" | "number" | "choice" | "flag" | "text";
+  readonly title: string;
+  readonly help: string;
+  readonly group: FieldGroup;
+  readonly preset: number | string | boolean;
+  readonly min?: number;
+  readonly max?: number;
+  readonly choices?: readonly string[];
+  readonly unit?: string;
+  readonly live: boolean;
+  readonly advanced: boolean;
+}
+
+interface JsonProperty {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: number | string | boolean;
+  readonly title?: string;
+  readonly description?: string;
+  readonly group?: FieldGroup;
+  readonly live?: boolean;
+  readonly advanced?: boolean;
+  readonly unit?: string;
+}
+
+function kindOf(property: JsonProperty): Field["kind"] | null {
+  if (property.enum) return "choice";
+  if (property.type === "integer") return "integer";
+  if (property.type === "number") return "number";
+  if (property.type === "boolean") return "flag";
+  if (property.type === "string") return "text";
+  return null;
+}
+
+/** The fields of an object schema in declaration order; nested records and constants are left out. */
+export function fieldsOf(schema: z.ZodObject): readonly Field[] {
+  const json = z.toJSONSchema(schema, { io: "input" }) as { properties?: Record<string, JsonProperty> };
+  const fields: Field[] = [];
+  for (const [key, property] of Object.entries(json.properties ?? {})) {
+    const kind = kindOf(property);
+    if (!kind || property.default === undefined || !property.group) continue;
+    fields.push({
+      key,
+      kind,
+      title: property.title ?? key,
+      help: property.description ?? "",
+      group: property.group,
+      preset: property.default,
+      ...(property.minimum === undefined ? {} : { min: property.minimum }),
+      ...(property.maximum === undefined ? {} : { max: property.maximum }),
+      ...(property.enum ? { choices: property.enum } : {}),
+      ...(property.unit ? { unit: property.unit } : {}),
+      live: property.live ?? false,
+      advanced: property.advanced ?? false,
+    });
+  }
+  return fields;
+}

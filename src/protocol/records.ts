@@ -1,0 +1,110 @@
+// Facts a run leaves behind, as plain data that crosses threads and files: step metrics,
+// evaluations and sampled groups with their per-token values.
+
+/** Metrics of one optimizer step; keys follow TRL's names where one exists (see rl/metrics). */
+export interface StepRecord {
+  readonly step: number;
+  readonly metrics: Readonly<Record<string, number>>;
+}
+
+/** One evaluation on held-out problems. */
+export interface EvaluationRecord {
+  readonly step: number;
+  readonly problems: number;
+  readonly samplesPerProblem: number;
+  /** Share of problems answered right by greedy decoding, with its 95 % Wilson interval. */
+  readonly greedyAccuracy: number;
+  readonly greedyInterval: readonly [number, number];
+  /** Share of sampled completions that are right, with a 95 % interval over problems. */
+  readonly sampledAccuracy: number;
+  readonly sampledInterval: readonly [number, number];
+  /** Unbiased pass@k for k = 1, 2, 4, ... up to samplesPerProblem. */
+  readonly passAtK: Readonly<Record<number, number>>;
+  /** Share of greedy completions in the required form (1 where a task has none). */
+  readonly formRate: number;
+  readonly meanReward: number;
+}
+
+/** What the untrained and the starting policy reach on the same problems. */
+export interface BaselineRecord {
+  readonly kind: "random" | "start";
+  readonly meanReward: number;
+  readonly accuracy: number;
+  readonly interval: readonly [number, number];
+  readonly samples: number;
+}
+
+export type StopReason = "completed" | "max-tokens";
+
+/** A named reward part before weighting; null where the part could not score. */
+export interface RewardPartRecord {
+  readonly name: string;
+  readonly value: number | null;
+  readonly weight: number;
+}
+
+/** Per-token values of one sampled completion; every array has one entry for each completion token. */
+export interface TokenChannels {
+  /** Log-probability when it was sampled (nats). */
+  readonly oldLogprobs: readonly number[];
+  /** Log-probability in the last training forward of the step, before its optimizer step. */
+  readonly trainLogprobs: readonly number[];
+  /** Log-probability after the whole update; null if it was not measured. */
+  readonly newLogprobs: readonly number[] | null;
+  /** Log-probability under the reference policy; null without a reference. */
+  readonly refLogprobs: readonly number[] | null;
+  /** Entropy of the distribution the token was drawn from (nats). */
+  readonly entropies: readonly number[];
+  readonly advantages: readonly number[];
+  /** dLoss / dLog-prob of the last inner epoch: how hard this token was pushed, and which way. */
+  readonly lossWeights: readonly number[];
+  /** 1 where the token is trained. */
+  readonly mask: readonly number[];
+  /** Critic values; null without a critic. */
+  readonly values: readonly number[] | null;
+}
+
+/** One completion with everything known about it. */
+export interface TrajectoryRecord {
+  readonly tokens: readonly number[];
+  /** Text of each token; joined they are the completion as text (bytes split over tokens excepted). */
+  readonly pieces: readonly string[];
+  readonly text: string;
+  readonly stopReason: StopReason;
+  readonly rewardParts: readonly RewardPartRecord[];
+  /** Weighted total; null when nothing could score. */
+  readonly reward: number | null;
+  readonly advantage: number;
+  readonly success: boolean;
+  readonly channels: TokenChannels;
+}
+
+/** G completions of one prompt. */
+export interface GroupRecord {
+  readonly step: number;
+  readonly promptIndex: number;
+  readonly exampleId: string;
+  readonly messages: readonly MessageRecord[];
+  readonly promptTokens: readonly number[];
+  readonly promptPieces: readonly string[];
+  readonly answer: string;
+  /** Why this group trains nothing, if so: all rewards equal. */
+  readonly zeroSpread: boolean;
+  readonly trajectories: readonly TrajectoryRecord[];
+}
+
+export interface MessageRecord {
+  readonly role: "system" | "user" | "assistant" | "tool";
+  readonly content: string;
+  readonly agent?: string;
+}
+
+/** Which step's groups can still be inspected, and a one-line view of each group. */
+export interface GroupSummary {
+  readonly step: number;
+  readonly promptIndex: number;
+  readonly prompt: string;
+  readonly meanReward: number;
+  readonly rewardStd: number;
+  readonly successRate: number;
+}

@@ -1,0 +1,125 @@
+// The words of the field as types, in three layers: messages (the chat protocol), RL (environments
+// and trajectories) and tokens. They meet only in the Renderer.
+import type { RewardPartRecord, StopReason } from "../protocol/records.ts";
+
+// --- messages
+
+export type Role = "system" | "user" | "assistant" | "tool";
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  /** JSON schema of the arguments. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface Message {
+  readonly role: Role;
+  readonly content: string;
+  /** Who spoke, where several agents share a conversation. */
+  readonly agent?: string;
+  readonly toolCalls?: readonly ToolCall[];
+  readonly toolCallId?: string;
+}
+
+// --- RL
+
+/** A problem: the conversation that opens it and what is needed to judge an answer. */
+export interface Example {
+  readonly id: string;
+  readonly messages: readonly Message[];
+  /** The gold answer, in the task's own notation. */
+  readonly answer: string;
+}
+
+/** What the policy sees before it acts. */
+export interface State {
+  readonly messages: readonly Message[];
+}
+
+/** What the policy did: one assistant message. */
+export interface Action {
+  readonly message: Message;
+}
+
+/** A single-use environment: one conversation about one example. */
+export interface Env {
+  start(): State;
+  /** The next state, or null when the conversation is over. */
+  step(action: Action): State | null;
+}
+
+export interface EnvBuilder {
+  build(example: Example): Env;
+}
+
+/** One finished conversation. Token arrays cover the completion: what the policy sampled. */
+export interface Trajectory {
+  readonly promptTokens: readonly number[];
+  readonly tokens: readonly number[];
+  /** Log-probability of each token as it was sampled (nats, at the sampling temperature). */
+  readonly logprobs: readonly number[];
+  /** 1 for tokens the policy sampled, 0 for context inserted between them. */
+  readonly mask: readonly number[];
+  readonly messages: readonly Message[];
+  readonly stopReason: StopReason;
+}
+
+/** The weighted verdict on a trajectory; `total` is null when no part could score. */
+export interface Reward {
+  readonly total: number | null;
+  readonly parts: readonly RewardPartRecord[];
+  readonly success: boolean;
+}
+
+/** G trajectories of one problem. */
+export interface TrajectoryGroup {
+  readonly example: Example;
+  readonly trajectories: readonly Trajectory[];
+}
+
+export interface RewardModel {
+  score(example: Example, trajectory: Trajectory): Reward;
+}
+
+/** A pure named scoring rule. Returns null where it cannot judge ("unscorable is not zero"). */
+export interface RewardPart {
+  readonly name: string;
+  readonly title: string;
+  readonly help: string;
+  readonly weight: number;
+  score(example: Example, trajectory: Trajectory): number | null;
+}
+
+export interface DataLoader {
+  /** The next `count` training problems; endless and seeded. */
+  next(count: number): readonly Example[];
+  /** Position in the stream, so that a saved run continues where it was. */
+  state(): number;
+  restore(state: number): void;
+}
+
+// --- tokens
+
+/** The only bridge between messages and tokens. */
+export interface Renderer {
+  readonly vocabularySize: number;
+  /** Ids that end a completion. */
+  readonly stopTokens: readonly number[];
+  /** Prompt ids up to and including the mark that opens the assistant's turn. */
+  renderPrompt(messages: readonly Message[]): readonly number[];
+  /** Completion ids of an assistant message as a policy would sample it, stop token included. */
+  renderCompletion(message: Message): readonly number[];
+  /** The assistant message that sampled ids spell; never fails. */
+  parse(tokens: readonly number[]): Message;
+  /** Text of one token as shown to people (marks included, bytes that are not text as \xNN). */
+  piece(token: number): string;
+  /** Text of a whole token sequence, marks included. */
+  decode(tokens: readonly number[]): string;
+}
