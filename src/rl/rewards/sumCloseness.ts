@@ -1,0 +1,28 @@
+// How near the digits' sum comes to the target: exp(-|sum - target| / scale), 1 when it is hit.
+// Anything but the required number of digits earns 0, the worst reward, rather than counting as
+// unscorable: a policy that may also sample the begin mark must learn not to.
+import { z } from "zod";
+import { integer, number } from "../../protocol/field.ts";
+import { defineReward, finalAnswer } from "./rewardRule.ts";
+
+/** Sum of exactly `length` decimal digits, or null for any other text. */
+export function digitSumOf(text: string | null, length: number): number | null {
+  if (text === null || text.length !== length || !/^[0-9]*$/.test(text)) return null;
+  return [...text].reduce((sum, digit) => sum + Number(digit), 0);
+}
+
+/** Scores the last message against the target in `example.answer`; range [0, 1]. */
+export const sumCloseness = defineReward({
+  name: "sumCloseness",
+  title: "Closeness of the sum",
+  help: "exp(-|sum - target| / scale): 1 when the digits add up to the target, falling towards 0; 0 for anything but digits.",
+  weight: 1,
+  settings: z.strictObject({
+    length: integer(1, 64, 4, "task", "Length", "Digits in an answer."),
+    scale: number(0.01, 1000, 2, "task", "Scale", "How far off the sum may be before the reward has fallen to 1/e."),
+  }),
+  score({ length, scale }, example, trajectory) {
+    const sum = digitSumOf(finalAnswer(trajectory), length);
+    return sum === null ? 0 : Math.exp(-Math.abs(sum - Number(example.answer)) / scale);
+  },
+});

@@ -1,0 +1,67 @@
+// What a policy can be asked to do. A task is one file: its options, its problems, its environment,
+// its reward parts and a worked answer for supervised training. defineTask turns that file into an
+// entry of the catalog, so that forms and the command line need no knowledge of it.
+import { z } from "zod";
+import type { CatalogEntry, TaskEntry } from "../../protocol/catalog.ts";
+import type { RunConfigInput } from "../../protocol/config.ts";
+import { fieldsOf } from "../../protocol/fields.ts";
+import { parseOrThrow } from "../../protocol/problems.ts";
+import type { Random } from "../random.ts";
+import type { RewardRule } from "../rewards/rewardRule.ts";
+import type { DataLoader, EnvBuilder, Example, Message, RewardPart, Trajectory } from "../types.ts";
+
+/** Which renderer turns the task's messages into tokens. */
+export type RendererKind = "digits" | "chat";
+
+/** A task with its options filled in and its randomness seeded. */
+export interface TaskInstance {
+  /** A fresh stream of training problems from its beginning. */
+  trainLoader(): DataLoader;
+  /** The first `count` held-out problems, the same for a seed; fewer where there are not as many. Never a training problem, unless the task has only one. */
+  evaluation(count: number): readonly Example[];
+  readonly envs: EnvBuilder;
+  readonly rewards: readonly RewardPart[];
+  /** Whether the trajectory solves the problem; not affected by reward weights. */
+  isSuccess(example: Example, trajectory: Trajectory): boolean;
+  /** Whether the answer has the required form, right or wrong. */
+  hasForm(example: Example, trajectory: Trajectory): boolean;
+  /** A worked answer in the required form, right except for a `noise` share (0 to 1) of plausible mistakes. */
+  demonstration(example: Example, random: Random, noise: number): Message;
+  /** Every completion has exactly this many tokens and no stop token ends it. */
+  readonly fixedLength?: number;
+  /** Ids 0 to this - 1 are the tokens a logits table needs columns for; only with fixedLength. */
+  readonly tableTokens?: number;
+}
+
+export interface Task {
+  readonly entry: TaskEntry;
+  readonly optionsSchema: z.ZodObject;
+  readonly rendererKind: RendererKind;
+  /** Checks the options (missing ones get their defaults) and builds the task. Throws InputError naming the option. */
+  create(options: Readonly<Record<string, unknown>>, seed: number): TaskInstance;
+}
+
+interface TaskDefinition<Options extends z.ZodObject> extends CatalogEntry {
+  readonly optionsSchema: Options;
+  readonly rendererKind: RendererKind;
+  readonly rewards: readonly RewardRule[];
+  readonly config: RunConfigInput;
+  create(options: z.output<Options>, seed: number): TaskInstance;
+}
+
+/** A task from its definition; options are parsed before they reach `create`. */
+export function defineTask<Options extends z.ZodObject>(definition: TaskDefinition<Options>): Task {
+  const { id, title, summary, optionsSchema, rendererKind, config } = definition;
+  const rewards = definition.rewards.map(({ name, title, weight, help }) => ({ name, title, weight, help }));
+  const edge = z.object({ taskOptions: optionsSchema });
+  return {
+    entry: { id, title, summary, fields: fieldsOf(optionsSchema), rewards, config: { task: id, ...config } },
+    optionsSchema,
+    rendererKind,
+    create(options, seed) {
+      // Parsed inside a record so that an error names "taskOptions.length", then for its type.
+      parseOrThrow(edge, { taskOptions: options });
+      return definition.create(optionsSchema.parse(options), seed);
+    },
+  };
+}
