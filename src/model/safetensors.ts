@@ -1,0 +1,140 @@
+// Reads and writes safetensors files (https://github.com/huggingface/safetensors, "Format"): 8 bytes
+// little-endian header length n, n bytes of JSON, then the tensors' bytes. Values are widened to
+// float32 on reading and narrowed on writing; a file that cannot be right is refused with its fault.
+import { fromBfloatBits, fromHalfBits, toBfloatBits, toHalfBits } from "./halfFloat.ts";
+
+export type FloatDtype = "F32" | "F16" | "BF16";
+
+/** Row-major values of one tensor. */
+export interface NamedTensor {
+  readonly shape: readonly number[];
+  readonly data: Float32Array;
+}
+
+export interface WriteOptions {
+  readonly dtype: FloatDtype;
+  /** Extra strings of the header's `__metadata__`, beside `format: "pt"`. */
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+const bytesPerValue: Readonly<Record<FloatDtype, number>> = { F32: 4, F16: 2, BF16: 2 };
+/** The reference implementation's own limit. */
+const maxHeaderBytes = 100_000_000;
+
+/**
+ * All tensors of a file, in the header's order, as float32.
+ * Throws "safetensors: ..." naming the fault: truncation, a bad header, a tensor's dtype, shape or offsets.
+ */
+export function readSafetensors(bytes: Uint8Array): Map<string, NamedTensor> {
+  const { header, dataStart } = readHeader(bytes);
+  const data = bytes.subarray(dataStart);
+  const tensors = new Map<string, NamedTensor>();
+  const spans: { name: string; begin: number; end: number }[] = [];
+  for (const [name, entry] of Object.entries(header)) {
+    if (name === "__metadata__") continue;
+    const { dtype, shape, begin, end } = readEntry(name, entry, data.length);
+    spans.push({ name, begin, end });
+    tensors.set(name, { shape, data: widen(data.subarray(begin, end), dtype) });
+  }
+  checkSpans(spans, data.length);
+  return tensors;
+}
+
+function readHeader(bytes: Uint8Array): { header: Record<string, unknown>; dataStart: number } {
+  if (bytes.length < 8) throw new Error(`safetensors: file must have at least 8 bytes, got ${bytes.length}`);
+  const length = Number(new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0, true));
+  if (length > maxHeaderBytes) throw new Error(`safetensors: header length must be <= ${maxHeaderBytes}, got ${length}`);
+  if (8 + length > bytes.length) throw new Error(`safetensors: header length is ${length} but only ${bytes.length - 8} bytes follow it`);
+  const header = parseJson(bytes.subarray(8, 8 + length));
+  if (!isRecord(header)) throw new Error("safetensors: header must be a JSON object");
+  return { header, dataStart: 8 + length };
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw new Error(`safetensors: header is not JSON (${error instanceof Error ? error.message : String(error)})`);
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+function readEntry(name: string, entry: unknown, dataBytes: number) {
+  const fail = (fault: string): never => {
+    throw new Error(`safetensors: tensor "${name}": ${fault}`);
+  };
+  if (!isRecord(entry)) return fail("entry must be an object");
+  const { dtype, shape, data_offsets: offsets } = entry;
+  if (dtype !== "F32" && dtype !== "F16" && dtype !== "BF16")
+    return fail(`dtype must be one of F32, F16, BF16, got ${JSON.stringify(dtype)}`);
+  if (!Array.isArray(shape) || !shape.every(isCount)) return fail(`shape must be whole numbers >= 0, got ${JSON.stringify(shape)}`);
+  if (!Array.isArray(offsets) || offsets.length !== 2 || !offsets.every(isCount)) {
+    return fail(`data_offsets must be two whole numbers >= 0, got ${JSON.stringify(offsets)}`);
+  }
+  const [begin, end] = offsets as [number, number];
+  if (begin > end) return fail(`data_offsets must not run backwards, got [${begin}, ${end}]`);
+  if (end > dataBytes) return fail(`data_offsets end at byte ${end}, but the file holds only ${dataBytes} bytes of data`);
+  const expected = shape.reduce((product: number, extent: number) => product * extent, 1) * bytesPerValue[dtype];
+  if (end - begin !== expected)
+    return fail(`shape [${shape.join(", ")}] of ${dtype} needs ${expected} bytes, data_offsets span ${end - begin}`);
+  return { dtype: dtype as FloatDtype, shape: shape as readonly number[], begin, end };
+}
+
+/** The format demands that tensors cover the data without overlaps or holes. */
+function checkSpans(spans: { name: string; begin: number; end: number }[], dataBytes: number): void {
+  let reached = 0;
+  for (const { name, begin, end } of spans.sort((a, b) => a.begin - b.begin || a.end - b.end)) {
+    if (begin !== reached) throw new Error(`safetensors: tensor "${name}" begins at byte ${begin}, expected ${reached} (overlap or hole)`);
+    reached = end;
+  }
+  if (reached !== dataBytes) throw new Error(`safetensors: tensors cover ${reached} bytes, but the file holds ${dataBytes} bytes of data`);
+}
+
+function widen(bytes: Uint8Array, dtype: FloatDtype): Float32Array {
+  // A copy: the file's bytes need not be aligned, and must not be kept alive by one tensor.
+  const copy = bytes.slice();
+  if (dtype === "F32") return new Float32Array(copy.buffer);
+  const convert = dtype === "F16" ? fromHalfBits : fromBfloatBits;
+  return Float32Array.from(new Uint16Array(copy.buffer), convert);
+}
+
+/**
+ * A file with these tensors in order of insertion. Halves are rounded to nearest, ties to even; values
+ * past a half's range become infinity. Throws when a tensor's data does not fill its shape.
+ */
+export function writeSafetensors(tensors: ReadonlyMap<string, NamedTensor>, options: WriteOptions): Uint8Array<ArrayBuffer> {
+  const { dtype, metadata = {} } = options;
+  const header: Record<string, unknown> = { __metadata__: { format: "pt", ...metadata } };
+  let dataBytes = 0;
+  for (const [name, { shape, data }] of tensors) {
+    const size = shape.reduce((product, extent) => product * extent, 1);
+    if (size !== data.length)
+      throw new Error(`safetensors: tensor "${name}": shape [${shape.join(", ")}] needs ${size} values, got ${data.length}`);
+    if (name === "__metadata__") throw new Error('safetensors: a tensor cannot be named "__metadata__"');
+    const end = dataBytes + size * bytesPerValue[dtype];
+    header[name] = { dtype, shape, data_offsets: [dataBytes, end] };
+    dataBytes = end;
+  }
+  const json = new TextEncoder().encode(JSON.stringify(header));
+  const headerBytes = Math.ceil(json.length / 8) * 8;
+  const file = new Uint8Array(8 + headerBytes + dataBytes);
+  new DataView(file.buffer).setBigUint64(0, BigInt(headerBytes), true);
+  file.fill(0x20, 8, 8 + headerBytes);
+  file.set(json, 8);
+  let offset = 8 + headerBytes;
+  for (const { data } of tensors.values()) {
+    file.set(narrow(data, dtype), offset);
+    offset += data.length * bytesPerValue[dtype];
+  }
+  return file;
+}
+
+function narrow(data: Float32Array, dtype: FloatDtype): Uint8Array {
+  if (dtype === "F32") return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  return new Uint8Array(Uint16Array.from(data, dtype === "F16" ? toHalfBits : toBfloatBits).buffer);
+}
