@@ -8,3 +8,27 @@ declare class TextDecoder {
   constructor(label?: string, options?: { fatal?: boolean });
   decode(bytes?: ArrayBufferView, options?: { stream?: boolean }): string;
 }
+
+declare namespace WebAssembly {
+  class Module {
+    constructor(bytes: Uint8Array<ArrayBuffer>);
+  }
+  interface MemoryDescriptor {
+    readonly initial: number;
+    readonly maximum?: number;
+    readonly shared?: boolean;
+  }
+  class Memory {
+    constructor(descriptor: MemoryDescriptor);
+    readonly buffer: ArrayBuffer;
+    grow(pages: number): number;
+  }
+  type Exports = Record<string, unknown>;
+  interface Instance {
+    readonly exports: Exports;
+  }
+  type Imports = Record<string, Record<string, unknown>>;
+  function validate(bytes: Uint8Array<ArrayBuffer>): boolean;
+  function compile(bytes: Uint8Array<ArrayBuffer>): Promise<Module>;
+  function instantiate(module: Module, imports?: Imports): Promise<Instance>;
+}
