@@ -1,8 +1,9 @@
 // The registry of tasks: one line each.
+import { boxedArithmetic } from "./boxedArithmetic.ts";
 import { digitSum } from "./digitSum.ts";
 import type { Task } from "./task.ts";
 
-export const tasks: readonly Task[] = [digitSum];
+export const tasks: readonly Task[] = [digitSum, boxedArithmetic];
 
 /** The task with this id; throws a sentence that lists the choices. */
 export function taskById(id: string): Task {

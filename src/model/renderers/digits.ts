@@ -1,0 +1,33 @@
+// The smallest bridge between messages and tokens: ten digits and a mark that begins an answer. A
+// conversation's prompt is that mark alone, so a policy knows its task only through its reward.
+import { InputError } from "../../protocol/problems.ts";
+import type { Renderer } from "../../rl/types.ts";
+
+/** Id of the mark that begins an answer; ids below it are the digits 0 to 9. */
+export const BEGIN_TOKEN = 10;
+const BEGIN_TEXT = "<begin>";
+
+function piece(token: number): string {
+  if (token === BEGIN_TOKEN) return BEGIN_TEXT;
+  return token >= 0 && token < BEGIN_TOKEN ? String(token) : `<unknown ${token}>`;
+}
+
+function decode(tokens: readonly number[]): string {
+  return tokens.map(piece).join("");
+}
+
+/** Renders digit answers; nothing ends a completion but its length. Throws InputError for text other than digits. */
+export const digitsRenderer: Renderer = {
+  vocabularySize: BEGIN_TOKEN + 1,
+  stopTokens: [],
+  renderPrompt: () => [BEGIN_TOKEN],
+  renderCompletion(message) {
+    if (!/^[0-9]*$/.test(message.content)) {
+      throw new InputError([{ field: "content", message: `content must be digits, got ${JSON.stringify(message.content.slice(0, 40))}` }]);
+    }
+    return [...message.content].map(Number);
+  },
+  parse: (tokens) => ({ role: "assistant", content: decode(tokens) }),
+  piece,
+  decode,
+};

@@ -1,0 +1,19 @@
+// Correctness of the answer in \boxed{}: the one reward of verifiable arithmetic.
+import { defineReward, finalAnswer, noSettings } from "./rewardRule.ts";
+import { lastBoxed, sameAnswer } from "./semanticMatch.ts";
+
+/** Whether the last box of the text means the same as the gold answer; without a box it does not. */
+export function boxedMatches(text: string | null, gold: string): boolean {
+  const boxed = text === null ? null : lastBoxed(text);
+  return boxed !== null && sameAnswer(boxed, gold);
+}
+
+/** 1 when the last \boxed{} means the same as `example.answer`, else 0; no box is a wrong answer. */
+export const boxedAnswer = defineReward({
+  name: "boxedAnswer",
+  title: "Right answer",
+  help: "1 when the last \\boxed{} means the same as the gold answer (0.5, 1/2 and \\frac{1}{2} agree), else 0.",
+  weight: 1,
+  settings: noSettings,
+  score: (_, example, trajectory) => (boxedMatches(finalAnswer(trajectory), example.answer) ? 1 : 0),
+});

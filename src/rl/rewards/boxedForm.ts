@@ -1,0 +1,19 @@
+// Form of the answer, right or wrong: a partial reward for policies that do not yet know how to answer.
+import { defineReward, finalAnswer, noSettings } from "./rewardRule.ts";
+import { isNumeric, lastBoxed } from "./semanticMatch.ts";
+
+/** Whether the text has a complete \boxed{} with a number in it. */
+export function hasBoxedNumber(text: string | null): boolean {
+  const boxed = text === null ? null : lastBoxed(text);
+  return boxed !== null && isNumeric(boxed);
+}
+
+/** 1 when the answer has a complete \boxed{} with a number in it and ended by itself, else 0. */
+export const boxedForm = defineReward({
+  name: "boxedForm",
+  title: "Right form",
+  help: "1 when the answer ends by itself and holds a complete \\boxed{} with a number in it, else 0.",
+  weight: 0,
+  settings: noSettings,
+  score: (_, __, trajectory) => (trajectory.stopReason === "completed" && hasBoxedNumber(finalAnswer(trajectory)) ? 1 : 0),
+});

@@ -1,0 +1,158 @@
+// One-turn arithmetic with the answer in \boxed{}: the smallest task with everything that training a
+// language model on verifiable answers has. Problems are held out by operands and operation, so a
+// policy cannot pass evaluation by remembering, whatever the phrasing.
+import { z } from "zod";
+import { choice, flag, integer } from "../../protocol/field.ts";
+import { InputError } from "../../protocol/problems.ts";
+import { problemStream } from "../data/problemStream.ts";
+import { hash32, isHeldOut } from "../data/split.ts";
+import { singleTurnEnvs } from "../envs/singleTurn.ts";
+import { Random } from "../random.ts";
+import { boxedAnswer, boxedMatches } from "../rewards/boxedAnswer.ts";
+import { boxedForm } from "../rewards/boxedForm.ts";
+import { finalAnswer } from "../rewards/rewardRule.ts";
+import type { Example } from "../types.ts";
+import { type Operation, resultOf, wrongResult } from "./mistakes.ts";
+import { defineTask, type TaskInstance } from "./task.ts";
+
+const optionsSchema = z.strictObject({
+  largestOperand: integer(3, 9999, 99, "task", "Largest operand", "Operands run from 0 to this number."),
+  sizes: choice(
+    ["operands", "digits"],
+    "operands",
+    "task",
+    "Sizes",
+    "Every operand equally likely, or every number of digits equally likely (more small numbers).",
+  ),
+  add: flag(true, "task", "Addition", "Ask for sums."),
+  subtract: flag(true, "task", "Subtraction", "Ask for differences."),
+  multiply: flag(false, "task", "Multiplication", "Ask for products."),
+  negativeResults: flag(false, "task", "Negative results", "Allow differences below zero."),
+  curriculum: integer(
+    0,
+    1_000_000,
+    0,
+    "task",
+    "Curriculum",
+    "Training problems over which the largest operand grows from 9 to its full size; 0 starts at full size.",
+    { unit: "problems" },
+  ),
+});
+
+type Options = z.output<typeof optionsSchema>;
+
+interface Arithmetic {
+  readonly operation: Operation;
+  readonly a: number;
+  readonly b: number;
+}
+
+const SIGNS: Readonly<Record<Operation, string>> = { add: "+", subtract: "-", multiply: "*" };
+const PHRASINGS: readonly ((expression: string) => string)[] = [
+  (expression) => `What is ${expression}?`,
+  (expression) => `Compute ${expression}.`,
+  (expression) => `${expression} = ?`,
+  (expression) => `How much is ${expression}?`,
+];
+
+function operationsOf(options: Options): readonly Operation[] {
+  return (["add", "subtract", "multiply"] as const).filter((operation) => options[operation]);
+}
+
+/** What is asked, whatever the phrasing: 37 + 48 and 48 + 37 are the same question. */
+function keyOf({ operation, a, b }: Arithmetic): string {
+  const [first, second] = operation === "subtract" ? [a, b] : [Math.min(a, b), Math.max(a, b)];
+  return `${first} ${SIGNS[operation]} ${second}`;
+}
+
+function drawOperand(largest: number, sizes: Options["sizes"], random: Random): number {
+  if (sizes === "operands") return random.below(largest + 1);
+  const digits = 1 + random.below(String(largest).length);
+  const low = digits === 1 ? 0 : 10 ** (digits - 1);
+  const high = Math.min(largest, 10 ** digits - 1);
+  return low + random.below(high - low + 1);
+}
+
+/** A problem of the wanted side of the split, uniformly, by rejection. Null when there is none to be found. */
+function drawArithmetic(options: Options, largest: number, heldOut: boolean, random: Random): Arithmetic | null {
+  const operations = operationsOf(options);
+  for (let attempt = 0; attempt < 2000; attempt++) {
+    const operation = random.pick(operations);
+    const a = drawOperand(largest, options.sizes, random);
+    const b = drawOperand(largest, options.sizes, random);
+    const problem = { operation, a, b };
+    if (operation === "subtract" && a < b && !options.negativeResults) continue;
+    if (isHeldOut(keyOf(problem)) === heldOut) return problem;
+  }
+  return null;
+}
+
+function exampleOf(problem: Arithmetic, random: Random): Example {
+  const { operation, a, b } = problem;
+  const phrasing = random.below(PHRASINGS.length);
+  const expression = `${a} ${SIGNS[operation]} ${b}`;
+  return {
+    id: `${a}${SIGNS[operation]}${b}/${phrasing}`,
+    messages: [{ role: "user", content: PHRASINGS[phrasing]?.(expression) ?? expression }],
+    answer: String(resultOf(operation, a, b)),
+  };
+}
+
+/** Reads the problem back from an example's id. */
+function problemOf(example: Example): Arithmetic {
+  const found = /^(\d+)([-+*])(\d+)\//.exec(example.id);
+  const operation = (Object.keys(SIGNS) as Operation[]).find((each) => SIGNS[each] === found?.[2]);
+  if (!found || !operation) throw new Error(`internal: ${example.id} is not an arithmetic problem`);
+  return { operation, a: Number(found[1]), b: Number(found[3]) };
+}
+
+function evaluationProblems(options: Options, seed: number, count: number): readonly Example[] {
+  const random = new Random(hash32(`boxed-arithmetic/evaluation/${seed}`));
+  const found = new Map<string, Example>();
+  for (let draws = 0; found.size < count && draws < 50 * count; draws++) {
+    const problem = drawArithmetic(options, options.largestOperand, true, random);
+    if (problem && !found.has(keyOf(problem))) found.set(keyOf(problem), exampleOf(problem, random));
+  }
+  return [...found.values()];
+}
+
+function largestAt(position: number, { largestOperand, curriculum }: Options): number {
+  if (position >= curriculum || largestOperand <= 9) return largestOperand;
+  return 9 + Math.floor(((largestOperand - 9) * position) / curriculum);
+}
+
+function create(options: Options, seed: number): TaskInstance {
+  if (operationsOf(options).length === 0) {
+    const message = "taskOptions.add, subtract or multiply must be true, got false for all";
+    throw new InputError([{ field: "taskOptions.add", message }]);
+  }
+  return {
+    trainLoader: () =>
+      problemStream(seed, "boxed-arithmetic/train", (random, position) => {
+        const problem = drawArithmetic(options, largestAt(position, options), false, random);
+        if (!problem) throw new Error("internal: no training problem found");
+        return exampleOf(problem, random);
+      }),
+    evaluation: (count) => evaluationProblems(options, seed, count),
+    envs: singleTurnEnvs,
+    rewards: [boxedAnswer.part(), boxedForm.part()],
+    isSuccess: (example, trajectory) => boxedMatches(finalAnswer(trajectory), example.answer),
+    hasForm: (example, trajectory) => boxedForm.part().score(example, trajectory) === 1,
+    demonstration(example, random, noise) {
+      const { operation, a, b } = problemOf(example);
+      const value = random.uniform() < noise ? wrongResult(operation, a, b, random) : resultOf(operation, a, b);
+      return { role: "assistant", content: `\\boxed{${value}}` };
+    },
+  };
+}
+
+export const boxedArithmetic = defineTask({
+  id: "boxed-arithmetic",
+  title: "Boxed arithmetic",
+  summary: "Answer a small arithmetic question in one turn, with the result in \\boxed{}.",
+  rendererKind: "chat",
+  optionsSchema,
+  rewards: [boxedAnswer, boxedForm],
+  config: { model: "transformer", startFrom: "checkpoint", steps: 100, promptsPerStep: 8, groupSize: 8, maxCompletionTokens: 16 },
+  create,
+});
