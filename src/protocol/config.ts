@@ -23,14 +23,11 @@ export const runConfigSchema = z.strictObject({
     .record(z.string(), z.union([z.number(), z.string(), z.boolean()]))
     .default({})
     .meta({ title: "Task options", description: "Settings of the task itself; see the catalog for each task's fields.", group: "run" }),
-  rewardWeights: z
-    .record(z.string(), z.number().min(-10).max(10))
-    .default({})
-    .meta({
-      title: "Reward weights",
-      description: "Weight of each named reward part; a part that is not listed keeps its default weight, 0 makes it a metric only.",
-      group: "run",
-    }),
+  rewardWeights: z.record(z.string(), z.number().min(-10).max(10)).default({}).meta({
+    title: "Reward weights",
+    description: "Weight of each named reward part; a part that is not listed keeps its default weight, 0 makes it a metric only.",
+    group: "run",
+  }),
   algorithm: text("grpo", "run", "Algorithm", "Preset of the switches below, named after its paper."),
   steps: integer(0, 100_000, 100, "run", "Steps", "Stop after this many updates; 0 runs until stopped.", { live: true }),
   seed: integer(0, 4_294_967_295, 0, "run", "Seed", "Same configuration, seed and backend give the same run, to the bit on WASM."),
@@ -270,6 +267,14 @@ export const runConfigSchema = z.strictObject({
   weightDecay: number(0, 1, 0, "optimizer", "Weight decay", "Decoupled decay of all weights.", { advanced: true }),
   maxGradNorm: number(0, 1000, 1, "optimizer", "Gradient clip", "Largest global gradient norm; 0 turns clipping off."),
   batchSequences: integer(1, 1024, 32, "optimizer", "Supervised batch", "Worked examples in one supervised step."),
+  demonstrationNoise: number(
+    0,
+    1,
+    0.1,
+    "optimizer",
+    "Supervised noise",
+    "Share of worked examples with a wrong answer in the right form, so that the warm start leaves room to learn.",
+  ),
   microBatchTokens: integer(
     64,
     65_536,

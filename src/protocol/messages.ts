@@ -86,9 +86,13 @@ interface EventBodies {
   steps: { readonly records: readonly StepRecord[] };
   baseline: { readonly record: BaselineRecord };
   evaluation: { readonly record: EvaluationRecord };
-  /** Groups of one step, all of them or the one that was asked for. `partial` after a single phase. */
+  /**
+   * Groups of one step, all of them or the one that was asked for. `phase` is the last phase the step
+   * has been through: before "update" rewards, advantages or new log-probs are not there yet.
+   */
   groups: {
     readonly step: number;
+    readonly phase: Phase;
     readonly summaries: readonly GroupSummary[];
     readonly groups: readonly GroupRecord[];
     readonly requested: boolean;

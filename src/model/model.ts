@@ -1,0 +1,55 @@
+// What the trainer needs from a policy it can improve. Two models implement it: the transformer
+// (over whichever backend computes fastest here) and the tabular policy.
+import type { ModelReport } from "../protocol/messages.ts";
+import type { Objective, OptimizerStep, PackedBatch, SampleRequest, SampleResult, TokenScores, WeightSlot } from "./backend.ts";
+
+/** Something that can be sampled from. */
+export interface Policy {
+  sample(request: SampleRequest): Promise<SampleResult>;
+}
+
+/** One optimizer step: the tokens, the objective over them and how to step. */
+export interface UpdateRequest {
+  readonly batch: PackedBatch;
+  readonly objective: Objective;
+  /** Weight of KL(policy || reference) summed over the vocabulary exactly; only the tabular policy offers it. */
+  readonly exactKlCoef: number;
+  readonly optimizer: OptimizerStep;
+  readonly microBatchTokens: number;
+}
+
+export interface UpdateResult {
+  /** Scores of the training forward, before the step. */
+  readonly scores: TokenScores;
+  /** Global gradient norm before clipping; NaN when the step was refused. */
+  readonly gradNorm: number;
+  /** KL(policy || reference) before the step, summed over positions; null where it is not computed exactly. */
+  readonly exactKlNats: number | null;
+}
+
+/** Everything needed to go on training a model as if it had never stopped. */
+export interface ModelState {
+  readonly policy: Float32Array | Float64Array;
+  readonly reference: Float32Array | Float64Array | null;
+  /** AdamW's moments and the number of steps behind them. */
+  readonly first: Float32Array | Float64Array;
+  readonly second: Float32Array | Float64Array;
+  readonly optimizerSteps: number;
+}
+
+export interface Model {
+  readonly report: ModelReport;
+  policy(): Policy;
+  hasReference(): boolean;
+  /** Sets the frozen reference to mix * policy + (1 - mix) * reference (the policy itself if there is none yet). */
+  refreshReference(mix: number): Promise<void>;
+  /** Frees the reference's memory. */
+  dropReference(): Promise<void>;
+  score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores>;
+  update(request: UpdateRequest): Promise<UpdateResult>;
+  save(): Promise<ModelState>;
+  load(state: ModelState): Promise<void>;
+  /** The policy as files of a Hugging Face folder; null for models that have no such form. */
+  exportFiles(): Promise<readonly { readonly name: string; readonly bytes: Uint8Array }[] | null>;
+  dispose(): void;
+}
