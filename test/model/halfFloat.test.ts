@@ -22,8 +22,8 @@ describe("binary16", () => {
   it("returns every finite bit pattern unchanged after widening and narrowing", () => {
     const changed: number[] = [];
     for (let bits = 0; bits < 0x10000; bits++) {
-      const isNaN = (bits & 0x7c00) === 0x7c00 && (bits & 0x3ff) !== 0;
-      if (!isNaN && toHalfBits(fromHalfBits(bits)) !== bits) changed.push(bits);
+      const notANumber = (bits & 0x7c00) === 0x7c00 && (bits & 0x3ff) !== 0;
+      if (!notANumber && toHalfBits(fromHalfBits(bits)) !== bits) changed.push(bits);
     }
     expect(changed).toEqual([]);
   });
@@ -60,8 +60,8 @@ describe("bfloat16", () => {
   it("returns every pattern but NaN unchanged after widening and narrowing", () => {
     const changed: number[] = [];
     for (let bits = 0; bits < 0x10000; bits++) {
-      const isNaN = (bits & 0x7f80) === 0x7f80 && (bits & 0x7f) !== 0;
-      if (!isNaN && toBfloatBits(fromBfloatBits(bits)) !== bits) changed.push(bits);
+      const notANumber = (bits & 0x7f80) === 0x7f80 && (bits & 0x7f) !== 0;
+      if (!notANumber && toBfloatBits(fromBfloatBits(bits)) !== bits) changed.push(bits);
     }
     expect(changed).toEqual([]);
   });
