@@ -152,6 +152,13 @@ export const runConfigSchema = z.strictObject({
   vespoLambdaPos: number(0.01, 20, 3, "objective", "VESPO λ+", "Rate for advantages >= 0.", { advanced: true }),
   vespoKNeg: number(0.01, 20, 3, "objective", "VESPO k-", "Shape for advantages < 0.", { advanced: true }),
   vespoLambdaNeg: number(0.01, 20, 2, "objective", "VESPO λ-", "Rate for advantages < 0.", { advanced: true }),
+  vespoFixedWeight: flag(
+    true,
+    "objective",
+    "VESPO fixed weight",
+    "Hold the sequence weight φ fixed as the paper does; off lets the gradient flow through it.",
+    { advanced: true },
+  ),
   aggregation: choice(
     ["sequence-mean", "token-mean", "micro-token-mean", "constant-length", "sequence-sum"],
     "sequence-mean",

@@ -1,0 +1,51 @@
+// Mean, spread and standard deviation of rewards that may be missing.
+
+export interface Summary {
+  /** How many values there are. */
+  readonly count: number;
+  readonly mean: number;
+  /** 0 with fewer than two values. */
+  readonly std: number;
+  /** All values equal up to rounding, or fewer than two of them. */
+  readonly equal: boolean;
+}
+
+/**
+ * Statistics of the values that are not NaN.
+ * @param kind "sample" divides by n - 1, "population" by n.
+ */
+export function summarize(values: ArrayLike<number>, kind: "sample" | "population"): Summary {
+  let count = 0;
+  let sum = 0;
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
+    if (Number.isNaN(value)) continue;
+    count += 1;
+    sum += value;
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  if (count === 0) return { count, mean: 0, std: 0, equal: true };
+  const mean = sum / count;
+  const equal = count < 2 || max - min <= 1e-12 * Math.max(1, Math.abs(min), Math.abs(max));
+  if (equal) return { count, mean, std: 0, equal };
+  let squares = 0;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
+    if (!Number.isNaN(value)) squares += (value - mean) * (value - mean);
+  }
+  return { count, mean, std: Math.sqrt(squares / (kind === "sample" ? count - 1 : count)), equal };
+}
+
+/** The members of each group, in order: indices of completions per group 0 .. G-1. */
+export function membersOf(groupOf_Q: ArrayLike<number>): number[][] {
+  const members_G: number[][] = [];
+  for (let q = 0; q < groupOf_Q.length; q++) {
+    const group = groupOf_Q[q]!;
+    while (members_G.length <= group) members_G.push([]);
+    members_G[group]!.push(q);
+  }
+  return members_G;
+}

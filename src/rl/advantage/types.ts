@@ -1,0 +1,50 @@
+// What goes into and comes out of computing advantages.
+import type { RunConfig } from "../../protocol/config.ts";
+import type { RewardPartRecord } from "../../protocol/records.ts";
+
+export type AdvantageConfig = Pick<
+  RunConfig,
+  | "advantageBaseline"
+  | "advantageScale"
+  | "advantageStd"
+  | "advantageEps"
+  | "rewardAggregation"
+  | "whitenAdvantages"
+  | "discount"
+  | "gaeLambda"
+  | "klCoef"
+  | "klEstimator"
+  | "klPlacement"
+>;
+
+/** One batch of Q completions with K tokens in all, ordered by sequence. */
+export interface AdvantageInput {
+  /** Weighted total of each completion; null where nothing could score: it counts in no statistic and gets advantage 0. */
+  readonly rewards_Q: readonly (number | null)[];
+  /** Unweighted parts with their weights; needed for normalize-then-sum only. */
+  readonly parts_Q?: readonly (readonly RewardPartRecord[])[];
+  /** Group of each completion, 0 .. G-1. */
+  readonly groupOf_Q: Int32Array;
+  /** Tokens the policy sampled in each completion; the lengths of the length-weighted baseline. */
+  readonly tokenCount_Q: ArrayLike<number>;
+  /** First token of each sequence, plus the end: Q + 1 entries. */
+  readonly sequenceStart_Q: Int32Array;
+  /** 1 where the token is trained. */
+  readonly mask_K: ArrayLike<number>;
+  /** Log-probs as sampled, and under the reference (nats); the reference is needed for a KL in the reward. */
+  readonly oldLogprobs_K: ArrayLike<number>;
+  readonly refLogprobs_K: ArrayLike<number> | null;
+  /** Critic values; needed for the critic baseline. */
+  readonly values_K: ArrayLike<number> | null;
+}
+
+export interface AdvantageResult {
+  /** One advantage per completion; the mean over trained tokens where they differ. */
+  readonly advantages_Q: Float64Array;
+  /** One advantage per token, 0 where it is not trained. */
+  readonly advantages_K: Float64Array;
+  /** What the critic should have predicted; null without a critic. */
+  readonly returns_K: Float64Array | null;
+  /** True where all rewards of a group are equal (or fewer than two could score): nothing to tell apart. */
+  readonly zeroSpread_G: boolean[];
+}

@@ -1,0 +1,47 @@
+// Metrics read off the objective's sums, under TRL's names where it has one.
+import type { RunConfig } from "../../protocol/config.ts";
+import type { ObjectiveSums } from "../objective.ts";
+
+/**
+ * Loss parts, KL, entropy and clip ratios of one optimizer batch (or of all batches of a step, summed:
+ * pass how many as `batches`, by which the losses are divided). A batch that trains no token gives no
+ * means. As in TRL, policy_loss is the loss before the entropy bonus, so it holds the KL term.
+ */
+export function lossMetrics(
+  sums: ObjectiveSums,
+  config: Pick<RunConfig, "surrogate" | "entropyCoef" | "klCoef">,
+  batches = 1,
+): Record<string, number> {
+  const metrics: Record<string, number> = {
+    loss: (sums.policyLoss + sums.klLoss + sums.entropyLoss + sums.valueLoss) / batches,
+    policy_loss: (sums.policyLoss + sums.klLoss) / batches,
+    "loss/policy": sums.policyLoss / batches,
+    "loss/kl": sums.klLoss / batches,
+    "loss/entropy": sums.entropyLoss / batches,
+    "loss/value": sums.valueLoss / batches,
+    entropy_coef: config.entropyCoef,
+    kl_coef: config.klCoef,
+  };
+  const { tokens } = sums;
+  if (tokens === 0) return metrics;
+  metrics.kl = sums.kl / tokens;
+  metrics.entropy = sums.entropy / tokens;
+  metrics.approx_kl = sums.approxKl / tokens;
+  metrics.approx_kl_k3 = sums.approxKl3 / tokens;
+  metrics["ratio/mean"] = sums.ratio / tokens;
+  metrics["ratio/min"] = sums.ratioMin;
+  metrics["ratio/max"] = sums.ratioMax;
+  metrics.dropped_ratio = sums.dropped / tokens;
+  if (config.surrogate === "clip") {
+    const units = Math.max(1, sums.clipUnits);
+    metrics["clip_ratio/low_mean"] = sums.clippedLow / units;
+    metrics["clip_ratio/low_min"] = sums.lowShareMin;
+    metrics["clip_ratio/high_mean"] = sums.clippedHigh / units;
+    metrics["clip_ratio/high_max"] = sums.highShareMax;
+    metrics["clip_ratio/region_mean"] = (sums.clippedLow + sums.clippedHigh) / units;
+    metrics["clip_ratio/outer_mean"] = sums.heldOuter / units;
+  }
+  if (config.surrogate === "cispo") metrics.cispo_clip_ratio = sums.clippedHigh / Math.max(1, sums.clipUnits);
+  if (config.surrogate === "vespo") metrics["vespo/phi_seq_mean"] = sums.phi / Math.max(1, sums.sequences);
+  return metrics;
+}

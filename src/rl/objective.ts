@@ -1,0 +1,134 @@
+// The objective of every policy-gradient algorithm here, as scalar code with its gradient written out:
+// surrogate of the importance ratio, masks, KL to the reference, entropy bonus and critic, each an
+// independent switch. It reproduces TRL's GRPOTrainer loss (1.13) and verl's PPO pieces; one idea per
+// file lies in objective/. Departures from TRL: a sequence sum is the mean over completions of their
+// token sums at either ratio level, and the mean entropy is taken over the whole optimizer batch.
+import { klGradient, klValue } from "./kl.ts";
+import { aggregationWeights } from "./objective/aggregation.ts";
+import { cispoSurrogate } from "./objective/cispo.ts";
+import { clipSurrogate } from "./objective/clip.ts";
+import { policyMask } from "./objective/masks.ts";
+import { backpropRatios, backpropSequences, importanceRatios } from "./objective/ratio.ts";
+import { reinforceSurrogate } from "./objective/reinforce.ts";
+import { sapoSurrogate } from "./objective/sapo.ts";
+import { gatherSums } from "./objective/sums.ts";
+import type { ObjectiveConfig, ObjectiveInput, ObjectiveResult, Ratios, Surrogate, SurrogateArrays } from "./objective/types.ts";
+import { valueLoss } from "./objective/value.ts";
+import { vespoSurrogate } from "./objective/vespo.ts";
+
+export { withoutTruncated } from "./objective/masks.ts";
+export { addSums, emptySums } from "./objective/sums.ts";
+export { objectiveTotals } from "./objective/totals.ts";
+export type { ObjectiveConfig, ObjectiveInput, ObjectiveResult, ObjectiveSums, ObjectiveTotals } from "./objective/types.ts";
+
+const SURROGATES: Readonly<Record<ObjectiveConfig["surrogate"], Surrogate>> = {
+  clip: clipSurrogate,
+  reinforce: reinforceSurrogate,
+  cispo: cispoSurrogate,
+  sapo: sapoSurrogate,
+  vespo: vespoSurrogate,
+};
+
+/**
+ * Loss of some whole sequences of an optimizer batch and its gradient with respect to every log-prob,
+ * entropy and value. Over any split into whole sequences the results of all calls add up to one call on
+ * the whole, as long as `totals` is the whole's (micro-token-mean excepted, by definition).
+ * The "exact" KL estimator adds nothing here: its gradient needs whole rows of logits (see exactKl).
+ */
+export function tokenObjective(input: ObjectiveInput, config: ObjectiveConfig): ObjectiveResult {
+  const K = input.mask_K.length;
+  const ratios = importanceRatios(input, config.ratioLevel);
+  const weight_K = aggregationWeights(input, ratios, config);
+  const keep_K = policyMask(input, ratios, config.offPolicyThreshold);
+  const surrogate: SurrogateArrays = {
+    loss_K: new Float64Array(K),
+    dRatio_K: new Float64Array(K),
+    dLogprob_K: new Float64Array(K),
+    dSequence_K: new Float64Array(K),
+    clipState_K: new Int8Array(K),
+    phi_Q: new Float64Array(ratios.trained_Q.length),
+  };
+  SURROGATES[config.surrogate](input, ratios, config, surrogate);
+
+  const gradLogprobs_K = new Float64Array(K);
+  let policyLoss = 0;
+  for (let k = 0; k < K; k++) {
+    const weight = weight_K[k]! * keep_K[k]!;
+    policyLoss += weight * surrogate.loss_K[k]!;
+    gradLogprobs_K[k] = weight * surrogate.dLogprob_K[k]!;
+    surrogate.dRatio_K[k]! *= weight;
+    surrogate.dSequence_K[k]! *= weight;
+  }
+  const kl = addKl(input, ratios, config, weight_K, gradLogprobs_K, surrogate.dRatio_K);
+  backpropRatios(input, ratios, config.ratioLevel, surrogate.dRatio_K, gradLogprobs_K);
+  if (config.surrogate === "vespo" && !config.vespoFixedWeight) backpropSequences(input, ratios, surrogate.dSequence_K, gradLogprobs_K);
+
+  const gradEntropies_K = config.entropyCoef === 0 ? null : new Float64Array(K);
+  const entropyLoss = gradEntropies_K ? addEntropy(input, config, gradEntropies_K) : 0;
+  const gradValues_K = input.values_K ? new Float64Array(K) : null;
+  const value = gradValues_K ? valueLoss(input, config, gradValues_K) : { loss: 0, clipped: 0 };
+
+  const losses = { policyLoss, klLoss: kl.loss, entropyLoss, valueLoss: value.loss };
+  const sums = gatherSums(input, ratios, config.ratioLevel, surrogate, keep_K, kl.klNats_K);
+  Object.assign(sums, losses, { valueClipped: value.clipped });
+  return {
+    loss: policyLoss + kl.loss + entropyLoss + value.loss,
+    ...losses,
+    gradLogprobs_K,
+    gradEntropies_K,
+    gradValues_K,
+    ratio_K: ratios.ratio_K,
+    clipState_K: surrogate.clipState_K,
+    klNats_K: kl.klNats_K,
+    sums,
+  };
+}
+
+/**
+ * β·KL on every trained token (the policy masks do not remove it), times the ratio when bias-corrected.
+ * Adds its derivatives to `grad_K` and `dRatio_K`; measures the KL even where it is not in the loss.
+ */
+function addKl(
+  input: ObjectiveInput,
+  ratios: Ratios,
+  config: ObjectiveConfig,
+  weight_K: Float64Array,
+  grad_K: Float64Array,
+  dRatio_K: Float64Array,
+): { readonly loss: number; readonly klNats_K: Float64Array } {
+  const { logprobs_K, refLogprobs_K, mask_K } = input;
+  const klNats_K = new Float64Array(mask_K.length);
+  if (!refLogprobs_K) return { loss: 0, klNats_K };
+  const { klEstimator } = config;
+  const beta = config.klPlacement === "loss" && klEstimator !== "exact" ? config.klCoef : 0;
+  const corrected = config.klBiasCorrection && config.klPlacement === "loss";
+  let loss = 0;
+  for (let k = 0; k < mask_K.length; k++) {
+    if (!mask_K[k]) continue;
+    const estimate = klValue(klEstimator, logprobs_K[k]!, refLogprobs_K[k]!);
+    const factor = corrected ? ratios.ratio_K[k]! : 1;
+    klNats_K[k] = estimate * factor;
+    if (beta === 0) continue;
+    const weight = beta * weight_K[k]!;
+    loss += weight * estimate * factor;
+    grad_K[k]! += weight * factor * klGradient(klEstimator, logprobs_K[k]!, refLogprobs_K[k]!);
+    if (corrected) dRatio_K[k]! += weight * estimate;
+  }
+  return { loss, klNats_K };
+}
+
+/**
+ * -coef · mean entropy of the tokens that pass the top-entropy mask. As in TRL a token mean divides by
+ * all trained tokens, the other aggregations by those that pass.
+ */
+function addEntropy(input: ObjectiveInput, config: ObjectiveConfig, grad_K: Float64Array): number {
+  const { entropies_K, mask_K, totals } = input;
+  const weight = -config.entropyCoef / Math.max(1, config.aggregation === "token-mean" ? totals.tokens : totals.activeTokens);
+  let loss = 0;
+  for (let k = 0; k < mask_K.length; k++) {
+    if (!mask_K[k] || entropies_K[k]! < totals.entropyThreshold) continue;
+    loss += weight * entropies_K[k]!;
+    grad_K[k] = weight;
+  }
+  return loss;
+}

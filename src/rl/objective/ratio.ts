@@ -1,0 +1,75 @@
+// Importance ratios between the policy being trained and the one that sampled.
+import type { ObjectiveInput, Ratios } from "./types.ts";
+
+/**
+ * token: w_t = exp(lp_t - old_t). sequence: w = exp(mean over trained tokens of lp - old), the same at
+ * each token (GSPO, Zheng et al. 2025, arXiv 2507.18071, eq. 7). Untrained tokens read 1.
+ */
+export function importanceRatios(input: ObjectiveInput, level: "token" | "sequence"): Ratios {
+  const { logprobs_K, oldLogprobs_K, mask_K, sequenceStart_Q } = input;
+  const K = mask_K.length;
+  const Q = sequenceStart_Q.length - 1;
+  const base = sequenceStart_Q[0]!;
+  const ratio_K = new Float64Array(K).fill(1);
+  const logRatio_K = new Float64Array(K);
+  const trained_Q = new Float64Array(Q);
+  for (let q = 0; q < Q; q++) {
+    const end = sequenceStart_Q[q + 1]! - base;
+    let sum = 0;
+    let count = 0;
+    for (let k = sequenceStart_Q[q]! - base; k < end; k++) {
+      if (!mask_K[k]) continue;
+      const logRatio = logprobs_K[k]! - oldLogprobs_K[k]!;
+      logRatio_K[k] = logRatio;
+      ratio_K[k] = Math.exp(logRatio);
+      sum += logRatio;
+      count += 1;
+    }
+    trained_Q[q] = count;
+    if (level === "token" || count === 0) continue;
+    const ratio = Math.exp(sum / count);
+    for (let k = sequenceStart_Q[q]! - base; k < end; k++) if (mask_K[k]) ratio_K[k] = ratio;
+  }
+  return { ratio_K, logRatio_K, trained_Q };
+}
+
+/**
+ * Carries dLoss/dRatio (already weighted per token) back to the log-probs, adding to `grad_K`:
+ * token: w_t·g_t; sequence: w/|o| times the sum of the sequence's g, at each trained token.
+ */
+export function backpropRatios(
+  input: ObjectiveInput,
+  ratios: Ratios,
+  level: "token" | "sequence",
+  dRatio_K: Float64Array,
+  grad_K: Float64Array,
+): void {
+  const { mask_K, sequenceStart_Q } = input;
+  const { ratio_K, trained_Q } = ratios;
+  if (level === "token") {
+    for (let k = 0; k < grad_K.length; k++) if (mask_K[k]) grad_K[k]! += dRatio_K[k]! * ratio_K[k]!;
+    return;
+  }
+  const base = sequenceStart_Q[0]!;
+  for (let q = 0; q < trained_Q.length; q++) {
+    const end = sequenceStart_Q[q + 1]! - base;
+    let sum = 0;
+    for (let k = sequenceStart_Q[q]! - base; k < end; k++) sum += dRatio_K[k]!;
+    if (sum === 0) continue;
+    for (let k = sequenceStart_Q[q]! - base; k < end; k++) if (mask_K[k]) grad_K[k]! += (sum * ratio_K[k]!) / trained_Q[q]!;
+  }
+}
+
+/** Carries dLoss/d(Σ log-ratio of the sequence) back: each trained token of a sequence gets the sequence's sum. */
+export function backpropSequences(input: ObjectiveInput, ratios: Ratios, dSequence_K: Float64Array, grad_K: Float64Array): void {
+  const { mask_K, sequenceStart_Q } = input;
+  const base = sequenceStart_Q[0]!;
+  for (let q = 0; q < ratios.trained_Q.length; q++) {
+    const end = sequenceStart_Q[q + 1]! - base;
+    let sum = 0;
+    for (let k = sequenceStart_Q[q]! - base; k < end; k++) sum += dSequence_K[k]!;
+    if (sum === 0) continue;
+    // A log-ratio beyond ±20 is clamped in the sum and passes nothing on.
+    for (let k = sequenceStart_Q[q]! - base; k < end; k++) if (mask_K[k] && Math.abs(ratios.logRatio_K[k]!) <= 20) grad_K[k]! += sum;
+  }
+}

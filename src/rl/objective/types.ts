@@ -1,0 +1,146 @@
+// What the objective reads and returns. Arrays with suffix K run over the scored tokens of whole
+// sequences, ordered by sequence; all per-token work is done in flat typed arrays.
+import type { RunConfig } from "../../protocol/config.ts";
+
+export type ObjectiveConfig = Pick<
+  RunConfig,
+  | "surrogate"
+  | "ratioLevel"
+  | "clipLow"
+  | "clipHigh"
+  | "clipDelta"
+  | "dualClip"
+  | "cispoMax"
+  | "sapoTemperaturePos"
+  | "sapoTemperatureNeg"
+  | "vespoKPos"
+  | "vespoLambdaPos"
+  | "vespoKNeg"
+  | "vespoLambdaNeg"
+  | "vespoFixedWeight"
+  | "aggregation"
+  | "maxCompletionTokens"
+  | "entropyCoef"
+  | "topEntropyQuantile"
+  | "offPolicyThreshold"
+  | "klCoef"
+  | "klEstimator"
+  | "klPlacement"
+  | "klBiasCorrection"
+  | "valueCoef"
+  | "valueClip"
+>;
+
+/** Facts about the whole optimizer batch that every part of it needs; see objectiveTotals. */
+export interface ObjectiveTotals {
+  /** Tokens with mask 1. */
+  readonly tokens: number;
+  /** All sequences, those without a trained token included. */
+  readonly sequences: number;
+  /** Tokens below this entropy are not trained; -Infinity without the top-entropy mask. */
+  readonly entropyThreshold: number;
+  /** Tokens with mask 1 at or above the threshold. */
+  readonly activeTokens: number;
+}
+
+export interface ObjectiveInput {
+  readonly logprobs_K: ArrayLike<number>;
+  /** Log-probs of the sampling policy. */
+  readonly oldLogprobs_K: ArrayLike<number>;
+  readonly refLogprobs_K: ArrayLike<number> | null;
+  readonly entropies_K: ArrayLike<number>;
+  readonly advantages_K: ArrayLike<number>;
+  /** 1 where the token is trained. */
+  readonly mask_K: ArrayLike<number>;
+  /** First token of each sequence plus the end, counted from the first entry: a slice of a larger table will do. */
+  readonly sequenceStart_Q: Int32Array;
+  /** Critic values now and at sampling time, and their targets; all three or none. */
+  readonly values_K: ArrayLike<number> | null;
+  readonly oldValues_K: ArrayLike<number> | null;
+  readonly returns_K: ArrayLike<number> | null;
+  readonly totals: ObjectiveTotals;
+}
+
+/** 0 free, -1 clipped low, +1 clipped high (both as TRL counts them), 2 held by δ or the dual clip. */
+export type ClipState = 0 | -1 | 1 | 2;
+
+/** Sums over one call; add those of all calls (addSums), then read the metrics off the total. */
+export interface ObjectiveSums {
+  tokens: number;
+  /** What clip ratios are a share of: tokens, or sequences with a sequence ratio. */
+  clipUnits: number;
+  clippedLow: number;
+  clippedHigh: number;
+  heldOuter: number;
+  /** Smallest low and largest high share of clipped tokens in one sequence. */
+  lowShareMin: number;
+  highShareMax: number;
+  entropy: number;
+  kl: number;
+  /** Σ of old - new log-prob (k1 towards the sampling policy), and of its k3. */
+  approxKl: number;
+  approxKl3: number;
+  /** |new - old log-prob|: the distance between sampling and training. */
+  logprobDifference: number;
+  logprobDifferenceMax: number;
+  ratio: number;
+  ratioMin: number;
+  ratioMax: number;
+  /** Σ over sequences of VESPO's weight φ. */
+  phi: number;
+  sequences: number;
+  /** Tokens whose policy gradient the off-policy or top-entropy mask removed. */
+  dropped: number;
+  valueClipped: number;
+  /** Losses as they enter the total: policy, KL (times β), entropy (times -coef), value (times its weight). */
+  policyLoss: number;
+  klLoss: number;
+  entropyLoss: number;
+  valueLoss: number;
+}
+
+export interface ObjectiveResult {
+  /** This part's share of the loss: policy + KL + entropy + value. */
+  readonly loss: number;
+  readonly policyLoss: number;
+  readonly klLoss: number;
+  readonly entropyLoss: number;
+  readonly valueLoss: number;
+  readonly gradLogprobs_K: Float64Array;
+  /** null without an entropy bonus. */
+  readonly gradEntropies_K: Float64Array | null;
+  /** null without a critic. */
+  readonly gradValues_K: Float64Array | null;
+  readonly ratio_K: Float64Array;
+  readonly clipState_K: Int8Array;
+  /** The chosen estimate of KL to the reference, bias correction included; 0 without a reference. */
+  readonly klNats_K: Float64Array;
+  readonly sums: ObjectiveSums;
+}
+
+/** Scratch of one call: per-token surrogate loss and its two derivatives. */
+export interface SurrogateArrays {
+  /** Per-token policy loss, before masks and aggregation. */
+  readonly loss_K: Float64Array;
+  /** dLoss / dRatio. */
+  readonly dRatio_K: Float64Array;
+  /** dLoss / dLog-prob where the surrogate holds the ratio fixed. */
+  readonly dLogprob_K: Float64Array;
+  /** dLoss / d(sum of the sequence's log-ratios), of each token's loss; zeros unless VESPO lets its weight move. */
+  readonly dSequence_K: Float64Array;
+  readonly clipState_K: Int8Array;
+  /** VESPO's φ of each sequence; zeros otherwise. */
+  readonly phi_Q: Float64Array;
+}
+
+/** Importance ratios; per token, or one per sequence written at each of its tokens. */
+export interface Ratios {
+  readonly ratio_K: Float64Array;
+  /** new - old log-prob of each trained token; 0 elsewhere. */
+  readonly logRatio_K: Float64Array;
+  /** Trained tokens of each sequence. */
+  readonly trained_Q: Float64Array;
+}
+
+/** Fills `out` for every trained token; entries of other tokens stay 0. */
+export type Surrogate = (input: ObjectiveInput, ratios: Ratios, config: ObjectiveConfig, out: SurrogateArrays) => void;

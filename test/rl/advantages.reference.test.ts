@@ -1,0 +1,150 @@
+// Advantages, returns, value loss and KL estimators against verl's and TRL's numbers.
+import { describe, expect, it } from "vitest";
+import { type RunConfigInput, runConfigSchema } from "../../src/protocol/config.ts";
+import { computeAdvantages } from "../../src/rl/advantages.ts";
+import { klGradient, klValue } from "../../src/rl/kl.ts";
+import { objectiveTotals, tokenObjective } from "../../src/rl/objective.ts";
+import { flatten, hasReference, readReference, relativeError, rowStarts } from "./reference.ts";
+
+type Table = number[][];
+interface Reference {
+  readonly groupSize: number;
+  readonly rewards: number[];
+  readonly mask: Table;
+  readonly advantages: Record<string, number[] | Table>;
+  readonly ppo: {
+    readonly values: Table;
+    readonly newValues: Table;
+    readonly cases: readonly {
+      readonly gamma: number;
+      readonly lambda_: number;
+      readonly clipRangeValue: number;
+      readonly whitenedAdvantages: Table;
+      readonly returns: Table;
+      readonly valueLoss: number;
+      readonly valueClipFraction: number;
+      readonly gradNewValues: Table;
+    }[];
+  };
+  readonly klEstimators: {
+    readonly logprobs: number[];
+    readonly refLogprobs: number[];
+    readonly values: Record<string, number[]>;
+    readonly gradLogprobs: Record<string, number[]>;
+  };
+  readonly twoRewards: { readonly rewards: Table; readonly weights: number[]; readonly normalizeThenSum: number[] };
+}
+
+const GROUP_STD = { advantageScale: "group-std", advantageStd: "sample" } as const;
+/** The switches that make each estimator of the reference file. */
+const SWITCHES: Record<string, RunConfigInput> = {
+  "group mean-centred (Dr. GRPO)": { advantageScale: "none" },
+  "group mean / (sample std + 1e-6) (verl GRPO)": { ...GROUP_STD, advantageEps: 1e-6 },
+  "leave-one-out (RLOO)": { advantageBaseline: "leave-one-out", advantageScale: "none" },
+  "length-weighted baseline (OPO)": { advantageBaseline: "length-weighted", advantageScale: "none" },
+  "group mean then batch whitening over tokens (REINFORCE++ baseline), per token": { advantageScale: "none", whitenAdvantages: true },
+  "discounted return whitened over tokens (REINFORCE++), gamma 1.0, per token": {
+    advantageBaseline: "none",
+    advantageScale: "none",
+    whitenAdvantages: true,
+  },
+  "discounted return whitened over tokens (REINFORCE++), gamma 0.95, per token": {
+    advantageBaseline: "none",
+    advantageScale: "none",
+    whitenAdvantages: true,
+    discount: 0.95,
+  },
+  "group mean / (sample std + 1e-4) (TRL scale_rewards=group)": { ...GROUP_STD, advantageEps: 1e-4 },
+  "group mean / (batch std + 1e-4) (TRL scale_rewards=batch)": { advantageScale: "batch-std", advantageEps: 1e-4 },
+  "group mean / (population std + 1e-8) (numpy GRPO, ddof=0)": { ...GROUP_STD, advantageStd: "population", advantageEps: 1e-8 },
+};
+
+const found = hasReference("verl-advantages.json");
+const reference = found ? readReference<Reference>("verl-advantages.json") : null;
+
+function batchOf({ rewards, mask, groupSize }: Reference) {
+  const mask_K = flatten(mask);
+  return {
+    rewards_Q: rewards,
+    groupOf_Q: Int32Array.from(rewards, (_, q) => Math.floor(q / groupSize)),
+    tokenCount_Q: mask.map((row) => row.reduce((sum, value) => sum + value, 0)),
+    sequenceStart_Q: rowStarts(mask.length, mask[0]!.length),
+    mask_K,
+    oldLogprobs_K: new Float64Array(mask_K.length),
+    refLogprobs_K: null,
+    values_K: null,
+  };
+}
+
+describe.skipIf(!found)("advantages equal verl's", () => {
+  it("names every estimator of the file", () => expect(Object.keys(reference!.advantages).sort()).toEqual(Object.keys(SWITCHES).sort()));
+
+  it.each(Object.entries(SWITCHES))("%s", (name, switches) => {
+    const expected = reference!.advantages[name]!;
+    const result = computeAdvantages(batchOf(reference!), runConfigSchema.parse(switches));
+    const isPerToken = Array.isArray(expected[0]);
+    const actual = isPerToken ? result.advantages_K : result.advantages_Q;
+    expect(relativeError(actual, isPerToken ? flatten(expected as Table) : (expected as number[]))).toBeLessThan(1e-9);
+    expect(result.zeroSpread_G).toEqual([false, true, false]);
+  });
+
+  it("normalises two weighted rewards before summing them", () => {
+    const { twoRewards } = reference!;
+    const parts_Q = twoRewards.rewards.map((row) => row.map((value, i) => ({ name: `r${i}`, value, weight: twoRewards.weights[i]! })));
+    const rewards_Q = parts_Q.map((parts) => parts.reduce((sum, part) => sum + part.weight * part.value, 0));
+    const config = runConfigSchema.parse({ rewardAggregation: "normalize-then-sum" });
+    const result = computeAdvantages({ ...batchOf(reference!), rewards_Q, parts_Q }, config);
+    expect(relativeError(result.advantages_Q, twoRewards.normalizeThenSum)).toBeLessThan(1e-9);
+  });
+});
+
+describe.skipIf(!found)("the critic equals verl's", () => {
+  const cases = reference?.ppo.cases ?? [];
+  it.each(cases.map((one) => [one.gamma, one.lambda_, one] as const))("GAE and value loss with γ %s, λ %s", (gamma, lambda, expected) => {
+    const batch = { ...batchOf(reference!), values_K: flatten(reference!.ppo.values) };
+    const config = runConfigSchema.parse({
+      advantageBaseline: "critic",
+      whitenAdvantages: true,
+      discount: gamma,
+      gaeLambda: lambda,
+      valueClip: expected.clipRangeValue,
+      valueCoef: 1,
+    });
+    const { advantages_K, returns_K } = computeAdvantages(batch, config);
+    expect(relativeError(advantages_K, flatten(expected.whitenedAdvantages))).toBeLessThan(1e-9);
+    // verl leaves rounding dust at untrained tokens; only trained ones mean anything.
+    const returns = flatten(expected.returns).map((value, k) => (batch.mask_K[k] ? value : 0));
+    expect(relativeError(returns_K!, returns)).toBeLessThan(1e-9);
+
+    const zeros = new Float64Array(batch.mask_K.length);
+    const result = tokenObjective(
+      {
+        logprobs_K: zeros,
+        oldLogprobs_K: zeros,
+        refLogprobs_K: null,
+        entropies_K: zeros,
+        advantages_K: zeros,
+        mask_K: batch.mask_K,
+        sequenceStart_Q: batch.sequenceStart_Q,
+        values_K: flatten(reference!.ppo.newValues),
+        oldValues_K: batch.values_K,
+        returns_K,
+        totals: objectiveTotals({ ...batch, entropies_K: null }, config),
+      },
+      config,
+    );
+    expect(Math.abs(result.valueLoss / expected.valueLoss - 1)).toBeLessThan(1e-9);
+    expect(result.sums.valueClipped / result.sums.tokens).toBeCloseTo(expected.valueClipFraction, 6);
+    expect(relativeError(result.gradValues_K!, flatten(expected.gradNewValues))).toBeLessThan(1e-9);
+  });
+});
+
+describe.skipIf(!found)("KL estimators equal verl's", () => {
+  it.each(["k1", "k2", "k3", "k3+"] as const)("%s", (estimator) => {
+    const { logprobs, refLogprobs, values, gradLogprobs } = reference!.klEstimators;
+    const actual = logprobs.map((logprob, i) => klValue(estimator, logprob, refLogprobs[i]!));
+    const gradient = logprobs.map((logprob, i) => klGradient(estimator, logprob, refLogprobs[i]!));
+    expect(relativeError(actual, values[estimator]!)).toBeLessThan(1e-9);
+    expect(relativeError(gradient, gradLogprobs[estimator]!)).toBeLessThan(1e-9);
+  });
+});
