@@ -1,0 +1,73 @@
+// What a chart draws: lines over steps with optional intervals, and named levels to compare with.
+
+/** One line. All arrays have the same length; xs ascends strictly. A y that is not finite is a gap. */
+export interface Series {
+  readonly id: string;
+  readonly label: string;
+  readonly xs: ArrayLike<number>;
+  readonly ys: ArrayLike<number>;
+  /** Bounds of an interval around each y, where one was measured. */
+  readonly lows?: ArrayLike<number>;
+  readonly highs?: ArrayLike<number>;
+}
+
+/** A dashed horizontal line with its name. */
+export interface Level {
+  readonly id: string;
+  readonly label: string;
+  readonly value: number;
+}
+
+/** An inclusive range of steps. */
+export type StepRange = readonly [from: number, to: number];
+
+/** First index with xs[i] >= x (xs.length if none), by bisection. */
+export function lowerBound(xs: ArrayLike<number>, x: number): number {
+  let low = 0;
+  let high = xs.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (xs[middle]! < x) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Index of the x nearest to the given one (the earlier of two equally near), or -1 without points. */
+export function nearestIndex(xs: ArrayLike<number>, x: number): number {
+  if (xs.length === 0) return -1;
+  const after = lowerBound(xs, x);
+  if (after === 0) return 0;
+  if (after === xs.length) return after - 1;
+  return x - xs[after - 1]! <= xs[after]! - x ? after - 1 : after;
+}
+
+/** First and last step over all series, or null while there is no point. */
+export function fullRange(series: readonly Series[]): StepRange | null {
+  let from = Number.POSITIVE_INFINITY;
+  let to = Number.NEGATIVE_INFINITY;
+  for (const { xs } of series) {
+    if (xs.length === 0) continue;
+    from = Math.min(from, xs[0]!);
+    to = Math.max(to, xs[xs.length - 1]!);
+  }
+  return from <= to ? [from, to] : null;
+}
+
+/** Index of the last finite y, or -1. */
+export function lastFinite(ys: ArrayLike<number>): number {
+  for (let i = ys.length - 1; i >= 0; i--) if (Number.isFinite(ys[i])) return i;
+  return -1;
+}
+
+/**
+ * Zooms a range around a centre by a factor (> 1 shows more) and keeps it inside the full range.
+ * Null means "everything". Never narrower than two steps.
+ */
+export function zoomRange(current: StepRange, centre: number, factor: number, full: StepRange): StepRange | null {
+  const width = Math.max(2, (current[1] - current[0]) * factor);
+  if (width >= full[1] - full[0]) return null;
+  const share = current[1] > current[0] ? (centre - current[0]) / (current[1] - current[0]) : 0.5;
+  const from = Math.min(Math.max(full[0], Math.round(centre - share * width)), Math.floor(full[1] - width));
+  return [from, Math.min(full[1], Math.round(from + width))];
+}

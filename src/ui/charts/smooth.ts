@@ -1,0 +1,25 @@
+// Smoothing of noisy curves: an exponential moving average started without bias, as TensorBoard
+// draws it (the debiasing is that of Adam: Kingma & Ba, arXiv 1412.6980, section 3).
+
+/**
+ * ema_i = sum_j w^(i-j) y_j / sum_j w^(i-j) over the finite y_j up to i. `weight` in [0, 1): 0 returns
+ * the values. A y that is not finite stays a gap and does not enter the average.
+ */
+export function smooth(ys: ArrayLike<number>, weight: number): Float64Array {
+  if (!(weight >= 0 && weight < 1)) throw new Error(`weight must be >= 0 and < 1, got ${weight}`);
+  const out = new Float64Array(ys.length);
+  let mean = 0;
+  let norm = 0;
+  for (let i = 0; i < ys.length; i++) {
+    const y = ys[i]!;
+    if (!Number.isFinite(y)) {
+      out[i] = Number.NaN;
+      continue;
+    }
+    // Moving the mean by its share of the difference keeps a constant exactly constant.
+    norm = weight * norm + 1;
+    mean += (y - mean) / norm;
+    out[i] = mean;
+  }
+  return out;
+}
