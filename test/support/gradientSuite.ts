@@ -1,0 +1,160 @@
+// The gradient is the derivative of what is scored, however the batch is laid out or cut.
+import { afterEach, describe, expect, it } from "vitest";
+import type { Objective, TransformerBackend } from "../../src/model/backend.ts";
+import { parameterLayout } from "../../src/model/transformerConfig.ts";
+import { packGroups } from "../../src/train/batch.ts";
+import { type CreateBackend, criticConfig, tiedConfig, useBackend } from "./backendSuite.ts";
+import {
+  allLogprobs,
+  difference,
+  fixedGradients,
+  linearLoss,
+  linearObjective,
+  packUnshared,
+  randomGroups,
+  sharpWeights,
+} from "./tokenBatches.ts";
+
+const still = { kind: "sgd", learningRate: 0, beta1: 0, beta2: 0, eps: 1e-8, weightDecay: 0, maxGradNorm: 0 } as const;
+const parts = ["logprobs", "entropies", "values"] as const;
+
+/** Reads the gradient and leaves none behind. */
+async function takeGradient(backend: TransformerBackend): Promise<Float32Array> {
+  const gradient_N = await backend.getGradient();
+  await backend.step(still);
+  return gradient_N;
+}
+
+/**
+ * (loss(w + e u) - loss(w - e u)) / 2e along the gradient's own direction u within each tensor, where
+ * the derivative is the norm of that tensor's gradient. e shrinks with the tensor's weights.
+ */
+async function expectDerivative(backend: TransformerBackend, chosen: readonly (typeof parts)[number][]): Promise<void> {
+  const batch = packGroups(randomGroups(backend.config, 3, 2, 3), 1.25);
+  const gradients = fixedGradients(batch, 4, chosen);
+  await backend.accumulate(batch, linearObjective(gradients, backend.config.valueHead), 4096);
+  const gradient_N = await takeGradient(backend);
+  const weights_N = sharpWeights(backend.config, 5);
+  for (const { name, offset, size } of parameterLayout(backend.config)) {
+    const slice_N = gradient_N.subarray(offset, offset + size);
+    const norm = Math.hypot(...slice_N);
+    if (norm < 1e-4) continue; // float32 differences cannot measure it
+    const epsilon = 0.02;
+    const moved = async (sign: number) => {
+      const shifted_N = weights_N.slice();
+      for (let i = 0; i < size; i++) shifted_N[offset + i]! += (sign * epsilon * slice_N[i]!) / norm;
+      await backend.setWeights("policy", shifted_N);
+      return linearLoss(backend, batch, gradients);
+    };
+    const measured = ((await moved(1)) - (await moved(-1))) / (2 * epsilon);
+    expect(Math.abs(measured / norm - 1), `${name}: ${measured} measured, ${norm} computed`).toBeLessThan(0.02);
+  }
+  await backend.setWeights("policy", weights_N);
+}
+
+/** Declares the gradient tests. */
+export function describeGradients(create: CreateBackend): void {
+  describe("scoring and its gradient", () => {
+    const critic = useBackend(create, criticConfig);
+    const tied = useBackend(create, tiedConfig);
+    afterEach(() => critic().setWeights("policy", sharpWeights(criticConfig, 5)));
+
+    it("is the finite difference of log-probs and entropies", async () => {
+      await expectDerivative(tied(), ["logprobs", "entropies"]);
+    });
+
+    it("is the finite difference of entropies alone", async () => {
+      await expectDerivative(tied(), ["entropies"]);
+    });
+
+    it("is the finite difference of values, in the head and below it", async () => {
+      await expectDerivative(critic(), ["values"]);
+    });
+
+    it("divides the logits by the temperature", async () => {
+      const context = [[1, 2, 3]];
+      const [at1] = await allLogprobs(tied(), context);
+      const [at2] = await allLogprobs(tied(), context, "policy", 2);
+      const halved = Array.from(at1!, (logprob) => logprob / 2);
+      const norm = Math.log(halved.reduce((sum, logit) => sum + Math.exp(logit), 0));
+      expect(
+        difference(
+          at2!,
+          halved.map((logit) => logit - norm),
+        ).largest,
+      ).toBeLessThan(2e-5);
+    });
+
+    it("is the same with the prompt shared by its group and with a prompt for each sequence", async () => {
+      await expectSharingIrrelevant(critic());
+    });
+
+    it("is the same in one micro-batch and in eight", async () => {
+      await expectCutsIrrelevant(critic());
+    });
+
+    it("adds up over batches accumulated one by one", async () => {
+      const backend = critic();
+      const groups = randomGroups(criticConfig, 8, 3, 2);
+      const all = packGroups(groups, 1);
+      const gradients = fixedGradients(all, 9, parts);
+      await backend.accumulate(all, linearObjective(gradients, true), 4096);
+      const whole_N = await takeGradient(backend);
+      let first = 0;
+      for (const group of groups) {
+        const one = packGroups([group], 1);
+        const offset = first;
+        const objective: Objective = (scores, range) =>
+          linearObjective(gradients, true)(scores, { ...range, firstToken: range.firstToken + offset });
+        await backend.accumulate(one, objective, 4096);
+        first += one.scoreTarget_K.length;
+      }
+      const { largest, scale } = difference(await takeGradient(backend), whole_N);
+      expect(largest).toBeLessThan(1e-5 * scale);
+    });
+
+    it("is zero where the objective's is, and needs neither entropies nor values", async () => {
+      const batch = packGroups(randomGroups(criticConfig, 3, 1, 2), 1);
+      await critic().accumulate(
+        batch,
+        ({ logprobs_K }) => ({ logprobs_K: logprobs_K.map(() => 0), entropies_K: null, values_K: null }),
+        4096,
+      );
+      expect((await takeGradient(critic())).every((value) => value === 0)).toBe(true);
+    });
+  });
+}
+
+async function expectSharingIrrelevant(backend: TransformerBackend): Promise<void> {
+  const groups = randomGroups(backend.config, 6, 3, 4);
+  const shared = packGroups(groups, 0.9);
+  const unshared = packUnshared(groups, 0.9);
+  const gradients = fixedGradients(shared, 7, parts);
+  const sharedScores = await backend.accumulate(shared, linearObjective(gradients, true), 4096);
+  const shared_N = await takeGradient(backend);
+  const unsharedScores = await backend.accumulate(unshared, linearObjective(gradients, true), 4096);
+  const unshared_N = await takeGradient(backend);
+  for (const key of ["logprobs_K", "entropies_K", "values_K"] as const) {
+    expect(difference(sharedScores[key]!, unsharedScores[key]!).largest).toBeLessThan(2e-5);
+  }
+  const { largest, scale } = difference(shared_N, unshared_N);
+  expect(largest).toBeLessThan(1e-5 * scale);
+}
+
+async function expectCutsIrrelevant(backend: TransformerBackend): Promise<void> {
+  const batch = packGroups(randomGroups(backend.config, 10, 8, 1), 1);
+  const gradients = fixedGradients(batch, 12, parts);
+  const whole = await backend.accumulate(batch, linearObjective(gradients, true), 4096);
+  const whole_N = await takeGradient(backend);
+  const seen: number[] = [];
+  const counting: Objective = (scores, range) => {
+    for (let q = range.firstSequence; q < range.lastSequence; q++) seen.push(q);
+    expect(range.firstToken).toBe(batch.sequenceStart_Q[range.firstSequence]);
+    return linearObjective(gradients, true)(scores, range);
+  };
+  const cut = await backend.accumulate(batch, counting, 1);
+  expect(seen.sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  expect(difference(cut.logprobs_K, whole.logprobs_K).largest).toBeLessThan(1e-5);
+  const { largest, scale } = difference(await takeGradient(backend), whole_N);
+  expect(largest).toBeLessThan(1e-5 * scale);
+}

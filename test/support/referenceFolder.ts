@@ -1,0 +1,43 @@
+// Model folders with numbers computed by transformers in float64. They lie beside the repository, in
+// ../shared; tests that need them are skipped, visibly, where they are missing.
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { readModelFolder, type TransformerWeights } from "../../src/model/checkpoint.ts";
+
+/** expected.json of hf-llama-*: the sequences and all that transformers computes from them. */
+export interface ReferenceNumbers {
+  readonly inputIds: readonly (readonly number[])[];
+  readonly logitsLastPosition: readonly (readonly number[])[];
+  readonly tokenLogprobs: readonly (readonly number[])[];
+  readonly tokenEntropies: readonly (readonly number[])[];
+  readonly mask: readonly (readonly number[])[];
+  readonly weights: readonly (readonly number[])[];
+  readonly loss: number;
+  readonly gradGlobalNorm: number;
+  readonly grads: Readonly<Record<string, readonly number[]>>;
+  readonly greedyContinuation: { readonly prompt: readonly number[]; readonly continuation: readonly number[] };
+  readonly adamw: {
+    readonly lr: number;
+    readonly betas: readonly [number, number];
+    readonly eps: number;
+    readonly weightDecay: number;
+    readonly maxGradNorm: number;
+    readonly lossBeforeEachStep: readonly number[];
+    readonly tokenLogprobsAfter3: readonly (readonly number[])[];
+  };
+}
+
+const sharedPath = (path: string) => fileURLToPath(new URL(`../../../shared/${path}`, import.meta.url));
+
+/** Whether ../shared/<folder> is there. */
+export const hasShared = (folder: string): boolean => existsSync(sharedPath(folder));
+
+/** Weights and config of ../shared/<folder>. */
+export const readSharedModel = (folder: string): Promise<TransformerWeights> =>
+  readModelFolder(async (name) => new Uint8Array(await readFile(sharedPath(`${folder}/${name}`))));
+
+/** ../shared/<folder>/expected.json, trusted to have the given form. */
+export async function readExpected<T>(folder: string): Promise<T> {
+  return JSON.parse(await readFile(sharedPath(`${folder}/expected.json`), "utf8")) as T;
+}
