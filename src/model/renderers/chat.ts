@@ -1,0 +1,136 @@
+// ChatML as token ids, the same as the tokenizer's chat template gives, but safe: only this file places
+// marks, so text of users and tools never becomes control ids. Text is encoded in the stretches between
+// marks, where cutting does not change the ids; the mark-free seam after "assistant\n" is cut as well,
+// because that is where a policy's own tokens begin.
+import type { Message, Renderer, ToolSpec } from "../../rl/types.ts";
+import type { Tokenizer } from "../tokenizer.ts";
+import { jsonText } from "./jsonText.ts";
+
+const START = "<|im_start|>";
+const END = "<|im_end|>";
+
+/** A stretch of a conversation: a mark, or text between marks. A seam cuts text where a completion begins. */
+type Segment = { readonly mark: string } | { readonly text: string } | "seam";
+
+const mark = (content: string): Segment => ({ mark: content });
+const text = (content: string): Segment => ({ text: content });
+
+/** Ids of segments; neighbouring texts are joined before they are encoded. */
+function encodeSegments(tokenizer: Tokenizer, segments: readonly Segment[]): readonly number[] {
+  const ids: number[] = [];
+  let pending = "";
+  const flush = () => {
+    if (pending !== "") ids.push(...tokenizer.encodePlain(pending));
+    pending = "";
+  };
+  for (const segment of segments) {
+    if (segment !== "seam" && "text" in segment) {
+      pending += segment.text;
+      continue;
+    }
+    flush();
+    if (segment !== "seam") ids.push(tokenizer.markId(segment.mark));
+  }
+  flush();
+  return ids;
+}
+
+/** What an assistant says: its own marks such as <think> count, the conversation's structure does not. */
+function spokenSegments(content: string, spoken: readonly string[]): readonly Segment[] {
+  const segments: Segment[] = [];
+  let start = 0;
+  for (let at = content.indexOf("<"); at >= 0; at = content.indexOf("<", at + 1)) {
+    const found = spoken.find((each) => content.startsWith(each, at));
+    if (found === undefined) continue;
+    segments.push(text(content.slice(start, at)), mark(found));
+    start = at + found.length;
+    at = start - 1;
+  }
+  segments.push(text(content.slice(start)));
+  return segments;
+}
+
+function assistantSegments(message: Message, spoken: readonly string[]): readonly Segment[] {
+  const calls = (message.toolCalls ?? []).flatMap(({ name, arguments: given }, i): Segment[] => [
+    text(i > 0 || message.content !== "" ? "\n" : ""),
+    mark("<tool_call>"),
+    text(`\n${jsonText({ name, arguments: given })}\n`),
+    mark("</tool_call>"),
+  ]);
+  return [...spokenSegments(message.content, spoken), ...calls, mark(END)];
+}
+
+function toolsSegments(tools: readonly ToolSpec[], system: string | null): readonly Segment[] {
+  const list = tools.map((tool) => `${jsonText({ type: "function", function: tool })}\n`).join("");
+  return [
+    mark(START),
+    text(`system\n${system === null ? "" : `${system}\n\n`}You can call these tools:\n${list}To call one, write:\n`),
+    mark("<tool_call>"),
+    text('\n{"name": NAME, "arguments": OBJECT}\n'),
+    mark("</tool_call>"),
+    mark(END),
+    text("\n"),
+  ];
+}
+
+function messageSegments(messages: readonly Message[], i: number, spoken: readonly string[]): readonly Segment[] {
+  const message = messages[i];
+  if (!message) return [];
+  if (message.role === "assistant") return [mark(START), text("assistant\n"), "seam", ...assistantSegments(message, spoken), text("\n")];
+  if (message.role !== "tool") return [mark(START), text(`${message.role}\n${message.content}`), mark(END), text("\n")];
+  // Results of parallel calls share one turn.
+  const opening = messages[i - 1]?.role === "tool" ? [] : [mark(START), text("user")];
+  const closing = messages[i + 1]?.role === "tool" ? [] : [mark(END), text("\n")];
+  return [...opening, text("\n"), mark("<tool_response>"), text(`\n${message.content}\n`), mark("</tool_response>"), ...closing];
+}
+
+function concatenate(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+/** Text of bytes where they are text, each other byte as \xNN. */
+function visibleText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return Array.from(bytes, (byte) =>
+      byte < 0x80 ? String.fromCharCode(byte) : `\\x${byte.toString(16).toUpperCase().padStart(2, "0")}`,
+    ).join("");
+  }
+}
+
+/**
+ * A renderer of chats over a tokenizer with the marks <|im_start|>, <|im_end|>, <tool_call> and
+ * <tool_response>. `tools` are announced in the system turn of every prompt. A completion ends with
+ * <|im_end|>; bytes that are not UTF-8 read as U+FFFD in messages and as \xNN in pieces.
+ */
+export function createChatRenderer(tokenizer: Tokenizer, tools: readonly ToolSpec[] = []): Renderer {
+  const end = tokenizer.markId(END);
+  const spoken = tokenizer.marks.filter(({ special }) => !special).map(({ content }) => content);
+  const decode = (tokens: readonly number[]) =>
+    new TextDecoder("utf-8", { ignoreBOM: true }).decode(concatenate(tokens.map((token) => tokenizer.bytesOf(token))));
+  return {
+    vocabularySize: tokenizer.vocabularySize,
+    stopTokens: [end],
+    renderPrompt(messages) {
+      const system = messages[0]?.role === "system" ? messages[0].content : null;
+      const head = tools.length > 0 ? toolsSegments(tools, system) : [];
+      const from = tools.length > 0 && system !== null ? 1 : 0;
+      const body = messages.flatMap((_, i) => (i < from ? [] : messageSegments(messages, i, spoken)));
+      return encodeSegments(tokenizer, [...head, ...body, mark(START), text("assistant\n")]);
+    },
+    renderCompletion: (message) => encodeSegments(tokenizer, assistantSegments(message, spoken)),
+    parse(tokens) {
+      const said = tokens.at(-1) === end ? tokens.slice(0, -1) : tokens;
+      return { role: "assistant", content: decode(said) };
+    },
+    piece: (token) => visibleText(tokenizer.bytesOf(token)),
+    decode,
+  };
+}

@@ -1,0 +1,90 @@
+// Text to token ids and back through the Hugging Face tokenizer library. Two encoders share one
+// vocabulary: one that knows no marks, for text that anybody may have written, and marks that only the
+// renderer places. So "<|im_end|>" typed into a message stays eleven characters of text.
+import { env, PreTrainedTokenizer } from "@xenova/transformers";
+import { bytesOfSpelling } from "./byteLevel.ts";
+
+env.allowRemoteModels = false;
+env.useBrowserCache = false;
+
+/** A mark with an id of its own. */
+export interface Mark {
+  readonly id: number;
+  readonly content: string;
+  /** Structure of the conversation; never part of what somebody says. */
+  readonly special: boolean;
+}
+
+/** Options of the chat template. */
+export interface TemplateOptions {
+  readonly addGenerationPrompt: boolean;
+  readonly tools?: readonly unknown[];
+}
+
+export interface Tokenizer {
+  /** Number of ids, marks included. */
+  readonly vocabularySize: number;
+  readonly marks: readonly Mark[];
+  /** Id of a mark; throws for a text that is no mark. */
+  markId(content: string): number;
+  /** Ids of plain text; never the id of a mark, whatever the text. Unpaired surrogates become U+FFFD. */
+  encodePlain(text: string): readonly number[];
+  /** UTF-8 bytes a token stands for; a mark stands for its own text, an unknown id for nothing. */
+  bytesOf(token: number): Uint8Array;
+  /** Ids of a whole conversation by the tokenizer's own chat template, marks in texts not guarded against. */
+  applyTemplate(messages: readonly unknown[], options: TemplateOptions): readonly number[];
+}
+
+interface TokenizerFile {
+  readonly added_tokens: readonly Mark[];
+  readonly model: { readonly vocab: Readonly<Record<string, number>> };
+}
+
+/** The parts of tokenizer.json this module reads; throws naming what is missing. */
+function checkFile(json: unknown): TokenizerFile {
+  const file = json as Partial<TokenizerFile> | null;
+  if (typeof file !== "object" || file === null || !Array.isArray(file.added_tokens))
+    throw new Error("tokenizer.json must have added_tokens");
+  if (typeof file.model?.vocab !== "object") throw new Error("tokenizer.json must have model.vocab");
+  return file as TokenizerFile;
+}
+
+function bytesTable({ added_tokens, model }: TokenizerFile): readonly Uint8Array[] {
+  const ids = [...Object.values(model.vocab), ...added_tokens.map(({ id }) => id)];
+  const table: Uint8Array[] = Array.from({ length: Math.max(...ids) + 1 }, () => new Uint8Array(0));
+  const encoder = new TextEncoder();
+  const markIds = new Set(added_tokens.map(({ id }) => id));
+  for (const [spelling, id] of Object.entries(model.vocab)) if (!markIds.has(id)) table[id] = bytesOfSpelling(spelling);
+  for (const { id, content } of added_tokens) table[id] = encoder.encode(content);
+  return table;
+}
+
+/** A tokenizer from the parsed tokenizer.json and tokenizer_config.json of a byte-level BPE. */
+export function createTokenizer(json: unknown, config: unknown): Tokenizer {
+  const file = checkFile(json);
+  const bytes_V = bytesTable(file);
+  const marks = file.added_tokens.map(({ id, content, special }) => ({ id, content, special }));
+  const idOf = new Map(marks.map(({ id, content }) => [content, id]));
+  const marked = new PreTrainedTokenizer(json as object, config as object);
+  const plain = new PreTrainedTokenizer({ ...file, added_tokens: [] }, { clean_up_tokenization_spaces: false });
+  const nothing = new Uint8Array(0);
+  return {
+    vocabularySize: bytes_V.length,
+    marks,
+    markId(content) {
+      const id = idOf.get(content);
+      if (id === undefined) throw new Error(`unknown mark ${JSON.stringify(content)}, choose from ${[...idOf.keys()].join(", ")}`);
+      return id;
+    },
+    encodePlain: (text) => plain.encode(text, { add_special_tokens: false }),
+    bytesOf: (token) => bytes_V[token] ?? nothing,
+    applyTemplate(messages, { addGenerationPrompt, tools }) {
+      const text = marked.apply_chat_template(messages as never, {
+        tokenize: false,
+        add_generation_prompt: addGenerationPrompt,
+        ...(tools ? { tools: [...tools] as never } : {}),
+      });
+      return marked.encode(text as string, { add_special_tokens: false });
+    },
+  };
+}
