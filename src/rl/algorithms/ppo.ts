@@ -1,0 +1,30 @@
+// Proximal policy optimization: Schulman et al. (2017, arXiv 1707.06347) as used for language models
+// (Ouyang et al. 2022, arXiv 2203.02155): generalised advantages, clipped policy and value losses,
+// several passes, a k1 KL per token in the reward. Departure: the critic is a head on the policy unless
+// criticTrunk says otherwise, weighed 0.5.
+import type { AlgorithmEntry } from "../../protocol/catalog.ts";
+
+export const ppo: AlgorithmEntry = {
+  id: "ppo",
+  title: "PPO",
+  paper: "Schulman et al. 2017, arXiv 1707.06347",
+  summary: "A learned critic predicts the reward at every token; advantages are what it did not foresee.",
+  config: {
+    advantageBaseline: "critic",
+    advantageScale: "none",
+    whitenAdvantages: true,
+    discount: 1,
+    gaeLambda: 0.95,
+    surrogate: "clip",
+    ratioLevel: "token",
+    clipLow: 0.2,
+    clipHigh: 0.2,
+    aggregation: "token-mean",
+    klCoef: 0.05,
+    klEstimator: "k1",
+    klPlacement: "reward",
+    valueCoef: 0.5,
+    valueClip: 0.2,
+    innerEpochs: 4,
+  },
+};

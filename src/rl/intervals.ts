@@ -1,0 +1,67 @@
+// 95 % confidence intervals, so that no accuracy is shown without its uncertainty.
+import { quantileOfSorted } from "./objective/totals.ts";
+import type { Random } from "./random.ts";
+
+export type Interval = readonly [low: number, high: number];
+
+/** The 97.5 % point of the standard normal. */
+const Z = 1.959963984540054;
+
+/**
+ * Wilson score interval of a share (Wilson 1927), clipped to [0, 1]; [0, 1] without trials. Unlike
+ * p ± z·se it does not collapse at 0 or 1.
+ */
+export function wilsonInterval(successes: number, trials: number): Interval {
+  if (trials === 0) return [0, 1];
+  const share = successes / trials;
+  const spread = Z * Z;
+  const centre = share + spread / (2 * trials);
+  const half = Z * Math.sqrt((share * (1 - share)) / trials + spread / (4 * trials * trials));
+  const norm = 1 + spread / trials;
+  const low = successes === 0 ? 0 : Math.max(0, (centre - half) / norm);
+  const high = successes === trials ? 1 : Math.min(1, (centre + half) / norm);
+  return [low, high];
+}
+
+/**
+ * Student's t interval of a mean over independent units (problems, seeds): mean ± t(n - 1)·s/√n.
+ * With one value nothing is known about the spread: [-Infinity, Infinity]; NaN without values.
+ */
+export function meanInterval(values: readonly number[]): Interval {
+  const n = values.length;
+  if (n === 0) return [Number.NaN, Number.NaN];
+  if (n === 1) return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const mean = values.reduce((sum, value) => sum + value, 0) / n;
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1);
+  const half = studentQuantile(n - 1) * Math.sqrt(variance / n);
+  return [mean - half, mean + half];
+}
+
+/** Percentile bootstrap interval of a mean (Efron 1979): resamples whole units with replacement, seeded. */
+export function bootstrapInterval(values: readonly number[], random: Random, resamples = 1000): Interval {
+  const n = values.length;
+  if (n === 0) return [Number.NaN, Number.NaN];
+  const means = new Float64Array(resamples);
+  for (let r = 0; r < resamples; r++) {
+    let sum = 0;
+    for (let i = 0; i < n; i++) sum += values[random.below(n)]!;
+    means[r] = sum / n;
+  }
+  means.sort();
+  return [quantileOfSorted(means, 0.025), quantileOfSorted(means, 0.975)];
+}
+
+/**
+ * The 97.5 % point of Student's t with the given degrees of freedom: closed forms for 1 and 2, the
+ * Cornish-Fisher expansion (Abramowitz and Stegun 26.7.5) above, within 0.5 % at 3 and 1e-4 from 6 on.
+ */
+export function studentQuantile(freedom: number): number {
+  if (freedom === 1) return 12.706204736174707;
+  if (freedom === 2) return 4.302652729749464;
+  const z2 = Z * Z;
+  const g1 = (Z * (z2 + 1)) / 4;
+  const g2 = (Z * ((5 * z2 + 16) * z2 + 3)) / 96;
+  const g3 = (Z * (((3 * z2 + 19) * z2 + 17) * z2 - 15)) / 384;
+  const g4 = (Z * ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945)) / 92160;
+  return Z + g1 / freedom + g2 / freedom ** 2 + g3 / freedom ** 3 + g4 / freedom ** 4;
+}
