@@ -1,4 +1,4 @@
-// A kernel thread in the browser: started by the trainer worker, runs jobs on its shared memory.
+// A thread that runs the WASM kernels beside the trainer, on the memory they share.
 import { serveKernelThread, type ThreadPort } from "../src/kernels/threadProgram.ts";
 
-serveKernelThread(globalThis as unknown as ThreadPort);
+serveKernelThread(self as unknown as ThreadPort);

@@ -1,0 +1,54 @@
+// The engine on Node: real clock, files of public/, kernel threads on worker_threads, no store.
+import { readFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
+import { setFlagsFromString } from "node:v8";
+import { Worker } from "node:worker_threads";
+import { nodeThreadSource, type ThreadReply, type ThreadStart } from "../kernels/threadProgram.ts";
+import type { Host, KernelThread } from "../train/host.ts";
+
+// Node 20 has relaxed SIMD behind a flag; later versions have it on and reject the flag.
+if (Number(process.versions.node.split(".")[0]) < 21) setFlagsFromString("--experimental-wasm-relaxed-simd");
+
+const publicFolder = new URL("../../public/", import.meta.url);
+
+/** A kernel thread on worker_threads. It does not keep the process alive. */
+export function startNodeKernelThread(): KernelThread {
+  const worker = new Worker(nodeThreadSource, { eval: true });
+  worker.unref();
+  return {
+    start: (module, memory, index) =>
+      new Promise<void>((resolve, reject) => {
+        worker.once("error", reject);
+        worker.once("message", (reply: ThreadReply) => (reply.type === "up" ? resolve() : reject(new Error(reply.message))));
+        // An unreferenced worker would let the process end before it answers.
+        worker.ref();
+        worker.postMessage({ module, memory, index } satisfies ThreadStart);
+      }).then(() => {
+        worker.unref();
+      }),
+    close: () => void worker.terminate(),
+  };
+}
+
+/** Everything the engine needs, from Node; `overrides` replaces single parts. */
+export function createNodeHost(overrides: Partial<Host> = {}): Host {
+  return {
+    now: () => performance.now(),
+    wallTime: () => Date.now(),
+    yield: () => new Promise((resolve) => setImmediate(resolve)),
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    readAsset: async (path) => {
+      try {
+        return new Uint8Array(await readFile(fileURLToPath(new URL(path, publicFolder))));
+      } catch {
+        throw new Error(`asset "${path}" is missing`);
+      }
+    },
+    cores: availableParallelism(),
+    startKernelThread: startNodeKernelThread,
+    gpu: null,
+    store: null,
+    ...overrides,
+  };
+}

@@ -1,0 +1,233 @@
+// The tabular policy: a [position, vocabulary] table of logits, one independent categorical per
+// position, so that log pi(sequence) = sum_t log softmax(logits[t])[token_t]. It makes one policy
+// gradient step readable end to end and needs no tensor library. The prompt is ignored: the table
+// is the policy for one fixed task. Float64 throughout.
+import type { ModelReport } from "../protocol/messages.ts";
+import { sampleToken } from "../rl/sampleToken.ts";
+import type { OptimizerStep, PackedBatch, SampleRequest, SampleResult, TokenGradients, TokenScores, WeightSlot } from "./backend.ts";
+import type { Model, ModelState, Policy, UpdateRequest, UpdateResult } from "./model.ts";
+
+/** Writes log softmax(logits / temperature) of one position and returns its entropy (nats). */
+function logSoftmaxRow(logits_TV: Float64Array, position: number, V: number, temperature: number, out_V: Float64Array): number {
+  const base = position * V;
+  let max = Number.NEGATIVE_INFINITY;
+  for (let v = 0; v < V; v++) max = Math.max(max, logits_TV[base + v]! / temperature);
+  let sum = 0;
+  for (let v = 0; v < V; v++) sum += Math.exp(logits_TV[base + v]! / temperature - max);
+  const logNorm = max + Math.log(sum);
+  let entropy = 0;
+  for (let v = 0; v < V; v++) {
+    const logprob = logits_TV[base + v]! / temperature - logNorm;
+    out_V[v] = logprob;
+    entropy -= Math.exp(logprob) * logprob;
+  }
+  return entropy;
+}
+
+/** Log-probabilities of every position at once: rows [T, V] and entropies [T]. */
+function logSoftmaxTable(logits_TV: Float64Array, T: number, V: number, temperature: number) {
+  const logprobs_TV = new Float64Array(T * V);
+  const entropies_T = new Float64Array(T);
+  for (let t = 0; t < T; t++) entropies_T[t] = logSoftmaxRow(logits_TV, t, V, temperature, logprobs_TV.subarray(t * V, (t + 1) * V));
+  return { logprobs_TV, entropies_T };
+}
+
+/** A table of logits with its optimizer; owned state. */
+export class TabularModel implements Model, Policy {
+  readonly report: ModelReport;
+  readonly #T: number;
+  readonly #V: number;
+  #logits_TV: Float64Array;
+  #reference_TV: Float64Array | null = null;
+  #first_TV: Float64Array;
+  #second_TV: Float64Array;
+  #steps = 0;
+
+  /** @param positions longest completion T. @param vocabulary number of tokens V. All logits start at 0: the uniform policy. */
+  constructor(positions: number, vocabulary: number) {
+    this.#T = positions;
+    this.#V = vocabulary;
+    this.#logits_TV = new Float64Array(positions * vocabulary);
+    this.#first_TV = new Float64Array(positions * vocabulary);
+    this.#second_TV = new Float64Array(positions * vocabulary);
+    this.report = {
+      kind: "tabular",
+      parameters: positions * vocabulary,
+      vocabulary,
+      description: `${positions} positions × ${vocabulary} tokens of logits`,
+    };
+  }
+
+  policy(): Policy {
+    return this;
+  }
+
+  hasReference(): boolean {
+    return this.#reference_TV !== null;
+  }
+
+  async refreshReference(mix: number): Promise<void> {
+    const reference_TV = this.#reference_TV;
+    this.#reference_TV = reference_TV
+      ? this.#logits_TV.map((logit, i) => mix * logit + (1 - mix) * reference_TV[i]!)
+      : this.#logits_TV.slice();
+  }
+
+  async dropReference(): Promise<void> {
+    this.#reference_TV = null;
+  }
+
+  async sample(request: SampleRequest): Promise<SampleResult> {
+    const T = request.maxNewTokens;
+    if (T > this.#T) throw new Error(`maxCompletionTokens must be <= ${this.#T} for this tabular policy, got ${T}`);
+    const B = request.prompts.length * request.copies;
+    const V = this.#V;
+    const { logprobs_TV } = logSoftmaxTable(this.#logits_TV, T, V, request.temperature > 0 ? request.temperature : 1);
+    const tokens_BT = new Int32Array(B * T).fill(-1);
+    const logprobs_BT = new Float32Array(B * T);
+    const lengths_B = new Int32Array(B);
+    const stopped_B = new Uint8Array(B);
+    const rows = Array.from({ length: T }, (_, t) => logprobs_TV.subarray(t * V, (t + 1) * V));
+    for (let b = 0; b < B; b++) {
+      for (let t = 0; t < T; t++) {
+        const token = sampleToken(rows[t]!, request, request.uniforms_BT[b * T + t]!);
+        tokens_BT[b * T + t] = token;
+        logprobs_BT[b * T + t] = logprobs_TV[t * V + token]!;
+        lengths_B[b] = t + 1;
+        if (request.stopTokens.includes(token)) {
+          stopped_B[b] = 1;
+          break;
+        }
+      }
+    }
+    return { tokens_BT, logprobs_BT, lengths_B, stopped_B };
+  }
+
+  async score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores> {
+    const logits_TV = slot === "policy" ? this.#logits_TV : this.#reference_TV;
+    if (!logits_TV) throw new Error("internal: the tabular policy has no reference to score with");
+    const { logprobs_TV, entropies_T } = logSoftmaxTable(logits_TV, this.#T, this.#V, batch.temperature);
+    return this.#gather(batch, logprobs_TV, entropies_T);
+  }
+
+  #gather(batch: PackedBatch, logprobs_TV: Float64Array, entropies_T: Float64Array): TokenScores {
+    const K = batch.scoreTarget_K.length;
+    const logprobs_K = new Float32Array(K);
+    const entropies_K = new Float32Array(K);
+    for (let q = 0; q + 1 < batch.sequenceStart_Q.length; q++) {
+      const start = batch.sequenceStart_Q[q]!;
+      for (let k = start; k < batch.sequenceStart_Q[q + 1]!; k++) {
+        logprobs_K[k] = logprobs_TV[(k - start) * this.#V + batch.scoreTarget_K[k]!]!;
+        entropies_K[k] = entropies_T[k - start]!;
+      }
+    }
+    return { logprobs_K, entropies_K, values_K: null };
+  }
+
+  async update(request: UpdateRequest): Promise<UpdateResult> {
+    const { batch } = request;
+    const { logprobs_TV, entropies_T } = logSoftmaxTable(this.#logits_TV, this.#T, this.#V, batch.temperature);
+    const scores = this.#gather(batch, logprobs_TV, entropies_T);
+    const gradients = request.objective(scores, { firstSequence: 0, lastSequence: batch.sequenceStart_Q.length - 1, firstToken: 0 });
+    const gradient_TV = this.#backward(batch, gradients, logprobs_TV, entropies_T);
+    const exactKlNats = this.#addExactKl(gradient_TV, request.exactKlCoef);
+    return { scores, gradNorm: this.#step(gradient_TV, request.optimizer), exactKlNats };
+  }
+
+  /** dLoss/dlogits: a log-prob pushes (onehot - p), an entropy pushes -p (log p + H); both over temperature. */
+  #backward(batch: PackedBatch, gradients: TokenGradients, logprobs_TV: Float64Array, entropies_T: Float64Array): Float64Array {
+    const V = this.#V;
+    const gradient_TV = new Float64Array(this.#T * V);
+    const pushed_T = new Float64Array(this.#T); // sum of log-prob gradients at a position, times p below
+    const entropy_T = new Float64Array(this.#T);
+    for (let q = 0; q + 1 < batch.sequenceStart_Q.length; q++) {
+      const start = batch.sequenceStart_Q[q]!;
+      for (let k = start; k < batch.sequenceStart_Q[q + 1]!; k++) {
+        const g = gradients.logprobs_K[k]!;
+        gradient_TV[(k - start) * V + batch.scoreTarget_K[k]!]! += g;
+        pushed_T[k - start]! += g;
+        if (gradients.entropies_K) entropy_T[k - start]! += gradients.entropies_K[k]!;
+      }
+    }
+    for (let t = 0; t < this.#T; t++) {
+      for (let v = 0; v < V; v++) {
+        const logprob = logprobs_TV[t * V + v]!;
+        const push = pushed_T[t]! + entropy_T[t]! * (logprob + entropies_T[t]!);
+        gradient_TV[t * V + v] = (gradient_TV[t * V + v]! - Math.exp(logprob) * push) / batch.temperature;
+      }
+    }
+    return gradient_TV;
+  }
+
+  /** Adds coef * dKL/dlogits with KL = sum_t sum_v p (log p - log q): p ((log p - log q) - KL_t). Temperature 1. */
+  #addExactKl(gradient_TV: Float64Array, coef: number): number | null {
+    if (!this.#reference_TV) return null;
+    const { logprobs_TV: policy_TV } = logSoftmaxTable(this.#logits_TV, this.#T, this.#V, 1);
+    const { logprobs_TV: reference_TV } = logSoftmaxTable(this.#reference_TV, this.#T, this.#V, 1);
+    let total = 0;
+    for (let t = 0; t < this.#T; t++) {
+      let klNats = 0;
+      for (let i = t * this.#V; i < (t + 1) * this.#V; i++) klNats += Math.exp(policy_TV[i]!) * (policy_TV[i]! - reference_TV[i]!);
+      total += klNats;
+      if (coef === 0) continue;
+      for (let i = t * this.#V; i < (t + 1) * this.#V; i++) {
+        gradient_TV[i]! += coef * Math.exp(policy_TV[i]!) * (policy_TV[i]! - reference_TV[i]! - klNats);
+      }
+    }
+    return total;
+  }
+
+  #step(gradient_TV: Float64Array, options: OptimizerStep): number {
+    let squares = 0;
+    for (const g of gradient_TV) squares += g * g;
+    const gradNorm = Math.sqrt(squares);
+    if (!Number.isFinite(gradNorm)) return Number.NaN;
+    const clip = options.maxGradNorm > 0 && gradNorm > options.maxGradNorm ? options.maxGradNorm / (gradNorm + 1e-6) : 1;
+    this.#steps += 1;
+    const { learningRate: rate, beta1, beta2 } = options;
+    const firstCorrection = 1 - beta1 ** this.#steps;
+    const secondCorrection = 1 - beta2 ** this.#steps;
+    for (let i = 0; i < gradient_TV.length; i++) {
+      const g = gradient_TV[i]! * clip;
+      const decayed = this.#logits_TV[i]! * (1 - rate * options.weightDecay);
+      if (options.kind === "sgd") {
+        this.#logits_TV[i] = decayed - rate * g;
+        continue;
+      }
+      const first = beta1 * this.#first_TV[i]! + (1 - beta1) * g;
+      const second = beta2 * this.#second_TV[i]! + (1 - beta2) * g * g;
+      this.#first_TV[i] = first;
+      this.#second_TV[i] = second;
+      this.#logits_TV[i] = decayed - (rate * (first / firstCorrection)) / (Math.sqrt(second / secondCorrection) + options.eps);
+    }
+    return gradNorm;
+  }
+
+  async save(): Promise<ModelState> {
+    return {
+      policy: this.#logits_TV.slice(),
+      reference: this.#reference_TV?.slice() ?? null,
+      first: this.#first_TV.slice(),
+      second: this.#second_TV.slice(),
+      optimizerSteps: this.#steps,
+    };
+  }
+
+  async load(state: ModelState): Promise<void> {
+    if (state.policy.length !== this.#logits_TV.length)
+      throw new Error(`saved logits must have ${this.#logits_TV.length} values, got ${state.policy.length}`);
+    this.#logits_TV = Float64Array.from(state.policy);
+    this.#reference_TV = state.reference ? Float64Array.from(state.reference) : null;
+    this.#first_TV = Float64Array.from(state.first);
+    this.#second_TV = Float64Array.from(state.second);
+    this.#steps = state.optimizerSteps;
+  }
+
+  async exportFiles(): Promise<null> {
+    return null;
+  }
+
+  dispose(): void {
+    this.#reference_TV = null;
+  }
+}

@@ -1,0 +1,97 @@
+// The transformer as a Model: a thin layer over a backend that adds the frozen reference, saving and
+// the Hugging Face folder.
+import type { ModelReport } from "../protocol/messages.ts";
+import type { PackedBatch, TokenScores, TransformerBackend, WeightSlot } from "./backend.ts";
+import type { Model, ModelState, Policy, UpdateRequest, UpdateResult } from "./model.ts";
+import { parameterCount } from "./transformerConfig.ts";
+
+/** Writes the policy's weights as the files of a model folder. */
+export type ExportModel = (
+  backend: TransformerBackend,
+  weights_N: Float32Array,
+) => Promise<readonly { readonly name: string; readonly bytes: Uint8Array }[]>;
+
+/** A transformer policy on some backend; owns the backend. */
+export class TransformerModel implements Model {
+  readonly report: ModelReport;
+  readonly #backend: TransformerBackend;
+  readonly #export: ExportModel;
+  #hasReference = false;
+
+  constructor(backend: TransformerBackend, exportModel: ExportModel) {
+    const { config } = backend;
+    this.#backend = backend;
+    this.#export = exportModel;
+    this.report = {
+      kind: "transformer",
+      parameters: parameterCount(config),
+      vocabulary: config.vocabularySize,
+      description: `${config.layers} layers, width ${config.hiddenSize}, ${config.heads} heads, feed-forward ${config.intermediateSize}`,
+    };
+  }
+
+  policy(): Policy {
+    return this.#backend;
+  }
+
+  hasReference(): boolean {
+    return this.#hasReference;
+  }
+
+  async refreshReference(mix: number): Promise<void> {
+    const policy_N = await this.#backend.getWeights("policy");
+    if (this.#hasReference && mix < 1) {
+      const reference_N = await this.#backend.getWeights("reference");
+      for (let i = 0; i < policy_N.length; i++) policy_N[i] = mix * policy_N[i]! + (1 - mix) * reference_N[i]!;
+    }
+    await this.#backend.setWeights("reference", policy_N);
+    this.#hasReference = true;
+  }
+
+  async dropReference(): Promise<void> {
+    this.#hasReference = false;
+  }
+
+  score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores> {
+    return this.#backend.score(batch, slot);
+  }
+
+  async update(request: UpdateRequest): Promise<UpdateResult> {
+    if (request.exactKlCoef !== 0) throw new Error("internal: exact KL is not available on the transformer");
+    const scores = await this.#backend.accumulate(request.batch, request.objective, request.microBatchTokens);
+    const { gradNorm } = await this.#backend.step(request.optimizer);
+    return { scores, gradNorm, exactKlNats: null };
+  }
+
+  async save(): Promise<ModelState> {
+    const optimizer = await this.#backend.getOptimizer();
+    return {
+      policy: await this.#backend.getWeights("policy"),
+      reference: this.#hasReference ? await this.#backend.getWeights("reference") : null,
+      first: optimizer.first_N,
+      second: optimizer.second_N,
+      optimizerSteps: optimizer.step,
+    };
+  }
+
+  async load(state: ModelState): Promise<void> {
+    const size = parameterCount(this.#backend.config);
+    if (state.policy.length !== size) throw new Error(`saved weights must have ${size} values, got ${state.policy.length}`);
+    await this.#backend.setWeights("policy", Float32Array.from(state.policy));
+    await this.#backend.setOptimizer({
+      step: state.optimizerSteps,
+      first_N: Float32Array.from(state.first),
+      second_N: Float32Array.from(state.second),
+    });
+    this.#hasReference = state.reference !== null;
+    if (state.reference) await this.#backend.setWeights("reference", Float32Array.from(state.reference));
+  }
+
+  async exportFiles() {
+    return this.#export(this.#backend, await this.#backend.getWeights("policy"));
+  }
+
+  dispose(): void {
+    this.#backend.dispose();
+  }
+}

@@ -1,0 +1,91 @@
+// Packs sampled groups into the padding-free batch a model trains on: each prompt once, its
+// completions behind it, and one scored row for every completion token.
+import type { PackedBatch } from "../model/backend.ts";
+
+/** One prompt with its completions, as token ids. */
+export interface TokenGroup {
+  readonly promptTokens: readonly number[];
+  readonly completions: readonly (readonly number[])[];
+}
+
+interface Extents {
+  rows: number;
+  segments: number;
+  scored: number;
+  sequences: number;
+}
+
+function measure(groups: readonly TokenGroup[]): Extents {
+  const extents: Extents = { rows: 0, segments: 0, scored: 0, sequences: 0 };
+  for (const group of groups) {
+    if (group.promptTokens.length === 0) throw new Error("internal: a prompt must have at least one token");
+    extents.rows += group.promptTokens.length;
+    extents.segments += 1;
+    for (const completion of group.completions) {
+      if (completion.length === 0) throw new Error("internal: a completion must have at least one token");
+      // The last token predicts nothing, so it needs no row.
+      extents.rows += completion.length - 1;
+      extents.segments += completion.length > 1 ? 1 : 0;
+      extents.scored += completion.length;
+      extents.sequences += 1;
+    }
+  }
+  return extents;
+}
+
+/**
+ * Packs groups in order; sequence q is the q-th completion. The prompt's last row predicts the first
+ * token of every completion; row i of a completion predicts its token i + 1.
+ * @param temperature divides the logits, > 0.
+ */
+export function packGroups(groups: readonly TokenGroup[], temperature: number): PackedBatch {
+  const extents = measure(groups);
+  const batch: PackedBatch = {
+    tokens_N: new Int32Array(extents.rows),
+    segmentStart_S: new Int32Array(extents.segments),
+    segmentLength_S: new Int32Array(extents.segments),
+    segmentPrefix_S: new Int32Array(extents.segments),
+    scoreRow_K: new Int32Array(extents.scored),
+    scoreTarget_K: new Int32Array(extents.scored),
+    sequenceStart_Q: new Int32Array(extents.sequences + 1),
+    unitSegment_U: new Int32Array(groups.length + 1),
+    unitSequence_U: new Int32Array(groups.length + 1),
+    temperature,
+  };
+  let row = 0;
+  let segment = 0;
+  let scored = 0;
+  let sequence = 0;
+  for (const [unit, group] of groups.entries()) {
+    batch.unitSegment_U[unit] = segment;
+    batch.unitSequence_U[unit] = sequence;
+    const prefix = segment;
+    batch.segmentStart_S[segment] = row;
+    batch.segmentLength_S[segment] = group.promptTokens.length;
+    batch.segmentPrefix_S[segment] = -1;
+    segment += 1;
+    batch.tokens_N.set(group.promptTokens, row);
+    row += group.promptTokens.length;
+    const lastPromptRow = row - 1;
+    for (const completion of group.completions) {
+      batch.sequenceStart_Q[sequence] = scored;
+      sequence += 1;
+      for (let i = 0; i < completion.length; i++) {
+        batch.scoreRow_K[scored] = i === 0 ? lastPromptRow : row + i - 1;
+        batch.scoreTarget_K[scored] = completion[i]!;
+        scored += 1;
+      }
+      if (completion.length === 1) continue;
+      batch.segmentStart_S[segment] = row;
+      batch.segmentLength_S[segment] = completion.length - 1;
+      batch.segmentPrefix_S[segment] = prefix;
+      segment += 1;
+      for (let i = 0; i + 1 < completion.length; i++) batch.tokens_N[row + i] = completion[i]!;
+      row += completion.length - 1;
+    }
+  }
+  batch.unitSegment_U[groups.length] = segment;
+  batch.unitSequence_U[groups.length] = sequence;
+  batch.sequenceStart_Q[sequence] = scored;
+  return batch;
+}

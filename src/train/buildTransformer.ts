@@ -1,0 +1,65 @@
+// Makes the transformer of a run: its shape and starting weights, then the backend it computes on.
+
+import { readModelFolder, writeModelFolder } from "../model/checkpoint.ts";
+import { initialWeights } from "../model/initialWeights.ts";
+import type { TransformerConfig } from "../model/transformerConfig.ts";
+import { TransformerModel } from "../model/transformerModel.ts";
+import type { RunConfig } from "../protocol/config.ts";
+import { InputError } from "../protocol/problems.ts";
+import { Random } from "../rl/random.ts";
+import type { Renderer } from "../rl/types.ts";
+import { chooseBackend } from "./chooseBackend.ts";
+import type { Host } from "./host.ts";
+import { specialIds, tokenizerFiles } from "./loadRenderer.ts";
+import type { BuiltModel, RunPlan, RunSignals } from "./prepareRun.ts";
+
+function randomShape(config: RunConfig, renderer: Renderer): TransformerConfig {
+  return {
+    vocabularySize: renderer.vocabularySize,
+    hiddenSize: config.hiddenSize,
+    layers: config.layers,
+    heads: config.heads,
+    kvHeads: config.kvHeads,
+    headSize: config.hiddenSize / config.heads,
+    intermediateSize: config.intermediateSize,
+    ropeTheta: 10_000,
+    rmsNormEps: 1e-5,
+    tiedEmbeddings: true,
+    maxPositions: 2048,
+    valueHead: config.advantageBaseline === "critic",
+  };
+}
+
+async function startingPoint(config: RunConfig, renderer: Renderer, host: Host) {
+  if (config.startFrom === "random") {
+    const shape = randomShape(config, renderer);
+    return { shape, weights_N: initialWeights(shape, new Random(config.seed).fork("initial weights")) };
+  }
+  const folder = `models/${config.checkpoint}`;
+  const { config: shape, weights_N } = await readModelFolder((name) => host.readAsset(`${folder}/${name}`), {
+    valueHead: config.advantageBaseline === "critic" ? "zero" : "absent",
+  });
+  if (shape.vocabularySize !== renderer.vocabularySize) {
+    const message = `checkpoint ${config.checkpoint} has ${shape.vocabularySize} tokens, but the task ${config.task} needs ${renderer.vocabularySize}`;
+    throw new InputError([{ field: "checkpoint", message }]);
+  }
+  return { shape, weights_N };
+}
+
+/** The transformer with its starting weights on the backend of choice, and why that backend. */
+export async function buildTransformer(plan: RunPlan, renderer: Renderer, host: Host, signals: RunSignals): Promise<BuiltModel> {
+  const { config, task } = plan;
+  signals.onPreparing("weights", 0, 2);
+  const { shape, weights_N } = await startingPoint(config, renderer, host);
+  signals.onPreparing("backend", 1, 2);
+  const { backend, report } = await chooseBackend(config, shape, host, signals.onLost);
+  await backend.setWeights("policy", weights_N);
+  const size = weights_N.length;
+  await backend.setOptimizer({ step: 0, first_N: new Float32Array(size), second_N: new Float32Array(size) });
+  signals.onPreparing("ready", 2, 2);
+  const model = new TransformerModel(backend, async (_, current_N) => {
+    const extraFiles = await tokenizerFiles(task.rendererKind, host);
+    return writeModelFolder(shape, current_N, { dtype: "F32", ids: specialIds(task.rendererKind, renderer), extraFiles });
+  });
+  return { model, backend: report, transformer: shape };
+}

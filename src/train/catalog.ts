@@ -1,0 +1,14 @@
+// Everything the engine offers, as the one object that forms and the command line are built from.
+import type { Catalog } from "../protocol/catalog.ts";
+import { runConfigSchema } from "../protocol/config.ts";
+import { fieldsOf } from "../protocol/fields.ts";
+import { algorithms } from "../rl/algorithms/index.ts";
+import { tasks } from "../rl/tasks/index.ts";
+import { presets } from "./presets.ts";
+
+export const catalog: Catalog = {
+  fields: fieldsOf(runConfigSchema),
+  tasks: tasks.map(({ entry }) => entry),
+  algorithms,
+  presets,
+};

@@ -1,0 +1,72 @@
+// Cuts a step's sequences into the pieces that one optimizer step each sees.
+import type { PackedBatch } from "../model/backend.ts";
+import type { Random } from "../rl/random.ts";
+import { packGroups, type TokenGroup } from "./batch.ts";
+
+/** A packed part of a step and where its sequences and tokens stand in the whole. */
+export interface Minibatch {
+  readonly batch: PackedBatch;
+  /** Sequence of the whole step at each place of the minibatch. */
+  readonly sequenceOf_Q: Int32Array;
+  /** Token of the whole step at each scored place of the minibatch. */
+  readonly tokenOf_K: Int32Array;
+}
+
+/** The whole step as its only minibatch. */
+export function wholeBatch(batch: PackedBatch): Minibatch {
+  return {
+    batch,
+    sequenceOf_Q: Int32Array.from({ length: batch.sequenceStart_Q.length - 1 }, (_, q) => q),
+    tokenOf_K: Int32Array.from({ length: batch.scoreTarget_K.length }, (_, k) => k),
+  };
+}
+
+/** Cuts shuffled sequences into `count` parts as equal as can be; completions of one prompt in a part share it. */
+export function splitMinibatches(groups: readonly TokenGroup[], whole: PackedBatch, count: number, random: Random): readonly Minibatch[] {
+  const sequences = groups.flatMap((group, g) => group.completions.map((tokens) => ({ group: g, tokens })));
+  const order = sequences.map((_, q) => q);
+  for (let i = order.length - 1; i > 0; i--) {
+    const j = random.below(i + 1);
+    [order[i], order[j]] = [order[j]!, order[i]!];
+  }
+  const parts = Math.min(count, order.length);
+  return Array.from({ length: parts }, (_, part) => {
+    const from = Math.floor((part * order.length) / parts);
+    const to = Math.floor(((part + 1) * order.length) / parts);
+    // Sorted so that a group's completions are neighbours and its prompt is packed once.
+    return packSequences(
+      groups,
+      sequences,
+      whole,
+      order.slice(from, to).sort((a, b) => a - b),
+    );
+  });
+}
+
+function packSequences(
+  groups: readonly TokenGroup[],
+  sequences: readonly { readonly group: number; readonly tokens: readonly number[] }[],
+  whole: PackedBatch,
+  chosen: readonly number[],
+): Minibatch {
+  const parts: { promptTokens: readonly number[]; completions: (readonly number[])[] }[] = [];
+  let lastGroup = -1;
+  for (const q of chosen) {
+    const { group, tokens } = sequences[q]!;
+    if (group !== lastGroup) parts.push({ promptTokens: groups[group]!.promptTokens, completions: [] });
+    lastGroup = group;
+    parts.at(-1)!.completions.push(tokens);
+  }
+  const tokenOf = chosen.flatMap((q) => {
+    const start = whole.sequenceStart_Q[q]!;
+    return Array.from({ length: whole.sequenceStart_Q[q + 1]! - start }, (_, i) => start + i);
+  });
+  return { batch: packGroups(parts, whole.temperature), sequenceOf_Q: Int32Array.from(chosen), tokenOf_K: Int32Array.from(tokenOf) };
+}
+
+/** values[index[i]] for every i, as the same kind of array. */
+export function gather<A extends Float32Array | Float64Array | Uint8Array>(values: A, index: Int32Array): A {
+  const gathered = new (values.constructor as new (length: number) => A)(index.length);
+  for (let i = 0; i < index.length; i++) gathered[i] = values[index[i]!]!;
+  return gathered;
+}

@@ -1,0 +1,58 @@
+// Named starting points: a task, an algorithm and settings that are known to work together.
+import type { PresetEntry } from "../protocol/catalog.ts";
+
+export const presets: readonly PresetEntry[] = [
+  {
+    id: "boxed-arithmetic",
+    title: "Boxed arithmetic",
+    summary: "A warm-started transformer learns to get sums right: GRPO on one-turn chats.",
+    config: { task: "boxed-arithmetic", algorithm: "grpo" },
+  },
+  {
+    id: "digit-sum-table",
+    title: "Digit sum, logits table",
+    summary: "The smallest whole GRPO: a table of 40 logits, 300 steps in a blink.",
+    config: { task: "digit-sum", algorithm: "builtin", model: "tabular" },
+  },
+  {
+    id: "digit-sum-transformer",
+    title: "Digit sum, tiny transformer",
+    summary: "The same task from random weights, on a transformer.",
+    config: {
+      task: "digit-sum",
+      algorithm: "grpo",
+      model: "transformer",
+      startFrom: "random",
+      hiddenSize: 32,
+      layers: 2,
+      heads: 4,
+      kvHeads: 4,
+      intermediateSize: 88,
+      steps: 200,
+      groupSize: 48,
+      learningRate: 3e-3,
+      klCoef: 0,
+      optimizer: "adamw",
+      evalEvery: 20,
+    },
+  },
+  {
+    id: "supervised",
+    title: "Supervised warm-up",
+    summary: "The same chats as worked examples: what a policy knows before reinforcement.",
+    config: {
+      task: "boxed-arithmetic",
+      kind: "supervised",
+      startFrom: "random",
+      hiddenSize: 128,
+      layers: 3,
+      heads: 4,
+      kvHeads: 4,
+      intermediateSize: 352,
+      steps: 500,
+      learningRate: 2e-3,
+      schedule: "cosine",
+      warmupSteps: 20,
+    },
+  },
+];
