@@ -1,0 +1,46 @@
+// A tiny router: the screen and its state live in the hash ("#/rollouts?step=120"), so that every view
+// can be linked to and served as one static page.
+import { useSyncExternalStore } from "react";
+
+export const SCREENS = ["train", "rollouts"] as const;
+export type Screen = (typeof SCREENS)[number];
+
+export interface Route {
+  readonly screen: Screen;
+  readonly query: URLSearchParams;
+}
+
+/** Reads a hash; anything unknown is the Train screen. */
+export function parseRoute(hash: string): Route {
+  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
+  return { screen: SCREENS.find((screen) => screen === path) ?? "train", query: new URLSearchParams(query) };
+}
+
+/** The hash of a screen with its query. */
+export function hashOf(screen: Screen, query?: URLSearchParams): string {
+  const text = query?.toString() ?? "";
+  return text ? `#/${screen}?${text}` : `#/${screen}`;
+}
+
+/** Goes to a screen and leaves a step in the browser's history. */
+export function goTo(screen: Screen, query?: URLSearchParams): void {
+  window.location.hash = hashOf(screen, query);
+}
+
+/** Changes the query of the current screen without a step in the browser's history. */
+export function replaceQuery(screen: Screen, query: URLSearchParams): void {
+  const hash = hashOf(screen, query);
+  if (hash === window.location.hash) return;
+  window.history.replaceState(window.history.state, "", hash);
+  window.dispatchEvent(new Event("hashchange"));
+}
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener("hashchange", listener);
+  return () => window.removeEventListener("hashchange", listener);
+}
+
+/** The current hash; redraws when it changes. Parse it with parseRoute. */
+export function useHash(): string {
+  return useSyncExternalStore(subscribe, () => window.location.hash);
+}

@@ -1,0 +1,27 @@
+// The configuration being edited: preset, edits, and the edits before them for undo.
+import { create } from "zustand";
+import type { Draft } from "./draftConfig.ts";
+
+export interface DraftFacts {
+  readonly draft: Draft;
+  /** Earlier drafts, oldest first. */
+  readonly past: readonly Draft[];
+  /** Why the address could not be used as it was, if so. */
+  readonly addressProblem: string | null;
+}
+
+const UNDO_DEPTH = 50;
+
+export const FIRST_DRAFT: DraftFacts = { draft: { presetId: "", edits: {} }, past: [], addressProblem: null };
+
+export const useDraft = create<DraftFacts>()(() => FIRST_DRAFT);
+
+/** Replaces the draft and remembers the one before. */
+export function setDraft(draft: Draft): void {
+  useDraft.setState(({ draft: before, past }) => ({ draft, past: [...past, before].slice(-UNDO_DEPTH), addressProblem: null }));
+}
+
+/** Goes back one edit; nothing happens at the first. */
+export function undoDraft(): void {
+  useDraft.setState(({ draft, past }) => ({ draft: past.at(-1) ?? draft, past: past.slice(0, -1) }));
+}

@@ -1,0 +1,25 @@
+// What the user is looking at, shared by the Train and the Rollouts screen. Facts only; the screens
+// derive everything else and put it into the address.
+import { create } from "zustand";
+import type { Phase } from "../../protocol/messages.ts";
+
+export interface Selection {
+  /** Null follows the newest step. */
+  readonly step: number | null;
+  readonly promptIndex: number;
+  readonly trajectoryIndex: number;
+  /** Completion token under study, null for none. */
+  readonly tokenIndex: number | null;
+  /** Phase whose effect on the selected group is shown on the Train screen; null follows the engine. */
+  readonly phase: Phase | null;
+}
+
+export const NOTHING_SELECTED: Selection = { step: null, promptIndex: 0, trajectoryIndex: 0, tokenIndex: null, phase: null };
+
+export const useSelection = create<Selection>()(() => NOTHING_SELECTED);
+
+/** Changes part of the selection; choosing another step, prompt or trajectory lets go of the token. */
+export function select(change: Partial<Selection>): void {
+  const moves = change.step !== undefined || change.promptIndex !== undefined || change.trajectoryIndex !== undefined;
+  useSelection.setState({ ...(moves ? { tokenIndex: null } : {}), ...change });
+}
