@@ -1,5 +1,5 @@
 // Several rewards, each normalised within its group before they are summed, so that a part with small
-// numbers is not drowned (GDPO: Liu et al. 2026, "Group reward-Decoupled Normalization Policy
+// numbers is not drowned (GDPO: Liu et al. 2026, arXiv 2601.05242, "Group reward-Decoupled Normalization Policy
 // Optimization"; TRL's multi_objective_aggregation "normalize_then_sum"): z-score each part per group,
 // sum with weights, then z-score the sum over the batch.
 import type { RewardPartRecord } from "../../protocol/records.ts";

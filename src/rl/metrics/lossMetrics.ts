@@ -9,7 +9,7 @@ import type { ObjectiveSums } from "../objective.ts";
  */
 export function lossMetrics(
   sums: ObjectiveSums,
-  config: Pick<RunConfig, "surrogate" | "entropyCoef" | "klCoef">,
+  config: Pick<RunConfig, "surrogate" | "entropyCoef" | "klCoef" | "advantageBaseline">,
   batches = 1,
 ): Record<string, number> {
   const metrics: Record<string, number> = {
@@ -32,6 +32,7 @@ export function lossMetrics(
   metrics["ratio/min"] = sums.ratioMin;
   metrics["ratio/max"] = sums.ratioMax;
   metrics.dropped_ratio = sums.dropped / tokens;
+  if (config.advantageBaseline === "critic") metrics["value/clip_ratio"] = sums.valueClipped / tokens;
   if (config.surrogate === "clip") {
     const units = Math.max(1, sums.clipUnits);
     metrics["clip_ratio/low_mean"] = sums.clippedLow / units;

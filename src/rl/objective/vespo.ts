@@ -1,4 +1,4 @@
-// VESPO (variational sequence-level soft policy optimization, 2026) as TRL computes it: the whole
+// VESPO (2026, arXiv 2602.10693) as TRL computes it: the whole
 // sequence's ratio W = exp(Σ clamp(lp - old, ±20)) weighs each token by
 //   φ(W) = W^k · exp(λ(1 - W)), φ(1) = 1, loss = -φ·A·log π,
 // with (k, λ) chosen by the sign of A. Σ is clamped to [log 1e-8, 20]. φ is held fixed unless

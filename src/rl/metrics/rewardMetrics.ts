@@ -1,0 +1,50 @@
+// What a batch of rewards looks like: level, spread, and how many groups have anything to teach.
+import type { RewardPartRecord } from "../../protocol/records.ts";
+import { membersOf, summarize } from "../advantage/statistics.ts";
+
+export interface RewardBatch {
+  /** Weighted totals; null where nothing could score. */
+  readonly rewards_Q: readonly (number | null)[];
+  readonly parts_Q: readonly (readonly RewardPartRecord[])[];
+  readonly success_Q: readonly boolean[];
+  readonly groupOf_Q: ArrayLike<number>;
+}
+
+/**
+ * reward and reward_std over the batch (sample std, as TRL), reward/group_std, rewards/<part>/{mean,std}
+ * (unweighted values), the share of groups whose rewards are all equal, split by whether all were right,
+ * all wrong or neither, and the success rate. Means over nothing are left out.
+ */
+export function rewardMetrics({ rewards_Q, parts_Q, success_Q, groupOf_Q }: RewardBatch): Record<string, number> {
+  const metrics: Record<string, number> = {};
+  const totals = rewards_Q.map((reward) => reward ?? Number.NaN);
+  const batch = summarize(totals, "sample");
+  if (batch.count > 0) {
+    metrics.reward = batch.mean;
+    metrics.reward_std = batch.std;
+  }
+  metrics.unscorable_ratio = totals.length > 0 ? 1 - batch.count / totals.length : 0;
+  for (const name of new Set(parts_Q.flatMap((parts) => parts.map((part) => part.name)))) {
+    const values = parts_Q.map((parts) => parts.find((part) => part.name === name)?.value ?? Number.NaN);
+    const part = summarize(values, "sample");
+    if (part.count === 0) continue;
+    metrics[`rewards/${name}/mean`] = part.mean;
+    metrics[`rewards/${name}/std`] = part.std;
+  }
+  const members_G = membersOf(groupOf_Q);
+  if (members_G.length === 0) return metrics;
+  const count = (test: (members: readonly number[]) => boolean) => members_G.filter(test).length / members_G.length;
+  const groupStd = members_G.map((members) =>
+    summarize(
+      members.map((q) => totals[q]!),
+      "sample",
+    ),
+  );
+  metrics["reward/group_std"] = groupStd.reduce((sum, group) => sum + group.std, 0) / groupStd.length;
+  metrics.frac_reward_zero_std = groupStd.filter((group) => group.equal).length / groupStd.length;
+  metrics["groups/all_right"] = count((members) => members.every((q) => success_Q[q]));
+  metrics["groups/all_wrong"] = count((members) => members.every((q) => !success_Q[q]));
+  metrics["groups/mixed"] = 1 - metrics["groups/all_right"] - metrics["groups/all_wrong"];
+  metrics.success_rate = success_Q.filter(Boolean).length / Math.max(1, success_Q.length);
+  return metrics;
+}

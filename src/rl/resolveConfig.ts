@@ -1,0 +1,113 @@
+// From what a caller gave to the configuration of a run: fields' defaults, under the task's settings,
+// under the algorithm's, under the caller's. Everything that is wrong is said at once, in sentences.
+import type { AlgorithmEntry, TaskEntry } from "../protocol/catalog.ts";
+import { type RunConfig, type RunConfigInput, runConfigSchema } from "../protocol/config.ts";
+import { InputError, type Problem, parseOrThrow, problemsOf, showValue } from "../protocol/problems.ts";
+
+/** Only the names that decide which other settings apply. */
+const choiceSchema = runConfigSchema.pick({ task: true, algorithm: true }).partial();
+
+/**
+ * The full configuration of a run. Records (taskOptions, rewardWeights) are merged key by key.
+ * @throws InputError naming every field that is unknown, out of range, or at odds with another.
+ */
+export function resolveConfig(input: unknown, tasks: readonly TaskEntry[], algorithms: readonly AlgorithmEntry[]): RunConfig {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) {
+    throw new InputError([{ field: "", message: `configuration must be an object, got ${showValue(input)}` }]);
+  }
+  const given = input as RunConfigInput;
+  const chosen = parseOrThrow(choiceSchema, { task: given.task, algorithm: given.algorithm });
+  const defaults = runConfigSchema.parse({});
+  const task = find("task", chosen.task ?? defaults.task, tasks);
+  const algorithm = find("algorithm", chosen.algorithm ?? task.config.algorithm ?? defaults.algorithm, algorithms);
+  const layers = [task.config, algorithm.config, given];
+  const merged = {
+    ...Object.assign({}, ...layers),
+    task: task.id,
+    algorithm: algorithm.id,
+    taskOptions: mergeRecords(layers.map((layer) => layer.taskOptions)),
+    rewardWeights: mergeRecords(layers.map((layer) => layer.rewardWeights)),
+  };
+  const parsed = runConfigSchema.safeParse(merged);
+  const problems = parsed.success ? crossProblems(parsed.data, task) : problemsOf(parsed.error, merged);
+  if (problems.length > 0) throw new InputError(problems);
+  return runConfigSchema.parse(merged);
+}
+
+function find<T extends { readonly id: string }>(field: "task" | "algorithm", id: string, entries: readonly T[]): T {
+  const entry = entries.find((candidate) => candidate.id === id);
+  if (entry) return entry;
+  const choices = entries.map((candidate) => showValue(candidate.id)).join(", ");
+  throw new InputError([{ field, message: `${field} must be one of ${choices}, got ${showValue(id)}` }]);
+}
+
+/** Later records win key by key; anything that is not a record is passed on for the schema to refuse. */
+function mergeRecords(records: readonly unknown[]): unknown {
+  const merged: Record<string, unknown> = {};
+  for (const record of records) {
+    if (record === undefined) continue;
+    if (typeof record !== "object" || record === null || Array.isArray(record)) return record;
+    Object.assign(merged, record);
+  }
+  return merged;
+}
+
+/** Rules that bind several fields of one configuration. */
+function crossProblems(config: RunConfig, task: TaskEntry): readonly Problem[] {
+  return [...shapeProblems(config), ...objectiveProblems(config), ...rewardProblems(config, task)];
+}
+
+function shapeProblems(config: RunConfig): readonly Problem[] {
+  if (config.model === "tabular" || config.startFrom === "checkpoint") return [];
+  const problems: Problem[] = [];
+  const { hiddenSize, heads, kvHeads } = config;
+  if (hiddenSize % heads !== 0) problems.push(wrong("heads", `must divide hiddenSize ${hiddenSize}`, heads));
+  else if ((hiddenSize / heads) % 2 !== 0) {
+    problems.push(
+      wrong("heads", `must leave an even head size (hiddenSize ${hiddenSize} / heads)`, `${heads}, a head size of ${hiddenSize / heads}`),
+    );
+  }
+  if (heads % kvHeads !== 0) problems.push(wrong("kvHeads", `must divide heads ${heads}`, kvHeads));
+  return problems;
+}
+
+function objectiveProblems(config: RunConfig): readonly Problem[] {
+  if (config.kind === "supervised") return [];
+  const problems: Problem[] = [];
+  const clips = config.surrogate === "clip";
+  if (clips && config.clipLow > 1) problems.push(wrong("clipLow", "must be <= 1 (the ratio is never negative)", config.clipLow));
+  if (clips && config.clipDelta > 0 && config.clipDelta <= 1 + config.clipHigh) {
+    problems.push(wrong("clipDelta", `must be 0 or > 1 + clipHigh = ${1 + config.clipHigh}`, config.clipDelta));
+  }
+  if (clips && config.dualClip > 0 && config.dualClip <= 1) problems.push(wrong("dualClip", "must be 0 or > 1", config.dualClip));
+  const usesKl = config.klCoef > 0 || config.klTarget > 0;
+  if (usesKl && config.klEstimator === "exact" && config.model === "transformer") {
+    problems.push(wrong("klEstimator", 'must be one of "k1", "k2", "k3", "k3+" with model "transformer"', config.klEstimator));
+  }
+  if (usesKl && config.klEstimator === "exact" && config.klPlacement === "reward") {
+    problems.push(wrong("klEstimator", 'must be one of "k1", "k2", "k3", "k3+" with klPlacement "reward"', config.klEstimator));
+  }
+  if (config.klTarget > 0 && config.klCoef === 0) {
+    problems.push(wrong("klCoef", "must be > 0 with klTarget (the controller multiplies it)", config.klCoef));
+  }
+  if (config.advantageBaseline === "critic" && config.model === "tabular") {
+    problems.push(wrong("advantageBaseline", 'must not be "critic" with model "tabular"', config.advantageBaseline));
+  }
+  if (config.warmupSteps > 0 && config.steps > 0 && config.warmupSteps >= config.steps) {
+    problems.push(wrong("warmupSteps", `must be < steps ${config.steps}`, config.warmupSteps));
+  }
+  return problems;
+}
+
+function rewardProblems(config: RunConfig, task: TaskEntry): readonly Problem[] {
+  const names = task.rewards.map((reward) => reward.name);
+  const unknown = Object.keys(config.rewardWeights).filter((name) => !names.includes(name));
+  return unknown.map((name) => ({
+    field: `rewardWeights.${name}`,
+    message: `rewardWeights must name rewards of the task ${task.id} (${names.join(", ")}), got ${showValue(name)}`,
+  }));
+}
+
+function wrong(field: string, rule: string, value: unknown): Problem {
+  return { field, message: `${field} ${rule}, got ${typeof value === "string" ? value : showValue(value)}` };
+}
