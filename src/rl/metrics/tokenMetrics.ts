@@ -1,7 +1,7 @@
 // Metrics over the trained tokens of a step: advantages, the gap between sampler and trainer, the critic.
 
 /** Mean, sample standard deviation, smallest and largest of the entries with mask 1; null when there are none. */
-function describe(values_K: ArrayLike<number>, mask_K: ArrayLike<number>) {
+function spreadOf(values_K: ArrayLike<number>, mask_K: ArrayLike<number>) {
   let count = 0;
   let mean = 0;
   let squares = 0;
@@ -23,7 +23,7 @@ function describe(values_K: ArrayLike<number>, mask_K: ArrayLike<number>) {
 
 /** advantages/{mean,std,min,max} over trained tokens. */
 export function advantageMetrics(advantages_K: ArrayLike<number>, mask_K: ArrayLike<number>): Record<string, number> {
-  const all = describe(advantages_K, mask_K);
+  const all = spreadOf(advantages_K, mask_K);
   if (!all) return {};
   return { "advantages/mean": all.mean, "advantages/std": all.std, "advantages/min": all.min, "advantages/max": all.max };
 }
@@ -44,8 +44,8 @@ export function samplingMetrics(
     difference_K[k] = Math.abs(difference);
     ratio_K[k] = Math.exp(difference);
   }
-  const difference = describe(difference_K, mask_K);
-  const ratio = describe(ratio_K, mask_K);
+  const difference = spreadOf(difference_K, mask_K);
+  const ratio = spreadOf(ratio_K, mask_K);
   if (!difference || !ratio) return {};
   return {
     "sampling/sampling_logp_difference/mean": difference.mean,
@@ -63,9 +63,9 @@ export function samplingMetrics(
  */
 export function valueMetrics(values_K: ArrayLike<number>, returns_K: ArrayLike<number>, mask_K: ArrayLike<number>): Record<string, number> {
   const errors_K = Float64Array.from(mask_K, (_, k) => returns_K[k]! - values_K[k]!);
-  const values = describe(values_K, mask_K);
-  const returns = describe(returns_K, mask_K);
-  const errors = describe(errors_K, mask_K);
+  const values = spreadOf(values_K, mask_K);
+  const returns = spreadOf(returns_K, mask_K);
+  const errors = spreadOf(errors_K, mask_K);
   if (!values || !returns || !errors) return {};
   const metrics: Record<string, number> = { "value/mean": values.mean, "value/return_mean": returns.mean };
   if (returns.std > 0) metrics["value/explained_variance"] = 1 - (errors.std / returns.std) ** 2;

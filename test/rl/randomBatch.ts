@@ -1,0 +1,80 @@
+// Random batches and random switches for the property tests of the objective.
+import * as fc from "fast-check";
+import { type RunConfig, runConfigSchema } from "../../src/protocol/config.ts";
+import type { ObjectiveInput } from "../../src/rl/objective.ts";
+import { objectiveTotals } from "../../src/rl/objective.ts";
+import { Random } from "../../src/rl/random.ts";
+
+export type Batch = Omit<ObjectiveInput, "totals">;
+
+/** Q sequences of 1 to 6 tokens, about a fifth of them untrained, ratios on both sides of every bound. */
+export function randomBatch(seed: number, sequences: number, critic = true): Batch {
+  const random = new Random(seed);
+  const lengths = Array.from({ length: sequences }, () => 1 + random.below(6));
+  const starts = [0];
+  for (const length of lengths) starts.push(starts.at(-1)! + length);
+  const K = starts.at(-1)!;
+  const draw = (make: () => number) => Float64Array.from({ length: K }, make);
+  const old_K = draw(() => -0.05 - 3 * random.uniform());
+  const advantage_Q = lengths.map(() => random.normal());
+  const owner_K = lengths.flatMap((length, q) => Array.from({ length }, () => q));
+  const oldValues_K = draw(() => random.normal());
+  return {
+    logprobs_K: old_K.map((old) => old + 0.4 * random.normal()),
+    oldLogprobs_K: old_K,
+    refLogprobs_K: old_K.map((old) => old + 0.3 * random.normal()),
+    entropies_K: draw(() => 2 * random.uniform()),
+    advantages_K: Float64Array.from(owner_K, (q) => advantage_Q[q]!),
+    mask_K: Uint8Array.from({ length: K }, () => (random.uniform() < 0.8 ? 1 : 0)),
+    sequenceStart_Q: Int32Array.from(starts),
+    values_K: critic ? oldValues_K.map((value) => value + 0.4 * random.normal()) : null,
+    oldValues_K: critic ? oldValues_K : null,
+    returns_K: critic ? draw(() => random.normal()) : null,
+  };
+}
+
+export function withTotals(batch: Batch, config: RunConfig): ObjectiveInput {
+  return { ...batch, totals: objectiveTotals(batch, config) };
+}
+
+/** Sequences [first, last) of a batch, with the whole batch's totals and starts as they are. */
+export function sliceBatch(batch: ObjectiveInput, first: number, last: number): ObjectiveInput {
+  const from = batch.sequenceStart_Q[first]!;
+  const to = batch.sequenceStart_Q[last]!;
+  const cut = (values: ArrayLike<number> | null) => values && Float64Array.from(values).slice(from, to);
+  return {
+    logprobs_K: cut(batch.logprobs_K)!,
+    oldLogprobs_K: cut(batch.oldLogprobs_K)!,
+    refLogprobs_K: cut(batch.refLogprobs_K),
+    entropies_K: cut(batch.entropies_K)!,
+    advantages_K: cut(batch.advantages_K)!,
+    mask_K: cut(batch.mask_K)!,
+    sequenceStart_Q: batch.sequenceStart_Q.subarray(first, last + 1),
+    values_K: cut(batch.values_K),
+    oldValues_K: cut(batch.oldValues_K),
+    returns_K: cut(batch.returns_K),
+    totals: batch.totals,
+  };
+}
+
+/** Any combination of the objective's switches. */
+export const anyObjective: fc.Arbitrary<RunConfig> = fc
+  .record({
+    surrogate: fc.constantFrom("clip" as const, "reinforce" as const, "cispo" as const, "sapo" as const, "vespo" as const),
+    ratioLevel: fc.constantFrom("token" as const, "sequence" as const),
+    aggregation: fc.constantFrom("sequence-mean" as const, "token-mean" as const, "constant-length" as const, "sequence-sum" as const),
+    clipLow: fc.constantFrom(0.1, 0.2, 0.5),
+    clipHigh: fc.constantFrom(0.1, 0.28),
+    clipDelta: fc.constantFrom(0, 1.5),
+    dualClip: fc.constantFrom(0, 1.3),
+    cispoMax: fc.constantFrom(0.9, 5),
+    klCoef: fc.constantFrom(0, 0.3),
+    klEstimator: fc.constantFrom("k1" as const, "k2" as const, "k3" as const, "k3+" as const),
+    klPlacement: fc.constantFrom("loss" as const, "reward" as const),
+    klBiasCorrection: fc.boolean(),
+    entropyCoef: fc.constantFrom(0, 0.1),
+    topEntropyQuantile: fc.constantFrom(1, 0.5),
+    offPolicyThreshold: fc.constantFrom(0, 0.05),
+    valueClip: fc.constantFrom(0, 0.2),
+  })
+  .map((switches) => runConfigSchema.parse(switches));
