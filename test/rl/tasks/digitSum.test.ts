@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { Random } from "../../../src/rl/random.ts";
+import { digitSum } from "../../../src/rl/tasks/digitSum.ts";
+import { answered } from "../trajectoryFixture.ts";
+
+describe("digit sum", () => {
+  it("starts as four digits that sum to 18, on a table with ten columns", () => {
+    const task = digitSum.create({}, 0);
+    expect([task.fixedLength, task.tableTokens, task.evaluation(1)[0]?.answer]).toEqual([4, 10, "18"]);
+    expect(digitSum.entry.config).toMatchObject({
+      groupSize: 24,
+      steps: 300,
+      learningRate: 0.5,
+      klCoef: 0.02,
+      promptsPerStep: 1,
+      algorithm: "builtin",
+    });
+  });
+
+  it("succeeds on 670 of the 10,000 answers", () => {
+    const task = digitSum.create({}, 0);
+    const [example] = task.evaluation(1);
+    if (!example) throw new Error("no example");
+    const answers = Array.from({ length: 10_000 }, (_, i) => String(i).padStart(4, "0"));
+    expect(answers.filter((answer) => task.isSuccess(example, answered(example, answer)))).toHaveLength(670);
+  });
+
+  it("refuses a target that cannot be reached", () => {
+    expect(() => digitSum.create({ length: 2, target: 19 }, 0)).toThrow(
+      "taskOptions.target must be <= 18 (9 times taskOptions.length 2), got 19",
+    );
+    expect(() => digitSum.create({ length: 0 }, 0)).toThrow("taskOptions.length must be >= 1, got 0");
+  });
+
+  it.each([
+    [1, 0],
+    [1, 9],
+    [2, 18],
+    [16, 144],
+    [16, 70],
+  ])("demonstrates %d digits with sum %d, and misses it on purpose", (length, target) => {
+    const task = digitSum.create({ length, target }, 0);
+    const [example] = task.trainLoader().next(1);
+    if (!example) throw new Error("no example");
+    const random = new Random(0);
+    for (let i = 0; i < 100; i++) {
+      expect(task.isSuccess(example, answered(example, task.demonstration(example, random, 0).content))).toBe(true);
+      const missed = answered(example, task.demonstration(example, random, 1).content);
+      expect([task.hasForm(example, missed), task.isSuccess(example, missed)]).toEqual([true, false]);
+    }
+  });
+});
