@@ -12,7 +12,7 @@ export interface Policy {
 export interface UpdateRequest {
   readonly batch: PackedBatch;
   readonly objective: Objective;
-  /** Weight of KL(policy || reference) summed over the vocabulary exactly; only the tabular policy offers it. */
+  /** Weight of KL(policy || reference), exact over the vocabulary and averaged over positions; only the tabular policy offers it. */
   readonly exactKlCoef: number;
   readonly optimizer: OptimizerStep;
   readonly microBatchTokens: number;
@@ -23,7 +23,7 @@ export interface UpdateResult {
   readonly scores: TokenScores;
   /** Global gradient norm before clipping; NaN when the step was refused. */
   readonly gradNorm: number;
-  /** KL(policy || reference) before the step, summed over positions; null where it is not computed exactly. */
+  /** KL(policy || reference) before the step, averaged over positions (nats); null where it is not computed exactly. */
   readonly exactKlNats: number | null;
 }
 

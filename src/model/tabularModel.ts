@@ -159,7 +159,7 @@ export class TabularModel implements Model, Policy {
     return gradient_TV;
   }
 
-  /** Adds coef * dKL/dlogits with KL = sum_t sum_v p (log p - log q): p ((log p - log q) - KL_t). Temperature 1. */
+  /** Adds coef * dKL/dlogits with KL = 1/T sum_t sum_v p (log p - log q): p ((log p - log q) - KL_t) / T. Temperature 1. */
   #addExactKl(gradient_TV: Float64Array, coef: number): number | null {
     if (!this.#reference_TV) return null;
     const { logprobs_TV: policy_TV } = logSoftmaxTable(this.#logits_TV, this.#T, this.#V, 1);
@@ -171,10 +171,10 @@ export class TabularModel implements Model, Policy {
       total += klNats;
       if (coef === 0) continue;
       for (let i = t * this.#V; i < (t + 1) * this.#V; i++) {
-        gradient_TV[i]! += coef * Math.exp(policy_TV[i]!) * (policy_TV[i]! - reference_TV[i]! - klNats);
+        gradient_TV[i]! += (coef / this.#T) * Math.exp(policy_TV[i]!) * (policy_TV[i]! - reference_TV[i]! - klNats);
       }
     }
-    return total;
+    return total / this.#T;
   }
 
   #step(gradient_TV: Float64Array, options: OptimizerStep): number {

@@ -2,7 +2,6 @@
 // hardware, and its results agree with the plain reference; between those that work, a short measured
 // trial decides. Nothing is fallen back to silently: every candidate tried is in the report.
 import type { TransformerBackend } from "../model/backend.ts";
-import { checkBackend } from "../model/selfCheck.ts";
 import type { TransformerConfig } from "../model/transformerConfig.ts";
 import type { RunConfig } from "../protocol/config.ts";
 import type { BackendReport } from "../protocol/messages.ts";
@@ -45,6 +44,7 @@ async function createChecked(
 ): Promise<TransformerBackend> {
   const backend = await candidate.create(config, host, options);
   if (!candidate.usesGpu) return backend;
+  const { checkBackend } = await import("../model/selfCheck.ts");
   const check = await checkBackend(backend);
   if (check.ok) return backend;
   backend.dispose();

@@ -28,6 +28,8 @@ export interface Host {
   readonly cores: number;
   /** Starts a kernel thread, or null where memory cannot be shared. */
   readonly startKernelThread: (() => KernelThread) | null;
+  /** URL of the folder with TensorFlow.js's .wasm files, "/" at the end; left out where it finds them itself. */
+  readonly tfjsWasmFolder?: string;
   /** WebGPU, where there is one. */
   readonly gpu: GPU | null;
   /** Saved runs; null where nothing can be stored. */

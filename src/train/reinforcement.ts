@@ -98,7 +98,7 @@ export class ReinforcementTrainer implements Trainer {
       step: this.#step,
       metrics: stepMetrics(sampled, advantages, update, config, times, { sampledGroups, tokensSeen: this.#tokensSeen }),
     };
-    this.#controllers.observe(record.metrics, sampled.rewards_Q.length, config);
+    this.#controllers.observe(record.metrics.kl ?? 0, record.metrics.entropy ?? 0, sampled.rewards_Q.length, config);
     return record;
   }
 

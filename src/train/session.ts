@@ -131,7 +131,8 @@ class EngineSession implements Session {
     this.#current = { run, feed, driver };
     const { step, config } = run.trainer;
     send({ type: "started", config, step, backend: run.backend, model: run.model.report, continued: step > 0 });
-    if (run.steps.length > 0) send({ type: "history", steps: run.steps, evaluations: run.evaluations, baselines: run.baselines });
+    if (run.steps.length > 0)
+      send({ type: "history", steps: [...run.steps], evaluations: [...run.evaluations], baselines: [...run.baselines] });
     this.#setState(paused ? "paused" : "running");
     if (!paused) driver.go(null);
   }

@@ -21,8 +21,8 @@ export interface UpdateOutcome {
   readonly optimizerSteps: number;
   /** KL to the reference summed over the vocabulary; null where it is estimated from samples. */
   readonly exactKlNats: number | null;
-  /** |training - sampling log-prob| before the first optimizer step, mean and largest: the engines' disagreement. */
-  readonly samplingDifference: { readonly mean: number; readonly max: number };
+  /** Log-probs of the training forward before anything of this update was applied, as far as the first pass saw them. */
+  readonly firstLogprobs_K: Float32Array;
 }
 
 /** Everything about a minibatch's tokens that stays fixed while the policy moves. */
@@ -84,23 +84,14 @@ function objectiveOver(minibatch: Minibatch, fixed: FixedTokens, config: RunConf
       step.entropies_K[token] = scores.entropies_K[k]!;
       step.lossWeights_K[token] = result.gradLogprobs_K[k]!;
     }
+    // A loss that is not a number must not move the weights: a gradient that is not either is refused.
+    if (!Number.isFinite(result.loss)) result.gradLogprobs_K.fill(Number.NaN);
     return {
       logprobs_K: Float32Array.from(result.gradLogprobs_K),
       entropies_K: result.gradEntropies_K && Float32Array.from(result.gradEntropies_K),
       values_K: result.gradValues_K && Float32Array.from(result.gradValues_K),
     };
   };
-}
-
-function samplingDifference(trained_K: Float32Array, step: SampledStep, tokenOf_K: Int32Array): { mean: number; max: number } {
-  let sum = 0;
-  let max = 0;
-  for (let k = 0; k < trained_K.length; k++) {
-    const difference = Math.abs(trained_K[k]! - step.oldLogprobs_K[tokenOf_K[k]!]!);
-    sum += difference;
-    max = Math.max(max, difference);
-  }
-  return { mean: sum / trained_K.length, max };
 }
 
 /** Improves the policy on a weighed step. Throws NonFiniteError with the weights still good. */
@@ -125,7 +116,7 @@ export async function updatePolicy(
   let done = 0;
   let gradNorm = 0;
   let exactKlNats: number | null = null;
-  let difference: { mean: number; max: number } | null = null;
+  const firstLogprobs_K = step.oldLogprobs_K.slice();
   for (let epoch = 0; epoch < config.innerEpochs; epoch++) {
     const cuts = config.minibatches > 1 ? splitMinibatches(tokenGroups, step.batch, config.minibatches, random) : [wholeBatch(step.batch)];
     for (const minibatch of cuts) {
@@ -144,20 +135,13 @@ export async function updatePolicy(
           `the loss of step ${step.step} is ${loss} with gradient norm ${result.gradNorm}: the update was refused and the weights before it are kept`,
         );
       }
-      difference ??= samplingDifference(result.scores.logprobs_K, step, minibatch.tokenOf_K);
+      // Only before the first optimizer step does the policy differ from the sampler's by rounding alone.
+      if (done === 0) for (const [k, token] of minibatch.tokenOf_K.entries()) firstLogprobs_K[token] = result.scores.logprobs_K[k]!;
       exactKlNats ??= result.exactKlNats;
       gradNorm += result.gradNorm;
       done += 1;
     }
   }
   const loss = (sums.policyLoss + sums.klLoss + sums.entropyLoss + sums.valueLoss) / done;
-  return {
-    sums,
-    loss,
-    gradNorm: gradNorm / done,
-    learningRate,
-    optimizerSteps: done,
-    exactKlNats,
-    samplingDifference: difference ?? { mean: 0, max: 0 },
-  };
+  return { sums, loss, gradNorm: gradNorm / done, learningRate, optimizerSteps: done, exactKlNats, firstLogprobs_K };
 }

@@ -87,7 +87,7 @@ describe("a session", () => {
 
   it.each([
     [{ groupSize: 1 }, "groupSize must be >= 2, got 1"],
-    [{ task: "chess" }, 'unknown task "chess"'],
+    [{ task: "chess" }, 'task must be one of "digit-sum", "boxed-arithmetic", got "chess"'],
     [{ learningRate: -1 }, "learningRate must be >= 0, got -1"],
     [{ grupSize: 4 }, 'unknown field "grupSize"'],
     [{ taskOptions: { target: 99 } }, "taskOptions.target must be <= 36"],
