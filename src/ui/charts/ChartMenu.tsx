@@ -1,0 +1,47 @@
+// What can be done with one chart, behind one quiet button.
+import { Ellipsis } from "lucide-react";
+import { Button, Menu, MenuItem, MenuTrigger, Popover } from "react-aria-components";
+
+export interface ChartMenuProps {
+  readonly title: string;
+  readonly log: boolean;
+  readonly table: boolean;
+  readonly zoomed: boolean;
+  readonly onAction: (action: ChartAction) => void;
+}
+
+export type ChartAction = "log" | "table" | "zoom-in" | "zoom-out" | "zoom-all" | "png" | "csv";
+
+/** A menu whose items say what they will do. */
+export function ChartMenu({ title, log, table, zoomed, onAction }: ChartMenuProps) {
+  const items: readonly { readonly id: ChartAction; readonly text: string; readonly disabled?: boolean }[] = [
+    { id: "log", text: log ? "Linear scale" : "Logarithmic scale" },
+    { id: "table", text: table ? "Show as chart" : "Show as table" },
+    { id: "zoom-in", text: "Zoom in on the newest steps" },
+    { id: "zoom-out", text: "Zoom out", disabled: !zoomed },
+    { id: "zoom-all", text: "Show all steps", disabled: !zoomed },
+    { id: "png", text: "Save as PNG", disabled: table },
+    { id: "csv", text: "Save as CSV" },
+  ];
+  return (
+    <MenuTrigger>
+      <Button className="chart-menu-button" aria-label={`${title}: options`}>
+        <Ellipsis size={18} aria-hidden />
+      </Button>
+      <Popover className="chart-menu-popover" placement="bottom end">
+        <Menu
+          className="chart-menu"
+          aria-label={`${title}: options`}
+          disabledKeys={items.flatMap(({ id, disabled }) => (disabled ? [id] : []))}
+          onAction={(key) => onAction(key as ChartAction)}
+        >
+          {items.map(({ id, text }) => (
+            <MenuItem key={id} id={id} className="chart-menu-item">
+              {text}
+            </MenuItem>
+          ))}
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  );
+}

@@ -1,0 +1,110 @@
+// One chart with everything around it: title, readout of the last or the hovered value, the plot, its
+// table, and its options. The plot itself loads later and stands still while nobody can see it.
+import { lazy, Suspense, useMemo, useRef, useState } from "react";
+import { type ChartAction, ChartMenu } from "./ChartMenu.tsx";
+import { ChartTable } from "./ChartTable.tsx";
+import type { ChartSpec } from "./chartSpec.ts";
+import { useChartView, zoomTo } from "./chartView.ts";
+import { seriesCsv } from "./csv.ts";
+import { useHeldWhile, useOnScreen, useWidth } from "./elementHooks.ts";
+import { chartPng, saveFile } from "./exportImage.ts";
+import { PlotOverlay } from "./PlotOverlay.tsx";
+import { plotModel, plotRect } from "./plotModel.ts";
+import { Readout, valuesAt } from "./Readout.tsx";
+import { fullRange, type Level, type Series, zoomRange } from "./series.ts";
+import "./charts.css";
+
+const Plot = lazy(() => import("./Plot.tsx").then((module) => ({ default: module.Plot })));
+
+export interface MetricChartProps {
+  readonly spec: Pick<ChartSpec, "id" | "title" | "unit" | "help" | "format" | "include">;
+  readonly series: readonly Series[];
+  readonly levels: readonly Level[];
+  readonly height?: number;
+  /** What an empty chart says. */
+  readonly emptyText?: string;
+  /** A click on a step, to look into it. */
+  readonly onOpenStep?: (step: number) => void;
+}
+
+export function MetricChart({ spec, series, levels, height = 200, emptyText, onOpenStep }: MetricChartProps) {
+  const frame = useRef<HTMLElement>(null);
+  const width = useWidth(frame);
+  const seen = useOnScreen(frame);
+  const range = useChartView((view) => view.range);
+  const smoothing = useChartView((view) => view.smoothing);
+  const [log, setLog] = useState(false);
+  const [table, setTable] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const data = useHeldWhile(
+    useMemo(() => ({ series, levels }), [series, levels]),
+    seen,
+  );
+  const full = useMemo(() => fullRange(data.series), [data]);
+  const steps = useMemo(() => [...new Set(data.series.flatMap(({ xs }) => Array.from(xs)))].sort((a, b) => a - b), [data]);
+  const model = useMemo(
+    () => (seen || table ? plotModel({ ...data, range, smoothing, log, include: spec.include }) : null),
+    [data, range, smoothing, log, spec.include, seen, table],
+  );
+
+  const savePng = async () => {
+    const svg = frame.current?.querySelector<SVGSVGElement>("svg.recharts-surface");
+    if (!svg || !model) return;
+    const style = getComputedStyle(frame.current!);
+    const title = spec.unit ? `${spec.title} (${spec.unit})` : spec.title;
+    const options = { title, background: style.getPropertyValue("--chart-ground"), ink: style.color, font: style.fontFamily, scale: 2 };
+    saveFile(`${spec.id}.png`, await chartPng(svg, { ...options, rect: plotRect(width, height, model.lines.length) }));
+  };
+
+  const act = (action: ChartAction) => {
+    if (action === "log") setLog(!log);
+    else if (action === "table") setTable(!table);
+    else if (action === "csv") saveFile(`${spec.id}.csv`, new Blob([seriesCsv(data.series)], { type: "text/csv" }));
+    else if (action === "png") savePng().catch((error: unknown) => setFailure(`The image was not saved: ${String(error)}`));
+    else if (action === "zoom-all") zoomTo(null);
+    else if (full) zoomTo(zoomRange(range ?? full, full[1], action === "zoom-in" ? 0.5 : 2, full));
+  };
+
+  const heading = `chart-${spec.id}`;
+  const rect = plotRect(width, height, model?.lines.length ?? 1);
+  return (
+    <section className="chart" ref={frame} aria-labelledby={heading}>
+      <header className="chart-head">
+        <h3 id={heading} title={spec.help}>
+          {spec.title}
+          {spec.unit && <span className="chart-unit"> {spec.unit}</span>}
+        </h3>
+        {full && <ChartMenu title={spec.title} log={log} table={table} zoomed={range !== null} onAction={act} />}
+      </header>
+      <Readout series={data.series} smoothing={smoothing} format={spec.format} />
+      {model?.logRefused && <p className="chart-note">No value above 0, so the scale stays linear.</p>}
+      {failure && <p role="alert">{failure}</p>}
+      {!full && (
+        <p className="chart-empty" style={{ minHeight: height }}>
+          {emptyText ?? spec.help}
+        </p>
+      )}
+      {full && table && <ChartTable title={spec.title} series={data.series} steps={steps} format={spec.format} />}
+      {full && !table && (
+        <div className="chart-plot" style={{ height }}>
+          {model && width > 0 && (
+            <Suspense fallback={null}>
+              <div aria-hidden="true">
+                <Plot model={model} width={width} height={height} format={spec.format} />
+              </div>
+              <PlotOverlay
+                label={spec.title}
+                model={model}
+                rect={rect}
+                steps={steps}
+                full={full}
+                sayValues={(step) => `step ${step}: ${valuesAt(data.series, smoothing, step, spec.format)}`}
+                onOpenStep={onOpenStep}
+              />
+            </Suspense>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}

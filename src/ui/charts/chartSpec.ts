@@ -1,0 +1,82 @@
+// What one chart of the registry says about itself, and how its lines are read from a run's records.
+import type { RunConfig } from "../../protocol/config.ts";
+import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
+import type { Level, Series } from "./series.ts";
+
+type RunKind = RunConfig["kind"];
+
+export interface ChartMetric {
+  /** Key of a step's metrics, or of an evaluation. */
+  readonly key: string;
+  readonly label: string;
+}
+
+export interface ChartSpec {
+  readonly id: string;
+  readonly title: string;
+  readonly unit: string;
+  readonly help: string;
+  readonly source: "steps" | "evaluations";
+  readonly metrics: readonly ChartMetric[];
+  /** Which measured baseline is drawn; null for none. */
+  readonly baseline: "meanReward" | "accuracy" | null;
+  /** Run kinds in which the chart means something. */
+  readonly kinds: readonly RunKind[];
+  /** Bounds the axis always includes, for shares and amounts. */
+  readonly include: readonly number[];
+  readonly format: "number" | "share";
+}
+
+/** What charts read of one run. */
+export interface ChartFacts {
+  /** All points of a metric of the steps; empty for a metric that never came. */
+  readonly metric: (key: string) => { readonly steps: ArrayLike<number>; readonly values: ArrayLike<number> };
+  readonly evaluations: readonly EvaluationRecord[];
+  readonly baselines: readonly BaselineRecord[];
+}
+
+const BASELINE_NAMES: Readonly<Record<BaselineRecord["kind"], string>> = { random: "random policy", start: "start" };
+
+/** The lines of a chart; a metric that no step has is no line. */
+export function seriesOf(spec: ChartSpec, facts: ChartFacts): readonly Series[] {
+  if (spec.source === "evaluations") return spec.metrics.flatMap((metric) => evaluationSeries(metric, facts.evaluations));
+  return spec.metrics.flatMap(({ key, label }) => {
+    const { steps, values } = facts.metric(key);
+    return steps.length === 0 ? [] : [{ id: key, label, xs: steps, ys: values }];
+  });
+}
+
+function evaluationSeries({ key, label }: ChartMetric, evaluations: readonly EvaluationRecord[]): readonly Series[] {
+  if (evaluations.length === 0) return [];
+  const sorted = [...evaluations].sort((a, b) => a.step - b.step);
+  const xs = sorted.map(({ step }) => step);
+  if (key === "passAtK") return passSeries(xs, sorted);
+  const read = key === "sampledAccuracy" ? "sampled" : "greedy";
+  return [
+    {
+      id: key,
+      label,
+      xs,
+      ys: sorted.map((record) => record[`${read}Accuracy`]),
+      lows: sorted.map((record) => record[`${read}Interval`][0]),
+      highs: sorted.map((record) => record[`${read}Interval`][1]),
+    },
+  ];
+}
+
+/** One line per k > 1: pass@1 is the sampled accuracy already. */
+function passSeries(xs: readonly number[], evaluations: readonly EvaluationRecord[]): readonly Series[] {
+  const ks = [...new Set(evaluations.flatMap(({ passAtK }) => Object.keys(passAtK).map(Number)))].filter((k) => k > 1);
+  return ks
+    .sort((a, b) => a - b)
+    .map((k) => ({ id: `pass@${k}`, label: `pass@${k}`, xs, ys: evaluations.map(({ passAtK }) => passAtK[k] ?? Number.NaN) }));
+}
+
+/** The named dashed levels of a chart. */
+export function levelsOf(spec: ChartSpec, facts: ChartFacts): readonly Level[] {
+  const { baseline } = spec;
+  if (!baseline) return [];
+  return facts.baselines
+    .map((record) => ({ id: record.kind, label: BASELINE_NAMES[record.kind], value: record[baseline] }))
+    .filter(({ value }) => Number.isFinite(value));
+}

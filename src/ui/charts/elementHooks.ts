@@ -1,0 +1,37 @@
+// Two facts about an element that charts need: its width, and whether anyone can see it.
+import { type RefObject, useEffect, useRef, useState } from "react";
+
+/** Width of the element in whole CSS pixels; 0 before it is measured. */
+export function useWidth(ref: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    const observer = new ResizeObserver(([entry]) => entry && setWidth(Math.floor(entry.contentRect.width)));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [ref]);
+  return width;
+}
+
+/** Whether the element is on screen or within 200 pixels of it. */
+export function useOnScreen(ref: RefObject<HTMLElement | null>): boolean {
+  const [visible, setVisible] = useState(false);
+  useEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    const observer = new IntersectionObserver(([entry]) => entry && setVisible(entry.isIntersecting), { rootMargin: "200px" });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [ref]);
+  return visible;
+}
+
+/** The latest value while `live`, else the last one seen while it was. */
+export function useHeldWhile<T>(value: T, live: boolean): T {
+  const held = useRef(value);
+  useEffect(() => {
+    if (live) held.current = value;
+  }, [value, live]);
+  return live ? value : held.current;
+}

@@ -1,0 +1,147 @@
+// From series to what is drawn: at most 300 points per line, raw and smoothed, the two axes, and the
+// pixel rectangle that the plot and its overlay share. Pure, so it is tested without a browser.
+import { bucketIndices } from "./downsample.ts";
+import { type Axis, axisShare, linearAxis, logAxis, stepTicks } from "./scale.ts";
+import { fullRange, type Level, lastFinite, type Series, type StepRange } from "./series.ts";
+import { smooth } from "./smooth.ts";
+
+/** One x of the plot: raw0, smooth0, band0, raw1, ... for the lines that have a point there. */
+export type PlotRow = Readonly<Record<string, number | readonly [number, number]>>;
+
+export interface PlotRect {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface PlotModel {
+  readonly rows: readonly PlotRow[];
+  readonly lines: readonly {
+    readonly id: string;
+    readonly label: string;
+    readonly banded: boolean;
+    /** Few enough points to mark each. */
+    readonly marked: boolean;
+    readonly last: number;
+  }[];
+  readonly levels: readonly Level[];
+  readonly range: StepRange;
+  readonly xTicks: readonly number[];
+  readonly axis: Axis;
+  /** A logarithmic axis was asked for but there is no positive value, so it is linear. */
+  readonly logRefused: boolean;
+}
+
+export interface PlotInput {
+  readonly series: readonly Series[];
+  readonly levels: readonly Level[];
+  /** null for the whole run. */
+  readonly range: StepRange | null;
+  readonly smoothing: number;
+  readonly log: boolean;
+  readonly include: readonly number[];
+}
+
+/** Lines with at most this many points get a mark on each. */
+const MARKED_POINTS = 40;
+
+/** null while no series has a point. */
+export function plotModel({ series, levels, range, smoothing, log, include }: PlotInput): PlotModel | null {
+  const full = fullRange(series);
+  if (!full) return null;
+  const shown: StepRange = range ?? (full[0] < full[1] ? full : [full[0] - 1, full[1] + 1]);
+  const rows = new Map<number, Record<string, number | readonly [number, number]>>();
+  const values: number[] = levels.map(({ value }) => value);
+  const lines = series.map((line, index) => {
+    const indices = bucketIndices(line.xs, line.ys, shown);
+    const smoothed = smooth(line.ys, line.lows ? 0 : smoothing);
+    for (const i of indices) {
+      const x = line.xs[i]!;
+      const row = rows.get(x) ?? { x };
+      row[`raw${index}`] = line.ys[i]!;
+      row[`smooth${index}`] = smoothed[i]!;
+      const low = line.lows?.[i] ?? Number.NaN;
+      const high = line.highs?.[i] ?? Number.NaN;
+      if (Number.isFinite(low) && Number.isFinite(high)) row[`band${index}`] = [low, high];
+      rows.set(x, row);
+      if (x >= shown[0] && x <= shown[1])
+        values.push(line.ys[i]!, ...(Number.isFinite(low) ? [low] : []), ...(Number.isFinite(high) ? [high] : []));
+    }
+    const last = lastFinite(smoothed);
+    return {
+      id: line.id,
+      label: line.label,
+      banded: line.lows !== undefined,
+      marked: indices.length <= (line.lows ? MARKED_POINTS : 1),
+      last: last < 0 ? Number.NaN : smoothed[last]!,
+    };
+  });
+  const { axis, logRefused } = axisFor(values, include, log);
+  return {
+    rows: [...rows.entries()].sort(([a], [b]) => a - b).map(([, row]) => (axis.kind === "log" ? positiveOnly(row) : row)),
+    lines,
+    levels: levels.filter(({ value }) => axis.kind === "linear" || value > 0),
+    range: shown,
+    xTicks: stepTicks(Math.max(0, shown[0]), shown[1]),
+    axis,
+    logRefused,
+  };
+}
+
+function axisFor(values: readonly number[], include: readonly number[], log: boolean): { axis: Axis; logRefused: boolean } {
+  const finite = values.filter(Number.isFinite);
+  if (log) {
+    const positive = finite.filter((value) => value > 0);
+    const axis = positive.length > 0 ? logAxis(Math.min(...positive), Math.max(...positive)) : null;
+    if (axis) return { axis, logRefused: false };
+  }
+  const held = [...finite, ...include];
+  return { axis: held.length > 0 ? linearAxis(Math.min(...held), Math.max(...held)) : linearAxis(0, 1), logRefused: log };
+}
+
+function positiveOnly(row: PlotRow): PlotRow {
+  return Object.fromEntries(
+    Object.entries(row).filter(([key, value]) => key === "x" || (typeof value === "number" ? value > 0 : value[0] > 0)),
+  );
+}
+
+/** Pixels of the drawing area inside a chart of this size; labels at the right need room only with several lines. */
+export function plotRect(width: number, height: number, lines: number): PlotRect {
+  const left = 44;
+  const right = lines > 1 ? Math.min(84, Math.round(width * 0.24)) : 10;
+  return { left, top: 10, width: Math.max(10, width - left - right), height: Math.max(10, height - 10 - 24) };
+}
+
+/** Horizontal pixel of a step, not clamped. */
+export function stepToX(step: number, range: StepRange, rect: PlotRect): number {
+  return rect.left + ((step - range[0]) / (range[1] - range[0])) * rect.width;
+}
+
+/** The step under a horizontal pixel, not rounded. */
+export function xToStep(x: number, range: StepRange, rect: PlotRect): number {
+  return range[0] + ((x - rect.left) / rect.width) * (range[1] - range[0]);
+}
+
+/** Vertical pixel of a value, kept inside the drawing area. */
+export function valueToY(value: number, axis: Axis, rect: PlotRect): number {
+  return rect.top + (1 - Math.min(1, Math.max(0, axisShare(axis, value)))) * rect.height;
+}
+
+/** Moves labels apart so that none overlap, keeping their order and, as far as they fit, their place. */
+export function spreadLabels(ys: readonly number[], gap: number, top: number, bottom: number): readonly number[] {
+  const order = ys.map((y, index) => ({ y, index })).sort((a, b) => a.y - b.y);
+  let floor = top;
+  for (const label of order) {
+    label.y = Math.max(label.y, floor);
+    floor = label.y + gap;
+  }
+  let ceiling = bottom;
+  for (const label of order.reverse()) {
+    label.y = Math.min(label.y, ceiling);
+    ceiling = label.y - gap;
+  }
+  const placed = new Array<number>(ys.length);
+  for (const { y, index } of order) placed[index] = y;
+  return placed;
+}

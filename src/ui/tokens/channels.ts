@@ -1,0 +1,146 @@
+// The channels a token can be coloured by: a registry. Adding one is adding an entry here; legend,
+// token card, menus, strip and export follow from it.
+import { formatNumber, formatShare, formatSigned } from "../charts/format.ts";
+import type { TokenFacts } from "./tokenFacts.ts";
+
+/**
+ * How a channel is drawn. Diverging: blue above zero, vermillion below. Sequential: one hue, deeper is
+ * more. Presence: trained or not, shown by the hatch alone.
+ */
+export type ChannelScale = "diverging" | "sequential" | "presence";
+
+export interface TokenChannel {
+  readonly id: string;
+  readonly title: string;
+  readonly symbol: string;
+  readonly unit: string;
+  readonly help: string;
+  readonly scale: ChannelScale;
+  /** What is shown as the number; null where it is not known. */
+  readonly value: (token: TokenFacts) => number | null;
+  /** What is coloured, 0 at the neutral point; the shown value where left out. */
+  readonly level?: (token: TokenFacts) => number | null;
+  readonly format: (value: number) => string;
+  /** Why the value can be missing. */
+  readonly missing: string;
+}
+
+const signed = (value: number) => formatSigned(value);
+const plain = (value: number) => formatNumber(value);
+
+export const TOKEN_CHANNELS: readonly TokenChannel[] = [
+  {
+    id: "advantage",
+    title: "Advantage",
+    symbol: "A",
+    unit: "",
+    help: "How much better than its group this completion was; a positive advantage pushes the token up.",
+    scale: "diverging",
+    value: (token) => token.advantage,
+    format: signed,
+    missing: "the token is not trained",
+  },
+  {
+    id: "change",
+    title: "Change of log-prob",
+    symbol: "Δ log p",
+    unit: "nats",
+    help: "Log-probability after the whole update minus when it was sampled.",
+    scale: "diverging",
+    value: (token) => (token.newLogprob === null ? null : token.newLogprob - token.oldLogprob),
+    format: signed,
+    missing: "not measured for this step",
+  },
+  {
+    id: "ratio",
+    title: "Ratio",
+    symbol: "ρ",
+    unit: "",
+    help: "Probability in the last training pass over probability when sampled; with one pass it is 1 by definition. Outlined where clipped.",
+    scale: "diverging",
+    value: (token) => token.ratio,
+    level: (token) => (token.ratio === null ? null : Math.log(token.ratio)),
+    format: (value) => formatNumber(value, 4),
+    missing: "the token is not trained, or the update has not run",
+  },
+  {
+    id: "loss-weight",
+    title: "Push",
+    symbol: "−∂L/∂log p",
+    unit: "",
+    help: "How hard the loss pushes this token's log-probability, and which way; all terms of the loss together.",
+    scale: "diverging",
+    // The recorded weight is dLoss / dLog-prob: descending the loss moves the token the other way.
+    value: (token) => (token.lossWeight === null ? null : 0 - token.lossWeight),
+    format: signed,
+    missing: "the token is not trained, or the update has not run",
+  },
+  {
+    id: "logprob",
+    title: "Log-prob",
+    symbol: "log p",
+    unit: "nats",
+    help: "Log-probability when the token was sampled; deeper colour means more surprising.",
+    scale: "sequential",
+    value: (token) => token.oldLogprob,
+    level: (token) => -token.oldLogprob,
+    format: plain,
+    missing: "not measured",
+  },
+  {
+    id: "entropy",
+    title: "Entropy",
+    symbol: "H",
+    unit: "nats",
+    help: "How undecided the policy was at this token; 0 means only one token was possible.",
+    scale: "sequential",
+    value: (token) => token.entropy,
+    format: plain,
+    missing: "the update has not run",
+  },
+  {
+    id: "kl",
+    title: "KL",
+    symbol: "KL",
+    unit: "nats",
+    help: "Estimated divergence from the reference policy at this token, by the run's estimator.",
+    scale: "sequential",
+    value: (token) => token.klNats,
+    level: (token) => (token.klNats === null ? null : Math.abs(token.klNats)),
+    format: plain,
+    missing: "the run has no reference policy, or the token is not trained",
+  },
+  {
+    id: "mask",
+    title: "Mask",
+    symbol: "m",
+    unit: "",
+    help: "1 where the policy sampled the token and the loss trains it; hatched where it does not.",
+    scale: "presence",
+    value: (token) => (token.trained ? 1 : 0),
+    format: (value) => (value === 1 ? "1, trained" : "0, not trained"),
+    missing: "not measured",
+  },
+];
+
+/** The channel with this id, or the first one. */
+export function tokenChannel(id: string): TokenChannel {
+  return TOKEN_CHANNELS.find((channel) => channel.id === id) ?? TOKEN_CHANNELS[0]!;
+}
+
+/** The number that decides a token's colour; null without one. */
+export function channelLevel(channel: TokenChannel, token: TokenFacts): number | null {
+  return (channel.level ?? channel.value)(token);
+}
+
+/** Value with its unit, or why there is none. */
+export function channelText(channel: TokenChannel, token: TokenFacts): string {
+  const value = channel.value(token);
+  if (value === null || Number.isNaN(value)) return `none: ${channel.missing}`;
+  return channel.unit ? `${channel.format(value)} ${channel.unit}` : channel.format(value);
+}
+
+/** exp(log-prob) as a percentage. */
+export function probabilityText(logprob: number): string {
+  return formatShare(Math.exp(logprob));
+}

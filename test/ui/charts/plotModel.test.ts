@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { plotModel, plotRect, spreadLabels, stepToX, valueToY, xToStep } from "../../../src/ui/charts/plotModel.ts";
+
+const xs = Array.from({ length: 5000 }, (_, i) => i + 1);
+const wave = { id: "wave", label: "wave", xs, ys: xs.map((x) => Math.sin(x / 300) + 1.5) };
+const plain = { levels: [], range: null, smoothing: 0.8, log: false, include: [0] };
+
+describe("plotModel", () => {
+  it("draws at most 300 points of a long line and names its last smoothed value", () => {
+    const model = plotModel({ ...plain, series: [wave] })!;
+    expect(model.rows.length).toBeLessThanOrEqual(300);
+    expect(model.range).toEqual([1, 5000]);
+    expect(model.lines[0]!.last).toBeCloseTo(wave.ys.at(-1)!, 1);
+  });
+
+  it("shows more detail of a zoomed range", () => {
+    const model = plotModel({ ...plain, series: [wave], range: [1000, 1100] })!;
+    expect(model.rows.map((row) => row.x)).toEqual(Array.from({ length: 103 }, (_, i) => 999 + i));
+  });
+
+  it("draws nothing before the first point and gives a single point room", () => {
+    expect(plotModel({ ...plain, series: [] })).toBeNull();
+    const model = plotModel({ ...plain, series: [{ id: "a", label: "a", xs: [3], ys: [0.5] }] })!;
+    expect(model.range).toEqual([2, 4]);
+    expect(model.lines[0]!.marked).toBe(true);
+  });
+
+  it("holds baselines and intervals inside the axis, and never smooths evaluations", () => {
+    const evaluation = { id: "e", label: "e", xs: [0, 10], ys: [0.2, 0.6], lows: [0.1, 0.5], highs: [0.3, 0.7] };
+    const model = plotModel({ ...plain, series: [evaluation], levels: [{ id: "r", label: "random", value: -2 }], include: [] })!;
+    expect(model.axis.domain[0]).toBeLessThanOrEqual(-2);
+    expect(model.axis.domain[1]).toBeGreaterThanOrEqual(0.7);
+    expect(model.rows[1]).toMatchObject({ x: 10, smooth0: 0.6, band0: [0.5, 0.7] });
+  });
+
+  it("drops values a log axis cannot show and says when there are none it can", () => {
+    const mixed = { id: "m", label: "m", xs: [0, 1, 2], ys: [0, 0.1, 1] };
+    const model = plotModel({ ...plain, series: [mixed], log: true, smoothing: 0 })!;
+    expect(model.axis.kind).toBe("log");
+    expect(model.rows[0]).toEqual({ x: 0 });
+    const refused = plotModel({ ...plain, series: [{ ...mixed, ys: [0, 0, 0] }], log: true })!;
+    expect(refused).toMatchObject({ logRefused: true, axis: { kind: "linear" } });
+  });
+
+  it("measures steps and pixels as inverses of each other", () => {
+    const rect = plotRect(400, 200, 1);
+    expect(xToStep(stepToX(37, [0, 120], rect), [0, 120], rect)).toBeCloseTo(37, 9);
+    const { axis } = plotModel({ ...plain, series: [wave] })!;
+    expect(valueToY(axis.domain[0], axis, rect)).toBe(rect.top + rect.height);
+    expect(valueToY(axis.domain[1] * 9, axis, rect)).toBe(rect.top);
+  });
+});
+
+describe("spreadLabels", () => {
+  it("keeps order and distance, and stays inside while there is room", () => {
+    expect(spreadLabels([50, 52, 10], 14, 0, 100)).toEqual([50, 64, 10]);
+    expect(spreadLabels([98, 99], 14, 0, 100)).toEqual([86, 100]);
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { levelsOf, seriesOf } from "../../../src/ui/charts/chartSpec.ts";
+import { CHARTS, chartsFor } from "../../../src/ui/charts/index.ts";
+
+const evaluation = (step: number, greedy: number) => ({
+  step,
+  problems: 64,
+  samplesPerProblem: 4,
+  greedyAccuracy: greedy,
+  greedyInterval: [greedy - 0.1, greedy + 0.1] as const,
+  sampledAccuracy: greedy - 0.05,
+  sampledInterval: [greedy - 0.1, greedy] as const,
+  passAtK: { 1: greedy - 0.05, 2: greedy + 0.1, 4: greedy + 0.2 },
+  formRate: 1,
+  meanReward: greedy,
+});
+const facts = {
+  metric: (key: string) => (key === "reward" ? { steps: [1, 2], values: [0.1, 0.2] } : { steps: [], values: [] }),
+  evaluations: [evaluation(10, 0.6), evaluation(0, 0.4)],
+  baselines: [
+    { kind: "random" as const, meanReward: 0.05, accuracy: 0.01, interval: [0, 0.02] as const, samples: 100 },
+    { kind: "start" as const, meanReward: 0.3, accuracy: 0.4, interval: [0.3, 0.5] as const, samples: 100 },
+  ],
+};
+const chart = (id: string) => CHARTS.find((spec) => spec.id === id)!;
+
+describe("the registry of charts", () => {
+  it("has distinct ids and a sentence of help for each", () => {
+    expect(new Set(CHARTS.map(({ id }) => id)).size).toBe(CHARTS.length);
+    for (const { help } of CHARTS) expect(help).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it("shows reinforcement charts for reinforcement and the loss for supervised runs", () => {
+    expect(chartsFor("supervised").map(({ id }) => id)).toEqual([
+      "supervised-loss",
+      "evaluation",
+      "gradient-norm",
+      "learning-rate",
+      "throughput",
+    ]);
+    expect(chartsFor("reinforcement").map(({ id }) => id)).not.toContain("supervised-loss");
+  });
+
+  it("draws the reward with both measured baselines", () => {
+    expect(seriesOf(chart("reward"), facts)).toEqual([{ id: "reward", label: "reward", xs: [1, 2], ys: [0.1, 0.2] }]);
+    expect(levelsOf(chart("reward"), facts)).toEqual([
+      { id: "random", label: "random policy", value: 0.05 },
+      { id: "start", label: "start", value: 0.3 },
+    ]);
+  });
+
+  it("draws evaluations in step order with intervals, and pass@k for k > 1", () => {
+    const series = seriesOf(chart("evaluation"), facts);
+    expect(series.map(({ label }) => label)).toEqual(["greedy", "sampled", "pass@2", "pass@4"]);
+    expect(series[0]).toMatchObject({ xs: [0, 10], ys: [0.4, 0.6], lows: [0.30000000000000004, 0.5] });
+  });
+
+  it("has no line for a metric that never came", () => {
+    expect(seriesOf(chart("kl"), facts)).toEqual([]);
+    expect(levelsOf(chart("kl"), facts)).toEqual([]);
+  });
+});
