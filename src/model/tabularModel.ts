@@ -3,7 +3,7 @@
 // gradient step readable end to end and needs no tensor library. The prompt is ignored: the table
 // is the policy for one fixed task. Float64 throughout.
 import type { ModelReport } from "../protocol/messages.ts";
-import { sampleToken } from "../rl/sampleToken.ts";
+import { inverseCdf, keptProbabilities, mostLikelyToken } from "../rl/sampleToken.ts";
 import type { OptimizerStep, PackedBatch, SampleRequest, SampleResult, TokenGradients, TokenScores, WeightSlot } from "./backend.ts";
 import type { Model, ModelState, Policy, UpdateRequest, UpdateResult } from "./model.ts";
 
@@ -87,10 +87,12 @@ export class TabularModel implements Model, Policy {
     const logprobs_BT = new Float32Array(B * T);
     const lengths_B = new Int32Array(B);
     const stopped_B = new Uint8Array(B);
+    // Every sequence draws from the same categorical at a position, so each is filtered once.
     const rows = Array.from({ length: T }, (_, t) => logprobs_TV.subarray(t * V, (t + 1) * V));
+    const kept = rows.map((row) => keptProbabilities(row, request));
     for (let b = 0; b < B; b++) {
       for (let t = 0; t < T; t++) {
-        const token = sampleToken(rows[t]!, request, request.uniforms_BT[b * T + t]!);
+        const token = request.temperature === 0 ? mostLikelyToken(rows[t]!) : inverseCdf(kept[t]!, request.uniforms_BT[b * T + t]!);
         tokens_BT[b * T + t] = token;
         logprobs_BT[b * T + t] = logprobs_TV[t * V + token]!;
         lengths_B[b] = t + 1;

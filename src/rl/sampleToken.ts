@@ -27,14 +27,18 @@ export function mostLikelyToken(scores_V: ArrayLike<number>): number {
  * likely one at temperature 0. `logprobs_V` is log softmax(logits / temperature), in nats.
  */
 export function sampleToken(logprobs_V: Float32Array | Float64Array, options: SamplingOptions, uniform: number): number {
-  if (options.temperature === 0) return mostLikelyToken(logprobs_V);
+  return options.temperature === 0 ? mostLikelyToken(logprobs_V) : inverseCdf(keptProbabilities(logprobs_V, options), uniform);
+}
+
+/** Probabilities of the tokens that pass the filters, 0 elsewhere; not renormalised. */
+export function keptProbabilities(logprobs_V: Float32Array | Float64Array, options: SamplingOptions): Float64Array {
   const probabilities_V = Float64Array.from(logprobs_V, Math.exp);
   if (options.topK > 0 || options.topP < 1) dropUnlikely(probabilities_V, options.topK, options.topP);
   if (options.minP > 0) {
     const least = options.minP * probabilities_V[mostLikelyToken(probabilities_V)]!;
     for (let v = 0; v < probabilities_V.length; v++) if (probabilities_V[v]! < least) probabilities_V[v] = 0;
   }
-  return inverseCdf(probabilities_V, uniform);
+  return probabilities_V;
 }
 
 /** Sets all but the top k, and of those all but the fewest that reach share p, to zero. */
@@ -53,7 +57,7 @@ function dropUnlikely(probabilities_V: Float64Array, topK: number, topP: number)
 }
 
 /** First id whose cumulated weight exceeds uniform * total; weights need not sum to 1. */
-function inverseCdf(weights_V: Float64Array, uniform: number): number {
+export function inverseCdf(weights_V: Float64Array, uniform: number): number {
   let total = 0;
   for (const weight of weights_V) total += weight;
   const target = uniform * total;
