@@ -1,5 +1,23 @@
+// Tests without a browser. "engine" mirrors src/; "build" reads what a finished build left in dist/.
 import { defineConfig } from "vitest/config";
+import { softwareGpuVariables } from "./scripts/browser.mjs";
+import { nodeFlags } from "./scripts/environment.mjs";
+
+// The Vulkan loader reads these when a process starts, so they must be there before a worker is.
+Object.assign(process.env, softwareGpuVariables());
 
 export default defineConfig({
-  test: { include: ["test/**/*.test.ts", "test/**/*.test.tsx"], exclude: ["test/browser/**"], pool: "forks", testTimeout: 30_000, maxWorkers: 2 },
+  test: {
+    pool: "forks",
+    execArgv: [...nodeFlags],
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    projects: [
+      {
+        extends: true,
+        test: { name: "engine", include: ["test/**/*.test.ts", "test/**/*.test.tsx"], exclude: ["test/browser/**", "test/build/**"] },
+      },
+      { extends: true, test: { name: "build", include: ["test/build/**/*.test.ts"] } },
+    ],
+  },
 });

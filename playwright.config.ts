@@ -1,0 +1,36 @@
+// Tests in a real browser against the built page, at desktop and phone widths.
+import { defineConfig } from "@playwright/test";
+import { browserFlags, findBrowser } from "./scripts/browser.mjs";
+
+const port = Number(process.env.TEST_PORT ?? 4391);
+const executablePath = findBrowser();
+if (!executablePath) throw new Error("No Chrome, Chromium or Edge found: install one or set CHROME_PATH");
+
+export default defineConfig({
+  testDir: "test/browser",
+  testMatch: "**/*.spec.ts",
+  outputDir: "test-results",
+  workers: 1,
+  fullyParallel: false,
+  retries: 0,
+  forbidOnly: true,
+  timeout: 60_000,
+  reporter: [["list"], ["json", { outputFile: ".cache/browser-tests.json" }]],
+  use: {
+    baseURL: `http://localhost:${port}/`,
+    launchOptions: { executablePath, args: browserFlags },
+    screenshot: "only-on-failure",
+    trace: "retain-on-failure",
+  },
+  // Tests run on the desktop; those tagged @phone only at phone width, those tagged @both at both.
+  projects: [
+    { name: "desktop", grepInvert: /@phone/, use: { viewport: { width: 1280, height: 800 } } },
+    { name: "phone", grep: /@phone|@both/, use: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } },
+  ],
+  webServer: {
+    command: `node scripts/serve.mjs --port ${port} --strict-port`,
+    url: `http://localhost:${port}/`,
+    reuseExistingServer: false,
+    timeout: 30_000,
+  },
+});

@@ -1,0 +1,63 @@
+// npm test: installs what is missing, runs every check in order and adds up the results; the last
+// line is "N passed, N failed". Usage: npm test -- [--only STEP[,STEP...]] [--list]
+import { parseArgs } from "node:util";
+import { installWhatIsMissing, requireNode } from "./environment.mjs";
+
+/** @param {number} sinceMs */
+function seconds(sinceMs) {
+  return `${((performance.now() - sinceMs) / 1000).toFixed(1)} s`;
+}
+
+/**
+ * The steps to run: all, or those named.
+ * @param {readonly import("./testSteps.mjs").Step[]} steps
+ * @param {string | undefined} only ids with commas between
+ */
+function chosenSteps(steps, only) {
+  if (only === undefined) return steps;
+  const ids = only.split(",");
+  const unknown = ids.find((id) => !steps.some((step) => step.id === id));
+  if (unknown !== undefined) throw new Error(`--only: unknown step "${unknown}"; steps are ${steps.map((step) => step.id).join(", ")}`);
+  return steps.filter((step) => ids.includes(step.id));
+}
+
+/** @param {import("./testSteps.mjs").Step} step @returns {Promise<import("./testSteps.mjs").Totals>} */
+async function runStep(step) {
+  try {
+    return await step.run();
+  } catch (error) {
+    console.error(error);
+    return { passed: 0, failed: 1, skipped: [] };
+  }
+}
+
+async function main() {
+  requireNode();
+  const { values } = parseArgs({ options: { only: { type: "string" }, list: { type: "boolean", default: false } } });
+  const start = performance.now();
+  await installWhatIsMissing();
+  const { steps } = await import("./testSteps.mjs");
+  if (values.list) return console.log(steps.map(({ id, title }) => `${id.padEnd(14)}${title}`).join("\n"));
+  const total = { passed: 0, failed: 0 };
+  const lines = [];
+  for (const step of chosenSteps(steps, values.only)) {
+    console.log(`\n=== ${step.title} (${step.id})`);
+    const stepStart = performance.now();
+    const { passed, failed, skipped } = await runStep(step);
+    total.passed += passed;
+    total.failed += failed;
+    for (const { name, reason } of skipped) console.log(`skipped: ${name} - ${reason}`);
+    const result = `${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ""}`;
+    lines.push(`${step.id.padEnd(14)}${seconds(stepStart).padStart(8)}  ${result}`);
+    console.log(lines.at(-1));
+  }
+  console.log(`\n=== Results\n${lines.join("\n")}\n${"total".padEnd(14)}${seconds(start).padStart(8)}\n`);
+  process.exitCode = total.failed === 0 ? 0 : 1;
+  console.log(`${total.passed} passed, ${total.failed} failed`);
+}
+
+main().catch((error) => {
+  console.error(error.message);
+  console.log("0 passed, 1 failed");
+  process.exitCode = 1;
+});
