@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Objective, PackedBatch, TokenScores, TransformerBackend } from "../../src/model/backend.ts";
 import { parameterLayout } from "../../src/model/transformerConfig.ts";
-import type { CreateBackend } from "./backendSuite.ts";
+import type { CreateBackend } from "./liveBackend.ts";
 import { hasShared, type ReferenceNumbers, readExpected, readSharedModel } from "./referenceFolder.ts";
 import { allLogprobs, difference, packWhole } from "./tokenBatches.ts";
 

@@ -5,7 +5,7 @@ import type { SampleRequest, SampleResult, TransformerBackend } from "../../src/
 import { Random } from "../../src/rl/random.ts";
 import { mostLikelyToken, sampleToken } from "../../src/rl/sampleToken.ts";
 import { packGroups } from "../../src/train/batch.ts";
-import { type CreateBackend, criticConfig, tiedConfig, useBackend } from "./backendSuite.ts";
+import { type CreateBackend, criticConfig, tiedConfig, useBackend } from "./liveBackend.ts";
 import { allLogprobs, difference } from "./tokenBatches.ts";
 
 const prompts = [[3, 1, 4, 1, 5], [9], [2, 6, 5]];

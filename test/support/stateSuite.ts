@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { OptimizerStep, TransformerBackend } from "../../src/model/backend.ts";
 import { packGroups } from "../../src/train/batch.ts";
-import { type CreateBackend, criticConfig, useBackend } from "./backendSuite.ts";
+import { type CreateBackend, criticConfig, useBackend } from "./liveBackend.ts";
 import { difference, fixedGradients, linearObjective, randomGroups, sharpWeights } from "./tokenBatches.ts";
 
 const adam: OptimizerStep = { kind: "adamw", learningRate: 0.01, beta1: 0.9, beta2: 0.99, eps: 1e-8, weightDecay: 0.1, maxGradNorm: 1 };

@@ -1,0 +1,125 @@
+// Weights of the composed transformer as tf.Variables. Matrices lie as [in, out], and those that read
+// the same input side by side, because tfjs multiplies fast only when neither side is transposed; the
+// flat buffer (parameterLayout) has them as [out, in], one by one.
+import * as tf from "@tensorflow/tfjs";
+import { parameterCount, parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
+
+/** Where one weight of the flat buffer lies inside a fused variable. */
+interface Part {
+  readonly offset: number;
+  readonly size: number;
+  /** Rows and columns in the flat buffer. */
+  readonly out: number;
+  readonly in: number;
+  /** First column in the variable. */
+  readonly column: number;
+}
+
+export interface FusedSlot {
+  readonly key: string;
+  readonly shape: readonly number[];
+  readonly transposed: boolean;
+  readonly parts: readonly Part[];
+}
+
+const fusions: readonly (readonly [RegExp, string])[] = [
+  [/self_attn\.[qkv]_proj\.weight$/, "self_attn.qkv"],
+  [/mlp\.(gate|up)_proj\.weight$/, "mlp.gate_up"],
+];
+
+/** The variables of a transformer in a fixed order, with the pieces of the flat buffer they hold. */
+export function fusedLayout(config: TransformerConfig): readonly FusedSlot[] {
+  const groups = new Map<string, { transposed: boolean; width: number; depth: number; vector: boolean; parts: Part[] }>();
+  for (const { name, shape, offset, size } of parameterLayout(config)) {
+    const fusion = fusions.find(([pattern]) => pattern.test(name));
+    const key = fusion ? name.replace(fusion[0], fusion[1]) : name.replace(/\.weight$/, "");
+    // The embedding is looked up by row and stays as it is.
+    const transposed = shape.length === 2 && key !== "model.embed_tokens";
+    const out = shape[0]!;
+    const depth = shape[1] ?? 1;
+    const group = groups.get(key) ?? { transposed, width: 0, depth, vector: shape.length === 1, parts: [] };
+    group.parts.push({ offset, size, out, in: depth, column: group.width });
+    group.width += out;
+    groups.set(key, group);
+  }
+  return Array.from(groups, ([key, { transposed, width, depth, vector, parts }]) => {
+    const matrix = transposed ? [depth, width] : [width, depth];
+    return { key, shape: vector ? [width] : matrix, transposed, parts };
+  });
+}
+
+/** Values of one variable, taken from the flat buffer. */
+export function fuse(slot: FusedSlot, flat_N: Float32Array): Float32Array {
+  if (!slot.transposed) return flat_N.slice(slot.parts[0]!.offset, slot.parts[0]!.offset + slot.parts[0]!.size);
+  const width = slot.shape[1]!;
+  const fused = new Float32Array(slot.shape[0]! * width);
+  for (const part of slot.parts) {
+    for (let o = 0; o < part.out; o++) {
+      for (let i = 0; i < part.in; i++) fused[i * width + part.column + o] = flat_N[part.offset + o * part.in + i]!;
+    }
+  }
+  return fused;
+}
+
+/** The inverse of fuse: writes one variable's values to their places in the flat buffer. */
+export function unfuse(slot: FusedSlot, fused: Float32Array, flat_N: Float32Array): void {
+  if (!slot.transposed) {
+    flat_N.set(fused, slot.parts[0]!.offset);
+    return;
+  }
+  const width = slot.shape[1]!;
+  for (const part of slot.parts) {
+    for (let o = 0; o < part.out; o++) {
+      for (let i = 0; i < part.in; i++) flat_N[part.offset + o * part.in + i] = fused[i * width + part.column + o]!;
+    }
+  }
+}
+
+/** One value per weight, held by tfjs; owned state. */
+export class WeightSet {
+  readonly layout: readonly FusedSlot[];
+  readonly variables: readonly tf.Variable[];
+  readonly #byKey: ReadonlyMap<string, tf.Variable>;
+  readonly #count: number;
+
+  /** All zero. */
+  constructor(config: TransformerConfig, trainable: boolean) {
+    this.layout = fusedLayout(config);
+    this.#count = parameterCount(config);
+    this.variables = this.layout.map(({ shape }) => tf.tidy(() => tf.variable(tf.zeros([...shape]), trainable)));
+    this.#byKey = new Map(this.layout.map(({ key }, i) => [key, this.variables[i]!]));
+  }
+
+  has(key: string): boolean {
+    return this.#byKey.has(key);
+  }
+
+  get(key: string): tf.Tensor2D {
+    const variable = this.#byKey.get(key);
+    if (!variable) throw new Error(`internal: no weight "${key}"`);
+    return variable as tf.Tensor as tf.Tensor2D;
+  }
+
+  /** Copies the flat buffer in. */
+  write(flat_N: Float32Array): void {
+    if (flat_N.length !== this.#count) throw new Error(`internal: expected ${this.#count} values, got ${flat_N.length}`);
+    for (const [i, slot] of this.layout.entries()) {
+      tf.tidy(() => this.variables[i]!.assign(tf.tensor(fuse(slot, flat_N), [...slot.shape])));
+    }
+  }
+
+  read(): Promise<Float32Array> {
+    return readFused(this.layout, this.variables, this.#count);
+  }
+
+  dispose(): void {
+    for (const variable of this.variables) variable.dispose();
+  }
+}
+
+/** Tensors in the order of the layout as one flat buffer of `count` values. */
+export async function readFused(layout: readonly FusedSlot[], tensors: readonly tf.Tensor[], count: number): Promise<Float32Array> {
+  const flat_N = new Float32Array(count);
+  for (const [i, slot] of layout.entries()) unfuse(slot, (await tensors[i]!.data()) as Float32Array, flat_N);
+  return flat_N;
+}

@@ -1,0 +1,38 @@
+// Brings up TensorFlow.js on one of its backends. Loaded only when such a backend is asked for.
+import * as tf from "@tensorflow/tfjs";
+import type { Host } from "../train/host.ts";
+
+export type TfjsBackendName = "cpu" | "wasm" | "webgpu";
+
+/**
+ * Registers and initialises a tfjs backend; returns the number of threads it computes on.
+ * Throws a sentence when it cannot run here.
+ */
+export async function startTfjs(name: TfjsBackendName, host: Host): Promise<number> {
+  let threads = 1;
+  if (name === "webgpu") await loadWebgpu(host);
+  const wasm = name === "wasm" ? await loadWasm(host) : null;
+  if (!(await tf.setBackend(name))) throw new Error(`TensorFlow.js could not start its ${name} backend`);
+  await tf.ready();
+  if (wasm) threads = wasm.getThreadsCount();
+  return threads;
+}
+
+async function loadWasm(host: Host) {
+  const wasm = await import("@tensorflow/tfjs-backend-wasm");
+  // Paths count only before the first start, and Node's build finds its own files.
+  if (host.tfjsWasmFolder !== undefined && tf.findBackend("wasm") === null) wasm.setWasmPaths(host.tfjsWasmFolder);
+  return wasm;
+}
+
+async function loadWebgpu(host: Host): Promise<void> {
+  if (!host.gpu) throw new Error("WebGPU is not available here");
+  await import("@tensorflow/tfjs-backend-webgpu");
+  // Small tensors would otherwise be computed on the CPU behind a wait for the GPU.
+  tf.env().set("WEBGPU_CPU_FORWARD", false);
+}
+
+/** Makes a started backend the one that operations run on. */
+export async function selectTfjs(name: TfjsBackendName): Promise<void> {
+  if (tf.getBackend() !== name) await tf.setBackend(name);
+}

@@ -1,0 +1,177 @@
+// The transformer composed of TensorFlow.js operations: the readable reference for the fused backends,
+// and the last resort where they cannot run. Its mathematics lies in composed/; this file owns state.
+import * as tf from "@tensorflow/tfjs";
+import type { Host } from "../train/host.ts";
+import type {
+  Objective,
+  OptimizerState,
+  OptimizerStep,
+  PackedBatch,
+  SampleRequest,
+  SampleResult,
+  TokenGradients,
+  TokenScores,
+  TransformerBackend,
+  WeightSlot,
+} from "./backend.ts";
+import { tidy } from "./composed/differentiable.ts";
+import { applyStep, globalNorm } from "./composed/optimizer.ts";
+import { type PaddedPiece, padBatch } from "./composed/padding.ts";
+import { sampleTokens } from "./composed/sampler.ts";
+import { readScores, readScoresNow, scoreTensors, surrogate } from "./composed/scoring.ts";
+import { readFused, WeightSet } from "./composed/weightSet.ts";
+import { selectTfjs, startTfjs, type TfjsBackendName } from "./tfjs.ts";
+import { parameterCount, type TransformerConfig } from "./transformerConfig.ts";
+
+/** Rows of one forward when nothing limits them: bounds memory, large enough to be fast. */
+const SCORING_ROWS = 8192;
+
+/** Starts tfjs on the named backend and builds the transformer with all weights zero. Throws when it cannot run here. */
+export async function createTfjsBackend(config: TransformerConfig, name: TfjsBackendName, host: Host): Promise<TransformerBackend> {
+  const threads = await startTfjs(name, host);
+  return new TfjsBackend(config, name, threads);
+}
+
+class TfjsBackend implements TransformerBackend {
+  readonly id: string;
+  readonly threads: number;
+  readonly config: TransformerConfig;
+  readonly #name: TfjsBackendName;
+  readonly #policy: WeightSet;
+  #reference: WeightSet | null = null;
+  readonly #first: WeightSet;
+  readonly #second: WeightSet;
+  #steps = 0;
+  /** In the order of the policy's variables; null when nothing is accumulated. */
+  #gradients: tf.Tensor[] | null = null;
+
+  constructor(config: TransformerConfig, name: TfjsBackendName, threads: number) {
+    this.id = `tfjs-${name}`;
+    this.threads = threads;
+    this.config = config;
+    this.#name = name;
+    this.#policy = new WeightSet(config, true);
+    this.#first = new WeightSet(config, false);
+    this.#second = new WeightSet(config, false);
+  }
+
+  async setWeights(slot: WeightSlot, weights_N: Float32Array): Promise<void> {
+    await selectTfjs(this.#name);
+    if (slot === "reference") this.#reference ??= new WeightSet(this.config, false);
+    this.#slot(slot).write(weights_N);
+  }
+
+  async getWeights(slot: WeightSlot): Promise<Float32Array> {
+    return this.#slot(slot).read();
+  }
+
+  #slot(slot: WeightSlot): WeightSet {
+    const weights = slot === "policy" ? this.#policy : this.#reference;
+    if (!weights) throw new Error("internal: no reference weights were set");
+    return weights;
+  }
+
+  async getOptimizer(): Promise<OptimizerState> {
+    return { step: this.#steps, first_N: await this.#first.read(), second_N: await this.#second.read() };
+  }
+
+  async setOptimizer({ step, first_N, second_N }: OptimizerState): Promise<void> {
+    await selectTfjs(this.#name);
+    this.#steps = step;
+    this.#first.write(first_N);
+    this.#second.write(second_N);
+  }
+
+  async getGradient(): Promise<Float32Array> {
+    const count = parameterCount(this.config);
+    return this.#gradients ? readFused(this.#policy.layout, this.#gradients, count) : new Float32Array(count);
+  }
+
+  async sample(request: SampleRequest): Promise<SampleResult> {
+    await selectTfjs(this.#name);
+    return sampleTokens(this.config, this.#policy, request);
+  }
+
+  async score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores> {
+    await selectTfjs(this.#name);
+    const weights = this.#slot(slot);
+    return this.#gather(batch, padBatch(batch, SCORING_ROWS), (piece) => this.#scorePiece(weights, piece, batch.temperature));
+  }
+
+  #scorePiece(weights: WeightSet, piece: PaddedPiece, temperature: number): Promise<TokenScores> {
+    return readScores(tidy(() => scoreTensors(this.config, weights, piece, temperature)));
+  }
+
+  async #gather(
+    batch: PackedBatch,
+    pieces: readonly PaddedPiece[],
+    score: (piece: PaddedPiece) => Promise<TokenScores>,
+  ): Promise<TokenScores> {
+    const K = batch.scoreTarget_K.length;
+    const all = {
+      logprobs_K: new Float32Array(K),
+      entropies_K: new Float32Array(K),
+      values_K: this.config.valueHead ? new Float32Array(K) : null,
+    };
+    for (const piece of pieces) {
+      const scores = await score(piece);
+      all.logprobs_K.set(scores.logprobs_K, piece.firstToken);
+      all.entropies_K.set(scores.entropies_K, piece.firstToken);
+      if (scores.values_K) all.values_K?.set(scores.values_K, piece.firstToken);
+    }
+    return all;
+  }
+
+  async accumulate(batch: PackedBatch, objective: Objective, microBatchTokens: number): Promise<TokenScores> {
+    await selectTfjs(this.#name);
+    return this.#gather(batch, padBatch(batch, microBatchTokens), async (piece) => {
+      // The objective needs numbers. A GPU gives them only later, so there the forward runs twice.
+      if (this.#name !== "webgpu") return this.#differentiate(piece, batch.temperature, objective, null);
+      const scores = await this.#scorePiece(this.#policy, piece, batch.temperature);
+      return this.#differentiate(piece, batch.temperature, objective, scores);
+    });
+  }
+
+  /** Adds a piece's gradient; `known` are its scores where they cannot be read amid the computation. */
+  #differentiate(piece: PaddedPiece, temperature: number, objective: Objective, known: TokenScores | null): TokenScores {
+    let scores = known;
+    const { value, grads } = tf.variableGrads(() => {
+      const tensors = scoreTensors(this.config, this.#policy, piece, temperature);
+      scores ??= readScoresNow(tensors);
+      const gradients: TokenGradients = objective(scores, piece);
+      return surrogate(tensors, gradients);
+    }, [...this.#policy.variables]);
+    value.dispose();
+    // A value head the objective left out has no gradient.
+    this.#addGradients(this.#policy.variables.map((variable) => grads[variable.name] ?? tf.zerosLike(variable as tf.Tensor)));
+    if (!scores) throw new Error("internal: the forward pass was not run");
+    return scores;
+  }
+
+  #addGradients(added: tf.Tensor[]): void {
+    const before = this.#gradients;
+    this.#gradients = before ? before.map((gradient, i) => tf.add(gradient, added[i]!)) : added;
+    if (before) tf.dispose([...before, ...added]);
+  }
+
+  async step(options: OptimizerStep): Promise<{ readonly gradNorm: number }> {
+    await selectTfjs(this.#name);
+    const gradients = this.#gradients ?? tf.tidy(() => this.#policy.variables.map((variable) => tf.zerosLike(variable as tf.Tensor)));
+    this.#gradients = null;
+    try {
+      const gradNorm = await globalNorm(gradients);
+      if (!Number.isFinite(gradNorm)) return { gradNorm: Number.NaN };
+      this.#steps += 1;
+      applyStep(this.#policy, gradients, gradNorm, options, { first: this.#first, second: this.#second, step: this.#steps });
+      return { gradNorm };
+    } finally {
+      tf.dispose(gradients);
+    }
+  }
+
+  dispose(): void {
+    for (const set of [this.#policy, this.#first, this.#second, this.#reference]) set?.dispose();
+    if (this.#gradients) tf.dispose(this.#gradients);
+    this.#gradients = null;
+  }
+}
