@@ -5,7 +5,7 @@ import { type RunConfig, type RunConfigInput, runConfigSchema } from "../protoco
 import { InputError, type Problem, parseOrThrow, problemsOf, showValue } from "../protocol/problems.ts";
 
 /** Only the names that decide which other settings apply. */
-const choiceSchema = runConfigSchema.pick({ task: true, algorithm: true }).partial();
+const choiceSchema = runConfigSchema.pick({ task: true, algorithm: true });
 
 /**
  * The full configuration of a run. Records (taskOptions, rewardWeights) are merged key by key.
@@ -17,9 +17,10 @@ export function resolveConfig(input: unknown, tasks: readonly TaskEntry[], algor
   }
   const given = input as RunConfigInput;
   const chosen = parseOrThrow(choiceSchema, { task: given.task, algorithm: given.algorithm });
-  const defaults = runConfigSchema.parse({});
-  const task = find("task", chosen.task ?? defaults.task, tasks);
-  const algorithm = find("algorithm", chosen.algorithm ?? task.config.algorithm ?? defaults.algorithm, algorithms);
+  const task = find("task", chosen.task, tasks);
+  // The schema fills in its default, which the task's own choice comes before.
+  const taskAlgorithm = given.algorithm === undefined ? task.config.algorithm : undefined;
+  const algorithm = find("algorithm", taskAlgorithm ?? chosen.algorithm, algorithms);
   const layers = [task.config, algorithm.config, given];
   const merged = {
     ...Object.assign({}, ...layers),

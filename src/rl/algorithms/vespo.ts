@@ -12,7 +12,6 @@ export const vespo: AlgorithmEntry = {
     advantageBaseline: "group-mean",
     advantageScale: "group-std",
     surrogate: "vespo",
-    ratioLevel: "token",
     vespoKPos: 2,
     vespoLambdaPos: 3,
     vespoKNeg: 3,

@@ -1,0 +1,130 @@
+// Advantages where the reference numbers do not reach: missing rewards, holes, KL in the reward.
+import { describe, expect, it } from "vitest";
+import { type RunConfigInput, runConfigSchema } from "../../src/protocol/config.ts";
+import { type AdvantageInput, computeAdvantages } from "../../src/rl/advantages.ts";
+
+const config = (switches: RunConfigInput) => runConfigSchema.parse(switches);
+
+/** Four completions of two tokens in two groups. */
+function batch(rewards_Q: AdvantageInput["rewards_Q"], extra: Partial<AdvantageInput> = {}): AdvantageInput {
+  const K = rewards_Q.length * 2;
+  return {
+    rewards_Q,
+    groupOf_Q: Int32Array.from(rewards_Q, (_, q) => Math.floor(q / (rewards_Q.length / 2))),
+    tokenCount_Q: rewards_Q.map(() => 2),
+    sequenceStart_Q: Int32Array.from({ length: rewards_Q.length + 1 }, (_, q) => 2 * q),
+    mask_K: new Uint8Array(K).fill(1),
+    oldLogprobs_K: new Float64Array(K),
+    refLogprobs_K: null,
+    values_K: null,
+    ...extra,
+  };
+}
+
+describe("rewards that are missing", () => {
+  it.each(["group-mean", "leave-one-out", "length-weighted", "batch-mean"] as const)("count in no statistic (%s)", (advantageBaseline) => {
+    const switches = config({ advantageBaseline, advantageScale: "none" });
+    const withHole = computeAdvantages(batch([1, null, 0, 1, 0, 0]), switches);
+    const without = computeAdvantages({ ...batch([1, 0, 1, 0, 0]), groupOf_Q: Int32Array.of(0, 0, 1, 1, 1) }, switches);
+    expect(withHole.advantages_Q[1]).toBe(0);
+    expect(Array.from(withHole.advantages_Q).filter((_, q) => q !== 1)).toEqual(Array.from(without.advantages_Q));
+    expect(Array.from(withHole.advantages_K.subarray(2, 4))).toEqual([0, 0]);
+  });
+
+  it("leave a completion alone in its group with nothing to compare with", () => {
+    const result = computeAdvantages(batch([1, null, 0, 1]), config({ advantageScale: "group-std" }));
+    expect(result.zeroSpread_G).toEqual([true, false]);
+    expect(result.advantages_Q[0]).toBe(0);
+  });
+
+  it("stay at 0 through whitening and do not move the others", () => {
+    const switches = config({ advantageBaseline: "none", advantageScale: "none", whitenAdvantages: true });
+    const result = computeAdvantages(batch([3, null, 1, 2]), switches);
+    expect(result.advantages_Q[1]).toBe(0);
+    const rest = [0, 2, 3].map((q) => result.advantages_Q[q]!);
+    expect(rest[0]! + rest[1]! + rest[2]!).toBeCloseTo(0, 12);
+    expect(rest[0]!).toBeGreaterThan(0);
+  });
+
+  it("teach the critic nothing: the target is what it said", () => {
+    const values_K = Float64Array.of(0.1, 0.2, 0.3, 0.4, 0, 0, 0, 0);
+    const result = computeAdvantages(batch([1, null, 0, 1], { values_K }), config({ advantageBaseline: "critic" }));
+    expect(Array.from(result.returns_K!.subarray(2, 4))).toEqual([0.3, 0.4]);
+    expect(Array.from(result.advantages_K.subarray(2, 4))).toEqual([0, 0]);
+  });
+
+  it("may all be missing", () => {
+    const result = computeAdvantages(batch([null, null, null, null]), config({ advantageScale: "batch-std", whitenAdvantages: true }));
+    expect(Array.from(result.advantages_K)).toEqual(new Array(8).fill(0));
+    expect(result.zeroSpread_G).toEqual([true, true]);
+  });
+
+  it("of one part leave the other parts in place", () => {
+    const part = (name: string, value: number | null) => ({ name, value, weight: 1 });
+    const parts_Q = [
+      [part("a", 1), part("b", null)],
+      [part("a", 0), part("b", null)],
+      [part("a", null), part("b", 2)],
+      [part("a", null), part("b", 4)],
+    ];
+    const switches = config({ rewardAggregation: "normalize-then-sum", advantageEps: 0 });
+    const { advantages_Q } = computeAdvantages(batch([1, 0, 2, 4], { parts_Q }), switches);
+    // Each part is ±1/√2 in its group, so all four have the same size.
+    expect(advantages_Q[0]).toBeCloseTo(-advantages_Q[1]!, 12);
+    expect(advantages_Q[3]).toBeCloseTo(advantages_Q[0]!, 12);
+  });
+});
+
+describe("credit over turns", () => {
+  it("crosses the tokens of a tool reply without being discounted by them", () => {
+    // One completion: two sampled tokens, two of a tool, two sampled.
+    const input: AdvantageInput = {
+      ...batch([0, 0]),
+      rewards_Q: [1],
+      groupOf_Q: Int32Array.of(0),
+      sequenceStart_Q: Int32Array.of(0, 6),
+      mask_K: Uint8Array.of(1, 1, 0, 0, 1, 1),
+      oldLogprobs_K: new Float64Array(6),
+    };
+    const result = computeAdvantages(input, config({ advantageBaseline: "none", advantageScale: "none", discount: 0.5 }));
+    expect(Array.from(result.advantages_K)).toEqual([0.125, 0.25, 0, 0, 0.5, 1]);
+    expect(result.advantages_Q[0]).toBe(1.875 / 4);
+  });
+
+  it("reaches the last trained token when a tool has the last word", () => {
+    const input = batch([1, 0], { mask_K: Uint8Array.of(1, 0, 1, 1), groupOf_Q: Int32Array.of(0, 0), oldLogprobs_K: new Float64Array(4) });
+    const result = computeAdvantages(input, config({ advantageScale: "none" }));
+    expect(Array.from(result.advantages_K)).toEqual([0.5, 0, -0.5, -0.5]);
+  });
+});
+
+describe("KL in the reward", () => {
+  const refLogprobs_K = Float64Array.of(-0.1, 0, -0.2, 0, 0, 0, 0, -0.3);
+  const kl = { klPlacement: "reward", klEstimator: "k1", klCoef: 2 } as const;
+
+  it("is summed over a completion before it is compared with its group", () => {
+    const result = computeAdvantages(batch([1, 0, 1, 1], { refLogprobs_K }), config({ ...kl, advantageScale: "none" }));
+    // Totals 0.8, -0.4, 1, 0.4.
+    expect(Array.from(result.advantages_Q, (value) => Number(value.toFixed(12)))).toEqual([0.6, -0.6, 0.3, -0.3]);
+    expect(result.zeroSpread_G).toEqual([false, true]);
+  });
+
+  it("is felt by the tokens up to it where there is no baseline", () => {
+    const switches = config({ ...kl, advantageBaseline: "none", advantageScale: "none" });
+    const { advantages_K } = computeAdvantages(batch([1, 0, 1, 1], { refLogprobs_K }), switches);
+    expect(Array.from(advantages_K, (value) => Number(value.toFixed(12)))).toEqual([0.8, 1, -0.4, 0, 1, 1, 0.4, 0.4]);
+  });
+
+  it("needs reference log-probs", () =>
+    expect(() => computeAdvantages(batch([1, 0]), config(kl))).toThrow("internal: a KL in the reward needs"));
+});
+
+describe("leave-one-out", () => {
+  it("is the reward minus the mean of the others", () => {
+    const { advantages_Q } = computeAdvantages(
+      batch([1, 4, 2, 0, 0, 3]),
+      config({ advantageBaseline: "leave-one-out", advantageScale: "none" }),
+    );
+    expect(Array.from(advantages_Q, (value) => Number(value.toFixed(12)))).toEqual([1 - 3, 4 - 1.5, 2 - 2.5, -1.5, -1.5, 3]);
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { runConfigSchema } from "../../src/protocol/config.ts";
+import {
+  advantageMetrics,
+  completionMetrics,
+  lossMetrics,
+  metricCatalog,
+  metricEntry,
+  rewardMetrics,
+  samplingMetrics,
+  valueMetrics,
+} from "../../src/rl/metrics.ts";
+import { tokenObjective } from "../../src/rl/objective.ts";
+import { randomBatch, withTotals } from "./randomBatch.ts";
+
+const rewards = rewardMetrics({
+  rewards_Q: [1, 1, 0, 0, 1, 0, null, 0.5],
+  parts_Q: [1, 1, 0, 0, 1, 0, null, 0.5].map((value) => [{ name: "exact", value, weight: 1 }]),
+  success_Q: [true, true, false, false, true, false, false, false],
+  groupOf_Q: [0, 0, 1, 1, 2, 2, 3, 3],
+});
+
+describe("reward metrics", () => {
+  it("leave out what could not be scored", () => {
+    expect(rewards.reward).toBeCloseTo(3.5 / 7, 12);
+    expect(rewards.reward_std).toBeCloseTo(Math.sqrt(1.5 / 6), 12);
+    expect(rewards["rewards/exact/mean"]).toBeCloseTo(0.5, 12);
+    expect(rewards.unscorable_ratio).toBe(1 / 8);
+  });
+  it("split groups into all right, all wrong and mixed", () => {
+    expect(rewards).toMatchObject({
+      "groups/all_right": 0.25,
+      "groups/all_wrong": 0.5,
+      "groups/mixed": 0.25,
+      frac_reward_zero_std: 0.75,
+      success_rate: 0.375,
+    });
+    expect(rewards["reward/group_std"]).toBeCloseTo(Math.SQRT1_2 / 4, 12);
+  });
+  it("stand for nothing where there is nothing", () => {
+    expect(rewardMetrics({ rewards_Q: [], parts_Q: [], success_Q: [], groupOf_Q: [] })).toEqual({ unscorable_ratio: 0 });
+  });
+});
+
+describe("completion metrics", () => {
+  it("tell finished completions from cut ones", () => {
+    expect(completionMetrics([2, 4, 8, 8], [true, true, false, true])).toEqual({
+      "completions/mean_length": 5.5,
+      "completions/min_length": 2,
+      "completions/max_length": 8,
+      "completions/mean_terminated_length": 14 / 3,
+      "completions/min_terminated_length": 2,
+      "completions/max_terminated_length": 8,
+      "completions/clipped_ratio": 0.25,
+    });
+  });
+  it("give no finished length when all were cut", () => expect(Object.keys(completionMetrics([3], [false]))).toHaveLength(4));
+});
+
+describe("token metrics", () => {
+  it("look at trained tokens only", () => {
+    const metrics = samplingMetrics([-1, -2, -9], [-1.5, -1.75, 0], [1, 1, 0]);
+    expect(metrics["sampling/sampling_logp_difference/mean"]).toBeCloseTo(0.375, 12);
+    expect(metrics["sampling/sampling_logp_difference/max"]).toBeCloseTo(0.5, 12);
+    expect(metrics["sampling/importance_sampling_ratio/min"]).toBeCloseTo(Math.exp(-0.25), 12);
+    expect(advantageMetrics([1, -1, 99], [1, 1, 0])).toEqual({
+      "advantages/mean": 0,
+      "advantages/std": Math.SQRT2,
+      "advantages/min": -1,
+      "advantages/max": 1,
+    });
+    expect(advantageMetrics([1], [0])).toEqual({});
+  });
+  it("explain all variance with perfect values, none with a constant, and are silent without variance", () => {
+    const returns = [1, 2, 3, 50];
+    const mask = [1, 1, 1, 0];
+    expect(valueMetrics(returns, returns, mask)["value/explained_variance"]).toBe(1);
+    expect(valueMetrics([7, 7, 7, 7], returns, mask)["value/explained_variance"]).toBeCloseTo(0, 12);
+    expect(valueMetrics([3, 2, 1, 0], returns, mask)["value/explained_variance"]).toBeCloseTo(-3, 12);
+    expect("value/explained_variance" in valueMetrics([1, 2, 3, 4], [1, 1, 1, 1], mask)).toBe(false);
+  });
+});
+
+describe("the catalog of metrics", () => {
+  it("names every metric the functions give, once", () => {
+    const keys = metricCatalog.map(({ key }) => key);
+    expect(new Set(keys).size).toBe(keys.length);
+    const given = ["clip", "cispo", "vespo"].flatMap((surrogate) => {
+      const config = runConfigSchema.parse({ surrogate, advantageBaseline: "critic", klCoef: 0.1 });
+      return Object.keys(lossMetrics(tokenObjective(withTotals(randomBatch(2, 4), config), config).sums, config));
+    });
+    given.push(...Object.keys(rewards), ...Object.keys(completionMetrics([1], [true])), ...Object.keys(samplingMetrics([0], [0], [1])));
+    given.push(...Object.keys(advantageMetrics([0], [1])), ...Object.keys(valueMetrics([0, 1], [1, 0], [1, 1])));
+    for (const key of given) expect([key, metricEntry(key)]).not.toEqual([key, null]);
+  });
+  it("finds the entry of a named part", () => {
+    expect(metricEntry("rewards/format/std")?.key).toBe("rewards/<part>/std");
+    expect(metricEntry("time/sample")?.title).toBe("Phase time");
+    expect(metricEntry("rewards//mean")).toBeNull();
+    expect(metricEntry("weather")).toBeNull();
+  });
+});

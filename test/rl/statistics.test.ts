@@ -1,0 +1,150 @@
+// pass@k, intervals, the verdict on a curve, and the controllers.
+import { describe, expect, it } from "vitest";
+import { adaptEntropyCoef, adaptKlCoef } from "../../src/rl/controllers.ts";
+import { bootstrapInterval, meanInterval, studentQuantile, wilsonInterval } from "../../src/rl/intervals.ts";
+import { passAtK } from "../../src/rl/passAtK.ts";
+import { Random } from "../../src/rl/random.ts";
+import { judgeLearning, risePValue } from "../../src/rl/verdict.ts";
+
+describe("pass@k", () => {
+  it("equals the share of k-subsets with a right sample", () => {
+    for (let n = 1; n <= 7; n++) {
+      for (let c = 0; c <= n; c++) {
+        for (let k = 1; k <= n; k++) {
+          let hits = 0;
+          let subsets = 0;
+          for (let bits = 0; bits < 1 << n; bits++) {
+            if (bits.toString(2).replaceAll("0", "").length !== k) continue;
+            subsets += 1;
+            if ((bits & ((1 << c) - 1)) !== 0) hits += 1;
+          }
+          expect(passAtK(n, c, k)).toBeCloseTo(hits / subsets, 12);
+        }
+      }
+    }
+  });
+  it("is stable for many samples", () => expect(passAtK(10_000, 1, 100)).toBeCloseTo(0.01, 12));
+  it("refuses k above n", () => expect(() => passAtK(4, 1, 5)).toThrow("k must be from 1 to n = 4, got 5"));
+});
+
+describe("intervals", () => {
+  it("match published Wilson values", () => {
+    // Newcombe 1998, table I: 81/263, 15/148, 0/20, 1/29.
+    const rows = [
+      [81, 263, 0.2553, 0.3662],
+      [15, 148, 0.0624, 0.1605],
+      [0, 20, 0, 0.1611],
+      [1, 29, 0.0061, 0.1718],
+    ] as const;
+    for (const [right, n, low, high] of rows) {
+      const interval = wilsonInterval(right, n);
+      expect(interval[0]).toBeCloseTo(low, 4);
+      expect(interval[1]).toBeCloseTo(high, 4);
+    }
+    expect(wilsonInterval(0, 0)).toEqual([0, 1]);
+  });
+
+  it("use Student's t", () => {
+    for (const [freedom, t] of [
+      [1, 12.7062],
+      [2, 4.30265],
+      [6, 2.44691],
+      [10, 2.22814],
+      [30, 2.04227],
+    ] as const) {
+      expect(Math.abs(studentQuantile(freedom) / t - 1)).toBeLessThan(1e-4);
+    }
+    for (const [freedom, t] of [
+      [3, 3.18245],
+      [4, 2.77645],
+      [5, 2.57058],
+    ] as const) {
+      expect(Math.abs(studentQuantile(freedom) / t - 1)).toBeLessThan(5e-3);
+    }
+    const [low, high] = meanInterval([1, 2, 3, 4, 5, 6, 7]);
+    expect(low).toBeCloseTo(4 - (2.44691 * Math.sqrt(28 / 6)) / Math.sqrt(7), 3);
+    expect(low + high).toBeCloseTo(8, 12);
+  });
+
+  it("cover the true mean about 95 times in 100", () => {
+    const random = new Random(1);
+    let t = 0;
+    let bootstrap = 0;
+    for (let i = 0; i < 1000; i++) {
+      const values = Array.from({ length: 60 }, () => random.normal());
+      const covers = ([low, high]: readonly [number, number]) => (low <= 0 && high >= 0 ? 1 : 0);
+      t += covers(meanInterval(values));
+      bootstrap += covers(bootstrapInterval(values, random, 400));
+    }
+    expect(t / 1000).toBeGreaterThan(0.92);
+    expect(t / 1000).toBeLessThan(0.98);
+    expect(bootstrap / 1000).toBeGreaterThan(0.92);
+    expect(bootstrap / 1000).toBeLessThan(0.98);
+  });
+
+  it("of the bootstrap repeat with the seed", () => {
+    expect(bootstrapInterval([1, 2, 5], new Random(3))).toEqual(bootstrapInterval([1, 2, 5], new Random(3)));
+  });
+});
+
+describe("the verdict on a curve", () => {
+  const curve = (steps: number, mean: (share: number) => number, seed = 1) => {
+    const random = new Random(seed);
+    return Array.from({ length: steps }, (_, i) => mean(i / steps) + 0.1 * random.normal());
+  };
+  it("finds no evidence in noise more than 98 times in 100", () => {
+    let alarms = 0;
+    for (let seed = 0; seed < 1000; seed++)
+      if (judgeLearning(curve(100, () => 0.3, seed)).verdict !== "no evidence of learning yet") alarms += 1;
+    expect(alarms).toBeLessThan(20);
+    expect(alarms).toBeGreaterThan(1);
+  });
+  it("finds none in too few steps", () =>
+    expect(judgeLearning([0, 1, 2]).reason).toBe("a trend test needs at least 10 steps, there are 3"));
+  it("finds none in a falling or a flat curve", () => {
+    expect(judgeLearning(curve(200, (share) => 1 - share)).verdict).toBe("no evidence of learning yet");
+    expect(judgeLearning(new Array(50).fill(0.5)).verdict).toBe("no evidence of learning yet");
+  });
+  it("sees a rise that goes on", () => expect(judgeLearning(curve(100, (share) => share)).verdict).toBe("improving"));
+  it("sees a rise that has ended", () => expect(judgeLearning(curve(400, (share) => Math.min(1, 4 * share))).verdict).toBe("plateau"));
+  it("has the p value of the exact permutation distribution, nearly", () => {
+    const scores = permutations([1, 2, 3, 4, 5, 6, 7]).map(kendallScore);
+    for (const values of [
+      [1, 2, 3, 4, 5, 6, 7],
+      [2, 1, 3, 4, 5, 7, 6],
+      [4, 1, 2, 3, 7, 5, 6],
+      [7, 3, 1, 4, 2, 6, 5],
+    ]) {
+      const exact = scores.filter((score) => score >= kendallScore(values)).length / scores.length;
+      expect(Math.abs(risePValue(values) - exact)).toBeLessThan(0.006);
+    }
+  });
+});
+
+function permutations(items: readonly number[]): number[][] {
+  if (items.length < 2) return [[...items]];
+  return items.flatMap((first) => permutations(items.filter((item) => item !== first)).map((rest) => [first, ...rest]));
+}
+
+function kendallScore(values: readonly number[]): number {
+  let score = 0;
+  for (let i = 0; i < values.length; i++) for (let j = i + 1; j < values.length; j++) score += Math.sign(values[j]! - values[i]!);
+  return score;
+}
+
+describe("controllers", () => {
+  const kl = { klTarget: 0.1, klHorizon: 1000 };
+  it("move the KL weight towards its target as verl does", () => {
+    expect(adaptKlCoef(0.2, 0.11, 50, kl)).toBeCloseTo(0.2 * (1 + (0.1 * 50) / 1000), 14);
+    expect(adaptKlCoef(0.2, 9, 50, kl)).toBeCloseTo(0.2 * (1 + (0.2 * 50) / 1000), 14);
+    expect(adaptKlCoef(0.2, 0, 50, kl)).toBeCloseTo(0.2 * (1 - (0.2 * 50) / 1000), 14);
+    expect(adaptKlCoef(0.2, 9, 50, { ...kl, klTarget: 0 })).toBe(0.2);
+  });
+  it("step the entropy bonus as TRL does", () => {
+    const entropy = { entropyTarget: 0.2, entropyDelta: 0.005, entropyCoefMax: 0.012 };
+    expect(adaptEntropyCoef(0, 0.2, entropy)).toEqual({ coef: 0.005, isApplied: true });
+    expect(adaptEntropyCoef(0.01, 0.1, entropy)).toEqual({ coef: 0.012, isApplied: true });
+    expect(adaptEntropyCoef(0.003, 0.3, entropy)).toEqual({ coef: 0, isApplied: false });
+    expect(adaptEntropyCoef(0.003, 0.3, { ...entropy, entropyTarget: 0 })).toEqual({ coef: 0.003, isApplied: true });
+  });
+});
