@@ -67,7 +67,6 @@ export function stepMetrics(
     ...samplingMetrics(update.firstLogprobs_K, sampled.oldLogprobs_K, mask_K),
     ...(sampled.values_K && advantages.returns_K ? valueMetrics(sampled.values_K, advantages.returns_K, mask_K) : {}),
     ...(update.exactKlNats === null ? {} : { kl: update.exactKlNats }),
-    success: sampled.rewards_Q.filter(({ success }) => success).length / sampled.rewards_Q.length,
     grad_norm: update.gradNorm,
     learning_rate: update.learningRate,
     num_tokens: counts.tokensSeen,
