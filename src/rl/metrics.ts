@@ -11,7 +11,7 @@ export interface MetricEntry {
   /** Key in a step's metrics; "<part>" stands for a reward's name, "<phase>" for a phase's. */
   readonly key: string;
   readonly title: string;
-  readonly unit: "" | "nats" | "tokens" | "tokens/s" | "ms" | "share" | "reward";
+  readonly unit: "" | "nats" | "tokens" | "tokens/s" | "s" | "share" | "reward";
   readonly help: string;
   readonly better: "up" | "down" | null;
 }
@@ -107,8 +107,11 @@ const ROWS: readonly Row[] = [
   ["grad_norm", "Gradient norm", "", null, "Global norm of the gradient before clipping."],
   ["learning_rate", "Learning rate", "", null, "Step size in force."],
   ["num_tokens", "Tokens seen", "tokens", null, "Tokens of prompts and completions processed since the start."],
-  ["step_time", "Step time", "ms", "down", "Wall time of the whole step."],
-  ["time/<phase>", "Phase time", "ms", "down", "Wall time of one phase of the step."],
+  ["sampling/extra_groups", "Refilled groups", "", "down", "Groups sampled beyond the step's own to replace those with equal rewards."],
+  ["perf/sample_tokens_per_second", "Sampling speed", "tokens/s", "up", "Completion tokens sampled per second."],
+  ["perf/train_tokens_per_second", "Training speed", "tokens/s", "up", "Token rows through forward and backward per second."],
+  ["step_time", "Step time", "s", "down", "Wall time of the whole step."],
+  ["time/<phase>", "Phase time", "s", "down", "Wall time of one phase of the step."],
 ];
 
 /** Every metric a step may carry, in the order charts and documentation list them. */

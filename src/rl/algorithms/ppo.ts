@@ -11,7 +11,6 @@ export const ppo: AlgorithmEntry = {
   summary: "A learned critic predicts the reward at every token; advantages are what it did not foresee.",
   config: {
     advantageBaseline: "critic",
-    advantageScale: "none",
     whitenAdvantages: true,
     discount: 1,
     gaeLambda: 0.95,

@@ -5,7 +5,7 @@ import type { ObjectiveSums } from "../objective.ts";
 /**
  * Loss parts, KL, entropy and clip ratios of one optimizer batch (or of all batches of a step, summed:
  * pass how many as `batches`, by which the losses are divided). A batch that trains no token gives no
- * means. As in TRL, policy_loss is the loss before the entropy bonus, so it holds the KL term.
+ * means, and without a KL weight there is no reference and no kl. As in TRL, policy_loss is the loss before the entropy bonus, so it holds the KL term.
  */
 export function lossMetrics(
   sums: ObjectiveSums,
@@ -24,7 +24,7 @@ export function lossMetrics(
   };
   const { tokens } = sums;
   if (tokens === 0) return metrics;
-  metrics.kl = sums.kl / tokens;
+  if (config.klCoef > 0) metrics.kl = sums.kl / tokens;
   metrics.entropy = sums.entropy / tokens;
   metrics.approx_kl = sums.approxKl / tokens;
   metrics.approx_kl_k3 = sums.approxKl3 / tokens;
