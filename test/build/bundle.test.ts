@@ -1,0 +1,71 @@
+// What the built page loads before anything is pressed. The engine belongs to the worker: the first
+// screen must neither carry a tensor library nor grow past what a slow line brings in a second or two.
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join, posix } from "node:path";
+import { brotliCompressSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { importsOf } from "../support/sourceRules.ts";
+
+const dist = join(import.meta.dirname, "..", "..", "dist");
+const FIRST_SCREEN_BYTES = 250_000;
+/** Text that only the tensor libraries and the tokenizer contain, also after minification. */
+const ENGINE_MARKS = ["tfjs-core", "KernelBackend", "wasmModuleThreadedSimd", "WebGPUBackend", "PreTrainedTokenizer", "onnxruntime"];
+
+function read(path: string): string {
+  return readFileSync(join(dist, path), "utf8");
+}
+
+/** Static imports only: what `import(...)` and workers load comes later, on demand. */
+function staticImports(path: string): readonly string[] {
+  const code = read(path)
+    .replace(/\bimport\s*\(/g, "later(")
+    .replace(/\bnew URL\(/g, "later(");
+  return importsOf(code)
+    .filter((name) => name.startsWith("."))
+    .map((name) => posix.join(posix.dirname(path), name));
+}
+
+/** Scripts reachable from index.html without anything being pressed. */
+function firstScreenScripts(): readonly string[] {
+  const html = read("index.html");
+  const waiting = Array.from(html.matchAll(/(?:src|href)="\.?\/?(assets\/[^"]+\.js)"/g), (match) => match[1] ?? "");
+  const found = new Set<string>();
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (found.has(path)) continue;
+    found.add(path);
+    waiting.push(...staticImports(path));
+  }
+  return [...found];
+}
+
+const allFiles = existsSync(dist) ? readdirSync(dist, { recursive: true }).map(String) : [];
+
+describe("the build", () => {
+  it("is there", () => {
+    expect(existsSync(join(dist, ".stamp")), "dist/ is missing: run `npm run build`").toBe(true);
+  });
+
+  it("loads no tensor library and no tokenizer before the worker starts", () => {
+    const scripts = firstScreenScripts();
+    expect(scripts.length).toBeGreaterThan(0);
+    const found = scripts.flatMap((path) => ENGINE_MARKS.filter((mark) => read(path).includes(mark)).map((mark) => `${path}: ${mark}`));
+    expect(found).toEqual([]);
+  });
+
+  it("carries the engine somewhere else, so that the marks above mean something", () => {
+    const first = new Set(firstScreenScripts());
+    const later = allFiles.filter((path) => path.endsWith(".js") && !first.has(path)).map(read);
+    expect(later.some((code) => ENGINE_MARKS.some((mark) => code.includes(mark)))).toBe(true);
+  });
+
+  it(`brings less than ${FIRST_SCREEN_BYTES / 1000} kB of script to the first screen`, () => {
+    const bytes = firstScreenScripts().reduce((sum, path) => sum + brotliCompressSync(readFileSync(join(dist, path))).length, 0);
+    expect(bytes).toBeGreaterThan(0);
+    expect(bytes).toBeLessThan(FIRST_SCREEN_BYTES);
+  });
+
+  it("ships the tfjs kernels under their own names and nothing of another inference runtime", () => {
+    expect(statSync(join(dist, "tfjs", "tfjs-backend-wasm-simd.wasm")).size).toBeGreaterThan(100_000);
+    expect(allFiles.filter((path) => /ort-|onnx/.test(path))).toEqual([]);
+  });
+});

@@ -1,0 +1,79 @@
+// Imports go one way, the engine is free of chance and clocks, files stay short.
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { describe, expect, it } from "vitest";
+import { importsOf, sourceProblems } from "./support/sourceRules.ts";
+
+const root = join(import.meta.dirname, "..");
+const FOLDERS = ["src", "workers", "test", "scripts", "bench"];
+
+function sourceFiles(folder: string): readonly string[] {
+  const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && /\.(ts|tsx|mjs)$/.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/"))
+    .filter((path) => !path.includes("/node_modules/"));
+}
+
+describe("the sources", () => {
+  const paths = FOLDERS.flatMap(sourceFiles);
+
+  it("are found", () => {
+    expect(paths).toContain("src/protocol/messages.ts");
+    expect(paths).toContain("test/layers.test.ts");
+  });
+
+  it("keep the rules of the architecture", () => {
+    const broken = paths.flatMap((path) =>
+      sourceProblems(path, readFileSync(join(root, path), "utf8")).map((problem) => `${path} ${problem}`),
+    );
+    expect(broken).toEqual([]);
+  });
+});
+
+describe("the scanner", () => {
+  it("sees every form of import and none in comments", () => {
+    const text = [
+      `import type { A } from "./a.ts";`,
+      `import {\n  b,\n} from "./b.ts";`,
+      `import "./c.css";`,
+      `export { d } from "./d.ts";`,
+      `const e = await import("./e.ts");`,
+      `new Worker(new URL("../../workers/f.ts", import.meta.url));`,
+      `// import "./comment.ts";`,
+      `/* import "./block.ts"; */`,
+      `const address = "https://example.org"; import "./g.ts";`,
+    ].join("\n");
+    expect([...importsOf(text)].sort()).toEqual(["../../workers/f.ts", "./a.ts", "./b.ts", "./c.css", "./d.ts", "./e.ts", "./g.ts"]);
+  });
+
+  it.each([
+    ["an import of a later layer", "src/rl/a.ts", `import { x } from "../model/b.ts";`],
+    ["an import of the page by the engine", "src/train/a.ts", `import { x } from "../ui/b.ts";`],
+    ["an import of the trainer by the page", "src/ui/train/a.tsx", `import { x } from "../../train/b.ts";`],
+    ["tensors in the page", "src/ui/a.tsx", `import * as tf from "@tensorflow/tfjs-core";`],
+    ["tensors in rl", "src/rl/a.ts", `import * as tf from "@tensorflow/tfjs-core";`],
+    ["Node in the engine", "src/model/a.ts", `import { readFileSync } from "node:fs";`],
+    ["chance in the engine", "src/rl/a.ts", "const x = Math.random();"],
+    ["a clock in the engine", "src/train/a.ts", "const x = Date.now();"],
+    ["a worker started by a component", "src/ui/a.tsx", `new Worker("x");`],
+    ["a long worker", "workers/a.ts", "x();\n".repeat(81)],
+    ["a long file", "src/rl/a.ts", "x();\n".repeat(301)],
+    ["a note of unfinished work", "src/rl/a.ts", `// ${"TO"}${"DO"} later`],
+    ["a test left out", "test/a.test.ts", `it.${"skip"}("x", () => {});`],
+    ["a mock", "test/a.test.ts", `vi.${"mock"}("x");`],
+  ])("reports %s", (_what, path, text) => {
+    expect(sourceProblems(path, text)).toHaveLength(1);
+  });
+
+  it.each([
+    ["an earlier layer", "src/train/a.ts", `import { x } from "../model/b.ts";`],
+    ["the page's own client starting a worker", "src/ui/client.ts", `new Worker(new URL("../../workers/trainer.ts", import.meta.url));`],
+    ["pure maths in the page", "src/ui/lessons/a.tsx", `import { x } from "../../rl/advantages.ts";`],
+    ["a clock in a worker", "workers/a.ts", "const x = Date.now();"],
+    ["a comment about chance", "src/rl/a.ts", "// Math.random() would not be reproducible"],
+    ["exactly 300 lines", "src/rl/a.ts", "x();\n".repeat(300)],
+  ])("accepts %s", (_what, path, text) => {
+    expect(sourceProblems(path, text)).toEqual([]);
+  });
+});

@@ -1,0 +1,89 @@
+// The rules of docs/architecture.md as functions of a file's path and text, so that the layer test can
+// try them on made-up files too. Imports are read with a small scanner; comments do not count.
+import { dirname, join } from "node:path/posix";
+
+/** Engine layers; each may import itself and those before it. */
+export const ENGINE_LAYERS = ["protocol", "rl", "kernels", "model", "train", "export"] as const;
+
+/** What each other part of the sources may import from src/. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  ui: ["ui", "protocol", "rl"],
+  cli: ["cli", ...ENGINE_LAYERS],
+  workers: ["workers", ...ENGINE_LAYERS],
+};
+
+const TENSOR_LAYERS: readonly string[] = ["kernels", "model", "train"];
+const TENSOR_PACKAGE = /^(@tensorflow\/|onnxruntime|webgpu$)/;
+const IMPURE = /\bMath\.random\b|\bDate\b\s*[.(]|\bnew Date\b|\bperformance\.now\b|\bcrypto\.getRandomValues\b/;
+// Spelled in halves, so that this file does not break its own rule.
+const UNFINISHED = new RegExp(["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK", "not " + "implemented", "coming " + "soon"].join("|"));
+const EVASIONS = new RegExp(`\\bvi\\.(${["mock", "fn", "spyOn"].join("|")})\\(|\\b(it|test|describe)\\.(only|skip|todo|fails)\\(`);
+
+export const LINE_CEILING = 300;
+export const WORKER_CEILING = 80;
+
+/** The part of the project a path belongs to: a layer of src/ or a folder beside it. */
+export function partOf(path: string): string {
+  const [top = "", second = "", third] = path.split("/");
+  if (top !== "src") return top;
+  return third === undefined ? "page" : second;
+}
+
+/** The text without comments; strings stay, since imports are strings. */
+function withoutComments(text: string): string {
+  // A slash pair inside a string ("https://...") is left alone: the string is matched first.
+  const pattern = /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g;
+  return text.replace(pattern, (_match, string: string | undefined) => string ?? "");
+}
+
+/** Everything a file imports, re-exports, loads later or starts as a worker. */
+export function importsOf(text: string): readonly string[] {
+  const patterns = [
+    /\b(?:import|export)\b[^"'`;]*?\bfrom\s*["']([^"']+)["']/g,
+    /\bimport\s*["']([^"']+)["']/g,
+    /\bimport\s*\(\s*["']([^"']+)["']/g,
+    /\bnew URL\(\s*["'](\.[^"']+)["']\s*,\s*import\.meta\.url/g,
+  ];
+  const code = withoutComments(text);
+  return patterns.flatMap((pattern) => Array.from(code.matchAll(pattern), (match) => match[1] ?? ""));
+}
+
+function importProblems(path: string, text: string): readonly string[] {
+  const part = partOf(path);
+  const rank = ENGINE_LAYERS.indexOf(part as (typeof ENGINE_LAYERS)[number]);
+  const allowed = rank >= 0 ? ENGINE_LAYERS.slice(0, rank + 1) : ALLOWED[part];
+  if (!allowed) return [];
+  const problems: string[] = [];
+  for (const name of importsOf(text)) {
+    const target = name.startsWith(".") ? partOf(join(dirname(path), name)) : null;
+    const startsWorker = path === "src/ui/client.ts" && target === "workers";
+    // A file of public/ is data found by its address, not code.
+    if (target !== null && target !== "public" && !allowed.includes(target) && !startsWorker)
+      problems.push(`imports ${target} ("${name}")`);
+    if (target !== null) continue;
+    if (rank >= 0 && name.startsWith("node:")) problems.push(`imports "${name}", but the engine runs in browsers too`);
+    if (part !== "cli" && TENSOR_PACKAGE.test(name) && !TENSOR_LAYERS.includes(part)) problems.push(`imports tensors ("${name}")`);
+    if (part === "ui" && name.startsWith("@xenova/")) problems.push(`imports the tokenizer ("${name}")`);
+  }
+  return problems;
+}
+
+/** Everything wrong with one source file; empty when it keeps the rules. */
+export function sourceProblems(path: string, text: string): readonly string[] {
+  const part = partOf(path);
+  const lines = text.replace(/\n$/, "").split("\n").length;
+  const code = withoutComments(text);
+  const problems = [...importProblems(path, text)];
+  if (lines > LINE_CEILING) problems.push(`has ${lines} lines, more than ${LINE_CEILING}`);
+  if (part === "workers" && lines > WORKER_CEILING) problems.push(`has ${lines} lines, more than ${WORKER_CEILING} for a worker`);
+  const isEngine = (ENGINE_LAYERS as readonly string[]).includes(part);
+  const impure = isEngine ? IMPURE.exec(code) : null;
+  if (impure) problems.push(`uses ${impure[0]}: the engine has one seeded generator and no clock`);
+  if (part === "ui" && path !== "src/ui/client.ts" && /\bnew Worker\(/.test(code))
+    problems.push("starts a worker outside src/ui/client.ts");
+  const unfinished = UNFINISHED.exec(text);
+  if (unfinished) problems.push(`says "${unfinished[0]}"`);
+  const evasion = part === "test" && path.endsWith(".test.ts") ? EVASIONS.exec(code) : null;
+  if (evasion) problems.push(`uses ${evasion[0]}...): tests use fakes, and none is left out`);
+  return problems;
+}
