@@ -7,7 +7,10 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const flags = Number(process.versions.node.split(".")[0]) < 21 ? ["--experimental-wasm-relaxed-simd"] : [];
 
 if (process.env.ROLLOUT_LAB_RUN !== "1") {
-  const child = spawnSync(process.execPath, [...flags, ...process.argv.slice(1)], { stdio: "inherit", env: { ...process.env, ROLLOUT_LAB_RUN: "1" } });
+  const child = spawnSync(process.execPath, [...flags, ...process.argv.slice(1)], {
+    stdio: "inherit",
+    env: { ...process.env, ROLLOUT_LAB_RUN: "1" },
+  });
   process.exit(child.status ?? 1);
 }
 

@@ -1,6 +1,6 @@
 // The loop to read first, on the logits table: advantages from the group's mean and population
-// deviation, the mean over completions and positions of A·log π, an exact KL to the reference over the
-// vocabulary, and plain gradient descent. No ratio, no clip, no optimizer state.
+// deviation, the mean over completions of A·Σ log π, an exact KL to the reference averaged over the
+// positions, and plain gradient descent. No ratio, no clip, no optimizer state.
 import type { AlgorithmEntry } from "../../protocol/catalog.ts";
 
 export const builtin: AlgorithmEntry = {
@@ -14,7 +14,7 @@ export const builtin: AlgorithmEntry = {
     advantageStd: "population",
     advantageEps: 0.0001,
     surrogate: "reinforce",
-    aggregation: "sequence-mean",
+    aggregation: "sequence-sum",
     innerEpochs: 1,
     minibatches: 1,
     klCoef: 0.02,

@@ -1,0 +1,91 @@
+// Regenerates the committed results: trains every preset on several seeds, writes each run's curves as
+// a file and one table that says what was reached. Arguments name experiments; without any, all run.
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { cpus } from "node:os";
+import { type Experiment, experiments } from "./experiments.ts";
+import { createNodeHost } from "./nodeHost.ts";
+import { type TrainedRun, trainRun } from "./trainRun.ts";
+
+const FOLDER = "results";
+
+interface ResultFile {
+  readonly experiment: string;
+  readonly seed: number;
+  readonly config: Experiment["config"];
+  readonly machine: string;
+  readonly backend: string;
+  readonly threads: number;
+  readonly seconds: number;
+  readonly baselines: TrainedRun["baselines"];
+  readonly evaluations: TrainedRun["evaluations"];
+  /** One row a step: reward, KL, entropy, completion length. */
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (number | null)[])[];
+}
+
+const COLUMNS = ["reward", "success_rate", "kl", "entropy", "completions/mean_length", "grad_norm", "frac_reward_zero_std"] as const;
+
+function resultOf(experiment: Experiment, seed: number, run: TrainedRun): ResultFile {
+  const round = (value: number | undefined) => (value === undefined || Number.isNaN(value) ? null : Number(value.toPrecision(6)));
+  return {
+    experiment: experiment.id,
+    seed,
+    config: experiment.config,
+    machine: `${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node ${process.version}`,
+    backend: run.backend.id,
+    threads: run.backend.threads,
+    seconds: Number(run.seconds.toFixed(2)),
+    baselines: run.baselines,
+    evaluations: run.evaluations,
+    columns: ["step", ...COLUMNS],
+    rows: run.steps.map(({ step, metrics }) => [step, ...COLUMNS.map((column) => round(metrics[column]))]),
+  };
+}
+
+async function writeTable(): Promise<void> {
+  const percent = (value: number | undefined) => (value === undefined ? "-" : (100 * value).toFixed(1));
+  const lines = [
+    "# Results",
+    "",
+    "Made by `npm run results`; each row is one run, its curves are in the file beside it. Accuracy is on held-out problems, in percent, with its 95 % interval.",
+    "",
+    "| experiment | seed | random | start, greedy | end, greedy | start, sampled | end, sampled | steps | seconds | backend |",
+    "|---|---|---|---|---|---|---|---|---|---|",
+  ];
+  for (const { id, seeds } of experiments) {
+    for (const seed of seeds) {
+      let result: ResultFile;
+      try {
+        result = JSON.parse(await readFile(`${FOLDER}/${id}/seed-${seed}.json`, "utf8"));
+      } catch {
+        continue;
+      }
+      const [first, last] = [result.evaluations[0], result.evaluations.at(-1)];
+      const interval = (range: readonly [number, number] | undefined) => (range ? ` (${percent(range[0])} to ${percent(range[1])})` : "");
+      const random = result.baselines.find(({ kind }) => kind === "random");
+      lines.push(
+        `| [${id}](${id}/seed-${seed}.json) | ${seed} | ${percent(random?.accuracy)} | ${percent(first?.greedyAccuracy)}${interval(first?.greedyInterval)} | ${percent(last?.greedyAccuracy)}${interval(last?.greedyInterval)} | ${percent(first?.sampledAccuracy)}${interval(first?.sampledInterval)} | ${percent(last?.sampledAccuracy)}${interval(last?.sampledInterval)} | ${result.rows.length} | ${result.seconds} | ${result.backend}, ${result.threads} threads |`,
+      );
+    }
+  }
+  await writeFile(`${FOLDER}/README.md`, `${lines.join("\n")}\n`);
+}
+
+const wanted = process.argv.slice(3);
+const unknown = wanted.filter((id) => !experiments.some((experiment) => experiment.id === id));
+if (unknown.length > 0)
+  throw new Error(`unknown experiment ${unknown.join(", ")}, choose from ${experiments.map(({ id }) => id).join(", ")}`);
+for (const experiment of experiments.filter(({ id }) => wanted.length === 0 || wanted.includes(id))) {
+  for (const seed of experiment.seeds) {
+    const run = await trainRun({ ...experiment.config, seed }, createNodeHost());
+    const result = resultOf(experiment, seed, run);
+    await mkdir(`${FOLDER}/${experiment.id}`, { recursive: true });
+    await writeFile(`${FOLDER}/${experiment.id}/seed-${seed}.json`, `${JSON.stringify(result)}\n`);
+    const [first, last] = [run.evaluations[0], run.evaluations.at(-1)];
+    console.log(
+      `${experiment.id} seed ${seed}: greedy ${first?.greedyAccuracy.toFixed(3)} -> ${last?.greedyAccuracy.toFixed(3)}, sampled ${first?.sampledAccuracy.toFixed(3)} -> ${last?.sampledAccuracy.toFixed(3)}, ${run.seconds.toFixed(1)} s`,
+    );
+  }
+}
+await writeTable();
+process.exit(0);
