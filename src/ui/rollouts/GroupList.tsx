@@ -1,0 +1,82 @@
+// The G completions of one prompt side by side: reward and its parts, the advantage as a bar from the
+// middle, length, how it ended and whether it was right.
+import { Check, X } from "lucide-react";
+import { ListBox, ListBoxItem } from "react-aria-components";
+import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
+import { formatNumber, formatSigned } from "../charts/format.ts";
+import { showPiece } from "../tokens/glyphs.ts";
+
+export interface GroupListProps {
+  readonly group: GroupRecord;
+  /** Trajectory indices in the order shown. */
+  readonly order: readonly number[];
+  readonly selected: number;
+  readonly onSelect: (trajectoryIndex: number) => void;
+}
+
+export function GroupList({ group, order, selected, onSelect }: GroupListProps) {
+  const largest = Math.max(1e-12, ...group.trajectories.map(({ advantage }) => Math.abs(advantage)));
+  return (
+    <ListBox
+      className="group-list"
+      aria-label={`${group.trajectories.length} completions`}
+      selectionMode="single"
+      disallowEmptySelection
+      selectedKeys={[selected]}
+      onSelectionChange={(keys) => keys !== "all" && [...keys].forEach((key) => void onSelect(Number(key)))}
+    >
+      {order.map((index) => {
+        const trajectory = group.trajectories[index]!;
+        return (
+          <ListBoxItem key={index} id={index} className="group-item" textValue={`Completion ${index + 1}: ${trajectory.text}`}>
+            <span className="group-item-text mono">{shortText(trajectory)}</span>
+            <span className="group-item-mark">
+              {trajectory.success ? <Check size={16} aria-hidden /> : <X size={16} aria-hidden />}
+              {trajectory.success ? "right" : "wrong"}
+            </span>
+            <AdvantageBar advantage={trajectory.advantage} largest={largest} />
+            <span className="group-item-facts">
+              <span>#{index + 1}</span>
+              <span>r {trajectory.reward === null ? "unscored" : formatNumber(trajectory.reward)}</span>
+              {trajectory.rewardParts.length > 1 &&
+                trajectory.rewardParts.map(({ name, value }) => (
+                  <span key={name}>
+                    {name} {value === null ? "–" : formatNumber(value)}
+                  </span>
+                ))}
+              <span>{trajectory.tokens.length} tokens</span>
+              {trajectory.stopReason === "max-tokens" && <span>cut off</span>}
+            </span>
+          </ListBoxItem>
+        );
+      })}
+    </ListBox>
+  );
+}
+
+function shortText(trajectory: TrajectoryRecord): string {
+  return trajectory.pieces
+    .map((piece) => showPiece(piece))
+    .flatMap(({ kind, text }) => (kind === "mark" ? [] : [text]))
+    .join("")
+    .slice(0, 160);
+}
+
+/** Up to the right in blue, down to the left in vermillion, with glyph and number. */
+export function AdvantageBar({ advantage, largest }: { readonly advantage: number; readonly largest: number }) {
+  const share = Math.min(1, Math.abs(advantage) / largest) * 50;
+  const up = advantage >= 0;
+  return (
+    <span className="advantage">
+      <span className="advantage-track" aria-hidden="true">
+        <span
+          className={up ? "advantage-up" : "advantage-down"}
+          style={up ? { left: "50%", width: `${share}%` } : { right: "50%", width: `${share}%` }}
+        />
+      </span>
+      <span className="advantage-value">
+        A {formatSigned(advantage)} <span aria-hidden="true">{advantage > 0 ? "▲" : advantage < 0 ? "▼" : ""}</span>
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,61 @@
+// The group under study: why it teaches (or does not), the strip of all its tokens, and its completions.
+import { Download } from "lucide-react";
+import { useMemo, useRef } from "react";
+import { Button } from "react-aria-components";
+import type { GroupRecord } from "../../protocol/records.ts";
+import { useWidth } from "../charts/elementHooks.ts";
+import { saveFile } from "../charts/exportImage.ts";
+import type { TokenChannel } from "../tokens/channels.ts";
+import { GroupStrip } from "../tokens/GroupStrip.tsx";
+import type { TokenFacts } from "../tokens/tokenFacts.ts";
+import { GroupList } from "./GroupList.tsx";
+import { groupJsonl, TRAJECTORY_ORDERS, type TrajectoryOrder, trajectoryOrder, zeroSpreadSentence } from "./groupOrder.ts";
+import { OrderPicker } from "./OrderPicker.tsx";
+
+const NAMES: Readonly<Record<TrajectoryOrder, string>> = { advantage: "By advantage", sampled: "As sampled", length: "Longest first" };
+
+export interface GroupPaneProps {
+  readonly group: GroupRecord;
+  /** Tokens of every trajectory, in sampled order. */
+  readonly tokens_G_T: readonly (readonly TokenFacts[])[];
+  readonly channel: TokenChannel;
+  readonly limit: number;
+  readonly order: TrajectoryOrder;
+  readonly selected: number;
+  readonly theme: string;
+  readonly onOrder: (order: TrajectoryOrder) => void;
+  readonly onSelect: (trajectoryIndex: number, token: number | null) => void;
+}
+
+export function GroupPane({ group, tokens_G_T, channel, limit, order, selected, theme, onOrder, onSelect }: GroupPaneProps) {
+  const frame = useRef<HTMLElement>(null);
+  const width = useWidth(frame);
+  const shown = useMemo(() => trajectoryOrder(group, order), [group, order]);
+  const rows_G_T = useMemo(() => shown.map((index) => tokens_G_T[index] ?? []), [shown, tokens_G_T]);
+  const flat = zeroSpreadSentence(group);
+  const save = () =>
+    saveFile(`group-step-${group.step}-prompt-${group.promptIndex}.jsonl`, new Blob([groupJsonl(group)], { type: "application/jsonl" }));
+  return (
+    <section className="group" ref={frame} aria-labelledby="group-title">
+      <header className="pane-head">
+        <h2 id="group-title">Group of {group.trajectories.length}</h2>
+        <OrderPicker label="Order of completions" orders={TRAJECTORY_ORDERS} names={NAMES} value={order} onChange={onOrder} />
+        <Button className="pane-button" onPress={save} aria-label="Save group as JSONL">
+          <Download size={16} aria-hidden /> JSONL
+        </Button>
+      </header>
+      {flat && <p className="group-flat">{flat}</p>}
+      <GroupStrip
+        rows_G_T={rows_G_T}
+        channel={channel}
+        limit={limit}
+        selectedRow={shown.indexOf(selected)}
+        width={width}
+        theme={theme}
+        label={`Overview of the group: ${group.trajectories.length} completions, one row each, coloured by ${channel.title}. The same values are in the list and the tokens below.`}
+        onPick={(row, token) => onSelect(shown[row] ?? 0, token)}
+      />
+      <GroupList group={group} order={shown} selected={selected} onSelect={(index) => onSelect(index, null)} />
+    </section>
+  );
+}

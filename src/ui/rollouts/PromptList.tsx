@@ -1,0 +1,56 @@
+// The prompts of a step, each with its mean reward and how far rewards spread around it.
+import { useId, useState } from "react";
+import { Input, Label, ListBox, ListBoxItem, SearchField } from "react-aria-components";
+import type { GroupSummary } from "../../protocol/records.ts";
+import { formatNumber, formatShare } from "../charts/format.ts";
+import { PROMPT_ORDERS, type PromptOrder, shownPrompts } from "./groupOrder.ts";
+import { OrderPicker } from "./OrderPicker.tsx";
+
+const NAMES: Readonly<Record<PromptOrder, string>> = { sampled: "As sampled", reward: "Best reward", spread: "Widest spread" };
+
+export interface PromptListProps {
+  readonly summaries: readonly GroupSummary[];
+  readonly selected: number;
+  readonly onSelect: (promptIndex: number) => void;
+}
+
+export function PromptList({ summaries, selected, onSelect }: PromptListProps) {
+  const [search, setSearch] = useState("");
+  const [order, setOrder] = useState<PromptOrder>("sampled");
+  const heading = useId();
+  const shown = shownPrompts(summaries, search, order);
+  return (
+    <section className="prompts" aria-labelledby={heading}>
+      <header className="pane-head">
+        <h2 id={heading}>Prompts</h2>
+        <OrderPicker label="Order of prompts" orders={PROMPT_ORDERS} names={NAMES} value={order} onChange={setOrder} />
+      </header>
+      <SearchField className="prompt-search" value={search} onChange={setSearch}>
+        <Label className="visually-hidden">Search prompts</Label>
+        <Input placeholder="Search prompts" />
+      </SearchField>
+      {shown.length === 0 && <p className="pane-note">No prompt of this step contains “{search}”.</p>}
+      <ListBox
+        className="prompt-list"
+        aria-labelledby={heading}
+        selectionMode="single"
+        disallowEmptySelection
+        selectedKeys={[selected]}
+        onSelectionChange={(keys) => keys !== "all" && [...keys].forEach((key) => void onSelect(Number(key)))}
+      >
+        {shown.map(({ promptIndex, prompt, meanReward, rewardStd, successRate }) => (
+          <ListBoxItem key={promptIndex} id={promptIndex} className="prompt-item" textValue={prompt}>
+            <span className="prompt-text">{prompt || `Prompt ${promptIndex + 1}`}</span>
+            <span className="prompt-numbers">
+              <span>
+                r {formatNumber(meanReward)} ± {formatNumber(rewardStd)}
+              </span>
+              <span>{formatShare(successRate)} right</span>
+              {rewardStd === 0 && <span className="prompt-flat">no spread</span>}
+            </span>
+          </ListBoxItem>
+        ))}
+      </ListBox>
+    </section>
+  );
+}

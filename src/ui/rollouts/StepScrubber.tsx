@@ -1,0 +1,53 @@
+// Moves through the steps that can still be inspected. Following keeps up with training; touching the
+// scrubber lets go of that.
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { Button, Label, Slider, SliderThumb, SliderTrack, Switch } from "react-aria-components";
+
+export interface StepScrubberProps {
+  readonly oldest: number;
+  readonly latest: number;
+  readonly step: number;
+  readonly follow: boolean;
+  /** null follows the newest step. */
+  readonly onStep: (step: number | null) => void;
+}
+
+export function StepScrubber({ oldest, latest, step, follow, onStep }: StepScrubberProps) {
+  const go = (to: number) => onStep(Math.min(latest, Math.max(oldest, to)));
+  return (
+    <div className="scrubber">
+      <Button className="scrubber-key" aria-label="Earlier step" isDisabled={step <= oldest} onPress={() => go(step - 1)}>
+        <ChevronLeft size={18} aria-hidden />
+      </Button>
+      <Slider
+        className="scrubber-slider"
+        value={step}
+        minValue={oldest}
+        maxValue={Math.max(latest, oldest + 1)}
+        step={1}
+        onChange={go}
+        isDisabled={latest <= oldest}
+      >
+        <Label className="visually-hidden">Step</Label>
+        <SliderTrack className="scrubber-track">
+          <SliderThumb className="scrubber-thumb" />
+        </SliderTrack>
+      </Slider>
+      <Button className="scrubber-key" aria-label="Later step" isDisabled={step >= latest} onPress={() => go(step + 1)}>
+        <ChevronRight size={18} aria-hidden />
+      </Button>
+      <p className="scrubber-where">
+        <span>
+          step <b>{step}</b>
+        </span>
+        <span className="scrubber-range">
+          kept: {oldest} to {latest}
+        </span>
+      </p>
+      <Switch className="scrubber-follow" isSelected={follow} onChange={(on) => onStep(on ? null : step)}>
+        <span className="scrubber-switch" aria-hidden="true" />
+        Follow the newest step
+      </Switch>
+    </div>
+  );
+}

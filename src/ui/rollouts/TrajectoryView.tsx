@@ -1,0 +1,50 @@
+// One trajectory under study: conversation, tinted completion, token card and reward parts.
+import { useState } from "react";
+import type { GroupRecord } from "../../protocol/records.ts";
+import type { ObjectiveConfig } from "../../rl/objective.ts";
+import { ChannelBar } from "../tokens/ChannelBar.tsx";
+import type { TokenChannel } from "../tokens/channels.ts";
+import { TokenCard } from "../tokens/TokenCard.tsx";
+import { TokenText } from "../tokens/TokenText.tsx";
+import type { TokenFacts } from "../tokens/tokenFacts.ts";
+import { Conversation, RewardTable } from "./Conversation.tsx";
+
+export interface TrajectoryViewProps {
+  readonly group: GroupRecord;
+  readonly index: number;
+  readonly tokens: readonly TokenFacts[];
+  readonly channel: TokenChannel;
+  readonly limit: number;
+  readonly config: ObjectiveConfig | null;
+  readonly pinned: number | null;
+  readonly onChannel: (id: string) => void;
+  readonly onPin: (token: number | null) => void;
+}
+
+export function TrajectoryView({ group, index, tokens, channel, limit, config, pinned, onChannel, onPin }: TrajectoryViewProps) {
+  const [pointed, setPointed] = useState<number | null>(null);
+  const trajectory = group.trajectories[index];
+  if (!trajectory) return null;
+  const shown = tokens[pointed ?? pinned ?? -1] ?? null;
+  return (
+    <section className="trajectory" aria-labelledby="trajectory-title">
+      <header className="pane-head">
+        <h2 id="trajectory-title">Completion {index + 1}</h2>
+      </header>
+      <ChannelBar channel={channel} limit={limit} onChange={onChannel} />
+      <Conversation messages={group.messages}>
+        <TokenText
+          label={`Completion tokens, coloured by ${channel.title}`}
+          tokens={tokens}
+          channel={channel}
+          limit={limit}
+          pinned={pinned}
+          onPin={onPin}
+          onPoint={setPointed}
+        />
+      </Conversation>
+      <TokenCard token={shown} pinned={shown !== null && shown.index === pinned} count={tokens.length} config={config} />
+      <RewardTable trajectory={trajectory} answer={group.answer} />
+    </section>
+  );
+}

@@ -1,0 +1,60 @@
+// Finding and ordering prompts and completions. Indices always mean the original order, whatever is shown.
+import type { GroupRecord, GroupSummary } from "../../protocol/records.ts";
+
+export const PROMPT_ORDERS = ["sampled", "reward", "spread"] as const;
+export type PromptOrder = (typeof PROMPT_ORDERS)[number];
+export const TRAJECTORY_ORDERS = ["advantage", "sampled", "length"] as const;
+export type TrajectoryOrder = (typeof TRAJECTORY_ORDERS)[number];
+
+function contains(text: string, search: string): boolean {
+  return text.toLocaleLowerCase().includes(search.trim().toLocaleLowerCase());
+}
+
+/** Prompts whose text contains the search, best reward or widest spread first where asked. */
+export function shownPrompts(summaries: readonly GroupSummary[], search: string, order: PromptOrder): readonly GroupSummary[] {
+  const found = summaries.filter(({ prompt }) => contains(prompt, search));
+  if (order === "reward") return found.sort((a, b) => b.meanReward - a.meanReward || a.promptIndex - b.promptIndex);
+  if (order === "spread") return found.sort((a, b) => b.rewardStd - a.rewardStd || a.promptIndex - b.promptIndex);
+  return found;
+}
+
+/** Indices of a group's trajectories in the order shown; equal ones stay in sampled order. */
+export function trajectoryOrder(group: GroupRecord, order: TrajectoryOrder): readonly number[] {
+  const indices = group.trajectories.map((_, index) => index);
+  const at = (index: number) => group.trajectories[index]!;
+  if (order === "advantage") return indices.sort((a, b) => at(b).advantage - at(a).advantage || a - b);
+  if (order === "length") return indices.sort((a, b) => at(b).tokens.length - at(a).tokens.length || a - b);
+  return indices;
+}
+
+/** Why a group teaches nothing, in a sentence with its numbers, or null where it does. */
+export function zeroSpreadSentence(group: GroupRecord): string | null {
+  if (!group.zeroSpread) return null;
+  const rewards = group.trajectories.flatMap(({ reward }) => (reward === null ? [] : [reward]));
+  if (rewards.length === 0) return "No completion could be scored, so every advantage is 0 and this group teaches nothing.";
+  const all =
+    rewards.length === group.trajectories.length
+      ? `All ${rewards.length} rewards are`
+      : `The ${rewards.length} rewards that could be scored are`;
+  return `${all} equal (${Number(rewards[0]!.toPrecision(4))}), so every advantage is 0 and this group teaches nothing.`;
+}
+
+/** One JSON line per trajectory: prompt, completion, rewards, advantage and every per-token array. */
+export function groupJsonl(group: GroupRecord): string {
+  return group.trajectories
+    .map((trajectory, index) =>
+      JSON.stringify({
+        step: group.step,
+        promptIndex: group.promptIndex,
+        trajectoryIndex: index,
+        exampleId: group.exampleId,
+        prompt: group.messages,
+        promptTokens: group.promptTokens,
+        answer: group.answer,
+        completion: [{ role: "assistant", content: trajectory.text }],
+        ...trajectory,
+      }),
+    )
+    .map((line) => `${line}\n`)
+    .join("");
+}

@@ -1,0 +1,73 @@
+// Chooses the channel that colours tokens and says how to read it: a scale with its ends in numbers.
+import { Button, Label, ListBox, ListBoxItem, Popover, Select, SelectValue } from "react-aria-components";
+import { TOKEN_CHANNELS, type TokenChannel } from "./channels.ts";
+import { AMOUNT, DOWN, MAX_ALPHA, tintCss, UP } from "./colourScale.ts";
+
+export interface ChannelBarProps {
+  readonly channel: TokenChannel;
+  readonly limit: number;
+  readonly onChange: (id: string) => void;
+}
+
+/** The shown value at the end of the scale; the ratio is coloured by its logarithm. */
+function endText(channel: TokenChannel, level: number): string {
+  if (channel.id === "ratio") return channel.format(Math.exp(level));
+  return channel.format(channel.id === "logprob" ? -level : level);
+}
+
+export function ChannelBar({ channel, limit, onChange }: ChannelBarProps) {
+  return (
+    <div className="channel-bar">
+      <Select selectedKey={channel.id} onSelectionChange={(key) => key !== null && onChange(String(key))} className="channel-select">
+        <Label>Colour tokens by</Label>
+        <Button>
+          <SelectValue /> <span aria-hidden="true">▾</span>
+        </Button>
+        <Popover className="chart-menu-popover">
+          <ListBox>
+            {TOKEN_CHANNELS.map(({ id, title, symbol }) => (
+              <ListBoxItem key={id} id={id} className="chart-menu-item" textValue={title}>
+                {title} <i>{symbol}</i>
+              </ListBoxItem>
+            ))}
+          </ListBox>
+        </Popover>
+      </Select>
+      <Legend channel={channel} limit={limit} />
+      <p className="channel-help">{channel.help}</p>
+    </div>
+  );
+}
+
+function Legend({ channel, limit }: Pick<ChannelBarProps, "channel" | "limit">) {
+  const hatch = (
+    <span className="channel-legend-entry">
+      <span className="channel-swatch token-untrained" aria-hidden="true" /> not trained
+    </span>
+  );
+  if (channel.scale === "presence" || limit === 0)
+    return (
+      <p className="channel-legend">
+        {channel.scale !== "presence" && <span>no value but 0 here</span>}
+        {hatch}
+      </p>
+    );
+  const full = (rgb: typeof UP) => tintCss({ rgb, alpha: MAX_ALPHA });
+  const [from, to] = channel.scale === "diverging" ? [full(DOWN), full(UP)] : ["transparent", full(AMOUNT)];
+  return (
+    <p className="channel-legend">
+      <span>{channel.scale === "diverging" ? `▼ ${endText(channel, -limit)}` : endText(channel, 0)}</span>
+      <span
+        className="channel-ramp"
+        aria-hidden="true"
+        style={{ backgroundImage: `linear-gradient(to right, ${from}, ${channel.scale === "diverging" ? "transparent, " : ""}${to})` }}
+      />
+      <span>
+        {channel.scale === "diverging" ? "▲ " : ""}
+        {endText(channel, limit)}
+        {channel.unit ? ` ${channel.unit}` : ""}
+      </span>
+      {hatch}
+    </p>
+  );
+}

@@ -1,0 +1,105 @@
+// A whole group at a glance: one row per completion, one cell per token, on a canvas because there can
+// be thousands. Up grows from the middle upwards and down downwards, so direction does not need colour.
+import { type PointerEvent, useEffect, useRef } from "react";
+import { channelLevel, type TokenChannel } from "./channels.ts";
+import { MAX_ALPHA, tintCss, tintOf } from "./colourScale.ts";
+import type { TokenFacts } from "./tokenFacts.ts";
+
+export interface GroupStripProps {
+  /** Rows in the order shown, each with its own tokens. */
+  readonly rows_G_T: readonly (readonly TokenFacts[])[];
+  readonly channel: TokenChannel;
+  readonly limit: number;
+  readonly selectedRow: number;
+  readonly width: number;
+  readonly label: string;
+  /** Changes when colours of the page do. */
+  readonly theme: string;
+  readonly onPick: (row: number, token: number) => void;
+}
+
+const ROW_HEIGHT = 14;
+const GAP = 2;
+
+/** Size of one cell so that the longest row fits the width; never wider than 18 pixels. */
+export function cellWidth(width: number, tokens: number): number {
+  return Math.min(18, (width - 8) / Math.max(1, tokens));
+}
+
+export function GroupStrip({ rows_G_T, channel, limit, selectedRow, width, label, theme, onPick }: GroupStripProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const longest = Math.max(1, ...rows_G_T.map((row) => row.length));
+  const cell = cellWidth(width, longest);
+  const height = rows_G_T.length * (ROW_HEIGHT + GAP);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme changes the colours that are read from the page
+  useEffect(() => {
+    const element = canvas.current;
+    const context = element?.getContext("2d");
+    if (!element || !context || width === 0) return;
+    const scale = window.devicePixelRatio || 1;
+    element.width = Math.round(width * scale);
+    element.height = Math.round(height * scale);
+    context.scale(scale, scale);
+    const style = getComputedStyle(element);
+    const ink = {
+      rule: style.getPropertyValue("--rule"),
+      mark: style.getPropertyValue("--rule-strong"),
+      accent: style.getPropertyValue("--accent"),
+    };
+    rows_G_T.forEach((row, g) => {
+      const top = g * (ROW_HEIGHT + GAP);
+      if (g === selectedRow) {
+        context.fillStyle = ink.accent;
+        context.fillRect(0, top, 3, ROW_HEIGHT);
+      }
+      row.forEach((token, t) => {
+        drawCell(context, token, channel, limit, 8 + t * cell, top, Math.max(1, cell - (cell > 4 ? 1 : 0)), ink);
+      });
+    });
+  }, [rows_G_T, channel, limit, selectedRow, width, height, cell, theme]);
+
+  const pick = (event: PointerEvent<HTMLCanvasElement>) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const row = Math.floor((event.clientY - box.top) / (ROW_HEIGHT + GAP));
+    const token = Math.floor((event.clientX - box.left - 8) / cell);
+    if (rows_G_T[row]) onPick(row, Math.max(0, Math.min(rows_G_T[row].length - 1, token)));
+  };
+  // Every row and token it shows is also in the list and the text beside it, which keyboards reach.
+  return <canvas ref={canvas} className="group-strip" role="img" aria-label={label} style={{ width, height }} onPointerUp={pick} />;
+}
+
+function drawCell(
+  context: CanvasRenderingContext2D,
+  token: TokenFacts,
+  channel: TokenChannel,
+  limit: number,
+  x: number,
+  top: number,
+  width: number,
+  ink: { readonly rule: string; readonly mark: string },
+): void {
+  context.fillStyle = ink.rule;
+  context.globalAlpha = 0.45;
+  context.fillRect(x, top, width, ROW_HEIGHT);
+  context.globalAlpha = 1;
+  if (!token.trained) {
+    context.strokeStyle = ink.mark;
+    context.beginPath();
+    for (let y = top + 4; y <= top + ROW_HEIGHT; y += 5) {
+      context.moveTo(x, y);
+      context.lineTo(x + width, Math.max(top, y - 4));
+    }
+    context.stroke();
+  }
+  const tint = tintOf(channel.scale, channelLevel(channel, token), limit);
+  if (tint.alpha === 0) return;
+  const share = tint.alpha / MAX_ALPHA;
+  const middle = top + ROW_HEIGHT / 2;
+  context.fillStyle = tintCss({ rgb: tint.rgb, alpha: 0.35 + 0.65 * share });
+  if (tint.direction === "none") context.fillRect(x, top + ROW_HEIGHT * (1 - share), width, ROW_HEIGHT * share);
+  else {
+    const size = Math.max(1, (ROW_HEIGHT / 2) * share);
+    context.fillRect(x, tint.direction === "up" ? middle - size : middle, width, size);
+  }
+}

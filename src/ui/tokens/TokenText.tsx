@@ -1,0 +1,117 @@
+// The tokens of a completion, each tinted by the chosen channel. One tab stop: arrows move between
+// tokens, Enter or a tap pins the one under study. Direction shows as a glyph too, clipping as an
+// outline and missing training as a hatch, so that colour never speaks alone.
+import { type KeyboardEvent, memo, useRef, useState } from "react";
+import { channelLevel, channelText, type TokenChannel } from "./channels.ts";
+import { tintCss, tintOf } from "./colourScale.ts";
+import { showPiece } from "./glyphs.ts";
+import type { TokenFacts } from "./tokenFacts.ts";
+import "./tokens.css";
+
+export interface TokenTextProps {
+  readonly label: string;
+  readonly tokens: readonly TokenFacts[];
+  readonly channel: TokenChannel;
+  /** |level| that gets full colour; see scaleLimit. */
+  readonly limit: number;
+  readonly pinned: number | null;
+  readonly onPin: (index: number | null) => void;
+  /** The token under the pointer or the focus; null when it leaves. */
+  readonly onPoint: (index: number | null) => void;
+}
+
+/** Tints below this are too faint for a glyph to mean anything. */
+const GLYPH_ALPHA = 0.04;
+
+export function TokenText({ label, tokens, channel, limit, pinned, onPin, onPoint }: TokenTextProps) {
+  const list = useRef<HTMLDivElement>(null);
+  const [focused, setFocused] = useState(0);
+  const stop = Math.min(pinned ?? focused, Math.max(0, tokens.length - 1));
+
+  const move = (event: KeyboardEvent) => {
+    const target = moveTarget(event.key, focused, tokens.length);
+    if (target !== null) {
+      setFocused(target);
+      list.current?.querySelectorAll<HTMLElement>("[role=option]")[target]?.focus();
+    } else if (event.key === "Enter" || event.key === " ") onPin(pinned === focused ? null : focused);
+    else if (event.key === "Escape" && pinned !== null) onPin(null);
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <div
+      ref={list}
+      className="tokens"
+      role="listbox"
+      aria-label={label}
+      aria-orientation="horizontal"
+      onKeyDown={move}
+      onPointerLeave={() => onPoint(null)}
+    >
+      {tokens.map((token) => (
+        <Token
+          key={token.index}
+          token={token}
+          channel={channel}
+          limit={limit}
+          pinned={pinned === token.index}
+          tabStop={stop === token.index}
+          onPin={onPin}
+          onPoint={onPoint}
+          onFocus={setFocused}
+        />
+      ))}
+    </div>
+  );
+}
+
+function moveTarget(key: string, from: number, count: number): number | null {
+  if (count === 0) return null;
+  if (key === "ArrowRight" || key === "ArrowDown") return Math.min(count - 1, from + 1);
+  if (key === "ArrowLeft" || key === "ArrowUp") return Math.max(0, from - 1);
+  if (key === "Home") return 0;
+  if (key === "End") return count - 1;
+  return null;
+}
+
+interface TokenProps extends Pick<TokenTextProps, "channel" | "limit" | "onPin" | "onPoint"> {
+  readonly token: TokenFacts;
+  readonly pinned: boolean;
+  readonly tabStop: boolean;
+  readonly onFocus: (index: number) => void;
+}
+
+const Token = memo(function Token({ token, channel, limit, pinned, tabStop, onPin, onPoint, onFocus }: TokenProps) {
+  const shown = showPiece(token.piece);
+  const tint = tintOf(channel.scale, channelLevel(channel, token), limit);
+  const glyph = tint.alpha < GLYPH_ALPHA || tint.direction === "none" ? "" : tint.direction === "up" ? "▲" : "▼";
+  const clipped = channel.id === "ratio" && token.clipState !== null && token.clipState !== 0;
+  const classes = ["token", `token-is-${shown.kind}`, token.trained ? "" : "token-untrained", clipped ? "token-clipped" : ""];
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the list handles Enter for all of its options */}
+      <span
+        className={classes.filter(Boolean).join(" ")}
+        style={{ backgroundColor: tintCss(tint) }}
+        role="option"
+        aria-selected={pinned}
+        aria-label={`${shown.spoken}, ${channel.title} ${channelText(channel, token)}${token.trained ? "" : ", not trained"}${clipped ? ", clipped" : ""}`}
+        tabIndex={tabStop ? 0 : -1}
+        onClick={() => onPin(pinned ? null : token.index)}
+        onFocus={() => {
+          onFocus(token.index);
+          onPoint(token.index);
+        }}
+        onBlur={() => onPoint(null)}
+        onPointerEnter={(event) => event.pointerType === "mouse" && onPoint(token.index)}
+      >
+        {shown.text}
+        <span className="token-glyph" aria-hidden="true">
+          {glyph || "\u00a0"}
+        </span>
+      </span>
+      {shown.breaks && <br />}
+    </>
+  );
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import type { GroupRecord, TrajectoryRecord } from "../../../src/protocol/records.ts";
+import { groupJsonl, shownPrompts, trajectoryOrder, zeroSpreadSentence } from "../../../src/ui/rollouts/groupOrder.ts";
+
+function trajectory(reward: number | null, advantage: number, length: number): TrajectoryRecord {
+  const values = Array.from({ length }, () => -1);
+  return {
+    tokens: values.map((_, i) => i),
+    pieces: values.map(() => "a"),
+    text: "a".repeat(length),
+    stopReason: "completed",
+    rewardParts: [{ name: "closeness", value: reward, weight: 1 }],
+    reward,
+    advantage,
+    success: reward === 1,
+    channels: {
+      oldLogprobs: values,
+      trainLogprobs: values,
+      newLogprobs: null,
+      refLogprobs: null,
+      entropies: values,
+      advantages: values,
+      lossWeights: values,
+      mask: values.map(() => 1),
+      values: null,
+    },
+  };
+}
+
+function group(trajectories: readonly TrajectoryRecord[], zeroSpread = false): GroupRecord {
+  return {
+    step: 4,
+    promptIndex: 2,
+    exampleId: "e",
+    messages: [{ role: "user", content: 'say "a"\nplease' }],
+    promptTokens: [1],
+    promptPieces: ["x"],
+    answer: "a",
+    zeroSpread,
+    trajectories,
+  };
+}
+
+describe("the order of completions", () => {
+  const mixed = group([trajectory(0, -1, 2), trajectory(1, 1, 3), trajectory(0, -1, 5)]);
+
+  it("puts the highest advantage first and keeps equal ones as sampled", () => {
+    expect(trajectoryOrder(mixed, "advantage")).toEqual([1, 0, 2]);
+    expect(trajectoryOrder(mixed, "sampled")).toEqual([0, 1, 2]);
+    expect(trajectoryOrder(mixed, "length")).toEqual([2, 1, 0]);
+  });
+});
+
+describe("the sentence about zero spread", () => {
+  it("gives the number of rewards and their value", () => {
+    expect(zeroSpreadSentence(group([trajectory(1, 0, 1), trajectory(1, 0, 1)], true))).toBe(
+      "All 2 rewards are equal (1), so every advantage is 0 and this group teaches nothing.",
+    );
+  });
+
+  it("tells unscored completions from zero rewards", () => {
+    expect(zeroSpreadSentence(group([trajectory(null, 0, 1), trajectory(0, 0, 1)], true))).toContain("The 1 rewards that could be scored");
+    expect(zeroSpreadSentence(group([trajectory(null, 0, 1)], true))).toContain("No completion could be scored");
+    expect(zeroSpreadSentence(group([trajectory(1, 1, 1)]))).toBeNull();
+  });
+});
+
+describe("shownPrompts", () => {
+  const summary = (promptIndex: number, prompt: string, meanReward: number, rewardStd: number) => ({
+    step: 1,
+    promptIndex,
+    prompt,
+    meanReward,
+    rewardStd,
+    successRate: 0,
+  });
+  const all = [summary(0, "What is 3 + 4?", 0.2, 0.4), summary(1, "What is 9 - 5?", 0.9, 0.1), summary(2, "sum to 12", 0.5, 0.2)];
+
+  it("finds text whatever its case", () => {
+    expect(shownPrompts(all, " WHAT is ", "sampled").map(({ promptIndex }) => promptIndex)).toEqual([0, 1]);
+    expect(shownPrompts(all, "nothing", "sampled")).toEqual([]);
+  });
+
+  it("orders by reward or spread without touching the given list", () => {
+    expect(shownPrompts(all, "", "reward").map(({ promptIndex }) => promptIndex)).toEqual([1, 2, 0]);
+    expect(shownPrompts(all, "", "spread").map(({ promptIndex }) => promptIndex)).toEqual([0, 2, 1]);
+    expect(all.map(({ promptIndex }) => promptIndex)).toEqual([0, 1, 2]);
+  });
+});
+
+describe("groupJsonl", () => {
+  it("writes one parseable line per completion with its per-token values", () => {
+    const lines = groupJsonl(group([trajectory(1, 1, 2), trajectory(0, -1, 3)]))
+      .trimEnd()
+      .split("\n");
+    expect(lines).toHaveLength(2);
+    const row = JSON.parse(lines[1]!);
+    expect(row).toMatchObject({ step: 4, promptIndex: 2, trajectoryIndex: 1, reward: 0, advantage: -1, answer: "a" });
+    expect(row.channels.oldLogprobs).toHaveLength(3);
+    expect(row.prompt[0].content).toBe('say "a"\nplease');
+  });
+});
