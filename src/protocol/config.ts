@@ -306,6 +306,22 @@ export const runConfigSchema = z.strictObject({
     "Completions sampled for each problem, for sampled accuracy and pass@k.",
   ),
 
+  // --- what changes on the way
+  changes: z
+    .array(
+      z.strictObject({
+        afterStep: z.int().min(0).max(100_000),
+        settings: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])),
+      }),
+    )
+    .max(1000)
+    .default([])
+    .meta({
+      title: "Changes on the way",
+      description: "Settings that take other values once so many steps are done: what was changed live, and where a fork leaves its run.",
+      group: "run",
+    }),
+
   // --- engine
   backend: choice(
     ["auto", "wasm", "webgpu", "tfjs-wasm", "tfjs-webgpu"],

@@ -109,6 +109,8 @@ interface EventBodies {
 }
 
 export type EventType = keyof EventBodies;
+/** What an event says, before it is stamped with its run. */
+export type EventBody = { [K in EventType]: { readonly type: K } & EventBodies[K] }[EventType];
 /** One event; each carries the run it belongs to, null before the first run. */
 export type EngineEvent = { [K in EventType]: { readonly type: K; readonly runId: string | null } & EventBodies[K] }[EventType];
 export type EventOf<K extends EventType> = Extract<EngineEvent, { readonly type: K }>;

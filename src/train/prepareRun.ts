@@ -19,6 +19,7 @@ import type { Host } from "./host.ts";
 import { loadRenderer } from "./loadRenderer.ts";
 import { ReinforcementTrainer } from "./reinforcement.ts";
 import type { RunSnapshot } from "./savedRun.ts";
+import { checkChanges } from "./settings.ts";
 import { StepHistory } from "./stepHistory.ts";
 import { SupervisedTrainer } from "./supervised.ts";
 
@@ -42,6 +43,7 @@ export function planRun(files: RunFiles): RunPlan {
     tasks.map(({ entry }) => entry),
     algorithms,
   );
+  checkChanges(config);
   const task = tasks.find(({ entry }) => entry.id === config.task);
   if (!task) throw new Error(`internal: task ${config.task} passed the check but is not registered`);
   const instance = task.create(config.taskOptions, config.seed);

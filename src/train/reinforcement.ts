@@ -13,6 +13,7 @@ import { Controllers } from "./controllers.ts";
 import { groupOfSequences, newSampledStep, type SampledStep } from "./sampledStep.ts";
 import { refillFlatGroups, sampleProblems, scoreGroups } from "./sampleGroups.ts";
 import type { TrainerState } from "./savedRun.ts";
+import { Settings } from "./settings.ts";
 import { type StepTimes, stepMetrics } from "./stepMetrics.ts";
 import type { OnProgress, PhaseEnd, Trainer } from "./trainer.ts";
 import { updatePolicy } from "./updatePolicy.ts";
@@ -32,13 +33,14 @@ export interface TrainerParts {
 export class ReinforcementTrainer implements Trainer {
   readonly #parts: TrainerParts;
   readonly #controllers: Controllers;
-  #config: RunConfig;
+  readonly #settings: Settings;
   #step = 0;
+  #inFlight = false;
   #tokensSeen = 0;
 
   constructor(parts: TrainerParts) {
     this.#parts = parts;
-    this.#config = parts.config;
+    this.#settings = new Settings(parts.config);
     this.#controllers = new Controllers(parts.config);
   }
 
@@ -47,17 +49,27 @@ export class ReinforcementTrainer implements Trainer {
   }
 
   get config(): RunConfig {
-    return this.#config;
+    return this.#settings.config;
   }
 
   set(settings: LiveSettings): void {
-    this.#config = { ...this.#config, ...settings };
+    this.#settings.set(settings, this.#inFlight ? this.#step + 1 : this.#step);
     this.#controllers.set(settings);
   }
 
   async *takeStep(onProgress: OnProgress): AsyncGenerator<PhaseEnd, StepRecord> {
+    this.#inFlight = true;
+    try {
+      return yield* this.#phases(onProgress);
+    } finally {
+      this.#inFlight = false;
+    }
+  }
+
+  async *#phases(onProgress: OnProgress): AsyncGenerator<PhaseEnd, StepRecord> {
     const { model, now } = this.#parts;
-    const config = { ...this.#config, ...this.#controllers.coefficients() };
+    this.#controllers.set(this.#settings.reach(this.#step));
+    const config = { ...this.#settings.config, ...this.#controllers.coefficients() };
     await this.#keepReference(config);
     const times: StepTimes = { begun: now(), sampled: 0, scored: 0, weighed: 0, updated: 0 };
 

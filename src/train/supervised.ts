@@ -9,18 +9,20 @@ import { packGroups } from "./batch.ts";
 import { optimizerStep } from "./optimizerStep.ts";
 import type { TrainerParts } from "./reinforcement.ts";
 import type { TrainerState } from "./savedRun.ts";
+import { Settings } from "./settings.ts";
 import { NonFiniteError, type OnProgress, type PhaseEnd, type Trainer } from "./trainer.ts";
 
 /** Trains on fresh demonstrations, a batch a step; owned state. */
 export class SupervisedTrainer implements Trainer {
   readonly #parts: TrainerParts;
-  #config: RunConfig;
+  readonly #settings: Settings;
   #step = 0;
+  #inFlight = false;
   #tokensSeen = 0;
 
   constructor(parts: TrainerParts) {
     this.#parts = parts;
-    this.#config = parts.config;
+    this.#settings = new Settings(parts.config);
   }
 
   get step(): number {
@@ -28,16 +30,26 @@ export class SupervisedTrainer implements Trainer {
   }
 
   get config(): RunConfig {
-    return this.#config;
+    return this.#settings.config;
   }
 
   set(settings: LiveSettings): void {
-    this.#config = { ...this.#config, ...settings };
+    this.#settings.set(settings, this.#inFlight ? this.#step + 1 : this.#step);
   }
 
   async *takeStep(onProgress: OnProgress): AsyncGenerator<PhaseEnd, StepRecord> {
+    this.#inFlight = true;
+    try {
+      return yield* this.#phases(onProgress);
+    } finally {
+      this.#inFlight = false;
+    }
+  }
+
+  async *#phases(onProgress: OnProgress): AsyncGenerator<PhaseEnd, StepRecord> {
     const { model, renderer, loader, random, task, now } = this.#parts;
-    const config = this.#config;
+    this.#settings.reach(this.#step);
+    const config = this.#settings.config;
     const begun = now();
     onProgress("sample", 0, config.batchSequences);
     const groups = loader.next(config.batchSequences).map((example) => ({

@@ -110,6 +110,28 @@ describe("a session", () => {
     expect(session.all("steps").flatMap(({ records }) => records.map(({ metrics }) => metrics.learning_rate))).toEqual([0, 0]);
   });
 
+  it("writes live changes down, so that the configuration reproduces the run", async () => {
+    const live = await driveSession();
+    await live.send({ type: "start", runId: "run", config: { ...table, steps: 5 }, paused: true });
+    const paused = live.next("state", ({ state }) => state === "paused");
+    await live.send({ type: "advance", unit: "step" });
+    await paused;
+    await live.send({ type: "set", settings: { learningRate: 0.1, klCoef: 0.5 } });
+    const finished = live.next("state", ({ state }) => state === "finished");
+    await live.send({ type: "resume" });
+    await finished;
+    const changes = [{ afterStep: 1, settings: { learningRate: 0.1, klCoef: 0.5 } }];
+    const replayed = await runToEnd(await driveSession(), { ...table, steps: 5, changes });
+    expect(live.all("steps").flatMap(({ records }) => records.map(timeless))).toEqual(replayed.map(timeless));
+    expect(replayed.map(({ metrics }) => metrics.learning_rate)).toEqual([0.5, 0.1, 0.1, 0.1, 0.1]);
+  });
+
+  it("refuses changes of what is fixed when a run starts", async () => {
+    const session = await driveSession();
+    await session.send({ type: "start", runId: "run", config: { ...table, changes: [{ afterStep: 2, settings: { seed: 4 } }] } });
+    expect(session.all("error")[0]?.message).toBe("changes.0.settings must not change seed: it is fixed when a run starts");
+  });
+
   it("keeps the last 200 steps for inspection and says which", async () => {
     const session = await driveSession();
     await runToEnd(session, { ...table, steps: 250, evalEvery: 0 });

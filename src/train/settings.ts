@@ -1,0 +1,65 @@
+// The configuration as it changes along a run. Whatever is changed while a run goes on is written down
+// with the step it came after, so that the configuration at the end reproduces the whole run.
+import { type RunConfig, runConfigSchema } from "../protocol/config.ts";
+import type { LiveSettings } from "../protocol/messages.ts";
+import { InputError, parseOrThrow } from "../protocol/problems.ts";
+
+/** What decides what a model is made of or how a run began; it cannot change on the way. */
+const FIXED = [
+  "version",
+  "kind",
+  "task",
+  "taskOptions",
+  "seed",
+  "model",
+  "startFrom",
+  "checkpoint",
+  "hiddenSize",
+  "layers",
+  "heads",
+  "kvHeads",
+  "intermediateSize",
+  "criticTrunk",
+  "backend",
+  "threads",
+  "reproducible",
+  "changes",
+] as const satisfies readonly (keyof RunConfig)[];
+
+/** Checks the changes a configuration carries; throws InputError naming the field. */
+export function checkChanges(config: RunConfig): void {
+  for (const [index, { settings }] of config.changes.entries()) {
+    const fixed = Object.keys(settings).find((key) => (FIXED as readonly string[]).includes(key));
+    const field = `changes.${index}.settings`;
+    if (fixed) throw new InputError([{ field, message: `${field} must not change ${fixed}: it is fixed when a run starts` }]);
+    parseOrThrow(runConfigSchema, { ...config, ...settings });
+  }
+}
+
+/** The settings in force; owned state. */
+export class Settings {
+  #config: RunConfig;
+
+  constructor(config: RunConfig) {
+    this.#config = config;
+  }
+
+  /** As in force now, with every change so far. */
+  get config(): RunConfig {
+    return this.#config;
+  }
+
+  /** Takes up the changes that come after so many finished steps; returns those settings. */
+  reach(stepsDone: number): LiveSettings {
+    const due = this.#config.changes.filter(({ afterStep }) => afterStep === stepsDone).map(({ settings }) => settings);
+    const settings = Object.assign({}, ...due) as LiveSettings;
+    this.#config = { ...this.#config, ...settings };
+    return settings;
+  }
+
+  /** Changes settings by hand, in force from the next step on. @param stepsDone steps finished, the one in flight included. */
+  set(settings: LiveSettings, stepsDone: number): void {
+    const changes = [...this.#config.changes, { afterStep: stepsDone, settings: settings as Record<string, number> }];
+    this.#config = { ...this.#config, ...settings, changes };
+  }
+}
