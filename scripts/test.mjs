@@ -1,11 +1,16 @@
 // npm test: installs what is missing, runs every check in order and adds up the results; the last
-// line is "N passed, N failed". Usage: npm test -- [--only STEP[,STEP...]] [--list]
+// line is "N passed, N failed", with ", N skipped" where tests were. Usage: npm test -- [--only STEP[,STEP...]] [--list]
 import { parseArgs } from "node:util";
 import { installWhatIsMissing, requireNode } from "./environment.mjs";
 
 /** @param {number} sinceMs */
 function seconds(sinceMs) {
   return `${((performance.now() - sinceMs) / 1000).toFixed(1)} s`;
+}
+
+/** @param {number} passed @param {number} failed @param {number} skipped */
+function totalsLine(passed, failed, skipped) {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
 }
 
 /**
@@ -38,7 +43,7 @@ async function main() {
   await installWhatIsMissing();
   const { steps } = await import("./testSteps.mjs");
   if (values.list) return console.log(steps.map(({ id, title }) => `${id.padEnd(14)}${title}`).join("\n"));
-  const total = { passed: 0, failed: 0 };
+  const total = { passed: 0, failed: 0, skipped: 0 };
   const lines = [];
   for (const step of chosenSteps(steps, values.only)) {
     console.log(`\n=== ${step.title} (${step.id})`);
@@ -46,14 +51,15 @@ async function main() {
     const { passed, failed, skipped } = await runStep(step);
     total.passed += passed;
     total.failed += failed;
+    total.skipped += skipped.length;
     for (const { name, reason } of skipped) console.log(`skipped: ${name} - ${reason}`);
-    const result = `${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ""}`;
+    const result = totalsLine(passed, failed, skipped.length);
     lines.push(`${step.id.padEnd(14)}${seconds(stepStart).padStart(8)}  ${result}`);
     console.log(lines.at(-1));
   }
   console.log(`\n=== Results\n${lines.join("\n")}\n${"total".padEnd(14)}${seconds(start).padStart(8)}\n`);
   process.exitCode = total.failed === 0 ? 0 : 1;
-  console.log(`${total.passed} passed, ${total.failed} failed`);
+  console.log(totalsLine(total.passed, total.failed, total.skipped));
 }
 
 main().catch((error) => {
