@@ -12,6 +12,7 @@ export interface ActiveRun {
   readonly runId: string;
   readonly trainer: Trainer;
   readonly model: Model;
+  readonly critic: Model | null;
   readonly backend: BackendReport;
   /** Shape of the transformer; null for the tabular policy. */
   readonly transformer: TransformerConfig | null;

@@ -35,7 +35,8 @@ export class Autosave {
     await this.#saving;
     const begun = now();
     const { steps, evaluations, baselines } = run;
-    const bytes = packRun({ config, trainer: run.trainer.save(), model: await run.model.save(), steps, evaluations, baselines });
+    const models = { model: await run.model.save(), critic: (await run.critic?.save()) ?? null };
+    const bytes = packRun({ config, trainer: run.trainer.save(), ...models, steps, evaluations, baselines });
     this.#nextAt = now() + Math.max(SAVE_EVERY_MS, (now() - begun) / SAVE_SHARE);
     this.#saving = store
       .save({ runId: run.runId, step, config, savedAt: wallTime(), bytes })

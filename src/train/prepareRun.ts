@@ -50,8 +50,9 @@ export function planRun(files: RunFiles): RunPlan {
   if (config.model === "tabular" && instance.fixedLength === undefined) {
     throw new InputError([{ field: "model", message: `model must be "transformer" for the task ${config.task}, got "tabular"` }]);
   }
-  // A fixed-length task decides how long completions are.
-  const resolved = instance.fixedLength === undefined ? config : { ...config, maxCompletionTokens: instance.fixedLength };
+  // A fixed-length task decides how long completions are, and none of them is overlong.
+  const { fixedLength } = instance;
+  const resolved = fixedLength === undefined ? config : { ...config, maxCompletionTokens: fixedLength, overlongBuffer: 0 };
   return { config: resolved, task, instance, snapshot: files.snapshot ?? null };
 }
 
@@ -64,6 +65,8 @@ export interface RunSignals {
 
 export interface BuiltModel {
   readonly model: Model;
+  /** A critic with its own trunk; null without one. */
+  readonly critic: Model | null;
   readonly backend: BackendReport;
   readonly transformer: TransformerConfig | null;
 }
@@ -73,17 +76,18 @@ async function buildModel(plan: RunPlan, renderer: Renderer, host: Host, signals
   if (config.model === "transformer") return buildTransformer(plan, renderer, host, signals);
   const model = new TabularModel(instance.fixedLength ?? config.maxCompletionTokens, instance.tableTokens ?? renderer.vocabularySize);
   const reason = "A logits table is small enough for plain JavaScript.";
-  return { model, backend: { id: "table", title: "Plain JavaScript", reason, threads: 1, tried: [] }, transformer: null };
+  return { model, critic: null, backend: { id: "table", title: "Plain JavaScript", reason, threads: 1, tried: [] }, transformer: null };
 }
 
 /** Builds a planned run; reports what is being prepared. */
 export async function prepareRun(runId: string, plan: RunPlan, host: Host, signals: RunSignals): Promise<ActiveRun> {
   const { config, instance, snapshot } = plan;
   const renderer = await loadRenderer(plan.task.rendererKind, host);
-  const { model, backend, transformer } = await buildModel(plan, renderer, host, signals);
+  const { model, critic, backend, transformer } = await buildModel(plan, renderer, host, signals);
   const parts = {
     config,
     model,
+    critic,
     task: instance,
     rewards: weightedReward(instance, config.rewardWeights),
     renderer,
@@ -94,12 +98,14 @@ export async function prepareRun(runId: string, plan: RunPlan, host: Host, signa
   const trainer = config.kind === "supervised" ? new SupervisedTrainer(parts) : new ReinforcementTrainer(parts);
   if (snapshot) {
     await model.load(snapshot.model);
+    if (critic && snapshot.critic) await critic.load(snapshot.critic);
     trainer.restore(snapshot.trainer);
   }
   return {
     runId,
     trainer,
     model,
+    critic,
     backend,
     transformer,
     task: instance,

@@ -10,6 +10,7 @@ import type { Random } from "../rl/random.ts";
 import type { TaskInstance } from "../rl/tasks/task.ts";
 import type { DataLoader, Renderer, RewardModel } from "../rl/types.ts";
 import { Controllers } from "./controllers.ts";
+import { criticValues, trainCritic } from "./critic.ts";
 import { groupOfSequences, newSampledStep, type SampledStep } from "./sampledStep.ts";
 import { refillFlatGroups, sampleProblems, scoreGroups } from "./sampleGroups.ts";
 import type { TrainerState } from "./savedRun.ts";
@@ -21,6 +22,8 @@ import { updatePolicy } from "./updatePolicy.ts";
 export interface TrainerParts {
   readonly config: RunConfig;
   readonly model: Model;
+  /** A critic with its own trunk; null without one, or when the critic is a head on the policy. */
+  readonly critic: Model | null;
   readonly task: TaskInstance;
   readonly rewards: RewardModel;
   readonly renderer: Renderer;
@@ -90,7 +93,7 @@ export class ReinforcementTrainer implements Trainer {
     sampled.rewards_Q = rewards_Q;
     sampled.phase = "score";
     if (usesTokenReference(config)) sampled.refLogprobs_K = (await model.score(sampled.batch, "reference")).logprobs_K;
-    if (config.advantageBaseline === "critic") sampled.values_K = (await model.score(sampled.batch, "policy")).values_K;
+    if (config.advantageBaseline === "critic") sampled.values_K = await criticValues(this.#parts.critic ?? model, sampled);
     times.scored = now();
     yield { phase: "score", sampled };
 
@@ -99,6 +102,8 @@ export class ReinforcementTrainer implements Trainer {
     yield { phase: "advantage", sampled };
 
     const update = await updatePolicy(this.#parts, config, sampled, advantages, this.#step, onProgress);
+    const critic =
+      this.#parts.critic && advantages.returns_K && (await trainCritic(this.#parts.critic, sampled, advantages.returns_K, config));
     if (config.measureUpdate) sampled.newLogprobs_K = (await model.score(sampled.batch, "policy")).logprobs_K;
     sampled.phase = "update";
     times.updated = now();
@@ -108,7 +113,7 @@ export class ReinforcementTrainer implements Trainer {
     this.#tokensSeen += sampled.batch.tokens_N.length;
     const record = {
       step: this.#step,
-      metrics: stepMetrics(sampled, advantages, update, config, times, { sampledGroups, tokensSeen: this.#tokensSeen }),
+      metrics: stepMetrics(sampled, advantages, { update, critic }, config, times, { sampledGroups, tokensSeen: this.#tokensSeen }),
     };
     this.#controllers.observe(record.metrics.kl ?? 0, record.metrics.entropy ?? 0, sampled.rewards_Q.length, config);
     return record;

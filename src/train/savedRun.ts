@@ -17,7 +17,7 @@ const headerSchema = z.object({
   random: words,
   loader: z.number(),
   controllers: z.record(z.string(), z.number()),
-  optimizerSteps: z.int().min(0),
+  optimizerSteps: z.record(z.string(), z.int().min(0)),
   arrays: z.array(z.object({ name: z.string(), kind: z.enum(["float32", "float64"]), length: z.int().min(0) })),
   steps: z.array(z.object({ step: z.int(), metrics: numbers })),
   evaluations: records,
@@ -44,22 +44,29 @@ export interface RunSnapshot extends RunHistory {
   readonly config: z.output<typeof runConfigSchema>;
   readonly trainer: TrainerState;
   readonly model: ModelState;
+  /** A critic with its own trunk; null without one. */
+  readonly critic: ModelState | null;
 }
 
 const ARRAY_NAMES = ["policy", "reference", "first", "second"] as const;
 
+function arraysOf(owner: string, state: ModelState | null) {
+  if (!state) return [];
+  return ARRAY_NAMES.flatMap((name) => {
+    const values = state[name];
+    return values ? [{ name: `${owner}.${name}`, values }] : [];
+  });
+}
+
 /** Packs a run into bytes. */
 export function packRun(run: RunSnapshot): Uint8Array {
-  const arrays = ARRAY_NAMES.flatMap((name) => {
-    const values = run.model[name];
-    return values ? [{ name, values }] : [];
-  });
+  const arrays = [...arraysOf("model", run.model), ...arraysOf("critic", run.critic)];
   const header = {
     format: "rollout-lab-run",
     version: 1,
     config: run.config,
     ...run.trainer,
-    optimizerSteps: run.model.optimizerSteps,
+    optimizerSteps: { model: run.model.optimizerSteps, ...(run.critic ? { critic: run.critic.optimizerSteps } : {}) },
     arrays: arrays.map(({ name, values }) => ({
       name,
       kind: values instanceof Float64Array ? "float64" : "float32",
@@ -104,21 +111,25 @@ export function unpackRun(bytes: Uint8Array): RunSnapshot {
     arrays.set(name, kind === "float64" ? new Float64Array(copy) : new Float32Array(copy));
     offset += size;
   }
-  const required = (name: string) => {
-    const values = arrays.get(name);
-    if (!values) throw new Error(`saved run has no ${name} values`);
-    return values;
+  const stateOf = (owner: string): ModelState => {
+    const required = (name: string) => {
+      const values = arrays.get(`${owner}.${name}`);
+      if (!values) throw new Error(`saved run has no ${owner}.${name} values`);
+      return values;
+    };
+    return {
+      policy: required("policy"),
+      reference: arrays.get(`${owner}.reference`) ?? null,
+      first: required("first"),
+      second: required("second"),
+      optimizerSteps: header.optimizerSteps[owner] ?? 0,
+    };
   };
   return {
     config: header.config,
     trainer: { step: header.step, random: header.random, loader: header.loader, controllers: header.controllers },
-    model: {
-      policy: required("policy"),
-      reference: arrays.get("reference") ?? null,
-      first: required("first"),
-      second: required("second"),
-      optimizerSteps: header.optimizerSteps,
-    },
+    model: stateOf("model"),
+    critic: arrays.has("critic.policy") ? stateOf("critic") : null,
     // JSON has no NaN: a metric that was not a number comes back as null.
     steps: header.steps.map(({ step, metrics }) => ({
       step,

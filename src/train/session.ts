@@ -30,6 +30,11 @@ interface Current {
   readonly driver: RunDriver;
 }
 
+function disposeModels(run: ActiveRun | undefined): void {
+  run?.model.dispose();
+  run?.critic?.dispose();
+}
+
 class EngineSession implements Session {
   readonly #emit: (event: EngineEvent) => void;
   readonly #host: Host;
@@ -113,8 +118,8 @@ class EngineSession implements Session {
       }
       throw error;
     }
-    if (generation !== this.#generation) return run.model.dispose();
-    previous?.run.model.dispose();
+    if (generation !== this.#generation) return disposeModels(run);
+    disposeModels(previous?.run);
     this.#begin(run, paused);
   }
 
@@ -174,7 +179,7 @@ class EngineSession implements Session {
     if (current) {
       current.run.cancelled = true;
       await current.driver.pause();
-      current.run.model.dispose();
+      disposeModels(current.run);
       await this.#host.store?.remove(current.run.runId);
     }
     this.#runId = null;

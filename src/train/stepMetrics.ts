@@ -5,6 +5,7 @@ import { completionMetrics } from "../rl/metrics/completionMetrics.ts";
 import { lossMetrics } from "../rl/metrics/lossMetrics.ts";
 import { rewardMetrics } from "../rl/metrics/rewardMetrics.ts";
 import { advantageMetrics, samplingMetrics, valueMetrics } from "../rl/metrics/tokenMetrics.ts";
+import type { CriticOutcome } from "./critic.ts";
 import { groupOfSequences, type SampledStep } from "./sampledStep.ts";
 import type { UpdateOutcome } from "./updatePolicy.ts";
 
@@ -44,7 +45,7 @@ function timeMetrics(sampled: SampledStep, times: StepTimes, optimizerPasses: nu
 export function stepMetrics(
   sampled: SampledStep,
   advantages: AdvantageResult,
-  update: UpdateOutcome,
+  { update, critic }: { readonly update: UpdateOutcome; readonly critic: CriticOutcome | null },
   config: RunConfig,
   times: StepTimes,
   counts: StepCounts,
@@ -66,6 +67,7 @@ export function stepMetrics(
     ...advantageMetrics(advantages.advantages_K, mask_K),
     ...samplingMetrics(update.firstLogprobs_K, sampled.oldLogprobs_K, mask_K),
     ...(sampled.values_K && advantages.returns_K ? valueMetrics(sampled.values_K, advantages.returns_K, mask_K) : {}),
+    ...(critic ? { value_loss: critic.loss, "value/clip_ratio": critic.clippedShare, "loss/value": critic.loss } : {}),
     ...(update.exactKlNats === null ? {} : { kl: update.exactKlNats }),
     grad_norm: update.gradNorm,
     learning_rate: update.learningRate,
