@@ -100,7 +100,7 @@ export async function installWhatIsMissing() {
   if (missing.length === 0) return;
   const some = missing.slice(0, 3).join(", ") + (missing.length > 3 ? ", ..." : "");
   console.log(`Installing packages (${missing.length} missing: ${some})`);
-  const code = await runNpm(["ci", "--include=dev", "--no-audit", "--no-fund"]);
+  const code = await runNpm(["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"]);
   if (code === 0) return;
   console.error(`npm ci failed with code ${code}; its messages are above.`);
   process.exit(1);
