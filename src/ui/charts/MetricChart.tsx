@@ -81,7 +81,7 @@ export function MetricChart({ spec, series, levels, height = 200, emptyText, onO
       {failure && <p role="alert">{failure}</p>}
       {!full && (
         <p className="chart-empty" style={{ minHeight: height }}>
-          {emptyText ?? spec.help}
+          {emptyText ?? `No values yet. ${spec.help}`}
         </p>
       )}
       {full && table && <ChartTable title={spec.title} series={data.series} steps={steps} format={spec.format} />}

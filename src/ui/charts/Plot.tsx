@@ -48,7 +48,6 @@ export const Plot = memo(function Plot({ model, width, height, format }: PlotPro
         domain={[...model.axis.domain]}
         ticks={[...model.axis.ticks]}
         scale={model.axis.kind}
-        allowDataOverflow
         width={rect.left}
         tick={TICK}
         tickLine={false}
@@ -73,8 +72,8 @@ export const Plot = memo(function Plot({ model, width, height, format }: PlotPro
           />
         ) : null,
       )}
-      {model.lines.map(({ id, banded }, index) =>
-        banded ? null : (
+      {model.lines.map(({ id, measured }, index) =>
+        measured ? null : (
           <Line
             key={`raw ${id}`}
             dataKey={`raw${index}`}
@@ -154,7 +153,7 @@ function Labels({ model, width, height }: LayerProps) {
   return (
     <g fontSize={12}>
       {model.levels.map(({ id, label }, i) => (
-        <text key={id} x={rect.left + 4} y={levelYs[i]} fill="var(--chart-ink)" className="chart-label">
+        <text key={id} x={rect.left + rect.width - 4} y={levelYs[i]} textAnchor="end" fill="var(--chart-ink)" className="chart-label">
           {label}
         </text>
       ))}

@@ -20,7 +20,7 @@ export function valuesAt(series: readonly Series[], smoothing: number, step: num
       const index = indexAtStep(line.xs, step);
       if (index < 0) return `${line.label} unknown`;
       const raw = `${line.label} ${show(line.ys[index]!, format)}`;
-      return line.lows || smoothing === 0 ? raw : `${raw}, smoothed ${show(smooth(line.ys, smoothing)[index]!, format)}`;
+      return line.measured || smoothing === 0 ? raw : `${raw}, smoothed ${show(smooth(line.ys, smoothing)[index]!, format)}`;
     })
     .join("; ");
 }
@@ -33,7 +33,7 @@ export interface ReadoutProps {
 
 export function Readout({ series, smoothing, format }: ReadoutProps) {
   const hovered = useChartView((view) => view.hoveredStep);
-  const smoothed = useMemo(() => series.map((line) => smooth(line.ys, line.lows ? 0 : smoothing)), [series, smoothing]);
+  const smoothed = useMemo(() => series.map((line) => smooth(line.ys, line.measured ? 0 : smoothing)), [series, smoothing]);
   if (series.length === 0) return null;
   return (
     <p className="chart-readout" aria-hidden="true">
@@ -45,7 +45,7 @@ export function Readout({ series, smoothing, format }: ReadoutProps) {
           <span key={line.id} className={`chart-value chart-tone-${Math.min(i, 4)}`}>
             {series.length > 1 && <span className="chart-value-name">{line.label} </span>}
             <b>{show(value, format)}</b>
-            {hovered !== null && !line.lows && smoothing > 0 && series.length === 1 && (
+            {hovered !== null && !line.measured && smoothing > 0 && series.length === 1 && (
               <span className="chart-value-raw"> raw {show(raw, format)}</span>
             )}
           </span>

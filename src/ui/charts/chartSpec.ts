@@ -56,6 +56,7 @@ function evaluationSeries({ key, label }: ChartMetric, evaluations: readonly Eva
     {
       id: key,
       label,
+      measured: true,
       xs,
       ys: sorted.map((record) => record[`${read}Accuracy`]),
       lows: sorted.map((record) => record[`${read}Interval`][0]),
@@ -69,7 +70,13 @@ function passSeries(xs: readonly number[], evaluations: readonly EvaluationRecor
   const ks = [...new Set(evaluations.flatMap(({ passAtK }) => Object.keys(passAtK).map(Number)))].filter((k) => k > 1);
   return ks
     .sort((a, b) => a - b)
-    .map((k) => ({ id: `pass@${k}`, label: `pass@${k}`, xs, ys: evaluations.map(({ passAtK }) => passAtK[k] ?? Number.NaN) }));
+    .map((k) => ({
+      id: `pass@${k}`,
+      label: `pass@${k}`,
+      measured: true,
+      xs,
+      ys: evaluations.map(({ passAtK }) => passAtK[k] ?? Number.NaN),
+    }));
 }
 
 /** The named dashed levels of a chart. */

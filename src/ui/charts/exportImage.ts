@@ -87,7 +87,13 @@ function drawText(context: CanvasRenderingContext2D, text: SVGTextElement): void
   context.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
   context.fillStyle = style.fill;
   context.textBaseline = "alphabetic";
+  context.textAlign = "left";
   const start = text.getStartPositionOfChar(0);
+  if (style.stroke !== "none") {
+    context.strokeStyle = style.stroke;
+    context.lineWidth = Number.parseFloat(style.strokeWidth);
+    context.strokeText(text.textContent ?? "", start.x, start.y);
+  }
   context.fillText(text.textContent ?? "", start.x, start.y);
 }
 

@@ -21,6 +21,8 @@ export interface PlotModel {
     readonly id: string;
     readonly label: string;
     readonly banded: boolean;
+    /** Drawn once: there is no smoothed line beside the raw one. */
+    readonly measured: boolean;
     /** Few enough points to mark each. */
     readonly marked: boolean;
     readonly last: number;
@@ -55,7 +57,7 @@ export function plotModel({ series, levels, range, smoothing, log, include }: Pl
   const values: number[] = levels.map(({ value }) => value);
   const lines = series.map((line, index) => {
     const indices = bucketIndices(line.xs, line.ys, shown);
-    const smoothed = smooth(line.ys, line.lows ? 0 : smoothing);
+    const smoothed = smooth(line.ys, line.measured ? 0 : smoothing);
     for (const i of indices) {
       const x = line.xs[i]!;
       const row = rows.get(x) ?? { x };
@@ -65,15 +67,16 @@ export function plotModel({ series, levels, range, smoothing, log, include }: Pl
       const high = line.highs?.[i] ?? Number.NaN;
       if (Number.isFinite(low) && Number.isFinite(high)) row[`band${index}`] = [low, high];
       rows.set(x, row);
-      if (x >= shown[0] && x <= shown[1])
-        values.push(line.ys[i]!, ...(Number.isFinite(low) ? [low] : []), ...(Number.isFinite(high) ? [high] : []));
+      // Neighbours outside a zoomed range count too: the line to them must not leave the axis.
+      values.push(line.ys[i]!, ...(Number.isFinite(low) ? [low] : []), ...(Number.isFinite(high) ? [high] : []));
     }
     const last = lastFinite(smoothed);
     return {
       id: line.id,
       label: line.label,
       banded: line.lows !== undefined,
-      marked: indices.length <= (line.lows ? MARKED_POINTS : 1),
+      measured: line.measured ?? false,
+      marked: indices.length <= (line.measured ? MARKED_POINTS : 1),
       last: last < 0 ? Number.NaN : smoothed[last]!,
     };
   });

@@ -27,7 +27,7 @@ export function linearAxis(low: number, high: number, count = 4): Axis {
   const pad = Math.abs(low) * 0.1 || 0.5;
   const [from, to] = low < high ? [low, high] : [low - pad, low + pad];
   const step = roundStep(to - from, count);
-  const ticks = multiples(step, Math.floor(from / step + 1e-9), Math.ceil(to / step - 1e-9));
+  const ticks = multiples(step, Math.floor(from / step + 1e-6), Math.ceil(to / step - 1e-6));
   return { kind: "linear", domain: [ticks[0]!, ticks.at(-1)!], ticks };
 }
 

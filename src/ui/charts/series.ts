@@ -6,6 +6,8 @@ export interface Series {
   readonly label: string;
   readonly xs: ArrayLike<number>;
   readonly ys: ArrayLike<number>;
+  /** Each point is a measurement of its own, as an evaluation is: never smoothed, and marked while there are few. */
+  readonly measured?: boolean;
   /** Bounds of an interval around each y, where one was measured. */
   readonly lows?: ArrayLike<number>;
   readonly highs?: ArrayLike<number>;

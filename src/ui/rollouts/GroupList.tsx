@@ -34,7 +34,6 @@ export function GroupList({ group, order, selected, onSelect }: GroupListProps) 
               {trajectory.success ? <Check size={16} aria-hidden /> : <X size={16} aria-hidden />}
               {trajectory.success ? "right" : "wrong"}
             </span>
-            <AdvantageBar advantage={trajectory.advantage} largest={largest} />
             <span className="group-item-facts">
               <span>#{index + 1}</span>
               <span>r {trajectory.reward === null ? "unscored" : formatNumber(trajectory.reward)}</span>
@@ -47,6 +46,7 @@ export function GroupList({ group, order, selected, onSelect }: GroupListProps) 
               <span>{trajectory.tokens.length} tokens</span>
               {trajectory.stopReason === "max-tokens" && <span>cut off</span>}
             </span>
+            <AdvantageBar advantage={trajectory.advantage} largest={largest} />
           </ListBoxItem>
         );
       })}

@@ -42,6 +42,7 @@ export function PromptList({ summaries, selected, onSelect }: PromptListProps) {
           <ListBoxItem key={promptIndex} id={promptIndex} className="prompt-item" textValue={prompt}>
             <span className="prompt-text">{prompt || `Prompt ${promptIndex + 1}`}</span>
             <span className="prompt-numbers">
+              <span>#{promptIndex + 1}</span>
               <span>
                 r {formatNumber(meanReward)} ± {formatNumber(rewardStd)}
               </span>

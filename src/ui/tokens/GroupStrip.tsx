@@ -18,8 +18,12 @@ export interface GroupStripProps {
   readonly onPick: (row: number, token: number) => void;
 }
 
-const ROW_HEIGHT = 14;
 const GAP = 2;
+
+/** Height of one row: lower in large groups, so that the strip stays an overview. */
+export function rowHeight(rows: number): number {
+  return Math.max(6, Math.min(14, Math.floor(224 / Math.max(1, rows)) - GAP));
+}
 
 /** Size of one cell so that the longest row fits the width; never wider than 18 pixels. */
 export function cellWidth(width: number, tokens: number): number {
@@ -30,7 +34,8 @@ export function GroupStrip({ rows_G_T, channel, limit, selectedRow, width, label
   const canvas = useRef<HTMLCanvasElement>(null);
   const longest = Math.max(1, ...rows_G_T.map((row) => row.length));
   const cell = cellWidth(width, longest);
-  const height = rows_G_T.length * (ROW_HEIGHT + GAP);
+  const tall = rowHeight(rows_G_T.length);
+  const height = rows_G_T.length * (tall + GAP);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the theme changes the colours that are read from the page
   useEffect(() => {
@@ -48,20 +53,20 @@ export function GroupStrip({ rows_G_T, channel, limit, selectedRow, width, label
       accent: style.getPropertyValue("--accent"),
     };
     rows_G_T.forEach((row, g) => {
-      const top = g * (ROW_HEIGHT + GAP);
+      const top = g * (tall + GAP);
       if (g === selectedRow) {
         context.fillStyle = ink.accent;
-        context.fillRect(0, top, 3, ROW_HEIGHT);
+        context.fillRect(0, top, 3, tall);
       }
       row.forEach((token, t) => {
-        drawCell(context, token, channel, limit, 8 + t * cell, top, Math.max(1, cell - (cell > 4 ? 1 : 0)), ink);
+        drawCell(context, token, channel, limit, 8 + t * cell, top, Math.max(1, cell - (cell > 4 ? 1 : 0)), tall, ink);
       });
     });
-  }, [rows_G_T, channel, limit, selectedRow, width, height, cell, theme]);
+  }, [rows_G_T, channel, limit, selectedRow, width, height, cell, tall, theme]);
 
   const pick = (event: PointerEvent<HTMLCanvasElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
-    const row = Math.floor((event.clientY - box.top) / (ROW_HEIGHT + GAP));
+    const row = Math.floor((event.clientY - box.top) / (tall + GAP));
     const token = Math.floor((event.clientX - box.left - 8) / cell);
     if (rows_G_T[row]) onPick(row, Math.max(0, Math.min(rows_G_T[row].length - 1, token)));
   };
@@ -77,16 +82,17 @@ function drawCell(
   x: number,
   top: number,
   width: number,
+  height: number,
   ink: { readonly rule: string; readonly mark: string },
 ): void {
   context.fillStyle = ink.rule;
   context.globalAlpha = 0.45;
-  context.fillRect(x, top, width, ROW_HEIGHT);
+  context.fillRect(x, top, width, height);
   context.globalAlpha = 1;
   if (!token.trained) {
     context.strokeStyle = ink.mark;
     context.beginPath();
-    for (let y = top + 4; y <= top + ROW_HEIGHT; y += 5) {
+    for (let y = top + 4; y <= top + height; y += 5) {
       context.moveTo(x, y);
       context.lineTo(x + width, Math.max(top, y - 4));
     }
@@ -95,11 +101,11 @@ function drawCell(
   const tint = tintOf(channel.scale, channelLevel(channel, token), limit);
   if (tint.alpha === 0) return;
   const share = tint.alpha / MAX_ALPHA;
-  const middle = top + ROW_HEIGHT / 2;
+  const middle = top + height / 2;
   context.fillStyle = tintCss({ rgb: tint.rgb, alpha: 0.35 + 0.65 * share });
-  if (tint.direction === "none") context.fillRect(x, top + ROW_HEIGHT * (1 - share), width, ROW_HEIGHT * share);
+  if (tint.direction === "none") context.fillRect(x, top + height * (1 - share), width, height * share);
   else {
-    const size = Math.max(1, (ROW_HEIGHT / 2) * share);
+    const size = Math.max(1, (height / 2) * share);
     context.fillRect(x, tint.direction === "up" ? middle - size : middle, width, size);
   }
 }

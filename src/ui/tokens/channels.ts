@@ -108,7 +108,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     value: (token) => token.klNats,
     level: (token) => (token.klNats === null ? null : Math.abs(token.klNats)),
     format: plain,
-    missing: "the run has no reference policy, or the token is not trained",
+    missing: "no reference log-prob for this token",
   },
   {
     id: "mask",

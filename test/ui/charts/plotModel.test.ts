@@ -26,7 +26,7 @@ describe("plotModel", () => {
   });
 
   it("holds baselines and intervals inside the axis, and never smooths evaluations", () => {
-    const evaluation = { id: "e", label: "e", xs: [0, 10], ys: [0.2, 0.6], lows: [0.1, 0.5], highs: [0.3, 0.7] };
+    const evaluation = { id: "e", label: "e", measured: true, xs: [0, 10], ys: [0.2, 0.6], lows: [0.1, 0.5], highs: [0.3, 0.7] };
     const model = plotModel({ ...plain, series: [evaluation], levels: [{ id: "r", label: "random", value: -2 }], include: [] })!;
     expect(model.axis.domain[0]).toBeLessThanOrEqual(-2);
     expect(model.axis.domain[1]).toBeGreaterThanOrEqual(0.7);

@@ -62,7 +62,7 @@ describe("tokenFacts", () => {
     const facts = tokenFacts(record(1, null), config);
     expect(facts[3]).toMatchObject({ trained: false, ratio: null, advantage: null, lossWeight: null });
     expect(facts[0]!.klNats).toBeNull();
-    expect(channelText(tokenChannel("kl"), facts[0]!)).toContain("no reference policy");
+    expect(channelText(tokenChannel("kl"), facts[0]!)).toContain("no reference log-prob");
   });
 
   it("shows nothing of the update before it has run", () => {

@@ -1,0 +1,48 @@
+// A page for looking at charts and rollouts without an engine: it replays a file of recorded events,
+// "events.json" beside it or the file named by ?events=. Not part of the product.
+import { createRoot } from "react-dom/client";
+import "../../../src/ui/theme/tokens.css";
+import "../../../src/ui/theme/base.css";
+import { type ChartFacts, levelsOf, seriesOf } from "../../../src/ui/charts/chartSpec.ts";
+import { chartsFor } from "../../../src/ui/charts/index.ts";
+import { MetricChart } from "../../../src/ui/charts/MetricChart.tsx";
+import { SmoothingControl } from "../../../src/ui/charts/SmoothingControl.tsx";
+import { RolloutsScreen } from "../../../src/ui/rollouts/RolloutsScreen.tsx";
+import { parseRoute, useHash } from "../../../src/ui/route.ts";
+import { applyEvents } from "../../../src/ui/store/applyEvents.ts";
+import { metricSeries } from "../../../src/ui/store/metricSeries.ts";
+import { useRun } from "../../../src/ui/store/runStore.ts";
+import { useVersion } from "../../../src/ui/store/versioned.ts";
+
+function Charts() {
+  useVersion(metricSeries);
+  const { evaluations, baselines, config } = useRun();
+  const facts: ChartFacts = {
+    metric: (key) => metricSeries.series(key),
+    evaluations,
+    baselines,
+  };
+  return (
+    <>
+      <SmoothingControl />
+      <div style={{ display: "grid", gap: 24, gridTemplateColumns: "repeat(auto-fill, minmax(min(100%, 300px), 1fr))" }}>
+        {chartsFor(config?.kind ?? "reinforcement").map((spec) => (
+          <MetricChart key={spec.id} spec={spec} series={seriesOf(spec, facts)} levels={levelsOf(spec, facts)} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function Page() {
+  const { screen } = parseRoute(useHash());
+  return <main style={{ padding: 16 }}>{screen === "rollouts" ? <RolloutsScreen onInspect={async () => undefined} /> : <Charts />}</main>;
+}
+
+const options = new URLSearchParams(window.location.search);
+document.documentElement.dataset.theme = options.get("theme") ?? "light";
+if (options.get("events") !== "none") {
+  const response = await fetch(options.get("events") ?? "./events.json");
+  applyEvents(await response.json());
+}
+createRoot(document.getElementById("root")!).render(<Page />);
