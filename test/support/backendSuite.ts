@@ -11,16 +11,19 @@ import { describeState } from "./stateSuite.ts";
 export interface SuiteOptions {
   /** Why the backend cannot run here; the whole suite is then skipped, visibly. */
   readonly skip?: string | undefined;
+  /** A device a hundred times slower than it should be, as a GPU in software: each law is tried once, on one model. */
+  readonly slow?: boolean;
 }
 
 /** Declares the suite for one backend. */
 export function describeBackend(name: string, create: CreateBackend, options: SuiteOptions = {}): void {
   const title = options.skip ? `${name} (skipped: ${options.skip})` : name;
   describe.skipIf(options.skip !== undefined)(title, () => {
-    describeReference("hf-llama-gqa-tied", create);
-    describeReference("hf-llama-mha-untied", create);
-    describeSampling(create);
-    describeGradients(create);
+    const slow = options.slow ?? false;
+    describeReference("hf-llama-gqa-tied", create, slow);
+    if (!slow) describeReference("hf-llama-mha-untied", create, slow);
+    describeSampling(create, slow);
+    describeGradients(create, slow);
     describeState(create);
   });
 }

@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { type ModelFile, readModelFolder, writeModelFolder } from "../../src/model/checkpoint.ts";
+import { readSafetensors, writeSafetensors } from "../../src/model/safetensors.ts";
+import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
+import { criticConfig, tiedConfig } from "../support/liveBackend.ts";
+import { hasShared, readSharedModel } from "../support/referenceFolder.ts";
+import { sharpWeights } from "../support/tokenBatches.ts";
+
+const ids = { bos: 1, eos: 2, pad: 0 };
+
+const open = (files: readonly ModelFile[]) => async (name: string) => {
+  const file = files.find((one) => one.name === name);
+  if (!file) throw new Error(`file "${name}" is missing`);
+  return file.bytes;
+};
+
+const folder = (config: TransformerConfig) => writeModelFolder(config, sharpWeights(config, 1), { dtype: "F32", ids });
+
+/** The tied folder with config.json's settings changed. */
+function withSettings(changes: Record<string, unknown>) {
+  const files = folder(tiedConfig);
+  const settings = { ...JSON.parse(new TextDecoder().decode(files[0]!.bytes)), ...changes };
+  return open([{ name: "config.json", bytes: new TextEncoder().encode(JSON.stringify(settings)) }, ...files.slice(1)]);
+}
+
+describe("a model folder", () => {
+  it("returns config and weights, tied, untied and with a value head", async () => {
+    expect(await readModelFolder(open(folder(tiedConfig)))).toEqual({ config: tiedConfig, weights_N: sharpWeights(tiedConfig, 1) });
+    const critic = await readModelFolder(open(folder(criticConfig)), { valueHead: "file" });
+    expect(critic).toEqual({ config: criticConfig, weights_N: sharpWeights(criticConfig, 1) });
+  });
+
+  it("keeps the value head in a file of its own and can leave it out or start it at zero", async () => {
+    const files = folder(criticConfig);
+    expect([...readSafetensors(await open(files)("value_head.safetensors")).keys()]).toEqual(["value_head.weight", "value_head.bias"]);
+    const plain = await readModelFolder(open(files));
+    expect(plain.config).toEqual({ ...criticConfig, valueHead: false });
+    const zero = await readModelFolder(open(files), { valueHead: "zero" });
+    expect(zero.weights_N.subarray(plain.weights_N.length).every((value) => value === 0)).toBe(true);
+    expect(zero.weights_N.length).toBe(plain.weights_N.length + criticConfig.hiddenSize + 1);
+  });
+
+  it("adds tokenizer files unchanged", () => {
+    const extra = { name: "tokenizer.json", bytes: Uint8Array.of(1, 2) };
+    expect(writeModelFolder(tiedConfig, sharpWeights(tiedConfig, 1), { dtype: "F16", ids, extraFiles: [extra] })).toContain(extra);
+  });
+
+  it("states what transformers 4 and 5 look for", async () => {
+    const settings = JSON.parse(new TextDecoder().decode(folder(tiedConfig)[0]!.bytes));
+    expect(settings).toMatchObject({
+      rope_theta: 10_000,
+      rope_parameters: { rope_theta: 10_000, rope_type: "default" },
+      dtype: "float32",
+      torch_dtype: "float32",
+    });
+  });
+
+  it("reads rope_theta from either place and fills in transformers' defaults", async () => {
+    const only5 = await readModelFolder(
+      withSettings({ rope_theta: undefined, rope_parameters: { rope_theta: 500, rope_type: "default" } }),
+    );
+    expect(only5.config.ropeTheta).toBe(500);
+    const only4 = await readModelFolder(withSettings({ rope_theta: 700, rope_parameters: undefined, rms_norm_eps: undefined }));
+    expect(only4.config).toMatchObject({ ropeTheta: 700, rmsNormEps: 1e-6 });
+  });
+
+  it.each([
+    [{ hidden_act: "gelu" }, "config.json: hidden_act must be silu, got gelu"],
+    [{ model_type: "qwen3" }, "config.json: model_type must be llama, got qwen3"],
+    [{ attention_bias: true }, "config.json: attention_bias must be false, got true"],
+    [{ rope_scaling: { rope_type: "yarn" } }, "config.json: rope_scaling must be null"],
+    [{ rope_parameters: { rope_type: "llama3" } }, "config.json: rope_parameters.rope_type must be default, got llama3"],
+    [{ hidden_size: undefined }, "config.json: hidden_size must be a whole number >= 1, got nothing"],
+    [{ num_key_value_heads: 3 }, "config.json: num_key_value_heads must be a divisor of num_attention_heads 4, got 3"],
+    [{ head_dim: 5 }, "config.json: head_dim must be even, got 5"],
+    [{ vocab_size: -2 }, "config.json: vocab_size must be a whole number >= 1, got -2"],
+    [{ tie_word_embeddings: "yes" }, "config.json: tie_word_embeddings must be true or false, got yes"],
+    [{ intermediate_size: 5 }, 'tensor "model.layers.0.mlp.gate_proj.weight" must have shape [5, 16], got [28, 16]'],
+    [{ num_hidden_layers: 3 }, 'tensor "model.layers.2.input_layernorm.weight" [16] is missing'],
+    [{ num_hidden_layers: 1 }, 'tensor "model.layers.1.input_layernorm.weight" has no place in this model'],
+  ])("refuses %j", async (changes, message) => {
+    await expect(readModelFolder(withSettings(changes))).rejects.toThrow(message);
+  });
+
+  it("names the file that is corrupt", async () => {
+    const files = folder(tiedConfig).map((file) =>
+      file.name === "model.safetensors" ? { ...file, bytes: file.bytes.subarray(0, 5000) } : file,
+    );
+    await expect(readModelFolder(open(files))).rejects.toThrow("model.safetensors: safetensors: ");
+    const broken = [{ name: "config.json", bytes: Uint8Array.of(123) }];
+    await expect(readModelFolder(open(broken))).rejects.toThrow("config.json: not JSON");
+  });
+
+  it("accepts a tied model's repeated head and ignores it", async () => {
+    const files = folder(tiedConfig);
+    const tensors = readSafetensors(await open(files)("model.safetensors"));
+    tensors.set("lm_head.weight", { shape: [1], data: new Float32Array(1) });
+    const repeated = [files[0]!, { name: "model.safetensors", bytes: writeSafetensors(tensors, { dtype: "F32" }) }];
+    expect((await readModelFolder(open(repeated))).weights_N).toEqual(sharpWeights(tiedConfig, 1));
+  });
+});
+
+describe.skipIf(!hasShared("data/llama-bf16"))("a folder that transformers wrote", () => {
+  it("comes back to the bit after being written in bfloat16", async () => {
+    const { config, weights_N } = await readSharedModel("data/llama-bf16");
+    const again = await readModelFolder(open(writeModelFolder(config, weights_N, { dtype: "BF16", ids })));
+    expect(again).toEqual({ config, weights_N });
+  });
+});
