@@ -16,6 +16,8 @@ import "./charts.css";
 
 const Plot = lazy(() => import("./Plot.tsx").then((module) => ({ default: module.Plot })));
 
+const SHARE = [0, 1] as const;
+
 export interface MetricChartProps {
   readonly spec: Pick<ChartSpec, "id" | "title" | "unit" | "help" | "format" | "include">;
   readonly series: readonly Series[];
@@ -43,8 +45,11 @@ export function MetricChart({ spec, series, levels, height = 200, emptyText, onO
   const full = useMemo(() => fullRange(data.series), [data]);
   const steps = useMemo(() => [...new Set(data.series.flatMap(({ xs }) => Array.from(xs)))].sort((a, b) => a - b), [data]);
   const model = useMemo(
-    () => (seen || table ? plotModel({ ...data, range, smoothing, log, include: spec.include }) : null),
-    [data, range, smoothing, log, spec.include, seen, table],
+    () =>
+      seen || table
+        ? plotModel({ ...data, range, smoothing, log, include: spec.include, ...(spec.format === "share" ? { bounds: SHARE } : {}) })
+        : null,
+    [data, range, smoothing, log, spec.include, spec.format, seen, table],
   );
 
   const savePng = async () => {

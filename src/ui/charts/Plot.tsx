@@ -3,7 +3,7 @@
 import { memo } from "react";
 import { Area, CartesianGrid, ComposedChart, Line, ReferenceLine, XAxis, YAxis } from "recharts";
 import { formatShare, formatTick } from "./format.ts";
-import { type PlotModel, plotRect, spreadLabels, stepToX, valueToY } from "./plotModel.ts";
+import { levelLabels, type PlotModel, plotRect, spreadLabels, stepToX, valueToY } from "./plotModel.ts";
 
 export interface PlotProps {
   readonly model: PlotModel;
@@ -137,12 +137,7 @@ function Marks({ model, width, height }: LayerProps) {
 /** Names of the levels on their lines, and of the lines at their ends where there are several. */
 function Labels({ model, width, height }: LayerProps) {
   const rect = plotRect(width, height, model.lines.length);
-  const levelYs = spreadLabels(
-    model.levels.map(({ value }) => valueToY(value, model.axis, rect) - 4),
-    13,
-    rect.top + 9,
-    rect.top + rect.height - 3,
-  );
+  const levels = levelLabels(model.levels, (value) => valueToY(value, model.axis, rect), 16);
   const drawn = model.lines.map((line, index) => ({ ...line, index })).filter(({ last }) => Number.isFinite(last));
   const lineYs = spreadLabels(
     drawn.map(({ last }) => valueToY(last, model.axis, rect) + 4),
@@ -152,9 +147,9 @@ function Labels({ model, width, height }: LayerProps) {
   );
   return (
     <g fontSize={12}>
-      {model.levels.map(({ id, label }, i) => (
-        <text key={id} x={rect.left + rect.width - 4} y={levelYs[i]} textAnchor="end" fill="var(--chart-ink)" className="chart-label">
-          {label}
+      {levels.map(({ text, y }) => (
+        <text key={text} x={rect.left + rect.width - 4} y={y} textAnchor="end" fill="var(--chart-ink)" className="chart-label">
+          {text}
         </text>
       ))}
       {drawn.length > 1 &&

@@ -2,7 +2,7 @@
 // pixel rectangle that the plot and its overlay share. Pure, so it is tested without a browser.
 import { bucketIndices } from "./downsample.ts";
 import { type Axis, axisShare, linearAxis, logAxis, stepTicks } from "./scale.ts";
-import { fullRange, type Level, lastFinite, type Series, type StepRange } from "./series.ts";
+import { fullRange, type Level, type Series, type StepRange } from "./series.ts";
 import { smooth } from "./smooth.ts";
 
 /** One x of the plot: raw0, smooth0, band0, raw1, ... for the lines that have a point there. */
@@ -25,6 +25,7 @@ export interface PlotModel {
     readonly measured: boolean;
     /** Few enough points to mark each. */
     readonly marked: boolean;
+    /** The smoothed value at the right edge; NaN without one. */
     readonly last: number;
   }[];
   readonly levels: readonly Level[];
@@ -43,16 +44,19 @@ export interface PlotInput {
   readonly smoothing: number;
   readonly log: boolean;
   readonly include: readonly number[];
+  /** Nothing is drawn outside, for shares: an interval may reach past what is possible. */
+  readonly bounds?: readonly [number, number];
 }
 
 /** Lines with at most this many points get a mark on each. */
 const MARKED_POINTS = 40;
 
 /** null while no series has a point. */
-export function plotModel({ series, levels, range, smoothing, log, include }: PlotInput): PlotModel | null {
+export function plotModel({ series, levels, range, smoothing, log, include, bounds }: PlotInput): PlotModel | null {
   const full = fullRange(series);
   if (!full) return null;
   const shown: StepRange = range ?? (full[0] < full[1] ? full : [full[0] - 1, full[1] + 1]);
+  const within = (value: number) => (bounds ? Math.min(bounds[1], Math.max(bounds[0], value)) : value);
   const rows = new Map<number, Record<string, number | readonly [number, number]>>();
   const values: number[] = levels.map(({ value }) => value);
   const lines = series.map((line, index) => {
@@ -63,14 +67,14 @@ export function plotModel({ series, levels, range, smoothing, log, include }: Pl
       const row = rows.get(x) ?? { x };
       row[`raw${index}`] = line.ys[i]!;
       row[`smooth${index}`] = smoothed[i]!;
-      const low = line.lows?.[i] ?? Number.NaN;
-      const high = line.highs?.[i] ?? Number.NaN;
+      const low = within(line.lows?.[i] ?? Number.NaN);
+      const high = within(line.highs?.[i] ?? Number.NaN);
       if (Number.isFinite(low) && Number.isFinite(high)) row[`band${index}`] = [low, high];
       rows.set(x, row);
       // Neighbours outside a zoomed range count too: the line to them must not leave the axis.
       values.push(line.ys[i]!, ...(Number.isFinite(low) ? [low] : []), ...(Number.isFinite(high) ? [high] : []));
     }
-    const last = lastFinite(smoothed);
+    const last = indices.findLast((i) => line.xs[i]! <= shown[1]) ?? -1;
     return {
       id: line.id,
       label: line.label,
@@ -147,4 +151,20 @@ export function spreadLabels(ys: readonly number[], gap: number, top: number, bo
   const placed = new Array<number>(ys.length);
   for (const { y, index } of order) placed[index] = y;
   return placed;
+}
+
+/** Names of levels by the pixel they share: levels closer than `gap` get one label, above the upper line. */
+export function levelLabels(
+  levels: readonly Level[],
+  yOf: (value: number) => number,
+  gap: number,
+): readonly { readonly text: string; readonly y: number }[] {
+  const labels: { text: string; y: number; lowest: number }[] = [];
+  for (const level of [...levels].sort((a, b) => b.value - a.value)) {
+    const y = yOf(level.value);
+    const above = labels.at(-1);
+    if (above && y - above.lowest < gap) Object.assign(above, { text: `${above.text}, ${level.label}`, lowest: y });
+    else labels.push({ text: level.label, y, lowest: y });
+  }
+  return labels.map(({ text, y }) => ({ text, y: y - 4 }));
 }

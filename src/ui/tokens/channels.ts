@@ -100,8 +100,8 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
   },
   {
     id: "kl",
-    title: "KL",
-    symbol: "KL",
+    title: "KL to reference",
+    symbol: "D",
     unit: "nats",
     help: "Estimated divergence from the reference policy at this token, by the run's estimator.",
     scale: "sequential",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { plotModel, plotRect, spreadLabels, stepToX, valueToY, xToStep } from "../../../src/ui/charts/plotModel.ts";
+import { levelLabels, plotModel, plotRect, spreadLabels, stepToX, valueToY, xToStep } from "../../../src/ui/charts/plotModel.ts";
 
 const xs = Array.from({ length: 5000 }, (_, i) => i + 1);
 const wave = { id: "wave", label: "wave", xs, ys: xs.map((x) => Math.sin(x / 300) + 1.5) };
@@ -33,6 +33,21 @@ describe("plotModel", () => {
     expect(model.rows[1]).toMatchObject({ x: 10, smooth0: 0.6, band0: [0.5, 0.7] });
   });
 
+  it("ends a zoomed line's label at the zoomed edge, and draws no share above 1", () => {
+    const evaluation = {
+      id: "e",
+      label: "e",
+      measured: true,
+      xs: [0, 10, 20],
+      ys: [0.2, 0.6, 1],
+      lows: [0, 0.5, 1],
+      highs: [0.3, 0.7, 1.04],
+    };
+    const zoomed = plotModel({ ...plain, series: [evaluation], range: [0, 10], bounds: [0, 1] })!;
+    expect(zoomed.lines[0]!.last).toBe(0.6);
+    expect(plotModel({ ...plain, series: [evaluation], bounds: [0, 1] })!.axis.domain).toEqual([0, 1]);
+  });
+
   it("drops values a log axis cannot show and says when there are none it can", () => {
     const mixed = { id: "m", label: "m", xs: [0, 1, 2], ys: [0, 0.1, 1] };
     const model = plotModel({ ...plain, series: [mixed], log: true, smoothing: 0 })!;
@@ -48,6 +63,21 @@ describe("plotModel", () => {
     const { axis } = plotModel({ ...plain, series: [wave] })!;
     expect(valueToY(axis.domain[0], axis, rect)).toBe(rect.top + rect.height);
     expect(valueToY(axis.domain[1] * 9, axis, rect)).toBe(rect.top);
+  });
+});
+
+describe("levelLabels", () => {
+  const levels = [
+    { id: "random", label: "random policy", value: 0.1 },
+    { id: "start", label: "start", value: 0.12 },
+  ];
+
+  it("joins the names of levels too close to be told apart, the upper one first", () => {
+    expect(levelLabels(levels, (value) => 100 - value * 100, 16)).toEqual([{ text: "start, random policy", y: 84 }]);
+  });
+
+  it("names levels apart where there is room", () => {
+    expect(levelLabels(levels, (value) => 1000 - value * 1000, 16).map(({ text }) => text)).toEqual(["start", "random policy"]);
   });
 });
 
