@@ -1,0 +1,56 @@
+// Buffers that persist from step to step. An arena is planned for a capacity and thrown away as a whole
+// when a request is larger; inside it nothing is allocated twice, so bind groups can be kept.
+
+/** GPUBufferUsage, which engine code cannot take from the global of that name in every host. */
+export const usage = { mapRead: 1, copySource: 4, copyTarget: 8, uniform: 64, storage: 128 } as const;
+
+/** Owned GPU buffers by name. */
+export class Arena {
+  readonly #device: GPUDevice;
+  readonly #buffers = new Map<string, GPUBuffer>();
+  #bytes = 0;
+
+  constructor(device: GPUDevice) {
+    this.#device = device;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The storage buffer of that name, made with room for `words` four-byte words the first time. */
+  storage(name: string, words: number): GPUBuffer {
+    return this.#get(name, words, usage.storage | usage.copySource | usage.copyTarget);
+  }
+
+  uniform(name: string, words: number): GPUBuffer {
+    return this.#get(name, words, usage.uniform | usage.copyTarget);
+  }
+
+  /** A buffer results are copied to and read from. */
+  staging(name: string, words: number): GPUBuffer {
+    return this.#get(name, words, usage.mapRead | usage.copyTarget);
+  }
+
+  destroy(): void {
+    for (const buffer of this.#buffers.values()) buffer.destroy();
+    this.#buffers.clear();
+    this.#bytes = 0;
+  }
+
+  #get(name: string, words: number, flags: number): GPUBuffer {
+    const size = Math.max(16, Math.ceil(words / 4) * 16);
+    const known = this.#buffers.get(name);
+    if (known) {
+      if (known.size < size) throw new Error(`internal: buffer ${name} was planned for ${known.size} bytes, ${size} are needed`);
+      return known;
+    }
+    const { maxBufferSize, maxStorageBufferBindingSize } = this.#device.limits;
+    const limit = flags & usage.storage ? Math.min(maxBufferSize, maxStorageBufferBindingSize) : maxBufferSize;
+    if (size > limit) throw new Error(`buffer ${name} needs ${size} bytes, this GPU allows ${limit}`);
+    const buffer = this.#device.createBuffer({ label: name, size, usage: flags });
+    this.#buffers.set(name, buffer);
+    this.#bytes += size;
+    return buffer;
+  }
+}

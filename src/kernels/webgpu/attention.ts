@@ -1,0 +1,86 @@
+// Softmax attention of one query row and head per workgroup over its prefix run and its own run of
+// slots, in blocks of 64 keys with a running maximum (Milakov & Gimelshein 2018; Dao et al. 2022). The
+// same kernel serves training, prefill and decoding. Dispatch: rows in (x, y), heads in z.
+import { type Kernel, read, rowRun, write } from "./kernel.ts";
+import type { ModelShape } from "./modelShape.ts";
+import { slotFunction } from "./rowInfo.ts";
+
+/** How 64 threads share sums over the head: `splits` threads per dimension, or several dimensions per thread. */
+export function headLanes(headSize: number): { readonly splits: number; readonly perThread: number } {
+  return { splits: Math.max(1, Math.floor(64 / headSize)), perThread: Math.ceil(headSize / 64) };
+}
+
+/** o_NQ, and stats[N, heads].x = log of the sum of exponentials (its .y is the gradient's). */
+export function attentionKernel({ Q, KV, heads, kvHeads, headSize }: ModelShape): Kernel {
+  const { splits, perThread } = headLanes(headSize);
+  return {
+    label: "attention",
+    buffers: [read("q"), read("kv"), read("row_info", "array<vec4u>"), write("o"), write("stats", "array<vec2f>")],
+    offsets: [],
+    code: `
+${slotFunction}
+var<workgroup> query: array<f32, ${headSize}>;
+var<workgroup> scores: array<f32, 64>;
+var<workgroup> slots: array<u32, 64>;
+var<workgroup> sums: array<f32, ${64 * perThread}>;
+@compute @workgroup_size(64)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lid: u32) {
+  let r = group.y * ${rowRun}u + group.x;
+  if (r >= call.rows) { return; }
+  let head = group.z;
+  let key_at = (head / ${heads / kvHeads}u) * ${headSize}u;
+  let runs = row_info[2u * r];
+  let keys = runs.y + runs.w;
+  for (var d = lid; d < ${headSize}u; d += 64u) { query[d] = q[r * ${Q}u + head * ${headSize}u + d] * ${1 / Math.sqrt(headSize)}f; }
+  workgroupBarrier();
+  var highest = -3.0e38f;
+  var total = 0f;
+  var out: array<f32, ${perThread}>;
+  for (var block = 0u; block < keys; block += 64u) {
+    let count = min(64u, keys - block);
+    if (lid < count) {
+      let slot = slotOf(runs, block + lid);
+      var score = 0f;
+      for (var d = 0u; d < ${headSize}u; d++) { score = fma(query[d], kv[slot * ${2 * KV}u + key_at + d], score); }
+      slots[lid] = slot;
+      scores[lid] = score;
+    }
+    workgroupBarrier();
+    var next = highest;
+    for (var j = 0u; j < count; j++) { next = max(next, scores[j]); }
+    workgroupBarrier();
+    if (lid < count) { scores[lid] = exp(scores[lid] - next); }
+    workgroupBarrier();
+    let shrink = exp(highest - next);
+    highest = next;
+    total *= shrink;
+    for (var j = 0u; j < count; j++) { total += scores[j]; }
+    ${blockSum(splits, perThread, headSize, `out[part] = fma(scores[j], kv[slots[j] * ${2 * KV}u + ${KV}u + key_at + d], out[part]);`, "out[part] *= shrink;")}
+    workgroupBarrier();
+  }
+  for (var part = 0u; part < ${perThread}u; part++) { sums[part * 64u + lid] = out[part]; }
+  workgroupBarrier();
+  for (var d = lid; d < ${headSize}u; d += 64u) { o[r * ${Q}u + head * ${headSize}u + d] = ${headSum(splits, headSize, "sums")} / total; }
+  if (lid == 0u) { stats[r * ${heads}u + head] = vec2f(highest + log(total), 0f); }
+}
+`,
+  };
+}
+
+/** WGSL: each thread adds its share of the block's keys j to its dimensions d = (thread % headSize) or thread + 64 part. */
+export function blockSum(splits: number, perThread: number, headSize: number, add: string, before = ""): string {
+  const own = headSize <= 64 ? `lid % ${headSize}u` : "lid + 64u * part";
+  const active = headSize <= 64 ? `lid < ${splits * headSize}u` : `d < ${headSize}u`;
+  const from = headSize <= 64 ? `lid / ${headSize}u` : "0u";
+  return `for (var part = 0u; part < ${perThread}u; part++) {
+      let d = ${own};
+      ${before}
+      if (${active}) { for (var j = ${from}; j < count; j += ${splits}u) { ${add} } }
+    }`;
+}
+
+/** WGSL expression: the whole sum of dimension d from the threads' parts. */
+export function headSum(splits: number, headSize: number, name: string): string {
+  if (headSize > 64) return `${name}[d]`;
+  return `(${Array.from({ length: splits }, (_, i) => `${name}[d + ${i * headSize}u]`).join(" + ")})`;
+}

@@ -1,0 +1,28 @@
+// dEmbedding[v, :] += sum of dx over the rows that hold token v: a workgroup per vocabulary entry, so
+// that no float atomics are needed and the order of summation is fixed. Dispatch: vocabulary.
+import { type Kernel, read, rowRun, write } from "./kernel.ts";
+import type { ModelShape } from "./modelShape.ts";
+
+/** token_rows: V + 1 words where each token's rows begin, then all rows sorted by token. */
+export function embeddingGradientKernel({ D, V }: ModelShape): Kernel {
+  return {
+    label: "embedding gradient",
+    buffers: [read("dx"), read("token_rows", "array<u32>"), write("gradient")],
+    offsets: ["gradient"],
+    code: `
+@compute @workgroup_size(64)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lid: u32) {
+  let v = group.y * ${rowRun}u + group.x;
+  if (v >= ${V}u) { return; }
+  let first = token_rows[v];
+  let end = token_rows[v + 1u];
+  if (first == end) { return; }
+  for (var d = lid; d < ${D}u; d += 64u) {
+    var sum = 0f;
+    for (var i = first; i < end; i++) { sum += dx[token_rows[${V + 1}u + i] * ${D}u + d]; }
+    gradient[op.gradient + v * ${D}u + d] += sum;
+  }
+}
+`,
+  };
+}

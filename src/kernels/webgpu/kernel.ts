@@ -1,0 +1,76 @@
+// The form every WGSL kernel here takes: a name, its buffers, the offsets it is given for each use,
+// and its code. Sizes fixed by the model are constants in the code; what changes from call to call
+// (rows, scored tokens, sampling options) is in one uniform, `call`; where weights lie is in another, `op`.
+
+/** "read" and "write" are storage ("write" may also read); "uniform" is a small struct of its own. */
+export type Access = "read" | "write" | "uniform";
+
+export interface KernelBuffer {
+  readonly name: string;
+  readonly access: Access;
+  /** WGSL type of the binding. */
+  readonly type: string;
+}
+
+export interface Kernel {
+  readonly label: string;
+  readonly buffers: readonly KernelBuffer[];
+  /** Fields of `op`, at most 8, all u32. */
+  readonly offsets: readonly string[];
+  /** Declarations and the entry point `main`. */
+  readonly code: string;
+}
+
+/** Fields of `call` in order; all are four bytes. */
+export const callFields = [
+  ["rows", "u32"],
+  ["scored", "u32"],
+  ["inverseTemperature", "f32"],
+  ["greedy", "u32"],
+  ["topK", "u32"],
+  ["topP", "f32"],
+  ["minP", "f32"],
+  ["stopCount", "u32"],
+  ["maxNewTokens", "u32"],
+  ["unused0", "u32"],
+  ["unused1", "u32"],
+  ["unused2", "u32"],
+] as const;
+
+/** Most stop tokens a request may name. */
+export const maxStopTokens = 64;
+/** Bytes of the `call` uniform: its fields, then the stop tokens. */
+export const callBytes = callFields.length * 4 + maxStopTokens * 4;
+/** Most fields of the `op` uniform. */
+export const maxOffsets = 8;
+/** Rows are spread over x and y in runs of this many workgroups, since one dimension holds 65,535. */
+export const rowRun = 32768;
+
+export const read = (name: string, type = "array<f32>"): KernelBuffer => ({ name, access: "read", type });
+export const write = (name: string, type = "array<f32>"): KernelBuffer => ({ name, access: "write", type });
+
+/** The whole WGSL module of a kernel: uniforms at bindings 0 and 1, its buffers from 2 on. */
+export function kernelCode(kernel: Kernel): string {
+  if (kernel.offsets.length > maxOffsets) throw new Error(`internal: ${kernel.label} has more than ${maxOffsets} offsets`);
+  const fields = callFields.map(([name, type]) => `  ${name}: ${type},`).join("\n");
+  const offsets = kernel.offsets.length > 0 ? kernel.offsets : ["unused"];
+  const spaces = { read: "storage, read", write: "storage, read_write", uniform: "uniform" } as const;
+  const bindings = kernel.buffers.map((b, i) => `@group(0) @binding(${i + 2}) var<${spaces[b.access]}> ${b.name}: ${b.type};`);
+  return `struct Call {
+${fields}
+  stops: array<vec4u, ${maxStopTokens / 4}>,
+}
+struct Op {
+${offsets.map((name) => `  ${name}: u32,`).join("\n")}
+}
+@group(0) @binding(0) var<uniform> call: Call;
+@group(0) @binding(1) var<uniform> op: Op;
+${bindings.join("\n")}
+${kernel.code}`;
+}
+
+/** A WGSL f32 literal that is exactly Math.fround(value). */
+export function f32(value: number): string {
+  const text = String(Math.fround(value));
+  return `${/[.e]/.test(text) ? text : `${text}.0`}f`;
+}

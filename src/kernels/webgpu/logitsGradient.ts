@@ -1,0 +1,28 @@
+// Gradient of log-prob and entropy with respect to the logits z, in place:
+// dz_v = (g (1[v = target] - p_v) - e p_v (log p_v + H)) / temperature. Dispatch: scored tokens.
+import { type Kernel, read, rowRun, write } from "./kernel.ts";
+import type { ModelShape } from "./modelShape.ts";
+
+/** token_gradients_K = d loss / d (log-prob, entropy, value), scores_K as tokenScoresKernel left them. */
+export function logitsGradientKernel({ V }: ModelShape): Kernel {
+  return {
+    label: "logits gradient",
+    buffers: [read("target_token", "array<u32>"), read("scores", "array<vec4f>"), read("token_gradients", "array<vec4f>"), write("logits")],
+    offsets: [],
+    code: `
+@compute @workgroup_size(64)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lid: u32) {
+  let k = group.y * ${rowRun}u + group.x;
+  if (k >= call.scored) { return; }
+  let score = scores[k];
+  let given = token_gradients[k];
+  for (var v = lid; v < ${V}u; v += 64u) {
+    let logp = logits[k * ${V}u + v] * call.inverseTemperature - score.w;
+    let p = exp(logp);
+    let target_share = select(0f, given.x, v == target_token[k]);
+    logits[k * ${V}u + v] = (target_share - p * (given.x + given.y * (logp + score.y))) * call.inverseTemperature;
+  }
+}
+`,
+  };
+}

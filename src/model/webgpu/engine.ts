@@ -1,0 +1,139 @@
+// What all phases share on one device: the compiled kernels, the parameters, the call uniform, and the
+// way a list of operations becomes a program.
+import { Arena } from "../../kernels/webgpu/arena.ts";
+import { type CompiledKernel, compileKernel, validated } from "../../kernels/webgpu/device.ts";
+import { callBytes, type Kernel, maxStopTokens } from "../../kernels/webgpu/kernel.ts";
+import { type ModelShape, modelShape } from "../../kernels/webgpu/modelShape.ts";
+import { buildProgram, type Operation, opWords, type Program, record } from "../../kernels/webgpu/program.ts";
+import type { TransformerConfig } from "../transformerConfig.ts";
+import { createParameters, type Parameters } from "./parameters.ts";
+
+export interface CallValues {
+  readonly rows: number;
+  readonly scored: number;
+  readonly temperature: number;
+  readonly greedy?: boolean;
+  readonly topK?: number;
+  readonly topP?: number;
+  readonly minP?: number;
+  readonly maxNewTokens?: number;
+  readonly stopTokens?: readonly number[];
+}
+
+export interface Engine {
+  readonly device: GPUDevice;
+  readonly config: TransformerConfig;
+  readonly shape: ModelShape;
+  readonly parameters: Parameters;
+  /** Largest storage binding, in bytes. */
+  readonly bindingBytes: number;
+  /** Lives as long as the engine: uniforms, the RoPE table, the optimizer's sums. */
+  readonly arena: Arena;
+  /** (cos, sin) [position, headSize / 2] for at least so many positions. */
+  rope(positions: number): GPUBuffer;
+  compile(kernel: Kernel): Promise<CompiledKernel>;
+  /** Validates the operations and makes them a program; its uniforms live in `arena` under `name`. */
+  program(name: string, arena: Arena, operations: readonly Operation[]): Promise<Program>;
+  writeCall(values: CallValues): void;
+  /** One command buffer: a compute pass with the programs in order (each as often as it is listed), then copies. */
+  submit(programs: readonly Program[], copies: readonly Copy[]): Promise<void>;
+  destroy(): void;
+}
+
+export interface Copy {
+  readonly from: GPUBuffer;
+  readonly to: GPUBuffer;
+  readonly words: number;
+}
+
+/** The rotation table of Llama: angle = position * theta^(-2 i / headSize). */
+export function ropeTable(positions: number, { headSize, ropeTheta }: TransformerConfig): Float32Array<ArrayBuffer> {
+  const half = headSize / 2;
+  const table = new Float32Array(positions * headSize);
+  for (let p = 0; p < positions; p++) {
+    for (let i = 0; i < half; i++) {
+      const angle = p * ropeTheta ** ((-2 * i) / headSize);
+      table[(p * half + i) * 2] = Math.cos(angle);
+      table[(p * half + i) * 2 + 1] = Math.sin(angle);
+    }
+  }
+  return table;
+}
+
+function callWords(values: CallValues): ArrayBuffer {
+  const stops = values.stopTokens ?? [];
+  if (stops.length > maxStopTokens) throw new Error(`stopTokens must be at most ${maxStopTokens}, got ${stops.length}`);
+  const bytes = new ArrayBuffer(callBytes);
+  const words = new Uint32Array(bytes);
+  const floats = new Float32Array(bytes);
+  words.set([values.rows, values.scored]);
+  floats[2] = 1 / (values.temperature || 1);
+  words[3] = values.greedy ? 1 : 0;
+  words[4] = values.topK ?? 0;
+  floats[5] = values.topP ?? 1;
+  floats[6] = values.minP ?? 0;
+  words[7] = stops.length;
+  words[8] = values.maxNewTokens ?? 0;
+  words.set(stops, (callBytes - maxStopTokens * 4) / 4);
+  return bytes;
+}
+
+/** Opens the shared state for a model on a device; `bindingBytes` may be set lower than the device's to test splitting. */
+export function createEngine(device: GPUDevice, config: TransformerConfig, bindingBytes: number): Engine {
+  const arena = new Arena(device);
+  const call = arena.uniform("call", callBytes / 4);
+  const kernels = new Map<string, Promise<CompiledKernel>>();
+  const checked = new WeakSet<Program>();
+  // Plans keep the table they were made with, so a longer one does not replace it.
+  let rope: { readonly positions: number; readonly table: GPUBuffer } | null = null;
+  const parameters = createParameters(device, config, bindingBytes);
+  const encode = (programs: readonly Program[], copies: readonly Copy[]) => {
+    const encoder = device.createCommandEncoder();
+    if (programs.length > 0) {
+      const pass = encoder.beginComputePass();
+      for (const program of programs) record(program, pass);
+      pass.end();
+    }
+    for (const { from, to, words } of copies) if (words > 0) encoder.copyBufferToBuffer(from, 0, to, 0, words * 4);
+    device.queue.submit([encoder.finish()]);
+  };
+  return {
+    device,
+    config,
+    shape: modelShape(config),
+    parameters,
+    bindingBytes,
+    arena,
+    rope(positions) {
+      if (!rope || rope.positions < positions) {
+        rope = { positions, table: arena.storage(`rope ${positions}`, positions * config.headSize) };
+        device.queue.writeBuffer(rope.table, 0, ropeTable(positions, config));
+      }
+      return rope.table;
+    },
+    compile(kernel) {
+      const known = kernels.get(kernel.label);
+      if (known) return known;
+      const compiled = compileKernel(device, kernel);
+      kernels.set(kernel.label, compiled);
+      return compiled;
+    },
+    program: (name, owner, operations) =>
+      validated(device, `the ${name} program`, () =>
+        buildProgram(device, operations, call, owner.uniform(`${name} offsets`, opWords(operations.length))),
+      ),
+    writeCall(values) {
+      device.queue.writeBuffer(call, 0, callWords(values));
+    },
+    async submit(programs, copies) {
+      const fresh = programs.filter((program) => !checked.has(program));
+      if (fresh.length === 0) return encode(programs, copies);
+      await validated(device, "a first run", () => encode(programs, copies));
+      for (const program of fresh) checked.add(program);
+    },
+    destroy() {
+      arena.destroy();
+      parameters.destroy();
+    },
+  };
+}

@@ -1,0 +1,172 @@
+// Cuts a packed batch between its units and lays each part out as the kernels read it: two words groups
+// per row, and the lists that let every gradient sum have one owner.
+import { rowInfoWords, rowRuns, trainingWords } from "../../kernels/webgpu/rowInfo.ts";
+import type { PackedBatch } from "../backend.ts";
+
+/** Units [first, last) of a batch. */
+export interface UnitRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface MicroBatch {
+  readonly rows: number;
+  readonly scored: number;
+  readonly firstSequence: number;
+  readonly lastSequence: number;
+  readonly firstToken: number;
+  /** Rows as rowInfo.ts describes them, then the (row, count, 0, 0) ranges of rows that use a prefix. */
+  readonly rowInfo: Uint32Array;
+  /** Row of each scored token, and the token. */
+  readonly scoreRow_K: Uint32Array;
+  readonly targetToken_K: Uint32Array;
+  /** rows + 1 beginnings, scored tokens by row, then scoreRow_K again. */
+  readonly rowScores: Uint32Array;
+  /** vocabulary + 1 beginnings, then rows by token. */
+  readonly tokenRows: Uint32Array;
+  /** Positions needed, the largest + 1. */
+  readonly positions: number;
+}
+
+function unitExtent(batch: PackedBatch, unit: number): { rows: number; scored: number } {
+  let rows = 0;
+  for (let s = batch.unitSegment_U[unit]!; s < batch.unitSegment_U[unit + 1]!; s++) rows += batch.segmentLength_S[s]!;
+  const tokenAt = (sequence: number) => batch.sequenceStart_Q[sequence]!;
+  return { rows, scored: tokenAt(batch.unitSequence_U[unit + 1]!) - tokenAt(batch.unitSequence_U[unit]!) };
+}
+
+/**
+ * Runs of whole units with about `wantedRows` rows at most, one unit at least, and never more rows or
+ * scored tokens than the device can hold at once. Throws when a single unit is too large for it.
+ */
+export function cutUnits(batch: PackedBatch, wantedRows: number, most: { rows: number; scored: number }): UnitRange[] {
+  const ranges: UnitRange[] = [];
+  const units = batch.unitSegment_U.length - 1;
+  let first = 0;
+  let rows = 0;
+  let scored = 0;
+  for (let unit = 0; unit < units; unit++) {
+    const extent = unitExtent(batch, unit);
+    if (extent.rows > most.rows || extent.scored > most.scored) {
+      throw new Error(
+        `one prompt with its completions has ${extent.rows} tokens, ${extent.scored} of them scored; this GPU holds ${most.rows} and ${most.scored}`,
+      );
+    }
+    const full = rows + extent.rows > Math.min(wantedRows, most.rows) || scored + extent.scored > most.scored;
+    if (unit > first && full) {
+      ranges.push({ first, last: unit });
+      first = unit;
+      rows = 0;
+      scored = 0;
+    }
+    rows += extent.rows;
+    scored += extent.scored;
+  }
+  if (units > first) ranges.push({ first, last: units });
+  return ranges;
+}
+
+/** Lists of the indices 0..keys.length by key: bounds + 1 beginnings, then the indices, each list rising. */
+function listsByKey(keys: ArrayLike<number>, bounds: number, extra: number): Uint32Array {
+  const lists = new Uint32Array(bounds + 1 + keys.length + extra);
+  for (let i = 0; i < keys.length; i++) lists[keys[i]! + 1]! += 1;
+  for (let key = 0; key < bounds; key++) lists[key + 1]! += lists[key]!;
+  const next = lists.slice(0, bounds);
+  for (let i = 0; i < keys.length; i++) lists[bounds + 1 + next[keys[i]!]!++] = i;
+  return lists;
+}
+
+interface Placed {
+  /** New first row of each segment of the range. */
+  readonly start_S: Int32Array;
+  readonly rowOf_N: Int32Array;
+  readonly rows: number;
+}
+
+/** Gives the segments of the range rows from 0 on, in order. */
+function placeSegments(batch: PackedBatch, firstSegment: number, lastSegment: number): Placed {
+  const start_S = new Int32Array(lastSegment - firstSegment);
+  const rowOf_N = new Int32Array(batch.tokens_N.length).fill(-1);
+  let rows = 0;
+  for (let s = firstSegment; s < lastSegment; s++) {
+    start_S[s - firstSegment] = rows;
+    for (let i = 0; i < batch.segmentLength_S[s]!; i++) rowOf_N[batch.segmentStart_S[s]! + i] = rows + i;
+    rows += batch.segmentLength_S[s]!;
+  }
+  return { start_S, rowOf_N, rows };
+}
+
+/** For each segment of the range, the runs of rows that attend to it as their prefix; neighbours are joined. */
+function prefixUsers(batch: PackedBatch, firstSegment: number, start_S: Int32Array): [number, number][][] {
+  const users: [number, number][][] = Array.from(start_S, () => []);
+  start_S.forEach((row, i) => {
+    const prefix = batch.segmentPrefix_S[firstSegment + i]!;
+    if (prefix < 0) return;
+    const runs = users[prefix - firstSegment];
+    if (!runs) throw new Error("internal: a prefix lies outside its unit");
+    const length = batch.segmentLength_S[firstSegment + i]!;
+    const last = runs.at(-1);
+    if (last && last[0] + last[1] === row) last[1] += length;
+    else runs.push([row, length]);
+  });
+  return users;
+}
+
+function rowInfoOf(batch: PackedBatch, firstSegment: number, { start_S, rows }: Placed): { rowInfo: Uint32Array; positions: number } {
+  const users = prefixUsers(batch, firstSegment, start_S);
+  const rowInfo = new Uint32Array(rows * rowInfoWords + users.flat().length * 4);
+  let range = 0;
+  let positions = 1;
+  start_S.forEach((start, i) => {
+    const segment = firstSegment + i;
+    const prefix = batch.segmentPrefix_S[segment]!;
+    const prefixLength = prefix < 0 ? 0 : batch.segmentLength_S[prefix]!;
+    const length = batch.segmentLength_S[segment]!;
+    for (let j = 0; j < length; j++) {
+      const at = (start + j) * rowInfoWords;
+      rowInfo[at + rowRuns.prefixStart] = prefix < 0 ? 0 : start_S[prefix - firstSegment]!;
+      rowInfo[at + rowRuns.prefixLength] = prefixLength;
+      rowInfo[at + rowRuns.ownStart] = start;
+      rowInfo[at + rowRuns.ownLength] = j + 1;
+      rowInfo[at + trainingWords.segmentEnd] = start + length;
+      rowInfo[at + trainingWords.rangeFirst] = range;
+      rowInfo[at + trainingWords.rangeEnd] = range + users[i]!.length;
+      rowInfo[at + trainingWords.token] = batch.tokens_N[batch.segmentStart_S[segment]! + j]!;
+    }
+    for (const [row, count] of users[i]!) {
+      rowInfo[rows * rowInfoWords + range * 4] = row;
+      rowInfo[rows * rowInfoWords + range * 4 + 1] = count;
+      range += 1;
+    }
+    positions = Math.max(positions, prefixLength + length);
+  });
+  return { rowInfo, positions };
+}
+
+/** Lays out units [first, last) of a batch for the kernels. */
+export function layOut(batch: PackedBatch, { first, last }: UnitRange, vocabulary: number): MicroBatch {
+  const firstSegment = batch.unitSegment_U[first]!;
+  const placed = placeSegments(batch, firstSegment, batch.unitSegment_U[last]!);
+  const firstSequence = batch.unitSequence_U[first]!;
+  const lastSequence = batch.unitSequence_U[last]!;
+  const firstToken = batch.sequenceStart_Q[firstSequence]!;
+  const endToken = batch.sequenceStart_Q[lastSequence]!;
+  const scoreRow_K = Uint32Array.from(batch.scoreRow_K.subarray(firstToken, endToken), (row) => placed.rowOf_N[row]!);
+  const rowScores = listsByKey(scoreRow_K, placed.rows, scoreRow_K.length);
+  rowScores.set(scoreRow_K, placed.rows + 1 + scoreRow_K.length);
+  const { rowInfo, positions } = rowInfoOf(batch, firstSegment, placed);
+  const tokens = Uint32Array.from({ length: placed.rows }, (_, r) => rowInfo[r * rowInfoWords + trainingWords.token]!);
+  return {
+    rows: placed.rows,
+    scored: scoreRow_K.length,
+    firstSequence,
+    lastSequence,
+    firstToken,
+    rowInfo,
+    scoreRow_K,
+    targetToken_K: Uint32Array.from(batch.scoreTarget_K.subarray(firstToken, endToken)),
+    rowScores,
+    tokenRows: listsByKey(tokens, vocabulary, 0),
+    positions,
+  };
+}

@@ -1,0 +1,102 @@
+// Weights, gradient and moments on the GPU, each one flat buffer in the order of parameterLayout. Kernels
+// are given a window of it and an offset inside: the whole where a binding may hold it, else the
+// aligned neighbourhood of what they touch.
+import { Arena, usage } from "../../kernels/webgpu/arena.ts";
+import { readStaging } from "../../kernels/webgpu/program.ts";
+import type { WeightSlot } from "../backend.ts";
+import { parameterCount, parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
+
+/** A window of a flat buffer: what to bind, and the flat index of its first word. */
+export interface Window {
+  readonly binding: GPUBufferBinding;
+  readonly base: number;
+}
+
+export interface Parameters {
+  readonly count: number;
+  /** The gradient is kept in this many copies, `stride` words apart, which the norm adds up. */
+  readonly copies: number;
+  readonly stride: number;
+  readonly gradient: GPUBuffer;
+  readonly first: GPUBuffer;
+  readonly second: GPUBuffer;
+  weights(slot: WeightSlot): GPUBuffer;
+  /** First word of the tensor with this Hugging Face name. */
+  offsetOf(name: string): number;
+  /** Window over words [from, to) of a flat buffer. */
+  window(buffer: GPUBuffer, from: number, to: number): Window;
+  /** The flat range of parameters cut into windows no larger than a binding. */
+  chunks(): readonly { readonly from: number; readonly to: number }[];
+  destroy(): void;
+}
+
+const alignWords = 64;
+const mostCopies = 8;
+const mostCopyBytes = 96 * 2 ** 20;
+
+/** Bytes of a flat parameter buffer may exceed a binding but not a buffer. */
+function flatBuffer(device: GPUDevice, name: string, words: number): GPUBuffer {
+  const size = Math.ceil(words / alignWords) * alignWords * 4;
+  if (size > device.limits.maxBufferSize)
+    throw new Error(`${name} needs ${size} bytes, a buffer of this GPU holds ${device.limits.maxBufferSize}`);
+  return device.createBuffer({ label: name, size, usage: usage.storage | usage.copySource | usage.copyTarget });
+}
+
+/** Allocates everything but the reference, which comes when first asked for. All zeros. */
+export function createParameters(device: GPUDevice, config: TransformerConfig, bindingBytes: number): Parameters {
+  const count = parameterCount(config);
+  const offsets = new Map(parameterLayout(config).map(({ name, offset }) => [name, offset]));
+  const stride = Math.ceil(count / alignWords) * alignWords;
+  const copies = Math.max(1, Math.min(mostCopies, Math.floor(Math.min(bindingBytes, mostCopyBytes) / (stride * 4))));
+  const policy = flatBuffer(device, "policy", count);
+  let reference: GPUBuffer | null = null;
+  const gradient = flatBuffer(device, "gradient", stride * copies);
+  const first = flatBuffer(device, "first moment", count);
+  const second = flatBuffer(device, "second moment", count);
+  return {
+    count,
+    copies,
+    stride,
+    gradient,
+    first,
+    second,
+    weights(slot) {
+      if (slot === "policy") return policy;
+      reference ??= flatBuffer(device, "reference", count);
+      return reference;
+    },
+    offsetOf(name) {
+      const offset = offsets.get(name);
+      if (offset === undefined) throw new Error(`internal: no weights are called ${name}`);
+      return offset;
+    },
+    window(buffer, from, to) {
+      if (buffer.size <= bindingBytes) return { binding: { buffer }, base: 0 };
+      const base = Math.floor(from / alignWords) * alignWords;
+      const size = Math.min(buffer.size, Math.ceil(to / 4) * 16) - base * 4;
+      if (size > bindingBytes) throw new Error(`a weight tensor needs ${size} bytes, a binding of this GPU holds ${bindingBytes}`);
+      return { binding: { buffer, offset: base * 4, size }, base };
+    },
+    chunks() {
+      const words = Math.floor(bindingBytes / (alignWords * 4)) * alignWords;
+      return Array.from({ length: Math.ceil(count / words) }, (_, i) => ({ from: i * words, to: Math.min(count, (i + 1) * words) }));
+    },
+    destroy() {
+      for (const buffer of [policy, reference, gradient, first, second]) buffer?.destroy();
+    },
+  };
+}
+
+/** Copies a flat buffer back. */
+export async function readFlat(device: GPUDevice, buffer: GPUBuffer, count: number): Promise<Float32Array> {
+  const arena = new Arena(device);
+  try {
+    const staging = arena.staging("flat", count);
+    const encoder = device.createCommandEncoder();
+    encoder.copyBufferToBuffer(buffer, 0, staging, 0, count * 4);
+    device.queue.submit([encoder.finish()]);
+    return new Float32Array(await readStaging(staging, count));
+  } finally {
+    arena.destroy();
+  }
+}

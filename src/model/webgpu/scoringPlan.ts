@@ -1,0 +1,167 @@
+// Forward over packed rows for scores, with or without keeping what a backward pass needs. A plan holds
+// the buffers for some capacity and the programs over them; a larger batch makes a new plan.
+import { Arena } from "../../kernels/webgpu/arena.ts";
+import { type Operation, type Program, readStaging, resize, rowGrid } from "../../kernels/webgpu/program.ts";
+import { rowInfoWords } from "../../kernels/webgpu/rowInfo.ts";
+import { tokenScoresKernel } from "../../kernels/webgpu/tokenScores.ts";
+import type { TokenGradients, TokenScores, WeightSlot } from "../backend.ts";
+import { type BackwardBuffers, backwardKernels, backwardOperations } from "./backward.ts";
+import type { Engine } from "./engine.ts";
+import { embedOperation, forwardKernels, type LayerBuffers, layerOperations, logitsOperation, tileFor } from "./forward.ts";
+import type { MicroBatch } from "./microBatch.ts";
+
+export interface Capacity {
+  readonly rows: number;
+  readonly scored: number;
+  readonly positions: number;
+}
+
+export interface ScoringPlan {
+  readonly capacity: Capacity;
+  readonly forward: Program;
+  readonly backward: Program | null;
+  readonly buffers: BackwardBuffers;
+  readonly staging: GPUBuffer;
+  readonly arena: Arena;
+}
+
+/** Largest rows and scored tokens whose buffers this device can bind. */
+export function mostPerMicroBatch(engine: Engine): { rows: number; scored: number } {
+  const { D, F, Q, KV, V, heads } = engine.shape;
+  const words = engine.bindingBytes / 4;
+  return {
+    rows: Math.floor(words / Math.max(2 * F, Q + 2 * KV, D, 2 * heads, 2 * rowInfoWords)),
+    scored: Math.floor(words / Math.max(V, D, 4)),
+  };
+}
+
+function layerBuffers(engine: Engine, arena: Arena, rows: number, keep: boolean): LayerBuffers[] {
+  const { D, F, Q, KV, heads } = engine.shape;
+  return Array.from({ length: engine.config.layers }, (_, layer) => {
+    const at = keep ? layer : 0;
+    const own = (name: string, words: number) => arena.storage(`${name} ${at}`, rows * words);
+    return {
+      x: own("x", D),
+      q: own("q", Q),
+      kv: own("kv", 2 * KV),
+      o: own("o", Q),
+      stats: own("stats", 2 * heads),
+      attended: own("attended", D),
+      inverseRms1: own("inverse rms 1", 1),
+      inverseRms2: own("inverse rms 2", 1),
+      act: arena.storage("act", rows * F),
+      gates: keep ? own("gates", 2 * F) : null,
+      next: arena.storage(`x ${keep ? layer + 1 : 0}`, rows * D),
+    };
+  });
+}
+
+function sharedBuffers(engine: Engine, arena: Arena, { rows, scored, positions }: Capacity, keep: boolean): BackwardBuffers {
+  const { D, Q, KV, V } = engine.shape;
+  const gradientOnly = (name: string, words: number) => arena.storage(name, keep ? words : 1);
+  return {
+    // Each row may add one range of users of its prefix.
+    rowInfo: arena.storage("row info", rows * (rowInfoWords + 4)),
+    rope: engine.rope(positions),
+    scoreRow: arena.storage("score row", scored),
+    targetToken: arena.storage("target token", scored),
+    rowScores: gradientOnly("row scores", rows + 1 + 2 * scored),
+    tokenRows: gradientOnly("token rows", V + 1 + rows),
+    scores: arena.storage("scores", scored * 4),
+    tokenGradients: gradientOnly("token gradients", scored * 4),
+    logits: arena.storage("logits", scored * V),
+    finalInverseRms: arena.storage("final inverse rms", scored),
+    dx: gradientOnly("dx", rows * D),
+    dh: gradientOnly("dh", rows * D),
+    dhScored: gradientOnly("dh scored", scored * D),
+    dO: gradientOnly("do", rows * Q),
+    dqkv: gradientOnly("dqkv", rows * (Q + 2 * KV)),
+  };
+}
+
+function scoresOperation(engine: Engine, kernel: Operation["kernel"], slot: WeightSlot, b: BackwardBuffers, x: GPUBuffer): Operation {
+  const { parameters, shape } = engine;
+  const head = { logits: b.logits, target_token: b.targetToken, scores: b.scores };
+  const grid: Operation["grid"] = ({ scored }) => rowGrid(scored);
+  if (!shape.valueHead) return { kernel, buffers: head, offsets: {}, grid };
+  const from = parameters.offsetOf("model.norm.weight");
+  const value = parameters.offsetOf("value_head.weight");
+  const { binding, base } = parameters.window(parameters.weights(slot), from, value + shape.D + 1);
+  return {
+    kernel,
+    buffers: { ...head, weights: binding, x, score_row: b.scoreRow, inverse_rms: b.finalInverseRms },
+    offsets: { norm: from - base, valueWeight: value - base, valueBias: value + shape.D - base },
+    grid,
+  };
+}
+
+/** Plans scoring with one weight slot; with `keep` also the backward pass. */
+export async function planScoring(engine: Engine, slot: WeightSlot, capacity: Capacity, keep: boolean): Promise<ScoringPlan> {
+  const arena = new Arena(engine.device);
+  const layers = layerBuffers(engine, arena, capacity.rows, keep);
+  const buffers = sharedBuffers(engine, arena, capacity, keep);
+  const kernels = await forwardKernels(engine, tileFor, keep);
+  const first = layers[0];
+  const last = layers.at(-1);
+  if (!first || !last) throw new Error("internal: a model needs a layer");
+  const { rowInfo, rope } = buffers;
+  const forward = await engine.program(`scoring (${slot})`, arena, [
+    embedOperation(engine, kernels, slot, rowInfo, first.x),
+    ...layers.flatMap((l, layer) => layerOperations(engine, kernels, slot, layer, rowInfo, rope, l)),
+    logitsOperation(engine, kernels, slot, {
+      x: last.next,
+      scoreRow: buffers.scoreRow,
+      logits: buffers.logits,
+      inverseRms: buffers.finalInverseRms,
+    }),
+    scoresOperation(engine, await engine.compile(tokenScoresKernel(engine.shape)), slot, buffers, last.next),
+  ]);
+  const backward = keep
+    ? await engine.program("backward", arena, backwardOperations(engine, await backwardKernels(engine), layers, buffers))
+    : null;
+  return { capacity, forward, backward, buffers, staging: arena.staging("scores staging", capacity.scored * 4), arena };
+}
+
+/** Whether a plan has room for a micro-batch. */
+export function fits({ capacity }: ScoringPlan, { rows, scored, positions }: Capacity): boolean {
+  return capacity.rows >= rows && capacity.scored >= scored && capacity.positions >= positions;
+}
+
+function scoresFrom(words: ArrayBuffer, valueHead: boolean): TokenScores {
+  const packed = new Float32Array(words);
+  const column = (i: number) => Float32Array.from({ length: packed.length / 4 }, (_, k) => packed[k * 4 + i]!);
+  return { logprobs_K: column(0), entropies_K: column(1), values_K: valueHead ? column(2) : null };
+}
+
+/** Uploads a micro-batch, runs the forward pass and reads the scores: one submit, one read. */
+export async function runForward(engine: Engine, plan: ScoringPlan, part: MicroBatch, temperature: number): Promise<TokenScores> {
+  const { device } = engine;
+  const { buffers } = plan;
+  const upload = (buffer: GPUBuffer, words: Uint32Array) => device.queue.writeBuffer(buffer, 0, words as Uint32Array<ArrayBuffer>);
+  upload(buffers.rowInfo, part.rowInfo);
+  upload(buffers.scoreRow, part.scoreRow_K);
+  upload(buffers.targetToken, part.targetToken_K);
+  if (plan.backward) {
+    upload(buffers.rowScores, part.rowScores);
+    upload(buffers.tokenRows, part.tokenRows);
+  }
+  engine.writeCall({ rows: part.rows, scored: part.scored, temperature });
+  resize(plan.forward, part);
+  await engine.submit([plan.forward], [{ from: buffers.scores, to: plan.staging, words: part.scored * 4 }]);
+  const words = part.scored > 0 ? await readStaging(plan.staging, part.scored * 4) : new ArrayBuffer(0);
+  return scoresFrom(words, engine.shape.valueHead);
+}
+
+/** Uploads d loss / d scores and runs the backward pass of the micro-batch just scored. */
+export async function runBackward(engine: Engine, plan: ScoringPlan, part: MicroBatch, given: TokenGradients): Promise<void> {
+  if (!plan.backward) throw new Error("internal: this plan keeps nothing for a backward pass");
+  const packed = new Float32Array(part.scored * 4);
+  for (let k = 0; k < part.scored; k++) {
+    packed[k * 4] = given.logprobs_K[k]!;
+    packed[k * 4 + 1] = given.entropies_K?.[k] ?? 0;
+    packed[k * 4 + 2] = given.values_K?.[k] ?? 0;
+  }
+  engine.device.queue.writeBuffer(plan.buffers.tokenGradients, 0, packed);
+  resize(plan.backward, part);
+  await engine.submit([plan.backward], []);
+}

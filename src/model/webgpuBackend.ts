@@ -1,0 +1,206 @@
+// The transformer on WebGPU with own kernels: everything stays on the GPU in persistent buffers; per
+// micro-batch there are two submits (forward, backward), per step one, per 16 sampled tokens one.
+import { openDevice } from "../kernels/webgpu/device.ts";
+import type {
+  Objective,
+  OptimizerState,
+  OptimizerStep,
+  PackedBatch,
+  SampleRequest,
+  TokenScores,
+  TransformerBackend,
+  WeightSlot,
+} from "./backend.ts";
+import type { TransformerConfig } from "./transformerConfig.ts";
+import { createEngine, type Engine } from "./webgpu/engine.ts";
+import { cutUnits, layOut, type MicroBatch } from "./webgpu/microBatch.ts";
+import { collectGradient, type OptimizerPlan, planOptimizer, runStep } from "./webgpu/optimizer.ts";
+import { readFlat } from "./webgpu/parameters.ts";
+import { sampleAll } from "./webgpu/sampling.ts";
+import { planSampling, type SamplingCapacity, type SamplingPlan } from "./webgpu/samplingPlan.ts";
+import { type Capacity, fits, mostPerMicroBatch, planScoring, runBackward, runForward, type ScoringPlan } from "./webgpu/scoringPlan.ts";
+
+/** The part of the host this backend needs. */
+export interface GpuHost {
+  readonly gpu: GPU | null;
+}
+
+export interface WebgpuOptions {
+  /** Told why when the GPU goes away; the backend is then of no more use. */
+  readonly onLost: (reason: string) => void;
+  /** Bytes a storage binding may have, for less than the device allows. */
+  readonly bindingBytes?: number;
+}
+
+/** Rows scored at once when nothing has to be kept. */
+const scoringRows = 8192;
+
+/** The RoPE table is made this long at first, if the model allows. */
+const usualPositions = 4096;
+
+/** Room to grow into, so that plans are not made anew for every slightly longer batch. */
+const roomy = (needed: number, had: number): number => Math.max(had, Math.ceil((needed * 1.25) / 64) * 64);
+
+class WebgpuBackend implements TransformerBackend {
+  readonly id = "webgpu";
+  readonly threads = 1;
+  readonly config: TransformerConfig;
+  readonly #engine: Engine;
+  readonly #optimizer: OptimizerPlan;
+  readonly #plans = new Map<string, ScoringPlan>();
+  #sampling: SamplingPlan | null = null;
+  #steps = 0;
+  #fault: string | null = null;
+
+  constructor(engine: Engine, optimizer: OptimizerPlan) {
+    this.config = engine.config;
+    this.#engine = engine;
+    this.#optimizer = optimizer;
+    engine.device.onuncapturederror = ({ error }) => {
+      this.#fault ??= error.message;
+    };
+  }
+
+  async setWeights(slot: WeightSlot, weights_N: Float32Array): Promise<void> {
+    this.#write(this.#engine.parameters.weights(slot), weights_N, "weights");
+  }
+
+  getWeights(slot: WeightSlot): Promise<Float32Array> {
+    return this.#read(this.#engine.parameters.weights(slot));
+  }
+
+  async getOptimizer(): Promise<OptimizerState> {
+    const { first, second } = this.#engine.parameters;
+    return { step: this.#steps, first_N: await this.#read(first), second_N: await this.#read(second) };
+  }
+
+  async setOptimizer({ step, first_N, second_N }: OptimizerState): Promise<void> {
+    this.#write(this.#engine.parameters.first, first_N, "first moments");
+    this.#write(this.#engine.parameters.second, second_N, "second moments");
+    this.#steps = step;
+  }
+
+  async getGradient(): Promise<Float32Array> {
+    await collectGradient(this.#engine, this.#optimizer);
+    return this.#read(this.#engine.parameters.gradient);
+  }
+
+  sample(request: SampleRequest) {
+    this.#check();
+    return sampleAll(this.#engine, request, (capacity) => this.#samplingPlan(capacity));
+  }
+
+  score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores> {
+    return this.#inParts(batch, scoringRows, async (part) => {
+      const plan = await this.#scoringPlan(slot, part, false);
+      return runForward(this.#engine, plan, part, batch.temperature);
+    });
+  }
+
+  accumulate(batch: PackedBatch, objective: Objective, microBatchTokens: number): Promise<TokenScores> {
+    return this.#inParts(batch, microBatchTokens, async (part) => {
+      const plan = await this.#scoringPlan("policy", part, true);
+      const scores = await runForward(this.#engine, plan, part, batch.temperature);
+      const { firstSequence, lastSequence, firstToken } = part;
+      await runBackward(this.#engine, plan, part, objective(scores, { firstSequence, lastSequence, firstToken }));
+      return scores;
+    });
+  }
+
+  async step(options: OptimizerStep): Promise<{ readonly gradNorm: number }> {
+    this.#check();
+    const gradNorm = await runStep(this.#engine, this.#optimizer, options, this.#steps + 1);
+    if (!Number.isNaN(gradNorm)) this.#steps += 1;
+    return { gradNorm };
+  }
+
+  dispose(): void {
+    for (const plan of this.#plans.values()) plan.arena.destroy();
+    this.#plans.clear();
+    this.#sampling?.arena.destroy();
+    this.#sampling = null;
+    this.#engine.destroy();
+    this.#engine.device.destroy();
+  }
+
+  /** Runs micro-batches in order and joins their scores. */
+  async #inParts(batch: PackedBatch, rows: number, run: (part: MicroBatch) => Promise<TokenScores>): Promise<TokenScores> {
+    this.#check();
+    const K = batch.scoreTarget_K.length;
+    const values_K = this.config.valueHead ? new Float32Array(K) : null;
+    const joined = { logprobs_K: new Float32Array(K), entropies_K: new Float32Array(K), values_K };
+    for (const range of cutUnits(batch, rows, mostPerMicroBatch(this.#engine))) {
+      const part = layOut(batch, range, this.config.vocabularySize);
+      const scores = await run(part);
+      joined.logprobs_K.set(scores.logprobs_K, part.firstToken);
+      joined.entropies_K.set(scores.entropies_K, part.firstToken);
+      if (scores.values_K) joined.values_K?.set(scores.values_K, part.firstToken);
+    }
+    return joined;
+  }
+
+  async #scoringPlan(slot: WeightSlot, needed: Capacity, keep: boolean): Promise<ScoringPlan> {
+    const key = `${slot} ${keep}`;
+    const known = this.#plans.get(key);
+    if (known && fits(known, needed)) return known;
+    known?.arena.destroy();
+    this.#plans.delete(key);
+    const most = mostPerMicroBatch(this.#engine);
+    const had = known?.capacity ?? { rows: 0, scored: 0, positions: 0 };
+    const capacity = {
+      rows: Math.min(most.rows, roomy(needed.rows, had.rows)),
+      scored: Math.min(most.scored, roomy(needed.scored, had.scored)),
+      positions: Math.max(had.positions, needed.positions, Math.min(this.config.maxPositions, usualPositions)),
+    };
+    const plan = await planScoring(this.#engine, slot, capacity, keep);
+    this.#plans.set(key, plan);
+    return plan;
+  }
+
+  async #samplingPlan(needed: SamplingCapacity): Promise<SamplingPlan> {
+    const known = this.#sampling;
+    const had = known?.capacity ?? { promptRows: 0, sequences: 0, tokens: 0, positions: 0 };
+    const names = ["promptRows", "sequences", "tokens", "positions"] as const;
+    if (known && names.every((name) => had[name] >= needed[name])) return known;
+    known?.arena.destroy();
+    this.#sampling = null;
+    this.#sampling = await planSampling(this.#engine, {
+      promptRows: Math.max(had.promptRows, needed.promptRows),
+      sequences: Math.max(had.sequences, needed.sequences),
+      tokens: Math.max(had.tokens, needed.tokens),
+      positions: Math.max(had.positions, needed.positions, Math.min(this.config.maxPositions, usualPositions)),
+    });
+    return this.#sampling;
+  }
+
+  #check(): void {
+    if (this.#fault !== null) throw new Error(`WebGPU failed: ${this.#fault}`);
+  }
+
+  #write(buffer: GPUBuffer, values_N: Float32Array, what: string): void {
+    const { count } = this.#engine.parameters;
+    if (values_N.length !== count) throw new Error(`${what} must have ${count} values, got ${values_N.length}`);
+    this.#engine.device.queue.writeBuffer(buffer, 0, values_N as Float32Array<ArrayBuffer>);
+  }
+
+  #read(buffer: GPUBuffer): Promise<Float32Array> {
+    this.#check();
+    return readFlat(this.#engine.device, buffer, this.#engine.parameters.count);
+  }
+}
+
+/**
+ * Opens a device of its own and puts a model on it, weights zero. Throws a sentence where there is no
+ * adapter, where a kernel does not compile, or where the model exceeds the device.
+ */
+export async function createWebgpuBackend(config: TransformerConfig, host: GpuHost, options: WebgpuOptions): Promise<TransformerBackend> {
+  const device = await openDevice(host.gpu, options.onLost);
+  try {
+    const bindingBytes = Math.min(options.bindingBytes ?? Number.POSITIVE_INFINITY, device.limits.maxStorageBufferBindingSize);
+    const engine = createEngine(device, config, bindingBytes);
+    return new WebgpuBackend(engine, await planOptimizer(engine));
+  } catch (error) {
+    device.destroy();
+    throw error;
+  }
+}
