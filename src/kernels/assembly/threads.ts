@@ -1,0 +1,86 @@
+// All threads run the same job, each on its share; the calling thread is number 0. A job is announced
+// by a new generation and is over when every other thread has counted itself done.
+import { backwardPartition, forwardPartition } from "./block";
+import { CONTROL, JOB, JOB_COUNT, JOB_KIND, JOB_NEXT, JOB_SLOT, JOB_THREADS, layers, readModel } from "./layout";
+import { reduceChunk, updateChunk } from "./optimizer";
+import { packMatrix } from "./pack";
+import { beginDecode, decodeSteps } from "./rollout";
+import { takeScratch } from "./scratch";
+
+const GENERATION: usize = CONTROL;
+const DONE: usize = CONTROL + 64;
+
+const STOP: i32 = 0;
+const FORWARD: i32 = 1;
+const BACKWARD: i32 = 2;
+const PACK_FORWARD: i32 = 3;
+const PACK_BACKWARD: i32 = 4;
+const REDUCE: i32 = 5;
+const UPDATE: i32 = 6;
+const BEGIN_DECODE: i32 = 7;
+const DECODE: i32 = 8;
+
+/** Looks this often before it sleeps: some tens of microseconds, about the time between two jobs. */
+const SPINS: i32 = 4000;
+
+function packItem(item: i32, backward: bool): void {
+  const slot = load<i32>(JOB, JOB_SLOT);
+  if (item == 4 * layers) packMatrix(slot, 0, 4, backward);
+  else packMatrix(slot, item >> 2, item & 3, backward);
+}
+
+/** One thread's part of the current job. Items are handed out one by one; results do not depend on to whom. */
+function work(thread: i32): void {
+  readModel();
+  takeScratch(thread);
+  const kind = load<i32>(JOB, JOB_KIND);
+  if (kind == BEGIN_DECODE) return beginDecode(thread);
+  if (kind == DECODE) return decodeSteps(thread);
+  const count = load<i32>(JOB, JOB_COUNT);
+  while (true) {
+    const item = atomic.add<i32>(JOB + JOB_NEXT, 1);
+    if (item >= count) return;
+    if (kind == FORWARD) forwardPartition(item);
+    else if (kind == BACKWARD) backwardPartition(item);
+    else if (kind == PACK_FORWARD) packItem(item, false);
+    else if (kind == PACK_BACKWARD) packItem(item, true);
+    else if (kind == REDUCE) reduceChunk(item);
+    else if (kind == UPDATE) updateChunk(item);
+  }
+}
+
+/** Runs the job described at JOB on all threads and returns when it is done. Called by thread 0. */
+export function run(): void {
+  atomic.store<i32>(JOB + JOB_NEXT, 0);
+  const others = load<i32>(JOB, JOB_THREADS) - 1;
+  if (others > 0) {
+    atomic.store<i32>(DONE, 0);
+    atomic.add<i32>(GENERATION, 1);
+    atomic.notify(GENERATION, others);
+  }
+  if (load<i32>(JOB, JOB_KIND) == STOP) return;
+  work(0);
+  let spins = 0;
+  while (true) {
+    const done = atomic.load<i32>(DONE);
+    if (done >= others) return;
+    if (spins++ > SPINS) atomic.wait<i32>(DONE, done, -1);
+  }
+}
+
+/** The life of any other thread: waits for jobs until it is told to stop. */
+export function serve(thread: i32): void {
+  // Threads start before the first job, when the generation is still 0.
+  let seen = 0;
+  while (true) {
+    let spins = 0;
+    while (atomic.load<i32>(GENERATION) == seen) {
+      if (spins++ > SPINS) atomic.wait<i32>(GENERATION, seen, -1);
+    }
+    seen = atomic.load<i32>(GENERATION);
+    if (load<i32>(JOB, JOB_KIND) == STOP) return;
+    work(thread);
+    atomic.add<i32>(DONE, 1);
+    atomic.notify(DONE, 1);
+  }
+}

@@ -1,0 +1,74 @@
+// The engine's one memory, handed out from the bottom up. Fixed blocks (weights, optimizer state) are
+// never given back; above them lies the work of one request, which the next request overwrites.
+import { ARENA_START } from "./header.ts";
+
+const PAGE = 65536;
+/** What the modules declare as their limit: 2 GiB. */
+const MAX_PAGES = 32768;
+const ALIGN = 128;
+/** Vector loads at the end of a matrix may look this far past it. */
+const OVERREAD = 256;
+
+/** Owned state: a WebAssembly memory and how much of it is taken. */
+export class Arena {
+  readonly memory: WebAssembly.Memory;
+  #fixedEnd = ARENA_START;
+  #cursor = ARENA_START;
+
+  /** @param shared whether several threads use it. */
+  constructor(shared: boolean) {
+    this.memory = new WebAssembly.Memory(shared ? { initial: 16, maximum: MAX_PAGES, shared } : { initial: 16, maximum: MAX_PAGES });
+  }
+
+  /** A block that stays; ends the current request. Its bytes are zero. Returns its address. */
+  reserve(bytes: number): number {
+    this.#cursor = this.#fixedEnd;
+    const at = this.take(bytes);
+    this.#fixedEnd = this.#cursor;
+    // An earlier request may have written here.
+    this.bytes(at, bytes).fill(0);
+    return at;
+  }
+
+  /** Starts a request: everything taken before may be overwritten. */
+  begin(): void {
+    this.#cursor = this.#fixedEnd;
+  }
+
+  /** A block for the current request, with whatever was there before. Returns its address, a multiple of 128. */
+  take(bytes: number): number {
+    const at = this.#cursor;
+    const end = at + Math.ceil(bytes / ALIGN) * ALIGN;
+    const missing = Math.ceil((end + OVERREAD - this.memory.buffer.byteLength) / PAGE);
+    if (missing > 0) this.#grow(missing, end);
+    this.#cursor = end;
+    return at;
+  }
+
+  #grow(pages: number, end: number): void {
+    try {
+      this.memory.grow(pages);
+    } catch {
+      throw new Error(`this model and batch need ${Math.ceil(end / 2 ** 20)} MiB of memory, more than can be had here`);
+    }
+  }
+
+  /** Bytes in use by weights, optimizer and the last request. */
+  get used(): number {
+    return this.#cursor;
+  }
+
+  // Views are made when needed: growing the memory detaches older ones.
+  bytes(at: number, count: number): Uint8Array {
+    return new Uint8Array(this.memory.buffer, at, count);
+  }
+  words(at: number, count: number): Int32Array {
+    return new Int32Array(this.memory.buffer, at, count);
+  }
+  floats(at: number, count: number): Float32Array {
+    return new Float32Array(this.memory.buffer, at, count);
+  }
+  doubles(at: number, count: number): Float64Array {
+    return new Float64Array(this.memory.buffer, at, count);
+  }
+}

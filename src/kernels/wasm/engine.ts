@@ -1,0 +1,90 @@
+// One instance of the kernels with its memory and threads: writes a job's words and runs it. The
+// calling thread does its share and blocks until the others are done, so it must be allowed to.
+
+import { Arena } from "./arena.ts";
+import { chooseTile, type KernelBuild, loadKernels, type TileChoice } from "./build.ts";
+import { JOB_ADDRESS, JOB_KINDS, JOB_WORDS, type JobKind, type KernelExports } from "./header.ts";
+import type { KernelHost, KernelThreadHandle } from "./kernelHost.ts";
+
+export interface JobOptions {
+  /** Items that threads take one by one; 0 where each thread has its own share. */
+  readonly count?: number;
+  readonly slot?: number;
+  readonly temperature?: number;
+  readonly steps?: number;
+  /** Address of the partitions' words. */
+  readonly partitions?: number;
+}
+
+export interface EngineOptions {
+  readonly threads: number;
+  readonly build?: KernelBuild | undefined;
+}
+
+/** Owned state: memory, instance and threads. */
+export class Engine {
+  readonly arena: Arena;
+  readonly kernels: KernelExports;
+  readonly build: KernelBuild;
+  readonly threads: number;
+  readonly tile: TileChoice;
+  readonly #others: readonly KernelThreadHandle[];
+
+  private constructor(arena: Arena, kernels: KernelExports, build: KernelBuild, others: readonly KernelThreadHandle[], tile: TileChoice) {
+    this.arena = arena;
+    this.kernels = kernels;
+    this.build = build;
+    this.#others = others;
+    this.threads = others.length + 1;
+    this.tile = tile;
+  }
+
+  /** Loads, starts threads (one where memory cannot be shared), and probes the tile. */
+  static async start(host: KernelHost, options: EngineOptions): Promise<Engine> {
+    const start = host.startKernelThread;
+    const shared = options.threads > 1 && start !== null;
+    const { build, module } = await loadKernels(host, shared, options.build);
+    const arena = new Arena(shared);
+    const instance = await WebAssembly.instantiate(module, { env: { memory: arena.memory } });
+    const kernels = instance.exports as unknown as KernelExports;
+    const tile = chooseTile(kernels, arena, host);
+    const others: KernelThreadHandle[] = [];
+    for (let index = 1; shared && index < options.threads; index++) others.push(start());
+    await Promise.all(others.map((thread, i) => thread.start(module, arena.memory, i + 1)));
+    return new Engine(arena, kernels, build, others, tile);
+  }
+
+  /** Takes every thread's scratch from the current request, for attention rows of so many keys. */
+  takeScratch(maxKeys: number): void {
+    this.kernels.prepare();
+    const stride = this.kernels.scratchBytes(maxKeys);
+    const base = this.arena.take(stride * this.threads);
+    const job = this.#job();
+    job[JOB_WORDS.scratch >> 2] = base;
+    job[JOB_WORDS.scratchStride >> 2] = stride;
+    job[JOB_WORDS.maxKeys >> 2] = maxKeys;
+  }
+
+  /** Runs one job to its end. */
+  run(kind: JobKind, options: JobOptions = {}): void {
+    const job = this.#job();
+    job[JOB_WORDS.kind >> 2] = JOB_KINDS[kind];
+    job[JOB_WORDS.slot >> 2] = options.slot ?? 0;
+    job[JOB_WORDS.count >> 2] = options.count ?? 0;
+    job[JOB_WORDS.partitions >> 2] = options.partitions ?? 0;
+    job[JOB_WORDS.steps >> 2] = options.steps ?? 0;
+    job[JOB_WORDS.threads >> 2] = this.threads;
+    this.arena.floats(JOB_ADDRESS + JOB_WORDS.temperature, 1)[0] = options.temperature ?? 1;
+    this.kernels.run();
+  }
+
+  #job(): Int32Array {
+    return this.arena.words(JOB_ADDRESS, 16);
+  }
+
+  /** Ends the threads; the engine must not be used afterwards. */
+  dispose(): void {
+    this.run("stop");
+    for (const thread of this.#others) thread.close();
+  }
+}

@@ -1,0 +1,137 @@
+// One wave of a batch at a time: place its partitions, forward, objective, backward.
+
+import type { Engine } from "../../kernels/wasm/engine.ts";
+import type { Objective, PackedBatch, TokenScores, WeightSlot } from "../backend.ts";
+import type { TransformerConfig } from "../transformerConfig.ts";
+import { cutParts, cutWaves, type UnitRange, unitRows } from "./batchCut.ts";
+import { type ModelMemory, SLOT_INDEX } from "./modelMemory.ts";
+import { PARTITION_BYTES, type PlacedPartition, placePartition } from "./partition.ts";
+
+/** What a pass works on. */
+export interface Pass {
+  readonly engine: Engine;
+  readonly memory: ModelMemory;
+  readonly config: TransformerConfig;
+  readonly batch: PackedBatch;
+}
+
+interface Wave {
+  readonly partitions: readonly PlacedPartition[];
+  /** Address of the partitions' words. */
+  readonly address: number;
+}
+
+/** Most keys any row of the batch attends to. */
+export function longestSequence(batch: PackedBatch): number {
+  let longest = 1;
+  for (let s = 0; s < batch.segmentLength_S.length; s++) {
+    const prefix = batch.segmentPrefix_S[s]!;
+    longest = Math.max(longest, batch.segmentLength_S[s]! + (prefix < 0 ? 0 : batch.segmentLength_S[prefix]!));
+  }
+  return longest;
+}
+
+function checkTokens(tokens: Int32Array, vocabularySize: number): void {
+  for (const token of tokens) {
+    if (token < 0 || token >= vocabularySize) throw new Error(`token must be >= 0 and < ${vocabularySize}, got ${token}`);
+  }
+}
+
+/** Packs weights and grows tables for a batch; must come before anything is taken from the arena. */
+function prepareBatch(pass: Pass, slot: WeightSlot, backward: boolean): void {
+  checkTokens(pass.batch.tokens_N, pass.config.vocabularySize);
+  checkTokens(pass.batch.scoreTarget_K, pass.config.vocabularySize);
+  pass.memory.ensurePositions(longestSequence(pass.batch));
+  pass.memory.ensurePacked(slot, backward);
+}
+
+function placeWave(pass: Pass, rows_U: Int32Array, units: UnitRange, gradients: number | null): Wave {
+  const { engine, memory, config, batch } = pass;
+  engine.arena.begin();
+  const parts = cutParts(rows_U, units, memory.partitions);
+  const address = engine.arena.take(parts.length * PARTITION_BYTES);
+  const partitions = parts.map((part, p) =>
+    placePartition(engine.arena, config, batch, part, address + p * PARTITION_BYTES, {
+      gradients: gradients === null ? null : gradients + p * memory.gradientStride,
+      firstPrompt: null,
+    }),
+  );
+  engine.takeScratch(longestSequence(batch));
+  return { partitions, address };
+}
+
+function emptyScores(batch: PackedBatch, config: TransformerConfig): TokenScores {
+  const tokens = batch.scoreRow_K.length;
+  return {
+    logprobs_K: new Float32Array(tokens),
+    entropies_K: new Float32Array(tokens),
+    values_K: config.valueHead ? new Float32Array(tokens) : null,
+  };
+}
+
+function readScores(engine: Engine, wave: Wave, scores: TokenScores): void {
+  for (const { firstToken, tokens, logprobs, entropies, values } of wave.partitions) {
+    scores.logprobs_K.set(engine.arena.floats(logprobs, tokens), firstToken);
+    scores.entropies_K.set(engine.arena.floats(entropies, tokens), firstToken);
+    scores.values_K?.set(engine.arena.floats(values, tokens), firstToken);
+  }
+}
+
+/** Forward over the whole batch. Waves only bound memory: their cut does not change a bit of the result. */
+export function scoreBatch(pass: Pass, slot: WeightSlot, waveRows: number): TokenScores {
+  prepareBatch(pass, slot, false);
+  const { engine, batch } = pass;
+  const scores = emptyScores(batch, pass.config);
+  const rows_U = unitRows(batch);
+  for (const units of cutWaves(rows_U, waveRows)) {
+    const wave = placeWave(pass, rows_U, units, null);
+    const { address: partitions } = wave;
+    engine.run("forward", { slot: SLOT_INDEX[slot], count: wave.partitions.length, partitions, temperature: batch.temperature });
+    readScores(engine, wave, scores);
+  }
+  return scores;
+}
+
+/** Asks the objective about a wave's sequences and hands each partition its part of the gradient. */
+function applyObjective(pass: Pass, wave: Wave, units: UnitRange, scores: TokenScores, objective: Objective): void {
+  const { engine, batch } = pass;
+  const firstSequence = batch.unitSequence_U[units.first]!;
+  const lastSequence = batch.unitSequence_U[units.last]!;
+  const firstToken = batch.sequenceStart_Q[firstSequence]!;
+  const lastToken = batch.sequenceStart_Q[lastSequence]!;
+  const part: TokenScores = {
+    logprobs_K: scores.logprobs_K.subarray(firstToken, lastToken),
+    entropies_K: scores.entropies_K.subarray(firstToken, lastToken),
+    values_K: scores.values_K?.subarray(firstToken, lastToken) ?? null,
+  };
+  const gradient = objective(part, { firstSequence, lastSequence, firstToken });
+  for (const placed of wave.partitions) {
+    const from = placed.firstToken - firstToken;
+    const put = (at: number, source: Float32Array | null) => {
+      const target = engine.arena.floats(at, placed.tokens);
+      if (source) target.set(source.subarray(from, from + placed.tokens));
+      else target.fill(0);
+    };
+    put(placed.logprobGradients, gradient.logprobs_K);
+    put(placed.entropyGradients, gradient.entropies_K);
+    put(placed.valueGradients, gradient.values_K);
+  }
+}
+
+/** Forward, objective and backward, one micro-batch of about microBatchTokens rows after the other. */
+export function accumulateBatch(pass: Pass, objective: Objective, microBatchTokens: number): TokenScores {
+  prepareBatch(pass, "policy", true);
+  const { engine, memory, batch } = pass;
+  const gradients = memory.gradients();
+  const scores = emptyScores(batch, pass.config);
+  const rows_U = unitRows(batch);
+  for (const units of cutWaves(rows_U, microBatchTokens)) {
+    const wave = placeWave(pass, rows_U, units, gradients);
+    const job = { slot: SLOT_INDEX.policy, count: wave.partitions.length, partitions: wave.address, temperature: batch.temperature };
+    engine.run("forward", job);
+    readScores(engine, wave, scores);
+    applyObjective(pass, wave, units, scores, objective);
+    engine.run("backward", job);
+  }
+  return scores;
+}

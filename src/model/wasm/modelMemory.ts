@@ -1,0 +1,138 @@
+// The blocks of a model that stay in memory: weights and their packed forms, gradients, optimizer
+// moments, rotary table. Each is taken when first needed, so a model that only samples stays small.
+
+import type { Engine } from "../../kernels/wasm/engine.ts";
+import { MODEL_ADDRESS, SLOTS_ADDRESS } from "../../kernels/wasm/header.ts";
+import { parameterCount, type TransformerConfig } from "../transformerConfig.ts";
+
+/** Slots in the order of their words. */
+export const SLOT_INDEX = { policy: 0, reference: 1 } as const;
+type Slot = keyof typeof SLOT_INDEX;
+
+interface SlotState {
+  weights: number;
+  forwardPanels: number;
+  backwardPanels: number;
+  forwardStale: boolean;
+  backwardStale: boolean;
+}
+
+/** Bytes from one partition's gradient buffer to the next. */
+function gradientStride(floats: number): number {
+  return Math.ceil((floats * 4) / 128) * 128;
+}
+
+const ROPE_WORD = MODEL_ADDRESS + 44;
+const TILE_WORD = 10;
+
+/** Owned state: which blocks of the arena hold what. */
+export class ModelMemory {
+  readonly floats: number;
+  readonly partitions: number;
+  readonly gradientStride: number;
+  readonly #engine: Engine;
+  readonly #config: TransformerConfig;
+  readonly #slots: Partial<Record<Slot, SlotState>> = {};
+  #gradients = 0;
+  #moments: { readonly first: number; readonly second: number } | null = null;
+  #ropePositions = 0;
+
+  constructor(engine: Engine, config: TransformerConfig, partitions: number) {
+    this.#engine = engine;
+    this.#config = config;
+    this.floats = parameterCount(config);
+    this.partitions = partitions;
+    this.gradientStride = gradientStride(this.floats);
+    const words = engine.arena.words(MODEL_ADDRESS, 12);
+    const { vocabularySize, hiddenSize, layers, heads, kvHeads, headSize, intermediateSize, tiedEmbeddings, valueHead } = config;
+    const tile = words[TILE_WORD]!;
+    words.set([vocabularySize, hiddenSize, layers, heads, kvHeads, headSize, intermediateSize, Number(tiedEmbeddings), Number(valueHead)]);
+    words[TILE_WORD] = tile;
+    engine.arena.floats(MODEL_ADDRESS + 36, 1)[0] = config.rmsNormEps;
+    engine.kernels.prepare();
+  }
+
+  /** Address of a slot's weights; throws where they were never set. */
+  weights(slot: Slot): number {
+    const state = this.#slots[slot];
+    if (!state) throw new Error(`internal: the ${slot} weights are not set`);
+    return state.weights;
+  }
+
+  /** Takes a slot's weights from a flat array. */
+  setWeights(slot: Slot, weights_N: Float32Array): void {
+    if (weights_N.length !== this.floats) throw new Error(`weights must have ${this.floats} values, got ${weights_N.length}`);
+    const { arena, kernels } = this.#engine;
+    let state = this.#slots[slot];
+    if (!state) {
+      const weights = arena.reserve(this.floats * 4);
+      state = { weights, forwardPanels: arena.reserve(kernels.panelBytes(0)), backwardPanels: 0, forwardStale: true, backwardStale: true };
+      this.#slots[slot] = state;
+      this.#writeSlot(slot, state);
+    }
+    arena.floats(state.weights, this.floats).set(weights_N);
+    this.weightsChanged(slot);
+  }
+
+  #writeSlot(slot: Slot, state: SlotState): void {
+    this.#engine.arena.words(SLOTS_ADDRESS + 16 * SLOT_INDEX[slot], 3).set([state.weights, state.forwardPanels, state.backwardPanels]);
+  }
+
+  /** Packed weights are of no use any more. */
+  weightsChanged(slot: Slot): void {
+    const state = this.#slots[slot];
+    if (state) state.forwardStale = state.backwardStale = true;
+  }
+
+  /** Packs what a forward pass needs, and with `backward` what a backward pass needs, if it is stale. Before any take. */
+  ensurePacked(slot: Slot, backward: boolean): void {
+    this.weights(slot);
+    const state = this.#slots[slot]!;
+    const engine = this.#engine;
+    const items = { slot: SLOT_INDEX[slot], count: 4 * this.#config.layers + 1 };
+    if (backward && state.backwardPanels === 0) {
+      state.backwardPanels = engine.arena.reserve(engine.kernels.panelBytes(1));
+      this.#writeSlot(slot, state);
+    }
+    if (state.forwardStale) engine.run("packForward", items);
+    state.forwardStale = false;
+    if (backward && state.backwardStale) engine.run("packBackward", items);
+    if (backward) state.backwardStale = false;
+  }
+
+  /** Address of the first partition's gradients; the others follow at gradientStride. */
+  gradients(): number {
+    if (this.#gradients === 0) this.#gradients = this.#engine.arena.reserve(this.gradientStride * this.partitions);
+    return this.#gradients;
+  }
+
+  /** Addresses of AdamW's moments. */
+  moments(): { readonly first: number; readonly second: number } {
+    const { arena } = this.#engine;
+    this.#moments ??= { first: arena.reserve(this.floats * 4), second: arena.reserve(this.floats * 4) };
+    return this.#moments;
+  }
+
+  /** Makes sure the rotary table covers so many positions; throws beyond what the model was made for. */
+  ensurePositions(count: number): void {
+    const { maxPositions, headSize, ropeTheta } = this.#config;
+    if (count > maxPositions) throw new Error(`sequence length must be <= ${maxPositions} (the model's maxPositions), got ${count}`);
+    if (count <= this.#ropePositions) return;
+    let size = Math.max(128, this.#ropePositions);
+    while (size < count) size *= 2;
+    size = Math.min(size, maxPositions);
+    const { arena } = this.#engine;
+    const at = arena.reserve(size * headSize * 4);
+    const table = arena.floats(at, size * headSize);
+    const half = headSize / 2;
+    for (let i = 0; i < half; i++) {
+      const frequency = ropeTheta ** ((-2 * i) / headSize);
+      for (let position = 0; position < size; position++) {
+        table[position * headSize + i] = Math.cos(position * frequency);
+        table[position * headSize + half + i] = Math.sin(position * frequency);
+      }
+    }
+    this.#ropePositions = size;
+    arena.words(ROPE_WORD, 1)[0] = at;
+  }
+}

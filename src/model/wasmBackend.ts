@@ -1,0 +1,104 @@
+// The fast backend: the project's own WebAssembly kernels (src/kernels/assembly) on one memory, split
+// over threads. A batch is cut into a fixed number of partitions, each with its own gradient buffer
+// summed in a fixed order, so results have the same bits for any number of threads.
+import type { KernelBuild } from "../kernels/wasm/build.ts";
+import { Engine } from "../kernels/wasm/engine.ts";
+import type { KernelHost } from "../kernels/wasm/kernelHost.ts";
+import type { OptimizerState, OptimizerStep, PackedBatch, TransformerBackend, WeightSlot } from "./backend.ts";
+import type { TransformerConfig } from "./transformerConfig.ts";
+import { accumulateBatch, scoreBatch } from "./wasm/forwardBackward.ts";
+import { ModelMemory } from "./wasm/modelMemory.ts";
+import { clearGradients, reduceGradients, updateWeights } from "./wasm/optimizer.ts";
+import { sampleRollout } from "./wasm/rollout.ts";
+
+export interface WasmBackendOptions {
+  /** Threads to use, the calling one included; one where memory cannot be shared. */
+  readonly threads: number;
+  /** Which build; by default the fastest that runs here. */
+  readonly build?: KernelBuild;
+  /** Into how many parts a batch is cut; the bits of a run depend on it, not on the threads. */
+  readonly partitions?: number;
+}
+
+/** What only this backend can tell. */
+export interface WasmBackend extends TransformerBackend {
+  readonly build: KernelBuild;
+  /** Rows of the chosen tile, and what the probe measured for it, in GFLOP/s of one thread. */
+  readonly tileRows: number;
+  readonly probedGflops: number;
+  /** Bytes in use by weights, optimizer and the last request. */
+  memoryBytes(): number;
+}
+
+const DEFAULT_PARTITIONS = 4;
+/** Rows scored at once; only memory depends on it. */
+const SCORE_ROWS = 4096;
+
+function checkConfig(config: TransformerConfig): void {
+  const { heads, kvHeads, headSize } = config;
+  if (heads % kvHeads !== 0) throw new Error(`kvHeads must divide heads = ${heads}, got ${kvHeads}`);
+  if (headSize % 2 !== 0) throw new Error(`headSize must be even, got ${headSize}`);
+}
+
+/** Starts the kernels. The methods block the calling thread while they work, so it must be a worker or Node. */
+export async function createWasmBackend(config: TransformerConfig, host: KernelHost, options: WasmBackendOptions): Promise<WasmBackend> {
+  checkConfig(config);
+  const engine = await Engine.start(host, { threads: options.threads, build: options.build });
+  const memory = new ModelMemory(engine, config, options.partitions ?? DEFAULT_PARTITIONS);
+  const { tile } = engine;
+  return {
+    id: "wasm",
+    threads: engine.threads,
+    config,
+    build: engine.build,
+    tileRows: tile.rows,
+    probedGflops: tile.rows === 6 ? tile.gflops6 : tile.gflops4,
+    memoryBytes: () => engine.arena.used,
+    ...weightMethods(engine, memory),
+    sample: async (request) => sampleRollout(engine, memory, config, request),
+    score: async (batch: PackedBatch, slot: WeightSlot) => scoreBatch({ engine, memory, config, batch }, slot, SCORE_ROWS),
+    accumulate: async (batch, objective, microBatchTokens) =>
+      accumulateBatch({ engine, memory, config, batch }, objective, microBatchTokens),
+    ...optimizerMethods(engine, memory),
+    dispose: () => engine.dispose(),
+  };
+}
+
+function weightMethods(engine: Engine, memory: ModelMemory): Pick<TransformerBackend, "setWeights" | "getWeights" | "getGradient"> {
+  return {
+    setWeights: async (slot, weights_N) => memory.setWeights(slot, weights_N),
+    getWeights: async (slot) => engine.arena.floats(memory.weights(slot), memory.floats).slice(),
+    getGradient: async () => {
+      reduceGradients(engine, memory);
+      return engine.arena.floats(memory.gradients(), memory.floats).slice();
+    },
+  };
+}
+
+function optimizerMethods(engine: Engine, memory: ModelMemory): Pick<TransformerBackend, "step" | "getOptimizer" | "setOptimizer"> {
+  let steps = 0;
+  return {
+    step: async (options: OptimizerStep) => {
+      if (options.kind === "adamw") memory.moments();
+      const gradNorm = reduceGradients(engine, memory);
+      if (!Number.isFinite(gradNorm)) {
+        clearGradients(engine, memory);
+        return { gradNorm: Number.NaN };
+      }
+      steps++;
+      updateWeights(engine, memory, options, gradNorm, steps);
+      return { gradNorm };
+    },
+    getOptimizer: async (): Promise<OptimizerState> => {
+      const { first, second } = memory.moments();
+      const read = (at: number) => engine.arena.floats(at, memory.floats).slice();
+      return { step: steps, first_N: read(first), second_N: read(second) };
+    },
+    setOptimizer: async (state: OptimizerState) => {
+      const { first, second } = memory.moments();
+      engine.arena.floats(first, memory.floats).set(state.first_N);
+      engine.arena.floats(second, memory.floats).set(state.second_N);
+      steps = state.step;
+    },
+  };
+}
