@@ -17,4 +17,6 @@ if (process.env.ROLLOUT_LAB_RUN !== "1") {
 const { runnerImport } = await import("vite");
 const entry = process.argv[2];
 if (!entry) throw new Error("usage: node scripts/run.mjs ENTRY.ts [arguments]");
+// The entry sees its own arguments only, as if Node had run it.
+process.argv.splice(1, 2, entry);
 await runnerImport(entry, { root, configFile: false, logLevel: "error" });

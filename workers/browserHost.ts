@@ -48,5 +48,6 @@ export async function createBrowserHost(): Promise<Host> {
     startKernelThread: self.crossOriginIsolated ? startKernelThread : null,
     gpu: navigator.gpu ?? null,
     store: await openRunStore(),
+    tfjsWasmFolder: `${import.meta.env.BASE_URL}tfjs/`,
   };
 }

@@ -71,7 +71,7 @@ async function writeTable(): Promise<void> {
   await writeFile(`${FOLDER}/README.md`, `${lines.join("\n")}\n`);
 }
 
-const wanted = process.argv.slice(3);
+const wanted = process.argv.slice(2);
 const unknown = wanted.filter((id) => !experiments.some((experiment) => experiment.id === id));
 if (unknown.length > 0)
   throw new Error(`unknown experiment ${unknown.join(", ")}, choose from ${experiments.map(({ id }) => id).join(", ")}`);

@@ -1,5 +1,6 @@
-// How the shipped checkpoint is made. The share of wrong answers is what leaves room to learn: the
-// habitual slip is likelier than the right answer, which the policy nevertheless knows.
+// How the shipped checkpoint is made: first from right answers alone, then from a mixture in which the
+// habitual slip is likelier than the right answer. The policy knows the arithmetic and does not act on
+// it, which is the room that reinforcement learning has to move in.
 import type { RunConfigInput } from "../protocol/config.ts";
 
 export const pretrainRecipe = {
@@ -8,18 +9,19 @@ export const pretrainRecipe = {
   model: "transformer",
   startFrom: "random",
   backend: "wasm",
-  hiddenSize: 128,
+  hiddenSize: 96,
   layers: 4,
   heads: 4,
   kvHeads: 4,
-  intermediateSize: 344,
-  batchSequences: 128,
-  demonstrationNoise: 0.65,
-  steps: 6000,
-  learningRate: 2e-3,
+  intermediateSize: 272,
+  batchSequences: 96,
+  demonstrationNoise: 0,
+  steps: 4000,
+  learningRate: 3e-3,
   schedule: "cosine",
   warmupSteps: 100,
   finalLearningRateShare: 0.05,
   weightDecay: 0.01,
+  changes: [{ afterStep: 2800, settings: { demonstrationNoise: 0.62 } }],
   seed: 1,
 } as const satisfies RunConfigInput;
