@@ -1,17 +1,18 @@
 // One chart with everything around it: title, readout of the last or the hovered value, the plot, its
 // table, and its options. The plot itself loads later and stands still while nobody can see it.
-import { lazy, Suspense, useMemo, useRef, useState } from "react";
+import { lazy, memo, Suspense, useMemo, useRef, useState } from "react";
 import { type ChartAction, ChartMenu } from "./ChartMenu.tsx";
 import { ChartTable } from "./ChartTable.tsx";
 import type { ChartSpec } from "./chartSpec.ts";
 import { useChartView, zoomTo } from "./chartView.ts";
 import { seriesCsv } from "./csv.ts";
-import { useHeldWhile, useOnScreen, useWidth } from "./elementHooks.ts";
+import { useOnScreen, useWidth } from "./elementHooks.ts";
 import { chartPng, saveFile } from "./exportImage.ts";
 import { PlotOverlay } from "./PlotOverlay.tsx";
-import { plotModel, plotRect } from "./plotModel.ts";
+import { plotModel, plotRect, pointsFor } from "./plotModel.ts";
 import { Readout, valuesAt } from "./Readout.tsx";
 import { fullRange, type Level, type Series, zoomRange } from "./series.ts";
+import { useInTurn } from "./turns.ts";
 import "./charts.css";
 
 const Plot = lazy(() => import("./Plot.tsx").then((module) => ({ default: module.Plot })));
@@ -29,27 +30,51 @@ export interface MetricChartProps {
   readonly onOpenStep?: (step: number) => void;
 }
 
-export function MetricChart({ spec, series, levels, height = 200, emptyText, onOpenStep }: MetricChartProps) {
-  const frame = useRef<HTMLElement>(null);
-  const width = useWidth(frame);
+/** Waits its turn for new data, then redraws; while off screen it stands still. */
+export function MetricChart({ series, levels, ...rest }: MetricChartProps) {
+  const frame = useRef<HTMLDivElement>(null);
   const seen = useOnScreen(frame);
-  const range = useChartView((view) => view.range);
-  const smoothing = useChartView((view) => view.smoothing);
-  const [log, setLog] = useState(false);
-  const [table, setTable] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
-  const data = useHeldWhile(
+  const data = useInTurn(
     useMemo(() => ({ series, levels }), [series, levels]),
     seen,
   );
+  return (
+    <div ref={frame} className="chart-frame">
+      <DrawnChart {...rest} data={data} seen={seen} />
+    </div>
+  );
+}
+
+interface DrawnChartProps extends Omit<MetricChartProps, "series" | "levels"> {
+  readonly data: Pick<MetricChartProps, "series" | "levels">;
+  readonly seen: boolean;
+}
+
+const DrawnChart = memo(function DrawnChart({ spec, data, seen, height = 200, emptyText, onOpenStep }: DrawnChartProps) {
+  const frame = useRef<HTMLElement>(null);
+  const width = useWidth(frame);
+  const range = useChartView((view) => view.range);
+  const smoothing = useChartView((view) => view.smoothing);
+  const points = pointsFor(width);
+  const [log, setLog] = useState(false);
+  const [table, setTable] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
   const full = useMemo(() => fullRange(data.series), [data]);
   const steps = useMemo(() => [...new Set(data.series.flatMap(({ xs }) => Array.from(xs)))].sort((a, b) => a - b), [data]);
   const model = useMemo(
     () =>
       seen || table
-        ? plotModel({ ...data, range, smoothing, log, include: spec.include, ...(spec.format === "share" ? { bounds: SHARE } : {}) })
+        ? plotModel({
+            ...data,
+            range,
+            smoothing,
+            log,
+            include: spec.include,
+            points,
+            ...(spec.format === "share" ? { bounds: SHARE } : {}),
+          })
         : null,
-    [data, range, smoothing, log, spec.include, spec.format, seen, table],
+    [data, range, smoothing, log, spec.include, spec.format, points, seen, table],
   );
 
   const savePng = async () => {
@@ -112,4 +137,4 @@ export function MetricChart({ spec, series, levels, height = 200, emptyText, onO
       )}
     </section>
   );
-}
+});

@@ -1,5 +1,5 @@
 // Two facts about an element that charts need: its width, and whether anyone can see it.
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useState } from "react";
 
 /** Width of the element in whole CSS pixels; 0 before it is measured. */
 export function useWidth(ref: RefObject<HTMLElement | null>): number {
@@ -25,13 +25,4 @@ export function useOnScreen(ref: RefObject<HTMLElement | null>): boolean {
     return () => observer.disconnect();
   }, [ref]);
   return visible;
-}
-
-/** The latest value while `live`, else the last one seen while it was. */
-export function useHeldWhile<T>(value: T, live: boolean): T {
-  const held = useRef(value);
-  useEffect(() => {
-    if (live) held.current = value;
-  }, [value, live]);
-  return live ? value : held.current;
 }

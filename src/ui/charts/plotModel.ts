@@ -1,6 +1,6 @@
 // From series to what is drawn: at most 300 points per line, raw and smoothed, the two axes, and the
 // pixel rectangle that the plot and its overlay share. Pure, so it is tested without a browser.
-import { bucketIndices } from "./downsample.ts";
+import { bucketIndices, MAX_POINTS } from "./downsample.ts";
 import { type Axis, axisShare, linearAxis, logAxis, stepTicks } from "./scale.ts";
 import { fullRange, type Level, type Series, type StepRange } from "./series.ts";
 import { smooth } from "./smooth.ts";
@@ -44,6 +44,8 @@ export interface PlotInput {
   readonly smoothing: number;
   readonly log: boolean;
   readonly include: readonly number[];
+  /** Most points of one line; see pointsFor. */
+  readonly points?: number;
   /** Nothing is drawn outside, for shares: an interval may reach past what is possible. */
   readonly bounds?: readonly [number, number];
 }
@@ -52,7 +54,7 @@ export interface PlotInput {
 const MARKED_POINTS = 40;
 
 /** null while no series has a point. */
-export function plotModel({ series, levels, range, smoothing, log, include, bounds }: PlotInput): PlotModel | null {
+export function plotModel({ series, levels, range, smoothing, log, include, bounds, points = MAX_POINTS }: PlotInput): PlotModel | null {
   const full = fullRange(series);
   if (!full) return null;
   const shown: StepRange = range ?? (full[0] < full[1] ? full : [full[0] - 1, full[1] + 1]);
@@ -60,7 +62,7 @@ export function plotModel({ series, levels, range, smoothing, log, include, boun
   const rows = new Map<number, Record<string, number | readonly [number, number]>>();
   const values: number[] = levels.map(({ value }) => value);
   const lines = series.map((line, index) => {
-    const indices = bucketIndices(line.xs, line.ys, shown);
+    const indices = bucketIndices(line.xs, line.ys, shown, points);
     const smoothed = smooth(line.ys, line.measured ? 0 : smoothing);
     for (const i of indices) {
       const x = line.xs[i]!;
@@ -111,6 +113,11 @@ function positiveOnly(row: PlotRow): PlotRow {
   return Object.fromEntries(
     Object.entries(row).filter(([key, value]) => key === "x" || (typeof value === "number" ? value > 0 : value[0] > 0)),
   );
+}
+
+/** Points worth drawing in a chart of this width: a lowest and a highest one for every four pixels, 60 to 300. */
+export function pointsFor(width: number): number {
+  return Math.max(60, Math.min(MAX_POINTS, Math.round(width / 2)));
 }
 
 /** Pixels of the drawing area inside a chart of this size; labels at the right need room only with several lines. */

@@ -3,6 +3,7 @@ import { Bot, Settings2, UserRound, Wrench } from "lucide-react";
 import type { ReactNode } from "react";
 import type { MessageRecord, TrajectoryRecord } from "../../protocol/records.ts";
 import { formatNumber } from "../charts/format.ts";
+import "./conversation.css";
 
 const ROLES: Readonly<Record<MessageRecord["role"], { readonly name: string; readonly Icon: typeof Bot }>> = {
   system: { name: "System", Icon: Settings2 },

@@ -2,6 +2,7 @@
 // scrubber lets go of that.
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { Button, Label, Slider, SliderThumb, SliderTrack, Switch } from "react-aria-components";
+import "./scrubber.css";
 
 export interface StepScrubberProps {
   readonly oldest: number;

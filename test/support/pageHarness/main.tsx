@@ -1,9 +1,10 @@
 // A page for looking at charts and rollouts without an engine: it replays a file of recorded events,
 // "events.json" beside it or the file named by ?events=. Not part of the product.
+import { useMemo } from "react";
 import { createRoot } from "react-dom/client";
 import "../../../src/ui/theme/tokens.css";
 import "../../../src/ui/theme/base.css";
-import { type ChartFacts, levelsOf, seriesOf } from "../../../src/ui/charts/chartSpec.ts";
+import { type ChartFacts, type ChartSpec, levelsOf, seriesOf } from "../../../src/ui/charts/chartSpec.ts";
 import { chartsFor } from "../../../src/ui/charts/index.ts";
 import { MetricChart } from "../../../src/ui/charts/MetricChart.tsx";
 import { SmoothingControl } from "../../../src/ui/charts/SmoothingControl.tsx";
@@ -14,20 +15,28 @@ import { metricSeries } from "../../../src/ui/store/metricSeries.ts";
 import { useRun } from "../../../src/ui/store/runStore.ts";
 import { useVersion } from "../../../src/ui/store/versioned.ts";
 
+function Chart({ spec }: { readonly spec: ChartSpec }) {
+  const version = useVersion(metricSeries);
+  const evaluations = useRun((run) => run.evaluations);
+  const baselines = useRun((run) => run.baselines);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for the columns' contents
+  const facts = useMemo(
+    (): ChartFacts => ({ metric: (key) => metricSeries.series(key), evaluations, baselines }),
+    [version, evaluations, baselines],
+  );
+  const series = useMemo(() => seriesOf(spec, facts), [spec, facts]);
+  const levels = useMemo(() => levelsOf(spec, facts), [spec, facts]);
+  return <MetricChart spec={spec} series={series} levels={levels} />;
+}
+
 function Charts() {
-  useVersion(metricSeries);
-  const { evaluations, baselines, config } = useRun();
-  const facts: ChartFacts = {
-    metric: (key) => metricSeries.series(key),
-    evaluations,
-    baselines,
-  };
+  const kind = useRun((run) => run.config?.kind ?? "reinforcement");
   return (
     <>
       <SmoothingControl />
       <div style={{ display: "grid", gap: 24, gridTemplateColumns: "repeat(auto-fill, minmax(min(100%, 300px), 1fr))" }}>
-        {chartsFor(config?.kind ?? "reinforcement").map((spec) => (
-          <MetricChart key={spec.id} spec={spec} series={seriesOf(spec, facts)} levels={levelsOf(spec, facts)} />
+        {chartsFor(kind).map((spec) => (
+          <Chart key={spec.id} spec={spec} />
         ))}
       </div>
     </>
@@ -45,4 +54,6 @@ if (options.get("events") !== "none") {
   const response = await fetch(options.get("events") ?? "./events.json");
   applyEvents(await response.json());
 }
+// For measuring redraws from the console.
+Object.assign(window, { metricSeries });
 createRoot(document.getElementById("root")!).render(<Page />);
