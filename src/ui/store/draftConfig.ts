@@ -2,7 +2,8 @@
 // sentences as the engine: schema defaults < task < algorithm < preset < edits. Pure functions.
 import type { Catalog, PresetEntry } from "../../protocol/catalog.ts";
 import { type RunConfig, type RunConfigInput, type RunConfigKey, runConfigSchema } from "../../protocol/config.ts";
-import { type Problem, problemsOf, showValue } from "../../protocol/problems.ts";
+import { InputError, type Problem } from "../../protocol/problems.ts";
+import { resolveConfig } from "../../rl/resolveConfig.ts";
 
 export interface Draft {
   /** Id of the preset that is edited. */
@@ -28,24 +29,19 @@ export function presetOf(catalog: Catalog, id: string): PresetEntry {
   return preset;
 }
 
-function unknownId(field: string, id: string, choices: readonly { readonly id: string }[]): Problem {
-  return { field, message: `${field} must be one of ${choices.map((entry) => showValue(entry.id)).join(", ")}, got ${showValue(id)}` };
-}
-
 /** Resolves a configuration as the engine does; problems name the field, the rule and the value. */
 export function resolveInput(catalog: Catalog, input: RunConfigInput): Omit<ResolvedDraft, "input"> {
   const defaults = runConfigSchema.parse({});
-  const taskId = input.task ?? defaults.task;
-  const task = catalog.tasks.find((entry) => entry.id === taskId);
-  const algorithmId = input.algorithm ?? task?.config.algorithm ?? defaults.algorithm;
-  const algorithm = catalog.algorithms.find((entry) => entry.id === algorithmId);
-  const layered = { ...task?.config, ...algorithm?.config, ...input, task: taskId, algorithm: algorithmId };
-  const problems: Problem[] = [];
-  if (!task) problems.push(unknownId("task", taskId, catalog.tasks));
-  if (!algorithm) problems.push(unknownId("algorithm", algorithmId, catalog.algorithms));
-  const parsed = runConfigSchema.safeParse(layered);
-  if (!parsed.success) problems.push(...problemsOf(parsed.error, layered));
-  return { config: parsed.success && problems.length === 0 ? parsed.data : null, shown: { ...defaults, ...layered }, problems };
+  const task = catalog.tasks.find((entry) => entry.id === (input.task ?? defaults.task));
+  const algorithm = catalog.algorithms.find((entry) => entry.id === (input.algorithm ?? task?.config.algorithm ?? defaults.algorithm));
+  const shown = { ...defaults, ...task?.config, ...algorithm?.config, ...input };
+  try {
+    const config = resolveConfig(input, catalog.tasks, catalog.algorithms);
+    return { config, shown: config, problems: [] };
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return { config: null, shown, problems: error.problems };
+  }
 }
 
 /** The draft's configuration. */
@@ -77,7 +73,9 @@ export function withEdit(catalog: Catalog, draft: Draft, key: RunConfigKey, valu
   if (key === "algorithm") {
     const switches = catalog.algorithms.find((entry) => entry.id === value)?.config ?? {};
     const old = catalog.algorithms.flatMap((entry) => Object.keys(entry.config));
-    return { ...draft, edits: { ...without(draft.edits, old), ...switches, algorithm: String(value) } };
+    const rest = without(draft.edits, ["algorithm", ...old]);
+    if (resolveDraft(catalog, { presetId: preset.id, edits: rest }).shown.algorithm === value) return { ...draft, edits: rest };
+    return { ...draft, edits: { ...rest, ...switches, algorithm: String(value) } };
   }
   const rest = without(draft.edits, [key]);
   const base = resolveDraft(catalog, { presetId: preset.id, edits: rest }).shown[key];
@@ -104,4 +102,18 @@ export function changedFields(a: RunConfig, b: RunConfig): readonly string[] {
     ...recordChanges(a.taskOptions, b.taskOptions, "taskOptions."),
     ...recordChanges(a.rewardWeights, b.rewardWeights, "rewardWeights."),
   ];
+}
+
+/** A draft that resolves to an existing configuration: the preset that needs the fewest edits, and those. */
+export function draftOf(catalog: Catalog, config: RunConfig): Draft {
+  let best: { readonly draft: Draft; readonly changes: number } | null = null;
+  for (const preset of catalog.presets) {
+    const base = resolveDraft(catalog, { presetId: preset.id, edits: {} }).config;
+    if (!base) continue;
+    const changed = changedFields(base, config);
+    const keys = new Set(changed.map((name) => name.split(".")[0] ?? name));
+    const edits = Object.fromEntries(Object.entries(config).filter(([key]) => keys.has(key)));
+    if (!best || changed.length < best.changes) best = { draft: { presetId: preset.id, edits }, changes: changed.length };
+  }
+  return best?.draft ?? { presetId: presetOf(catalog, "").id, edits: config };
 }

@@ -1,18 +1,21 @@
 // The configuration being edited: preset, edits, and the edits before them for undo.
 import { create } from "zustand";
+import type { RunConfig } from "../../protocol/config.ts";
 import type { Draft } from "./draftConfig.ts";
 
 export interface DraftFacts {
   readonly draft: Draft;
   /** Earlier drafts, oldest first. */
   readonly past: readonly Draft[];
+  /** What the run on screen was started with, live changes included; null without a run. */
+  readonly applied: RunConfig | null;
   /** Why the address could not be used as it was, if so. */
   readonly addressProblem: string | null;
 }
 
 const UNDO_DEPTH = 50;
 
-export const FIRST_DRAFT: DraftFacts = { draft: { presetId: "", edits: {} }, past: [], addressProblem: null };
+export const FIRST_DRAFT: DraftFacts = { draft: { presetId: "", edits: {} }, past: [], applied: null, addressProblem: null };
 
 export const useDraft = create<DraftFacts>()(() => FIRST_DRAFT);
 

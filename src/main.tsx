@@ -1,0 +1,20 @@
+// Starts the page: the theme, the engine's worker and the screens.
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import "./ui/theme/tokens.css";
+import "./ui/theme/base.css";
+import { App } from "./ui/App.tsx";
+import { installApi } from "./ui/api.ts";
+import { engine } from "./ui/client.ts";
+import { followTheme } from "./ui/store/themeStore.ts";
+
+const root = document.getElementById("root");
+if (!root) throw new Error("internal: index.html has no element with the id root");
+followTheme(document.documentElement);
+engine.connect();
+installApi();
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

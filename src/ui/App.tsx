@@ -1,0 +1,58 @@
+// The page's frame: name, screens, engine badge and theme above; the transport and the phase strip,
+// which never scroll away; then the screen.
+import { lazy, Suspense, useCallback, useState } from "react";
+import { inspect, reset } from "./actions.ts";
+import { useAddressSync } from "./addressSync.ts";
+import { parseRoute, useHash } from "./route.ts";
+import { ConfirmReset, HelpDialog } from "./shell/dialogs.tsx";
+import { EngineNotice } from "./shell/EngineNotice.tsx";
+import { LiveStatus } from "./shell/LiveStatus.tsx";
+import { TopBar } from "./shell/TopBar.tsx";
+import { useShortcuts } from "./shortcuts.ts";
+import { useRun } from "./store/runStore.ts";
+import { useCanStart } from "./train/draftView.ts";
+import { PhaseStrip } from "./train/PhaseStrip.tsx";
+import { useShownGroup } from "./train/shownGroup.ts";
+import { TrainScreen } from "./train/TrainScreen.tsx";
+import { resetOrAsk, TransportBar } from "./train/TransportBar.tsx";
+import "./controls/controls.css";
+import "./shell/shell.css";
+import "./train/transport.css";
+import "./train/phases.css";
+
+const RolloutsScreen = lazy(() => import("./rollouts/RolloutsScreen.tsx").then((module) => ({ default: module.RolloutsScreen })));
+
+export function App() {
+  const { screen } = parseRoute(useHash());
+  const [dialog, setDialog] = useState<"help" | "reset" | null>(null);
+  const close = useCallback(() => setDialog(null), []);
+  const onReset = useCallback(() => resetOrAsk(() => setDialog("reset")), []);
+  const onHelp = useCallback(() => setDialog("help"), []);
+  const shown = useShownGroup();
+  const canStart = useCanStart();
+  const supervised = useRun((facts) => facts.config?.kind === "supervised");
+  useAddressSync();
+  useShortcuts({ onReset, onHelp });
+  return (
+    <>
+      <TopBar screen={screen} onHelp={onHelp} />
+      <div className="instrument">
+        <TransportBar onReset={onReset} canStart={canStart} />
+        {screen === "train" && !supervised && <PhaseStrip shown={shown} />}
+      </div>
+      <EngineNotice />
+      <main className="screen">
+        {screen === "train" ? (
+          <TrainScreen shown={shown} />
+        ) : (
+          <Suspense fallback={<p className="screen-wait">Opening the rollouts …</p>}>
+            <RolloutsScreen onInspect={inspect} />
+          </Suspense>
+        )}
+      </main>
+      <LiveStatus />
+      <HelpDialog isOpen={dialog === "help"} onClose={close} />
+      <ConfirmReset isOpen={dialog === "reset"} onClose={close} onConfirm={reset} />
+    </>
+  );
+}

@@ -1,0 +1,142 @@
+// What the buttons, the keyboard and window.rolloutLab do: each turns an intention into commands,
+// given the facts in the stores.
+import type { RunConfigInput, RunConfigKey } from "../protocol/config.ts";
+import type { LiveSettings } from "../protocol/messages.ts";
+import { engine } from "./client.ts";
+import { type Draft, resolveDraft, withEdit, withEntry } from "./store/draftConfig.ts";
+import { setDraft, undoDraft, useDraft } from "./store/draftStore.ts";
+import { useRun } from "./store/runStore.ts";
+
+const LIVE_KEYS: readonly (keyof LiveSettings)[] = ["learningRate", "klCoef", "clipLow", "clipHigh", "temperature", "entropyCoef", "steps"];
+
+function newRunId(): string {
+  return `run-${Date.now().toString(36)}`;
+}
+
+/** Whether a run is there to go on with. */
+export function hasRun(): boolean {
+  return useRun.getState().runId !== null;
+}
+
+/** Starts a run and resolves when it runs (or waits, if paused); rejects with the engine's sentence. */
+export async function startRun(config: RunConfigInput, paused = false): Promise<string> {
+  const runId = newRunId();
+  const settled = engine.next(
+    (event) =>
+      (event.type === "error" && useRun.getState().runId !== runId) ||
+      (event.type === "state" && event.runId === runId && (event.state === "running" || event.state === "paused")),
+  );
+  engine.send({ type: "start", runId, config, paused });
+  const event = await settled;
+  if (event.type === "error") throw new Error(event.message);
+  return runId;
+}
+
+/** Starts what the draft describes; its problems are shown beside their fields. */
+export async function startDraft(paused = false): Promise<void> {
+  const { catalog } = useRun.getState();
+  if (!catalog) return;
+  const { input, config } = resolveDraft(catalog, useDraft.getState().draft);
+  if (!config) return;
+  try {
+    await startRun(input, paused);
+    useDraft.setState({ applied: config });
+  } catch {
+    // The error event has put its sentence into the run's facts already.
+  }
+}
+
+/** Train: starts, continues, or adds as many steps again to a finished run. */
+export function train(): void {
+  const { state, config, step } = useRun.getState();
+  if (state === "running" || state === "preparing") return;
+  if (state === "idle" || state === "failed" || !hasRun()) {
+    void startDraft();
+    return;
+  }
+  if (state === "finished" && config && config.steps > 0 && step >= config.steps) applyLive({ steps: step + config.steps });
+  engine.send({ type: "resume" });
+}
+
+export function pause(): void {
+  if (useRun.getState().state === "running") engine.send({ type: "pause" });
+}
+
+/** One step or one phase, starting a run first where there is none. */
+export async function advance(unit: "step" | "phase"): Promise<void> {
+  const { state } = useRun.getState();
+  if (state === "preparing") return;
+  if (!hasRun() || state === "idle" || state === "failed") await startDraft(true);
+  if (hasRun()) engine.send({ type: "advance", unit });
+}
+
+export function reset(): void {
+  useDraft.setState({ applied: null });
+  engine.send({ type: "reset" });
+}
+
+/** Ends the current run where there is one and starts the draft. */
+export function restartWithChanges(): void {
+  void startDraft();
+}
+
+export function setPace(delayMs: number): void {
+  engine.send({ type: "pace", delayMs });
+}
+
+/** Puts a failed request in front of the user. */
+export function showFailure(error: unknown): void {
+  useRun.setState({ notice: error instanceof Error ? error.message : String(error) });
+}
+
+/** Asks for a step's groups, which arrive in groupsByStep; rejects with the engine's sentence. */
+export async function inspect(step: number, promptIndex?: number): Promise<void> {
+  const answer = engine.next((event) => (event.type === "groups" && event.requested && event.step === step) || event.type === "error");
+  engine.send({ type: "inspect", step, ...(promptIndex === undefined ? {} : { promptIndex }) });
+  const event = await answer;
+  if (event.type === "error") throw new Error(event.message);
+}
+
+function applyLive(settings: LiveSettings): void {
+  engine.send({ type: "set", settings });
+  useDraft.setState(({ applied }) => ({ applied: applied ? { ...applied, ...(settings as typeof applied) } : null }));
+}
+
+/** Sends what may change at once while a run is there; the rest waits for a restart. */
+function pushLive(draft: Draft): void {
+  const { catalog, state } = useRun.getState();
+  const { applied } = useDraft.getState();
+  const config = catalog ? resolveDraft(catalog, draft).config : null;
+  if (!config || !applied || !hasRun() || state === "failed") return;
+  const changed = LIVE_KEYS.filter((key) => config[key] !== applied[key]);
+  if (changed.length > 0) applyLive(Object.fromEntries(changed.map((key) => [key, config[key]])));
+}
+
+/** Sets one field of the draft. */
+export function edit(key: RunConfigKey, value: unknown): void {
+  const { catalog } = useRun.getState();
+  if (!catalog) return;
+  const draft = withEdit(catalog, useDraft.getState().draft, key, value);
+  setDraft(draft);
+  pushLive(draft);
+}
+
+/** Goes on with a run that was saved in this browser, paused. */
+export function continueRun(runId: string): void {
+  engine.send({ type: "continue", runId, paused: true });
+}
+
+/** Sets one option of the task or one reward weight. */
+export function editEntry(record: "taskOptions" | "rewardWeights", name: string, value: number | string | boolean): void {
+  setDraft(withEntry(useDraft.getState().draft, record, name, value));
+}
+
+export function choosePreset(presetId: string): void {
+  setDraft({ presetId, edits: {} });
+  pushLive(useDraft.getState().draft);
+}
+
+export function undo(): void {
+  undoDraft();
+  pushLive(useDraft.getState().draft);
+}

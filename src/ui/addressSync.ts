@@ -1,0 +1,36 @@
+// Keeps the draft and the Train screen's address equal: a link opens with its configuration, an edit
+// shows in the address, and an address that cannot be used says so and gives way to the defaults.
+import { useEffect } from "react";
+import { parseRoute, replaceQuery, useHash } from "./route.ts";
+import { draftFromQuery, draftQuery } from "./store/draftAddress.ts";
+import { useDraft } from "./store/draftStore.ts";
+import { useRun } from "./store/runStore.ts";
+
+/** The draft's query, empty before the catalog is there. */
+export function useDraftQuery(): URLSearchParams {
+  const catalog = useRun((facts) => facts.catalog);
+  const draft = useDraft((facts) => facts.draft);
+  return catalog ? draftQuery(catalog, draft) : new URLSearchParams();
+}
+
+/** Ties address and draft together; used once, by the app. */
+export function useAddressSync(): void {
+  const hash = useHash();
+  const catalog = useRun((facts) => facts.catalog);
+  const draft = useDraft((facts) => facts.draft);
+  // From the address to the draft: on arrival, and when the address was changed by hand or by going back.
+  useEffect(() => {
+    if (!catalog) return;
+    const { screen, query } = parseRoute(hash);
+    const current = useDraft.getState().draft;
+    const known = current.presetId !== "";
+    if (known && (screen !== "train" || query.toString() === draftQuery(catalog, current).toString())) return;
+    const { draft: read, problem } = draftFromQuery(catalog, screen === "train" ? query : new URLSearchParams());
+    useDraft.setState({ draft: read, past: [], addressProblem: problem });
+  }, [hash, catalog]);
+  // From the draft to the address.
+  useEffect(() => {
+    if (!catalog || draft.presetId === "" || parseRoute(window.location.hash).screen !== "train") return;
+    replaceQuery("train", draftQuery(catalog, draft));
+  }, [draft, catalog]);
+}

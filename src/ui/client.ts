@@ -1,0 +1,184 @@
+// The only file that makes the engine's worker. Events arrive in batches, are kept until the screen
+// can use them (at most four store updates a second while training), and a worker that dies or goes
+// silent is a fact the page shows and can mend from the last autosave.
+import type { Command, EngineEvent } from "../protocol/messages.ts";
+import { applyEvents } from "./store/applyEvents.ts";
+import { NO_RUN, useRun } from "./store/runStore.ts";
+
+export interface LinkListeners {
+  onEvents(events: readonly EngineEvent[]): void;
+  onFailure(reason: string): void;
+}
+
+/** A connection to an engine, wherever it runs. */
+export interface EngineLink {
+  post(command: Command): void;
+  close(): void;
+}
+
+export type OpenLink = (listeners: LinkListeners) => EngineLink;
+
+const FLUSH_EVERY_MS = 250;
+const QUIET_AFTER_MS = 20_000;
+const WATCH_EVERY_MS = 2_000;
+/** Events that may wait for the next regular update. */
+const PATIENT: ReadonlySet<EngineEvent["type"]> = new Set(["phase", "steps", "groups", "preparing", "saved"]);
+
+/** Starts the trainer worker. */
+export const openTrainerWorker: OpenLink = ({ onEvents, onFailure }) => {
+  const worker = new Worker(new URL("../../workers/trainer.ts", import.meta.url), { type: "module", name: "trainer" });
+  worker.onmessage = ({ data }: MessageEvent<readonly EngineEvent[]>) => onEvents(data);
+  worker.onerror = (event) => onFailure(event.message || "its script could not be loaded");
+  worker.onmessageerror = () => onFailure("it sent a message that could not be read");
+  return { post: (command) => worker.postMessage(command), close: () => worker.terminate() };
+};
+
+export class EngineClient {
+  #open: OpenLink = openTrainerWorker;
+  #link: EngineLink | null = null;
+  #queue: EngineEvent[] = [];
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #flushedAt = Number.NEGATIVE_INFINITY;
+  #heardAt = 0;
+  #delayMs = 0;
+  /** Run to go on with once a new engine is up. */
+  #continueRun: string | null = null;
+  readonly #listeners = new Set<(event: EngineEvent) => void>();
+
+  /** Opens the link and begins to watch it; once per page. */
+  connect(open: OpenLink = openTrainerWorker): void {
+    this.#open = open;
+    if (typeof Worker === "undefined" || typeof WebAssembly === "undefined") {
+      useRun.setState({ engine: "unsupported", engineMessage: "This browser has no module workers or no WebAssembly." });
+      return;
+    }
+    setInterval(() => this.#watch(), WATCH_EVERY_MS);
+    this.#start();
+  }
+
+  send(command: Command): void {
+    if (!this.#link) throw new Error("the engine is not running: restart it first");
+    if (command.type === "pace") this.#delayMs = command.delayMs;
+    this.#heardAt = performance.now();
+    this.#link.post(command);
+  }
+
+  /** Every event as it arrives, before stores see it. Returns a function that ends it. */
+  listen(listener: (event: EngineEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The next event for which `wanted` holds, once the stores know it. Rejects when the engine dies first. */
+  next(wanted: (event: EngineEvent) => boolean): Promise<EngineEvent> {
+    return new Promise((resolve, reject) => {
+      const finish = (settle: () => void) => {
+        stop();
+        stopDeath();
+        settle();
+      };
+      const stop = this.listen((event) => {
+        if (wanted(event))
+          finish(() => {
+            this.flush();
+            resolve(event);
+          });
+      });
+      const stopDeath = useRun.subscribe(({ engine, engineMessage }) => {
+        if (engine === "died") finish(() => reject(new Error(`the engine stopped: ${engineMessage ?? "unknown reason"}`)));
+      });
+    });
+  }
+
+  /** Ends the worker as a crash would. */
+  kill(reason = "it was ended on request"): void {
+    this.#fail(reason);
+  }
+
+  /** A fresh engine that goes on from the last autosave, paused; without one, an empty page. */
+  restart(): void {
+    const { runId, savedStep, catalog } = useRun.getState();
+    this.#close();
+    this.#continueRun = savedStep === null ? null : runId;
+    if (this.#continueRun) useRun.setState({ engine: "starting", engineMessage: null, state: "preparing", error: null });
+    else applyEvents([{ type: "state", runId: null, state: "idle" }]);
+    useRun.setState(this.#continueRun ? {} : { ...NO_RUN, catalog });
+    this.#start();
+  }
+
+  /** Hands everything that waits to the stores now. */
+  flush(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#flushedAt = performance.now();
+    const events = this.#queue;
+    this.#queue = [];
+    if (events.length > 0) applyEvents(events);
+  }
+
+  #start(): void {
+    this.#heardAt = performance.now();
+    this.#link = this.#open({ onEvents: (events) => this.#receive(events), onFailure: (reason) => this.#fail(reason) });
+    if (this.#delayMs > 0) this.#link.post({ type: "pace", delayMs: this.#delayMs });
+  }
+
+  #close(): void {
+    this.#link?.close();
+    this.#link = null;
+    this.flush();
+  }
+
+  #fail(reason: string): void {
+    if (!this.#link) return;
+    this.#close();
+    const { state } = useRun.getState();
+    const broken = state === "running" || state === "preparing";
+    useRun.setState({ engine: "died", engineMessage: reason, phase: null, preparing: null, ...(broken ? { state: "failed" } : {}) });
+  }
+
+  #receive(events: readonly EngineEvent[]): void {
+    this.#heardAt = performance.now();
+    let urgent = false;
+    for (const event of events) {
+      // Only the newest position in the loop is worth showing.
+      if (event.type === "phase" && this.#queue.at(-1)?.type === "phase") this.#queue.pop();
+      this.#queue.push(event);
+      urgent ||= !PATIENT.has(event.type) || this.#delayMs > 0 || (event.type === "groups" && event.requested);
+    }
+    this.#schedule(urgent ? 0 : Math.max(0, this.#flushedAt + FLUSH_EVERY_MS - performance.now()), urgent);
+    for (const event of events) {
+      for (const listener of this.#listeners) listener(event);
+      if (event.type === "ready") this.#welcome(event.resumable.map(({ runId }) => runId));
+    }
+    if (useRun.getState().engine === "quiet") useRun.setState({ engine: "ready" });
+  }
+
+  #schedule(waitMs: number, urgent: boolean): void {
+    if (this.#timer !== null && !urgent) return;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      // Hidden pages draw no frames; their stores are kept up to date by the timer alone.
+      if (document.hidden) this.flush();
+      else requestAnimationFrame(() => this.flush());
+    }, waitMs);
+  }
+
+  #welcome(resumable: readonly string[]): void {
+    const runId = this.#continueRun;
+    this.#continueRun = null;
+    if (!runId) return;
+    if (resumable.includes(runId)) this.send({ type: "continue", runId, paused: true });
+    else applyEvents([{ type: "state", runId: null, state: "idle" }]);
+  }
+
+  #watch(): void {
+    const { engine, state } = useRun.getState();
+    const busy = state === "running" || state === "preparing" || engine === "starting";
+    if (!busy) this.#heardAt = performance.now();
+    if (engine !== "died" && engine !== "unsupported" && busy && performance.now() - this.#heardAt > QUIET_AFTER_MS)
+      useRun.setState({ engine: "quiet" });
+  }
+}
+
+/** The page's engine. */
+export const engine = new EngineClient();

@@ -1,0 +1,53 @@
+// One of several: a select with the name above or beside it.
+import { ChevronDown } from "lucide-react";
+import type { ReactNode } from "react";
+import { Button, FieldError, Label, ListBox, ListBoxItem, Popover, Select, SelectValue, Text } from "react-aria-components";
+
+export interface ChoiceOption {
+  readonly id: string;
+  readonly title: string;
+  readonly summary?: string;
+}
+
+interface ChoiceProps {
+  readonly label: ReactNode;
+  readonly value: string;
+  readonly options: readonly ChoiceOption[];
+  readonly problem?: string | undefined;
+  readonly onChange: (id: string) => void;
+  readonly className?: string;
+}
+
+export function Choice({ label, value, options, problem, onChange, className = "" }: ChoiceProps) {
+  return (
+    <Select
+      className={`field ${className}`}
+      value={value}
+      onChange={(key) => key !== null && onChange(String(key))}
+      isInvalid={problem !== undefined}
+    >
+      <Label className="field-label">{label}</Label>
+      <Button className="field-box select-button">
+        <SelectValue className="select-value">
+          {({ selectedText }) => selectedText || options.find(({ id }) => id === value)?.title || value}
+        </SelectValue>
+        <ChevronDown size={14} aria-hidden="true" />
+      </Button>
+      {problem && <FieldError className="field-error">{problem}</FieldError>}
+      <Popover className="popover select-popover" offset={4}>
+        <ListBox className="list" items={options}>
+          {({ id, title, summary }) => (
+            <ListBoxItem id={id} textValue={title} className="list-item">
+              <Text slot="label">{title}</Text>
+              {summary && (
+                <Text slot="description" className="list-summary">
+                  {summary}
+                </Text>
+              )}
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </Select>
+  );
+}

@@ -1,0 +1,57 @@
+// Where the tensors live and why: never silent, with everything that was tried on request.
+import { Button, Dialog, DialogTrigger, Popover } from "react-aria-components";
+import { formatNumber } from "../charts/format.ts";
+import { useRun } from "../store/runStore.ts";
+
+function sizeText(parameters: number): string {
+  return `${formatNumber(parameters)} parameters`;
+}
+
+export function BackendBadge() {
+  const backend = useRun((facts) => facts.backend);
+  const model = useRun((facts) => facts.model);
+  if (!backend) return null;
+  const threads = backend.threads > 1 ? ` × ${backend.threads}` : "";
+  return (
+    <DialogTrigger>
+      <Button className="badge">
+        <span className="badge-id">
+          {backend.id}
+          {threads}
+        </span>
+        {model && <span className="badge-model">{sizeText(model.parameters)}</span>}
+      </Button>
+      <Popover className="popover badge-popover" placement="bottom end" offset={6}>
+        <Dialog className="badge-dialog" aria-label="Backend and model">
+          <h2>{backend.title}</h2>
+          <p>{backend.reason}</p>
+          <p className="badge-note">{backend.threads === 1 ? "One thread." : `${backend.threads} threads.`}</p>
+          {backend.tried.length > 0 && (
+            <>
+              <h3>Tried, in this order</h3>
+              <dl className="badge-tried">
+                {backend.tried.map(({ id, outcome, msPerStep }) => (
+                  <div key={id}>
+                    <dt>{id}</dt>
+                    <dd>
+                      {outcome}
+                      {msPerStep !== undefined && ` (${formatNumber(msPerStep)} ms per step)`}
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            </>
+          )}
+          {model && (
+            <>
+              <h3>Model</h3>
+              <p>
+                {model.description}: {sizeText(model.parameters)}, {model.vocabulary} tokens in the vocabulary.
+              </p>
+            </>
+          )}
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  );
+}

@@ -1,0 +1,94 @@
+// What went wrong or needs attention, in the engine's words, with the one thing that helps.
+import { useEffect, useRef } from "react";
+import { engine } from "../client.ts";
+import { Button } from "../controls/Button.tsx";
+import { useDraft } from "../store/draftStore.ts";
+import { useRun } from "../store/runStore.ts";
+
+function EngineDied() {
+  const message = useRun((facts) => facts.engineMessage);
+  const savedStep = useRun((facts) => facts.savedStep);
+  const step = useRun((facts) => facts.step);
+  const frame = useRef<HTMLElement>(null);
+  useEffect(() => frame.current?.focus(), []);
+  const lost = savedStep === null ? 0 : step - savedStep;
+  return (
+    <section className="notice notice-strong" role="alert" tabIndex={-1} ref={frame}>
+      <div>
+        <h2>The engine stopped</h2>
+        <p>
+          Its worker ended: {message}.{" "}
+          {savedStep === null
+            ? "There is no save of this run yet, so a restart begins anew."
+            : `The last save is from step ${savedStep}${lost > 0 ? `; ${lost} later ${lost === 1 ? "step is" : "steps are"} lost` : ""}.`}
+        </p>
+      </div>
+      <Button kind="primary" onPress={() => engine.restart()}>
+        {savedStep === null ? "Restart the engine" : `Continue from step ${savedStep}`}
+      </Button>
+    </section>
+  );
+}
+
+function Unsupported() {
+  const message = useRun((facts) => facts.engineMessage);
+  return (
+    <section className="notice notice-strong" role="alert">
+      <div>
+        <h2>Training cannot run in this browser</h2>
+        <p>{message} Chrome or Edge 120, Firefox 121 and Safari 17.4 or newer can.</p>
+      </div>
+    </section>
+  );
+}
+
+function Quiet() {
+  return (
+    <section className="notice" role="status">
+      <p>No word from the engine for 20 seconds. A long step on a busy machine does that; if it does not come back, restart it.</p>
+      <Button onPress={() => engine.kill("it did not answer and was ended")}>End the engine</Button>
+    </section>
+  );
+}
+
+export function EngineNotice() {
+  const status = useRun((facts) => facts.engine);
+  const error = useRun((facts) => facts.error);
+  const notice = useRun((facts) => facts.notice);
+  const state = useRun((facts) => facts.state);
+  const addressProblem = useDraft((facts) => facts.addressProblem);
+  if (status === "died") return <EngineDied />;
+  if (status === "unsupported") return <Unsupported />;
+  return (
+    <>
+      {status === "quiet" && <Quiet />}
+      {addressProblem && (
+        <section className="notice" role="alert">
+          <p>The configuration in the address was not used: {addressProblem}. The default preset is shown instead.</p>
+          <Button kind="quiet" onPress={() => useDraft.setState({ addressProblem: null })}>
+            Close
+          </Button>
+        </section>
+      )}
+      {error && (
+        <section className="notice notice-strong" role="alert">
+          <div>
+            <h2>{state === "failed" ? "The run failed" : state === "paused" ? "The run is paused" : "That did not work"}</h2>
+            <p>{error.message}</p>
+          </div>
+          <Button kind="quiet" onPress={() => useRun.setState({ error: null })}>
+            Close
+          </Button>
+        </section>
+      )}
+      {notice && !error && (
+        <section className="notice" role="status">
+          <p>{notice}</p>
+          <Button kind="quiet" onPress={() => useRun.setState({ notice: null })}>
+            Close
+          </Button>
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+// Name, screens, and what computes.
+import { CircleHelp, Monitor, Moon, Sun } from "lucide-react";
+import { useDraftQuery } from "../addressSync.ts";
+import { Button } from "../controls/Button.tsx";
+import { hashOf, type Screen } from "../route.ts";
+import { setTheme, THEMES, useTheme } from "../store/themeStore.ts";
+import { BackendBadge } from "./BackendBadge.tsx";
+
+const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon } as const;
+
+function ThemeSwitch() {
+  const theme = useTheme((facts) => facts.theme);
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "system";
+  const Icon = THEME_ICONS[theme];
+  return (
+    <Button
+      kind="quiet"
+      className="button-icon"
+      label={`Theme: ${theme}. Change to ${next}`}
+      onPress={() => setTheme(next)}
+      hint={`Theme: ${theme}`}
+    >
+      <Icon size={16} aria-hidden="true" />
+    </Button>
+  );
+}
+
+interface TopBarProps {
+  readonly screen: Screen;
+  readonly onHelp: () => void;
+}
+
+export function TopBar({ screen, onHelp }: TopBarProps) {
+  const query = useDraftQuery();
+  const current = (name: Screen) => (screen === name ? { "aria-current": "page" as const } : {});
+  return (
+    <header className="top">
+      <span className="top-name">Rollout Lab</span>
+      <nav className="top-nav" aria-label="Screens">
+        <a href={hashOf("train", query)} {...current("train")}>
+          Train
+        </a>
+        <a href={hashOf("rollouts")} {...current("rollouts")}>
+          Rollouts
+        </a>
+      </nav>
+      <div className="top-end">
+        <BackendBadge />
+        <ThemeSwitch />
+        <Button kind="quiet" className="button-icon" label="Help and shortcuts" onPress={onHelp}>
+          <CircleHelp size={16} aria-hidden="true" />
+        </Button>
+      </div>
+    </header>
+  );
+}

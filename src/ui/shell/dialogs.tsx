@@ -1,0 +1,84 @@
+// Help, and the question before a long run is forgotten.
+import type { ReactNode } from "react";
+import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
+import { Button } from "../controls/Button.tsx";
+import { Toggle } from "../controls/Toggle.tsx";
+import { SHORTCUTS, setShortcuts, useShortcutSetting } from "../shortcuts.ts";
+import { useRun } from "../store/runStore.ts";
+
+interface FrameProps {
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+function Frame({ title, isOpen, onClose, children }: FrameProps) {
+  return (
+    <ModalOverlay className="veil" isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable>
+      <Modal className="modal">
+        <Dialog className="dialog">
+          <Heading slot="title">{title}</Heading>
+          {children}
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+type HelpProps = Pick<FrameProps, "isOpen" | "onClose">;
+
+export function HelpDialog({ isOpen, onClose }: HelpProps) {
+  const on = useShortcutSetting((setting) => setting.on);
+  return (
+    <Frame title="Help and shortcuts" isOpen={isOpen} onClose={onClose}>
+      <p>
+        Press Train. A small model answers each prompt several times, the answers are scored, each score is compared with its own group, and
+        the weights move towards the better ones. The strip above shows where in that loop the engine is; press a phase to see what it did.
+      </p>
+      <dl className="keys">
+        {SHORTCUTS.map(({ keys, does }) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <Toggle isSelected={on} onChange={setShortcuts}>
+        Single-key shortcuts
+      </Toggle>
+      <div className="dialog-end">
+        <Button kind="primary" onPress={onClose}>
+          Close
+        </Button>
+      </div>
+    </Frame>
+  );
+}
+
+interface ConfirmResetProps extends HelpProps {
+  readonly onConfirm: () => void;
+}
+
+export function ConfirmReset({ isOpen, onClose, onConfirm }: ConfirmResetProps) {
+  const step = useRun((facts) => facts.step);
+  return (
+    <Frame title="Forget this run?" isOpen={isOpen} onClose={onClose}>
+      <p>Its {step} steps, their rollouts and the save in this browser are removed. The configuration stays.</p>
+      <div className="dialog-end">
+        <Button onPress={onClose}>Keep it</Button>
+        <Button
+          kind="primary"
+          onPress={() => {
+            onConfirm();
+            onClose();
+          }}
+        >
+          Forget the run
+        </Button>
+      </div>
+    </Frame>
+  );
+}

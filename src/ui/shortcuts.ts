@@ -1,0 +1,80 @@
+// Single-key shortcuts: never while typing, and they can be switched off (WCAG 2.1.4).
+import { useEffect } from "react";
+import { create } from "zustand";
+import { advance, pause, train, undo } from "./actions.ts";
+import { useRun } from "./store/runStore.ts";
+
+export const SHORTCUTS: readonly { readonly keys: string; readonly does: string }[] = [
+  { keys: "Space", does: "Train or pause" },
+  { keys: "s", does: "One step" },
+  { keys: "p", does: "One phase" },
+  { keys: "r", does: "Reset" },
+  { keys: "?", does: "This help" },
+  { keys: "Ctrl Z", does: "Take back the last edit of the configuration" },
+];
+
+const KEY = "rollout-lab-shortcuts";
+
+function remembered(): boolean {
+  try {
+    return localStorage.getItem(KEY) !== "off";
+  } catch {
+    // Storage can be forbidden; shortcuts are then on, as on a first visit.
+    return true;
+  }
+}
+
+export const useShortcutSetting = create<{ readonly on: boolean }>()(() => ({ on: typeof localStorage === "undefined" || remembered() }));
+
+/** Switches single-key shortcuts on or off and remembers it where that is allowed. */
+export function setShortcuts(on: boolean): void {
+  useShortcutSetting.setState({ on });
+  try {
+    localStorage.setItem(KEY, on ? "on" : "off");
+  } catch {
+    // Not remembered; it still holds for this visit.
+  }
+}
+
+/** Elements that have their own use for keys. */
+const OWN_KEYS =
+  "input, textarea, select, button, a, [contenteditable], [role=slider], [role=listbox], [role=option], [role=dialog], [tabindex]";
+
+function isTaken(target: EventTarget | null, key: string): boolean {
+  if (!(target instanceof Element)) return false;
+  if (target.closest("input:not([type=range]):not([type=checkbox]), textarea, [contenteditable], [role=dialog], [role=listbox]"))
+    return true;
+  // Space presses what has the focus; letters do not.
+  return key === " " && target !== document.body && target.closest(OWN_KEYS) !== null;
+}
+
+interface ShortcutTargets {
+  readonly onReset: () => void;
+  readonly onHelp: () => void;
+}
+
+/** Listens while mounted. */
+export function useShortcuts({ onReset, onHelp }: ShortcutTargets): void {
+  useEffect(() => {
+    const act = (event: KeyboardEvent) => {
+      const typing = isTaken(event.target, event.key);
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !event.shiftKey && !typing) {
+        event.preventDefault();
+        undo();
+        return;
+      }
+      if (typing || event.ctrlKey || event.metaKey || event.altKey || event.repeat || !useShortcutSetting.getState().on) return;
+      const { state, engine } = useRun.getState();
+      if (event.key === "?") onHelp();
+      else if (engine !== "ready" && engine !== "quiet") return;
+      else if (event.key === " ") state === "running" ? pause() : train();
+      else if (event.key === "s") void advance("step");
+      else if (event.key === "p") void advance("phase");
+      else if (event.key === "r") onReset();
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener("keydown", act);
+    return () => window.removeEventListener("keydown", act);
+  }, [onReset, onHelp]);
+}

@@ -1,0 +1,45 @@
+// The run's charts, fed from the metric columns and the evaluations.
+import { useMemo } from "react";
+import { type ChartSpec, levelsOf, seriesOf } from "../charts/chartSpec.ts";
+import { chartsFor } from "../charts/index.ts";
+import { MetricChart } from "../charts/MetricChart.tsx";
+import { SmoothingControl } from "../charts/SmoothingControl.tsx";
+import { goTo } from "../route.ts";
+import { metricSeries } from "../store/metricSeries.ts";
+import { useRun } from "../store/runStore.ts";
+import { useVersion } from "../store/versioned.ts";
+import { Throughput } from "./Evaluation.tsx";
+
+function openStep(step: number): void {
+  goTo("rollouts", new URLSearchParams({ step: String(step) }));
+}
+
+function RunChart({ spec }: { readonly spec: ChartSpec }) {
+  const version = useVersion(metricSeries);
+  const evaluations = useRun((facts) => facts.evaluations);
+  const baselines = useRun((facts) => facts.baselines);
+  // The version stands for the contents of the columns, the evaluations' charts do not depend on it.
+  const marker = spec.source === "steps" ? version : 0;
+  const facts = useMemo(() => ({ metric: (key: string) => metricSeries.series(key), evaluations, baselines }), [evaluations, baselines]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see the marker above
+  const series = useMemo(() => seriesOf(spec, facts), [spec, facts, marker]);
+  const levels = useMemo(() => levelsOf(spec, facts), [spec, facts]);
+  return <MetricChart spec={spec} series={series} levels={levels} height={spec.id === "reward" ? 240 : 160} onOpenStep={openStep} />;
+}
+
+export function Charts() {
+  const kind = useRun((facts) => facts.config?.kind ?? "reinforcement");
+  return (
+    <section className="charts" aria-label="Charts">
+      <div className="charts-head">
+        <Throughput />
+        <SmoothingControl />
+      </div>
+      <div className="charts-grid">
+        {chartsFor(kind).map((spec) => (
+          <RunChart key={spec.id} spec={spec} />
+        ))}
+      </div>
+    </section>
+  );
+}

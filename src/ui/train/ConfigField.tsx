@@ -1,0 +1,67 @@
+// One field of the configuration as the catalog describes it.
+import type { Field } from "../../protocol/fields.ts";
+import { Choice } from "../controls/Choice.tsx";
+import { Hint } from "../controls/Hint.tsx";
+import { NumberInput } from "../controls/NumberInput.tsx";
+import { TextInput } from "../controls/TextInput.tsx";
+import { Toggle } from "../controls/Toggle.tsx";
+
+export interface ConfigFieldProps {
+  readonly field: Field;
+  readonly value: unknown;
+  readonly problem?: string | undefined;
+  /** Why the field changes nothing in this combination. */
+  readonly inert?: string | undefined;
+  /** Differs from what the run was started with. */
+  readonly waits?: boolean;
+  /** Differs from the preset. */
+  readonly edited?: boolean;
+  readonly onChange: (value: number | string | boolean) => void;
+}
+
+function rangeText({ min, max }: Field): string {
+  return min === undefined || max === undefined ? "" : ` From ${min} to ${max}.`;
+}
+
+function FieldName({ field, inert, waits, edited }: ConfigFieldProps) {
+  const text = `${field.help}${rangeText(field)}${field.live ? " Applies at once." : ""}${inert ? ` No effect now: ${inert}.` : ""}`;
+  return (
+    <Hint text={text}>
+      <span className="name" data-inert={inert ? true : undefined} data-edited={edited || undefined}>
+        {field.title}
+      </span>
+      {field.live && (
+        <span className="mark mark-live" title="Applies at once">
+          live
+        </span>
+      )}
+      {waits && <span className="mark">on restart</span>}
+    </Hint>
+  );
+}
+
+export function ConfigField(props: ConfigFieldProps) {
+  const { field, value, problem, onChange } = props;
+  const label = <FieldName {...props} />;
+  if (field.kind === "flag")
+    return (
+      <Toggle isSelected={value === true} onChange={onChange}>
+        {label}
+      </Toggle>
+    );
+  if (field.kind === "choice") {
+    const options = (field.choices ?? []).map((id) => ({ id, title: id }));
+    return <Choice label={label} value={String(value)} options={options} problem={problem} onChange={onChange} />;
+  }
+  if (field.kind === "text") return <TextInput label={label} value={String(value)} problem={problem} onChange={onChange} />;
+  return (
+    <NumberInput
+      label={label}
+      name={field.key}
+      value={typeof value === "number" ? value : Number.NaN}
+      unit={field.unit}
+      problem={problem}
+      onChange={onChange}
+    />
+  );
+}

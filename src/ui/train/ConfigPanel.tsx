@@ -1,0 +1,181 @@
+// The configuration, built entirely from the catalog: preset, task with its options and reward weights,
+// algorithm, then the groups of fields; what is rarely touched is folded away.
+import { ChevronRight, Undo2 } from "lucide-react";
+import { useMemo } from "react";
+import { Button as AriaButton, Disclosure, DisclosurePanel, Heading } from "react-aria-components";
+import type { Catalog, TaskEntry } from "../../protocol/catalog.ts";
+import type { RunConfigKey } from "../../protocol/config.ts";
+import { FIELD_GROUPS } from "../../protocol/field.ts";
+import type { Field } from "../../protocol/fields.ts";
+import { inertFields } from "../../rl/inertFields.ts";
+import { choosePreset, edit, editEntry, restartWithChanges, undo } from "../actions.ts";
+import { Button } from "../controls/Button.tsx";
+import { Choice } from "../controls/Choice.tsx";
+import { useRun } from "../store/runStore.ts";
+import { ConfigField } from "./ConfigField.tsx";
+import { type DraftView, useDraftView } from "./draftView.ts";
+
+const GROUP_TITLES: Readonly<Record<string, string>> = {
+  run: "Run",
+  model: "Model",
+  sampling: "Sampling",
+  advantage: "Advantage",
+  objective: "Objective",
+  kl: "KL to reference",
+  critic: "Critic",
+  optimizer: "Optimizer",
+  evaluation: "Evaluation",
+  engine: "Engine",
+};
+
+/** Chosen at the top of the panel, with their titles and summaries. */
+const CHOSEN_ABOVE: ReadonlySet<string> = new Set(["task", "algorithm"]);
+
+function Fields({ fields, view }: { readonly fields: readonly Field[]; readonly view: DraftView }) {
+  const inert = useMemo(
+    () => new Map<string, string>(view.config ? inertFields(view.config).map(({ key, reason }) => [key, reason]) : []),
+    [view],
+  );
+  return fields.map((field) => (
+    <ConfigField
+      key={field.key}
+      field={field}
+      value={view.shown[field.key as RunConfigKey]}
+      problem={view.problemOf(field.key)}
+      inert={inert.get(field.key)}
+      waits={view.waiting.includes(field.key)}
+      edited={field.key in view.edits}
+      onChange={(value) => edit(field.key as RunConfigKey, value)}
+    />
+  ));
+}
+
+function FoldHead({ children, note }: { readonly children: string; readonly note?: string }) {
+  return (
+    <Heading className="fold-head" level={3}>
+      <AriaButton slot="trigger" className="fold-button">
+        <ChevronRight size={14} aria-hidden="true" className="fold-mark" />
+        {children}
+        {note && <span className="fold-note">{note}</span>}
+      </AriaButton>
+    </Heading>
+  );
+}
+
+function FieldGroup({ group, catalog, view }: { readonly group: string; readonly catalog: Catalog; readonly view: DraftView }) {
+  const fields = catalog.fields.filter((field) => field.group === group && !CHOSEN_ABOVE.has(field.key));
+  const plain = fields.filter(({ advanced }) => !advanced);
+  const more = fields.filter(({ advanced }) => advanced);
+  if (fields.length === 0) return null;
+  const wrong = fields.filter(({ key }) => view.problemOf(key)).length;
+  const edited = fields.filter(({ key }) => key in view.edits).length;
+  const note = wrong > 0 ? `${wrong} to fix` : edited > 0 ? `${edited} changed` : "";
+  return (
+    <Disclosure className="fold" defaultExpanded={group === "run" || group === "sampling" || wrong > 0}>
+      <FoldHead note={note}>{GROUP_TITLES[group] ?? group}</FoldHead>
+      <DisclosurePanel className="fold-panel">
+        <Fields fields={plain} view={view} />
+        {more.length > 0 && plain.length > 0 && (
+          <Disclosure className="fold fold-more">
+            <FoldHead note={String(more.length)}>More</FoldHead>
+            <DisclosurePanel>
+              <Fields fields={more} view={view} />
+            </DisclosurePanel>
+          </Disclosure>
+        )}
+        {plain.length === 0 && <Fields fields={more} view={view} />}
+      </DisclosurePanel>
+    </Disclosure>
+  );
+}
+
+function rewardField({ name, title, weight, help }: TaskEntry["rewards"][number]): Field {
+  const text = `${help} The weight of this part in the reward; 0 makes it a metric only.`;
+  return { key: name, kind: "number", title, help: text, group: "task", preset: weight, min: -10, max: 10, live: false, advanced: false };
+}
+
+function TaskFields({ task, view }: { readonly task: TaskEntry; readonly view: DraftView }) {
+  const fields = (record: "taskOptions" | "rewardWeights", list: readonly Field[]) =>
+    list.map((field) => (
+      <ConfigField
+        key={`${record}.${field.key}`}
+        field={field}
+        value={view.shown[record]?.[field.key] ?? field.preset}
+        problem={view.problemOf(`${record}.${field.key}`)}
+        waits={view.waiting.includes(`${record}.${field.key}`)}
+        edited={view.edits[record]?.[field.key] !== undefined}
+        onChange={(value) => editEntry(record, field.key, value)}
+      />
+    ));
+  return (
+    <Disclosure className="fold" defaultExpanded>
+      <FoldHead>Task and rewards</FoldHead>
+      <DisclosurePanel className="fold-panel">
+        {fields("taskOptions", task.fields)}
+        {task.rewards.length > 0 && <p className="fold-caption">Reward weights</p>}
+        {fields("rewardWeights", task.rewards.map(rewardField))}
+      </DisclosurePanel>
+    </Disclosure>
+  );
+}
+
+function Waiting({ view }: { readonly view: DraftView }) {
+  const up = useRun((facts) => facts.engine === "ready" && facts.state !== "preparing");
+  const problems = view.problems.length;
+  if (problems > 0)
+    return (
+      <p className="config-status" role="status">
+        {problems === 1 ? view.problems[0]?.message : `${problems} fields need another value.`}
+      </p>
+    );
+  if (view.waiting.length === 0) return null;
+  const count = view.waiting.length === 1 ? "1 change applies" : `${view.waiting.length} changes apply`;
+  return (
+    <div className="config-status" role="status">
+      <p>{count} on restart.</p>
+      <Button kind="primary" isDisabled={!up} onPress={restartWithChanges}>
+        Restart with changes
+      </Button>
+    </div>
+  );
+}
+
+export function ConfigPanel({ catalog }: { readonly catalog: Catalog }) {
+  const view = useDraftView(catalog);
+  const task = catalog.tasks.find(({ id }) => id === view.shown.task);
+  const preset = catalog.presets.find(({ id }) => id === view.presetId);
+  const changed = Object.keys(view.edits).length > 0;
+  return (
+    <section className="config" aria-label="Configuration">
+      <Choice label="Preset" value={view.presetId} options={catalog.presets} onChange={choosePreset} className="field-lead" />
+      {preset && <p className="config-summary">{preset.summary}</p>}
+      <div className="config-tools">
+        <Button kind="quiet" isDisabled={!changed} onPress={() => choosePreset(view.presetId)}>
+          Reset to preset
+        </Button>
+        <Button kind="quiet" isDisabled={!view.canUndo} onPress={undo} hint="Take back the last edit (Ctrl+Z)">
+          <Undo2 size={14} aria-hidden="true" /> Undo
+        </Button>
+      </div>
+      <Waiting view={view} />
+      <Choice
+        label="Task"
+        value={String(view.shown.task)}
+        options={catalog.tasks}
+        problem={view.problemOf("task")}
+        onChange={(id) => edit("task", id)}
+      />
+      <Choice
+        label="Algorithm"
+        value={String(view.shown.algorithm)}
+        options={catalog.algorithms}
+        problem={view.problemOf("algorithm")}
+        onChange={(id) => edit("algorithm", id)}
+      />
+      {task && <TaskFields task={task} view={view} />}
+      {FIELD_GROUPS.map((group) => (
+        <FieldGroup key={group} group={group} catalog={catalog} view={view} />
+      ))}
+    </section>
+  );
+}

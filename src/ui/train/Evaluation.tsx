@@ -1,0 +1,86 @@
+// What the held-out problems say: accuracies with intervals, pass@k, against where the run started.
+import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
+import { formatNumber, formatShare } from "../charts/format.ts";
+import { metricSeries } from "../store/metricSeries.ts";
+import { useRun } from "../store/runStore.ts";
+import { useVersion } from "../store/versioned.ts";
+import { durationText, recentMean } from "./runReadings.ts";
+
+interface ReadoutProps {
+  readonly label: string;
+  readonly value: string;
+  readonly note?: string | undefined;
+}
+
+function Readout({ label, value, note }: ReadoutProps) {
+  return (
+    <div className="readout">
+      <dt>{label}</dt>
+      <dd>
+        <span className="readout-value">{value}</span>
+        {note && <span className="readout-note">{note}</span>}
+      </dd>
+    </div>
+  );
+}
+
+function intervalText([low, high]: readonly [number, number]): string {
+  return `${formatShare(low)} – ${formatShare(high)}`;
+}
+
+function startNote(baselines: readonly BaselineRecord[]): string {
+  const said = { start: "start", random: "random" };
+  return baselines.map(({ kind, accuracy }) => `${said[kind]} ${formatShare(accuracy)}`).join(" · ");
+}
+
+function passes(record: EvaluationRecord): readonly (readonly [number, number])[] {
+  return Object.entries(record.passAtK)
+    .map(([k, share]) => [Number(k), share] as const)
+    .filter(([k]) => k > 1)
+    .sort(([a], [b]) => a - b);
+}
+
+export function EvaluationReadouts() {
+  const record = useRun((facts) => facts.evaluations.at(-1));
+  const baselines = useRun((facts) => facts.baselines);
+  if (!record) return null;
+  return (
+    <dl className="readouts" aria-label={`Evaluation after step ${record.step}`}>
+      <Readout label="greedy accuracy" value={formatShare(record.greedyAccuracy)} note={intervalText(record.greedyInterval)} />
+      <Readout label="sampled accuracy" value={formatShare(record.sampledAccuracy)} note={intervalText(record.sampledInterval)} />
+      {passes(record)
+        .slice(-1)
+        .map(([k, share]) => (
+          <Readout key={k} label={`pass@${k}`} value={formatShare(share)} note={`${record.problems} problems`} />
+        ))}
+      <Readout label="form" value={formatShare(record.formRate)} note={startNote(baselines)} />
+    </dl>
+  );
+}
+
+export function Throughput() {
+  useVersion(metricSeries);
+  const state = useRun((facts) => facts.state);
+  const rate = (key: string) => recentMean(metricSeries.series(key).values);
+  const sampling = rate("perf/sample_tokens_per_second");
+  const training = rate("perf/train_tokens_per_second");
+  const stepTime = rate("step_time");
+  if (stepTime === null || state === "idle") return null;
+  return (
+    <p className="throughput">
+      {sampling !== null && (
+        <span>
+          sampling <b>{formatNumber(sampling)}</b> tokens/s
+        </span>
+      )}
+      {training !== null && (
+        <span>
+          training <b>{formatNumber(training)}</b> tokens/s
+        </span>
+      )}
+      <span>
+        step <b>{durationText(stepTime)}</b>
+      </span>
+    </p>
+  );
+}

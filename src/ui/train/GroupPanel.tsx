@@ -1,0 +1,181 @@
+// The group the policy is learning from right now: one prompt, its completions, and for each what the
+// chosen phase did to it. A row opens the trajectory in the Rollouts screen.
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import type { Phase } from "../../protocol/messages.ts";
+import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
+import { inspect, showFailure } from "../actions.ts";
+import { formatNumber, formatSigned } from "../charts/format.ts";
+import { Button } from "../controls/Button.tsx";
+import { goTo } from "../route.ts";
+import { useRun } from "../store/runStore.ts";
+import { select, useSelection } from "../store/selectionStore.ts";
+import { isKnown, logprobChange, rewardSpread, sampledLogprob } from "./groupShape.ts";
+import { Pieces } from "./Pieces.tsx";
+import { PHASE_TEXT } from "./runReadings.ts";
+import type { ShownGroup } from "./shownGroup.ts";
+
+/** A signed number with its glyph; the only use of the two directional colours here. */
+function Signed({ value, digits = 3 }: { readonly value: number; readonly digits?: number }) {
+  if (value === 0) return <span className="signed">0</span>;
+  return (
+    <span className={value > 0 ? "signed signed-up" : "signed signed-down"}>
+      <span aria-hidden="true">{value > 0 ? "▲" : "▼"}</span> {formatSigned(value, digits)}
+    </span>
+  );
+}
+
+function SignedBar({ value, most }: { readonly value: number; readonly most: number }) {
+  const share = Math.min(1, Math.abs(value) / Math.max(1e-9, most)) * 50;
+  return (
+    <span className="bar bar-signed" aria-hidden="true">
+      <span
+        className={value >= 0 ? "bar-up" : "bar-down"}
+        style={{ insetInlineStart: value >= 0 ? "50%" : `${50 - share}%`, inlineSize: `${share}%` }}
+      />
+    </span>
+  );
+}
+
+function RewardBar({ value, most }: { readonly value: number; readonly most: number }) {
+  return (
+    <span className="bar" aria-hidden="true">
+      <span className="bar-ink" style={{ inlineSize: `${Math.max(0, Math.min(1, value / Math.max(1e-9, most))) * 100}%` }} />
+    </span>
+  );
+}
+
+/** What the phase did to this group, in one sentence with its numbers. */
+function explanation(phase: Phase, group: GroupRecord): string {
+  const spread = rewardSpread(group);
+  switch (phase) {
+    case "sample":
+      return `${group.trajectories.length} completions of one prompt, drawn token by token. Likelier ones have a log-prob nearer 0.`;
+    case "score":
+      return group.answer
+        ? `Each completion is judged against the answer ${group.answer}.`
+        : "Each completion is judged by the reward rules.";
+    case "advantage":
+      if (group.zeroSpread) return "All rewards are equal, so every advantage is 0 and this group teaches nothing.";
+      return spread
+        ? `Group mean ${formatNumber(spread.mean)}, standard deviation ${formatNumber(spread.std)}: above the mean is pushed up, below is pushed down.`
+        : "No completion could be scored.";
+    case "update":
+      return "How the log-prob of each whole completion moved: up where the advantage was positive, down where it was negative.";
+    case "evaluate":
+      return PHASE_TEXT.evaluate.does;
+  }
+}
+
+function RowReading({ phase, trajectory, most }: { phase: Phase | null; trajectory: TrajectoryRecord; most: number }) {
+  const { reward, advantage } = trajectory;
+  if (phase === "sample")
+    return (
+      <span className="row-reading">
+        {trajectory.tokens.length} tokens · log p {formatNumber(sampledLogprob(trajectory))}
+        {trajectory.stopReason === "max-tokens" && " · cut off"}
+      </span>
+    );
+  if (phase === "score")
+    return (
+      <span className="row-reading">
+        {trajectory.rewardParts.map(({ name, value, weight }) => (
+          <span key={name} className="row-part">
+            {name} {value === null ? "not scorable" : formatNumber(value)}
+            {weight !== 1 && ` × ${formatNumber(weight)}`}
+          </span>
+        ))}
+        <span>= {reward === null ? "–" : formatNumber(reward)}</span>
+      </span>
+    );
+  if (phase === "update") {
+    const change = logprobChange(trajectory);
+    return change === null ? (
+      <span className="row-reading">not measured</span>
+    ) : (
+      <span className="row-reading">
+        <SignedBar value={change} most={most} />
+        <Signed value={change} />
+      </span>
+    );
+  }
+  return (
+    <span className="row-reading">
+      <RewardBar value={reward ?? 0} most={1} />
+      <span className="row-reward">r {reward === null ? "–" : formatNumber(reward)}</span>
+      <SignedBar value={advantage} most={most} />
+      <Signed value={advantage} />
+    </span>
+  );
+}
+
+function openTrajectory(group: GroupRecord, trajectoryIndex: number): void {
+  select({ step: group.step, promptIndex: group.promptIndex, trajectoryIndex });
+  const query = new URLSearchParams({ step: String(group.step), prompt: String(group.promptIndex), trajectory: String(trajectoryIndex) });
+  goTo("rollouts", query);
+}
+
+function PromptSwitch({ shown }: { readonly shown: ShownGroup }) {
+  const state = useRun((facts) => facts.state);
+  const { group, groupsInStep } = shown;
+  // While training the newest step's first group streams in; the others can be asked for at rest.
+  if (groupsInStep < 2 || state === "running" || state === "preparing") return null;
+  const show = (promptIndex: number) => {
+    select({ promptIndex });
+    inspect(group.step, promptIndex).catch(showFailure);
+  };
+  return (
+    <span className="prompt-switch">
+      <Button kind="quiet" label="Previous prompt" isDisabled={group.promptIndex === 0} onPress={() => show(group.promptIndex - 1)}>
+        <ChevronLeft size={16} aria-hidden="true" />
+      </Button>
+      <span>
+        {group.promptIndex + 1} of {groupsInStep}
+      </span>
+      <Button
+        kind="quiet"
+        label="Next prompt"
+        isDisabled={group.promptIndex + 1 >= groupsInStep}
+        onPress={() => show(group.promptIndex + 1)}
+      >
+        <ChevronRight size={16} aria-hidden="true" />
+      </Button>
+    </span>
+  );
+}
+
+export function GroupPanel({ shown }: { readonly shown: ShownGroup }) {
+  const chosen = useSelection((selection) => selection.phase);
+  const { group, phase: reached } = shown;
+  const phase = chosen && chosen !== "evaluate" && isKnown(chosen, reached) ? chosen : null;
+  const showAdvantage = isKnown("advantage", reached);
+  const values = group.trajectories.map((each) => Math.abs(phase === "update" ? (logprobChange(each) ?? 0) : each.advantage));
+  const most = Math.max(1e-9, ...values);
+  const rowPhase = phase ?? (showAdvantage ? null : isKnown("score", reached) ? "score" : "sample");
+  return (
+    <section className="group" aria-labelledby="group-title">
+      <header className="panel-head">
+        <h2 id="group-title">
+          {phase ? PHASE_TEXT[phase].title : "Current group"} <span className="panel-note">step {group.step}</span>
+        </h2>
+        <PromptSwitch shown={shown} />
+      </header>
+      <p className="group-prompt">{group.messages.filter(({ role }) => role === "user").at(-1)?.content ?? group.exampleId}</p>
+      <p className="group-explains">{explanation(phase ?? (showAdvantage ? "advantage" : (rowPhase ?? "sample")), group)}</p>
+      <ol className="rows">
+        {group.trajectories.map((trajectory, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a completion is its place in the group
+          <li key={index}>
+            <Button kind="quiet" className="row" onPress={() => openTrajectory(group, index)}>
+              <span className="row-number">{index + 1}</span>
+              <span className="row-text">
+                <Pieces trajectory={trajectory} />
+                {trajectory.success && <span className="row-success">solved</span>}
+              </span>
+              <RowReading phase={rowPhase} trajectory={trajectory} most={most} />
+            </Button>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,65 @@
+// The Train screen: configuration, charts, and the group the policy learns from.
+import { ChevronRight } from "lucide-react";
+import { lazy, Suspense } from "react";
+import { Button, Disclosure, DisclosurePanel, Heading } from "react-aria-components";
+import { useRun } from "../store/runStore.ts";
+import { ConfigPanel } from "./ConfigPanel.tsx";
+import { EvaluationReadouts } from "./Evaluation.tsx";
+import { GroupPanel } from "./GroupPanel.tsx";
+import type { ShownGroup } from "./shownGroup.ts";
+import { Preparing, Supervised, Welcome } from "./states.tsx";
+import { useIsNarrow } from "./useIsNarrow.ts";
+import "./train.css";
+import "./group.css";
+
+const Charts = lazy(() => import("./Charts.tsx").then((module) => ({ default: module.Charts })));
+
+function Configuration() {
+  const catalog = useRun((facts) => facts.catalog);
+  const narrow = useIsNarrow();
+  if (!catalog) return <div className="config config-wait" aria-hidden="true" />;
+  if (!narrow) return <ConfigPanel catalog={catalog} />;
+  return (
+    <Disclosure className="fold config-fold">
+      <Heading className="fold-head" level={2}>
+        <Button slot="trigger" className="fold-button">
+          <ChevronRight size={14} aria-hidden="true" className="fold-mark" />
+          Configuration
+        </Button>
+      </Heading>
+      <DisclosurePanel>
+        <ConfigPanel catalog={catalog} />
+      </DisclosurePanel>
+    </Disclosure>
+  );
+}
+
+export function TrainScreen({ shown }: { readonly shown: ShownGroup | null }) {
+  const runId = useRun((facts) => facts.runId);
+  const state = useRun((facts) => facts.state);
+  const kind = useRun((facts) => facts.config?.kind);
+  return (
+    <div className="train" data-empty={runId === null || undefined}>
+      <h1 className="visually-hidden">Train</h1>
+      <aside className="train-config">
+        <Configuration />
+      </aside>
+      {runId === null ? (
+        <div className="train-welcome">{state === "preparing" ? <Preparing /> : <Welcome />}</div>
+      ) : (
+        <>
+          <div className="train-charts">
+            {state === "preparing" && <Preparing />}
+            <EvaluationReadouts />
+            <Suspense fallback={<p className="screen-wait">Opening the charts …</p>}>
+              <Charts />
+            </Suspense>
+          </div>
+          <aside className="train-group">
+            {kind === "supervised" ? <Supervised /> : shown ? <GroupPanel shown={shown} /> : <Preparing />}
+          </aside>
+        </>
+      )}
+    </div>
+  );
+}

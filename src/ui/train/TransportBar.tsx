@@ -1,0 +1,122 @@
+// The controls of a run, always in sight: what can be done now, where the run is and how long it takes.
+import { Pause, Play, RotateCcw, SkipForward, StepForward } from "lucide-react";
+import { useState } from "react";
+import { Label, ProgressBar, Slider, SliderOutput, SliderThumb, SliderTrack } from "react-aria-components";
+import { advance, pause, reset, setPace, train } from "../actions.ts";
+import { Button } from "../controls/Button.tsx";
+import { metricSeries } from "../store/metricSeries.ts";
+import { useRun } from "../store/runStore.ts";
+import { useVersion } from "../store/versioned.ts";
+import { durationText, recentMean, runShare, stateText } from "./runReadings.ts";
+
+/** Pause after each phase, from slow motion to none. */
+const PACES = [
+  { delayMs: 2000, text: "1 phase / 2 s" },
+  { delayMs: 1000, text: "1 phase / s" },
+  { delayMs: 300, text: "3 phases / s" },
+  { delayMs: 60, text: "brisk" },
+  { delayMs: 0, text: "max" },
+] as const;
+
+function SpeedSlider() {
+  const [position, setPosition] = useState(PACES.length - 1);
+  const text = PACES[position]?.text ?? "max";
+  const choose = (next: number) => {
+    setPosition(next);
+    setPace(PACES[next]?.delayMs ?? 0);
+  };
+  return (
+    <Slider className="speed" value={position} minValue={0} maxValue={PACES.length - 1} step={1} onChange={choose}>
+      <Label>Speed</Label>
+      <SliderTrack className="speed-track">
+        <SliderThumb className="speed-thumb" />
+      </SliderTrack>
+      <SliderOutput className="speed-text">{text}</SliderOutput>
+    </Slider>
+  );
+}
+
+function RunPosition() {
+  const facts = useRun();
+  useVersion(metricSeries);
+  const share = runShare(facts);
+  const stepTime = recentMean(metricSeries.series("step_time").values);
+  const stepsLeft = facts.config && facts.config.steps > 0 ? facts.config.steps - facts.step : null;
+  const left = facts.state === "running" && stepsLeft && stepTime !== null ? ` · ${durationText(stepsLeft * stepTime)} left` : "";
+  return (
+    <div className="position">
+      <p className="position-step">
+        {facts.runId === null ? null : (
+          <>
+            <span className="position-number">{facts.step}</span>
+            {facts.config && facts.config.steps > 0 ? ` of ${facts.config.steps} steps` : " steps"}
+          </>
+        )}
+      </p>
+      <p className="position-state">
+        {stateText(facts)}
+        {left}
+      </p>
+      {share !== null && (
+        <ProgressBar aria-label="Run progress" className="position-bar" value={share * 100}>
+          <span className="position-fill" style={{ inlineSize: `${share * 100}%` }} />
+        </ProgressBar>
+      )}
+    </div>
+  );
+}
+
+interface TransportBarProps {
+  /** Asks before a long run is forgotten. */
+  readonly onReset: () => void;
+  readonly canStart: boolean;
+}
+
+export function TransportBar({ onReset, canStart }: TransportBarProps) {
+  const state = useRun((facts) => facts.state);
+  const engineStatus = useRun((facts) => facts.engine);
+  const up = engineStatus === "ready" || engineStatus === "quiet";
+  const running = state === "running";
+  const busy = !up || state === "preparing";
+  const fresh = state === "idle" || state === "failed";
+  const blocked = busy || (fresh && !canStart);
+  return (
+    <div className="transport" role="toolbar" aria-label="Run controls">
+      <div className="transport-buttons">
+        <Button kind={running ? "plain" : "primary"} isDisabled={blocked || running} onPress={train} className="transport-train">
+          <Play size={14} fill="currentColor" aria-hidden="true" />
+          Train
+        </Button>
+        <Button isDisabled={!running || !up} onPress={pause} kind={running ? "primary" : "plain"}>
+          <Pause size={14} fill="currentColor" aria-hidden="true" />
+          <span className="transport-word">Pause</span>
+        </Button>
+        <Button isDisabled={blocked} onPress={() => void advance("step")} hint="One whole step, then pause (s)">
+          <SkipForward size={14} aria-hidden="true" />
+          <span className="transport-word">Step</span>
+        </Button>
+        <Button isDisabled={blocked} onPress={() => void advance("phase")} hint="One phase of a step, then pause (p)">
+          <StepForward size={14} aria-hidden="true" />
+          <span className="transport-word">Step phase</span>
+        </Button>
+        <Button isDisabled={!up || state === "idle"} onPress={onReset} kind="quiet" hint="Forget this run and its save (r)">
+          <RotateCcw size={14} aria-hidden="true" />
+          <span className="transport-word">Reset</span>
+        </Button>
+      </div>
+      <SpeedSlider />
+      <RunPosition />
+    </div>
+  );
+}
+
+/** Steps after which a reset asks first. */
+export const RESET_ASKS_AFTER = 20;
+
+/** Resets at once where little is lost; otherwise calls `ask`. */
+export function resetOrAsk(ask: () => void): void {
+  const { state, step } = useRun.getState();
+  if (state === "idle") return;
+  if (step > RESET_ASKS_AFTER) ask();
+  else reset();
+}

@@ -1,0 +1,57 @@
+// The draft as the panel shows it: values, problems by field, and what waits for a restart.
+import { useMemo } from "react";
+import type { Catalog } from "../../protocol/catalog.ts";
+import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
+import type { Problem } from "../../protocol/problems.ts";
+import { optionProblems } from "../store/draftAddress.ts";
+import { changedFields, resolveDraft } from "../store/draftConfig.ts";
+import { useDraft } from "../store/draftStore.ts";
+import { useRun } from "../store/runStore.ts";
+
+export interface DraftView {
+  readonly presetId: string;
+  readonly edits: RunConfigInput;
+  readonly shown: RunConfigInput;
+  /** Null while something is wrong. */
+  readonly config: RunConfig | null;
+  readonly problems: readonly Problem[];
+  /** Dotted names of fields whose change waits for a restart. */
+  readonly waiting: readonly string[];
+  readonly canUndo: boolean;
+  problemOf(field: string): string | undefined;
+}
+
+/** Derives the view of the current draft. */
+export function useDraftView(catalog: Catalog): DraftView {
+  const draft = useDraft((facts) => facts.draft);
+  const applied = useDraft((facts) => facts.applied);
+  const canUndo = useDraft((facts) => facts.past.length > 0);
+  return useMemo(() => {
+    const { config, shown, problems: found } = resolveDraft(catalog, draft);
+    const task = catalog.tasks.find(({ id }) => id === shown.task);
+    const problems = [...found, ...optionProblems(task?.fields ?? [], task?.id ?? "", shown.taskOptions ?? {})];
+    const live = new Set(catalog.fields.filter((field) => field.live).map(({ key }) => key));
+    return {
+      presetId: draft.presetId,
+      edits: draft.edits,
+      shown,
+      config: problems.length > 0 ? null : config,
+      problems,
+      waiting: config && applied ? changedFields(applied, config).filter((key) => !live.has(key)) : [],
+      canUndo,
+      problemOf: (field) => problems.find((problem) => problem.field === field)?.message,
+    };
+  }, [catalog, draft, applied, canUndo]);
+}
+
+/** Whether the draft can be started as it is; false before the catalog is there. */
+export function useCanStart(): boolean {
+  const catalog = useRun((facts) => facts.catalog);
+  const draft = useDraft((facts) => facts.draft);
+  return useMemo(() => {
+    if (!catalog) return false;
+    const { config } = resolveDraft(catalog, draft);
+    const task = catalog.tasks.find(({ id }) => id === config?.task);
+    return config !== null && optionProblems(task?.fields ?? [], task?.id ?? "", config.taskOptions).length === 0;
+  }, [catalog, draft]);
+}

@@ -1,0 +1,49 @@
+// A sampled group as small drawings read it: one number for each completion and phase. Pure.
+import { PHASES, type Phase } from "../../protocol/messages.ts";
+import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
+
+/** Whether a group recorded after the phase `reached` already knows what `phase` did to it. */
+export function isKnown(phase: Phase, reached: Phase): boolean {
+  return PHASES.indexOf(phase) <= PHASES.indexOf(reached);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/** Change of a completion's log-prob by the update (nats), over trained tokens; null if not measured. */
+export function logprobChange({ channels }: TrajectoryRecord): number | null {
+  const { newLogprobs, oldLogprobs, mask } = channels;
+  if (!newLogprobs) return null;
+  return sum(newLogprobs.map((value, i) => (mask[i] ? value - (oldLogprobs[i] ?? 0) : 0)));
+}
+
+/** Log-prob of a completion as it was sampled (nats). */
+export function sampledLogprob({ channels }: TrajectoryRecord): number {
+  return sum(channels.oldLogprobs);
+}
+
+/** Mean and standard deviation (n - 1, as TRL) of the rewards that could be given; null without any. */
+export function rewardSpread(group: GroupRecord): { readonly mean: number; readonly std: number } | null {
+  const rewards = group.trajectories.flatMap(({ reward }) => (reward === null ? [] : [reward]));
+  if (rewards.length === 0) return null;
+  const mean = sum(rewards) / rewards.length;
+  const squares = sum(rewards.map((reward) => (reward - mean) ** 2));
+  return { mean, std: rewards.length > 1 ? Math.sqrt(squares / (rewards.length - 1)) : 0 };
+}
+
+/** One number per completion for a phase: tokens, reward, advantage, change of log-prob (nats). */
+export function phaseValues(phase: Phase, group: GroupRecord): readonly (number | null)[] {
+  switch (phase) {
+    case "sample":
+      return group.trajectories.map(({ tokens }) => tokens.length);
+    case "score":
+      return group.trajectories.map(({ reward }) => reward);
+    case "advantage":
+      return group.trajectories.map(({ advantage }) => advantage);
+    case "update":
+      return group.trajectories.map(logprobChange);
+    case "evaluate":
+      return [];
+  }
+}

@@ -1,0 +1,59 @@
+// Readings derived from a run's facts: sentences, shares and times that several parts of the page show.
+import type { Phase } from "../../protocol/messages.ts";
+import type { RunFacts } from "../store/runStore.ts";
+
+/** What each phase is called and what it does, in the words of the papers. */
+export const PHASE_TEXT: Readonly<Record<Phase, { readonly title: string; readonly does: string }>> = {
+  sample: { title: "Sample", does: "The policy writes a group of completions for each prompt; every token's log-prob is kept." },
+  score: { title: "Score", does: "Reward rules judge each completion. Parts are weighted and summed." },
+  advantage: { title: "Advantage", does: "Each reward is compared with its own group: better than the others is positive." },
+  update: { title: "Update", does: "Tokens of better completions become more likely, of worse ones less; the ratio is kept near 1." },
+  evaluate: { title: "Evaluate", does: "Held-out problems, answered greedily and by sampling. Nothing is learned from them." },
+};
+
+/** Seconds as people say them: 0.42 s, 12 s, 3 min 20 s, 1 h 5 min. */
+export function durationText(seconds: number): string {
+  if (!Number.isFinite(seconds)) return "–";
+  if (seconds < 0.001) return "< 1 ms";
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** Share of the run done in [0, 1], or null for a run without a step limit. */
+export function runShare({ config, step }: Pick<RunFacts, "config" | "step">): number | null {
+  return config && config.steps > 0 ? Math.min(1, step / config.steps) : null;
+}
+
+/** Mean of the last `count` values; null without any. */
+export function recentMean(values: ArrayLike<number>, count = 20): number | null {
+  let sum = 0;
+  let n = 0;
+  for (let i = Math.max(0, values.length - count); i < values.length; i++) {
+    if (!Number.isFinite(values[i])) continue;
+    sum += values[i]!;
+    n += 1;
+  }
+  return n > 0 ? sum / n : null;
+}
+
+/** One short phrase for the state of the run, as shown beside the step count. */
+export function stateText(facts: Pick<RunFacts, "state" | "stateReason" | "engine" | "preparing" | "runId">): string {
+  if (facts.engine === "died") return "engine stopped";
+  if (facts.engine === "unsupported") return "not supported here";
+  if (facts.engine === "starting") return "engine is loading";
+  if (facts.engine === "quiet") return "no answer for a while";
+  switch (facts.state) {
+    case "idle":
+      return "ready";
+    case "preparing":
+      return facts.preparing ? `preparing ${facts.preparing.what}` : "preparing";
+    case "finished":
+      return facts.stateReason === "stopped" ? "stopped" : "finished";
+    default:
+      return facts.state;
+  }
+}

@@ -1,0 +1,24 @@
+// Which group the Train screen shows: the selected one, or the newest the engine has sent.
+import type { Phase } from "../../protocol/messages.ts";
+import type { GroupRecord } from "../../protocol/records.ts";
+import { groupsByStep } from "../store/groupsByStep.ts";
+import { useSelection } from "../store/selectionStore.ts";
+import { useVersion } from "../store/versioned.ts";
+
+export interface ShownGroup {
+  readonly group: GroupRecord;
+  /** The last phase the group has been through. */
+  readonly phase: Phase;
+  readonly groupsInStep: number;
+}
+
+/** The group on the Train screen, or null before the first. */
+export function useShownGroup(): ShownGroup | null {
+  useVersion(groupsByStep);
+  const promptIndex = useSelection((selection) => selection.promptIndex);
+  const step = groupsByStep.latestStep;
+  const known = step === null ? null : groupsByStep.at(step);
+  if (!known) return null;
+  const group = known.groups.find((each) => each.promptIndex === promptIndex) ?? known.groups[0];
+  return group ? { group, phase: known.phase, groupsInStep: known.summaries.length } : null;
+}

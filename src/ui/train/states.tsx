@@ -1,0 +1,94 @@
+// The Train screen before there is anything to see: each state says what will appear, and offers the
+// one button that makes it appear.
+import { Play } from "lucide-react";
+import { ProgressBar } from "react-aria-components";
+import { continueRun, train } from "../actions.ts";
+import { Button } from "../controls/Button.tsx";
+import { useDraft } from "../store/draftStore.ts";
+import { useRun } from "../store/runStore.ts";
+import { useCanStart } from "./draftView.ts";
+
+export function Welcome() {
+  const status = useRun((facts) => facts.engine);
+  const catalog = useRun((facts) => facts.catalog);
+  const resumable = useRun((facts) => facts.resumable);
+  const failed = useRun((facts) => facts.state === "failed");
+  const presetId = useDraft((facts) => facts.draft.presetId);
+  const canStart = useCanStart();
+  const preset = catalog?.presets.find(({ id }) => id === presetId);
+  const up = status === "ready";
+  const newest = [...resumable].sort((a, b) => b.savedAt - a.savedAt)[0];
+  return (
+    <section className="welcome" aria-labelledby="welcome-title">
+      <h2 id="welcome-title">{failed ? "The run did not start" : "Watch a small model learn"}</h2>
+      <p className="welcome-lead">
+        It answers each prompt several times. Better answers than the group's average become more likely, worse ones less. No labels, only a
+        score.
+      </p>
+      {preset && (
+        <p className="welcome-preset">
+          <b>{preset.title}.</b> {preset.summary}
+        </p>
+      )}
+      <div className="welcome-actions">
+        <Button kind="primary" className="button-large" isDisabled={!up || !canStart} onPress={train}>
+          <Play size={16} fill="currentColor" aria-hidden="true" />
+          {up ? "Start the run" : status === "starting" ? "The engine is loading …" : "The engine is not running"}
+        </Button>
+        {newest && up && (
+          <Button className="button-large" onPress={() => continueRun(newest.runId)}>
+            Continue the saved run at step {newest.step}
+          </Button>
+        )}
+      </div>
+      <dl className="welcome-appears">
+        <div>
+          <dt>Above</dt>
+          <dd>the five phases of a step, with one group of answers going through them</dd>
+        </div>
+        <div>
+          <dt>Here</dt>
+          <dd>reward, accuracy on held-out problems, KL, entropy and what the optimizer does, step by step</dd>
+        </div>
+        <div>
+          <dt>Beside</dt>
+          <dd>the prompt of the moment, every answer to it, its reward and its advantage; each opens token by token</dd>
+        </div>
+      </dl>
+    </section>
+  );
+}
+
+export function Preparing() {
+  const preparing = useRun((facts) => facts.preparing);
+  const phase = useRun((facts) => facts.phase);
+  const measuring = preparing === null && phase?.phase === "evaluate";
+  const done = preparing ?? (measuring && phase ? phase : null);
+  const share = done && done.total > 0 ? Math.min(1, done.done / done.total) : null;
+  const what = preparing ? preparing.what : measuring ? "measuring where the policy starts" : "waiting for the first group";
+  return (
+    <div className="preparing">
+      <p>{what.slice(0, 1).toUpperCase() + what.slice(1)}</p>
+      <ProgressBar aria-label={what} className="preparing-bar" {...(share === null ? { isIndeterminate: true } : { value: share * 100 })}>
+        <span
+          className="preparing-fill"
+          style={{ inlineSize: share === null ? "30%" : `${share * 100}%` }}
+          data-waiting={share === null || undefined}
+        />
+      </ProgressBar>
+    </div>
+  );
+}
+
+/** Beside the charts of a supervised run, which has no groups. */
+export function Supervised() {
+  return (
+    <section className="supervised">
+      <h2>Worked examples</h2>
+      <p>
+        Supervised training shows the policy right answers and raises their log-prob. There are no samples, rewards or advantages to show;
+        the loss tells how surprised the policy still is.
+      </p>
+    </section>
+  );
+}
