@@ -39,7 +39,7 @@ export const backendCandidates: readonly BackendCandidate[] = [
     automatic: true,
     async create(config, host, { threads }) {
       const { createWasmBackend } = await import("../model/wasmBackend.ts");
-      return createWasmBackend(config, host, { threads });
+      return createWasmBackend(config, host, { threads: threads || host.cores });
     },
   },
   {

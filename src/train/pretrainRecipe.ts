@@ -22,6 +22,7 @@ export const pretrainRecipe = {
   warmupSteps: 100,
   finalLearningRateShare: 0.05,
   weightDecay: 0.01,
+  beta2: 0.98,
   changes: [{ afterStep: 2800, settings: { demonstrationNoise: 0.62 } }],
   seed: 1,
 } as const satisfies RunConfigInput;
