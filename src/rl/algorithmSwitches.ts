@@ -1,0 +1,75 @@
+// What a run's configuration becomes when only its algorithm is exchanged, and which of the switches
+// that decide a token's weight then differ. Used to compare algorithms on the same rollouts, so whatever
+// decides how often the optimizer steps stays as the run has it.
+import type { AlgorithmEntry } from "../protocol/catalog.ts";
+import { type RunConfig, type RunConfigKey, runConfigSchema } from "../protocol/config.ts";
+import { inertFields } from "./inertFields.ts";
+
+/** Settings that enter advantages or the objective's gradient with respect to a log-prob. */
+export const WEIGHT_KEYS = [
+  "advantageBaseline",
+  "advantageScale",
+  "advantageStd",
+  "advantageEps",
+  "rewardAggregation",
+  "whitenAdvantages",
+  "discount",
+  "gaeLambda",
+  "surrogate",
+  "ratioLevel",
+  "clipLow",
+  "clipHigh",
+  "clipDelta",
+  "dualClip",
+  "cispoMax",
+  "sapoTemperaturePos",
+  "sapoTemperatureNeg",
+  "vespoKPos",
+  "vespoLambdaPos",
+  "vespoKNeg",
+  "vespoLambdaNeg",
+  "vespoFixedWeight",
+  "aggregation",
+  "topEntropyQuantile",
+  "offPolicyThreshold",
+  "maskTruncated",
+  "overlongBuffer",
+  "klCoef",
+  "klEstimator",
+  "klPlacement",
+  "klBiasCorrection",
+] as const satisfies readonly RunConfigKey[];
+
+export interface SwitchDifference {
+  readonly key: RunConfigKey;
+  readonly run: RunConfig[RunConfigKey];
+  readonly other: RunConfig[RunConfigKey];
+}
+
+/**
+ * The run's configuration under another algorithm. A weight switch the other algorithm sets takes its
+ * value; one that only the run's own algorithm brought goes back to its default; what the user set, and
+ * everything that is no weight switch, stays. The run's own algorithm leaves the configuration as it is.
+ */
+export function underAlgorithm(config: RunConfig, other: AlgorithmEntry, algorithms: readonly AlgorithmEntry[]): RunConfig {
+  if (other.id === config.algorithm) return config;
+  const brought = algorithms.find(({ id }) => id === config.algorithm)?.config ?? {};
+  const defaults = runConfigSchema.parse({});
+  const changed: Record<string, unknown> = { algorithm: other.id };
+  for (const key of WEIGHT_KEYS) {
+    const set = other.config[key];
+    if (set !== undefined) changed[key] = set;
+    else if (brought[key] !== undefined && brought[key] === config[key]) changed[key] = defaults[key];
+  }
+  return { ...config, ...changed };
+}
+
+/** Weight switches in which two configurations differ, those without effect in both left out. */
+export function switchDifferences(run: RunConfig, other: RunConfig): readonly SwitchDifference[] {
+  const inert = [run, other].map((config) => new Set(inertFields(config).map(({ key }) => key)));
+  return WEIGHT_KEYS.filter((key) => run[key] !== other[key] && !inert.every((keys) => keys.has(key))).map((key) => ({
+    key,
+    run: run[key],
+    other: other[key],
+  }));
+}

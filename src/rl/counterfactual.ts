@@ -1,0 +1,185 @@
+// The same rollouts under every algorithm: what each would have pushed, token by token. Advantages and
+// per-token weights come out of the functions the trainer itself runs (computeAdvantages, then
+// tokenObjective), fed with what a step recorded. Only what a step cannot know of another algorithm is
+// assumed, and every assumption is said.
+import type { AlgorithmEntry } from "../protocol/catalog.ts";
+import type { RunConfig } from "../protocol/config.ts";
+import type { GroupRecord, RewardPartRecord, TrajectoryRecord } from "../protocol/records.ts";
+import { computeAdvantages } from "./advantages.ts";
+import { type SwitchDifference, switchDifferences, underAlgorithm } from "./algorithmSwitches.ts";
+import { objectiveTotals, tokenObjective } from "./objective.ts";
+import { overlongPunishment } from "./rewards/overlong.ts";
+
+/** Per-token weights of one step under one configuration. */
+export interface StepWeights {
+  /** dLoss / dLog-prob of each completion token; negative pushes the token's probability up. */
+  readonly weights_P_G_T: readonly (readonly Float64Array[])[];
+  /** One advantage per completion. */
+  readonly advantages_P_G: readonly (readonly number[])[];
+  /** What had to be assumed because the step did not record it, as sentences. */
+  readonly assumptions: readonly string[];
+}
+
+/** One algorithm's view of a step. */
+export interface Counterfactual extends StepWeights {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly isOwn: boolean;
+  /** Weight switches that differ from the run's; empty for its own algorithm. */
+  readonly differences: readonly SwitchDifference[];
+}
+
+/**
+ * A step's rollouts under every algorithm, in the registry's order.
+ * @param groups all groups of one step, in order. @param config the run's settings in force at that step.
+ */
+export function counterfactuals(
+  groups: readonly GroupRecord[],
+  config: RunConfig,
+  algorithms: readonly AlgorithmEntry[],
+): readonly Counterfactual[] {
+  return algorithms.map((algorithm) => {
+    const other = underAlgorithm(config, algorithm, algorithms);
+    const { id, title, summary } = algorithm;
+    return { id, title, summary, isOwn: other === config, differences: switchDifferences(config, other), ...stepWeights(groups, other) };
+  });
+}
+
+/**
+ * What a configuration's advantages and objective make of a step's recorded rollouts, taken as one
+ * optimizer batch in one piece. With one minibatch and any aggregation but micro-token-mean this is what
+ * the trainer computes in its last inner epoch, up to the float32 rounding of records.
+ * @param groups all groups of one step: batch statistics and token counts run over them.
+ */
+export function stepWeights(groups: readonly GroupRecord[], config: RunConfig): StepWeights {
+  const trajectories = groups.flatMap((group) => group.trajectories);
+  const assumptions: string[] = [];
+  const batch = flatten(trajectories, config);
+  const known = withRecorded(batch, trajectories, config, assumptions);
+  const { config: usable, refLogprobs_K, values_K } = known;
+  const rewards = trajectories.map((trajectory) => rewardUnder(trajectory, usable));
+  const { sequenceStart_Q, mask_K, oldLogprobs_K, logprobs_K, entropies_K } = batch;
+  const { advantages_K, advantages_Q } = computeAdvantages(
+    {
+      rewards_Q: rewards.map(({ total }) => total),
+      parts_Q: rewards.map(({ parts }) => parts),
+      groupOf_Q: Int32Array.from(groups.flatMap((group, index) => group.trajectories.map(() => index))),
+      tokenCount_Q: trajectories.map(({ tokens }) => tokens.length),
+      sequenceStart_Q,
+      mask_K,
+      oldLogprobs_K,
+      refLogprobs_K,
+      values_K,
+    },
+    usable,
+  );
+  const { gradLogprobs_K } = tokenObjective(
+    {
+      logprobs_K,
+      oldLogprobs_K,
+      refLogprobs_K,
+      entropies_K,
+      advantages_K,
+      mask_K,
+      sequenceStart_Q,
+      values_K: null,
+      oldValues_K: null,
+      returns_K: null,
+      totals: objectiveTotals({ mask_K, sequenceStart_Q, entropies_K }, usable),
+    },
+    usable,
+  );
+  let q = 0;
+  const byTrajectory = groups.map((group) => group.trajectories.map(() => q++));
+  return {
+    weights_P_G_T: byTrajectory.map((indices) => indices.map((i) => gradLogprobs_K.slice(sequenceStart_Q[i], sequenceStart_Q[i + 1]))),
+    advantages_P_G: byTrajectory.map((indices) => indices.map((i) => advantages_Q[i]!)),
+    assumptions,
+  };
+}
+
+/** A step's recorded arrays, end to end: K tokens of Q completions. */
+interface FlatStep {
+  readonly sequenceStart_Q: Int32Array;
+  readonly mask_K: Uint8Array;
+  readonly oldLogprobs_K: Float64Array;
+  readonly logprobs_K: Float64Array;
+  readonly entropies_K: Float64Array;
+}
+
+function flatten(trajectories: readonly TrajectoryRecord[], config: RunConfig): FlatStep {
+  const sequenceStart_Q = new Int32Array(trajectories.length + 1);
+  for (const [q, { tokens }] of trajectories.entries()) sequenceStart_Q[q + 1] = sequenceStart_Q[q]! + tokens.length;
+  const join = (read: (trajectory: TrajectoryRecord) => readonly number[]) => Float64Array.from(trajectories.flatMap(read));
+  return {
+    sequenceStart_Q,
+    mask_K: Uint8Array.from(
+      trajectories.flatMap(({ channels, stopReason }) =>
+        config.maskTruncated && stopReason === "max-tokens" ? channels.mask.map(() => 0) : channels.mask,
+      ),
+    ),
+    oldLogprobs_K: join(({ channels }) => channels.oldLogprobs),
+    logprobs_K: join(({ channels }) => channels.trainLogprobs),
+    entropies_K: join(({ channels }) => channels.entropies),
+  };
+}
+
+interface Recorded {
+  /** The configuration without what the step cannot support. */
+  readonly config: RunConfig;
+  readonly refLogprobs_K: Float64Array | null;
+  readonly values_K: Float64Array | null;
+}
+
+/** Reference log-probs and critic values where the step has them; says what is taken in their place. */
+function withRecorded(batch: FlatStep, trajectories: readonly TrajectoryRecord[], config: RunConfig, assumptions: string[]): Recorded {
+  const whole = (read: (trajectory: TrajectoryRecord) => readonly number[] | null): Float64Array | null => {
+    const rows = trajectories.map(read);
+    return rows.every((row) => row !== null) ? Float64Array.from(rows.flat() as number[]) : null;
+  };
+  const refLogprobs_K = config.klEstimator === "exact" ? null : whole(({ channels }) => channels.refLogprobs);
+  let usable = config;
+  if (config.klCoef > 0 && config.klEstimator === "exact") {
+    assumptions.push("Its exact KL acts on whole rows of logits rather than on sampled tokens, so it is no part of these weights.");
+  } else if (config.klCoef > 0 && !refLogprobs_K) {
+    usable = { ...config, klCoef: 0 };
+    assumptions.push("This step recorded no reference log-probs, so its KL term is left out.");
+  }
+  let values_K: Float64Array | null = null;
+  if (config.advantageBaseline === "critic") {
+    values_K = whole(({ channels }) => channels.values);
+    if (!values_K) {
+      values_K = new Float64Array(batch.mask_K.length);
+      assumptions.push("This run has no critic, so every value is 0, as a critic would say that has learnt nothing.");
+    }
+  }
+  if (config.aggregation === "micro-token-mean") assumptions.push("The whole step counts as one micro-batch.");
+  return { config: usable, refLogprobs_K, values_K };
+}
+
+/** The reward with the overlong punishment of this configuration in place of the recorded one. */
+function rewardUnder(trajectory: TrajectoryRecord, config: RunConfig): { total: number | null; parts: readonly RewardPartRecord[] } {
+  const recorded = trajectory.rewardParts.find(({ name }) => name === "overlong");
+  const value =
+    config.overlongBuffer === 0 ? null : overlongPunishment(trajectory.tokens.length, config.maxCompletionTokens, config.overlongBuffer);
+  const { reward, rewardParts } = trajectory;
+  if (reward === null || (recorded?.value ?? null) === value) return { total: reward, parts: rewardParts };
+  const others = rewardParts.filter((part) => part !== recorded);
+  const total = reward - (recorded?.value ?? 0) + (value ?? 0);
+  return { total, parts: value === null ? others : [...others, { name: "overlong", value, weight: 1 }] };
+}
+
+/** How far recomputed weights are from the recorded ones, as a share of the largest recorded weight; null if that is 0 and they are too. */
+export function recordedDifference(groups: readonly GroupRecord[], { weights_P_G_T }: StepWeights): number | null {
+  let largest = 0;
+  let apart = 0;
+  for (const [p, group] of groups.entries())
+    for (const [g, { channels }] of group.trajectories.entries())
+      for (const [t, recorded] of channels.lossWeights.entries()) {
+        largest = Math.max(largest, Math.abs(recorded));
+        apart = Math.max(apart, Math.abs(recorded - weights_P_G_T[p]![g]![t]!));
+      }
+  if (apart === 0) return largest === 0 ? null : 0;
+  return largest === 0 ? Number.POSITIVE_INFINITY : apart / largest;
+}

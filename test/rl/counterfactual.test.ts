@@ -1,0 +1,168 @@
+// The comparison of algorithms on recorded rollouts, against what the trainer itself recorded.
+import { describe, expect, it } from "vitest";
+import type { RunConfig, RunConfigInput } from "../../src/protocol/config.ts";
+import type { GroupRecord } from "../../src/protocol/records.ts";
+import { switchDifferences, underAlgorithm } from "../../src/rl/algorithmSwitches.ts";
+import { algorithms } from "../../src/rl/algorithms/index.ts";
+import { counterfactuals, recordedDifference, stepWeights } from "../../src/rl/counterfactual.ts";
+import { driveSession } from "../support/driveSession.ts";
+
+interface RecordedStep {
+  readonly groups: readonly GroupRecord[];
+  readonly config: RunConfig;
+}
+
+/** All groups of one step of a real run on the digit sum. */
+async function recordedStep(config: RunConfigInput, step = 3): Promise<RecordedStep> {
+  const session = await driveSession();
+  const finished = session.next("state", ({ state }) => state === "finished" || state === "failed");
+  await session.send({
+    type: "start",
+    runId: "run",
+    config: { task: "digit-sum", steps: step, evalEvery: 0, promptsPerStep: 3, groupSize: 6, ...config },
+  });
+  await finished;
+  expect(session.all("error")).toEqual([]);
+  const answered = session.next("groups", ({ requested }) => requested);
+  await session.send({ type: "inspect", step });
+  return { groups: (await answered).groups, config: session.all("started")[0]!.config };
+}
+
+const transformer: RunConfigInput = {
+  model: "transformer",
+  startFrom: "random",
+  hiddenSize: 16,
+  layers: 1,
+  heads: 2,
+  kvHeads: 2,
+  intermediateSize: 32,
+  backend: "wasm",
+  threads: 1,
+  learningRate: 0.02,
+};
+
+const withAlgorithm = (id: string) => algorithms.find((algorithm) => algorithm.id === id)!;
+const cases: readonly (readonly [string, RunConfigInput])[] = [
+  ["grpo", { klCoef: 0.1, innerEpochs: 3 }],
+  ["dr-grpo", {}],
+  ["dapo", { dynamicSampling: false, overlongBuffer: 2 }],
+  ["gspo", {}],
+  ["cispo", {}],
+  ["sapo", {}],
+  ["luspo", {}],
+  ["vespo", {}],
+  ["rloo", {}],
+  ["reinforce-plus-plus", {}],
+  ["opo", {}],
+  ["builtin", {}],
+];
+
+describe("a step under the run's own configuration", () => {
+  it.each(cases)("has the weights the trainer recorded: %s", async (algorithm, extra) => {
+    const { groups, config } = await recordedStep({ algorithm, learningRate: 0.5, maxGradNorm: 0, ...extra });
+    expect(groups.flatMap(({ trajectories }) => trajectories.flatMap(({ channels }) => channels.lossWeights)).some((w) => w !== 0)).toBe(
+      true,
+    );
+    expect(recordedDifference(groups, stepWeights(groups, config))).toBeLessThan(1e-6);
+  });
+
+  it("has them on a transformer with a critic", async () => {
+    const { groups, config } = await recordedStep({ ...transformer, algorithm: "ppo" }, 2);
+    const own = stepWeights(groups, config);
+    expect(own.assumptions).toEqual([]);
+    expect(recordedDifference(groups, own)).toBeLessThan(1e-5);
+  });
+
+  it("is not matched by another configuration, so that the comparison can fail", async () => {
+    const { groups, config } = await recordedStep({ algorithm: "grpo", learningRate: 0.5, maxGradNorm: 0 });
+    expect(recordedDifference(groups, stepWeights(groups, { ...config, advantageScale: "none" }))).toBeGreaterThan(0.01);
+  });
+});
+
+describe("a step under every algorithm", () => {
+  it("is finite, names what differs and what is assumed", async () => {
+    const { groups, config } = await recordedStep({ algorithm: "dr-grpo", innerEpochs: 2, learningRate: 0.5, maxGradNorm: 0 });
+    const rows = counterfactuals(groups, config, algorithms);
+    expect(rows.map(({ id }) => id)).toEqual(algorithms.map(({ id }) => id));
+    for (const { weights_P_G_T, advantages_P_G } of rows) {
+      expect(weights_P_G_T.flat().every((weights_T) => weights_T.every(Number.isFinite))).toBe(true);
+      expect(advantages_P_G.flat().every(Number.isFinite)).toBe(true);
+    }
+    const row = (id: string) => rows.find((each) => each.id === id)!;
+    expect(row("dr-grpo")).toMatchObject({ isOwn: true, differences: [], assumptions: [] });
+    expect(row("bnpo").differences.map(({ key }) => key)).toEqual(["advantageScale", "aggregation"]);
+    expect(row("ppo").assumptions.join(" ")).toMatch(/no critic/);
+    expect(row("grpo").assumptions.join(" ")).toMatch(/no reference/);
+    expect(row("builtin").assumptions.join(" ")).toMatch(/exact KL/);
+  });
+
+  it("gives a group of equal rewards no weight where only its own group counts and there is no KL", async () => {
+    const { groups, config } = await recordedStep({ algorithm: "dr-grpo", learningRate: 0.5, maxGradNorm: 0 });
+    const flat = groups.map((group, p) =>
+      p > 0 ? group : { ...group, trajectories: group.trajectories.map((trajectory) => ({ ...trajectory, reward: 0.25 })) },
+    );
+    const relative = [
+      "grpo",
+      "dr-grpo",
+      "dapo",
+      "gspo",
+      "cispo",
+      "sapo",
+      "luspo",
+      "vespo",
+      "bnpo",
+      "rloo",
+      "opo",
+      "two-sided-clip",
+      "dual-clip",
+    ];
+    for (const { id, weights_P_G_T } of counterfactuals(flat, config, algorithms)) {
+      if (!relative.includes(id)) continue;
+      // DAPO's length punishment is part of the reward, and here all completions have one length.
+      expect([id, weights_P_G_T[0]!.every((weights_T) => weights_T.every((weight) => weight === 0))]).toEqual([id, true]);
+      expect([
+        id,
+        weights_P_G_T
+          .slice(1)
+          .flat()
+          .some((weights_T) => weights_T.some((weight) => weight !== 0)),
+      ]).toEqual([id, true]);
+    }
+  });
+
+  it("lets a KL in the loss still move a group of equal rewards", async () => {
+    const { groups, config } = await recordedStep({ algorithm: "grpo", klCoef: 0.5, learningRate: 0.5, maxGradNorm: 0 });
+    const flat = groups.map((group) => ({
+      ...group,
+      trajectories: group.trajectories.map((trajectory) => ({ ...trajectory, reward: 0.25 })),
+    }));
+    expect(
+      stepWeights(flat, config)
+        .weights_P_G_T.flat()
+        .some((weights_T) => weights_T.some((weight) => weight !== 0)),
+    ).toBe(true);
+    expect(
+      stepWeights(flat, { ...config, klCoef: 0 })
+        .weights_P_G_T.flat()
+        .every((weights_T) => weights_T.every((weight) => weight === 0)),
+    ).toBe(true);
+  });
+});
+
+describe("exchanging a run's algorithm", () => {
+  it("takes back what the run's own algorithm brought, and keeps what the user set", async () => {
+    const { config } = await recordedStep({ algorithm: "reinforce-plus-plus", topEntropyQuantile: 0.5 }, 1);
+    const other = underAlgorithm(config, withAlgorithm("grpo"), algorithms);
+    expect(other).toMatchObject({ algorithm: "grpo", whitenAdvantages: false, klEstimator: "k3", topEntropyQuantile: 0.5 });
+    expect(underAlgorithm(config, withAlgorithm("reinforce-plus-plus"), algorithms)).toBe(config);
+  });
+
+  it("leaves out switches that act in neither", async () => {
+    const { config } = await recordedStep({ algorithm: "grpo" }, 1);
+    // With one optimizer step per batch the ratio stays 1: a wider clip changes nothing.
+    const once = { ...config, klCoef: 0 };
+    expect(switchDifferences(once, { ...once, clipHigh: 0.28 })).toEqual([]);
+    const twice = { ...once, innerEpochs: 2 };
+    expect(switchDifferences(twice, { ...twice, clipHigh: 0.28 })).toEqual([{ key: "clipHigh", run: 0.2, other: 0.28 }]);
+  });
+});
