@@ -13,6 +13,7 @@ import type {
 } from "./backend.ts";
 import type { TransformerConfig } from "./transformerConfig.ts";
 import { createEngine, type Engine } from "./webgpu/engine.ts";
+import { checkWindows } from "./webgpu/forward.ts";
 import { cutUnits, layOut, type MicroBatch } from "./webgpu/microBatch.ts";
 import { collectGradient, type OptimizerPlan, planOptimizer, runStep } from "./webgpu/optimizer.ts";
 import { readFlat } from "./webgpu/parameters.ts";
@@ -198,6 +199,7 @@ export async function createWebgpuBackend(config: TransformerConfig, host: GpuHo
   try {
     const bindingBytes = Math.min(options.bindingBytes ?? Number.POSITIVE_INFINITY, device.limits.maxStorageBufferBindingSize);
     const engine = createEngine(device, config, bindingBytes);
+    checkWindows(engine);
     return new WebgpuBackend(engine, await planOptimizer(engine));
   } catch (error) {
     device.destroy();

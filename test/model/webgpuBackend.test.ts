@@ -1,37 +1,133 @@
-// The fused WebGPU backend passes the shared suite. A software adapter takes seconds to compile the
-// kernels of a model shape, so each shape has one device for the whole file.
-import { afterAll, vi } from "vitest";
-import type { TransformerBackend } from "../../src/model/backend.ts";
-import { parameterCount, type TransformerConfig } from "../../src/model/transformerConfig.ts";
+// The fused WebGPU backend: the suite of all backends; then how it spends dispatches, submits and reads, and how it behaves at a device's limits.
+import { afterAll, describe, expect, it, vi } from "vitest";
+import type { Objective, SampleRequest, SampleResult, TransformerBackend } from "../../src/model/backend.ts";
+import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
 import { createWebgpuBackend } from "../../src/model/webgpuBackend.ts";
+import { Random } from "../../src/rl/random.ts";
+import { packGroups } from "../../src/train/batch.ts";
 import { describeBackend } from "../support/backendSuite.ts";
 import { gpuForTests } from "../support/gpu.ts";
-import { createNodeHost } from "../support/nodeHost.ts";
+import { countGpu } from "../support/gpuCounts.ts";
+import { shareDevice } from "../support/sharedGpu.ts";
+import { difference, fixedGradients, linearObjective, randomGroups, sharpWeights } from "../support/tokenBatches.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const { gpu, skip } = await gpuForTests();
-const host = createNodeHost({ gpu });
-const backends = new Map<string, TransformerBackend>();
 
-/** A backend without gradient or moments that outlives its dispose(). */
-async function cleared(config: TransformerConfig): Promise<TransformerBackend> {
-  const key = JSON.stringify(config);
-  const backend = backends.get(key) ?? (await createWebgpuBackend(config, host, { onLost: () => undefined }));
-  backends.set(key, backend);
-  const size = parameterCount(config);
-  await backend.step({ kind: "sgd", learningRate: 0, beta1: 0, beta2: 0, eps: 1, weightDecay: 0, maxGradNorm: 0 });
-  await backend.setOptimizer({ step: 0, first_N: new Float32Array(size), second_N: new Float32Array(size) });
-  return new Proxy(backend, {
-    get(target, name) {
-      if (name === "dispose") return () => undefined;
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
+const config: TransformerConfig = {
+  vocabularySize: 24,
+  hiddenSize: 16,
+  layers: 2,
+  heads: 4,
+  kvHeads: 2,
+  headSize: 4,
+  intermediateSize: 28,
+  ropeTheta: 10_000,
+  rmsNormEps: 1e-5,
+  tiedEmbeddings: true,
+  maxPositions: 64,
+  valueHead: false,
+};
+const adam = { kind: "adamw", learningRate: 0.01, beta1: 0.9, beta2: 0.99, eps: 1e-8, weightDecay: 0.1, maxGradNorm: 1 } as const;
+const shared = gpu ? shareDevice(gpu) : null;
+const opened: TransformerBackend[] = [];
+
+async function open(layers: number, bindingBytes?: number): Promise<TransformerBackend> {
+  const options = { onLost: () => undefined, ...(bindingBytes ? { bindingBytes } : {}) };
+  const backend = await createWebgpuBackend({ ...config, layers }, { gpu: shared?.gpu ?? null }, options);
+  await backend.setWeights("policy", sharpWeights(backend.config, 5));
+  opened.push(backend);
+  return backend;
+}
+
+function request(over: Partial<SampleRequest> = {}): SampleRequest {
+  const base = { prompts: [[3, 1, 4, 1, 5], [9], [2, 6, 5]], copies: 3, maxNewTokens: 20, temperature: 1, topK: 0, topP: 1, minP: 0 };
+  const asked = { ...base, stopTokens: [7], ...over };
+  const random = new Random(11);
+  const draws = asked.prompts.length * asked.copies * asked.maxNewTokens;
+  return { uniforms_BT: Float32Array.from({ length: draws }, () => random.uniform()), ...asked };
+}
+
+const batch = packGroups(randomGroups(config, 3, 3, 3), 1.1);
+const gradients = fixedGradients(batch, 4, ["logprobs", "entropies"]);
+const objective: Objective = linearObjective(gradients, false);
+
+async function update(backend: TransformerBackend): Promise<void> {
+  await backend.accumulate(batch, objective, 4096);
+  await backend.step(adam);
+}
+
+async function expectScoredAlike(backend: TransformerBackend, asked: SampleRequest, result: SampleResult): Promise<void> {
+  const T = asked.maxNewTokens;
+  const tokens = (b: number) => Array.from(result.tokens_BT.subarray(b * T, b * T + result.lengths_B[b]!));
+  const groups = asked.prompts.map((promptTokens, p) => ({
+    promptTokens,
+    completions: Array.from({ length: asked.copies }, (_, g) => tokens(p * asked.copies + g)),
+  }));
+  const { logprobs_K } = await backend.score(packGroups(groups, 1), "policy");
+  const sampled = Array.from(result.lengths_B).flatMap((n, b) => Array.from(result.logprobs_BT.subarray(b * T, b * T + n)));
+  expect(difference(sampled, logprobs_K).largest).toBeLessThan(1e-4);
 }
 
 afterAll(() => {
-  for (const backend of backends.values()) backend.dispose();
+  for (const backend of opened) backend.dispose();
+  shared?.destroy();
 });
 
-describeBackend("webgpu", cleared, { skip });
+describeBackend("webgpu", (asked) => createWebgpuBackend(asked, { gpu: shared?.gpu ?? null }, { onLost: () => undefined }), { skip });
+
+describe.skipIf(skip !== undefined)(skip ? `webgpu phases (skipped: ${skip})` : "webgpu phases", () => {
+  it.each([2, 3])("train and decode within the dispatch budget with %i layers", async (layers) => {
+    const backend = await open(layers);
+    await update(backend);
+    const train = (await countGpu(() => update(backend))).counts;
+    expect(train).toMatchObject({ dispatches: 17 * layers + 10, passes: 3, submits: 3, reads: 2 });
+    expect(train.dispatches).toBeLessThanOrEqual(20 * layers + 14);
+    const asked = request({ stopTokens: [], maxNewTokens: 33 });
+    await backend.sample(asked);
+    const decode = (await countGpu(() => backend.sample(asked))).counts;
+    // The first token comes with the prompts, for one embedding more.
+    expect(decode).toMatchObject({ dispatches: 33 * (5 * layers + 2) + 1, submits: 5, reads: 4 });
+    expect(decode.dispatches / 33).toBeLessThanOrEqual(5 * layers + 4);
+  });
+
+  it("samples on after some sequences have stopped, as scoring sees it", async () => {
+    const backend = opened[0]!;
+    const asked = request({ maxNewTokens: 40 });
+    const result = await backend.sample(asked);
+    const lengths = Array.from(result.lengths_B);
+    expect(lengths.some((length) => length < 16)).toBe(true);
+    expect(lengths.some((length) => length > 16)).toBe(true);
+    await expectScoredAlike(backend, asked, result);
+  });
+
+  it("asks less of the GPU once sequences have stopped", async () => {
+    const backend = opened[0]!;
+    const { counts, result } = await countGpu(() => backend.sample(request({ maxNewTokens: 60, stopTokens: [1, 3, 5, 7, 9, 11, 13] })));
+    expect(Math.max(...result.lengths_B)).toBeLessThan(44);
+    expect(counts.dispatches).toBeLessThan(45 * (5 * 2 + 4));
+  });
+
+  it("gives the same results when bindings are small and everything is split", async () => {
+    const whole = opened[0]!;
+    const asked = request({ maxNewTokens: 12 });
+    const split = await open(2, 10_240);
+    await whole.setWeights("policy", sharpWeights(whole.config, 5));
+    const score = await whole.score(batch, "policy");
+    expect((await split.score(batch, "policy")).logprobs_K).toEqual(score.logprobs_K);
+    await whole.setOptimizer({ step: 0, ...zeroMoments(await whole.getOptimizer()) });
+    const tokens = await whole.sample(asked);
+    expect(await split.sample(asked)).toEqual(tokens);
+    await update(whole);
+    await update(split);
+    expect(difference(await split.getWeights("policy"), await whole.getWeights("policy")).largest).toBeLessThan(1e-5);
+  });
+
+  it("names what does not fit", async () => {
+    await expect(open(2, 1024)).rejects.toThrow("a binding of this GPU holds 1024");
+  });
+});
+
+function zeroMoments({ first_N, second_N }: { readonly first_N: Float32Array; readonly second_N: Float32Array }) {
+  return { first_N: first_N.map(() => 0), second_N: second_N.map(() => 0) };
+}

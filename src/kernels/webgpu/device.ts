@@ -52,8 +52,19 @@ export interface CompiledKernel {
 
 const bufferTypes = { read: "read-only-storage", write: "storage", uniform: "uniform" } as const;
 
-/** Compiles a kernel; throws with the kernel's name and the compiler's messages. */
-export async function compileKernel(device: GPUDevice, kernel: Kernel): Promise<CompiledKernel> {
+const compiled = new WeakMap<GPUDevice, Map<string, Promise<CompiledKernel>>>();
+
+/** Compiles a kernel, once for each device; throws with the kernel's name and the compiler's messages. */
+export function compileKernel(device: GPUDevice, kernel: Kernel): Promise<CompiledKernel> {
+  const known = compiled.get(device) ?? new Map<string, Promise<CompiledKernel>>();
+  compiled.set(device, known);
+  const code = kernelCode(kernel);
+  const found = known.get(code) ?? compileCode(device, kernel, code);
+  known.set(code, found);
+  return found;
+}
+
+async function compileCode(device: GPUDevice, kernel: Kernel, code: string): Promise<CompiledKernel> {
   const storage = kernel.buffers.filter(({ access }) => access !== "uniform").length;
   const limit = device.limits.maxStorageBuffersPerShaderStage;
   if (storage > limit) throw new Error(`internal: kernel ${kernel.label} needs ${storage} storage buffers, the device has ${limit}`);
@@ -61,7 +72,7 @@ export async function compileKernel(device: GPUDevice, kernel: Kernel): Promise<
   const accesses = ["uniform", "uniform", ...kernel.buffers.map(({ access }) => access)] as const;
   const entries = accesses.map((access, binding) => ({ binding, visibility: 4, buffer: { type: bufferTypes[access] } }));
   const { module, layout } = await validated(device, `kernel ${label}`, () => ({
-    module: device.createShaderModule({ label, code: kernelCode(kernel) }),
+    module: device.createShaderModule({ label, code }),
     layout: device.createBindGroupLayout({ label, entries }),
   }));
   const { messages } = await module.getCompilationInfo();

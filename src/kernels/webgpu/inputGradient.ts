@@ -6,8 +6,9 @@ import type { ModelShape } from "./modelShape.ts";
 
 interface InputGradient {
   readonly label: string;
-  readonly outputs: number;
-  readonly inputs: number;
+  /** WGSL expressions: extents of the matrix. */
+  readonly outputs: string;
+  readonly inputs: string;
   readonly tile: Tile;
   readonly rows: string;
   readonly buffers: readonly KernelBuffer[];
@@ -23,26 +24,27 @@ function inputGradient(spec: InputGradient): Kernel {
     offsets: ["matrix", ...(spec.offsets ?? [])],
     tile: spec.tile,
     rows: spec.rows,
-    columns: `${spec.inputs}u`,
-    depth: `${spec.outputs}u`,
-    left: `dy[m * ${spec.outputs}u + k]`,
-    right: `weights[op.matrix + k * ${spec.inputs}u + n]`,
+    columns: spec.inputs,
+    depth: spec.outputs,
+    left: `dy[m * ${spec.outputs} + k]`,
+    right: `weights[op.matrix + k * ${spec.inputs} + n]`,
     leftContiguous: "k",
     rightContiguous: "n",
     store: `fn store(m: u32, n: u32, value: f32) { ${spec.store} }`,
   });
 }
 
-/** dx_N(inputs) = dy_N(outputs) W, W [outputs, inputs] at op.matrix. */
-export function inputGradientKernel(outputs: number, inputs: number, tile: Tile): Kernel {
+/** dx_N(inputs) = dy_N(outputs) W, W [op.outputs, op.inputs] at op.matrix. */
+export function inputGradientKernel(tile: Tile): Kernel {
   return inputGradient({
-    label: `input gradient ${outputs} to ${inputs}`,
-    outputs,
-    inputs,
+    label: "input gradient",
+    outputs: "op.outputs",
+    inputs: "op.inputs",
     tile,
     rows: "call.rows",
     buffers: [write("dx")],
-    store: `dx[m * ${inputs}u + n] = value;`,
+    offsets: ["outputs", "inputs"],
+    store: "dx[m * op.inputs + n] = value;",
   });
 }
 
@@ -53,8 +55,8 @@ export function inputGradientKernel(outputs: number, inputs: number, tile: Tile)
 export function swigluGradientKernel({ D, F }: ModelShape, tile: Tile): Kernel {
   return inputGradient({
     label: "swiglu gradient",
-    outputs: D,
-    inputs: F,
+    outputs: `${D}u`,
+    inputs: `${F}u`,
     tile,
     rows: "call.rows",
     buffers: [write("gates"), write("act")],
@@ -73,8 +75,8 @@ export function swigluGradientKernel({ D, F }: ModelShape, tile: Tile): Kernel {
 export function headInputGradientKernel({ D, V, valueHead }: ModelShape, tile: Tile): Kernel {
   return inputGradient({
     label: "head input gradient",
-    outputs: V,
-    inputs: D,
+    outputs: `${V}u`,
+    inputs: `${D}u`,
     tile,
     rows: "call.scored",
     buffers: [...(valueHead ? [read("token_gradients", "array<vec4f>")] : []), write("dx")],

@@ -6,8 +6,6 @@ import { type Kernel, type KernelBuffer, read, write } from "./kernel.ts";
 
 interface WeightGradient {
   readonly label: string;
-  readonly outputs: number;
-  readonly inputs: number;
   readonly tile: Tile;
   readonly rows: string;
   readonly buffers: readonly KernelBuffer[];
@@ -22,62 +20,56 @@ function weightGradient(spec: WeightGradient): Kernel {
   return gemmKernel({
     label: spec.label,
     buffers: [read("dy"), read("x"), ...spec.buffers, write("gradient")],
-    offsets: ["gradient", "stride", ...spec.offsets],
+    offsets: ["gradient", "stride", "outputs", "inputs", ...spec.offsets],
     tile: spec.tile,
-    rows: `${spec.outputs}u`,
-    columns: `${spec.inputs}u`,
+    rows: "op.outputs",
+    columns: "op.inputs",
     depth: spec.rows,
-    left: `dy[k * ${spec.outputs}u + m]`,
+    left: "dy[k * op.outputs + m]",
     right: spec.input,
     leftContiguous: "m",
     rightContiguous: "n",
     store: `fn store(m: u32, n: u32, value: f32) {
-  gradient[op.gradient + part * op.stride + m * ${spec.inputs}u + n] += value * ${spec.columnScale};
+  gradient[op.gradient + part * op.stride + m * op.inputs + n] += value * ${spec.columnScale};
 }`,
   });
 }
 
-/** dW[outputs, inputs] += dy_N(outputs)^T x_N(inputs). */
-export function weightGradientKernel(outputs: number, inputs: number, tile: Tile): Kernel {
+/** dW[op.outputs, op.inputs] += dy_N(outputs)^T x_N(inputs). */
+export function weightGradientKernel(tile: Tile): Kernel {
   return weightGradient({
-    label: `weight gradient ${outputs} x ${inputs}`,
-    outputs,
-    inputs,
+    label: "weight gradient",
     tile,
     rows: "call.rows",
     buffers: [],
     offsets: [],
-    input: `x[k * ${inputs}u + n]`,
+    input: "x[k * op.inputs + n]",
     columnScale: "1f",
   });
 }
 
 /** The same where X is the RMSNorm of x: x * inverse_rms * weight at op.norm. */
-export function normedWeightGradientKernel(outputs: number, inputs: number, tile: Tile): Kernel {
+export function normedWeightGradientKernel(tile: Tile): Kernel {
   return weightGradient({
-    label: `normed weight gradient ${outputs} x ${inputs}`,
-    outputs,
-    inputs,
+    label: "normed weight gradient",
     tile,
     rows: "call.rows",
     buffers: [read("inverse_rms"), read("weights")],
     offsets: ["norm"],
-    input: `x[k * ${inputs}u + n] * inverse_rms[k]`,
+    input: "x[k * op.inputs + n] * inverse_rms[k]",
     columnScale: "weights[op.norm + n]",
   });
 }
 
 /** The same for the head: X are the scored rows of x, normed. */
-export function headWeightGradientKernel(outputs: number, inputs: number, tile: Tile): Kernel {
+export function headWeightGradientKernel(tile: Tile): Kernel {
   return weightGradient({
     label: "head weight gradient",
-    outputs,
-    inputs,
     tile,
     rows: "call.scored",
     buffers: [read("score_row", "array<u32>"), read("inverse_rms"), read("weights")],
     offsets: ["norm"],
-    input: `x[score_row[k] * ${inputs}u + n] * inverse_rms[k]`,
+    input: "x[score_row[k] * op.inputs + n] * inverse_rms[k]",
     columnScale: "weights[op.norm + n]",
   });
 }

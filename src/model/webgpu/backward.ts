@@ -11,7 +11,7 @@ import { type Grid, type Operation, rowGrid, type Sizes } from "../../kernels/we
 import { finalRmsGradientKernel, rmsGradientGroups, rmsGradientKernel } from "../../kernels/webgpu/rmsGradient.ts";
 import { headWeightGradientKernel, normedWeightGradientKernel, weightGradientKernel } from "../../kernels/webgpu/weightGradient.ts";
 import type { Engine } from "./engine.ts";
-import { finalNormWindow, gemmRows, headWindow, type LayerBuffers, layerWindow, tileFor } from "./forward.ts";
+import { compileTiled, finalNormWindow, gemmRows, headWindow, type LayerBuffers, layerWindow, tileFor } from "./forward.ts";
 
 /** Scratch of the backward pass, shared by all layers, and what the scores came from. */
 export interface BackwardBuffers {
@@ -50,14 +50,14 @@ interface BackwardKernels {
   readonly finalRms: CompiledKernel;
   readonly swiglu: CompiledKernel;
   readonly downWeight: WeightGemm;
-  readonly gateUpInput: CompiledKernel;
   readonly gateUpWeight: WeightGemm;
   readonly rms: CompiledKernel;
-  readonly outputInput: CompiledKernel;
+  /** Plain input gradients by the width of the input. */
+  readonly toWidth: CompiledKernel;
+  readonly toHeads: CompiledKernel;
   readonly outputWeight: WeightGemm;
   readonly query: CompiledKernel;
   readonly keyValue: CompiledKernel;
-  readonly qkvInput: CompiledKernel;
   readonly qkvWeight: WeightGemm;
   readonly embedding: CompiledKernel;
 }
@@ -67,14 +67,14 @@ async function weightGemm(
   engine: Engine,
   outputs: number,
   inputs: number,
-  make: (outputs: number, inputs: number, tile: Tile) => Kernel,
+  make: (tile: Tile) => Kernel,
   over: keyof Sizes = "rows",
 ): Promise<WeightGemm> {
   const { copies } = engine.parameters;
   const [wideX, wideY] = gemmGrid(wideTile, outputs, inputs);
   const tile = wideX * wideY * copies >= 64 ? wideTile : smallTile;
   const [x, y] = gemmGrid(tile, outputs, inputs);
-  const kernel = await engine.compile(make(outputs, inputs, tile));
+  const kernel = await compileTiled(engine, tile, make);
   const parts = (rows: number) => Math.max(1, Math.min(copies, Math.ceil(enoughGroups / (x * y)), Math.ceil(rows / rowsPerPart)));
   return { kernel, grid: (sizes) => [x, y, parts(sizes[over])] };
 }
@@ -84,17 +84,16 @@ export async function backwardKernels(engine: Engine): Promise<BackwardKernels> 
   const { shape } = engine;
   const { D, F, Q, KV, V } = shape;
   const compile = (kernel: Kernel) => engine.compile(kernel);
-  const [logits, headInput, finalRms, swiglu, gateUpInput, rms, outputInput, query, keyValue, qkvInput, embedding] = await Promise.all([
+  const [logits, headInput, finalRms, swiglu, rms, toWidth, toHeads, query, keyValue, embedding] = await Promise.all([
     compile(logitsGradientKernel(shape)),
     compile(headInputGradientKernel(shape, tileFor(D))),
     compile(finalRmsGradientKernel(shape)),
     compile(swigluGradientKernel(shape, tileFor(F))),
-    compile(inputGradientKernel(2 * F, D, tileFor(D))),
     compile(rmsGradientKernel(shape)),
-    compile(inputGradientKernel(D, Q, tileFor(Q))),
+    compileTiled(engine, tileFor(D), inputGradientKernel),
+    compileTiled(engine, tileFor(Q), inputGradientKernel),
     compile(queryGradientKernel(shape)),
     compile(keyValueGradientKernel(shape)),
-    compile(inputGradientKernel(Q + 2 * KV, D, tileFor(D))),
     compile(embeddingGradientKernel(shape)),
   ]);
   const [headWeight, downWeight, gateUpWeight, outputWeight, qkvWeight] = await Promise.all([
@@ -111,14 +110,13 @@ export async function backwardKernels(engine: Engine): Promise<BackwardKernels> 
     finalRms,
     swiglu,
     downWeight,
-    gateUpInput,
     gateUpWeight,
     rms,
-    outputInput,
+    toWidth,
+    toHeads,
     outputWeight,
     query,
     keyValue,
-    qkvInput,
     qkvWeight,
     embedding,
   };
@@ -161,7 +159,7 @@ function headOperations(engine: Engine, kernels: BackwardKernels, b: BackwardBuf
         weights: norm.binding,
         gradient: matrixGradient.binding,
       },
-      offsets: { gradient: matrixGradient.matrix, stride: parameters.stride, norm: norm.norm },
+      offsets: { gradient: matrixGradient.matrix, stride: parameters.stride, outputs: V, inputs: D, norm: norm.norm },
       grid: kernels.headWeight.grid,
     },
     {
@@ -202,19 +200,19 @@ function feedForwardOperations(engine: Engine, kernels: BackwardKernels, layer: 
     {
       kernel: kernels.downWeight.kernel,
       buffers: { dy: b.dx, x: l.act, gradient },
-      offsets: { gradient: to.down, stride },
+      offsets: { gradient: to.down, stride, outputs: D, inputs: F },
       grid: kernels.downWeight.grid,
     },
     {
-      kernel: kernels.gateUpInput,
+      kernel: kernels.toWidth,
       buffers: { weights, dy: l.gates, dx: b.dh },
-      offsets: { matrix: at.gateUp },
+      offsets: { matrix: at.gateUp, outputs: 2 * F, inputs: D },
       grid: gemmRows(tileFor(D), D),
     },
     {
       kernel: kernels.gateUpWeight.kernel,
       buffers: { dy: l.gates, x: l.attended, inverse_rms: l.inverseRms2, weights, gradient },
-      offsets: { gradient: to.gateUp, stride, norm: at.norm2 },
+      offsets: { gradient: to.gateUp, stride, outputs: 2 * F, inputs: D, norm: at.norm2 },
       grid: kernels.gateUpWeight.grid,
     },
     {
@@ -229,7 +227,7 @@ function feedForwardOperations(engine: Engine, kernels: BackwardKernels, layer: 
 /** The attention half. */
 function attentionOperations(engine: Engine, kernels: BackwardKernels, layer: number, l: LayerBuffers, b: BackwardBuffers): Operation[] {
   const { parameters, shape } = engine;
-  const { D, Q, heads, kvHeads } = shape;
+  const { D, Q, KV, heads, kvHeads } = shape;
   const at = layerWindow(engine, parameters.weights("policy"), layer);
   const to = layerWindow(engine, parameters.gradient, layer);
   const weights = at.binding;
@@ -238,29 +236,29 @@ function attentionOperations(engine: Engine, kernels: BackwardKernels, layer: nu
   const shared = { q: l.q, kv: l.kv, row_info: b.rowInfo, rope: b.rope, d_o: b.dO, stats: l.stats, dqkv: b.dqkv };
   return [
     {
-      kernel: kernels.outputInput,
+      kernel: kernels.toHeads,
       buffers: { weights, dy: b.dx, dx: b.dO },
-      offsets: { matrix: at.output },
+      offsets: { matrix: at.output, outputs: D, inputs: Q },
       grid: gemmRows(tileFor(Q), Q),
     },
     {
       kernel: kernels.outputWeight.kernel,
       buffers: { dy: b.dx, x: l.o, gradient },
-      offsets: { gradient: to.output, stride },
+      offsets: { gradient: to.output, stride, outputs: D, inputs: Q },
       grid: kernels.outputWeight.grid,
     },
     { kernel: kernels.query, buffers: { ...shared, o: l.o }, offsets: {}, grid: ({ rows }) => rowGrid(rows, heads) },
     { kernel: kernels.keyValue, buffers: shared, offsets: {}, grid: ({ rows }) => rowGrid(rows, kvHeads) },
     {
-      kernel: kernels.qkvInput,
+      kernel: kernels.toWidth,
       buffers: { weights, dy: b.dqkv, dx: b.dh },
-      offsets: { matrix: at.qkv },
+      offsets: { matrix: at.qkv, outputs: Q + 2 * KV, inputs: D },
       grid: gemmRows(tileFor(D), D),
     },
     {
       kernel: kernels.qkvWeight.kernel,
       buffers: { dy: b.dqkv, x: l.x, inverse_rms: l.inverseRms1, weights, gradient },
-      offsets: { gradient: to.qkv, stride, norm: at.norm1 },
+      offsets: { gradient: to.qkv, stride, outputs: Q + 2 * KV, inputs: D, norm: at.norm1 },
       grid: kernels.qkvWeight.grid,
     },
     {

@@ -82,7 +82,6 @@ function callWords(values: CallValues): ArrayBuffer {
 export function createEngine(device: GPUDevice, config: TransformerConfig, bindingBytes: number): Engine {
   const arena = new Arena(device);
   const call = arena.uniform("call", callBytes / 4);
-  const kernels = new Map<string, Promise<CompiledKernel>>();
   const checked = new WeakSet<Program>();
   // Plans keep the table they were made with, so a longer one does not replace it.
   let rope: { readonly positions: number; readonly table: GPUBuffer } | null = null;
@@ -111,13 +110,7 @@ export function createEngine(device: GPUDevice, config: TransformerConfig, bindi
       }
       return rope.table;
     },
-    compile(kernel) {
-      const known = kernels.get(kernel.label);
-      if (known) return known;
-      const compiled = compileKernel(device, kernel);
-      kernels.set(kernel.label, compiled);
-      return compiled;
-    },
+    compile: (kernel) => compileKernel(device, kernel),
     program: (name, owner, operations) =>
       validated(device, `the ${name} program`, () =>
         buildProgram(device, operations, call, owner.uniform(`${name} offsets`, opWords(operations.length))),

@@ -41,32 +41,33 @@ export interface ForwardKernels {
   readonly embed: CompiledKernel;
   readonly qkv: CompiledKernel;
   readonly attention: CompiledKernel;
-  readonly output: CompiledKernel;
+  /** Attention output and down projection. */
+  readonly residual: CompiledKernel;
   readonly gateUp: CompiledKernel;
-  readonly down: CompiledKernel;
   readonly logits: CompiledKernel;
 }
 
-/** Compiles the forward kernels for one choice of tiles; labels must tell the tiles apart. */
+/** Compiles a matrix multiply with the tile in its label. */
+export function compileTiled(engine: Engine, tile: Tile, make: (tile: Tile) => Kernel): Promise<CompiledKernel> {
+  const kernel = make(tile);
+  return engine.compile({ ...kernel, label: `${kernel.label} (${tile.rows} x ${tile.columns})` });
+}
+
+/** Compiles the forward kernels for one choice of tiles. */
 export async function forwardKernels(engine: Engine, tile: (columns: number) => Tile, keep: boolean): Promise<ForwardKernels> {
   const { shape } = engine;
   const { D, F, Q, KV, V } = shape;
   const compile = (kernel: Kernel) => engine.compile(kernel);
-  const tiled = (columns: number, make: (tile: Tile) => Kernel) => {
-    const chosen = tile(columns);
-    const kernel = make(chosen);
-    return compile({ ...kernel, label: `${kernel.label} (${chosen.rows} x ${chosen.columns})` });
-  };
-  const [embed, qkv, attention, output, gateUp, down, logits] = await Promise.all([
+  const tiled = (columns: number, make: (tile: Tile) => Kernel) => compileTiled(engine, tile(columns), make);
+  const [embed, qkv, attention, residual, gateUp, logits] = await Promise.all([
     compile(embedKernel(shape)),
     tiled(Q + 2 * KV, (t) => qkvKernel(shape, t)),
     compile(attentionKernel(shape)),
-    tiled(D, (t) => residualProjectionKernel(Q, D, t)),
+    tiled(D, residualProjectionKernel),
     tiled(2 * F, (t) => gateUpKernel(shape, t, keep)),
-    tiled(D, (t) => residualProjectionKernel(F, D, t)),
     tiled(V, (t) => logitsKernel(shape, t)),
   ]);
-  return { tile, embed, qkv, attention, output, gateUp, down, logits };
+  return { tile, embed, qkv, attention, residual, gateUp, logits };
 }
 
 /** Window over a layer's weights and the offsets of its tensors in it. */
@@ -131,9 +132,9 @@ export function layerOperations(
       grid: ({ rows }) => rowGrid(rows, heads),
     },
     {
-      kernel: kernels.output,
+      kernel: kernels.residual,
       buffers: { weights, a: b.o, residual: b.x, y: b.attended },
-      offsets: { matrix: at.output },
+      offsets: { matrix: at.output, inputs: Q, outputs: D },
       grid: gemm(D),
     },
     {
@@ -143,9 +144,9 @@ export function layerOperations(
       grid: gemm(2 * F),
     },
     {
-      kernel: kernels.down,
+      kernel: kernels.residual,
       buffers: { weights, a: b.act, residual: b.attended, y: b.next },
-      offsets: { matrix: at.down },
+      offsets: { matrix: at.down, inputs: F, outputs: D },
       grid: gemm(D),
     },
   ];
@@ -188,4 +189,13 @@ export function logitsOperation(
     offsets: { norm: norm.norm, matrix: head.matrix },
     grid: gemmRows(kernels.tile(V), V, "scored"),
   };
+}
+
+/** Throws where a layer or the head is larger than a binding. */
+export function checkWindows(engine: Engine): void {
+  const { parameters, config } = engine;
+  for (const buffer of [parameters.weights("policy"), parameters.gradient]) {
+    for (let layer = 0; layer < config.layers; layer++) layerWindow(engine, buffer, layer);
+    headWindow(engine, buffer);
+  }
 }

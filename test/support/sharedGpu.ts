@@ -1,0 +1,37 @@
+// A GPU that hands out one device again and again. Software adapters take seconds to compile the
+// kernels of a model shape; on one device each kernel is compiled once for a whole test file.
+
+export interface SharedGpu {
+  readonly gpu: GPU;
+  /** Really destroys the device. */
+  destroy(): void;
+}
+
+/** Wraps a GPU; devices it gives ignore destroy(). */
+export function shareDevice(gpu: GPU): SharedGpu {
+  let shared: Promise<GPUDevice> | undefined;
+  let destroy: () => void = () => undefined;
+  const openOnce = async (adapter: GPUAdapter, descriptor?: GPUDeviceDescriptor) => {
+    const device = await adapter.requestDevice(descriptor);
+    destroy = device.destroy.bind(device);
+    device.destroy = () => undefined;
+    return device;
+  };
+  const passOn = <T extends object>(target: T, name: string, own: unknown): T =>
+    new Proxy(target, {
+      get(inner, key) {
+        if (key === name) return own;
+        const value: unknown = Reflect.get(inner, key, inner);
+        return typeof value === "function" ? value.bind(inner) : value;
+      },
+    });
+  const requestAdapter = async (options?: GPURequestAdapterOptions) => {
+    const adapter = await gpu.requestAdapter(options);
+    if (!adapter) return null;
+    return passOn(adapter, "requestDevice", (descriptor?: GPUDeviceDescriptor) => {
+      shared ??= openOnce(adapter, descriptor);
+      return shared;
+    });
+  };
+  return { gpu: passOn(gpu, "requestAdapter", requestAdapter), destroy: () => destroy() };
+}
