@@ -1,12 +1,12 @@
-// Matrix products over packed panels: B is cut into panels of 8 columns, A is read in place (by rows)
-// or packed (weight gradients). Blocks keep A in the second-level cache and one panel in the first.
+// Matrix products: B is cut into panels of 8 columns, a block of A is packed tile by tile. The block
+// stays in the second-level cache, one panel of B and one tile of A in the first.
 import { minI, tileRows } from "./layout";
 import { DEPTH_BLOCK, OUT_BLOCK, edgeTile, packA, packB } from "./scratch";
-import { cols4, rows4 } from "./tile4";
-import { cols6, rows6 } from "./tile6";
+import { tile4 } from "./tile4";
+import { tile6 } from "./tile6";
 
-/** Bytes of A that one block may fill. */
-const BLOCK_BYTES: i32 = 96 * 1024;
+/** Floats of A that are packed at once, at least 12 rows: they must stay in the second-level cache. */
+const BLOCK_FLOATS: i32 = 32768;
 
 /** Moves the valid corner of the edge tile into c. */
 function storeEdge(c: usize, cs: usize, rows: i32, columns: i32, accumulate: bool): void {
@@ -21,20 +21,19 @@ function storeEdge(c: usize, cs: usize, rows: i32, columns: i32, accumulate: boo
   }
 }
 
-@inline function rowTile(a: usize, rs: usize, rows: i32, b: usize, bs: usize, k: i32, c: usize, cs: usize, columns: i32, accumulate: bool): void {
-  if (rows > 4) {
-    if (rows == 6 && columns >= 8) {
-      rows6(a, rs, 6, b, bs, k, c, cs, accumulate);
-    } else {
-      rows6(a, rs, rows, b, bs, k, edgeTile, 32, false);
-      storeEdge(c, cs, rows, minI(columns, 8), accumulate);
-    }
-  } else if (rows == 4 && columns >= 8) {
-    rows4(a, rs, 4, b, bs, k, c, cs, accumulate);
-  } else {
-    rows4(a, rs, rows, b, bs, k, edgeTile, 32, false);
-    storeEdge(c, cs, rows, minI(columns, 8), accumulate);
-  }
+/** Height of the next tile when `left` rows are left: whole tiles, with 4s where they leave fewer rows over. */
+@inline function tileHeight(left: i32): i32 {
+  return tileRows == 6 && (left == 5 || left == 6 || left > 8) ? 6 : 4;
+}
+
+/** One tile whose A lies at a with ks bytes between columns; only `rows` x `columns` of it belong to c. */
+@inline function tile(height: i32, a: usize, ks: usize, rows: i32, b: usize, bs: usize, k: i32, c: usize, cs: usize, columns: i32, accumulate: bool): void {
+  const whole = rows >= height && columns >= 8;
+  const to = whole ? c : edgeTile;
+  const toStride = whole ? cs : 32;
+  if (height == 6) tile6(a, ks, b, bs, k, to, toStride, whole && accumulate);
+  else tile4(a, ks, b, bs, k, to, toStride, whole && accumulate);
+  if (!whole) storeEdge(c, cs, minI(rows, height), minI(columns, 8), accumulate);
 }
 
 /**
@@ -43,19 +42,100 @@ function storeEdge(c: usize, cs: usize, rows: i32, columns: i32, accumulate: boo
  * plain row-major b: panelStep = 32, bs = its row stride (its last panel may be read past the end).
  */
 export function matmul(m: i32, n: i32, k: i32, a: usize, rs: usize, b: usize, panelStep: usize, bs: usize, c: usize, cs: usize, accumulate: bool): void {
-  let block = (BLOCK_BYTES / (4 * k + 1) / 12) * 12;
-  if (block < 12) block = 12;
-  const tile = tileRows;
+  const tileFloor = 12 * k;
+  const block = max(12, (BLOCK_FLOATS / max(tileFloor, 1)) * 12);
   for (let i0 = 0; i0 < m; i0 += block) {
-    const end = minI(m, i0 + block);
+    const rows = minI(m - i0, block);
+    packBlock(a + (i0 as usize) * rs, rs, rows, k);
+    const from = c + (i0 as usize) * cs;
     let panel = b;
     for (let j = 0; j < n; j += 8) {
-      const cj = c + ((j as usize) << 2);
-      for (let i = i0; i < end; i += tile) {
-        rowTile(a + (i as usize) * rs, rs, minI(tile, end - i), panel, bs, k, cj + (i as usize) * cs, cs, n - j, accumulate);
+      const cj = from + ((j as usize) << 2);
+      for (let i = 0; i < rows; ) {
+        const height = tileHeight(rows - i);
+        tile(height, packA + (i as usize) * (k as usize) * 4, (height as usize) << 2, rows - i, panel, bs, k, cj + (i as usize) * cs, cs, n - j, accumulate);
+        i += height;
       }
       panel += panelStep;
     }
+  }
+}
+
+/** Packs rows as the tiles that matmul will take: [tile][k][height]; a tile's missing rows repeat its first. */
+function packBlock(a: usize, rs: usize, rows: i32, k: i32): void {
+  for (let i = 0; i < rows; ) {
+    const height = tileHeight(rows - i);
+    const from = a + (i as usize) * rs;
+    const to = packA + (i as usize) * (k as usize) * 4;
+    if (height == 6) packSix(from, rs, rows - i, k, to);
+    else packFour(from, rs, rows - i, k, to, 16);
+    i += height;
+  }
+}
+
+/** Four rows side by side, `step` bytes from one column to the next. */
+@inline function packFour(a: usize, rs: usize, rows: i32, k: i32, to: usize, step: usize): void {
+  let a1 = rows > 1 ? a + rs : a;
+  let a2 = rows > 2 ? a + 2 * rs : a;
+  let a3 = rows > 3 ? a + 3 * rs : a;
+  let left = k;
+  for (; left >= 4; left -= 4) {
+    const r0 = v128.load(a);
+    const r1 = v128.load(a1);
+    const r2 = v128.load(a2);
+    const r3 = v128.load(a3);
+    const x = i32x4.shuffle(r0, r1, 0, 4, 1, 5);
+    const y = i32x4.shuffle(r2, r3, 0, 4, 1, 5);
+    const z = i32x4.shuffle(r0, r1, 2, 6, 3, 7);
+    const w = i32x4.shuffle(r2, r3, 2, 6, 3, 7);
+    v128.store(to, i64x2.shuffle(x, y, 0, 2));
+    v128.store(to + step, i64x2.shuffle(x, y, 1, 3));
+    v128.store(to + 2 * step, i64x2.shuffle(z, w, 0, 2));
+    v128.store(to + 3 * step, i64x2.shuffle(z, w, 1, 3));
+    to += 4 * step;
+    a += 16;
+    a1 += 16;
+    a2 += 16;
+    a3 += 16;
+  }
+  for (; left > 0; left--) {
+    store<f32>(to, load<f32>(a));
+    store<f32>(to, load<f32>(a1), 4);
+    store<f32>(to, load<f32>(a2), 8);
+    store<f32>(to, load<f32>(a3), 12);
+    to += step;
+    a += 4;
+    a1 += 4;
+    a2 += 4;
+    a3 += 4;
+  }
+}
+
+function packSix(a: usize, rs: usize, rows: i32, k: i32, to: usize): void {
+  packFour(a, rs, rows, k, to, 24);
+  let a4 = rows > 4 ? a + 4 * rs : a;
+  let a5 = rows > 5 ? a + 5 * rs : a;
+  to += 16;
+  let left = k;
+  for (; left >= 4; left -= 4) {
+    const r4 = v128.load(a4);
+    const r5 = v128.load(a5);
+    const low = i32x4.shuffle(r4, r5, 0, 4, 1, 5);
+    const high = i32x4.shuffle(r4, r5, 2, 6, 3, 7);
+    v128.store_lane<u64>(to, low, 0);
+    v128.store_lane<u64>(to, low, 1, 24);
+    v128.store_lane<u64>(to, high, 0, 48);
+    v128.store_lane<u64>(to, high, 1, 72);
+    to += 96;
+    a4 += 16;
+    a5 += 16;
+  }
+  for (; left > 0; left--) {
+    store<f32>(to, load<f32>(a4));
+    store<f32>(to, load<f32>(a5), 4);
+    to += 24;
+    a4 += 4;
+    a5 += 4;
   }
 }
 
@@ -64,24 +144,12 @@ export function matmul(m: i32, n: i32, k: i32, a: usize, rs: usize, b: usize, pa
   matmul(m, n, k, a, (k as usize) << 2, panels, (k as usize) << 5, 32, c, (n as usize) << 2, accumulate);
 }
 
-@inline function columnTile(a: usize, ks: usize, rows: i32, b: usize, bs: usize, k: i32, c: usize, cs: usize, columns: i32, accumulate: bool): void {
-  const whole = rows >= tileRows && columns >= 8;
-  if (tileRows == 6) {
-    if (whole) cols6(a, ks, b, bs, k, c, cs, accumulate);
-    else cols6(a, ks, b, bs, k, edgeTile, 32, false);
-  } else {
-    if (whole) cols4(a, ks, b, bs, k, c, cs, accumulate);
-    else cols4(a, ks, b, bs, k, edgeTile, 32, false);
-  }
-  if (!whole) storeEdge(c, cs, minI(rows, tileRows), minI(columns, 8), accumulate);
-}
-
 /** c[m, n] += aᵀ · b with a [k, m] and b [k, n] row-major (ks and bs bytes between rows); for small k. */
 export function matmulTransposed(m: i32, n: i32, k: i32, a: usize, ks: usize, b: usize, bs: usize, c: usize, cs: usize): void {
   for (let j = 0; j < n; j += 8) {
     const at = (j as usize) << 2;
     for (let i = 0; i < m; i += tileRows) {
-      columnTile(a + ((i as usize) << 2), ks, m - i, b + at, bs, k, c + at + (i as usize) * cs, cs, n - j, true);
+      tile(tileRows, a + ((i as usize) << 2), ks, m - i, b + at, bs, k, c + at + (i as usize) * cs, cs, n - j, true);
     }
   }
 }
@@ -132,7 +200,7 @@ export function accumulateOuter(m: i32, n: i32, k: i32, a: usize, b: usize, c: u
         }
         for (let i = 0; i < rows; i += tileRows) {
           const at = c + ((i0 + i) as usize) * bs + ((j as usize) << 2);
-          columnTile(packA + (i as usize) * (depth as usize) * 4, tileBytes, rows - i, packB, 32, depth, at, bs, n - j, true);
+          tile(tileRows, packA + (i as usize) * (depth as usize) * 4, tileBytes, rows - i, packB, 32, depth, at, bs, n - j, true);
         }
       }
     }

@@ -1,5 +1,5 @@
 // Working memory of one thread: a fixed carving of its own stretch of the arena.
-import { JOB, JOB_MAX_KEYS, JOB_SCRATCH, JOB_SCRATCH_STRIDE, headSize, pad8, vocab } from "./layout";
+import { JOB, JOB_MAX_KEYS, JOB_SCRATCH, JOB_SCRATCH_STRIDE, headSize, hidden, inner, pad8, qkvWidth, vocab } from "./layout";
 
 /** Query rows that attention works on at once. */
 export const QUERY_BLOCK: i32 = 24;
@@ -25,11 +25,13 @@ export let probabilities: usize = 0;
 export let heap: usize = 0;
 
 function carve(base: usize, keys: i32): usize {
+  // The longest sum of a product, of which at least 12 rows are packed, the last of them a tile of 6.
+  const longest = max(max(vocab, 2 * inner), max(max(qkvWidth, hidden), pad8(keys)));
   let at = base;
   edgeTile = at;
   at += 256;
   packA = at;
-  at += (OUT_BLOCK * DEPTH_BLOCK * 4 + 64) as usize;
+  at += (max(OUT_BLOCK * DEPTH_BLOCK, 18 * longest) * 4 + 64) as usize;
   packB = at;
   at += (DEPTH_BLOCK * 32) as usize;
   const panels = ((pad8(keys) * headSize) as usize) << 2;

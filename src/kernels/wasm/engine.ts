@@ -2,9 +2,11 @@
 // calling thread does its share and blocks until the others are done, so it must be allowed to.
 
 import { Arena } from "./arena.ts";
-import { chooseTile, type KernelBuild, loadKernels, type TileChoice } from "./build.ts";
+import { type KernelBuild, loadKernels } from "./build.ts";
 import { JOB_ADDRESS, JOB_KINDS, JOB_WORDS, type JobKind, type KernelExports } from "./header.ts";
 import type { KernelHost, KernelThreadHandle } from "./kernelHost.ts";
+import { takeScratch } from "./scratch.ts";
+import { chooseTile, type TileChoice } from "./tileProbe.ts";
 
 export interface JobOptions {
   /** Items that threads take one by one; 0 where each thread has its own share. */
@@ -56,13 +58,7 @@ export class Engine {
 
   /** Takes every thread's scratch from the current request, for attention rows of so many keys. */
   takeScratch(maxKeys: number): void {
-    this.kernels.prepare();
-    const stride = this.kernels.scratchBytes(maxKeys);
-    const base = this.arena.take(stride * this.threads);
-    const job = this.#job();
-    job[JOB_WORDS.scratch >> 2] = base;
-    job[JOB_WORDS.scratchStride >> 2] = stride;
-    job[JOB_WORDS.maxKeys >> 2] = maxKeys;
+    takeScratch(this.kernels, this.arena, this.threads, maxKeys);
   }
 
   /** Runs one job to its end. */
