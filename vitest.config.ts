@@ -11,7 +11,9 @@ export default defineConfig({
     pool: "forks",
     execArgv: [...nodeFlags],
     maxWorkers: 2,
-    testTimeout: 30_000,
+    // Only to end what hangs: WebGPU in software takes a minute where a busy machine has two cores.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     projects: [
       {
         extends: true,

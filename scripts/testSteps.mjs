@@ -1,6 +1,7 @@
 // The steps of npm test, in order. Each resolves to how much passed and failed: a step that runs tests
 // counts them, any other counts as one.
 import { existsSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { findOrInstallBrowser } from "./browser.mjs";
 import { build, buildKernels } from "./build.mjs";
@@ -72,6 +73,17 @@ function readPlaywright(json) {
   return { passed: expected, failed: unexpected + flaky + report.errors.length, skipped: report.suites.flatMap(skippedIn) };
 }
 
+/** A port that nothing listens on, so that two checkouts can be tested at once. @returns {Promise<number>} */
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().on("error", reject);
+    server.listen(0, "localhost", () => {
+      const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+      server.close(() => resolve(port));
+    });
+  });
+}
+
 /** @type {readonly Step[]} */
 export const steps = [
   {
@@ -110,7 +122,8 @@ export const steps = [
         return fromExitCode(1);
       }
       const file = join(projectRoot, ".cache", "browser-tests.json");
-      return countTests(file, () => runNode("node_modules/@playwright/test/cli.js", ["test"]), readPlaywright);
+      const variables = { TEST_PORT: String(await freePort()) };
+      return countTests(file, () => runNode("node_modules/@playwright/test/cli.js", ["test"], variables), readPlaywright);
     },
   },
 ];

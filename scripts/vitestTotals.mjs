@@ -28,6 +28,8 @@ export default class Totals {
 /** @param {import("vitest/node").TestCase} test @param {import("vitest/node").TestModule} module */
 function reasonOf(test, module) {
   const result = test.result();
-  const note = result.state === "skipped" ? result.note : undefined;
-  return note ?? `the condition of its skipIf in ${module.relativeModuleId} holds here`;
+  if (result.state === "skipped" && result.note) return result.note;
+  for (let parent = test.parent; parent.type === "suite"; parent = parent.parent)
+    if (parent.errors().length > 0) return `"${parent.fullName}" failed before it began`;
+  return `the condition of its skipIf in ${module.relativeModuleId} holds here`;
 }
