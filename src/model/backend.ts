@@ -122,6 +122,8 @@ export interface TransformerBackend {
   setOptimizer(state: OptimizerState): Promise<void>;
   /** Flat accumulated gradient, in the order of parameterLayout(config). */
   getGradient(): Promise<Float32Array>;
+  /** Forgets the accumulated gradient; weights and moments stay. */
+  clearGradient(): Promise<void>;
   sample(request: SampleRequest): Promise<SampleResult>;
   /** Forward only. */
   score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores>;

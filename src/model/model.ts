@@ -8,14 +8,18 @@ export interface Policy {
   sample(request: SampleRequest): Promise<SampleResult>;
 }
 
-/** One optimizer step: the tokens, the objective over them and how to step. */
-export interface UpdateRequest {
+/** A gradient: the tokens and the objective over them. */
+export interface GradientRequest {
   readonly batch: PackedBatch;
   readonly objective: Objective;
   /** Weight of KL(policy || reference), exact over the vocabulary and averaged over positions; only the tabular policy offers it. */
   readonly exactKlCoef: number;
-  readonly optimizer: OptimizerStep;
   readonly microBatchTokens: number;
+}
+
+/** One optimizer step: a gradient and how to step. */
+export interface UpdateRequest extends GradientRequest {
+  readonly optimizer: OptimizerStep;
 }
 
 export interface UpdateResult {
@@ -47,6 +51,8 @@ export interface Model {
   dropReference(): Promise<void>;
   score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores>;
   update(request: UpdateRequest): Promise<UpdateResult>;
+  /** The flat gradient an update would step with, measured only: weights, moments and the next update are as if it had not been. */
+  gradient(request: GradientRequest): Promise<Float32Array | Float64Array>;
   save(): Promise<ModelState>;
   load(state: ModelState): Promise<void>;
   /** The policy as files of a Hugging Face folder; null for models that have no such form. */

@@ -5,7 +5,7 @@
 import type { ModelReport } from "../protocol/messages.ts";
 import { inverseCdf, keptProbabilities, mostLikelyToken } from "../rl/sampleToken.ts";
 import type { OptimizerStep, PackedBatch, SampleRequest, SampleResult, TokenGradients, TokenScores, WeightSlot } from "./backend.ts";
-import type { Model, ModelState, Policy, UpdateRequest, UpdateResult } from "./model.ts";
+import type { GradientRequest, Model, ModelState, Policy, UpdateRequest, UpdateResult } from "./model.ts";
 
 /** Writes log softmax(logits / temperature) of one position and returns its entropy (nats). */
 function logSoftmaxRow(logits_TV: Float64Array, position: number, V: number, temperature: number, out_V: Float64Array): number {
@@ -127,13 +127,22 @@ export class TabularModel implements Model, Policy {
   }
 
   async update(request: UpdateRequest): Promise<UpdateResult> {
+    const { scores, gradient_TV, exactKlNats } = this.#differentiate(request);
+    return { scores, gradNorm: this.#step(gradient_TV, request.optimizer), exactKlNats };
+  }
+
+  async gradient(request: GradientRequest): Promise<Float64Array> {
+    return this.#differentiate(request).gradient_TV;
+  }
+
+  #differentiate(request: GradientRequest) {
     const { batch } = request;
     const { logprobs_TV, entropies_T } = logSoftmaxTable(this.#logits_TV, this.#T, this.#V, batch.temperature);
     const scores = this.#gather(batch, logprobs_TV, entropies_T);
     const gradients = request.objective(scores, { firstSequence: 0, lastSequence: batch.sequenceStart_Q.length - 1, firstToken: 0 });
     const gradient_TV = this.#backward(batch, gradients, logprobs_TV, entropies_T);
     const exactKlNats = this.#addExactKl(gradient_TV, request.exactKlCoef);
-    return { scores, gradNorm: this.#step(gradient_TV, request.optimizer), exactKlNats };
+    return { scores, gradient_TV, exactKlNats };
   }
 
   /** dLoss/dlogits: a log-prob pushes (onehot - p), an entropy pushes -p (log p + H); both over temperature. */

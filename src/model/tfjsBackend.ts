@@ -87,6 +87,11 @@ class TfjsBackend implements TransformerBackend {
     return this.#gradients ? readFused(this.#policy.layout, this.#gradients, count) : new Float32Array(count);
   }
 
+  async clearGradient(): Promise<void> {
+    if (this.#gradients) tf.dispose(this.#gradients);
+    this.#gradients = null;
+  }
+
   async sample(request: SampleRequest): Promise<SampleResult> {
     await selectTfjs(this.#name);
     return sampleTokens(this.config, this.#policy, request);

@@ -2,7 +2,7 @@
 // the Hugging Face folder.
 import type { ModelReport } from "../protocol/messages.ts";
 import type { PackedBatch, TokenScores, TransformerBackend, WeightSlot } from "./backend.ts";
-import type { Model, ModelState, Policy, UpdateRequest, UpdateResult } from "./model.ts";
+import type { GradientRequest, Model, ModelState, Policy, UpdateRequest, UpdateResult } from "./model.ts";
 import { parameterCount } from "./transformerConfig.ts";
 
 /** Writes the policy's weights as the files of a model folder. */
@@ -61,6 +61,14 @@ export class TransformerModel implements Model {
     const scores = await this.#backend.accumulate(request.batch, request.objective, request.microBatchTokens);
     const { gradNorm } = await this.#backend.step(request.optimizer);
     return { scores, gradNorm, exactKlNats: null };
+  }
+
+  async gradient(request: GradientRequest): Promise<Float32Array> {
+    if (request.exactKlCoef !== 0) throw new Error("internal: exact KL is not available on the transformer");
+    await this.#backend.accumulate(request.batch, request.objective, request.microBatchTokens);
+    const gradient_N = await this.#backend.getGradient();
+    await this.#backend.clearGradient();
+    return gradient_N;
   }
 
   async save(): Promise<ModelState> {

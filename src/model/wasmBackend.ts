@@ -64,13 +64,20 @@ export async function createWasmBackend(config: TransformerConfig, host: KernelH
   };
 }
 
-function weightMethods(engine: Engine, memory: ModelMemory): Pick<TransformerBackend, "setWeights" | "getWeights" | "getGradient"> {
+function weightMethods(
+  engine: Engine,
+  memory: ModelMemory,
+): Pick<TransformerBackend, "setWeights" | "getWeights" | "getGradient" | "clearGradient"> {
   return {
     setWeights: async (slot, weights_N) => memory.setWeights(slot, weights_N),
     getWeights: async (slot) => engine.arena.floats(memory.weights(slot), memory.floats).slice(),
     getGradient: async () => {
       reduceGradients(engine, memory);
       return engine.arena.floats(memory.gradients(), memory.floats).slice();
+    },
+    clearGradient: async () => {
+      reduceGradients(engine, memory);
+      clearGradients(engine, memory);
     },
   };
 }

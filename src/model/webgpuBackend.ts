@@ -86,6 +86,13 @@ class WebgpuBackend implements TransformerBackend {
     return this.#read(this.#engine.parameters.gradient);
   }
 
+  async clearGradient(): Promise<void> {
+    this.#check();
+    const encoder = this.#engine.device.createCommandEncoder();
+    encoder.clearBuffer(this.#engine.parameters.gradient);
+    this.#engine.device.queue.submit([encoder.finish()]);
+  }
+
   sample(request: SampleRequest) {
     this.#check();
     return sampleAll(this.#engine, request, (capacity) => this.#samplingPlan(capacity));

@@ -67,6 +67,21 @@ export function describeState(create: CreateBackend): void {
       expect((await critic().getGradient()).every((value) => value === 0)).toBe(true);
     });
 
+    it("forgets an accumulated gradient when told to, and nothing else", async () => {
+      await critic().setWeights("policy", sharpWeights(criticConfig, 34));
+      const moments = await critic().getOptimizer();
+      const weights_N = await critic().getWeights("policy");
+      await critic().accumulate(batch, linearObjective(gradients, true), 4096);
+      const once_N = await critic().getGradient();
+      expect(once_N.some((value) => value !== 0)).toBe(true);
+      await critic().clearGradient();
+      expect((await critic().getGradient()).every((value) => value === 0)).toBe(true);
+      expect(await critic().getWeights("policy")).toEqual(weights_N);
+      expect(await critic().getOptimizer()).toEqual(moments);
+      await critic().accumulate(batch, linearObjective(gradients, true), 4096);
+      expect(difference(await critic().getGradient(), once_N).largest).toBeLessThan(1e-6);
+    });
+
     it("refuses a non-finite gradient: nothing changes and it is cleared", async () => {
       await critic().setWeights("policy", sharpWeights(criticConfig, 33));
       const weights_N = await critic().getWeights("policy");
