@@ -340,6 +340,15 @@ export const runConfigSchema = z.strictObject({
     "Score each step's tokens once more after the update, for the change of log-prob.",
     { advanced: true },
   ),
+  splitGradNormEvery: integer(
+    0,
+    10_000,
+    0,
+    "engine",
+    "Split the gradient norm",
+    "Measure the gradient of the policy, KL, entropy and value parts of the loss apart, every this many steps; each part costs one backward pass. 0 never.",
+    { unit: "steps", advanced: true },
+  ),
   autosaveEvery: integer(0, 10_000, 5, "engine", "Autosave every", "Steps between saves from which a run can be resumed; 0 never.", {
     unit: "steps",
     advanced: true,

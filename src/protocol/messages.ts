@@ -93,6 +93,8 @@ interface EventBodies {
   groups: {
     readonly step: number;
     readonly phase: Phase;
+    /** Settings the step was taken under; later live changes do not touch it. */
+    readonly config: RunConfig;
     readonly summaries: readonly GroupSummary[];
     readonly groups: readonly GroupRecord[];
     readonly requested: boolean;

@@ -3,7 +3,7 @@
 import type { Policy } from "../model/model.ts";
 import type { RunConfig } from "../protocol/config.ts";
 import type { BaselineRecord, EvaluationRecord } from "../protocol/records.ts";
-import { meanInterval, wilsonInterval } from "../rl/intervals.ts";
+import { type Interval, meanInterval, wilsonInterval } from "../rl/intervals.ts";
 import { passAtK } from "../rl/passAtK.ts";
 import { Random } from "../rl/random.ts";
 import { rolloutGroups } from "../rl/rollout.ts";
@@ -65,6 +65,11 @@ function accuracyOf(context: EvaluationContext, groups: readonly TrajectoryGroup
   return { right_PG, form, reward };
 }
 
+/** A t interval of shares may reach past what a share can be. */
+function withinShares([low, high]: Interval): Interval {
+  return [Math.max(0, low), Math.min(1, high)];
+}
+
 /** Powers of two up to n, and n itself. */
 function ksUpTo(n: number): readonly number[] {
   const ks: number[] = [];
@@ -104,7 +109,7 @@ export async function evaluate(
     greedyAccuracy: greedyRight / examples.length,
     greedyInterval: wilsonInterval(greedyRight, examples.length),
     sampledAccuracy: mean,
-    sampledInterval: examples.length > 1 ? meanInterval(share_P) : wilsonInterval(correct_P[0] ?? 0, config.evalSamples),
+    sampledInterval: examples.length > 1 ? withinShares(meanInterval(share_P)) : wilsonInterval(correct_P[0] ?? 0, config.evalSamples),
     passAtK: pass,
     formRate: greedy.form,
     meanReward: sampled.reward,

@@ -77,7 +77,7 @@ export class ReinforcementTrainer implements Trainer {
     const times: StepTimes = { begun: now(), sampled: 0, scored: 0, weighed: 0, updated: 0 };
 
     const drawn = await sampleProblems(this.#parts, config, config.promptsPerStep, (done, total) => onProgress("sample", done, total));
-    let sampled = newSampledStep(this.#step + 1, drawn, config.temperature);
+    let sampled = newSampledStep(this.#step + 1, drawn, config);
     times.sampled = now();
     yield { phase: "sample", sampled };
 
@@ -86,7 +86,7 @@ export class ReinforcementTrainer implements Trainer {
     let sampledGroups = drawn.length;
     if (config.dynamicSampling) {
       const refilled = await refillFlatGroups(this.#parts, config, drawn, rewards_Q);
-      sampled = newSampledStep(this.#step + 1, refilled.groups, config.temperature);
+      sampled = newSampledStep(this.#step + 1, refilled.groups, config);
       rewards_Q = refilled.rewards_Q;
       sampledGroups = refilled.sampledGroups;
     }
@@ -101,6 +101,8 @@ export class ReinforcementTrainer implements Trainer {
     times.weighed = now();
     yield { phase: "advantage", sampled };
 
+    const isSplitDue = config.splitGradNormEvery > 0 && this.#step % config.splitGradNormEvery === 0;
+    const split = isSplitDue ? await gradientSplit(model, sampled, advantages, config) : {};
     const update = await updatePolicy(this.#parts, config, sampled, advantages, this.#step, onProgress);
     const critic =
       this.#parts.critic && advantages.returns_K && (await trainCritic(this.#parts.critic, sampled, advantages.returns_K, config));

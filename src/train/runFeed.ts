@@ -74,6 +74,7 @@ export class RunFeed {
       type: "groups",
       step: step.step,
       phase: step.phase,
+      config: step.config,
       summaries: groupSummaries(step),
       groups,
       requested,

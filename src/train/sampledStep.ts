@@ -1,6 +1,7 @@
 // Everything one step sampled and learnt about its tokens, phase by phase. Arrays over tokens are in
 // the order of the packed batch: sequence by sequence, K tokens in all.
 import type { PackedBatch } from "../model/backend.ts";
+import type { RunConfig } from "../protocol/config.ts";
 import type { Phase } from "../protocol/messages.ts";
 import type { GroupRecord, GroupSummary, TrajectoryRecord } from "../protocol/records.ts";
 import type { TaskInstance } from "../rl/tasks/task.ts";
@@ -9,6 +10,8 @@ import { packGroups } from "./batch.ts";
 
 export interface SampledStep {
   readonly step: number;
+  /** Settings it was taken under, adapted coefficients included. */
+  readonly config: RunConfig;
   /** Last phase that has filled its values in. */
   phase: Phase;
   readonly groups: readonly TrajectoryGroup[];
@@ -28,14 +31,14 @@ export interface SampledStep {
 }
 
 /** A step that has only been sampled. */
-export function newSampledStep(step: number, groups: readonly TrajectoryGroup[], temperature: number): SampledStep {
+export function newSampledStep(step: number, groups: readonly TrajectoryGroup[], config: RunConfig): SampledStep {
   const trajectories = groups.flatMap((group) => group.trajectories);
   const batch = packGroups(
     groups.map((group) => ({
       promptTokens: group.trajectories[0]?.promptTokens ?? [],
       completions: group.trajectories.map(({ tokens }) => tokens),
     })),
-    temperature,
+    config.temperature,
   );
   const tokens = batch.scoreTarget_K.length;
   const oldLogprobs_K = new Float32Array(tokens);
@@ -43,6 +46,7 @@ export function newSampledStep(step: number, groups: readonly TrajectoryGroup[],
   for (const { logprobs } of trajectories) for (const logprob of logprobs) oldLogprobs_K[k++] = logprob;
   return {
     step,
+    config,
     phase: "sample",
     groups,
     batch,

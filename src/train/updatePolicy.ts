@@ -3,9 +3,10 @@
 import type { Objective } from "../model/backend.ts";
 import type { RunConfig } from "../protocol/config.ts";
 import type { AdvantageResult } from "../rl/advantages.ts";
-import { addSums, emptySums, type ObjectiveSums, type ObjectiveTotals, objectiveTotals, tokenObjective } from "../rl/objective.ts";
+import { addSums, emptySums, type ObjectiveSums, tokenObjective } from "../rl/objective.ts";
 import { learningRateAt } from "../rl/schedule.ts";
-import { gather, type Minibatch, splitMinibatches, wholeBatch } from "./minibatch.ts";
+import { type Minibatch, splitMinibatches, wholeBatch } from "./minibatch.ts";
+import { exactKlCoef, type FixedTokens, fixedTokens, objectiveInput, tokenGradients } from "./objectiveInput.ts";
 import { optimizerStep } from "./optimizerStep.ts";
 import type { TrainerParts } from "./reinforcement.ts";
 import type { SampledStep } from "./sampledStep.ts";
@@ -25,72 +26,20 @@ export interface UpdateOutcome {
   readonly firstLogprobs_K: Float32Array;
 }
 
-/** Everything about a minibatch's tokens that stays fixed while the policy moves. */
-interface FixedTokens {
-  readonly old_K: Float32Array;
-  readonly ref_K: Float32Array | null;
-  readonly advantages_K: Float64Array;
-  readonly mask_K: Uint8Array;
-  readonly oldValues_K: Float32Array | null;
-  readonly returns_K: Float64Array | null;
-  readonly totals: ObjectiveTotals;
-}
-
-function fixedTokens(
-  minibatch: Minibatch,
-  step: SampledStep,
-  advantages: AdvantageResult,
-  config: RunConfig,
-  entropies_K: Float32Array | null,
-): FixedTokens {
-  const { tokenOf_K } = minibatch;
-  const mask_K = gather(step.mask_K, tokenOf_K);
-  return {
-    old_K: gather(step.oldLogprobs_K, tokenOf_K),
-    ref_K: step.refLogprobs_K && gather(step.refLogprobs_K, tokenOf_K),
-    advantages_K: gather(advantages.advantages_K, tokenOf_K),
-    mask_K,
-    oldValues_K: step.values_K && gather(step.values_K, tokenOf_K),
-    returns_K: advantages.returns_K && gather(advantages.returns_K, tokenOf_K),
-    totals: objectiveTotals({ mask_K, sequenceStart_Q: minibatch.batch.sequenceStart_Q, entropies_K }, config),
-  };
-}
-
 /** The scalar objective over slices of one minibatch; keeps what the inspector shows of every token. */
 function objectiveOver(minibatch: Minibatch, fixed: FixedTokens, config: RunConfig, step: SampledStep, sums: ObjectiveSums): Objective {
-  return (scores, { firstSequence, lastSequence, firstToken }) => {
-    const end = firstToken + scores.logprobs_K.length;
-    const critic = scores.values_K !== null && fixed.oldValues_K !== null && fixed.returns_K !== null;
-    const result = tokenObjective(
-      {
-        logprobs_K: scores.logprobs_K,
-        oldLogprobs_K: fixed.old_K.subarray(firstToken, end),
-        refLogprobs_K: fixed.ref_K?.subarray(firstToken, end) ?? null,
-        entropies_K: scores.entropies_K,
-        advantages_K: fixed.advantages_K.subarray(firstToken, end),
-        mask_K: fixed.mask_K.subarray(firstToken, end),
-        sequenceStart_Q: minibatch.batch.sequenceStart_Q.subarray(firstSequence, lastSequence + 1),
-        values_K: critic ? scores.values_K : null,
-        oldValues_K: critic ? fixed.oldValues_K!.subarray(firstToken, end) : null,
-        returns_K: critic ? fixed.returns_K!.subarray(firstToken, end) : null,
-        totals: fixed.totals,
-      },
-      config,
-    );
+  return (scores, range) => {
+    const result = tokenObjective(objectiveInput(minibatch, fixed, scores, range), config);
     addSums(sums, result.sums);
     for (let k = 0; k < scores.logprobs_K.length; k++) {
-      const token = minibatch.tokenOf_K[firstToken + k]!;
+      const token = minibatch.tokenOf_K[range.firstToken + k]!;
       step.trainLogprobs_K[token] = scores.logprobs_K[k]!;
       step.entropies_K[token] = scores.entropies_K[k]!;
       step.lossWeights_K[token] = result.gradLogprobs_K[k]!;
     }
     // A loss that is not a number must not move the weights: a gradient that is not either is refused.
     if (!Number.isFinite(result.loss)) result.gradLogprobs_K.fill(Number.NaN);
-    return {
-      logprobs_K: Float32Array.from(result.gradLogprobs_K),
-      entropies_K: result.gradEntropies_K && Float32Array.from(result.gradEntropies_K),
-      values_K: result.gradValues_K && Float32Array.from(result.gradValues_K),
-    };
+    return tokenGradients(result);
   };
 }
 
@@ -121,11 +70,11 @@ export async function updatePolicy(
     const cuts = config.minibatches > 1 ? splitMinibatches(tokenGroups, step.batch, config.minibatches, random) : [wholeBatch(step.batch)];
     for (const minibatch of cuts) {
       onProgress("update", done, total);
-      const fixed = fixedTokens(minibatch, step, advantages, config, entropiesBefore_K && gather(entropiesBefore_K, minibatch.tokenOf_K));
+      const fixed = fixedTokens(minibatch, step, advantages, config, entropiesBefore_K);
       const result = await model.update({
         batch: minibatch.batch,
         objective: objectiveOver(minibatch, fixed, config, step, sums),
-        exactKlCoef: config.klEstimator === "exact" && config.klPlacement === "loss" ? config.klCoef : 0,
+        exactKlCoef: exactKlCoef(config),
         optimizer: optimizerStep(config, learningRate),
         microBatchTokens: config.microBatchTokens,
       });

@@ -43,7 +43,7 @@ export function RolloutsView({ config, latestStep, oldestStep, selection, groups
       {step < oldestStep || step > latestStep ? (
         <Gone step={step} oldest={oldestStep} latest={latestStep} onLatest={() => onSelect({ step: null })} />
       ) : groups ? (
-        <StepView config={config} groups={groups} selection={selection} theme={theme} onSelect={onSelect} />
+        <StepView groups={groups} selection={selection} theme={theme} onSelect={onSelect} />
       ) : (
         <p className="pane-wait" role="status">
           {problem ?? `Asking the engine for step ${step} …`}
@@ -53,9 +53,11 @@ export function RolloutsView({ config, latestStep, oldestStep, selection, groups
   );
 }
 
-type StepViewProps = Pick<RolloutsViewProps, "config" | "selection" | "theme" | "onSelect"> & { readonly groups: StepGroups };
+type StepViewProps = Pick<RolloutsViewProps, "selection" | "theme" | "onSelect"> & { readonly groups: StepGroups };
 
-function StepView({ config, groups, selection, theme, onSelect }: StepViewProps) {
+function StepView({ groups, selection, theme, onSelect }: StepViewProps) {
+  // The step's own settings: a clip range changed since must not repaint what it did then.
+  const { config } = groups;
   const [channelId, setChannel] = useState("advantage");
   const [order, setOrder] = useState<TrajectoryOrder>("advantage");
   const channel = tokenChannel(channelId);

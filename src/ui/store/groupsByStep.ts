@@ -1,5 +1,6 @@
 // Sampled groups that the page holds: the newest step's, and those that were asked for. The engine
 // keeps many more steps; the page asks again for what it has dropped, so its memory stays bounded.
+import type { RunConfig } from "../../protocol/config.ts";
 import type { EventOf, Phase } from "../../protocol/messages.ts";
 import type { GroupRecord, GroupSummary } from "../../protocol/records.ts";
 import { VersionCounter, type Versioned } from "./versioned.ts";
@@ -9,6 +10,8 @@ export interface StepGroups {
   readonly step: number;
   /** The last phase the step had been through when it was recorded. */
   readonly phase: Phase;
+  /** Settings the step was taken under. */
+  readonly config: RunConfig;
   readonly summaries: readonly GroupSummary[];
   readonly groups: readonly GroupRecord[];
 }
@@ -37,7 +40,7 @@ export class GroupsByStep implements Versioned {
     return this.#oldest;
   }
 
-  add(event: Pick<EventOf<"groups">, "step" | "phase" | "summaries" | "groups" | "requested" | "oldestStep">): void {
+  add(event: Pick<EventOf<"groups">, "step" | "phase" | "config" | "summaries" | "groups" | "requested" | "oldestStep">): void {
     const known = this.#steps.get(event.step);
     const merged = new Map<number, GroupRecord>();
     for (const group of event.requested && known ? known.groups : []) merged.set(group.promptIndex, group);
@@ -46,6 +49,7 @@ export class GroupsByStep implements Versioned {
     this.#steps.set(event.step, {
       step: event.step,
       phase: event.phase,
+      config: event.config,
       summaries: event.summaries,
       groups: [...merged.values()].sort((a, b) => a.promptIndex - b.promptIndex),
     });
