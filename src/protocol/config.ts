@@ -349,10 +349,18 @@ export const runConfigSchema = z.strictObject({
     "Measure the gradient of the policy, KL, entropy and value parts of the loss apart, every this many steps; each part costs one backward pass. 0 never.",
     { unit: "steps", advanced: true },
   ),
-  autosaveEvery: integer(0, 10_000, 5, "engine", "Autosave every", "Steps between saves from which a run can be resumed; 0 never.", {
-    unit: "steps",
-    advanced: true,
-  }),
+  autosaveEvery: integer(
+    0,
+    10_000,
+    1,
+    "engine",
+    "Autosave every",
+    "Steps between saves from which a run can go on, at most one save a second; 0 never.",
+    {
+      unit: "steps",
+      advanced: true,
+    },
+  ),
 });
 
 /** A checked, fully resolved run configuration. */

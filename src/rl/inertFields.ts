@@ -150,6 +150,7 @@ const REINFORCEMENT_ONLY: readonly RunConfigKey[] = [
   "dynamicSampling",
   "overlongBuffer",
   "klCoef",
+  "splitGradNormEvery",
 ];
 
 /** Fields without effect under this configuration, each once, with the reason. */

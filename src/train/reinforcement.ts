@@ -11,6 +11,7 @@ import type { TaskInstance } from "../rl/tasks/task.ts";
 import type { DataLoader, Renderer, RewardModel } from "../rl/types.ts";
 import { Controllers } from "./controllers.ts";
 import { criticValues, trainCritic } from "./critic.ts";
+import { gradientSplit } from "./gradientSplit.ts";
 import { groupOfSequences, newSampledStep, type SampledStep } from "./sampledStep.ts";
 import { refillFlatGroups, sampleProblems, scoreGroups } from "./sampleGroups.ts";
 import type { TrainerState } from "./savedRun.ts";
@@ -115,7 +116,10 @@ export class ReinforcementTrainer implements Trainer {
     this.#tokensSeen += sampled.batch.tokens_N.length;
     const record = {
       step: this.#step,
-      metrics: stepMetrics(sampled, advantages, { update, critic }, config, times, { sampledGroups, tokensSeen: this.#tokensSeen }),
+      metrics: {
+        ...stepMetrics(sampled, advantages, { update, critic }, config, times, { sampledGroups, tokensSeen: this.#tokensSeen }),
+        ...split,
+      },
     };
     this.#controllers.observe(record.metrics.kl ?? 0, record.metrics.entropy ?? 0, sampled.rewards_Q.length, config);
     return record;
