@@ -3,6 +3,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "./ui/theme/tokens.css";
 import "./ui/theme/base.css";
+import "./ui/controls/controls.css";
 import { App } from "./ui/App.tsx";
 import { installApi } from "./ui/api.ts";
 import { engine } from "./ui/client.ts";

@@ -15,7 +15,6 @@ import { PhaseStrip } from "./train/PhaseStrip.tsx";
 import { useShownGroup } from "./train/shownGroup.ts";
 import { TrainScreen } from "./train/TrainScreen.tsx";
 import { resetOrAsk, TransportBar } from "./train/TransportBar.tsx";
-import "./controls/controls.css";
 import "./shell/shell.css";
 import "./train/transport.css";
 import "./train/phases.css";

@@ -27,8 +27,18 @@ const PATIENT: ReadonlySet<EngineEvent["type"]> = new Set(["phase", "steps", "gr
 /** Starts the trainer worker. */
 export const openTrainerWorker: OpenLink = ({ onEvents, onFailure }) => {
   const worker = new Worker(new URL("../../workers/trainer.ts", import.meta.url), { type: "module", name: "trainer" });
-  worker.onmessage = ({ data }: MessageEvent<readonly EngineEvent[]>) => onEvents(data);
-  worker.onerror = (event) => onFailure(event.message || "its script could not be loaded");
+  let heard = false;
+  worker.onmessage = ({ data }: MessageEvent<readonly EngineEvent[]>) => {
+    heard = true;
+    onEvents(data);
+  };
+  worker.onerror = (event) => {
+    const reason = event.message || "its script could not be loaded";
+    if (!heard) return onFailure(reason);
+    // A stray error does not end a worker that is up: a helper thread of a backend that was only tried
+    // may cause one. If it did harm, silence follows, and that is watched for.
+    onEvents([{ type: "notice", runId: null, message: `Unexpected error in the engine: ${reason}` }]);
+  };
   worker.onmessageerror = () => onFailure("it sent a message that could not be read");
   return { post: (command) => worker.postMessage(command), close: () => worker.terminate() };
 };

@@ -21,7 +21,7 @@ interface ChoiceProps {
 export function Choice({ label, value, options, problem, onChange, className = "" }: ChoiceProps) {
   return (
     <Select
-      className={`field ${className}`}
+      className={`field field-choice ${className}`}
       value={value}
       onChange={(key) => key !== null && onChange(String(key))}
       isInvalid={problem !== undefined}

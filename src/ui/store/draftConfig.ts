@@ -89,9 +89,14 @@ export function withEntry(draft: Draft, record: "taskOptions" | "rewardWeights",
 
 const RECORDS: ReadonlySet<string> = new Set(["taskOptions", "rewardWeights"]);
 
+/** Values of a configuration are plain JSON in schema order, so their text decides. */
+function isSame(a: unknown, b: unknown): boolean {
+  return Object.is(a, b) || JSON.stringify(a) === JSON.stringify(b);
+}
+
 function recordChanges(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>, prefix: string): readonly string[] {
   const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return [...keys].filter((key) => !Object.is(a[key], b[key])).map((key) => `${prefix}${key}`);
+  return [...keys].filter((key) => !isSame(a[key], b[key])).map((key) => `${prefix}${key}`);
 }
 
 /** Dotted names of the fields in which two configurations differ. */

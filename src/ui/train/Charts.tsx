@@ -24,7 +24,17 @@ function RunChart({ spec }: { readonly spec: ChartSpec }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: see the marker above
   const series = useMemo(() => seriesOf(spec, facts), [spec, facts, marker]);
   const levels = useMemo(() => levelsOf(spec, facts), [spec, facts]);
-  return <MetricChart spec={spec} series={series} levels={levels} height={spec.id === "reward" ? 240 : 160} onOpenStep={openStep} />;
+  const noReference = useRun((run) => spec.id === "kl" && run.config?.klCoef === 0);
+  return (
+    <MetricChart
+      spec={spec}
+      series={series}
+      levels={levels}
+      height={spec.id === "reward" ? 240 : 160}
+      onOpenStep={openStep}
+      {...(noReference ? { emptyText: "The KL weight β is 0, so there is no reference to measure from." } : {})}
+    />
+  );
 }
 
 export function Charts() {

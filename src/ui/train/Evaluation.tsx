@@ -28,9 +28,9 @@ function intervalText([low, high]: readonly [number, number]): string {
   return `${formatShare(low)} – ${formatShare(high)}`;
 }
 
-function startNote(baselines: readonly BaselineRecord[]): string {
-  const said = { start: "start", random: "random" };
-  return baselines.map(({ kind, accuracy }) => `${said[kind]} ${formatShare(accuracy)}`).join(" · ");
+function accuracyOf(baselines: readonly BaselineRecord[], kind: BaselineRecord["kind"]): string | undefined {
+  const found = baselines.find((record) => record.kind === kind);
+  return found && formatShare(found.accuracy);
 }
 
 function passes(record: EvaluationRecord): readonly (readonly [number, number])[] {
@@ -44,6 +44,7 @@ export function EvaluationReadouts() {
   const record = useRun((facts) => facts.evaluations.at(-1));
   const baselines = useRun((facts) => facts.baselines);
   if (!record) return null;
+  const random = accuracyOf(baselines, "random");
   return (
     <dl className="readouts" aria-label={`Evaluation after step ${record.step}`}>
       <Readout label="greedy accuracy" value={formatShare(record.greedyAccuracy)} note={intervalText(record.greedyInterval)} />
@@ -53,7 +54,8 @@ export function EvaluationReadouts() {
         .map(([k, share]) => (
           <Readout key={k} label={`pass@${k}`} value={formatShare(share)} note={`${record.problems} problems`} />
         ))}
-      <Readout label="form" value={formatShare(record.formRate)} note={startNote(baselines)} />
+      <Readout label="required form" value={formatShare(record.formRate)} />
+      <Readout label="at the start" value={accuracyOf(baselines, "start") ?? "–"} note={random && `random policy ${random}`} />
     </dl>
   );
 }

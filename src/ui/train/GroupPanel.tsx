@@ -9,7 +9,7 @@ import { Button } from "../controls/Button.tsx";
 import { goTo } from "../route.ts";
 import { useRun } from "../store/runStore.ts";
 import { select, useSelection } from "../store/selectionStore.ts";
-import { isKnown, logprobChange, rewardSpread, sampledLogprob } from "./groupShape.ts";
+import { isKnown, logprobChange, rewardSpread, sampledLogprob, VISIBLE_CHANGE_NATS } from "./groupShape.ts";
 import { Pieces } from "./Pieces.tsx";
 import { PHASE_TEXT } from "./runReadings.ts";
 import type { ShownGroup } from "./shownGroup.ts";
@@ -149,7 +149,7 @@ export function GroupPanel({ shown }: { readonly shown: ShownGroup }) {
   const phase = chosen && chosen !== "evaluate" && isKnown(chosen, reached) ? chosen : null;
   const showAdvantage = isKnown("advantage", reached);
   const values = group.trajectories.map((each) => Math.abs(phase === "update" ? (logprobChange(each) ?? 0) : each.advantage));
-  const most = Math.max(1e-9, ...values);
+  const most = Math.max(phase === "update" ? VISIBLE_CHANGE_NATS : 1e-9, ...values);
   const rowPhase = phase ?? (showAdvantage ? null : isKnown("score", reached) ? "score" : "sample");
   return (
     <section className="group" aria-labelledby="group-title">

@@ -2,6 +2,7 @@
 // same completion stands in the same place at every station, so one can follow it through the step.
 import type { Phase } from "../../protocol/messages.ts";
 import type { EvaluationRecord } from "../../protocol/records.ts";
+import { VISIBLE_CHANGE_NATS } from "./groupShape.ts";
 
 const WIDTH = 120;
 const HEIGHT = 36;
@@ -54,14 +55,14 @@ function RewardBars({ bars }: { readonly bars: readonly Bar[] }) {
 }
 
 /** Triangles: the glyph is the direction, the height the amount. */
-function SignedBars({ bars }: { readonly bars: readonly Bar[] }) {
-  const most = Math.max(1e-9, ...bars.map(({ value }) => Math.abs(value)));
+function SignedBars({ bars, least }: { readonly bars: readonly Bar[]; readonly least: number }) {
+  const most = Math.max(least, ...bars.map(({ value }) => Math.abs(value)));
   const middle = HEIGHT / 2;
   return (
     <>
       <line x1={0} x2={WIDTH} y1={middle} y2={middle} className="fig-rule" />
       {bars.map(({ key, x, width, value }) => {
-        if (value === 0) return <rect key={key} x={x} y={middle - 1} width={width} height={2} className="fig-ink" />;
+        if (Math.abs(value) < most * 0.02) return <rect key={key} x={x} y={middle - 1} width={width} height={2} className="fig-ink" />;
         const tip = middle - (value / most) * (middle - 2);
         const points = `${x},${middle} ${x + width},${middle} ${x + width / 2},${tip}`;
         return <polygon key={key} points={points} className={value > 0 ? "fig-up" : "fig-down"} />;
@@ -100,8 +101,10 @@ export function PhaseFigure({ phase, values, evaluations, marked }: PhaseFigureP
     <svg className="phase-figure" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="xMinYMid meet" aria-hidden="true">
       {phase === "sample" && <LengthBars bars={bars} />}
       {phase === "score" && <RewardBars bars={bars} />}
-      {(phase === "advantage" || phase === "update") && <SignedBars bars={bars} />}
-      {phase === "evaluate" && <EvaluationDots evaluations={evaluations} />}
+      {(phase === "advantage" || phase === "update") && bars.length > 0 && (
+        <SignedBars bars={bars} least={phase === "update" ? VISIBLE_CHANGE_NATS : 1e-9} />
+      )}
+      {phase === "evaluate" && evaluations.length > 0 && <EvaluationDots evaluations={evaluations} />}
     </svg>
   );
 }

@@ -28,6 +28,7 @@ function reading(phase: Phase, group: GroupRecord | null, greedyAccuracy: number
     return `▲ ${numbers.filter((value) => value > 0).length}  ▼ ${numbers.filter((value) => value < 0).length}`;
   }
   if (numbers.length === 0) return "";
+  if (Math.max(...numbers.map(Math.abs)) < 5e-4) return "Δ log p ≈ 0";
   return `Δ log p ${formatSigned(Math.max(...numbers), 2)} … ${formatSigned(Math.min(...numbers), 2)}`;
 }
 

@@ -7,7 +7,7 @@ import { ConfigPanel } from "./ConfigPanel.tsx";
 import { EvaluationReadouts } from "./Evaluation.tsx";
 import { GroupPanel } from "./GroupPanel.tsx";
 import type { ShownGroup } from "./shownGroup.ts";
-import { Preparing, Supervised, Welcome } from "./states.tsx";
+import { NoGroup, Preparing, Supervised, Welcome } from "./states.tsx";
 import { useIsNarrow } from "./useIsNarrow.ts";
 import "./train.css";
 import "./group.css";
@@ -56,7 +56,7 @@ export function TrainScreen({ shown }: { readonly shown: ShownGroup | null }) {
             </Suspense>
           </div>
           <aside className="train-group">
-            {kind === "supervised" ? <Supervised /> : shown ? <GroupPanel shown={shown} /> : <Preparing />}
+            {kind === "supervised" ? <Supervised /> : shown ? <GroupPanel shown={shown} /> : <NoGroup />}
           </aside>
         </>
       )}

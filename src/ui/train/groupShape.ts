@@ -2,6 +2,9 @@
 import { PHASES, type Phase } from "../../protocol/messages.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
 
+/** Changes of log-prob are drawn at least on this scale, so that noise does not look like learning. */
+export const VISIBLE_CHANGE_NATS = 0.01;
+
 /** Whether a group recorded after the phase `reached` already knows what `phase` did to it. */
 export function isKnown(phase: Phase, reached: Phase): boolean {
   return PHASES.indexOf(phase) <= PHASES.indexOf(reached);

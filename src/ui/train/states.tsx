@@ -2,7 +2,7 @@
 // one button that makes it appear.
 import { Play } from "lucide-react";
 import { ProgressBar } from "react-aria-components";
-import { continueRun, train } from "../actions.ts";
+import { advance, continueRun, train } from "../actions.ts";
 import { Button } from "../controls/Button.tsx";
 import { useDraft } from "../store/draftStore.ts";
 import { useRun } from "../store/runStore.ts";
@@ -77,6 +77,28 @@ export function Preparing() {
         />
       </ProgressBar>
     </div>
+  );
+}
+
+/** Beside the charts while no group is there. */
+export function NoGroup() {
+  const state = useRun((facts) => facts.state);
+  const continued = useRun((facts) => facts.continued);
+  const engineUp = useRun((facts) => facts.engine === "ready");
+  if (state === "running" || state === "preparing") return <Preparing />;
+  return (
+    <section className="supervised">
+      <h2>The current group</h2>
+      <p>
+        {continued ? "The rollouts of a saved run are not kept. " : ""}
+        One step shows a prompt, every answer to it, and the reward and advantage of each.
+      </p>
+      <p>
+        <Button isDisabled={!engineUp} onPress={() => void advance("step")}>
+          Take one step
+        </Button>
+      </p>
+    </section>
   );
 }
 

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { hashOf, parseRoute } from "../../../src/ui/route.ts";
+import { isKnown } from "../../../src/ui/train/groupShape.ts";
+import { durationText, recentMean, runShare } from "../../../src/ui/train/runReadings.ts";
+
+describe("readings of a run", () => {
+  it.each([
+    [0.0004, "< 1 ms"],
+    [0.42, "420 ms"],
+    [4.26, "4.3 s"],
+    [59.2, "59 s"],
+    [200, "3 min 20 s"],
+    [3900, "1 h 5 min"],
+    [119.7, "2 min 0 s"],
+    [59.6, "1 min 0 s"],
+    [Number.NaN, "–"],
+  ])("say %d seconds as %s", (seconds, text) => {
+    expect(durationText(seconds)).toBe(text);
+  });
+
+  it("average the newest finite values", () => {
+    expect(recentMean([100, 1, 2, Number.NaN, 3], 4)).toBe(2);
+    expect(recentMean([])).toBeNull();
+  });
+
+  it("have no share without a step limit", () => {
+    expect(runShare({ config: null, step: 4 })).toBeNull();
+  });
+
+  it("know nothing of phases a group has not been through", () => {
+    expect(isKnown("advantage", "score")).toBe(false);
+    expect(isKnown("score", "advantage")).toBe(true);
+  });
+});
+
+describe("routes", () => {
+  it("read back what they wrote", () => {
+    const query = new URLSearchParams({ step: "12", note: "a&b=c?" });
+    const route = parseRoute(hashOf("rollouts", query));
+    expect(route.screen).toBe("rollouts");
+    expect([...route.query]).toEqual([...query]);
+  });
+
+  it("take anything unknown for the Train screen", () => {
+    expect(parseRoute("#/nowhere").screen).toBe("train");
+    expect(parseRoute("").screen).toBe("train");
+  });
+});
