@@ -1,14 +1,21 @@
 // Brings up TensorFlow.js on one of its backends. Loaded only when such a backend is asked for.
 import * as tf from "@tensorflow/tfjs";
-import type { Host } from "../train/host.ts";
 
 export type TfjsBackendName = "cpu" | "wasm" | "webgpu";
+
+/** What TensorFlow.js needs from the world around it: the part of the engine's Host it uses. */
+export interface TfjsHost {
+  /** WebGPU, where there is one. */
+  readonly gpu: GPU | null;
+  /** Address of the folder with its .wasm files, ending in "/"; not needed in Node. */
+  readonly tfjsWasmFolder?: string;
+}
 
 /**
  * Registers and initialises a tfjs backend; returns the number of threads it computes on.
  * Throws a sentence when it cannot run here.
  */
-export async function startTfjs(name: TfjsBackendName, host: Host): Promise<number> {
+export async function startTfjs(name: TfjsBackendName, host: TfjsHost): Promise<number> {
   let threads = 1;
   if (name === "webgpu") await loadWebgpu(host);
   const wasm = name === "wasm" ? await loadWasm(host) : null;
@@ -18,14 +25,14 @@ export async function startTfjs(name: TfjsBackendName, host: Host): Promise<numb
   return threads;
 }
 
-async function loadWasm(host: Host) {
+async function loadWasm(host: TfjsHost) {
   const wasm = await import("@tensorflow/tfjs-backend-wasm");
   // Paths count only before the first start, and Node's build finds its own files.
   if (host.tfjsWasmFolder !== undefined && tf.findBackend("wasm") === null) wasm.setWasmPaths(host.tfjsWasmFolder);
   return wasm;
 }
 
-async function loadWebgpu(host: Host): Promise<void> {
+async function loadWebgpu(host: TfjsHost): Promise<void> {
   if (!host.gpu) throw new Error("WebGPU is not available here");
   await import("@tensorflow/tfjs-backend-webgpu");
   // Small tensors would otherwise be computed on the CPU behind a wait for the GPU.

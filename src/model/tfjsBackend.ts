@@ -1,7 +1,6 @@
 // The transformer composed of TensorFlow.js operations: the readable reference for the fused backends,
 // and the last resort where they cannot run. Its mathematics lies in composed/; this file owns state.
 import * as tf from "@tensorflow/tfjs";
-import type { Host } from "../train/host.ts";
 import type {
   Objective,
   OptimizerState,
@@ -20,14 +19,14 @@ import { type PaddedPiece, padBatch } from "./composed/padding.ts";
 import { sampleTokens } from "./composed/sampler.ts";
 import { readScores, readScoresNow, scoreTensors, surrogate } from "./composed/scoring.ts";
 import { readFused, WeightSet } from "./composed/weightSet.ts";
-import { selectTfjs, startTfjs, type TfjsBackendName } from "./tfjs.ts";
+import { selectTfjs, startTfjs, type TfjsBackendName, type TfjsHost } from "./tfjs.ts";
 import { parameterCount, type TransformerConfig } from "./transformerConfig.ts";
 
 /** Rows of one forward when nothing limits them: bounds memory, large enough to be fast. */
 const SCORING_ROWS = 8192;
 
 /** Starts tfjs on the named backend and builds the transformer with all weights zero. Throws when it cannot run here. */
-export async function createTfjsBackend(config: TransformerConfig, name: TfjsBackendName, host: Host): Promise<TransformerBackend> {
+export async function createTfjsBackend(config: TransformerConfig, name: TfjsBackendName, host: TfjsHost): Promise<TransformerBackend> {
   const threads = await startTfjs(name, host);
   return new TfjsBackend(config, name, threads);
 }
