@@ -1,0 +1,164 @@
+// Single WGSL kernels against the plain references, in the variants that small models never choose:
+// wide tiles, split sums, heads wider than a workgroup, rows beyond one block of keys.
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type AttendedRows, attentionBackward, attentionForward } from "../../../src/kernels/reference/attention.ts";
+import { project, projectBackward } from "../../../src/kernels/reference/matrix.ts";
+import { rmsNormBackward, rmsNormForward } from "../../../src/kernels/reference/rmsNorm.ts";
+import { attentionKernel } from "../../../src/kernels/webgpu/attention.ts";
+import { keyValueGradientKernel, queryGradientKernel } from "../../../src/kernels/webgpu/attentionGradient.ts";
+import { compileKernel, openDevice } from "../../../src/kernels/webgpu/device.ts";
+import { decodeTile, gemmGrid, smallTile, wideTile } from "../../../src/kernels/webgpu/gemm.ts";
+import { inputGradientKernel } from "../../../src/kernels/webgpu/inputGradient.ts";
+import { write } from "../../../src/kernels/webgpu/kernel.ts";
+import { modelShape } from "../../../src/kernels/webgpu/modelShape.ts";
+import { rowGrid } from "../../../src/kernels/webgpu/program.ts";
+import { residualProjectionKernel } from "../../../src/kernels/webgpu/residualProjection.ts";
+import { rmsGradientGroups, rmsGradientKernel } from "../../../src/kernels/webgpu/rmsGradient.ts";
+import { weightGradientKernel } from "../../../src/kernels/webgpu/weightGradient.ts";
+import { Random } from "../../../src/rl/random.ts";
+import { gpuForTests } from "../../support/gpu.ts";
+import { runKernel } from "../../support/runKernel.ts";
+import { difference } from "../../support/tokenBatches.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+const { gpu, skip } = await gpuForTests();
+const random = new Random(3);
+const normals = (count: number) => Float32Array.from({ length: count }, () => random.normal());
+const sizes = { vocabularySize: 8, hiddenSize: 20, intermediateSize: 8, heads: 4, kvHeads: 2, rmsNormEps: 1e-5, valueHead: false };
+
+function expectNear(actual: ArrayLike<number>, expected: ArrayLike<number>): void {
+  const { largest, scale } = difference(actual, expected);
+  expect(largest).toBeLessThan(1e-5 * scale);
+}
+
+describe.skipIf(skip !== undefined)(skip ? `webgpu kernels (skipped: ${skip})` : "webgpu kernels", () => {
+  let device: GPUDevice;
+  beforeAll(async () => {
+    device = await openDevice(gpu, () => undefined);
+  });
+  afterAll(() => device?.destroy());
+
+  it.each([wideTile, smallTile, decodeTile])("project as the reference does, tile %o", async (tile) => {
+    const [rows, inputs, outputs] = [70, 41, 67];
+    const [a, weights, residual] = [normals(rows * inputs), normals(outputs * inputs + 3), normals(rows * outputs)];
+    const { y } = await runKernel(device, residualProjectionKernel(tile), {
+      buffers: { a, weights, residual, y: rows * outputs },
+      offsets: { matrix: 3, inputs, outputs },
+      rows,
+      grid: [...gemmGrid(tile, rows, outputs), 1],
+    });
+    const plain = project(a, weights.subarray(3), outputs, inputs);
+    expectNear(
+      y!,
+      plain.map((value, i) => value + residual[i]!),
+    );
+  });
+
+  it.each([wideTile, smallTile])("carry a projection's gradient back, sums split in three parts, tile %o", async (tile) => {
+    const [rows, inputs, outputs] = [131, 37, 66];
+    const [x, weights, dy] = [normals(rows * inputs), normals(outputs * inputs), normals(rows * outputs)];
+    const plain = projectBackward(x, weights, dy, outputs, inputs);
+    const { dx } = await runKernel(device, inputGradientKernel(tile), {
+      buffers: { weights, dy, dx: rows * inputs },
+      offsets: { matrix: 0, inputs, outputs },
+      rows,
+      grid: [...gemmGrid(tile, rows, inputs), 1],
+    });
+    expectNear(dx!, plain.dx);
+    const stride = outputs * inputs;
+    const { gradient } = await runKernel(device, weightGradientKernel(tile), {
+      buffers: { x, dy, gradient: 3 * stride },
+      offsets: { gradient: 0, stride, inputs, outputs },
+      rows,
+      grid: [...gemmGrid(tile, outputs, inputs), 3],
+    });
+    expectNear(
+      gradient!.subarray(0, stride).map((value, i) => value + gradient![stride + i]! + gradient![2 * stride + i]!),
+      plain.dw,
+    );
+  });
+
+  it("carry the norm's gradient back to rows and weights", async () => {
+    const [rows, width] = [33, 20];
+    const [x, dy, dx, w] = [normals(rows * width), normals(rows * width), normals(rows * width), normals(width)];
+    const { inverse } = rmsNormForward(x, w, 1e-5);
+    const plain = rmsNormBackward(x, w, dy, 1e-5);
+    const after = await runKernel(device, rmsGradientKernel(modelShape({ ...sizes, headSize: 4 })), {
+      buffers: { weights: w, x, inverse_rms: Float32Array.from(inverse), dy, dx, gradient: width },
+      offsets: { norm: 0, gradient: 0 },
+      rows,
+      grid: rowGrid(rmsGradientGroups(rows, width)),
+    });
+    expectNear(
+      after.dx!,
+      plain.dx.map((value, i) => value + dx[i]!),
+    );
+    expectNear(after.gradient!, plain.dw);
+  });
+
+  it.each([6, 24, 70])("attend and carry the gradient back with a shared prefix and heads of %i", async (headSize) => {
+    const shape = modelShape({ ...sizes, headSize });
+    // A prefix of 70 rows and two runs of 5 and 3 that share it.
+    const segments = [[0, 70, 0, 0] as const, [70, 5, 0, 70] as const, [75, 3, 0, 70] as const];
+    const rows = 78;
+    const info = new Uint32Array(rows * 8 + 4);
+    const attended: AttendedRows[] = [];
+    for (const [start, length, prefixStart, prefixLength] of segments) {
+      for (let i = 0; i < length; i++) {
+        info.set([prefixStart, prefixLength, start, i + 1, start + length, 0, prefixLength === 0 ? 1 : 0, 0], (start + i) * 8);
+        attended.push({ prefixStart, prefixLength, ownStart: start, ownLength: i + 1 });
+      }
+    }
+    info.set([70, 8], rows * 8);
+    const [q, dO] = [normals(rows * shape.Q), normals(rows * shape.Q)];
+    const [k, v] = [normals(rows * shape.KV), normals(rows * shape.KV)];
+    const kv = Float32Array.from({ length: rows * 2 * shape.KV }, (_, i) => {
+      const [r, c] = [Math.floor(i / (2 * shape.KV)), i % (2 * shape.KV)];
+      return c < shape.KV ? k[r * shape.KV + c]! : v[r * shape.KV + c - shape.KV]!;
+    });
+    const forward = await runKernel(device, attentionKernel(shape), {
+      buffers: { q, kv, row_info: info, o: rows * shape.Q, stats: rows * 2 * shape.heads },
+      rows,
+      grid: rowGrid(rows, shape.heads),
+    });
+    expectNear(forward.o!, attentionForward(q, k, v, attended, { ...sizes, headSize }));
+    // No turn, so that the gradient is that of attention alone.
+    const rope = Float32Array.from({ length: 80 * headSize }, (_, i) => 1 - (i % 2));
+    const shared = { q, kv, row_info: info, rope, d_o: dO };
+    const width = shape.Q + 2 * shape.KV;
+    const o = forward.o;
+    const first = await runKernel(device, queryGradientKernel(shape), {
+      buffers: { ...shared, o, stats: forward.stats, dqkv: rows * width },
+      rows,
+      grid: rowGrid(rows, shape.heads),
+    });
+    const second = await runKernel(device, keyValueGradientKernel(shape), {
+      buffers: { ...shared, stats: first.stats, dqkv: first.dqkv },
+      rows,
+      grid: rowGrid(rows, shape.kvHeads),
+    });
+    const plain = attentionBackward(q, k, v, dO, attended, { ...sizes, headSize });
+    const columns = (from: number, count: number) =>
+      Float32Array.from({ length: rows * count }, (_, i) => second.dqkv![Math.floor(i / count) * width + from + (i % count)]!);
+    expectNear(columns(0, shape.Q), plain.dq);
+    expectNear(columns(shape.Q, shape.KV), plain.dk);
+    expectNear(columns(shape.Q + shape.KV, shape.KV), plain.dv);
+  });
+
+  it("fail loudly when a shader is invalid, naming the kernel and the place", async () => {
+    const broken = { label: "broken", buffers: [write("x")], offsets: [], code: "@compute @workgroup_size(1) fn main() { x[0] = 1u; }" };
+    await expect(compileKernel(device, broken)).rejects.toThrow(/kernel broken.*cannot assign/s);
+    const headless = { ...broken, label: "headless", code: "fn other() {}" };
+    await expect(compileKernel(device, headless)).rejects.toThrow("kernel headless does not compile");
+  });
+
+  it("fail loudly when buffers and kernel disagree", async () => {
+    const kernel = {
+      label: "short",
+      buffers: [write("x", "array<vec4f, 64>")],
+      offsets: [],
+      code: "@compute @workgroup_size(1) fn main() { x[0] = vec4f(); }",
+    };
+    await expect(runKernel(device, kernel, { buffers: { x: 4 }, rows: 1, grid: [1, 1, 1] })).rejects.toThrow(/WebGPU refused short/);
+  });
+});
