@@ -31,7 +31,7 @@ let lastMaximum: f32 = 0;
 function softmaxRow(s: usize, count: i32, padded: i32, scale: f32): f32 {
   const last = count >> 2;
   let high = f32x4.splat(-Infinity);
-  for (let i = 0; i < last; i++) high = f32x4.max(high, v128.load(s + ((i as usize) << 4)));
+  for (let i = 0; i < last; i++) high = f32x4.pmax(high, v128.load(s + ((i as usize) << 4)));
   let top = max4(high);
   for (let i = last << 2; i < count; i++) top = max(top, load<f32>(s + ((i as usize) << 2)));
   const ss = f32x4.splat(scale);

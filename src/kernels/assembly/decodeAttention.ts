@@ -61,39 +61,64 @@ function scorePanels(q: usize, panels: usize, positions: i32, out: usize): void 
   }
 }
 
+@inline function putScaled(out: usize, sum: v128, by: v128, accumulate: bool): void {
+  const scaled = f32x4.mul(sum, by);
+  v128.store(out, accumulate ? f32x4.add(scaled, v128.load(out)) : scaled);
+}
+
+/** 16 columns of weightedValues, even and odd positions apart to keep the multipliers busy. */
+@inline function sixteenValues(p: usize, v: usize, stride: usize, positions: i32, by: v128, out: usize, accumulate: bool): void {
+  let a0 = f32x4.splat(0);
+  let b0 = a0;
+  let c0 = a0;
+  let d0 = a0;
+  let a1 = a0;
+  let b1 = a0;
+  let c1 = a0;
+  let d1 = a0;
+  let j = positions;
+  for (; j >= 2; j -= 2) {
+    const s = v128.load32_splat(p);
+    a0 = madd(s, v128.load(v), a0);
+    b0 = madd(s, v128.load(v, 16), b0);
+    c0 = madd(s, v128.load(v, 32), c0);
+    d0 = madd(s, v128.load(v, 48), d0);
+    v += stride;
+    const t = v128.load32_splat(p, 4);
+    a1 = madd(t, v128.load(v), a1);
+    b1 = madd(t, v128.load(v, 16), b1);
+    c1 = madd(t, v128.load(v, 32), c1);
+    d1 = madd(t, v128.load(v, 48), d1);
+    v += stride;
+    p += 8;
+  }
+  if (j > 0) {
+    const s = v128.load32_splat(p);
+    a0 = madd(s, v128.load(v), a0);
+    b0 = madd(s, v128.load(v, 16), b0);
+    c0 = madd(s, v128.load(v, 32), c0);
+    d0 = madd(s, v128.load(v, 48), d0);
+  }
+  putScaled(out, f32x4.add(a0, a1), by, accumulate);
+  putScaled(out + 16, f32x4.add(b0, b1), by, accumulate);
+  putScaled(out + 32, f32x4.add(c0, c1), by, accumulate);
+  putScaled(out + 48, f32x4.add(d0, d1), by, accumulate);
+}
+
 /** out[d] (+)= by * sum over positions of p[j] values[j][d]. */
 function weightedValues(p: usize, values: usize, positions: i32, by: f32, out: usize, accumulate: bool): void {
   const stride = (headSize as usize) << 2;
   const bb = f32x4.splat(by);
   let d = 0;
-  for (; d + 8 <= headSize; d += 8) {
-    let a0 = f32x4.splat(0);
-    let b0 = a0;
-    let a1 = a0;
-    let b1 = a0;
-    let v = values + ((d as usize) << 2);
-    let j = 0;
-    for (; j + 2 <= positions; j += 2) {
-      const at = p + ((j as usize) << 2);
-      const s = v128.load32_splat(at);
-      const t = v128.load32_splat(at, 4);
-      a0 = madd(s, v128.load(v), a0);
-      b0 = madd(s, v128.load(v, 16), b0);
-      v += stride;
-      a1 = madd(t, v128.load(v), a1);
-      b1 = madd(t, v128.load(v, 16), b1);
-      v += stride;
-    }
-    if (j < positions) {
-      const s = v128.load32_splat(p + ((j as usize) << 2));
-      a0 = madd(s, v128.load(v), a0);
-      b0 = madd(s, v128.load(v, 16), b0);
-    }
-    const to = out + ((d as usize) << 2);
-    const a = f32x4.mul(f32x4.add(a0, a1), bb);
-    const b = f32x4.mul(f32x4.add(b0, b1), bb);
-    v128.store(to, accumulate ? f32x4.add(a, v128.load(to)) : a);
-    v128.store(to, accumulate ? f32x4.add(b, v128.load(to, 16)) : b, 16);
+  for (; d + 16 <= headSize; d += 16) {
+    const at = (d as usize) << 2;
+    sixteenValues(p, values + at, stride, positions, bb, out + at, accumulate);
+  }
+  for (; d + 4 <= headSize; d += 4) {
+    const at = (d as usize) << 2;
+    let sum = f32x4.splat(0);
+    for (let j = 0; j < positions; j++) sum = madd(v128.load32_splat(p + ((j as usize) << 2)), v128.load(values + at + (j as usize) * stride), sum);
+    putScaled(out + at, sum, bb, accumulate);
   }
   for (; d < headSize; d++) {
     const to = out + ((d as usize) << 2);
@@ -103,12 +128,35 @@ function weightedValues(p: usize, values: usize, positions: i32, by: f32, out: u
   }
 }
 
-@inline function maskTail(scores: usize, count: i32): void {
-  for (let i = count; i < pad8(count); i++) store<f32>(scores + ((i as usize) << 2), -Infinity);
+/** Lanes of the vector at positions i.. that are below count; computed, because reading back what was just stored in parts stalls. */
+@inline function laneMask(i: i32, count: i32): v128 {
+  return i32x4.lt_s(i32x4.add(i32x4.splat(i), i32x4(0, 1, 2, 3)), i32x4.splat(count));
 }
 
-@inline function clearTail(scores: usize, count: i32): void {
-  for (let i = count; i < pad8(count); i++) store<f32>(scores + ((i as usize) << 2), 0);
+/** Largest of the first count scores; the last vector may hold anything past them. */
+@inline function largest(scores: usize, count: i32, high: v128): v128 {
+  let i = 0;
+  for (; i + 4 <= count; i += 4) high = f32x4.pmax(high, v128.load(scores + ((i as usize) << 2)));
+  if (i < count) high = f32x4.pmax(high, v128.bitselect(v128.load(scores + ((i as usize) << 2)), high, laneMask(i, count)));
+  return high;
+}
+
+/** Replaces count scores by exp((score - top) scale), zero past them in the last vector; returns sums by lane. */
+@inline function exponentiate(scores: usize, count: i32, top: v128, scale: v128, sum: v128): v128 {
+  let i = 0;
+  for (; i + 4 <= count; i += 4) {
+    const at = scores + ((i as usize) << 2);
+    const e = exp4(f32x4.mul(f32x4.sub(v128.load(at), top), scale));
+    v128.store(at, e);
+    sum = f32x4.add(sum, e);
+  }
+  if (i < count) {
+    const at = scores + ((i as usize) << 2);
+    const e = v128.and(exp4(f32x4.mul(f32x4.sub(v128.load(at), top), scale)), laneMask(i, count));
+    v128.store(at, e);
+    sum = f32x4.add(sum, e);
+  }
+  return sum;
 }
 
 /** Adds the new key and value of a sequence to its own cache, as position `at`. */
@@ -141,24 +189,11 @@ export function decodeAttend(layer: i32, sequence: i32, prompt: i32, promptLengt
 
 function attendHead(q: usize, promptKeys: usize, promptValues: usize, promptLength: i32, ownKeys: usize, ownValues: usize, ownLength: i32, out: usize, scores: usize): void {
   const ownScores = scores + ((pad8(promptLength) as usize) << 2);
-  const padded = pad8(promptLength) + pad8(ownLength);
   scorePanels(q, promptKeys, promptLength, scores);
   scorePanels(q, ownKeys, ownLength, ownScores);
-  maskTail(scores, promptLength);
-  maskTail(ownScores, ownLength);
-  let high = f32x4.splat(-Infinity);
-  for (let i = 0; i < padded; i += 4) high = f32x4.max(high, v128.load(scores + ((i as usize) << 2)));
-  const mm = f32x4.splat(max4(high));
-  const ss = f32x4.splat(1 / sqrt<f32>(headSize as f32));
-  for (let i = 0; i < padded; i += 4) {
-    const at = scores + ((i as usize) << 2);
-    v128.store(at, exp4(f32x4.mul(f32x4.sub(v128.load(at), mm), ss)));
-  }
-  clearTail(scores, promptLength);
-  clearTail(ownScores, ownLength);
-  let acc = f32x4.splat(0);
-  for (let i = 0; i < padded; i += 4) acc = f32x4.add(acc, v128.load(scores + ((i as usize) << 2)));
-  const by: f32 = 1 / sum4(acc);
+  const top = f32x4.splat(max4(largest(ownScores, ownLength, largest(scores, promptLength, f32x4.splat(-Infinity)))));
+  const scale = f32x4.splat(1 / sqrt<f32>(headSize as f32));
+  const by: f32 = 1 / sum4(exponentiate(ownScores, ownLength, top, scale, exponentiate(scores, promptLength, top, scale, f32x4.splat(0))));
   weightedValues(scores, promptValues, promptLength, by, out, false);
   weightedValues(ownScores, ownValues, ownLength, by, out, true);
 }

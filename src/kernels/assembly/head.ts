@@ -24,7 +24,7 @@ export function finalNormRows(): void {
 function rowStatistics(z: usize, by: f32, stats: usize): void {
   let high = f32x4.splat(-Infinity);
   let i = 0;
-  for (; i + 4 <= vocab; i += 4) high = f32x4.max(high, v128.load(z + ((i as usize) << 2)));
+  for (; i + 4 <= vocab; i += 4) high = f32x4.pmax(high, v128.load(z + ((i as usize) << 2)));
   let top = max4(high);
   for (; i < vocab; i++) top = max(top, load<f32>(z + ((i as usize) << 2)));
   const tt = f32x4.splat(top);

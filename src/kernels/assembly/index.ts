@@ -3,6 +3,7 @@
 import { panelBytesTotal, readModel } from "./layout";
 import { matmul } from "./gemm";
 import { takeScratch } from "./scratch";
+import { writeConstants } from "./simd";
 export { run, serve } from "./threads";
 export { scratchBytes } from "./scratch";
 export { decodeBytes } from "./rollout";
@@ -18,8 +19,9 @@ export { accumulateOuter, matmulPacked, matmulTransposed } from "./gemm";
 export { packTransposed } from "./pack";
 export { sampleRow, sampledLogprob } from "./sampler";
 
-/** Reads the model's shape and takes thread 0's scratch, before any single kernel is called. */
+/** Writes the constants, reads the model's shape and takes thread 0's scratch; before anything else is called. */
 export function prepare(): void {
+  writeConstants();
   readModel();
   takeScratch(0);
 }

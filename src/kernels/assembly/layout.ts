@@ -9,6 +9,8 @@ export const MODEL: usize = 256;
 export const SLOTS: usize = 384;
 /** The job all threads work on. */
 export const JOB: usize = 512;
+/** Constants of vector arithmetic. */
+export const CONSTANTS: usize = 1024;
 /** The rollout being decoded. */
 export const ROLLOUT: usize = 768;
 

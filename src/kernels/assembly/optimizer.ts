@@ -1,6 +1,7 @@
 // The optimizer over flat buffers, cut into chunks of fixed size so that sums have the same bits for
 // any number of threads. AdamW as torch.optim.AdamW computes it (Loshchilov and Hutter 2019).
 import { minI } from "./layout";
+import { addInto } from "./simd";
 
 /** Words of the optimizer's job, set by the TypeScript side. */
 export const STEP: usize = 896;
@@ -40,18 +41,32 @@ export function reduceChunk(chunk: i32): void {
   const partitions = load<i32>(STEP, STEP_PARTITIONS);
   for (let p = 1; p < partitions; p++) {
     const other = first + (p as usize) * stride;
-    for (let i = 0; i < count; i++) {
-      const at = (i as usize) << 2;
-      store<f32>(first + at, load<f32>(first + at) + load<f32>(other + at));
-      store<f32>(other + at, 0);
-    }
+    addInto(first, other, count);
+    memory.fill(other, 0, (count as usize) << 2);
   }
-  let squares: f64 = 0;
-  for (let i = 0; i < count; i++) {
-    const g = load<f32>(first + ((i as usize) << 2)) as f64;
-    squares += g * g;
-  }
+  const squares = sumOfSquares(first, count);
   store<f64>((load<u32>(STEP, STEP_SQUARES) as usize) + ((chunk as usize) << 3), squares);
+}
+
+/** In float64, so that many small gradients are not lost beside a large one. */
+function sumOfSquares(x: usize, count: i32): f64 {
+  let low = f64x2.splat(0);
+  let high = f64x2.splat(0);
+  let i = 0;
+  for (; i + 4 <= count; i += 4) {
+    const v = v128.load(x + ((i as usize) << 2));
+    const a = f64x2.promote_low_f32x4(v);
+    const b = f64x2.promote_low_f32x4(i32x4.shuffle(v, v, 2, 3, 2, 3));
+    low = f64x2.add(low, f64x2.mul(a, a));
+    high = f64x2.add(high, f64x2.mul(b, b));
+  }
+  const both = f64x2.add(low, high);
+  let sum = f64x2.extract_lane(both, 0) + f64x2.extract_lane(both, 1);
+  for (; i < count; i++) {
+    const g = load<f32>(x + ((i as usize) << 2)) as f64;
+    sum += g * g;
+  }
+  return sum;
 }
 
 /** Moves a chunk of weights and clears its gradient. Kind 0 only clears, 1 is AdamW, 2 gradient descent. */

@@ -7,14 +7,18 @@ import { exp1, exp4, log1, max4, sum4 } from "./simd";
 
 export let sampledLogprob: f32 = 0;
 
-/** The first largest logit. */
-function mostLikely(z: usize): i32 {
+function largest(z: usize): f32 {
   let high = f32x4.splat(-Infinity);
   let i = 0;
-  for (; i + 4 <= vocab; i += 4) high = f32x4.max(high, v128.load(z + ((i as usize) << 2)));
+  for (; i + 4 <= vocab; i += 4) high = f32x4.pmax(high, v128.load(z + ((i as usize) << 2)));
   let top = max4(high);
   for (; i < vocab; i++) top = max(top, load<f32>(z + ((i as usize) << 2)));
-  for (i = 0; i < vocab; i++) if (load<f32>(z + ((i as usize) << 2)) == top) return i;
+  return top;
+}
+
+/** The first id whose logit is `top`. */
+function firstEqual(z: usize, top: f32): i32 {
+  for (let i = 0; i < vocab; i++) if (load<f32>(z + ((i as usize) << 2)) == top) return i;
   return 0; // only where a logit is not a number
 }
 
@@ -142,10 +146,9 @@ function inverseCdf(u: f32): i32 {
 /** Chooses a token and leaves its log-prob in sampledLogprob. Temperature 0 takes the most likely. */
 export function sampleRow(z: usize, temperature: f32, topK: i32, topP: f32, minP: f32, u: f32): i32 {
   const by: f32 = temperature > 0 ? 1 / temperature : 1;
-  const best = mostLikely(z);
-  const top = load<f32>(z + ((best as usize) << 2));
+  const top = largest(z);
   const sum = exponentials(z, top, by);
-  let token = best;
+  let token = 0;
   if (temperature > 0) {
     if (topK > 0 || topP < 1) dropUnlikely(topK, topP);
     if (minP > 0) {
@@ -153,6 +156,8 @@ export function sampleRow(z: usize, temperature: f32, topK: i32, topP: f32, minP
       for (let i = 0; i < vocab; i++) if (weight(i) < minP) store<f32>(probabilities + ((i as usize) << 2), 0);
     }
     token = inverseCdf(u);
+  } else {
+    token = firstEqual(z, top);
   }
   sampledLogprob = (load<f32>(z + ((token as usize) << 2)) - top) * by - (log1(sum as f64) as f32);
   return token;

@@ -1,4 +1,6 @@
 // The few vector operations everything else is made of. The relaxed build fuses multiply and add.
+// pmin and pmax are one instruction; min and max are eight, for the sake of signed zeros and NaN.
+import { CONSTANTS } from "./layout";
 
 /** a * b + c, fused where the build has relaxed SIMD. */
 @inline export function madd(a: v128, b: v128, c: v128): v128 {
@@ -16,8 +18,48 @@
 }
 
 @inline export function max4(a: v128): f32 {
-  const pairs = f32x4.max(a, i32x4.shuffle(a, a, 2, 3, 0, 1));
+  const pairs = f32x4.pmax(a, i32x4.shuffle(a, a, 2, 3, 0, 1));
   return max(f32x4.extract_lane(pairs, 0), f32x4.extract_lane(pairs, 1));
+}
+
+// Constants of exp4, read from memory: engines build a vector constant from integers at every use,
+// which costs more than the arithmetic it serves.
+const C_LOW: usize = CONSTANTS;
+const C_HIGH: usize = CONSTANTS + 4;
+const C_LOG2E: usize = CONSTANTS + 8;
+const C_LN2_HIGH: usize = CONSTANTS + 12;
+const C_LN2_LOW: usize = CONSTANTS + 16;
+const C_P0: usize = CONSTANTS + 20;
+const C_P1: usize = CONSTANTS + 24;
+const C_P2: usize = CONSTANTS + 28;
+const C_P3: usize = CONSTANTS + 32;
+const C_P4: usize = CONSTANTS + 36;
+const C_P5: usize = CONSTANTS + 40;
+const C_ONE: usize = CONSTANTS + 44;
+const C_BIAS: usize = CONSTANTS + 48;
+const C_ROUND: usize = CONSTANTS + 52;
+
+/** Writes the constants; the same bytes each time, so any thread may. */
+export function writeConstants(): void {
+  store<f32>(C_LOW, -87.3);
+  store<f32>(C_HIGH, 88.3);
+  store<f32>(C_LOG2E, 1.44269504088896341);
+  store<f32>(C_LN2_HIGH, -0.693359375);
+  store<f32>(C_LN2_LOW, 2.12194440e-4);
+  store<f32>(C_P0, 1.9875691500e-4);
+  store<f32>(C_P1, 1.3981999507e-3);
+  store<f32>(C_P2, 8.3334519073e-3);
+  store<f32>(C_P3, 4.1665795894e-2);
+  store<f32>(C_P4, 1.6666665459e-1);
+  store<f32>(C_P5, 5.0000001201e-1);
+  store<f32>(C_ONE, 1);
+  store<i32>(C_BIAS, 127);
+  store<f32>(C_ROUND, 12582912);
+}
+
+/** Four ones. */
+@inline export function ones(): v128 {
+  return v128.load32_splat(C_ONE);
 }
 
 /**
@@ -25,16 +67,18 @@
  * Arguments are held within [-87.3, 88.3], so the result is never 0 nor infinite; NaN stays NaN.
  */
 @inline export function exp4(input: v128): v128 {
-  const x = f32x4.min(f32x4.max(input, f32x4.splat(-87.3)), f32x4.splat(88.3));
-  const n = f32x4.nearest(f32x4.mul(x, f32x4.splat(1.44269504088896341)));
-  const r = madd(n, f32x4.splat(2.12194440e-4), madd(n, f32x4.splat(-0.693359375), x));
-  let p = madd(f32x4.splat(1.9875691500e-4), r, f32x4.splat(1.3981999507e-3));
-  p = madd(p, r, f32x4.splat(8.3334519073e-3));
-  p = madd(p, r, f32x4.splat(4.1665795894e-2));
-  p = madd(p, r, f32x4.splat(1.6666665459e-1));
-  p = madd(p, r, f32x4.splat(5.0000001201e-1));
-  const y = f32x4.add(madd(p, f32x4.mul(r, r), r), f32x4.splat(1));
-  const power = i32x4.shl(i32x4.add(i32x4.trunc_sat_f32x4_s(n), i32x4.splat(127)), 23);
+  const x = f32x4.pmin(f32x4.pmax(input, v128.load32_splat(C_LOW)), v128.load32_splat(C_HIGH));
+  // Adding 1.5 * 2^23 rounds to a whole number and leaves it in the lowest bits.
+  const t = madd(x, v128.load32_splat(C_LOG2E), v128.load32_splat(C_ROUND));
+  const n = f32x4.sub(t, v128.load32_splat(C_ROUND));
+  const r = madd(n, v128.load32_splat(C_LN2_LOW), madd(n, v128.load32_splat(C_LN2_HIGH), x));
+  let p = madd(v128.load32_splat(C_P0), r, v128.load32_splat(C_P1));
+  p = madd(p, r, v128.load32_splat(C_P2));
+  p = madd(p, r, v128.load32_splat(C_P3));
+  p = madd(p, r, v128.load32_splat(C_P4));
+  p = madd(p, r, v128.load32_splat(C_P5));
+  const y = f32x4.add(madd(p, f32x4.mul(r, r), r), ones());
+  const power = i32x4.shl(i32x4.add(t, v128.load32_splat(C_BIAS)), 23);
   return f32x4.mul(y, power);
 }
 

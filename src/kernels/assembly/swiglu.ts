@@ -1,9 +1,8 @@
 // SwiGLU (Shazeer 2020): h = silu(g) u with silu(g) = g / (1 + exp(-g)). A row of gu is g, then u.
-import { exp4 } from "./simd";
+import { exp4, ones } from "./simd";
 
 @inline function sigmoid(g: v128): v128 {
-  const one = f32x4.splat(1);
-  return f32x4.div(one, f32x4.add(one, exp4(f32x4.neg(g))));
+  return f32x4.div(ones(), f32x4.add(ones(), exp4(f32x4.neg(g))));
 }
 
 /** h [rows, inner] from gu [rows, 2 inner]. */
@@ -30,7 +29,6 @@ export function swiglu(rows: i32, inner: i32, gu: usize, h: usize): void {
 /** dgu from dh and gu: dg = dh u s (1 + g (1 - s)), du = dh g s with s = sigmoid(g). */
 export function swigluBackward(rows: i32, inner: i32, gu: usize, dh: usize, dgu: usize): void {
   const width = (inner as usize) << 2;
-  const one = f32x4.splat(1);
   for (let row = 0; row < rows; row++) {
     let i = 0;
     for (; i + 4 <= inner; i += 4) {
@@ -38,7 +36,7 @@ export function swigluBackward(rows: i32, inner: i32, gu: usize, dh: usize, dgu:
       const g = v128.load(gu + at);
       const d = v128.load(dh + at);
       const s = sigmoid(g);
-      const slope = f32x4.mul(s, f32x4.add(one, f32x4.mul(g, f32x4.sub(one, s))));
+      const slope = f32x4.mul(s, f32x4.add(ones(), f32x4.mul(g, f32x4.sub(ones(), s))));
       v128.store(dgu + at, f32x4.mul(f32x4.mul(d, v128.load(gu + width + at)), slope));
       v128.store(dgu + width + at, f32x4.mul(d, f32x4.mul(g, s)));
     }

@@ -8,7 +8,7 @@ export const JOB_ADDRESS = 512;
 export const ROLLOUT_ADDRESS = 768;
 export const STEP_ADDRESS = 896;
 /** First byte that is free for weights and activations. */
-export const ARENA_START = 1024;
+export const ARENA_START = 2048;
 
 export const JOB_KINDS = {
   stop: 0,
