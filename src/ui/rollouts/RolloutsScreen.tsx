@@ -34,6 +34,7 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
       problem={problem}
       theme={theme}
       onSelect={select}
+      onInspectAll={onInspect}
     />
   );
 }

@@ -1,6 +1,7 @@
 // The Rollouts screen as a pure component: what is known of a step in, choices out.
 import { useMemo, useState } from "react";
 import type { RunConfig } from "../../protocol/config.ts";
+import { CounterfactualSection } from "../counterfactual/CounterfactualSection.tsx";
 import type { StepGroups } from "../store/groupsByStep.ts";
 import { channelLevel, tokenChannel } from "../tokens/channels.ts";
 import { scaleLimit } from "../tokens/colourScale.ts";
@@ -25,9 +26,13 @@ export interface RolloutsViewProps {
   readonly problem: string | null;
   readonly theme: string;
   readonly onSelect: (change: Partial<RolloutSelection>) => void;
+  /** Asks the engine for all groups of a step; settles when it has answered. */
+  readonly onInspectAll: (step: number) => Promise<unknown>;
 }
 
-export function RolloutsView({ config, latestStep, oldestStep, selection, groups, problem, theme, onSelect }: RolloutsViewProps) {
+export function RolloutsView(props: RolloutsViewProps) {
+  const { config, latestStep, oldestStep, selection, groups, problem, theme, onSelect } = props;
+  const [compares, setCompares] = useState(false);
   if (latestStep === null) return <NothingYet supervised={config?.kind === "supervised"} />;
   const step = selection.step ?? latestStep;
   return (
@@ -43,7 +48,19 @@ export function RolloutsView({ config, latestStep, oldestStep, selection, groups
       {step < oldestStep || step > latestStep ? (
         <Gone step={step} oldest={oldestStep} latest={latestStep} onLatest={() => onSelect({ step: null })} />
       ) : groups ? (
-        <StepView groups={groups} selection={selection} theme={theme} onSelect={onSelect} />
+        <>
+          <StepView groups={groups} selection={selection} theme={theme} onSelect={onSelect} />
+          <CounterfactualSection
+            step={groups}
+            promptIndex={selection.promptIndex}
+            trajectoryIndex={selection.trajectoryIndex}
+            pinned={selection.tokenIndex}
+            open={compares}
+            onOpen={setCompares}
+            onInspectAll={props.onInspectAll}
+            onPin={(trajectoryIndex, tokenIndex) => onSelect({ trajectoryIndex, tokenIndex })}
+          />
+        </>
       ) : (
         <p className="pane-wait" role="status">
           {problem ?? `Asking the engine for step ${step} …`}

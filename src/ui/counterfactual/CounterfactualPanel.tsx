@@ -1,0 +1,132 @@
+// The rollouts of one prompt under every algorithm, strip under strip: how hard each token would be
+// pushed and which way. One cursor runs through all strips; its values stand beside them.
+import { useMemo, useRef, useState } from "react";
+import type { RunConfig } from "../../protocol/config.ts";
+import type { GroupRecord } from "../../protocol/records.ts";
+import { algorithms } from "../../rl/algorithms/index.ts";
+import { counterfactuals, recordedDifference } from "../../rl/counterfactual.ts";
+import { useWidth } from "../charts/elementHooks.ts";
+import { formatNumber, formatSigned } from "../charts/format.ts";
+import { useTheme } from "../store/themeStore.ts";
+import { showPiece } from "../tokens/glyphs.ts";
+import { columnsOf } from "./StripCanvas.tsx";
+import { StripOptions, type StripScope } from "./StripOptions.tsx";
+import { StripTable } from "./StripTable.tsx";
+import { orderedStrips, type StripOrder, type StripScale, stripLimits, strips, stripTokens } from "./strips.ts";
+import "./counterfactual.css";
+
+export interface CounterfactualPanelProps {
+  /** All groups of one step, in order. */
+  readonly groups: readonly GroupRecord[];
+  /** Settings in force at that step. */
+  readonly config: RunConfig;
+  readonly promptIndex: number;
+  readonly trajectoryIndex: number;
+  readonly pinned?: number | null;
+  readonly onPin?: (trajectoryIndex: number, token: number) => void;
+}
+
+const NAME_WIDTH = 208;
+const VALUE_WIDTH = 104;
+const NARROW = 560;
+
+export function CounterfactualPanel({ groups, config, promptIndex, trajectoryIndex, pinned = null, onPin }: CounterfactualPanelProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const width = useWidth(frame);
+  const theme = useTheme((facts) => facts.theme);
+  const [scope, setScope] = useState<StripScope>("completion");
+  const [scale, setScale] = useState<StripScale>("common");
+  const [order, setOrder] = useState<StripOrder>("listed");
+  const [pointed, setPointed] = useState<number | null>(null);
+  const all = useMemo(() => counterfactuals(groups, config, algorithms), [groups, config]);
+  const prompt = Math.min(promptIndex, groups.length - 1);
+  const group = groups[prompt];
+  const completion = Math.min(trajectoryIndex, (group?.trajectories.length ?? 1) - 1);
+  const view = useMemo(() => {
+    if (!group) return null;
+    const completions = scope === "group" ? group.trajectories.map((_, index) => index) : [completion];
+    return { tokens: stripTokens(group, completions), rows: strips(all, prompt, completions) };
+  }, [all, group, prompt, completion, scope]);
+  const rows = useMemo(() => (view ? orderedStrips(view.rows, order) : []), [view, order]);
+  const limits = useMemo(() => stripLimits(rows, scale), [rows, scale]);
+  const isNarrow = width < NARROW;
+  const strip = Math.max(0, isNarrow ? width : width - NAME_WIDTH - VALUE_WIDTH);
+  const columns = useMemo(() => view && columnsOf(view.tokens, strip), [view, strip]);
+  if (!group || !view || !columns) return null;
+  const { tokens } = view;
+  const last = tokens.pieces_T.length - 1;
+  const chosen = tokens.completion_T.findIndex((each, t) => each === completion && tokens.index_T[t] === pinned);
+  const cursor = Math.min(last, pointed ?? Math.max(0, chosen));
+  const pin = (column: number) => onPin?.(tokens.completion_T[column]!, tokens.index_T[column]!);
+  return (
+    <div className="counterfactual" ref={frame} data-narrow={isNarrow || undefined}>
+      <p className="counterfactual-lead">
+        The same rollouts, weighed as each algorithm would. A bar upwards makes the token more likely, a bar downwards less; its length is
+        the weight of its log-prob in the gradient of the loss.
+      </p>
+      <StripOptions
+        scope={scope}
+        scale={scale}
+        order={order}
+        completion={completion}
+        onScope={setScope}
+        onScale={setScale}
+        onOrder={setOrder}
+      />
+      <label className="counterfactual-cursor">
+        <span>
+          Token {tokens.index_T[cursor]! + 1} of completion {tokens.completion_T[cursor]! + 1}:{" "}
+          <b className="mono">{showPiece(tokens.pieces_T[cursor] ?? "").text}</b>
+        </span>
+        <input
+          type="range"
+          min={0}
+          max={last}
+          value={cursor}
+          aria-label="Token under the cursor"
+          aria-valuetext={`token ${tokens.index_T[cursor]! + 1} of completion ${tokens.completion_T[cursor]! + 1}, ${showPiece(tokens.pieces_T[cursor] ?? "").spoken}`}
+          onChange={(event) => {
+            setPointed(null);
+            pin(Number(event.target.value));
+          }}
+        />
+      </label>
+      <StripTable
+        rows={rows}
+        limits={limits}
+        tokens={tokens}
+        columns={columns}
+        width={strip}
+        cursor={cursor}
+        theme={theme}
+        pieces={scope === "completion" && columns.width >= 16}
+        onPoint={setPointed}
+        onPin={pin}
+      />
+      <p className="counterfactual-legend">
+        <span className="push-up">▲ more likely</span> <span className="push-down">▼ less likely</span> {scaleText(scale, limits[0] ?? 0)}
+      </p>
+      <p className="counterfactual-check">{checkText(groups, all, config)}</p>
+    </div>
+  );
+}
+
+function scaleText(scale: StripScale, limit: number): string {
+  if (scale === "row") return "Each strip is drawn to its own largest weight: shapes can be compared, sizes cannot.";
+  return `All strips share one scale: full height is ${formatSigned(limit)} or ${formatNumber(-limit)}.`;
+}
+
+/** How the run's own strip compares with what its trainer wrote down. */
+function checkText(groups: readonly GroupRecord[], all: ReturnType<typeof counterfactuals>, config: RunConfig): string {
+  const own = all.find(({ isOwn }) => isOwn);
+  const apart = own ? recordedDifference(groups, own) : null;
+  if (apart === null) return "The trainer recorded no weight but 0 for this step, and so does this run's strip.";
+  if (apart < 1e-5) return "This run's own strip equals the weights its trainer recorded.";
+  const why =
+    config.minibatches > 1
+      ? `the trainer cut the step into ${config.minibatches} minibatches, each divided by its own tokens`
+      : config.aggregation === "micro-token-mean"
+        ? "the trainer divides by the tokens of each micro-batch"
+        : "the step has not been through its update yet, or its settings differ";
+  return `This run's own strip differs from the recorded weights by up to ${formatNumber(apart * 100)} % of the largest: ${why}.`;
+}

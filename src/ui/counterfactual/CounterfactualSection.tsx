@@ -1,0 +1,90 @@
+// The comparison of algorithms as a fold of the Rollouts screen. It needs every group of the step, which
+// the engine is asked for while it is open; while a run goes on the newest complete step stays in view.
+import { ChevronRight } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { Button, Disclosure, DisclosurePanel, Heading } from "react-aria-components";
+import type { StepGroups } from "../store/groupsByStep.ts";
+import { CounterfactualPanel } from "./CounterfactualPanel.tsx";
+
+export interface CounterfactualSectionProps {
+  readonly step: StepGroups;
+  readonly promptIndex: number;
+  readonly trajectoryIndex: number;
+  readonly pinned: number | null;
+  readonly open: boolean;
+  readonly onOpen: (open: boolean) => void;
+  /** Asks the engine for all groups of a step; settles when it has answered. */
+  readonly onInspectAll: (step: number) => Promise<unknown>;
+  readonly onPin: (trajectoryIndex: number, token: number) => void;
+}
+
+function isComplete(step: StepGroups): boolean {
+  return step.groups.length > 0 && step.groups.length === step.summaries.length && step.phase === "update";
+}
+
+export function CounterfactualSection(props: CounterfactualSectionProps) {
+  const { step, promptIndex, trajectoryIndex, pinned, open, onOpen, onInspectAll, onPin } = props;
+  const { shown, problem } = useCompleteStep(step, open, onInspectAll);
+  return (
+    <Disclosure className="counterfactual-fold" isExpanded={open} onExpandedChange={onOpen}>
+      <Heading level={2}>
+        <Button slot="trigger" className="counterfactual-trigger">
+          <ChevronRight size={16} aria-hidden="true" className="fold-mark" />
+          The same rollouts under every algorithm
+        </Button>
+      </Heading>
+      <DisclosurePanel>
+        {open && shown && (
+          <>
+            {shown.step !== step.step && <p className="pane-note">Step {shown.step}; the run has gone on since.</p>}
+            <CounterfactualPanel
+              groups={shown.groups}
+              config={shown.config}
+              promptIndex={promptIndex}
+              trajectoryIndex={trajectoryIndex}
+              pinned={pinned}
+              onPin={onPin}
+            />
+          </>
+        )}
+        {open && !shown && (
+          <p className="pane-note" role="status">
+            {problem ?? waitText(step)}
+          </p>
+        )}
+      </DisclosurePanel>
+    </Disclosure>
+  );
+}
+
+function waitText({ step, phase }: StepGroups): string {
+  if (phase !== "update") return `Step ${step} has been through “${phase}” only; its weights are there after the update.`;
+  return `Asking the engine for all groups of step ${step} …`;
+}
+
+/** The newest step with all its groups, asked for one at a time. */
+function useCompleteStep(step: StepGroups, open: boolean, onInspectAll: CounterfactualSectionProps["onInspectAll"]) {
+  const [shown, setShown] = useState<StepGroups | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [answers, setAnswers] = useState(0);
+  const asking = useRef(false);
+  const complete = isComplete(step);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an answer is a reason to look again
+  useEffect(() => {
+    if (!open) return;
+    if (complete) {
+      setShown(step);
+      setProblem(null);
+    } else if (!asking.current && step.phase === "update") {
+      asking.current = true;
+      onInspectAll(step.step)
+        .then(() => setProblem(null))
+        .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
+        .finally(() => {
+          asking.current = false;
+          setAnswers((count) => count + 1);
+        });
+    }
+  }, [open, complete, step, answers]);
+  return { shown, problem };
+}

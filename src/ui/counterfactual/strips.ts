@@ -1,0 +1,115 @@
+// What the comparison of algorithms draws: one strip per algorithm, the tokens of one or all completions
+// end to end. A push is minus dLoss / dLog-prob, so that up means: this token becomes more likely. Pure.
+import type { RunConfigKey } from "../../protocol/config.ts";
+import { runConfigSchema } from "../../protocol/config.ts";
+import type { GroupRecord } from "../../protocol/records.ts";
+import type { Counterfactual } from "../../rl/counterfactual.ts";
+
+/** The tokens in columns, shared by all strips. */
+export interface StripTokens {
+  readonly pieces_T: readonly string[];
+  readonly trained_T: readonly boolean[];
+  /** Completion of each column and the token's place in it. */
+  readonly completion_T: readonly number[];
+  readonly index_T: readonly number[];
+}
+
+/** One algorithm's strip. */
+export interface Strip {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly isOwn: boolean;
+  /** Its switches that differ from the run's, in words. */
+  readonly differences: readonly string[];
+  readonly assumptions: readonly string[];
+  /** Push of each column. */
+  readonly pushes_T: Float64Array;
+  /** Sum of |push| over the columns. */
+  readonly total: number;
+  /** Cosine between this strip and the run's own; NaN where one is all zero. */
+  readonly likeness: number;
+}
+
+export const STRIP_ORDERS = ["listed", "alike", "strength"] as const;
+export type StripOrder = (typeof STRIP_ORDERS)[number];
+export const STRIP_SCALES = ["common", "row"] as const;
+export type StripScale = (typeof STRIP_SCALES)[number];
+
+/** The columns: tokens of the given completions of a group, in that order. */
+export function stripTokens(group: GroupRecord, completions: readonly number[]): StripTokens {
+  const tokens = completions.flatMap((completion) => {
+    const { pieces, channels } = group.trajectories[completion]!;
+    return pieces.map((piece, index) => ({ piece, trained: channels.mask[index] !== 0, completion, index }));
+  });
+  return {
+    pieces_T: tokens.map(({ piece }) => piece),
+    trained_T: tokens.map(({ trained }) => trained),
+    completion_T: tokens.map(({ completion }) => completion),
+    index_T: tokens.map(({ index }) => index),
+  };
+}
+
+function joined(parts: readonly Float64Array[]): Float64Array {
+  const pushes_T = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) for (const weight of part) pushes_T[at++] = weight === 0 ? 0 : -weight;
+  return pushes_T;
+}
+
+/** Cosine of the angle between two vectors; NaN where one is all zero. */
+export function cosine(a: Float64Array, b: Float64Array): number {
+  let dot = 0;
+  for (const [i, value] of a.entries()) dot += value * b[i]!;
+  const size = Math.hypot(...a) * Math.hypot(...b);
+  return size === 0 ? Number.NaN : dot / size;
+}
+
+/** One strip per algorithm over the given completions of one prompt. */
+export function strips(all: readonly Counterfactual[], promptIndex: number, completions: readonly number[]): readonly Strip[] {
+  const pushes = all.map(({ weights_P_G_T }) => joined(completions.map((completion) => weights_P_G_T[promptIndex]![completion]!)));
+  const own = pushes[all.findIndex(({ isOwn }) => isOwn)];
+  return all.map(({ id, title, summary, isOwn, differences, assumptions }, i) => ({
+    id,
+    title,
+    summary,
+    isOwn,
+    differences: differences.map(({ key, other }) => `${fieldTitle(key)} ${valueText(other)}`),
+    assumptions,
+    pushes_T: pushes[i]!,
+    total: pushes[i]!.reduce((sum, push) => sum + Math.abs(push), 0),
+    likeness: own ? cosine(pushes[i]!, own) : Number.NaN,
+  }));
+}
+
+/** The run's own algorithm first, then the others: as listed, most alike first, or strongest first. */
+export function orderedStrips(rows: readonly Strip[], order: StripOrder): readonly Strip[] {
+  const rank = (strip: Strip): number => {
+    if (strip.isOwn) return Number.NEGATIVE_INFINITY;
+    if (order === "strength") return -strip.total;
+    if (order === "alike") return Number.isNaN(strip.likeness) ? 2 : -strip.likeness;
+    return rows.indexOf(strip);
+  };
+  return [...rows].sort((a, b) => rank(a) - rank(b) || rows.indexOf(a) - rows.indexOf(b));
+}
+
+/** |push| that fills a strip's half height, for each strip: the largest of all, or its own largest. */
+export function stripLimits(rows: readonly Strip[], scale: StripScale): readonly number[] {
+  const largest = rows.map(({ pushes_T }) => pushes_T.reduce((most, push) => Math.max(most, Math.abs(push)), 0));
+  if (scale === "row") return largest;
+  const common = Math.max(0, ...largest);
+  return largest.map(() => common);
+}
+
+/** Title of a configuration field, or its key. */
+export function fieldTitle(key: RunConfigKey): string {
+  const { title } = (runConfigSchema.shape[key].meta() ?? {}) as { title?: unknown };
+  return typeof title === "string" ? title : key;
+}
+
+/** A setting's value in words: "on", "constant length", 0.28. */
+export function valueText(value: unknown): string {
+  if (typeof value === "boolean") return value ? "on" : "off";
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" ? value.replaceAll("-", " ") : JSON.stringify(value);
+}
