@@ -3,6 +3,7 @@ made as fast as eager code gets (fused QKV and gate-up, SDPA, foreach AdamW, pre
 inference mode), and the same through torch.compile. Reads one JSON request a line from standard input
 and answers each with one JSON line, so that the benchmark can alternate with its other peers."""
 import json
+import resource
 import sys
 import time
 
@@ -116,13 +117,22 @@ def gemm_gflops(n=1024, repeats=8):
     return 2 * n**3 * repeats / (time.perf_counter() - start) / 1e9
 
 
+def peak_mib():
+    """Largest resident set of this process; the system counts in KiB, macOS in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform != "darwin" else 2**20)
+
+
 def main():
     peers = {}
+    base_mib = peak_mib()
     for line in sys.stdin:
         request = json.loads(line)
         try:
             if request["do"] == "describe":
+                torch.set_num_threads(request.get("threads", torch.get_num_threads()))
                 answer = {"version": torch.__version__, "gemmGflops": gemm_gflops()}
+            elif request["do"] == "memory":
+                answer = {"peakMiB": peak_mib(), "baseMiB": base_mib}
             else:
                 torch.set_num_threads(request["threads"])
                 key = json.dumps([request["size"], request["batch"], request["length"], request["compiled"]])

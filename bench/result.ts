@@ -1,0 +1,115 @@
+// What a run of the benchmark leaves behind: one JSON object, from which tables are drawn.
+import type { GpuCounts, PeerMemory, PeerSpec, ProductRate } from "./peer.ts";
+import type { Timing } from "./statistics.ts";
+import type { SizeId, Workload } from "./workload.ts";
+
+export interface Machine {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryGiB: number;
+  readonly system: string;
+  readonly node: string;
+  readonly nodeFlags: readonly string[];
+  readonly browser: string | null;
+  readonly browserFlags: readonly string[];
+  /** GPU adapter of Node's WebGPU; null without one. */
+  readonly gpu: string | null;
+  /** Tasks that were running or waiting when the run began, one-minute mean: above a few tenths, others were at work too. */
+  readonly loadBefore: number;
+}
+
+/** A peer's figures on one workload. */
+export interface PeerResult {
+  readonly peer: string;
+  readonly title: string;
+  readonly spec: PeerSpec;
+  readonly version: string;
+  readonly note: string;
+  readonly train: Timing;
+  /** A whole rollout of `length` steps. */
+  readonly decode: Timing;
+  /** One rollout and one update. */
+  readonly iteration: Timing;
+  readonly trainGflops: number;
+  readonly decodeGflops: number;
+  readonly tokensPerSecond: number;
+  /** Own WASM kernels: fastest plain product on one thread in the same rounds, and each phase's speed per thread as a share of it. */
+  readonly peak: {
+    readonly gflops: number;
+    readonly products: readonly ProductRate[];
+    readonly trainShare: number;
+    readonly decodeShare: number;
+  } | null;
+  readonly memory: PeerMemory;
+}
+
+export interface Missing {
+  readonly peer: string;
+  readonly reason: string;
+}
+
+export interface SizeResult {
+  readonly size: string;
+  readonly workload: Workload;
+  readonly trainFlops: number;
+  readonly decodeFlops: number;
+  readonly rounds: number;
+  readonly peers: readonly PeerResult[];
+  readonly missing: readonly Missing[];
+}
+
+/** What each phase puts on the GPU, and the JavaScript it takes. */
+export interface GpuResult {
+  readonly size: SizeId;
+  readonly peer: string;
+  readonly title: string;
+  readonly layers: number;
+  readonly steps: number;
+  readonly train: GpuCounts;
+  readonly decode: GpuCounts;
+  readonly trainUsPerDispatch: number;
+  readonly decodeUsPerDispatch: number;
+}
+
+/** One update and one rollout of the shipped preset, as trained and as it would be without packing and sharing. */
+export interface PresetResult {
+  readonly preset: string;
+  /** Where the weights came from. */
+  readonly start: string;
+  readonly threads: number;
+  readonly prompts: number;
+  readonly copies: number;
+  readonly rows: { readonly packed: number; readonly padded: number };
+  readonly sample: { readonly shared: Timing; readonly unshared: Timing };
+  readonly update: { readonly packed: Timing; readonly padded: Timing };
+  /** (unshared + padded) / (shared + packed), medians over rounds. */
+  readonly speedUp: number;
+}
+
+export interface PresetRun {
+  readonly steps: number;
+  readonly seconds: number;
+  readonly backend: string;
+  readonly threads: number;
+}
+
+export interface SweepPoint {
+  readonly axis: string;
+  readonly value: number;
+  readonly result: SizeResult;
+}
+
+export interface BenchResult {
+  readonly version: 1;
+  readonly measuredAt: string;
+  readonly machine: Machine;
+  readonly workload: string;
+  /** Fewer rounds and sizes than a full run. */
+  readonly quick: boolean;
+  readonly sizes: readonly SizeResult[];
+  readonly gpu: readonly GpuResult[];
+  readonly gpuNote: string;
+  readonly preset: PresetResult | null;
+  readonly presetRun: PresetRun | null;
+  readonly sweep: readonly SweepPoint[];
+}

@@ -1,0 +1,66 @@
+// The README's block is rewritten between its marks and nowhere else.
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { machineSlug } from "../../bench/machine.ts";
+import { CLOSE_MARK, OPEN_MARK, replaceBlock, writeReadme } from "../../bench/readme.ts";
+import type { BenchResult } from "../../bench/result.ts";
+
+const machine = { cpu: "Chip(R) X-1", cores: 2, memoryGiB: 8, system: "Linux 6", node: "v22.0.0", nodeFlags: [], gpu: null };
+
+function resultAt(measuredAt: string, cpu: string): BenchResult {
+  return {
+    version: 1,
+    measuredAt,
+    machine: { ...machine, cpu, browser: null, browserFlags: [], loadBefore: 0 },
+    workload: "Everyone does the same.",
+    quick: false,
+    sizes: [],
+    gpu: [],
+    gpuNote: "",
+    preset: null,
+    presetRun: null,
+    sweep: [],
+  };
+}
+
+describe("the README's block", () => {
+  const text = `# Title\n\n${OPEN_MARK}\nold\n${CLOSE_MARK}\n\nEnd.\n`;
+
+  it("replaces what stands between the marks and keeps the rest", () => {
+    expect(replaceBlock(text, "new")).toBe(`# Title\n\n${OPEN_MARK}\n\nnew\n\n${CLOSE_MARK}\n\nEnd.\n`);
+  });
+
+  it("comes out the same when it is written twice", () => {
+    const once = replaceBlock(text, "new");
+    expect(replaceBlock(once, "new")).toBe(once);
+  });
+
+  it.each([
+    ["a mark is missing", `${OPEN_MARK} only`, `must hold ${CLOSE_MARK} once, found 0`],
+    ["a mark is there twice", `${OPEN_MARK}${OPEN_MARK}${CLOSE_MARK}`, `must hold ${OPEN_MARK} once, found 2`],
+    ["the marks are turned round", `${CLOSE_MARK}${OPEN_MARK}`, "must come after"],
+  ])("is refused where %s", (_what, broken, message) => {
+    expect(() => replaceBlock(broken, "new")).toThrow(message);
+  });
+
+  it("shows the measurement that was made last, whatever its file is called", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "bench-"));
+    await writeFile(join(folder, "b.json"), JSON.stringify(resultAt("2026-01-01T00:00:00Z", "Old chip")));
+    await writeFile(join(folder, "a.json"), JSON.stringify(resultAt("2026-02-01T00:00:00Z", "New chip")));
+    const readme = join(folder, "README.md");
+    await writeFile(readme, text);
+    expect(await writeReadme(readme, folder)).toBe("a.json");
+    const written = await readFile(readme, "utf8");
+    expect(written).toContain("New chip");
+    expect(written).not.toContain("Old chip");
+  });
+});
+
+describe("a result's file name", () => {
+  it("is made of the processor, its cores and the GPU, and of no date", () => {
+    expect(machineSlug(machine)).toBe("chip-x-1-2-cores");
+    expect(machineSlug({ ...machine, gpu: "nvidia Big One" })).toBe("chip-x-1-2-cores-nvidia-big-one");
+  });
+});
