@@ -12,7 +12,6 @@ import { useShortcuts } from "./shortcuts.ts";
 import { useRun } from "./store/runStore.ts";
 import { useCanStart } from "./train/draftView.ts";
 import { PhaseStrip } from "./train/PhaseStrip.tsx";
-import { useShownGroup } from "./train/shownGroup.ts";
 import { TrainScreen } from "./train/TrainScreen.tsx";
 import { resetOrAsk, TransportBar } from "./train/TransportBar.tsx";
 import "./shell/shell.css";
@@ -27,7 +26,6 @@ export function App() {
   const close = useCallback(() => setDialog(null), []);
   const onReset = useCallback(() => resetOrAsk(() => setDialog("reset")), []);
   const onHelp = useCallback(() => setDialog("help"), []);
-  const shown = useShownGroup();
   const canStart = useCanStart();
   const supervised = useRun((facts) => facts.config?.kind === "supervised");
   useAddressSync();
@@ -37,12 +35,12 @@ export function App() {
       <TopBar screen={screen} onHelp={onHelp} />
       <div className="instrument">
         <TransportBar onReset={onReset} canStart={canStart} />
-        {screen === "train" && !supervised && <PhaseStrip shown={shown} />}
+        {screen === "train" && !supervised && <PhaseStrip />}
       </div>
       <EngineNotice />
       <main className="screen">
         {screen === "train" ? (
-          <TrainScreen shown={shown} />
+          <TrainScreen />
         ) : (
           <Suspense fallback={<p className="screen-wait">Opening the rollouts …</p>}>
             <RolloutsScreen onInspect={inspect} />

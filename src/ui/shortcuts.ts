@@ -48,6 +48,11 @@ function isTaken(target: EventTarget | null, key: string): boolean {
   return key === " " && target !== document.body && target.closest(OWN_KEYS) !== null;
 }
 
+/** A field of the configuration whose text is as it was: its undo is the draft's. */
+function isUntouchedField(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest(".config .field") !== null && target.closest("[data-typing]") === null;
+}
+
 interface ShortcutTargets {
   readonly onReset: () => void;
   readonly onHelp: () => void;
@@ -58,7 +63,12 @@ export function useShortcuts({ onReset, onHelp }: ShortcutTargets): void {
   useEffect(() => {
     const act = (event: KeyboardEvent) => {
       const typing = isTaken(event.target, event.key);
-      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !event.shiftKey && !typing) {
+      if (
+        (event.ctrlKey || event.metaKey) &&
+        event.key.toLowerCase() === "z" &&
+        !event.shiftKey &&
+        (!typing || isUntouchedField(event.target))
+      ) {
         event.preventDefault();
         undo();
         return;

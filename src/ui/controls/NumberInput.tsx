@@ -33,6 +33,7 @@ export function NumberInput({ label, name, value, unit, problem, onChange }: Num
       value={typed ?? numberText(value)}
       onChange={setTyped}
       onBlur={commit}
+      data-typing={typed !== null || undefined}
       isInvalid={message !== undefined}
     >
       <Label className="field-label">{label}</Label>

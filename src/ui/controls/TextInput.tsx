@@ -16,7 +16,14 @@ export function TextInput({ label, value, problem, onChange }: TextInputProps) {
     setTyped(null);
   };
   return (
-    <TextField className="field" value={typed ?? value} onChange={setTyped} onBlur={commit} isInvalid={problem !== undefined}>
+    <TextField
+      className="field"
+      value={typed ?? value}
+      onChange={setTyped}
+      onBlur={commit}
+      data-typing={typed !== null || undefined}
+      isInvalid={problem !== undefined}
+    >
       <Label className="field-label">{label}</Label>
       <Group className="field-box">
         <Input className="input" onKeyDown={(event) => event.key === "Enter" && commit()} />

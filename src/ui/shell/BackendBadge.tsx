@@ -4,7 +4,7 @@ import { formatNumber } from "../charts/format.ts";
 import { useRun } from "../store/runStore.ts";
 
 function sizeText(parameters: number): string {
-  return `${formatNumber(parameters)} parameters`;
+  return `${parameters < 1000 ? parameters : formatNumber(parameters)} parameters`;
 }
 
 export function BackendBadge() {

@@ -6,7 +6,7 @@ import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
 import { inspect, showFailure } from "../actions.ts";
 import { formatNumber, formatSigned } from "../charts/format.ts";
 import { Button } from "../controls/Button.tsx";
-import { goTo } from "../route.ts";
+import { hashOf } from "../route.ts";
 import { useRun } from "../store/runStore.ts";
 import { select, useSelection } from "../store/selectionStore.ts";
 import { isKnown, logprobChange, rewardSpread, sampledLogprob, VISIBLE_CHANGE_NATS } from "./groupShape.ts";
@@ -108,10 +108,11 @@ function RowReading({ phase, trajectory, most }: { phase: Phase | null; trajecto
   );
 }
 
-function openTrajectory(group: GroupRecord, trajectoryIndex: number): void {
-  select({ step: group.step, promptIndex: group.promptIndex, trajectoryIndex });
-  const query = new URLSearchParams({ step: String(group.step), prompt: String(group.promptIndex), trajectory: String(trajectoryIndex) });
-  goTo("rollouts", query);
+function trajectoryHref(group: GroupRecord, trajectoryIndex: number): string {
+  const query = new URLSearchParams({ step: String(group.step) });
+  if (group.promptIndex > 0) query.set("prompt", String(group.promptIndex));
+  if (trajectoryIndex > 0) query.set("trajectory", String(trajectoryIndex));
+  return hashOf("rollouts", query);
 }
 
 function PromptSwitch({ shown }: { readonly shown: ShownGroup }) {
@@ -165,14 +166,14 @@ export function GroupPanel({ shown }: { readonly shown: ShownGroup }) {
         {group.trajectories.map((trajectory, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a completion is its place in the group
           <li key={index}>
-            <Button kind="quiet" className="row" onPress={() => openTrajectory(group, index)}>
+            <a className="row" href={trajectoryHref(group, index)}>
               <span className="row-number">{index + 1}</span>
               <span className="row-text">
                 <Pieces trajectory={trajectory} />
                 {trajectory.success && <span className="row-success">solved</span>}
               </span>
               <RowReading phase={rowPhase} trajectory={trajectory} most={most} />
-            </Button>
+            </a>
           </li>
         ))}
       </ol>

@@ -10,7 +10,7 @@ import { select, useSelection } from "../store/selectionStore.ts";
 import { isKnown, phaseValues, rewardSpread } from "./groupShape.ts";
 import { PhaseFigure } from "./PhaseFigure.tsx";
 import { PHASE_TEXT } from "./runReadings.ts";
-import type { ShownGroup } from "./shownGroup.ts";
+import { useShownGroup } from "./shownGroup.ts";
 
 function mean(values: readonly number[]): number {
   return values.length === 0 ? Number.NaN : values.reduce((a, b) => a + b, 0) / values.length;
@@ -41,7 +41,8 @@ function filled(phase: Phase, at: PhaseProgress | null): number {
   return at.total > 0 ? Math.min(1, at.done / at.total) : 0;
 }
 
-export function PhaseStrip({ shown }: { readonly shown: ShownGroup | null }) {
+export function PhaseStrip() {
+  const shown = useShownGroup();
   const at = useRun((facts) => facts.phase);
   const state = useRun((facts) => facts.state);
   const evaluations = useRun((facts) => facts.evaluations);

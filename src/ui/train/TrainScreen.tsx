@@ -1,12 +1,12 @@
 // The Train screen: configuration, charts, and the group the policy learns from.
 import { ChevronRight } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useDeferredValue } from "react";
 import { Button, Disclosure, DisclosurePanel, Heading } from "react-aria-components";
 import { useRun } from "../store/runStore.ts";
 import { ConfigPanel } from "./ConfigPanel.tsx";
 import { EvaluationReadouts } from "./Evaluation.tsx";
 import { GroupPanel } from "./GroupPanel.tsx";
-import type { ShownGroup } from "./shownGroup.ts";
+import { useShownGroup } from "./shownGroup.ts";
 import { NoGroup, Preparing, Supervised, Welcome } from "./states.tsx";
 import { useIsNarrow } from "./useIsNarrow.ts";
 import "./train.css";
@@ -34,7 +34,13 @@ function Configuration() {
   );
 }
 
-export function TrainScreen({ shown }: { readonly shown: ShownGroup | null }) {
+/** Drawn between other work: many rows must not hold up the controls. */
+function CurrentGroup() {
+  const shown = useDeferredValue(useShownGroup());
+  return shown ? <GroupPanel shown={shown} /> : <NoGroup />;
+}
+
+export function TrainScreen() {
   const runId = useRun((facts) => facts.runId);
   const state = useRun((facts) => facts.state);
   const kind = useRun((facts) => facts.config?.kind);
@@ -55,9 +61,7 @@ export function TrainScreen({ shown }: { readonly shown: ShownGroup | null }) {
               <Charts />
             </Suspense>
           </div>
-          <aside className="train-group">
-            {kind === "supervised" ? <Supervised /> : shown ? <GroupPanel shown={shown} /> : <NoGroup />}
-          </aside>
+          <aside className="train-group">{kind === "supervised" ? <Supervised /> : <CurrentGroup />}</aside>
         </>
       )}
     </div>

@@ -1,4 +1,5 @@
 // Which group the Train screen shows: the selected one, or the newest the engine has sent.
+import { useMemo } from "react";
 import type { Phase } from "../../protocol/messages.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
 import { groupsByStep } from "../store/groupsByStep.ts";
@@ -18,7 +19,9 @@ export function useShownGroup(): ShownGroup | null {
   const promptIndex = useSelection((selection) => selection.promptIndex);
   const step = groupsByStep.latestStep;
   const known = step === null ? null : groupsByStep.at(step);
-  if (!known) return null;
-  const group = known.groups.find((each) => each.promptIndex === promptIndex) ?? known.groups[0];
-  return group ? { group, phase: known.phase, groupsInStep: known.summaries.length } : null;
+  // The same object for the same group, so that a deferred copy of it can catch up.
+  return useMemo(() => {
+    const group = known?.groups.find((each) => each.promptIndex === promptIndex) ?? known?.groups[0];
+    return known && group ? { group, phase: known.phase, groupsInStep: known.summaries.length } : null;
+  }, [known, promptIndex]);
 }
