@@ -60,7 +60,7 @@ function explanation(phase: Phase, group: GroupRecord): string {
         ? `Group mean ${formatNumber(spread.mean)}, standard deviation ${formatNumber(spread.std)}: above the mean is pushed up, below is pushed down.`
         : "No completion could be scored.";
     case "update":
-      return "How the log-prob of each whole completion moved: up where the advantage was positive, down where it was negative.";
+      return "How far the whole update moved each completion's log-prob. Completions share tokens and weights, so one can move against its own advantage.";
     case "evaluate":
       return PHASE_TEXT.evaluate.does;
   }
