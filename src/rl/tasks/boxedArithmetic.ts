@@ -152,6 +152,15 @@ export const boxedArithmetic = defineTask({
   rendererKind: "chat",
   optionsSchema,
   rewards: [boxedAnswer, boxedForm],
-  config: { model: "transformer", startFrom: "checkpoint", steps: 100, promptsPerStep: 8, groupSize: 8, maxCompletionTokens: 16 },
+  config: {
+    model: "transformer",
+    startFrom: "checkpoint",
+    steps: 100,
+    promptsPerStep: 32,
+    groupSize: 8,
+    maxCompletionTokens: 16,
+    learningRate: 2e-4,
+    evalProblems: 128,
+  },
   create,
 });
