@@ -1,9 +1,9 @@
 // Single WGSL kernels against the plain references, in the variants that small models never choose:
 // wide tiles, split sums, heads wider than a workgroup, rows beyond one block of keys.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type AttendedRows, attentionBackward, attentionForward } from "../../../src/kernels/reference/attention.ts";
 import { project, projectBackward } from "../../../src/kernels/reference/matrix.ts";
-import { rmsNormBackward, rmsNormForward } from "../../../src/kernels/reference/rmsNorm.ts";
+import { type AttendedRows, attentionBackward, attentionForward } from "../../../src/kernels/reference/packedAttention.ts";
+import { rmsNormBackward, rmsNormForward } from "../../../src/kernels/reference/rmsNormRows.ts";
 import { attentionKernel } from "../../../src/kernels/webgpu/attention.ts";
 import { keyValueGradientKernel, queryGradientKernel } from "../../../src/kernels/webgpu/attentionGradient.ts";
 import { compileKernel, openDevice } from "../../../src/kernels/webgpu/device.ts";
