@@ -100,8 +100,8 @@ interface EventBodies {
     readonly requested: boolean;
     readonly oldestStep: number;
   };
-  /** Live settings now in force. */
-  settings: { readonly settings: LiveSettings };
+  /** Live settings now in force, and the configuration with the change written down. */
+  settings: { readonly settings: LiveSettings; readonly config?: RunConfig };
   saved: { readonly step: number; readonly bytes: number };
   "model-files": { readonly files: readonly { readonly name: string; readonly bytes: Uint8Array }[] };
   /** A sentence for the user that is not an error. */

@@ -189,7 +189,7 @@ class EngineSession implements Session {
   #set(settings: LiveSettings): void {
     const { run, driver } = this.#required();
     run.trainer.set(settings);
-    this.#send({ type: "settings", settings });
+    this.#send({ type: "settings", settings, config: run.trainer.config });
     if (this.#state === "finished" && !driver.isFinished()) this.#setState("paused");
   }
 

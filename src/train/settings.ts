@@ -59,7 +59,13 @@ export class Settings {
 
   /** Changes settings by hand, in force from the next step on. @param stepsDone steps finished, the one in flight included. */
   set(settings: LiveSettings, stepsDone: number): void {
-    const changes = [...this.#config.changes, { afterStep: stepsDone, settings: settings as Record<string, number> }];
-    this.#config = { ...this.#config, ...settings, changes };
+    const { changes } = this.#config;
+    // What held from the start is written down too: the configuration itself takes the new value. Not so
+    // the step limit, which would end a repetition where the run was extended.
+    const keys = (Object.keys(settings) as (keyof LiveSettings)[]).filter((key) => key !== "steps");
+    const held = keys.filter((key) => !changes.some((change) => key in change.settings)).map((key) => [key, this.#config[key]]);
+    const first = held.length > 0 ? [{ afterStep: 0, settings: Object.fromEntries(held) }] : [];
+    const added = { afterStep: stepsDone, settings: settings as Record<string, number> };
+    this.#config = { ...this.#config, ...settings, changes: [...first, ...changes, added] };
   }
 }

@@ -124,6 +124,10 @@ describe("a session", () => {
     const replayed = await runToEnd(await driveSession(), { ...table, steps: 5, changes });
     expect(live.all("steps").flatMap(({ records }) => records.map(timeless))).toEqual(replayed.map(timeless));
     expect(replayed.map(({ metrics }) => metrics.learning_rate)).toEqual([0.5, 0.1, 0.1, 0.1, 0.1]);
+    const written = live.all("settings").at(-1)?.config;
+    expect(written?.changes.at(-1)).toEqual(changes[0]);
+    const again = await runToEnd(await driveSession(), written ?? {});
+    expect(again.map(timeless)).toEqual(replayed.map(timeless));
   });
 
   it("refuses changes of what is fixed when a run starts", async () => {

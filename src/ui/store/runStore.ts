@@ -125,7 +125,7 @@ const reducers: Reducers = {
   baseline: (facts, { record }) => ({ baselines: replaced(facts.baselines, record, (other) => other.kind === record.kind) }),
   evaluation: (facts, { record }) => ({ evaluations: replaced(facts.evaluations, record, (other) => other.step === record.step) }),
   groups: () => ({}),
-  settings: (facts, { settings }) => ({ config: withLive(facts.config, settings) }),
+  settings: (facts, { settings, config }) => ({ config: config ?? withLive(facts.config, settings) }),
   saved: (_, { step }) => ({ savedStep: step }),
   "model-files": () => ({}),
   notice: (_, { message }) => ({ notice: message }),
