@@ -101,7 +101,7 @@ function Pieces({ tokens, columns, cursor }: Pick<StripTableProps, "tokens" | "c
     <span className="strips-pieces mono" aria-hidden="true">
       {shown.map(({ text, kind, t }) => (
         <span key={t} data-cursor={t === cursor || undefined} style={{ left: columns.left_T[t]!, width: columns.width }}>
-          {kind === "mark" ? "⏹" : text}
+          {kind === "mark" ? "■" : text}
         </span>
       ))}
     </span>

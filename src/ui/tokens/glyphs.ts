@@ -18,7 +18,7 @@ export function showPiece(piece: string): ShownPiece {
   if (MARK.test(piece)) {
     const name = piece.replace(/^<\|?|\|?>$/g, "");
     const end = /end|eos|^\/?s$/.test(name);
-    return { text: end ? `⏹ ${name}` : name, kind: "mark", breaks: false, spoken: `${name} mark` };
+    return { text: end ? `■ ${name}` : name, kind: "mark", breaks: false, spoken: `${name} mark` };
   }
   const text = piece.replaceAll(" ", "␣").replaceAll("\n", "⏎").replaceAll("\t", "⇥").replaceAll("\r", "␍");
   const spoken = piece.replaceAll(" ", " space ").replaceAll("\n", " line break ").replaceAll("\t", " tab ").trim();
