@@ -18,12 +18,14 @@ export interface WasmBackendOptions {
   readonly build?: KernelBuild;
   /** Into how many parts a batch is cut; the bits of a run depend on it, not on the threads. */
   readonly partitions?: number;
+  /** Height of the matrix product's tile; by default a short probe chooses the faster one. Changes no bit. */
+  readonly tile?: 6 | 4;
 }
 
 /** What only this backend can tell. */
 export interface WasmBackend extends TransformerBackend {
   readonly build: KernelBuild;
-  /** Rows of the chosen tile, and what the probe measured for it, in GFLOP/s of one thread. */
+  /** Rows of the chosen tile, and what the probe measured for it, in GFLOP/s of one thread (0 without a probe). */
   readonly tileRows: number;
   readonly probedGflops: number;
   /** Bytes in use by weights, optimizer and the last request. */
@@ -43,7 +45,7 @@ function checkConfig(config: TransformerConfig): void {
 /** Starts the kernels. The methods block the calling thread while they work, so it must be a worker or Node. */
 export async function createWasmBackend(config: TransformerConfig, host: KernelHost, options: WasmBackendOptions): Promise<WasmBackend> {
   checkConfig(config);
-  const engine = await Engine.start(host, { threads: options.threads, build: options.build });
+  const engine = await Engine.start(host, { threads: options.threads, build: options.build, tile: options.tile });
   const memory = new ModelMemory(engine, config, options.partitions ?? DEFAULT_PARTITIONS);
   const { tile } = engine;
   return {

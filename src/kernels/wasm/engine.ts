@@ -6,7 +6,7 @@ import { type KernelBuild, loadKernels } from "./build.ts";
 import { JOB_ADDRESS, JOB_KINDS, JOB_WORDS, type JobKind, type KernelExports } from "./header.ts";
 import type { KernelHost, KernelThreadHandle } from "./kernelHost.ts";
 import { takeScratch } from "./scratch.ts";
-import { chooseTile, type TileChoice } from "./tileProbe.ts";
+import { chooseTile, setTile, type TileChoice } from "./tileProbe.ts";
 
 export interface JobOptions {
   /** Items that threads take one by one; 0 where each thread has its own share. */
@@ -21,6 +21,8 @@ export interface JobOptions {
 export interface EngineOptions {
   readonly threads: number;
   readonly build?: KernelBuild | undefined;
+  /** Height of the product's tile; by default the faster one. Results have the same bits either way. */
+  readonly tile?: 6 | 4 | undefined;
 }
 
 /** Owned state: memory, instance and threads. */
@@ -49,7 +51,7 @@ export class Engine {
     const arena = new Arena(shared);
     const instance = await WebAssembly.instantiate(module, { env: { memory: arena.memory } });
     const kernels = instance.exports as unknown as KernelExports;
-    const tile = chooseTile(kernels, arena, host);
+    const tile = options.tile ? setTile(arena, options.tile) : chooseTile(kernels, arena, host);
     const others: KernelThreadHandle[] = [];
     for (let index = 1; shared && index < options.threads; index++) others.push(start());
     await Promise.all(others.map((thread, i) => thread.start(module, arena.memory, i + 1)));

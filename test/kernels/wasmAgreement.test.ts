@@ -1,0 +1,131 @@
+// Random shapes and options: both builds, on one thread and on several, agree with each other and
+// with the plain float64 forward pass.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { plainForward, plainLogSoftmax } from "../../src/model/plainForward.ts";
+import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
+import type { WasmBackendOptions } from "../../src/model/wasmBackend.ts";
+import { Random } from "../../src/rl/random.ts";
+import { packGroups } from "../../src/train/batch.ts";
+import { createKernelBackend, kernelVariants } from "../support/kernels.ts";
+import { hasShared, readExpected, readSharedModel } from "../support/referenceFolder.ts";
+import { allLogprobs, difference, fixedGradients, linearObjective, randomGroups, sharpWeights } from "../support/tokenBatches.ts";
+
+const configs: fc.Arbitrary<TransformerConfig> = fc
+  .record({
+    vocabularySize: fc.integer({ min: 2, max: 70 }),
+    hiddenSize: fc.integer({ min: 8, max: 50 }),
+    layers: fc.integer({ min: 1, max: 3 }),
+    kvHeads: fc.integer({ min: 1, max: 3 }),
+    group: fc.integer({ min: 1, max: 3 }),
+    half: fc.integer({ min: 1, max: 12 }),
+    intermediateSize: fc.integer({ min: 8, max: 90 }),
+    tiedEmbeddings: fc.boolean(),
+    valueHead: fc.boolean(),
+  })
+  .map(({ group, half, ...shape }) => ({
+    ...shape,
+    heads: shape.kvHeads * group,
+    headSize: 2 * half,
+    ropeTheta: 10_000,
+    rmsNormEps: 1e-5,
+    maxPositions: 64,
+  }));
+
+const options = fc.record({
+  seed: fc.integer({ min: 0, max: 1 << 20 }),
+  prompts: fc.integer({ min: 1, max: 6 }),
+  copies: fc.integer({ min: 1, max: 5 }),
+  threads: fc.integer({ min: 1, max: 3 }),
+  partitions: fc.integer({ min: 1, max: 5 }),
+  tile: fc.constantFrom(6, 4),
+  microBatchTokens: fc.integer({ min: 1, max: 200 }),
+  temperature: fc.double({ min: 0.3, max: 3, noNaN: true }),
+});
+
+type Options = typeof options extends fc.Arbitrary<infer T> ? T : never;
+
+async function computeAll(config: TransformerConfig, asked: Options, build: WasmBackendOptions) {
+  const groups = randomGroups(config, asked.seed, asked.prompts, asked.copies);
+  const batch = packGroups(groups, asked.temperature);
+  const backend = await createKernelBackend(config, build);
+  await backend.setWeights("policy", sharpWeights(config, asked.seed + 1));
+  const gradients = fixedGradients(batch, asked.seed + 2, ["logprobs", "entropies", "values"]);
+  const scores = await backend.accumulate(batch, linearObjective(gradients, config.valueHead), asked.microBatchTokens);
+  const gradient_N = await backend.getGradient();
+  const random = new Random(asked.seed);
+  const sampled = await backend.sample({
+    prompts: groups.map((group) => group.promptTokens),
+    copies: asked.copies,
+    maxNewTokens: 5,
+    temperature: asked.temperature,
+    topK: 0,
+    topP: 1,
+    minP: 0,
+    stopTokens: [0],
+    uniforms_BT: Float32Array.from({ length: groups.length * asked.copies * 5 }, () => random.uniform()),
+  });
+  backend.dispose();
+  return { groups, scores, gradient_N, sampled };
+}
+
+describe("own kernels on random shapes", () => {
+  it("agree between builds, threads, tiles and the plain forward pass", async () => {
+    await fc.assert(
+      fc.asyncProperty(configs, options, async (config, asked) => {
+        const { threads, partitions, tile } = asked;
+        const relaxed = await computeAll(config, asked, { build: "relaxed", threads, partitions, tile: tile as 6 | 4 });
+        const plain = await computeAll(config, asked, { build: "plain", threads: 1, tile: 6 });
+        expect(difference(relaxed.scores.logprobs_K, plain.scores.logprobs_K).largest).toBeLessThan(1e-4);
+        expect(difference(relaxed.scores.entropies_K, plain.scores.entropies_K).largest).toBeLessThan(1e-4);
+        const { largest, scale } = difference(relaxed.gradient_N, plain.gradient_N);
+        expect(largest).toBeLessThan(1e-4 * scale + 1e-7);
+        expectPlainScores(config, asked, relaxed);
+        expectSampledAlike(asked, relaxed.sampled, plain.sampled);
+      }),
+      { numRuns: 40, seed: 1 },
+    );
+  }, 300_000);
+});
+
+/** The first completion's log-probs against float64. */
+function expectPlainScores(config: TransformerConfig, asked: Options, { groups, scores }: Awaited<ReturnType<typeof computeAll>>): void {
+  const { promptTokens, completions } = groups[0]!;
+  const tokens = [...promptTokens, ...completions[0]!];
+  const { logits_TV } = plainForward(config, sharpWeights(config, asked.seed + 1), tokens);
+  for (let t = promptTokens.length; t < tokens.length; t++) {
+    const logprob = plainLogSoftmax(logits_TV[t - 1]!, asked.temperature)[tokens[t]!]!;
+    expect(Math.abs(scores.logprobs_K[t - promptTokens.length]! - logprob)).toBeLessThan(1e-4 * Math.max(1, Math.abs(logprob)));
+  }
+}
+
+/** Same tokens until a draw falls within rounding of a boundary, which these seeds do not meet; same log-probs. */
+function expectSampledAlike(
+  asked: Options,
+  relaxed: Awaited<ReturnType<typeof computeAll>>["sampled"],
+  plain: Awaited<ReturnType<typeof computeAll>>["sampled"],
+): void {
+  expect(relaxed.lengths_B.length).toBe(asked.prompts * asked.copies);
+  expect(relaxed.tokens_BT).toEqual(plain.tokens_BT);
+  expect(difference(relaxed.logprobs_BT, plain.logprobs_BT).largest).toBeLessThan(1e-4);
+}
+
+interface LogitNumbers {
+  readonly inputIds: readonly (readonly number[])[];
+  readonly logits: readonly (readonly (readonly number[])[])[];
+}
+
+describe.skipIf(!hasShared("data/llama-bf16")).each(kernelVariants)("own kernels, $name, on a bf16 checkpoint", ({ options }) => {
+  it("reproduce the log-probs after every token", async () => {
+    const { config, weights_N } = await readSharedModel("data/llama-bf16");
+    const { inputIds, logits } = await readExpected<LogitNumbers>("data/llama-bf16");
+    const backend = await createKernelBackend(config, options);
+    await backend.setWeights("policy", weights_N);
+    const contexts = inputIds.flatMap((ids) => ids.map((_, t) => ids.slice(0, t + 1)));
+    const logprobs = await allLogprobs(backend, contexts);
+    const expected = logits.flat().map((row) => plainLogSoftmax(Float64Array.from(row), 1));
+    expect(logprobs.length).toBe(24);
+    for (const [i, row] of logprobs.entries()) expect(difference(row, expected[i]!).largest).toBeLessThan(1e-4);
+    backend.dispose();
+  });
+});

@@ -1,0 +1,62 @@
+// A kernel module on a memory of its own, to call single kernels and compare them with their references.
+import { readFile } from "node:fs/promises";
+import { Arena } from "../../src/kernels/wasm/arena.ts";
+import type { KernelBuild } from "../../src/kernels/wasm/build.ts";
+import { type KernelExports, MODEL_ADDRESS, type SingleKernels } from "../../src/kernels/wasm/header.ts";
+import { takeScratch } from "../../src/kernels/wasm/scratch.ts";
+import { setTile } from "../../src/kernels/wasm/tileProbe.ts";
+import type { Random } from "../../src/rl/random.ts";
+import "./kernels.ts";
+
+export interface KernelShape {
+  readonly vocabularySize: number;
+  readonly hiddenSize: number;
+  readonly heads: number;
+  readonly kvHeads: number;
+  readonly headSize: number;
+  readonly intermediateSize: number;
+}
+
+export interface KernelModule {
+  readonly kernels: KernelExports & SingleKernels;
+  readonly arena: Arena;
+  /** Takes memory and fills it; returns its address. */
+  put(values: ArrayLike<number>): number;
+  read(at: number, count: number): Float64Array;
+}
+
+export const kernelBuilds: readonly { readonly build: KernelBuild; readonly tile: 6 | 4 }[] = [
+  { build: "relaxed", tile: 6 },
+  { build: "relaxed", tile: 4 },
+  { build: "plain", tile: 6 },
+];
+
+const EPS = 1e-5;
+
+/** Loads a build for a shape (eps 1e-5), with scratch for so many keys. */
+export async function loadKernelModule(build: KernelBuild, tile: 6 | 4, shape: KernelShape, maxKeys: number): Promise<KernelModule> {
+  const arena = new Arena(false);
+  const bytes = await readFile(new URL(`../../public/kernels/engine-${build}.wasm`, import.meta.url));
+  const instance = await WebAssembly.instantiate(await WebAssembly.compile(Uint8Array.from(bytes)), { env: { memory: arena.memory } });
+  const kernels = instance.exports as unknown as KernelExports & SingleKernels;
+  const { vocabularySize, hiddenSize, heads, kvHeads, headSize, intermediateSize } = shape;
+  arena.words(MODEL_ADDRESS, 9).set([vocabularySize, hiddenSize, 1, heads, kvHeads, headSize, intermediateSize, 1, 0]);
+  arena.floats(MODEL_ADDRESS + 36, 1)[0] = EPS;
+  setTile(arena, tile);
+  takeScratch(kernels, arena, 1, maxKeys);
+  return {
+    kernels,
+    arena,
+    put: (values) => {
+      const at = arena.take(values.length * 4);
+      arena.floats(at, values.length).set(values);
+      return at;
+    },
+    read: (at, count) => Float64Array.from(arena.floats(at, count)),
+  };
+}
+
+/** `count` standard normal numbers as float32 values. */
+export function normals(random: Random, count: number): Float64Array {
+  return Float64Array.from({ length: count }, () => Math.fround(random.normal()));
+}
