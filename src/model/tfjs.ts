@@ -25,10 +25,18 @@ export async function startTfjs(name: TfjsBackendName, host: TfjsHost): Promise<
   return threads;
 }
 
+let isWasmPrepared = false;
+
 async function loadWasm(host: TfjsHost) {
   const wasm = await import("@tensorflow/tfjs-backend-wasm");
-  // Paths count only before the first start, and Node's build finds its own files.
-  if (host.tfjsWasmFolder !== undefined && tf.findBackend("wasm") === null) wasm.setWasmPaths(host.tfjsWasmFolder);
+  // Both count only before the first start.
+  if (!isWasmPrepared) {
+    isWasmPrepared = true;
+    // Its threads are started from their own source text, which does not survive being minified.
+    tf.env().set("WASM_HAS_MULTITHREAD_SUPPORT", false);
+    // Node's build finds its own files.
+    if (host.tfjsWasmFolder !== undefined) wasm.setWasmPaths(host.tfjsWasmFolder);
+  }
   return wasm;
 }
 
