@@ -9,7 +9,7 @@ import type { Host } from "./host.ts";
 import { planRun, prepareRun, type RunFiles } from "./prepareRun.ts";
 import { type Advance, RunDriver } from "./runDriver.ts";
 import { RunFeed } from "./runFeed.ts";
-import { unpackRun } from "./savedRun.ts";
+import { type RunSnapshot, unpackRun } from "./savedRun.ts";
 
 export interface Session {
   /** Carries a command out; failures come back as "error" events. */
@@ -143,9 +143,16 @@ class EngineSession implements Session {
   }
 
   async #continue(runId: string, paused: boolean): Promise<void> {
-    const saved = await this.#host.store?.load(runId);
-    if (!saved) throw new Error(`there is no saved run ${runId}`);
-    const snapshot = unpackRun(saved.bytes);
+    let snapshot: RunSnapshot;
+    try {
+      const saved = await this.#host.store?.load(runId);
+      if (!saved) throw new Error(`there is no saved run ${runId}`);
+      snapshot = unpackRun(saved.bytes);
+    } catch (error) {
+      // Whoever asked waits for a state, and it is still the one before.
+      this.#setState(this.#state);
+      throw error;
+    }
     await this.#start(runId, { config: snapshot.config, snapshot }, paused);
   }
 

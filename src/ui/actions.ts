@@ -3,7 +3,7 @@
 import type { RunConfigInput, RunConfigKey } from "../protocol/config.ts";
 import type { LiveSettings } from "../protocol/messages.ts";
 import { engine } from "./client.ts";
-import { type Draft, resolveDraft, withEdit, withEntry } from "./store/draftConfig.ts";
+import { type Draft, draftOf, resolveDraft, withEdit, withEntry } from "./store/draftConfig.ts";
 import { setDraft, undoDraft, useDraft } from "./store/draftStore.ts";
 import { useRun } from "./store/runStore.ts";
 
@@ -121,9 +121,17 @@ export function edit(key: RunConfigKey, value: unknown): void {
   pushLive(draft);
 }
 
-/** Goes on with a run that was saved in this browser, paused. */
-export function continueRun(runId: string): void {
+/** Goes on with a run that was saved in this browser, paused; the panel then shows its configuration. */
+export async function continueRun(runId: string): Promise<void> {
+  const answer = engine.next((event) => event.type === "started" || event.type === "error");
   engine.send({ type: "continue", runId, paused: true });
+  // An engine that dies meanwhile is shown as that.
+  const event = await answer.catch(() => null);
+  const { catalog } = useRun.getState();
+  if (event?.type !== "started" || !catalog) return;
+  // Changes made on the way belong to this run, not to one that a restart would begin.
+  const config = { ...event.config, changes: [] };
+  useDraft.setState({ draft: draftOf(catalog, config), past: [], applied: config });
 }
 
 /** Sets one option of the task or one reward weight. */

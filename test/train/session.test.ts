@@ -85,6 +85,23 @@ describe("a session", () => {
     expect([...history, ...rest].map(timeless)).toEqual(whole);
   });
 
+  it("says what is wrong with a save that cannot be read, and stays where it was", async () => {
+    const store = memoryStore();
+    const session = await driveSession({ store });
+    await runToEnd(session, table);
+    const saved = store.runs.get("run")!;
+    store.runs.set("cut", { ...saved, runId: "cut", bytes: saved.bytes.slice(0, 40) });
+    for (const [runId, sentence] of [
+      ["cut", "cut short"],
+      ["gone", "there is no saved run gone"],
+    ] as const) {
+      const told = session.next("state");
+      await session.send({ type: "continue", runId });
+      expect((await told).state).toBe("finished");
+      expect(session.all("error").at(-1)?.message).toContain(sentence);
+    }
+  });
+
   it.each([
     [{ groupSize: 1 }, "groupSize must be >= 2, got 1"],
     [{ task: "chess" }, 'task must be one of "digit-sum", "boxed-arithmetic", got "chess"'],

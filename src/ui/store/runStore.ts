@@ -110,8 +110,11 @@ const reducers: Reducers = {
   }),
   history: (_, { evaluations, baselines }) => ({ evaluations, baselines }),
   state: (facts, { state, reason }) => {
-    if (state === "idle")
-      return { ...NO_RUN, engine: facts.engine, catalog: facts.catalog, resumable: facts.resumable, error: facts.error };
+    if (state === "idle") {
+      // A reset removes the save of the run it forgets.
+      const resumable = facts.resumable.filter(({ runId }) => runId !== facts.runId);
+      return { ...NO_RUN, engine: facts.engine, catalog: facts.catalog, resumable, error: facts.error };
+    }
     return {
       state,
       stateReason: reason ?? null,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { NO_RUN, type RunFacts, reduceRun } from "../../../src/ui/store/runStore.ts";
-import { event, started, steps } from "./events.ts";
+import { event, started, steps, tableConfig } from "./events.ts";
 
 function factsAfter(...events: Parameters<typeof reduceRun>[1][]): RunFacts {
   return events.reduce(reduceRun, NO_RUN);
@@ -31,6 +31,14 @@ describe("the facts of a run", () => {
     const reset = reduceRun(facts, event({ type: "state", state: "idle" }, null));
     expect([reset.runId, reset.config, reset.step, reset.engine]).toEqual([null, null, 0, "ready"]);
     expect(reset.catalog).not.toBeNull();
+  });
+
+  it("no longer offer the save of a run that is forgotten", () => {
+    const saved = (runId: string) => ({ runId, step: 3, config: tableConfig, savedAt: 1 });
+    const catalog = { fields: [], tasks: [], algorithms: [], presets: [] };
+    const facts = factsAfter(event({ type: "ready", catalog, resumable: [saved("run-a"), saved("run-b")] }, null), started("run-a", 3));
+    const reset = reduceRun(facts, event({ type: "state", state: "idle" }, null));
+    expect(reset.resumable.map(({ runId }) => runId)).toEqual(["run-b"]);
   });
 
   it("keep one evaluation per step and one baseline per kind", () => {
