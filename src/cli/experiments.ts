@@ -1,8 +1,11 @@
-// What the committed results measure: the presets, each on several seeds.
+// What the committed results measure: every preset, and every algorithm with its default switches on
+// both tasks, each on several seeds.
 import type { RunConfigInput } from "../protocol/config.ts";
+import { algorithms } from "../rl/algorithms/index.ts";
 import { presets } from "../train/presets.ts";
 
 export interface Experiment {
+  /** Names its folder of results. */
   readonly id: string;
   readonly config: RunConfigInput;
   readonly seeds: readonly number[];
@@ -11,6 +14,40 @@ export interface Experiment {
 const SEEDS = [0, 1, 2];
 const FIVE_SEEDS = [0, 1, 2, 3, 4];
 
-export const experiments: readonly Experiment[] = presets
+/** The tiny transformer from random weights, with everything an algorithm does not set held equal. */
+const digitSum: RunConfigInput = {
+  task: "digit-sum",
+  model: "transformer",
+  startFrom: "random",
+  hiddenSize: 32,
+  layers: 2,
+  heads: 4,
+  kvHeads: 4,
+  intermediateSize: 88,
+  steps: 200,
+  groupSize: 64,
+  optimizer: "adamw",
+  learningRate: 3e-3,
+  schedule: "cosine",
+  evalEvery: 50,
+  evalProblems: 256,
+};
+
+const ofPresets = presets
   .filter(({ config }) => config.kind !== "supervised")
-  .map(({ id, config }) => ({ id, config, seeds: config.model === "tabular" ? FIVE_SEEDS : SEEDS }));
+  .map(({ id, config }): Experiment => ({ id, config, seeds: config.model === "tabular" ? FIVE_SEEDS : SEEDS }));
+
+// The readable loop is the tabular preset.
+const onTransformers = algorithms.filter(({ id }) => id !== "builtin");
+
+export const experiments: readonly Experiment[] = [
+  ...ofPresets,
+  ...onTransformers.map(({ id }): Experiment => ({ id: `digit-sum/${id}`, config: { ...digitSum, algorithm: id }, seeds: SEEDS })),
+  ...onTransformers.map(
+    ({ id }): Experiment => ({
+      id: `arithmetic/${id}`,
+      config: { task: "boxed-arithmetic", algorithm: id, evalEvery: 20, measureUpdate: false },
+      seeds: SEEDS,
+    }),
+  ),
+];

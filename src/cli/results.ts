@@ -1,5 +1,6 @@
 // Regenerates the committed results: trains every preset on several seeds, writes each run's curves as
-// a file and one table that says what was reached. Arguments name experiments; without any, all run.
+// a file and one table that says what was reached. Arguments name experiments, or a whole folder of
+// them; without any, all run.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { type Experiment, experiments } from "./experiments.ts";
@@ -72,10 +73,12 @@ async function writeTable(): Promise<void> {
 }
 
 const wanted = process.argv.slice(2);
-const unknown = wanted.filter((id) => !experiments.some((experiment) => experiment.id === id));
+const unknown = wanted.filter((name) => !experiments.some(({ id }) => id === name || id.startsWith(`${name}/`)));
 if (unknown.length > 0)
   throw new Error(`unknown experiment ${unknown.join(", ")}, choose from ${experiments.map(({ id }) => id).join(", ")}`);
-for (const experiment of experiments.filter(({ id }) => wanted.length === 0 || wanted.includes(id))) {
+for (const experiment of experiments.filter(
+  ({ id }) => wanted.length === 0 || wanted.some((name) => id === name || id.startsWith(`${name}/`)),
+)) {
   for (const seed of experiment.seeds) {
     const run = await trainRun({ ...experiment.config, seed }, createNodeHost());
     const result = resultOf(experiment, seed, run);
