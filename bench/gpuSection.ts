@@ -9,15 +9,19 @@ import { type SizeId, workloadOf } from "./workload.ts";
 /** Runs after the first, whose bind groups and pipelines are new, that are counted; the one with the least JavaScript is kept. */
 const RUNS = 3;
 
+/** On a software adapter the full workload takes minutes; its counts do not depend on batch and length. */
+const SOFTWARE_WORK = { batch: 2, length: 16 };
+
 /** Counts every GPU peer on every size; a peer that cannot run is reported and left out. */
 export async function countGpuWork(
   sizes: readonly SizeId[],
   start: StartPeer,
+  software: boolean,
   report: (line: string) => void,
 ): Promise<readonly GpuResult[]> {
   const results: GpuResult[] = [];
   for (const size of sizes) {
-    const workload = workloadOf(size);
+    const workload = { ...workloadOf(size), ...(software ? SOFTWARE_WORK : {}) };
     for (const spec of gpuPeers) {
       report(`${size}: counting ${peerId(spec)}`);
       try {

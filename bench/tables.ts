@@ -142,9 +142,10 @@ export function resultTables(result: BenchResult): string {
   const { machine } = result;
   const browser = machine.browser ? `, ${machine.browser}` : "";
   const gpu = machine.gpu ? `, ${machine.gpu}` : "";
+  const rounds = result.sizes[0] ? ` (${result.sizes[0].rounds})` : "";
   const busy = machine.loadBefore > 0.5 ? ` The machine was busy (load ${figure(machine.loadBefore)} before the run).` : "";
   return [
-    `Measured on ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB${gpu}, Node ${machine.node}${browser}; medians of ${result.sizes[0]?.rounds ?? 0} rounds in which the peers take turns.${busy}`,
+    `Measured on ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB${gpu}, Node ${machine.node}${browser}; medians over rounds in which the peers take turns${rounds}.${busy}`,
     "",
     result.workload,
     "",

@@ -12,6 +12,8 @@ function pretendCores(spec: PeerSpec): void {
 /** TensorFlow.js's threads start from source text of the bundle and do not come up here, so it computes on one. */
 async function withoutTfjsThreads(): Promise<void> {
   const tf = await import("@tensorflow/tfjs");
+  // The flag is there once the backend is loaded.
+  await import("@tensorflow/tfjs-backend-wasm");
   tf.env().set("WASM_HAS_MULTITHREAD_SUPPORT", false);
 }
 

@@ -1,11 +1,9 @@
 // Peers as they are chosen and as they answer; batches of the preset's step in both forms.
 import { describe, expect, it } from "vitest";
-import { drawData, trainBatch } from "../../bench/inputs.ts";
 import { parseOptions } from "../../bench/options.ts";
 import { packPadded } from "../../bench/padded.ts";
 import { type PeerSpec, peerId, type RunningPeer } from "../../bench/peer.ts";
 import { choosePeers } from "../../bench/peers/choosePeers.ts";
-import { createJaxEngine } from "../../bench/peers/jaxEngine.ts";
 import { measureWorkload } from "../../bench/rounds.ts";
 import { workloadOf } from "../../bench/workload.ts";
 import { packGroups } from "../../src/train/batch.ts";
@@ -108,17 +106,5 @@ describe("the padded batch", () => {
         expect(seenTokens(padded, b)).toEqual(seenTokens(packed, a));
       }
     }
-  });
-});
-
-describe("the jax-js peer", () => {
-  it("trains and decodes the same small workload as the others", async () => {
-    const workload = { ...workloadOf("tiny"), hiddenSize: 16, heads: 2, intermediateSize: 24, vocabularySize: 32, batch: 2, length: 4 };
-    const engine = await createJaxEngine(workload);
-    for (let i = 0; i < 2; i++) {
-      await engine.train();
-      await engine.decode();
-    }
-    expect(trainBatch(drawData(workload)).scoreTarget_K).toHaveLength(8);
   });
 });
