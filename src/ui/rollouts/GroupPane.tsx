@@ -2,6 +2,7 @@
 import { Download } from "lucide-react";
 import { useMemo, useRef } from "react";
 import { Button } from "react-aria-components";
+import type { RunConfig } from "../../protocol/config.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
 import { useWidth } from "../charts/elementHooks.ts";
 import { saveFile } from "../charts/exportImage.ts";
@@ -16,6 +17,8 @@ const NAMES: Readonly<Record<TrajectoryOrder, string>> = { advantage: "By advant
 
 export interface GroupPaneProps {
   readonly group: GroupRecord;
+  /** Settings the step was taken under. */
+  readonly config: RunConfig;
   /** Tokens of every trajectory, in sampled order. */
   readonly tokens_G_T: readonly (readonly TokenFacts[])[];
   readonly channel: TokenChannel;
@@ -27,12 +30,12 @@ export interface GroupPaneProps {
   readonly onSelect: (trajectoryIndex: number, token: number | null) => void;
 }
 
-export function GroupPane({ group, tokens_G_T, channel, limit, order, selected, theme, onOrder, onSelect }: GroupPaneProps) {
+export function GroupPane({ group, config, tokens_G_T, channel, limit, order, selected, theme, onOrder, onSelect }: GroupPaneProps) {
   const frame = useRef<HTMLElement>(null);
   const width = useWidth(frame);
   const shown = useMemo(() => trajectoryOrder(group, order), [group, order]);
   const rows_G_T = useMemo(() => shown.map((index) => tokens_G_T[index] ?? []), [shown, tokens_G_T]);
-  const flat = zeroSpreadSentence(group);
+  const flat = zeroSpreadSentence(group, config);
   const save = () =>
     saveFile(`group-step-${group.step}-prompt-${group.promptIndex}.jsonl`, new Blob([groupJsonl(group)], { type: "application/jsonl" }));
   return (

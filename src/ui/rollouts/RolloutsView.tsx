@@ -106,6 +106,7 @@ function StepView({ groups, selection, theme, onSelect }: StepViewProps) {
       {group && (
         <GroupPane
           group={group}
+          config={config}
           tokens_G_T={tokens_G_T}
           channel={channel}
           limit={limit}

@@ -1,4 +1,5 @@
 // Finding and ordering prompts and completions. Indices always mean the original order, whatever is shown.
+import type { RunConfig } from "../../protocol/config.ts";
 import type { GroupRecord, GroupSummary } from "../../protocol/records.ts";
 
 export const PROMPT_ORDERS = ["sampled", "reward", "spread"] as const;
@@ -27,16 +28,33 @@ export function trajectoryOrder(group: GroupRecord, order: TrajectoryOrder): rea
   return indices;
 }
 
-/** Why a group teaches nothing, in a sentence with its numbers, or null where it does. */
-export function zeroSpreadSentence(group: GroupRecord): string | null {
+/** Settings that decide whether anything but the advantages moves a group's tokens. */
+type OtherForces = Pick<RunConfig, "klCoef" | "klPlacement" | "entropyCoef">;
+
+/** Why a group teaches nothing, in sentences with its numbers, or null where it does. */
+export function zeroSpreadSentence(group: GroupRecord, config: OtherForces): string | null {
   if (!group.zeroSpread) return null;
   const rewards = group.trajectories.flatMap(({ reward }) => (reward === null ? [] : [reward]));
-  if (rewards.length === 0) return "No completion could be scored, so every advantage is 0 and this group teaches nothing.";
+  if (rewards.length === 0)
+    return `No completion could be scored, so every advantage is 0 and this group teaches nothing. ${otherForces(config)}`;
   const all =
     rewards.length === group.trajectories.length
       ? `All ${rewards.length} rewards are`
       : `The ${rewards.length} rewards that could be scored are`;
-  return `${all} equal (${Number(rewards[0]!.toPrecision(4))}), so every advantage is 0 and this group teaches nothing.`;
+  const equal = `${all} equal (${Number(rewards[0]!.toPrecision(4))})`;
+  if (group.trajectories.some(({ advantage }) => advantage !== 0))
+    return `${equal}, so nothing tells these completions apart; their advantages come from beyond the group: other groups, a critic or a KL in the reward.`;
+  return `${equal}, so every advantage is 0 and this group teaches nothing. ${otherForces(config)}`;
+}
+
+/** What still moves tokens whose advantage is 0. */
+function otherForces({ klCoef, klPlacement, entropyCoef }: OtherForces): string {
+  const forces = [
+    ...(klCoef > 0 && klPlacement === "loss" ? ["the pull towards the reference (KL)"] : []),
+    ...(entropyCoef !== 0 ? ["the entropy bonus"] : []),
+  ];
+  if (forces.length === 0) return "With KL and entropy off it moves no weight at all.";
+  return `Its tokens still feel ${forces.join(" and ")}, which does not depend on rewards.`;
 }
 
 /** One JSON line per trajectory: prompt, completion, rewards, advantage and every per-token array. */

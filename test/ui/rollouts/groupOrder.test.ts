@@ -51,17 +51,30 @@ describe("the order of completions", () => {
   });
 });
 
+const off = { klCoef: 0, klPlacement: "loss", entropyCoef: 0 } as const;
+const equal = group([trajectory(1, 0, 1), trajectory(1, 0, 1)], true);
+
 describe("the sentence about zero spread", () => {
   it("gives the number of rewards and their value", () => {
-    expect(zeroSpreadSentence(group([trajectory(1, 0, 1), trajectory(1, 0, 1)], true))).toBe(
-      "All 2 rewards are equal (1), so every advantage is 0 and this group teaches nothing.",
+    expect(zeroSpreadSentence(equal, off)).toBe(
+      "All 2 rewards are equal (1), so every advantage is 0 and this group teaches nothing. With KL and entropy off it moves no weight at all.",
     );
   });
 
+  it("says what moves it all the same", () => {
+    expect(zeroSpreadSentence(equal, { ...off, klCoef: 0.1 })).toContain("still feel the pull towards the reference (KL), which");
+    expect(zeroSpreadSentence(equal, { ...off, klCoef: 0.1, entropyCoef: 0.01 })).toContain("(KL) and the entropy bonus, which");
+    expect(zeroSpreadSentence(equal, { ...off, klCoef: 0.1, klPlacement: "reward" })).toContain("no weight at all");
+    const fromOutside = group([trajectory(1, 0.5, 1), trajectory(1, 0.5, 1)], true);
+    expect(zeroSpreadSentence(fromOutside, off)).toContain("from beyond the group");
+  });
+
   it("tells unscored completions from zero rewards", () => {
-    expect(zeroSpreadSentence(group([trajectory(null, 0, 1), trajectory(0, 0, 1)], true))).toContain("The 1 rewards that could be scored");
-    expect(zeroSpreadSentence(group([trajectory(null, 0, 1)], true))).toContain("No completion could be scored");
-    expect(zeroSpreadSentence(group([trajectory(1, 1, 1)]))).toBeNull();
+    expect(zeroSpreadSentence(group([trajectory(null, 0, 1), trajectory(0, 0, 1)], true), off)).toContain(
+      "The 1 rewards that could be scored",
+    );
+    expect(zeroSpreadSentence(group([trajectory(null, 0, 1)], true), off)).toContain("No completion could be scored");
+    expect(zeroSpreadSentence(group([trajectory(1, 1, 1)]), off)).toBeNull();
   });
 });
 
