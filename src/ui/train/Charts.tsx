@@ -8,6 +8,7 @@ import { goTo } from "../route.ts";
 import { metricSeries } from "../store/metricSeries.ts";
 import { useRun } from "../store/runStore.ts";
 import { useVersion } from "../store/versioned.ts";
+import { Verdict } from "../verdict/Verdict.tsx";
 import { Throughput } from "./Evaluation.tsx";
 
 function openStep(step: number): void {
@@ -37,11 +38,25 @@ function RunChart({ spec }: { readonly spec: ChartSpec }) {
   );
 }
 
+function RunVerdict() {
+  useVersion(metricSeries);
+  const { values } = metricSeries.series("reward");
+  if (values.length === 0) return null;
+  return (
+    <p className="throughput">
+      <span>
+        by reward: <Verdict rewards={values} />
+      </span>
+    </p>
+  );
+}
+
 export function Charts() {
   const kind = useRun((facts) => facts.config?.kind ?? "reinforcement");
   return (
     <section className="charts" aria-label="Charts">
       <div className="charts-head">
+        {kind === "reinforcement" && <RunVerdict />}
         <Throughput />
         <SmoothingControl />
       </div>

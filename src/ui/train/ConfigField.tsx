@@ -41,6 +41,16 @@ function FieldName({ field, inert, waits, edited }: ConfigFieldProps) {
 }
 
 export function ConfigField(props: ConfigFieldProps) {
+  if (!props.inert) return <Control {...props} />;
+  return (
+    <div className="field-inert">
+      <Control {...props} />
+      <p className="field-inert-note">has no effect: {props.inert}</p>
+    </div>
+  );
+}
+
+function Control(props: ConfigFieldProps) {
   const { field, value, problem, onChange } = props;
   const label = <FieldName {...props} />;
   if (field.kind === "flag")

@@ -1,0 +1,25 @@
+// Whether a run is learning, as the engine's stated tests judge it; the test and its outcome on hover
+// and focus. Words and glyph, no colour: blue and vermillion belong to pushes.
+import { Focusable, Tooltip, TooltipTrigger } from "react-aria-components";
+import { judgeLearning, type Verdict as VerdictWord } from "../../rl/verdict.ts";
+import "./verdict.css";
+
+const GLYPHS: Readonly<Record<VerdictWord, string>> = { "no evidence of learning yet": "○", improving: "↗", plateau: "→" };
+
+/** @param rewards mean reward of each step, in order; NaN where a step has none. */
+export function Verdict({ rewards }: { readonly rewards: ArrayLike<number> }) {
+  const { verdict, reason } = judgeLearning(Array.from(rewards));
+  const text = `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}.`;
+  return (
+    <TooltipTrigger delay={200}>
+      <Focusable>
+        <span className="verdict" role="note" aria-label={`Verdict: ${verdict}. ${text}`}>
+          <span aria-hidden="true">{GLYPHS[verdict]}</span> {verdict}
+        </span>
+      </Focusable>
+      <Tooltip className="tooltip" placement="bottom start" offset={6}>
+        {text}
+      </Tooltip>
+    </TooltipTrigger>
+  );
+}
