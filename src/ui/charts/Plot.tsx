@@ -87,12 +87,13 @@ export const Plot = memo(function Plot({ model, width, height, format }: PlotPro
           />
         ),
       )}
-      {model.lines.map(({ id }, index) => (
+      {model.lines.map(({ id, dash }, index) => (
         <Line
           key={`smooth ${id}`}
           dataKey={`smooth${index}`}
           stroke={tone(index)}
           strokeWidth={2.25}
+          {...(dash ? { strokeDasharray: dash } : {})}
           dot={false}
           activeDot={false}
           isAnimationActive={false}

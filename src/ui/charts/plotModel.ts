@@ -21,6 +21,7 @@ export interface PlotModel {
     readonly id: string;
     readonly label: string;
     readonly banded: boolean;
+    readonly dash: string | null;
     /** Drawn once: there is no smoothed line beside the raw one. */
     readonly measured: boolean;
     /** Few enough points to mark each. */
@@ -62,7 +63,8 @@ export function plotModel({ series, levels, range, smoothing, log, include, boun
   const rows = new Map<number, Record<string, number | readonly [number, number]>>();
   const values: number[] = levels.map(({ value }) => value);
   const lines = series.map((line, index) => {
-    const indices = bucketIndices(line.xs, line.ys, shown, points);
+    const { from = Number.NEGATIVE_INFINITY } = line;
+    const indices = bucketIndices(line.xs, line.ys, shown, points).filter((i) => line.xs[i]! >= from);
     const smoothed = smooth(line.ys, line.measured ? 0 : smoothing);
     for (const i of indices) {
       const x = line.xs[i]!;
@@ -81,6 +83,7 @@ export function plotModel({ series, levels, range, smoothing, log, include, boun
       id: line.id,
       label: line.label,
       banded: line.lows !== undefined,
+      dash: line.dash ?? null,
       measured: line.measured ?? false,
       marked: indices.length <= (line.measured ? MARKED_POINTS : 1),
       last: last < 0 ? Number.NaN : smoothed[last]!,

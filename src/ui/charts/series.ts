@@ -8,6 +8,10 @@ export interface Series {
   readonly ys: ArrayLike<number>;
   /** Each point is a measurement of its own, as an evaluation is: never smoothed, and marked while there are few. */
   readonly measured?: boolean;
+  /** Drawn from this step on; what comes before still counts for smoothing, as a branch shares its run's past. */
+  readonly from?: number;
+  /** Dashes of the line as SVG writes them, where colour alone must not tell lines apart; solid without. */
+  readonly dash?: string;
   /** Bounds of an interval around each y, where one was measured. */
   readonly lows?: ArrayLike<number>;
   readonly highs?: ArrayLike<number>;

@@ -18,6 +18,15 @@ describe("plotModel", () => {
     expect(model.rows.map((row) => row.x)).toEqual(Array.from({ length: 103 }, (_, i) => 999 + i));
   });
 
+  it("draws a branch from its step on, smoothed as if it had been there before", () => {
+    const ys = [0, 0, 1, 1];
+    const line = { id: "a", label: "a", xs: [1, 2, 3, 4], ys };
+    const whole = plotModel({ ...plain, series: [line] })!;
+    const branch = plotModel({ ...plain, series: [line, { ...line, id: "b", dash: "7 4", from: 3 }] })!;
+    expect(branch.rows.map((row) => row.smooth1)).toEqual([undefined, undefined, whole.rows[2]!.smooth0, whole.rows[3]!.smooth0]);
+    expect(branch.lines.map(({ dash }) => dash)).toEqual([null, "7 4"]);
+  });
+
   it("draws nothing before the first point and gives a single point room", () => {
     expect(plotModel({ ...plain, series: [] })).toBeNull();
     const model = plotModel({ ...plain, series: [{ id: "a", label: "a", xs: [3], ys: [0.5] }] })!;
