@@ -19,6 +19,7 @@ import "./train/transport.css";
 import "./train/phases.css";
 
 const RolloutsScreen = lazy(() => import("./rollouts/RolloutsScreen.tsx").then((module) => ({ default: module.RolloutsScreen })));
+const CompareScreen = lazy(() => import("./compare/CompareScreen.tsx").then((module) => ({ default: module.CompareScreen })));
 
 export function App() {
   const { screen } = parseRoute(useHash());
@@ -39,11 +40,15 @@ export function App() {
       </div>
       <EngineNotice />
       <main className="screen">
-        {screen === "train" ? (
-          <TrainScreen />
-        ) : (
+        {screen === "train" && <TrainScreen />}
+        {screen === "rollouts" && (
           <Suspense fallback={<p className="screen-wait">Opening the rollouts …</p>}>
             <RolloutsScreen onInspect={inspect} />
+          </Suspense>
+        )}
+        {screen === "compare" && (
+          <Suspense fallback={<p className="screen-wait">Opening the comparison …</p>}>
+            <CompareScreen />
           </Suspense>
         )}
       </main>

@@ -2,7 +2,7 @@
 // can be linked to and served as one static page.
 import { useSyncExternalStore } from "react";
 
-export const SCREENS = ["train", "rollouts"] as const;
+export const SCREENS = ["train", "rollouts", "compare"] as const;
 export type Screen = (typeof SCREENS)[number];
 
 export interface Route {

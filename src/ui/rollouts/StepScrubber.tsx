@@ -1,7 +1,9 @@
 // Moves through the steps that can still be inspected. Following keeps up with training; touching the
 // scrubber lets go of that.
+
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { Button, Label, Slider, SliderThumb, SliderTrack, Switch } from "react-aria-components";
+import { hashOf } from "../route.ts";
 import "./scrubber.css";
 
 export interface StepScrubberProps {
@@ -44,6 +46,7 @@ export function StepScrubber({ oldest, latest, step, follow, onStep }: StepScrub
         <span className="scrubber-range">
           kept: {oldest} to {latest}
         </span>
+        <a href={hashOf("compare", new URLSearchParams({ fork: String(step) }))}>Fork here</a>
       </p>
       <Switch className="scrubber-follow" isSelected={follow} onChange={(on) => onStep(on ? null : step)}>
         <span className="scrubber-switch" aria-hidden="true" />

@@ -43,6 +43,9 @@ export function TopBar({ screen, onHelp }: TopBarProps) {
         <a href={hashOf("rollouts")} {...current("rollouts")}>
           Rollouts
         </a>
+        <a href={hashOf("compare")} {...current("compare")}>
+          Compare
+        </a>
       </nav>
       <div className="top-end">
         <BackendBadge />

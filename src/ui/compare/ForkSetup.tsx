@@ -1,0 +1,85 @@
+// Branches the run on screen at a step with one setting changed. The branch is the same configuration
+// with that change written into it, run again from the start: a seed is a promise, so it is the same run
+// up to there.
+import { GitFork } from "lucide-react";
+import { useMemo, useState } from "react";
+import type { Catalog } from "../../protocol/catalog.ts";
+import type { RunConfigKey } from "../../protocol/config.ts";
+import { Button } from "../controls/Button.tsx";
+import { Choice } from "../controls/Choice.tsx";
+import { NumberInput } from "../controls/NumberInput.tsx";
+import { useRun } from "../store/runStore.ts";
+import { startFork } from "./raceActions.ts";
+import { forkedRacer, otherValue, RACER_LIMIT, type Setting, variedFields } from "./racePlan.ts";
+import { useRace } from "./raceStore.ts";
+import { SettingInput } from "./SettingInput.tsx";
+
+interface ForkSetupProps {
+  readonly catalog: Catalog;
+  /** Step asked for by a link; null for the run's last. */
+  readonly asked: number | null;
+}
+
+export function ForkSetup({ catalog, asked }: ForkSetupProps) {
+  const config = useRun((facts) => facts.config);
+  const runId = useRun((facts) => facts.runId);
+  const reached = useRun((facts) => facts.step);
+  const continued = useRun((facts) => facts.continued);
+  const backend = useRun((facts) => facts.backend?.id);
+  const racers = useRace((facts) => facts.racers);
+  const [chosenStep, setStep] = useState<number | null>(null);
+  const [key, setKey] = useState<RunConfigKey>("learningRate");
+  const [chosen, setChosen] = useState<Setting | null>(null);
+  const fields = useMemo(() => variedFields(catalog, true), [catalog]);
+  const field = fields.find((each) => each.key === key);
+  if (!config || !runId || config.kind !== "reinforcement" || !field)
+    return (
+      <section className="race-setup" aria-label="Fork the run">
+        <p>A fork branches the run on the Train screen at a step, with one setting changed. There is no such run yet.</p>
+        <a className="rollouts-go" href="#/train">
+          Go to Train and start a run
+        </a>
+      </section>
+    );
+  const step = Math.min(chosenStep ?? asked ?? reached, config.steps > 0 ? config.steps - 1 : reached);
+  const own = config[key] as Setting;
+  const value = chosen ?? (key === "algorithm" ? (own === "dr-grpo" ? "grpo" : "dr-grpo") : otherValue(field, own));
+  const here = racers.some(({ isScreen, run }) => isScreen && run.runId === runId) ? racers.length : 1;
+  const branch = forkedRacer(catalog, config, step, key, value, here);
+  const isWrong = branch.config === null || value === own || here >= RACER_LIMIT || config.steps === 0;
+  return (
+    <section className="race-setup" aria-label="Fork the run">
+      <NumberInput label="Fork after step" name="step" value={step} onChange={(to) => setStep(Math.max(0, Math.round(to)))} />
+      <Choice
+        label="What changes"
+        value={key}
+        options={fields.map(({ key: id, title }) => ({ id, title }))}
+        onChange={(id) => {
+          setKey(id as RunConfigKey);
+          setChosen(null);
+        }}
+      />
+      <SettingInput
+        catalog={catalog}
+        field={field}
+        name={branch.id}
+        value={value}
+        problem={branch.problems.map(({ message }) => message).join("; ")}
+        onChange={setChosen}
+      />
+      {value === own && <p className="pane-note">That is the run's own value: a branch needs another one.</p>}
+      {config.steps === 0 && <p className="pane-note">The run has no last step, so a branch of it would never end: give it one first.</p>}
+      {continued && <p className="pane-note">This run was continued from a save; its branch is computed again from the beginning.</p>}
+      {backend !== undefined && !/wasm|table/.test(backend) && (
+        <p className="pane-note">
+          On {backend} the same seed need not give the same bits, so a branch may differ a little before its fork.
+        </p>
+      )}
+      <div className="race-buttons">
+        <Button kind="primary" isDisabled={isWrong} onPress={() => startFork(branch)}>
+          <GitFork size={14} aria-hidden="true" /> Fork here
+        </Button>
+      </div>
+    </section>
+  );
+}

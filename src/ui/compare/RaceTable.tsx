@@ -1,0 +1,119 @@
+// The racers in a table: how each line is drawn, what differs, how far it is, what it reached, and
+// whether it learns.
+import { formatNumber, formatShare } from "../charts/format.ts";
+import { fieldTitle, valueText } from "../counterfactual/strips.ts";
+import { useVersion } from "../store/versioned.ts";
+import { Verdict } from "../verdict/Verdict.tsx";
+import { DASHES, differingSettings, settingOf } from "./raceSeries.ts";
+import { type Racer, racerSeries, raceVersion } from "./raceStore.ts";
+
+/** Steps at the end over which the reward is averaged. */
+const LAST_STEPS = 10;
+
+function titleOf(name: string): string {
+  const [key = "", entry] = name.split(".");
+  return entry ?? fieldTitle(key as Parameters<typeof fieldTitle>[0]);
+}
+
+function stateText({ seat, run, isScreen }: Racer): string {
+  if (seat === "waiting") return "waits for a free core";
+  if (run.state === "preparing") return run.preparing ? run.preparing.what : "is being prepared";
+  if (run.state === "failed") return `failed: ${run.stateReason ?? run.error?.message ?? "unknown reason"}`;
+  if (run.stateReason === "stopped") return "stopped";
+  return isScreen ? `on the Train screen, ${run.state}` : run.state;
+}
+
+function Swatch({ place }: { readonly place: number }) {
+  return (
+    <svg className="race-swatch" width="32" height="12" aria-hidden="true">
+      <line
+        x1="1"
+        x2="31"
+        y1="6"
+        y2="6"
+        stroke={`var(--series-${place + 1})`}
+        strokeWidth="2.5"
+        strokeDasharray={DASHES[place] || undefined}
+      />
+    </svg>
+  );
+}
+
+function Accuracy({ racer }: { readonly racer: Racer }) {
+  const last = racer.run.evaluations.at(-1);
+  if (!last) return <>–</>;
+  const [low, high] = last.greedyInterval;
+  return (
+    <>
+      <b>{formatShare(last.greedyAccuracy)}</b>{" "}
+      <span className="race-note">
+        {formatShare(low)} – {formatShare(high)}, step {last.step}
+      </span>
+    </>
+  );
+}
+
+function Row({ racer, place, settings }: { readonly racer: Racer; readonly place: number; readonly settings: readonly string[] }) {
+  const rewards = racerSeries(racer.id).series("reward").values;
+  const newest = rewards.subarray(Math.max(0, rewards.length - LAST_STEPS));
+  const mean = newest.length === 0 ? Number.NaN : newest.reduce((sum, reward) => sum + reward, 0) / newest.length;
+  const steps = racer.run.config?.steps ?? racer.config?.steps ?? 0;
+  return (
+    <tr>
+      <th scope="row">
+        <span className="race-name">
+          <Swatch place={place} /> {racer.id} {racer.label}
+        </span>
+        {racer.forkStep !== null && <span className="race-note">leaves after step {racer.forkStep}</span>}
+      </th>
+      <td data-title="State">
+        <span className="race-step">
+          {racer.run.step}
+          {steps > 0 && ` of ${steps}`}
+        </span>{" "}
+        <span className="race-note">{stateText(racer)}</span>
+      </td>
+      {settings.map((name) => (
+        <td key={name} data-title={titleOf(name)}>
+          {valueText(settingOf(racer, name) ?? "–")}
+        </td>
+      ))}
+      <td data-title="Greedy accuracy">
+        <Accuracy racer={racer} />
+      </td>
+      <td data-title={`Reward, last ${LAST_STEPS} steps`}>{formatNumber(mean)}</td>
+      <td data-title="Verdict">
+        <Verdict rewards={rewards} />
+      </td>
+    </tr>
+  );
+}
+
+export function RaceTable({ racers }: { readonly racers: readonly Racer[] }) {
+  useVersion(raceVersion);
+  const settings = differingSettings(racers);
+  return (
+    <table className="race-table">
+      <caption className="visually-hidden">Racers, the settings in which they differ, and what they reached</caption>
+      <thead>
+        <tr>
+          <th scope="col">Racer</th>
+          <th scope="col">Step</th>
+          {settings.map((name) => (
+            <th key={name} scope="col">
+              {titleOf(name)}
+            </th>
+          ))}
+          <th scope="col">Greedy accuracy</th>
+          <th scope="col">Reward, last {LAST_STEPS} steps</th>
+          <th scope="col">Verdict</th>
+        </tr>
+      </thead>
+      <tbody>
+        {racers.map((racer, place) => (
+          <Row key={racer.id} racer={racer} place={place} settings={settings} />
+        ))}
+      </tbody>
+    </table>
+  );
+}

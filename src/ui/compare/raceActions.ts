@@ -1,0 +1,50 @@
+// What the Compare screen's buttons do.
+import type { RunConfigKey } from "../../protocol/config.ts";
+import { openTrainerWorker } from "../client.ts";
+import { useRun } from "../store/runStore.ts";
+import type { PlannedRacer } from "./racePlan.ts";
+import { RacePool } from "./racePool.ts";
+import { forgetSeries, NO_RACE, newRacer, useRace } from "./raceStore.ts";
+
+const pool = new RacePool(openTrainerWorker, navigator.hardwareConcurrency || 2);
+
+/** Ends whatever races and starts these, from step 0 at full speed. */
+export function startRace(planned: readonly PlannedRacer[], varied: RunConfigKey): void {
+  clearRace();
+  useRace.setState({ racers: planned.map((plan) => newRacer(plan)), varied, paused: false });
+  pool.launch();
+}
+
+/** Adds a branch to the run on screen; other branches of the same run stay beside it. */
+export function startFork(branch: PlannedRacer): void {
+  const { runId, config } = useRun.getState();
+  if (!runId || !config) return;
+  const { racers } = useRace.getState();
+  const goesOn = racers.some(({ isScreen, run }) => isScreen && run.runId === runId);
+  if (!goesOn) {
+    clearRace();
+    const trunk: PlannedRacer = { id: "A", label: "the run", input: config, config, problems: [], forkStep: null };
+    useRace.setState({ racers: [newRacer(trunk, true)], varied: null, paused: false });
+  }
+  useRace.setState(({ racers: now }) => ({ racers: [...now, newRacer(branch)] }));
+  pool.launch();
+}
+
+export function pauseRace(): void {
+  pool.pause();
+}
+
+export function resumeRace(): void {
+  pool.resume();
+}
+
+export function stopRace(): void {
+  pool.stop();
+}
+
+/** Back to an empty screen. */
+export function clearRace(): void {
+  pool.close();
+  forgetSeries();
+  useRace.setState(NO_RACE);
+}

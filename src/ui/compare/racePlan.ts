@@ -1,0 +1,128 @@
+// What is raced: two to four configurations that differ in one thing, or a run and its branches from one
+// step on. Pure: a catalog, a base and the varied values give configurations, labels and problems.
+import type { Catalog } from "../../protocol/catalog.ts";
+import type { RunConfig, RunConfigInput, RunConfigKey } from "../../protocol/config.ts";
+import type { Field } from "../../protocol/fields.ts";
+import type { Problem } from "../../protocol/problems.ts";
+import { fieldTitle, valueText } from "../counterfactual/strips.ts";
+import { resolveInput } from "../store/draftConfig.ts";
+
+export const RACER_LIMIT = 4;
+const LETTERS = ["A", "B", "C", "D"] as const;
+
+export type Setting = string | number | boolean;
+
+export interface PlannedRacer {
+  /** "A" to "D". */
+  readonly id: string;
+  /** What is different about it, in words. */
+  readonly label: string;
+  readonly input: RunConfigInput;
+  /** Null while something is wrong with it. */
+  readonly config: RunConfig | null;
+  readonly problems: readonly Problem[];
+  /** Step after which it leaves the run it was forked from; null for a racer of its own. */
+  readonly forkStep: number | null;
+}
+
+/** Groups of fields that decide what is learnt rather than on what; a race varies one of them. */
+const VARIED_GROUPS: ReadonlySet<string> = new Set(["sampling", "advantage", "objective", "kl", "critic", "optimizer"]);
+const VARIED_ALSO: ReadonlySet<string> = new Set(["seed", "hiddenSize", "layers"]);
+/** Fields a run cannot change on its way. */
+const FIXED_ON_THE_WAY: ReadonlySet<string> = new Set(["seed", "hiddenSize", "layers", "criticTrunk"]);
+
+/** Fields a race may vary, the algorithm first. */
+export function variedFields(catalog: Catalog, isFork: boolean): readonly Field[] {
+  const algorithm = catalog.fields.filter(({ key }) => key === "algorithm");
+  const others = catalog.fields.filter(({ key, group }) => VARIED_GROUPS.has(group) || VARIED_ALSO.has(key));
+  return [...algorithm, ...others].filter(({ key }) => !isFork || !FIXED_ON_THE_WAY.has(key));
+}
+
+function algorithmTitle(catalog: Catalog, id: string): string {
+  return catalog.algorithms.find((entry) => entry.id === id)?.title ?? id;
+}
+
+function labelOf(catalog: Catalog, key: RunConfigKey, value: Setting): string {
+  return key === "algorithm" ? algorithmTitle(catalog, String(value)) : `${fieldTitle(key)} ${valueText(value)}`;
+}
+
+/**
+ * Settings that make a configuration run another algorithm: every switch that algorithm sets, and those
+ * the present one brought go back to what the task has under the other.
+ */
+export function algorithmSettings(catalog: Catalog, base: RunConfig, id: string): Record<string, Setting> {
+  const other = catalog.algorithms.find((entry) => entry.id === id)?.config ?? {};
+  const brought = catalog.algorithms.find((entry) => entry.id === base.algorithm)?.config ?? {};
+  const { shown } = resolveInput(catalog, { task: base.task, algorithm: id });
+  const settings: Record<string, Setting> = { algorithm: id };
+  for (const key of new Set([...Object.keys(other), ...Object.keys(brought)]) as Set<RunConfigKey>) {
+    const isBrought = brought[key] !== undefined && brought[key] === base[key];
+    const value = other[key] ?? (isBrought ? shown[key] : undefined);
+    if (value !== undefined && value !== base[key]) settings[key] = value as Setting;
+  }
+  return settings;
+}
+
+function settingsFor(catalog: Catalog, base: RunConfig, key: RunConfigKey, value: Setting): Record<string, Setting> {
+  if (key === "algorithm") return value === base.algorithm ? {} : algorithmSettings(catalog, base, String(value));
+  return { [key]: value };
+}
+
+/** One racer for each value of the varied field, from one base and so from one seed. */
+export function plannedRacers(catalog: Catalog, base: RunConfig, key: RunConfigKey, values: readonly Setting[]): readonly PlannedRacer[] {
+  return values.slice(0, RACER_LIMIT).map((value, index) => {
+    const input = { ...base, ...settingsFor(catalog, base, key, value) } as RunConfigInput;
+    const { config, problems } = resolveInput(catalog, input);
+    return { id: LETTERS[index]!, label: labelOf(catalog, key, value), input, config, problems, forkStep: null };
+  });
+}
+
+/** A branch of a run: the same configuration with one more change after `step` finished steps. */
+export function forkedRacer(
+  catalog: Catalog,
+  run: RunConfig,
+  step: number,
+  key: RunConfigKey,
+  value: Setting,
+  index: number,
+): PlannedRacer {
+  const settings = settingsFor(catalog, run, key, value);
+  const input = { ...run, changes: [...run.changes, { afterStep: step, settings }] } as RunConfigInput;
+  const branch = resolveInput(catalog, { ...run, ...settings } as RunConfigInput);
+  const problems = [...branch.problems];
+  if (branch.config?.advantageBaseline === "critic" && run.advantageBaseline !== "critic")
+    problems.push({ field: key, message: "a critic must be there from the start of a run, so no branch can begin to use one" });
+  const { config } = resolveInput(catalog, input);
+  return {
+    id: LETTERS[index] ?? "D",
+    label: labelOf(catalog, key, value),
+    input,
+    config: problems.length > 0 ? null : config,
+    problems,
+    forkStep: step,
+  };
+}
+
+/** Two values to begin with: the base's own and another that differs visibly. */
+export function suggestedValues(base: RunConfig, field: Field): readonly Setting[] {
+  const own = base[field.key as RunConfigKey] as Setting;
+  if (field.key === "algorithm") return [own, own === "dr-grpo" ? "grpo" : "dr-grpo"];
+  return [own, otherValue(field, own)];
+}
+
+/** A value of the field that is not `own`. */
+export function otherValue(field: Field, own: Setting): Setting {
+  if (field.kind === "flag") return own !== true;
+  if (field.kind === "choice") return field.choices?.find((choice) => choice !== own) ?? own;
+  if (typeof own !== "number") return own;
+  const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = field;
+  if (field.key === "seed") return own + 1;
+  const doubled = own === 0 ? (field.kind === "integer" ? 1 : Math.min(max, 0.1)) : own * 2;
+  const value = doubled <= max ? doubled : own / 2;
+  return Math.max(min, field.kind === "integer" ? Math.floor(value) : Number(value.toPrecision(6)));
+}
+
+/** How many racers run at once, and threads for each: one where there are as many racers as cores. */
+export function raceThreads(racers: number, cores: number): { readonly slots: number; readonly threads: number } {
+  return { slots: Math.max(1, Math.min(racers, cores)), threads: racers >= cores ? 1 : Math.max(1, Math.floor(cores / racers)) };
+}
