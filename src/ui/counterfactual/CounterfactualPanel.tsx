@@ -26,7 +26,7 @@ export interface CounterfactualPanelProps {
   readonly onPin?: (trajectoryIndex: number, token: number) => void;
 }
 
-const NAME_WIDTH = 208;
+const NAME_WIDTH = 264;
 const VALUE_WIDTH = 104;
 const NARROW = 560;
 
@@ -34,7 +34,7 @@ export function CounterfactualPanel({ groups, config, promptIndex, trajectoryInd
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
   const theme = useTheme((facts) => facts.theme);
-  const [scope, setScope] = useState<StripScope>("completion");
+  const [scope, setScope] = useState<StripScope>("group");
   const [scale, setScale] = useState<StripScale>("common");
   const [order, setOrder] = useState<StripOrder>("listed");
   const [pointed, setPointed] = useState<number | null>(null);
