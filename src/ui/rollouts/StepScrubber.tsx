@@ -1,6 +1,5 @@
 // Moves through the steps that can still be inspected. Following keeps up with training; touching the
 // scrubber lets go of that.
-
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { Button, Label, Slider, SliderThumb, SliderTrack, Switch } from "react-aria-components";
 import { hashOf } from "../route.ts";
