@@ -23,7 +23,7 @@ export function startFork(branch: PlannedRacer): void {
   const goesOn = racers.some(({ isScreen, run }) => isScreen && run.runId === runId);
   if (!goesOn) {
     clearRace();
-    const trunk: PlannedRacer = { id: "A", label: "the run", input: config, config, problems: [], forkStep: null };
+    const trunk: PlannedRacer = { id: "A", label: "the run", short: "the run", input: config, config, problems: [], forkStep: null };
     useRace.setState({ racers: [newRacer(trunk, true)], varied: null, paused: false });
   }
   useRace.setState(({ racers: now }) => ({ racers: [...now, newRacer(branch)] }));

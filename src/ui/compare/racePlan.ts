@@ -17,6 +17,8 @@ export interface PlannedRacer {
   readonly id: string;
   /** What is different about it, in words. */
   readonly label: string;
+  /** The varied value alone, for the end of a line. */
+  readonly short: string;
   readonly input: RunConfigInput;
   /** Null while something is wrong with it. */
   readonly config: RunConfig | null;
@@ -63,6 +65,10 @@ export function algorithmSettings(catalog: Catalog, base: RunConfig, id: string)
   return settings;
 }
 
+function shortOf(catalog: Catalog, key: RunConfigKey, value: Setting): string {
+  return key === "algorithm" ? algorithmTitle(catalog, String(value)) : valueText(value);
+}
+
 function settingsFor(catalog: Catalog, base: RunConfig, key: RunConfigKey, value: Setting): Record<string, Setting> {
   if (key === "algorithm") return value === base.algorithm ? {} : algorithmSettings(catalog, base, String(value));
   return { [key]: value };
@@ -73,7 +79,15 @@ export function plannedRacers(catalog: Catalog, base: RunConfig, key: RunConfigK
   return values.slice(0, RACER_LIMIT).map((value, index) => {
     const input = { ...base, ...settingsFor(catalog, base, key, value) } as RunConfigInput;
     const { config, problems } = resolveInput(catalog, input);
-    return { id: LETTERS[index]!, label: labelOf(catalog, key, value), input, config, problems, forkStep: null };
+    return {
+      id: LETTERS[index]!,
+      label: labelOf(catalog, key, value),
+      short: shortOf(catalog, key, value),
+      input,
+      config,
+      problems,
+      forkStep: null,
+    };
   });
 }
 
@@ -96,6 +110,7 @@ export function forkedRacer(
   return {
     id: LETTERS[index] ?? "D",
     label: labelOf(catalog, key, value),
+    short: shortOf(catalog, key, value),
     input,
     config: problems.length > 0 ? null : config,
     problems,

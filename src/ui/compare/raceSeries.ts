@@ -23,7 +23,7 @@ export function raceLines(spec: ChartSpec, racers: readonly Racer[]): readonly S
     });
     const line: Series = found ?? { id: first.metrics[0]?.key ?? spec.id, label: "", xs: [], ys: [] };
     const from = racer.forkStep === null ? {} : { from: racer.forkStep };
-    const named = { ...line, ...from, id: `${racer.id} ${line.id}`, label: `${racer.id} ${shortened(racer.label)}` };
+    const named = { ...line, ...from, id: `${racer.id} ${line.id}`, label: `${racer.id} ${shortened(racer.short)}` };
     return DASHES[place] ? { ...named, dash: DASHES[place] } : named;
   });
 }

@@ -57,6 +57,7 @@ describe("a race over one setting", () => {
 
   it("holds at most four racers, lettered", () => {
     const racers = plannedRacers(catalog, chat, "learningRate", [1e-4, 1e-3, 1e-2, 0.1, 1]);
+    expect(racers.map(({ short }) => short)).toEqual(["0.0001", "0.001", "0.01", "0.1"]);
     expect(racers.map(({ id, label }) => `${id} ${label}`)).toEqual([
       "A Learning rate 0.0001",
       "B Learning rate 0.001",

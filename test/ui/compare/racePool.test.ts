@@ -104,7 +104,7 @@ describe("a fork", () => {
     await session.handle({ type: "start", runId: "run", config: table });
     while (useRun.getState().state !== "finished") await new Promise((resolve) => setTimeout(resolve, 20));
     const config = useRun.getState().config!;
-    const trunk: PlannedRacer = { id: "A", label: "the run", input: config, config, problems: [], forkStep: null };
+    const trunk: PlannedRacer = { id: "A", label: "the run", short: "the run", input: config, config, problems: [], forkStep: null };
     const branch = forkedRacer(catalog, config, 12, "learningRate", 0.02, 1);
     useRace.setState({ racers: [newRacer(trunk, true), newRacer(branch)], varied: null, paused: false });
     const pool = new RacePool(engines().open, 2);
