@@ -46,7 +46,7 @@ export const experiments: readonly Experiment[] = [
   ...onTransformers.map(
     ({ id }): Experiment => ({
       id: `arithmetic/${id}`,
-      config: { task: "boxed-arithmetic", algorithm: id, evalEvery: 20, measureUpdate: false },
+      config: { task: "boxed-arithmetic", algorithm: id, steps: 50, evalEvery: 50, measureUpdate: false },
       seeds: SEEDS,
     }),
   ),
