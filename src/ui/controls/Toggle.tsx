@@ -1,5 +1,5 @@
 // On or off.
-import type { ReactNode } from "react";
+import { type ReactNode, useId } from "react";
 import { Switch } from "react-aria-components";
 
 interface ToggleProps {
@@ -9,9 +9,13 @@ interface ToggleProps {
 }
 
 export function Toggle({ children, isSelected, onChange }: ToggleProps) {
+  const name = useId();
+  // Named by its words alone: what explains them has a role of its own, which a wrapping label does not read.
   return (
-    <Switch className="field toggle" isSelected={isSelected} onChange={onChange}>
-      <span className="field-label">{children}</span>
+    <Switch className="field toggle" isSelected={isSelected} onChange={onChange} aria-labelledby={name}>
+      <span className="field-label" id={name}>
+        {children}
+      </span>
       <span className="toggle-track" aria-hidden="true">
         <span className="toggle-thumb" />
       </span>

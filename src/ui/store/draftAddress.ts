@@ -47,6 +47,7 @@ export function draftFromQuery(catalog: Catalog, query: URLSearchParams): Addres
   const edits: Record<string, unknown> = {};
   const taskOptions: Record<string, Value> = {};
   const rewardWeights: Record<string, Value> = {};
+  const unknown: string[] = [];
   for (const [key, text] of query) {
     if (key === "preset") continue;
     if (key.startsWith(TASK)) {
@@ -56,17 +57,19 @@ export function draftFromQuery(catalog: Catalog, query: URLSearchParams): Addres
         text,
       );
     } else if (key.startsWith(REWARD)) rewardWeights[key.slice(REWARD.length)] = Number(text);
-    else
-      edits[key] = readValue(
-        catalog.fields.find((field) => field.key === key),
-        text,
-      );
+    else {
+      const field = catalog.fields.find((entry) => entry.key === key);
+      // Records such as taskOptions have no form as one text; they come entry by entry.
+      if (field) edits[key] = readValue(field, text);
+      else unknown.push(`unknown field ${JSON.stringify(key)}`);
+    }
   }
   if (Object.keys(taskOptions).length > 0) edits.taskOptions = taskOptions;
   if (Object.keys(rewardWeights).length > 0) edits.rewardWeights = rewardWeights;
   const draft: Draft = { presetId: preset.id, edits };
   const problems = [...resolveDraft(catalog, draft).problems, ...optionProblems(task?.fields ?? [], task?.id ?? "", taskOptions)];
-  if (problems.length > 0) return { draft: fallback, problem: problems.map(({ message }) => message).join("; ") };
+  const messages = [...unknown, ...problems.map(({ message }) => message)];
+  if (messages.length > 0) return { draft: fallback, problem: messages.join("; ") };
   return { draft, problem: null };
 }
 

@@ -57,12 +57,11 @@ export function PhaseStrip() {
         const share = alive ? filled(phase, at) : 0;
         const isHere = alive && at?.phase === phase;
         return (
-          <li key={phase} className="phase" data-here={isHere || undefined}>
+          <li key={phase} className="phase" data-here={isHere || undefined} aria-current={isHere ? "step" : undefined}>
             <ToggleButton
               className="phase-button"
               isSelected={chosen === phase}
               onChange={(isSelected) => select({ phase: isSelected ? phase : null })}
-              aria-label={`${PHASE_TEXT[phase].title}: show what it did to the group`}
             >
               <span className="phase-rail" aria-hidden="true">
                 <span className="phase-fill" style={{ transform: `scaleX(${share})` }} />
@@ -71,6 +70,7 @@ export function PhaseStrip() {
               <span className="phase-title">{PHASE_TEXT[phase].title}</span>
               <PhaseFigure phase={phase} values={group ? phaseValues(phase, group) : []} evaluations={evaluations} marked={marked} />
               <span className="phase-reading">{reading(phase, group, accuracy)}</span>
+              <span className="visually-hidden">, show what it did to the group</span>
             </ToggleButton>
           </li>
         );

@@ -64,6 +64,7 @@ describe("a draft's address", () => {
     ["learningRate=-1", "learningRate must be >= 0, got -1"],
     ["task=nope", "task must be one of"],
     ["wheels=4", 'unknown field "wheels"'],
+    ["preset=digit-sum-table&taskOptions=5", 'unknown field "taskOptions"'],
     ["preset=digit-sum-table&task.target=-1", "taskOptions.target must be >="],
     ["preset=digit-sum-table&reward.nope=1", "rewardWeights must name rewards of the task digit-sum"],
   ])("that says %s is refused with the reason, and the defaults are used", (text, reason) => {
