@@ -15,12 +15,13 @@ export default defineConfig({
   retries: 0,
   forbidOnly: true,
   timeout: 60_000,
+  // A machine that does other things as well draws late; what is waited for is still what is checked.
+  expect: { timeout: 15_000 },
   reporter: [["list"], ["json", { outputFile: ".cache/browser-tests.json" }]],
   use: {
     baseURL: `http://localhost:${port}/`,
     launchOptions: { executablePath, args: browserFlags },
     screenshot: "only-on-failure",
-    trace: "retain-on-failure",
   },
   // Tests run on the desktop; those tagged @phone only at phone width, those tagged @both at both.
   projects: [

@@ -1,0 +1,60 @@
+// axe finds nothing serious on either screen, before and after a run, in light and in dark.
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { expect, openLab, runToEnd, TINY, test } from "./lab.ts";
+
+async function seriousProblems(page: Page): Promise<readonly string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")}: ${failureSummary ?? ""}`));
+}
+
+async function checkBothScreens(page: Page): Promise<void> {
+  for (const screen of ["Train", "Rollouts"]) {
+    await page.getByRole("link", { name: screen, exact: true }).click();
+    await expect(page.getByRole("heading", { level: 1, name: screen })).toBeAttached();
+    await page.evaluate(() => document.fonts.ready);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await expect(page.locator("html")).toHaveAttribute("data-theme", colorScheme);
+      expect(await seriousProblems(page), `${screen}, ${colorScheme}`).toEqual([]);
+    }
+  }
+}
+
+test("nothing serious before a run @both", async ({ page }) => {
+  await openLab(page);
+  await checkBothScreens(page);
+});
+
+test("nothing serious after a run @both", async ({ page }) => {
+  await openLab(page);
+  await runToEnd(page, { ...TINY, steps: 3, evalEvery: 1, klCoef: 0.02, evalProblems: 16 });
+  await expect(page.locator(".chart-readout").first()).toBeVisible();
+  await checkBothScreens(page);
+});
+
+test("every control of both screens can be reached and seen by keyboard", async ({ page }) => {
+  await openLab(page);
+  await runToEnd(page, { ...TINY, steps: 2 });
+  const names = new Set<string>();
+  for (let i = 0; i < 14; i++) {
+    await page.keyboard.press("Tab");
+    const focused = await page.evaluate(() => {
+      const element = document.activeElement;
+      if (!(element instanceof HTMLElement) || element === document.body) return null;
+      const style = getComputedStyle(element);
+      const marked = [element, element.parentElement].some((each) => {
+        if (!each) return false;
+        const { outlineStyle, outlineWidth, boxShadow } = each === element ? style : getComputedStyle(each);
+        return (outlineStyle !== "none" && outlineWidth !== "0px") || boxShadow !== "none";
+      });
+      return { name: element.getAttribute("aria-label") ?? element.textContent?.trim() ?? "", marked };
+    });
+    if (!focused) break;
+    names.add(focused.name);
+    expect(focused.marked, `focus on "${focused.name}" can be seen`).toBe(true);
+  }
+  for (const name of ["Train", "Rollouts", "Step", "Reset"]) expect([...names]).toContain(name);
+});

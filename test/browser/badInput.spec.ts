@@ -1,0 +1,196 @@
+// Input from outside that is wrong: the address, scripts, model files, missing kernels. Each is answered
+// by a sentence that names what is wrong, and the page goes on working.
+import { readFileSync } from "node:fs";
+import type { Page } from "@playwright/test";
+import { writeModelFolder } from "../../src/model/checkpoint.ts";
+import { initialWeights } from "../../src/model/initialWeights.ts";
+import { parameterLayout, type TransformerConfig } from "../../src/model/transformerConfig.ts";
+import { Random } from "../../src/rl/random.ts";
+import { button, expect, openLab, reach, runToEnd, snapshot, start, TABLE, TINY, test } from "./lab.ts";
+
+/** A run of the default preset can be started and finished: the page still works. */
+async function stillWorks(page: Page): Promise<void> {
+  expect(await runToEnd(page, TABLE)).toMatchObject({ step: 40, error: null });
+  await expect(page.getByText("40 of 40 steps")).toBeVisible();
+}
+
+test.describe("an address", () => {
+  const cases = [
+    ["preset=chess", 'preset must be one of "boxed-arithmetic", "digit-sum-table", "digit-sum-transformer", "supervised", got "chess"'],
+    ["task=chess", 'task must be one of "digit-sum", "boxed-arithmetic", got "chess"'],
+    ["preset=digit-sum-table&groupSize=1", "groupSize must be >= 2, got 1"],
+    ["preset=digit-sum-table&learningRate=-1", "learningRate must be >= 0, got -1"],
+    ["preset=digit-sum-table&learningRate=fast", 'learningRate must be a number, got "fast"'],
+    ["preset=digit-sum-table&grupSize=4", 'unknown field "grupSize"'],
+    ["preset=digit-sum-table&task.target=400", "taskOptions.target must be <= 144, got 400"],
+    ["preset=digit-sum-table&reward.luck=1", "luck"],
+    ["preset=digit-sum-table&taskOptions=5", "taskOptions"],
+  ] as const;
+  for (const [query, sentence] of cases) {
+    test(`with ${query} is explained and gives way to the default`, async ({ page }) => {
+      await openLab(page, `#/train?${query}`);
+      const alert = page.getByRole("alert");
+      await expect(alert).toContainText("The configuration in the address was not used");
+      await expect(alert).toContainText(sentence);
+      await expect(page).toHaveURL(/#\/train$/);
+      await expect(button(page, "Train")).toBeEnabled();
+      await alert.getByRole("button", { name: "Close" }).click();
+      await expect(alert).toHaveCount(0);
+      await stillWorks(page);
+    });
+  }
+
+  test("of noise opens the default", async ({ page }) => {
+    await openLab(page, "#/%%%/x?%E0%A4%A&&=&%00=%");
+    await expect(button(page, "Train")).toBeEnabled();
+    await stillWorks(page);
+  });
+
+  test("of a rollout that is not there says what is there", async ({ page }) => {
+    await openLab(page);
+    await runToEnd(page, TABLE);
+    await page.goto("/#/rollouts?step=4000&token=-3");
+    await expect(page.getByText("The run has reached step 40 so far.")).toBeVisible();
+    await page.getByRole("button", { name: "Follow the newest step" }).click();
+    await expect(page.getByRole("heading", { name: "Group of 24" })).toBeVisible();
+  });
+});
+
+test.describe("a script", () => {
+  const cases = [
+    [{ groupSize: 1 }, "groupSize must be >= 2, got 1"],
+    [{ task: "chess" }, 'task must be one of "digit-sum", "boxed-arithmetic", got "chess"'],
+    [{ learningRate: -1 }, "learningRate must be >= 0, got -1"],
+    [{ ...TABLE, taskOptions: { target: 99 } }, "taskOptions.target must be <= 36"],
+    [{ ...TINY, hiddenSize: 18, heads: 4 }, "heads"],
+  ] as const;
+  for (const [config, sentence] of cases) {
+    test(`that asks for "${sentence}" is refused in those words`, async ({ page }) => {
+      await openLab(page);
+      await expect(start(page, config)).rejects.toThrow(sentence);
+      await expect(page.getByRole("alert")).toContainText(sentence);
+      expect((await snapshot(page)).state).toBe("idle");
+      await stillWorks(page);
+      await expect(page.getByRole("alert")).toHaveCount(0);
+    });
+  }
+});
+
+const SHAPE: TransformerConfig = {
+  vocabularySize: Object.keys(
+    (JSON.parse(readFileSync("public/tokenizers/lab/tokenizer.json", "utf8")) as { model: { vocab: object } }).model.vocab,
+  ).length,
+  hiddenSize: 16,
+  layers: 1,
+  heads: 2,
+  kvHeads: 2,
+  headSize: 8,
+  intermediateSize: 32,
+  ropeTheta: 10_000,
+  rmsNormEps: 1e-5,
+  tiedEmbeddings: true,
+  maxPositions: 512,
+  valueHead: false,
+};
+
+/** Serves a small model folder in the place of the shipped one; `change` spoils files on the way. */
+async function serveModel(
+  page: Page,
+  change: (name: string, bytes: Uint8Array) => Uint8Array | null,
+  { shape, weights_N } = { shape: SHAPE, weights_N: initialWeights(SHAPE, new Random(1)) },
+): Promise<void> {
+  const files = writeModelFolder(shape, weights_N, { dtype: "F32", ids: { bos: null, eos: 1, pad: 0 } });
+  await page.route("**/models/base/*", async (route) => {
+    const name = new URL(route.request().url()).pathname.split("/").at(-1) ?? "";
+    const file = files.find((each) => each.name === name);
+    const bytes = file && change(name, file.bytes);
+    await route.fulfill(bytes ? { body: Buffer.from(bytes), contentType: "application/octet-stream" } : { status: 404, body: "not found" });
+  });
+}
+
+const CHECKPOINT_RUN = {
+  task: "boxed-arithmetic",
+  steps: 1,
+  evalEvery: 0,
+  promptsPerStep: 2,
+  groupSize: 2,
+  maxCompletionTokens: 4,
+} as const;
+
+test.describe("a checkpoint", () => {
+  const CHECKPOINT_RUN = {
+    task: "boxed-arithmetic",
+    steps: 1,
+    evalEvery: 0,
+    promptsPerStep: 2,
+    groupSize: 2,
+    maxCompletionTokens: 4,
+  } as const;
+
+  test("that is whole is loaded", async ({ page }) => {
+    await serveModel(page, (_, bytes) => bytes);
+    await openLab(page);
+    expect((await runToEnd(page, CHECKPOINT_RUN)).step).toBe(1);
+  });
+
+  const weights = "model.safetensors";
+  const spoiled: readonly (readonly [string, string, (bytes: Uint8Array) => Uint8Array | null, string])[] = [
+    ["cut short", weights, (bytes) => bytes.slice(0, bytes.length / 2), weights],
+    ["cut short in its header", weights, (bytes) => bytes.slice(0, 40), weights],
+    ["empty", weights, () => new Uint8Array(), weights],
+    ["another file altogether", weights, () => new TextEncoder().encode("<!doctype html><title>no model</title>"), weights],
+    ["missing", weights, () => null, weights],
+    ["without a readable config.json", "config.json", () => new TextEncoder().encode("{ broken"), "config.json"],
+    [
+      "of another architecture",
+      "config.json",
+      (bytes) => new TextEncoder().encode(new TextDecoder().decode(bytes).replaceAll("llama", "mamba").replaceAll("Llama", "Mamba")),
+      "mamba",
+    ],
+  ];
+  for (const [what, file, spoil, named] of spoiled) {
+    test(`that is ${what} is refused by name`, async ({ page }) => {
+      await serveModel(page, (name, bytes) => (name === file ? spoil(bytes) : bytes));
+      await openLab(page, "#/train");
+      await button(page, "Train").click();
+      const alert = page.getByRole("alert");
+      await expect(alert).toContainText(named);
+      await expect(alert).not.toContainText(/undefined|NaN|\[object/);
+      await reach(page, "idle");
+      await expect(button(page, "Train")).toBeEnabled();
+      await stillWorks(page);
+    });
+  }
+});
+
+test("without the kernels another backend takes over and the page says which and why", async ({ page }) => {
+  await page.route("**/kernels/*.wasm", (route) => route.fulfill({ status: 404, body: "not found" }));
+  await openLab(page);
+  const { backend, step } = await runToEnd(page, { ...TINY, steps: 1 });
+  expect(step).toBe(1);
+  expect(backend?.id).toBe("tfjs-wasm");
+  await page.getByRole("button", { name: /^tfjs-wasm/ }).click();
+  const badge = page.getByRole("dialog", { name: "Backend and model" });
+  await expect(badge).toContainText("WebAssembly, TensorFlow.js operations");
+  const row = badge.locator(".badge-tried > div", { has: page.locator("dt", { hasText: /^wasm$/ }) });
+  await expect(row).toContainText("kernels/");
+  await expect(row).toContainText("missing");
+});
+
+test("a loss that is not finite pauses the run, says why and takes no step", async ({ page }) => {
+  // An output head near the largest float: every weight is finite, every logit overflows.
+  const shape = { ...SHAPE, tiedEmbeddings: false };
+  const weights_N = initialWeights(shape, new Random(1));
+  const head = parameterLayout(shape).find(({ name }) => name === "lm_head.weight");
+  if (!head) throw new Error("this model has no output head");
+  for (let i = head.offset; i < head.offset + head.size; i++) weights_N[i] = Math.sign(weights_N[i] ?? 0) * 3e38;
+  await serveModel(page, (_, bytes) => bytes, { shape, weights_N });
+  await openLab(page);
+  await start(page, CHECKPOINT_RUN);
+  await reach(page, "paused");
+  const alert = page.getByRole("alert");
+  await expect(alert).toContainText("The run is paused");
+  await expect(alert).toContainText("the update was refused and the weights before it are kept");
+  expect(await snapshot(page)).toMatchObject({ step: 0, metrics: [] });
+  await stillWorks(page);
+});

@@ -1,0 +1,128 @@
+// What can be changed while a run goes on reaches the engine at once; the rest waits for a restart and
+// says so; every edit can be taken back and linked to.
+import type { Page } from "@playwright/test";
+import { button, eventAfter, expect, field, openLab, reach, reachStep, runToEnd, snapshot, start, TABLE, TINY, test } from "./lab.ts";
+
+async function enter(page: Page, group: string, title: string, value: number): Promise<void> {
+  const input = await field(page, group, title);
+  await input.fill(String(value));
+  await input.press("Enter");
+}
+
+test("a run that has just started has nothing waiting for a restart", async ({ page }) => {
+  await openLab(page, "#/train?preset=digit-sum-table");
+  await button(page, "Train").click();
+  await reach(page, "finished");
+  await expect(page.getByText(/on restart/)).toHaveCount(0);
+});
+
+test("learning rate, KL weight, clip range and temperature change while the run goes on", async ({ page }) => {
+  await openLab(page);
+  await start(page, { ...TINY, steps: 0, klCoef: 0.01 });
+  const changes = [
+    ["Optimizer", "Learning rate", "learningRate", 0.0005],
+    ["KL to reference", "KL weight", "klCoef", 0.07],
+    ["Objective", "Clip below", "clipLow", 0.11],
+    ["Objective", "Clip above", "clipHigh", 0.33],
+    ["Sampling", "Temperature", "temperature", 0.8],
+  ] as const;
+  for (const [group, title, key, value] of changes) {
+    const { settings } = await eventAfter(page, "settings", () => enter(page, group, title, value));
+    expect(settings).toEqual({ [key]: value });
+  }
+  const { step, config, state } = await snapshot(page);
+  expect(state).toBe("running");
+  expect(config).toMatchObject({ learningRate: 0.0005, klCoef: 0.07, clipLow: 0.11, clipHigh: 0.33, temperature: 0.8 });
+  await reachStep(page, step + 2);
+  const { metrics } = await snapshot(page);
+  expect(metrics[0]?.metrics).toMatchObject({ learning_rate: 0.003, kl_coef: 0.01 });
+  expect(metrics.at(-1)?.metrics).toMatchObject({ learning_rate: 0.0005, kl_coef: 0.07 });
+  await expect(page.getByText(/on restart/)).toHaveCount(0);
+});
+
+test("another change is marked, waits, and comes with a restart", async ({ page }) => {
+  await openLab(page);
+  await start(page, { ...TINY, steps: 0 });
+  const { runId } = await snapshot(page);
+  await enter(page, "Sampling", "Group size", 6);
+  await expect(page.getByText("1 change applies on restart.")).toBeVisible();
+  await expect(page.locator(".field", { hasText: "Group size" }).getByText("on restart")).toBeVisible();
+  expect((await snapshot(page)).config?.groupSize).toBe(8);
+  await button(page, "Restart with changes").click();
+  await page.waitForFunction((before) => window.rolloutLab.snapshot().runId !== before, runId);
+  await reachStep(page, 1);
+  const after = await snapshot(page);
+  expect(after.config).toMatchObject({ groupSize: 6, hiddenSize: 16 });
+  expect(after.groups[0]?.trajectories).toHaveLength(6);
+  await expect(page.getByText(/on restart/)).toHaveCount(0);
+});
+
+test("the last edit can be taken back by button and by key, in the engine too", async ({ page }) => {
+  await openLab(page);
+  await start(page, { ...TINY, steps: 0 });
+  const rate = await field(page, "Optimizer", "Learning rate");
+  await eventAfter(page, "settings", () => enter(page, "Optimizer", "Learning rate", 0.02));
+  expect((await eventAfter(page, "settings", () => button(page, "Undo").click())).settings).toEqual({ learningRate: 0.003 });
+  await expect(rate).toHaveValue("0.003");
+  await eventAfter(page, "settings", () => enter(page, "Optimizer", "Learning rate", 0.04));
+  await rate.blur();
+  expect((await eventAfter(page, "settings", () => page.keyboard.press("Control+z"))).settings).toEqual({ learningRate: 0.003 });
+  await expect(rate).toHaveValue("0.003");
+  await expect(button(page, "Undo")).toBeDisabled();
+});
+
+test("a value out of range is explained beside its field and cannot be started", async ({ page }) => {
+  await openLab(page, "#/train?preset=digit-sum-table");
+  await enter(page, "Sampling", "Group size", 1);
+  await expect(page.locator(".field", { hasText: "Group size" }).getByText("groupSize must be >= 2, got 1")).toBeVisible();
+  await expect(button(page, "Train")).toBeDisabled();
+  await enter(page, "Sampling", "Group size", 4);
+  await expect(page.getByText(/groupSize must be/)).toHaveCount(0);
+  await expect(button(page, "Train")).toBeEnabled();
+});
+
+test("text where a number belongs is refused in words", async ({ page }) => {
+  await openLab(page, "#/train?preset=digit-sum-table");
+  const rate = await field(page, "Optimizer", "Learning rate");
+  await rate.fill("fast");
+  await expect(page.getByText('learningRate must be a number, got "fast"')).toBeVisible();
+  await rate.press("Escape");
+  await expect(rate).toHaveValue("0.5");
+});
+
+test("a preset is chosen by name, and an edit shows in the address that opens it again", async ({ page }) => {
+  await openLab(page);
+  await page
+    .getByRole("button", { name: /^Preset/ })
+    .or(page.getByRole("button", { name: /Boxed arithmetic Preset/ }))
+    .first()
+    .click();
+  await page.getByRole("option", { name: /^Digit sum, logits table/ }).click();
+  await expect(page).toHaveURL(/#\/train\?preset=digit-sum-table$/);
+  await enter(page, "Run", "Seed", 7);
+  await expect(page).toHaveURL(/preset=digit-sum-table&seed=7$/);
+  const link = page.url();
+  await page.goto("about:blank");
+  await page.goto(link);
+  await expect(await field(page, "Run", "Seed")).toHaveValue("7");
+  await button(page, "Train").click();
+  await reach(page, "finished");
+  expect((await snapshot(page)).config).toMatchObject({ seed: 7, model: "tabular", algorithm: "builtin" });
+});
+
+test("supervised training is a run like any other, with its loss", async ({ page }) => {
+  await openLab(page);
+  const { metrics } = await runToEnd(page, { ...TINY, kind: "supervised", steps: 12, learningRate: 0.01 });
+  expect(metrics).toHaveLength(12);
+  expect(metrics.at(-1)?.metrics.loss).toBeLessThan(metrics[0]?.metrics.loss ?? 0);
+  await expect(page.getByRole("heading", { name: /^Loss/ })).toBeVisible();
+  await expect(page.getByText("12 of 12 steps")).toBeVisible();
+});
+
+test("a run keeps its configuration when a bad one is sent after it", async ({ page }) => {
+  await openLab(page);
+  const before = await runToEnd(page, TABLE);
+  await expect(start(page, { ...TABLE, learningRate: -1 })).rejects.toThrow("learningRate must be >= 0, got -1");
+  const after = await snapshot(page);
+  expect(after).toMatchObject({ runId: before.runId, step: 40, state: "finished" });
+});

@@ -1,0 +1,154 @@
+// What the browser tests share: opening the page as a user does, waiting for what the engine says, and
+// runs small enough for two cores. Any uncaught error on the page fails the test that met it.
+import { test as base, expect, type Page } from "@playwright/test";
+import type { RunConfigInput } from "../../src/protocol/config.ts";
+import type { EngineEvent, EventOf, EventType, RunState } from "../../src/protocol/messages.ts";
+import type { StepRecord } from "../../src/protocol/records.ts";
+import type { Snapshot } from "../../src/ui/api.ts";
+
+export const test = base.extend<{ readonly noUncaughtErrors: undefined }>({
+  noUncaughtErrors: [
+    async ({ page }, use) => {
+      const errors: string[] = [];
+      page.on("pageerror", (error) => errors.push(error.message));
+      await use(undefined);
+      expect(errors, "uncaught errors on the page").toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+/** The whole of GRPO on a logits table: 40 steps in a few milliseconds. */
+export const TABLE: RunConfigInput = { task: "digit-sum", algorithm: "builtin", model: "tabular", steps: 40, evalEvery: 10 };
+
+/** A transformer of a few thousand weights on the digit sum. */
+export const TINY: RunConfigInput = {
+  task: "digit-sum",
+  algorithm: "grpo",
+  model: "transformer",
+  startFrom: "random",
+  hiddenSize: 16,
+  layers: 1,
+  heads: 2,
+  kvHeads: 2,
+  intermediateSize: 32,
+  groupSize: 8,
+  promptsPerStep: 2,
+  steps: 4,
+  learningRate: 3e-3,
+  klCoef: 0,
+  optimizer: "adamw",
+  evalEvery: 0,
+};
+
+/** Opens a screen and waits for the engine. */
+export async function openLab(page: Page, hash = "#/train"): Promise<void> {
+  await page.goto(`/${hash}`);
+  await engineIsUp(page);
+}
+
+/** Waits until the engine's worker has said that it is ready. */
+export async function engineIsUp(page: Page): Promise<void> {
+  await page.waitForFunction(() => window.rolloutLab?.snapshot().engine === "ready");
+}
+
+/** The page's own report on the run. */
+export function snapshot(page: Page): Promise<Snapshot> {
+  return page.evaluate(() => window.rolloutLab.snapshot());
+}
+
+/** Waits until the run is in a state. */
+export async function reach(page: Page, state: RunState): Promise<void> {
+  await page.evaluate(
+    (wanted) =>
+      new Promise<void>((resolve) => {
+        const done = () => {
+          stop();
+          resolve();
+        };
+        const stop = window.rolloutLab.on((event) => event.type === "state" && event.state === wanted && done());
+        if (window.rolloutLab.snapshot().state === wanted) done();
+      }),
+    state,
+  );
+}
+
+/** Waits until the run has finished so many steps. */
+export async function reachStep(page: Page, step: number): Promise<void> {
+  await page.evaluate(
+    (wanted) =>
+      new Promise<void>((resolve) => {
+        const stop = window.rolloutLab.on((event) => {
+          if (event.type === "steps" && (event.records.at(-1)?.step ?? 0) >= wanted) done();
+        });
+        const done = () => {
+          stop();
+          resolve();
+        };
+        if (window.rolloutLab.snapshot().step >= wanted) done();
+      }),
+    step,
+  );
+}
+
+/** Does something and gives the first event of a kind that follows. */
+export async function eventAfter<K extends EventType>(page: Page, type: K, act: () => Promise<unknown>): Promise<EventOf<K>> {
+  const waiting = await page.evaluateHandle((wanted) => {
+    const event = new Promise<EngineEvent>((resolve) => {
+      const stop = window.rolloutLab.on((each) => {
+        if (each.type !== wanted) return;
+        stop();
+        resolve(each);
+      });
+    });
+    return { event };
+  }, type);
+  await act();
+  return (await waiting.evaluate(({ event }) => event)) as EventOf<K>;
+}
+
+/** Starts a run through window.rolloutLab; rejects with the engine's sentence. */
+export function start(page: Page, config: RunConfigInput): Promise<string> {
+  return page.evaluate((given) => window.rolloutLab.start(given), config);
+}
+
+/** Starts a run and waits for its end. */
+export async function runToEnd(page: Page, config: RunConfigInput): Promise<Snapshot> {
+  await start(page, config);
+  await reach(page, "finished");
+  return snapshot(page);
+}
+
+/** Metrics that do not measure time. */
+export function timeless(records: readonly StepRecord[]): readonly StepRecord[] {
+  return records.map(({ step, metrics }) => ({
+    step,
+    metrics: Object.fromEntries(Object.entries(metrics).filter(([key]) => !/time|per_second/.test(key))),
+  }));
+}
+
+/** One of the buttons by its whole name. */
+export function button(page: Page, name: string) {
+  return page.getByRole("button", { name, exact: true });
+}
+
+/** A field of the configuration panel; its group is unfolded first where it is folded. */
+export async function field(page: Page, group: string, title: string) {
+  const fold = page.getByRole("heading", { level: 3 }).getByRole("button", { name: new RegExp(`^${group}`) });
+  if ((await fold.getAttribute("aria-expanded")) === "false") await fold.click();
+  return page.getByRole("textbox", { name: new RegExp(`^${title}`) });
+}
+
+/** The milestones that screen readers hear. */
+export function liveStatus(page: Page) {
+  return page.locator("[aria-live=polite]").first();
+}
+
+/** Writes a measured value into the report. */
+export function report(what: string, value: number, unit: string): void {
+  const description = `${what}: ${value.toFixed(value < 10 ? 1 : 0)} ${unit}`;
+  test.info().annotations.push({ type: "measured", description });
+  console.log(`    measured ${description}`);
+}
+
+export { expect };
