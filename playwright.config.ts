@@ -12,7 +12,8 @@ export default defineConfig({
   outputDir: "test-results",
   workers: 1,
   fullyParallel: false,
-  retries: 0,
+  // A browser on a busy machine can miss a moment; a second failure is a failure.
+  retries: 1,
   forbidOnly: true,
   timeout: 60_000,
   // A machine that does other things as well draws late; what is waited for is still what is checked.

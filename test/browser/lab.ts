@@ -6,11 +6,14 @@ import type { EngineEvent, EventOf, EventType, RunState } from "../../src/protoc
 import type { StepRecord } from "../../src/protocol/records.ts";
 import type { Snapshot } from "../../src/ui/api.ts";
 
+/** The message of an error that a test throws on purpose. */
+export const STAGED_ERROR = "the sky fell";
+
 export const test = base.extend<{ readonly noUncaughtErrors: undefined }>({
   noUncaughtErrors: [
     async ({ page }, use) => {
       const errors: string[] = [];
-      page.on("pageerror", (error) => errors.push(error.message));
+      page.on("pageerror", ({ message }) => message !== STAGED_ERROR && errors.push(message));
       await use(undefined);
       expect(errors, "uncaught errors on the page").toEqual([]);
     },
@@ -64,6 +67,8 @@ export async function reach(page: Page, state: RunState): Promise<void> {
       new Promise<void>((resolve) => {
         const done = () => {
           stop();
+          // Whatever waits for the next frame is on screen before the test goes on.
+          window.rolloutLab.snapshot();
           resolve();
         };
         const stop = window.rolloutLab.on((event) => event.type === "state" && event.state === wanted && done());
@@ -83,6 +88,8 @@ export async function reachStep(page: Page, step: number): Promise<void> {
         });
         const done = () => {
           stop();
+          // Whatever waits for the next frame is on screen before the test goes on.
+          window.rolloutLab.snapshot();
           resolve();
         };
         if (window.rolloutLab.snapshot().step >= wanted) done();

@@ -1,0 +1,89 @@
+// What a chart can be saved as: the whole series as CSV, the picture as PNG; and how it is looked at.
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import { expect, openLab, runToEnd, TABLE, test } from "./lab.ts";
+
+async function save(page: Page, chart: string, item: string) {
+  await page.getByRole("button", { name: `${chart}: options` }).click();
+  const waiting = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: item }).click();
+  const download = await waiting;
+  return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+}
+
+test("CSV holds every step unsmoothed", async ({ page }) => {
+  await openLab(page);
+  const { metrics } = await runToEnd(page, { ...TABLE, steps: 1200, evalEvery: 0 });
+  const { name, bytes } = await save(page, "Reward", "Save as CSV");
+  expect(name).toBe("reward.csv");
+  const [header, ...lines] = bytes.toString("utf8").trimEnd().split("\r\n");
+  expect(header).toBe("step,reward");
+  expect(lines.map((line) => line.split(",").map(Number))).toEqual(metrics.map(({ step, metrics: values }) => [step, values.reward]));
+});
+
+test("CSV of evaluations holds the intervals", async ({ page }) => {
+  await openLab(page);
+  const { evaluations } = await runToEnd(page, TABLE);
+  const { bytes } = await save(page, "Evaluation accuracy", "Save as CSV");
+  const [header = "", ...lines] = bytes.toString("utf8").trimEnd().split("\r\n");
+  const column = header.split(",").indexOf("greedyAccuracy_high");
+  expect(column).toBeGreaterThan(0);
+  expect(lines.map((line) => Number(line.split(",")[column]))).toEqual(evaluations.map(({ greedyInterval }) => greedyInterval[1]));
+});
+
+test("PNG is a picture of the chart", async ({ page }) => {
+  await openLab(page);
+  await runToEnd(page, TABLE);
+  await expect(page.locator("svg.recharts-surface").first()).toBeVisible();
+  const { name, bytes } = await save(page, "Reward", "Save as PNG");
+  expect(name).toBe("reward.png");
+  expect(bytes.subarray(0, 8)).toEqual(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]));
+  const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+  expect(width).toBeGreaterThan(400);
+  expect(height).toBeGreaterThan(200);
+  // A picture of nothing compresses to almost nothing.
+  const colours = await page.evaluate(async (base64) => {
+    const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob());
+    const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+    if (!context) throw new Error("no canvas");
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, image.width, image.height);
+    return new Set(new Uint32Array(data.buffer)).size;
+  }, bytes.toString("base64"));
+  expect(colours).toBeGreaterThan(20);
+});
+
+test("hovering one chart reads the same step on all", async ({ page }) => {
+  await openLab(page);
+  await runToEnd(page, TABLE);
+  const plot = page.locator(".chart-plot").first();
+  await expect(plot.locator("svg").first()).toBeVisible();
+  const box = await plot.boundingBox();
+  if (!box) throw new Error("the chart has no box");
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  const steps = page.locator(".chart-value-step");
+  await expect(steps.first()).toHaveText(/^step \d+$/);
+  const texts = await steps.allTextContents();
+  expect(texts.length).toBeGreaterThan(3);
+  expect(new Set(texts).size).toBe(1);
+});
+
+test("a chart is zoomed and scaled from its menu", async ({ page }) => {
+  await openLab(page);
+  await runToEnd(page, TABLE);
+  const chart = page.getByRole("region", { name: /^Reward$/ });
+  const ticks = chart.locator(".recharts-xAxis-tick-labels text");
+  await expect(ticks.first()).toBeVisible();
+  const before = await ticks.allTextContents();
+  await chart.getByRole("button", { name: "Reward: options" }).click();
+  await page.getByRole("menuitem", { name: "Zoom in on the newest steps" }).click();
+  await expect.poll(() => ticks.allTextContents()).not.toEqual(before);
+  expect(Number((await ticks.allTextContents())[0])).toBeGreaterThanOrEqual(20);
+  await chart.getByRole("button", { name: "Reward: options" }).click();
+  await page.getByRole("menuitem", { name: "Show all steps" }).click();
+  await expect.poll(() => ticks.allTextContents()).toEqual(before);
+  await chart.getByRole("button", { name: "Reward: options" }).click();
+  await page.getByRole("menuitem", { name: "Logarithmic scale" }).click();
+  await chart.getByRole("button", { name: "Reward: options" }).click();
+  await expect(page.getByRole("menuitem", { name: "Linear scale" })).toBeVisible();
+});

@@ -1,0 +1,155 @@
+// The Rollouts screen: which step, prompt and trajectory, how tokens are coloured, and what is kept.
+import { readFile } from "node:fs/promises";
+import type { GroupRecord } from "../../src/protocol/records.ts";
+import { showPiece } from "../../src/ui/tokens/glyphs.ts";
+import { expect, openLab, reachStep, runToEnd, snapshot, start, TABLE, TINY, test } from "./lab.ts";
+
+const CHANNELS = ["Advantage", "Change of log-prob", "Ratio", "Push", "Log-prob", "Entropy", "KL to reference", "Mask"];
+
+test("a step, a prompt and a completion are chosen, and the address names them", async ({ page }) => {
+  await openLab(page);
+  const sent = await page.evaluateHandle(() => {
+    const groups: GroupRecord[] = [];
+    window.rolloutLab.on((event) => event.type === "groups" && groups.push(...event.groups));
+    return groups;
+  });
+  const { groups: newest } = await runToEnd(page, { ...TINY, steps: 5, promptsPerStep: 3 });
+  await page.getByRole("link", { name: "Rollouts", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Group of 8" })).toBeVisible();
+  await expect(page.locator(".scrubber-where")).toContainText("step 5");
+  await page.getByRole("button", { name: "Earlier step" }).click();
+  await expect(page.locator(".scrubber-where")).toContainText("step 4");
+  await expect(page.getByRole("switch", { name: "Follow the newest step" })).not.toBeChecked();
+  const prompt = page.getByRole("listbox", { name: "Prompts" }).getByRole("option").nth(2);
+  await prompt.click();
+  const completions = page.getByRole("listbox", { name: "8 completions" }).getByRole("option");
+  await completions.filter({ hasText: "#5" }).click();
+  await expect(page).toHaveURL(/#\/rollouts\?step=4&prompt=2&trajectory=4$/);
+  await expect(page.getByRole("heading", { name: "Completion 5" })).toBeVisible();
+  const record = (await sent.evaluate((groups) => groups)).findLast(({ step, promptIndex }) => step === 4 && promptIndex === 2)
+    ?.trajectories[4];
+  const tokens = page.getByRole("listbox", { name: /^Completion tokens/ }).getByRole("option");
+  await expect(tokens).toHaveCount(record?.tokens.length ?? -1);
+  expect((await tokens.allTextContents()).map((text) => text[0])).toEqual(record?.pieces.map((piece) => showPiece(piece).text[0]));
+  await expect(page.getByRole("list", { name: "Conversation" })).toContainText("Emit 4 digits whose sum is 18.");
+  await page.getByText("Follow the newest step").click();
+  await expect(page.locator(".scrubber-where")).toContainText("step 5");
+  expect(newest[0]?.step).toBe(5);
+});
+
+test("tokens are coloured by every channel, each with a legend and its help", async ({ page }) => {
+  await openLab(page);
+  await runToEnd(page, { ...TINY, steps: 6, klCoef: 0.05, innerEpochs: 2, learningRate: 0.02 });
+  await page.goto("/#/rollouts?step=6");
+  const first = page
+    .getByRole("listbox", { name: /^Completion tokens/ })
+    .getByRole("option")
+    .first();
+  await expect(first).toBeVisible();
+  const helps = new Set<string>();
+  for (const title of CHANNELS) {
+    await page.getByRole("button", { name: /Colour tokens by/ }).click();
+    await page.getByRole("option", { name: new RegExp(`^${title} `) }).click();
+    await expect(page.getByRole("listbox", { name: `Completion tokens, coloured by ${title}` })).toBeVisible();
+    await expect(first).toHaveAttribute("aria-label", new RegExp(`, ${title} (?!none)`));
+    await expect(page.locator(".channel-legend")).toContainText("not trained");
+    if (title !== "Mask") await expect(page.locator(".channel-legend .channel-ramp")).toBeVisible();
+    helps.add((await page.locator(".channel-help").textContent()) ?? "");
+  }
+  expect(helps.size).toBe(CHANNELS.length);
+});
+
+test("tokens that train nothing are hatched, said so, and still shown", async ({ page }) => {
+  await openLab(page);
+  // Untrained weights never end their turn, so every completion is cut off.
+  const { groups } = await runToEnd(page, {
+    ...TINY,
+    task: "boxed-arithmetic",
+    steps: 1,
+    promptsPerStep: 1,
+    maxCompletionTokens: 5,
+    maskTruncated: true,
+  });
+  const cut = groups[0]?.trajectories.findIndex(({ stopReason }) => stopReason === "max-tokens") ?? -1;
+  expect(cut).toBeGreaterThanOrEqual(0);
+  expect(groups[0]?.trajectories[cut]?.channels.mask).toEqual([0, 0, 0, 0, 0]);
+  await page.goto(`/#/rollouts?step=1&trajectory=${cut}`);
+  const tokens = page.getByRole("listbox", { name: /^Completion tokens/ }).getByRole("option");
+  await expect(tokens).toHaveCount(5);
+  for (const token of await tokens.all()) {
+    await expect(token).toHaveAttribute("aria-label", /, not trained$/);
+    expect(await token.evaluate((element) => getComputedStyle(element).backgroundImage)).toContain("repeating-linear-gradient");
+  }
+});
+
+test("a token shows its numbers under the pointer and on focus, and is pinned by Enter", async ({ page }) => {
+  await openLab(page);
+  await runToEnd(page, { ...TINY, steps: 2 });
+  await page.getByRole("link", { name: "Rollouts", exact: true }).click();
+  const tokens = page.getByRole("listbox", { name: /^Completion tokens/ }).getByRole("option");
+  const card = page.getByRole("complementary", { name: "Token" });
+  await expect(card).toContainText("Point at a token");
+  await tokens.nth(2).hover();
+  await expect(card).toContainText("token 3 of 4");
+  await page.getByRole("heading", { name: /^Completion \d+$/ }).hover();
+  await expect(card).toContainText("Point at a token");
+  await tokens.first().focus();
+  await expect(card).toContainText("token 1 of 4");
+  await page.keyboard.press("ArrowRight");
+  await expect(tokens.nth(1)).toBeFocused();
+  await expect(card).toContainText("token 2 of 4");
+  await page.keyboard.press("End");
+  await expect(card).toContainText("token 4 of 4");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/token=3/);
+  await expect(tokens.nth(3)).toHaveAttribute("aria-selected", "true");
+  await page.keyboard.press("Escape");
+  await expect(page).not.toHaveURL(/token=/);
+});
+
+test("the last 200 steps are kept, and an older one says which are", async ({ page }) => {
+  await openLab(page);
+  await runToEnd(page, { ...TABLE, steps: 250, evalEvery: 0 });
+  await page.goto("/#/rollouts?step=51");
+  await expect(page.getByRole("heading", { name: "Group of 24" })).toBeVisible();
+  await expect(page.locator(".scrubber-where")).toContainText("step 51");
+  await expect(page.getByText("kept: 51 to 250")).toBeVisible();
+  await page.goto("/#/rollouts?step=50");
+  await expect(page.getByRole("heading", { name: "Step 50 is not kept" })).toBeVisible();
+  await expect(page.getByText("steps 51 to 250 are there")).toBeVisible();
+});
+
+test("the newest step is followed while training goes on", async ({ page }) => {
+  await openLab(page);
+  await start(page, { ...TINY, steps: 0 });
+  await page.getByRole("link", { name: "Rollouts", exact: true }).click();
+  const where = page.locator(".scrubber-where b");
+  const before = Number(await where.textContent());
+  await reachStep(page, before + 5);
+  await expect.poll(async () => Number(await where.textContent())).toBeGreaterThan(before);
+  await page.evaluate(() => window.rolloutLab.pause());
+  const { step } = await snapshot(page);
+  await expect(where).toHaveText(String(step));
+});
+
+test("a group is saved as JSON lines, one for each completion, with every value", async ({ page }) => {
+  await openLab(page);
+  const { groups } = await runToEnd(page, { ...TINY, steps: 1 });
+  await page.getByRole("link", { name: "Rollouts", exact: true }).click();
+  const waiting = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save group as JSONL" }).click();
+  const download = await waiting;
+  expect(download.suggestedFilename()).toBe("group-step-1-prompt-0.jsonl");
+  const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\n");
+  expect(lines.map((line) => JSON.parse(line).channels)).toEqual(groups[0]?.trajectories.map(({ channels }) => channels));
+});
+
+test("a completion on the Train screen opens token by token", async ({ page }) => {
+  await openLab(page);
+  const { groups } = await runToEnd(page, { ...TINY, steps: 1 });
+  await page.locator(".rows").getByRole("link").nth(3).click();
+  await expect(page).toHaveURL(/#\/rollouts\?step=1.*trajectory=3/);
+  await expect(page.getByRole("heading", { name: "Completion 4" })).toBeVisible();
+  const tokens = page.getByRole("listbox", { name: /^Completion tokens/ }).getByRole("option");
+  expect((await tokens.allTextContents()).map((text) => text[0]).join("")).toBe(groups[0]?.trajectories[3]?.text);
+});

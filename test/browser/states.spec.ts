@@ -1,0 +1,139 @@
+// Every state has its own face: empty, preparing, running, paused, finished, stopped, failed; in light
+// and dark, at 320 pixels, and without motion where that is asked for.
+import type { Page } from "@playwright/test";
+import { button, expect, openLab, reach, reachStep, runToEnd, snapshot, start, TABLE, TINY, test } from "./lab.ts";
+
+const stateText = (page: Page) => page.locator(".position-state");
+
+/** Holds requests for a path until released. */
+async function hold(page: Page, pattern: string): Promise<() => void> {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(pattern, async (route) => {
+    await held;
+    await route.continue();
+  });
+  return () => release();
+}
+
+test("empty says what will appear and offers the one button that makes it appear", async ({ page }) => {
+  await openLab(page, "#/train?preset=digit-sum-table");
+  await expect(page.getByRole("heading", { name: "Watch a small model learn" })).toBeVisible();
+  await expect(stateText(page)).toHaveText("ready");
+  await page.getByRole("link", { name: "Rollouts", exact: true }).click();
+  await page.getByRole("link", { name: "Go to Train and start a run" }).click();
+  await page.getByRole("button", { name: "Start the run" }).click();
+  await reach(page, "finished");
+  await expect(page.getByRole("heading", { name: "Watch a small model learn" })).toHaveCount(0);
+});
+
+test("preparing, running, paused, finished and stopped each say so", async ({ page }) => {
+  const release = await hold(page, "**/kernels/*.wasm");
+  await openLab(page, "#/train?preset=digit-sum-transformer&steps=0");
+  await button(page, "Train").click();
+  await expect(stateText(page)).toHaveText(/^preparing/);
+  await expect(button(page, "Train")).toBeDisabled();
+  await expect(page.getByRole("progressbar").first()).toBeVisible();
+  release();
+  await expect(stateText(page)).toHaveText(/^running/);
+  await expect(button(page, "Pause")).toBeEnabled();
+  await button(page, "Pause").click();
+  await expect(stateText(page)).toHaveText("paused");
+  await page.evaluate(() => window.rolloutLab.stop());
+  await expect(stateText(page)).toHaveText("stopped");
+  await runToEnd(page, TABLE);
+  await expect(stateText(page)).toHaveText("finished");
+});
+
+test("the time left is told for a run with a limit", async ({ page }) => {
+  await openLab(page);
+  await start(page, { ...TINY, steps: 100_000 });
+  await reachStep(page, 3);
+  await expect(stateText(page)).toHaveText(/^running · .+ left$/);
+  await expect(page.getByRole("progressbar", { name: "Run progress" })).toBeVisible();
+});
+
+test("light and dark follow the system, or the switch, which is remembered", async ({ page }) => {
+  const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  await page.emulateMedia({ colorScheme: "light" });
+  await openLab(page);
+  const html = page.locator("html");
+  await expect(html).toHaveAttribute("data-theme", "light");
+  const light = await ground();
+  await page.emulateMedia({ colorScheme: "dark" });
+  await expect(html).toHaveAttribute("data-theme", "dark");
+  const dark = await ground();
+  expect(dark).not.toBe(light);
+  await page.getByRole("button", { name: "Theme: system. Change to light" }).click();
+  await expect(html).toHaveAttribute("data-theme", "light");
+  expect(await ground()).toBe(light);
+  await page.reload();
+  await expect(html).toHaveAttribute("data-theme", "light");
+  await page.getByRole("button", { name: "Theme: light. Change to dark" }).click();
+  await page.emulateMedia({ colorScheme: "light" });
+  await expect(html).toHaveAttribute("data-theme", "dark");
+});
+
+/** Elements that stick out of the page to the right, by their classes. */
+function overflow(page: Page): Promise<{ readonly width: number; readonly wide: readonly string[] }> {
+  return page.evaluate(() => {
+    const width = document.documentElement.clientWidth;
+    const wide = Array.from(document.querySelectorAll<HTMLElement>("body *"))
+      .filter((element) => element.getBoundingClientRect().right > width + 1)
+      .map((element) => `${element.tagName.toLowerCase()}.${element.className}`);
+    return { width: document.documentElement.scrollWidth, wide: wide.slice(0, 5) };
+  });
+}
+
+test("at 320 pixels nothing scrolls sideways and Train stays in sight @phone", async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await openLab(page);
+  for (const run of [false, true]) {
+    if (run) await runToEnd(page, { ...TINY, steps: 3, evalEvery: 1, evalProblems: 16 });
+    for (const screen of ["Rollouts", "Train"]) {
+      await page.getByRole("link", { name: screen, exact: true }).click();
+      await expect(page.getByRole("heading", { level: 1, name: screen })).toBeAttached();
+      const { width, wide } = await overflow(page);
+      expect(width, `${screen}, ${run ? "finished" : "empty"}: ${wide.join(", ")}`).toBeLessThanOrEqual(320);
+    }
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    await expect(button(page, "Train")).toBeInViewport();
+  }
+});
+
+test("a whole run by touch on a phone @phone", async ({ page }) => {
+  await openLab(page, "#/train?preset=digit-sum-table");
+  await button(page, "Train").tap();
+  await reach(page, "finished");
+  await page.getByRole("link", { name: "Rollouts", exact: true }).tap();
+  const token = page
+    .getByRole("listbox", { name: /^Completion tokens/ })
+    .getByRole("option")
+    .nth(1);
+  await token.tap();
+  await expect(page.getByRole("complementary", { name: "Token" })).toContainText("token 2 of 4, pinned");
+  expect((await overflow(page)).width).toBeLessThanOrEqual(390);
+});
+
+test("with reduced motion nothing moves by itself", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  const release = await hold(page, "**/kernels/*.wasm");
+  await openLab(page);
+  const moving = () =>
+    page.evaluate(() =>
+      document
+        .getAnimations()
+        .filter((animation) => animation.playState === "running" && Number(animation.effect?.getComputedTiming().duration ?? 0) > 10)
+        .map((animation) => (animation.effect instanceof KeyframeEffect ? (animation.effect.target?.className ?? "") : "")),
+    );
+  const started = start(page, { ...TINY, steps: 0 });
+  await expect(page.getByRole("progressbar").first()).toBeVisible();
+  expect(await moving()).toEqual([]);
+  release();
+  await started;
+  await reachStep(page, 3);
+  expect(await moving()).toEqual([]);
+  expect((await snapshot(page)).state).toBe("running");
+});

@@ -1,0 +1,167 @@
+// The controls of a run by the names that people, screen readers and scripts share.
+import type { Page } from "@playwright/test";
+import { button, eventAfter, expect, liveStatus, openLab, reach, reachStep, runToEnd, snapshot, start, TABLE, TINY, test } from "./lab.ts";
+
+const hereTitle = (page: Page) => page.locator("[aria-current=step] .phase-title");
+
+test.describe("the run controls", () => {
+  test("go by their names, and say what can be done", async ({ page }) => {
+    await openLab(page, "#/train?preset=digit-sum-table");
+    for (const name of ["Train", "Step", "Step phase"]) await expect(button(page, name)).toBeEnabled();
+    for (const name of ["Pause", "Reset"]) await expect(button(page, name)).toBeDisabled();
+    for (const name of ["Train", "Rollouts"]) await expect(page.getByRole("link", { name, exact: true })).toBeVisible();
+    await expect(page.getByRole("link", { name: "Train", exact: true })).toHaveAttribute("aria-current", "page");
+  });
+
+  test("announce milestones politely from start to reset", async ({ page }) => {
+    await openLab(page, "#/train?preset=digit-sum-transformer&steps=0");
+    await expect(liveStatus(page)).toHaveText("Ready to train.");
+    await button(page, "Train").click();
+    await expect(liveStatus(page)).toContainText("Training.");
+    await button(page, "Pause").click();
+    await expect(liveStatus(page)).toContainText("Paused.");
+    const { evaluations } = await snapshot(page);
+    const last = evaluations.at(-1);
+    const percent = `${Number(((last?.greedyAccuracy ?? Number.NaN) * 100).toFixed(last && last.greedyAccuracy < 0.1 ? 1 : 0))} %`;
+    await expect(liveStatus(page)).toContainText(`Evaluation after step ${last?.step}: ${percent} right.`);
+    await page.evaluate(() => window.rolloutLab.reset());
+    await expect(liveStatus(page)).toHaveText("Ready to train.");
+  });
+
+  test("pause where a step ends and go on from there", async ({ page }) => {
+    await openLab(page, "#/train?preset=digit-sum-transformer&steps=0");
+    await button(page, "Train").click();
+    await reachStep(page, 3);
+    await button(page, "Pause").click();
+    await reach(page, "paused");
+    await expect(button(page, "Pause")).toBeDisabled();
+    const { step } = await snapshot(page);
+    await expect(page.locator(".position-number")).toHaveText(String(step));
+    await button(page, "Train").click();
+    await reachStep(page, step + 3);
+    const { metrics } = await snapshot(page);
+    expect(metrics.map((record) => record.step)).toEqual(metrics.map((_, i) => i + 1));
+  });
+
+  test("finish at the step limit, and add as many steps again", async ({ page }) => {
+    await openLab(page);
+    expect((await runToEnd(page, TABLE)).step).toBe(40);
+    await expect(page.getByText("40 of 40 steps")).toBeVisible();
+    await expect(liveStatus(page)).toContainText("Finished: reached 40 steps.");
+    await button(page, "Train").click();
+    await reachStep(page, 80);
+    await expect(page.getByText("80 of 80 steps")).toBeVisible();
+  });
+
+  test("take one step from nothing", async ({ page }) => {
+    await openLab(page, "#/train?preset=digit-sum-table");
+    await button(page, "Step").click();
+    await reachStep(page, 1);
+    await reach(page, "paused");
+    await expect(page.getByText("1 of 300 steps")).toBeVisible();
+    await button(page, "Step").click();
+    await reachStep(page, 2);
+    await reach(page, "paused");
+    expect((await snapshot(page)).metrics).toHaveLength(2);
+  });
+
+  test("take one phase at a time and show which", async ({ page }) => {
+    await openLab(page, "#/train?preset=digit-sum-table");
+    for (const [phase, title] of [
+      ["sample", "Sample"],
+      ["score", "Score"],
+      ["advantage", "Advantage"],
+      ["update", "Update"],
+    ] as const) {
+      const event = await eventAfter(page, "groups", () => button(page, "Step phase").click());
+      expect(event.phase).toBe(phase);
+      await reach(page, "paused");
+      await expect(hereTitle(page)).toHaveText(title);
+    }
+    expect((await snapshot(page)).metrics).toEqual([]);
+    await button(page, "Step").click();
+    await reachStep(page, 1);
+  });
+
+  test("run as slowly as the speed says", async ({ page }) => {
+    await openLab(page, "#/train?preset=digit-sum-table");
+    await page.getByRole("slider", { name: "Speed" }).press("Home");
+    await expect(page.locator(".speed-text")).toHaveText("1 phase / 2 s");
+    const event = await eventAfter(page, "groups", () => button(page, "Train").click());
+    expect(event.phase).toBe("sample");
+    await expect(hereTitle(page)).toHaveText("Sample");
+    await page.getByRole("slider", { name: "Speed" }).press("End");
+    await reach(page, "finished");
+    expect((await snapshot(page)).step).toBe(300);
+  });
+
+  test("ask before a long run is forgotten, and forget it", async ({ page }) => {
+    await openLab(page);
+    await runToEnd(page, TABLE);
+    await button(page, "Reset").click();
+    const question = page.getByRole("dialog", { name: "Forget this run?" });
+    await expect(question).toContainText("Its 40 steps");
+    await question.getByRole("button", { name: "Keep it" }).click();
+    await expect(question).toBeHidden();
+    expect((await snapshot(page)).step).toBe(40);
+    await button(page, "Reset").click();
+    await question.getByRole("button", { name: "Forget the run" }).click();
+    await reach(page, "idle");
+    expect(await snapshot(page)).toMatchObject({ runId: null, step: 0, metrics: [], groups: [], evaluations: [] });
+    await page.reload();
+    await expect(button(page, "Train")).toBeEnabled();
+    await expect(page.getByRole("button", { name: /Continue the saved run/ })).toHaveCount(0);
+  });
+});
+
+test.describe("single keys", () => {
+  test("train, pause, step and reset", async ({ page }) => {
+    await openLab(page, "#/train?preset=digit-sum-transformer&steps=0");
+    await page.keyboard.press("p");
+    await reach(page, "paused");
+    await expect(hereTitle(page)).toHaveText("Sample");
+    await page.keyboard.press("s");
+    await reachStep(page, 1);
+    await reach(page, "paused");
+    await page.keyboard.press("r");
+    await reach(page, "idle");
+    await page.keyboard.press("Space");
+    await reachStep(page, 2);
+    await page.keyboard.press("Space");
+    await reach(page, "paused");
+  });
+
+  test("do nothing while somebody types, and can be switched off", async ({ page }) => {
+    await openLab(page, "#/train?preset=digit-sum-table");
+    const seed = page.getByRole("textbox", { name: /^Seed/ });
+    await seed.press("s");
+    await seed.press("Escape");
+    expect((await snapshot(page)).state).toBe("idle");
+    await page.locator("h2").first().click();
+    await page.keyboard.press("?");
+    const help = page.getByRole("dialog", { name: "Help and shortcuts" });
+    await help.getByText("Single-key shortcuts").click();
+    await help.getByRole("button", { name: "Close" }).click();
+    await expect(help).toBeHidden();
+    await page.locator("h2").first().click();
+    await page.keyboard.press("s");
+    expect((await snapshot(page)).state).toBe("idle");
+  });
+});
+
+test("scripts get the same run as the buttons", async ({ page }) => {
+  await openLab(page);
+  await start(page, { ...TINY, steps: 0 });
+  await page.evaluate(() => window.rolloutLab.pause());
+  const { step } = await snapshot(page);
+  await page.evaluate(() => window.rolloutLab.step());
+  await expect(page.locator(".position-number")).toHaveText(String(step + 1));
+  await page.evaluate(() => window.rolloutLab.resume());
+  await reachStep(page, step + 3);
+  await page.evaluate(() => window.rolloutLab.stop());
+  const stopped = await snapshot(page);
+  expect(stopped).toMatchObject({ state: "finished", reason: "stopped", engine: "ready", error: null });
+  expect(stopped.metrics).toHaveLength(stopped.step);
+  expect(stopped.groups[0]?.trajectories).toHaveLength(8);
+  expect(JSON.parse(JSON.stringify(stopped))).toEqual(stopped);
+});
