@@ -107,7 +107,11 @@ test("rewards, advantages and group figures are the engine's", async ({ page }) 
   const items = page.getByRole("listbox", { name: "8 completions" }).getByRole("option");
   await expect(items).toHaveCount(8);
   const shown = await items.evaluateAll((elements) =>
-    elements.map((element) => Array.from(element.querySelectorAll("span"), ({ textContent }) => textContent).join(" | ")),
+    elements.map((element) =>
+      Array.from(element.querySelectorAll(".group-item-facts > span, .advantage-value, .group-item-mark"), (part) => part.textContent).join(
+        " | ",
+      ),
+    ),
   );
   for (const text of shown) {
     const record = group.trajectories[Number(/#(\d+)/.exec(text)?.[1]) - 1];
