@@ -25,6 +25,11 @@ export function useAddressSync(): void {
     const current = useDraft.getState().draft;
     const known = current.presetId !== "";
     if (known && (screen !== "train" || query.toString() === draftQuery(catalog, current).toString())) return;
+    if (known && query.size === 0) {
+      // A plain link to the screen keeps what was chosen.
+      replaceQuery("train", draftQuery(catalog, current));
+      return;
+    }
     const { draft: read, problem } = draftFromQuery(catalog, screen === "train" ? query : new URLSearchParams());
     useDraft.setState({ draft: read, past: [], addressProblem: problem });
   }, [hash, catalog]);

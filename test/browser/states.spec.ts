@@ -24,8 +24,10 @@ test("empty says what will appear and offers the one button that makes it appear
   await expect(stateText(page)).toHaveText("ready");
   await page.getByRole("link", { name: "Rollouts", exact: true }).click();
   await page.getByRole("link", { name: "Go to Train and start a run" }).click();
+  await expect(page).toHaveURL(/preset=digit-sum-table/);
   await page.getByRole("button", { name: "Start the run" }).click();
   await reach(page, "finished");
+  expect((await snapshot(page)).config?.model).toBe("tabular");
   await expect(page.getByRole("heading", { name: "Watch a small model learn" })).toHaveCount(0);
 });
 
@@ -113,7 +115,7 @@ test("a whole run by touch on a phone @phone", async ({ page }) => {
     .getByRole("option")
     .nth(1);
   await token.tap();
-  await expect(page.getByRole("complementary", { name: "Token" })).toContainText("token 2 of 4");
+  await expect(page.getByRole("complementary", { name: "Token" })).toContainText("token 2 of 4, pinned");
   expect((await overflow(page)).width).toBeLessThanOrEqual(390);
 });
 

@@ -99,9 +99,10 @@ const Token = memo(function Token({ token, channel, limit, pinned, tabStop, onPi
         aria-label={`${shown.spoken}, ${channel.title} ${channelText(channel, token)}${token.trained ? "" : ", not trained"}${clipped ? ", clipped" : ""}`}
         tabIndex={tabStop ? 0 : -1}
         onClick={() => onPin(pinned ? null : token.index)}
-        onFocus={() => {
+        onFocus={(event) => {
           onFocus(token.index);
-          onPoint(token.index);
+          // A press focuses too; numbers that opened under the finger then would take the click.
+          if (event.currentTarget.matches(":focus-visible")) onPoint(token.index);
         }}
         onBlur={() => onPoint(null)}
         onPointerEnter={(event) => event.pointerType === "mouse" && onPoint(token.index)}
