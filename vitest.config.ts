@@ -14,6 +14,8 @@ export default defineConfig({
     // Only to end what hangs: WebGPU in software takes a minute where a busy machine has two cores.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // The software GPU and a stalled machine can spoil one try; what needed the second is named in the output.
+    retry: 1,
     projects: [
       {
         extends: true,

@@ -1,5 +1,5 @@
-// npm test: installs what is missing, runs every check in order and adds up the results; the last
-// line is "N passed, N failed", with ", N skipped" where tests were. Usage: npm test -- [--only STEP[,STEP...]] [--list]
+// npm test: installs what is missing, runs every check in order and adds up the results; before the end
+// it names what failed, and the last line is "N passed, N failed". Usage: npm test -- [--only STEP[,STEP...]] [--list]
 import { parseArgs } from "node:util";
 import { installWhatIsMissing, requireNode } from "./environment.mjs";
 
@@ -32,7 +32,7 @@ async function runStep(step) {
     return await step.run();
   } catch (error) {
     console.error(error);
-    return { passed: 0, failed: 1, skipped: [] };
+    return { passed: 0, failures: [{ name: "the step itself", reason: String(error) }], skipped: [] };
   }
 }
 
@@ -45,21 +45,24 @@ async function main() {
   if (values.list) return console.log(steps.map(({ id, title }) => `${id.padEnd(14)}${title}`).join("\n"));
   const total = { passed: 0, failed: 0, skipped: 0 };
   const lines = [];
+  const failureLines = [];
   for (const step of chosenSteps(steps, values.only)) {
     console.log(`\n=== ${step.title} (${step.id})`);
     const stepStart = performance.now();
-    const { passed, failed, skipped } = await runStep(step);
+    const { passed, failures, skipped } = await runStep(step);
     total.passed += passed;
-    total.failed += failed;
+    total.failed += failures.length;
     total.skipped += skipped.length;
     for (const { name, reason } of skipped) console.log(`skipped: ${name} - ${reason}`);
-    const result = totalsLine(passed, failed, skipped.length);
+    for (const { name, reason } of failures) failureLines.push(`failed in ${step.id}: ${name} - ${reason}`);
+    const result = totalsLine(passed, failures.length, skipped.length);
     lines.push(`${step.id.padEnd(14)}${seconds(stepStart).padStart(8)}  ${result}`);
     console.log(lines.at(-1));
   }
-  console.log(`\n=== Results\n${lines.join("\n")}\n${"total".padEnd(14)}${seconds(start).padStart(8)}\n`);
+  console.log(`\n=== Results\n${lines.join("\n")}\n${"total".padEnd(14)}${seconds(start).padStart(8)}  ${total.skipped} skipped\n`);
+  for (const line of failureLines) console.log(line);
   process.exitCode = total.failed === 0 ? 0 : 1;
-  console.log(totalsLine(total.passed, total.failed, total.skipped));
+  console.log(totalsLine(total.passed, total.failed, 0));
 }
 
 main().catch((error) => {

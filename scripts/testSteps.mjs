@@ -8,14 +8,19 @@ import { build, buildKernels } from "./build.mjs";
 import { projectRoot, runNode } from "./environment.mjs";
 
 /**
- * @typedef {{ name: string, reason: string }} Skipped
- * @typedef {{ passed: number, failed: number, skipped: readonly Skipped[] }} Totals
+ * @typedef {{ name: string, reason: string }} Told
+ * @typedef {{ passed: number, failures: readonly Told[], skipped: readonly Told[] }} Totals
  * @typedef {{ id: string, title: string, run: () => Promise<Totals> }} Step
  */
 
+/** @param {string} reason @returns {Totals} one failure */
+function failed(reason) {
+  return { passed: 0, failures: [{ name: "the step itself", reason }], skipped: [] };
+}
+
 /** @param {number} code an exit code @returns {Totals} */
 function fromExitCode(code) {
-  return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: [] };
+  return code === 0 ? { passed: 1, failures: [], skipped: [] } : failed(`it ended with exit code ${code}`);
 }
 
 /**
@@ -29,10 +34,11 @@ function fromExitCode(code) {
 async function countTests(file, run, read) {
   rmSync(file, { force: true });
   const code = await run();
-  if (!existsSync(file)) return { passed: 0, failed: 1, skipped: [] };
+  if (!existsSync(file)) return failed(`it ended with exit code ${code} and left no totals`);
   const totals = read(JSON.parse(readFileSync(file, "utf8")));
-  const ranNothing = totals.passed + totals.failed === 0;
-  return totals.failed === 0 && (code !== 0 || ranNothing) ? { ...totals, failed: 1 } : totals;
+  if (totals.failures.length > 0) return totals;
+  if (code !== 0) return { ...totals, failures: failed(`it ended with exit code ${code}`).failures };
+  return totals.passed === 0 ? { ...totals, failures: failed("it ran no test").failures } : totals;
 }
 
 /** @param {"engine" | "build"} project of vitest.config.ts */
@@ -47,31 +53,45 @@ function vitest(project) {
 }
 
 /**
- * @typedef {{ type: string, description?: string }} Annotation
- * @typedef {{ title: string, suites?: Suite[], specs?: { title: string, tests: { status: string, annotations: Annotation[] }[] }[] }} Suite
- * @param {Suite} suite
- * @returns {Skipped[]}
+ * @typedef {{ title: string, tests: PlaywrightTest[] }} Spec
+ * @typedef {{ status: string, annotations: { type: string, description?: string }[], results: { errors?: { message?: string }[] }[] }} PlaywrightTest
+ * @typedef {{ title: string, suites?: Suite[], specs?: Spec[] }} Suite
+ * @param {readonly Suite[]} suites
+ * @param {string} status
+ * @param {(test: PlaywrightTest) => string | undefined} reason
+ * @returns {Told[]} the tests of that status
  */
-function skippedIn(suite) {
-  const own = (suite.specs ?? []).flatMap((spec) =>
-    spec.tests
-      .filter((test) => test.status === "skipped")
-      .map((test) => ({
-        name: spec.title,
-        reason: test.annotations.find(({ type }) => type === "skip")?.description ?? "no reason given",
-      })),
-  );
-  return [...own, ...(suite.suites ?? []).flatMap(skippedIn)];
+function testsThatAre(suites, status, reason) {
+  return suites.flatMap((suite) => [
+    ...(suite.specs ?? []).flatMap(({ title, tests }) =>
+      tests
+        .filter((test) => test.status === status)
+        .map((test) => ({ name: `${suite.title} > ${title}`, reason: reason(test) ?? "no reason given" })),
+    ),
+    ...testsThatAre(suite.suites ?? [], status, reason),
+  ]);
 }
 
 /** @param {unknown} json what Playwright's json reporter writes @returns {Totals} */
 function readPlaywright(json) {
-  const report = /** @type {{ stats: { expected: number, unexpected: number, flaky: number }, errors: unknown[], suites: Suite[] }} */ (
-    json
-  );
-  const { expected, unexpected, flaky } = report.stats;
-  if (flaky > 0) console.log(`${flaky} passed only at the second try`);
-  return { passed: expected + flaky, failed: unexpected + report.errors.length, skipped: report.suites.flatMap(skippedIn) };
+  const report = /** @type {{ stats: { expected: number, flaky: number }, errors: { message?: string }[], suites: Suite[] }} */ (json);
+  const { expected, flaky } = report.stats;
+  /** @param {PlaywrightTest} test */
+  const message = (test) =>
+    test.results
+      .flatMap(({ errors }) => errors ?? [])[0]
+      ?.message?.split("\n", 8)
+      .join(" ");
+  for (const { name, reason } of testsThatAre(report.suites, "flaky", message))
+    console.log(`passed only at the second try: ${name} - ${reason}`);
+  return {
+    passed: expected + flaky,
+    failures: [
+      ...report.errors.map((error) => ({ name: "an error outside any test", reason: error.message ?? "" })),
+      ...testsThatAre(report.suites, "unexpected", message),
+    ],
+    skipped: testsThatAre(report.suites, "skipped", (test) => test.annotations.find(({ type }) => type === "skip")?.description),
+  };
 }
 
 /** A port that nothing listens on, so that two checkouts can be tested at once. @returns {Promise<number>} */

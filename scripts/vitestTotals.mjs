@@ -1,6 +1,6 @@
-// A Vitest reporter that writes what the test runner adds up: how many tests passed and failed, and
-// which were skipped and why. An error outside a test (a file that does not load, a hook that throws)
-// counts as a failure of its own.
+// A Vitest reporter that writes what the test runner adds up: how many tests passed, which failed with
+// what message, and which were skipped and why. An error outside a test (a file that does not load, a
+// hook that throws) counts as a failure of its own.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -9,20 +9,43 @@ export default class Totals {
   onTestRunEnd(modules, unhandled) {
     const file = process.env.TEST_TOTALS;
     if (!file) throw new Error("TEST_TOTALS must name the file to write");
-    const totals = { passed: 0, failed: unhandled.length, skipped: /** @type {{ name: string, reason: string }[]} */ ([]) };
+    const totals = {
+      passed: 0,
+      failures: unhandled.map((error) => failure("an error outside any test", [error])),
+      skipped: /** @type {{ name: string, reason: string }[]} */ ([]),
+    };
     for (const module of modules) {
-      totals.failed += module.errors().length;
-      for (const suite of module.children.allSuites()) totals.failed += suite.errors().length;
-      for (const test of module.children.allTests()) {
-        const { state } = test.result();
-        if (state === "passed") totals.passed += 1;
-        else if (state === "failed") totals.failed += 1;
-        else totals.skipped.push({ name: test.fullName, reason: reasonOf(test, module) });
-      }
+      for (const error of module.errors()) totals.failures.push(failure(module.relativeModuleId, [error]));
+      for (const suite of module.children.allSuites())
+        for (const error of suite.errors()) totals.failures.push(failure(suite.fullName, [error]));
+      for (const test of module.children.allTests()) addTest(totals, test, module);
     }
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, JSON.stringify(totals));
   }
+}
+
+/**
+ * @typedef {{ name: string, reason: string }} Told
+ * @param {{ passed: number, failures: Told[], skipped: Told[] }} totals
+ * @param {import("vitest/node").TestCase} test
+ * @param {import("vitest/node").TestModule} module
+ */
+function addTest(totals, test, module) {
+  const { state, errors } = test.result();
+  const name = `${module.relativeModuleId} > ${test.fullName}`;
+  if (state === "failed") totals.failures.push(failure(name, errors ?? []));
+  else if (state !== "passed") totals.skipped.push({ name: test.fullName, reason: reasonOf(test, module) });
+  else {
+    totals.passed += 1;
+    if (test.diagnostic()?.flaky) console.log(`passed only at the second try: ${name}`);
+  }
+}
+
+/** @param {string} name @param {readonly unknown[]} errors */
+function failure(name, errors) {
+  const messages = errors.map((error) => String(/** @type {{ message?: unknown }} */ (error)?.message ?? error));
+  return { name, reason: messages.join("; ").split("\n", 6).join(" ") };
 }
 
 /** @param {import("vitest/node").TestCase} test @param {import("vitest/node").TestModule} module */

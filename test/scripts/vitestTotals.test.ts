@@ -32,10 +32,16 @@ it("counts tests, broken hooks, files that do not load and loose errors, and say
       env: { ...process.env, TEST_TOTALS: totals },
     });
     expect(status).toBe(1);
-    const { passed, failed, skipped } = JSON.parse(readFileSync(totals, "utf8"));
+    const { passed, failures, skipped } = JSON.parse(readFileSync(totals, "utf8"));
     expect(passed).toBe(2);
     // One test, one hook, one file, one promise.
-    expect(failed).toBe(4);
+    expect(failures.map(({ name }: { name: string }) => name)).toEqual([
+      "an error outside any test",
+      "hook",
+      "a.test.mjs > fails",
+      "b.test.mjs",
+    ]);
+    expect(failures[2].reason).toContain("expected 1 to be 2");
     expect(skipped).toEqual([
       { name: "hook > never begins", reason: `"hook" failed before it began` },
       { name: "condition > is not met", reason: "the condition of its skipIf in a.test.mjs holds here" },
