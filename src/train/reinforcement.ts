@@ -56,6 +56,10 @@ export class ReinforcementTrainer implements Trainer {
     return this.#settings.config;
   }
 
+  get stepLimit(): number {
+    return this.#settings.stepLimit(this.#step);
+  }
+
   set(settings: LiveSettings): void {
     this.#settings.set(settings, this.#inFlight ? this.#step + 1 : this.#step);
     this.#controllers.set(settings);

@@ -7,6 +7,7 @@ import type { Autosave } from "./autosave.ts";
 import { type EvaluationContext, evaluate, measureRandomBaseline, startBaseline } from "./evaluation.ts";
 import type { Host } from "./host.ts";
 import type { RunFeed } from "./runFeed.ts";
+import { dueSettings } from "./settings.ts";
 import { NonFiniteError } from "./trainer.ts";
 
 /** Longest stretch of work before pending commands are let in. */
@@ -60,7 +61,7 @@ export class RunDriver {
 
   isFinished(): boolean {
     const { trainer, inFlight } = this.#run;
-    return !inFlight && trainer.config.steps > 0 && trainer.step >= trainer.config.steps;
+    return !inFlight && trainer.stepLimit > 0 && trainer.step >= trainer.stepLimit;
   }
 
   async #drive(): Promise<void> {
@@ -123,9 +124,11 @@ export class RunDriver {
     this.#yieldedAt = this.#host.now();
   }
 
+  /** A run that repeats one with live changes starts under what held at first, whatever its configuration ends with. */
   #context(): EvaluationContext {
     const { trainer, model, renderer, task, rewards } = this.#run;
-    return { config: trainer.config, policy: model.policy(), renderer, task, rewards };
+    const config = trainer.step > 0 ? trainer.config : { ...trainer.config, ...dueSettings(trainer.config, 0) };
+    return { config, policy: model.policy(), renderer, task, rewards };
   }
 
   /** The dashed lines of every chart: what chance reaches, and what the policy starts from. */

@@ -36,6 +36,12 @@ export function checkChanges(config: RunConfig): void {
   }
 }
 
+/** What the changes that come after so many finished steps set; a later one of the same step wins. */
+export function dueSettings({ changes }: RunConfig, stepsDone: number): LiveSettings {
+  const due = changes.filter(({ afterStep }) => afterStep === stepsDone).map(({ settings }) => settings);
+  return Object.assign({}, ...due) as LiveSettings;
+}
+
 /** The settings in force; owned state. */
 export class Settings {
   #config: RunConfig;
@@ -51,18 +57,21 @@ export class Settings {
 
   /** Takes up the changes that come after so many finished steps; returns those settings. */
   reach(stepsDone: number): LiveSettings {
-    const due = this.#config.changes.filter(({ afterStep }) => afterStep === stepsDone).map(({ settings }) => settings);
-    const settings = Object.assign({}, ...due) as LiveSettings;
+    const settings = dueSettings(this.#config, stepsDone);
     this.#config = { ...this.#config, ...settings };
     return settings;
+  }
+
+  /** The last step as of now, 0 for none: a run that was extended where it ended goes on there when it is repeated. */
+  stepLimit(stepsDone: number): number {
+    return dueSettings(this.#config, stepsDone).steps ?? this.#config.steps;
   }
 
   /** Changes settings by hand, in force from the next step on. @param stepsDone steps finished, the one in flight included. */
   set(settings: LiveSettings, stepsDone: number): void {
     const { changes } = this.#config;
-    // What held from the start is written down too: the configuration itself takes the new value. Not so
-    // the step limit, which would end a repetition where the run was extended.
-    const keys = (Object.keys(settings) as (keyof LiveSettings)[]).filter((key) => key !== "steps");
+    // What held from the start is written down too: the configuration itself takes the new value.
+    const keys = Object.keys(settings) as (keyof LiveSettings)[];
     const held = keys.filter((key) => !changes.some((change) => key in change.settings)).map((key) => [key, this.#config[key]]);
     const first = held.length > 0 ? [{ afterStep: 0, settings: Object.fromEntries(held) }] : [];
     const added = { afterStep: stepsDone, settings: settings as Record<string, number> };

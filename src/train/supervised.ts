@@ -33,6 +33,10 @@ export class SupervisedTrainer implements Trainer {
     return this.#settings.config;
   }
 
+  get stepLimit(): number {
+    return this.#settings.stepLimit(this.#step);
+  }
+
   set(settings: LiveSettings): void {
     this.#settings.set(settings, this.#inFlight ? this.#step + 1 : this.#step);
   }

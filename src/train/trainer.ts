@@ -21,6 +21,8 @@ export interface Trainer {
   readonly step: number;
   /** The configuration in force, live changes included. */
   readonly config: RunConfig;
+  /** Step after which the run ends, 0 for none; changes that are due before the next step count already. */
+  readonly stepLimit: number;
   set(settings: LiveSettings): void;
   /** Runs one step, yielding after each phase; returns its record. Throws NonFiniteError with the weights still good. */
   takeStep(onProgress: OnProgress): AsyncGenerator<PhaseEnd, StepRecord>;

@@ -147,6 +147,31 @@ describe("a session", () => {
     expect(again.map(timeless)).toEqual(replayed.map(timeless));
   });
 
+  it("writes an added stretch of steps down with the limit that held before it, so that a repetition falls and ends alike", async () => {
+    const config: RunConfigInput = { ...table, steps: 7, schedule: "linear", evalEvery: 5 };
+    const live = await driveSession();
+    await runToEnd(live, config);
+    const finished = live.next("state", ({ state }) => state === "finished");
+    await live.send({ type: "set", settings: { steps: 12, temperature: 0.5 } });
+    await live.send({ type: "resume" });
+    await finished;
+    const written = live.all("settings").at(-1)?.config;
+    expect(written).toMatchObject({
+      steps: 12,
+      changes: [
+        { afterStep: 0, settings: { steps: 7, temperature: 1 } },
+        { afterStep: 7, settings: { steps: 12, temperature: 0.5 } },
+      ],
+    });
+    const repetition = await driveSession();
+    const again = await runToEnd(repetition, written ?? {});
+    expect(again.map(({ step }) => step)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    expect(again.map(timeless)).toEqual(live.all("steps").flatMap(({ records }) => records.map(timeless)));
+    const evaluated = (session: typeof live) => session.all("evaluation").map(({ record }) => record);
+    expect(evaluated(repetition)).toEqual(evaluated(live));
+    expect(evaluated(live).map(({ step }) => step)).toEqual([0, 5, 7, 10, 12]);
+  });
+
   it("refuses changes of what is fixed when a run starts", async () => {
     const session = await driveSession();
     await session.send({ type: "start", runId: "run", config: { ...table, changes: [{ afterStep: 2, settings: { seed: 4 } }] } });
