@@ -1,6 +1,7 @@
 // What the buttons, the keyboard and window.rolloutLab do: each turns an intention into commands,
 // given the facts in the stores.
-import type { RunConfigInput, RunConfigKey } from "../protocol/config.ts";
+import type { Catalog } from "../protocol/catalog.ts";
+import type { RunConfig, RunConfigInput, RunConfigKey } from "../protocol/config.ts";
 import type { LiveSettings } from "../protocol/messages.ts";
 import { engine } from "./client.ts";
 import { type Draft, draftOf, resolveDraft, withEdit, withEntry } from "./store/draftConfig.ts";
@@ -54,7 +55,7 @@ export function train(): void {
     void startDraft();
     return;
   }
-  if (state === "finished" && config && config.steps > 0 && step >= config.steps) applyLive({ steps: step + config.steps });
+  if (state === "finished" && config && config.steps > 0 && step >= config.steps) extend(step + config.steps);
   engine.send({ type: "resume" });
 }
 
@@ -102,6 +103,13 @@ function applyLive(settings: LiveSettings): void {
   useDraft.setState(({ applied }) => ({ applied: applied ? { ...applied, ...(settings as typeof applied) } : null }));
 }
 
+/** Moves the run's last step; the panel and the address say so too, or the next edit would take it back. */
+function extend(steps: number): void {
+  const { catalog } = useRun.getState();
+  if (catalog) setDraft(withEdit(catalog, useDraft.getState().draft, "steps", steps));
+  applyLive({ steps });
+}
+
 /** Sends what may change at once while a run is there; the rest waits for a restart. */
 function pushLive(draft: Draft): void {
   const { catalog, state } = useRun.getState();
@@ -129,9 +137,13 @@ export async function continueRun(runId: string): Promise<void> {
   const event = await answer.catch(() => null);
   const { catalog } = useRun.getState();
   if (event?.type !== "started" || !catalog) return;
-  // Changes made on the way belong to this run, not to one that a restart would begin.
-  const config = { ...event.config, changes: [] };
-  useDraft.setState({ draft: draftOf(catalog, config), past: [], applied: config });
+  showConfig(catalog, event.config);
+}
+
+/** Puts a run's configuration into the panel. Changes on the way belong to that run, not to one that a restart would begin. */
+export function showConfig(catalog: Catalog, config: RunConfig): void {
+  const plain = { ...config, changes: [] };
+  useDraft.setState({ draft: draftOf(catalog, plain), past: [], applied: plain });
 }
 
 /** Sets one option of the task or one reward weight. */

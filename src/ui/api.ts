@@ -3,9 +3,9 @@
 import type { RunConfig, RunConfigInput } from "../protocol/config.ts";
 import type { BackendReport, EngineEvent, ModelReport, RunState } from "../protocol/messages.ts";
 import type { BaselineRecord, EvaluationRecord, GroupRecord, StepRecord } from "../protocol/records.ts";
-import { advance, hasRun, startRun } from "./actions.ts";
+import { advance, hasRun, showConfig, startRun } from "./actions.ts";
 import { engine } from "./client.ts";
-import { draftOf, resolveInput } from "./store/draftConfig.ts";
+import { resolveInput } from "./store/draftConfig.ts";
 import { useDraft } from "./store/draftStore.ts";
 import { groupsByStep } from "./store/groupsByStep.ts";
 import { metricSeries } from "./store/metricSeries.ts";
@@ -73,7 +73,7 @@ async function start(config: RunConfigInput = {}): Promise<string> {
   const runId = await startRun(config);
   const { catalog } = useRun.getState();
   const resolved = catalog ? resolveInput(catalog, config).config : null;
-  if (catalog && resolved) useDraft.setState({ draft: draftOf(catalog, resolved), past: [], applied: resolved });
+  if (catalog && resolved) showConfig(catalog, resolved);
   return runId;
 }
 

@@ -1,6 +1,22 @@
 // The controls of a run by the names that people, screen readers and scripts share.
 import type { Page } from "@playwright/test";
-import { button, eventAfter, expect, liveStatus, openLab, reach, reachStep, runToEnd, snapshot, start, TABLE, TINY, test } from "./lab.ts";
+import {
+  button,
+  eventAfter,
+  expect,
+  field,
+  liveStatus,
+  openLab,
+  reach,
+  reachStep,
+  runToEnd,
+  snapshot,
+  start,
+  TABLE,
+  TINY,
+  test,
+  timeless,
+} from "./lab.ts";
 
 const hereTitle = (page: Page) => page.locator("[aria-current=step] .phase-title");
 
@@ -51,6 +67,36 @@ test.describe("the run controls", () => {
     await button(page, "Train").click();
     await reachStep(page, 80);
     await expect(page.getByText("80 of 80 steps")).toBeVisible();
+  });
+
+  test("write added steps into the configuration, the panel and the address, and keep them", async ({ page }) => {
+    await openLab(page);
+    await runToEnd(page, { ...TABLE, schedule: "linear" });
+    await expect(page).toHaveURL(/steps=40/);
+    await button(page, "Train").click();
+    await reachStep(page, 80);
+    await reach(page, "finished");
+    const extended = await snapshot(page);
+    expect(extended.config).toMatchObject({
+      steps: 80,
+      changes: [
+        { afterStep: 0, settings: { steps: 40 } },
+        { afterStep: 40, settings: { steps: 80 } },
+      ],
+    });
+    await expect(page.getByRole("textbox", { name: /^Steps/ })).toHaveValue("80");
+    await expect(page).toHaveURL(/steps=80/);
+    // Another live edit leaves the limit where it is.
+    const rate = await field(page, "Optimizer", "Learning rate");
+    await rate.fill("0.25");
+    const { settings } = await eventAfter(page, "settings", () => rate.press("Enter"));
+    expect(settings).toEqual({ learningRate: 0.25 });
+    expect((await snapshot(page)).config?.steps).toBe(80);
+    // The configuration alone gives the same run again.
+    const again = await runToEnd(page, extended.config ?? {});
+    expect(timeless(again.metrics)).toEqual(timeless(extended.metrics));
+    expect(again.evaluations).toEqual(extended.evaluations);
+    await expect(page).not.toHaveURL(/changes/);
   });
 
   test("take one step from nothing", async ({ page }) => {
