@@ -1,80 +1,13 @@
 // Advantages, returns, value loss and KL estimators against verl's and TRL's numbers.
 import { describe, expect, it } from "vitest";
-import { type RunConfigInput, runConfigSchema } from "../../src/protocol/config.ts";
+import { runConfigSchema } from "../../src/protocol/config.ts";
 import { computeAdvantages } from "../../src/rl/advantages.ts";
 import { klGradient, klValue } from "../../src/rl/kl.ts";
 import { objectiveTotals, tokenObjective } from "../../src/rl/objective.ts";
-import { flatten, hasReference, readReference, relativeError, rowStarts } from "./reference.ts";
+import { flatten, relativeError } from "./reference.ts";
+import { batchOf, reference, SWITCHES, type Table } from "./verlCases.ts";
 
-type Table = number[][];
-interface Reference {
-  readonly groupSize: number;
-  readonly rewards: number[];
-  readonly mask: Table;
-  readonly advantages: Record<string, number[] | Table>;
-  readonly ppo: {
-    readonly values: Table;
-    readonly newValues: Table;
-    readonly cases: readonly {
-      readonly gamma: number;
-      readonly lambda_: number;
-      readonly clipRangeValue: number;
-      readonly whitenedAdvantages: Table;
-      readonly returns: Table;
-      readonly valueLoss: number;
-      readonly valueClipFraction: number;
-      readonly gradNewValues: Table;
-    }[];
-  };
-  readonly klEstimators: {
-    readonly logprobs: number[];
-    readonly refLogprobs: number[];
-    readonly values: Record<string, number[]>;
-    readonly gradLogprobs: Record<string, number[]>;
-  };
-  readonly twoRewards: { readonly rewards: Table; readonly weights: number[]; readonly normalizeThenSum: number[] };
-}
-
-const GROUP_STD = { advantageScale: "group-std", advantageStd: "sample" } as const;
-/** The switches that make each estimator of the reference file. */
-const SWITCHES: Record<string, RunConfigInput> = {
-  "group mean-centred (Dr. GRPO)": { advantageScale: "none" },
-  "group mean / (sample std + 1e-6) (verl GRPO)": { ...GROUP_STD, advantageEps: 1e-6 },
-  "leave-one-out (RLOO)": { advantageBaseline: "leave-one-out", advantageScale: "none" },
-  "length-weighted baseline (OPO)": { advantageBaseline: "length-weighted", advantageScale: "none" },
-  "group mean then batch whitening over tokens (REINFORCE++ baseline), per token": { advantageScale: "none", whitenAdvantages: true },
-  "discounted return whitened over tokens (REINFORCE++), gamma 1.0, per token": {
-    advantageBaseline: "none",
-    advantageScale: "none",
-    whitenAdvantages: true,
-  },
-  "discounted return whitened over tokens (REINFORCE++), gamma 0.95, per token": {
-    advantageBaseline: "none",
-    advantageScale: "none",
-    whitenAdvantages: true,
-    discount: 0.95,
-  },
-  "group mean / (sample std + 1e-4) (TRL scale_rewards=group)": { ...GROUP_STD, advantageEps: 1e-4 },
-  "group mean / (batch std + 1e-4) (TRL scale_rewards=batch)": { advantageScale: "batch-std", advantageEps: 1e-4 },
-  "group mean / (population std + 1e-8) (numpy GRPO, ddof=0)": { ...GROUP_STD, advantageStd: "population", advantageEps: 1e-8 },
-};
-
-const found = hasReference("verl-advantages.json");
-const reference = found ? readReference<Reference>("verl-advantages.json") : null;
-
-function batchOf({ rewards, mask, groupSize }: Reference) {
-  const mask_K = flatten(mask);
-  return {
-    rewards_Q: rewards,
-    groupOf_Q: Int32Array.from(rewards, (_, q) => Math.floor(q / groupSize)),
-    tokenCount_Q: mask.map((row) => row.reduce((sum, value) => sum + value, 0)),
-    sequenceStart_Q: rowStarts(mask.length, mask[0]!.length),
-    mask_K,
-    oldLogprobs_K: new Float64Array(mask_K.length),
-    refLogprobs_K: null,
-    values_K: null,
-  };
-}
+const found = reference !== null;
 
 describe.skipIf(!found)("advantages equal verl's", () => {
   it("names every estimator of the file", () => expect(Object.keys(reference!.advantages).sort()).toEqual(Object.keys(SWITCHES).sort()));

@@ -1,108 +1,14 @@
 // The objective against TRL's own loss, gradients and metrics.
 import { describe, expect, it } from "vitest";
-import { runConfigSchema } from "../../src/protocol/config.ts";
 import { lossMetrics } from "../../src/rl/metrics/lossMetrics.ts";
-import { objectiveTotals, tokenObjective } from "../../src/rl/objective.ts";
-import { flatten, hasReference, readReference, relativeError, rowStarts } from "./reference.ts";
-
-interface LossCase {
-  readonly name: string;
-  readonly config: {
-    readonly lossType: string;
-    readonly importanceSamplingLevel: "token" | "sequence";
-    readonly epsilonLow: number;
-    readonly epsilonHigh: number;
-    readonly delta: number | null;
-    readonly beta: number;
-    readonly useBiasCorrectionKl: boolean;
-    readonly entropyCoef: number;
-    readonly topEntropyQuantile: number;
-    readonly offPolicyMaskThreshold: number | null;
-    readonly sapoTemperaturePos: number;
-    readonly sapoTemperatureNeg: number;
-    readonly maxCompletionLength: number;
-  };
-  readonly logprobs: number[][];
-  readonly oldLogprobs: number[][];
-  readonly refLogprobs: number[][];
-  readonly entropies: number[][];
-  readonly mask: number[][];
-  readonly advantages: number[];
-  readonly expected: {
-    readonly loss: number;
-    readonly gradLogprobs: number[][];
-    readonly gradEntropies: number[][] | null;
-    readonly metrics: Record<string, number>;
-  };
-}
-
-const AGGREGATION = {
-  grpo: "sequence-mean",
-  sapo: "sequence-mean",
-  bnpo: "micro-token-mean",
-  dr_grpo: "constant-length",
-  dapo: "token-mean",
-  cispo: "token-mean",
-  vespo: "token-mean",
-  luspo: "sequence-sum",
-} as const;
-type LossType = keyof typeof AGGREGATION;
-
-function isLossType(name: string): name is LossType {
-  return name in AGGREGATION;
-}
-
-function configOf({ config }: LossCase) {
-  if (!isLossType(config.lossType)) throw new Error(`unknown loss type ${config.lossType}`);
-  const surrogate = config.lossType === "cispo" || config.lossType === "sapo" || config.lossType === "vespo" ? config.lossType : "clip";
-  return runConfigSchema.parse({
-    surrogate,
-    aggregation: AGGREGATION[config.lossType],
-    ratioLevel: config.importanceSamplingLevel,
-    clipLow: config.epsilonLow,
-    clipHigh: config.epsilonHigh,
-    ...(surrogate === "cispo" ? { cispoMax: config.epsilonHigh } : {}),
-    clipDelta: config.delta ?? 0,
-    klCoef: config.beta,
-    klBiasCorrection: config.useBiasCorrectionKl,
-    entropyCoef: config.entropyCoef,
-    topEntropyQuantile: config.topEntropyQuantile,
-    offPolicyThreshold: config.offPolicyMaskThreshold ?? 0,
-    // TRL picks a temperature with torch.where over two Python numbers, which yields float32.
-    sapoTemperaturePos: Math.fround(config.sapoTemperaturePos),
-    sapoTemperatureNeg: Math.fround(config.sapoTemperatureNeg),
-    // The file's VESPO gradients let the weight move (its losses are the same either way).
-    vespoFixedWeight: false,
-    maxCompletionTokens: config.maxCompletionLength,
-  });
-}
+import { tokenObjective } from "../../src/rl/objective.ts";
+import { flatten, relativeError } from "./reference.ts";
+import { lossCases as cases, type LossCase, objectiveOf } from "./trlCases.ts";
 
 function run(reference: LossCase) {
-  const config = configOf(reference);
-  const T = reference.mask[0]!.length;
-  const mask_K = flatten(reference.mask);
-  const sequenceStart_Q = rowStarts(reference.mask.length, T);
-  const entropies_K = flatten(reference.entropies);
-  const result = tokenObjective(
-    {
-      logprobs_K: flatten(reference.logprobs),
-      oldLogprobs_K: flatten(reference.oldLogprobs),
-      refLogprobs_K: reference.config.beta === 0 ? null : flatten(reference.refLogprobs),
-      entropies_K,
-      advantages_K: Float64Array.from({ length: mask_K.length }, (_, k) => reference.advantages[Math.floor(k / T)]!),
-      mask_K,
-      sequenceStart_Q,
-      values_K: null,
-      oldValues_K: null,
-      returns_K: null,
-      totals: objectiveTotals({ mask_K, sequenceStart_Q, entropies_K }, config),
-    },
-    config,
-  );
-  return { config, result };
+  const { config, input } = objectiveOf(reference);
+  return { config, result: tokenObjective(input, config) };
 }
-
-const cases = hasReference("trl-losses.json") ? readReference<{ cases: LossCase[] }>("trl-losses.json").cases : [];
 
 describe.skipIf(cases.length === 0)("the objective equals TRL's", () => {
   it("covers all 17 cases", () => expect(cases).toHaveLength(17));

@@ -2,15 +2,15 @@
 import * as fc from "fast-check";
 import { type RunConfig, runConfigSchema } from "../../src/protocol/config.ts";
 import type { ObjectiveInput } from "../../src/rl/objective.ts";
-import { objectiveTotals } from "../../src/rl/objective.ts";
+import { objectiveTotals, tokenObjective } from "../../src/rl/objective.ts";
 import { Random } from "../../src/rl/random.ts";
 
 export type Batch = Omit<ObjectiveInput, "totals">;
 
-/** Q sequences of 1 to 6 tokens, about a fifth of them untrained, ratios on both sides of every bound. */
-export function randomBatch(seed: number, sequences: number, critic = true): Batch {
+/** Q sequences of 1 to `longest` tokens, about a fifth of them untrained, ratios on both sides of every bound. */
+export function randomBatch(seed: number, sequences: number, critic = true, longest = 6): Batch {
   const random = new Random(seed);
-  const lengths = Array.from({ length: sequences }, () => 1 + random.below(6));
+  const lengths = Array.from({ length: sequences }, () => 1 + random.below(longest));
   const starts = [0];
   for (const length of lengths) starts.push(starts.at(-1)! + length);
   const K = starts.at(-1)!;
@@ -35,6 +35,39 @@ export function randomBatch(seed: number, sequences: number, critic = true): Bat
 
 export function withTotals(batch: Batch, config: RunConfig): ObjectiveInput {
   return { ...batch, totals: objectiveTotals(batch, config) };
+}
+
+/** True where a log-prob or value moved by about `margin` could cross a kink, where no derivative exists. */
+export function isNearKink(input: ObjectiveInput, config: RunConfig, margin: number): boolean {
+  const { ratio_K } = tokenObjective(input, config);
+  const bounds = [1 - config.clipLow, 1 + config.clipHigh, config.clipDelta, config.dualClip, config.cispoMax];
+  const isNear = (value: number) => bounds.some((bound) => Math.abs(value - bound) < margin * Math.max(1, value));
+  const drift = Array.from({ length: input.sequenceStart_Q.length - 1 }, (_, q) => {
+    let sum = 0;
+    let count = 0;
+    for (let k = input.sequenceStart_Q[q]!; k < input.sequenceStart_Q[q + 1]!; k++) {
+      if (!input.mask_K[k]) continue;
+      sum += input.oldLogprobs_K[k]! - input.logprobs_K[k]!;
+      count += 1;
+    }
+    return sum / Math.max(1, count);
+  });
+  return (
+    ratio_K.some(isNear) ||
+    drift.some((value) => Math.abs(value - config.offPolicyThreshold) < margin) ||
+    isValueNearKink(input, config, margin)
+  );
+}
+
+/** A value at the edge of its clip range, or as far from its target clipped as not. */
+function isValueNearKink({ values_K, oldValues_K, returns_K }: ObjectiveInput, { valueClip }: RunConfig, margin: number): boolean {
+  if (!values_K || !oldValues_K || !returns_K || valueClip === 0) return false;
+  return Array.from(values_K).some((value, k) => {
+    const distance = value - oldValues_K[k]!;
+    if (Math.abs(Math.abs(distance) - valueClip) < margin) return true;
+    const clipped = oldValues_K[k]! + Math.sign(distance) * valueClip;
+    return Math.abs(distance) > valueClip && Math.abs(Math.abs(value - returns_K[k]!) - Math.abs(clipped - returns_K[k]!)) < margin;
+  });
 }
 
 /** Sequences [first, last) of a batch, with the whole batch's totals and starts as they are. */
