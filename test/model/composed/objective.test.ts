@@ -10,8 +10,9 @@ import { type ObjectiveInput, tokenObjective, withoutTruncated } from "../../../
 import { Random } from "../../../src/rl/random.ts";
 import { anyObjective, isNearKink, randomBatch, withTotals } from "../../rl/randomBatch.ts";
 import { lossCases } from "../../rl/trlCases.ts";
+import { expectInFloat32 } from "../../support/float32.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
-import { describeTrlCases, expectInFloat32 } from "../../support/tensorObjectiveSuite.ts";
+import { describeTrlCases } from "../../support/tensorObjectiveSuite.ts";
 
 beforeAll(async () => {
   await startTfjs("wasm", createNodeHost());
