@@ -126,13 +126,25 @@ describe("advantages on tensors", () => {
     );
   });
 
-  it("are exactly 0 in a group of equal rewards, whatever their rounding", async () => {
-    const input = { ...batchOf({ seed: 5, groups: 2, groupSize: 3, longest: 4 }), rewards_Q: [0.3, 0.3, 0.3, 0.1, 0.1, 0.1] };
+  it("see that rewards are equal where the rounding of their mean says otherwise", async () => {
+    // In float32 the mean of seven times 0.3 is not 0.3.
+    const rewards_Q = [...new Array<number>(7).fill(0.3), ...new Array<number>(7).fill(0.1)];
+    const input = { ...batchOf({ seed: 5, groups: 2, groupSize: 7, longest: 4 }), rewards_Q };
+    const switches = { advantageScale: "group-std", advantageEps: 1e-8 } as const;
     for (const advantageBaseline of ["group-mean", "leave-one-out", "length-weighted"] as const) {
-      const config = runConfigSchema.parse({ advantageBaseline, advantageScale: "group-std", advantageEps: 1e-8 });
-      const { completion_Q } = await tensorAdvantages(input, config);
-      expect(Array.from(completion_Q!, Math.abs)).toEqual([0, 0, 0, 0, 0, 0]);
+      const { completion_Q } = await tensorAdvantages(input, runConfigSchema.parse({ ...switches, advantageBaseline }));
+      expect(Array.from(completion_Q!, Math.abs)).toEqual(new Array(14).fill(0));
     }
+    // With another baseline ε alone is left to divide by.
+    const { completion_Q } = await tensorAdvantages(input, runConfigSchema.parse({ ...switches, advantageBaseline: "batch-mean" }));
+    expectInFloat32(completion_Q, [...new Array<number>(7).fill(1e7), ...new Array<number>(7).fill(-1e7)], "advantages");
+  });
+
+  it("do not whiten a single token", async () => {
+    const batch = { ...batchOf({ seed: 1, groups: 1, groupSize: 1, longest: 1 }), rewards_Q: [0.7], mask_K: [1] };
+    const config = runConfigSchema.parse({ advantageBaseline: "none", advantageScale: "none", whitenAdvantages: true });
+    expectInFloat32((await tensorAdvantages(batch, config)).advantages_K, computeAdvantages(batch, config).advantages_K, "advantages");
+    expectInFloat32((await tensorAdvantages(batch, config)).advantages_K, [0.7], "advantages");
   });
 
   it("leave no tensor behind", async () => {
