@@ -21,8 +21,8 @@ export type OpenLink = (listeners: LinkListeners) => EngineLink;
 const FLUSH_EVERY_MS = 250;
 const QUIET_AFTER_MS = 20_000;
 const WATCH_EVERY_MS = 2_000;
-/** Events that may wait for the next regular update. */
-const PATIENT: ReadonlySet<EngineEvent["type"]> = new Set(["phase", "steps", "groups", "preparing", "saved"]);
+/** Events that may wait for the next regular update; a fast policy is evaluated a hundred times a second. */
+const PATIENT: ReadonlySet<EngineEvent["type"]> = new Set(["phase", "steps", "groups", "preparing", "saved", "evaluation", "baseline"]);
 
 /** Starts the trainer worker. */
 export const openTrainerWorker: OpenLink = ({ onEvents, onFailure }) => {

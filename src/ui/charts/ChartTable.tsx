@@ -9,7 +9,7 @@ const SHOWN_ROWS = 200;
 export interface ChartTableProps {
   readonly title: string;
   readonly series: readonly Series[];
-  readonly steps: readonly number[];
+  readonly steps: ArrayLike<number>;
   readonly format: "number" | "share";
 }
 
@@ -24,7 +24,7 @@ function cell(series: Series, step: number, show: (value: number) => string): st
 
 export function ChartTable({ title, series, steps, format }: ChartTableProps) {
   const show = format === "share" ? formatShare : (value: number) => formatNumber(value, 4);
-  const shown = steps.slice(-SHOWN_ROWS).reverse();
+  const shown = Array.from({ length: Math.min(SHOWN_ROWS, steps.length) }, (_, i) => steps[steps.length - 1 - i]!);
   return (
     // A scrolling region must be reachable by keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the region scrolls

@@ -11,7 +11,7 @@ import { chartPng, saveFile } from "./exportImage.ts";
 import { PlotOverlay } from "./PlotOverlay.tsx";
 import { plotModel, plotRect, pointsFor } from "./plotModel.ts";
 import { Readout, valuesAt } from "./Readout.tsx";
-import { fullRange, type Level, type Series, zoomRange } from "./series.ts";
+import { allSteps, fullRange, type Level, type Series, zoomRange } from "./series.ts";
 import { useInTurn } from "./turns.ts";
 import "./charts.css";
 
@@ -60,7 +60,7 @@ const DrawnChart = memo(function DrawnChart({ spec, data, seen, height = 200, em
   const [table, setTable] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const full = useMemo(() => fullRange(data.series), [data]);
-  const steps = useMemo(() => [...new Set(data.series.flatMap(({ xs }) => Array.from(xs)))].sort((a, b) => a - b), [data]);
+  const steps = useMemo(() => allSteps(data.series), [data]);
   const model = useMemo(
     () =>
       seen || table

@@ -1,8 +1,9 @@
 // The drawn part of a chart. Recharts lives in this file only, so that it loads as its own chunk after
 // the first screen stands. No animation, no tooltip: hovering is the overlay's and costs no redraw.
 import { memo } from "react";
-import { Area, CartesianGrid, ComposedChart, Line, ReferenceLine, XAxis, YAxis } from "recharts";
+import { ComposedChart, XAxis, YAxis } from "recharts";
 import { formatShare, formatTick } from "./format.ts";
+import { PlotLines, Rules, tone } from "./PlotLines.tsx";
 import { levelLabels, type PlotModel, plotRect, spreadLabels, stepToX, valueToY } from "./plotModel.ts";
 
 export interface PlotProps {
@@ -12,25 +13,17 @@ export interface PlotProps {
   readonly format: "number" | "share";
 }
 
+/** The axes come from the model and PlotLines draws the rest, so the library is given no points. */
+const NO_DATA: never[] = [];
 const TICK = { fontSize: 12, fill: "var(--chart-ink)" };
-
-function tone(index: number): string {
-  return `var(--chart-${Math.min(index, 4)})`;
-}
 
 /** Memoised: the same model is never drawn twice. */
 export const Plot = memo(function Plot({ model, width, height, format }: PlotProps) {
   const rect = plotRect(width, height, model.lines.length);
   const margin = { top: rect.top, left: 0, right: width - rect.left - rect.width, bottom: 0 };
   return (
-    <ComposedChart
-      width={width}
-      height={height}
-      data={model.rows as PlotModel["rows"][number][]}
-      margin={margin}
-      accessibilityLayer={false}
-    >
-      <CartesianGrid vertical={false} stroke="var(--chart-grid)" />
+    <ComposedChart width={width} height={height} data={NO_DATA} margin={margin} accessibilityLayer={false}>
+      <Rules model={model} rect={rect} />
       <XAxis
         dataKey="x"
         type="number"
@@ -46,6 +39,7 @@ export const Plot = memo(function Plot({ model, width, height, format }: PlotPro
       <YAxis
         type="number"
         domain={[...model.axis.domain]}
+        allowDataOverflow
         ticks={[...model.axis.ticks]}
         scale={model.axis.kind}
         width={rect.left}
@@ -55,51 +49,7 @@ export const Plot = memo(function Plot({ model, width, height, format }: PlotPro
         interval={0}
         tickFormatter={format === "share" ? formatShare : formatTick}
       />
-      {model.levels.map(({ id, value }) => (
-        <ReferenceLine key={id} y={value} stroke="var(--chart-level)" strokeDasharray="5 4" strokeWidth={1} ifOverflow="hidden" />
-      ))}
-      {model.lines.map(({ id, banded }, index) =>
-        banded ? (
-          <Area
-            key={`band ${id}`}
-            dataKey={`band${index}`}
-            stroke="none"
-            fill={tone(index)}
-            fillOpacity={0.14}
-            isAnimationActive={false}
-            activeDot={false}
-            connectNulls
-          />
-        ) : null,
-      )}
-      {model.lines.map(({ id, measured }, index) =>
-        measured ? null : (
-          <Line
-            key={`raw ${id}`}
-            dataKey={`raw${index}`}
-            stroke={tone(index)}
-            strokeWidth={1}
-            strokeOpacity={0.35}
-            dot={false}
-            activeDot={false}
-            isAnimationActive={false}
-            connectNulls
-          />
-        ),
-      )}
-      {model.lines.map(({ id, dash }, index) => (
-        <Line
-          key={`smooth ${id}`}
-          dataKey={`smooth${index}`}
-          stroke={tone(index)}
-          strokeWidth={2.25}
-          {...(dash ? { strokeDasharray: dash } : {})}
-          dot={false}
-          activeDot={false}
-          isAnimationActive={false}
-          connectNulls
-        />
-      ))}
+      <PlotLines model={model} rect={rect} />
       <Marks model={model} width={width} height={height} />
       <Labels model={model} width={width} height={height} />
     </ComposedChart>

@@ -22,10 +22,10 @@ function multiples(step: number, from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, i) => Number(((from + i) * step).toFixed(digits)));
 }
 
-/** A linear axis that holds low..high and ends on round numbers. Equal ends are widened. */
+/** A linear axis that holds low..high and ends on round numbers. Equal ends are widened, nothing but 0 to 0..1. */
 export function linearAxis(low: number, high: number, count = 4): Axis {
-  const pad = Math.abs(low) * 0.1 || 0.5;
-  const [from, to] = low < high ? [low, high] : [low - pad, low + pad];
+  const pad = Math.abs(low) * 0.1;
+  const [from, to] = low < high ? [low, high] : low === 0 ? [0, 1] : [low - pad, low + pad];
   const step = roundStep(to - from, count);
   const ticks = multiples(step, Math.floor(from / step + 1e-6), Math.ceil(to / step - 1e-6));
   return { kind: "linear", domain: [ticks[0]!, ticks.at(-1)!], ticks };

@@ -48,6 +48,15 @@ export function nearestIndex(xs: ArrayLike<number>, x: number): number {
   return x - xs[after - 1]! <= xs[after]! - x ? after - 1 : after;
 }
 
+/** Every step at which a series has a point, ascending; not copied where all series share theirs. */
+export function allSteps(series: readonly Series[]): ArrayLike<number> {
+  const [first, ...others] = series;
+  if (!first) return [];
+  const isShared = ({ xs }: Series) => xs.length === first.xs.length && Array.prototype.every.call(xs, (x, i) => x === first.xs[i]);
+  if (others.every(isShared)) return first.xs;
+  return [...new Set(series.flatMap(({ xs }) => Array.from(xs)))].sort((a, b) => a - b);
+}
+
 /** First and last step over all series, or null while there is no point. */
 export function fullRange(series: readonly Series[]): StepRange | null {
   let from = Number.POSITIVE_INFINITY;

@@ -16,11 +16,13 @@ describe("value axes", () => {
     );
   });
 
-  it("widens a flat line so that it sits inside the chart", () => {
-    const { domain } = linearAxis(0, 0);
-    expect(domain[0]).toBeLessThan(0);
-    expect(domain[1]).toBeGreaterThan(0);
-    expect(linearAxis(1, 1).domain[0]).toBeLessThan(1);
+  it("widens a flat line so that it sits inside the chart, and shows nothing below 0 of one that is all 0", () => {
+    for (const value of [0.4, -3, 250]) {
+      const { domain } = linearAxis(value, value);
+      expect(domain[0]).toBeLessThan(value);
+      expect(domain[1]).toBeGreaterThan(value);
+    }
+    expect(linearAxis(0, 0)).toEqual({ kind: "linear", domain: [0, 1], ticks: [0, 0.5, 1] });
   });
 
   it("covers whole decades on a log axis and refuses values that have none", () => {

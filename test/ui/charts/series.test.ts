@@ -1,9 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { fullRange, lastFinite, lowerBound, nearestIndex, zoomRange } from "../../../src/ui/charts/series.ts";
+import { allSteps, fullRange, lastFinite, lowerBound, nearestIndex, zoomRange } from "../../../src/ui/charts/series.ts";
 
 const line = (xs: number[]) => ({ id: "a", label: "a", xs, ys: xs });
 
 describe("series", () => {
+  it("lists every step that has a point once, in order", () => {
+    expect(allSteps([])).toEqual([]);
+    expect(allSteps([line([1, 2]), line([1, 2])])).toEqual([1, 2]);
+    expect(allSteps([line([1, 4]), line([1, 3])])).toEqual([1, 3, 4]);
+    expect(allSteps([line([1, 2, 3]), line([1, 2])])).toEqual([1, 2, 3]);
+  });
+
   it("finds the nearest point, the earlier one of two equally near", () => {
     expect(nearestIndex([0, 10, 20], 14)).toBe(1);
     expect(nearestIndex([0, 10, 20], 15)).toBe(1);

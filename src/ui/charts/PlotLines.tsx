@@ -1,0 +1,86 @@
+// What is drawn between the axes, as plain SVG: rules, levels, intervals and curves, each curve one path.
+// The chart library would take every point through its store, lay each layer out in a pass of its own and
+// measure every path: too much for a dozen charts that repaint four times a second.
+import { useId } from "react";
+import { type PlotModel, type PlotRect, stepToX, valueToY } from "./plotModel.ts";
+import { bandPath, linePath } from "./plotPath.ts";
+
+export interface PlotLinesProps {
+  readonly model: PlotModel;
+  readonly rect: PlotRect;
+}
+
+/** Colour of a line by its place; from the fifth on they share one. */
+export function tone(index: number): string {
+  return `var(--chart-${Math.min(index, 4)})`;
+}
+
+/** Hairlines at the ticks of the value axis, and the named levels, dashed. */
+export function Rules({ model, rect }: PlotLinesProps) {
+  const across = { x1: rect.left, x2: rect.left + rect.width };
+  const y = (value: number) => ({ y1: valueToY(value, model.axis, rect), y2: valueToY(value, model.axis, rect) });
+  const [low, high] = model.axis.domain;
+  return (
+    <g>
+      {model.axis.ticks.map((value) => (
+        <line key={value} {...across} {...y(value)} stroke="var(--chart-grid)" />
+      ))}
+      {model.levels
+        .filter(({ value }) => value >= low && value <= high)
+        .map(({ id, value }) => (
+          <line key={id} {...across} {...y(value)} stroke="var(--chart-level)" strokeDasharray="5 4" />
+        ))}
+    </g>
+  );
+}
+
+export function PlotLines({ model, rect }: PlotLinesProps) {
+  const clip = useId();
+  const x = (step: number) => stepToX(step, model.range, rect);
+  const y = (value: number) => valueToY(value, model.axis, rect);
+  const path = (key: string) => linePath(model.rows, key, x, y);
+  return (
+    <>
+      <defs>
+        <clipPath id={clip}>
+          <rect x={rect.left} y={0} width={rect.width} height={rect.top + rect.height + 1} />
+        </clipPath>
+      </defs>
+      <g clipPath={`url(#${clip})`} fill="none" strokeLinejoin="round">
+        {model.lines.map(({ id, banded }, index) =>
+          banded ? (
+            <path
+              key={`band ${id}`}
+              className="plot-band"
+              d={bandPath(model.rows, `band${index}`, x, y)}
+              fill={tone(index)}
+              fillOpacity={0.14}
+            />
+          ) : null,
+        )}
+        {model.lines.map(({ id, measured }, index) =>
+          measured ? null : (
+            <path
+              key={`raw ${id}`}
+              className="plot-raw"
+              d={path(`raw${index}`)}
+              stroke={tone(index)}
+              strokeWidth={1}
+              strokeOpacity={0.35}
+            />
+          ),
+        )}
+        {model.lines.map(({ id, dash }, index) => (
+          <path
+            key={`smooth ${id}`}
+            className="plot-line"
+            d={path(`smooth${index}`)}
+            stroke={tone(index)}
+            strokeWidth={2.25}
+            {...(dash ? { strokeDasharray: dash } : {})}
+          />
+        ))}
+      </g>
+    </>
+  );
+}
