@@ -36,18 +36,18 @@ export function judgeLearning(rewards: readonly number[]): VerdictResult {
   const pEnds = higherMeanPValue(series.slice(0, fifth), series.slice(-fifth));
   const recent = series.slice(Math.floor(series.length / 2));
   const pRecent = recent.length >= FEWEST_STEPS ? trendPValue(blockMeans(recent)) : 1;
-  const shown = `over ${series.length} steps: trend p = ${show(pTrend)}, last fifth above first p = ${show(pEnds)}`;
+  const shown = `over ${series.length} steps: trend ${show(pTrend)}, last fifth above first ${show(pEnds)}`;
   const result = { pTrend, pEnds, pRecent };
   if (pTrend >= LEVEL && pEnds >= LEVEL)
     return { verdict: "no evidence of learning yet", ...result, reason: `${shown}, neither below ${LEVEL}` };
   if (recent.length < FEWEST_STEPS) return { verdict: "improving", ...result, reason: `${shown}, below ${LEVEL}` };
-  const late = `trend over the last half p = ${show(pRecent)}`;
+  const late = `trend over the last half ${show(pRecent)}`;
   if (pRecent < RECENT_LEVEL) return { verdict: "improving", ...result, reason: `${shown}; ${late}, below ${RECENT_LEVEL}` };
   return { verdict: "plateau", ...result, reason: `${shown}; ${late}, not below ${RECENT_LEVEL}` };
 }
 
 function show(p: number): string {
-  return p < 1e-4 ? "< 0.0001" : p.toPrecision(2);
+  return p < 1e-4 ? "p < 0.0001" : `p = ${p.toPrecision(2)}`;
 }
 
 /** Means of at most MOST_BLOCKS consecutive blocks of nearly equal length. */

@@ -22,6 +22,8 @@ export interface ChartSpec {
   readonly baseline: "meanReward" | "accuracy" | null;
   /** Run kinds in which the chart means something. */
   readonly kinds: readonly RunKind[];
+  /** Means something only where a critic is trained. */
+  readonly needsCritic?: true;
   /** Bounds the axis always includes, for shares and amounts. */
   readonly include: readonly number[];
   readonly format: "number" | "share";

@@ -75,7 +75,10 @@ export const CHARTS: readonly ChartSpec[] = [
     unit: "",
     help: "Share of tokens whose push was clipped; 0 by definition when each batch is used once.",
     source: "steps",
-    metrics: [{ key: "clip_ratio/region_mean", label: "clipped" }],
+    metrics: [
+      { key: "clip_ratio/region_mean", label: "clipped" },
+      { key: "cispo_clip_ratio", label: "capped" },
+    ],
     baseline: null,
     kinds: REINFORCEMENT,
     include: [0],
@@ -110,6 +113,32 @@ export const CHARTS: readonly ChartSpec[] = [
     kinds: REINFORCEMENT,
     include: [0, 1],
     format: "share",
+  },
+  {
+    id: "explained-variance",
+    title: "Explained variance",
+    unit: "",
+    help: "Share of the returns' variance that the critic foresees: 1 is all of it, 0 no better than their mean, below 0 worse.",
+    source: "steps",
+    metrics: [{ key: "value/explained_variance", label: "explained" }],
+    baseline: null,
+    kinds: REINFORCEMENT,
+    needsCritic: true,
+    include: [0, 1],
+    format: "number",
+  },
+  {
+    id: "value-loss",
+    title: "Value loss",
+    unit: "",
+    help: "Squared error of the critic's values against the returns, as it is trained on them.",
+    source: "steps",
+    metrics: [{ key: "loss/value", label: "value loss" }],
+    baseline: null,
+    kinds: REINFORCEMENT,
+    needsCritic: true,
+    include: [0],
+    format: "number",
   },
   {
     id: "completion-length",
@@ -152,7 +181,7 @@ export const CHARTS: readonly ChartSpec[] = [
   },
 ];
 
-/** The charts that mean something for a kind of run. */
-export function chartsFor(kind: ChartSpec["kinds"][number]): readonly ChartSpec[] {
-  return CHARTS.filter(({ kinds }) => kinds.includes(kind));
+/** The charts that mean something for a kind of run, with or without a critic. */
+export function chartsFor(kind: ChartSpec["kinds"][number], hasCritic = false): readonly ChartSpec[] {
+  return CHARTS.filter(({ kinds, needsCritic }) => kinds.includes(kind) && (hasCritic || !needsCritic));
 }

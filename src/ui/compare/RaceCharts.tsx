@@ -9,7 +9,6 @@ import { useVersion } from "../store/versioned.ts";
 import { raceLevels, raceLines } from "./raceSeries.ts";
 import { type Racer, raceVersion } from "./raceStore.ts";
 
-const SPECS = chartsFor("reinforcement");
 const FIRST = ["reward", "evaluation"];
 
 function RaceChart({ spec, racers, height }: { readonly spec: ChartSpec; readonly racers: readonly Racer[]; readonly height: number }) {
@@ -21,7 +20,11 @@ function RaceChart({ spec, racers, height }: { readonly spec: ChartSpec; readonl
 }
 
 export function RaceCharts({ racers }: { readonly racers: readonly Racer[] }) {
-  const others = SPECS.filter(({ id }) => !FIRST.includes(id));
+  const specs = chartsFor(
+    "reinforcement",
+    racers.some(({ config }) => config?.advantageBaseline === "critic"),
+  );
+  const others = specs.filter(({ id }) => !FIRST.includes(id));
   const [thirdId, setThird] = useState("entropy");
   const third = others.find(({ id }) => id === thirdId) ?? others[0];
   return (
@@ -30,9 +33,11 @@ export function RaceCharts({ racers }: { readonly racers: readonly Racer[] }) {
         <SmoothingControl />
         <Choice label="Third chart" value={third?.id ?? ""} options={others} onChange={setThird} />
       </div>
-      {SPECS.filter(({ id }) => FIRST.includes(id)).map((spec) => (
-        <RaceChart key={spec.id} spec={spec} racers={racers} height={240} />
-      ))}
+      {specs
+        .filter(({ id }) => FIRST.includes(id))
+        .map((spec) => (
+          <RaceChart key={spec.id} spec={spec} racers={racers} height={240} />
+        ))}
       {third && <RaceChart key={third.id} spec={third} racers={racers} height={200} />}
     </section>
   );

@@ -24,7 +24,7 @@ function useBases(catalog: Catalog): readonly { readonly id: string; readonly ti
       title,
       config: resolveDraft(catalog, { presetId: id, edits: {} }).config,
     }));
-    const own = { id: DRAFT, title: "Settings of the Train screen", config: resolveDraft(catalog, draft).config };
+    const own = { id: DRAFT, title: "As on the Train screen", config: resolveDraft(catalog, draft).config };
     return [own, ...presets].flatMap(({ config, ...base }) => (config && config.kind === "reinforcement" ? [{ ...base, config }] : []));
   }, [catalog, draft]);
 }

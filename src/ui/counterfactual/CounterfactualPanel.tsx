@@ -35,7 +35,7 @@ export function CounterfactualPanel({ groups, config, promptIndex, trajectoryInd
   const width = useWidth(frame);
   const theme = useTheme((facts) => facts.theme);
   const [scope, setScope] = useState<StripScope>("group");
-  const [scale, setScale] = useState<StripScale>("common");
+  const [scale, setScale] = useState<StripScale>("row");
   const [order, setOrder] = useState<StripOrder>("listed");
   const [pointed, setPointed] = useState<number | null>(null);
   const all = useMemo(() => counterfactuals(groups, config, algorithms), [groups, config]);

@@ -16,7 +16,7 @@ export interface Columns {
 export function columnsOf({ completion_T }: StripTokens, width: number): Columns {
   const breaks = completion_T.filter((completion, t) => t > 0 && completion !== completion_T[t - 1]).length;
   const gap = breaks === 0 ? 0 : Math.min(6, (width * 0.3) / breaks);
-  const column = Math.min(64, (width - gap * breaks) / Math.max(1, completion_T.length));
+  const column = Math.min(160, (width - gap * breaks) / Math.max(1, completion_T.length));
   const left_T = new Float64Array(completion_T.length);
   for (let t = 1; t < left_T.length; t++) left_T[t] = left_T[t - 1]! + column + (completion_T[t] === completion_T[t - 1] ? 0 : gap);
   return { left_T, width: column };

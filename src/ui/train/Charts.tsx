@@ -53,15 +53,16 @@ function RunVerdict() {
 
 export function Charts() {
   const kind = useRun((facts) => facts.config?.kind ?? "reinforcement");
+  const hasCritic = useRun((facts) => facts.config?.advantageBaseline === "critic");
   return (
     <section className="charts" aria-label="Charts">
       <div className="charts-head">
         {kind === "reinforcement" && <RunVerdict />}
-        <Throughput />
         <SmoothingControl />
+        <Throughput />
       </div>
       <div className="charts-grid">
-        {chartsFor(kind).map((spec) => (
+        {chartsFor(kind, hasCritic).map((spec) => (
           <RunChart key={spec.id} spec={spec} />
         ))}
       </div>

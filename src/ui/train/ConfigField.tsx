@@ -31,11 +31,19 @@ function FieldName({ field, inert, waits, edited }: ConfigFieldProps) {
         {field.title}
       </span>
       {field.live && (
-        <span className="mark mark-live" title="Applies at once">
-          live
-        </span>
+        <>
+          {" "}
+          <span className="mark mark-live" title="Applies at once">
+            live
+          </span>
+        </>
       )}
-      {waits && <span className="mark">on restart</span>}
+      {waits && (
+        <>
+          {" "}
+          <span className="mark">on restart</span>
+        </>
+      )}
     </Hint>
   );
 }

@@ -156,7 +156,10 @@ export function GroupPanel({ shown }: { readonly shown: ShownGroup }) {
     <section className="group" aria-labelledby="group-title">
       <header className="panel-head">
         <h2 id="group-title">
-          {phase ? PHASE_TEXT[phase].title : "Current group"} <span className="panel-note">step {group.step}</span>
+          {phase ? PHASE_TEXT[phase].title : "Current group"}{" "}
+          <span className="panel-note">
+            step {group.step}, {group.trajectories.length} completions
+          </span>
         </h2>
         <PromptSwitch shown={shown} />
       </header>

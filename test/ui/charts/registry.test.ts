@@ -41,6 +41,15 @@ describe("the registry of charts", () => {
     expect(chartsFor("reinforcement").map(({ id }) => id)).not.toContain("supervised-loss");
   });
 
+  it("shows what the critic foresees only where there is one", () => {
+    const added = (kind: "reinforcement" | "supervised") => {
+      const without = chartsFor(kind, false);
+      return chartsFor(kind, true).flatMap((spec) => (without.includes(spec) ? [] : [spec.id]));
+    };
+    expect(added("reinforcement")).toEqual(["explained-variance", "value-loss"]);
+    expect(added("supervised")).toEqual([]);
+  });
+
   it("draws the reward with both measured baselines", () => {
     expect(seriesOf(chart("reward"), facts)).toEqual([{ id: "reward", label: "reward", xs: [1, 2], ys: [0.1, 0.2] }]);
     expect(levelsOf(chart("reward"), facts)).toEqual([
