@@ -4,7 +4,9 @@
 //
 // The one differentiable function is (log-probs, entropies[, values]) = f(weights, tokens). The
 // objective is plain scalar code (rl/objective) that turns those into a loss and its gradient with
-// respect to them; the backend carries that gradient back to the weights.
+// respect to them; the backend carries that gradient back to the weights. A backend that has a tape
+// may instead differentiate the objective itself, from its terms.
+import type { FixedInput, ObjectiveConfig } from "../rl/objective.ts";
 import type { TransformerConfig } from "./transformerConfig.ts";
 
 /** Weight sets a backend can hold. "reference" is frozen and only there when KL is on. */
@@ -53,14 +55,28 @@ export interface TokenGradients {
   readonly values_K: Float32Array | null;
 }
 
-/**
- * Called once for each micro-batch with the scores of whole sequences [firstSequence, lastSequence);
- * scored tokens run from `firstToken`. Returned arrays have the scores' length.
- */
-export type Objective = (
-  scores: TokenScores,
-  range: { readonly firstSequence: number; readonly lastSequence: number; readonly firstToken: number },
-) => TokenGradients;
+/** Whole sequences [firstSequence, lastSequence) of a batch, whose scored tokens run from `firstToken`. */
+export interface SequenceRange {
+  readonly firstSequence: number;
+  readonly lastSequence: number;
+  readonly firstToken: number;
+}
+
+/** What the objective is made of for some sequences, but for the scores. */
+export interface ObjectiveTerms {
+  readonly fixed: FixedInput;
+  readonly config: ObjectiveConfig;
+}
+
+/** Called once for each micro-batch with its scores. Returned arrays have the scores' length. */
+export interface Objective {
+  (scores: TokenScores, range: SequenceRange): TokenGradients;
+  /**
+   * Where it is given, a backend may put the objective on its own tape. It still calls the objective for
+   * what that records, and has no use for the gradients; but a NaN among them refuses the step.
+   */
+  readonly terms?: (range: SequenceRange) => ObjectiveTerms;
+}
 
 export interface SampleRequest {
   readonly prompts: readonly (readonly number[])[];

@@ -1,9 +1,9 @@
 // What the scalar objective reads about a minibatch besides the scores of the moment: everything that
 // stays fixed while the policy moves. The update and the measurement of its gradient share it.
-import type { Objective, TokenScores } from "../model/backend.ts";
+import type { SequenceRange, TokenScores } from "../model/backend.ts";
 import type { RunConfig } from "../protocol/config.ts";
 import type { AdvantageResult } from "../rl/advantages.ts";
-import { type ObjectiveInput, type ObjectiveTotals, objectiveTotals } from "../rl/objective.ts";
+import { type FixedInput, type ObjectiveInput, type ObjectiveTotals, objectiveTotals } from "../rl/objective.ts";
 import { gather, type Minibatch } from "./minibatch.ts";
 import type { SampledStep } from "./sampledStep.ts";
 
@@ -41,27 +41,38 @@ export function fixedTokens(
   };
 }
 
-/** The objective's input for one slice of a minibatch, with the critic's values where the scores have them. */
-export function objectiveInput(
+/** What stays fixed for one slice of a minibatch. */
+export function fixedInput(
   minibatch: Minibatch,
   fixed: FixedTokens,
-  scores: TokenScores,
-  { firstSequence, lastSequence, firstToken }: Parameters<Objective>[1],
-): ObjectiveInput {
-  const end = firstToken + scores.logprobs_K.length;
-  const critic = scores.values_K !== null && fixed.oldValues_K !== null && fixed.returns_K !== null;
+  { firstSequence, lastSequence, firstToken }: SequenceRange,
+): FixedInput {
+  const sequenceStart_Q = minibatch.batch.sequenceStart_Q.subarray(firstSequence, lastSequence + 1);
+  const end = sequenceStart_Q.at(-1)!;
+  const hasCritic = fixed.oldValues_K !== null && fixed.returns_K !== null;
   return {
-    logprobs_K: scores.logprobs_K,
     oldLogprobs_K: fixed.old_K.subarray(firstToken, end),
     refLogprobs_K: fixed.ref_K?.subarray(firstToken, end) ?? null,
-    entropies_K: scores.entropies_K,
     advantages_K: fixed.advantages_K.subarray(firstToken, end),
     mask_K: fixed.mask_K.subarray(firstToken, end),
-    sequenceStart_Q: minibatch.batch.sequenceStart_Q.subarray(firstSequence, lastSequence + 1),
-    values_K: critic ? scores.values_K : null,
-    oldValues_K: critic ? fixed.oldValues_K!.subarray(firstToken, end) : null,
-    returns_K: critic ? fixed.returns_K!.subarray(firstToken, end) : null,
+    sequenceStart_Q,
+    oldValues_K: hasCritic ? fixed.oldValues_K!.subarray(firstToken, end) : null,
+    returns_K: hasCritic ? fixed.returns_K!.subarray(firstToken, end) : null,
     totals: fixed.totals,
+  };
+}
+
+/** The objective's input for one slice of a minibatch, with the critic's values where the scores have them. */
+export function objectiveInput(minibatch: Minibatch, fixed: FixedTokens, scores: TokenScores, range: SequenceRange): ObjectiveInput {
+  const rest = fixedInput(minibatch, fixed, range);
+  const critic = scores.values_K !== null && rest.oldValues_K !== null;
+  return {
+    ...rest,
+    logprobs_K: scores.logprobs_K,
+    entropies_K: scores.entropies_K,
+    values_K: critic ? scores.values_K : null,
+    oldValues_K: critic ? rest.oldValues_K : null,
+    returns_K: critic ? rest.returns_K : null,
   };
 }
 

@@ -1,12 +1,12 @@
 // The update half of a step: inner epochs over the same rollouts, each cut into minibatches that take
 // one optimizer step. From the second step on, ratios leave 1 and clipping begins to act.
-import type { Objective } from "../model/backend.ts";
+import type { Objective, SequenceRange, TokenScores } from "../model/backend.ts";
 import type { RunConfig } from "../protocol/config.ts";
 import type { AdvantageResult } from "../rl/advantages.ts";
 import { addSums, emptySums, type ObjectiveSums, tokenObjective } from "../rl/objective.ts";
 import { learningRateAt } from "../rl/schedule.ts";
 import { type Minibatch, splitMinibatches, wholeBatch } from "./minibatch.ts";
-import { exactKlCoef, type FixedTokens, fixedTokens, objectiveInput, tokenGradients } from "./objectiveInput.ts";
+import { exactKlCoef, type FixedTokens, fixedInput, fixedTokens, objectiveInput, tokenGradients } from "./objectiveInput.ts";
 import { optimizerStep } from "./optimizerStep.ts";
 import type { TrainerParts } from "./reinforcement.ts";
 import type { SampledStep } from "./sampledStep.ts";
@@ -28,7 +28,7 @@ export interface UpdateOutcome {
 
 /** The scalar objective over slices of one minibatch; keeps what the inspector shows of every token. */
 function objectiveOver(minibatch: Minibatch, fixed: FixedTokens, config: RunConfig, step: SampledStep, sums: ObjectiveSums): Objective {
-  return (scores, range) => {
+  const evaluate = (scores: TokenScores, range: SequenceRange) => {
     const result = tokenObjective(objectiveInput(minibatch, fixed, scores, range), config);
     addSums(sums, result.sums);
     for (let k = 0; k < scores.logprobs_K.length; k++) {
@@ -41,6 +41,7 @@ function objectiveOver(minibatch: Minibatch, fixed: FixedTokens, config: RunConf
     if (!Number.isFinite(result.loss)) result.gradLogprobs_K.fill(Number.NaN);
     return tokenGradients(result);
   };
+  return Object.assign(evaluate, { terms: (range: SequenceRange) => ({ fixed: fixedInput(minibatch, fixed, range), config }) });
 }
 
 /** Improves the policy on a weighed step. Throws NonFiniteError with the weights still good. */

@@ -1,7 +1,7 @@
 // The objective on tensors with plain arrays in and out, in the form of rl/objective.ts: what the two
 // are compared by.
 import * as tf from "@tensorflow/tfjs";
-import type { ObjectiveConfig, ObjectiveInput, ObjectiveResult } from "../../../rl/objective/types.ts";
+import type { FixedInput, ObjectiveConfig, ObjectiveInput, ObjectiveResult } from "../../../rl/objective/types.ts";
 import { tidy } from "../differentiable.ts";
 import { flatOf, type TokenTable, tableOf, tokenTable } from "../tokenTable.ts";
 import { lossParts, totalLoss } from "./objective.ts";
@@ -13,7 +13,7 @@ export type TensorObjectiveResult = Pick<
 >;
 
 /** Everything of an input that is not differentiated, as tables. */
-export function fixedTables(table: TokenTable, input: Omit<ObjectiveInput, "logprobs_K" | "entropies_K" | "values_K">): FixedTables {
+export function fixedTables(table: TokenTable, input: FixedInput): FixedTables {
   const optional = (values_K: ArrayLike<number> | null) => values_K && tableOf(table, values_K);
   return {
     oldLogprobs_QT: tableOf(table, input.oldLogprobs_K),
