@@ -97,6 +97,7 @@ describe("a run that splits its gradient norm", () => {
   const transformer: RunConfigInput = {
     task: "digit-sum",
     algorithm: "ppo",
+    criticTrunk: "shared",
     model: "transformer",
     startFrom: "random",
     hiddenSize: 16,
