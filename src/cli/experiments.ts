@@ -1,5 +1,5 @@
-// What the committed results measure: every preset, and every algorithm with its default switches on
-// both tasks, each on several seeds.
+// What the committed results measure: every preset, one of them with its critic shared and turned off,
+// and every algorithm with its default switches on both tasks, each on several seeds.
 import type { RunConfigInput } from "../protocol/config.ts";
 import { algorithms } from "../rl/algorithms/index.ts";
 import { presets } from "../train/presets.ts";
@@ -37,11 +37,18 @@ const ofPresets = presets
   .filter(({ config }) => config.kind !== "supervised")
   .map(({ id, config }): Experiment => ({ id, config, seeds: config.model === "tabular" ? FIVE_SEEDS : SEEDS }));
 
+const longerSum = presets.find(({ id }) => id === "digit-sum-critic")?.config;
+const ofCritics: readonly Experiment[] = [
+  { id: "digit-sum-critic-shared", config: { ...longerSum, criticTrunk: "shared" }, seeds: SEEDS },
+  { id: "digit-sum-critic-off", config: { ...longerSum, advantageBaseline: "group-mean" }, seeds: SEEDS },
+];
+
 // The readable loop is the tabular preset.
 const onTransformers = algorithms.filter(({ id }) => id !== "builtin");
 
 export const experiments: readonly Experiment[] = [
   ...ofPresets,
+  ...ofCritics,
   ...onTransformers.map(({ id }): Experiment => ({ id: `digit-sum/${id}`, config: { ...digitSum, algorithm: id }, seeds: SEEDS })),
   ...onTransformers.map(
     ({ id }): Experiment => ({

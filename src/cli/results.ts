@@ -19,14 +19,18 @@ interface ResultFile {
   readonly seconds: number;
   readonly baselines: TrainedRun["baselines"];
   readonly evaluations: TrainedRun["evaluations"];
-  /** One row a step: reward, KL, entropy, completion length. */
+  /** One row a step: reward, KL, entropy, completion length; with a critic its explained variance. */
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (number | null)[])[];
 }
 
 const COLUMNS = ["reward", "success_rate", "kl", "entropy", "completions/mean_length", "grad_norm", "frac_reward_zero_std"] as const;
+const EXPLAINED = "value/explained_variance";
+/** Steps over which the explained variance is averaged. */
+const WINDOW = 20;
 
 function resultOf(experiment: Experiment, seed: number, run: TrainedRun): ResultFile {
+  const columns = run.steps.some(({ metrics }) => EXPLAINED in metrics) ? [...COLUMNS, EXPLAINED] : COLUMNS;
   const round = (value: number | undefined) => (value === undefined || Number.isNaN(value) ? null : Number(value.toPrecision(6)));
   return {
     experiment: experiment.id,
@@ -38,12 +42,26 @@ function resultOf(experiment: Experiment, seed: number, run: TrainedRun): Result
     seconds: Number(run.seconds.toFixed(2)),
     baselines: run.baselines,
     evaluations: run.evaluations,
-    columns: ["step", ...COLUMNS],
-    rows: run.steps.map(({ step, metrics }) => [step, ...COLUMNS.map((column) => round(metrics[column]))]),
+    columns: ["step", ...columns],
+    rows: run.steps.map(({ step, metrics }) => [step, ...columns.map((column) => round(metrics[column]))]),
   };
 }
 
+/** A row for a run with a critic: explained variance, mean of its best 20 steps in a row and of its first. */
+function criticRow({ experiment, seed, columns, rows }: ResultFile): string | null {
+  const column = columns.indexOf(EXPLAINED);
+  if (column < 0) return null;
+  const means = rows.slice(WINDOW - 1).map((_, start) => {
+    const window = rows.slice(start, start + WINDOW).flatMap((row) => row[column] ?? []);
+    return window.reduce((sum, value) => sum + value, 0) / window.length;
+  });
+  const best = means.reduce((top, mean, start) => (mean > means[top]! ? start : top), 0);
+  const place = `${best + 1} to ${best + WINDOW}`;
+  return `| [${experiment}](${experiment}/seed-${seed}.json) | ${seed} | ${means[0]?.toFixed(2)} | ${means[best]?.toFixed(2)} | ${place} |`;
+}
+
 async function writeTable(): Promise<void> {
+  const critics: string[] = [];
   const percent = (value: number | undefined) => (value === undefined ? "-" : (100 * value).toFixed(1));
   const lines = [
     "# Results",
@@ -61,6 +79,7 @@ async function writeTable(): Promise<void> {
       } catch {
         continue;
       }
+      critics.push(...[criticRow(result)].filter((row) => row !== null));
       const [first, last] = [result.evaluations[0], result.evaluations.at(-1)];
       const interval = (range: readonly [number, number] | undefined) => (range ? ` (${percent(range[0])} to ${percent(range[1])})` : "");
       const random = result.baselines.find(({ kind }) => kind === "random");
@@ -69,6 +88,16 @@ async function writeTable(): Promise<void> {
       );
     }
   }
+  lines.push(
+    "",
+    "## Critics",
+    "",
+    `Explained variance of the critic, mean of ${WINDOW} steps in a row. It counts all that changes the return: a KL in the reward falls due token by token, so a critic that only counts tokens explains some of it; the longer digit sum has none.`,
+    "",
+    "| experiment | seed | first steps | best steps | which |",
+    "|---|---|---|---|---|",
+    ...critics,
+  );
   await writeFile(`${FOLDER}/README.md`, `${lines.join("\n")}\n`);
 }
 

@@ -11,7 +11,7 @@ import type { SampledStep } from "./sampledStep.ts";
 import { NonFiniteError } from "./trainer.ts";
 
 export interface CriticOutcome {
-  /** Weighted value loss of the last pass. */
+  /** Value loss of the last pass. */
   readonly loss: number;
   /** Share of trained tokens whose value the clip held. */
   readonly clippedShare: number;
@@ -52,7 +52,8 @@ export async function trainCritic(critic: Model, step: SampledStep, returns_K: F
           returns_K: slice(returns_K),
           totals,
         },
-        config,
+        // Its own optimizer needs no weight against the policy's loss.
+        { valueCoef: 1, valueClip: config.valueClip },
         gradient_K,
       );
       loss += part.loss;

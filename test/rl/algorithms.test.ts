@@ -32,8 +32,11 @@ function outcome(config: RunConfig, isMoved: boolean) {
     },
     config,
   );
+  // A critic with its own trunk is no part of the policy's loss.
   const critic =
-    config.advantageBaseline === "critic" ? { returns_K: advantages.returns_K } : { values_K: null, oldValues_K: null, returns_K: null };
+    config.advantageBaseline === "critic" && config.criticTrunk === "shared"
+      ? { returns_K: advantages.returns_K }
+      : { values_K: null, oldValues_K: null, returns_K: null };
   const { loss, gradLogprobs_K, gradValues_K } = tokenObjective(
     withTotals(
       {
@@ -124,6 +127,7 @@ describe("fields without effect", () => {
     { ...resolved(name), rewardAggregation: "normalize-then-sum" },
     { ...resolved(name), innerEpochs: 1, minibatches: 1 },
     { ...resolved(name), klCoef: 0.1 },
+    { ...resolved(name), criticTrunk: "shared" },
   ]);
 
   it("change neither loss nor gradient, whatever they are set to", () => {

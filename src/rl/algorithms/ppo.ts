@@ -24,7 +24,6 @@ export const ppo: AlgorithmEntry = {
     klEstimator: "k1",
     klPlacement: "reward",
     criticTrunk: "own",
-    valueCoef: 0.5,
     valueClip: 0.2,
     valueEpochs: 4,
     valueLearningRate: 3e-3,
