@@ -1,15 +1,5 @@
 // What a chart can be saved as: the whole series as CSV, the picture as PNG; and how it is looked at.
-import { readFile } from "node:fs/promises";
-import type { Page } from "@playwright/test";
-import { expect, openLab, runToEnd, TABLE, test } from "./lab.ts";
-
-async function save(page: Page, chart: string, item: string) {
-  await page.getByRole("button", { name: `${chart}: options` }).click();
-  const waiting = page.waitForEvent("download");
-  await page.getByRole("menuitem", { name: item }).click();
-  const download = await waiting;
-  return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
-}
+import { expect, openLab, runToEnd, saveChart as save, TABLE, test } from "./lab.ts";
 
 test("CSV holds every step unsmoothed", async ({ page }) => {
   await openLab(page);

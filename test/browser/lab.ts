@@ -1,5 +1,6 @@
 // What the browser tests share: opening the page as a user does, waiting for what the engine says, and
 // runs small enough for two cores. Any uncaught error on the page fails the test that met it.
+import { readFile } from "node:fs/promises";
 import { test as base, expect, type Page } from "@playwright/test";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 import type { EngineEvent, EventOf, EventType, RunState } from "../../src/protocol/messages.ts";
@@ -149,6 +150,32 @@ export async function field(page: Page, group: string, title: string) {
 /** The milestones that screen readers hear. */
 export function liveStatus(page: Page) {
   return page.locator("[aria-live=polite]").first();
+}
+
+/** Saves a chart by its menu. */
+export async function saveChart(page: Page, chart: string, item: string): Promise<{ readonly name: string; readonly bytes: Buffer }> {
+  // A chart out of sight stands still and may have nothing to save yet.
+  const heading = page.getByRole("heading", { name: new RegExp(`^${chart}`) });
+  await page.locator("section.chart", { has: heading }).scrollIntoViewIfNeeded();
+  await page.getByRole("button", { name: `${chart}: options` }).click();
+  const waiting = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: item }).click();
+  const download = await waiting;
+  return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+}
+
+/** A chart's CSV by columns. */
+export async function chartColumns(page: Page, chart: string): Promise<Readonly<Record<string, readonly number[]>>> {
+  const { bytes } = await saveChart(page, chart, "Save as CSV");
+  const [header = "", ...lines] = bytes.toString("utf8").trimEnd().split("\r\n");
+  const rows = lines.map((line) => line.split(",").map((cell) => (cell === "" ? Number.NaN : Number(cell))));
+  return Object.fromEntries(header.split(",").map((name, column) => [name, rows.map((row) => row[column] ?? Number.NaN)]));
+}
+
+/** Chooses an entry of a select by its label. */
+export async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page.getByRole("button", { name: new RegExp(`${label}$`) }).click();
+  await page.getByRole("option", { name: option, exact: true }).click();
 }
 
 /** Writes a measured value into the report. */

@@ -57,7 +57,9 @@ export function RaceSetup({ catalog }: { readonly catalog: Catalog }) {
     <section className="race-setup" aria-label="Set up a race">
       <Choice label="Start from" value={base.id} options={bases} onChange={chooseBase} />
       <NumberInput label="Steps" name="steps" value={config.steps} onChange={(steps) => setLimits({ ...limits, steps })} />
-      <NumberInput label="Seed, the same for all" name="seed" value={config.seed} onChange={(seed) => setLimits({ ...limits, seed })} />
+      {key !== "seed" && (
+        <NumberInput label="Seed, the same for all" name="seed" value={config.seed} onChange={(seed) => setLimits({ ...limits, seed })} />
+      )}
       <Choice
         label="What varies"
         value={key}
