@@ -1,4 +1,4 @@
-// axe finds nothing serious on either screen, before and after a run, in light and in dark.
+// axe finds nothing serious on any screen, before and after a run, in light and in dark.
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { expect, openLab, runToEnd, TINY, test } from "./lab.ts";
@@ -10,8 +10,8 @@ async function seriousProblems(page: Page): Promise<readonly string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")}: ${failureSummary ?? ""}`));
 }
 
-async function checkBothScreens(page: Page): Promise<void> {
-  for (const screen of ["Train", "Rollouts"]) {
+async function checkAllScreens(page: Page): Promise<void> {
+  for (const screen of ["Train", "Rollouts", "Compare"]) {
     await page.getByRole("link", { name: screen, exact: true }).click();
     await expect(page.getByRole("heading", { level: 1, name: screen })).toBeAttached();
     await page.evaluate(() => document.fonts.ready);
@@ -25,17 +25,39 @@ async function checkBothScreens(page: Page): Promise<void> {
 
 test("nothing serious before a run @both", async ({ page }) => {
   await openLab(page);
-  await checkBothScreens(page);
+  await checkAllScreens(page);
 });
 
 test("nothing serious after a run @both", async ({ page }) => {
   await openLab(page);
   await runToEnd(page, { ...TINY, steps: 3, evalEvery: 1, klCoef: 0.02, evalProblems: 16 });
   await expect(page.locator(".chart-readout").first()).toBeVisible();
-  await checkBothScreens(page);
+  await checkAllScreens(page);
 });
 
-test("every control of both screens can be reached and seen by keyboard", async ({ page }) => {
+test("nothing serious in a finished race and in the comparison of algorithms @both", async ({ page }) => {
+  await openLab(page);
+  await runToEnd(page, { ...TINY, steps: 2 });
+  await page.goto("/#/rollouts?step=2");
+  await page.getByRole("button", { name: "The same rollouts under every algorithm" }).click();
+  await expect(page.locator("table.strips")).toBeVisible();
+  await page.getByRole("link", { name: "Compare", exact: true }).click();
+  await page.getByRole("button", { name: "Start the race" }).click();
+  await expect(page.locator(".race-controls [role=status]")).toContainText("Finished");
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    expect(await seriousProblems(page), `race, ${colorScheme}`).toEqual([]);
+  }
+  await page.getByRole("link", { name: "Rollouts", exact: true }).click();
+  await page.getByRole("button", { name: "The same rollouts under every algorithm" }).click();
+  await expect(page.locator("table.strips")).toBeVisible();
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    expect(await seriousProblems(page), `strips, ${colorScheme}`).toEqual([]);
+  }
+});
+
+test("every control of a screen can be reached and seen by keyboard", async ({ page }) => {
   await openLab(page);
   await runToEnd(page, { ...TINY, steps: 2 });
   const names = new Set<string>();
