@@ -1,13 +1,16 @@
-// Random shapes and options: both builds, on one thread and on several, agree with each other and
-// with the plain float64 forward pass.
+// A thousand random shapes and options: both builds, on one thread and on several, agree with each other
+// and with the plain float64 forward pass; a part of them with the composed TensorFlow.js path too.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { TransformerBackend } from "../../src/model/backend.ts";
 import { plainForward, plainLogSoftmax } from "../../src/model/plainForward.ts";
+import { createTfjsBackend } from "../../src/model/tfjsBackend.ts";
 import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
 import type { WasmBackendOptions } from "../../src/model/wasmBackend.ts";
 import { Random } from "../../src/rl/random.ts";
 import { packGroups } from "../../src/train/batch.ts";
 import { createKernelBackend, kernelVariants } from "../support/kernels.ts";
+import { createNodeHost } from "../support/nodeHost.ts";
 import { hasShared, readExpected, readSharedModel } from "../support/referenceFolder.ts";
 import { allLogprobs, difference, fixedGradients, linearObjective, randomGroups, sharpWeights } from "../support/tokenBatches.ts";
 
@@ -36,21 +39,32 @@ const options = fc.record({
   seed: fc.integer({ min: 0, max: 1 << 20 }),
   prompts: fc.integer({ min: 1, max: 6 }),
   copies: fc.integer({ min: 1, max: 5 }),
-  threads: fc.integer({ min: 1, max: 3 }),
+  // Threads take longest to start, so most cases do without.
+  threads: fc.constantFrom(1, 1, 1, 1, 1, 2, 3),
   partitions: fc.integer({ min: 1, max: 5 }),
   tile: fc.constantFrom(6, 4),
   microBatchTokens: fc.integer({ min: 1, max: 200 }),
   temperature: fc.double({ min: 0.3, max: 3, noNaN: true }),
+  topK: fc.constantFrom(0, 1, 3, 20),
+  topP: fc.constantFrom(1, 0.5, 0.9),
+  minP: fc.constantFrom(0, 0.05, 0.3),
+  stopTokens: fc.constantFrom([], [0], [0, 1]),
+  entropyGradient: fc.boolean(),
 });
 
 type Options = typeof options extends fc.Arbitrary<infer T> ? T : never;
 
-async function computeAll(config: TransformerConfig, asked: Options, build: WasmBackendOptions) {
+/** Everything a path computes for a case; the backend is ended. */
+async function computeAll(config: TransformerConfig, asked: Options, opening: Promise<TransformerBackend>) {
   const groups = randomGroups(config, asked.seed, asked.prompts, asked.copies);
   const batch = packGroups(groups, asked.temperature);
-  const backend = await createKernelBackend(config, build);
+  const backend = await opening;
   await backend.setWeights("policy", sharpWeights(config, asked.seed + 1));
-  const gradients = fixedGradients(batch, asked.seed + 2, ["logprobs", "entropies", "values"]);
+  const gradients = fixedGradients(batch, asked.seed + 2, [
+    "logprobs",
+    "values",
+    ...(asked.entropyGradient ? (["entropies"] as const) : []),
+  ]);
   const scores = await backend.accumulate(batch, linearObjective(gradients, config.valueHead), asked.microBatchTokens);
   const gradient_N = await backend.getGradient();
   const random = new Random(asked.seed);
@@ -59,14 +73,24 @@ async function computeAll(config: TransformerConfig, asked: Options, build: Wasm
     copies: asked.copies,
     maxNewTokens: 5,
     temperature: asked.temperature,
-    topK: 0,
-    topP: 1,
-    minP: 0,
-    stopTokens: [0],
+    topK: asked.topK,
+    topP: asked.topP,
+    minP: asked.minP,
+    stopTokens: asked.stopTokens,
     uniforms_BT: Float32Array.from({ length: groups.length * asked.copies * 5 }, () => random.uniform()),
   });
   backend.dispose();
   return { groups, scores, gradient_N, sampled };
+}
+
+type Computed = Awaited<ReturnType<typeof computeAll>>;
+
+function expectAlike(asked: Options, one: Computed, other: Computed): void {
+  expect(difference(one.scores.logprobs_K, other.scores.logprobs_K).largest).toBeLessThan(1e-4);
+  expect(difference(one.scores.entropies_K, other.scores.entropies_K).largest).toBeLessThan(1e-4);
+  const { largest, scale } = difference(one.gradient_N, other.gradient_N);
+  expect(largest).toBeLessThan(1e-4 * scale + 1e-7);
+  expectSampledAlike(asked, one.sampled, other.sampled);
 }
 
 describe("own kernels on random shapes", () => {
@@ -74,22 +98,30 @@ describe("own kernels on random shapes", () => {
     await fc.assert(
       fc.asyncProperty(configs, options, async (config, asked) => {
         const { threads, partitions, tile } = asked;
-        const relaxed = await computeAll(config, asked, { build: "relaxed", threads, partitions, tile: tile as 6 | 4 });
-        const plain = await computeAll(config, asked, { build: "plain", threads: 1, tile: 6 });
-        expect(difference(relaxed.scores.logprobs_K, plain.scores.logprobs_K).largest).toBeLessThan(1e-4);
-        expect(difference(relaxed.scores.entropies_K, plain.scores.entropies_K).largest).toBeLessThan(1e-4);
-        const { largest, scale } = difference(relaxed.gradient_N, plain.gradient_N);
-        expect(largest).toBeLessThan(1e-4 * scale + 1e-7);
+        const build: WasmBackendOptions = { build: "relaxed", threads, partitions, tile: tile as 6 | 4 };
+        const relaxed = await computeAll(config, asked, createKernelBackend(config, build));
+        const plain = await computeAll(config, asked, createKernelBackend(config, { build: "plain", threads: 1, tile: 6 }));
+        expectAlike(asked, relaxed, plain);
         expectPlainScores(config, asked, relaxed);
-        expectSampledAlike(asked, relaxed.sampled, plain.sampled);
       }),
-      { numRuns: 40, seed: 1 },
+      { numRuns: 1000, seed: 1 },
+    );
+  }, 300_000);
+
+  it("agree with the composed path", async () => {
+    await fc.assert(
+      fc.asyncProperty(configs, options, async (config, asked) => {
+        const own = await computeAll(config, asked, createKernelBackend(config, { threads: 1 }));
+        const composed = await computeAll(config, asked, createTfjsBackend(config, "wasm", createNodeHost()));
+        expectAlike(asked, own, composed);
+      }),
+      { numRuns: 60, seed: 2 },
     );
   }, 300_000);
 });
 
 /** The first completion's log-probs against float64. */
-function expectPlainScores(config: TransformerConfig, asked: Options, { groups, scores }: Awaited<ReturnType<typeof computeAll>>): void {
+function expectPlainScores(config: TransformerConfig, asked: Options, { groups, scores }: Computed): void {
   const { promptTokens, completions } = groups[0]!;
   const tokens = [...promptTokens, ...completions[0]!];
   const { logits_TV } = plainForward(config, sharpWeights(config, asked.seed + 1), tokens);
@@ -100,11 +132,7 @@ function expectPlainScores(config: TransformerConfig, asked: Options, { groups, 
 }
 
 /** Same tokens until a draw falls within rounding of a boundary, which these seeds do not meet; same log-probs. */
-function expectSampledAlike(
-  asked: Options,
-  relaxed: Awaited<ReturnType<typeof computeAll>>["sampled"],
-  plain: Awaited<ReturnType<typeof computeAll>>["sampled"],
-): void {
+function expectSampledAlike(asked: Options, relaxed: Computed["sampled"], plain: Computed["sampled"]): void {
   expect(relaxed.lengths_B.length).toBe(asked.prompts * asked.copies);
   expect(relaxed.tokens_BT).toEqual(plain.tokens_BT);
   expect(difference(relaxed.logprobs_BT, plain.logprobs_BT).largest).toBeLessThan(1e-4);
