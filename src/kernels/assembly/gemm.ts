@@ -148,34 +148,35 @@ function packSix(a: usize, rs: usize, rows: i32, k: i32, to: usize): void {
 export function matmulTransposed(m: i32, n: i32, k: i32, a: usize, ks: usize, b: usize, bs: usize, c: usize, cs: usize): void {
   for (let j = 0; j < n; j += 8) {
     const at = (j as usize) << 2;
-    for (let i = 0; i < m; i += tileRows) {
-      tile(tileRows, a + ((i as usize) << 2), ks, m - i, b + at, bs, k, c + at + (i as usize) * cs, cs, n - j, true);
+    for (let i = 0; i < m; ) {
+      const height = tileHeight(m - i);
+      tile(height, a + ((i as usize) << 2), ks, m - i, b + at, bs, k, c + at + (i as usize) * cs, cs, n - j, true);
+      i += height;
     }
   }
 }
 
-/** Packs columns [i0, i0 + m) of `depth` rows of a as tiles: [tile][row][tileRows]. Reads up to 5 floats past the last. */
+/** Packs columns [i0, i0 + m) of `depth` rows of a as the tiles that follow: [tile][row][height]. Reads up to 5 floats past the last. */
 function packColumns(a: usize, ks: usize, m: i32, depth: i32): void {
   let to = packA;
-  if (tileRows == 6) {
-    for (let i = 0; i < m; i += 6) {
-      let from = a + ((i as usize) << 2);
+  for (let i = 0; i < m; ) {
+    let from = a + ((i as usize) << 2);
+    const height = tileHeight(m - i);
+    if (height == 6) {
       for (let k = 0; k < depth; k++) {
         v128.store(to, v128.load(from));
         store<u64>(to, load<u64>(from, 16), 16);
         to += 24;
         from += ks;
       }
-    }
-  } else {
-    for (let i = 0; i < m; i += 4) {
-      let from = a + ((i as usize) << 2);
+    } else {
       for (let k = 0; k < depth; k++) {
         v128.store(to, v128.load(from));
         to += 16;
         from += ks;
       }
     }
+    i += height;
   }
 }
 
@@ -183,7 +184,6 @@ function packColumns(a: usize, ks: usize, m: i32, depth: i32): void {
 export function accumulateOuter(m: i32, n: i32, k: i32, a: usize, b: usize, c: usize): void {
   const ks = (m as usize) << 2;
   const bs = (n as usize) << 2;
-  const tileBytes = (tileRows as usize) << 2;
   for (let k0 = 0; k0 < k; k0 += DEPTH_BLOCK) {
     const depth = minI(DEPTH_BLOCK, k - k0);
     for (let i0 = 0; i0 < m; i0 += OUT_BLOCK) {
@@ -198,9 +198,11 @@ export function accumulateOuter(m: i32, n: i32, k: i32, a: usize, b: usize, c: u
           to += 32;
           from += bs;
         }
-        for (let i = 0; i < rows; i += tileRows) {
+        for (let i = 0; i < rows; ) {
+          const height = tileHeight(rows - i);
           const at = c + ((i0 + i) as usize) * bs + ((j as usize) << 2);
-          tile(tileRows, packA + (i as usize) * (depth as usize) * 4, tileBytes, rows - i, packB, 32, depth, at, bs, n - j, true);
+          tile(height, packA + (i as usize) * (depth as usize) * 4, (height as usize) << 2, rows - i, packB, 32, depth, at, bs, n - j, true);
+          i += height;
         }
       }
     }
