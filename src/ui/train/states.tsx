@@ -7,6 +7,7 @@ import { Button } from "../controls/Button.tsx";
 import { useDraft } from "../store/draftStore.ts";
 import { useRun } from "../store/runStore.ts";
 import { useCanStart } from "./draftView.ts";
+import "./states.css";
 
 export function Welcome() {
   const status = useRun((facts) => facts.engine);
