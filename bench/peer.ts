@@ -4,7 +4,7 @@ import type { BenchPhase, Workload } from "./workload.ts";
 
 /** What a worker is made for. */
 export interface PeerSpec {
-  readonly engine: "wasm" | "tfjs-wasm" | "webgpu" | "tfjs-webgpu" | "jax-js" | "pytorch";
+  readonly engine: "wasm" | "tfjs-wasm" | "tfjs-plain" | "webgpu" | "tfjs-webgpu" | "jax-js" | "pytorch";
   readonly runtime: "node" | "chromium" | "python";
   readonly threads: number;
   /** WASM build; the best one where left out. */
@@ -80,6 +80,7 @@ export function peerId({ engine, runtime, threads, build, compiled }: PeerSpec):
 const ENGINE_TITLES: Readonly<Record<PeerSpec["engine"], string>> = {
   wasm: "Rollout Lab, own WASM kernels",
   "tfjs-wasm": "TensorFlow.js composed, WASM",
+  "tfjs-plain": "TensorFlow.js as commonly written, WASM",
   webgpu: "Rollout Lab, own WebGPU kernels",
   "tfjs-webgpu": "TensorFlow.js composed, WebGPU",
   "jax-js": "jax-js, WASM",

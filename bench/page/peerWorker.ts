@@ -23,10 +23,14 @@ async function create(spec: PeerSpec, workload: Workload): Promise<PeerEngine> {
     const { createJaxEngine } = await import("../peers/jaxEngine.ts");
     return createJaxEngine(workload, spec.threads);
   }
-  if (spec.engine === "tfjs-wasm") await withoutTfjsThreads();
+  if (spec.engine.startsWith("tfjs-")) await withoutTfjsThreads();
+  const host = { ...(await createBrowserHost()), tfjsWasmFolder: `${import.meta.env.BASE_URL}tfjs/` };
+  if (spec.engine === "tfjs-plain") {
+    const { createPlainTfjsEngine } = await import("../peers/plainTfjsEngine.ts");
+    return createPlainTfjsEngine(workload, host);
+  }
   const { createBackendEngine } = await import("../peers/backendEngine.ts");
-  const host = await createBrowserHost();
-  return createBackendEngine(spec, workload, { ...host, tfjsWasmFolder: `${import.meta.env.BASE_URL}tfjs/` });
+  return createBackendEngine(spec, workload, host);
 }
 
 const respond = createResponder({ create, resident: () => null });

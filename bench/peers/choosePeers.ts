@@ -18,6 +18,7 @@ function inRuntime(runtime: "node" | "chromium", threads: readonly number[]): re
     { engine: "wasm", runtime, threads: most, build: "plain" },
     // TensorFlow.js has no threads in Node and does not start them in a bundled worker; jax-js has none in Node.
     { engine: "tfjs-wasm", runtime, threads: 1 },
+    { engine: "tfjs-plain", runtime, threads: 1 },
     { engine: "jax-js", runtime, threads: runtime === "node" ? 1 : most },
   ];
 }

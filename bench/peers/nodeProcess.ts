@@ -21,6 +21,10 @@ async function createEngine(spec: PeerSpec, workload: Workload): Promise<PeerEng
     const { createJaxEngine } = await import("./jaxEngine.ts");
     return createJaxEngine(workload);
   }
+  if (spec.engine === "tfjs-plain") {
+    const { createPlainTfjsEngine } = await import("./plainTfjsEngine.ts");
+    return createPlainTfjsEngine(workload, createNodeHost());
+  }
   const { createBackendEngine } = await import("./backendEngine.ts");
   return createBackendEngine(spec, workload, createNodeHost({ gpu: spec.engine.includes("webgpu") ? gpu : null }));
 }
