@@ -109,7 +109,8 @@ async function main(): Promise<void> {
   await mkdir(resultsFolder, { recursive: true });
   const file = join(resultsFolder, `${machineSlug(result.machine)}.json`);
   await writeFile(file, `${JSON.stringify(result, null, 1)}\n`);
-  console.error(`wrote ${file}`);
+  await writeFile(file.replace(/json$/, "md"), `# What the benchmark measured\n\n${resultTables(result)}\n`);
+  console.error(`wrote ${file} and its tables`);
 }
 
 try {

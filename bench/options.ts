@@ -30,7 +30,7 @@ export const USAGE = `npm run bench -- [options]
   --sweep                  how cost grows with width, layers, batch and length
   --preset-run             the shipped preset's default run to its end
   --json                   print one JSON object instead of tables
-  --out                    write bench/results/MACHINE.json
+  --out                    write bench/results/MACHINE.json and its tables
   --readme                 measure nothing; put the newest results into README.md
   PYTHON=...               a Python with torch (default python3)`;
 

@@ -2,7 +2,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { BenchResult } from "./result.ts";
-import { resultTables } from "./tables.ts";
+import { summary } from "./summary.ts";
 
 export const OPEN_MARK = "<!-- bench -->";
 export const CLOSE_MARK = "<!-- /bench -->";
@@ -32,7 +32,8 @@ export async function readResults(folder: string): Promise<readonly { readonly f
 export async function writeReadme(readme: string, folder: string): Promise<string> {
   const newest = (await readResults(folder))[0];
   if (!newest) throw new Error(`${folder} holds no results; run npm run bench -- --out first`);
-  const source = `${resultTables(newest.result)}\n\nFrom [${newest.file}](bench/results/${newest.file}), written by \`npm run bench -- --readme\`.`;
+  const tables = newest.file.replace(/\.json$/, ".md");
+  const source = `${summary(newest.result)}\n\nEvery peer and size: [${tables}](bench/results/${tables}), written by \`npm run bench\` as this block is.`;
   await writeFile(readme, replaceBlock(await readFile(readme, "utf8"), source));
   return newest.file;
 }

@@ -8,12 +8,14 @@ export function figure(value: number): string {
   return String(Number(value.toPrecision(3)));
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+/** A Markdown table; the first column is text, the others are figures. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [line(head), `|${head.map((_, i) => (i === 0 ? "---" : "---:")).join("|")}|`, ...rows.map(line)];
 }
 
-const percent = (share: number | undefined) => (share === undefined ? "" : `${Math.round(100 * share)} %`);
+/** A share in whole percent; empty where there is none. */
+export const percent = (share: number | undefined) => (share === undefined ? "" : `${Math.round(100 * share)} %`);
 
 /** The project's own peer of a runtime that others are compared with: relaxed build, most threads. */
 export function ownPeer(peers: readonly PeerResult[], runtime: "node" | "chromium"): PeerResult | null {
@@ -137,15 +139,20 @@ function sweepTable({ sweep }: BenchResult): readonly string[] {
   return ["**How cost grows** (update ms / decode ms per step)", "", ...table(["", "update GFLOP", ...titles], rows), ""];
 }
 
-/** The whole result in Markdown. */
-export function resultTables(result: BenchResult): string {
+/** What was measured on, and how. */
+export function machineLine(result: BenchResult): string {
   const { machine } = result;
   const browser = machine.browser ? `, ${machine.browser}` : "";
   const gpu = machine.gpu ? `, ${machine.gpu}` : "";
   const rounds = result.sizes[0] ? ` (${result.sizes[0].rounds})` : "";
   const busy = machine.loadBefore > 0.5 ? ` The machine was busy (load ${figure(machine.loadBefore)} before the run).` : "";
+  return `Measured on ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB${gpu}, Node ${machine.node}${browser}; medians over rounds in which the peers take turns${rounds}.${busy}`;
+}
+
+/** The whole result in Markdown. */
+export function resultTables(result: BenchResult): string {
   return [
-    `Measured on ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB${gpu}, Node ${machine.node}${browser}; medians over rounds in which the peers take turns${rounds}.${busy}`,
+    machineLine(result),
     "",
     result.workload,
     "",

@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { machineSlug } from "../../bench/machine.ts";
 import { CLOSE_MARK, OPEN_MARK, replaceBlock, writeReadme } from "../../bench/readme.ts";
-import type { BenchResult } from "../../bench/result.ts";
+import type { BenchResult, PeerResult } from "../../bench/result.ts";
+import { summary } from "../../bench/summary.ts";
+import { workloadOf } from "../../bench/workload.ts";
 
 const machine = { cpu: "Chip(R) X-1", cores: 2, memoryGiB: 8, system: "Linux 6", node: "v22.0.0", nodeFlags: [], gpu: null };
 
@@ -62,5 +64,32 @@ describe("a result's file name", () => {
   it("is made of the processor, its cores and the GPU, and of no date", () => {
     expect(machineSlug(machine)).toBe("chip-x-1-2-cores");
     expect(machineSlug({ ...machine, gpu: "nvidia Big One" })).toBe("chip-x-1-2-cores-nvidia-big-one");
+  });
+});
+
+describe("the summary", () => {
+  it("says how many times as long each other peer takes, in its own runtime", () => {
+    const timing = (medianMs: number) => ({ medianMs, fastestMs: medianMs, slowestMs: medianMs, samples: 1 }) as never;
+    const peer = (engine: PeerResult["spec"]["engine"], threads: number, ms: number, runtime: PeerResult["spec"]["runtime"] = "node") =>
+      ({
+        title: engine,
+        spec: { engine, runtime, threads, ...(engine === "wasm" ? { build: "relaxed" } : {}) },
+        train: timing(ms),
+        decode: timing(64 * ms),
+        iteration: timing(ms),
+        tokensPerSecond: 5,
+        peak: engine === "wasm" ? { gflops: 60, products: [], trainShare: 0.755, decodeShare: 0.5 } : null,
+      }) as unknown as PeerResult;
+    const peers = [
+      peer("wasm", 1, 19),
+      peer("wasm", 2, 10),
+      peer("jax-js", 1, 123),
+      peer("pytorch", 1, 70, "python"),
+      peer("pytorch", 2, 40, "python"),
+    ];
+    const size = { size: "tiny", workload: workloadOf("tiny"), trainFlops: 1, decodeFlops: 1, rounds: 3, peers, missing: [] };
+    const text = summary({ ...resultAt("2026-01-01T00:00:00Z", "Chip"), sizes: [size] });
+    expect(text).toContain("| tiny, Node | 10 | 10 | 5 | 76 % | 1.9x | 4x |  |  |  | 12.3x |");
+    expect(text).not.toContain("Chromium |");
   });
 });
