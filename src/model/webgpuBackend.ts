@@ -27,7 +27,7 @@ export interface GpuHost {
 }
 
 export interface WebgpuOptions {
-  /** Told why when the GPU goes away; the backend is then of no more use. */
+  /** Told why when the GPU goes away other than by dispose(); the backend is then of no more use. */
   readonly onLost: (reason: string) => void;
   /** Bytes a storage binding may have, for less than the device allows. */
   readonly bindingBytes?: number;
@@ -52,14 +52,21 @@ class WebgpuBackend implements TransformerBackend {
   #sampling: SamplingPlan | null = null;
   #steps = 0;
   #fault: string | null = null;
+  #disposed = false;
 
-  constructor(engine: Engine, optimizer: OptimizerPlan) {
+  constructor(engine: Engine, optimizer: OptimizerPlan, onLost: (reason: string) => void) {
     this.config = engine.config;
     this.#engine = engine;
     this.#optimizer = optimizer;
     engine.device.onuncapturederror = ({ error }) => {
       this.#fault ??= error.message;
     };
+    void engine.device.lost.then(({ message }) => {
+      if (this.#disposed) return;
+      const reason = message || "no reason was given";
+      this.#fault ??= `the device was lost (${reason})`;
+      onLost(reason);
+    });
   }
 
   async setWeights(slot: WeightSlot, weights_N: Float32Array): Promise<void> {
@@ -123,6 +130,7 @@ class WebgpuBackend implements TransformerBackend {
   }
 
   dispose(): void {
+    this.#disposed = true;
     for (const plan of this.#plans.values()) plan.arena.destroy();
     this.#plans.clear();
     this.#sampling?.arena.destroy();
@@ -186,6 +194,7 @@ class WebgpuBackend implements TransformerBackend {
   }
 
   #write(buffer: GPUBuffer, values_N: Float32Array, what: string): void {
+    this.#check();
     const { count } = this.#engine.parameters;
     if (values_N.length !== count) throw new Error(`${what} must have ${count} values, got ${values_N.length}`);
     this.#engine.device.queue.writeBuffer(buffer, 0, values_N as Float32Array<ArrayBuffer>);
@@ -202,12 +211,12 @@ class WebgpuBackend implements TransformerBackend {
  * adapter, where a kernel does not compile, or where the model exceeds the device.
  */
 export async function createWebgpuBackend(config: TransformerConfig, host: GpuHost, options: WebgpuOptions): Promise<TransformerBackend> {
-  const device = await openDevice(host.gpu, options.onLost);
+  const device = await openDevice(host.gpu);
   try {
     const bindingBytes = Math.min(options.bindingBytes ?? Number.POSITIVE_INFINITY, device.limits.maxStorageBufferBindingSize);
     const engine = createEngine(device, config, bindingBytes);
     checkWindows(engine);
-    return new WebgpuBackend(engine, await planOptimizer(engine));
+    return new WebgpuBackend(engine, await planOptimizer(engine), options.onLost);
   } catch (error) {
     device.destroy();
     throw error;

@@ -20,7 +20,7 @@ const runId = z.string().min(1).max(100);
 
 export const commandSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("start"), runId, config: z.record(z.string(), z.unknown()), paused: z.boolean().optional() }),
-  z.strictObject({ type: z.literal("continue"), runId, paused: z.boolean().optional() }),
+  z.strictObject({ type: z.literal("continue"), runId, paused: z.boolean().optional(), backend: shape.backend.unwrap().optional() }),
   z.strictObject({ type: z.literal("pause") }),
   z.strictObject({ type: z.literal("resume") }),
   z.strictObject({ type: z.literal("advance"), unit: z.enum(["step", "phase"]) }),

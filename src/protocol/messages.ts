@@ -43,7 +43,8 @@ export type LiveSettings = Partial<
 
 export type Command =
   | { readonly type: "start"; readonly runId: string; readonly config: RunConfigInput; readonly paused?: boolean }
-  | { readonly type: "continue"; readonly runId: string; readonly paused?: boolean }
+  /** Goes on from the last save; `backend` computes instead of the one in its configuration. */
+  | { readonly type: "continue"; readonly runId: string; readonly paused?: boolean; readonly backend?: RunConfig["backend"] }
   | { readonly type: "pause" }
   | { readonly type: "resume" }
   /** Run one whole step, or one phase, then pause. */

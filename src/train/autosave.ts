@@ -27,11 +27,11 @@ export class Autosave {
     return autosaveEvery > 0 && run.trainer.step % autosaveEvery === 0 && this.#saving === null && this.#host.now() >= this.#nextAt;
   }
 
-  /** Copies the run's state and hands it to the store; `wait` also waits until it is stored. A failure is told, not thrown. */
+  /** Copies the run's state and hands it to the store; `wait` also waits until it is stored. A failure is told, not thrown; a cancelled run keeps its last save. */
   async save(run: ActiveRun, wait: boolean): Promise<void> {
     const { store, now, wallTime } = this.#host;
     const { config, step } = run.trainer;
-    if (!store || config.autosaveEvery === 0 || run.inFlight) return;
+    if (!store || config.autosaveEvery === 0 || run.inFlight || run.cancelled) return;
     await this.#saving;
     const begun = now();
     const { steps, evaluations, baselines } = run;

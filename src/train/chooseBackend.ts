@@ -45,10 +45,31 @@ async function createChecked(
   const backend = await candidate.create(config, host, options);
   if (!candidate.usesGpu) return backend;
   const { checkBackend } = await import("../model/selfCheck.ts");
-  const check = await checkBackend(backend);
-  if (check.ok) return backend;
-  backend.dispose();
-  throw new Error(`its results differ from the reference: ${check.reason}`);
+  try {
+    const check = await checkBackend(backend);
+    if (!check.ok) throw new Error(`its results differ from the reference: ${check.reason}`);
+    return backend;
+  } catch (error) {
+    backend.dispose();
+    throw error;
+  }
+}
+
+/** A candidate that works; not timed where there is nothing to compare it with. Throws a sentence otherwise. */
+async function tryOut(
+  candidate: BackendCandidate,
+  timed: boolean,
+  config: TransformerConfig,
+  host: Host,
+  options: BackendOptions,
+): Promise<Trial> {
+  const backend = await createChecked(candidate, config, host, options);
+  try {
+    return { candidate, backend, msPerStep: timed ? await probeBackend(backend, host.now) : Number.NaN };
+  } catch (error) {
+    backend.dispose();
+    throw error;
+  }
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
@@ -65,17 +86,28 @@ async function chooseNamed(name: string, config: TransformerConfig, host: Host, 
   }
 }
 
-/** Chooses by `config.backend`; throws when nothing can compute. */
+/** Chooses by `config.backend`; throws when nothing can compute. `onLost` is told when the chosen one's GPU goes away. */
 export async function chooseBackend(
   run: RunConfig,
   config: TransformerConfig,
   host: Host,
   onLost: (reason: string) => void,
 ): Promise<ChosenBackend> {
-  const options: BackendOptions = { threads: run.threads, reproducible: run.reproducible, onLost };
-  if (run.backend !== "auto") return chooseNamed(run.backend, config, host, options);
+  const { threads, reproducible } = run;
+  if (run.backend !== "auto") return chooseNamed(run.backend, config, host, { threads, reproducible, onLost });
+  // A candidate that loses its GPU on trial is only out of the running.
+  const losses = new Map<BackendCandidate, string>();
+  const optionsOf = (candidate: BackendCandidate): BackendOptions => ({
+    threads,
+    reproducible,
+    onLost: (reason) => {
+      losses.set(candidate, reason);
+      if (candidate === best?.candidate) onLost(reason);
+    },
+  });
   const tried: Tried[] = [];
   const trials: Trial[] = [];
+  let best: Trial | undefined;
   const obstacle = await gpuObstacle(host);
   const automatic = backendCandidates.filter((candidate) => candidate.automatic);
   const lastResorts = backendCandidates.filter((candidate) => !candidate.automatic);
@@ -86,15 +118,12 @@ export async function chooseBackend(
       continue;
     }
     try {
-      const backend = await createChecked(candidate, config, host, options);
-      // A lone candidate is not timed: there is nothing to compare it with.
-      const msPerStep = obstacle ? Number.NaN : await probeBackend(backend, host.now);
-      trials.push({ candidate, backend, msPerStep });
+      trials.push(await tryOut(candidate, obstacle === null, config, host, optionsOf(candidate)));
     } catch (error) {
       tried.push({ id: candidate.id, outcome: messageOf(error) });
     }
   }
-  const best = trials.toSorted((a, b) => a.msPerStep - b.msPerStep)[0];
+  best = trials.filter(({ candidate }) => !losses.has(candidate)).toSorted((a, b) => a.msPerStep - b.msPerStep)[0];
   if (!best) throw new Error(`no backend works here: ${tried.map(({ id, outcome }) => `${id}: ${outcome}`).join("; ")}`);
   for (const trial of trials) {
     if (trial !== best) trial.backend.dispose();

@@ -76,6 +76,8 @@ export class RunDriver {
         await this.#letCommandsIn();
       }
     } catch (error) {
+      // A GPU that goes away fails whatever waits for it, sometimes before it is announced as lost.
+      await this.#host.yield();
       if (run.cancelled) return;
       run.inFlight = null;
       const recoverable = error instanceof NonFiniteError;

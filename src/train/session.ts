@@ -1,5 +1,6 @@
 // The whole engine behind two calls: commands in, events out. It owns at most one run at a time; what
 // a command cannot do is answered by an "error" event and changes nothing.
+import type { RunConfig } from "../protocol/config.ts";
 import type { Command, CommandHandlers, EngineEvent, EventBody, LiveSettings, RunState } from "../protocol/messages.ts";
 import { InputError } from "../protocol/problems.ts";
 import type { ActiveRun } from "./activeRun.ts";
@@ -53,7 +54,7 @@ class EngineSession implements Session {
     this.#autosave = new Autosave(host, (event) => this.#send(event));
     this.#handlers = {
       start: ({ runId, config, paused }) => this.#start(runId, { config }, paused ?? false),
-      continue: ({ runId, paused }) => this.#continue(runId, paused ?? false),
+      continue: ({ runId, paused, backend }) => this.#continue(runId, paused ?? false, backend),
       pause: () => this.#pause(),
       resume: () => this.#go(null),
       advance: ({ unit }) => this.#go(unit),
@@ -105,12 +106,20 @@ class EngineSession implements Session {
     await previous?.driver.pause();
     this.#runId = runId;
     this.#setState("preparing");
-    let run: ActiveRun;
+    let run: ActiveRun | undefined;
+    let lost = null as string | null;
     try {
       run = await prepareRun(runId, plan, this.#host, {
         onPreparing: (what, done, total) => this.#send({ type: "preparing", what, done, total }),
-        onLost: (reason) => this.#lose(runId, reason),
+        onLost: (reason) => {
+          lost = reason;
+          this.#lose(run, reason);
+        },
       });
+      if (lost !== null) {
+        disposeModels(run);
+        throw new Error(`the GPU device was lost (${lost})`);
+      }
     } catch (error) {
       if (generation === this.#generation) {
         this.#runId = previous?.run.runId ?? null;
@@ -142,7 +151,7 @@ class EngineSession implements Session {
     if (!paused) driver.go(null);
   }
 
-  async #continue(runId: string, paused: boolean): Promise<void> {
+  async #continue(runId: string, paused: boolean, backend: RunConfig["backend"] | undefined): Promise<void> {
     let snapshot: RunSnapshot;
     try {
       const saved = await this.#host.store?.load(runId);
@@ -153,7 +162,8 @@ class EngineSession implements Session {
       this.#setState(this.#state);
       throw error;
     }
-    await this.#start(runId, { config: snapshot.config, snapshot }, paused);
+    const config = backend === undefined ? snapshot.config : { ...snapshot.config, backend };
+    await this.#start(runId, { config, snapshot }, paused);
   }
 
   async #pause(): Promise<void> {
@@ -207,9 +217,8 @@ class EngineSession implements Session {
   }
 
   /** Nothing on a lost device can be saved any more; the last save is where the run goes on from. */
-  #lose(runId: string, reason: string): void {
-    const run = this.#current?.run;
-    if (!run || run.runId !== runId) return;
+  #lose(run: ActiveRun | undefined, reason: string): void {
+    if (!run || run !== this.#current?.run || run.cancelled) return;
     const message = `The GPU device was lost (${reason}). The run can go on from its last save.`;
     this.#send({ type: "error", message, recoverable: false });
     run.cancelled = true;

@@ -6,22 +6,15 @@ import { type Kernel, kernelCode } from "./kernel.ts";
 const wantedFeatures: ReadonlySet<string> = new Set(["shader-f16", "subgroups"]);
 const wantedLimits = ["maxBufferSize", "maxStorageBufferBindingSize", "maxStorageBuffersPerShaderStage"] as const;
 
-/**
- * Opens a device of the default adapter. `onLost` is told why if it goes away other than by destroy().
- * Throws where there is no adapter.
- */
-export async function openDevice(gpu: GPU | null, onLost: (reason: string) => void): Promise<GPUDevice> {
+/** Opens a device of the default adapter. Throws where there is no adapter. */
+export async function openDevice(gpu: GPU | null): Promise<GPUDevice> {
   if (!gpu) throw new Error("this machine offers no WebGPU");
   const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
   if (!adapter) throw new Error("no GPU adapter was found");
   const requiredLimits: Record<string, number> = {};
   for (const name of wantedLimits) requiredLimits[name] = adapter.limits[name];
   const requiredFeatures = [...adapter.features].filter((name): name is GPUFeatureName => wantedFeatures.has(name));
-  const device = await adapter.requestDevice({ label: "transformer", requiredFeatures, requiredLimits });
-  void device.lost.then(({ reason, message }) => {
-    if (reason !== "destroyed") onLost(message || "the GPU device was lost");
-  });
-  return device;
+  return adapter.requestDevice({ label: "transformer", requiredFeatures, requiredLimits });
 }
 
 /**

@@ -34,7 +34,7 @@ function expectNear(actual: ArrayLike<number>, expected: ArrayLike<number>): voi
 describe.skipIf(skip !== undefined)(skip ? `webgpu kernels (skipped: ${skip})` : "webgpu kernels", () => {
   let device: GPUDevice;
   beforeAll(async () => {
-    device = await openDevice(gpu, () => undefined);
+    device = await openDevice(gpu);
   });
   afterAll(() => device?.destroy());
 
