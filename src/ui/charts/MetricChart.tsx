@@ -20,7 +20,7 @@ const Plot = lazy(() => import("./Plot.tsx").then((module) => ({ default: module
 const SHARE = [0, 1] as const;
 
 export interface MetricChartProps {
-  readonly spec: Pick<ChartSpec, "id" | "title" | "unit" | "help" | "format" | "include">;
+  readonly spec: Pick<ChartSpec, "id" | "title" | "unit" | "help" | "format" | "include" | "floor">;
   readonly series: readonly Series[];
   readonly levels: readonly Level[];
   readonly height?: number;
@@ -71,10 +71,11 @@ const DrawnChart = memo(function DrawnChart({ spec, data, seen, height = 200, em
             log,
             include: spec.include,
             points,
+            ...(spec.floor === undefined ? {} : { floor: spec.floor }),
             ...(spec.format === "share" ? { bounds: SHARE } : {}),
           })
         : null,
-    [data, range, smoothing, log, spec.include, spec.format, points, seen, table],
+    [data, range, smoothing, log, spec.include, spec.floor, spec.format, points, seen, table],
   );
 
   const savePng = async () => {

@@ -26,6 +26,8 @@ export interface ChartSpec {
   readonly needsCritic?: true;
   /** Bounds the axis always includes, for shares and amounts. */
   readonly include: readonly number[];
+  /** The axis goes no lower; a line that does leaves the chart at the bottom. */
+  readonly floor?: number;
   readonly format: "number" | "share";
 }
 

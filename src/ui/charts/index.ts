@@ -125,6 +125,8 @@ export const CHARTS: readonly ChartSpec[] = [
     kinds: REINFORCEMENT,
     needsCritic: true,
     include: [0, 1],
+    // Where returns are nearly equal, as at the end of a solved task, it falls to minus hundreds.
+    floor: -1,
     format: "number",
   },
   {

@@ -45,6 +45,8 @@ export interface PlotInput {
   readonly smoothing: number;
   readonly log: boolean;
   readonly include: readonly number[];
+  /** The value axis goes no lower. */
+  readonly floor?: number;
   /** Most points of one line; see pointsFor. */
   readonly points?: number;
   /** Nothing is drawn outside, for shares: an interval may reach past what is possible. */
@@ -55,7 +57,17 @@ export interface PlotInput {
 const MARKED_POINTS = 40;
 
 /** null while no series has a point. */
-export function plotModel({ series, levels, range, smoothing, log, include, bounds, points = MAX_POINTS }: PlotInput): PlotModel | null {
+export function plotModel({
+  series,
+  levels,
+  range,
+  smoothing,
+  log,
+  include,
+  floor = Number.NEGATIVE_INFINITY,
+  bounds,
+  points = MAX_POINTS,
+}: PlotInput): PlotModel | null {
   const full = fullRange(series);
   if (!full) return null;
   const shown: StepRange = range ?? (full[0] < full[1] ? full : [full[0] - 1, full[1] + 1]);
@@ -89,7 +101,11 @@ export function plotModel({ series, levels, range, smoothing, log, include, boun
       last: last < 0 ? Number.NaN : smoothed[last]!,
     };
   });
-  const { axis, logRefused } = axisFor(values, include, log);
+  const { axis, logRefused } = axisFor(
+    values.map((value) => Math.max(value, floor)),
+    include,
+    log,
+  );
   return {
     rows: [...rows.entries()].sort(([a], [b]) => a - b).map(([, row]) => (axis.kind === "log" ? positiveOnly(row) : row)),
     lines,

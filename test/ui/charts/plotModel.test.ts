@@ -18,6 +18,13 @@ describe("plotModel", () => {
     expect(model.rows.map((row) => row.x)).toEqual(Array.from({ length: 103 }, (_, i) => 999 + i));
   });
 
+  it("ends the axis at its floor, whatever lies below", () => {
+    const line = { id: "a", label: "a", xs: [1, 2, 3], ys: [0.4, -250, 0.2] };
+    const model = plotModel({ ...plain, series: [line], include: [0, 1], floor: -1 })!;
+    expect(model.axis.domain).toEqual([-1, 1]);
+    expect(model.rows[1]!.raw0).toBe(-250);
+  });
+
   it("draws a branch from its step on, smoothed as if it had been there before", () => {
     const ys = [0, 0, 1, 1];
     const line = { id: "a", label: "a", xs: [1, 2, 3, 4], ys };
