@@ -37,9 +37,11 @@ export const backendCandidates: readonly BackendCandidate[] = [
     title: "WebAssembly, fused kernels",
     usesGpu: false,
     automatic: true,
-    async create(config, host, { threads }) {
+    async create(config, host, { threads: asked, reproducible }) {
       const { createWasmBackend } = await import("../model/wasmBackend.ts");
-      return createWasmBackend(config, host, { threads: threads || host.cores });
+      const threads = asked || host.cores;
+      // One partition a thread needs the fewest gradient buffers, but then sums depend on how many there are.
+      return createWasmBackend(config, host, reproducible ? { threads } : { threads, partitions: threads });
     },
   },
   {
