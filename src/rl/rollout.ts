@@ -40,9 +40,16 @@ function sampledTurn({ result, maxNewTokens, renderer }: RolloutRequest, b: numb
   const end = start + (result.lengths_B[b] ?? 0);
   // Where no token can stop a completion, its full length is its regular end.
   const completed = result.stopped_B[b] === 1 || renderer.stopTokens.length === 0;
+  // Filled by hand: copying a view through its iterator costs more than sampling from a small table.
+  const tokens: number[] = [];
+  const logprobs: number[] = [];
+  for (let i = start; i < end; i++) {
+    tokens.push(result.tokens_BT[i]!);
+    logprobs.push(result.logprobs_BT[i]!);
+  }
   return {
-    tokens: Array.from(result.tokens_BT.subarray(start, end)),
-    logprobs: Array.from(result.logprobs_BT.subarray(start, end)),
+    tokens,
+    logprobs,
     stopReason: completed ? "completed" : "max-tokens",
   };
 }

@@ -32,7 +32,8 @@ export function sampleToken(logprobs_V: Float32Array | Float64Array, options: Sa
 
 /** Probabilities of the tokens that pass the filters, 0 elsewhere; not renormalised. */
 export function keptProbabilities(logprobs_V: Float32Array | Float64Array, options: SamplingOptions): Float64Array {
-  const probabilities_V = Float64Array.from(logprobs_V, Math.exp);
+  const probabilities_V = new Float64Array(logprobs_V.length);
+  for (let v = 0; v < probabilities_V.length; v++) probabilities_V[v] = Math.exp(logprobs_V[v]!);
   if (options.topK > 0 || options.topP < 1) dropUnlikely(probabilities_V, options.topK, options.topP);
   if (options.minP > 0) {
     const least = options.minP * probabilities_V[mostLikelyToken(probabilities_V)]!;
@@ -59,7 +60,7 @@ function dropUnlikely(probabilities_V: Float64Array, topK: number, topP: number)
 /** First id whose cumulated weight exceeds uniform * total; weights need not sum to 1. */
 export function inverseCdf(weights_V: Float64Array, uniform: number): number {
   let total = 0;
-  for (const weight of weights_V) total += weight;
+  for (let v = 0; v < weights_V.length; v++) total += weights_V[v]!;
   const target = uniform * total;
   let reached = 0;
   let last = 0;

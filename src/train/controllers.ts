@@ -14,9 +14,11 @@ export class Controllers {
     this.#entropy = { coef: config.entropyCoef, isApplied: true };
   }
 
-  /** What replaces the configured coefficients in the next step. */
-  coefficients(): Pick<RunConfig, "klCoef" | "entropyCoef"> {
-    return { klCoef: this.#klCoef, entropyCoef: this.#entropy.isApplied ? this.#entropy.coef : 0 };
+  /** The configuration with the coefficients of the next step; itself where they are the configured ones. */
+  applyTo(config: RunConfig): RunConfig {
+    const klCoef = this.#klCoef;
+    const entropyCoef = this.#entropy.isApplied ? this.#entropy.coef : 0;
+    return klCoef === config.klCoef && entropyCoef === config.entropyCoef ? config : { ...config, klCoef, entropyCoef };
   }
 
   /** A coefficient set by hand is where its controller goes on from. */

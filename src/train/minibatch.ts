@@ -12,12 +12,19 @@ export interface Minibatch {
   readonly tokenOf_K: Int32Array;
 }
 
+/** 0, 1, ... length - 1. */
+function countUp(length: number): Int32Array {
+  const numbers = new Int32Array(length);
+  for (let i = 0; i < length; i++) numbers[i] = i;
+  return numbers;
+}
+
 /** The whole step as its only minibatch. */
 export function wholeBatch(batch: PackedBatch): Minibatch {
   return {
     batch,
-    sequenceOf_Q: Int32Array.from({ length: batch.sequenceStart_Q.length - 1 }, (_, q) => q),
-    tokenOf_K: Int32Array.from({ length: batch.scoreTarget_K.length }, (_, k) => k),
+    sequenceOf_Q: countUp(batch.sequenceStart_Q.length - 1),
+    tokenOf_K: countUp(batch.scoreTarget_K.length),
   };
 }
 
@@ -69,4 +76,9 @@ export function gather<A extends Float32Array | Float64Array | Uint8Array>(value
   const gathered = new (values.constructor as new (length: number) => A)(index.length);
   for (let i = 0; i < index.length; i++) gathered[i] = values[index[i]!]!;
   return gathered;
+}
+
+/** into[index[i]] = values[i] for every i: the way back from a gather. */
+export function scatter(values: Float32Array, index: Int32Array, into: Float32Array): void {
+  for (let i = 0; i < index.length; i++) into[index[i]!] = values[i]!;
 }

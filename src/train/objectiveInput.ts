@@ -83,9 +83,9 @@ export function tokenGradients(result: {
   readonly gradValues_K: Float64Array | null;
 }) {
   return {
-    logprobs_K: Float32Array.from(result.gradLogprobs_K),
-    entropies_K: result.gradEntropies_K && Float32Array.from(result.gradEntropies_K),
-    values_K: result.gradValues_K && Float32Array.from(result.gradValues_K),
+    logprobs_K: new Float32Array(result.gradLogprobs_K),
+    entropies_K: result.gradEntropies_K && new Float32Array(result.gradEntropies_K),
+    values_K: result.gradValues_K && new Float32Array(result.gradValues_K),
   };
 }
 

@@ -12,7 +12,7 @@ import type { DataLoader, Renderer, RewardModel } from "../rl/types.ts";
 import { Controllers } from "./controllers.ts";
 import { criticValues, trainCritic } from "./critic.ts";
 import { gradientSplit } from "./gradientSplit.ts";
-import { groupOfSequences, newSampledStep, type SampledStep } from "./sampledStep.ts";
+import { groupOfSequences, newSampledStep, type SampledStep, trajectoriesOf } from "./sampledStep.ts";
 import { refillFlatGroups, sampleProblems, scoreGroups } from "./sampleGroups.ts";
 import type { TrainerState } from "./savedRun.ts";
 import { Settings } from "./settings.ts";
@@ -77,7 +77,7 @@ export class ReinforcementTrainer implements Trainer {
   async *#phases(onProgress: OnProgress): AsyncGenerator<PhaseEnd, StepRecord> {
     const { model, now } = this.#parts;
     this.#controllers.set(this.#settings.reach(this.#step));
-    const config = { ...this.#settings.config, ...this.#controllers.coefficients() };
+    const config = this.#controllers.applyTo(this.#settings.config);
     await this.#keepReference(config);
     const times: StepTimes = { begun: now(), sampled: 0, scored: 0, weighed: 0, updated: 0 };
 
@@ -118,15 +118,10 @@ export class ReinforcementTrainer implements Trainer {
 
     this.#step += 1;
     this.#tokensSeen += sampled.batch.tokens_N.length;
-    const record = {
-      step: this.#step,
-      metrics: {
-        ...stepMetrics(sampled, advantages, { update, critic }, config, times, { sampledGroups, tokensSeen: this.#tokensSeen }),
-        ...split,
-      },
-    };
-    this.#controllers.observe(record.metrics.kl ?? 0, record.metrics.entropy ?? 0, sampled.rewards_Q.length, config);
-    return record;
+    const counts = { sampledGroups, tokensSeen: this.#tokensSeen };
+    const metrics = Object.assign(stepMetrics(sampled, advantages, { update, critic }, config, times, counts), split);
+    this.#controllers.observe(metrics.kl ?? 0, metrics.entropy ?? 0, sampled.rewards_Q.length, config);
+    return { step: this.#step, metrics };
   }
 
   /** Freezes the policy as the reference when a KL needs one, and refreshes it as configured. */
@@ -140,8 +135,9 @@ export class ReinforcementTrainer implements Trainer {
 
   #weigh(sampled: SampledStep, config: RunConfig): AdvantageResult {
     const { batch } = sampled;
-    for (const [q, trajectory] of sampled.groups.flatMap((group) => group.trajectories).entries()) {
-      const trained = config.maskTruncated && trajectory.stopReason === "max-tokens" ? 0 : 1;
+    const trajectories = trajectoriesOf(sampled);
+    for (let q = 0; q < trajectories.length; q++) {
+      const trained = config.maskTruncated && trajectories[q]!.stopReason === "max-tokens" ? 0 : 1;
       sampled.mask_K.fill(trained, batch.sequenceStart_Q[q], batch.sequenceStart_Q[q + 1]);
     }
     const advantages = computeAdvantages(
@@ -149,7 +145,7 @@ export class ReinforcementTrainer implements Trainer {
         rewards_Q: sampled.rewards_Q.map(({ total }) => total),
         parts_Q: sampled.rewards_Q.map(({ parts }) => parts),
         groupOf_Q: groupOfSequences(sampled),
-        tokenCount_Q: sampled.groups.flatMap((group) => group.trajectories.map(({ tokens }) => tokens.length)),
+        tokenCount_Q: trajectories.map(({ tokens }) => tokens.length),
         sequenceStart_Q: batch.sequenceStart_Q,
         mask_K: sampled.mask_K,
         oldLogprobs_K: sampled.oldLogprobs_K,

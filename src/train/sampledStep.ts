@@ -5,7 +5,7 @@ import type { RunConfig } from "../protocol/config.ts";
 import type { Phase } from "../protocol/messages.ts";
 import type { GroupRecord, GroupSummary, TrajectoryRecord } from "../protocol/records.ts";
 import type { TaskInstance } from "../rl/tasks/task.ts";
-import type { Renderer, Reward, TrajectoryGroup } from "../rl/types.ts";
+import type { Renderer, Reward, Trajectory, TrajectoryGroup } from "../rl/types.ts";
 import { packGroups } from "./batch.ts";
 
 export interface SampledStep {
@@ -32,7 +32,6 @@ export interface SampledStep {
 
 /** A step that has only been sampled. */
 export function newSampledStep(step: number, groups: readonly TrajectoryGroup[], config: RunConfig): SampledStep {
-  const trajectories = groups.flatMap((group) => group.trajectories);
   const batch = packGroups(
     groups.map((group) => ({
       promptTokens: group.trajectories[0]?.promptTokens ?? [],
@@ -43,7 +42,9 @@ export function newSampledStep(step: number, groups: readonly TrajectoryGroup[],
   const tokens = batch.scoreTarget_K.length;
   const oldLogprobs_K = new Float32Array(tokens);
   let k = 0;
-  for (const { logprobs } of trajectories) for (const logprob of logprobs) oldLogprobs_K[k++] = logprob;
+  for (const group of groups) {
+    for (const { logprobs } of group.trajectories) for (const logprob of logprobs) oldLogprobs_K[k++] = logprob;
+  }
   return {
     step,
     config,
@@ -53,7 +54,7 @@ export function newSampledStep(step: number, groups: readonly TrajectoryGroup[],
     oldLogprobs_K,
     rewards_Q: [],
     refLogprobs_K: null,
-    advantages_Q: new Float64Array(trajectories.length),
+    advantages_Q: new Float64Array(batch.sequenceStart_Q.length - 1),
     advantages_K: new Float64Array(tokens),
     mask_K: new Uint8Array(tokens).fill(1),
     zeroSpread_G: groups.map(() => false),
@@ -67,7 +68,18 @@ export function newSampledStep(step: number, groups: readonly TrajectoryGroup[],
 
 /** Group of each sequence. */
 export function groupOfSequences(step: SampledStep): Int32Array {
-  return Int32Array.from(step.groups.flatMap((group, index) => group.trajectories.map(() => index)));
+  const groupOf_Q = new Int32Array(step.batch.sequenceStart_Q.length - 1);
+  let q = 0;
+  for (const [index, { trajectories }] of step.groups.entries()) {
+    groupOf_Q.fill(index, q, q + trajectories.length);
+    q += trajectories.length;
+  }
+  return groupOf_Q;
+}
+
+/** Trajectory of each sequence. */
+export function trajectoriesOf(step: SampledStep): readonly Trajectory[] {
+  return step.groups.flatMap((group) => group.trajectories);
 }
 
 /** First sequence of each group, plus the number of sequences. */

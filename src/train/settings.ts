@@ -36,8 +36,11 @@ export function checkChanges(config: RunConfig): void {
   }
 }
 
+const NO_SETTINGS: LiveSettings = {};
+
 /** What the changes that come after so many finished steps set; a later one of the same step wins. */
 export function dueSettings({ changes }: RunConfig, stepsDone: number): LiveSettings {
+  if (changes.length === 0) return NO_SETTINGS;
   const due = changes.filter(({ afterStep }) => afterStep === stepsDone).map(({ settings }) => settings);
   return Object.assign({}, ...due) as LiveSettings;
 }
@@ -58,7 +61,8 @@ export class Settings {
   /** Takes up the changes that come after so many finished steps; returns those settings. */
   reach(stepsDone: number): LiveSettings {
     const settings = dueSettings(this.#config, stepsDone);
-    this.#config = { ...this.#config, ...settings };
+    // Most steps change nothing, and a copy of the whole configuration at each of them would cost more than a small step.
+    if (Object.keys(settings).length > 0) this.#config = { ...this.#config, ...settings };
     return settings;
   }
 

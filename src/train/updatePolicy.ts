@@ -5,7 +5,7 @@ import type { RunConfig } from "../protocol/config.ts";
 import type { AdvantageResult } from "../rl/advantages.ts";
 import { addSums, emptySums, type ObjectiveSums, tokenObjective } from "../rl/objective.ts";
 import { learningRateAt } from "../rl/schedule.ts";
-import { type Minibatch, splitMinibatches, wholeBatch } from "./minibatch.ts";
+import { type Minibatch, scatter, splitMinibatches, wholeBatch } from "./minibatch.ts";
 import { exactKlCoef, type FixedTokens, fixedInput, fixedTokens, objectiveInput, tokenGradients } from "./objectiveInput.ts";
 import { optimizerStep } from "./optimizerStep.ts";
 import type { TrainerParts } from "./reinforcement.ts";
@@ -86,7 +86,7 @@ export async function updatePolicy(
         );
       }
       // Only before the first optimizer step does the policy differ from the sampler's by rounding alone.
-      if (done === 0) for (const [k, token] of minibatch.tokenOf_K.entries()) firstLogprobs_K[token] = result.scores.logprobs_K[k]!;
+      if (done === 0) scatter(result.scores.logprobs_K, minibatch.tokenOf_K, firstLogprobs_K);
       exactKlNats ??= result.exactKlNats;
       gradNorm += result.gradNorm;
       done += 1;

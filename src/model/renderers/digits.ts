@@ -13,7 +13,9 @@ function piece(token: number): string {
 }
 
 function decode(tokens: readonly number[]): string {
-  return tokens.map(piece).join("");
+  let text = "";
+  for (const token of tokens) text += piece(token);
+  return text;
 }
 
 /** Renders digit answers; nothing ends a completion but its length. Throws InputError for text other than digits. */

@@ -4,24 +4,23 @@ import type { ObjectiveSums } from "../objective.ts";
 
 /**
  * Loss parts, KL, entropy and clip ratios of one optimizer batch (or of all batches of a step, summed:
- * pass how many as `batches`, by which the losses are divided). A batch that trains no token gives no
+ * pass how many as `batches`, by which the losses are divided), written into `metrics` and returned. A batch that trains no token gives no
  * means, and without a KL weight there is no reference and no kl. As in TRL, policy_loss is the loss before the entropy bonus, so it holds the KL term.
  */
 export function lossMetrics(
   sums: ObjectiveSums,
   config: Pick<RunConfig, "surrogate" | "entropyCoef" | "klCoef" | "advantageBaseline">,
   batches = 1,
+  metrics: Record<string, number> = {},
 ): Record<string, number> {
-  const metrics: Record<string, number> = {
-    loss: (sums.policyLoss + sums.klLoss + sums.entropyLoss + sums.valueLoss) / batches,
-    policy_loss: (sums.policyLoss + sums.klLoss) / batches,
-    "loss/policy": sums.policyLoss / batches,
-    "loss/kl": sums.klLoss / batches,
-    "loss/entropy": sums.entropyLoss / batches,
-    "loss/value": sums.valueLoss / batches,
-    entropy_coef: config.entropyCoef,
-    kl_coef: config.klCoef,
-  };
+  metrics.loss = (sums.policyLoss + sums.klLoss + sums.entropyLoss + sums.valueLoss) / batches;
+  metrics.policy_loss = (sums.policyLoss + sums.klLoss) / batches;
+  metrics["loss/policy"] = sums.policyLoss / batches;
+  metrics["loss/kl"] = sums.klLoss / batches;
+  metrics["loss/entropy"] = sums.entropyLoss / batches;
+  metrics["loss/value"] = sums.valueLoss / batches;
+  metrics.entropy_coef = config.entropyCoef;
+  metrics.kl_coef = config.klCoef;
   const { tokens } = sums;
   if (tokens === 0) return metrics;
   if (config.klCoef > 0) metrics.kl = sums.kl / tokens;

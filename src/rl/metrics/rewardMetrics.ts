@@ -13,10 +13,12 @@ export interface RewardBatch {
 /**
  * reward and reward_std over the batch (sample std, as TRL), reward/group_std, rewards/<part>/{mean,std}
  * (unweighted values), the share of groups whose rewards are all equal, split by whether all were right,
- * all wrong or neither, and the success rate. Means over nothing are left out.
+ * all wrong or neither, and the success rate. Means over nothing are left out. Written into `metrics` and returned.
  */
-export function rewardMetrics({ rewards_Q, parts_Q, success_Q, groupOf_Q }: RewardBatch): Record<string, number> {
-  const metrics: Record<string, number> = {};
+export function rewardMetrics(
+  { rewards_Q, parts_Q, success_Q, groupOf_Q }: RewardBatch,
+  metrics: Record<string, number> = {},
+): Record<string, number> {
   const totals = rewards_Q.map((reward) => reward ?? Number.NaN);
   const batch = summarize(totals, "sample");
   if (batch.count > 0) {
@@ -24,7 +26,7 @@ export function rewardMetrics({ rewards_Q, parts_Q, success_Q, groupOf_Q }: Rewa
     metrics.reward_std = batch.std;
   }
   metrics.unscorable_ratio = totals.length > 0 ? 1 - batch.count / totals.length : 0;
-  for (const name of new Set(parts_Q.flatMap((parts) => parts.map((part) => part.name)))) {
+  for (const name of partNames(parts_Q)) {
     const values = parts_Q.map((parts) => parts.find((part) => part.name === name)?.value ?? Number.NaN);
     const part = summarize(values, "sample");
     if (part.count === 0) continue;
@@ -33,18 +35,32 @@ export function rewardMetrics({ rewards_Q, parts_Q, success_Q, groupOf_Q }: Rewa
   }
   const members_G = membersOf(groupOf_Q);
   if (members_G.length === 0) return metrics;
-  const count = (test: (members: readonly number[]) => boolean) => members_G.filter(test).length / members_G.length;
-  const groupStd = members_G.map((members) =>
-    summarize(
+  let stds = 0;
+  let equal = 0;
+  let allRight = 0;
+  let allWrong = 0;
+  for (const members of members_G) {
+    const group = summarize(
       members.map((q) => totals[q]!),
       "sample",
-    ),
-  );
-  metrics["reward/group_std"] = groupStd.reduce((sum, group) => sum + group.std, 0) / groupStd.length;
-  metrics.frac_reward_zero_std = groupStd.filter((group) => group.equal).length / groupStd.length;
-  metrics["groups/all_right"] = count((members) => members.every((q) => success_Q[q]));
-  metrics["groups/all_wrong"] = count((members) => members.every((q) => !success_Q[q]));
+    );
+    stds += group.std;
+    if (group.equal) equal += 1;
+    if (members.every((q) => success_Q[q])) allRight += 1;
+    if (members.every((q) => !success_Q[q])) allWrong += 1;
+  }
+  metrics["reward/group_std"] = stds / members_G.length;
+  metrics.frac_reward_zero_std = equal / members_G.length;
+  metrics["groups/all_right"] = allRight / members_G.length;
+  metrics["groups/all_wrong"] = allWrong / members_G.length;
   metrics["groups/mixed"] = 1 - metrics["groups/all_right"] - metrics["groups/all_wrong"];
   metrics.success_rate = success_Q.filter(Boolean).length / Math.max(1, success_Q.length);
   return metrics;
+}
+
+/** Names of the parts that any completion has, in the order they first appear. */
+function partNames(parts_Q: readonly (readonly RewardPartRecord[])[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const parts of parts_Q) for (const { name } of parts) names.add(name);
+  return names;
 }

@@ -1,4 +1,5 @@
 // Metrics over the trained tokens of a step: advantages, the gap between sampler and trainer, the critic.
+// Each function writes into the record it is given, so that a step builds one and copies none.
 
 /** Mean, sample standard deviation, smallest and largest of the entries with mask 1; null when there are none. */
 function spreadOf(values_K: ArrayLike<number>, mask_K: ArrayLike<number>) {
@@ -22,10 +23,18 @@ function spreadOf(values_K: ArrayLike<number>, mask_K: ArrayLike<number>) {
 }
 
 /** advantages/{mean,std,min,max} over trained tokens. */
-export function advantageMetrics(advantages_K: ArrayLike<number>, mask_K: ArrayLike<number>): Record<string, number> {
+export function advantageMetrics(
+  advantages_K: ArrayLike<number>,
+  mask_K: ArrayLike<number>,
+  into: Record<string, number> = {},
+): Record<string, number> {
   const all = spreadOf(advantages_K, mask_K);
-  if (!all) return {};
-  return { "advantages/mean": all.mean, "advantages/std": all.std, "advantages/min": all.min, "advantages/max": all.max };
+  if (!all) return into;
+  into["advantages/mean"] = all.mean;
+  into["advantages/std"] = all.std;
+  into["advantages/min"] = all.min;
+  into["advantages/max"] = all.max;
+  return into;
 }
 
 /**
@@ -36,6 +45,7 @@ export function samplingMetrics(
   trainLogprobs_K: ArrayLike<number>,
   sampledLogprobs_K: ArrayLike<number>,
   mask_K: ArrayLike<number>,
+  into: Record<string, number> = {},
 ): Record<string, number> {
   const difference_K = new Float64Array(mask_K.length);
   const ratio_K = new Float64Array(mask_K.length);
@@ -46,14 +56,13 @@ export function samplingMetrics(
   }
   const difference = spreadOf(difference_K, mask_K);
   const ratio = spreadOf(ratio_K, mask_K);
-  if (!difference || !ratio) return {};
-  return {
-    "sampling/sampling_logp_difference/mean": difference.mean,
-    "sampling/sampling_logp_difference/max": difference.max,
-    "sampling/importance_sampling_ratio/min": ratio.min,
-    "sampling/importance_sampling_ratio/mean": ratio.mean,
-    "sampling/importance_sampling_ratio/max": ratio.max,
-  };
+  if (!difference || !ratio) return into;
+  into["sampling/sampling_logp_difference/mean"] = difference.mean;
+  into["sampling/sampling_logp_difference/max"] = difference.max;
+  into["sampling/importance_sampling_ratio/min"] = ratio.min;
+  into["sampling/importance_sampling_ratio/mean"] = ratio.mean;
+  into["sampling/importance_sampling_ratio/max"] = ratio.max;
+  return into;
 }
 
 /**
@@ -61,13 +70,19 @@ export function samplingMetrics(
  * trained tokens: 1 foresees everything, 0 nothing more than the mean, below 0 is worse than the mean.
  * The explained variance is left out where all returns are equal.
  */
-export function valueMetrics(values_K: ArrayLike<number>, returns_K: ArrayLike<number>, mask_K: ArrayLike<number>): Record<string, number> {
+export function valueMetrics(
+  values_K: ArrayLike<number>,
+  returns_K: ArrayLike<number>,
+  mask_K: ArrayLike<number>,
+  into: Record<string, number> = {},
+): Record<string, number> {
   const errors_K = Float64Array.from(mask_K, (_, k) => returns_K[k]! - values_K[k]!);
   const values = spreadOf(values_K, mask_K);
   const returns = spreadOf(returns_K, mask_K);
   const errors = spreadOf(errors_K, mask_K);
-  if (!values || !returns || !errors) return {};
-  const metrics: Record<string, number> = { "value/mean": values.mean, "value/return_mean": returns.mean };
-  if (returns.std > 0) metrics["value/explained_variance"] = 1 - (errors.std / returns.std) ** 2;
-  return metrics;
+  if (!values || !returns || !errors) return into;
+  into["value/mean"] = values.mean;
+  into["value/return_mean"] = returns.mean;
+  if (returns.std > 0) into["value/explained_variance"] = 1 - (errors.std / returns.std) ** 2;
+  return into;
 }

@@ -5,10 +5,18 @@ import { z } from "zod";
 import { integer, number } from "../../protocol/field.ts";
 import { defineReward, finalAnswer } from "./rewardRule.ts";
 
+const ZERO = "0".charCodeAt(0);
+
 /** Sum of exactly `length` decimal digits, or null for any other text. */
 export function digitSumOf(text: string | null, length: number): number | null {
-  if (text === null || text.length !== length || !/^[0-9]*$/.test(text)) return null;
-  return [...text].reduce((sum, digit) => sum + Number(digit), 0);
+  if (text === null || text.length !== length) return null;
+  let sum = 0;
+  for (let i = 0; i < length; i++) {
+    const digit = text.charCodeAt(i) - ZERO;
+    if (digit < 0 || digit > 9) return null;
+    sum += digit;
+  }
+  return sum;
 }
 
 /** Scores the last message against the target in `example.answer`; range [0, 1]. */
