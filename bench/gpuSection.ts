@@ -1,8 +1,7 @@
 // Dispatches, submits and JavaScript time of each phase under WebGPU. Counts are the same on a software
 // adapter as on hardware; its times are not a GPU's.
 
-import { peerId, peerTitle, type StartPeer } from "./peer.ts";
-import { gpuPeers } from "./peers/choosePeers.ts";
+import { type PeerSpec, peerId, peerTitle, type StartPeer } from "./peer.ts";
 import type { GpuResult } from "./result.ts";
 import { type SizeId, workloadOf } from "./workload.ts";
 
@@ -15,6 +14,7 @@ const SOFTWARE_WORK = { batch: 2, length: 16 };
 /** Counts every GPU peer on every size; a peer that cannot run is reported and left out. */
 export async function countGpuWork(
   sizes: readonly SizeId[],
+  peers: readonly PeerSpec[],
   start: StartPeer,
   software: boolean,
   report: (line: string) => void,
@@ -22,7 +22,7 @@ export async function countGpuWork(
   const results: GpuResult[] = [];
   for (const size of sizes) {
     const workload = { ...workloadOf(size), ...(software ? SOFTWARE_WORK : {}) };
-    for (const spec of gpuPeers) {
+    for (const spec of peers) {
       report(`${size}: counting ${peerId(spec)}`);
       try {
         const running = await start(spec, workload);
@@ -35,6 +35,7 @@ export async function countGpuWork(
         };
         const train = await least("train");
         const decode = await least("decode");
+        const recording = await running.gpuRecording();
         await running.close();
         results.push({
           size,
@@ -46,6 +47,7 @@ export async function countGpuWork(
           decode,
           trainUsPerDispatch: (train.recordMs * 1000) / train.dispatches,
           decodeUsPerDispatch: (decode.recordMs * 1000) / decode.dispatches,
+          recording,
         });
       } catch (error) {
         report(`${size}: ${peerId(spec)} is left out: ${error instanceof Error ? error.message : String(error)}`);

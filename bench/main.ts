@@ -9,7 +9,7 @@ import { countGpuWork } from "./gpuSection.ts";
 import { describeMachine, findGpu, machineSlug } from "./machine.ts";
 import { type BenchOptions, parseOptions, USAGE } from "./options.ts";
 import type { PeerSpec, StartPeer } from "./peer.ts";
-import { choosePeers } from "./peers/choosePeers.ts";
+import { browserGpuPeers, choosePeers, gpuPeers } from "./peers/choosePeers.ts";
 import { type BrowserPeers, openBrowser } from "./peers/startChromium.ts";
 import { startNodePeer } from "./peers/startNode.ts";
 import { startPythonPeer } from "./peers/startPython.ts";
@@ -87,7 +87,10 @@ async function measure(options: BenchOptions, report: (line: string) => void): P
       workload: WORKLOAD,
       quick: options.quick,
       sizes,
-      gpu: options.gpu || gpu !== null ? await countGpuWork(options.sizes, start, software, report) : [],
+      gpu:
+        options.gpu || gpu !== null
+          ? await countGpuWork(options.sizes, browser ? [...gpuPeers, ...browserGpuPeers] : gpuPeers, start, software, report)
+          : [],
       gpuNote: software ? "software adapter, 2 sequences of 16: counts hold for any batch, JavaScript times are upper bounds" : (gpu ?? ""),
       preset,
       presetRun: options.presetRun ? await attempt("the preset's default run", report, runPreset) : null,

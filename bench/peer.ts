@@ -39,6 +39,21 @@ export interface GpuCounts {
   readonly recordMs: number;
 }
 
+/** Time to record a phase's dispatches, pipelines and bind groups included. */
+export interface RecordingTime {
+  readonly dispatches: number;
+  readonly usPerDispatch: number;
+  /** The same calls to WebGPU with nothing around them. */
+  readonly bareUsPerDispatch: number;
+}
+
+export interface GpuRecording {
+  /** One update of one micro-batch. */
+  readonly train: RecordingTime;
+  /** The decode steps between two looks at the results. */
+  readonly decode: RecordingTime;
+}
+
 export interface PeerFacts {
   readonly version: string;
   readonly threads: number;
@@ -56,6 +71,8 @@ export interface RunningPeer {
   products(): Promise<readonly ProductRate[] | null>;
   /** Counts of one run of a phase; null off the GPU. */
   gpuCounts(phase: BenchPhase): Promise<GpuCounts | null>;
+  /** Recording alone, with nothing counted; null where the peer's programs cannot be had by themselves. */
+  gpuRecording(): Promise<GpuRecording | null>;
   close(): Promise<void>;
 }
 
@@ -66,7 +83,7 @@ export type StartPeer = (spec: PeerSpec, workload: Workload) => Promise<RunningP
 export type PeerRequest =
   | { readonly do: "start"; readonly spec: PeerSpec; readonly workload: Workload; readonly gpu: boolean }
   | { readonly do: "time"; readonly phase: BenchPhase; readonly repeats: number }
-  | { readonly do: "memory" | "products" }
+  | { readonly do: "memory" | "products" | "gpuRecording" }
   | { readonly do: "gpuCounts"; readonly phase: BenchPhase };
 
 export type PeerReply = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string };

@@ -1,5 +1,5 @@
 // What a run of the benchmark leaves behind: one JSON object, from which tables are drawn.
-import type { GpuCounts, PeerMemory, PeerSpec, ProductRate } from "./peer.ts";
+import type { GpuCounts, GpuRecording, PeerMemory, PeerSpec, ProductRate } from "./peer.ts";
 import type { Timing } from "./statistics.ts";
 import type { SizeId, Workload } from "./workload.ts";
 
@@ -69,6 +69,7 @@ export interface GpuResult {
   readonly decode: GpuCounts;
   readonly trainUsPerDispatch: number;
   readonly decodeUsPerDispatch: number;
+  readonly recording: GpuRecording | null;
 }
 
 /** One update and one rollout of the shipped preset, as trained and as it would be without packing and sharing. */

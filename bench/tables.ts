@@ -64,6 +64,35 @@ function sizeTable(result: SizeResult, heading: string): readonly string[] {
   ];
 }
 
+function recordingTable(gpu: BenchResult["gpu"]): readonly string[] {
+  const rows = gpu.flatMap(({ size, title, recording }) => {
+    if (!recording) return [];
+    const cells = [recording.train, recording.decode].flatMap(({ dispatches, usPerDispatch, bareUsPerDispatch }) => [
+      String(dispatches),
+      figure(usPerDispatch),
+      figure(bareUsPerDispatch),
+    ]);
+    return [[size, title, ...cells]];
+  });
+  if (rows.length === 0) return [];
+  const head = [
+    "size",
+    "peer",
+    "update dispatches",
+    "JS µs each",
+    "bare calls",
+    "decode dispatches (16 steps)",
+    "JS µs each",
+    "bare calls",
+  ];
+  return [
+    "**JavaScript per dispatch** (recording alone, nothing counted, medians; bare calls: one pipeline, bind group and dispatch in a loop)",
+    "",
+    ...table(head, rows),
+    "",
+  ];
+}
+
 function gpuTable({ gpu, gpuNote }: BenchResult): readonly string[] {
   if (gpu.length === 0) return [];
   const rows = gpu.map((row) => [
@@ -86,7 +115,7 @@ function gpuTable({ gpu, gpuNote }: BenchResult): readonly string[] {
     "passes / submits",
     "JS µs each",
   ];
-  return [`**WebGPU work** (${gpuNote})`, "", ...table(head, rows), ""];
+  return [`**WebGPU work** (${gpuNote})`, "", ...table(head, rows), "", ...recordingTable(gpu)];
 }
 
 function presetTable({ preset, presetRun }: BenchResult): readonly string[] {

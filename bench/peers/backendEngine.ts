@@ -11,6 +11,7 @@ import { clipObjective, decodeRequest, drawData, MICRO_BATCH_TOKENS, OPTIMIZER, 
 import type { PeerSpec } from "../peer.ts";
 import { transformerOf, type Workload } from "../workload.ts";
 import type { PeerEngine } from "./engine.ts";
+import { measureRecording } from "./gpuRecording.ts";
 import { measureProducts } from "./products.ts";
 
 interface Opened {
@@ -85,5 +86,6 @@ export async function createBackendEngine(spec: PeerSpec, workload: Workload, ho
     },
     products: () => probe && measureProducts(probe, workload),
     engineBytes: () => opened.engineBytes(),
+    ...(spec.engine === "webgpu" ? { gpuRecording: () => measureRecording(workload, host.gpu) } : {}),
   };
 }

@@ -29,6 +29,9 @@ export const gpuPeers: readonly PeerSpec[] = [
   { engine: "tfjs-webgpu", runtime: "node", threads: 1 },
 ];
 
+/** The same kernels in a browser: its WebGPU talks to another process, so recording costs other than in Node. */
+export const browserGpuPeers: readonly PeerSpec[] = [{ engine: "webgpu", runtime: "chromium", threads: 1 }];
+
 /** All peers that the choice allows. */
 export function choosePeers({ threads, browser, gpu, only }: PeerChoice): readonly PeerSpec[] {
   const most = Math.max(...threads);

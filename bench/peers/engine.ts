@@ -1,8 +1,8 @@
 // What a peer's engine looks like inside its worker, and the loop that answers requests with it. The
 // same code runs in a Node process and in a browser worker.
-import type { GpuCounts, PeerFacts, PeerMemory, PeerReply, PeerRequest, PeerSpec, ProductRate } from "../peer.ts";
+import type { GpuCounts, GpuRecording, PeerFacts, PeerMemory, PeerReply, PeerRequest, PeerSpec, ProductRate } from "../peer.ts";
 import type { BenchPhase, Workload } from "../workload.ts";
-import { countGpu, watchGpu } from "./gpuWatch.ts";
+import { countGpu } from "./gpuWatch.ts";
 
 export interface PeerEngine {
   readonly facts: PeerFacts;
@@ -12,6 +12,8 @@ export interface PeerEngine {
   decode(): Promise<void>;
   /** Plain matrix products on one thread; null where the engine has none to offer. */
   products(): readonly ProductRate[] | null;
+  /** Times the recording of dispatches, where the engine's programs can be had by themselves. */
+  gpuRecording?(): Promise<GpuRecording>;
   /** Bytes the engine says it uses, or null. */
   engineBytes(): number | null;
 }
@@ -34,8 +36,8 @@ async function timePhase(engine: PeerEngine, phase: BenchPhase, repeats: number)
   return ms;
 }
 
-async function countPhase(engine: PeerEngine, phase: BenchPhase): Promise<GpuCounts | null> {
-  return countGpu(() => engine[phase]());
+async function countPhase(engine: PeerEngine, phase: BenchPhase, counted: boolean): Promise<GpuCounts | null> {
+  return counted ? countGpu(() => engine[phase]()) : null;
 }
 
 const MIB = 2 ** 20;
@@ -44,10 +46,11 @@ const MIB = 2 ** 20;
 export function createResponder(surroundings: WorkerSurroundings): (request: PeerRequest) => Promise<PeerReply> {
   let engine: PeerEngine | null = null;
   let baseMiB: number | null = null;
+  let onGpu = false;
   const answer = async (request: PeerRequest): Promise<unknown> => {
     if (request.do === "start") {
       baseMiB = surroundings.resident()?.nowMiB ?? null;
-      if (request.spec.engine.includes("webgpu")) watchGpu();
+      onGpu = request.spec.engine.includes("webgpu");
       engine = await surroundings.create(request.spec, request.workload, request.gpu);
       // Compiling, tracing and growing memory happen on the first run and are not counted.
       await engine.train();
@@ -57,7 +60,8 @@ export function createResponder(surroundings: WorkerSurroundings): (request: Pee
     if (!engine) throw new Error("internal: the peer was not started");
     if (request.do === "time") return timePhase(engine, request.phase, request.repeats);
     if (request.do === "products") return engine.products();
-    if (request.do === "gpuCounts") return countPhase(engine, request.phase);
+    if (request.do === "gpuRecording") return (await engine.gpuRecording?.()) ?? null;
+    if (request.do === "gpuCounts") return countPhase(engine, request.phase, onGpu);
     const bytes = engine.engineBytes();
     const memory: PeerMemory = {
       peakMiB: surroundings.resident()?.peakMiB ?? null,

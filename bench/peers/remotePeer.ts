@@ -1,5 +1,15 @@
 // A running peer at the other end of a channel that answers one request at a time.
-import type { GpuCounts, PeerFacts, PeerMemory, PeerReply, PeerRequest, PeerSpec, ProductRate, RunningPeer } from "../peer.ts";
+import type {
+  GpuCounts,
+  GpuRecording,
+  PeerFacts,
+  PeerMemory,
+  PeerReply,
+  PeerRequest,
+  PeerSpec,
+  ProductRate,
+  RunningPeer,
+} from "../peer.ts";
 import type { Workload } from "../workload.ts";
 
 /** A request that takes longer counts as lost. */
@@ -33,6 +43,7 @@ export async function remotePeer(
       time: (phase, repeats) => value<readonly number[]>({ do: "time", phase, repeats }),
       memory: () => value<PeerMemory>({ do: "memory" }),
       products: () => value<readonly ProductRate[] | null>({ do: "products" }),
+      gpuRecording: () => value<GpuRecording | null>({ do: "gpuRecording" }),
       gpuCounts: (phase) => value<GpuCounts | null>({ do: "gpuCounts", phase }),
       close,
     };

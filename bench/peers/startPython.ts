@@ -77,6 +77,7 @@ export async function startPythonPeer(spec: PeerSpec, workload: Workload): Promi
       memory: async () => ({ ...((await ask({ do: "memory" })) as Pick<PeerMemory, "peakMiB" | "baseMiB">), engineMiB: null }),
       products: async () => null,
       gpuCounts: async () => null,
+      gpuRecording: async () => null,
       close,
     };
   } catch (error) {

@@ -19,6 +19,7 @@ function fixedPeer(name: string, trainMs: number, decodeMs: number, turns: strin
     memory: async () => ({ peakMiB: 1, baseMiB: 1, engineMiB: null }),
     products: async () => null,
     gpuCounts: async () => null,
+    gpuRecording: async () => null,
     close: async () => {},
   };
 }
