@@ -7,8 +7,8 @@ import { inverseCdf, keptProbabilities, mostLikelyToken } from "../rl/sampleToke
 import type { OptimizerStep, PackedBatch, SampleRequest, SampleResult, TokenGradients, TokenScores, WeightSlot } from "./backend.ts";
 import type { GradientRequest, Model, ModelState, Policy, UpdateRequest, UpdateResult } from "./model.ts";
 
-/** Writes log softmax(logits / temperature) of one position and returns its entropy (nats). */
-function logSoftmaxRow(logits_TV: Float64Array, position: number, V: number, temperature: number, out_V: Float64Array): number {
+/** Writes log softmax(logits / temperature) of one position into its row of the table and returns its entropy (nats). */
+function logSoftmaxRow(logits_TV: Float64Array, position: number, V: number, temperature: number, out_TV: Float64Array): number {
   const base = position * V;
   let max = Number.NEGATIVE_INFINITY;
   for (let v = 0; v < V; v++) max = Math.max(max, logits_TV[base + v]! / temperature);
@@ -18,7 +18,7 @@ function logSoftmaxRow(logits_TV: Float64Array, position: number, V: number, tem
   let entropy = 0;
   for (let v = 0; v < V; v++) {
     const logprob = logits_TV[base + v]! / temperature - logNorm;
-    out_V[v] = logprob;
+    out_TV[base + v] = logprob;
     entropy -= Math.exp(logprob) * logprob;
   }
   return entropy;
@@ -28,7 +28,7 @@ function logSoftmaxRow(logits_TV: Float64Array, position: number, V: number, tem
 function logSoftmaxTable(logits_TV: Float64Array, T: number, V: number, temperature: number) {
   const logprobs_TV = new Float64Array(T * V);
   const entropies_T = new Float64Array(T);
-  for (let t = 0; t < T; t++) entropies_T[t] = logSoftmaxRow(logits_TV, t, V, temperature, logprobs_TV.subarray(t * V, (t + 1) * V));
+  for (let t = 0; t < T; t++) entropies_T[t] = logSoftmaxRow(logits_TV, t, V, temperature, logprobs_TV);
   return { logprobs_TV, entropies_T };
 }
 
@@ -39,6 +39,7 @@ export class TabularModel implements Model, Policy {
   readonly #V: number;
   #logits_TV: Float64Array;
   #reference_TV: Float64Array | null = null;
+  #plainReference: { readonly of: Float64Array; readonly logprobs_TV: Float64Array } | null = null;
   #first_TV: Float64Array;
   #second_TV: Float64Array;
   #steps = 0;
@@ -66,6 +67,14 @@ export class TabularModel implements Model, Policy {
     return this.#reference_TV !== null;
   }
 
+  /** Log-probs of the reference at temperature 1, kept as long as the reference is. */
+  #referenceLogprobs(reference_TV: Float64Array): Float64Array {
+    if (this.#plainReference?.of !== reference_TV) {
+      this.#plainReference = { of: reference_TV, logprobs_TV: logSoftmaxTable(reference_TV, this.#T, this.#V, 1).logprobs_TV };
+    }
+    return this.#plainReference.logprobs_TV;
+  }
+
   async refreshReference(mix: number): Promise<void> {
     const reference_TV = this.#reference_TV;
     this.#reference_TV = reference_TV
@@ -75,6 +84,7 @@ export class TabularModel implements Model, Policy {
 
   async dropReference(): Promise<void> {
     this.#reference_TV = null;
+    this.#plainReference = null;
   }
 
   async sample(request: SampleRequest): Promise<SampleResult> {
@@ -141,7 +151,8 @@ export class TabularModel implements Model, Policy {
     const scores = this.#gather(batch, logprobs_TV, entropies_T);
     const gradients = request.objective(scores, { firstSequence: 0, lastSequence: batch.sequenceStart_Q.length - 1, firstToken: 0 });
     const gradient_TV = this.#backward(batch, gradients, logprobs_TV, entropies_T);
-    const exactKlNats = this.#addExactKl(gradient_TV, request.exactKlCoef);
+    const plain_TV = batch.temperature === 1 ? logprobs_TV : null;
+    const exactKlNats = this.#addExactKl(gradient_TV, request.exactKlCoef, plain_TV);
     return { scores, gradient_TV, exactKlNats };
   }
 
@@ -170,11 +181,11 @@ export class TabularModel implements Model, Policy {
     return gradient_TV;
   }
 
-  /** Adds coef * dKL/dlogits with KL = 1/T sum_t sum_v p (log p - log q): p ((log p - log q) - KL_t) / T. Temperature 1. */
-  #addExactKl(gradient_TV: Float64Array, coef: number): number | null {
+  /** Adds coef * dKL/dlogits with KL = 1/T sum_t sum_v p (log p - log q): p ((log p - log q) - KL_t) / T. Temperature 1; `plain_TV` is the policy's table there, where it is known. */
+  #addExactKl(gradient_TV: Float64Array, coef: number, plain_TV: Float64Array | null): number | null {
     if (!this.#reference_TV) return null;
-    const { logprobs_TV: policy_TV } = logSoftmaxTable(this.#logits_TV, this.#T, this.#V, 1);
-    const { logprobs_TV: reference_TV } = logSoftmaxTable(this.#reference_TV, this.#T, this.#V, 1);
+    const policy_TV = plain_TV ?? logSoftmaxTable(this.#logits_TV, this.#T, this.#V, 1).logprobs_TV;
+    const reference_TV = this.#referenceLogprobs(this.#reference_TV);
     let total = 0;
     for (let t = 0; t < this.#T; t++) {
       let klNats = 0;

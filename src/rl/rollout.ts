@@ -41,11 +41,11 @@ function sampledTurn({ result, maxNewTokens, renderer }: RolloutRequest, b: numb
   // Where no token can stop a completion, its full length is its regular end.
   const completed = result.stopped_B[b] === 1 || renderer.stopTokens.length === 0;
   // Filled by hand: copying a view through its iterator costs more than sampling from a small table.
-  const tokens: number[] = [];
-  const logprobs: number[] = [];
+  const tokens = new Array<number>(end - start);
+  const logprobs = new Array<number>(end - start);
   for (let i = start; i < end; i++) {
-    tokens.push(result.tokens_BT[i]!);
-    logprobs.push(result.logprobs_BT[i]!);
+    tokens[i - start] = result.tokens_BT[i]!;
+    logprobs[i - start] = result.logprobs_BT[i]!;
   }
   return {
     tokens,

@@ -25,20 +25,27 @@ export function fixedTokens(
   config: RunConfig,
   entropies_K: Float32Array | null,
 ): FixedTokens {
-  const { tokenOf_K } = minibatch;
-  const mask_K = gather(step.mask_K, tokenOf_K);
+  // The whole step as its only minibatch needs no copies: nothing here is written to.
+  const at = <A extends Float32Array | Float64Array | Uint8Array>(values_K: A): A =>
+    minibatch.batch === step.batch ? values_K : gather(values_K, minibatch.tokenOf_K);
+  const mask_K = at(step.mask_K);
   return {
-    old_K: gather(step.oldLogprobs_K, tokenOf_K),
-    ref_K: step.refLogprobs_K && gather(step.refLogprobs_K, tokenOf_K),
-    advantages_K: gather(advantages.advantages_K, tokenOf_K),
+    old_K: at(step.oldLogprobs_K),
+    ref_K: step.refLogprobs_K && at(step.refLogprobs_K),
+    advantages_K: at(advantages.advantages_K),
     mask_K,
-    oldValues_K: step.values_K && gather(step.values_K, tokenOf_K),
-    returns_K: advantages.returns_K && gather(advantages.returns_K, tokenOf_K),
+    oldValues_K: step.values_K && at(step.values_K),
+    returns_K: advantages.returns_K && at(advantages.returns_K),
     totals: objectiveTotals(
-      { mask_K, sequenceStart_Q: minibatch.batch.sequenceStart_Q, entropies_K: entropies_K && gather(entropies_K, tokenOf_K) },
+      { mask_K, sequenceStart_Q: minibatch.batch.sequenceStart_Q, entropies_K: entropies_K && at(entropies_K) },
       config,
     ),
   };
+}
+
+/** Entries from `first` up to `end`: the array itself where that is all of it, else a view. */
+function view<A extends Float32Array | Float64Array | Uint8Array | Int32Array>(values: A, first: number, end: number): A {
+  return first === 0 && end === values.length ? values : (values.subarray(first, end) as A);
 }
 
 /** What stays fixed for one slice of a minibatch. */
@@ -47,17 +54,17 @@ export function fixedInput(
   fixed: FixedTokens,
   { firstSequence, lastSequence, firstToken }: SequenceRange,
 ): FixedInput {
-  const sequenceStart_Q = minibatch.batch.sequenceStart_Q.subarray(firstSequence, lastSequence + 1);
-  const end = sequenceStart_Q.at(-1)!;
+  const sequenceStart_Q = view(minibatch.batch.sequenceStart_Q, firstSequence, lastSequence + 1);
+  const end = sequenceStart_Q[sequenceStart_Q.length - 1]!;
   const hasCritic = fixed.oldValues_K !== null && fixed.returns_K !== null;
   return {
-    oldLogprobs_K: fixed.old_K.subarray(firstToken, end),
-    refLogprobs_K: fixed.ref_K?.subarray(firstToken, end) ?? null,
-    advantages_K: fixed.advantages_K.subarray(firstToken, end),
-    mask_K: fixed.mask_K.subarray(firstToken, end),
+    oldLogprobs_K: view(fixed.old_K, firstToken, end),
+    refLogprobs_K: fixed.ref_K && view(fixed.ref_K, firstToken, end),
+    advantages_K: view(fixed.advantages_K, firstToken, end),
+    mask_K: view(fixed.mask_K, firstToken, end),
     sequenceStart_Q,
-    oldValues_K: hasCritic ? fixed.oldValues_K!.subarray(firstToken, end) : null,
-    returns_K: hasCritic ? fixed.returns_K!.subarray(firstToken, end) : null,
+    oldValues_K: hasCritic ? view(fixed.oldValues_K!, firstToken, end) : null,
+    returns_K: hasCritic ? view(fixed.returns_K!, firstToken, end) : null,
     totals: fixed.totals,
   };
 }

@@ -1,25 +1,32 @@
 // Metrics over the trained tokens of a step: advantages, the gap between sampler and trainer, the critic.
 // Each function writes into the record it is given, so that a step builds one and copies none.
 
-/** Mean, sample standard deviation, smallest and largest of the entries with mask 1; null when there are none. */
-function spreadOf(values_K: ArrayLike<number>, mask_K: ArrayLike<number>) {
-  let count = 0;
-  let mean = 0;
-  let squares = 0;
-  let min = Number.POSITIVE_INFINITY;
-  let max = Number.NEGATIVE_INFINITY;
-  for (let k = 0; k < values_K.length; k++) {
-    if (!mask_K[k]) continue;
-    const value = values_K[k]!;
-    count += 1;
-    // Welford's update, so that a large mean does not eat the digits of a small spread.
-    const step = value - mean;
-    mean += step / count;
-    squares += step * (value - mean);
-    min = Math.min(min, value);
-    max = Math.max(max, value);
-  }
-  return count === 0 ? null : { count, mean, std: count > 1 ? Math.sqrt(squares / (count - 1)) : 0, min, max };
+/** Running mean, spread and extremes of some numbers. */
+interface Spread {
+  count: number;
+  mean: number;
+  squares: number;
+  min: number;
+  max: number;
+}
+
+function emptySpread(): Spread {
+  return { count: 0, mean: 0, squares: 0, min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY };
+}
+
+/** Takes one more number in: Welford's update, so that a large mean does not eat the digits of a small spread. */
+function take(spread: Spread, value: number): void {
+  spread.count += 1;
+  const step = value - spread.mean;
+  spread.mean += step / spread.count;
+  spread.squares += step * (value - spread.mean);
+  spread.min = Math.min(spread.min, value);
+  spread.max = Math.max(spread.max, value);
+}
+
+/** Sample standard deviation; 0 with fewer than two numbers. */
+function deviation({ count, squares }: Spread): number {
+  return count > 1 ? Math.sqrt(squares / (count - 1)) : 0;
 }
 
 /** advantages/{mean,std,min,max} over trained tokens. */
@@ -28,10 +35,11 @@ export function advantageMetrics(
   mask_K: ArrayLike<number>,
   into: Record<string, number> = {},
 ): Record<string, number> {
-  const all = spreadOf(advantages_K, mask_K);
-  if (!all) return into;
+  const all = emptySpread();
+  for (let k = 0; k < mask_K.length; k++) if (mask_K[k]) take(all, advantages_K[k]!);
+  if (all.count === 0) return into;
   into["advantages/mean"] = all.mean;
-  into["advantages/std"] = all.std;
+  into["advantages/std"] = deviation(all);
   into["advantages/min"] = all.min;
   into["advantages/max"] = all.max;
   return into;
@@ -47,16 +55,15 @@ export function samplingMetrics(
   mask_K: ArrayLike<number>,
   into: Record<string, number> = {},
 ): Record<string, number> {
-  const difference_K = new Float64Array(mask_K.length);
-  const ratio_K = new Float64Array(mask_K.length);
+  const difference = emptySpread();
+  const ratio = emptySpread();
   for (let k = 0; k < mask_K.length; k++) {
-    const difference = trainLogprobs_K[k]! - sampledLogprobs_K[k]!;
-    difference_K[k] = Math.abs(difference);
-    ratio_K[k] = Math.exp(difference);
+    if (!mask_K[k]) continue;
+    const gap = trainLogprobs_K[k]! - sampledLogprobs_K[k]!;
+    take(difference, Math.abs(gap));
+    take(ratio, Math.exp(gap));
   }
-  const difference = spreadOf(difference_K, mask_K);
-  const ratio = spreadOf(ratio_K, mask_K);
-  if (!difference || !ratio) return into;
+  if (difference.count === 0) return into;
   into["sampling/sampling_logp_difference/mean"] = difference.mean;
   into["sampling/sampling_logp_difference/max"] = difference.max;
   into["sampling/importance_sampling_ratio/min"] = ratio.min;
@@ -76,13 +83,18 @@ export function valueMetrics(
   mask_K: ArrayLike<number>,
   into: Record<string, number> = {},
 ): Record<string, number> {
-  const errors_K = Float64Array.from(mask_K, (_, k) => returns_K[k]! - values_K[k]!);
-  const values = spreadOf(values_K, mask_K);
-  const returns = spreadOf(returns_K, mask_K);
-  const errors = spreadOf(errors_K, mask_K);
-  if (!values || !returns || !errors) return into;
+  const values = emptySpread();
+  const returns = emptySpread();
+  const errors = emptySpread();
+  for (let k = 0; k < mask_K.length; k++) {
+    if (!mask_K[k]) continue;
+    take(values, values_K[k]!);
+    take(returns, returns_K[k]!);
+    take(errors, returns_K[k]! - values_K[k]!);
+  }
+  if (values.count === 0) return into;
   into["value/mean"] = values.mean;
   into["value/return_mean"] = returns.mean;
-  if (returns.std > 0) into["value/explained_variance"] = 1 - (errors.std / returns.std) ** 2;
+  if (deviation(returns) > 0) into["value/explained_variance"] = 1 - (deviation(errors) / deviation(returns)) ** 2;
   return into;
 }

@@ -18,11 +18,12 @@ function checkWeights(parts: readonly RewardPart[], weights: Readonly<Record<str
 
 /** Σ weight · value over the parts that could score; parts of weight 0 are metrics and decide nothing. */
 function total(records: readonly RewardPartRecord[]): number | null {
-  const weighted = records.filter((record) => record.weight !== 0);
   // With every weight 0 there is nothing to learn but also nothing wrong: the sum is 0.
-  const deciding = weighted.length > 0 ? weighted : records;
+  const isWeighted = records.some((record) => record.weight !== 0);
   let sum: number | null = null;
-  for (const { value, weight } of deciding) if (value !== null) sum = (sum ?? 0) + weight * value;
+  for (const { value, weight } of records) {
+    if (value !== null && (weight !== 0 || !isWeighted)) sum = (sum ?? 0) + weight * value;
+  }
   return sum;
 }
 
