@@ -59,7 +59,7 @@ async function timePrograms(device: GPUDevice, programs: readonly Program[]): Pr
 /** Times both phases of a workload on a device of its own; computes nothing. */
 export async function measureRecording(workload: Workload, gpu: GPU | null): Promise<GpuRecording> {
   const device = await openDevice(gpu);
-  const engine = createEngine(device, transformerOf(workload), device.limits.maxStorageBufferBindingSize);
+  const engine = createEngine(device, transformerOf(workload), {});
   const { batch, length } = workload;
   const rows = batch * length;
   const scoring = await planScoring(engine, "policy", { rows, scored: rows, positions: length + 1 }, true);

@@ -12,7 +12,7 @@ import type {
   WeightSlot,
 } from "./backend.ts";
 import type { TransformerConfig } from "./transformerConfig.ts";
-import { createEngine, type Engine } from "./webgpu/engine.ts";
+import { createEngine, type Engine, type EngineLimits } from "./webgpu/engine.ts";
 import { checkWindows } from "./webgpu/forward.ts";
 import { cutUnits, layOut, type MicroBatch } from "./webgpu/microBatch.ts";
 import { collectGradient, type OptimizerPlan, planOptimizer, runStep } from "./webgpu/optimizer.ts";
@@ -26,11 +26,9 @@ export interface GpuHost {
   readonly gpu: GPU | null;
 }
 
-export interface WebgpuOptions {
+export interface WebgpuOptions extends EngineLimits {
   /** Told why when the GPU goes away other than by dispose(); the backend is then of no more use. */
   readonly onLost: (reason: string) => void;
-  /** Bytes a storage binding may have, for less than the device allows. */
-  readonly bindingBytes?: number;
 }
 
 /** Rows scored at once when nothing has to be kept. */
@@ -213,8 +211,7 @@ class WebgpuBackend implements TransformerBackend {
 export async function createWebgpuBackend(config: TransformerConfig, host: GpuHost, options: WebgpuOptions): Promise<TransformerBackend> {
   const device = await openDevice(host.gpu);
   try {
-    const bindingBytes = Math.min(options.bindingBytes ?? Number.POSITIVE_INFINITY, device.limits.maxStorageBufferBindingSize);
-    const engine = createEngine(device, config, bindingBytes);
+    const engine = createEngine(device, config, options);
     checkWindows(engine);
     return new WebgpuBackend(engine, await planOptimizer(engine), options.onLost);
   } catch (error) {

@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, it, vi } from "vitest";
 import type { Objective, SampleRequest, SampleResult, TransformerBackend } from "../../src/model/backend.ts";
 import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
+import type { EngineLimits } from "../../src/model/webgpu/engine.ts";
 import { createWebgpuBackend } from "../../src/model/webgpuBackend.ts";
 import { Random } from "../../src/rl/random.ts";
 import { packGroups } from "../../src/train/batch.ts";
@@ -32,8 +33,8 @@ const adam = { kind: "adamw", learningRate: 0.01, beta1: 0.9, beta2: 0.99, eps: 
 const shared = gpu ? shareDevice(gpu) : null;
 const opened: TransformerBackend[] = [];
 
-async function open(layers: number, bindingBytes?: number): Promise<TransformerBackend> {
-  const options = { onLost: () => undefined, ...(bindingBytes ? { bindingBytes } : {}) };
+async function open(layers: number, limits: EngineLimits = {}): Promise<TransformerBackend> {
+  const options = { onLost: () => undefined, ...limits };
   const backend = await createWebgpuBackend({ ...config, layers }, { gpu: shared?.gpu ?? null }, options);
   await backend.setWeights("policy", sharpWeights(backend.config, 5));
   opened.push(backend);
@@ -108,23 +109,26 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu phases (skipped: ${skip})` : 
     expect(counts.dispatches).toBeLessThan(45 * (5 * 2 + 4));
   });
 
-  it("gives the same results when bindings are small and everything is split", async () => {
+  it.each([{ bindingBytes: 10_240 }, { workgroups: 2 }])("gives the same results when everything is split for %o", async (limits) => {
     const whole = opened[0]!;
-    const asked = request({ maxNewTokens: 12 });
-    const split = await open(2, 10_240);
+    const asked = request({ maxNewTokens: 20 });
+    const split = await open(2, limits);
     await whole.setWeights("policy", sharpWeights(whole.config, 5));
     const score = await whole.score(batch, "policy");
     expect((await split.score(batch, "policy")).logprobs_K).toEqual(score.logprobs_K);
     await whole.setOptimizer({ step: 0, ...zeroMoments(await whole.getOptimizer()) });
-    const tokens = await whole.sample(asked);
-    expect(await split.sample(asked)).toEqual(tokens);
+    const sampled = await countGpu(() => whole.sample(asked));
+    const { result, counts } = await countGpu(() => split.sample(asked));
+    expect(result).toEqual(sampled.result);
+    // In more than one wave.
+    expect(counts.reads).toBeGreaterThan(sampled.counts.reads);
     await update(whole);
     await update(split);
     expect(difference(await split.getWeights("policy"), await whole.getWeights("policy")).largest).toBeLessThan(1e-5);
   });
 
   it("names what does not fit", async () => {
-    await expect(open(2, 1024)).rejects.toThrow("a binding of this GPU holds 1024");
+    await expect(open(2, { bindingBytes: 1024 })).rejects.toThrow("a binding of this GPU holds 1024");
   });
 });
 

@@ -27,6 +27,8 @@ export interface Engine {
   readonly parameters: Parameters;
   /** Largest storage binding, in bytes. */
   readonly bindingBytes: number;
+  /** Most workgroups in one dimension of a dispatch. */
+  readonly workgroups: number;
   /** Lives as long as the engine: uniforms, the RoPE table, the optimizer's sums. */
   readonly arena: Arena;
   /** (cos, sin) [position, headSize / 2] for at least so many positions. */
@@ -78,8 +80,17 @@ function callWords(values: CallValues): ArrayBuffer {
   return bytes;
 }
 
-/** Opens the shared state for a model on a device; `bindingBytes` may be set lower than the device's to test splitting. */
-export function createEngine(device: GPUDevice, config: TransformerConfig, bindingBytes: number): Engine {
+/** Limits of a device by which work is split. */
+export interface EngineLimits {
+  readonly bindingBytes?: number;
+  readonly workgroups?: number;
+}
+
+/** Opens the shared state for a model on a device; limits may be set lower than the device's to test splitting. */
+export function createEngine(device: GPUDevice, config: TransformerConfig, limits: EngineLimits): Engine {
+  const { maxStorageBufferBindingSize, maxComputeWorkgroupsPerDimension } = device.limits;
+  const bindingBytes = Math.min(limits.bindingBytes ?? Number.POSITIVE_INFINITY, maxStorageBufferBindingSize);
+  const workgroups = Math.min(limits.workgroups ?? Number.POSITIVE_INFINITY, maxComputeWorkgroupsPerDimension);
   const arena = new Arena(device);
   const call = arena.uniform("call", callBytes / 4);
   const checked = new WeakSet<Program>();
@@ -102,6 +113,7 @@ export function createEngine(device: GPUDevice, config: TransformerConfig, bindi
     shape: modelShape(config),
     parameters,
     bindingBytes,
+    workgroups,
     arena,
     rope(positions) {
       if (!rope || rope.positions < positions) {

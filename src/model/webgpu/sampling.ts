@@ -23,6 +23,8 @@ export interface Wave {
 export function cutWaves(engine: Engine, { prompts, copies, maxNewTokens }: SampleRequest): Wave[] {
   const slots = mostCacheSlots(engine);
   const most = mostPerMicroBatch(engine);
+  // Choosing a token takes a workgroup for each sequence.
+  const mostSequences = Math.min(most.scored, engine.workgroups);
   const waves: Wave[] = [];
   let first = 0;
   let promptRows = 0;
@@ -34,7 +36,8 @@ export function cutWaves(engine: Engine, { prompts, copies, maxNewTokens }: Samp
       throw new Error(`a prompt of ${length} tokens and ${maxNewTokens} new ones exceed the ${slots} cache slots of this GPU`);
     }
     const added = b % copies === 0 ? length : 0;
-    const full = promptRows + added + (b - first + 1) * maxNewTokens > slots || promptRows + added > most.rows || b - first >= most.scored;
+    const full =
+      promptRows + added + (b - first + 1) * maxNewTokens > slots || promptRows + added > most.rows || b - first >= mostSequences;
     if (b > first && full) {
       push(b);
       first = b;

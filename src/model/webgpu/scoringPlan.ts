@@ -1,6 +1,7 @@
 // Forward over packed rows for scores, with or without keeping what a backward pass needs. A plan holds
 // the buffers for some capacity and the programs over them; a larger batch makes a new plan.
 import { Arena } from "../../kernels/webgpu/arena.ts";
+import { decodeTile } from "../../kernels/webgpu/gemm.ts";
 import { type Operation, type Program, readStaging, resize, rowGrid } from "../../kernels/webgpu/program.ts";
 import { rowInfoWords } from "../../kernels/webgpu/rowInfo.ts";
 import { tokenScoresKernel } from "../../kernels/webgpu/tokenScores.ts";
@@ -25,13 +26,14 @@ export interface ScoringPlan {
   readonly arena: Arena;
 }
 
-/** Largest rows and scored tokens whose buffers this device can bind. */
+/** Largest rows and scored tokens whose buffers this device can bind and whose products it can dispatch. */
 export function mostPerMicroBatch(engine: Engine): { rows: number; scored: number } {
   const { D, F, Q, KV, V, heads } = engine.shape;
   const words = engine.bindingBytes / 4;
+  const dispatched = engine.workgroups * decodeTile.rows;
   return {
-    rows: Math.floor(words / Math.max(2 * F, Q + 2 * KV, D, 2 * heads, 2 * rowInfoWords)),
-    scored: Math.floor(words / Math.max(V, D, 4)),
+    rows: Math.min(dispatched, Math.floor(words / Math.max(2 * F, Q + 2 * KV, D, 2 * heads, 2 * rowInfoWords))),
+    scored: Math.min(dispatched, Math.floor(words / Math.max(V, D, 4))),
   };
 }
 

@@ -7,6 +7,7 @@ import { rmsNormBackward, rmsNormForward } from "../../../src/kernels/reference/
 import { attentionKernel } from "../../../src/kernels/webgpu/attention.ts";
 import { keyValueGradientKernel, queryGradientKernel } from "../../../src/kernels/webgpu/attentionGradient.ts";
 import { compileKernel, openDevice } from "../../../src/kernels/webgpu/device.ts";
+import { embedKernel } from "../../../src/kernels/webgpu/embed.ts";
 import { decodeTile, gemmGrid, smallTile, wideTile } from "../../../src/kernels/webgpu/gemm.ts";
 import { inputGradientKernel } from "../../../src/kernels/webgpu/inputGradient.ts";
 import { write } from "../../../src/kernels/webgpu/kernel.ts";
@@ -14,6 +15,7 @@ import { modelShape } from "../../../src/kernels/webgpu/modelShape.ts";
 import { rowGrid } from "../../../src/kernels/webgpu/program.ts";
 import { residualProjectionKernel } from "../../../src/kernels/webgpu/residualProjection.ts";
 import { rmsGradientGroups, rmsGradientKernel } from "../../../src/kernels/webgpu/rmsGradient.ts";
+import { decodingWords, rowInfoWords } from "../../../src/kernels/webgpu/rowInfo.ts";
 import { weightGradientKernel } from "../../../src/kernels/webgpu/weightGradient.ts";
 import { Random } from "../../../src/rl/random.ts";
 import { gpuForTests } from "../../support/gpu.ts";
@@ -143,6 +145,23 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu kernels (skipped: ${skip})` :
     expectNear(columns(0, shape.Q), plain.dq);
     expectNear(columns(shape.Q, shape.KV), plain.dk);
     expectNear(columns(shape.Q + shape.KV, shape.KV), plain.dv);
+  });
+
+  it("reach every row when there are more than one dimension of a dispatch holds", async () => {
+    const rows = device.limits.maxComputeWorkgroupsPerDimension + 4_465;
+    const [vocabulary, width] = [8, 20];
+    const info = new Uint32Array(rows * rowInfoWords);
+    for (let r = 0; r < rows; r++) info[r * rowInfoWords + decodingWords.token] = (r * 5) % vocabulary;
+    const weights = normals(vocabulary * width);
+    const { x } = await runKernel(device, embedKernel(modelShape({ ...sizes, headSize: 4 })), {
+      buffers: { weights, row_info: info, x: rows * width },
+      offsets: { embedding: 0 },
+      rows,
+      grid: rowGrid(rows),
+    });
+    expect(rowGrid(rows)[0]).toBeLessThan(device.limits.maxComputeWorkgroupsPerDimension);
+    const wrong = x!.findIndex((value, i) => value !== weights[((Math.floor(i / width) * 5) % vocabulary) * width + (i % width)]);
+    expect(wrong).toBe(-1);
   });
 
   it("fail loudly when a shader is invalid, naming the kernel and the place", async () => {
