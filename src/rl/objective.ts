@@ -3,6 +3,7 @@
 // independent switch. It reproduces TRL's GRPOTrainer loss (1.13) and verl's PPO pieces; one idea per
 // file lies in objective/. Departures from TRL: a sequence sum is the mean over completions of their
 // token sums at either ratio level, and the mean entropy is taken over the whole optimizer batch.
+import { carve } from "./carve.ts";
 import { klGradient, klValue } from "./kl.ts";
 import { aggregationWeights } from "./objective/aggregation.ts";
 import { cispoSurrogate } from "./objective/cispo.ts";
@@ -40,17 +41,19 @@ export function tokenObjective(input: ObjectiveInput, config: ObjectiveConfig): 
   const ratios = importanceRatios(input, config.ratioLevel);
   const weight_K = aggregationWeights(input, ratios, config);
   const keep_K = policyMask(input, ratios, config.offPolicyThreshold);
+  const Q = ratios.trained_Q.length;
+  const next = carve(new Float64Array(5 * K + Q));
   const surrogate: SurrogateArrays = {
-    loss_K: new Float64Array(K),
-    dRatio_K: new Float64Array(K),
-    dLogprob_K: new Float64Array(K),
-    dSequence_K: new Float64Array(K),
+    loss_K: next(K),
+    dRatio_K: next(K),
+    dLogprob_K: next(K),
+    dSequence_K: next(K),
     clipState_K: new Int8Array(K),
-    phi_Q: new Float64Array(ratios.trained_Q.length),
+    phi_Q: next(Q),
   };
   SURROGATES[config.surrogate](input, ratios, config, surrogate);
 
-  const gradLogprobs_K = new Float64Array(K);
+  const gradLogprobs_K = next(K);
   let policyLoss = 0;
   for (let k = 0; k < K; k++) {
     const weight = weight_K[k]! * keep_K[k]!;

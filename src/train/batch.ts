@@ -1,6 +1,7 @@
 // Packs sampled groups into the padding-free batch a model trains on: each prompt once, its
 // completions behind it, and one scored row for every completion token.
 import type { PackedBatch } from "../model/backend.ts";
+import { carve } from "../rl/carve.ts";
 
 /** One prompt with its completions, as token ids. */
 export interface TokenGroup {
@@ -39,17 +40,18 @@ function measure(groups: readonly TokenGroup[]): Extents {
  * @param temperature divides the logits, > 0.
  */
 export function packGroups(groups: readonly TokenGroup[], temperature: number): PackedBatch {
-  const extents = measure(groups);
+  const { rows, segments, scored: tokens, sequences } = measure(groups);
+  const next = carve(new Int32Array(rows + 3 * segments + 2 * tokens + sequences + 1 + 2 * (groups.length + 1)));
   const batch: PackedBatch = {
-    tokens_N: new Int32Array(extents.rows),
-    segmentStart_S: new Int32Array(extents.segments),
-    segmentLength_S: new Int32Array(extents.segments),
-    segmentPrefix_S: new Int32Array(extents.segments),
-    scoreRow_K: new Int32Array(extents.scored),
-    scoreTarget_K: new Int32Array(extents.scored),
-    sequenceStart_Q: new Int32Array(extents.sequences + 1),
-    unitSegment_U: new Int32Array(groups.length + 1),
-    unitSequence_U: new Int32Array(groups.length + 1),
+    tokens_N: next(rows),
+    segmentStart_S: next(segments),
+    segmentLength_S: next(segments),
+    segmentPrefix_S: next(segments),
+    scoreRow_K: next(tokens),
+    scoreTarget_K: next(tokens),
+    sequenceStart_Q: next(sequences + 1),
+    unitSegment_U: next(groups.length + 1),
+    unitSequence_U: next(groups.length + 1),
     temperature,
   };
   let row = 0;

@@ -4,6 +4,7 @@ import type { PackedBatch } from "../model/backend.ts";
 import type { RunConfig } from "../protocol/config.ts";
 import type { Phase } from "../protocol/messages.ts";
 import type { GroupRecord, GroupSummary, TrajectoryRecord } from "../protocol/records.ts";
+import { carve } from "../rl/carve.ts";
 import type { TaskInstance } from "../rl/tasks/task.ts";
 import type { Renderer, Reward, Trajectory, TrajectoryGroup } from "../rl/types.ts";
 import { packGroups } from "./batch.ts";
@@ -40,7 +41,8 @@ export function newSampledStep(step: number, groups: readonly TrajectoryGroup[],
     config.temperature,
   );
   const tokens = batch.scoreTarget_K.length;
-  const oldLogprobs_K = new Float32Array(tokens);
+  const nextFloat32 = carve(new Float32Array(3 * tokens));
+  const oldLogprobs_K = nextFloat32(tokens);
   let k = 0;
   for (const group of groups) {
     for (const { logprobs } of group.trajectories) for (const logprob of logprobs) oldLogprobs_K[k++] = logprob;
@@ -59,8 +61,8 @@ export function newSampledStep(step: number, groups: readonly TrajectoryGroup[],
     mask_K: new Uint8Array(tokens).fill(1),
     zeroSpread_G: groups.map(() => false),
     trainLogprobs_K: oldLogprobs_K,
-    entropies_K: new Float32Array(tokens),
-    lossWeights_K: new Float32Array(tokens),
+    entropies_K: nextFloat32(tokens),
+    lossWeights_K: nextFloat32(tokens),
     newLogprobs_K: null,
     values_K: null,
   };

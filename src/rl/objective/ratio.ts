@@ -1,4 +1,5 @@
 // Importance ratios between the policy being trained and the one that sampled.
+import { carve } from "../carve.ts";
 import type { ObjectiveInput, Ratios } from "./types.ts";
 
 /**
@@ -10,9 +11,10 @@ export function importanceRatios(input: ObjectiveInput, level: "token" | "sequen
   const K = mask_K.length;
   const Q = sequenceStart_Q.length - 1;
   const base = sequenceStart_Q[0]!;
-  const ratio_K = new Float64Array(K).fill(1);
-  const logRatio_K = new Float64Array(K);
-  const trained_Q = new Float64Array(Q);
+  const next = carve(new Float64Array(2 * K + Q));
+  const ratio_K = next(K).fill(1);
+  const logRatio_K = next(K);
+  const trained_Q = next(Q);
   for (let q = 0; q < Q; q++) {
     const end = sequenceStart_Q[q + 1]! - base;
     let sum = 0;
