@@ -19,6 +19,7 @@ import type { BenchResult, PresetResult, PresetRun, SizeResult, SweepPoint } fro
 import { measureWorkload, type RoundOptions } from "./rounds.ts";
 import { sweepSteps } from "./sweep.ts";
 import { resultTables } from "./tables.ts";
+import { measureTabularRun } from "./tabularRun.ts";
 import { BATCH, LENGTH, workloadOf } from "./workload.ts";
 
 const resultsFolder = join(projectRoot, "bench/results");
@@ -68,6 +69,8 @@ async function measure(options: BenchOptions, report: (line: string) => void): P
     const preset: PresetResult | null = wanted
       ? await attempt("the preset's step", report, () => measurePresetStep(most, options.rounds))
       : null;
+    const runs = options.quick ? 5 : 20;
+    const tabular = wanted ? await attempt("runs of the logits table", report, () => measureTabularRun(runs, report)) : null;
     const sweep: SweepPoint[] = [];
     const sweepPeers = specs.filter(
       ({ engine, runtime, threads, build, compiled }) =>
@@ -94,6 +97,7 @@ async function measure(options: BenchOptions, report: (line: string) => void): P
       gpuNote: software ? "software adapter, 2 sequences of 16: counts hold for any batch, JavaScript times are upper bounds" : (gpu ?? ""),
       preset,
       presetRun: options.presetRun ? await attempt("the preset's default run", report, runPreset) : null,
+      tabular,
       sweep,
     };
   } finally {

@@ -72,6 +72,20 @@ export interface GpuResult {
   readonly recording: GpuRecording | null;
 }
 
+/** Whole runs of the logits table in one process, after a warm-up. */
+export interface TabularResult {
+  readonly preset: string;
+  readonly steps: number;
+  /** All training steps, every metric included, without evaluations. */
+  readonly train: Timing;
+  /** The same with the preset's evaluations on the way. */
+  readonly trainAndEvaluate: Timing;
+  /** What comes before the first step: preparing, baselines and the first evaluation. */
+  readonly before: Timing;
+  /** A vectorised numpy loop of as many steps, with four numbers recorded at each; null where numpy was not found. */
+  readonly numpy: { readonly version: string; readonly train: Timing; readonly success: number } | null;
+}
+
 /** One update and one rollout of the shipped preset, as trained and as it would be without packing and sharing. */
 export interface PresetResult {
   readonly preset: string;
@@ -112,5 +126,7 @@ export interface BenchResult {
   readonly gpuNote: string;
   readonly preset: PresetResult | null;
   readonly presetRun: PresetRun | null;
+  /** Left out of results measured before there was this section. */
+  readonly tabular?: TabularResult | null;
   readonly sweep: readonly SweepPoint[];
 }

@@ -1,5 +1,6 @@
 // A result as Markdown: the same tables on the terminal and in the README.
 import type { BenchResult, PeerResult, SizeResult } from "./result.ts";
+import type { Timing } from "./statistics.ts";
 
 /** Three significant digits, no exponent, thousands with commas. */
 export function figure(value: number): string {
@@ -151,6 +152,31 @@ function presetTable({ preset, presetRun }: BenchResult): readonly string[] {
   return lines;
 }
 
+function tabularTable({ tabular }: BenchResult): readonly string[] {
+  if (!tabular) return [];
+  const { preset, steps, train, trainAndEvaluate, before, numpy } = tabular;
+  const row = (name: string, { medianMs, spreadMs, samples }: Timing) => [
+    name,
+    figure(medianMs),
+    spreadMs.map(figure).join(" - "),
+    String(samples),
+  ];
+  return [
+    `**${steps} steps of ${preset}** (Node, one thread, after a warm-up)`,
+    "",
+    ...table(
+      ["", "median ms", "quartiles", "runs"],
+      [
+        row("training steps, all metrics", train),
+        row("with the evaluations on the way", trainAndEvaluate),
+        row("before the first step: baselines, first evaluation", before),
+        ...(numpy ? [row(`vectorised numpy ${numpy.version} loop, four numbers a step`, numpy.train)] : []),
+      ],
+    ),
+    "",
+  ];
+}
+
 function sweepTable({ sweep }: BenchResult): readonly string[] {
   const first = sweep[0];
   if (!first) return [];
@@ -187,6 +213,7 @@ export function resultTables(result: BenchResult): string {
     "",
     ...result.sizes.flatMap((size) => sizeTable(size, size.size)),
     ...presetTable(result),
+    ...tabularTable(result),
     ...gpuTable(result),
     ...sweepTable(result),
   ]

@@ -1,0 +1,15 @@
+// Arrays carved from one allocation.
+import { describe, expect, it } from "vitest";
+import { carve } from "../../src/rl/carve.ts";
+
+describe("carving", () => {
+  it("gives arrays that follow each other and share nothing", () => {
+    const room = new Float64Array(5);
+    const next = carve(room);
+    const [first, none, second] = [next(2), next(0), next(3)];
+    first.fill(1);
+    second.fill(2);
+    expect([...room]).toEqual([1, 1, 2, 2, 2]);
+    expect(none).toHaveLength(0);
+  });
+});
