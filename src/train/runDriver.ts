@@ -13,6 +13,10 @@ import { NonFiniteError } from "./trainer.ts";
 /** Longest stretch of work before pending commands are let in. */
 const YIELD_EVERY_MS = 8;
 
+/** How long an error waits for a better explanation, and how often it looks for one. */
+const LOSS_WAIT_MS = 500;
+const LOSS_POLL_MS = 20;
+
 /** How far to go before pausing; null goes on to the step limit. */
 export type Advance = "step" | "phase" | null;
 
@@ -76,16 +80,20 @@ export class RunDriver {
         await this.#letCommandsIn();
       }
     } catch (error) {
-      // A GPU that goes away fails whatever waits for it, sometimes before it is announced as lost.
-      await this.#host.yield();
+      const recoverable = error instanceof NonFiniteError;
+      if (!recoverable) await this.#awaitLoss();
       if (run.cancelled) return;
       run.inFlight = null;
-      const recoverable = error instanceof NonFiniteError;
       const message = error instanceof Error ? error.message : String(error);
       this.#signals.send({ type: "error", message, recoverable });
       this.#end(recoverable ? "paused" : "failed", message);
     }
     this.#feed.flush(true);
+  }
+
+  /** A GPU that goes away fails whatever waits for it, in browsers some time before it is announced as lost. */
+  async #awaitLoss(): Promise<void> {
+    for (let waited = 0; waited < LOSS_WAIT_MS && !this.#run.cancelled; waited += LOSS_POLL_MS) await this.#host.sleep(LOSS_POLL_MS);
   }
 
   #end(state: RunState, reason?: string): void {

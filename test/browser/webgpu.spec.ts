@@ -1,7 +1,7 @@
 // WebGPU in the browser, on whatever adapter there is; on a software adapter "auto" stays with WASM and
 // says why.
 import type { Page } from "@playwright/test";
-import { expect, openLab, runToEnd, TINY, test } from "./lab.ts";
+import { eventAfter, expect, openLab, runToEnd, snapshot, start, TINY, test } from "./lab.ts";
 
 /** What the browser says of its adapter; null without one. */
 function adapter(page: Page): Promise<{ readonly software: boolean; readonly name: string } | null> {
@@ -41,4 +41,37 @@ test("the choice of a backend is explained", async ({ page }) => {
   else expect(["chosen", "slower"]).toContain(tried.webgpu);
   if (found === null || found.software) expect(backend?.id).toBe("wasm");
   await expect(badge).toContainText(tried.webgpu ?? "?");
+});
+
+/** Keeps the devices that the trainer's worker opens from now on within reach; gives how to destroy them. */
+async function holdDevices(page: Page): Promise<() => Promise<void>> {
+  const worker = page.workers().find((each) => each.url().includes("trainer-"));
+  if (!worker) throw new Error("the page has no trainer worker");
+  const held = await worker.evaluateHandle(() => {
+    const devices: GPUDevice[] = [];
+    const { prototype } = GPUAdapter;
+    const open = prototype.requestDevice;
+    prototype.requestDevice = async function (descriptor) {
+      const device = await open.call(this, descriptor);
+      devices.push(device);
+      return device;
+    };
+    return devices;
+  });
+  return () => held.evaluate((devices) => devices.forEach((device) => void device.destroy()));
+}
+
+test("a GPU lost in the middle of a run is told, and the run's last save stays", async ({ page }) => {
+  await openLab(page);
+  test.skip((await adapter(page)) === null, "this browser has no WebGPU adapter");
+  const destroy = await holdDevices(page);
+  const config = { ...TINY, groupSize: 4, promptsPerStep: 1, steps: 0, autosaveEvery: 1, backend: "webgpu", evalProblems: 4 } as const;
+  const { step } = await eventAfter(page, "saved", () => start(page, config));
+  const told = await eventAfter(page, "error", destroy);
+  expect(told).toMatchObject({ recoverable: false, message: expect.stringMatching(/^The GPU device was lost \(.+\)\. The run can go on/) });
+  await expect(page.getByRole("alert")).toContainText("The GPU device was lost");
+  expect(await snapshot(page)).toMatchObject({ state: "failed", engine: "ready" });
+  expect(step).toBeGreaterThan(0);
+  await page.reload();
+  await expect(page.getByRole("button", { name: /^Continue the saved run at step \d+$/ })).toBeVisible();
 });
