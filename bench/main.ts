@@ -65,7 +65,7 @@ async function measure(options: BenchOptions, report: (line: string) => void): P
     const sizes: SizeResult[] = [];
     for (const size of options.sizes) sizes.push(await measureWorkload(size, workloadOf(size), specs, start, rounds));
     const most = Math.max(...options.threads);
-    const wanted = options.peers.length === 0;
+    const wanted = options.peers.length === 0 || options.presetRun;
     const preset: PresetResult | null = wanted
       ? await attempt("the preset's step", report, () => measurePresetStep(most, options.rounds))
       : null;
