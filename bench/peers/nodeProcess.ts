@@ -1,5 +1,6 @@
 // A peer's process in Node: makes the engine it is told to, answers requests over the channel to its
 // parent, and ends with it.
+import { readFileSync } from "node:fs";
 import { createNodeHost } from "../../src/cli/nodeHost.ts";
 import type { PeerRequest, PeerSpec } from "../peer.ts";
 import type { Workload } from "../workload.ts";
@@ -29,10 +30,21 @@ async function createEngine(spec: PeerSpec, workload: Workload): Promise<PeerEng
   return createBackendEngine(spec, workload, createNodeHost({ gpu: spec.engine.includes("webgpu") ? gpu : null }));
 }
 
+/** Largest resident set. Linux's resource usage starts at the parent's size, so its own status is read first. */
+function peakKiB(): number {
+  try {
+    const peak = /^VmHWM:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1];
+    if (peak) return Number(peak);
+  } catch {
+    // Another system than Linux.
+  }
+  return process.resourceUsage().maxRSS;
+}
+
 let gpu: GPU | null = null;
 const respond = createResponder({
   create: createEngine,
-  resident: () => ({ nowMiB: process.memoryUsage.rss() / MIB, peakMiB: process.resourceUsage().maxRSS / 1024 }),
+  resident: () => ({ nowMiB: process.memoryUsage.rss() / MIB, peakMiB: peakKiB() / 1024 }),
 });
 
 process.on("message", async (request: PeerRequest) => {
