@@ -129,10 +129,13 @@ export function edit(key: RunConfigKey, value: unknown): void {
   pushLive(draft);
 }
 
-/** Goes on with a run that was saved in this browser, paused; the panel then shows its configuration. */
-export async function continueRun(runId: string): Promise<void> {
+/**
+ * Goes on with a run that was saved in this browser, paused; the panel then shows its configuration.
+ * `backend` computes instead of the one the run was saved with, whose GPU may be gone.
+ */
+export async function continueRun(runId: string, backend?: RunConfig["backend"]): Promise<void> {
   const answer = engine.next((event) => event.type === "started" || event.type === "error");
-  engine.send({ type: "continue", runId, paused: true });
+  engine.send({ type: "continue", runId, paused: true, ...(backend ? { backend } : {}) });
   // An engine that dies meanwhile is shown as that.
   const event = await answer.catch(() => null);
   const { catalog } = useRun.getState();

@@ -72,6 +72,11 @@ test("a GPU lost in the middle of a run is told, and the run's last save stays",
   await expect(page.getByRole("alert")).toContainText("The GPU device was lost");
   expect(await snapshot(page)).toMatchObject({ state: "failed", engine: "ready" });
   expect(step).toBeGreaterThan(0);
+  await page.getByRole("button", { name: "Continue on WebAssembly" }).click();
+  await expect.poll(async () => (await snapshot(page)).state).toBe("paused");
+  const { backend, step: reached } = await snapshot(page);
+  expect(backend?.id).toBe("wasm");
+  expect(reached).toBeGreaterThanOrEqual(step);
   await page.reload();
   await expect(page.getByRole("button", { name: /^Continue the saved run at step \d+$/ })).toBeVisible();
 });

@@ -4,6 +4,7 @@ import { engine } from "../client.ts";
 import { Button } from "../controls/Button.tsx";
 import { useDraft } from "../store/draftStore.ts";
 import { useRun } from "../store/runStore.ts";
+import { FailedRun } from "./FailedRun.tsx";
 
 function EngineDied() {
   const message = useRun((facts) => facts.engineMessage);
@@ -76,6 +77,7 @@ export function EngineNotice() {
             <h2>{state === "failed" ? "The run failed" : state === "paused" ? "The run is paused" : "That did not work"}</h2>
             <p>{error.message}</p>
           </div>
+          {state === "failed" && <FailedRun />}
           <Button kind="quiet" onPress={() => useRun.setState({ error: null })}>
             Close
           </Button>

@@ -41,6 +41,11 @@ export function Welcome() {
             Continue the saved run at step {newest.step}
           </Button>
         )}
+        {newest && up && failed && (
+          <Button className="button-large" onPress={() => continueRun(newest.runId, "wasm")}>
+            Continue it on WebAssembly
+          </Button>
+        )}
       </div>
       <dl className="welcome-appears">
         <div>
