@@ -2,7 +2,7 @@
 // and every algorithm with its default switches on both tasks, each on several seeds.
 import type { RunConfigInput } from "../protocol/config.ts";
 import { algorithms } from "../rl/algorithms/index.ts";
-import { presets } from "../train/presets.ts";
+import { presets, TINY_TRANSFORMER } from "../train/presets.ts";
 
 export interface Experiment {
   /** Names its folder of results. */
@@ -17,13 +17,7 @@ const FIVE_SEEDS = [0, 1, 2, 3, 4];
 /** The tiny transformer from random weights, with everything an algorithm does not set held equal. */
 const digitSum: RunConfigInput = {
   task: "digit-sum",
-  model: "transformer",
-  startFrom: "random",
-  hiddenSize: 32,
-  layers: 2,
-  heads: 4,
-  kvHeads: 4,
-  intermediateSize: 88,
+  ...TINY_TRANSFORMER,
   steps: 200,
   groupSize: 64,
   optimizer: "adamw",

@@ -1,6 +1,17 @@
 // Named starting points: a task, an algorithm and settings that are known to work together.
 import type { PresetEntry } from "../protocol/catalog.ts";
 
+/** A transformer small enough to learn the digit sum from random weights in seconds. */
+export const TINY_TRANSFORMER = {
+  model: "transformer",
+  startFrom: "random",
+  hiddenSize: 32,
+  layers: 2,
+  heads: 4,
+  kvHeads: 4,
+  intermediateSize: 88,
+} as const;
+
 export const presets: readonly PresetEntry[] = [
   {
     id: "boxed-arithmetic",
@@ -21,13 +32,7 @@ export const presets: readonly PresetEntry[] = [
     config: {
       task: "digit-sum",
       algorithm: "grpo",
-      model: "transformer",
-      startFrom: "random",
-      hiddenSize: 32,
-      layers: 2,
-      heads: 4,
-      kvHeads: 4,
-      intermediateSize: 88,
+      ...TINY_TRANSFORMER,
       steps: 200,
       groupSize: 64,
       innerEpochs: 4,
@@ -46,13 +51,7 @@ export const presets: readonly PresetEntry[] = [
       task: "digit-sum",
       taskOptions: { length: 8, target: 60, scale: 8 },
       algorithm: "ppo",
-      model: "transformer",
-      startFrom: "random",
-      hiddenSize: 32,
-      layers: 2,
-      heads: 4,
-      kvHeads: 4,
-      intermediateSize: 88,
+      ...TINY_TRANSFORMER,
       steps: 200,
       promptsPerStep: 8,
       groupSize: 64,

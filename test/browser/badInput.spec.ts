@@ -121,15 +121,6 @@ const CHECKPOINT_RUN = {
 } as const;
 
 test.describe("a checkpoint", () => {
-  const CHECKPOINT_RUN = {
-    task: "boxed-arithmetic",
-    steps: 1,
-    evalEvery: 0,
-    promptsPerStep: 2,
-    groupSize: 2,
-    maxCompletionTokens: 4,
-  } as const;
-
   test("that is whole is loaded", async ({ page }) => {
     await serveModel(page, (_, bytes) => bytes);
     await openLab(page);
