@@ -77,10 +77,12 @@ export function EngineNotice() {
             <h2>{state === "failed" ? "The run failed" : state === "paused" ? "The run is paused" : "That did not work"}</h2>
             <p>{error.message}</p>
           </div>
-          {state === "failed" && <FailedRun />}
-          <Button kind="quiet" onPress={() => useRun.setState({ error: null })}>
-            Close
-          </Button>
+          <div className="notice-actions">
+            {state === "failed" && <FailedRun />}
+            <Button kind="quiet" onPress={() => useRun.setState({ error: null })}>
+              Close
+            </Button>
+          </div>
         </section>
       )}
       {notice && !error && (
