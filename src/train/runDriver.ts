@@ -2,6 +2,7 @@
 // in between. What it does at each phase boundary is the same whichever way it is driven.
 import type { EventBody, RunState } from "../protocol/messages.ts";
 import type { EvaluationRecord } from "../protocol/records.ts";
+import { MOST_EVALUATIONS, MOST_STEPS, pushThinned } from "../protocol/thinning.ts";
 import type { ActiveRun } from "./activeRun.ts";
 import type { Autosave } from "./autosave.ts";
 import { type EvaluationContext, evaluate, measureRandomBaseline, startBaseline } from "./evaluation.ts";
@@ -119,11 +120,13 @@ export class RunDriver {
       return;
     }
     run.inFlight = null;
-    run.steps.push(result.value);
+    pushThinned(run.steps, result.value, MOST_STEPS);
     this.#feed.stepFinished(result.value);
     if (this.#isEvaluationDue()) await this.#evaluate();
-    this.#feed.flush(watched);
-    if (this.#autosave.isDue(run)) await this.#autosave.save(run, false);
+    const isSaved = this.#autosave.isDue(run);
+    // What is saved has been told: whoever goes on from it after a crash has seen all its steps.
+    this.#feed.flush(watched || isSaved);
+    if (isSaved) await this.#autosave.save(run, false);
     // The step's last phase ended when it was yielded; its record needs no phase of its own.
     if (this.#advance === "step") this.#end("paused");
   }
@@ -157,7 +160,7 @@ export class RunDriver {
     const record = await evaluate(this.#context(), this.#run.trainer.step, (done, total) =>
       this.#feed.progress("evaluate", done, total, done === 0),
     );
-    this.#run.evaluations.push(record);
+    pushThinned(this.#run.evaluations, record, MOST_EVALUATIONS);
     if (!this.#run.cancelled) this.#signals.send({ type: "evaluation", record });
     return record;
   }

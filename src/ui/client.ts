@@ -166,11 +166,8 @@ export class EngineClient {
   #schedule(waitMs: number, urgent: boolean): void {
     if (this.#timer !== null && !urgent) return;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      // Hidden pages draw no frames; their stores are kept up to date by the timer alone.
-      if (document.hidden) this.flush();
-      else requestAnimationFrame(() => this.flush());
-    }, waitMs);
+    // In a task of its own, not in a frame: what follows is drawn and painted in later ones.
+    this.#timer = setTimeout(() => this.flush(), waitMs);
   }
 
   #welcome(resumable: readonly string[]): void {

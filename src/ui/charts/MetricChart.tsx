@@ -1,6 +1,6 @@
 // One chart with everything around it: title, readout of the last or the hovered value, the plot, its
-// table, and its options. The plot itself loads later and stands still while nobody can see it.
-import { lazy, memo, Suspense, useMemo, useRef, useState } from "react";
+// table, and its options. The plot itself loads later and is drawn only where somebody can see it.
+import { lazy, memo, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { type ChartAction, ChartMenu } from "./ChartMenu.tsx";
 import { ChartTable } from "./ChartTable.tsx";
 import type { ChartSpec } from "./chartSpec.ts";
@@ -11,13 +11,18 @@ import { chartPng, saveFile } from "./exportImage.ts";
 import { PlotOverlay } from "./PlotOverlay.tsx";
 import { plotModel, plotRect, pointsFor } from "./plotModel.ts";
 import { Readout, valuesAt } from "./Readout.tsx";
-import { allSteps, fullRange, type Level, type Series, zoomRange } from "./series.ts";
+import { allSteps, fullRange, type Level, type Series, type StepRange, zoomRange } from "./series.ts";
+import { drawnValues } from "./smooth.ts";
 import { useInTurn } from "./turns.ts";
 import "./charts.css";
 
-const Plot = lazy(() => import("./Plot.tsx").then((module) => ({ default: module.Plot })));
+// Fetched along with this file, not when the first plot is due.
+const loadedPlot = import("./Plot.tsx");
+const Plot = lazy(() => loadedPlot.then((module) => ({ default: module.Plot })));
 
 const SHARE = [0, 1] as const;
+/** Pixels of title and readout above the plot. */
+const HEAD_HEIGHT = 60;
 
 export interface MetricChartProps {
   readonly spec: Pick<ChartSpec, "id" | "title" | "unit" | "help" | "format" | "include" | "floor">;
@@ -30,44 +35,63 @@ export interface MetricChartProps {
   readonly onOpenStep?: (step: number) => void;
 }
 
-/** Waits its turn for new data, then redraws; while off screen it stands still. */
-export function MetricChart({ series, levels, ...rest }: MetricChartProps) {
+/** What one drawing shows, taken together in the chart's turn. */
+interface Shown {
+  readonly series: readonly Series[];
+  readonly levels: readonly Level[];
+  readonly range: StepRange | null;
+  readonly smoothing: number;
+  /** Pixels. */
+  readonly width: number;
+  /** Whether there is a plot, not the numbers alone. */
+  readonly plotted: boolean;
+}
+
+/** Waits its turn to draw, the first time as well, and keeps its place on the page meanwhile. */
+export function MetricChart({ series, levels, height = 200, ...rest }: MetricChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const seen = useOnScreen(frame);
-  const data = useInTurn(
-    useMemo(() => ({ series, levels }), [series, levels]),
+  const width = useWidth(frame);
+  const range = useChartView((view) => view.range);
+  const smoothing = useChartView((view) => view.smoothing);
+  // Title and readout take the first turn, the plot one of its own.
+  const [hasHead, setHasHead] = useState(false);
+  const plotted = seen && hasHead;
+  const shown = useInTurn(
+    useMemo(() => ({ series, levels, range, smoothing, width, plotted }), [series, levels, range, smoothing, width, plotted]),
     seen,
   );
+  useEffect(() => setHasHead(shown !== null), [shown]);
   return (
-    <div ref={frame} className="chart-frame">
-      <DrawnChart {...rest} data={data} seen={seen} />
+    <div ref={frame} className="chart-frame" style={{ minHeight: height + HEAD_HEIGHT }}>
+      {shown && <DrawnChart {...rest} height={height} shown={shown} />}
     </div>
   );
 }
 
-interface DrawnChartProps extends Omit<MetricChartProps, "series" | "levels"> {
-  readonly data: Pick<MetricChartProps, "series" | "levels">;
-  readonly seen: boolean;
+interface DrawnChartProps extends Omit<MetricChartProps, "series" | "levels" | "height"> {
+  readonly shown: Shown;
+  readonly height: number;
 }
 
-const DrawnChart = memo(function DrawnChart({ spec, data, seen, height = 200, emptyText, onOpenStep }: DrawnChartProps) {
+const DrawnChart = memo(function DrawnChart({ spec, shown, height, emptyText, onOpenStep }: DrawnChartProps) {
+  const { series, levels, range, smoothing, width, plotted } = shown;
   const frame = useRef<HTMLElement>(null);
-  const width = useWidth(frame);
-  const range = useChartView((view) => view.range);
-  const smoothing = useChartView((view) => view.smoothing);
   const points = pointsFor(width);
   const [log, setLog] = useState(false);
   const [table, setTable] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
-  const full = useMemo(() => fullRange(data.series), [data]);
-  const steps = useMemo(() => allSteps(data.series), [data]);
+  const full = useMemo(() => fullRange(series), [series]);
+  const steps = useMemo(() => allSteps(series), [series]);
+  const smoothed = useMemo(() => drawnValues(series, smoothing), [series, smoothing]);
   const model = useMemo(
     () =>
-      seen || table
+      plotted || table
         ? plotModel({
-            ...data,
+            series,
+            smoothed,
+            levels,
             range,
-            smoothing,
             log,
             include: spec.include,
             points,
@@ -75,7 +99,7 @@ const DrawnChart = memo(function DrawnChart({ spec, data, seen, height = 200, em
             ...(spec.format === "share" ? { bounds: SHARE } : {}),
           })
         : null,
-    [data, range, smoothing, log, spec.include, spec.floor, spec.format, points, seen, table],
+    [series, smoothed, levels, range, log, spec.include, spec.floor, spec.format, points, plotted, table],
   );
 
   const savePng = async () => {
@@ -90,7 +114,7 @@ const DrawnChart = memo(function DrawnChart({ spec, data, seen, height = 200, em
   const act = (action: ChartAction) => {
     if (action === "log") setLog(!log);
     else if (action === "table") setTable(!table);
-    else if (action === "csv") saveFile(`${spec.id}.csv`, new Blob([seriesCsv(data.series)], { type: "text/csv" }));
+    else if (action === "csv") saveFile(`${spec.id}.csv`, new Blob([seriesCsv(series)], { type: "text/csv" }));
     else if (action === "png") savePng().catch((error: unknown) => setFailure(`The image was not saved: ${String(error)}`));
     else if (action === "zoom-all") zoomTo(null);
     else if (full) zoomTo(zoomRange(range ?? full, full[1], action === "zoom-in" ? 0.5 : 2, full));
@@ -107,7 +131,7 @@ const DrawnChart = memo(function DrawnChart({ spec, data, seen, height = 200, em
         </h3>
         {full && <ChartMenu title={spec.title} log={log} table={table} zoomed={range !== null} onAction={act} />}
       </header>
-      <Readout series={data.series} smoothing={smoothing} format={spec.format} />
+      <Readout series={series} smoothed={smoothed} format={spec.format} />
       {model?.logRefused && <p className="chart-note">No value above 0, so the scale stays linear.</p>}
       {failure && <p role="alert">{failure}</p>}
       {!full && (
@@ -115,7 +139,7 @@ const DrawnChart = memo(function DrawnChart({ spec, data, seen, height = 200, em
           {emptyText ?? `No values yet. ${spec.help}`}
         </p>
       )}
-      {full && table && <ChartTable title={spec.title} series={data.series} steps={steps} format={spec.format} />}
+      {full && table && <ChartTable title={spec.title} series={series} steps={steps} format={spec.format} />}
       {full && !table && (
         <div className="chart-plot" style={{ height }}>
           {model && width > 0 && (
@@ -129,7 +153,7 @@ const DrawnChart = memo(function DrawnChart({ spec, data, seen, height = 200, em
                 rect={rect}
                 steps={steps}
                 full={full}
-                sayValues={(step) => `step ${step}: ${valuesAt(data.series, smoothing, step, spec.format)}`}
+                sayValues={(step) => `step ${step}: ${valuesAt(series, smoothed, step, spec.format)}`}
                 onOpenStep={onOpenStep}
               />
             </Suspense>

@@ -1,9 +1,9 @@
 // The drawn part of a chart. Recharts lives in this file only, so that it loads as its own chunk after
 // the first screen stands. No animation, no tooltip: hovering is the overlay's and costs no redraw.
-import { memo } from "react";
+import { type ComponentType, createContext, memo, use, useMemo } from "react";
 import { ComposedChart, XAxis, YAxis } from "recharts";
 import { formatShare, formatTick } from "./format.ts";
-import { PlotLines, Rules, tone } from "./PlotLines.tsx";
+import { PlotLines, type PlotLinesProps, Rules, tone } from "./PlotLines.tsx";
 import { levelLabels, type PlotModel, plotRect, spreadLabels, stepToX, valueToY } from "./plotModel.ts";
 
 export interface PlotProps {
@@ -13,54 +13,115 @@ export interface PlotProps {
   readonly format: "number" | "share";
 }
 
-/** The axes come from the model and PlotLines draws the rest, so the library is given no points. */
+/** The axes come from the model and the layers draw the rest, so the library is given no points. */
 const NO_DATA: never[] = [];
-const TICK = { fontSize: 12, fill: "var(--chart-ink)" };
+/** Distance of a label's line from its tick. */
+const BELOW = "0.71em";
+const MIDDLE = "0.35em";
+
+/** The model for the layers inside the library's chart, which itself redraws only with its axes. */
+const ShownModel = createContext<PlotModel | null>(null);
 
 /** Memoised: the same model is never drawn twice. */
-export const Plot = memo(function Plot({ model, width, height, format }: PlotProps) {
-  const rect = plotRect(width, height, model.lines.length);
+export const Plot = memo(function Plot({ model, ...size }: PlotProps) {
+  const { range, xTicks, axis, lines } = model;
+  const key = JSON.stringify([range, xTicks, axis, lines.length]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the contents
+  const axes = useMemo(() => ({ range, xTicks, axis, lines: lines.length }), [key]);
+  return (
+    <ShownModel value={model}>
+      <Axes axes={axes} {...size} />
+    </ShownModel>
+  );
+});
+
+interface AxesProps extends Omit<PlotProps, "model"> {
+  readonly axes: Pick<PlotModel, "range" | "xTicks" | "axis"> & { readonly lines: number };
+}
+
+const Axes = memo(function Axes({ axes: { range, xTicks, axis, lines }, width, height, format }: AxesProps) {
+  const rect = plotRect(width, height, lines);
   const margin = { top: rect.top, left: 0, right: width - rect.left - rect.width, bottom: 0 };
   return (
     <ComposedChart width={width} height={height} data={NO_DATA} margin={margin} accessibilityLayer={false}>
-      <Rules model={model} rect={rect} />
+      <Layer draw={Rules} width={width} height={height} />
       <XAxis
         dataKey="x"
         type="number"
-        domain={[...model.range]}
-        ticks={[...model.xTicks]}
+        domain={[...range]}
+        ticks={[...xTicks]}
         allowDataOverflow
         height={24}
-        tick={TICK}
+        tick={StepTick}
+        niceTicks="none"
+        interval={0}
         tickLine={false}
         axisLine={{ stroke: "var(--chart-axis)" }}
-        tickFormatter={formatTick}
       />
       <YAxis
         type="number"
-        domain={[...model.axis.domain]}
+        domain={[...axis.domain]}
         allowDataOverflow
-        ticks={[...model.axis.ticks]}
-        scale={model.axis.kind}
+        ticks={[...axis.ticks]}
+        scale={axis.kind}
         width={rect.left}
-        tick={TICK}
+        tick={format === "share" ? ShareTick : ValueTick}
+        niceTicks="none"
+        interval={0}
         tickLine={false}
         axisLine={false}
-        interval={0}
-        tickFormatter={format === "share" ? formatShare : formatTick}
       />
-      <PlotLines model={model} rect={rect} />
-      <Marks model={model} width={width} height={height} />
-      <Labels model={model} width={width} height={height} />
+      <Layer draw={PlotLines} width={width} height={height} />
+      <Layer draw={Marks} width={width} height={height} />
+      <Layer draw={Labels} width={width} height={height} />
     </ComposedChart>
   );
 });
 
-type LayerProps = Pick<PlotProps, "model" | "width" | "height">;
+interface TickProps {
+  readonly x: number | string;
+  readonly y: number | string;
+  readonly payload: { readonly value: number };
+}
+
+// Labels of our own: the library's measure every word on the page, which makes the browser lay it out.
+function StepTick({ x, y, payload }: TickProps) {
+  return (
+    <text x={x} y={y} dy={BELOW} textAnchor="middle" fontSize={12} fill="var(--chart-ink)">
+      {formatTick(payload.value)}
+    </text>
+  );
+}
+
+function ValueTick({ x, y, payload }: TickProps) {
+  return (
+    <text x={x} y={y} dy={MIDDLE} textAnchor="end" fontSize={12} fill="var(--chart-ink)">
+      {formatTick(payload.value)}
+    </text>
+  );
+}
+
+function ShareTick({ x, y, payload }: TickProps) {
+  return (
+    <text x={x} y={y} dy={MIDDLE} textAnchor="end" fontSize={12} fill="var(--chart-ink)">
+      {formatShare(payload.value)}
+    </text>
+  );
+}
+
+interface LayerSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** One layer of the drawing, with the model of the plot around it. */
+function Layer({ draw: Draw, width, height }: LayerSize & { readonly draw: ComponentType<PlotLinesProps> }) {
+  const model = use(ShownModel);
+  return model && <Draw model={model} rect={plotRect(width, height, model.lines.length)} />;
+}
 
 /** Dots on lines with few points, so that a single evaluation can be seen. */
-function Marks({ model, width, height }: LayerProps) {
-  const rect = plotRect(width, height, model.lines.length);
+function Marks({ model, rect }: PlotLinesProps) {
   return (
     <g>
       {model.lines.flatMap(({ id, marked }, index) =>
@@ -86,8 +147,7 @@ function Marks({ model, width, height }: LayerProps) {
 }
 
 /** Names of the levels on their lines, and of the lines at their ends where there are several. */
-function Labels({ model, width, height }: LayerProps) {
-  const rect = plotRect(width, height, model.lines.length);
+function Labels({ model, rect }: PlotLinesProps) {
   const levels = levelLabels(model.levels, (value) => valueToY(value, model.axis, rect), 16);
   const drawn = model.lines.map((line, index) => ({ ...line, index })).filter(({ last }) => Number.isFinite(last));
   const lineYs = spreadLabels(

@@ -1,11 +1,9 @@
 // The numbers above a plot: the last value of every line, or the values at the hovered step. Only this
 // and the overlay repaint while the pointer moves.
-import { useMemo } from "react";
 import { useChartView } from "./chartView.ts";
 import { formatNumber, formatShare } from "./format.ts";
 import { indexAtStep } from "./PlotOverlay.tsx";
 import { lastFinite, type Series } from "./series.ts";
-import { smooth } from "./smooth.ts";
 
 type Format = "number" | "share";
 
@@ -14,26 +12,27 @@ function show(value: number, format: Format): string {
 }
 
 /** The values of all lines at a step in words: "reward 0.31, smoothed 0.29". */
-export function valuesAt(series: readonly Series[], smoothing: number, step: number, format: Format): string {
+export function valuesAt(series: readonly Series[], smoothed: readonly Float64Array[], step: number, format: Format): string {
   return series
-    .map((line) => {
+    .map((line, i) => {
       const index = indexAtStep(line.xs, step);
       if (index < 0) return `${line.label} unknown`;
       const raw = `${line.label} ${show(line.ys[index]!, format)}`;
-      return line.measured || smoothing === 0 ? raw : `${raw}, smoothed ${show(smooth(line.ys, smoothing)[index]!, format)}`;
+      const value = smoothed[i]![index]!;
+      return value === line.ys[index] ? raw : `${raw}, smoothed ${show(value, format)}`;
     })
     .join("; ");
 }
 
 export interface ReadoutProps {
   readonly series: readonly Series[];
-  readonly smoothing: number;
+  /** The values of each line as drawn; see drawnValues. */
+  readonly smoothed: readonly Float64Array[];
   readonly format: Format;
 }
 
-export function Readout({ series, smoothing, format }: ReadoutProps) {
+export function Readout({ series, smoothed, format }: ReadoutProps) {
   const hovered = useChartView((view) => view.hoveredStep);
-  const smoothed = useMemo(() => series.map((line) => smooth(line.ys, line.measured ? 0 : smoothing)), [series, smoothing]);
   if (series.length === 0) return null;
   return (
     <p className="chart-readout" aria-hidden="true">
@@ -45,9 +44,7 @@ export function Readout({ series, smoothing, format }: ReadoutProps) {
           <span key={line.id} className={`chart-value chart-tone-${Math.min(i, 4)}`}>
             {series.length > 1 && <span className="chart-value-name">{line.label} </span>}
             <b>{show(value, format)}</b>
-            {hovered !== null && !line.measured && smoothing > 0 && series.length === 1 && (
-              <span className="chart-value-raw"> raw {show(raw, format)}</span>
-            )}
+            {hovered !== null && value !== raw && series.length === 1 && <span className="chart-value-raw"> raw {show(raw, format)}</span>}
           </span>
         );
       })}

@@ -1,9 +1,8 @@
 // From series to what is drawn: at most 300 points per line, raw and smoothed, the two axes, and the
 // pixel rectangle that the plot and its overlay share. Pure, so it is tested without a browser.
 import { bucketIndices, MAX_POINTS } from "./downsample.ts";
-import { type Axis, axisShare, linearAxis, logAxis, stepTicks } from "./scale.ts";
+import { type Axis, axisShare, linearAxis, logAxis, roundStep, stepTicks } from "./scale.ts";
 import { fullRange, type Level, type Series, type StepRange } from "./series.ts";
-import { smooth } from "./smooth.ts";
 
 /** One x of the plot: raw0, smooth0, band0, raw1, ... for the lines that have a point there. */
 export type PlotRow = Readonly<Record<string, number | readonly [number, number]>>;
@@ -42,7 +41,8 @@ export interface PlotInput {
   readonly levels: readonly Level[];
   /** null for the whole run. */
   readonly range: StepRange | null;
-  readonly smoothing: number;
+  /** The values of each line as drawn; see drawnValues. */
+  readonly smoothed: readonly ArrayLike<number>[];
   readonly log: boolean;
   readonly include: readonly number[];
   /** The value axis goes no lower. */
@@ -59,9 +59,9 @@ const MARKED_POINTS = 40;
 /** null while no series has a point. */
 export function plotModel({
   series,
+  smoothed,
   levels,
   range,
-  smoothing,
   log,
   include,
   floor = Number.NEGATIVE_INFINITY,
@@ -70,19 +70,19 @@ export function plotModel({
 }: PlotInput): PlotModel | null {
   const full = fullRange(series);
   if (!full) return null;
-  const shown: StepRange = range ?? (full[0] < full[1] ? full : [full[0] - 1, full[1] + 1]);
+  const shown = range ?? roomyRange(full);
   const within = (value: number) => (bounds ? Math.min(bounds[1], Math.max(bounds[0], value)) : value);
   const rows = new Map<number, Record<string, number | readonly [number, number]>>();
   const values: number[] = levels.map(({ value }) => value);
   const lines = series.map((line, index) => {
     const { from = Number.NEGATIVE_INFINITY } = line;
     const indices = bucketIndices(line.xs, line.ys, shown, points).filter((i) => line.xs[i]! >= from);
-    const smoothed = smooth(line.ys, line.measured ? 0 : smoothing);
+    const drawn = smoothed[index]!;
     for (const i of indices) {
       const x = line.xs[i]!;
       const row = rows.get(x) ?? { x };
       row[`raw${index}`] = line.ys[i]!;
-      row[`smooth${index}`] = smoothed[i]!;
+      row[`smooth${index}`] = drawn[i]!;
       const low = within(line.lows?.[i] ?? Number.NaN);
       const high = within(line.highs?.[i] ?? Number.NaN);
       if (Number.isFinite(low) && Number.isFinite(high)) row[`band${index}`] = [low, high];
@@ -98,7 +98,7 @@ export function plotModel({
       dash: line.dash ?? null,
       measured: line.measured ?? false,
       marked: indices.length <= (line.measured ? MARKED_POINTS : 1),
-      last: last < 0 ? Number.NaN : smoothed[last]!,
+      last: last < 0 ? Number.NaN : drawn[last]!,
     };
   });
   const { axis, logRefused } = axisFor(
@@ -115,6 +115,19 @@ export function plotModel({
     axis,
     logRefused,
   };
+}
+
+/** Parts of the whole range of which at most one is left empty. */
+const EMPTY_SHARE = 16;
+
+/**
+ * The whole run, with its end moved out to a round step: while a run grows the axis then stands still
+ * for a while, which is calmer to watch and saves most of its redraws.
+ */
+export function roomyRange([from, to]: StepRange): StepRange {
+  if (from === to) return [from - 1, to + 1];
+  const step = Math.max(1, roundStep((to - from) / EMPTY_SHARE, 2.5));
+  return [from, Math.ceil(to / step) * step];
 }
 
 function axisFor(values: readonly number[], include: readonly number[], log: boolean): { axis: Axis; logRefused: boolean } {

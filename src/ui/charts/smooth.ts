@@ -1,5 +1,6 @@
 // Smoothing of noisy curves: an exponential moving average started without bias, as TensorBoard
 // draws it (the debiasing is that of Adam: Kingma & Ba, arXiv 1412.6980, section 3).
+import type { Series } from "./series.ts";
 
 /**
  * ema_i = sum_j w^(i-j) y_j / sum_j w^(i-j) over the finite y_j up to i. `weight` in [0, 1): 0 returns
@@ -22,4 +23,9 @@ export function smooth(ys: ArrayLike<number>, weight: number): Float64Array {
     out[i] = mean;
   }
   return out;
+}
+
+/** The values of each line as drawn: smoothed, but for those that are measurements of their own. */
+export function drawnValues(series: readonly Series[], weight: number): readonly Float64Array[] {
+  return series.map(({ ys, measured }) => smooth(ys, measured ? 0 : weight));
 }

@@ -1,45 +1,94 @@
-// Charts redraw one per animation frame, in turn, however many have new data: a dozen redraws in one
-// task would hold up clicks and typing. A chart that waits longer takes the newest data when it draws.
-import { useEffect, useRef, useState } from "react";
+// Charts draw in turn, and together take at most a third of the page's thread, however many have new
+// data: a dozen redraws in one task would hold up clicks and typing. A chart that waits longer takes the
+// newest data when it draws. The first drawing waits for its turn too. Each is a transition, which React
+// renders in slices of a few milliseconds between other work.
+import { startTransition, useEffect, useRef, useState } from "react";
 
-type Turn = () => void;
+/** Begins to draw; calls `done` once that can be seen. */
+type Turn = (done: () => void) => void;
+
+/** Time between two turns in ms, so that what a drawing changed can be painted. */
+const SHORTEST_REST_MS = 16;
+/** Rest after a turn, in times of what the turn took. */
+const REST = 2;
+/** A turn that never says it is done, as of a chart that has left the page, holds up the next no longer than this. */
+const LONGEST_TURN_MS = 500;
+/** A chart nobody sees keeps its numbers no older than about this. */
+const UNSEEN_WAIT_MS = 2000;
 
 const waiting = new Set<Turn>();
-let frame: number | null = null;
+let timer: ReturnType<typeof setTimeout> | null = null;
+
+function giveTurnIn(ms: number): void {
+  if (timer !== null) clearTimeout(timer);
+  timer = setTimeout(giveTurn, ms);
+}
 
 function giveTurn(): void {
-  frame = null;
+  timer = null;
   const next = waiting.values().next().value;
-  if (next) {
-    waiting.delete(next);
-    next();
-  }
-  if (waiting.size > 0) frame = requestAnimationFrame(giveTurn);
+  if (!next) return;
+  waiting.delete(next);
+  const begunAt = performance.now();
+  let isOver = false;
+  const done = () => {
+    if (isOver) return;
+    isOver = true;
+    giveTurnIn(Math.max(SHORTEST_REST_MS, REST * (performance.now() - begunAt)));
+  };
+  giveTurnIn(LONGEST_TURN_MS);
+  startTransition(() => next(done));
 }
 
-/** Queues a redraw behind those already waiting; returns how to give the place up. */
-export function takeTurn(turn: Turn): () => void {
-  waiting.add(turn);
-  if (frame === null) frame = requestAnimationFrame(giveTurn);
-  return () => waiting.delete(turn);
+/**
+ * Queues a drawing behind those already waiting; returns how to give the place up.
+ * @param delayMs time to let pass before queueing.
+ */
+export function takeTurn(turn: Turn, delayMs = 0): () => void {
+  const queue = () => {
+    waiting.add(turn);
+    if (timer === null) giveTurnIn(0);
+  };
+  const delay = delayMs > 0 ? setTimeout(queue, delayMs) : null;
+  if (delay === null) queue();
+  return () => {
+    if (delay !== null) clearTimeout(delay);
+    waiting.delete(turn);
+  };
 }
 
-/** The value as of this component's last turn; `live` false stands still without waiting. */
-export function useInTurn<T>(value: T, live: boolean): T {
-  const [shown, setShown] = useState(value);
+/**
+ * The value as of this component's last turn; null before its first.
+ * @param seen whether someone can see the component; unseen ones draw seldom.
+ */
+export function useInTurn<T>(value: T, seen: boolean): T | null {
+  const [shown, setShown] = useState<T | null>(null);
   const newest = useRef(value);
-  const place = useRef<(() => void) | null>(null);
+  const place = useRef<{ readonly leave: () => void; readonly seen: boolean } | null>(null);
+  const drawn = useRef<(() => void) | null>(null);
   useEffect(() => {
     newest.current = value;
-    if (!live || place.current || Object.is(shown, value)) return;
-    place.current = takeTurn(() => {
+    // Who comes into view no longer waits as the unseen do.
+    if (seen && place.current && !place.current.seen) {
+      place.current.leave();
       place.current = null;
+    }
+    if (place.current || Object.is(shown, value)) return;
+    const draw: Turn = (done) => {
+      place.current = null;
+      drawn.current = done;
       setShown(newest.current);
-    });
-  }, [value, live, shown]);
+    };
+    place.current = { leave: takeTurn(draw, seen || shown === null ? 0 : UNSEEN_WAIT_MS), seen };
+  }, [value, seen, shown]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when something else is shown
+  useEffect(() => {
+    drawn.current?.();
+    drawn.current = null;
+  }, [shown]);
   useEffect(
     () => () => {
-      place.current?.();
+      place.current?.leave();
       place.current = null;
     },
     [],

@@ -2,7 +2,7 @@
 import type { Catalog } from "../../protocol/catalog.ts";
 import type { Field } from "../../protocol/fields.ts";
 import { Choice } from "../controls/Choice.tsx";
-import { ConfigField } from "../train/ConfigField.tsx";
+import { FieldInput } from "../train/ConfigField.tsx";
 import type { Setting } from "./racePlan.ts";
 
 interface SettingInputProps {
@@ -20,5 +20,5 @@ export function SettingInput({ catalog, field, name, value, problem, onChange }:
   const said = problem ? { problem } : {};
   if (field.key === "algorithm")
     return <Choice label={title} value={String(value)} options={catalog.algorithms} onChange={onChange} {...said} />;
-  return <ConfigField field={{ ...field, title, live: false }} value={value} onChange={onChange} {...said} />;
+  return <FieldInput field={{ ...field, title, live: false }} value={value} onChange={onChange} {...said} />;
 }

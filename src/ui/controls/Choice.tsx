@@ -1,6 +1,6 @@
 // One of several: a select with the name above or beside it.
 import { ChevronDown } from "lucide-react";
-import type { ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import { Button, FieldError, Label, ListBox, ListBoxItem, Popover, Select, SelectValue, Text } from "react-aria-components";
 
 export interface ChoiceOption {
@@ -18,7 +18,8 @@ interface ChoiceProps {
   readonly className?: string;
 }
 
-export function Choice({ label, value, options, problem, onChange, className = "" }: ChoiceProps) {
+/** Memoised: a closed list of many options is dear to draw. */
+export const Choice = memo(function Choice({ label, value, options, problem, onChange, className = "" }: ChoiceProps) {
   return (
     <Select
       className={`field field-choice ${className}`}
@@ -50,4 +51,4 @@ export function Choice({ label, value, options, problem, onChange, className = "
       </Popover>
     </Select>
   );
-}
+});

@@ -1,33 +1,43 @@
-// Every metric of the run as a growing pair of typed arrays (steps, values). Kept outside React and
-// whole: charts thin it out for drawing, exports and snapshots read all of it.
+// Every metric of the run as one growing table of typed arrays, a row for each step, kept outside React.
+// Very long runs are kept at a coarser step, as the engine keeps them; charts thin further for drawing,
+// exports and snapshots read all of it.
 import type { StepRecord } from "../../protocol/records.ts";
+import { MOST_STEPS, thinnedIndices } from "../../protocol/thinning.ts";
 import { VersionCounter, type Versioned } from "./versioned.ts";
 
-/** Points of one metric, ascending in step. Views into growing storage: valid until the next append. */
+/** Points of one metric, ascending in step. */
 export interface SeriesView {
   readonly steps: Float64Array;
   readonly values: Float64Array;
 }
 
-interface Column {
-  steps: Float64Array;
-  values: Float64Array;
-  length: number;
-}
+type Column = Float64Array<ArrayBuffer>;
 
+/** Rows the table has room for at first, and how many times more when it is full. */
+const FIRST_ROWS = 1024;
+const GROWTH = 4;
 const NO_POINTS: SeriesView = { steps: new Float64Array(0), values: new Float64Array(0) };
 
-function grown(array: Float64Array): Float64Array {
-  const larger = new Float64Array(array.length * 2);
+function grown(array: Float64Array): Column {
+  const larger = new Float64Array(array.length * GROWTH);
   larger.set(array);
   return larger;
 }
 
+/** Some rows of an array at its begin; in new storage, since the old may still be looked at. */
+function taken(array: Float64Array, rows: readonly number[]): Column {
+  const smaller = new Float64Array(array.length);
+  for (let i = 0; i < rows.length; i++) smaller[i] = array[rows[i]!]!;
+  return smaller;
+}
+
 export class MetricSeries implements Versioned {
+  #rows = 0;
+  #steps: Column = new Float64Array(FIRST_ROWS);
+  /** NaN where a step lacks the metric. */
   readonly #columns = new Map<string, Column>();
   readonly #counter = new VersionCounter();
   readonly subscribe = this.#counter.subscribe;
-  #lastStep = 0;
 
   get version(): number {
     return this.#counter.version;
@@ -35,21 +45,19 @@ export class MetricSeries implements Versioned {
 
   /** Last step appended; 0 before the first. */
   get lastStep(): number {
-    return this.#lastStep;
+    return this.#rows > 0 ? this.#steps[this.#rows - 1]! : 0;
   }
 
   /** Adds step records. A step already there is not taken twice, as when history and live events overlap. */
   append(records: readonly StepRecord[]): void {
-    for (const { step, metrics } of records) {
-      for (const [key, value] of Object.entries(metrics)) this.#push(key, step, value);
-      this.#lastStep = Math.max(this.#lastStep, step);
-    }
+    for (const { step, metrics } of records) if (this.#rows === 0 || step > this.lastStep) this.#push(step, metrics);
     if (records.length > 0) this.#counter.bump();
   }
 
   clear(): void {
     this.#columns.clear();
-    this.#lastStep = 0;
+    this.#steps = new Float64Array(FIRST_ROWS);
+    this.#rows = 0;
     this.#counter.bump();
   }
 
@@ -61,42 +69,49 @@ export class MetricSeries implements Versioned {
   series(key: string): SeriesView {
     const column = this.#columns.get(key);
     if (!column) return NO_POINTS;
-    return { steps: column.steps.subarray(0, column.length), values: column.values.subarray(0, column.length) };
+    const steps = this.#steps.subarray(0, this.#rows);
+    const values = column.subarray(0, this.#rows);
+    if (!values.some(Number.isNaN)) return { steps, values };
+    return { steps: steps.filter((_, row) => !Number.isNaN(values[row])), values: values.filter((value) => !Number.isNaN(value)) };
   }
 
   /** Newest value of a metric, or null. */
   latest(key: string): number | null {
-    const column = this.#columns.get(key);
-    return column && column.length > 0 ? column.values[column.length - 1]! : null;
+    return this.series(key).values.at(-1) ?? null;
   }
 
   /** The history as step records, for snapshots. */
   records(): readonly StepRecord[] {
-    const bySteps = new Map<number, Record<string, number>>();
-    for (const [key, { steps, values, length }] of this.#columns)
-      for (let i = 0; i < length; i++) {
-        const step = steps[i]!;
-        const metrics = bySteps.get(step) ?? {};
-        metrics[key] = values[i]!;
-        bySteps.set(step, metrics);
-      }
-    return [...bySteps].sort(([a], [b]) => a - b).map(([step, metrics]) => ({ step, metrics }));
+    return Array.from({ length: this.#rows }, (_, row) => {
+      const metrics: Record<string, number> = {};
+      for (const [key, column] of this.#columns) if (!Number.isNaN(column[row])) metrics[key] = column[row]!;
+      return { step: this.#steps[row]!, metrics };
+    });
   }
 
-  #push(key: string, step: number, value: number): void {
-    let column = this.#columns.get(key);
-    if (!column) {
-      column = { steps: new Float64Array(256), values: new Float64Array(256), length: 0 };
-      this.#columns.set(key, column);
+  #push(step: number, metrics: StepRecord["metrics"]): void {
+    const row = this.#rows;
+    if (row === this.#steps.length) {
+      this.#steps = grown(this.#steps);
+      for (const [key, column] of this.#columns) this.#columns.set(key, grown(column));
     }
-    if (column.length > 0 && column.steps[column.length - 1]! >= step) return;
-    if (column.length === column.steps.length) {
-      column.steps = grown(column.steps);
-      column.values = grown(column.values);
-    }
-    column.steps[column.length] = step;
-    column.values[column.length] = value;
-    column.length += 1;
+    this.#steps[row] = step;
+    for (const column of this.#columns.values()) column[row] = Number.NaN;
+    for (const key in metrics) this.#column(key)[row] = metrics[key]!;
+    this.#rows += 1;
+    const kept = thinnedIndices(this.#steps.subarray(0, this.#rows), MOST_STEPS);
+    if (!kept) return;
+    this.#steps = taken(this.#steps, kept);
+    for (const [key, column] of this.#columns) this.#columns.set(key, taken(column, kept));
+    this.#rows = kept.length;
+  }
+
+  #column(key: string): Column {
+    const known = this.#columns.get(key);
+    if (known) return known;
+    const column = new Float64Array(this.#steps.length).fill(Number.NaN);
+    this.#columns.set(key, column);
+    return column;
   }
 }
 

@@ -15,6 +15,7 @@ import type {
   RunState,
 } from "../../protocol/messages.ts";
 import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
+import { MOST_EVALUATIONS, thinnedIndices } from "../../protocol/thinning.ts";
 
 /** State of the worker itself. "quiet": running but silent for long; "unsupported": this browser cannot run it. */
 export type EngineStatus = "starting" | "ready" | "quiet" | "died" | "unsupported";
@@ -87,8 +88,14 @@ function withLive(config: RunConfig | null, settings: LiveSettings): RunConfig |
 }
 
 /** Evaluations and baselines may come again with history; the newest of a step or kind stays. */
-function replaced<T>(items: readonly T[], item: T, same: (other: T) => boolean): readonly T[] {
+function replaced<T>(items: readonly T[], item: T, same: (other: T) => boolean): T[] {
   return [...items.filter((other) => !same(other)), item];
+}
+
+function withEvaluation(records: readonly EvaluationRecord[], record: EvaluationRecord): readonly EvaluationRecord[] {
+  const all = replaced(records, record, ({ step }) => step === record.step);
+  const steps = all.map(({ step }) => step);
+  return thinnedIndices(steps, MOST_EVALUATIONS)?.map((i) => all[i]!) ?? all;
 }
 
 const reducers: Reducers = {
@@ -126,7 +133,7 @@ const reducers: Reducers = {
   preparing: (_, { what, done, total }) => ({ preparing: { what, done, total } }),
   steps: (facts, { records }) => ({ step: records.at(-1)?.step ?? facts.step }),
   baseline: (facts, { record }) => ({ baselines: replaced(facts.baselines, record, (other) => other.kind === record.kind) }),
-  evaluation: (facts, { record }) => ({ evaluations: replaced(facts.evaluations, record, (other) => other.step === record.step) }),
+  evaluation: (facts, { record }) => ({ evaluations: withEvaluation(facts.evaluations, record) }),
   groups: () => ({}),
   settings: (facts, { settings, config }) => ({ config: config ?? withLive(facts.config, settings) }),
   saved: (_, { step }) => ({ savedStep: step }),

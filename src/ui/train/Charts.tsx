@@ -4,6 +4,7 @@ import { type ChartSpec, levelsOf, seriesOf } from "../charts/chartSpec.ts";
 import { chartsFor } from "../charts/index.ts";
 import { MetricChart } from "../charts/MetricChart.tsx";
 import { SmoothingControl } from "../charts/SmoothingControl.tsx";
+import { useInTurn } from "../charts/turns.ts";
 import { goTo } from "../route.ts";
 import { metricSeries } from "../store/metricSeries.ts";
 import { useRun } from "../store/runStore.ts";
@@ -38,14 +39,17 @@ function RunChart({ spec }: { readonly spec: ChartSpec }) {
   );
 }
 
+/** Judged in turn with the charts: the tests read every step. */
 function RunVerdict() {
-  useVersion(metricSeries);
-  const { values } = metricSeries.series("reward");
-  if (values.length === 0) return null;
+  const version = useVersion(metricSeries);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for the contents
+  const rewards = useMemo(() => metricSeries.series("reward").values, [version]);
+  const judged = useInTurn(rewards, true);
+  if (!judged?.length) return null;
   return (
     <p className="throughput">
       <span>
-        by reward: <Verdict rewards={values} />
+        by reward: <Verdict rewards={judged} />
       </span>
     </p>
   );

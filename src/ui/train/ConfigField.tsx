@@ -1,12 +1,19 @@
-// One field of the configuration as the catalog describes it.
+// One field of the configuration as the catalog describes it. A panel holds about sixty, so a field
+// draws again only when something of its own changes.
+import { memo } from "react";
+import type { RunConfigKey } from "../../protocol/config.ts";
 import type { Field } from "../../protocol/fields.ts";
+import { edit, editEntry } from "../actions.ts";
 import { Choice } from "../controls/Choice.tsx";
 import { Hint } from "../controls/Hint.tsx";
 import { NumberInput } from "../controls/NumberInput.tsx";
 import { TextInput } from "../controls/TextInput.tsx";
 import { Toggle } from "../controls/Toggle.tsx";
 
-export interface ConfigFieldProps {
+/** Where a field's value lives in the configuration: at its top, or in one of its records. */
+type Home = "config" | "taskOptions" | "rewardWeights";
+
+interface FieldProps {
   readonly field: Field;
   readonly value: unknown;
   readonly problem?: string | undefined;
@@ -16,6 +23,13 @@ export interface ConfigFieldProps {
   readonly waits?: boolean;
   /** Differs from the preset. */
   readonly edited?: boolean;
+}
+
+export interface ConfigFieldProps extends FieldProps {
+  readonly home: Home;
+}
+
+export interface FieldInputProps extends FieldProps {
   readonly onChange: (value: number | string | boolean) => void;
 }
 
@@ -23,7 +37,7 @@ function rangeText({ min, max }: Field): string {
   return min === undefined || max === undefined ? "" : ` From ${min} to ${max}.`;
 }
 
-function FieldName({ field, inert, waits, edited }: ConfigFieldProps) {
+function FieldName({ field, inert, waits, edited }: FieldProps) {
   const text = `${field.help}${rangeText(field)}${field.live ? " Applies at once." : ""}${inert ? ` No effect now: ${inert}.` : ""}`;
   return (
     <Hint text={text}>
@@ -48,7 +62,14 @@ function FieldName({ field, inert, waits, edited }: ConfigFieldProps) {
   );
 }
 
-export function ConfigField(props: ConfigFieldProps) {
+/** A field of the draft. */
+export const ConfigField = memo(function ConfigField({ home, ...props }: ConfigFieldProps) {
+  const { key } = props.field;
+  return <FieldInput {...props} onChange={(next) => (home === "config" ? edit(key as RunConfigKey, next) : editEntry(home, key, next))} />;
+});
+
+/** A field with its control, whose value belongs to whoever shows it. */
+export function FieldInput(props: FieldInputProps) {
   if (!props.inert) return <Control {...props} />;
   return (
     <div className="field-inert">
@@ -58,8 +79,8 @@ export function ConfigField(props: ConfigFieldProps) {
   );
 }
 
-function Control(props: ConfigFieldProps) {
-  const { field, value, problem, onChange } = props;
+function Control({ onChange, ...props }: FieldInputProps) {
+  const { field, value, problem } = props;
   const label = <FieldName {...props} />;
   if (field.kind === "flag")
     return (

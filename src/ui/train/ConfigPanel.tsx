@@ -1,14 +1,14 @@
 // The configuration, built entirely from the catalog: preset, task with its options and reward weights,
 // algorithm, then the groups of fields; what is rarely touched is folded away.
 import { ChevronRight, Undo2 } from "lucide-react";
-import { useMemo } from "react";
+import { memo, useMemo } from "react";
 import { Button as AriaButton, Disclosure, DisclosurePanel, Heading } from "react-aria-components";
 import type { Catalog, TaskEntry } from "../../protocol/catalog.ts";
 import type { RunConfigKey } from "../../protocol/config.ts";
 import { FIELD_GROUPS } from "../../protocol/field.ts";
 import type { Field } from "../../protocol/fields.ts";
 import { inertFields } from "../../rl/inertFields.ts";
-import { choosePreset, edit, editEntry, restartWithChanges, undo } from "../actions.ts";
+import { choosePreset, edit, restartWithChanges, undo } from "../actions.ts";
 import { Button } from "../controls/Button.tsx";
 import { Choice } from "../controls/Choice.tsx";
 import { useRun } from "../store/runStore.ts";
@@ -40,12 +40,12 @@ function Fields({ fields, view }: { readonly fields: readonly Field[]; readonly 
     <ConfigField
       key={field.key}
       field={field}
+      home="config"
       value={view.shown[field.key as RunConfigKey]}
       problem={view.problemOf(field.key)}
       inert={inert.get(field.key)}
       waits={view.waiting.includes(field.key)}
       edited={field.key in view.edits}
-      onChange={(value) => edit(field.key as RunConfigKey, value)}
     />
   ));
 }
@@ -62,7 +62,13 @@ function FoldHead({ children, note }: { readonly children: string; readonly note
   );
 }
 
-function FieldGroup({ group, catalog, view }: { readonly group: string; readonly catalog: Catalog; readonly view: DraftView }) {
+interface FieldGroupProps {
+  readonly group: string;
+  readonly catalog: Catalog;
+  readonly view: DraftView;
+}
+
+const FieldGroup = memo(function FieldGroup({ group, catalog, view }: FieldGroupProps) {
   const fields = catalog.fields.filter((field) => field.group === group && !CHOSEN_ABOVE.has(field.key));
   const plain = fields.filter(({ advanced }) => !advanced);
   const more = fields.filter(({ advanced }) => advanced);
@@ -87,24 +93,25 @@ function FieldGroup({ group, catalog, view }: { readonly group: string; readonly
       </DisclosurePanel>
     </Disclosure>
   );
-}
+});
 
 function rewardField({ name, title, weight, help }: TaskEntry["rewards"][number]): Field {
   const text = `${help} The weight of this part in the reward; 0 makes it a metric only.`;
   return { key: name, kind: "number", title, help: text, group: "task", preset: weight, min: -10, max: 10, live: false, advanced: false };
 }
 
-function TaskFields({ task, view }: { readonly task: TaskEntry; readonly view: DraftView }) {
+const TaskFields = memo(function TaskFields({ task, view }: { readonly task: TaskEntry; readonly view: DraftView }) {
+  const rewards = useMemo(() => task.rewards.map(rewardField), [task]);
   const fields = (record: "taskOptions" | "rewardWeights", list: readonly Field[]) =>
     list.map((field) => (
       <ConfigField
         key={`${record}.${field.key}`}
         field={field}
+        home={record}
         value={view.shown[record]?.[field.key] ?? field.preset}
         problem={view.problemOf(`${record}.${field.key}`)}
         waits={view.waiting.includes(`${record}.${field.key}`)}
         edited={view.edits[record]?.[field.key] !== undefined}
-        onChange={(value) => editEntry(record, field.key, value)}
       />
     ));
   return (
@@ -112,12 +119,12 @@ function TaskFields({ task, view }: { readonly task: TaskEntry; readonly view: D
       <FoldHead>Task and rewards</FoldHead>
       <DisclosurePanel className="fold-panel">
         {fields("taskOptions", task.fields)}
-        {task.rewards.length > 0 && <p className="fold-caption">Reward weights</p>}
-        {fields("rewardWeights", task.rewards.map(rewardField))}
+        {rewards.length > 0 && <p className="fold-caption">Reward weights</p>}
+        {fields("rewardWeights", rewards)}
       </DisclosurePanel>
     </Disclosure>
   );
-}
+});
 
 function Waiting({ view }: { readonly view: DraftView }) {
   const up = useRun((facts) => facts.engine === "ready" && facts.state !== "preparing");
@@ -140,6 +147,9 @@ function Waiting({ view }: { readonly view: DraftView }) {
   );
 }
 
+const chooseTask = (id: string) => edit("task", id);
+const chooseAlgorithm = (id: string) => edit("algorithm", id);
+
 export function ConfigPanel({ catalog }: { readonly catalog: Catalog }) {
   const view = useDraftView(catalog);
   const task = catalog.tasks.find(({ id }) => id === view.shown.task);
@@ -158,19 +168,13 @@ export function ConfigPanel({ catalog }: { readonly catalog: Catalog }) {
         </Button>
       </div>
       <Waiting view={view} />
-      <Choice
-        label="Task"
-        value={String(view.shown.task)}
-        options={catalog.tasks}
-        problem={view.problemOf("task")}
-        onChange={(id) => edit("task", id)}
-      />
+      <Choice label="Task" value={String(view.shown.task)} options={catalog.tasks} problem={view.problemOf("task")} onChange={chooseTask} />
       <Choice
         label="Algorithm"
         value={String(view.shown.algorithm)}
         options={catalog.algorithms}
         problem={view.problemOf("algorithm")}
-        onChange={(id) => edit("algorithm", id)}
+        onChange={chooseAlgorithm}
       />
       {task && <TaskFields task={task} view={view} />}
       {FIELD_GROUPS.map((group) => (

@@ -4,6 +4,7 @@ import { lazy, Suspense, useDeferredValue } from "react";
 import { Button, Disclosure, DisclosurePanel, Heading } from "react-aria-components";
 import { useRun } from "../store/runStore.ts";
 import { ConfigPanel } from "./ConfigPanel.tsx";
+import { importCharts, useChartsAhead } from "./chartsAhead.ts";
 import { EvaluationReadouts } from "./Evaluation.tsx";
 import { GroupPanel } from "./GroupPanel.tsx";
 import { useShownGroup } from "./shownGroup.ts";
@@ -12,7 +13,7 @@ import { useIsNarrow } from "./useIsNarrow.ts";
 import "./train.css";
 import "./group.css";
 
-const Charts = lazy(() => import("./Charts.tsx").then((module) => ({ default: module.Charts })));
+const Charts = lazy(() => importCharts().then((module) => ({ default: module.Charts })));
 
 function Configuration() {
   const catalog = useRun((facts) => facts.catalog);
@@ -41,7 +42,9 @@ function CurrentGroup() {
 }
 
 export function TrainScreen() {
-  const runId = useRun((facts) => facts.runId);
+  useChartsAhead();
+  // Changing over to a run's charts is drawn in pieces, between other work.
+  const runId = useDeferredValue(useRun((facts) => facts.runId));
   const state = useRun((facts) => facts.state);
   const kind = useRun((facts) => facts.config?.kind);
   return (

@@ -1,5 +1,5 @@
 // The draft as the panel shows it: values, problems by field, and what waits for a restart.
-import { useMemo } from "react";
+import { useDeferredValue, useMemo } from "react";
 import type { Catalog } from "../../protocol/catalog.ts";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
 import type { Problem } from "../../protocol/problems.ts";
@@ -24,7 +24,8 @@ export interface DraftView {
 /** Derives the view of the current draft. */
 export function useDraftView(catalog: Catalog): DraftView {
   const draft = useDraft((facts) => facts.draft);
-  const applied = useDraft((facts) => facts.applied);
+  // Only marks depend on it, so the whole panel need not be drawn at once when a run starts.
+  const applied = useDeferredValue(useDraft((facts) => facts.applied));
   const canUndo = useDraft((facts) => facts.past.length > 0);
   return useMemo(() => {
     const { config, shown, problems: found } = resolveDraft(catalog, draft);

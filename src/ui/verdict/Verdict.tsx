@@ -1,5 +1,6 @@
 // Whether a run is learning, as the engine's stated tests judge it; the test and its outcome on hover
 // and focus. Words and glyph, no colour: blue and vermillion belong to pushes.
+import { memo } from "react";
 import { Focusable, Tooltip, TooltipTrigger } from "react-aria-components";
 import { judgeLearning, type Verdict as VerdictWord } from "../../rl/verdict.ts";
 import "./verdict.css";
@@ -7,7 +8,7 @@ import "./verdict.css";
 const GLYPHS: Readonly<Record<VerdictWord, string>> = { "no evidence of learning yet": "○", improving: "↗", plateau: "→" };
 
 /** @param rewards mean reward of each step, in order; NaN where a step has none. */
-export function Verdict({ rewards }: { readonly rewards: ArrayLike<number> }) {
+export const Verdict = memo(function Verdict({ rewards }: { readonly rewards: ArrayLike<number> }) {
   const { verdict, reason } = judgeLearning(Array.from(rewards));
   const text = `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}.`;
   return (
@@ -22,4 +23,4 @@ export function Verdict({ rewards }: { readonly rewards: ArrayLike<number> }) {
       </Tooltip>
     </TooltipTrigger>
   );
-}
+});

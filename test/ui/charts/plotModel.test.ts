@@ -1,5 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { levelLabels, plotModel, plotRect, spreadLabels, stepToX, valueToY, xToStep } from "../../../src/ui/charts/plotModel.ts";
+import {
+  levelLabels,
+  plotModel as modelOf,
+  type PlotInput,
+  plotRect,
+  roomyRange,
+  spreadLabels,
+  stepToX,
+  valueToY,
+  xToStep,
+} from "../../../src/ui/charts/plotModel.ts";
+
+import { drawnValues } from "../../../src/ui/charts/smooth.ts";
+
+/** The model of lines smoothed as the chart smooths them. */
+const plotModel = ({ smoothing, ...input }: Omit<PlotInput, "smoothed"> & { readonly smoothing: number }) =>
+  modelOf({ ...input, smoothed: drawnValues(input.series, smoothing) });
 
 const xs = Array.from({ length: 5000 }, (_, i) => i + 1);
 const wave = { id: "wave", label: "wave", xs, ys: xs.map((x) => Math.sin(x / 300) + 1.5) };
@@ -11,6 +27,22 @@ describe("plotModel", () => {
     expect(model.rows.length).toBeLessThanOrEqual(300);
     expect(model.range).toEqual([1, 5000]);
     expect(model.lines[0]!.last).toBeCloseTo(wave.ys.at(-1)!, 1);
+  });
+
+  it("leaves the axis alone while a run grows by little, and little of it empty", () => {
+    expect(roomyRange([1, 1])).toEqual([0, 2]);
+    expect(roomyRange([1, 9])).toEqual([1, 9]);
+    let changes = 0;
+    let end = 0;
+    for (let to = 2; to <= 20_000; to++) {
+      const [from, edge] = roomyRange([1, to]);
+      expect(from).toBe(1);
+      expect(edge).toBeGreaterThanOrEqual(to);
+      expect(edge - to).toBeLessThanOrEqual((to - 1) / 16);
+      if (edge !== end) changes += 1;
+      end = edge;
+    }
+    expect(changes).toBeLessThan(250);
   });
 
   it("shows more detail of a zoomed range", () => {

@@ -1,0 +1,32 @@
+// The charts load with the first run, not with the page. While the page waits for someone to press Train
+// they are fetched ahead, and one is drawn ahead where nobody sees it: the chart library's first chart
+// takes about three times as long as a later one, since its code is compiled as it runs.
+import { useEffect } from "react";
+import { useRun } from "../store/runStore.ts";
+
+export const importCharts = () => import("./Charts.tsx");
+
+async function prepareCharts(): Promise<void> {
+  try {
+    await importCharts();
+    const { warmUpPlot } = await import("../charts/warmUpPlot.tsx");
+    warmUpPlot();
+  } catch {
+    // Tried again, and told, when the charts are due.
+  }
+}
+
+/** Calls back once nothing else is to be done; returns how to cancel. */
+function whenIdle(act: () => void): () => void {
+  if (typeof requestIdleCallback === "undefined") {
+    const timer = setTimeout(act, 1000);
+    return () => clearTimeout(timer);
+  }
+  const handle = requestIdleCallback(act);
+  return () => cancelIdleCallback(handle);
+}
+
+export function useChartsAhead(): void {
+  const isUp = useRun((facts) => facts.engine === "ready");
+  useEffect(() => (isUp ? whenIdle(() => void prepareCharts()) : undefined), [isUp]);
+}
