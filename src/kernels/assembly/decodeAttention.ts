@@ -1,65 +1,8 @@
 // Attention of one new token over a prompt's shared cache and its sequence's own.
 import { ROLLOUT, headSize, heads, kvHeads, pad8 } from "./layout";
 import { ROLL_MAX_NEW, ROLL_OWN_CACHE, ROLL_PROMPT_CACHE, ROLL_PROMPT_CAPACITY, cacheKeys, cacheValues } from "./promptCache";
+import { scorePanels } from "./scorePanels";
 import { exp4, madd, max4, sum4 } from "./simd";
-
-/** out[j] = q · key j over whole panels of 8 positions; four panels at a time keep the multipliers busy. */
-function scorePanels(q: usize, panels: usize, positions: i32, out: usize): void {
-  const step = (headSize as usize) << 5;
-  let j = 0;
-  for (; j + 32 <= positions; j += 32) {
-    let a0 = f32x4.splat(0);
-    let b0 = a0;
-    let a1 = a0;
-    let b1 = a0;
-    let a2 = a0;
-    let b2 = a0;
-    let a3 = a0;
-    let b3 = a0;
-    let k0 = panels;
-    let k1 = panels + step;
-    let k2 = k1 + step;
-    let k3 = k2 + step;
-    for (let d = 0; d < headSize; d++) {
-      const s = v128.load32_splat(q + ((d as usize) << 2));
-      a0 = madd(s, v128.load(k0), a0);
-      b0 = madd(s, v128.load(k0, 16), b0);
-      a1 = madd(s, v128.load(k1), a1);
-      b1 = madd(s, v128.load(k1, 16), b1);
-      a2 = madd(s, v128.load(k2), a2);
-      b2 = madd(s, v128.load(k2, 16), b2);
-      a3 = madd(s, v128.load(k3), a3);
-      b3 = madd(s, v128.load(k3, 16), b3);
-      k0 += 32;
-      k1 += 32;
-      k2 += 32;
-      k3 += 32;
-    }
-    v128.store(out, a0);
-    v128.store(out, b0, 16);
-    v128.store(out, a1, 32);
-    v128.store(out, b1, 48);
-    v128.store(out, a2, 64);
-    v128.store(out, b2, 80);
-    v128.store(out, a3, 96);
-    v128.store(out, b3, 112);
-    out += 128;
-    panels = k3;
-  }
-  for (; j < positions; j += 8) {
-    let a = f32x4.splat(0);
-    let b = a;
-    for (let d = 0; d < headSize; d++) {
-      const s = v128.load32_splat(q + ((d as usize) << 2));
-      a = madd(s, v128.load(panels), a);
-      b = madd(s, v128.load(panels, 16), b);
-      panels += 32;
-    }
-    v128.store(out, a);
-    v128.store(out, b, 16);
-    out += 32;
-  }
-}
 
 @inline function putScaled(out: usize, sum: v128, by: v128, accumulate: bool): void {
   const scaled = f32x4.mul(sum, by);
