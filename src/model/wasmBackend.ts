@@ -36,15 +36,8 @@ const DEFAULT_PARTITIONS = 4;
 /** Rows scored at once; only memory depends on it. */
 const SCORE_ROWS = 4096;
 
-function checkConfig(config: TransformerConfig): void {
-  const { heads, kvHeads, headSize } = config;
-  if (heads % kvHeads !== 0) throw new Error(`kvHeads must divide heads = ${heads}, got ${kvHeads}`);
-  if (headSize % 2 !== 0) throw new Error(`headSize must be even, got ${headSize}`);
-}
-
 /** Starts the kernels. The methods block the calling thread while they work, so it must be a worker or Node. */
 export async function createWasmBackend(config: TransformerConfig, host: KernelHost, options: WasmBackendOptions): Promise<WasmBackend> {
-  checkConfig(config);
   const engine = await Engine.start(host, { threads: options.threads, build: options.build, tile: options.tile });
   const memory = new ModelMemory(engine, config, options.partitions ?? DEFAULT_PARTITIONS);
   const { tile } = engine;

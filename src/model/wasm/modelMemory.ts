@@ -25,6 +25,12 @@ function gradientStride(floats: number): number {
 const ROPE_WORD = MODEL_ADDRESS + 44;
 const TILE_WORD = 10;
 
+function checkConfig(config: TransformerConfig): void {
+  const { heads, kvHeads, headSize } = config;
+  if (heads % kvHeads !== 0) throw new Error(`kvHeads must divide heads = ${heads}, got ${kvHeads}`);
+  if (headSize % 2 !== 0) throw new Error(`headSize must be even, got ${headSize}`);
+}
+
 /** Owned state: which blocks of the arena hold what. */
 export class ModelMemory {
   readonly floats: number;
@@ -38,6 +44,7 @@ export class ModelMemory {
   #ropePositions = 0;
 
   constructor(engine: Engine, config: TransformerConfig, partitions: number) {
+    checkConfig(config);
     this.#engine = engine;
     this.#config = config;
     this.floats = parameterCount(config);
