@@ -1,5 +1,5 @@
 // One chart with everything around it: title, readout of the last or the hovered value, the plot, its
-// table, and its options. The plot itself loads later and is drawn only where somebody can see it.
+// table, and its options. The plot itself loads later.
 import { lazy, memo, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { type ChartAction, ChartMenu } from "./ChartMenu.tsx";
 import { ChartTable } from "./ChartTable.tsx";
@@ -43,7 +43,7 @@ interface Shown {
   readonly smoothing: number;
   /** Pixels. */
   readonly width: number;
-  /** Whether there is a plot, not the numbers alone. */
+  /** Whether the plot is drawn yet, not the numbers alone. */
   readonly plotted: boolean;
 }
 
@@ -56,9 +56,8 @@ export function MetricChart({ series, levels, height = 200, ...rest }: MetricCha
   const smoothing = useChartView((view) => view.smoothing);
   // Title and readout take the first turn, the plot one of its own.
   const [hasHead, setHasHead] = useState(false);
-  const plotted = seen && hasHead;
   const shown = useInTurn(
-    useMemo(() => ({ series, levels, range, smoothing, width, plotted }), [series, levels, range, smoothing, width, plotted]),
+    useMemo(() => ({ series, levels, range, smoothing, width, plotted: hasHead }), [series, levels, range, smoothing, width, hasHead]),
     seen,
   );
   useEffect(() => setHasHead(shown !== null), [shown]);

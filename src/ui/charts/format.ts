@@ -45,5 +45,5 @@ function trim(text: string): string {
 }
 
 function trimExponent(text: string): string {
-  return text.replace(/\.0+e/, "e").replace("e+", "e");
+  return text.replace(/\.?0+e/, "e").replace("e+", "e");
 }

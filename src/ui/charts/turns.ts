@@ -13,8 +13,8 @@ const SHORTEST_REST_MS = 16;
 const REST = 2;
 /** A turn that never says it is done, as of a chart that has left the page, holds up the next no longer than this. */
 const LONGEST_TURN_MS = 500;
-/** A chart nobody sees keeps its numbers no older than about this. */
-const UNSEEN_WAIT_MS = 2000;
+/** A chart nobody sees is no older than about this. */
+const UNSEEN_WAIT_MS = 4000;
 
 const waiting = new Set<Turn>();
 let timer: ReturnType<typeof setTimeout> | null = null;

@@ -26,6 +26,7 @@ describe("numbers for people", () => {
     [0.30000000000000004, "0.3"],
     [20000, "20k"],
     [0.0001, "1e−4"],
+    [0.00015, "1.5e−4"],
     [-0.5, "−0.5"],
   ])("labels the tick %s as %s", (value, shown) => expect(formatTick(value)).toBe(shown));
 
