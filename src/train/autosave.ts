@@ -24,6 +24,7 @@ export class Autosave {
   /** Whether the run should be saved after the step it has just finished. */
   isDue(run: ActiveRun): boolean {
     const { autosaveEvery } = run.trainer.config;
+    if (!this.#host.store) return false;
     return autosaveEvery > 0 && run.trainer.step % autosaveEvery === 0 && this.#saving === null && this.#host.now() >= this.#nextAt;
   }
 

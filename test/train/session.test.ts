@@ -35,6 +35,13 @@ describe("a session", () => {
     expect(session.all("error")).toEqual([]);
   });
 
+  it("tells steps in batches also where saves are due and nothing can be stored", async () => {
+    // On a clock that stands still: the first step at once, all others when the run ends.
+    const session = await driveSession({ store: null, now: () => 0 });
+    expect(await runToEnd(session, { ...table, autosaveEvery: 1 })).toHaveLength(40);
+    expect(session.all("steps")).toHaveLength(2);
+  });
+
   it("gives the same metrics for the same seed, and others for another", async () => {
     const [first, second, other] = await Promise.all(
       [0, 0, 1].map(async (seed) => (await runToEnd(await driveSession(), { ...table, seed })).map(timeless)),
