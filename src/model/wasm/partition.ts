@@ -40,44 +40,65 @@ interface LocalRows {
   readonly firstToken: number;
 }
 
+/** Rows of the batch [from, to) among which all rows of some segments lie. */
+function rowSpan(batch: PackedBatch, firstSegment: number, lastSegment: number): { readonly from: number; readonly to: number } {
+  let from = Number.POSITIVE_INFINITY;
+  let to = 0;
+  for (let s = firstSegment; s < lastSegment; s++) {
+    const start = batch.segmentStart_S[s]!;
+    from = Math.min(from, start);
+    to = Math.max(to, start + batch.segmentLength_S[s]!);
+  }
+  return { from: Math.min(from, to), to };
+}
+
+/** Each scored row once, in the order of the tokens, and which of them every token uses. */
+function rankScoredRows(scoreRow_K: Int32Array, rows: number): Pick<LocalRows, "scoredRows_R" | "tokenRow_K"> {
+  const scoredRows_R = new Int32Array(rows);
+  const rank_N = new Int32Array(rows).fill(-1);
+  let scored = 0;
+  const tokenRow_K = scoreRow_K.map((row) => {
+    const rank = rank_N[row];
+    if (rank === undefined) throw new Error("internal: a scored token lies outside its unit");
+    if (rank >= 0) return rank;
+    scoredRows_R[scored] = row;
+    rank_N[row] = scored;
+    return scored++;
+  });
+  return { scoredRows_R: scoredRows_R.subarray(0, scored), tokenRow_K };
+}
+
 function localRows(batch: PackedBatch, units: UnitRange): LocalRows {
   const firstSegment = batch.unitSegment_U[units.first]!;
   const lastSegment = batch.unitSegment_U[units.last]!;
-  const tokens: number[] = [];
-  const positions: number[] = [];
+  const { from, to } = rowSpan(batch, firstSegment, lastSegment);
+  const tokens_N = new Int32Array(to - from);
+  const positions_N = new Int32Array(to - from);
   const segments_S4 = new Int32Array(4 * (lastSegment - firstSegment));
-  const local = new Map<number, number>();
+  const local_N = new Int32Array(to - from).fill(-1);
+  let rows = 0;
   for (let s = firstSegment; s < lastSegment; s++) {
     const prefix = batch.segmentPrefix_S[s]!;
     const prefixLength = prefix < 0 ? 0 : batch.segmentLength_S[prefix]!;
     const start = batch.segmentStart_S[s]!;
     const length = batch.segmentLength_S[s]!;
     const at = 4 * (s - firstSegment);
-    segments_S4.set([tokens.length, length, prefix < 0 ? 0 : segments_S4[4 * (prefix - firstSegment)]!, prefixLength], at);
+    segments_S4.set([rows, length, prefix < 0 ? 0 : segments_S4[4 * (prefix - firstSegment)]!, prefixLength], at);
     for (let i = 0; i < length; i++) {
-      local.set(start + i, tokens.length);
-      tokens.push(batch.tokens_N[start + i]!);
-      positions.push(prefixLength + i);
+      local_N[start + i - from] = rows;
+      tokens_N[rows] = batch.tokens_N[start + i]!;
+      positions_N[rows++] = prefixLength + i;
     }
   }
   const firstToken = batch.sequenceStart_Q[batch.unitSequence_U[units.first]!]!;
   const lastToken = batch.sequenceStart_Q[batch.unitSequence_U[units.last]!]!;
-  const rank = new Map<number, number>();
-  const tokenRow_K = new Int32Array(lastToken - firstToken);
-  for (let k = firstToken; k < lastToken; k++) {
-    const row = local.get(batch.scoreRow_K[k]!);
-    if (row === undefined) throw new Error(`internal: scored token ${k} lies outside its unit`);
-    const r = rank.get(row) ?? rank.size;
-    rank.set(row, r);
-    tokenRow_K[k - firstToken] = r;
-  }
+  const scoreRow_K = batch.scoreRow_K.subarray(firstToken, lastToken).map((row) => local_N[row - from] ?? -1);
   return {
-    tokens_N: Int32Array.from(tokens),
-    positions_N: Int32Array.from(positions),
+    tokens_N: tokens_N.subarray(0, rows),
+    positions_N: positions_N.subarray(0, rows),
     segments_S4,
-    scoredRows_R: Int32Array.from(rank.keys()),
-    tokenRow_K,
-    targets_K: batch.scoreTarget_K.slice(firstToken, lastToken),
+    ...rankScoredRows(scoreRow_K, rows),
+    targets_K: batch.scoreTarget_K.subarray(firstToken, lastToken),
     firstToken,
   };
 }
