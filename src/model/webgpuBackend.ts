@@ -18,7 +18,7 @@ import { cutUnits, layOut, type MicroBatch } from "./webgpu/microBatch.ts";
 import { collectGradient, type OptimizerPlan, planOptimizer, runStep } from "./webgpu/optimizer.ts";
 import { readFlat } from "./webgpu/parameters.ts";
 import { sampleAll } from "./webgpu/sampling.ts";
-import { planSampling, type SamplingCapacity, type SamplingPlan } from "./webgpu/samplingPlan.ts";
+import { holds, planSampling, type SamplingCapacity, type SamplingPlan, widened } from "./webgpu/samplingPlan.ts";
 import { type Capacity, fits, mostPerMicroBatch, planScoring, runBackward, runForward, type ScoringPlan } from "./webgpu/scoringPlan.ts";
 
 /** The part of the host this backend needs. */
@@ -173,17 +173,11 @@ class WebgpuBackend implements TransformerBackend {
 
   async #samplingPlan(needed: SamplingCapacity): Promise<SamplingPlan> {
     const known = this.#sampling;
-    const had = known?.capacity ?? { promptRows: 0, sequences: 0, tokens: 0, positions: 0 };
-    const names = ["promptRows", "sequences", "tokens", "positions"] as const;
-    if (known && names.every((name) => had[name] >= needed[name])) return known;
+    if (known && holds(known.capacity, needed)) return known;
     known?.arena.destroy();
     this.#sampling = null;
-    this.#sampling = await planSampling(this.#engine, {
-      promptRows: Math.max(had.promptRows, needed.promptRows),
-      sequences: Math.max(had.sequences, needed.sequences),
-      tokens: Math.max(had.tokens, needed.tokens),
-      positions: Math.max(had.positions, needed.positions, Math.min(this.config.maxPositions, usualPositions)),
-    });
+    const positions = Math.max(needed.positions, Math.min(this.config.maxPositions, usualPositions));
+    this.#sampling = await planSampling(this.#engine, widened(this.#engine, known?.capacity, { ...needed, positions }));
     return this.#sampling;
   }
 

@@ -4,14 +4,16 @@
 /** GPUBufferUsage, which engine code cannot take from the global of that name in every host. */
 export const usage = { mapRead: 1, copySource: 4, copyTarget: 8, uniform: 64, storage: 128 } as const;
 
-/** Owned GPU buffers by name. */
+/** Owned GPU buffers by name, storage no larger than `bindingBytes`. */
 export class Arena {
   readonly #device: GPUDevice;
+  readonly #bindingBytes: number;
   readonly #buffers = new Map<string, GPUBuffer>();
   #bytes = 0;
 
-  constructor(device: GPUDevice) {
+  constructor(device: GPUDevice, bindingBytes: number = device.limits.maxStorageBufferBindingSize) {
     this.#device = device;
+    this.#bindingBytes = bindingBytes;
   }
 
   get bytes(): number {
@@ -45,12 +47,22 @@ export class Arena {
       if (known.size < size) throw new Error(`internal: buffer ${name} was planned for ${known.size} bytes, ${size} are needed`);
       return known;
     }
-    const { maxBufferSize, maxStorageBufferBindingSize } = this.#device.limits;
-    const limit = flags & usage.storage ? Math.min(maxBufferSize, maxStorageBufferBindingSize) : maxBufferSize;
+    const { maxBufferSize } = this.#device.limits;
+    const limit = flags & usage.storage ? Math.min(maxBufferSize, this.#bindingBytes) : maxBufferSize;
     if (size > limit) throw new Error(`buffer ${name} needs ${size} bytes, this GPU allows ${limit}`);
     const buffer = this.#device.createBuffer({ label: name, size, usage: flags });
     this.#buffers.set(name, buffer);
     this.#bytes += size;
     return buffer;
+  }
+}
+
+/** What `plan` makes of an arena, which then belongs to the result; where it throws, the arena is destroyed. */
+export async function planIn<T>(arena: Arena, plan: (arena: Arena) => Promise<T>): Promise<T> {
+  try {
+    return await plan(arena);
+  } catch (error) {
+    arena.destroy();
+    throw error;
   }
 }

@@ -91,7 +91,7 @@ export function createEngine(device: GPUDevice, config: TransformerConfig, limit
   const { maxStorageBufferBindingSize, maxComputeWorkgroupsPerDimension } = device.limits;
   const bindingBytes = Math.min(limits.bindingBytes ?? Number.POSITIVE_INFINITY, maxStorageBufferBindingSize);
   const workgroups = Math.min(limits.workgroups ?? Number.POSITIVE_INFINITY, maxComputeWorkgroupsPerDimension);
-  const arena = new Arena(device);
+  const arena = new Arena(device, bindingBytes);
   const call = arena.uniform("call", callBytes / 4);
   const checked = new WeakSet<Program>();
   // Plans keep the table they were made with, so a longer one does not replace it.

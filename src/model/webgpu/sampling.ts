@@ -23,8 +23,8 @@ export interface Wave {
 export function cutWaves(engine: Engine, { prompts, copies, maxNewTokens }: SampleRequest): Wave[] {
   const slots = mostCacheSlots(engine);
   const most = mostPerMicroBatch(engine);
-  // Choosing a token takes a workgroup for each sequence.
-  const mostSequences = Math.min(most.scored, engine.workgroups);
+  // Choosing a token takes a workgroup for each sequence; each is a row and a scored token of a step.
+  const mostSequences = Math.min(most.rows, most.scored, engine.workgroups);
   const waves: Wave[] = [];
   let first = 0;
   let promptRows = 0;

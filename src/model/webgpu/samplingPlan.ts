@@ -1,7 +1,7 @@
 // Buffers and programs for sampling: prompts are run once into the cache, then each step decodes one
 // token for every live sequence. Completions read their prompt's keys and values where they lie, so a
 // group of sequences holds its prompt once.
-import { Arena } from "../../kernels/webgpu/arena.ts";
+import { Arena, planIn } from "../../kernels/webgpu/arena.ts";
 import { decodeTile } from "../../kernels/webgpu/gemm.ts";
 import type { Operation, Program } from "../../kernels/webgpu/program.ts";
 import { rowInfoWords } from "../../kernels/webgpu/rowInfo.ts";
@@ -68,6 +68,24 @@ export function mostCacheSlots(engine: Engine): number {
   return Math.floor(engine.bindingBytes / 4 / Math.max(2 * engine.shape.KV, 2));
 }
 
+const measures = ["promptRows", "sequences", "tokens", "positions"] as const;
+
+/** Whether a capacity has room for what is needed. */
+export const holds = (capacity: SamplingCapacity, needed: SamplingCapacity): boolean =>
+  measures.every((name) => capacity[name] >= needed[name]);
+
+/**
+ * The capacity of a plan to come after one that was too small: room for both, so that requests of two
+ * kinds do not make plans in turn, or for `needed` alone where both together exceed a binding.
+ */
+export function widened(engine: Engine, had: SamplingCapacity | undefined, needed: SamplingCapacity): SamplingCapacity {
+  if (!had) return needed;
+  const most = (name: (typeof measures)[number]) => Math.max(had[name], needed[name]);
+  const [promptRows, sequences, tokens, positions] = [most("promptRows"), most("sequences"), most("tokens"), most("positions")];
+  // Prompts and completions lie in one cache: the most of each may come from different requests.
+  return promptRows + tokens > mostCacheSlots(engine) ? needed : { promptRows, sequences, tokens, positions };
+}
+
 interface Shared {
   readonly engine: Engine;
   readonly rope: GPUBuffer;
@@ -96,10 +114,13 @@ async function sampleOperation({ engine, logits }: Shared, buffers: Record<strin
 }
 
 /** Plans sampling for the capacity. */
-export async function planSampling(engine: Engine, capacity: SamplingCapacity): Promise<SamplingPlan> {
+export function planSampling(engine: Engine, capacity: SamplingCapacity): Promise<SamplingPlan> {
+  return planIn(new Arena(engine.device, engine.bindingBytes), (arena) => planBuffers(engine, capacity, arena));
+}
+
+async function planBuffers(engine: Engine, capacity: SamplingCapacity, arena: Arena): Promise<SamplingPlan> {
   const { promptRows, sequences, tokens, positions } = capacity;
   const { KV, V } = engine.shape;
-  const arena = new Arena(engine.device);
   const kvs = Array.from({ length: engine.config.layers }, (_, i) => arena.storage(`kv ${i}`, (promptRows + tokens) * 2 * KV));
   const promptLayers = scratch(engine, arena, "prompt", promptRows, kvs);
   const rowLayers = scratch(engine, arena, "row", sequences, kvs);

@@ -1,6 +1,6 @@
 // Forward over packed rows for scores, with or without keeping what a backward pass needs. A plan holds
 // the buffers for some capacity and the programs over them; a larger batch makes a new plan.
-import { Arena } from "../../kernels/webgpu/arena.ts";
+import { Arena, planIn } from "../../kernels/webgpu/arena.ts";
 import { decodeTile } from "../../kernels/webgpu/gemm.ts";
 import { type Operation, type Program, readStaging, resize, rowGrid } from "../../kernels/webgpu/program.ts";
 import { rowInfoWords } from "../../kernels/webgpu/rowInfo.ts";
@@ -98,8 +98,11 @@ function scoresOperation(engine: Engine, kernel: Operation["kernel"], slot: Weig
 }
 
 /** Plans scoring with one weight slot; with `keep` also the backward pass. */
-export async function planScoring(engine: Engine, slot: WeightSlot, capacity: Capacity, keep: boolean): Promise<ScoringPlan> {
-  const arena = new Arena(engine.device);
+export function planScoring(engine: Engine, slot: WeightSlot, capacity: Capacity, keep: boolean): Promise<ScoringPlan> {
+  return planIn(new Arena(engine.device, engine.bindingBytes), (arena) => planBuffers(engine, slot, capacity, keep, arena));
+}
+
+async function planBuffers(engine: Engine, slot: WeightSlot, capacity: Capacity, keep: boolean, arena: Arena): Promise<ScoringPlan> {
   const layers = layerBuffers(engine, arena, capacity.rows, keep);
   const buffers = sharedBuffers(engine, arena, capacity, keep);
   const kernels = await forwardKernels(engine, tileFor, keep);
