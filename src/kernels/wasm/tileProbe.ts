@@ -14,6 +14,12 @@ export interface TileChoice {
 const TILE_WORD = MODEL_ADDRESS + 40;
 const PROBE_MS = 20;
 const PROBE_FLOPS = 2 * 96 * 192 * 192;
+/** Length of one timing where the clock is fine: short, so that the best of several were not interrupted. */
+const FINE_MS = 2;
+/** Length where it is coarse: the end is known to within a product or a tick, whichever is less. */
+const COARSE_MS = 10;
+/** Longest tick of a clock that counts as fine. */
+const FINE_TICK_MS = FINE_MS / 16;
 /** An engine that spills registers loses a quarter and more with the higher tile; less is the machine's noise. */
 const NOISE = 1.1;
 
@@ -23,9 +29,30 @@ export function setTile(arena: Arena, rows: 6 | 4): TileChoice {
   return { rows, gflops6: 0, gflops4: 0 };
 }
 
+/** Waits until the clock moves; its new reading. */
+function nextTick(host: KernelHost): number {
+  const before = host.now();
+  let now = before;
+  while (now === before) now = host.now();
+  return now;
+}
+
+/** Speed of one thread in GFLOP/s: products counted from a tick of the clock until so many ms have gone by. */
+function timeProducts(host: KernelHost, multiply: () => void, lengthMs: number): number {
+  const start = nextTick(host);
+  let elapsedMs = 0;
+  let products = 0;
+  while (elapsedMs < lengthMs) {
+    multiply();
+    products++;
+    elapsedMs = host.now() - start;
+  }
+  return (products * PROBE_FLOPS) / elapsedMs / 1e6;
+}
+
 /**
- * Times both tiles for some 20 ms and sets the higher one unless it is clearly slower: 6x8 needs 15 vector
- * registers, which some engines spill. Results have the same bits either way.
+ * Times both tiles for some 20 ms, 40 and more with a coarse clock, and sets the higher one unless it is
+ * clearly slower: 6x8 needs 15 vector registers, which some engines spill. Results have the same bits either way.
  */
 export function chooseTile(kernels: KernelExports, arena: Arena, host: KernelHost): TileChoice {
   arena.begin();
@@ -35,17 +62,20 @@ export function chooseTile(kernels: KernelExports, arena: Arena, host: KernelHos
   takeScratch(kernels, arena, 1, 0);
   arena.floats(a, 96 * 192).fill(1);
   arena.floats(b, 192 * 192).fill(1);
+  const tick = nextTick(host);
+  const tickMs = nextTick(host) - tick;
+  const lengthMs = tickMs > FINE_TICK_MS ? COARSE_MS : FINE_MS;
   const best = { 6: 0, 4: 0 };
   const start = host.now();
-  // Best of many short runs: the first ones run unoptimised code, others may be interrupted.
-  while (host.now() - start < PROBE_MS || best[4] === 0) {
+  // Best of several: the first ones run unoptimised code, others may be interrupted.
+  for (let round = 0; round < 2 || host.now() - start < PROBE_MS; round++) {
     for (const rows of [6, 4] as const) {
       arena.words(TILE_WORD, 1)[0] = rows;
       kernels.prepare();
-      const before = host.now();
-      kernels.probe(a, b, c, 4);
-      const elapsedMs = host.now() - before;
-      best[rows] = Math.max(best[rows], (4 * PROBE_FLOPS) / Math.max(elapsedMs, 1e-3) / 1e6);
+      best[rows] = Math.max(
+        best[rows],
+        timeProducts(host, () => kernels.probe(a, b, c, 1), lengthMs),
+      );
     }
   }
   const rows = NOISE * best[6] >= best[4] ? 6 : 4;
