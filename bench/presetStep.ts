@@ -7,6 +7,7 @@ import type { RunConfig } from "../src/protocol/config.ts";
 import { Random } from "../src/rl/random.ts";
 import { packGroups, type TokenGroup } from "../src/train/batch.ts";
 import { buildTransformer } from "../src/train/buildTransformer.ts";
+import { cutGroups } from "../src/train/cutGroups.ts";
 import type { Host } from "../src/train/host.ts";
 import { loadRenderer } from "../src/train/loadRenderer.ts";
 import { planRun } from "../src/train/prepareRun.ts";
@@ -101,7 +102,7 @@ export async function measurePresetStep(threads: number, rounds: number): Promis
   const groups = groupsOf(prompts, copies, tokens_BT, lengths_B, T);
   const lengths_Q = groups.flatMap(({ completions }) => completions.map(({ length }) => length));
   const advantages_Q = lengths_Q.map(() => random.normal());
-  const packed = packGroups(groups, temperature);
+  const packed = packGroups(cutGroups(groups, config.microBatchTokens), temperature);
   const padded = packPadded(groups, stopTokens[0] ?? 0, temperature);
   // Learning rate 0: every round sees the same weights, so all gradients can be compared.
   const optimizer = { ...OPTIMIZER, learningRate: 0, weightDecay: 0 };

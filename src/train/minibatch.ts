@@ -1,7 +1,9 @@
 // Cuts a step's sequences into the pieces that one optimizer step each sees.
 import type { PackedBatch } from "../model/backend.ts";
+import type { RunConfig } from "../protocol/config.ts";
 import type { Random } from "../rl/random.ts";
 import { packGroups, type TokenGroup } from "./batch.ts";
+import { cutGroups } from "./cutGroups.ts";
 
 /** A packed part of a step and where its sequences and tokens stand in the whole. */
 export interface Minibatch {
@@ -28,15 +30,20 @@ export function wholeBatch(batch: PackedBatch): Minibatch {
   };
 }
 
-/** Cuts shuffled sequences into `count` parts as equal as can be; completions of one prompt in a part share it. */
-export function splitMinibatches(groups: readonly TokenGroup[], whole: PackedBatch, count: number, random: Random): readonly Minibatch[] {
+/** Cuts shuffled sequences into so many parts as equal as can be; completions of one prompt in a part share it. */
+export function splitMinibatches(
+  groups: readonly TokenGroup[],
+  whole: PackedBatch,
+  random: Random,
+  { minibatches, microBatchTokens }: Pick<RunConfig, "minibatches" | "microBatchTokens">,
+): readonly Minibatch[] {
   const sequences = groups.flatMap((group, g) => group.completions.map((tokens) => ({ group: g, tokens })));
   const order = sequences.map((_, q) => q);
   for (let i = order.length - 1; i > 0; i--) {
     const j = random.below(i + 1);
     [order[i], order[j]] = [order[j]!, order[i]!];
   }
-  const parts = Math.min(count, order.length);
+  const parts = Math.min(minibatches, order.length);
   return Array.from({ length: parts }, (_, part) => {
     const from = Math.floor((part * order.length) / parts);
     const to = Math.floor(((part + 1) * order.length) / parts);
@@ -46,6 +53,7 @@ export function splitMinibatches(groups: readonly TokenGroup[], whole: PackedBat
       sequences,
       whole,
       order.slice(from, to).sort((a, b) => a - b),
+      microBatchTokens,
     );
   });
 }
@@ -55,6 +63,7 @@ function packSequences(
   sequences: readonly { readonly group: number; readonly tokens: readonly number[] }[],
   whole: PackedBatch,
   chosen: readonly number[],
+  maxRows: number,
 ): Minibatch {
   const parts: { promptTokens: readonly number[]; completions: (readonly number[])[] }[] = [];
   let lastGroup = -1;
@@ -68,7 +77,8 @@ function packSequences(
     const start = whole.sequenceStart_Q[q]!;
     return Array.from({ length: whole.sequenceStart_Q[q + 1]! - start }, (_, i) => start + i);
   });
-  return { batch: packGroups(parts, whole.temperature), sequenceOf_Q: Int32Array.from(chosen), tokenOf_K: Int32Array.from(tokenOf) };
+  const batch = packGroups(cutGroups(parts, maxRows), whole.temperature);
+  return { batch, sequenceOf_Q: Int32Array.from(chosen), tokenOf_K: Int32Array.from(tokenOf) };
 }
 
 /** values[index[i]] for every i, as the same kind of array. */

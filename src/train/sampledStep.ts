@@ -7,7 +7,8 @@ import type { GroupRecord, GroupSummary, TrajectoryRecord } from "../protocol/re
 import { carve } from "../rl/carve.ts";
 import type { TaskInstance } from "../rl/tasks/task.ts";
 import type { Renderer, Reward, Trajectory, TrajectoryGroup } from "../rl/types.ts";
-import { packGroups } from "./batch.ts";
+import { packGroups, type TokenGroup } from "./batch.ts";
+import { cutGroups } from "./cutGroups.ts";
 
 export interface SampledStep {
   readonly step: number;
@@ -31,15 +32,17 @@ export interface SampledStep {
   values_K: Float32Array | null;
 }
 
+/** The token ids of sampled groups. */
+export function tokenGroups(groups: readonly TrajectoryGroup[]): readonly TokenGroup[] {
+  return groups.map(({ trajectories }) => ({
+    promptTokens: trajectories[0]?.promptTokens ?? [],
+    completions: trajectories.map(({ tokens }) => tokens),
+  }));
+}
+
 /** A step that has only been sampled. */
 export function newSampledStep(step: number, groups: readonly TrajectoryGroup[], config: RunConfig): SampledStep {
-  const batch = packGroups(
-    groups.map((group) => ({
-      promptTokens: group.trajectories[0]?.promptTokens ?? [],
-      completions: group.trajectories.map(({ tokens }) => tokens),
-    })),
-    config.temperature,
-  );
+  const batch = packGroups(cutGroups(tokenGroups(groups), config.microBatchTokens), config.temperature);
   const tokens = batch.scoreTarget_K.length;
   const nextFloat32 = carve(new Float32Array(3 * tokens));
   const oldLogprobs_K = nextFloat32(tokens);

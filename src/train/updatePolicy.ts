@@ -9,7 +9,7 @@ import { type Minibatch, scatter, splitMinibatches, wholeBatch } from "./minibat
 import { exactKlCoef, type FixedTokens, fixedInput, fixedTokens, objectiveInput, tokenGradients } from "./objectiveInput.ts";
 import { optimizerStep } from "./optimizerStep.ts";
 import type { TrainerParts } from "./reinforcement.ts";
-import type { SampledStep } from "./sampledStep.ts";
+import { type SampledStep, tokenGroups } from "./sampledStep.ts";
 import { NonFiniteError, type OnProgress } from "./trainer.ts";
 
 export interface UpdateOutcome {
@@ -58,17 +58,14 @@ export async function updatePolicy(
   const sums = emptySums();
   const total = config.innerEpochs * config.minibatches;
   const entropiesBefore_K = config.topEntropyQuantile < 1 ? (await model.score(step.batch, "policy")).entropies_K : null;
-  const tokenGroups = step.groups.map((group) => ({
-    promptTokens: group.trajectories[0]?.promptTokens ?? [],
-    completions: group.trajectories.map(({ tokens }) => tokens),
-  }));
+  const groups = tokenGroups(step.groups);
   step.trainLogprobs_K = step.oldLogprobs_K.slice();
   let done = 0;
   let gradNorm = 0;
   let exactKlNats: number | null = null;
   const firstLogprobs_K = step.oldLogprobs_K.slice();
   for (let epoch = 0; epoch < config.innerEpochs; epoch++) {
-    const cuts = config.minibatches > 1 ? splitMinibatches(tokenGroups, step.batch, config.minibatches, random) : [wholeBatch(step.batch)];
+    const cuts = config.minibatches > 1 ? splitMinibatches(groups, step.batch, random, config) : [wholeBatch(step.batch)];
     for (const minibatch of cuts) {
       onProgress("update", done, total);
       const fixed = fixedTokens(minibatch, step, advantages, config, entropiesBefore_K);

@@ -19,7 +19,7 @@ describe("minibatches", () => {
             completions: Array.from({ length: copies }, () => Array.from({ length: 1 + random.below(4) }, () => random.below(90))),
           }));
           const whole = packGroups(groups, 1);
-          const parts = splitMinibatches(groups, whole, count, random);
+          const parts = splitMinibatches(groups, whole, random, { minibatches: count, microBatchTokens: 64 });
           const seen = parts.flatMap((part) => [...part.sequenceOf_Q]).sort((a, b) => a - b);
           expect(seen).toEqual(Array.from({ length: prompts * copies }, (_, q) => q));
           const sizes = parts.map((part) => part.sequenceOf_Q.length);

@@ -14,6 +14,8 @@ export class Arena {
   readonly memory: WebAssembly.Memory;
   #fixedEnd = ARENA_START;
   #cursor = ARENA_START;
+  /** Highest end of the request's blocks. */
+  #most = ARENA_START;
 
   /** @param shared whether several threads use it. */
   constructor(shared: boolean) {
@@ -25,6 +27,7 @@ export class Arena {
     this.#cursor = this.#fixedEnd;
     const at = this.take(bytes);
     this.#fixedEnd = this.#cursor;
+    this.#most = this.#cursor;
     // An earlier request may have written here.
     this.bytes(at, bytes).fill(0);
     return at;
@@ -33,6 +36,17 @@ export class Arena {
   /** Starts a request: everything taken before may be overwritten. */
   begin(): void {
     this.#cursor = this.#fixedEnd;
+    this.#most = this.#fixedEnd;
+  }
+
+  /** The end of what is taken, for a later backTo. */
+  here(): number {
+    return this.#cursor;
+  }
+
+  /** Gives back what the request took after a `here`. */
+  backTo(here: number): void {
+    this.#cursor = here;
   }
 
   /** A block for the current request, with whatever was there before. Returns its address, a multiple of 128. */
@@ -42,6 +56,7 @@ export class Arena {
     const missing = Math.ceil((end + OVERREAD - this.memory.buffer.byteLength) / PAGE);
     if (missing > 0) this.#grow(missing, end);
     this.#cursor = end;
+    this.#most = Math.max(this.#most, end);
     return at;
   }
 
@@ -53,9 +68,9 @@ export class Arena {
     }
   }
 
-  /** Bytes in use by weights, optimizer and the last request. */
+  /** Bytes in use by weights, optimizer and the last request, at its largest. */
   get used(): number {
-    return this.#cursor;
+    return this.#most;
   }
 
   // Views are made when needed: growing the memory detaches older ones.

@@ -93,8 +93,9 @@ function prefill({ engine, memory, config, request }: Rollout): void {
   const batch = packPrompts(request.prompts);
   const rows_U = batch.segmentLength_S;
   const { arena } = engine;
+  const here = arena.here();
   for (const units of cutWaves(rows_U, PREFILL_ROWS)) {
-    // Blocks of an earlier wave stay taken: they are small beside the caches, which must survive.
+    arena.backTo(here);
     const parts = cutParts(rows_U, units, Math.max(memory.partitions, engine.threads));
     const address = arena.take(parts.length * PARTITION_BYTES);
     for (const [p, part] of parts.entries())
