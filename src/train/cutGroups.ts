@@ -6,7 +6,7 @@ import type { TokenGroup } from "./batch.ts";
 /** A group is cut where it is more than one of so many equal shares of the rows: engines work on so many at once. */
 const SHARES = 4;
 /** Rows of a piece that is cut off for the sake of threads, at least: below, a thread costs more than it saves. */
-const LEAST_ROWS = 64;
+const LEAST_ROWS = 48;
 
 /** Rows of a group's completions; the last token of each predicts nothing and needs none. */
 function completionRows({ completions }: TokenGroup): number {
