@@ -53,11 +53,16 @@ async function startingPoint(config: RunConfig, renderer: Renderer, host: Host) 
   return { shape, weights_N };
 }
 
-/** Starting weights and an optimizer that has seen nothing. */
+/** Starting weights and an optimizer that has seen nothing; a backend that does not take them is disposed of. */
 async function begin(backend: TransformerBackend, weights_N: Float32Array): Promise<void> {
   const size = weights_N.length;
-  await backend.setWeights("policy", weights_N);
-  await backend.setOptimizer({ step: 0, first_N: new Float32Array(size), second_N: new Float32Array(size) });
+  try {
+    await backend.setWeights("policy", weights_N);
+    await backend.setOptimizer({ step: 0, first_N: new Float32Array(size), second_N: new Float32Array(size) });
+  } catch (error) {
+    backend.dispose();
+    throw error;
+  }
 }
 
 /** A critic with its own trunk: the policy's weights and a value head that predicts 0, on the same kind of backend. */
@@ -93,5 +98,11 @@ export async function buildTransformer(plan: RunPlan, renderer: Renderer, host: 
     const extraFiles = await tokenizerFiles(task.rendererKind, host);
     return writeModelFolder(shape, current_N, { dtype: "F32", ids: specialIds(task.rendererKind, renderer), extraFiles });
   });
-  return { model, critic: await buildCritic(plan, shape, weights_N, report.id, host, signals), backend: report, transformer: shape };
+  try {
+    const critic = await buildCritic(plan, shape, weights_N, report.id, host, signals);
+    return { model, critic, backend: report, transformer: shape };
+  } catch (error) {
+    model.dispose();
+    throw error;
+  }
 }

@@ -79,11 +79,10 @@ async function buildModel(plan: RunPlan, renderer: Renderer, host: Host, signals
   return { model, critic: null, backend: { id: "table", title: "Plain JavaScript", reason, threads: 1, tried: [] }, transformer: null };
 }
 
-/** Builds a planned run; reports what is being prepared. */
-export async function prepareRun(runId: string, plan: RunPlan, host: Host, signals: RunSignals): Promise<ActiveRun> {
+/** The run around a built model, where its snapshot left it. */
+async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, built: BuiltModel, now: () => number): Promise<ActiveRun> {
   const { config, instance, snapshot } = plan;
-  const renderer = await loadRenderer(plan.task.rendererKind, host);
-  const { model, critic, backend, transformer } = await buildModel(plan, renderer, host, signals);
+  const { model, critic, backend, transformer } = built;
   const parts = {
     config,
     model,
@@ -93,7 +92,7 @@ export async function prepareRun(runId: string, plan: RunPlan, host: Host, signa
     renderer,
     loader: instance.trainLoader(),
     random: new Random(config.seed),
-    now: host.now,
+    now,
   };
   const trainer = config.kind === "supervised" ? new SupervisedTrainer(parts) : new ReinforcementTrainer(parts);
   if (snapshot) {
@@ -118,4 +117,17 @@ export async function prepareRun(runId: string, plan: RunPlan, host: Host, signa
     inFlight: null,
     cancelled: false,
   };
+}
+
+/** Builds a planned run; reports what is being prepared. What fails leaves no backend behind. */
+export async function prepareRun(runId: string, plan: RunPlan, host: Host, signals: RunSignals): Promise<ActiveRun> {
+  const renderer = await loadRenderer(plan.task.rendererKind, host);
+  const built = await buildModel(plan, renderer, host, signals);
+  try {
+    return await assembleRun(runId, plan, renderer, built, host.now);
+  } catch (error) {
+    built.model.dispose();
+    built.critic?.dispose();
+    throw error;
+  }
 }

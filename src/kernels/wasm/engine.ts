@@ -43,7 +43,7 @@ export class Engine {
     this.tile = tile;
   }
 
-  /** Loads, starts threads (one where memory cannot be shared), and probes the tile. */
+  /** Loads, starts threads (one where memory cannot be shared), and probes the tile; leaves no thread behind when it fails. */
   static async start(host: KernelHost, options: EngineOptions): Promise<Engine> {
     const start = host.startKernelThread;
     const shared = options.threads > 1 && start !== null;
@@ -53,8 +53,13 @@ export class Engine {
     const kernels = instance.exports as unknown as KernelExports;
     const tile = options.tile ? setTile(arena, options.tile) : chooseTile(kernels, arena, host);
     const others: KernelThreadHandle[] = [];
-    for (let index = 1; shared && index < options.threads; index++) others.push(start());
-    await Promise.all(others.map((thread, i) => thread.start(module, arena.memory, i + 1)));
+    try {
+      for (let index = 1; shared && index < options.threads; index++) others.push(start());
+      await Promise.all(others.map((thread, i) => thread.start(module, arena.memory, i + 1)));
+    } catch (error) {
+      for (const thread of others) thread.close();
+      throw error;
+    }
     return new Engine(arena, kernels, build, others, tile);
   }
 
