@@ -27,6 +27,7 @@ class ScoringKernels {
   readonly #memory: ModelMemory;
   /** Tensors never change, so the identity of their data tells whether the weights are the same. */
   #held: object | null = null;
+  #isDisposed = false;
   #open: (OpenPass & { readonly batch: PackedBatch }) | null = null;
 
   constructor(engine: Engine, config: TransformerConfig) {
@@ -37,6 +38,7 @@ class ScoringKernels {
 
   /** Forward; activations stay until the next call. */
   score(weights: object, read: () => Float32Array, batch: PackedBatch): OpenPass {
+    this.#checkAlive();
     if (this.#held !== weights) {
       this.#memory.setWeights("policy", read());
       this.#held = weights;
@@ -47,6 +49,7 @@ class ScoringKernels {
 
   /** d(loss) / d(weights). The forward pass is computed again only where another one came between. */
   gradient(weights: object, read: () => Float32Array, batch: PackedBatch, gradients: TokenGradients): Float32Array {
+    this.#checkAlive();
     const isOpen = this.#held === weights && this.#open?.batch === batch;
     const { backward } = isOpen && this.#open ? this.#open : this.score(weights, read, batch);
     this.#open = null;
@@ -58,7 +61,13 @@ class ScoringKernels {
   }
 
   dispose(): void {
+    this.#isDisposed = true;
     this.#engine.dispose();
+  }
+
+  /** Threads that are gone would be waited for without end. */
+  #checkAlive(): void {
+    if (this.#isDisposed) throw new Error("tokenScores was disposed");
   }
 }
 
@@ -122,12 +131,17 @@ function register(): void {
 
 /** The operation for one architecture. */
 export interface TokenScoresOp {
-  /** Scores of a batch's tokens as tensors, differentiable by the weights [N]; call inside tf.tidy or a gradient. */
+  /**
+   * Scores of a batch's K scored tokens, [K] each, in nats, differentiable by the weights [N] in the order of
+   * parameterLayout; call inside tf.tidy or a gradient. The batch's activations are all kept at once: cut large
+   * batches and add their gradients. Throws on another backend than those above, another number of weights,
+   * a token outside the vocabulary, and after dispose.
+   */
   readonly tokenScores: (weights_N: tf.Tensor1D, batch: PackedBatch) => ScoreTensors;
   dispose(): void;
 }
 
-/** Starts kernels of its own on so many threads and registers the operation. */
+/** Starts kernels of its own on so many threads (>= 1) and registers the operation. Throws where WebAssembly SIMD is missing. */
 export async function createTokenScoresOp(config: TransformerConfig, host: KernelHost, threads: number): Promise<TokenScoresOp> {
   register();
   const kernels = new ScoringKernels(await Engine.start(host, { threads, build: undefined, tile: undefined }), config);

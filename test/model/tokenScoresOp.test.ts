@@ -101,6 +101,13 @@ for (const name of ["cpu", "wasm"] as const) {
       variable.dispose();
     });
 
+    it("says that it was disposed", async () => {
+      await selectTfjs(name);
+      const gone = await createTokenScoresOp(criticConfig, createNodeHost(), 2);
+      gone.dispose();
+      expect(() => gone.tokenScores(weights_N, batch)).toThrow("tokenScores was disposed");
+    });
+
     it("refuses weights of another size", () => {
       expect(() => op.tokenScores(tf.zeros([3]), batch)).toThrow(`weights must have ${weights.length} values, got 3`);
     });
