@@ -28,12 +28,18 @@ export async function readResults(folder: string): Promise<readonly { readonly f
   return results.toSorted((a, b) => b.result.measuredAt.localeCompare(a.result.measuredAt));
 }
 
-/** Rewrites the block of `readme` from the newest file in `folder`; returns that file's name. */
-export async function writeReadme(readme: string, folder: string): Promise<string> {
+/** The block that the newest file in `folder` makes, and that file's name. */
+export async function newestBlock(folder: string): Promise<{ readonly file: string; readonly block: string }> {
   const newest = (await readResults(folder))[0];
   if (!newest) throw new Error(`${folder} holds no results; run npm run bench -- --out first`);
   const tables = newest.file.replace(/\.json$/, ".md");
-  const source = `${summary(newest.result)}\n\nEvery peer and size: [${tables}](bench/results/${tables}), written by \`npm run bench\` as this block is.`;
-  await writeFile(readme, replaceBlock(await readFile(readme, "utf8"), source));
-  return newest.file;
+  const source = `Every peer and size: [${tables}](bench/results/${tables}), written by \`npm run bench\` as this block is.`;
+  return { file: newest.file, block: `${summary(newest.result)}\n\n${source}` };
+}
+
+/** Rewrites the block of `readme` from the newest file in `folder`; returns that file's name. */
+export async function writeReadme(readme: string, folder: string): Promise<string> {
+  const { file, block } = await newestBlock(folder);
+  await writeFile(readme, replaceBlock(await readFile(readme, "utf8"), block));
+  return file;
 }

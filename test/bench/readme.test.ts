@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { machineSlug } from "../../bench/machine.ts";
-import { CLOSE_MARK, OPEN_MARK, replaceBlock, writeReadme } from "../../bench/readme.ts";
+import { CLOSE_MARK, newestBlock, OPEN_MARK, replaceBlock, writeReadme } from "../../bench/readme.ts";
 import type { BenchResult, PeerResult } from "../../bench/result.ts";
 import { summary } from "../../bench/summary.ts";
 import { workloadOf } from "../../bench/workload.ts";
+import { projectRoot } from "../../scripts/environment.mjs";
 
 const machine = { cpu: "Chip(R) X-1", cores: 2, memoryGiB: 8, system: "Linux 6", node: "v22.0.0", nodeFlags: [], gpu: null };
 
@@ -57,6 +58,12 @@ describe("the README's block", () => {
     const written = await readFile(readme, "utf8");
     expect(written).toContain("New chip");
     expect(written).not.toContain("Old chip");
+  });
+
+  it("is that of the newest results the project holds (npm run bench -- --readme)", async () => {
+    const readme = await readFile(join(projectRoot, "README.md"), "utf8");
+    const { block } = await newestBlock(join(projectRoot, "bench/results"));
+    expect(replaceBlock(readme, block)).toBe(readme);
   });
 });
 
