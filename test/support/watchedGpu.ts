@@ -1,4 +1,5 @@
-// A GPU whose devices a test can reach, to take them away from those who use them.
+// GPUs that tests stand in front of: one whose devices they can reach, to take them away from those who
+// use them, and one that looks like hardware.
 
 export interface WatchedGpu {
   readonly gpu: GPU;
@@ -31,4 +32,14 @@ export function watchDevices(gpu: GPU, onDevice: (device: GPUDevice) => void = (
     });
   };
   return { gpu: replacing(gpu, "requestAdapter", requestAdapter), devices };
+}
+
+/** A GPU whose adapters say that they are no software ones, as "auto" wants them. */
+export function asHardware(gpu: GPU): GPU {
+  const info = { architecture: "some", description: "a real one", isFallbackAdapter: false };
+  const requestAdapter = async (options?: GPURequestAdapterOptions) => {
+    const adapter = await gpu.requestAdapter(options);
+    return adapter && replacing(adapter, "info", info);
+  };
+  return replacing(gpu, "requestAdapter", requestAdapter);
 }
