@@ -1,5 +1,6 @@
 // Single WGSL kernels against the plain references, in the variants that small models never choose:
-// wide tiles, split sums, heads wider than a workgroup, rows beyond one block of keys.
+// wide tiles, split sums, heads wider than a workgroup, rows beyond one block of keys. The kernels of one
+// phase alone are in the files beside.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { project, projectBackward } from "../../../src/kernels/reference/matrix.ts";
 import { type AttendedRows, attentionBackward, attentionForward } from "../../../src/kernels/reference/packedAttention.ts";
@@ -17,21 +18,13 @@ import { residualProjectionKernel } from "../../../src/kernels/webgpu/residualPr
 import { rmsGradientGroups, rmsGradientKernel } from "../../../src/kernels/webgpu/rmsGradient.ts";
 import { decodingWords, rowInfoWords } from "../../../src/kernels/webgpu/rowInfo.ts";
 import { weightGradientKernel } from "../../../src/kernels/webgpu/weightGradient.ts";
-import { Random } from "../../../src/rl/random.ts";
 import { gpuForTests } from "../../support/gpu.ts";
 import { runKernel } from "../../support/runKernel.ts";
-import { difference } from "../../support/tokenBatches.ts";
+import { expectNear, normals } from "./runCall.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 const { gpu, skip } = await gpuForTests();
-const random = new Random(3);
-const normals = (count: number) => Float32Array.from({ length: count }, () => random.normal());
 const sizes = { vocabularySize: 8, hiddenSize: 20, intermediateSize: 8, heads: 4, kvHeads: 2, rmsNormEps: 1e-5, valueHead: false };
-
-function expectNear(actual: ArrayLike<number>, expected: ArrayLike<number>): void {
-  const { largest, scale } = difference(actual, expected);
-  expect(largest).toBeLessThan(1e-5 * scale);
-}
 
 describe.skipIf(skip !== undefined)(skip ? `webgpu kernels (skipped: ${skip})` : "webgpu kernels", () => {
   let device: GPUDevice;
