@@ -12,11 +12,12 @@ const SAVE_SHARE = 0.05;
 /** When to save and the save in progress; owned state. */
 export class Autosave {
   readonly #host: Host;
-  readonly #send: (event: EventBody) => void;
+  readonly #send: (event: EventBody, runId: string) => void;
   #nextAt = 0;
   #saving: Promise<void> | null = null;
 
-  constructor(host: Host, send: (event: EventBody) => void) {
+  /** `send` tells an event of the saved run, which may no longer be the current one by then. */
+  constructor(host: Host, send: (event: EventBody, runId: string) => void) {
     this.#host = host;
     this.#send = send;
   }
@@ -41,10 +42,10 @@ export class Autosave {
     this.#nextAt = now() + Math.max(SAVE_EVERY_MS, (now() - begun) / SAVE_SHARE);
     this.#saving = store
       .save({ runId: run.runId, step, config, savedAt: wallTime(), bytes })
-      .then(() => this.#send({ type: "saved", step, bytes: bytes.length }))
+      .then(() => this.#send({ type: "saved", step, bytes: bytes.length }, run.runId))
       .catch((error: unknown) => {
         const message = error instanceof Error ? error.message : String(error);
-        this.#send({ type: "notice", message: `This run could not be saved: ${message}. It goes on.` });
+        this.#send({ type: "notice", message: `This run could not be saved: ${message}. It goes on.` }, run.runId);
       })
       .finally(() => {
         this.#saving = null;

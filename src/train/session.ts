@@ -1,8 +1,7 @@
 // The whole engine behind two calls: commands in, events out. It owns at most one run at a time; what
 // a command cannot do is answered by an "error" event and changes nothing.
 import type { RunConfig } from "../protocol/config.ts";
-import type { Command, CommandHandlers, EngineEvent, EventBody, LiveSettings, RunState } from "../protocol/messages.ts";
-import { InputError } from "../protocol/problems.ts";
+import type { Command, CommandHandlers, EngineEvent, EventBody, LiveSettings } from "../protocol/messages.ts";
 import type { ActiveRun } from "./activeRun.ts";
 import { Autosave } from "./autosave.ts";
 import { catalog } from "./catalog.ts";
@@ -11,6 +10,7 @@ import { planRun, prepareRun, type RunFiles } from "./prepareRun.ts";
 import { type Advance, RunDriver } from "./runDriver.ts";
 import { RunFeed } from "./runFeed.ts";
 import { type RunSnapshot, unpackRun } from "./savedRun.ts";
+import { type Preparation, Standing } from "./standing.ts";
 
 export interface Session {
   /** Carries a command out; failures come back as "error" events. */
@@ -31,27 +31,27 @@ interface Current {
   readonly driver: RunDriver;
 }
 
+const FAILED = "the run has failed: start it anew or continue its save";
+
 function disposeModels(run: ActiveRun | undefined): void {
   run?.model.dispose();
   run?.critic?.dispose();
 }
 
 class EngineSession implements Session {
-  readonly #emit: (event: EngineEvent) => void;
   readonly #host: Host;
+  readonly #standing: Standing;
   readonly #autosave: Autosave;
   readonly #handlers: CommandHandlers;
   #current: Current | null = null;
-  #runId: string | null = null;
-  #state: RunState = "idle";
+  /** Resets on their way: a start waits until the run before is forgotten. */
+  #forgetting: Promise<unknown> | null = null;
   #delayMs = 0;
-  /** Counts starts and resets: one that is overtaken by another gives up. */
-  #generation = 0;
 
   constructor(emit: (event: EngineEvent) => void, host: Host) {
-    this.#emit = emit;
     this.#host = host;
-    this.#autosave = new Autosave(host, (event) => this.#send(event));
+    this.#standing = new Standing(emit);
+    this.#autosave = new Autosave(host, (event, runId) => this.#standing.send(event, runId));
     this.#handlers = {
       start: ({ runId, config, paused }) => this.#start(runId, { config }, paused ?? false),
       continue: ({ runId, paused, backend }) => this.#continue(runId, paused ?? false, backend),
@@ -70,26 +70,15 @@ class EngineSession implements Session {
   }
 
   async announce(): Promise<void> {
-    this.#send({ type: "ready", catalog, resumable: (await this.#host.store?.list()) ?? [] });
+    this.#standing.send({ type: "ready", catalog, resumable: (await this.#host.store?.list()) ?? [] });
   }
 
   async handle(command: Command): Promise<void> {
     try {
       await (this.#handlers[command.type] as (command: Command) => void | Promise<void>)(command);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      const field = error instanceof InputError ? error.problems[0]?.field : undefined;
-      this.#send({ type: "error", message, recoverable: true, ...(field ? { field } : {}) });
+      this.#standing.tellError(error);
     }
-  }
-
-  #send(event: EventBody): void {
-    this.#emit({ ...event, runId: this.#runId });
-  }
-
-  #setState(state: RunState, reason?: string): void {
-    this.#state = state;
-    this.#send({ type: "state", state, ...(reason ? { reason } : {}) });
   }
 
   #required(): Current {
@@ -100,17 +89,18 @@ class EngineSession implements Session {
   async #start(runId: string, files: RunFiles, paused: boolean): Promise<void> {
     // Bad input is found before anything is touched: the earlier run goes on as it was.
     const plan = planRun(files);
-    const generation = ++this.#generation;
-    const previous = this.#current;
-    const stateBefore = this.#state === "running" ? "paused" : this.#state;
-    await previous?.driver.pause();
-    this.#runId = runId;
-    this.#setState("preparing");
+    if (this.#forgetting) await this.#forgetting;
+    const preparation = this.#standing.prepare(runId, paused);
+    const isWanted = () => this.#standing.preparing === preparation;
+    await this.#current?.driver.pause();
+    if (!isWanted()) return;
     let run: ActiveRun | undefined;
     let lost = null as string | null;
     try {
       run = await prepareRun(runId, plan, this.#host, {
-        onPreparing: (what, done, total) => this.#send({ type: "preparing", what, done, total }),
+        onPreparing: (what, done, total) => {
+          if (isWanted()) this.#standing.send({ type: "preparing", what, done, total });
+        },
         onLost: (reason) => {
           lost = reason;
           this.#lose(run, reason);
@@ -121,33 +111,38 @@ class EngineSession implements Session {
         throw new Error(`the GPU device was lost (${lost})`);
       }
     } catch (error) {
-      if (generation === this.#generation) {
-        this.#runId = previous?.run.runId ?? null;
-        this.#setState(previous ? stateBefore : "idle");
-      }
-      throw error;
+      // Told before the state: whoever waits for the run learns why it does not come. Of a start that
+      // was overtaken nobody waits to hear.
+      if (!isWanted()) return;
+      this.#standing.tellError(error);
+      this.#standing.abandon();
+      this.#standing.tellState();
+      return;
     }
-    if (generation !== this.#generation) return disposeModels(run);
-    disposeModels(previous?.run);
-    this.#begin(run, paused);
+    if (!isWanted()) return disposeModels(run);
+    disposeModels(this.#current?.run);
+    this.#begin(run, preparation);
   }
 
-  #begin(run: ActiveRun, paused: boolean): void {
+  #begin(run: ActiveRun, { paused }: Preparation): void {
     const send = (event: EventBody) => {
-      if (!run.cancelled) this.#send(event);
+      if (!run.cancelled) this.#standing.send(event, run.runId);
     };
     const feed = new RunFeed(run, send, this.#host.now);
     const driver = new RunDriver(run, this.#host, feed, this.#autosave, {
       send,
-      onState: (state, reason) => this.#setState(state, reason),
+      onState: (state, reason) => {
+        if (!run.cancelled) this.#standing.move(state, reason);
+      },
       delayMs: () => this.#delayMs,
     });
     this.#current = { run, feed, driver };
+    this.#standing.begin(run.runId);
     const { step, config } = run.trainer;
     send({ type: "started", config, step, backend: run.backend, model: run.model.report, continued: step > 0 });
     if (run.steps.length > 0)
       send({ type: "history", steps: [...run.steps], evaluations: [...run.evaluations], baselines: [...run.baselines] });
-    this.#setState(paused ? "paused" : "running");
+    this.#standing.move(paused ? "paused" : "running");
     if (!paused) driver.go(null);
   }
 
@@ -159,7 +154,7 @@ class EngineSession implements Session {
       snapshot = unpackRun(saved.bytes);
     } catch (error) {
       // Whoever asked waits for a state, and it is still the one before.
-      this.#setState(this.#state);
+      this.#standing.tellState();
       throw error;
     }
     const config = backend === undefined ? snapshot.config : { ...snapshot.config, backend };
@@ -167,61 +162,88 @@ class EngineSession implements Session {
   }
 
   async #pause(): Promise<void> {
-    if (this.#state !== "running") return;
-    const { driver } = this.#required();
-    await driver.pause();
-    if (this.#state === "running") this.#setState("paused");
+    const { preparing } = this.#standing;
+    if (preparing) preparing.paused = true;
+    if (preparing || this.#standing.state !== "running") return;
+    await this.#required().driver.pause();
+    if (this.#standing.state === "running") this.#standing.move("paused");
   }
 
   #go(advance: Advance): void {
+    const { preparing, state } = this.#standing;
+    if (preparing) {
+      if (advance !== null) throw new Error(`the run is being prepared: take a ${advance} once it has begun`);
+      preparing.paused = false;
+      return;
+    }
     const { driver } = this.#required();
-    if (this.#state === "preparing" || this.#state === "failed") return;
-    if (this.#state !== "running") this.#setState("running");
+    if (state === "failed") throw new Error(FAILED);
+    if (state !== "running") this.#standing.move("running");
     driver.go(advance);
   }
 
   async #stop(): Promise<void> {
+    if (this.#standing.preparing) return this.#giveUp();
     const { run, driver } = this.#required();
-    if (this.#state === "finished") return;
+    if (this.#standing.state === "failed") throw new Error(FAILED);
+    if (this.#standing.state === "finished") return;
+    // A start, a reset or a failure on the way has the last word.
+    const isHere = () => !this.#standing.preparing && this.#current?.run === run && this.#standing.state !== "failed";
     await driver.pause();
-    await this.#autosave.save(run, true);
-    this.#setState("finished", "stopped");
+    if (isHere()) await this.#autosave.save(run, true);
+    if (isHere()) this.#standing.move("finished", "stopped");
+  }
+
+  /** Ends a preparation: the run before it stands as it did. */
+  async #giveUp(): Promise<void> {
+    this.#standing.abandon();
+    await this.#current?.driver.pause();
+    if (!this.#standing.preparing) this.#standing.tellState();
+  }
+
+  async #reset(): Promise<void> {
+    const forgotten = this.#forget();
+    // Its error goes to whoever asked for the reset, not to a start that waits for it.
+    this.#forgetting = Promise.allSettled([this.#forgetting, forgotten]);
+    await forgotten;
   }
 
   /** Forgets the run, its save included. */
-  async #reset(): Promise<void> {
-    this.#generation += 1;
+  async #forget(): Promise<void> {
     const current = this.#current;
     this.#current = null;
-    if (current) {
+    this.#standing.abandon();
+    try {
+      if (!current) return;
       current.run.cancelled = true;
       await current.driver.pause();
       disposeModels(current.run);
       await this.#host.store?.remove(current.run.runId);
+    } finally {
+      this.#standing.forget();
     }
-    this.#runId = null;
-    this.#setState("idle");
   }
 
   #set(settings: LiveSettings): void {
     const { run, driver } = this.#required();
     run.trainer.set(settings);
-    this.#send({ type: "settings", settings, config: run.trainer.config });
-    if (this.#state === "finished" && !driver.isFinished()) this.#setState("paused");
+    this.#standing.send({ type: "settings", settings, config: run.trainer.config }, run.runId);
+    if (this.#standing.state === "finished" && !driver.isFinished()) this.#standing.move("paused");
   }
 
   async #exportModel(): Promise<void> {
     const files = await this.#required().run.model.exportFiles();
     if (!files) throw new Error("this policy has no Hugging Face form: only a transformer can be exported");
-    this.#send({ type: "model-files", files });
+    this.#standing.send({ type: "model-files", files });
   }
 
   /** Nothing on a lost device can be saved any more; the last save is where the run goes on from. */
   #lose(run: ActiveRun | undefined, reason: string): void {
     if (!run || run !== this.#current?.run || run.cancelled) return;
     const message = `The GPU device was lost (${reason}). The run can go on from its last save.`;
-    this.#send({ type: "error", message, recoverable: false });
     run.cancelled = true;
-    this.#setState("failed", message);
+    // Whoever waits for another run that is being prepared would take the error for its own.
+    if (!this.#standing.preparing) this.#standing.send({ type: "error", message, recoverable: false });
+    this.#standing.move("failed", message);
   }
 }
