@@ -19,31 +19,39 @@ export function hasRun(): boolean {
   return useRun.getState().runId !== null;
 }
 
-/** Starts a run and resolves when it runs (or waits, if paused); rejects with the engine's sentence. */
+/** Starts a run and resolves when it runs (or waits, if paused); rejects with the engine's sentence, or when it is given up for another. */
 export async function startRun(config: RunConfigInput, paused = false): Promise<string> {
   const runId = newRunId();
-  const settled = engine.next(
-    (event) =>
-      (event.type === "error" && useRun.getState().runId !== runId) ||
-      (event.type === "state" && event.runId === runId && (event.state === "running" || event.state === "paused")),
-  );
+  let isPreparing = false;
   engine.send({ type: "start", runId, config, paused });
-  const event = await settled;
+  const event = await engine.next((each) => {
+    const isOwn = each.runId === runId;
+    // Bad input is refused in the name of the run before; later errors of that one are not about this start.
+    if (each.type === "error") return isOwn || !isPreparing;
+    if (each.type !== "state") return false;
+    // Another state after this one is that of a run that took over, or of the one before, to which the engine went back.
+    if (!isOwn || each.state !== "preparing") return isOwn || isPreparing;
+    isPreparing = true;
+    return false;
+  });
   if (event.type === "error") throw new Error(event.message);
+  if (event.runId !== runId) throw new Error("the run was given up before it began: it was stopped, reset or overtaken by another start");
   return runId;
 }
 
-/** Starts what the draft describes; its problems are shown beside their fields. */
-export async function startDraft(paused = false): Promise<void> {
+/** Starts what the draft describes and says whether it began; its problems are shown beside their fields. */
+export async function startDraft(paused = false): Promise<boolean> {
   const { catalog } = useRun.getState();
-  if (!catalog) return;
+  if (!catalog) return false;
   const { input, config } = resolveDraft(catalog, useDraft.getState().draft);
-  if (!config) return;
+  if (!config) return false;
   try {
     await startRun(input, paused);
     useDraft.setState({ applied: config });
+    return true;
   } catch {
     // The error event has put its sentence into the run's facts already.
+    return false;
   }
 }
 
@@ -63,12 +71,17 @@ export function pause(): void {
   if (useRun.getState().state === "running") engine.send({ type: "pause" });
 }
 
+/** Starts the draft, paused, where no run can go on; says whether one can now. */
+export async function ensureRun(): Promise<boolean> {
+  const { state } = useRun.getState();
+  if (hasRun() && state !== "idle" && state !== "failed") return true;
+  return startDraft(true);
+}
+
 /** One step or one phase, starting a run first where there is none. */
 export async function advance(unit: "step" | "phase"): Promise<void> {
-  const { state } = useRun.getState();
-  if (state === "preparing") return;
-  if (!hasRun() || state === "idle" || state === "failed") await startDraft(true);
-  if (hasRun()) engine.send({ type: "advance", unit });
+  if (useRun.getState().state === "preparing") return;
+  if (await ensureRun()) engine.send({ type: "advance", unit });
 }
 
 export function reset(): void {

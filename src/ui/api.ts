@@ -1,9 +1,9 @@
 // window.rolloutLab: the page for scripts, agents and tests. It goes through the same actions and
 // stores as the buttons, so what it reports is what is on screen.
 import type { RunConfig, RunConfigInput } from "../protocol/config.ts";
-import type { BackendReport, EngineEvent, ModelReport, RunState } from "../protocol/messages.ts";
+import type { BackendReport, Command, EngineEvent, ModelReport, RunState } from "../protocol/messages.ts";
 import type { BaselineRecord, EvaluationRecord, GroupRecord, StepRecord } from "../protocol/records.ts";
-import { advance, hasRun, showConfig, startRun } from "./actions.ts";
+import { ensureRun, showConfig, startRun } from "./actions.ts";
 import { engine } from "./client.ts";
 import { resolveInput } from "./store/draftConfig.ts";
 import { useDraft } from "./store/draftStore.ts";
@@ -31,12 +31,13 @@ export interface Snapshot {
 export interface RolloutLab {
   /** Starts a run (any earlier one ends) and resolves with its id once it trains; rejects with a sentence that names what is wrong. */
   start(config?: RunConfigInput): Promise<string>;
-  /** Resolves at the phase boundary where the run stands still. */
+  /** Resolves at the phase boundary where the run stands still; one that is being prepared begins paused. */
   pause(): Promise<void>;
+  /** Resolves once the run goes on; rejects where it cannot. */
   resume(): Promise<void>;
-  /** Runs one whole step and resolves when it is done; starts a run where there is none. */
+  /** Runs one whole step and resolves when it is done; starts a run where there is none. Rejects when the step fails. */
   step(): Promise<void>;
-  /** Ends the run and keeps its records. */
+  /** Ends the run and keeps its records; one that is being prepared is given up for the one before. */
   stop(): Promise<void>;
   /** Forgets the run. */
   reset(): Promise<void>;
@@ -53,19 +54,27 @@ declare global {
   }
 }
 
+/** States in which nothing moves that a step could still change. */
+const STANDSTILL: readonly RunState[] = ["paused", "finished", "failed"];
+
+/** Waits for the event that answers; an error before it rejects in the engine's words. */
+async function until(answers: (event: EngineEvent) => boolean): Promise<void> {
+  const event = await engine.next((each) => each.type === "error" || answers(each));
+  if (event.type === "error") throw new Error(event.message);
+}
+
 async function untilReady(): Promise<void> {
   const { engine: status, engineMessage } = useRun.getState();
   if (status === "unsupported" || status === "died") throw new Error(engineMessage ?? `the engine is ${status}`);
-  if (status === "starting") await engine.next(({ type }) => type === "ready");
+  if (status === "starting") await until(({ type }) => type === "ready");
 }
 
-async function untilState(states: readonly RunState[], act: () => void): Promise<void> {
+/** Sends a command and waits for a state it leads to, where the run is not in one already. */
+async function untilState(states: readonly RunState[], command: Command): Promise<void> {
   engine.flush();
   if (states.includes(useRun.getState().state)) return;
-  const settled = engine.next((event) => (event.type === "state" && states.includes(event.state)) || event.type === "error");
-  act();
-  const event = await settled;
-  if (event.type === "error") throw new Error(event.message);
+  engine.send(command);
+  await until((event) => event.type === "state" && states.includes(event.state));
 }
 
 async function start(config: RunConfigInput = {}): Promise<string> {
@@ -79,12 +88,30 @@ async function start(config: RunConfigInput = {}): Promise<string> {
 
 async function step(): Promise<void> {
   await untilReady();
-  if (useRun.getState().state === "running") throw new Error("the run is going: pause it first");
-  const finished = engine.next((event) => event.type === "steps" || (event.type === "error" && !event.recoverable));
-  await advance("step");
-  if (!hasRun()) throw new Error(useRun.getState().error?.message ?? "the run did not start");
-  await finished;
-  await untilState(["paused", "finished"], () => {});
+  engine.flush();
+  const { state } = useRun.getState();
+  if (state === "running") throw new Error("the run is going: pause it first");
+  if (state === "preparing") throw new Error("the run is being prepared: take a step once it has begun");
+  if (!(await ensureRun())) throw new Error(useRun.getState().error?.message ?? "the run did not start");
+  engine.send({ type: "advance", unit: "step" });
+  await until((event) => event.type === "steps" || (event.type === "state" && STANDSTILL.includes(event.state)));
+  // The step is told before the engine stands still; a resume meanwhile makes it go on.
+  if (useRun.getState().state === "running") await until(({ type }) => type === "steps" || type === "state");
+}
+
+async function stop(): Promise<void> {
+  engine.flush();
+  const { state: before } = useRun.getState();
+  if (before === "finished" || before === "idle") return;
+  engine.send({ type: "stop" });
+  let isOvertaken = false;
+  await until((event) => {
+    if (event.type !== "state") return false;
+    if (event.state === "finished" || event.state === "idle" || isOvertaken) return true;
+    isOvertaken = event.state === "preparing";
+    // Back to the run before. "running" is no answer: the one that was prepared had begun when the command came.
+    return before === "preparing" && (event.state === "paused" || event.state === "failed");
+  });
 }
 
 function snapshot(): Snapshot {
@@ -127,12 +154,12 @@ export function installApi(): void {
     start,
     step,
     snapshot,
-    pause: () => untilState(["paused", "finished", "failed", "idle"], () => engine.send({ type: "pause" })),
-    resume: () => untilState(["running"], () => engine.send({ type: "resume" })),
-    stop: () => untilState(["finished", "idle"], () => engine.send({ type: "stop" })),
+    stop,
+    pause: () => untilState([...STANDSTILL, "idle"], { type: "pause" }),
+    resume: () => untilState(["running"], { type: "resume" }),
     reset: async () => {
       useDraft.setState({ applied: null });
-      await untilState(["idle"], () => engine.send({ type: "reset" }));
+      await untilState(["idle"], { type: "reset" });
     },
     on: (listener) => engine.listen(listener),
     kill: () => engine.kill(),
