@@ -4,6 +4,7 @@ import { engine } from "../client.ts";
 import { Button } from "../controls/Button.tsx";
 import { useDraft } from "../store/draftStore.ts";
 import { useRun } from "../store/runStore.ts";
+import { errorHeading } from "./errorHeading.ts";
 import { FailedRun } from "./FailedRun.tsx";
 
 function EngineDied() {
@@ -57,6 +58,7 @@ export function EngineNotice() {
   const error = useRun((facts) => facts.error);
   const notice = useRun((facts) => facts.notice);
   const state = useRun((facts) => facts.state);
+  const stateReason = useRun((facts) => facts.stateReason);
   const addressProblem = useDraft((facts) => facts.addressProblem);
   if (status === "died") return <EngineDied />;
   if (status === "unsupported") return <Unsupported />;
@@ -74,7 +76,7 @@ export function EngineNotice() {
       {error && (
         <section className="notice notice-strong" role="alert">
           <div>
-            <h2>{state === "failed" ? "The run failed" : state === "paused" ? "The run is paused" : "That did not work"}</h2>
+            <h2>{errorHeading(error, { state, stateReason })}</h2>
             <p>{error.message}</p>
           </div>
           <div className="notice-actions">
