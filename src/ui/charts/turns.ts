@@ -58,12 +58,24 @@ export function takeTurn(turn: Turn, delayMs = 0): () => void {
 }
 
 /**
+ * Shows the newest value in a turn; returns what is shown then. React draws nothing, and so would never
+ * say that it has, where the value went back to the one already shown: that turn is over at once.
+ */
+export function drawNewest<T>(newest: T, last: T | null, show: (value: T) => void, done: () => void): T {
+  if (Object.is(newest, last)) done();
+  else show(newest);
+  return newest;
+}
+
+/**
  * The value as of this component's last turn; null before its first.
  * @param seen whether someone can see the component; unseen ones draw seldom.
  */
 export function useInTurn<T>(value: T, seen: boolean): T | null {
   const [shown, setShown] = useState<T | null>(null);
   const newest = useRef(value);
+  // Ahead of `shown` while React still renders it.
+  const last = useRef<T | null>(null);
   const place = useRef<{ readonly leave: () => void; readonly seen: boolean } | null>(null);
   const drawn = useRef<(() => void) | null>(null);
   useEffect(() => {
@@ -76,8 +88,11 @@ export function useInTurn<T>(value: T, seen: boolean): T | null {
     if (place.current || Object.is(shown, value)) return;
     const draw: Turn = (done) => {
       place.current = null;
-      drawn.current = done;
-      setShown(newest.current);
+      const show = (next: T) => {
+        drawn.current = done;
+        setShown(next);
+      };
+      last.current = drawNewest(newest.current, last.current, show, done);
     };
     place.current = { leave: takeTurn(draw, seen || shown === null ? 0 : UNSEEN_WAIT_MS), seen };
   }, [value, seen, shown]);
