@@ -3,6 +3,9 @@ import * as tf from "@tensorflow/tfjs";
 
 export type TfjsBackendName = "cpu" | "wasm" | "webgpu";
 
+/** Its rank among the backends TensorFlow.js would choose from by itself: as its package registers it. */
+const WEBGPU_PRIORITY = 3;
+
 /** What TensorFlow.js needs from the world around it: the part of the engine's Host it uses. */
 export interface TfjsHost {
   /** WebGPU, where there is one. */
@@ -21,6 +24,7 @@ export async function startTfjs(name: TfjsBackendName, host: TfjsHost): Promise<
   const wasm = name === "wasm" ? await loadWasm(host) : null;
   if (!(await tf.setBackend(name))) throw new Error(`TensorFlow.js could not start its ${name} backend`);
   await tf.ready();
+  if (name === "webgpu") watchWebgpu();
   if (wasm) threads = wasm.getThreadsCount();
   return threads;
 }
@@ -43,8 +47,38 @@ async function loadWasm(host: TfjsHost) {
 async function loadWebgpu(host: TfjsHost): Promise<void> {
   if (!host.gpu) throw new Error("WebGPU is not available here");
   await import("@tensorflow/tfjs-backend-webgpu");
+  if (webgpu?.isLost) forgetWebgpu();
   // Small tensors would otherwise be computed on the CPU behind a wait for the GPU.
   tf.env().set("WEBGPU_CPU_FORWARD", false);
+}
+
+/** The device of the started WebGPU backend: one for everything TensorFlow.js computes. */
+let webgpu: { readonly device: GPUDevice; isLost: boolean } | null = null;
+
+function watchWebgpu(): void {
+  const { device } = tf.backend() as unknown as { readonly device: GPUDevice };
+  if (webgpu?.device === device) return;
+  const watched = { device, isLost: false };
+  webgpu = watched;
+  void device.lost.then(() => {
+    watched.isLost = true;
+  });
+}
+
+/** Takes a backend away that would go on with its lost device; the next start asks for a new one. */
+function forgetWebgpu(): void {
+  const create = tf.findBackendFactory("webgpu");
+  tf.removeBackend("webgpu");
+  // Removing a backend forgets how to make it, too.
+  tf.registerBackend("webgpu", create, WEBGPU_PRIORITY);
+  webgpu = null;
+}
+
+/** Resolves with the reason once the GPU device of the started WebGPU backend is lost. */
+export async function webgpuLoss(): Promise<string> {
+  if (!webgpu) throw new Error("internal: TensorFlow.js was not started on WebGPU");
+  const { message } = await webgpu.device.lost;
+  return message || "no reason was given";
 }
 
 /** Makes a started backend the one that operations run on. */

@@ -21,16 +21,26 @@ import { type PaddedPiece, padBatch } from "./composed/padding.ts";
 import { sampleTokens } from "./composed/sampler.ts";
 import { readScores, readScoresNow, type ScoreTensors, scoreTensors, surrogate } from "./composed/scoring.ts";
 import { readFused, WeightSet } from "./composed/weightSet.ts";
-import { selectTfjs, startTfjs, type TfjsBackendName, type TfjsHost } from "./tfjs.ts";
+import { selectTfjs, startTfjs, type TfjsBackendName, type TfjsHost, webgpuLoss } from "./tfjs.ts";
 import { parameterCount, type TransformerConfig } from "./transformerConfig.ts";
 
 /** Rows of one forward when nothing limits them: bounds memory, large enough to be fast. */
 const SCORING_ROWS = 8192;
 
-/** Starts tfjs on the named backend and builds the transformer with all weights zero. Throws when it cannot run here. */
-export async function createTfjsBackend(config: TransformerConfig, name: TfjsBackendName, host: TfjsHost): Promise<TransformerBackend> {
+/**
+ * Starts tfjs on the named backend and builds the transformer with all weights zero. Throws when it cannot run
+ * here. `onLost` is told when a GPU goes away under it; the transformer is then of no more use.
+ */
+export async function createTfjsBackend(
+  config: TransformerConfig,
+  name: TfjsBackendName,
+  host: TfjsHost,
+  onLost: (reason: string) => void = () => {},
+): Promise<TransformerBackend> {
   const threads = await startTfjs(name, host);
-  return new TfjsBackend(config, name, threads);
+  const backend = new TfjsBackend(config, name, threads);
+  if (name === "webgpu") void webgpuLoss().then((reason) => backend.lose(reason) && onLost(reason));
+  return backend;
 }
 
 class TfjsBackend implements TransformerBackend {
@@ -45,6 +55,8 @@ class TfjsBackend implements TransformerBackend {
   #steps = 0;
   /** In the order of the policy's variables; null when nothing is accumulated. */
   #gradients: tf.Tensor[] | null = null;
+  #loss: string | null = null;
+  #disposed = false;
 
   constructor(config: TransformerConfig, name: TfjsBackendName, threads: number) {
     this.id = `tfjs-${name}`;
@@ -56,8 +68,24 @@ class TfjsBackend implements TransformerBackend {
     this.#second = new WeightSet(config, false);
   }
 
-  async setWeights(slot: WeightSlot, weights_N: Float32Array): Promise<void> {
+  /** Refuses all further work; false where nobody works with it any more. */
+  lose(reason: string): boolean {
+    this.#loss = reason;
+    return !this.#disposed;
+  }
+
+  /** Makes its tfjs backend the active one. Tensors of a lost device are not moved to another. */
+  async #select(): Promise<void> {
+    this.#check();
     await selectTfjs(this.#name);
+  }
+
+  #check(): void {
+    if (this.#loss !== null) throw new Error(`WebGPU failed: the device was lost (${this.#loss})`);
+  }
+
+  async setWeights(slot: WeightSlot, weights_N: Float32Array): Promise<void> {
+    await this.#select();
     if (slot === "reference") this.#reference ??= new WeightSet(this.config, false);
     this.#slot(slot).write(weights_N);
   }
@@ -67,23 +95,26 @@ class TfjsBackend implements TransformerBackend {
   }
 
   #slot(slot: WeightSlot): WeightSet {
+    this.#check();
     const weights = slot === "policy" ? this.#policy : this.#reference;
     if (!weights) throw new Error("internal: no reference weights were set");
     return weights;
   }
 
   async getOptimizer(): Promise<OptimizerState> {
+    this.#check();
     return { step: this.#steps, first_N: await this.#first.read(), second_N: await this.#second.read() };
   }
 
   async setOptimizer({ step, first_N, second_N }: OptimizerState): Promise<void> {
-    await selectTfjs(this.#name);
+    await this.#select();
     this.#steps = step;
     this.#first.write(first_N);
     this.#second.write(second_N);
   }
 
   async getGradient(): Promise<Float32Array> {
+    this.#check();
     const count = parameterCount(this.config);
     return this.#gradients ? readFused(this.#policy.layout, this.#gradients, count) : new Float32Array(count);
   }
@@ -94,12 +125,12 @@ class TfjsBackend implements TransformerBackend {
   }
 
   async sample(request: SampleRequest): Promise<SampleResult> {
-    await selectTfjs(this.#name);
+    await this.#select();
     return sampleTokens(this.config, this.#policy, request);
   }
 
   async score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores> {
-    await selectTfjs(this.#name);
+    await this.#select();
     const weights = this.#slot(slot);
     return this.#gather(batch, padBatch(batch, SCORING_ROWS), (piece) => this.#scorePiece(weights, piece, batch.temperature));
   }
@@ -129,7 +160,7 @@ class TfjsBackend implements TransformerBackend {
   }
 
   async accumulate(batch: PackedBatch, objective: Objective, microBatchTokens: number): Promise<TokenScores> {
-    await selectTfjs(this.#name);
+    await this.#select();
     return this.#gather(batch, padBatch(batch, microBatchTokens), async (piece) => {
       if (objective.terms) return this.#differentiateWhole(piece, batch.temperature, objective, objective.terms(piece));
       // The objective needs numbers. A GPU gives them only later, so there the forward runs twice.
@@ -181,7 +212,7 @@ class TfjsBackend implements TransformerBackend {
   }
 
   async step(options: OptimizerStep): Promise<{ readonly gradNorm: number }> {
-    await selectTfjs(this.#name);
+    await this.#select();
     const gradients = this.#gradients ?? tf.tidy(() => this.#policy.variables.map((variable) => tf.zerosLike(variable as tf.Tensor)));
     this.#gradients = null;
     try {
@@ -196,6 +227,7 @@ class TfjsBackend implements TransformerBackend {
   }
 
   dispose(): void {
+    this.#disposed = true;
     for (const set of [this.#policy, this.#first, this.#second, this.#reference]) set?.dispose();
     if (this.#gradients) tf.dispose(this.#gradients);
     this.#gradients = null;

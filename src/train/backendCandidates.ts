@@ -49,9 +49,9 @@ export const backendCandidates: readonly BackendCandidate[] = [
     title: "WebGPU, TensorFlow.js operations",
     usesGpu: true,
     automatic: false,
-    async create(config, host) {
+    async create(config, host, { onLost }) {
       const { createTfjsBackend } = await import("../model/tfjsBackend.ts");
-      return createTfjsBackend(config, "webgpu", host);
+      return createTfjsBackend(config, "webgpu", host, onLost);
     },
   },
   {
