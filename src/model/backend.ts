@@ -130,6 +130,8 @@ export interface OptimizerState {
 export interface TransformerBackend {
   readonly id: string;
   readonly threads: number;
+  /** The build of the WASM kernels, where they compute; each has bits of its own. */
+  readonly build?: "relaxed" | "plain";
   readonly config: TransformerConfig;
   /** Flat weights in the order of parameterLayout(config). */
   setWeights(slot: WeightSlot, weights_N: Float32Array): Promise<void>;

@@ -31,7 +31,14 @@ export const runConfigSchema = z.strictObject({
   }),
   algorithm: text("grpo", "run", "Algorithm", "Preset of the switches below, named after its paper."),
   steps: integer(0, 100_000, 100, "run", "Steps", "Stop after this many updates; 0 runs until stopped.", { live: true }),
-  seed: integer(0, 4_294_967_295, 0, "run", "Seed", "Same configuration, seed and backend give the same run, to the bit on WASM."),
+  seed: integer(
+    0,
+    4_294_967_295,
+    0,
+    "run",
+    "Seed",
+    "Same configuration, seed and backend give the same run; on WASM to the bit, with the same kernel build on the same kind of processor.",
+  ),
 
   // --- model
   model: choice(
@@ -161,7 +168,7 @@ export const runConfigSchema = z.strictObject({
     { advanced: true },
   ),
   threads: integer(0, 64, 0, "engine", "Threads", "Worker threads of the WASM engine; 0 uses the cores.", { advanced: true }),
-  reproducible: flag(true, "engine", "Reproducible", "Same bits whatever the number of threads.", { advanced: true }),
+  reproducible: flag(true, "engine", "Reproducible", "On WASM, same bits whatever the number of threads.", { advanced: true }),
   measureUpdate: flag(
     true,
     "engine",

@@ -16,6 +16,8 @@ export interface BackendReport {
   readonly title: string;
   readonly reason: string;
   readonly threads: number;
+  /** Which WASM kernels compute: results have other bits with each. Left out where none do. */
+  readonly kernelBuild?: "relaxed" | "plain";
   /** Backends that were looked at and what came of it, in the order tried. */
   readonly tried: readonly { readonly id: string; readonly outcome: string; readonly msPerStep?: number }[];
 }

@@ -46,7 +46,8 @@ async function gpuObstacle(host: Host): Promise<string | null> {
 }
 
 function reportOf(candidate: BackendCandidate, backend: TransformerBackend, reason: string, tried: readonly Tried[]): BackendReport {
-  return { id: candidate.id, title: candidate.title, reason, threads: backend.threads, tried };
+  const { threads, build } = backend;
+  return { id: candidate.id, title: candidate.title, reason, threads, ...(build ? { kernelBuild: build } : {}), tried };
 }
 
 async function createChecked(

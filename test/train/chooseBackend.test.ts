@@ -102,6 +102,28 @@ function fakes() {
   return { candidate, choose, alive };
 }
 
+describe("the report", () => {
+  const named = { ...run, backend: "wasm" } as const;
+
+  it.each([
+    { kernelBuild: "relaxed", machine: "all of SIMD", lacks: "nothing" },
+    { kernelBuild: "plain", machine: "no relaxed SIMD", lacks: "relaxed" },
+  ])("names the $kernelBuild kernels on a machine with $machine", async ({ kernelBuild, lacks }) => {
+    const { readAsset } = createNodeHost();
+    // Bytes that are no module do not validate, as a module does not whose instructions are unknown.
+    const host = createNodeHost({ readAsset: async (path) => (path.includes(lacks) ? Uint8Array.of(0) : readAsset(path)) });
+    const { backend, report } = await chooseBackend(named, tiedConfig, host, ignore);
+    expect(report).toMatchObject({ id: "wasm", threads: 1, kernelBuild });
+    backend.dispose();
+  });
+
+  it("names no kernels where none compute", async () => {
+    const { candidate, choose } = fakes();
+    const { report } = await choose([candidate("webgpu", [10])]);
+    expect(report).not.toHaveProperty("kernelBuild");
+  });
+});
+
 const fail = (message: string) => () => {
   throw new Error(message);
 };

@@ -2,6 +2,7 @@
 import { Button, Dialog, DialogTrigger, Popover } from "react-aria-components";
 import { formatNumber } from "../charts/format.ts";
 import { useRun } from "../store/runStore.ts";
+import { computedBy } from "./computedBy.ts";
 
 function sizeText(parameters: number): string {
   return `${parameters < 1000 ? parameters : formatNumber(parameters)} parameters`;
@@ -25,7 +26,7 @@ export function BackendBadge() {
         <Dialog className="badge-dialog" aria-label="Backend and model">
           <h2>{backend.title}</h2>
           <p>{backend.reason}</p>
-          <p className="badge-note">{backend.threads === 1 ? "One thread." : `${backend.threads} threads.`}</p>
+          <p className="badge-note">{computedBy(backend)}</p>
           {backend.tried.length > 0 && (
             <>
               <h3>Tried, in this order</h3>
