@@ -36,10 +36,20 @@ const DEFAULT_PARTITIONS = 4;
 /** Rows scored at once; only memory depends on it. */
 const SCORE_ROWS = 4096;
 
+/** A model that the kernels cannot hold leaves no threads behind. */
+function takeMemory(engine: Engine, config: TransformerConfig, partitions: number): ModelMemory {
+  try {
+    return new ModelMemory(engine, config, partitions);
+  } catch (error) {
+    engine.dispose();
+    throw error;
+  }
+}
+
 /** Starts the kernels. The methods block the calling thread while they work, so it must be a worker or Node. */
 export async function createWasmBackend(config: TransformerConfig, host: KernelHost, options: WasmBackendOptions): Promise<WasmBackend> {
   const engine = await Engine.start(host, { threads: options.threads, build: options.build, tile: options.tile });
-  const memory = new ModelMemory(engine, config, options.partitions ?? DEFAULT_PARTITIONS);
+  const memory = takeMemory(engine, config, options.partitions ?? DEFAULT_PARTITIONS);
   const { tile } = engine;
   return {
     id: "wasm",

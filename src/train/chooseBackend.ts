@@ -38,7 +38,8 @@ type Tried = BackendReport["tried"][number];
 /** Why a GPU candidate is out before it is built, or null. */
 async function gpuObstacle(host: Host): Promise<string | null> {
   if (!host.gpu) return "this browser offers no WebGPU";
-  const adapter = await host.gpu.requestAdapter();
+  // A browser that refuses to look for one has none to offer.
+  const adapter = await host.gpu.requestAdapter().catch(() => null);
   if (!adapter) return "no GPU adapter was found";
   const software =
     adapter.info.isFallbackAdapter || /swiftshader|llvmpipe|software/i.test(`${adapter.info.architecture} ${adapter.info.description}`);

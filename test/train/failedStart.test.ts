@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { createNodeHost } from "../../src/cli/nodeHost.ts";
 import { Engine } from "../../src/kernels/wasm/engine.ts";
+import { createWasmBackend } from "../../src/model/wasmBackend.ts";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 import type { KernelThread } from "../../src/train/host.ts";
 import { packRun, unpackRun } from "../../src/train/savedRun.ts";
@@ -55,6 +56,15 @@ async function storeWithOddRun(config: RunConfigInput, model: "model" | "critic"
 }
 
 describe("a start that fails", () => {
+  it("closes its threads when the kernels cannot run the model", async () => {
+    const threads = countingThreads();
+    const host = createNodeHost({ startKernelThread: threads.startKernelThread });
+    const odd = { vocabularySize: 32, hiddenSize: 8, layers: 1, heads: 1, kvHeads: 1, headSize: 7, intermediateSize: 8 };
+    const rest = { ropeTheta: 10_000, rmsNormEps: 1e-5, tiedEmbeddings: true, maxPositions: 64, valueHead: false };
+    await expect(createWasmBackend({ ...odd, ...rest }, host, { threads: 2 })).rejects.toThrow("headSize");
+    expect([threads.opened() > 0, threads.open.size]).toEqual([true, 0]);
+  });
+
   it("closes the threads that did start when one does not", async () => {
     const threads = countingThreads([1]);
     const host = createNodeHost({ startKernelThread: threads.startKernelThread });

@@ -67,7 +67,8 @@ describe.skipIf(skip !== undefined).each(["webgpu", "tfjs-webgpu"] as const)(
       expect(session.events.at(-1)).toMatchObject({ type: "state", state: "failed" });
 
       const { step, bytes } = store.runs.get("run")!;
-      for (const type of ["resume", "pause", "stop"] as const) await session.send({ type });
+      for (const type of ["resume", "pause", "stop", "resume"] as const) await session.send({ type });
+      expect(session.all("state").at(-1)?.state).toBe("failed");
       expect(store.runs.get("run")).toMatchObject({ step, bytes });
 
       const started = session.next("started");
