@@ -26,11 +26,17 @@ export function wilsonInterval(successes: number, trials: number): Interval {
 /**
  * Student's t interval of a mean over independent units (problems, seeds): mean ± t(n - 1)·s/√n.
  * With one value nothing is known about the spread: [-Infinity, Infinity]; NaN without values.
+ * Shares that are all equal, as where every problem is solved by all or by none of its samples, have s = 0
+ * and would claim certainty; theirs is Wilson's score interval (Wilson 1927; Brown, Cai and DasGupta 2001,
+ * section 3.1.1) of that share over the n units, as if each were one trial: it counts no sample beyond the
+ * first, so it errs on the wide side. Equal values outside [0, 1] are no shares and keep the width 0.
  */
 export function meanInterval(values: readonly number[]): Interval {
   const n = values.length;
   if (n === 0) return [Number.NaN, Number.NaN];
   if (n === 1) return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const share = values[0]!;
+  if (share >= 0 && share <= 1 && values.every((value) => value === share)) return wilsonInterval(share * n, n);
   const mean = values.reduce((sum, value) => sum + value, 0) / n;
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1);
   const half = studentQuantile(n - 1) * Math.sqrt(variance / n);

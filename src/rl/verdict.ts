@@ -6,8 +6,10 @@
 //   over within a few steps of a long run.
 // Once learning is found, Mann-Kendall at 5 % over the last half says whether it still goes on. Looking
 // again after every step makes a false alarm somewhere along a long run likelier than 1 %.
+// A collapse is found by the same two tests on the reward with its sign turned, 1 % again, and only where
+// the last fifth lies below the first: that is what its word says.
 
-export type Verdict = "no evidence of learning yet" | "improving" | "plateau";
+export type Verdict = "no evidence of learning yet" | "improving" | "plateau" | "worse than at the start";
 
 export interface VerdictResult {
   readonly verdict: Verdict;
@@ -32,18 +34,31 @@ export function judgeLearning(rewards: readonly number[]): VerdictResult {
     return { verdict: "no evidence of learning yet", pTrend: 1, pEnds: 1, pRecent: 1, reason };
   }
   const fifth = Math.max(FEWEST_STEPS / 2, Math.floor(series.length / 5));
+  const first = series.slice(0, fifth);
+  const last = series.slice(-fifth);
   const pTrend = trendPValue(blockMeans(series));
-  const pEnds = higherMeanPValue(series.slice(0, fifth), series.slice(-fifth));
+  const pEnds = higherMeanPValue(first, last);
   const recent = series.slice(Math.floor(series.length / 2));
   const pRecent = recent.length >= FEWEST_STEPS ? trendPValue(blockMeans(recent)) : 1;
   const shown = `over ${series.length} steps: trend ${show(pTrend)}, last fifth above first ${show(pEnds)}`;
   const result = { pTrend, pEnds, pRecent };
+  const worse = fallReason(series, first, last);
+  // Before learning: a long rise does not make up for an end below the start.
+  if (worse !== null) return { verdict: "worse than at the start", ...result, reason: worse };
   if (pTrend >= LEVEL && pEnds >= LEVEL)
     return { verdict: "no evidence of learning yet", ...result, reason: `${shown}, neither below ${LEVEL}` };
   if (recent.length < FEWEST_STEPS) return { verdict: "improving", ...result, reason: `${shown}, below ${LEVEL}` };
   const late = `trend over the last half ${show(pRecent)}`;
   if (pRecent < RECENT_LEVEL) return { verdict: "improving", ...result, reason: `${shown}; ${late}, below ${RECENT_LEVEL}` };
   return { verdict: "plateau", ...result, reason: `${shown}; ${late}, not below ${RECENT_LEVEL}` };
+}
+
+/** The sentence for a reward that ends below its start by either test; null where neither sees a fall. */
+function fallReason(series: readonly number[], first: readonly number[], last: readonly number[]): string | null {
+  const pFall = trendPValue(blockMeans(series).map((value) => -value));
+  const pBelow = higherMeanPValue(last, first);
+  if (meanAndError(last).mean >= meanAndError(first).mean || (pFall >= LEVEL && pBelow >= LEVEL)) return null;
+  return `over ${series.length} steps: falling trend ${show(pFall)}, last fifth below first ${show(pBelow)}, below ${LEVEL}`;
 }
 
 function show(p: number): string {

@@ -66,6 +66,14 @@ describe("intervals", () => {
     expect(low + high).toBeCloseTo(8, 12);
   });
 
+  it("of equal shares do not claim certainty", () => {
+    // Wilson for 0/64 and 64/64: the far end is z²/(n + z²) = 3.8415/67.8415.
+    expect(meanInterval(new Array(64).fill(1))).toEqual([expect.closeTo(1 - 0.056624, 6), 1]);
+    expect(meanInterval(new Array(64).fill(0))).toEqual([0, expect.closeTo(0.056624, 6)]);
+    expect(meanInterval(new Array(10).fill(0.5))).toEqual(wilsonInterval(5, 10));
+    expect(meanInterval([3, 3, 3])).toEqual([3, 3]);
+  });
+
   it("cover the true mean about 95 times in 100", () => {
     const random = new Random(1);
     let t = 0;
@@ -92,18 +100,36 @@ describe("the verdict on a curve", () => {
     const random = new Random(seed);
     return Array.from({ length: steps }, (_, i) => mean(i / steps) + 0.1 * random.normal());
   };
-  it("finds no evidence in noise more than 98 times in 100", () => {
+  it("finds neither a rise nor a fall in noise more than 98 times in 100 each", () => {
     let alarms = 0;
-    for (let seed = 0; seed < 1000; seed++)
-      if (judgeLearning(curve(100, () => 0.3, seed)).verdict !== "no evidence of learning yet") alarms += 1;
-    expect(alarms).toBeLessThan(20);
-    expect(alarms).toBeGreaterThan(1);
+    let falls = 0;
+    for (let seed = 0; seed < 1000; seed++) {
+      const { verdict } = judgeLearning(curve(100, () => 0.3, seed));
+      if (verdict === "improving" || verdict === "plateau") alarms += 1;
+      if (verdict === "worse than at the start") falls += 1;
+    }
+    for (const count of [alarms, falls]) {
+      expect(count).toBeLessThan(20);
+      expect(count).toBeGreaterThan(1);
+    }
   });
   it("finds none in too few steps", () => expect(judgeLearning([0, 1, 2]).reason).toBe("a test needs at least 10 steps, there are 3"));
-  it("finds none in a falling or a flat curve", () => {
-    expect(judgeLearning(curve(200, (share) => 1 - share)).verdict).toBe("no evidence of learning yet");
+  it("finds none in a flat curve", () => {
     expect(judgeLearning(new Array(50).fill(0.5)).verdict).toBe("no evidence of learning yet");
   });
+  it("sees a fall that goes on", () => {
+    const { verdict, reason } = judgeLearning(curve(200, (share) => 1 - share));
+    expect(verdict).toBe("worse than at the start");
+    expect(reason).toBe("over 200 steps: falling trend p < 0.0001, last fifth below first p < 0.0001, below 0.005");
+  });
+  it("sees a collapse to nothing, early or late, after a rise or without one", () => {
+    const early = curve(300, (share) => (share < 0.1 ? 0.34 : Number.NaN)).map((reward) => (Number.isNaN(reward) ? 0 : reward));
+    expect(judgeLearning(early).verdict).toBe("worse than at the start");
+    const late = curve(300, (share) => 0.3 + 0.5 * share).map((reward, i) => (i < 230 ? reward : 0));
+    expect(judgeLearning(late).verdict).toBe("worse than at the start");
+  });
+  it("does not call a dip worse that ends above the start", () =>
+    expect(judgeLearning(curve(200, (share) => (share < 0.2 ? 0.3 : 1 - 0.6 * share))).verdict).not.toBe("worse than at the start"));
   it("sees a rise that goes on", () => expect(judgeLearning(curve(100, (share) => share)).verdict).toBe("improving"));
   it("sees a rise that has ended", () => expect(judgeLearning(curve(400, (share) => Math.min(1, 4 * share))).verdict).toBe("plateau"));
   it("sees a rise that was over within the first steps of a long run", () => {
