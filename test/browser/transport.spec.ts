@@ -160,6 +160,56 @@ test.describe("the run controls", () => {
   });
 });
 
+test.describe("the keyboard focus", () => {
+  test("passes between Train and Pause, and from Reset to Train", async ({ page }) => {
+    await openLab(page, "#/train?preset=digit-sum-transformer&steps=0");
+    await button(page, "Train").focus();
+    await page.keyboard.press("Enter");
+    await reachStep(page, 1);
+    await expect(button(page, "Pause")).toBeFocused();
+    await page.keyboard.press("Space");
+    await reach(page, "paused");
+    await expect(button(page, "Train")).toBeFocused();
+    await button(page, "Reset").focus();
+    await page.keyboard.press("Enter");
+    await reach(page, "idle");
+    await expect(button(page, "Train")).toBeFocused();
+  });
+
+  test("goes to the controls when the button that started or forgot a run goes away", async ({ page }) => {
+    await openLab(page, "#/train?preset=digit-sum-transformer&steps=0");
+    await page.getByRole("button", { name: "Start the run" }).focus();
+    await page.keyboard.press("Enter");
+    await reachStep(page, 21);
+    await expect(button(page, "Pause")).toBeFocused();
+    await page.keyboard.press("Space");
+    await reach(page, "paused");
+    await button(page, "Reset").focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Forget the run" }).focus();
+    await page.keyboard.press("Enter");
+    await reach(page, "idle");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await expect(button(page, "Train")).toBeFocused();
+  });
+
+  test("stays on a control that cannot be pressed, and pressing it does nothing", async ({ page }) => {
+    await openLab(page, "#/train?preset=digit-sum-table");
+    const undo = button(page, "Undo");
+    const seed = page.getByRole("textbox", { name: /^Seed/ });
+    await seed.fill("77");
+    await seed.press("Enter");
+    await undo.focus();
+    await page.keyboard.press("Enter");
+    await expect(undo).toBeDisabled();
+    await expect(undo).toBeFocused();
+    await button(page, "Pause").focus();
+    await page.keyboard.press("Enter");
+    await button(page, "Reset").click({ force: true });
+    expect(await snapshot(page)).toMatchObject({ state: "idle", error: null });
+  });
+});
+
 test.describe("single keys", () => {
   test("train, pause, step and reset", async ({ page }) => {
     await openLab(page, "#/train?preset=digit-sum-transformer&steps=0");

@@ -7,6 +7,8 @@ interface ButtonProps {
   readonly onPress?: () => void;
   readonly kind?: "plain" | "primary" | "quiet";
   readonly isDisabled?: boolean;
+  /** Cannot be pressed now, but keeps its place in the tab order and the focus: for what comes and goes while somebody is on it. */
+  readonly isResting?: boolean;
   /** Said on hover and focus. */
   readonly hint?: string;
   /** Accessible name where the content is not text. */
@@ -14,11 +16,12 @@ interface ButtonProps {
   readonly className?: string;
 }
 
-export function Button({ children, onPress, kind = "plain", isDisabled, hint, label, className = "" }: ButtonProps) {
+export function Button({ children, onPress, kind = "plain", isDisabled, isResting = false, hint, label, className = "" }: ButtonProps) {
   const button = (
     <AriaButton
       className={`button button-${kind} ${className}`}
-      {...(onPress ? { onPress } : {})}
+      {...(onPress && !isResting ? { onPress } : {})}
+      {...(isResting ? { "aria-disabled": true } : {})}
       {...(isDisabled === undefined ? {} : { isDisabled })}
       {...(label ? { "aria-label": label } : {})}
     >

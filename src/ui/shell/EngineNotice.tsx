@@ -4,8 +4,15 @@ import { engine } from "../client.ts";
 import { Button } from "../controls/Button.tsx";
 import { useDraft } from "../store/draftStore.ts";
 import { useRun } from "../store/runStore.ts";
+import { focusTransport } from "../train/transportFocus.ts";
 import { errorHeading } from "./errorHeading.ts";
 import { FailedRun } from "./FailedRun.tsx";
+
+/** The notice goes away with the button, as soon as the new engine is there. */
+function restart(): void {
+  focusTransport("train");
+  engine.restart();
+}
 
 function EngineDied() {
   const message = useRun((facts) => facts.engineMessage);
@@ -25,7 +32,7 @@ function EngineDied() {
             : `The last save is from step ${savedStep}${lost > 0 ? `; ${lost} later ${lost === 1 ? "step is" : "steps are"} lost` : ""}.`}
         </p>
       </div>
-      <Button kind="primary" onPress={() => engine.restart()}>
+      <Button kind="primary" onPress={restart}>
         {savedStep === null ? "Restart the engine" : `Continue from step ${savedStep}`}
       </Button>
     </section>

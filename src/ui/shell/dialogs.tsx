@@ -1,10 +1,11 @@
 // Help, and the question before a long run is forgotten.
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
 import { Button } from "../controls/Button.tsx";
 import { Toggle } from "../controls/Toggle.tsx";
 import { SHORTCUTS, setShortcuts, useShortcutSetting } from "../shortcuts.ts";
 import { useRun } from "../store/runStore.ts";
+import { focusTransport } from "../train/transportFocus.ts";
 
 interface FrameProps {
   readonly title: string;
@@ -62,16 +63,20 @@ interface ConfirmResetProps extends HelpProps {
   readonly onConfirm: () => void;
 }
 
-export function ConfirmReset({ isOpen, onClose, onConfirm }: ConfirmResetProps) {
+/** Inside the dialog, so that it unmounts with it: while the dialog is there, it does not let the focus out. */
+function ResetQuestion({ onClose, onConfirm }: Omit<ConfirmResetProps, "isOpen">) {
   const step = useRun((facts) => facts.step);
+  const isForgotten = useRef(false);
+  useEffect(() => () => void (isForgotten.current && focusTransport("train")), []);
   return (
-    <Frame title="Forget this run?" isOpen={isOpen} onClose={onClose}>
+    <>
       <p>Its {step} steps, their rollouts and the save in this browser are removed. The configuration stays.</p>
       <div className="dialog-end">
         <Button onPress={onClose}>Keep it</Button>
         <Button
           kind="primary"
           onPress={() => {
+            isForgotten.current = true;
             onConfirm();
             onClose();
           }}
@@ -79,6 +84,14 @@ export function ConfirmReset({ isOpen, onClose, onConfirm }: ConfirmResetProps) 
           Forget the run
         </Button>
       </div>
+    </>
+  );
+}
+
+export function ConfirmReset({ isOpen, onClose, onConfirm }: ConfirmResetProps) {
+  return (
+    <Frame title="Forget this run?" isOpen={isOpen} onClose={onClose}>
+      <ResetQuestion onClose={onClose} onConfirm={onConfirm} />
     </Frame>
   );
 }

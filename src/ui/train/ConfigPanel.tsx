@@ -14,6 +14,7 @@ import { Choice } from "../controls/Choice.tsx";
 import { useRun } from "../store/runStore.ts";
 import { ConfigField } from "./ConfigField.tsx";
 import { type DraftView, useDraftView } from "./draftView.ts";
+import { focusTransport } from "./transportFocus.ts";
 
 const GROUP_TITLES: Readonly<Record<string, string>> = {
   run: "Run",
@@ -126,6 +127,12 @@ const TaskFields = memo(function TaskFields({ task, view }: { readonly task: Tas
   );
 });
 
+/** The button goes away with the changes that it applies. */
+function restart(): void {
+  focusTransport("train");
+  restartWithChanges();
+}
+
 function Waiting({ view }: { readonly view: DraftView }) {
   const up = useRun((facts) => facts.engine === "ready" && facts.state !== "preparing");
   const problems = view.problems.length;
@@ -140,7 +147,7 @@ function Waiting({ view }: { readonly view: DraftView }) {
   return (
     <div className="config-status" role="status">
       <p>{count} on restart.</p>
-      <Button kind="primary" isDisabled={!up} onPress={restartWithChanges}>
+      <Button kind="primary" isDisabled={!up} onPress={restart}>
         Restart with changes
       </Button>
     </div>
@@ -160,10 +167,10 @@ export function ConfigPanel({ catalog }: { readonly catalog: Catalog }) {
       <Choice label="Preset" value={view.presetId} options={catalog.presets} onChange={choosePreset} className="field-lead" />
       {preset && <p className="config-summary">{preset.summary}</p>}
       <div className="config-tools">
-        <Button kind="quiet" isDisabled={!changed} onPress={() => choosePreset(view.presetId)}>
+        <Button kind="quiet" isResting={!changed} onPress={() => choosePreset(view.presetId)}>
           Reset to preset
         </Button>
-        <Button kind="quiet" isDisabled={!view.canUndo} onPress={undo} hint="Take back the last edit (Ctrl+Z)">
+        <Button kind="quiet" isResting={!view.canUndo} onPress={undo} hint="Take back the last edit (Ctrl+Z)">
           <Undo2 size={14} aria-hidden="true" /> Undo
         </Button>
       </div>

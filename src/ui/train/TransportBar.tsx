@@ -8,6 +8,7 @@ import { metricSeries } from "../store/metricSeries.ts";
 import { useRun } from "../store/runStore.ts";
 import { useVersion } from "../store/versioned.ts";
 import { durationText, recentMean, runShare, stateText } from "./runReadings.ts";
+import { TRANSPORT, useTransportFocus } from "./transportFocus.ts";
 
 /** Pause after each phase, from slow motion to none. */
 const PACES = [
@@ -80,26 +81,33 @@ export function TransportBar({ onReset, canStart }: TransportBarProps) {
   const busy = !up || state === "preparing";
   const fresh = state === "idle" || state === "failed";
   const blocked = busy || (fresh && !canStart);
+  useTransportFocus(state);
   return (
     <div className="transport" role="toolbar" aria-label="Run controls">
       <div className="transport-buttons">
-        <Button kind={running ? "plain" : "primary"} isDisabled={blocked || running} onPress={train} className="transport-train">
+        <Button kind={running ? "plain" : "primary"} isResting={blocked || running} onPress={train} className={TRANSPORT.train}>
           <Play size={14} fill="currentColor" aria-hidden="true" />
           Train
         </Button>
-        <Button isDisabled={!running || !up} onPress={pause} kind={running ? "primary" : "plain"}>
+        <Button isResting={!running || !up} onPress={pause} kind={running ? "primary" : "plain"} className={TRANSPORT.pause}>
           <Pause size={14} fill="currentColor" aria-hidden="true" />
           <span className="transport-word">Pause</span>
         </Button>
-        <Button isDisabled={blocked} onPress={() => void advance("step")} hint="One whole step, then pause (s)">
+        <Button isResting={blocked} onPress={() => void advance("step")} hint="One whole step, then pause (s)" className={TRANSPORT.step}>
           <SkipForward size={14} aria-hidden="true" />
           <span className="transport-word">Step</span>
         </Button>
-        <Button isDisabled={blocked} onPress={() => void advance("phase")} hint="One phase of a step, then pause (p)">
+        <Button isResting={blocked} onPress={() => void advance("phase")} hint="One phase of a step, then pause (p)">
           <StepForward size={14} aria-hidden="true" />
           <span className="transport-word">Step phase</span>
         </Button>
-        <Button isDisabled={!up || state === "idle"} onPress={onReset} kind="quiet" hint="Forget this run and its save (r)">
+        <Button
+          isResting={!up || state === "idle"}
+          onPress={onReset}
+          kind="quiet"
+          hint="Forget this run and its save (r)"
+          className={TRANSPORT.reset}
+        >
           <RotateCcw size={14} aria-hidden="true" />
           <span className="transport-word">Reset</span>
         </Button>

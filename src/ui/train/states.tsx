@@ -7,7 +7,24 @@ import { Button } from "../controls/Button.tsx";
 import { useDraft } from "../store/draftStore.ts";
 import { useRun } from "../store/runStore.ts";
 import { useCanStart } from "./draftView.ts";
+import { focusTransport } from "./transportFocus.ts";
 import "./states.css";
+
+/** Each of these buttons goes away with what it starts. */
+function begin(): void {
+  focusTransport("train");
+  train();
+}
+
+function goOn(runId: string, backend?: "wasm"): void {
+  focusTransport("train");
+  void continueRun(runId, backend);
+}
+
+function takeStep(): void {
+  focusTransport("step");
+  void advance("step");
+}
 
 export function Welcome() {
   const status = useRun((facts) => facts.engine);
@@ -32,17 +49,17 @@ export function Welcome() {
         </p>
       )}
       <div className="welcome-actions">
-        <Button kind="primary" className="button-large" isDisabled={!up || !canStart} onPress={train}>
+        <Button kind="primary" className="button-large" isDisabled={!up || !canStart} onPress={begin}>
           <Play size={16} fill="currentColor" aria-hidden="true" />
           {up ? "Start the run" : status === "starting" ? "The engine is loading …" : "The engine is not running"}
         </Button>
         {newest && up && (
-          <Button className="button-large" onPress={() => continueRun(newest.runId)}>
+          <Button className="button-large" onPress={() => goOn(newest.runId)}>
             Continue the saved run at step {newest.step}
           </Button>
         )}
         {newest && up && failed && (
-          <Button className="button-large" onPress={() => continueRun(newest.runId, "wasm")}>
+          <Button className="button-large" onPress={() => goOn(newest.runId, "wasm")}>
             Continue it on WebAssembly
           </Button>
         )}
@@ -100,7 +117,7 @@ export function NoGroup() {
         One step shows a prompt, every answer to it, and the reward and advantage of each.
       </p>
       <p>
-        <Button isDisabled={!engineUp} onPress={() => void advance("step")}>
+        <Button isDisabled={!engineUp} onPress={takeStep}>
           Take one step
         </Button>
       </p>
