@@ -96,6 +96,11 @@ const RULES: readonly Rule[] = [
     isInert: ({ entropyTarget }) => entropyTarget === 0,
     reason: "the entropy bonus is not adaptive",
   },
+  {
+    keys: ["maxCompletionTokens", "overlongBuffer"],
+    isInert: ({ task }) => task === "digit-sum",
+    reason: "the task's own length says how many tokens there are",
+  },
   { keys: ["dynamicSamplingMax"], isInert: ({ dynamicSampling }) => !dynamicSampling, reason: "dynamic sampling is off" },
   {
     keys: ["klEstimator", "klPlacement", "klBiasCorrection", "klTarget", "klHorizon", "referenceSyncEvery", "referenceMix"],

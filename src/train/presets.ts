@@ -50,6 +50,7 @@ export const presets: readonly PresetEntry[] = [
     config: {
       task: "digit-sum",
       taskOptions: { length: 8, target: 60, scale: 8 },
+      maxCompletionTokens: 8,
       algorithm: "ppo",
       ...TINY_TRANSFORMER,
       steps: 200,

@@ -4,7 +4,7 @@ import type { Catalog } from "../protocol/catalog.ts";
 import type { RunConfig, RunConfigInput, RunConfigKey } from "../protocol/config.ts";
 import type { LiveSettings } from "../protocol/messages.ts";
 import { engine } from "./client.ts";
-import { type Draft, draftOf, resolveDraft, withEdit, withEntry } from "./store/draftConfig.ts";
+import { type Draft, draftOf, isSameKind, resolveDraft, withEdit, withEntry } from "./store/draftConfig.ts";
 import { setDraft, undoDraft, useDraft } from "./store/draftStore.ts";
 import { useRun } from "./store/runStore.ts";
 
@@ -55,15 +55,15 @@ export async function startDraft(paused = false): Promise<boolean> {
   }
 }
 
-/** Train: starts, continues, or adds as many steps again to a finished run. */
+/** Train: starts, continues, or adds as many steps again to a finished run, unless the panel shows a run of another kind. */
 export function train(): void {
-  const { state, config, step } = useRun.getState();
+  const { state, config } = useRun.getState();
   if (state === "running" || state === "preparing") return;
-  if (state === "idle" || state === "failed" || !hasRun()) {
+  if (state === "idle" || state === "failed" || !hasRun() || (state === "finished" && !isDraftOfRun())) {
     void startDraft();
     return;
   }
-  if (state === "finished" && config && config.steps > 0 && step >= config.steps) extend(step + config.steps);
+  if (isAtLimit() && config) extend(config.steps);
   engine.send({ type: "resume" });
 }
 
@@ -81,7 +81,9 @@ export async function ensureRun(): Promise<boolean> {
 /** One step or one phase, starting a run first where there is none. */
 export async function advance(unit: "step" | "phase"): Promise<void> {
   if (useRun.getState().state === "preparing") return;
-  if (await ensureRun()) engine.send({ type: "advance", unit });
+  if (!(await ensureRun())) return;
+  if (isAtLimit()) extend(1);
+  engine.send({ type: "advance", unit });
 }
 
 export function reset(): void {
@@ -116,19 +118,33 @@ function applyLive(settings: LiveSettings): void {
   useDraft.setState(({ applied }) => ({ applied: applied ? { ...applied, ...(settings as typeof applied) } : null }));
 }
 
-/** Moves the run's last step; the panel and the address say so too, or the next edit would take it back. */
-function extend(steps: number): void {
-  const { catalog } = useRun.getState();
-  if (catalog) setDraft(withEdit(catalog, useDraft.getState().draft, "steps", steps));
-  applyLive({ steps });
+/** Whether the run has taken all the steps it was given. */
+export function isAtLimit(): boolean {
+  const { config, step } = useRun.getState();
+  return config !== null && config.steps > 0 && step >= config.steps;
 }
 
-/** Sends what may change at once while a run is there; the rest waits for a restart. */
+/** Whether the panel is about the kind of run that is there, so that what it changes reaches that run. */
+function isDraftOfRun(): boolean {
+  const { catalog } = useRun.getState();
+  const { draft, applied } = useDraft.getState();
+  const config = catalog && applied ? resolveDraft(catalog, draft).config : null;
+  return config !== null && applied !== null && isSameKind(applied, config);
+}
+
+/** Gives the run more steps; the panel and the address say so too, or the next edit would take them back. */
+export function extend(more: number): void {
+  const { catalog, step } = useRun.getState();
+  if (catalog && isDraftOfRun()) setDraft(withEdit(catalog, useDraft.getState().draft, "steps", step + more));
+  applyLive({ steps: step + more });
+}
+
+/** Sends what may change at once while a run of the same kind is there; the rest waits for a restart. */
 function pushLive(draft: Draft): void {
   const { catalog, state } = useRun.getState();
   const { applied } = useDraft.getState();
   const config = catalog ? resolveDraft(catalog, draft).config : null;
-  if (!config || !applied || !hasRun() || state === "failed") return;
+  if (!config || !applied || !isDraftOfRun() || !hasRun() || state === "failed") return;
   const changed = LIVE_KEYS.filter((key) => config[key] !== applied[key]);
   if (changed.length > 0) applyLive(Object.fromEntries(changed.map((key) => [key, config[key]])));
 }

@@ -33,9 +33,10 @@ export function useAddressSync(): void {
     const { draft: read, problem } = draftFromQuery(catalog, screen === "train" ? query : new URLSearchParams());
     useDraft.setState({ draft: read, past: [], addressProblem: problem });
   }, [hash, catalog]);
-  // From the draft to the address.
+  // From the draft to the address, which keeps the last values that can be used.
   useEffect(() => {
     if (!catalog || draft.presetId === "" || parseRoute(window.location.hash).screen !== "train") return;
-    replaceQuery("train", draftQuery(catalog, draft));
+    const query = draftQuery(catalog, draft);
+    if (draftFromQuery(catalog, query).problem === null) replaceQuery("train", query);
   }, [draft, catalog]);
 }

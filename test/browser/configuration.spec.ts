@@ -9,6 +9,14 @@ async function enter(page: Page, group: string, title: string, value: number): P
   await input.press("Enter");
 }
 
+async function choosePreset(page: Page, name: RegExp): Promise<void> {
+  await page
+    .getByRole("button", { name: /Preset/ })
+    .first()
+    .click();
+  await page.getByRole("option", { name }).click();
+}
+
 test("a run that has just started has nothing waiting for a restart", async ({ page }) => {
   await openLab(page, "#/train?preset=digit-sum-table");
   await button(page, "Train").click();
@@ -57,6 +65,42 @@ test("another change is marked, waits, and comes with a restart", async ({ page 
   await expect(page.getByText(/on restart/)).toHaveCount(0);
 });
 
+test("a preset for another kind of run leaves the one that goes on alone", async ({ page }) => {
+  await openLab(page);
+  await start(page, { ...TINY, steps: 0 });
+  const before = (await snapshot(page)).config;
+  await choosePreset(page, /^Digit sum, logits table/);
+  await expect(page.getByText(/changes apply on restart/)).toBeVisible();
+  const { step } = await snapshot(page);
+  await reachStep(page, step + 2);
+  expect((await snapshot(page)).config).toEqual(before);
+  await enter(page, "Optimizer", "Learning rate", 0.25);
+  await reachStep(page, step + 4);
+  expect((await snapshot(page)).config).toEqual(before);
+  await button(page, "Restart with changes").click();
+  await reach(page, "finished");
+  expect((await snapshot(page)).config).toMatchObject({ model: "tabular", learningRate: 0.25 });
+});
+
+test("a step beyond the last moves the end with it", async ({ page }) => {
+  await openLab(page);
+  await runToEnd(page, { ...TABLE, steps: 12 });
+  await button(page, "Step").click();
+  await expect(page.getByText("13 of 13 steps")).toBeVisible();
+  await page.evaluate(() => window.rolloutLab.step());
+  await expect(page.getByText("14 of 14 steps")).toBeVisible();
+  expect((await snapshot(page)).config?.steps).toBe(14);
+});
+
+test("an address keeps the last values that can be used", async ({ page }) => {
+  await openLab(page, "#/train?preset=digit-sum-table");
+  await enter(page, "Sampling", "Group size", 8);
+  await expect(page).toHaveURL(/preset=digit-sum-table&groupSize=8$/);
+  await enter(page, "Sampling", "Group size", 1);
+  await expect(page.getByText("groupSize must be >= 2, got 1").first()).toBeVisible();
+  await expect(page).toHaveURL(/preset=digit-sum-table&groupSize=8$/);
+});
+
 test("the last edit can be taken back by button and by key, in the engine too", async ({ page }) => {
   await openLab(page);
   await start(page, { ...TINY, steps: 0 });
@@ -92,12 +136,7 @@ test("text where a number belongs is refused in words", async ({ page }) => {
 
 test("a preset is chosen by name, and an edit shows in the address that opens it again", async ({ page }) => {
   await openLab(page);
-  await page
-    .getByRole("button", { name: /^Preset/ })
-    .or(page.getByRole("button", { name: /Boxed arithmetic Preset/ }))
-    .first()
-    .click();
-  await page.getByRole("option", { name: /^Digit sum, logits table/ }).click();
+  await choosePreset(page, /^Digit sum, logits table/);
   await expect(page).toHaveURL(/#\/train\?preset=digit-sum-table$/);
   await enter(page, "Run", "Seed", 7);
   await expect(page).toHaveURL(/preset=digit-sum-table&seed=7$/);

@@ -109,6 +109,16 @@ export function changedFields(a: RunConfig, b: RunConfig): readonly string[] {
   ];
 }
 
+const KIND: readonly RunConfigKey[] = ["kind", "task", "model", "algorithm"];
+
+/**
+ * Whether a draft is about the same kind of run as the one that goes on. Only then do its live settings
+ * reach that run: another task's learning rate would ruin it.
+ */
+export function isSameKind(a: RunConfig, b: RunConfig): boolean {
+  return KIND.every((key) => a[key] === b[key]);
+}
+
 /** A draft that resolves to an existing configuration: the preset that needs the fewest edits, and those. */
 export function draftOf(catalog: Catalog, config: RunConfig): Draft {
   let best: { readonly draft: Draft; readonly changes: number } | null = null;

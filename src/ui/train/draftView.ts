@@ -4,7 +4,7 @@ import type { Catalog } from "../../protocol/catalog.ts";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
 import type { Problem } from "../../protocol/problems.ts";
 import { optionProblems } from "../store/draftAddress.ts";
-import { changedFields, resolveDraft } from "../store/draftConfig.ts";
+import { changedFields, isSameKind, resolveDraft } from "../store/draftConfig.ts";
 import { useDraft } from "../store/draftStore.ts";
 import { useRun } from "../store/runStore.ts";
 
@@ -38,7 +38,7 @@ export function useDraftView(catalog: Catalog): DraftView {
       shown,
       config: problems.length > 0 ? null : config,
       problems,
-      waiting: config && applied ? changedFields(applied, config).filter((key) => !live.has(key)) : [],
+      waiting: config && applied ? changedFields(applied, config).filter((key) => !live.has(key) || !isSameKind(applied, config)) : [],
       canUndo,
       problemOf: (field) => problems.find((problem) => problem.field === field)?.message,
     };
