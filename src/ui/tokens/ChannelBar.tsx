@@ -1,5 +1,6 @@
 // Chooses the channel that colours tokens and says how to read it: a scale with its ends in numbers.
 import { Button, Label, ListBox, ListBoxItem, Popover, Select, SelectValue } from "react-aria-components";
+import { formatNumber } from "../charts/format.ts";
 import { TOKEN_CHANNELS, type TokenChannel } from "./channels.ts";
 import { AMOUNT, DOWN, MAX_ALPHA, tintCss, UP } from "./colourScale.ts";
 
@@ -11,7 +12,7 @@ export interface ChannelBarProps {
 
 /** The shown value at the end of the scale; the ratio is coloured by its logarithm. */
 function endText(channel: TokenChannel, level: number): string {
-  if (channel.id === "ratio") return channel.format(Math.exp(level));
+  if (channel.id === "ratio") return level === 0 ? "1" : formatNumber(Math.exp(level), 5);
   return channel.format(channel.id === "logprob" ? -level : level);
 }
 
@@ -48,7 +49,7 @@ function Legend({ channel, limit }: Pick<ChannelBarProps, "channel" | "limit">) 
   if (channel.scale === "presence" || limit === 0)
     return (
       <p className="channel-legend">
-        {channel.scale !== "presence" && <span>no value but 0 here</span>}
+        {channel.scale !== "presence" && <span>no value but {endText(channel, 0)} here</span>}
         {hatch}
       </p>
     );

@@ -20,6 +20,8 @@ export interface TokenChannel {
   readonly value: (token: TokenFacts) => number | null;
   /** What is coloured, 0 at the neutral point; the shown value where left out. */
   readonly level?: (token: TokenFacts) => number | null;
+  /** Levels no larger are rounding errors and count as 0. */
+  readonly noise?: number;
   readonly format: (value: number) => string;
   /** Why the value can be missing. */
   readonly missing: string;
@@ -60,6 +62,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     scale: "diverging",
     value: (token) => token.ratio,
     level: (token) => (token.ratio === null ? null : Math.log(token.ratio)),
+    noise: 1e-4,
     format: (value) => formatNumber(value, 4),
     missing: "the token is not trained, or the update has not run",
   },
@@ -130,7 +133,8 @@ export function tokenChannel(id: string): TokenChannel {
 
 /** The number that decides a token's colour; null without one. */
 export function channelLevel(channel: TokenChannel, token: TokenFacts): number | null {
-  return (channel.level ?? channel.value)(token);
+  const level = (channel.level ?? channel.value)(token);
+  return level !== null && Math.abs(level) <= (channel.noise ?? 0) ? 0 : level;
 }
 
 /** Value with its unit, or why there is none. */

@@ -14,6 +14,7 @@ describe("token tints", () => {
     const levels = [...Array.from({ length: 99 }, () => -1), 1000, null, Number.NaN];
     expect(scaleLimit(levels)).toBe(1);
     expect(scaleLimit([])).toBe(0);
+    expect(scaleLimit([...Array.from({ length: 99 }, () => 0), 0.3])).toBe(0.3);
   });
 
   it("is symmetric: equal sizes get equal depth, in opposite colours", () => {

@@ -1,0 +1,18 @@
+import { describe, expect, it } from "vitest";
+import { channelLevel, tokenChannel } from "../../../src/ui/tokens/channels.ts";
+import { scaleLimit } from "../../../src/ui/tokens/colourScale.ts";
+import type { TokenFacts } from "../../../src/ui/tokens/tokenFacts.ts";
+
+const withRatio = (ratio: number | null) => ({ ratio }) as TokenFacts;
+const levels = (ratios: readonly (number | null)[]) => ratios.map((ratio) => channelLevel(tokenChannel("ratio"), withRatio(ratio)));
+
+describe("the colour of a ratio", () => {
+  it("takes rounding errors for 1", () => {
+    expect(levels([1, 1 + 1e-6, 1 - 2e-6, null])).toEqual([0, 0, 0, null]);
+    expect(scaleLimit(levels([1 + 1e-6, 1 - 2e-6]))).toBe(0);
+  });
+
+  it("is the logarithm of what is more than that", () => {
+    expect(levels([1.2, 0.8])).toEqual([Math.log(1.2), Math.log(0.8)]);
+  });
+});
