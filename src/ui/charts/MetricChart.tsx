@@ -47,6 +47,14 @@ interface Shown {
   readonly plotted: boolean;
 }
 
+function isPlot({ plotted, series }: Shown): boolean {
+  return plotted && fullRange(series) !== null;
+}
+
+function isFirstPlot(value: Shown, shown: Shown): boolean {
+  return isPlot(value) && !isPlot(shown);
+}
+
 /** Waits its turn to draw, the first time as well, and keeps its place on the page meanwhile. */
 export function MetricChart({ series, levels, height = 200, ...rest }: MetricChartProps) {
   const frame = useRef<HTMLDivElement>(null);
@@ -59,6 +67,7 @@ export function MetricChart({ series, levels, height = 200, ...rest }: MetricCha
   const shown = useInTurn(
     useMemo(() => ({ series, levels, range, smoothing, width, plotted: hasHead }), [series, levels, range, smoothing, width, hasHead]),
     seen,
+    isFirstPlot,
   );
   useEffect(() => setHasHead(shown !== null), [shown]);
   return (

@@ -7,7 +7,10 @@ export function useWidth(ref: RefObject<HTMLElement | null>): number {
   useEffect(() => {
     const element = ref.current;
     if (!element) return;
-    const observer = new ResizeObserver(([entry]) => entry && setWidth(Math.floor(entry.contentRect.width)));
+    const observer = new ResizeObserver((entries) => {
+      const entry = entries.at(-1);
+      if (entry) setWidth(Math.floor(entry.contentRect.width));
+    });
     observer.observe(element);
     return () => observer.disconnect();
   }, [ref]);
@@ -20,7 +23,14 @@ export function useOnScreen(ref: RefObject<HTMLElement | null>): boolean {
   useEffect(() => {
     const element = ref.current;
     if (!element) return;
-    const observer = new IntersectionObserver(([entry]) => entry && setVisible(entry.isIntersecting), { rootMargin: "200px" });
+    const observer = new IntersectionObserver(
+      (entries) => {
+        // A busy page hands over several at once, oldest first; no more may come.
+        const entry = entries.at(-1);
+        if (entry) setVisible(entry.isIntersecting);
+      },
+      { rootMargin: "200px" },
+    );
     observer.observe(element);
     return () => observer.disconnect();
   }, [ref]);

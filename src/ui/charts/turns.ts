@@ -13,8 +13,10 @@ const SHORTEST_REST_MS = 16;
 const REST = 2;
 /** A turn that never says it is done, as of a chart that has left the page, holds up the next no longer than this. */
 const LONGEST_TURN_MS = 500;
-/** A chart nobody sees is no older than about this. */
+/** A chart nobody sees is no older than about this, */
 const UNSEEN_WAIT_MS = 4000;
+/** and lets those in sight go first with its first drawing. */
+const FIRST_UNSEEN_WAIT_MS = 400;
 
 const waiting = new Set<Turn>();
 let timer: ReturnType<typeof setTimeout> | null = null;
@@ -67,21 +69,25 @@ export function drawNewest<T>(newest: T, last: T | null, show: (value: T) => voi
   return newest;
 }
 
+const never = () => false;
+
 /**
  * The value as of this component's last turn; null before its first.
  * @param seen whether someone can see the component; unseen ones draw seldom.
+ * @param isFirst whether the value holds what nothing shown yet has; such a one is drawn soon, seen or not.
  */
-export function useInTurn<T>(value: T, seen: boolean): T | null {
+export function useInTurn<T>(value: T, seen: boolean, isFirst: (value: T, shown: T) => boolean = never): T | null {
   const [shown, setShown] = useState<T | null>(null);
   const newest = useRef(value);
   // Ahead of `shown` while React still renders it.
   const last = useRef<T | null>(null);
-  const place = useRef<{ readonly leave: () => void; readonly seen: boolean } | null>(null);
+  const place = useRef<{ readonly leave: () => void; readonly waitMs: number } | null>(null);
   const drawn = useRef<(() => void) | null>(null);
   useEffect(() => {
     newest.current = value;
+    const waitMs = seen ? 0 : shown === null || isFirst(value, shown) ? FIRST_UNSEEN_WAIT_MS : UNSEEN_WAIT_MS;
     // Who comes into view no longer waits as the unseen do.
-    if (seen && place.current && !place.current.seen) {
+    if (place.current && waitMs < place.current.waitMs) {
       place.current.leave();
       place.current = null;
     }
@@ -94,8 +100,8 @@ export function useInTurn<T>(value: T, seen: boolean): T | null {
       };
       last.current = drawNewest(newest.current, last.current, show, done);
     };
-    place.current = { leave: takeTurn(draw, seen || shown === null ? 0 : UNSEEN_WAIT_MS), seen };
-  }, [value, seen, shown]);
+    place.current = { leave: takeTurn(draw, waitMs), waitMs };
+  }, [value, seen, shown, isFirst]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when something else is shown
   useEffect(() => {
     drawn.current?.();
