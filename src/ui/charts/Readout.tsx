@@ -1,5 +1,6 @@
-// The numbers above a plot: the last value of every line, or the values at the hovered step. Only this
-// and the overlay repaint while the pointer moves.
+// The numbers above a plot: the last value of every line as the engine reports it, or the values at the
+// hovered step, and beside a single line's the smoothed value that is drawn. Only this and the overlay
+// repaint while the pointer moves.
 import { useChartView } from "./chartView.ts";
 import { formatNumber, formatShare } from "./format.ts";
 import { indexAtStep } from "./PlotOverlay.tsx";
@@ -11,15 +12,26 @@ function show(value: number, format: Format): string {
   return format === "share" ? formatShare(value) : formatNumber(value);
 }
 
+/** A value and the smoothed one beside it; null where both read the same. */
+export function textsAt(
+  { ys }: Pick<Series, "ys">,
+  smoothed: ArrayLike<number>,
+  index: number,
+  format: Format,
+): { readonly raw: string; readonly drawn: string | null } {
+  const raw = show(ys[index] ?? Number.NaN, format);
+  const drawn = show(smoothed[index] ?? Number.NaN, format);
+  return { raw, drawn: drawn === raw ? null : drawn };
+}
+
 /** The values of all lines at a step in words: "reward 0.31, smoothed 0.29". */
 export function valuesAt(series: readonly Series[], smoothed: readonly Float64Array[], step: number, format: Format): string {
   return series
     .map((line, i) => {
       const index = indexAtStep(line.xs, step);
       if (index < 0) return `${line.label} unknown`;
-      const raw = `${line.label} ${show(line.ys[index]!, format)}`;
-      const value = smoothed[i]![index]!;
-      return value === line.ys[index] ? raw : `${raw}, smoothed ${show(value, format)}`;
+      const { raw, drawn } = textsAt(line, smoothed[i]!, index, format);
+      return drawn === null ? `${line.label} ${raw}` : `${line.label} ${raw}, smoothed ${drawn}`;
     })
     .join("; ");
 }
@@ -38,13 +50,12 @@ export function Readout({ series, smoothed, format }: ReadoutProps) {
     <p className="chart-readout" aria-hidden="true">
       {series.map((line, i) => {
         const index = hovered === null ? lastFinite(line.ys) : indexAtStep(line.xs, hovered);
-        const value = index < 0 ? Number.NaN : smoothed[i]![index]!;
-        const raw = index < 0 ? Number.NaN : line.ys[index]!;
+        const { raw, drawn } = textsAt(line, smoothed[i]!, index, format);
         return (
           <span key={line.id} className={`chart-value chart-tone-${Math.min(i, 4)}`}>
             {series.length > 1 && <span className="chart-value-name">{line.label} </span>}
-            <b>{show(value, format)}</b>
-            {hovered !== null && value !== raw && series.length === 1 && <span className="chart-value-raw"> raw {show(raw, format)}</span>}
+            <b>{raw}</b>
+            {drawn !== null && series.length === 1 && <span className="chart-value-smoothed"> smoothed {drawn}</span>}
           </span>
         );
       })}
