@@ -29,6 +29,8 @@ export interface ChartSpec {
   /** The axis goes no lower; a line that does leaves the chart at the bottom. */
   readonly floor?: number;
   readonly format: "number" | "share";
+  /** Its values are set, not measured with noise: never smoothed. */
+  readonly exact?: true;
 }
 
 /** What charts read of one run. */
@@ -46,7 +48,7 @@ export function seriesOf(spec: ChartSpec, facts: ChartFacts): readonly Series[] 
   if (spec.source === "evaluations") return spec.metrics.flatMap((metric) => evaluationSeries(metric, facts.evaluations));
   return spec.metrics.flatMap(({ key, label }) => {
     const { steps, values } = facts.metric(key);
-    return steps.length === 0 ? [] : [{ id: key, label, xs: steps, ys: values }];
+    return steps.length === 0 ? [] : [{ id: key, label, xs: steps, ys: values, ...(spec.exact ? { exact: true } : {}) }];
   });
 }
 

@@ -165,6 +165,7 @@ export const CHARTS: readonly ChartSpec[] = [
     kinds: BOTH,
     include: [0],
     format: "number",
+    exact: true,
   },
   {
     id: "throughput",

@@ -8,6 +8,8 @@ export interface Series {
   readonly ys: ArrayLike<number>;
   /** Each point is a measurement of its own, as an evaluation is: never smoothed, and marked while there are few. */
   readonly measured?: boolean;
+  /** The values are set, as a schedule's are: never smoothed. */
+  readonly exact?: boolean;
   /** Drawn from this step on; what comes before still counts for smoothing, as a branch shares its run's past. */
   readonly from?: number;
   /** Dashes of the line as SVG writes them, where colour alone must not tell lines apart; solid without. */

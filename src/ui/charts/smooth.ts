@@ -8,6 +8,8 @@ import type { Series } from "./series.ts";
  */
 export function smooth(ys: ArrayLike<number>, weight: number): Float64Array {
   if (!(weight >= 0 && weight < 1)) throw new Error(`weight must be >= 0 and < 1, got ${weight}`);
+  // The mean moved all the way to y would miss it by a rounding error.
+  if (weight === 0) return Float64Array.from(ys, (y) => (Number.isFinite(y) ? y : Number.NaN));
   const out = new Float64Array(ys.length);
   let mean = 0;
   let norm = 0;
@@ -25,7 +27,7 @@ export function smooth(ys: ArrayLike<number>, weight: number): Float64Array {
   return out;
 }
 
-/** The values of each line as drawn: smoothed, but for those that are measurements of their own. */
+/** The values of each line as drawn: smoothed, but for those that are measurements of their own or exact. */
 export function drawnValues(series: readonly Series[], weight: number): readonly Float64Array[] {
-  return series.map(({ ys, measured }) => smooth(ys, measured ? 0 : weight));
+  return series.map(({ ys, measured, exact }) => smooth(ys, measured || exact ? 0 : weight));
 }

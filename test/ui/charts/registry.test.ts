@@ -64,6 +64,11 @@ describe("the registry of charts", () => {
     expect(series[0]).toMatchObject({ xs: [0, 10], ys: [0.4, 0.6], lows: [0.30000000000000004, 0.5] });
   });
 
+  it("draws the learning rate's schedule exactly", () => {
+    const schedule = { ...facts, metric: () => ({ steps: [1, 2], values: [0, 1e-3] }) };
+    expect(seriesOf(chart("learning-rate"), schedule)[0]).toMatchObject({ exact: true });
+  });
+
   it("has no line for a metric that never came", () => {
     expect(seriesOf(chart("kl"), facts)).toEqual([]);
     expect(levelsOf(chart("kl"), facts)).toEqual([]);

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { smooth } from "../../../src/ui/charts/smooth.ts";
+import { drawnValues, smooth } from "../../../src/ui/charts/smooth.ts";
 
 describe("smooth", () => {
   it("returns the values themselves at weight 0", () => {
     expect([...smooth([3, 1, 2], 0)]).toEqual([3, 1, 2]);
+    expect([...smooth([0.1, 3e10, 0.1, Number.NaN], 0)]).toEqual([0.1, 3e10, 0.1, Number.NaN]);
   });
 
   it("equals the weighted mean written out", () => {
@@ -34,6 +35,14 @@ describe("smooth", () => {
     expect(first).toBe(2);
     expect(gap).toBeNaN();
     expect(last).toBeCloseTo((4 + 0.5 * 2) / 1.5, 12);
+  });
+
+  it("leaves evaluations and exact values alone", () => {
+    const line = { id: "a", label: "a", xs: [1, 2], ys: [0, 1] };
+    const lines = [line, { ...line, measured: true }, { ...line, exact: true }];
+    const [smoothed, measured, exact] = drawnValues(lines, 0.8);
+    expect(smoothed![1]).toBeLessThan(0.6);
+    expect([[...measured!], [...exact!]]).toEqual([line.ys, line.ys]);
   });
 
   it("refuses a weight that would never forget", () => {
