@@ -2,7 +2,7 @@
 // the first screen stands. No animation, no tooltip: hovering is the overlay's and costs no redraw.
 import { type ComponentType, createContext, memo, use, useMemo } from "react";
 import { ComposedChart, XAxis, YAxis } from "recharts";
-import { formatShare, formatTick } from "./format.ts";
+import { decadeLabels, tickLabels } from "./format.ts";
 import { PlotLines, type PlotLinesProps, Rules, tone } from "./PlotLines.tsx";
 import { levelLabels, type PlotModel, plotRect, spreadLabels, stepToX, valueToY } from "./plotModel.ts";
 
@@ -41,6 +41,13 @@ interface AxesProps extends Omit<PlotProps, "model"> {
 
 const Axes = memo(function Axes({ axes: { range, xTicks, axis, lines }, width, height, format }: AxesProps) {
   const rect = plotRect(width, height, lines);
+  const { steps, values } = useMemo(() => {
+    const write = axis.kind === "log" ? decadeLabels : tickLabels;
+    return {
+      steps: tickOf("middle", BELOW, xTicks, tickLabels(xTicks, "number")),
+      values: tickOf("end", MIDDLE, axis.ticks, write(axis.ticks, format)),
+    };
+  }, [xTicks, axis, format]);
   const margin = { top: rect.top, left: 0, right: width - rect.left - rect.width, bottom: 0 };
   return (
     <ComposedChart width={width} height={height} data={NO_DATA} margin={margin} accessibilityLayer={false}>
@@ -52,7 +59,7 @@ const Axes = memo(function Axes({ axes: { range, xTicks, axis, lines }, width, h
         ticks={[...xTicks]}
         allowDataOverflow
         height={24}
-        tick={StepTick}
+        tick={steps}
         niceTicks="none"
         interval={0}
         tickLine={false}
@@ -65,7 +72,7 @@ const Axes = memo(function Axes({ axes: { range, xTicks, axis, lines }, width, h
         ticks={[...axis.ticks]}
         scale={axis.kind}
         width={rect.left}
-        tick={format === "share" ? ShareTick : ValueTick}
+        tick={values}
         niceTicks="none"
         interval={0}
         tickLine={false}
@@ -84,27 +91,14 @@ interface TickProps {
   readonly payload: { readonly value: number };
 }
 
-// Labels of our own: the library's measure every word on the page, which makes the browser lay it out.
-function StepTick({ x, y, payload }: TickProps) {
-  return (
-    <text x={x} y={y} dy={BELOW} textAnchor="middle" fontSize={12} fill="var(--chart-ink)">
-      {formatTick(payload.value)}
-    </text>
-  );
-}
-
-function ValueTick({ x, y, payload }: TickProps) {
-  return (
-    <text x={x} y={y} dy={MIDDLE} textAnchor="end" fontSize={12} fill="var(--chart-ink)">
-      {formatTick(payload.value)}
-    </text>
-  );
-}
-
-function ShareTick({ x, y, payload }: TickProps) {
-  return (
-    <text x={x} y={y} dy={MIDDLE} textAnchor="end" fontSize={12} fill="var(--chart-ink)">
-      {formatShare(payload.value)}
+/**
+ * How the ticks of one axis are drawn. Labels of our own: the library's measure every word on the page,
+ * which makes the browser lay it out.
+ */
+function tickOf(anchor: "middle" | "end", dy: string, ticks: readonly number[], labels: readonly string[]) {
+  return ({ x, y, payload }: TickProps) => (
+    <text x={x} y={y} dy={dy} textAnchor={anchor} fontSize={12} fill="var(--chart-ink)">
+      {labels[ticks.indexOf(payload.value)]}
     </text>
   );
 }
@@ -148,7 +142,7 @@ function Marks({ model, rect }: PlotLinesProps) {
 
 /** Names of the levels on their lines, and of the lines at their ends where there are several. */
 function Labels({ model, rect }: PlotLinesProps) {
-  const levels = levelLabels(model.levels, (value) => valueToY(value, model.axis, rect), 16);
+  const levels = levelLabels(model.levels, (value) => valueToY(value, model.axis, rect), rect.top + rect.height);
   const drawn = model.lines.map((line, index) => ({ ...line, index })).filter(({ last }) => Number.isFinite(last));
   const lineYs = spreadLabels(
     drawn.map(({ last }) => valueToY(last, model.axis, rect) + 4),
@@ -165,7 +159,7 @@ function Labels({ model, rect }: PlotLinesProps) {
       ))}
       {drawn.length > 1 &&
         drawn.map(({ id, label, index }, i) => (
-          <text key={id} x={rect.left + rect.width + 6} y={lineYs[i]} fill={tone(index)} fontWeight={600}>
+          <text key={id} x={rect.left + rect.width + 6} y={lineYs[i]} fill={tone(index)} fontWeight={600} className="chart-label">
             {label}
           </text>
         ))}

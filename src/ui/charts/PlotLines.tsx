@@ -58,8 +58,8 @@ export function PlotLines({ model, rect }: PlotLinesProps) {
             />
           ) : null,
         )}
-        {model.lines.map(({ id, measured }, index) =>
-          measured ? null : (
+        {model.lines.map(({ id, single }, index) =>
+          single ? null : (
             <path
               key={`raw ${id}`}
               className="plot-raw"

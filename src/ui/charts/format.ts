@@ -19,13 +19,45 @@ export function formatNumber(value: number, digits = 3): string {
   return signed(value.toPrecision(digits));
 }
 
-/** A tick label: shortest exact form, with k and M for large numbers. */
-export function formatTick(value: number): string {
-  const size = Math.abs(value);
-  if (size >= 1e6) return signed(`${trim((value / 1e6).toPrecision(4))}M`);
-  if (size >= 1e4) return signed(`${trim((value / 1e3).toPrecision(4))}k`);
-  if (size > 0 && size < 1e-3) return signed(trimExponent(value.toExponential(2)));
-  return signed(String(Number(value.toPrecision(10))));
+/** Fewest decimals, at most `most`, that write all values exactly. */
+function decimalsOf(values: readonly number[], most: number): number {
+  const least = Math.min(...values.filter((value) => value !== 0).map(Math.abs));
+  for (let digits = 0; digits < most; digits++) {
+    const scale = 10 ** digits;
+    if (values.every((value) => value === 0 || Math.abs(value * scale - Math.round(value * scale)) <= 1e-6 * least * scale)) return digits;
+  }
+  return most;
+}
+
+/** Values in one unit with as many decimals as the finest needs; 0 plain. */
+function inUnit(values: readonly number[], unit: number, suffix: string): readonly string[] {
+  const scaled = values.map((value) => value / unit);
+  const digits = decimalsOf(scaled, 6);
+  return scaled.map((value) => (value === 0 ? "0" : signed(`${value.toFixed(digits)}${suffix}`)));
+}
+
+/** Decimals for which there is room beside a chart. */
+const MOST_DECIMALS = 4;
+
+/** Labels of the ticks of one linear axis: one notation and one number of decimals for all, so that they differ. */
+export function tickLabels(ticks: readonly number[], format: "number" | "share"): readonly string[] {
+  if (format === "share") {
+    const percents = ticks.map((tick) => tick * 100);
+    return tickLabels(percents, "number").map((text) => `${text} %`);
+  }
+  const size = Math.max(...ticks.map(Math.abs));
+  if (size >= 1e6) return inUnit(ticks, 1e6, "M");
+  if (size >= 1e4) return inUnit(ticks, 1e3, "k");
+  if (decimalsOf(ticks, MOST_DECIMALS + 1) <= MOST_DECIMALS) return inUnit(ticks, 1, "");
+  const power = Math.floor(Math.log10(size));
+  return inUnit(ticks, 10 ** power, `e${power}`);
+}
+
+/** Labels of the ticks of one logarithmic axis, whole powers of ten: with exponents throughout where one needs it. */
+export function decadeLabels(ticks: readonly number[], format: "number" | "share"): readonly string[] {
+  if (format === "share") return ticks.flatMap((tick) => tickLabels([tick], format));
+  if (ticks.every((tick) => tick >= 10 ** -MOST_DECIMALS * (1 - 1e-9))) return ticks.flatMap((tick) => tickLabels([tick], format));
+  return ticks.map((tick) => signed(`1e${Math.round(Math.log10(tick))}`));
 }
 
 /** With an explicit plus for positive values, for advantages and changes. */

@@ -22,7 +22,7 @@ export interface PlotModel {
     readonly banded: boolean;
     readonly dash: string | null;
     /** Drawn once: there is no smoothed line beside the raw one. */
-    readonly measured: boolean;
+    readonly single: boolean;
     /** Few enough points to mark each. */
     readonly marked: boolean;
     /** The smoothed value at the right edge; NaN without one. */
@@ -96,7 +96,7 @@ export function plotModel({
       label: line.label,
       banded: line.lows !== undefined,
       dash: line.dash ?? null,
-      measured: line.measured ?? false,
+      single: (line.measured || line.exact) ?? false,
       marked: indices.length <= (line.measured ? MARKED_POINTS : 1),
       last: last < 0 ? Number.NaN : drawn[last]!,
     };
@@ -111,7 +111,7 @@ export function plotModel({
     lines,
     levels: levels.filter(({ value }) => axis.kind === "linear" || value > 0),
     range: shown,
-    xTicks: stepTicks(Math.max(0, shown[0]), shown[1]),
+    xTicks: full[0] === full[1] && !range ? [full[0]] : stepTicks(Math.max(0, shown[0]), shown[1]),
     axis,
     logRefused,
   };
@@ -122,10 +122,11 @@ const EMPTY_SHARE = 16;
 
 /**
  * The whole run, with its end moved out to a round step: while a run grows the axis then stands still
- * for a while, which is calmer to watch and saves most of its redraws.
+ * for a while, which is calmer to watch and saves most of its redraws. A single step stands at the left
+ * edge, where it stays once there are more.
  */
 export function roomyRange([from, to]: StepRange): StepRange {
-  if (from === to) return [from - 1, to + 1];
+  if (from === to) return [from, to + 1];
   const step = Math.max(1, roundStep((to - from) / EMPTY_SHARE, 2.5));
   return [from, Math.ceil(to / step) * step];
 }
@@ -192,18 +193,36 @@ export function spreadLabels(ys: readonly number[], gap: number, top: number, bo
   return placed;
 }
 
-/** Names of levels by the pixel they share: levels closer than `gap` get one label, above the upper line. */
+/** Height of a label's line, and the distance of its baseline from a level above and below which it stands. */
+const LABEL_GAP = 16;
+const ABOVE = 4;
+const BELOW = 13;
+
+/**
+ * Where the names of levels stand: above their lines; of two lines too close for that, the lower one's
+ * name stands below it, or both names above where that would leave the plot. Lines that cannot be told
+ * apart share one name.
+ * @param bottom lowest pixel a name may reach.
+ */
 export function levelLabels(
   levels: readonly Level[],
   yOf: (value: number) => number,
-  gap: number,
+  bottom: number,
 ): readonly { readonly text: string; readonly y: number }[] {
-  const labels: { text: string; y: number; lowest: number }[] = [];
-  for (const level of [...levels].sort((a, b) => b.value - a.value)) {
-    const y = yOf(level.value);
-    const above = labels.at(-1);
-    if (above && y - above.lowest < gap) Object.assign(above, { text: `${above.text}, ${level.label}`, lowest: y });
-    else labels.push({ text: level.label, y, lowest: y });
+  const lines: { text: string; at: number; y: number }[] = [];
+  for (const { label, value } of [...levels].sort((a, b) => b.value - a.value)) {
+    const at = yOf(value);
+    const upper = lines.at(-1);
+    if (upper && at - upper.at < 1.5) {
+      upper.text = `${upper.text}, ${label}`;
+      continue;
+    }
+    const line = { text: label, at, y: at - ABOVE };
+    lines.push(line);
+    if (!upper || line.y - upper.y >= LABEL_GAP) continue;
+    const below = Math.max(at + BELOW, upper.y + LABEL_GAP);
+    if (below <= bottom) line.y = below;
+    else upper.y = line.y - LABEL_GAP;
   }
-  return labels.map(({ text, y }) => ({ text, y: y - 4 }));
+  return lines.map(({ text, y }) => ({ text, y }));
 }

@@ -1,5 +1,7 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatNumber, formatShare, formatSigned, formatTick } from "../../../src/ui/charts/format.ts";
+import { decadeLabels, formatNumber, formatShare, formatSigned, tickLabels } from "../../../src/ui/charts/format.ts";
+import { linearAxis } from "../../../src/ui/charts/scale.ts";
 
 describe("numbers for people", () => {
   it.each([
@@ -22,13 +24,60 @@ describe("numbers for people", () => {
   });
 
   it.each([
-    [0.1, "0.1"],
-    [0.30000000000000004, "0.3"],
-    [20000, "20k"],
-    [0.0001, "1e−4"],
-    [0.00015, "1.5e−4"],
-    [-0.5, "−0.5"],
-  ])("labels the tick %s as %s", (value, shown) => expect(formatTick(value)).toBe(shown));
+    [
+      [0, 0.1, 0.2, 0.30000000000000004],
+      ["0", "0.1", "0.2", "0.3"],
+    ],
+    [
+      [0, 0.5, 1, 1.5],
+      ["0", "0.5", "1.0", "1.5"],
+    ],
+    [
+      [-1, -0.5, 0],
+      ["−1.0", "−0.5", "0"],
+    ],
+    [
+      [0, 5e-4, 1e-3, 1.5e-3],
+      ["0", "0.0005", "0.0010", "0.0015"],
+    ],
+    [
+      [0, 5e-5, 1e-4, 1.5e-4],
+      ["0", "0.5e−4", "1.0e−4", "1.5e−4"],
+    ],
+    [
+      [0, 5e-7, 1e-6],
+      ["0", "0.5e−6", "1.0e−6"],
+    ],
+    [
+      [0, 5000, 10_000, 15_000],
+      ["0", "5k", "10k", "15k"],
+    ],
+    [
+      [0, 20, 40],
+      ["0", "20", "40"],
+    ],
+    [[0], ["0"]],
+  ])("labels the ticks %s in one notation", (ticks, shown) => expect(tickLabels(ticks, "number")).toEqual(shown));
+
+  it("gives the ticks of shares as many decimals as their step asks for", () => {
+    expect(tickLabels([0, 0.0005, 0.001, 0.0015], "share")).toEqual(["0 %", "0.05 %", "0.10 %", "0.15 %"]);
+    expect(tickLabels([0, 0.2, 0.4, 1], "share")).toEqual(["0 %", "20 %", "40 %", "100 %"]);
+  });
+
+  it("never labels two ticks of an axis alike", () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e-9, max: 1e7, noNaN: true }), fc.constantFrom("number" as const, "share" as const), (high, format) => {
+        const labels = tickLabels(linearAxis(0, high).ticks, format);
+        expect(new Set(labels).size).toBe(labels.length);
+      }),
+    );
+  });
+
+  it("labels decades with exponents throughout where one needs it", () => {
+    expect(decadeLabels([0.01, 0.1, 1], "number")).toEqual(["0.01", "0.1", "1"]);
+    expect(decadeLabels([1e-6, 1e-4, 1e-2, 1], "number")).toEqual(["1e−6", "1e−4", "1e−2", "1e0"]);
+    expect(decadeLabels([0.001, 0.1], "share")).toEqual(["0.1 %", "10 %"]);
+  });
 
   it("shows shares as percentages", () => {
     expect(formatShare(0.314)).toBe("31 %");

@@ -30,7 +30,7 @@ describe("plotModel", () => {
   });
 
   it("leaves the axis alone while a run grows by little, and little of it empty", () => {
-    expect(roomyRange([1, 1])).toEqual([0, 2]);
+    expect(roomyRange([1, 1])).toEqual([1, 2]);
     expect(roomyRange([1, 9])).toEqual([1, 9]);
     let changes = 0;
     let end = 0;
@@ -66,10 +66,11 @@ describe("plotModel", () => {
     expect(branch.lines.map(({ dash }) => dash)).toEqual([null, "7 4"]);
   });
 
-  it("draws nothing before the first point and gives a single point room", () => {
+  it("draws nothing before the first point and stands a single one at the left edge with its tick", () => {
     expect(plotModel({ ...plain, series: [] })).toBeNull();
     const model = plotModel({ ...plain, series: [{ id: "a", label: "a", xs: [3], ys: [0.5] }] })!;
-    expect(model.range).toEqual([2, 4]);
+    expect(model.range).toEqual([3, 4]);
+    expect(model.xTicks).toEqual([3]);
     expect(model.lines[0]!.marked).toBe(true);
   });
 
@@ -120,12 +121,29 @@ describe("levelLabels", () => {
     { id: "start", label: "start", value: 0.12 },
   ];
 
-  it("joins the names of levels too close to be told apart, the upper one first", () => {
-    expect(levelLabels(levels, (value) => 100 - value * 100, 16)).toEqual([{ text: "start, random policy", y: 84 }]);
+  it("puts the lower of two close lines' names below it, so that each name is at its own line", () => {
+    expect(levelLabels(levels, (value) => 100 - value * 100, 110)).toEqual([
+      { text: "start", y: 84 },
+      { text: "random policy", y: 103 },
+    ]);
   });
 
-  it("names levels apart where there is room", () => {
-    expect(levelLabels(levels, (value) => 1000 - value * 1000, 16).map(({ text }) => text)).toEqual(["start", "random policy"]);
+  it("stacks both above where there is no room below", () => {
+    expect(levelLabels(levels, (value) => 100 - value * 100, 95)).toEqual([
+      { text: "start", y: 70 },
+      { text: "random policy", y: 86 },
+    ]);
+  });
+
+  it("joins the names of lines that cannot be told apart", () => {
+    expect(levelLabels(levels, (value) => 100 - value, 100)).toEqual([{ text: "start, random policy", y: 95.88 }]);
+  });
+
+  it("names levels above their lines where there is room", () => {
+    expect(levelLabels(levels, (value) => 1000 - value * 1000, 1000)).toEqual([
+      { text: "start", y: 876 },
+      { text: "random policy", y: 896 },
+    ]);
   });
 });
 
