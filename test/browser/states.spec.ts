@@ -49,6 +49,19 @@ test("preparing, running, paused, finished and stopped each say so", async ({ pa
   await expect(stateText(page)).toHaveText("finished");
 });
 
+test("an evaluation older than the run says its step beside each number", async ({ page }) => {
+  await openLab(page);
+  await start(page, { ...TINY, steps: 0, evalEvery: 0 });
+  await reachStep(page, 2);
+  await button(page, "Pause").click();
+  await reach(page, "paused");
+  const readouts = page.getByLabel("Evaluation after step 0");
+  await expect(readouts.getByText("at step 0", { exact: true })).toHaveCount(4);
+  await expect(readouts.getByText("sampled at the start")).toBeVisible();
+  await runToEnd(page, { ...TINY, steps: 4, evalEvery: 2 });
+  await expect(page.getByLabel("Evaluation after step 4")).not.toContainText("at step");
+});
+
 test("the time left is told for a run with a limit", async ({ page }) => {
   await openLab(page);
   await start(page, { ...TINY, steps: 100_000 });

@@ -10,15 +10,18 @@ interface ReadoutProps {
   readonly label: string;
   readonly value: string;
   readonly note?: string | undefined;
+  /** "at step 40" where the number is older than the run; "" keeps its line free, so that nothing jumps. */
+  readonly age?: string | undefined;
 }
 
-function Readout({ label, value, note }: ReadoutProps) {
+function Readout({ label, value, note, age }: ReadoutProps) {
   return (
     <div className="readout">
       <dt>{label}</dt>
       <dd>
         <span className="readout-value">{value}</span>
         {note && <span className="readout-note">{note}</span>}
+        {age !== undefined && <span className="readout-note readout-age">{age}</span>}
       </dd>
     </div>
   );
@@ -43,19 +46,22 @@ function passes(record: EvaluationRecord): readonly (readonly [number, number])[
 export function EvaluationReadouts() {
   const record = useRun((facts) => facts.evaluations.at(-1));
   const baselines = useRun((facts) => facts.baselines);
+  const isOld = useRun((facts) => record !== undefined && record.step < facts.step);
+  const isRunning = useRun((facts) => facts.state === "running");
   if (!record) return null;
   const random = accuracyOf(baselines, "random");
+  const age = isOld ? `at step ${record.step}` : isRunning ? "" : undefined;
   return (
     <dl className="readouts" aria-label={`Evaluation after step ${record.step}`}>
-      <Readout label="greedy accuracy" value={formatShare(record.greedyAccuracy)} note={intervalText(record.greedyInterval)} />
-      <Readout label="sampled accuracy" value={formatShare(record.sampledAccuracy)} note={intervalText(record.sampledInterval)} />
+      <Readout label="greedy accuracy" value={formatShare(record.greedyAccuracy)} note={intervalText(record.greedyInterval)} age={age} />
+      <Readout label="sampled accuracy" value={formatShare(record.sampledAccuracy)} note={intervalText(record.sampledInterval)} age={age} />
       {passes(record)
         .slice(-1)
         .map(([k, share]) => (
-          <Readout key={k} label={`pass@${k}`} value={formatShare(share)} note={`${record.problems} problems`} />
+          <Readout key={k} label={`pass@${k}`} value={formatShare(share)} note={`${record.problems} problems`} age={age} />
         ))}
-      <Readout label="required form" value={formatShare(record.formRate)} />
-      <Readout label="at the start" value={accuracyOf(baselines, "start") ?? "–"} note={random && `random policy ${random}`} />
+      <Readout label="required form" value={formatShare(record.formRate)} age={age} />
+      <Readout label="sampled at the start" value={accuracyOf(baselines, "start") ?? "–"} note={random && `random policy ${random}`} />
     </dl>
   );
 }
