@@ -105,6 +105,23 @@ test("a token shows its numbers under the pointer and on focus, and is pinned by
   await expect(page).not.toHaveURL(/token=/);
 });
 
+test("the selected completion is in sight of its list, and the page stays where it is", async ({ page }) => {
+  await openLab(page);
+  const { groups } = await runToEnd(page, { ...TINY, steps: 2, groupSize: 64 });
+  const advantages = groups[0]?.trajectories.map(({ advantage }) => advantage) ?? [];
+  const last = advantages.indexOf(Math.min(...advantages));
+  await page.goto(`/#/rollouts?step=2&trajectory=${last}`);
+  const row = page.locator(".group-list [role=option][data-selected]");
+  await expect(row).toContainText(`#${last + 1}`);
+  const below = () =>
+    row.evaluate((element) => {
+      const list = element.closest(".group-list")?.getBoundingClientRect();
+      return element.getBoundingClientRect().bottom - (list?.bottom ?? Number.NaN);
+    });
+  await expect.poll(below).toBeLessThan(1);
+  expect(await page.evaluate(() => window.scrollY)).toBe(0);
+});
+
 test("the last 200 steps are kept, and an older one says which are", async ({ page }) => {
   await openLab(page);
   await runToEnd(page, { ...TABLE, steps: 250, evalEvery: 0 });

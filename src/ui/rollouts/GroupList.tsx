@@ -1,6 +1,7 @@
 // The G completions of one prompt side by side: reward and its parts, the advantage as a bar from the
 // middle, length, how it ended and whether it was right.
 import { Check, X } from "lucide-react";
+import { type RefObject, useEffect, useRef } from "react";
 import { ListBox, ListBoxItem } from "react-aria-components";
 import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
 import { formatNumber, formatSigned } from "../charts/format.ts";
@@ -14,10 +15,34 @@ export interface GroupListProps {
   readonly onSelect: (trajectoryIndex: number) => void;
 }
 
+/**
+ * Keeps the selected row in sight of the list, whose order may put it anywhere, without moving the page as
+ * scrollIntoView may. A list under the pointer is somebody's to scroll.
+ */
+function useSelectedInSight(list: RefObject<HTMLDivElement | null>, selected: number, order: readonly number[]): void {
+  const place = order.indexOf(selected);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looked at again when the row moves
+  useEffect(() => {
+    // The list draws its rows in a second pass.
+    const frame = requestAnimationFrame(() => {
+      const box = list.current;
+      const row = box?.querySelector("[role=option][data-selected]");
+      if (!box || !row || box.matches(":hover")) return;
+      const seen = box.getBoundingClientRect();
+      const { top, bottom } = row.getBoundingClientRect();
+      box.scrollTop += Math.min(0, top - seen.top) + Math.max(0, bottom - seen.bottom);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [list, selected, place, order.length]);
+}
+
 export function GroupList({ group, order, selected, onSelect }: GroupListProps) {
+  const list = useRef<HTMLDivElement>(null);
+  useSelectedInSight(list, selected, order);
   const largest = Math.max(1e-12, ...group.trajectories.map(({ advantage }) => Math.abs(advantage)));
   return (
     <ListBox
+      ref={list}
       className="group-list"
       aria-label={`${group.trajectories.length} completions`}
       selectionMode="single"
