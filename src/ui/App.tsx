@@ -34,10 +34,10 @@ export function App() {
   return (
     <>
       <TopBar screen={screen} onHelp={onHelp} />
-      <div className="instrument">
+      <section className="instrument" aria-label="The run">
         <TransportBar onReset={onReset} canStart={canStart} />
         {screen === "train" && !supervised && <PhaseStrip />}
-      </div>
+      </section>
       <EngineNotice />
       <main className="screen">
         {screen === "train" && <TrainScreen />}

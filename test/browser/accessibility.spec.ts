@@ -3,10 +3,13 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { expect, openLab, runToEnd, TINY, test } from "./lab.ts";
 
+/** Minor by themselves, but what people who jump by landmark or heading go by. */
+const ORDERLY: ReadonlySet<string> = new Set(["region", "landmark-unique", "landmark-complementary-is-top-level", "heading-order"]);
+
 async function seriousProblems(page: Page): Promise<readonly string[]> {
   const { violations } = await new AxeBuilder({ page }).analyze();
   return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .filter(({ id, impact }) => impact === "serious" || impact === "critical" || ORDERLY.has(id))
     .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")}: ${failureSummary ?? ""}`));
 }
 

@@ -233,13 +233,13 @@ test.describe("single keys", () => {
     await seed.press("s");
     await seed.press("Escape");
     expect((await snapshot(page)).state).toBe("idle");
-    await page.locator("h2").first().click();
+    await page.getByRole("heading", { name: "Watch a small model learn" }).click();
     await page.keyboard.press("?");
     const help = page.getByRole("dialog", { name: "Help and shortcuts" });
     await help.getByText("Single-key shortcuts").click();
     await help.getByRole("button", { name: "Close" }).click();
     await expect(help).toBeHidden();
-    await page.locator("h2").first().click();
+    await page.getByRole("heading", { name: "Watch a small model learn" }).click();
     await page.keyboard.press("s");
     expect((await snapshot(page)).state).toBe("idle");
   });

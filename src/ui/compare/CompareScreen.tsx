@@ -30,7 +30,7 @@ export function CompareScreen() {
   return (
     <div className="compare">
       <h1 className="visually-hidden">Compare</h1>
-      <aside className="compare-setup">
+      <section className="compare-setup" aria-label="Set-up">
         <fieldset className="compare-kinds">
           <legend className="visually-hidden">What to compare</legend>
           <KindButton kind="race" current={kind} onChoose={setKind}>
@@ -43,7 +43,7 @@ export function CompareScreen() {
         {!catalog && <p className="pane-note">The engine is loading …</p>}
         {catalog && kind === "race" && <RaceSetup catalog={catalog} />}
         {catalog && kind === "fork" && <ForkSetup catalog={catalog} asked={asked} />}
-      </aside>
+      </section>
       <div className="compare-board">
         {racers.length === 0 ? (
           <Nothing />

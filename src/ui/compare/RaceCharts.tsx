@@ -29,6 +29,7 @@ export function RaceCharts({ racers }: { readonly racers: readonly Racer[] }) {
   const third = others.find(({ id }) => id === thirdId) ?? others[0];
   return (
     <section className="race-charts" aria-label="Curves of the racers">
+      <h2 className="visually-hidden">Curves</h2>
       <div className="race-charts-head">
         <SmoothingControl />
         <Choice label="Third chart" value={third?.id ?? ""} options={others} onChange={setThird} />

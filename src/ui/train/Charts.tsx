@@ -60,6 +60,7 @@ export function Charts() {
   const hasCritic = useRun((facts) => facts.config?.advantageBaseline === "critic");
   return (
     <section className="charts" aria-label="Charts">
+      <h2 className="visually-hidden">Charts</h2>
       <div className="charts-head">
         {kind === "reinforcement" && <RunVerdict />}
         <SmoothingControl />

@@ -19,7 +19,13 @@ function Configuration() {
   const catalog = useRun((facts) => facts.catalog);
   const narrow = useIsNarrow();
   if (!catalog) return <div className="config config-wait" aria-hidden="true" />;
-  if (!narrow) return <ConfigPanel catalog={catalog} />;
+  if (!narrow)
+    return (
+      <>
+        <h2 className="visually-hidden">Configuration</h2>
+        <ConfigPanel catalog={catalog} />
+      </>
+    );
   return (
     <Disclosure className="fold config-fold">
       <Heading className="fold-head" level={2}>
@@ -50,9 +56,9 @@ export function TrainScreen() {
   return (
     <div className="train" data-empty={runId === null || undefined}>
       <h1 className="visually-hidden">Train</h1>
-      <aside className="train-config">
+      <div className="train-config">
         <Configuration />
-      </aside>
+      </div>
       {runId === null ? (
         <div className="train-welcome">{state === "preparing" ? <Preparing /> : <Welcome />}</div>
       ) : (
@@ -64,7 +70,7 @@ export function TrainScreen() {
               <Charts />
             </Suspense>
           </div>
-          <aside className="train-group">{kind === "supervised" ? <Supervised /> : <CurrentGroup />}</aside>
+          <div className="train-group">{kind === "supervised" ? <Supervised /> : <CurrentGroup />}</div>
         </>
       )}
     </div>
