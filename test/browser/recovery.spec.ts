@@ -50,6 +50,7 @@ test("a reload in the middle of a run offers to go on from the save, with its hi
   expect(savedStep).toBeLessThanOrEqual(before.step);
   await offer.click();
   await reach(page, "paused");
+  await expect(button(page, "Train")).toBeFocused();
   const after = await snapshot(page);
   expect(after).toMatchObject({ runId: before.runId, step: savedStep, config: before.config });
   expect(timeless(after.metrics)).toEqual(timeless(before.metrics.slice(0, savedStep)));
@@ -97,6 +98,7 @@ test("an engine that is ended says so and goes on from the last save", async ({ 
   await go.click();
   await reach(page, "paused");
   await expect(alert).toHaveCount(0);
+  await expect(button(page, "Train")).toBeFocused();
   const after = await snapshot(page);
   expect(after).toMatchObject({ runId: dead.runId, engine: "ready" });
   expect(after.step).toBeGreaterThanOrEqual(savedStep);
