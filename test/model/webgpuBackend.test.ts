@@ -1,7 +1,6 @@
 // The fused WebGPU backend: the suite of all backends; then how it spends dispatches, submits and reads, and how it behaves at a device's limits.
 import { afterAll, describe, expect, it, vi } from "vitest";
 import type { Objective, SampleRequest, SampleResult, TransformerBackend } from "../../src/model/backend.ts";
-import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
 import type { EngineLimits } from "../../src/model/webgpu/engine.ts";
 import { createWebgpuBackend } from "../../src/model/webgpuBackend.ts";
 import { Random } from "../../src/rl/random.ts";
@@ -9,26 +8,12 @@ import { packGroups } from "../../src/train/batch.ts";
 import { describeBackend } from "../support/backendSuite.ts";
 import { gpuForTests } from "../support/gpu.ts";
 import { countGpu } from "../support/gpuCounts.ts";
-import { shareDevice } from "../support/sharedGpu.ts";
+import { sharedConfig as config, shareDevice } from "../support/sharedGpu.ts";
 import { difference, fixedGradients, linearObjective, randomGroups, sharpWeights } from "../support/tokenBatches.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const { gpu, skip } = await gpuForTests();
 
-const config: TransformerConfig = {
-  vocabularySize: 24,
-  hiddenSize: 16,
-  layers: 2,
-  heads: 4,
-  kvHeads: 2,
-  headSize: 4,
-  intermediateSize: 28,
-  ropeTheta: 10_000,
-  rmsNormEps: 1e-5,
-  tiedEmbeddings: true,
-  maxPositions: 64,
-  valueHead: false,
-};
 const adam = { kind: "adamw", learningRate: 0.01, beta1: 0.9, beta2: 0.99, eps: 1e-8, weightDecay: 0.1, maxGradNorm: 1 } as const;
 const shared = gpu ? shareDevice(gpu) : null;
 const opened: TransformerBackend[] = [];

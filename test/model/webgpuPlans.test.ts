@@ -10,26 +10,13 @@ import { planScoring } from "../../src/model/webgpu/scoringPlan.ts";
 import { createWebgpuBackend } from "../../src/model/webgpuBackend.ts";
 import { Random } from "../../src/rl/random.ts";
 import { gpuForTests } from "../support/gpu.ts";
-import { shareDevice } from "../support/sharedGpu.ts";
+import { shareDevice, sharedConfig } from "../support/sharedGpu.ts";
 import { sharpWeights } from "../support/tokenBatches.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const { gpu, skip } = await gpuForTests();
 
-const config: TransformerConfig = {
-  vocabularySize: 24,
-  hiddenSize: 16,
-  layers: 1,
-  heads: 4,
-  kvHeads: 2,
-  headSize: 4,
-  intermediateSize: 28,
-  ropeTheta: 10_000,
-  rmsNormEps: 1e-5,
-  tiedEmbeddings: true,
-  maxPositions: 64,
-  valueHead: false,
-};
+const config: TransformerConfig = { ...sharedConfig, layers: 1 };
 /** Room for 160 cache slots, 45 rows or 106 scored tokens. */
 const limits: EngineLimits = { bindingBytes: 10_240 };
 

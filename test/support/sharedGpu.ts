@@ -1,6 +1,24 @@
 // A GPU that hands out one device again and again. Software adapters take seconds to compile the
 // kernels of a model shape; on one device each kernel is compiled once for a whole test file.
 
+import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
+
+/** A model shape small enough for a software adapter. */
+export const sharedConfig: TransformerConfig = {
+  vocabularySize: 24,
+  hiddenSize: 16,
+  layers: 2,
+  heads: 4,
+  kvHeads: 2,
+  headSize: 4,
+  intermediateSize: 28,
+  ropeTheta: 10_000,
+  rmsNormEps: 1e-5,
+  tiedEmbeddings: true,
+  maxPositions: 64,
+  valueHead: false,
+};
+
 export interface SharedGpu {
   readonly gpu: GPU;
   /** Really destroys the device. */

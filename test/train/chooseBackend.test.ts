@@ -128,6 +128,19 @@ const fail = (message: string) => () => {
   throw new Error(message);
 };
 
+/** A GPU that works and is lost while the next one, which does not work, is tried. */
+function lostAndBroken(candidate: ReturnType<typeof fakes>["candidate"]) {
+  let lose: BackendOptions["onLost"] = ignore;
+  const first = candidate("webgpu", [10], ({ onLost }) => {
+    lose = onLost;
+  });
+  const second = candidate("wasm", [10], () => {
+    lose("it was unplugged");
+    throw new Error("no SIMD");
+  });
+  return [first, second];
+}
+
 describe("auto between backends of known speed", () => {
   it("is not swayed by one trial step that was interrupted", async () => {
     const { candidate, choose, alive } = fakes();
@@ -139,15 +152,7 @@ describe("auto between backends of known speed", () => {
 
   it("goes on to the last resort when the only one that worked was lost", async () => {
     const { candidate, choose, alive } = fakes();
-    let lose: BackendOptions["onLost"] = ignore;
-    const first = candidate("webgpu", [10], ({ onLost }) => {
-      lose = onLost;
-    });
-    const second = candidate("wasm", [10], () => {
-      lose("it was unplugged");
-      throw new Error("no SIMD");
-    });
-    const { report } = await choose([first, second, candidate("tfjs-wasm", [50])]);
+    const { report } = await choose([...lostAndBroken(candidate), candidate("tfjs-wasm", [50])]);
     expect(report.id).toBe("tfjs-wasm");
     expect(report.reason).toBe("No other that was tried works here: webgpu: the GPU device was lost (it was unplugged); wasm: no SIMD.");
     expect([...alive]).toEqual(["tfjs-wasm"]);
@@ -155,15 +160,7 @@ describe("auto between backends of known speed", () => {
 
   it("throws when none works, with what came of each, and leaves none alive", async () => {
     const { candidate, choose, alive } = fakes();
-    let lose: BackendOptions["onLost"] = ignore;
-    const first = candidate("webgpu", [10], ({ onLost }) => {
-      lose = onLost;
-    });
-    const second = candidate("wasm", [10], () => {
-      lose("it was unplugged");
-      throw new Error("no SIMD");
-    });
-    const choice = choose([first, second, candidate("tfjs-wasm", [10], fail("no memory"))]);
+    const choice = choose([...lostAndBroken(candidate), candidate("tfjs-wasm", [10], fail("no memory"))]);
     await expect(choice).rejects.toThrow(
       "no backend works here: webgpu: the GPU device was lost (it was unplugged); wasm: no SIMD; tfjs-wasm: no memory",
     );

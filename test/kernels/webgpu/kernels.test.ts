@@ -1,13 +1,13 @@
 // Single WGSL kernels against the plain references, in the variants that small models never choose:
 // wide tiles, split sums, heads wider than a workgroup, rows beyond one block of keys. The kernels of one
 // phase alone are in the files beside.
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { project, projectBackward } from "../../../src/kernels/reference/matrix.ts";
 import { type AttendedRows, attentionBackward, attentionForward } from "../../../src/kernels/reference/packedAttention.ts";
 import { rmsNormBackward, rmsNormForward } from "../../../src/kernels/reference/rmsNormRows.ts";
 import { attentionKernel } from "../../../src/kernels/webgpu/attention.ts";
 import { keyValueGradientKernel, queryGradientKernel } from "../../../src/kernels/webgpu/attentionGradient.ts";
-import { compileKernel, openDevice } from "../../../src/kernels/webgpu/device.ts";
+import { compileKernel } from "../../../src/kernels/webgpu/device.ts";
 import { embedKernel } from "../../../src/kernels/webgpu/embed.ts";
 import { decodeTile, gemmGrid, smallTile, wideTile } from "../../../src/kernels/webgpu/gemm.ts";
 import { inputGradientKernel } from "../../../src/kernels/webgpu/inputGradient.ts";
@@ -19,27 +19,24 @@ import { rmsGradientGroups, rmsGradientKernel } from "../../../src/kernels/webgp
 import { decodingWords, rowInfoWords } from "../../../src/kernels/webgpu/rowInfo.ts";
 import { weightGradientKernel } from "../../../src/kernels/webgpu/weightGradient.ts";
 import { gpuForTests } from "../../support/gpu.ts";
-import { runKernel } from "../../support/runKernel.ts";
-import { expectNear, normals } from "./runCall.ts";
+import { expectNear, normals, runCall, useEngine } from "./runCall.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 const { gpu, skip } = await gpuForTests();
 const sizes = { vocabularySize: 8, hiddenSize: 20, intermediateSize: 8, heads: 4, kvHeads: 2, rmsNormEps: 1e-5, valueHead: false };
+/** Kernels here ask the call for its number of rows alone. */
+const callOf = (rows: number) => ({ rows, scored: rows, temperature: 1 });
 
 describe.skipIf(skip !== undefined)(skip ? `webgpu kernels (skipped: ${skip})` : "webgpu kernels", () => {
-  let device: GPUDevice;
-  beforeAll(async () => {
-    device = await openDevice(gpu);
-  });
-  afterAll(() => device?.destroy());
+  const engine = useEngine(gpu);
 
   it.each([wideTile, smallTile, decodeTile])("project as the reference does, tile %o", async (tile) => {
     const [rows, inputs, outputs] = [70, 41, 67];
     const [a, weights, residual] = [normals(rows * inputs), normals(outputs * inputs + 3), normals(rows * outputs)];
-    const { y } = await runKernel(device, residualProjectionKernel(tile), {
+    const { y } = await runCall(engine(), residualProjectionKernel(tile), {
       buffers: { a, weights, residual, y: rows * outputs },
       offsets: { matrix: 3, inputs, outputs },
-      rows,
+      call: callOf(rows),
       grid: [...gemmGrid(tile, rows, outputs), 1],
     });
     const plain = project(a, weights.subarray(3), outputs, inputs);
@@ -53,18 +50,18 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu kernels (skipped: ${skip})` :
     const [rows, inputs, outputs] = [131, 37, 66];
     const [x, weights, dy] = [normals(rows * inputs), normals(outputs * inputs), normals(rows * outputs)];
     const plain = projectBackward(x, weights, dy, outputs, inputs);
-    const { dx } = await runKernel(device, inputGradientKernel(tile), {
+    const { dx } = await runCall(engine(), inputGradientKernel(tile), {
       buffers: { weights, dy, dx: rows * inputs },
       offsets: { matrix: 0, inputs, outputs },
-      rows,
+      call: callOf(rows),
       grid: [...gemmGrid(tile, rows, inputs), 1],
     });
     expectNear(dx!, plain.dx);
     const stride = outputs * inputs;
-    const { gradient } = await runKernel(device, weightGradientKernel(tile), {
+    const { gradient } = await runCall(engine(), weightGradientKernel(tile), {
       buffers: { x, dy, gradient: 3 * stride },
       offsets: { gradient: 0, stride, inputs, outputs },
-      rows,
+      call: callOf(rows),
       grid: [...gemmGrid(tile, outputs, inputs), 3],
     });
     expectNear(
@@ -78,10 +75,10 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu kernels (skipped: ${skip})` :
     const [x, dy, dx, w] = [normals(rows * width), normals(rows * width), normals(rows * width), normals(width)];
     const { inverse } = rmsNormForward(x, w, 1e-5);
     const plain = rmsNormBackward(x, w, dy, 1e-5);
-    const after = await runKernel(device, rmsGradientKernel(modelShape({ ...sizes, headSize: 4 })), {
+    const after = await runCall(engine(), rmsGradientKernel(modelShape({ ...sizes, headSize: 4 })), {
       buffers: { weights: w, x, inverse_rms: Float32Array.from(inverse), dy, dx, gradient: width },
       offsets: { norm: 0, gradient: 0 },
-      rows,
+      call: callOf(rows),
       grid: rowGrid(rmsGradientGroups(rows, width)),
     });
     expectNear(
@@ -111,9 +108,9 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu kernels (skipped: ${skip})` :
       const [r, c] = [Math.floor(i / (2 * shape.KV)), i % (2 * shape.KV)];
       return c < shape.KV ? k[r * shape.KV + c]! : v[r * shape.KV + c - shape.KV]!;
     });
-    const forward = await runKernel(device, attentionKernel(shape), {
+    const forward = await runCall(engine(), attentionKernel(shape), {
       buffers: { q, kv, row_info: info, o: rows * shape.Q, stats: rows * 2 * shape.heads },
-      rows,
+      call: callOf(rows),
       grid: rowGrid(rows, shape.heads),
     });
     expectNear(forward.o!, attentionForward(q, k, v, attended, { ...sizes, headSize }));
@@ -122,14 +119,14 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu kernels (skipped: ${skip})` :
     const shared = { q, kv, row_info: info, rope, d_o: dO };
     const width = shape.Q + 2 * shape.KV;
     const o = forward.o;
-    const first = await runKernel(device, queryGradientKernel(shape), {
+    const first = await runCall(engine(), queryGradientKernel(shape), {
       buffers: { ...shared, o, stats: forward.stats, dqkv: rows * width },
-      rows,
+      call: callOf(rows),
       grid: rowGrid(rows, shape.heads),
     });
-    const second = await runKernel(device, keyValueGradientKernel(shape), {
+    const second = await runCall(engine(), keyValueGradientKernel(shape), {
       buffers: { ...shared, stats: first.stats, dqkv: first.dqkv },
-      rows,
+      call: callOf(rows),
       grid: rowGrid(rows, shape.kvHeads),
     });
     const plain = attentionBackward(q, k, v, dO, attended, { ...sizes, headSize });
@@ -141,27 +138,27 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu kernels (skipped: ${skip})` :
   });
 
   it("reach every row when there are more than one dimension of a dispatch holds", async () => {
-    const rows = device.limits.maxComputeWorkgroupsPerDimension + 4_465;
+    const rows = engine().device.limits.maxComputeWorkgroupsPerDimension + 4_465;
     const [vocabulary, width] = [8, 20];
     const info = new Uint32Array(rows * rowInfoWords);
     for (let r = 0; r < rows; r++) info[r * rowInfoWords + decodingWords.token] = (r * 5) % vocabulary;
     const weights = normals(vocabulary * width);
-    const { x } = await runKernel(device, embedKernel(modelShape({ ...sizes, headSize: 4 })), {
+    const { x } = await runCall(engine(), embedKernel(modelShape({ ...sizes, headSize: 4 })), {
       buffers: { weights, row_info: info, x: rows * width },
       offsets: { embedding: 0 },
-      rows,
+      call: callOf(rows),
       grid: rowGrid(rows),
     });
-    expect(rowGrid(rows)[0]).toBeLessThan(device.limits.maxComputeWorkgroupsPerDimension);
+    expect(rowGrid(rows)[0]).toBeLessThan(engine().device.limits.maxComputeWorkgroupsPerDimension);
     const wrong = x!.findIndex((value, i) => value !== weights[((Math.floor(i / width) * 5) % vocabulary) * width + (i % width)]);
     expect(wrong).toBe(-1);
   });
 
   it("fail loudly when a shader is invalid, naming the kernel and the place", async () => {
     const broken = { label: "broken", buffers: [write("x")], offsets: [], code: "@compute @workgroup_size(1) fn main() { x[0] = 1u; }" };
-    await expect(compileKernel(device, broken)).rejects.toThrow(/kernel broken.*cannot assign/s);
+    await expect(compileKernel(engine().device, broken)).rejects.toThrow(/kernel broken.*cannot assign/s);
     const headless = { ...broken, label: "headless", code: "fn other() {}" };
-    await expect(compileKernel(device, headless)).rejects.toThrow("kernel headless does not compile");
+    await expect(compileKernel(engine().device, headless)).rejects.toThrow("kernel headless does not compile");
   });
 
   it("fail loudly when buffers and kernel disagree", async () => {
@@ -171,6 +168,8 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu kernels (skipped: ${skip})` :
       offsets: [],
       code: "@compute @workgroup_size(1) fn main() { x[0] = vec4f(); }",
     };
-    await expect(runKernel(device, kernel, { buffers: { x: 4 }, rows: 1, grid: [1, 1, 1] })).rejects.toThrow(/WebGPU refused short/);
+    await expect(runCall(engine(), kernel, { buffers: { x: 4 }, call: callOf(1), grid: [1, 1, 1] })).rejects.toThrow(
+      /WebGPU refused a first run: .*Buffer "x".*ComputePipeline "short".*at least 1024 bytes/s,
+    );
   });
 });

@@ -1,5 +1,4 @@
-// Runs one WGSL kernel on arrays as the engine would: for kernels that read more of the call than its
-// sizes, or a uniform of their own.
+// Runs one WGSL kernel on arrays as the engine would, for tests of single kernels.
 import { afterAll, beforeAll, expect } from "vitest";
 import { Arena } from "../../../src/kernels/webgpu/arena.ts";
 import { openDevice } from "../../../src/kernels/webgpu/device.ts";
@@ -58,7 +57,7 @@ export function useEngine(gpu: GPU | null): () => Engine {
 
 export interface CallRun {
   /** Contents of each buffer; a number is that many zero words. */
-  readonly buffers: Readonly<Record<string, Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | number>>;
+  readonly buffers: Readonly<Record<string, Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | number | undefined>>;
   readonly offsets?: Readonly<Record<string, number>>;
   readonly call: CallValues;
   readonly grid: Grid;
@@ -71,6 +70,7 @@ export async function runCall(engine: Engine, kernel: Kernel, run: CallRun): Pro
   const buffers: Record<string, GPUBuffer> = {};
   const copies: { name: string; from: GPUBuffer; to: GPUBuffer; words: number }[] = [];
   for (const [name, content] of Object.entries(run.buffers)) {
+    if (content === undefined) throw new Error(`buffer ${name} has no content`);
     const words = typeof content === "number" ? content : content.length;
     const buffer = accesses.get(name) === "uniform" ? arena.uniform(name, words) : arena.storage(name, words);
     if (typeof content !== "number") engine.device.queue.writeBuffer(buffer, 0, content);
