@@ -6,6 +6,7 @@
 // objective is plain scalar code (rl/objective) that turns those into a loss and its gradient with
 // respect to them; the backend carries that gradient back to the weights. A backend that has a tape
 // may instead differentiate the objective itself, from its terms.
+import type { KernelBuild } from "../kernels/wasm/build.ts";
 import type { FixedInput, ObjectiveConfig } from "../rl/objective.ts";
 import type { TransformerConfig } from "./transformerConfig.ts";
 
@@ -131,7 +132,7 @@ export interface TransformerBackend {
   readonly id: string;
   readonly threads: number;
   /** The build of the WASM kernels, where they compute; each has bits of its own. */
-  readonly build?: "relaxed" | "plain";
+  readonly build?: KernelBuild;
   readonly config: TransformerConfig;
   /** Flat weights in the order of parameterLayout(config). */
   setWeights(slot: WeightSlot, weights_N: Float32Array): Promise<void>;

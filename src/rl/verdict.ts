@@ -36,13 +36,14 @@ export function judgeLearning(rewards: readonly number[]): VerdictResult {
   const fifth = Math.max(FEWEST_STEPS / 2, Math.floor(series.length / 5));
   const first = series.slice(0, fifth);
   const last = series.slice(-fifth);
-  const pTrend = trendPValue(blockMeans(series));
+  const blocks = blockMeans(series);
+  const pTrend = trendPValue(blocks);
   const pEnds = higherMeanPValue(first, last);
   const recent = series.slice(Math.floor(series.length / 2));
   const pRecent = recent.length >= FEWEST_STEPS ? trendPValue(blockMeans(recent)) : 1;
   const shown = `over ${series.length} steps: trend ${show(pTrend)}, last fifth above first ${show(pEnds)}`;
   const result = { pTrend, pEnds, pRecent };
-  const worse = fallReason(series, first, last);
+  const worse = fallReason(series.length, blocks, first, last);
   // Before learning: a long rise does not make up for an end below the start.
   if (worse !== null) return { verdict: "worse than at the start", ...result, reason: worse };
   if (pTrend >= LEVEL && pEnds >= LEVEL)
@@ -54,11 +55,11 @@ export function judgeLearning(rewards: readonly number[]): VerdictResult {
 }
 
 /** The sentence for a reward that ends below its start by either test; null where neither sees a fall. */
-function fallReason(series: readonly number[], first: readonly number[], last: readonly number[]): string | null {
-  const pFall = trendPValue(blockMeans(series).map((value) => -value));
+function fallReason(steps: number, blocks: readonly number[], first: readonly number[], last: readonly number[]): string | null {
+  const pFall = trendPValue(blocks.map((value) => -value));
   const pBelow = higherMeanPValue(last, first);
   if (meanAndError(last).mean >= meanAndError(first).mean || (pFall >= LEVEL && pBelow >= LEVEL)) return null;
-  return `over ${series.length} steps: falling trend ${show(pFall)}, last fifth below first ${show(pBelow)}, below ${LEVEL}`;
+  return `over ${steps} steps: falling trend ${show(pFall)}, last fifth below first ${show(pBelow)}, below ${LEVEL}`;
 }
 
 function show(p: number): string {

@@ -59,7 +59,7 @@ export async function startDraft(paused = false): Promise<boolean> {
 export function train(): void {
   const { state, config } = useRun.getState();
   if (state === "running" || state === "preparing") return;
-  if (state === "idle" || state === "failed" || !hasRun() || (state === "finished" && !isDraftOfRun())) {
+  if (state === "idle" || state === "failed" || !hasRun() || (state === "finished" && showsOtherKind())) {
     void startDraft();
     return;
   }
@@ -72,18 +72,18 @@ export function pause(): void {
 }
 
 /** Starts the draft, paused, where no run can go on; says whether one can now. */
-export async function ensureRun(): Promise<boolean> {
+async function ensureRun(): Promise<boolean> {
   const { state } = useRun.getState();
   if (hasRun() && state !== "idle" && state !== "failed") return true;
   return startDraft(true);
 }
 
-/** One step or one phase, starting a run first where there is none. */
-export async function advance(unit: "step" | "phase"): Promise<void> {
-  if (useRun.getState().state === "preparing") return;
-  if (!(await ensureRun())) return;
+/** Asks for one step or one phase, starting a run first where there is none; says whether there is one to take it. */
+export async function advance(unit: "step" | "phase"): Promise<boolean> {
+  if (useRun.getState().state === "preparing" || !(await ensureRun())) return false;
   if (isAtLimit()) extend(1);
   engine.send({ type: "advance", unit });
+  return true;
 }
 
 export function reset(): void {
@@ -119,23 +119,23 @@ function applyLive(settings: LiveSettings): void {
 }
 
 /** Whether the run has taken all the steps it was given. */
-export function isAtLimit(): boolean {
+function isAtLimit(): boolean {
   const { config, step } = useRun.getState();
   return config !== null && config.steps > 0 && step >= config.steps;
 }
 
-/** Whether the panel is about the kind of run that is there, so that what it changes reaches that run. */
-function isDraftOfRun(): boolean {
+/** Whether the panel describes another kind of run than the one that is there, which its changes must not reach. */
+function showsOtherKind(): boolean {
   const { catalog } = useRun.getState();
   const { draft, applied } = useDraft.getState();
-  const config = catalog && applied ? resolveDraft(catalog, draft).config : null;
-  return config !== null && applied !== null && isSameKind(applied, config);
+  const config = catalog ? resolveDraft(catalog, draft).config : null;
+  return config !== null && applied !== null && !isSameKind(applied, config);
 }
 
 /** Gives the run more steps; the panel and the address say so too, or the next edit would take them back. */
-export function extend(more: number): void {
+function extend(more: number): void {
   const { catalog, step } = useRun.getState();
-  if (catalog && isDraftOfRun()) setDraft(withEdit(catalog, useDraft.getState().draft, "steps", step + more));
+  if (catalog && !showsOtherKind()) setDraft(withEdit(catalog, useDraft.getState().draft, "steps", step + more));
   applyLive({ steps: step + more });
 }
 
@@ -144,7 +144,7 @@ function pushLive(draft: Draft): void {
   const { catalog, state } = useRun.getState();
   const { applied } = useDraft.getState();
   const config = catalog ? resolveDraft(catalog, draft).config : null;
-  if (!config || !applied || !isDraftOfRun() || !hasRun() || state === "failed") return;
+  if (!config || !applied || !isSameKind(applied, config) || !hasRun() || state === "failed") return;
   const changed = LIVE_KEYS.filter((key) => config[key] !== applied[key]);
   if (changed.length > 0) applyLive(Object.fromEntries(changed.map((key) => [key, config[key]])));
 }

@@ -3,7 +3,7 @@
 import type { RunConfig, RunConfigInput } from "../protocol/config.ts";
 import type { BackendReport, Command, EngineEvent, ModelReport, RunState } from "../protocol/messages.ts";
 import type { BaselineRecord, EvaluationRecord, GroupRecord, StepRecord } from "../protocol/records.ts";
-import { ensureRun, extend, isAtLimit, showConfig, startRun } from "./actions.ts";
+import { advance, showConfig, startRun } from "./actions.ts";
 import { engine } from "./client.ts";
 import { resolveInput } from "./store/draftConfig.ts";
 import { useDraft } from "./store/draftStore.ts";
@@ -92,9 +92,7 @@ async function step(): Promise<void> {
   const { state } = useRun.getState();
   if (state === "running") throw new Error("the run is going: pause it first");
   if (state === "preparing") throw new Error("the run is being prepared: take a step once it has begun");
-  if (!(await ensureRun())) throw new Error(useRun.getState().error?.message ?? "the run did not start");
-  if (isAtLimit()) extend(1);
-  engine.send({ type: "advance", unit: "step" });
+  if (!(await advance("step"))) throw new Error(useRun.getState().error?.message ?? "the run did not start");
   // The step is told before the engine stands still; where a resume came meanwhile, another step is.
   let isTold = false;
   await until((event) => {
