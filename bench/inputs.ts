@@ -2,7 +2,7 @@
 // token and nothing stops, so a rollout is `length` steps and an update scores every token.
 import type { Objective, OptimizerStep, PackedBatch, SampleRequest } from "../src/model/backend.ts";
 import { Random } from "../src/rl/random.ts";
-import { packGroups } from "../src/train/batch.ts";
+import { packGroups } from "../src/train/step/batch.ts";
 import type { Workload } from "./workload.ts";
 
 /** Clip range of the ratio, learning rate and so on: the same numbers in every peer. */

@@ -6,9 +6,9 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createNodeHost } from "../src/cli/nodeHost.ts";
 import type { EngineEvent } from "../src/protocol/messages.ts";
-import { planRun } from "../src/train/prepareRun.ts";
 import { presets } from "../src/train/presets.ts";
-import { createSession } from "../src/train/session.ts";
+import { planRun } from "../src/train/run/prepareRun.ts";
+import { createSession } from "../src/train/run/session.ts";
 import type { TabularResult } from "./result.ts";
 import { summarize } from "./statistics.ts";
 

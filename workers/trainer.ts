@@ -3,7 +3,7 @@
 import { commandSchema } from "../src/protocol/commandSchema.ts";
 import type { Command, EngineEvent } from "../src/protocol/messages.ts";
 import { parseOrThrow } from "../src/protocol/problems.ts";
-import { createSession } from "../src/train/session.ts";
+import { createSession } from "../src/train/run/session.ts";
 import { createBrowserHost } from "./browserHost.ts";
 
 let waiting: EngineEvent[] = [];

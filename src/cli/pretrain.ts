@@ -5,10 +5,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { writeModelFolder } from "../model/checkpoint.ts";
+import { specialIds, tokenizerFiles } from "../train/engine/loadRenderer.ts";
 import { evaluate } from "../train/evaluation.ts";
-import { specialIds, tokenizerFiles } from "../train/loadRenderer.ts";
-import { planRun, prepareRun } from "../train/prepareRun.ts";
 import { pretrainRecipe } from "../train/pretrainRecipe.ts";
+import { planRun, prepareRun } from "../train/run/prepareRun.ts";
 import { createNodeHost } from "./nodeHost.ts";
 
 const { values: options } = parseArgs({

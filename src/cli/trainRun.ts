@@ -4,7 +4,7 @@ import type { RunConfigInput } from "../protocol/config.ts";
 import type { BackendReport, EngineEvent } from "../protocol/messages.ts";
 import type { BaselineRecord, EvaluationRecord, StepRecord } from "../protocol/records.ts";
 import type { Host } from "../train/host.ts";
-import { createSession } from "../train/session.ts";
+import { createSession } from "../train/run/session.ts";
 
 export interface TrainedRun {
   readonly backend: BackendReport;

@@ -8,7 +8,7 @@ import { createTfjsBackend } from "../../src/model/tfjsBackend.ts";
 import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
 import type { WasmBackendOptions } from "../../src/model/wasmBackend.ts";
 import { Random } from "../../src/rl/random.ts";
-import { packGroups } from "../../src/train/batch.ts";
+import { packGroups } from "../../src/train/step/batch.ts";
 import { createKernelBackend, kernelVariants } from "../support/kernels.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 import { hasShared, readExpected, readSharedModel } from "../support/referenceFolder.ts";

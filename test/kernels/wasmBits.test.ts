@@ -4,7 +4,7 @@ import type { OptimizerStep, SampleRequest } from "../../src/model/backend.ts";
 import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
 import type { WasmBackendOptions } from "../../src/model/wasmBackend.ts";
 import { Random } from "../../src/rl/random.ts";
-import { packGroups } from "../../src/train/batch.ts";
+import { packGroups } from "../../src/train/step/batch.ts";
 import { createKernelBackend } from "../support/kernels.ts";
 import { fixedGradients, linearObjective, randomGroups, sharpWeights } from "../support/tokenBatches.ts";
 

@@ -4,8 +4,8 @@ import { initialWeights } from "../../src/model/initialWeights.ts";
 import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
 import type { WasmBackend } from "../../src/model/wasmBackend.ts";
 import { Random } from "../../src/rl/random.ts";
-import { packGroups } from "../../src/train/batch.ts";
-import { cutGroups } from "../../src/train/cutGroups.ts";
+import { packGroups } from "../../src/train/step/batch.ts";
+import { cutGroups } from "../../src/train/step/cutGroups.ts";
 import { createKernelBackend } from "../support/kernels.ts";
 import { fixedGradients, linearObjective } from "../support/tokenBatches.ts";
 

@@ -4,7 +4,7 @@ import { type AdamwState, adamw } from "../../src/kernels/reference/adamw.ts";
 import { tokenScores, tokenScoresGradient } from "../../src/kernels/reference/tokenScores.ts";
 import type { OptimizerStep } from "../../src/model/backend.ts";
 import { parameterLayout } from "../../src/model/transformerConfig.ts";
-import { packGroups } from "../../src/train/batch.ts";
+import { packGroups } from "../../src/train/step/batch.ts";
 import { createKernelBackend, kernelVariants } from "../support/kernels.ts";
 import { criticConfig } from "../support/liveBackend.ts";
 import { difference, fixedGradients, linearObjective, randomGroups, sharpWeights } from "../support/tokenBatches.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Objective, OptimizerStep } from "../../src/model/backend.ts";
 import { TabularModel } from "../../src/model/tabularModel.ts";
 import { Random } from "../../src/rl/random.ts";
-import { packGroups } from "../../src/train/batch.ts";
+import { packGroups } from "../../src/train/step/batch.ts";
 
 const T = 3;
 const V = 4;

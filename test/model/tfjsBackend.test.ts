@@ -1,7 +1,7 @@
 import * as tf from "@tensorflow/tfjs";
 import { describe, expect, it } from "vitest";
 import { createTfjsBackend } from "../../src/model/tfjsBackend.ts";
-import { packGroups } from "../../src/train/batch.ts";
+import { packGroups } from "../../src/train/step/batch.ts";
 import { criticConfig } from "../support/liveBackend.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 import { hasShared, readExpected, readSharedModel } from "../support/referenceFolder.ts";

@@ -5,7 +5,7 @@ import { selectTfjs, startTfjs } from "../../src/model/tfjs.ts";
 import { createTfjsBackend } from "../../src/model/tfjsBackend.ts";
 import { createTokenScoresOp, type TokenScoresOp } from "../../src/model/tokenScoresOp.ts";
 import { Random } from "../../src/rl/random.ts";
-import { packGroups } from "../../src/train/batch.ts";
+import { packGroups } from "../../src/train/step/batch.ts";
 import { criticConfig } from "../support/liveBackend.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 import { difference, randomGroups, sharpWeights } from "../support/tokenBatches.ts";

@@ -4,7 +4,7 @@ import type { Objective, SampleRequest, SampleResult, TransformerBackend } from 
 import type { EngineLimits } from "../../src/model/webgpu/engine.ts";
 import { createWebgpuBackend } from "../../src/model/webgpuBackend.ts";
 import { Random } from "../../src/rl/random.ts";
-import { packGroups } from "../../src/train/batch.ts";
+import { packGroups } from "../../src/train/step/batch.ts";
 import { describeBackend } from "../support/backendSuite.ts";
 import { gpuForTests } from "../support/gpu.ts";
 import { countGpu } from "../support/gpuCounts.ts";

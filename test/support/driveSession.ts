@@ -1,7 +1,7 @@
 // Drives an engine in tests as a page would: commands in, events collected, waiting for what is expected.
 import type { Command, EngineEvent, EventOf, EventType } from "../../src/protocol/messages.ts";
 import type { Host, RunStore, SavedRun } from "../../src/train/host.ts";
-import { createSession } from "../../src/train/session.ts";
+import { createSession } from "../../src/train/run/session.ts";
 import { createNodeHost } from "./nodeHost.ts";
 
 /** An engine with everything it has said so far. */

@@ -5,7 +5,7 @@ import type { SampleRequest, SampleResult, TransformerBackend } from "../../src/
 import { plainForward, plainLogSoftmax } from "../../src/model/plainForward.ts";
 import { Random } from "../../src/rl/random.ts";
 import { mostLikelyToken, sampleToken } from "../../src/rl/sampleToken.ts";
-import { packGroups } from "../../src/train/batch.ts";
+import { packGroups } from "../../src/train/step/batch.ts";
 import { type CreateBackend, criticConfig, tiedConfig, useBackend } from "./liveBackend.ts";
 import { difference } from "./tokenBatches.ts";
 

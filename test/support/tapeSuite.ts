@@ -5,8 +5,8 @@ import type { Objective, PackedBatch, SequenceRange, TokenScores, TransformerBac
 import { type RunConfig, type RunConfigInput, runConfigSchema } from "../../src/protocol/config.ts";
 import { type FixedInput, objectiveTotals, tokenObjective } from "../../src/rl/objective.ts";
 import { Random } from "../../src/rl/random.ts";
-import { packGroups } from "../../src/train/batch.ts";
-import { tokenGradients } from "../../src/train/objectiveInput.ts";
+import { packGroups } from "../../src/train/step/batch.ts";
+import { tokenGradients } from "../../src/train/step/objectiveInput.ts";
 import { type CreateBackend, criticConfig, useBackend } from "./liveBackend.ts";
 import { difference, randomGroups } from "./tokenBatches.ts";
 

@@ -2,7 +2,7 @@
 import type { Objective, PackedBatch, TransformerBackend, WeightSlot } from "../../src/model/backend.ts";
 import { parameterCount, parameterLayout, type TransformerConfig } from "../../src/model/transformerConfig.ts";
 import { Random } from "../../src/rl/random.ts";
-import { packGroups, type TokenGroup } from "../../src/train/batch.ts";
+import { packGroups, type TokenGroup } from "../../src/train/step/batch.ts";
 
 /** Sequences as single segments that share nothing, each scored from token `firstScored` on. */
 export function packWhole(sequences: readonly (readonly number[])[], firstScored: readonly number[], temperature = 1): PackedBatch {

@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 import type { CommandType, EngineEvent, EventBody } from "../../src/protocol/messages.ts";
-import { createSession } from "../../src/train/session.ts";
+import { createSession } from "../../src/train/run/session.ts";
 import { installApi, type RolloutLab } from "../../src/ui/api.ts";
 import { engine } from "../../src/ui/client.ts";
 import { useRun } from "../../src/ui/store/runStore.ts";

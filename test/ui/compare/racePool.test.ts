@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { EngineEvent } from "../../../src/protocol/messages.ts";
 import { catalog } from "../../../src/train/catalog.ts";
-import { createSession } from "../../../src/train/session.ts";
+import { createSession } from "../../../src/train/run/session.ts";
 import type { EngineLink, OpenLink } from "../../../src/ui/client.ts";
 import { forkedRacer, type PlannedRacer, plannedRacers } from "../../../src/ui/compare/racePlan.ts";
 import { RacePool } from "../../../src/ui/compare/racePool.ts";

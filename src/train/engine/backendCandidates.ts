@@ -1,0 +1,67 @@
+// The ways a transformer can be computed, best first. Each says how it is made and throws a sentence
+// when this machine cannot do it; tfjs is only loaded when its candidate is tried.
+import type { TransformerBackend } from "../../model/backend.ts";
+import type { TransformerConfig } from "../../model/transformerConfig.ts";
+import type { RunConfig } from "../../protocol/config.ts";
+import type { Host } from "../host.ts";
+
+export interface BackendOptions {
+  readonly threads: number;
+  readonly reproducible: boolean;
+  /** Called when a GPU device goes away; everything on it is gone. */
+  readonly onLost: (reason: string) => void;
+}
+
+export interface BackendCandidate {
+  readonly id: Exclude<RunConfig["backend"], "auto">;
+  readonly title: string;
+  readonly usesGpu: boolean;
+  /** Taken into account by "auto"; the others are there to be asked for, and as last resorts. */
+  readonly automatic: boolean;
+  create(config: TransformerConfig, host: Host, options: BackendOptions): Promise<TransformerBackend>;
+}
+
+export const backendCandidates: readonly BackendCandidate[] = [
+  {
+    id: "webgpu",
+    title: "WebGPU, fused kernels",
+    usesGpu: true,
+    automatic: true,
+    async create(config, host, { onLost }) {
+      const { createWebgpuBackend } = await import("../../model/webgpuBackend.ts");
+      return createWebgpuBackend(config, host, { onLost });
+    },
+  },
+  {
+    id: "wasm",
+    title: "WebAssembly, fused kernels",
+    usesGpu: false,
+    automatic: true,
+    async create(config, host, { threads: asked, reproducible }) {
+      const { createWasmBackend } = await import("../../model/wasmBackend.ts");
+      const threads = asked || host.cores;
+      // One partition a thread needs the fewest gradient buffers, but then sums depend on how many there are.
+      return createWasmBackend(config, host, reproducible ? { threads } : { threads, partitions: threads });
+    },
+  },
+  {
+    id: "tfjs-webgpu",
+    title: "WebGPU, TensorFlow.js operations",
+    usesGpu: true,
+    automatic: false,
+    async create(config, host, { onLost }) {
+      const { createTfjsBackend } = await import("../../model/tfjsBackend.ts");
+      return createTfjsBackend(config, "webgpu", host, onLost);
+    },
+  },
+  {
+    id: "tfjs-wasm",
+    title: "WebAssembly, TensorFlow.js operations",
+    usesGpu: false,
+    automatic: false,
+    async create(config, host) {
+      const { createTfjsBackend } = await import("../../model/tfjsBackend.ts");
+      return createTfjsBackend(config, "wasm", host);
+    },
+  },
+];

@@ -1,0 +1,108 @@
+// Makes the transformer of a run: its shape and starting weights, then the backend it computes on.
+
+import type { TransformerBackend } from "../../model/backend.ts";
+import { readModelFolder, writeModelFolder } from "../../model/checkpoint.ts";
+import { initialWeights } from "../../model/initialWeights.ts";
+import type { Model } from "../../model/model.ts";
+import { parameterCount, type TransformerConfig } from "../../model/transformerConfig.ts";
+import { TransformerModel } from "../../model/transformerModel.ts";
+import type { RunConfig } from "../../protocol/config.ts";
+import { InputError } from "../../protocol/problems.ts";
+import { Random } from "../../rl/random.ts";
+import type { Renderer } from "../../rl/types.ts";
+import type { Host } from "../host.ts";
+import type { BuiltModel, RunPlan, RunSignals } from "../run/prepareRun.ts";
+import { chooseBackend } from "./chooseBackend.ts";
+import { specialIds, tokenizerFiles } from "./loadRenderer.ts";
+
+/** Whether the policy itself carries the value head. */
+function hasSharedCritic(config: RunConfig): boolean {
+  return config.advantageBaseline === "critic" && config.criticTrunk === "shared";
+}
+
+function randomShape(config: RunConfig, renderer: Renderer): TransformerConfig {
+  return {
+    vocabularySize: renderer.vocabularySize,
+    hiddenSize: config.hiddenSize,
+    layers: config.layers,
+    heads: config.heads,
+    kvHeads: config.kvHeads,
+    headSize: config.hiddenSize / config.heads,
+    intermediateSize: config.intermediateSize,
+    ropeTheta: 10_000,
+    rmsNormEps: 1e-5,
+    tiedEmbeddings: true,
+    maxPositions: 2048,
+    valueHead: hasSharedCritic(config),
+  };
+}
+
+async function startingPoint(config: RunConfig, renderer: Renderer, host: Host) {
+  if (config.startFrom === "random") {
+    const shape = randomShape(config, renderer);
+    return { shape, weights_N: initialWeights(shape, new Random(config.seed).fork("initial weights")) };
+  }
+  const folder = `models/${config.checkpoint}`;
+  const { config: shape, weights_N } = await readModelFolder((name) => host.readAsset(`${folder}/${name}`), {
+    valueHead: hasSharedCritic(config) ? "zero" : "absent",
+  });
+  if (shape.vocabularySize !== renderer.vocabularySize) {
+    const message = `checkpoint ${config.checkpoint} has ${shape.vocabularySize} tokens, but the task ${config.task} needs ${renderer.vocabularySize}`;
+    throw new InputError([{ field: "checkpoint", message }]);
+  }
+  return { shape, weights_N };
+}
+
+/** Starting weights and an optimizer that has seen nothing; a backend that does not take them is disposed of. */
+async function begin(backend: TransformerBackend, weights_N: Float32Array): Promise<void> {
+  const size = weights_N.length;
+  try {
+    await backend.setWeights("policy", weights_N);
+    await backend.setOptimizer({ step: 0, first_N: new Float32Array(size), second_N: new Float32Array(size) });
+  } catch (error) {
+    backend.dispose();
+    throw error;
+  }
+}
+
+/** A critic with its own trunk: the policy's weights and a value head that predicts 0, on the same kind of backend. */
+async function buildCritic(
+  { config }: RunPlan,
+  shape: TransformerConfig,
+  weights_N: Float32Array,
+  backendId: string,
+  host: Host,
+  signals: RunSignals,
+): Promise<Model | null> {
+  if (config.advantageBaseline !== "critic" || config.criticTrunk !== "own") return null;
+  const criticShape: TransformerConfig = { ...shape, valueHead: true };
+  const named = { ...config, backend: backendId as RunConfig["backend"] };
+  const { backend } = await chooseBackend(named, criticShape, host, signals.onLost);
+  const withHead_N = new Float32Array(parameterCount(criticShape));
+  // The value head comes last in the layout, so the trunk keeps its place.
+  withHead_N.set(weights_N);
+  await begin(backend, withHead_N);
+  return new TransformerModel(backend, async () => []);
+}
+
+/** The transformer with its starting weights on the backend of choice, and why that backend. */
+export async function buildTransformer(plan: RunPlan, renderer: Renderer, host: Host, signals: RunSignals): Promise<BuiltModel> {
+  const { config, task } = plan;
+  signals.onPreparing("weights", 0, 2);
+  const { shape, weights_N } = await startingPoint(config, renderer, host);
+  signals.onPreparing("backend", 1, 2);
+  const { backend, report } = await chooseBackend(config, shape, host, signals.onLost);
+  await begin(backend, weights_N);
+  signals.onPreparing("ready", 2, 2);
+  const model = new TransformerModel(backend, async (_, current_N) => {
+    const extraFiles = await tokenizerFiles(task.rendererKind, host);
+    return writeModelFolder(shape, current_N, { dtype: "F32", ids: specialIds(task.rendererKind, renderer), extraFiles });
+  });
+  try {
+    const critic = await buildCritic(plan, shape, weights_N, report.id, host, signals);
+    return { model, critic, backend: report, transformer: shape };
+  } catch (error) {
+    model.dispose();
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+// The bridge between messages and tokens that a task asks for, with its tokenizer's files loaded.
+import type { SpecialTokenIds } from "../../model/configFile.ts";
+import { createChatRenderer } from "../../model/renderers/chat.ts";
+import { digitsRenderer } from "../../model/renderers/digits.ts";
+import { createTokenizer } from "../../model/tokenizer.ts";
+import type { RendererKind } from "../../rl/tasks/task.ts";
+import type { Renderer } from "../../rl/types.ts";
+import type { Host } from "../host.ts";
+
+const TOKENIZER = "tokenizers/lab";
+
+/** Files of the tokenizer, as they also go into an exported model folder. */
+export const TOKENIZER_FILES = ["tokenizer.json", "tokenizer_config.json"] as const;
+
+async function readJson(host: Host, path: string): Promise<unknown> {
+  const text = new TextDecoder().decode(await host.readAsset(path));
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${path} is not JSON`, { cause: error });
+  }
+}
+
+/** Loads a renderer; throws naming the file that is missing or broken. */
+export async function loadRenderer(kind: RendererKind, host: Host): Promise<Renderer> {
+  if (kind === "digits") return digitsRenderer;
+  const [json, config] = await Promise.all(TOKENIZER_FILES.map((name) => readJson(host, `${TOKENIZER}/${name}`)));
+  return createChatRenderer(createTokenizer(json, config));
+}
+
+/** Ids that generation elsewhere needs: what ends a completion, and the tokenizer's padding. */
+export function specialIds(kind: RendererKind, renderer: Renderer): SpecialTokenIds {
+  return { bos: null, eos: renderer.stopTokens[0] ?? null, pad: kind === "chat" ? 0 : null };
+}
+
+/** The tokenizer's files, for an exported folder; none for tasks without text. */
+export async function tokenizerFiles(kind: RendererKind, host: Host): Promise<{ name: string; bytes: Uint8Array }[]> {
+  if (kind === "digits") return [];
+  return Promise.all(TOKENIZER_FILES.map(async (name) => ({ name, bytes: await host.readAsset(`${TOKENIZER}/${name}`) })));
+}

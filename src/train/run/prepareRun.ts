@@ -1,0 +1,133 @@
+// From a configuration to a run that can take its first step: the task, the model on a backend, the
+// trainer. What can be refused is refused in planRun, before anything is built.
+import type { Model } from "../../model/model.ts";
+import { TabularModel } from "../../model/tabularModel.ts";
+import type { TransformerConfig } from "../../model/transformerConfig.ts";
+import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
+import type { BackendReport } from "../../protocol/messages.ts";
+import { InputError } from "../../protocol/problems.ts";
+import { algorithms } from "../../rl/algorithms/index.ts";
+import { Random } from "../../rl/random.ts";
+import { resolveConfig } from "../../rl/resolveConfig.ts";
+import { weightedReward } from "../../rl/rewards/index.ts";
+import { tasks } from "../../rl/tasks/index.ts";
+import type { Task, TaskInstance } from "../../rl/tasks/task.ts";
+import type { Renderer } from "../../rl/types.ts";
+import { buildTransformer } from "../engine/buildTransformer.ts";
+import { loadRenderer } from "../engine/loadRenderer.ts";
+import type { Host } from "../host.ts";
+import { ReinforcementTrainer } from "../step/reinforcement.ts";
+import { SupervisedTrainer } from "../step/supervised.ts";
+import type { ActiveRun } from "./activeRun.ts";
+import type { RunSnapshot } from "./savedRun.ts";
+import { checkChanges } from "./settings.ts";
+import { StepHistory } from "./stepHistory.ts";
+
+/** What a run is made from: a configuration, and where a continued run stood. */
+export interface RunFiles {
+  readonly config: RunConfigInput;
+  readonly snapshot?: RunSnapshot;
+}
+
+export interface RunPlan {
+  readonly config: RunConfig;
+  readonly task: Task;
+  readonly instance: TaskInstance;
+  readonly snapshot: RunSnapshot | null;
+}
+
+/** Checks everything that can be checked without building anything. Throws InputError. */
+export function planRun(files: RunFiles): RunPlan {
+  const config = resolveConfig(
+    files.config,
+    tasks.map(({ entry }) => entry),
+    algorithms,
+  );
+  checkChanges(config);
+  const task = tasks.find(({ entry }) => entry.id === config.task);
+  if (!task) throw new Error(`internal: task ${config.task} passed the check but is not registered`);
+  const instance = task.create(config.taskOptions, config.seed);
+  if (config.model === "tabular" && instance.fixedLength === undefined) {
+    throw new InputError([{ field: "model", message: `model must be "transformer" for the task ${config.task}, got "tabular"` }]);
+  }
+  // A fixed-length task decides how long completions are, and none of them is overlong.
+  const { fixedLength } = instance;
+  const resolved = fixedLength === undefined ? config : { ...config, maxCompletionTokens: fixedLength, overlongBuffer: 0 };
+  return { config: resolved, task, instance, snapshot: files.snapshot ?? null };
+}
+
+/** What a run being built or alive tells the session. */
+export interface RunSignals {
+  onPreparing(what: string, done: number, total: number): void;
+  /** The GPU device is gone, and every tensor with it. */
+  onLost(reason: string): void;
+}
+
+export interface BuiltModel {
+  readonly model: Model;
+  /** A critic with its own trunk; null without one. */
+  readonly critic: Model | null;
+  readonly backend: BackendReport;
+  readonly transformer: TransformerConfig | null;
+}
+
+async function buildModel(plan: RunPlan, renderer: Renderer, host: Host, signals: RunSignals): Promise<BuiltModel> {
+  const { config, instance } = plan;
+  if (config.model === "transformer") return buildTransformer(plan, renderer, host, signals);
+  const model = new TabularModel(instance.fixedLength ?? config.maxCompletionTokens, instance.tableTokens ?? renderer.vocabularySize);
+  const reason = "A logits table is small enough for plain JavaScript.";
+  return { model, critic: null, backend: { id: "table", title: "Plain JavaScript", reason, threads: 1, tried: [] }, transformer: null };
+}
+
+/** The run around a built model, where its snapshot left it. */
+async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, built: BuiltModel, now: () => number): Promise<ActiveRun> {
+  const { config, instance, snapshot } = plan;
+  const { model, critic, backend, transformer } = built;
+  const parts = {
+    config,
+    model,
+    critic,
+    task: instance,
+    rewards: weightedReward(instance, config.rewardWeights),
+    renderer,
+    loader: instance.trainLoader(),
+    random: new Random(config.seed),
+    now,
+  };
+  const trainer = config.kind === "supervised" ? new SupervisedTrainer(parts) : new ReinforcementTrainer(parts);
+  if (snapshot) {
+    await model.load(snapshot.model);
+    if (critic && snapshot.critic) await critic.load(snapshot.critic);
+    trainer.restore(snapshot.trainer);
+  }
+  return {
+    runId,
+    trainer,
+    model,
+    critic,
+    backend,
+    transformer,
+    task: instance,
+    renderer,
+    rewards: parts.rewards,
+    steps: [...(snapshot?.steps ?? [])],
+    evaluations: [...(snapshot?.evaluations ?? [])],
+    baselines: [...(snapshot?.baselines ?? [])],
+    history: new StepHistory(),
+    inFlight: null,
+    cancelled: false,
+  };
+}
+
+/** Builds a planned run; reports what is being prepared. What fails leaves no backend behind. */
+export async function prepareRun(runId: string, plan: RunPlan, host: Host, signals: RunSignals): Promise<ActiveRun> {
+  const renderer = await loadRenderer(plan.task.rendererKind, host);
+  const built = await buildModel(plan, renderer, host, signals);
+  try {
+    return await assembleRun(runId, plan, renderer, built, host.now);
+  } catch (error) {
+    built.model.dispose();
+    built.critic?.dispose();
+    throw error;
+  }
+}

@@ -1,0 +1,84 @@
+// The configuration as it changes along a run. Whatever is changed while a run goes on is written down
+// with the step it came after, so that the configuration at the end reproduces the whole run.
+import { type RunConfig, runConfigSchema } from "../../protocol/config.ts";
+import type { LiveSettings } from "../../protocol/messages.ts";
+import { InputError, parseOrThrow } from "../../protocol/problems.ts";
+
+/** What decides what a model is made of or how a run began; it cannot change on the way. */
+const FIXED = [
+  "version",
+  "kind",
+  "task",
+  "taskOptions",
+  "seed",
+  "model",
+  "startFrom",
+  "checkpoint",
+  "hiddenSize",
+  "layers",
+  "heads",
+  "kvHeads",
+  "intermediateSize",
+  "criticTrunk",
+  "backend",
+  "threads",
+  "reproducible",
+  "changes",
+] as const satisfies readonly (keyof RunConfig)[];
+
+/** Checks the changes a configuration carries; throws InputError naming the field. */
+export function checkChanges(config: RunConfig): void {
+  for (const [index, { settings }] of config.changes.entries()) {
+    const fixed = Object.keys(settings).find((key) => (FIXED as readonly string[]).includes(key));
+    const field = `changes.${index}.settings`;
+    if (fixed) throw new InputError([{ field, message: `${field} must not change ${fixed}: it is fixed when a run starts` }]);
+    parseOrThrow(runConfigSchema, { ...config, ...settings });
+  }
+}
+
+const NO_SETTINGS: LiveSettings = {};
+
+/** What the changes that come after so many finished steps set; a later one of the same step wins. */
+export function dueSettings({ changes }: RunConfig, stepsDone: number): LiveSettings {
+  if (changes.length === 0) return NO_SETTINGS;
+  const due = changes.filter(({ afterStep }) => afterStep === stepsDone).map(({ settings }) => settings);
+  return Object.assign({}, ...due) as LiveSettings;
+}
+
+/** The settings in force; owned state. */
+export class Settings {
+  #config: RunConfig;
+
+  constructor(config: RunConfig) {
+    this.#config = config;
+  }
+
+  /** As in force now, with every change so far. */
+  get config(): RunConfig {
+    return this.#config;
+  }
+
+  /** Takes up the changes that come after so many finished steps; returns those settings. */
+  reach(stepsDone: number): LiveSettings {
+    const settings = dueSettings(this.#config, stepsDone);
+    // Most steps change nothing, and a copy of the whole configuration at each of them would cost more than a small step.
+    if (Object.keys(settings).length > 0) this.#config = { ...this.#config, ...settings };
+    return settings;
+  }
+
+  /** The last step as of now, 0 for none: a run that was extended where it ended goes on there when it is repeated. */
+  stepLimit(stepsDone: number): number {
+    return dueSettings(this.#config, stepsDone).steps ?? this.#config.steps;
+  }
+
+  /** Changes settings by hand, in force from the next step on. @param stepsDone steps finished, the one in flight included. */
+  set(settings: LiveSettings, stepsDone: number): void {
+    const { changes } = this.#config;
+    // What held from the start is written down too: the configuration itself takes the new value.
+    const keys = Object.keys(settings) as (keyof LiveSettings)[];
+    const held = keys.filter((key) => !changes.some((change) => key in change.settings)).map((key) => [key, this.#config[key]]);
+    const first = held.length > 0 ? [{ afterStep: 0, settings: Object.fromEntries(held) }] : [];
+    const added = { afterStep: stepsDone, settings: settings as Record<string, number> };
+    this.#config = { ...this.#config, ...settings, changes: [...first, ...changes, added] };
+  }
+}

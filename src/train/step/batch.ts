@@ -1,0 +1,93 @@
+// Packs sampled groups into the padding-free batch a model trains on: each prompt once, its
+// completions behind it, and one scored row for every completion token.
+import type { PackedBatch } from "../../model/backend.ts";
+import { carve } from "../../rl/carve.ts";
+
+/** One prompt with its completions, as token ids. */
+export interface TokenGroup {
+  readonly promptTokens: readonly number[];
+  readonly completions: readonly (readonly number[])[];
+}
+
+interface Extents {
+  rows: number;
+  segments: number;
+  scored: number;
+  sequences: number;
+}
+
+function measure(groups: readonly TokenGroup[]): Extents {
+  const extents: Extents = { rows: 0, segments: 0, scored: 0, sequences: 0 };
+  for (const group of groups) {
+    if (group.promptTokens.length === 0) throw new Error("internal: a prompt must have at least one token");
+    extents.rows += group.promptTokens.length;
+    extents.segments += 1;
+    for (const completion of group.completions) {
+      if (completion.length === 0) throw new Error("internal: a completion must have at least one token");
+      // The last token predicts nothing, so it needs no row.
+      extents.rows += completion.length - 1;
+      extents.segments += completion.length > 1 ? 1 : 0;
+      extents.scored += completion.length;
+      extents.sequences += 1;
+    }
+  }
+  return extents;
+}
+
+/**
+ * Packs groups in order; sequence q is the q-th completion. The prompt's last row predicts the first
+ * token of every completion; row i of a completion predicts its token i + 1.
+ * @param temperature divides the logits, > 0.
+ */
+export function packGroups(groups: readonly TokenGroup[], temperature: number): PackedBatch {
+  const { rows, segments, scored: tokens, sequences } = measure(groups);
+  const next = carve(new Int32Array(rows + 3 * segments + 2 * tokens + sequences + 1 + 2 * (groups.length + 1)));
+  const batch: PackedBatch = {
+    tokens_N: next(rows),
+    segmentStart_S: next(segments),
+    segmentLength_S: next(segments),
+    segmentPrefix_S: next(segments),
+    scoreRow_K: next(tokens),
+    scoreTarget_K: next(tokens),
+    sequenceStart_Q: next(sequences + 1),
+    unitSegment_U: next(groups.length + 1),
+    unitSequence_U: next(groups.length + 1),
+    temperature,
+  };
+  let row = 0;
+  let segment = 0;
+  let scored = 0;
+  let sequence = 0;
+  for (const [unit, group] of groups.entries()) {
+    batch.unitSegment_U[unit] = segment;
+    batch.unitSequence_U[unit] = sequence;
+    const prefix = segment;
+    batch.segmentStart_S[segment] = row;
+    batch.segmentLength_S[segment] = group.promptTokens.length;
+    batch.segmentPrefix_S[segment] = -1;
+    segment += 1;
+    batch.tokens_N.set(group.promptTokens, row);
+    row += group.promptTokens.length;
+    const lastPromptRow = row - 1;
+    for (const completion of group.completions) {
+      batch.sequenceStart_Q[sequence] = scored;
+      sequence += 1;
+      for (let i = 0; i < completion.length; i++) {
+        batch.scoreRow_K[scored] = i === 0 ? lastPromptRow : row + i - 1;
+        batch.scoreTarget_K[scored] = completion[i]!;
+        scored += 1;
+      }
+      if (completion.length === 1) continue;
+      batch.segmentStart_S[segment] = row;
+      batch.segmentLength_S[segment] = completion.length - 1;
+      batch.segmentPrefix_S[segment] = prefix;
+      segment += 1;
+      for (let i = 0; i + 1 < completion.length; i++) batch.tokens_N[row + i] = completion[i]!;
+      row += completion.length - 1;
+    }
+  }
+  batch.unitSegment_U[groups.length] = segment;
+  batch.unitSequence_U[groups.length] = sequence;
+  batch.sequenceStart_Q[sequence] = scored;
+  return batch;
+}

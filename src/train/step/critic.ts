@@ -1,0 +1,71 @@
+// A critic with a trunk of its own: a copy of the starting policy with a value head, trained on the same
+// tokens with its own learning rate and number of passes, so that the value loss cannot disturb the
+// policy (Schulman et al. 2017, section 5: without shared parameters the losses separate).
+import type { Objective } from "../../model/backend.ts";
+import type { Model } from "../../model/model.ts";
+import type { RunConfig } from "../../protocol/config.ts";
+import { valueLoss } from "../../rl/objective/value.ts";
+import { objectiveTotals } from "../../rl/objective.ts";
+import { optimizerStep } from "./optimizerStep.ts";
+import type { SampledStep } from "./sampledStep.ts";
+import { NonFiniteError } from "./trainer.ts";
+
+export interface CriticOutcome {
+  /** Value loss of the last pass. */
+  readonly loss: number;
+  /** Share of trained tokens whose value the clip held. */
+  readonly clippedShare: number;
+}
+
+/** Value of every scored token under the critic as it is. */
+export async function criticValues(critic: Model, step: SampledStep): Promise<Float32Array> {
+  const { values_K } = await critic.score(step.batch, "policy");
+  if (!values_K) throw new Error("internal: the critic has no value head");
+  return values_K;
+}
+
+/** Moves the critic towards the returns, `valueEpochs` times. Throws NonFiniteError with its weights still good. */
+export async function trainCritic(critic: Model, step: SampledStep, returns_K: Float64Array, config: RunConfig): Promise<CriticOutcome> {
+  const { batch, mask_K, values_K: oldValues_K } = step;
+  if (!oldValues_K) throw new Error("internal: the critic learns from values taken at sampling time");
+  const totals = objectiveTotals({ mask_K, sequenceStart_Q: batch.sequenceStart_Q, entropies_K: null }, { topEntropyQuantile: 1 });
+  let outcome: CriticOutcome = { loss: 0, clippedShare: 0 };
+  for (let epoch = 0; epoch < config.valueEpochs; epoch++) {
+    let loss = 0;
+    let clipped = 0;
+    const objective: Objective = (scores, { firstToken, firstSequence, lastSequence }) => {
+      const tokens = scores.logprobs_K.length;
+      const slice = <A extends { subarray(from: number, to: number): A }>(values_K: A) =>
+        values_K.subarray(firstToken, firstToken + tokens);
+      const gradient_K = new Float64Array(tokens);
+      const part = valueLoss(
+        {
+          logprobs_K: scores.logprobs_K,
+          oldLogprobs_K: scores.logprobs_K,
+          refLogprobs_K: null,
+          entropies_K: scores.entropies_K,
+          advantages_K: gradient_K,
+          mask_K: slice(mask_K),
+          sequenceStart_Q: batch.sequenceStart_Q.subarray(firstSequence, lastSequence + 1),
+          values_K: scores.values_K,
+          oldValues_K: slice(oldValues_K),
+          returns_K: slice(returns_K),
+          totals,
+        },
+        // Its own optimizer needs no weight against the policy's loss.
+        { valueCoef: 1, valueClip: config.valueClip },
+        gradient_K,
+      );
+      loss += part.loss;
+      clipped += part.clipped;
+      return { logprobs_K: new Float32Array(tokens), entropies_K: null, values_K: Float32Array.from(gradient_K) };
+    };
+    const optimizer = optimizerStep(config, config.valueLearningRate);
+    const { gradNorm } = await critic.update({ batch, objective, exactKlCoef: 0, optimizer, microBatchTokens: config.microBatchTokens });
+    if (!Number.isFinite(loss) || !Number.isFinite(gradNorm)) {
+      throw new NonFiniteError(`the value loss of step ${step.step} is ${loss}: the critic's update was refused and its weights are kept`);
+    }
+    outcome = { loss, clippedShare: clipped / Math.max(1, totals.tokens) };
+  }
+  return outcome;
+}

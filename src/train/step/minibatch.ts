@@ -1,0 +1,94 @@
+// Cuts a step's sequences into the pieces that one optimizer step each sees.
+import type { PackedBatch } from "../../model/backend.ts";
+import type { RunConfig } from "../../protocol/config.ts";
+import type { Random } from "../../rl/random.ts";
+import { packGroups, type TokenGroup } from "./batch.ts";
+import { cutGroups } from "./cutGroups.ts";
+
+/** A packed part of a step and where its sequences and tokens stand in the whole. */
+export interface Minibatch {
+  readonly batch: PackedBatch;
+  /** Sequence of the whole step at each place of the minibatch. */
+  readonly sequenceOf_Q: Int32Array;
+  /** Token of the whole step at each scored place of the minibatch. */
+  readonly tokenOf_K: Int32Array;
+}
+
+/** 0, 1, ... length - 1. */
+function countUp(length: number): Int32Array {
+  const numbers = new Int32Array(length);
+  for (let i = 0; i < length; i++) numbers[i] = i;
+  return numbers;
+}
+
+/** The whole step as its only minibatch. */
+export function wholeBatch(batch: PackedBatch): Minibatch {
+  return {
+    batch,
+    sequenceOf_Q: countUp(batch.sequenceStart_Q.length - 1),
+    tokenOf_K: countUp(batch.scoreTarget_K.length),
+  };
+}
+
+/** Cuts shuffled sequences into so many parts as equal as can be; completions of one prompt in a part share it. */
+export function splitMinibatches(
+  groups: readonly TokenGroup[],
+  whole: PackedBatch,
+  random: Random,
+  { minibatches, microBatchTokens }: Pick<RunConfig, "minibatches" | "microBatchTokens">,
+): readonly Minibatch[] {
+  const sequences = groups.flatMap((group, g) => group.completions.map((tokens) => ({ group: g, tokens })));
+  const order = sequences.map((_, q) => q);
+  for (let i = order.length - 1; i > 0; i--) {
+    const j = random.below(i + 1);
+    [order[i], order[j]] = [order[j]!, order[i]!];
+  }
+  const parts = Math.min(minibatches, order.length);
+  return Array.from({ length: parts }, (_, part) => {
+    const from = Math.floor((part * order.length) / parts);
+    const to = Math.floor(((part + 1) * order.length) / parts);
+    // Sorted so that a group's completions are neighbours and its prompt is packed once.
+    return packSequences(
+      groups,
+      sequences,
+      whole,
+      order.slice(from, to).sort((a, b) => a - b),
+      microBatchTokens,
+    );
+  });
+}
+
+function packSequences(
+  groups: readonly TokenGroup[],
+  sequences: readonly { readonly group: number; readonly tokens: readonly number[] }[],
+  whole: PackedBatch,
+  chosen: readonly number[],
+  maxRows: number,
+): Minibatch {
+  const parts: { promptTokens: readonly number[]; completions: (readonly number[])[] }[] = [];
+  let lastGroup = -1;
+  for (const q of chosen) {
+    const { group, tokens } = sequences[q]!;
+    if (group !== lastGroup) parts.push({ promptTokens: groups[group]!.promptTokens, completions: [] });
+    lastGroup = group;
+    parts.at(-1)!.completions.push(tokens);
+  }
+  const tokenOf = chosen.flatMap((q) => {
+    const start = whole.sequenceStart_Q[q]!;
+    return Array.from({ length: whole.sequenceStart_Q[q + 1]! - start }, (_, i) => start + i);
+  });
+  const batch = packGroups(cutGroups(parts, maxRows), whole.temperature);
+  return { batch, sequenceOf_Q: Int32Array.from(chosen), tokenOf_K: Int32Array.from(tokenOf) };
+}
+
+/** values[index[i]] for every i, as the same kind of array. */
+export function gather<A extends Float32Array | Float64Array | Uint8Array>(values: A, index: Int32Array): A {
+  const gathered = new (values.constructor as new (length: number) => A)(index.length);
+  for (let i = 0; i < index.length; i++) gathered[i] = values[index[i]!]!;
+  return gathered;
+}
+
+/** into[index[i]] = values[i] for every i: the way back from a gather. */
+export function scatter(values: Float32Array, index: Int32Array, into: Float32Array): void {
+  for (let i = 0; i < index.length; i++) into[index[i]!] = values[i]!;
+}

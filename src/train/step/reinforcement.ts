@@ -1,0 +1,186 @@
+// One step of policy-gradient training from group-relative rewards, as in GRPO (Shao et al. 2024,
+// algorithm 1): sample, score, advantage, update. Every variant is a set of switches in the
+// configuration; the loss itself is rl/objective.
+import type { Model } from "../../model/model.ts";
+import type { RunConfig } from "../../protocol/config.ts";
+import type { LiveSettings } from "../../protocol/messages.ts";
+import type { StepRecord } from "../../protocol/records.ts";
+import { type AdvantageResult, computeAdvantages } from "../../rl/advantages.ts";
+import type { Random } from "../../rl/random.ts";
+import type { TaskInstance } from "../../rl/tasks/task.ts";
+import type { DataLoader, Renderer, RewardModel } from "../../rl/types.ts";
+import type { TrainerState } from "../run/savedRun.ts";
+import { Settings } from "../run/settings.ts";
+import { Controllers } from "./controllers.ts";
+import { criticValues, trainCritic } from "./critic.ts";
+import { gradientSplit } from "./gradientSplit.ts";
+import { groupOfSequences, newSampledStep, type SampledStep, trajectoriesOf } from "./sampledStep.ts";
+import { refillFlatGroups, sampleProblems, scoreGroups } from "./sampleGroups.ts";
+import { type StepTimes, stepMetrics } from "./stepMetrics.ts";
+import type { OnProgress, PhaseEnd, Trainer } from "./trainer.ts";
+import { updatePolicy } from "./updatePolicy.ts";
+
+export interface TrainerParts {
+  readonly config: RunConfig;
+  readonly model: Model;
+  /** A critic with its own trunk; null without one, or when the critic is a head on the policy. */
+  readonly critic: Model | null;
+  readonly task: TaskInstance;
+  readonly rewards: RewardModel;
+  readonly renderer: Renderer;
+  readonly loader: DataLoader;
+  readonly random: Random;
+  readonly now: () => number;
+}
+
+/** Trains a policy from its own rewarded samples; owned state. */
+export class ReinforcementTrainer implements Trainer {
+  readonly #parts: TrainerParts;
+  readonly #controllers: Controllers;
+  readonly #settings: Settings;
+  #step = 0;
+  #inFlight = false;
+  #tokensSeen = 0;
+
+  constructor(parts: TrainerParts) {
+    this.#parts = parts;
+    this.#settings = new Settings(parts.config);
+    this.#controllers = new Controllers(parts.config);
+  }
+
+  get step(): number {
+    return this.#step;
+  }
+
+  get config(): RunConfig {
+    return this.#settings.config;
+  }
+
+  get stepLimit(): number {
+    return this.#settings.stepLimit(this.#step);
+  }
+
+  set(settings: LiveSettings): void {
+    this.#settings.set(settings, this.#inFlight ? this.#step + 1 : this.#step);
+    this.#controllers.set(settings);
+  }
+
+  async *takeStep(onProgress: OnProgress): AsyncGenerator<PhaseEnd, StepRecord> {
+    this.#inFlight = true;
+    try {
+      return yield* this.#phases(onProgress);
+    } finally {
+      this.#inFlight = false;
+    }
+  }
+
+  async *#phases(onProgress: OnProgress): AsyncGenerator<PhaseEnd, StepRecord> {
+    const { model, now } = this.#parts;
+    this.#controllers.set(this.#settings.reach(this.#step));
+    const config = this.#controllers.applyTo(this.#settings.config);
+    await this.#keepReference(config);
+    const times: StepTimes = { begun: now(), sampled: 0, scored: 0, weighed: 0, updated: 0 };
+
+    const drawn = await sampleProblems(this.#parts, config, config.promptsPerStep, (done, total) => onProgress("sample", done, total));
+    let sampled = newSampledStep(this.#step + 1, drawn, config);
+    times.sampled = now();
+    yield { phase: "sample", sampled };
+
+    onProgress("score", 0, drawn.length);
+    let rewards_Q = scoreGroups(drawn, this.#parts.rewards, config);
+    let sampledGroups = drawn.length;
+    if (config.dynamicSampling) {
+      const refilled = await refillFlatGroups(this.#parts, config, drawn, rewards_Q);
+      sampled = newSampledStep(this.#step + 1, refilled.groups, config);
+      rewards_Q = refilled.rewards_Q;
+      sampledGroups = refilled.sampledGroups;
+    }
+    sampled.rewards_Q = rewards_Q;
+    sampled.phase = "score";
+    if (usesTokenReference(config)) sampled.refLogprobs_K = (await model.score(sampled.batch, "reference")).logprobs_K;
+    if (config.advantageBaseline === "critic") sampled.values_K = await criticValues(this.#parts.critic ?? model, sampled);
+    times.scored = now();
+    yield { phase: "score", sampled };
+
+    const advantages = this.#weigh(sampled, config);
+    times.weighed = now();
+    yield { phase: "advantage", sampled };
+
+    const isSplitDue = config.splitGradNormEvery > 0 && this.#step % config.splitGradNormEvery === 0;
+    const split = isSplitDue ? await gradientSplit(model, sampled, advantages, config) : {};
+    const update = await updatePolicy(this.#parts, config, sampled, advantages, this.#step, onProgress);
+    const critic =
+      this.#parts.critic && advantages.returns_K && (await trainCritic(this.#parts.critic, sampled, advantages.returns_K, config));
+    if (config.measureUpdate) sampled.newLogprobs_K = (await model.score(sampled.batch, "policy")).logprobs_K;
+    sampled.phase = "update";
+    times.updated = now();
+    yield { phase: "update", sampled };
+
+    this.#step += 1;
+    this.#tokensSeen += sampled.batch.tokens_N.length;
+    const counts = { sampledGroups, tokensSeen: this.#tokensSeen };
+    const metrics = Object.assign(stepMetrics(sampled, advantages, { update, critic }, config, times, counts), split);
+    this.#controllers.observe(metrics.kl ?? 0, metrics.entropy ?? 0, sampled.rewards_Q.length, config);
+    return { step: this.#step, metrics };
+  }
+
+  /** Freezes the policy as the reference when a KL needs one, and refreshes it as configured. */
+  async #keepReference(config: RunConfig): Promise<void> {
+    const { model } = this.#parts;
+    if (config.klCoef === 0 && config.klTarget === 0) return;
+    if (!model.hasReference()) await model.refreshReference(1);
+    else if (config.referenceSyncEvery > 0 && this.#step > 0 && this.#step % config.referenceSyncEvery === 0)
+      await model.refreshReference(config.referenceMix);
+  }
+
+  #weigh(sampled: SampledStep, config: RunConfig): AdvantageResult {
+    const { batch } = sampled;
+    const trajectories = trajectoriesOf(sampled);
+    for (let q = 0; q < trajectories.length; q++) {
+      const trained = config.maskTruncated && trajectories[q]!.stopReason === "max-tokens" ? 0 : 1;
+      sampled.mask_K.fill(trained, batch.sequenceStart_Q[q], batch.sequenceStart_Q[q + 1]);
+    }
+    const advantages = computeAdvantages(
+      {
+        rewards_Q: sampled.rewards_Q.map(({ total }) => total),
+        parts_Q: sampled.rewards_Q.map(({ parts }) => parts),
+        groupOf_Q: groupOfSequences(sampled),
+        tokenCount_Q: trajectories.map(({ tokens }) => tokens.length),
+        sequenceStart_Q: batch.sequenceStart_Q,
+        mask_K: sampled.mask_K,
+        oldLogprobs_K: sampled.oldLogprobs_K,
+        refLogprobs_K: sampled.refLogprobs_K,
+        values_K: sampled.values_K,
+      },
+      config,
+    );
+    sampled.advantages_Q = advantages.advantages_Q;
+    sampled.advantages_K = advantages.advantages_K;
+    sampled.zeroSpread_G = advantages.zeroSpread_G;
+    sampled.phase = "advantage";
+    return advantages;
+  }
+
+  save(): TrainerState {
+    const { random, loader } = this.#parts;
+    return {
+      step: this.#step,
+      random: random.save(),
+      loader: loader.state(),
+      controllers: { ...this.#controllers.save(), tokensSeen: this.#tokensSeen },
+    };
+  }
+
+  restore(state: TrainerState): void {
+    this.#step = state.step;
+    this.#parts.random.restore(state.random);
+    this.#parts.loader.restore(state.loader);
+    this.#controllers.restore(state.controllers);
+    this.#tokensSeen = state.controllers.tokensSeen ?? 0;
+  }
+}
+
+/** Whether the reference is needed at the sampled tokens (an exact KL sums over the vocabulary instead). */
+function usesTokenReference(config: RunConfig): boolean {
+  return (config.klCoef > 0 || config.klTarget > 0) && config.klEstimator !== "exact";
+}

@@ -1,0 +1,84 @@
+// The record of one step, from the pieces its phases left behind.
+import type { RunConfig } from "../../protocol/config.ts";
+import type { AdvantageResult } from "../../rl/advantages.ts";
+import { completionMetrics } from "../../rl/metrics/completionMetrics.ts";
+import { lossMetrics } from "../../rl/metrics/lossMetrics.ts";
+import { rewardMetrics } from "../../rl/metrics/rewardMetrics.ts";
+import { advantageMetrics, samplingMetrics, valueMetrics } from "../../rl/metrics/tokenMetrics.ts";
+import type { CriticOutcome } from "./critic.ts";
+import { groupOfSequences, type SampledStep, trajectoriesOf } from "./sampledStep.ts";
+import type { UpdateOutcome } from "./updatePolicy.ts";
+
+/** Times at which the phases of a step ended (ms, the host's clock). */
+export interface StepTimes {
+  readonly begun: number;
+  sampled: number;
+  scored: number;
+  weighed: number;
+  updated: number;
+}
+
+export interface StepCounts {
+  /** Groups sampled for this step, those that dynamic sampling dropped included. */
+  readonly sampledGroups: number;
+  /** Rows of tokens the trainer has been through so far. */
+  readonly tokensSeen: number;
+}
+
+function timeMetrics(sampled: SampledStep, times: StepTimes, optimizerPasses: number, into: Record<string, number>): void {
+  const seconds = (from: number, to: number) => Math.max(0, to - from) / 1000;
+  const rate = (tokens: number, time: number) => (time > 0 ? tokens / time : Number.NaN);
+  const sampling = seconds(times.begun, times.sampled);
+  const updating = seconds(times.weighed, times.updated);
+  into.step_time = seconds(times.begun, times.updated);
+  into["time/sample"] = sampling;
+  into["time/score"] = seconds(times.sampled, times.scored);
+  into["time/advantage"] = seconds(times.scored, times.weighed);
+  into["time/update"] = updating;
+  into["perf/sample_tokens_per_second"] = rate(sampled.oldLogprobs_K.length, sampling);
+  into["perf/train_tokens_per_second"] = rate(sampled.batch.tokens_N.length * optimizerPasses, updating);
+}
+
+/** All metrics of one step, in one record that every part writes into. */
+export function stepMetrics(
+  sampled: SampledStep,
+  advantages: AdvantageResult,
+  { update, critic }: { readonly update: UpdateOutcome; readonly critic: CriticOutcome | null },
+  config: RunConfig,
+  times: StepTimes,
+  counts: StepCounts,
+): Record<string, number> {
+  const metrics: Record<string, number> = {};
+  const trajectories = trajectoriesOf(sampled);
+  const { mask_K, rewards_Q } = sampled;
+  lossMetrics(update.sums, config, update.optimizerSteps, metrics);
+  rewardMetrics(
+    {
+      rewards_Q: rewards_Q.map(({ total }) => total),
+      parts_Q: rewards_Q.map(({ parts }) => parts),
+      success_Q: rewards_Q.map(({ success }) => success),
+      groupOf_Q: groupOfSequences(sampled),
+    },
+    metrics,
+  );
+  completionMetrics(
+    trajectories.map(({ tokens }) => tokens.length),
+    trajectories.map(({ stopReason }) => stopReason === "completed"),
+    metrics,
+  );
+  advantageMetrics(advantages.advantages_K, mask_K, metrics);
+  samplingMetrics(update.firstLogprobs_K, sampled.oldLogprobs_K, mask_K, metrics);
+  if (sampled.values_K && advantages.returns_K) valueMetrics(sampled.values_K, advantages.returns_K, mask_K, metrics);
+  if (critic) {
+    metrics.value_loss = critic.loss;
+    metrics["value/clip_ratio"] = critic.clippedShare;
+    metrics["loss/value"] = critic.loss;
+  }
+  if (update.exactKlNats !== null) metrics.kl = update.exactKlNats;
+  metrics.grad_norm = update.gradNorm;
+  metrics.learning_rate = update.learningRate;
+  metrics.num_tokens = counts.tokensSeen;
+  if (config.dynamicSampling) metrics["sampling/extra_groups"] = counts.sampledGroups - sampled.groups.length;
+  timeMetrics(sampled, times, config.innerEpochs, metrics);
+  return metrics;
+}

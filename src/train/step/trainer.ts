@@ -1,0 +1,36 @@
+// What the session drives: something that takes one training step at a time, phase by phase, and can
+// be saved between steps. Reinforcement and supervised training are its two forms.
+
+import type { RunConfig } from "../../protocol/config.ts";
+import type { LiveSettings, Phase } from "../../protocol/messages.ts";
+import type { StepRecord } from "../../protocol/records.ts";
+import type { TrainerState } from "../run/savedRun.ts";
+import type { SampledStep } from "./sampledStep.ts";
+
+/** Reported while a phase is going on: `done` of `total` tokens, sequences or problems. */
+export type OnProgress = (phase: Phase, done: number, total: number) => void;
+
+/** A phase that has just ended, and what is known of the step so far. */
+export interface PhaseEnd {
+  readonly phase: Phase;
+  readonly sampled: SampledStep | null;
+}
+
+export interface Trainer {
+  /** Steps finished so far; the next one is step + 1. */
+  readonly step: number;
+  /** The configuration in force, live changes included. */
+  readonly config: RunConfig;
+  /** Step after which the run ends, 0 for none; changes that are due before the next step count already. */
+  readonly stepLimit: number;
+  set(settings: LiveSettings): void;
+  /** Runs one step, yielding after each phase; returns its record. Throws NonFiniteError with the weights still good. */
+  takeStep(onProgress: OnProgress): AsyncGenerator<PhaseEnd, StepRecord>;
+  save(): TrainerState;
+  restore(state: TrainerState): void;
+}
+
+/** A loss or gradient that is not a number: the step was refused, the weights are those before it. */
+export class NonFiniteError extends Error {
+  override readonly name = "NonFiniteError";
+}

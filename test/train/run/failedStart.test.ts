@@ -1,0 +1,118 @@
+// A start that fails half-way gives back what it had taken: GPU devices and kernel threads.
+import { describe, expect, it } from "vitest";
+import { createNodeHost } from "../../../src/cli/nodeHost.ts";
+import { Engine } from "../../../src/kernels/wasm/engine.ts";
+import { createWasmBackend } from "../../../src/model/wasmBackend.ts";
+import type { RunConfigInput } from "../../../src/protocol/config.ts";
+import type { KernelThread } from "../../../src/train/host.ts";
+import { packRun, unpackRun } from "../../../src/train/run/savedRun.ts";
+import { driveSession, memoryStore } from "../../support/driveSession.ts";
+import { gpuForTests } from "../../support/gpu.ts";
+import { watchDevices } from "../../support/watchedGpu.ts";
+
+const { gpu, skip } = await gpuForTests();
+
+const config: RunConfigInput = {
+  ...{ task: "digit-sum", algorithm: "grpo", model: "transformer", startFrom: "random", backend: "wasm", threads: 2 },
+  ...{ hiddenSize: 16, layers: 1, heads: 2, kvHeads: 2, intermediateSize: 16 },
+  ...{ groupSize: 2, promptsPerStep: 1, steps: 1, evalEvery: 0, evalProblems: 4, autosaveEvery: 1 },
+};
+
+/** Kernel threads that are counted; the ones whose number is in `broken` do not start. */
+function countingThreads(broken: readonly number[] = []) {
+  const real = createNodeHost().startKernelThread!;
+  const open = new Set<KernelThread>();
+  let opened = 0;
+  const startKernelThread = (): KernelThread => {
+    const thread = real();
+    const number = opened++;
+    const counted: KernelThread = {
+      start: (module, memory, index) =>
+        broken.includes(number) ? Promise.reject(new Error("no second thread")) : thread.start(module, memory, index),
+      close: () => {
+        open.delete(counted);
+        thread.close();
+      },
+    };
+    open.add(counted);
+    return counted;
+  };
+  return { startKernelThread, open, opened: () => opened };
+}
+
+/** Plays a run to its end and saves it again under "odd" with only the first weights of one of its models. */
+async function storeWithOddRun(config: RunConfigInput, model: "model" | "critic") {
+  const store = memoryStore();
+  const session = await driveSession({ store });
+  const finished = session.next("state", ({ state }) => state === "finished");
+  await session.send({ type: "start", runId: "run", config });
+  await finished;
+  const run = store.runs.get("run")!;
+  const snapshot = unpackRun(run.bytes);
+  const cut = { ...snapshot[model]!, policy: snapshot[model]!.policy.slice(0, 10) };
+  store.runs.set("odd", { ...run, runId: "odd", bytes: packRun({ ...snapshot, [model]: cut }) });
+  await session.send({ type: "reset" });
+  return store;
+}
+
+describe("a start that fails", () => {
+  it("closes its threads when the kernels cannot run the model", async () => {
+    const threads = countingThreads();
+    const host = createNodeHost({ startKernelThread: threads.startKernelThread });
+    const odd = { vocabularySize: 32, hiddenSize: 8, layers: 1, heads: 1, kvHeads: 1, headSize: 7, intermediateSize: 8 };
+    const rest = { ropeTheta: 10_000, rmsNormEps: 1e-5, tiedEmbeddings: true, maxPositions: 64, valueHead: false };
+    await expect(createWasmBackend({ ...odd, ...rest }, host, { threads: 2 })).rejects.toThrow("headSize");
+    expect([threads.opened() > 0, threads.open.size]).toEqual([true, 0]);
+  });
+
+  it("closes the threads that did start when one does not", async () => {
+    const threads = countingThreads([1]);
+    const host = createNodeHost({ startKernelThread: threads.startKernelThread });
+    await expect(Engine.start(host, { threads: 4, tile: 6 })).rejects.toThrow("no second thread");
+    expect(threads.opened()).toBe(3);
+    expect(threads.open.size).toBe(0);
+  });
+
+  it("closes threads when even asking for one fails", async () => {
+    const threads = countingThreads();
+    const startKernelThread = () => {
+      if (threads.opened() === 2) throw new Error("too many threads");
+      return threads.startKernelThread();
+    };
+    await expect(Engine.start(createNodeHost({ startKernelThread }), { threads: 4, tile: 6 })).rejects.toThrow("too many threads");
+    expect(threads.open.size).toBe(0);
+  });
+
+  it.each([
+    ["the policy", "model"],
+    ["a critic of its own", "critic"],
+  ] as const)("closes every thread when the saved weights of %s do not fit", async (_, model) => {
+    const withCritic: RunConfigInput = { ...config, algorithm: "ppo", advantageBaseline: "critic", criticTrunk: "own" };
+    const store = await storeWithOddRun(withCritic, model);
+    const threads = countingThreads();
+    const session = await driveSession({ store, startKernelThread: threads.startKernelThread });
+    await session.send({ type: "continue", runId: "odd" });
+    expect(session.all("error")[0]?.message).toMatch(/saved weights must have \d+ values, got 10/);
+    expect(threads.opened()).toBe(2);
+    expect(threads.open.size).toBe(0);
+  });
+
+  it("closes the policy's threads when its critic cannot be built", async () => {
+    const threads = countingThreads([1]);
+    const session = await driveSession({ startKernelThread: threads.startKernelThread });
+    await session.send({ type: "start", runId: "run", config: { ...config, advantageBaseline: "critic", criticTrunk: "own" } });
+    expect(session.all("error")[0]?.message).toContain("no second thread");
+    expect(threads.opened()).toBe(2);
+    expect(threads.open.size).toBe(0);
+  });
+
+  it.skipIf(skip !== undefined)("destroys its GPU device when the saved weights do not fit", async () => {
+    const store = await storeWithOddRun(config, "model");
+    const { gpu: watched, devices } = watchDevices(gpu!);
+    const session = await driveSession({ gpu: watched, store });
+    await session.send({ type: "continue", runId: "odd", backend: "webgpu" });
+    expect(session.all("error")[0]?.message).toMatch(/saved weights must have \d+ values, got 10/);
+    expect(devices).toHaveLength(1);
+    expect((await devices[0]!.lost).reason).toBe("destroyed");
+  });
+});

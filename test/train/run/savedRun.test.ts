@@ -1,0 +1,51 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { runConfigSchema } from "../../../src/protocol/config.ts";
+import { packRun, type RunSnapshot, unpackRun } from "../../../src/train/run/savedRun.ts";
+
+const state = (length: number) => ({
+  policy: Float32Array.from({ length }, (_, i) => i / 3),
+  reference: null,
+  first: new Float32Array(length),
+  second: new Float32Array(length).fill(0.1),
+  optimizerSteps: 3,
+});
+
+const snapshot: RunSnapshot = {
+  config: runConfigSchema.parse({ task: "digit-sum" }),
+  trainer: { step: 7, random: [1, -2, 3, 4], loader: 9, controllers: { klCoef: 0.02 } },
+  model: { ...state(5), policy: Float64Array.of(0.1, 1 / 3, Math.PI, -0, 1e-300), reference: Float64Array.of(1, 2, 3, 4, 5) },
+  critic: state(3),
+  steps: [{ step: 7, metrics: { reward: 0.5, grad_norm: Number.NaN } }],
+  evaluations: [],
+  baselines: [],
+};
+
+describe("a saved run", () => {
+  it("comes back as it was, to the bit, missing numbers included", () => {
+    expect(unpackRun(packRun(snapshot))).toEqual(snapshot);
+  });
+
+  it("is refused in words wherever it is cut short", () => {
+    const bytes = packRun(snapshot);
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: bytes.length - 1 }), (length) => {
+        expect(() => unpackRun(bytes.slice(0, length))).toThrow(/saved run/);
+      }),
+    );
+  });
+
+  it("is refused in words when its header is damaged", () => {
+    const bytes = packRun(snapshot);
+    const text = new TextDecoder().decode(bytes.subarray(8));
+    const replaced = (from: string, to: string) => {
+      const copy = bytes.slice();
+      copy.set(new TextEncoder().encode(to), 8 + text.indexOf(from));
+      return copy;
+    };
+    expect(() => unpackRun(replaced('{"format"', "{{{{{{{{{"))).toThrow("saved run has a header that is not JSON");
+    expect(() => unpackRun(replaced('"step":7', '"step":x'))).toThrow("saved run has a header that is not JSON");
+    expect(() => unpackRun(replaced('"loader":9', '"loader":"'))).toThrow(/saved run|loader/);
+    expect(() => unpackRun(replaced("rollout-lab-run", "rollout-lab-fun"))).toThrow("format must be one of");
+  });
+});

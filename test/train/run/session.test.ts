@@ -1,0 +1,203 @@
+import { describe, expect, it } from "vitest";
+import type { RunConfigInput } from "../../../src/protocol/config.ts";
+import type { StepRecord } from "../../../src/protocol/records.ts";
+import { type DrivenSession, driveSession, memoryStore } from "../../support/driveSession.ts";
+
+const table: RunConfigInput = { task: "digit-sum", algorithm: "builtin", steps: 40, evalEvery: 10 };
+
+/** Metrics that do not measure time. */
+const timeless = ({ step, metrics }: StepRecord) => ({
+  step,
+  metrics: Object.fromEntries(Object.entries(metrics).filter(([key]) => !/time|per_second/.test(key))),
+});
+
+async function runToEnd(session: DrivenSession, config: RunConfigInput, runId = "run"): Promise<readonly StepRecord[]> {
+  const finished = session.next("state", ({ state }) => state === "finished");
+  await session.send({ type: "start", runId, config });
+  await finished;
+  return session.all("steps").flatMap(({ records }) => records);
+}
+
+describe("a session", () => {
+  it("announces its catalog", async () => {
+    const session = await driveSession();
+    const [ready] = session.all("ready");
+    expect(ready?.catalog.tasks.map(({ id }) => id)).toContain("digit-sum");
+    expect(ready?.catalog.fields.find(({ key }) => key === "groupSize")).toMatchObject({ min: 2, kind: "integer" });
+  });
+
+  it("runs to the step limit, evaluating and measuring baselines on the way", async () => {
+    const session = await driveSession();
+    const records = await runToEnd(session, table);
+    expect(records.map(({ step }) => step)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+    expect(session.all("evaluation").map(({ record }) => record.step)).toEqual([0, 10, 20, 30, 40]);
+    expect(session.all("baseline").map(({ record }) => record.kind)).toEqual(["random", "start"]);
+    expect(session.all("error")).toEqual([]);
+  });
+
+  it("tells steps in batches also where saves are due and nothing can be stored", async () => {
+    // On a clock that stands still: the first step at once, all others when the run ends.
+    const session = await driveSession({ store: null, now: () => 0 });
+    expect(await runToEnd(session, { ...table, autosaveEvery: 1 })).toHaveLength(40);
+    expect(session.all("steps")).toHaveLength(2);
+  });
+
+  it("gives the same metrics for the same seed, and others for another", async () => {
+    const [first, second, other] = await Promise.all(
+      [0, 0, 1].map(async (seed) => (await runToEnd(await driveSession(), { ...table, seed })).map(timeless)),
+    );
+    expect(second).toEqual(first);
+    expect(other).not.toEqual(first);
+  });
+
+  it("pauses after one step, or one phase, when asked to advance", async () => {
+    const session = await driveSession();
+    const paused = session.next("state", ({ state }) => state === "paused");
+    await session.send({ type: "start", runId: "run", config: table, paused: true });
+    await paused;
+    const phases: string[] = [];
+    for (let i = 0; i < 4; i++) {
+      const stopped = session.next("state", ({ state }) => state === "paused");
+      const groups = session.next("groups");
+      await session.send({ type: "advance", unit: "phase" });
+      phases.push((await groups).phase);
+      await stopped;
+    }
+    expect(phases).toEqual(["sample", "score", "advantage", "update"]);
+    expect(session.all("steps")).toEqual([]);
+    const stopped = session.next("state", ({ state }) => state === "paused");
+    await session.send({ type: "advance", unit: "step" });
+    await stopped;
+    expect(session.all("steps").flatMap(({ records }) => records.map(({ step }) => step))).toEqual([1]);
+  });
+
+  it("continues a saved run exactly as if it had never stopped", async () => {
+    const whole = (await runToEnd(await driveSession(), table)).map(timeless);
+    const store = memoryStore();
+    const first = await driveSession({ store });
+    await runToEnd(first, { ...table, steps: 17 });
+    const saved = store.runs.get("run");
+    expect(saved?.step).toBe(17);
+    const second = await driveSession({ store });
+    expect(second.all("ready")[0]?.resumable.map(({ runId }) => runId)).toEqual(["run"]);
+    const paused = second.next("state", ({ state }) => state === "paused");
+    await second.send({ type: "continue", runId: "run", paused: true });
+    await paused;
+    const finished = second.next("state", ({ state }) => state === "finished");
+    await second.send({ type: "set", settings: { steps: 40 } });
+    await second.send({ type: "resume" });
+    await finished;
+    const history = second.all("history").flatMap(({ steps }) => steps);
+    const rest = second.all("steps").flatMap(({ records }) => records);
+    expect([...history, ...rest].map(timeless)).toEqual(whole);
+  });
+
+  it("says what is wrong with a save that cannot be read, and stays where it was", async () => {
+    const store = memoryStore();
+    const session = await driveSession({ store });
+    await runToEnd(session, table);
+    const saved = store.runs.get("run")!;
+    store.runs.set("cut", { ...saved, runId: "cut", bytes: saved.bytes.slice(0, 40) });
+    for (const [runId, sentence] of [
+      ["cut", "cut short"],
+      ["gone", "there is no saved run gone"],
+    ] as const) {
+      const told = session.next("state");
+      await session.send({ type: "continue", runId });
+      expect((await told).state).toBe("finished");
+      expect(session.all("error").at(-1)?.message).toContain(sentence);
+    }
+  });
+
+  it.each([
+    [{ groupSize: 1 }, "groupSize must be >= 2, got 1"],
+    [{ task: "chess" }, 'task must be one of "digit-sum", "boxed-arithmetic", got "chess"'],
+    [{ learningRate: -1 }, "learningRate must be >= 0, got -1"],
+    [{ grupSize: 4 }, 'unknown field "grupSize"'],
+    [{ taskOptions: { target: 99 } }, "taskOptions.target must be <= 36"],
+  ])("refuses %j in words and keeps the run that was there", async (bad, message) => {
+    const session = await driveSession();
+    await runToEnd(session, table);
+    await session.send({ type: "start", runId: "bad", config: { ...table, ...bad } as RunConfigInput });
+    expect(session.all("error").at(-1)).toMatchObject({ recoverable: true, message: expect.stringContaining(message) });
+    await session.send({ type: "inspect", step: 40 });
+    expect(session.all("groups").at(-1)).toMatchObject({ runId: "run", step: 40, requested: true });
+  });
+
+  it("takes live changes of the learning rate at the next step", async () => {
+    const session = await driveSession();
+    await session.send({ type: "start", runId: "run", config: { ...table, steps: 2 }, paused: true });
+    await session.send({ type: "set", settings: { learningRate: 0 } });
+    const finished = session.next("state", ({ state }) => state === "finished");
+    await session.send({ type: "resume" });
+    await finished;
+    expect(session.all("steps").flatMap(({ records }) => records.map(({ metrics }) => metrics.learning_rate))).toEqual([0, 0]);
+  });
+
+  it("writes live changes down, so that the configuration reproduces the run", async () => {
+    const live = await driveSession();
+    await live.send({ type: "start", runId: "run", config: { ...table, steps: 5 }, paused: true });
+    const paused = live.next("state", ({ state }) => state === "paused");
+    await live.send({ type: "advance", unit: "step" });
+    await paused;
+    await live.send({ type: "set", settings: { learningRate: 0.1, klCoef: 0.5 } });
+    const finished = live.next("state", ({ state }) => state === "finished");
+    await live.send({ type: "resume" });
+    await finished;
+    const changes = [{ afterStep: 1, settings: { learningRate: 0.1, klCoef: 0.5 } }];
+    const replayed = await runToEnd(await driveSession(), { ...table, steps: 5, changes });
+    expect(live.all("steps").flatMap(({ records }) => records.map(timeless))).toEqual(replayed.map(timeless));
+    expect(replayed.map(({ metrics }) => metrics.learning_rate)).toEqual([0.5, 0.1, 0.1, 0.1, 0.1]);
+    const written = live.all("settings").at(-1)?.config;
+    expect(written?.changes.at(-1)).toEqual(changes[0]);
+    const again = await runToEnd(await driveSession(), written ?? {});
+    expect(again.map(timeless)).toEqual(replayed.map(timeless));
+  });
+
+  it("writes an added stretch of steps down with the limit that held before it, so that a repetition falls and ends alike", async () => {
+    const config: RunConfigInput = { ...table, steps: 7, schedule: "linear", evalEvery: 5 };
+    const live = await driveSession();
+    await runToEnd(live, config);
+    const finished = live.next("state", ({ state }) => state === "finished");
+    await live.send({ type: "set", settings: { steps: 12, temperature: 0.5 } });
+    await live.send({ type: "resume" });
+    await finished;
+    const written = live.all("settings").at(-1)?.config;
+    expect(written).toMatchObject({
+      steps: 12,
+      changes: [
+        { afterStep: 0, settings: { steps: 7, temperature: 1 } },
+        { afterStep: 7, settings: { steps: 12, temperature: 0.5 } },
+      ],
+    });
+    const repetition = await driveSession();
+    const again = await runToEnd(repetition, written ?? {});
+    expect(again.map(({ step }) => step)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    expect(again.map(timeless)).toEqual(live.all("steps").flatMap(({ records }) => records.map(timeless)));
+    const evaluated = (session: typeof live) => session.all("evaluation").map(({ record }) => record);
+    expect(evaluated(repetition)).toEqual(evaluated(live));
+    expect(evaluated(live).map(({ step }) => step)).toEqual([0, 5, 7, 10, 12]);
+  });
+
+  it("refuses changes of what is fixed when a run starts", async () => {
+    const session = await driveSession();
+    await session.send({ type: "start", runId: "run", config: { ...table, changes: [{ afterStep: 2, settings: { seed: 4 } }] } });
+    expect(session.all("error")[0]?.message).toBe("changes.0.settings must not change seed: it is fixed when a run starts");
+  });
+
+  it("keeps the last 200 steps for inspection and says which", async () => {
+    const session = await driveSession();
+    await runToEnd(session, { ...table, steps: 250, evalEvery: 0 });
+    expect(session.all("groups").at(-1)?.oldestStep).toBe(51);
+    await session.send({ type: "inspect", step: 50 });
+    expect(session.all("error").at(-1)?.message).toContain("step 50 is no longer kept");
+  });
+
+  it("goes on when a save fails, and says so", async () => {
+    const store = { ...memoryStore(), save: async () => Promise.reject(new Error("the disk is full")) };
+    const session = await driveSession({ store });
+    const records = await runToEnd(session, table);
+    expect(records).toHaveLength(40);
+    expect(session.all("notice").at(-1)?.message).toContain("the disk is full");
+  });
+});

@@ -1,0 +1,188 @@
+// Commands that come at an odd moment: while a run is being prepared, saved or forgotten, or after it
+// has failed. Each is carried out or answered; none leaves the engine in a state that is not so.
+import { describe, expect, it } from "vitest";
+import type { RunConfigInput } from "../../../src/protocol/config.ts";
+import type { Host } from "../../../src/train/host.ts";
+import { type DrivenSession, driveSession, memoryStore } from "../../support/driveSession.ts";
+import { gpuForTests } from "../../support/gpu.ts";
+import { heldAssets } from "../../support/heldAssets.ts";
+import { watchDevices } from "../../support/watchedGpu.ts";
+
+const { gpu, skip } = await gpuForTests();
+
+const table: RunConfigInput = { task: "digit-sum", algorithm: "builtin", steps: 0, evalEvery: 0 };
+/** Needs files to begin. */
+const transformer: RunConfigInput = {
+  ...{ ...table, task: "boxed-arithmetic", algorithm: "grpo", model: "transformer", startFrom: "random", backend: "wasm" },
+  ...{ hiddenSize: 16, layers: 1, heads: 2, kvHeads: 2, intermediateSize: 16, evalProblems: 2 },
+};
+const missing: RunConfigInput = { ...transformer, startFrom: "checkpoint", checkpoint: "missing" };
+
+const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+/** States and errors in order, each with its run. */
+const told = (session: DrivenSession) =>
+  session.events.flatMap((event) => {
+    if (event.type === "state") return [`${event.runId}: ${event.state}`];
+    return event.type === "error" ? [`${event.runId}: error`] : [];
+  });
+
+/** An engine whose files wait. */
+async function driveHeld(overrides: Partial<Host> = {}) {
+  const assets = heldAssets();
+  assets.hold();
+  return { session: await driveSession({ ...overrides, readAsset: assets.readAsset }), release: assets.release };
+}
+
+describe("a start that comes to nothing", () => {
+  it("leaves the run before it as it was, and says why first", async () => {
+    const session = await driveSession();
+    await session.send({ type: "start", runId: "a", config: table, paused: true });
+    await session.send({ type: "start", runId: "b", config: missing });
+    expect(told(session)).toEqual(["a: preparing", "a: paused", "b: preparing", "b: error", "a: paused"]);
+  });
+
+  it("after it overtook another leaves the first run one that can go on", async () => {
+    const { session, release } = await driveHeld();
+    await session.send({ type: "start", runId: "a", config: table, paused: true });
+    const second = session.send({ type: "start", runId: "b", config: transformer });
+    await turn();
+    const third = session.send({ type: "start", runId: "c", config: missing });
+    release();
+    await Promise.all([second, third]);
+    expect(told(session).slice(2)).toEqual(["b: preparing", "c: preparing", "c: error", "a: paused"]);
+    const steps = session.next("steps");
+    await session.send({ type: "resume" });
+    expect((await steps).runId).toBe("a");
+    await session.send({ type: "reset" });
+  });
+
+  it("is given up by stop, with or without a run before it", async () => {
+    const { session, release } = await driveHeld();
+    const first = session.send({ type: "start", runId: "a", config: transformer });
+    await turn();
+    await session.send({ type: "stop" });
+    expect(told(session)).toEqual(["a: preparing", "null: idle"]);
+
+    await session.send({ type: "start", runId: "b", config: table, paused: true });
+    const third = session.send({ type: "start", runId: "c", config: transformer });
+    await turn();
+    await session.send({ type: "stop" });
+    release();
+    await Promise.all([first, third]);
+    expect(told(session).slice(2)).toEqual(["b: preparing", "b: paused", "c: preparing", "b: paused"]);
+    await session.send({ type: "stop" });
+    expect(session.all("state").at(-1)).toMatchObject({ state: "finished", reason: "stopped", runId: "b" });
+  });
+});
+
+describe("a run that is being prepared", () => {
+  it.each([
+    [["pause"], false, "paused"],
+    [["resume"], true, "running"],
+    [["pause", "resume"], false, "running"],
+  ] as const)("begins as %j says", async (commands, paused, state) => {
+    const { session, release } = await driveHeld();
+    const begun = session.send({ type: "start", runId: "a", config: transformer, paused });
+    await turn();
+    for (const type of commands) await session.send({ type });
+    release();
+    await begun;
+    expect(told(session)).toEqual(["a: preparing", `a: ${state}`]);
+    await session.send({ type: "reset" });
+  });
+
+  it("cannot take a step yet, and says so", async () => {
+    const { session, release } = await driveHeld();
+    const begun = session.send({ type: "start", runId: "a", config: transformer, paused: true });
+    await turn();
+    await session.send({ type: "advance", unit: "step" });
+    expect(session.all("error")[0]?.message).toBe("the run is being prepared: take a step once it has begun");
+    release();
+    await begun;
+    expect(session.all("state").at(-1)?.state).toBe("paused");
+  });
+});
+
+describe("a run that failed", () => {
+  it("neither goes on nor stops, and says what can be done", async () => {
+    // A clock that breaks once, in the middle of a step, stands for any fault of the engine.
+    let broken = false;
+    const now = () => {
+      const isBroken = broken;
+      broken = false;
+      if (isBroken) throw new Error("internal: no clock");
+      return performance.now();
+    };
+    const session = await driveSession({ now });
+    await session.send({ type: "start", runId: "a", config: table, paused: true });
+    const failed = session.next("state", ({ state }) => state === "failed");
+    broken = true;
+    await session.send({ type: "advance", unit: "step" });
+    await failed;
+    const before = session.events.length;
+    for (const type of ["resume", "stop", "resume"] as const) await session.send({ type });
+    const message = "the run has failed: start it anew or continue its save";
+    expect(session.events.slice(before)).toEqual(Array(3).fill({ type: "error", runId: "a", message, recoverable: true }));
+  });
+});
+
+describe.skipIf(skip !== undefined)(`a run whose GPU goes away${skip ? ` (skipped: ${skip})` : ""}`, () => {
+  it("while another one is prepared is said to have failed when that one comes to nothing", async () => {
+    const { gpu: watched, devices } = watchDevices(gpu!);
+    const { session, release } = await driveHeld({ gpu: watched });
+    await session.send({ type: "start", runId: "a", config: { ...transformer, task: "digit-sum", backend: "webgpu" }, paused: true });
+    const [device] = devices.slice(-1);
+    const second = session.send({ type: "start", runId: "b", config: transformer });
+    device!.destroy();
+    await device!.lost;
+    await session.send({ type: "stop" });
+    release();
+    await second;
+    expect(told(session).slice(2)).toEqual(["b: preparing", "a: failed"]);
+    expect(session.all("state").at(-1)?.reason).toContain("The GPU device was lost");
+  });
+});
+
+describe("what is told of a run", () => {
+  it("carries its id, also when it is saved only after it was reset", async () => {
+    const store = memoryStore();
+    let stored = () => {};
+    const slow = {
+      ...store,
+      save: () =>
+        new Promise<void>((resolve) => {
+          stored = resolve;
+        }),
+    };
+    const session = await driveSession({ store: slow });
+    const steps = session.next("steps");
+    await session.send({ type: "start", runId: "a", config: { ...table, autosaveEvery: 1 } });
+    await steps;
+    await session.send({ type: "reset" });
+    const saved = session.next("saved");
+    stored();
+    expect((await saved).runId).toBe("a");
+  });
+
+  it("ends with its reset, whatever is started meanwhile", async () => {
+    let removed = () => {};
+    const store = {
+      ...memoryStore(),
+      remove: () =>
+        new Promise<void>((resolve) => {
+          removed = resolve;
+        }),
+    };
+    const session = await driveSession({ store });
+    await session.send({ type: "start", runId: "a", config: table, paused: true });
+    const reset = session.send({ type: "reset" });
+    const begun = session.send({ type: "start", runId: "b", config: table, paused: true });
+    await turn();
+    removed();
+    await Promise.all([reset, begun]);
+    expect(told(session).slice(2)).toEqual(["null: idle", "b: preparing", "b: paused"]);
+    await session.send({ type: "inspect", step: 1 });
+    expect(session.all("error").at(-1)?.runId).toBe("b");
+  });
+});
