@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { describe, expect, it } from "vitest";
-import { importsOf, sourceProblems } from "./support/sourceRules.ts";
+import { importCircles, importsOf, sourceProblems } from "./support/sourceRules.ts";
 
 const root = join(import.meta.dirname, "..");
 const FOLDERS = ["src", "workers", "test", "scripts", "bench"];
@@ -17,6 +17,7 @@ function sourceFiles(folder: string): readonly string[] {
 
 describe("the sources", () => {
   const paths = FOLDERS.flatMap(sourceFiles);
+  const texts = new Map(paths.map((path) => [path, readFileSync(join(root, path), "utf8")]));
 
   it("are found", () => {
     expect(paths).toContain("src/protocol/messages.ts");
@@ -24,10 +25,12 @@ describe("the sources", () => {
   });
 
   it("keep the rules of the architecture", () => {
-    const broken = paths.flatMap((path) =>
-      sourceProblems(path, readFileSync(join(root, path), "utf8")).map((problem) => `${path} ${problem}`),
-    );
+    const broken = [...texts].flatMap(([path, text]) => sourceProblems(path, text).map((problem) => `${path} ${problem}`));
     expect(broken).toEqual([]);
+  });
+
+  it("import nothing in a circle", () => {
+    expect(importCircles(texts)).toEqual([]);
   });
 });
 
@@ -75,5 +78,32 @@ describe("the scanner", () => {
     ["exactly 300 lines", "src/rl/a.ts", "x();\n".repeat(300)],
   ])("accepts %s", (_what, path, text) => {
     expect(sourceProblems(path, text)).toEqual([]);
+  });
+});
+
+describe("the search for circles", () => {
+  const from = (path: string) => `import type { x } from "${path}";`;
+
+  it("names a circle of any length once, also one of types alone or through a folder", () => {
+    const texts = new Map([
+      ["src/rl/start.ts", from("./a.ts") + from("./b.ts")],
+      ["src/rl/a.ts", from("./b.ts")],
+      ["src/rl/b.ts", from("./inner/c.ts")],
+      ["src/rl/inner/c.ts", from("../a.ts")],
+      ["src/rl/self.ts", from("./self.ts")],
+    ]);
+    expect(importCircles(texts)).toEqual([
+      "src/rl/a.ts -> src/rl/b.ts -> src/rl/inner/c.ts -> src/rl/a.ts",
+      "src/rl/self.ts -> src/rl/self.ts",
+    ]);
+  });
+
+  it("leaves two ways to the same file alone", () => {
+    const texts = new Map([
+      ["src/rl/a.ts", from("./b.ts") + from("./c.ts")],
+      ["src/rl/b.ts", from("./c.ts")],
+      ["src/rl/c.ts", from("node:fs")],
+    ]);
+    expect(importCircles(texts)).toEqual([]);
   });
 });

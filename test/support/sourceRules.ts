@@ -68,6 +68,26 @@ function importProblems(path: string, text: string): readonly string[] {
   return problems;
 }
 
+/** Circles among files that import each other (types count), each as "a -> b -> a"; `texts` has the text of every path. */
+export function importCircles(texts: ReadonlyMap<string, string>): readonly string[] {
+  const circles: string[] = [];
+  const finished = new Set<string>();
+  const visit = (path: string, above: readonly string[]): void => {
+    if (finished.has(path)) return;
+    const trail = [...above, path];
+    for (const name of importsOf(texts.get(path) ?? "")) {
+      // AssemblyScript names files without their ending.
+      const named = name.startsWith(".") ? join(dirname(path), name) : "";
+      const target = texts.has(named) ? named : `${named}.ts`;
+      if (trail.includes(target)) circles.push([...trail.slice(trail.indexOf(target)), target].join(" -> "));
+      else if (texts.has(target)) visit(target, trail);
+    }
+    finished.add(path);
+  };
+  for (const path of texts.keys()) visit(path, []);
+  return circles;
+}
+
 /** Everything wrong with one source file; empty when it keeps the rules. */
 export function sourceProblems(path: string, text: string): readonly string[] {
   const part = partOf(path);

@@ -7,13 +7,29 @@ import type { Model } from "../../model/model.ts";
 import { parameterCount, type TransformerConfig } from "../../model/transformerConfig.ts";
 import { TransformerModel } from "../../model/transformerModel.ts";
 import type { RunConfig } from "../../protocol/config.ts";
+import type { BackendReport } from "../../protocol/messages.ts";
 import { InputError } from "../../protocol/problems.ts";
 import { Random } from "../../rl/random.ts";
+import type { Task } from "../../rl/tasks/task.ts";
 import type { Renderer } from "../../rl/types.ts";
 import type { Host } from "../host.ts";
-import type { BuiltModel, RunPlan, RunSignals } from "../run/prepareRun.ts";
 import { chooseBackend } from "./chooseBackend.ts";
 import { specialIds, tokenizerFiles } from "./loadRenderer.ts";
+
+/** What a run being built or alive tells the session. */
+export interface RunSignals {
+  onPreparing(what: string, done: number, total: number): void;
+  /** The GPU device is gone, and every tensor with it. */
+  onLost(reason: string): void;
+}
+
+export interface BuiltModel {
+  readonly model: Model;
+  /** A critic with its own trunk; null without one. */
+  readonly critic: Model | null;
+  readonly backend: BackendReport;
+  readonly transformer: TransformerConfig | null;
+}
 
 /** Whether the policy itself carries the value head. */
 function hasSharedCritic(config: RunConfig): boolean {
@@ -67,7 +83,7 @@ async function begin(backend: TransformerBackend, weights_N: Float32Array): Prom
 
 /** A critic with its own trunk: the policy's weights and a value head that predicts 0, on the same kind of backend. */
 async function buildCritic(
-  { config }: RunPlan,
+  config: RunConfig,
   shape: TransformerConfig,
   weights_N: Float32Array,
   backendId: string,
@@ -86,8 +102,12 @@ async function buildCritic(
 }
 
 /** The transformer with its starting weights on the backend of choice, and why that backend. */
-export async function buildTransformer(plan: RunPlan, renderer: Renderer, host: Host, signals: RunSignals): Promise<BuiltModel> {
-  const { config, task } = plan;
+export async function buildTransformer(
+  { config, task }: { readonly config: RunConfig; readonly task: Task },
+  renderer: Renderer,
+  host: Host,
+  signals: RunSignals,
+): Promise<BuiltModel> {
   signals.onPreparing("weights", 0, 2);
   const { shape, weights_N } = await startingPoint(config, renderer, host);
   signals.onPreparing("backend", 1, 2);
@@ -99,7 +119,7 @@ export async function buildTransformer(plan: RunPlan, renderer: Renderer, host: 
     return writeModelFolder(shape, current_N, { dtype: "F32", ids: specialIds(task.rendererKind, renderer), extraFiles });
   });
   try {
-    const critic = await buildCritic(plan, shape, weights_N, report.id, host, signals);
+    const critic = await buildCritic(config, shape, weights_N, report.id, host, signals);
     return { model, critic, backend: report, transformer: shape };
   } catch (error) {
     model.dispose();

@@ -1,10 +1,7 @@
 // From a configuration to a run that can take its first step: the task, the model on a backend, the
 // trainer. What can be refused is refused in planRun, before anything is built.
-import type { Model } from "../../model/model.ts";
 import { TabularModel } from "../../model/tabularModel.ts";
-import type { TransformerConfig } from "../../model/transformerConfig.ts";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
-import type { BackendReport } from "../../protocol/messages.ts";
 import { InputError } from "../../protocol/problems.ts";
 import { algorithms } from "../../rl/algorithms/index.ts";
 import { Random } from "../../rl/random.ts";
@@ -13,7 +10,7 @@ import { weightedReward } from "../../rl/rewards/index.ts";
 import { tasks } from "../../rl/tasks/index.ts";
 import type { Task, TaskInstance } from "../../rl/tasks/task.ts";
 import type { Renderer } from "../../rl/types.ts";
-import { buildTransformer } from "../engine/buildTransformer.ts";
+import { type BuiltModel, buildTransformer, type RunSignals } from "../engine/buildTransformer.ts";
 import { loadRenderer } from "../engine/loadRenderer.ts";
 import type { Host } from "../host.ts";
 import { ReinforcementTrainer } from "../step/reinforcement.ts";
@@ -54,21 +51,6 @@ export function planRun(files: RunFiles): RunPlan {
   const { fixedLength } = instance;
   const resolved = fixedLength === undefined ? config : { ...config, maxCompletionTokens: fixedLength, overlongBuffer: 0 };
   return { config: resolved, task, instance, snapshot: files.snapshot ?? null };
-}
-
-/** What a run being built or alive tells the session. */
-export interface RunSignals {
-  onPreparing(what: string, done: number, total: number): void;
-  /** The GPU device is gone, and every tensor with it. */
-  onLost(reason: string): void;
-}
-
-export interface BuiltModel {
-  readonly model: Model;
-  /** A critic with its own trunk; null without one. */
-  readonly critic: Model | null;
-  readonly backend: BackendReport;
-  readonly transformer: TransformerConfig | null;
 }
 
 async function buildModel(plan: RunPlan, renderer: Renderer, host: Host, signals: RunSignals): Promise<BuiltModel> {

@@ -1,14 +1,10 @@
 // One step of policy-gradient training from group-relative rewards, as in GRPO (Shao et al. 2024,
 // algorithm 1): sample, score, advantage, update. Every variant is a set of switches in the
 // configuration; the loss itself is rl/objective.
-import type { Model } from "../../model/model.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { LiveSettings } from "../../protocol/messages.ts";
 import type { StepRecord } from "../../protocol/records.ts";
 import { type AdvantageResult, computeAdvantages } from "../../rl/advantages.ts";
-import type { Random } from "../../rl/random.ts";
-import type { TaskInstance } from "../../rl/tasks/task.ts";
-import type { DataLoader, Renderer, RewardModel } from "../../rl/types.ts";
 import type { TrainerState } from "../run/savedRun.ts";
 import { Settings } from "../run/settings.ts";
 import { Controllers } from "./controllers.ts";
@@ -17,21 +13,8 @@ import { gradientSplit } from "./gradientSplit.ts";
 import { groupOfSequences, newSampledStep, type SampledStep, trajectoriesOf } from "./sampledStep.ts";
 import { refillFlatGroups, sampleProblems, scoreGroups } from "./sampleGroups.ts";
 import { type StepTimes, stepMetrics } from "./stepMetrics.ts";
-import type { OnProgress, PhaseEnd, Trainer } from "./trainer.ts";
+import type { OnProgress, PhaseEnd, Trainer, TrainerParts } from "./trainer.ts";
 import { updatePolicy } from "./updatePolicy.ts";
-
-export interface TrainerParts {
-  readonly config: RunConfig;
-  readonly model: Model;
-  /** A critic with its own trunk; null without one, or when the critic is a head on the policy. */
-  readonly critic: Model | null;
-  readonly task: TaskInstance;
-  readonly rewards: RewardModel;
-  readonly renderer: Renderer;
-  readonly loader: DataLoader;
-  readonly random: Random;
-  readonly now: () => number;
-}
 
 /** Trains a policy from its own rewarded samples; owned state. */
 export class ReinforcementTrainer implements Trainer {

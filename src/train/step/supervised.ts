@@ -9,8 +9,7 @@ import type { TrainerState } from "../run/savedRun.ts";
 import { Settings } from "../run/settings.ts";
 import { packGroups } from "./batch.ts";
 import { optimizerStep } from "./optimizerStep.ts";
-import type { TrainerParts } from "./reinforcement.ts";
-import { NonFiniteError, type OnProgress, type PhaseEnd, type Trainer } from "./trainer.ts";
+import { NonFiniteError, type OnProgress, type PhaseEnd, type Trainer, type TrainerParts } from "./trainer.ts";
 
 /** Trains on fresh demonstrations, a batch a step; owned state. */
 export class SupervisedTrainer implements Trainer {

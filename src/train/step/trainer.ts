@@ -1,11 +1,28 @@
 // What the session drives: something that takes one training step at a time, phase by phase, and can
 // be saved between steps. Reinforcement and supervised training are its two forms.
-
+import type { Model } from "../../model/model.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { LiveSettings, Phase } from "../../protocol/messages.ts";
 import type { StepRecord } from "../../protocol/records.ts";
+import type { Random } from "../../rl/random.ts";
+import type { TaskInstance } from "../../rl/tasks/task.ts";
+import type { DataLoader, Renderer, RewardModel } from "../../rl/types.ts";
 import type { TrainerState } from "../run/savedRun.ts";
 import type { SampledStep } from "./sampledStep.ts";
+
+/** What a trainer is made from. */
+export interface TrainerParts {
+  readonly config: RunConfig;
+  readonly model: Model;
+  /** A critic with its own trunk; null without one, or when the critic is a head on the policy. */
+  readonly critic: Model | null;
+  readonly task: TaskInstance;
+  readonly rewards: RewardModel;
+  readonly renderer: Renderer;
+  readonly loader: DataLoader;
+  readonly random: Random;
+  readonly now: () => number;
+}
 
 /** Reported while a phase is going on: `done` of `total` tokens, sequences or problems. */
 export type OnProgress = (phase: Phase, done: number, total: number) => void;

@@ -8,9 +8,8 @@ import { learningRateAt } from "../../rl/schedule.ts";
 import { type Minibatch, scatter, splitMinibatches, wholeBatch } from "./minibatch.ts";
 import { exactKlCoef, type FixedTokens, fixedInput, fixedTokens, objectiveInput, tokenGradients } from "./objectiveInput.ts";
 import { optimizerStep } from "./optimizerStep.ts";
-import type { TrainerParts } from "./reinforcement.ts";
 import { type SampledStep, tokenGroups } from "./sampledStep.ts";
-import { NonFiniteError, type OnProgress } from "./trainer.ts";
+import { NonFiniteError, type OnProgress, type TrainerParts } from "./trainer.ts";
 
 export interface UpdateOutcome {
   /** Sums over all optimizer steps of the update. */
