@@ -2,6 +2,7 @@
 // the browser worker, the command line, tests and a replayed run read the same stream.
 import type { Catalog } from "./catalog.ts";
 import type { RunConfig, RunConfigInput } from "./config.ts";
+import type { LiveSettings } from "./configFacts.ts";
 import type { BaselineRecord, EvaluationRecord, GroupRecord, GroupSummary, StepRecord } from "./records.ts";
 
 export type RunState = "idle" | "preparing" | "running" | "paused" | "finished" | "failed";
@@ -37,11 +38,6 @@ export interface ResumableRun {
   readonly config: RunConfig;
   readonly savedAt: number;
 }
-
-/** Settings that may change while a run goes on. */
-export type LiveSettings = Partial<
-  Pick<RunConfig, "learningRate" | "klCoef" | "clipLow" | "clipHigh" | "temperature" | "entropyCoef" | "steps">
->;
 
 export type Command =
   | { readonly type: "start"; readonly runId: string; readonly config: RunConfigInput; readonly paused?: boolean }

@@ -2,13 +2,11 @@
 // given the facts in the stores.
 import type { Catalog } from "../protocol/catalog.ts";
 import type { RunConfig, RunConfigInput, RunConfigKey } from "../protocol/config.ts";
-import type { LiveSettings } from "../protocol/messages.ts";
+import { type LiveSettings, liveKeys } from "../protocol/configFacts.ts";
 import { engine } from "./client.ts";
 import { type Draft, draftOf, isSameKind, resolveDraft, withEdit, withEntry } from "./store/draftConfig.ts";
 import { setDraft, undoDraft, useDraft } from "./store/draftStore.ts";
 import { useRun } from "./store/runStore.ts";
-
-const LIVE_KEYS: readonly (keyof LiveSettings)[] = ["learningRate", "klCoef", "clipLow", "clipHigh", "temperature", "entropyCoef", "steps"];
 
 function newRunId(): string {
   return `run-${Date.now().toString(36)}`;
@@ -145,7 +143,7 @@ function pushLive(draft: Draft): void {
   const { applied } = useDraft.getState();
   const config = catalog ? resolveDraft(catalog, draft).config : null;
   if (!config || !applied || !isSameKind(applied, config) || !hasRun() || state === "failed") return;
-  const changed = LIVE_KEYS.filter((key) => config[key] !== applied[key]);
+  const changed = liveKeys.filter((key) => config[key] !== applied[key]);
   if (changed.length > 0) applyLive(Object.fromEntries(changed.map((key) => [key, config[key]])));
 }
 

@@ -1,7 +1,8 @@
 // The whole engine behind two calls: commands in, events out. It owns at most one run at a time; what
 // a command cannot do is answered by an "error" event and changes nothing.
 import type { RunConfig } from "../../protocol/config.ts";
-import type { Command, CommandHandlers, EngineEvent, EventBody, LiveSettings } from "../../protocol/messages.ts";
+import type { LiveSettings } from "../../protocol/configFacts.ts";
+import type { Command, CommandHandlers, EngineEvent, EventBody } from "../../protocol/messages.ts";
 import { catalog } from "../catalog.ts";
 import type { Host } from "../host.ts";
 import type { ActiveRun } from "./activeRun.ts";

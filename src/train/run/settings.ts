@@ -1,7 +1,7 @@
 // The configuration as it changes along a run. Whatever is changed while a run goes on is written down
 // with the step it came after, so that the configuration at the end reproduces the whole run.
 import { type RunConfig, runConfigSchema } from "../../protocol/config.ts";
-import type { LiveSettings } from "../../protocol/messages.ts";
+import type { LiveSettings } from "../../protocol/configFacts.ts";
 import { InputError, parseOrThrow } from "../../protocol/problems.ts";
 
 /** What decides what a model is made of or how a run began; it cannot change on the way. */

@@ -2,7 +2,7 @@
 // algorithm 1): sample, score, advantage, update. Every variant is a set of switches in the
 // configuration; the loss itself is rl/objective.
 import type { RunConfig } from "../../protocol/config.ts";
-import type { LiveSettings } from "../../protocol/messages.ts";
+import type { LiveSettings } from "../../protocol/configFacts.ts";
 import type { StepRecord } from "../../protocol/records.ts";
 import { type AdvantageResult, computeAdvantages } from "../../rl/advantages.ts";
 import type { TrainerState } from "../run/savedRun.ts";

@@ -2,7 +2,7 @@
 // assistant's answers. It makes the warm start that reinforcement learning begins from.
 import type { Objective } from "../../model/backend.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import type { LiveSettings } from "../../protocol/messages.ts";
+import type { LiveSettings } from "../../protocol/configFacts.ts";
 import type { StepRecord } from "../../protocol/records.ts";
 import { learningRateAt } from "../../rl/schedule.ts";
 import type { TrainerState } from "../run/savedRun.ts";

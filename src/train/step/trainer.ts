@@ -2,7 +2,8 @@
 // be saved between steps. Reinforcement and supervised training are its two forms.
 import type { Model } from "../../model/model.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import type { LiveSettings, Phase } from "../../protocol/messages.ts";
+import type { LiveSettings } from "../../protocol/configFacts.ts";
+import type { Phase } from "../../protocol/messages.ts";
 import type { StepRecord } from "../../protocol/records.ts";
 import type { Random } from "../../rl/random.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";

@@ -3,12 +3,12 @@
 import { create } from "zustand";
 import type { Catalog } from "../../protocol/catalog.ts";
 import type { RunConfig } from "../../protocol/config.ts";
+import type { LiveSettings } from "../../protocol/configFacts.ts";
 import type {
   BackendReport,
   EngineEvent,
   EventOf,
   EventType,
-  LiveSettings,
   ModelReport,
   Phase,
   ResumableRun,
