@@ -1,6 +1,8 @@
 // The workload's tokens and objective for peers that are backends of this project. Prompts are one
 // token and nothing stops, so a rollout is `length` steps and an update scores every token.
-import type { Objective, OptimizerStep, PackedBatch, SampleRequest } from "../src/model/backend.ts";
+
+import type { Objective, OptimizerStep, PackedBatch } from "../src/model/backend.ts";
+import type { SampleRequest } from "../src/rl/policy.ts";
 import { Random } from "../src/rl/random.ts";
 import { packGroups } from "../src/train/step/batch.ts";
 import type { Workload } from "./workload.ts";

@@ -1,9 +1,11 @@
 // The shipped preset's real step on the project's own engine, as it is trained (prompts shared, no
 // padding) and as the same tokens cost a trainer that repeats every prompt and pads every sequence.
+
 import { createNodeHost } from "../src/cli/nodeHost.ts";
 import type { Objective, PackedBatch } from "../src/model/backend.ts";
 import type { Model } from "../src/model/model.ts";
 import type { RunConfig } from "../src/protocol/config.ts";
+import { sampleCompletions } from "../src/rl/policy.ts";
 import { Random } from "../src/rl/random.ts";
 import { buildTransformer } from "../src/train/engine/buildTransformer.ts";
 import { loadRenderer } from "../src/train/engine/loadRenderer.ts";
@@ -93,7 +95,7 @@ export async function measurePresetStep(threads: number, rounds: number): Promis
   const request = { maxNewTokens: T, temperature, topK, topP, minP, stopTokens, uniforms_BT };
   const repeated = prompts.flatMap((prompt) => Array.from({ length: copies }, () => prompt));
   const sample = (shared: boolean) =>
-    model.policy().sample(shared ? { ...request, prompts, copies } : { ...request, prompts: repeated, copies: 1 });
+    sampleCompletions(model.policy(), shared ? { ...request, prompts, copies } : { ...request, prompts: repeated, copies: 1 });
 
   const { tokens_BT, lengths_B } = await sample(true);
   const again = await sample(false);

@@ -1,10 +1,12 @@
 // A peer that is one of this project's backends: own WASM kernels, own WebGPU kernels, or the same
 // transformer composed of TensorFlow.js operations.
+
 import { Engine } from "../../src/kernels/wasm/engine.ts";
 import type { TransformerBackend } from "../../src/model/backend.ts";
 import { initialWeights } from "../../src/model/initialWeights.ts";
 import { parameterCount } from "../../src/model/transformerConfig.ts";
 import { createWasmBackend } from "../../src/model/wasmBackend.ts";
+import { sampleCompletions } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
 import type { Host } from "../../src/train/host.ts";
 import { clipObjective, decodeRequest, drawData, MICRO_BATCH_TOKENS, OPTIMIZER, trainBatch } from "../inputs.ts";
@@ -81,7 +83,7 @@ export async function createBackendEngine(spec: PeerSpec, workload: Workload, ho
       if (!Number.isFinite(gradNorm)) throw new Error(`the gradient norm is ${gradNorm}`);
     },
     async decode() {
-      const { lengths_B } = await backend.sample(request);
+      const { lengths_B } = await sampleCompletions(backend, request);
       if (lengths_B.some((length) => length !== workload.length)) throw new Error(`a sequence ended before ${workload.length} tokens`);
     },
     products: () => probe && measureProducts(probe, workload),

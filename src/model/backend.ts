@@ -8,6 +8,7 @@
 // may instead differentiate the objective itself, from its terms.
 import type { KernelBuild } from "../kernels/wasm/build.ts";
 import type { FixedInput, ObjectiveConfig } from "../rl/objective.ts";
+import type { Policy } from "../rl/policy.ts";
 import type { TransformerConfig } from "./transformerConfig.ts";
 
 /** Weight sets a backend can hold. "reference" is frozen and only there when KL is on. */
@@ -79,35 +80,6 @@ export interface Objective {
   readonly terms?: (range: SequenceRange) => ObjectiveTerms;
 }
 
-export interface SampleRequest {
-  readonly prompts: readonly (readonly number[])[];
-  /** Completions of each prompt; sequence b belongs to prompt floor(b / copies). */
-  readonly copies: number;
-  readonly maxNewTokens: number;
-  /** 0 decodes greedily and reports log-probs at temperature 1. */
-  readonly temperature: number;
-  readonly topK: number;
-  readonly topP: number;
-  readonly minP: number;
-  readonly stopTokens: readonly number[];
-  /** One uniform draw in [0, 1) per possible token, [B, maxNewTokens]; the token is the inverse CDF. */
-  readonly uniforms_BT: Float32Array;
-  /** Called now and then with the number of decode steps done. */
-  readonly onProgress?: (done: number, total: number) => void;
-}
-
-/** B = prompts x copies sequences of at most T = maxNewTokens tokens. */
-export interface SampleResult {
-  /** -1 past the end. */
-  readonly tokens_BT: Int32Array;
-  /** Tokens sampled, the stop token included. */
-  readonly lengths_B: Int32Array;
-  /** log softmax(logits / temperature) of the sampled token, before top-k/p/min-p (as TRL scores it). */
-  readonly logprobs_BT: Float32Array;
-  /** 1 where a stop token ended the sequence, 0 where the limit did. */
-  readonly stopped_B: Uint8Array;
-}
-
 /** One AdamW (or SGD) step over the accumulated gradient. */
 export interface OptimizerStep {
   readonly kind: "adamw" | "sgd";
@@ -128,7 +100,7 @@ export interface OptimizerState {
   readonly second_N: Float32Array;
 }
 
-export interface TransformerBackend {
+export interface TransformerBackend extends Policy {
   readonly id: string;
   readonly threads: number;
   /** The build of the WASM kernels, where they compute; each has bits of its own. */
@@ -143,7 +115,6 @@ export interface TransformerBackend {
   getGradient(): Promise<Float32Array>;
   /** Forgets the accumulated gradient; weights and moments stay. */
   clearGradient(): Promise<void>;
-  sample(request: SampleRequest): Promise<SampleResult>;
   /** Forward only. */
   score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores>;
   /** Forward, objective, backward; adds to the gradient. Activations are kept for at most about microBatchTokens rows at once. */

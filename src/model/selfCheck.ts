@@ -1,6 +1,7 @@
 // Whether a backend computes this very transformer right on this very machine, found out before it is
 // trusted: drivers and GPUs have been wrong before. Small in tokens, full in shape. Compared with the
 // plain float64 reference: scores, sampled log-probs, and the gradient as a directional derivatives.
+import { sampleCompletions } from "../rl/policy.ts";
 import { Random } from "../rl/random.ts";
 import type { PackedBatch, TokenScores, TransformerBackend } from "./backend.ts";
 import { plainForward, plainLogSoftmax } from "./plainForward.ts";
@@ -100,7 +101,13 @@ async function checkSampling(backend: TransformerBackend, weights_N: Float32Arra
   const T = TOKENS - PROMPT;
   const filters = { temperature: 1, topK: 0, topP: 1, minP: 0, stopTokens: [] };
   const uniforms_BT = Float32Array.of(0.1, 0.5, 0.9);
-  const { tokens_BT, logprobs_BT } = await backend.sample({ prompts: [prompt], copies: 1, maxNewTokens: T, ...filters, uniforms_BT });
+  const { tokens_BT, logprobs_BT } = await sampleCompletions(backend, {
+    prompts: [prompt],
+    copies: 1,
+    maxNewTokens: T,
+    ...filters,
+    uniforms_BT,
+  });
   const V = backend.config.vocabularySize;
   if (tokens_BT.some((token) => token < 0 || token >= V)) return `sampled tokens [${tokens_BT.join(", ")}] must lie in 0..${V - 1}`;
   const expected = plainScores(backend.config, weights_N, [...prompt, ...tokens_BT]);

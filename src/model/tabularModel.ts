@@ -2,10 +2,12 @@
 // position, so that log pi(sequence) = sum_t log softmax(logits[t])[token_t]. It makes one policy
 // gradient step readable end to end and needs no tensor library. The prompt is ignored: the table
 // is the policy for one fixed task. Float64 throughout.
+
 import type { ModelReport } from "../protocol/messages.ts";
+import type { OpenRequest, OpenSequences, Policy, SampleResult, TurnRequest } from "../rl/policy.ts";
 import { inverseCdf, keptProbabilities, mostLikelyToken } from "../rl/sampleToken.ts";
-import type { OptimizerStep, PackedBatch, SampleRequest, SampleResult, TokenGradients, TokenScores, WeightSlot } from "./backend.ts";
-import type { GradientRequest, Model, ModelState, Policy, UpdateRequest, UpdateResult } from "./model.ts";
+import type { OptimizerStep, PackedBatch, TokenGradients, TokenScores, WeightSlot } from "./backend.ts";
+import type { GradientRequest, Model, ModelState, UpdateRequest, UpdateResult } from "./model.ts";
 
 /** Writes log softmax(logits / temperature) of one position into its row of the table and returns its entropy (nats). */
 function logSoftmaxRow(logits_TV: Float64Array, position: number, V: number, temperature: number, out_TV: Float64Array): number {
@@ -87,32 +89,53 @@ export class TabularModel implements Model, Policy {
     this.#plainReference = null;
   }
 
-  async sample(request: SampleRequest): Promise<SampleResult> {
+  get maxPositions(): number {
+    return Number.POSITIVE_INFINITY;
+  }
+
+  /** The table knows no context: a turn goes on at the position after the tokens a sequence has sampled. */
+  open({ promptOf_B }: OpenRequest): OpenSequences {
+    const position_B = new Int32Array(promptOf_B.length);
+    return {
+      extend: () => {},
+      sample: async (request) => this.#sampleTurn(request, position_B),
+      close: () => {},
+    };
+  }
+
+  #sampleTurn(request: TurnRequest, position_B: Int32Array): SampleResult {
     const T = request.maxNewTokens;
-    if (T > this.#T) throw new Error(`maxCompletionTokens must be <= ${this.#T} for this tabular policy, got ${T}`);
-    const B = request.prompts.length * request.copies;
     const V = this.#V;
-    const { logprobs_TV } = logSoftmaxTable(this.#logits_TV, T, V, request.temperature > 0 ? request.temperature : 1);
+    const { sequences_B } = request;
+    const B = sequences_B.length;
+    const from_B = sequences_B.map((sequence) => position_B[sequence]!);
+    const end = T + from_B.reduce((most, from) => Math.max(most, from), 0);
+    if (end > this.#T) throw new Error(`maxCompletionTokens must be <= ${this.#T} for this tabular policy, got ${end}`);
+    const { logprobs_TV, entropies_T } = logSoftmaxTable(this.#logits_TV, end, V, request.temperature > 0 ? request.temperature : 1);
     const tokens_BT = new Int32Array(B * T).fill(-1);
     const logprobs_BT = new Float32Array(B * T);
+    const entropies_BT = new Float32Array(B * T);
     const lengths_B = new Int32Array(B);
     const stopped_B = new Uint8Array(B);
     // Every sequence draws from the same categorical at a position, so each is filtered once.
-    const rows = Array.from({ length: T }, (_, t) => logprobs_TV.subarray(t * V, (t + 1) * V));
+    const rows = Array.from({ length: end }, (_, t) => logprobs_TV.subarray(t * V, (t + 1) * V));
     const kept = rows.map((row) => keptProbabilities(row, request));
     for (let b = 0; b < B; b++) {
-      for (let t = 0; t < T; t++) {
-        const token = request.temperature === 0 ? mostLikelyToken(rows[t]!) : inverseCdf(kept[t]!, request.uniforms_BT[b * T + t]!);
-        tokens_BT[b * T + t] = token;
-        logprobs_BT[b * T + t] = logprobs_TV[t * V + token]!;
-        lengths_B[b] = t + 1;
+      for (let i = 0, t = from_B[b]!; i < T; i++, t++) {
+        const at = b * T + i;
+        const token = request.temperature === 0 ? mostLikelyToken(rows[t]!) : inverseCdf(kept[t]!, request.uniforms_BT[at]!);
+        tokens_BT[at] = token;
+        logprobs_BT[at] = logprobs_TV[t * V + token]!;
+        entropies_BT[at] = entropies_T[t]!;
+        lengths_B[b] = i + 1;
         if (request.stopTokens.includes(token)) {
           stopped_B[b] = 1;
           break;
         }
       }
+      position_B[sequences_B[b]!] = from_B[b]! + lengths_B[b]!;
     }
-    return { tokens_BT, logprobs_BT, lengths_B, stopped_B };
+    return { tokens_BT, logprobs_BT, entropies_BT, lengths_B, stopped_B };
   }
 
   async score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores> {

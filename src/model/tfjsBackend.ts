@@ -1,14 +1,14 @@
 // The transformer composed of TensorFlow.js operations: the readable reference for the fused backends,
 // and the last resort where they cannot run. Its mathematics lies in composed/; this file owns state.
+
 import * as tf from "@tensorflow/tfjs";
+import type { OpenRequest, OpenSequences } from "../rl/policy.ts";
 import type {
   Objective,
   ObjectiveTerms,
   OptimizerState,
   OptimizerStep,
   PackedBatch,
-  SampleRequest,
-  SampleResult,
   TokenGradients,
   TokenScores,
   TransformerBackend,
@@ -21,6 +21,7 @@ import { type PaddedPiece, padBatch } from "./composed/padding.ts";
 import { sampleTokens } from "./composed/sampler.ts";
 import { readScores, readScoresNow, type ScoreTensors, scoreTensors, surrogate } from "./composed/scoring.ts";
 import { readFused, WeightSet } from "./composed/weightSet.ts";
+import { oneTurn } from "./oneTurn.ts";
 import { selectTfjs, startTfjs, type TfjsBackendName, type TfjsHost, webgpuLoss } from "./tfjs.ts";
 import { parameterCount, type TransformerConfig } from "./transformerConfig.ts";
 
@@ -124,9 +125,15 @@ class TfjsBackend implements TransformerBackend {
     this.#gradients = null;
   }
 
-  async sample(request: SampleRequest): Promise<SampleResult> {
-    await this.#select();
-    return sampleTokens(this.config, this.#policy, request);
+  get maxPositions(): number {
+    return this.config.maxPositions;
+  }
+
+  open(request: OpenRequest): OpenSequences {
+    return oneTurn(request, async (turn) => {
+      await this.#select();
+      return sampleTokens(this.config, this.#policy, turn);
+    });
   }
 
   async score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores> {

@@ -1,8 +1,10 @@
 // The transformer as a Model: a thin layer over a backend that adds the frozen reference, saving and
 // the Hugging Face folder.
+
 import type { ModelReport } from "../protocol/messages.ts";
+import type { Policy } from "../rl/policy.ts";
 import type { PackedBatch, TokenScores, TransformerBackend, WeightSlot } from "./backend.ts";
-import type { GradientRequest, Model, ModelState, Policy, UpdateRequest, UpdateResult } from "./model.ts";
+import type { GradientRequest, Model, ModelState, UpdateRequest, UpdateResult } from "./model.ts";
 import { parameterCount } from "./transformerConfig.ts";
 
 /** Writes the policy's weights as the files of a model folder. */

@@ -5,6 +5,7 @@ import type { KernelBuild } from "../kernels/wasm/build.ts";
 import { Engine } from "../kernels/wasm/engine.ts";
 import type { KernelHost } from "../kernels/wasm/kernelHost.ts";
 import type { OptimizerState, OptimizerStep, PackedBatch, TransformerBackend, WeightSlot } from "./backend.ts";
+import { oneTurn } from "./oneTurn.ts";
 import type { TransformerConfig } from "./transformerConfig.ts";
 import { accumulateBatch, scoreBatch } from "./wasm/forwardBackward.ts";
 import { ModelMemory } from "./wasm/modelMemory.ts";
@@ -60,7 +61,8 @@ export async function createWasmBackend(config: TransformerConfig, host: KernelH
     probedGflops: tile.rows === 6 ? tile.gflops6 : tile.gflops4,
     memoryBytes: () => engine.arena.used,
     ...weightMethods(engine, memory),
-    sample: async (request) => sampleRollout(engine, memory, config, request),
+    maxPositions: config.maxPositions,
+    open: (request) => oneTurn(request, async (turn) => sampleRollout(engine, memory, config, turn)),
     score: async (batch: PackedBatch, slot: WeightSlot) => scoreBatch({ engine, memory, config, batch }, slot, SCORE_ROWS),
     accumulate: async (batch, objective, microBatchTokens) =>
       accumulateBatch({ engine, memory, config, batch }, objective, microBatchTokens),

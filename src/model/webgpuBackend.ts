@@ -1,16 +1,10 @@
 // The transformer on WebGPU with own kernels: everything stays on the GPU in persistent buffers; per
 // micro-batch there are two submits (forward, backward), per step one, per 16 sampled tokens one.
+
 import { openDevice } from "../kernels/webgpu/device.ts";
-import type {
-  Objective,
-  OptimizerState,
-  OptimizerStep,
-  PackedBatch,
-  SampleRequest,
-  TokenScores,
-  TransformerBackend,
-  WeightSlot,
-} from "./backend.ts";
+import type { OpenRequest, OpenSequences } from "../rl/policy.ts";
+import type { Objective, OptimizerState, OptimizerStep, PackedBatch, TokenScores, TransformerBackend, WeightSlot } from "./backend.ts";
+import { oneTurn } from "./oneTurn.ts";
 import type { TransformerConfig } from "./transformerConfig.ts";
 import { createEngine, type Engine, type EngineLimits } from "./webgpu/engine.ts";
 import { checkWindows } from "./webgpu/forward.ts";
@@ -98,9 +92,15 @@ class WebgpuBackend implements TransformerBackend {
     this.#engine.device.queue.submit([encoder.finish()]);
   }
 
-  sample(request: SampleRequest) {
-    this.#check();
-    return sampleAll(this.#engine, request, (capacity) => this.#samplingPlan(capacity));
+  get maxPositions(): number {
+    return this.config.maxPositions;
+  }
+
+  open(request: OpenRequest): OpenSequences {
+    return oneTurn(request, async (turn) => {
+      this.#check();
+      return sampleAll(this.#engine, turn, (capacity) => this.#samplingPlan(capacity));
+    });
   }
 
   score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores> {

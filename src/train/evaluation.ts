@@ -1,10 +1,12 @@
 // Evaluation on held-out problems: greedy accuracy, sampled accuracy and pass@k, always on the same
 // problems with the same random draws, so that two evaluations differ only by the policy.
-import type { Policy } from "../model/model.ts";
+
 import type { RunConfig } from "../protocol/config.ts";
 import type { BaselineRecord, EvaluationRecord } from "../protocol/records.ts";
 import { type Interval, meanInterval, wilsonInterval } from "../rl/intervals.ts";
 import { passAtK } from "../rl/passAtK.ts";
+import type { Policy } from "../rl/policy.ts";
+import { sampleCompletions } from "../rl/policy.ts";
 import { Random } from "../rl/random.ts";
 import { rolloutGroups } from "../rl/rollout.ts";
 import type { TaskInstance } from "../rl/tasks/task.ts";
@@ -44,7 +46,7 @@ export async function sampleExamples(
     stopTokens: renderer.stopTokens,
     uniforms_BT,
   };
-  const result = await context.policy.sample(request);
+  const result = await sampleCompletions(context.policy, request);
   return rolloutGroups({
     examples,
     prompts,
@@ -140,7 +142,13 @@ export function measureRandomBaseline(context: EvaluationContext): BaselineRecor
     }
   }
   const prompts = examples.map((example) => renderer.renderPrompt(task.envs.build(example).start().messages));
-  const result = { tokens_BT, lengths_B, stopped_B, logprobs_BT: new Float32Array(B * T).fill(-Math.log(drawable)) };
+  const result = {
+    tokens_BT,
+    lengths_B,
+    stopped_B,
+    logprobs_BT: new Float32Array(B * T).fill(-Math.log(drawable)),
+    entropies_BT: new Float32Array(B * T).fill(Math.log(drawable)),
+  };
   const scored = accuracyOf(context, rolloutGroups({ examples, prompts, copies, maxNewTokens: T, result, envs: task.envs, renderer }));
   const right = scored.right_PG.flat().filter(Boolean).length;
   return { kind: "random", meanReward: scored.reward, accuracy: right / B, interval: wilsonInterval(right, B), samples: B };

@@ -1,5 +1,6 @@
 // A thousand random shapes and options: both builds, on one thread and on several, agree with each other
 // and with the plain float64 forward pass; a part of them with the composed TensorFlow.js path too.
+
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { TransformerBackend } from "../../src/model/backend.ts";
@@ -7,6 +8,7 @@ import { plainForward, plainLogSoftmax } from "../../src/model/plainForward.ts";
 import { createTfjsBackend } from "../../src/model/tfjsBackend.ts";
 import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
 import type { WasmBackendOptions } from "../../src/model/wasmBackend.ts";
+import { sampleCompletions } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
 import { packGroups } from "../../src/train/step/batch.ts";
 import { createKernelBackend, kernelVariants } from "../support/kernels.ts";
@@ -68,7 +70,7 @@ async function computeAll(config: TransformerConfig, asked: Options, opening: Pr
   const scores = await backend.accumulate(batch, linearObjective(gradients, config.valueHead), asked.microBatchTokens);
   const gradient_N = await backend.getGradient();
   const random = new Random(asked.seed);
-  const sampled = await backend.sample({
+  const sampled = await sampleCompletions(backend, {
     prompts: groups.map((group) => group.promptTokens),
     copies: asked.copies,
     maxNewTokens: 5,

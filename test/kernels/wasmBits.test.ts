@@ -1,8 +1,10 @@
 // The reproducible mode: the same bits on every run, for any number of threads and either tile.
+
 import { describe, expect, it } from "vitest";
-import type { OptimizerStep, SampleRequest } from "../../src/model/backend.ts";
+import type { OptimizerStep } from "../../src/model/backend.ts";
 import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
 import type { WasmBackendOptions } from "../../src/model/wasmBackend.ts";
+import { type SampleRequest, sampleCompletions } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
 import { packGroups } from "../../src/train/step/batch.ts";
 import { createKernelBackend } from "../support/kernels.ts";
@@ -53,7 +55,7 @@ async function everything(options: WasmBackendOptions) {
     gradient_N,
     gradNorm,
     weights_N: await backend.getWeights("policy"),
-    sampled: await backend.sample(request),
+    sampled: await sampleCompletions(backend, request),
     scored: await backend.score(batch, "policy"),
   };
   backend.dispose();

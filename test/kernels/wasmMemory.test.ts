@@ -1,8 +1,10 @@
 // What a request may take: micro-batches and prefill waves must bound it, however many rows there are.
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { initialWeights } from "../../src/model/initialWeights.ts";
 import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
 import type { WasmBackend } from "../../src/model/wasmBackend.ts";
+import { sampleCompletions } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
 import { packGroups } from "../../src/train/step/batch.ts";
 import { cutGroups } from "../../src/train/step/cutGroups.ts";
@@ -48,7 +50,7 @@ describe("memory", () => {
   it("of a rollout grows by the keys and values of its prompts, not by what prefilling them takes", async () => {
     const length = 64;
     const bytesOf = async (prompts: number) => {
-      await backend.sample({
+      await sampleCompletions(backend, {
         ...{ prompts: Array(prompts).fill(Array(length).fill(3)), copies: 1, maxNewTokens: 1, stopTokens: [] },
         ...{ temperature: 1, topK: 0, topP: 1, minP: 0, uniforms_BT: new Float32Array(prompts).fill(0.5) },
       });

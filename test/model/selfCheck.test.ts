@@ -33,11 +33,15 @@ describe("checkBackend", () => {
       return { ...scores, entropies_K: scores.entropies_K.map((entropy) => entropy * 1.01) };
     };
     expect((await checkBackend(faulty(backend, { score }))).reason).toMatch(/^entropies differ by/);
-    const sample: TransformerBackend["sample"] = async (request) => {
-      const result = await backend.sample(request);
-      return { ...result, logprobs_BT: result.logprobs_BT.map((logprob) => logprob + 0.01) };
+    const open: TransformerBackend["open"] = (request) => {
+      const sequences = backend.open(request);
+      const sample: typeof sequences.sample = async (turn) => {
+        const result = await sequences.sample(turn);
+        return { ...result, logprobs_BT: result.logprobs_BT.map((logprob) => logprob + 0.01) };
+      };
+      return { ...sequences, sample };
     };
-    expect((await checkBackend(faulty(backend, { sample }))).reason).toMatch(/^sampled log-probs differ by/);
+    expect((await checkBackend(faulty(backend, { open }))).reason).toMatch(/^sampled log-probs differ by/);
     const getGradient = async () => (await backend.getGradient()).map((value, i) => (i % 3 ? value : 0));
     expect((await checkBackend(faulty(backend, { getGradient }))).reason).toMatch(/^the gradient's slope in a random direction/);
     const scaled = async () => (await backend.getGradient()).map((value) => value * 1.1);

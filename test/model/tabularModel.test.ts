@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Objective, OptimizerStep } from "../../src/model/backend.ts";
 import { TabularModel } from "../../src/model/tabularModel.ts";
+import { sampleCompletions } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
 import { packGroups } from "../../src/train/step/batch.ts";
 
@@ -69,7 +70,7 @@ describe("the tabular policy", () => {
     const table = await tableWith(logits, null);
     const B = 20_000;
     const uniforms_BT = Float32Array.from({ length: B }, () => random.uniform());
-    const sample = await table.sample({
+    const sample = await sampleCompletions(table, {
       prompts: [[0]],
       copies: B,
       maxNewTokens: 1,
@@ -108,6 +109,6 @@ describe("the tabular policy", () => {
       stopTokens: [],
       uniforms_BT: new Float32Array(9),
     };
-    await expect(table.sample(request)).rejects.toThrow("maxCompletionTokens must be <= 3 for this tabular policy, got 9");
+    await expect(sampleCompletions(table, request)).rejects.toThrow("maxCompletionTokens must be <= 3 for this tabular policy, got 9");
   });
 });

@@ -1,6 +1,7 @@
 import * as tf from "@tensorflow/tfjs";
 import { describe, expect, it } from "vitest";
 import { createTfjsBackend } from "../../src/model/tfjsBackend.ts";
+import { sampleCompletions } from "../../src/rl/policy.ts";
 import { packGroups } from "../../src/train/step/batch.ts";
 import { criticConfig } from "../support/liveBackend.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
@@ -20,7 +21,7 @@ describe("tensor memory", () => {
     const filters = { temperature: 1, topK: 0, topP: 1, minP: 0, stopTokens: [4] };
     const uniforms_BT = new Float32Array(12).fill(0.4);
     const step = async (broken: boolean) => {
-      await backend.sample({
+      await sampleCompletions(backend, {
         prompts: groups.map(({ promptTokens }) => promptTokens),
         copies: 2,
         maxNewTokens: 3,

@@ -1,8 +1,10 @@
 // The fused WebGPU backend: the suite of all backends; then how it spends dispatches, submits and reads, and how it behaves at a device's limits.
+
 import { afterAll, describe, expect, it, vi } from "vitest";
-import type { Objective, SampleRequest, SampleResult, TransformerBackend } from "../../src/model/backend.ts";
+import type { Objective, TransformerBackend } from "../../src/model/backend.ts";
 import type { EngineLimits } from "../../src/model/webgpu/engine.ts";
 import { createWebgpuBackend } from "../../src/model/webgpuBackend.ts";
+import { type SampleRequest, type SampleResult, sampleCompletions } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
 import { packGroups } from "../../src/train/step/batch.ts";
 import { describeBackend } from "../support/backendSuite.ts";
@@ -70,8 +72,8 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu phases (skipped: ${skip})` : 
     expect(train).toMatchObject({ dispatches: 17 * layers + 10, passes: 3, submits: 3, reads: 2 });
     expect(train.dispatches).toBeLessThanOrEqual(20 * layers + 14);
     const asked = request({ stopTokens: [], maxNewTokens: 33 });
-    await backend.sample(asked);
-    const decode = (await countGpu(() => backend.sample(asked))).counts;
+    await sampleCompletions(backend, asked);
+    const decode = (await countGpu(() => sampleCompletions(backend, asked))).counts;
     // The first token comes with the prompts, for one embedding more.
     expect(decode).toMatchObject({ dispatches: 33 * (5 * layers + 2) + 1, submits: 5, reads: 4 });
     expect(decode.dispatches / 33).toBeLessThanOrEqual(5 * layers + 4);
@@ -80,7 +82,7 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu phases (skipped: ${skip})` : 
   it("samples on after some sequences have stopped, as scoring sees it", async () => {
     const backend = opened[0]!;
     const asked = request({ maxNewTokens: 40 });
-    const result = await backend.sample(asked);
+    const result = await sampleCompletions(backend, asked);
     const lengths = Array.from(result.lengths_B);
     expect(lengths.some((length) => length < 16)).toBe(true);
     expect(lengths.some((length) => length > 16)).toBe(true);
@@ -89,7 +91,9 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu phases (skipped: ${skip})` : 
 
   it("asks less of the GPU once sequences have stopped", async () => {
     const backend = opened[0]!;
-    const { counts, result } = await countGpu(() => backend.sample(request({ maxNewTokens: 60, stopTokens: [1, 3, 5, 7, 9, 11, 13] })));
+    const { counts, result } = await countGpu(() =>
+      sampleCompletions(backend, request({ maxNewTokens: 60, stopTokens: [1, 3, 5, 7, 9, 11, 13] })),
+    );
     expect(Math.max(...result.lengths_B)).toBeLessThan(44);
     expect(counts.dispatches).toBeLessThan(45 * (5 * 2 + 4));
   });
@@ -102,8 +106,8 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu phases (skipped: ${skip})` : 
     const score = await whole.score(batch, "policy");
     expect((await split.score(batch, "policy")).logprobs_K).toEqual(score.logprobs_K);
     await whole.setOptimizer({ step: 0, ...zeroMoments(await whole.getOptimizer()) });
-    const sampled = await countGpu(() => whole.sample(asked));
-    const { result, counts } = await countGpu(() => split.sample(asked));
+    const sampled = await countGpu(() => sampleCompletions(whole, asked));
+    const { result, counts } = await countGpu(() => sampleCompletions(split, asked));
     expect(result).toEqual(sampled.result);
     // In more than one wave.
     expect(counts.reads).toBeGreaterThan(sampled.counts.reads);

@@ -1,11 +1,13 @@
 // The WebGPU backend at the width of the shipped checkpoint, against the WASM kernels: matrices this
 // wide are multiplied in other tiles than those of every smaller test model.
+
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { smallTile, wideTile } from "../../src/kernels/webgpu/gemm.ts";
-import type { SampleRequest, SampleResult, TokenScores, TransformerBackend } from "../../src/model/backend.ts";
+import type { TokenScores, TransformerBackend } from "../../src/model/backend.ts";
 import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
 import { tileFor } from "../../src/model/webgpu/forward.ts";
 import { createWebgpuBackend } from "../../src/model/webgpuBackend.ts";
+import { type SampleRequest, type SampleResult, sampleCompletions } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
 import { pretrainRecipe } from "../../src/train/pretrainRecipe.ts";
 import { packGroups } from "../../src/train/step/batch.ts";
@@ -58,7 +60,7 @@ interface Results {
 async function resultsOf(backend: TransformerBackend): Promise<Results> {
   await backend.setWeights("policy", sharpWeights(config, 5));
   const scores = await backend.accumulate(batch, objective, 4096);
-  return { scores, gradient_N: await backend.getGradient(), sampled: await backend.sample(asked) };
+  return { scores, gradient_N: await backend.getGradient(), sampled: await sampleCompletions(backend, asked) };
 }
 
 /** Log-probs are differences of logits of up to 60, which float32 gives to some 4e-6. */

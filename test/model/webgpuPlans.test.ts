@@ -1,13 +1,15 @@
 // Plans of buffers at the limit of a binding: one made for requests of different kinds still fits, and
 // one that is refused half-way leaves nothing behind.
+
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openDevice } from "../../src/kernels/webgpu/device.ts";
-import type { SampleRequest, TransformerBackend } from "../../src/model/backend.ts";
+import type { TransformerBackend } from "../../src/model/backend.ts";
 import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
 import { createEngine, type EngineLimits } from "../../src/model/webgpu/engine.ts";
 import { planSampling } from "../../src/model/webgpu/samplingPlan.ts";
 import { planScoring } from "../../src/model/webgpu/scoringPlan.ts";
 import { createWebgpuBackend } from "../../src/model/webgpuBackend.ts";
+import { type SampleRequest, sampleCompletions } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
 import { gpuForTests } from "../support/gpu.ts";
 import { shareDevice, sharedConfig } from "../support/sharedGpu.ts";
@@ -51,14 +53,14 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu sampling plans (skipped: ${sk
     const prompts = request(2, 20, 1, 2);
     const completions = request(1, 4, 7, 20);
     // 42 and 144 slots; the prompts of the one and the completions of the other are 180.
-    expect(await limited.sample(prompts)).toEqual(await whole.sample(prompts));
-    expect(await limited.sample(completions)).toEqual(await whole.sample(completions));
-    expect(await limited.sample(prompts)).toEqual(await whole.sample(prompts));
+    expect(await sampleCompletions(limited, prompts)).toEqual(await sampleCompletions(whole, prompts));
+    expect(await sampleCompletions(limited, completions)).toEqual(await sampleCompletions(whole, completions));
+    expect(await sampleCompletions(limited, prompts)).toEqual(await sampleCompletions(whole, prompts));
   });
 
   it("hold as many sequences as a step has rows, not as it has scored tokens", async () => {
     const copies = request(1, 4, 100, 1);
-    expect(await limited.sample(copies)).toEqual(await whole.sample(copies));
+    expect(await sampleCompletions(limited, copies)).toEqual(await sampleCompletions(whole, copies));
   });
 });
 

@@ -1,7 +1,9 @@
 // Against transformers in float64: every number of ../shared/reference/hf-llama-*.
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Objective, PackedBatch, TokenScores, TransformerBackend } from "../../src/model/backend.ts";
 import { parameterLayout } from "../../src/model/transformerConfig.ts";
+import { sampleCompletions } from "../../src/rl/policy.ts";
 import type { CreateBackend } from "./liveBackend.ts";
 import { hasShared, type ReferenceNumbers, readExpected, readSharedModel } from "./referenceFolder.ts";
 import { allLogprobs, difference, packWhole } from "./tokenBatches.ts";
@@ -74,7 +76,7 @@ export function describeReference(name: string, create: CreateBackend, slow: boo
     it("in the greedy continuation", async () => {
       const { backend, expected } = loaded;
       const { prompt, continuation } = expected.greedyContinuation;
-      const { tokens_BT } = await backend.sample({
+      const { tokens_BT } = await sampleCompletions(backend, {
         prompts: [prompt],
         copies: 1,
         maxNewTokens: continuation.length,

@@ -1,8 +1,10 @@
 // Sampling tells the truth: its log-probs are those of the scoring forward, its tokens those that the
 // plain choice would have made from them, and it stops where it should.
+
 import { describe, expect, it } from "vitest";
-import type { SampleRequest, SampleResult, TransformerBackend } from "../../src/model/backend.ts";
+import type { TransformerBackend } from "../../src/model/backend.ts";
 import { plainForward, plainLogSoftmax } from "../../src/model/plainForward.ts";
+import { type SampleRequest, type SampleResult, sampleCompletions } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
 import { mostLikelyToken, sampleToken } from "../../src/rl/sampleToken.ts";
 import { packGroups } from "../../src/train/step/batch.ts";
@@ -47,7 +49,7 @@ async function expectScoredAlike(backend: TransformerBackend, asked: SampleReque
 
 /** Every token must be the plain choice from the plain reference's distribution at that point. */
 async function expectPlainChoices(backend: TransformerBackend, asked: SampleRequest): Promise<void> {
-  const result = await backend.sample(asked);
+  const result = await sampleCompletions(backend, asked);
   const points = Array.from(result.lengths_B).flatMap((length, b) => Array.from({ length }, (_, t) => ({ b, t })));
   const contexts = points.map(({ b, t }) => [...asked.prompts[Math.floor(b / asked.copies)]!, ...completion(result, b).slice(0, t)]);
   const weights_N = await backend.getWeights("policy");
@@ -69,13 +71,13 @@ export function describeSampling(create: CreateBackend, slow: boolean): void {
     it("reports the log-probs of the scoring forward, tied and untied", async () => {
       for (const backend of [critic(), tied()]) {
         const asked = request({ temperature: 0.8, topK: 7, topP: 0.9 });
-        await expectScoredAlike(backend, asked, await backend.sample(asked));
+        await expectScoredAlike(backend, asked, await sampleCompletions(backend, asked));
       }
     });
 
     it("decodes greedily at temperature 0 and reports log-probs at temperature 1", async () => {
       const asked = request({ temperature: 0, copies: 1, maxNewTokens: 4 });
-      const result = await tied().sample(asked);
+      const result = await sampleCompletions(tied(), asked);
       await expectScoredAlike(tied(), asked, result);
       const weights_N = await tied().getWeights("policy");
       const first = asked.prompts.map((prompt) => plainForward(tiedConfig, weights_N, prompt).logits_TV.at(-1)!);
@@ -87,9 +89,9 @@ export function describeSampling(create: CreateBackend, slow: boolean): void {
     });
 
     it("stops after a stop token and marks what follows", async () => {
-      const free = await tied().sample(request());
+      const free = await sampleCompletions(tied(), request());
       const stopToken = free.tokens_BT[1]!;
-      const result = await tied().sample(request({ stopTokens: [stopToken] }));
+      const result = await sampleCompletions(tied(), request({ stopTokens: [stopToken] }));
       for (let b = 0; b < result.lengths_B.length; b++) {
         const row = Array.from(free.tokens_BT.subarray(b * 6, b * 6 + 6));
         const at = row.indexOf(stopToken);
@@ -101,7 +103,7 @@ export function describeSampling(create: CreateBackend, slow: boolean): void {
     });
 
     it("repeats itself to the bit", async () => {
-      expect(await critic().sample(request())).toEqual(await critic().sample(request()));
+      expect(await sampleCompletions(critic(), request())).toEqual(await sampleCompletions(critic(), request()));
     });
   });
 }

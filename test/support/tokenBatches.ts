@@ -4,26 +4,32 @@ import { parameterCount, parameterLayout, type TransformerConfig } from "../../s
 import { Random } from "../../src/rl/random.ts";
 import { packGroups, type TokenGroup } from "../../src/train/step/batch.ts";
 
-/** Sequences as single segments that share nothing, each scored from token `firstScored` on. */
-export function packWhole(sequences: readonly (readonly number[])[], firstScored: readonly number[], temperature = 1): PackedBatch {
+/** A sequence by itself: all its tokens, and 1 where one is scored. */
+interface WholeSequence {
+  readonly tokens: readonly number[];
+  readonly scored: readonly number[];
+}
+
+function packAlone(sequences: readonly WholeSequence[], temperature: number): PackedBatch {
   const starts = [0];
   const scored = [0];
   const rows: number[] = [];
   const targets: number[] = [];
   sequences.forEach((sequence, q) => {
     const start = starts[q]!;
-    for (let t = firstScored[q]!; t < sequence.length; t++) {
+    for (const [t, token] of sequence.tokens.entries()) {
+      if (sequence.scored[t] !== 1) continue;
       rows.push(start + t - 1);
-      targets.push(sequence[t]!);
+      targets.push(token);
     }
-    starts.push(start + sequence.length);
+    starts.push(start + sequence.tokens.length);
     scored.push(rows.length);
   });
   const ordinals = Int32Array.from([...sequences.keys(), sequences.length]);
   return {
-    tokens_N: Int32Array.from(sequences.flat()),
+    tokens_N: Int32Array.from(sequences.flatMap(({ tokens }) => tokens)),
     segmentStart_S: Int32Array.from(starts.slice(0, -1)),
-    segmentLength_S: Int32Array.from(sequences, (sequence) => sequence.length),
+    segmentLength_S: Int32Array.from(sequences, ({ tokens }) => tokens.length),
     segmentPrefix_S: new Int32Array(sequences.length).fill(-1),
     scoreRow_K: Int32Array.from(rows),
     scoreTarget_K: Int32Array.from(targets),
@@ -34,14 +40,21 @@ export function packWhole(sequences: readonly (readonly number[])[], firstScored
   };
 }
 
+/** Sequences as single segments that share nothing, each scored from token `firstScored` on. */
+export function packWhole(sequences: readonly (readonly number[])[], firstScored: readonly number[], temperature = 1): PackedBatch {
+  const whole = sequences.map((tokens, q) => ({ tokens, scored: tokens.map((_, t) => (t >= firstScored[q]! ? 1 : 0)) }));
+  return packAlone(whole, temperature);
+}
+
 /** The same sequences as packGroups(groups), each with a prompt of its own. */
 export function packUnshared(groups: readonly TokenGroup[], temperature = 1): PackedBatch {
-  const pairs = groups.flatMap(({ promptTokens, completions }) => completions.map((completion) => ({ promptTokens, completion })));
-  return packWhole(
-    pairs.map(({ promptTokens, completion }) => [...promptTokens, ...completion]),
-    pairs.map(({ promptTokens }) => promptTokens.length),
-    temperature,
+  const whole = groups.flatMap(({ promptTokens, completions, masks }) =>
+    completions.map((completion, i) => ({
+      tokens: [...promptTokens, ...completion],
+      scored: [...promptTokens.map(() => 0), ...(masks?.[i] ?? completion.map(() => 1))],
+    })),
   );
+  return packAlone(whole, temperature);
 }
 
 /** `prompts` random prompts with `copies` random completions each, of uneven lengths. */

@@ -1,13 +1,18 @@
 // Sampling with a cache of keys and values, the whole batch at once. Each prompt runs through the
 // model once and its cache is copied for every completion. Logits are read back and the token is
 // chosen by the plain sampler. tfjs has no writes in place, so the cache grows by concatenation.
+
 import * as tf from "@tensorflow/tfjs";
+import type { SampleRequest, SampleResult } from "../../rl/policy.ts";
 import { sampleToken } from "../../rl/sampleToken.ts";
-import type { SampleRequest, SampleResult } from "../backend.ts";
+
 import type { TransformerConfig } from "../transformerConfig.ts";
 import { takeRows, tidy } from "./differentiable.ts";
 import { type Block, forward, HIDDEN, type LayerCache, logitsOf, rotationOf } from "./forward.ts";
 import type { WeightSet } from "./weightSet.ts";
+
+/** What this sampler tells so far: all but entropies. */
+type TurnResult = Omit<SampleResult, "entropies_BT">;
 
 interface Decoding {
   readonly logits_BV: tf.Tensor2D;
@@ -94,7 +99,7 @@ function logSoftmaxRow(logits_V: Float32Array, temperature: number): Float64Arra
 }
 
 /** Draws the next token of every unfinished sequence into the result; returns what to feed next. */
-function choose(request: SampleRequest, result: SampleResult, logits_BV: Float32Array, step: number): Int32Array {
+function choose(request: SampleRequest, result: TurnResult, logits_BV: Float32Array, step: number): Int32Array {
   const B = result.lengths_B.length;
   const V = logits_BV.length / B;
   const tokens_B = new Int32Array(B); // a finished sequence goes on with token 0, unread
@@ -113,10 +118,10 @@ function choose(request: SampleRequest, result: SampleResult, logits_BV: Float32
 }
 
 /** Samples as TransformerBackend.sample says. */
-export async function sampleTokens(config: TransformerConfig, weights: WeightSet, request: SampleRequest): Promise<SampleResult> {
+export async function sampleTokens(config: TransformerConfig, weights: WeightSet, request: SampleRequest): Promise<TurnResult> {
   const { prompts, copies, maxNewTokens } = request;
   const B = prompts.length * copies;
-  const result: SampleResult = {
+  const result: TurnResult = {
     tokens_BT: new Int32Array(B * maxNewTokens).fill(-1),
     lengths_B: new Int32Array(B),
     logprobs_BT: new Float32Array(B * maxNewTokens),

@@ -3,11 +3,15 @@
 
 import type { Engine } from "../../kernels/wasm/engine.ts";
 import { ROLLOUT_ADDRESS } from "../../kernels/wasm/header.ts";
-import type { PackedBatch, SampleRequest, SampleResult } from "../backend.ts";
+import type { SampleRequest, SampleResult } from "../../rl/policy.ts";
+import type { PackedBatch } from "../backend.ts";
 import type { TransformerConfig } from "../transformerConfig.ts";
 import { cutParts, cutWaves } from "./batchCut.ts";
 import { type ModelMemory, SLOT_INDEX } from "./modelMemory.ts";
 import { PARTITION_BYTES, placePartition } from "./partition.ts";
+
+/** What this sampler tells so far: all but entropies. */
+type TurnResult = Omit<SampleResult, "entropies_BT">;
 
 /** Rows of prompts that are prefilled at once. */
 const PREFILL_ROWS = 4096;
@@ -104,7 +108,7 @@ function prefill({ engine, memory, config, request }: Rollout): void {
   }
 }
 
-function readResult(engine: Engine, blocks: RolloutBlocks, B: number, T: number): SampleResult {
+function readResult(engine: Engine, blocks: RolloutBlocks, B: number, T: number): TurnResult {
   const { arena } = engine;
   return {
     tokens_BT: arena.words(blocks.tokens, B * T).slice(),
@@ -125,7 +129,7 @@ function checkRequest({ prompts, copies, maxNewTokens, uniforms_BT }: SampleRequ
 }
 
 /** Samples as SampleRequest says, with the policy's weights. */
-export function sampleRollout(engine: Engine, memory: ModelMemory, config: TransformerConfig, request: SampleRequest): SampleResult {
+export function sampleRollout(engine: Engine, memory: ModelMemory, config: TransformerConfig, request: SampleRequest): TurnResult {
   checkRequest(request, config.vocabularySize);
   const { prompts, copies, maxNewTokens: T } = request;
   const B = prompts.length * copies;

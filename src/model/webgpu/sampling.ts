@@ -1,11 +1,16 @@
 // The rollout loop. The GPU chooses tokens and advances by itself; the host looks in every 16 steps,
 // only to see who has stopped, and then packs the live sequences together.
+
 import { readStaging, resize } from "../../kernels/webgpu/program.ts";
 import { decodingWords, rowInfoWords, rowRuns } from "../../kernels/webgpu/rowInfo.ts";
-import type { SampleRequest, SampleResult } from "../backend.ts";
+import type { SampleRequest, SampleResult } from "../../rl/policy.ts";
+
 import type { Engine } from "./engine.ts";
 import { mostCacheSlots, type SamplingCapacity, type SamplingPlan } from "./samplingPlan.ts";
 import { mostPerMicroBatch } from "./scoringPlan.ts";
+
+/** What this sampler tells so far: all but entropies. */
+type TurnResult = Omit<SampleResult, "entropies_BT">;
 
 /** Decode steps between two looks at the results. */
 export const stepsPerRead = 16;
@@ -60,7 +65,7 @@ export function waveCapacity(request: SampleRequest, wave: Wave): SamplingCapaci
   };
 }
 
-function emptyResult(sequences: number, T: number): SampleResult {
+function emptyResult(sequences: number, T: number): TurnResult {
   return {
     tokens_BT: new Int32Array(sequences * T).fill(-1),
     lengths_B: new Int32Array(sequences),
@@ -107,7 +112,7 @@ function upload(engine: Engine, plan: SamplingPlan, request: SampleRequest, wave
 }
 
 /** Notes lengths and stops of the rows read back; returns the rows still live. */
-function note(result: SampleResult, wave: Wave, rowInfo: Uint32Array, T: number): Uint32Array<ArrayBuffer> {
+function note(result: TurnResult, wave: Wave, rowInfo: Uint32Array, T: number): Uint32Array<ArrayBuffer> {
   const live: number[] = [];
   for (let at = 0; at < rowInfo.length; at += rowInfoWords) {
     const b = wave.first + rowInfo[at + decodingWords.sequence]!;
@@ -118,7 +123,7 @@ function note(result: SampleResult, wave: Wave, rowInfo: Uint32Array, T: number)
   return Uint32Array.from(live);
 }
 
-async function runWave(engine: Engine, plan: SamplingPlan, request: SampleRequest, wave: Wave, result: SampleResult): Promise<void> {
+async function runWave(engine: Engine, plan: SamplingPlan, request: SampleRequest, wave: Wave, result: TurnResult): Promise<void> {
   const T = request.maxNewTokens;
   const greedy = request.temperature === 0;
   const setCall = (rows: number, scored: number) => engine.writeCall({ ...request, greedy, rows, scored });
@@ -151,7 +156,7 @@ async function runWave(engine: Engine, plan: SamplingPlan, request: SampleReques
 }
 
 /** Copies the sampled tokens and log-probs of a finished wave. */
-async function readTokens(engine: Engine, plan: SamplingPlan, wave: Wave, T: number, result: SampleResult): Promise<void> {
+async function readTokens(engine: Engine, plan: SamplingPlan, wave: Wave, T: number, result: TurnResult): Promise<void> {
   const words = (wave.last - wave.first) * T * 2;
   await engine.submit([], [{ from: plan.sampled, to: plan.sampledStaging, words }]);
   const buffer = await readStaging(plan.sampledStaging, words);
@@ -171,7 +176,7 @@ export async function sampleAll(
   engine: Engine,
   request: SampleRequest,
   planFor: (capacity: SamplingCapacity) => Promise<SamplingPlan>,
-): Promise<SampleResult> {
+): Promise<TurnResult> {
   const result = emptyResult(request.prompts.length * request.copies, request.maxNewTokens);
   if (request.maxNewTokens === 0) return result;
   for (const wave of cutWaves(engine, request)) {

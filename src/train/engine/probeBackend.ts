@@ -1,8 +1,10 @@
 // A short measured trial of a backend on this machine: a small rollout and an update, a few times over.
 // The first time is not counted, because it compiles; of the others the best is, because whatever else
 // the machine does can only make one longer, and a single one would let chance decide a near tie.
+
 import type { TransformerBackend } from "../../model/backend.ts";
 import { initialWeights } from "../../model/initialWeights.ts";
+import { sampleCompletions } from "../../rl/policy.ts";
 import { Random } from "../../rl/random.ts";
 import { packGroups } from "../step/batch.ts";
 
@@ -25,7 +27,7 @@ export async function probeBackend(backend: TransformerBackend, now: () => numbe
   );
   const uniforms_BT = Float32Array.from({ length: PROMPTS * COPIES * NEW_TOKENS }, () => random.uniform());
   const trial = async () => {
-    await backend.sample({
+    await sampleCompletions(backend, {
       prompts,
       copies: COPIES,
       maxNewTokens: NEW_TOKENS,

@@ -1,12 +1,15 @@
 // Packs sampled groups into the padding-free batch a model trains on: each prompt once, its
-// completions behind it, and one scored row for every completion token.
+// completions behind it, and one scored row for every token that the policy sampled.
 import type { PackedBatch } from "../../model/backend.ts";
 import { carve } from "../../rl/carve.ts";
 
 /** One prompt with its completions, as token ids. */
 export interface TokenGroup {
   readonly promptTokens: readonly number[];
+  /** What follows the prompt: tokens the policy sampled, and between its turns such as were inserted. The last is sampled. */
   readonly completions: readonly (readonly number[])[];
+  /** For each completion 1 where the policy sampled the token, 0 where it was inserted; left out where it sampled all. */
+  readonly masks?: readonly (readonly number[])[];
 }
 
 interface Extents {
@@ -22,12 +25,14 @@ function measure(groups: readonly TokenGroup[]): Extents {
     if (group.promptTokens.length === 0) throw new Error("internal: a prompt must have at least one token");
     extents.rows += group.promptTokens.length;
     extents.segments += 1;
-    for (const completion of group.completions) {
+    for (const [index, completion] of group.completions.entries()) {
+      const mask = group.masks?.[index];
       if (completion.length === 0) throw new Error("internal: a completion must have at least one token");
+      if (mask && mask.at(-1) !== 1) throw new Error("internal: a completion must end with a sampled token");
       // The last token predicts nothing, so it needs no row.
       extents.rows += completion.length - 1;
       extents.segments += completion.length > 1 ? 1 : 0;
-      extents.scored += completion.length;
+      extents.scored += mask ? mask.reduce((sum, sampled) => sum + sampled, 0) : completion.length;
       extents.sequences += 1;
     }
   }
@@ -36,7 +41,8 @@ function measure(groups: readonly TokenGroup[]): Extents {
 
 /**
  * Packs groups in order; sequence q is the q-th completion. The prompt's last row predicts the first
- * token of every completion; row i of a completion predicts its token i + 1.
+ * token of every completion; row i of a completion predicts its token i + 1. The K scored tokens are the
+ * sampled ones.
  * @param temperature divides the logits, > 0.
  */
 export function packGroups(groups: readonly TokenGroup[], temperature: number): PackedBatch {
@@ -69,10 +75,13 @@ export function packGroups(groups: readonly TokenGroup[], temperature: number): 
     batch.tokens_N.set(group.promptTokens, row);
     row += group.promptTokens.length;
     const lastPromptRow = row - 1;
-    for (const completion of group.completions) {
+    for (const [index, completion] of group.completions.entries()) {
+      const mask = group.masks?.[index];
       batch.sequenceStart_Q[sequence] = scored;
       sequence += 1;
       for (let i = 0; i < completion.length; i++) {
+        // Inserted tokens are context: they have a row, and no score.
+        if (mask && mask[i] === 0) continue;
         batch.scoreRow_K[scored] = i === 0 ? lastPromptRow : row + i - 1;
         batch.scoreTarget_K[scored] = completion[i]!;
         scored += 1;

@@ -24,15 +24,18 @@ function threadPieces(group: TokenGroup, allRows: number): number {
 /** Runs of completions in order, each closed by the completion after which `isFull`; the rest is the last. */
 function cutWhere(group: TokenGroup, isFull: (rows: number, nextRows: number, pieces: number) => boolean): readonly TokenGroup[] {
   const cut: TokenGroup[] = [];
-  let completions: TokenGroup["completions"][number][] = [];
+  let first = 0;
   let rows = 0;
   for (const [index, completion] of group.completions.entries()) {
-    completions.push(completion);
     rows += completion.length - 1;
     const next = group.completions[index + 1];
     if (next && !isFull(rows, next.length - 1, cut.length)) continue;
-    cut.push({ promptTokens: group.promptTokens, completions });
-    completions = [];
+    cut.push({
+      ...group,
+      completions: group.completions.slice(first, index + 1),
+      ...(group.masks ? { masks: group.masks.slice(first, index + 1) } : {}),
+    });
+    first = index + 1;
     rows = 0;
   }
   return cut;

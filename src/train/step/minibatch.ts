@@ -37,7 +37,7 @@ export function splitMinibatches(
   random: Random,
   { minibatches, microBatchTokens }: Pick<RunConfig, "minibatches" | "microBatchTokens">,
 ): readonly Minibatch[] {
-  const sequences = groups.flatMap((group, g) => group.completions.map((tokens) => ({ group: g, tokens })));
+  const sequences = groups.flatMap((group, g) => group.completions.map((_, member) => ({ group: g, member })));
   const order = sequences.map((_, q) => q);
   for (let i = order.length - 1; i > 0; i--) {
     const j = random.below(i + 1);
@@ -60,19 +60,19 @@ export function splitMinibatches(
 
 function packSequences(
   groups: readonly TokenGroup[],
-  sequences: readonly { readonly group: number; readonly tokens: readonly number[] }[],
+  sequences: readonly { readonly group: number; readonly member: number }[],
   whole: PackedBatch,
   chosen: readonly number[],
   maxRows: number,
 ): Minibatch {
-  const parts: { promptTokens: readonly number[]; completions: (readonly number[])[] }[] = [];
-  let lastGroup = -1;
-  for (const q of chosen) {
-    const { group, tokens } = sequences[q]!;
-    if (group !== lastGroup) parts.push({ promptTokens: groups[group]!.promptTokens, completions: [] });
-    lastGroup = group;
-    parts.at(-1)!.completions.push(tokens);
-  }
+  const membersOf: number[][] = groups.map(() => []);
+  for (const q of chosen) membersOf[sequences[q]!.group]!.push(sequences[q]!.member);
+  const parts = groups.flatMap((group, index): TokenGroup[] => {
+    const members = membersOf[index]!;
+    if (members.length === 0) return [];
+    const pick = <Item>(items: readonly Item[]) => members.map((member) => items[member]!);
+    return [{ ...group, completions: pick(group.completions), ...(group.masks ? { masks: pick(group.masks) } : {}) }];
+  });
   const tokenOf = chosen.flatMap((q) => {
     const start = whole.sequenceStart_Q[q]!;
     return Array.from({ length: whole.sequenceStart_Q[q + 1]! - start }, (_, i) => start + i);

@@ -3,6 +3,7 @@
 // other problems sampled in their place, within a limit, and the extra cost is counted.
 import type { Model } from "../../model/model.ts";
 import type { RunConfig } from "../../protocol/config.ts";
+import { sampleCompletions } from "../../rl/policy.ts";
 import type { Random } from "../../rl/random.ts";
 import { overlongPunishment } from "../../rl/rewards/overlong.ts";
 import { rolloutGroups } from "../../rl/rollout.ts";
@@ -31,9 +32,18 @@ export async function sampleProblems(
   for (let i = 0; i < uniforms_BT.length; i++) uniforms_BT[i] = parts.random.uniform();
   const { groupSize: copies, maxCompletionTokens: maxNewTokens, temperature, topK, topP, minP } = config;
   const { stopTokens } = parts.renderer;
-  const result = await parts.model
-    .policy()
-    .sample({ prompts, copies, maxNewTokens, temperature, topK, topP, minP, stopTokens, uniforms_BT, onProgress });
+  const result = await sampleCompletions(parts.model.policy(), {
+    prompts,
+    copies,
+    maxNewTokens,
+    temperature,
+    topK,
+    topP,
+    minP,
+    stopTokens,
+    uniforms_BT,
+    onProgress,
+  });
   return rolloutGroups({ examples, prompts, copies, maxNewTokens, result, envs: parts.task.envs, renderer: parts.renderer });
 }
 

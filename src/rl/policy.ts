@@ -1,0 +1,78 @@
+// What a rollout asks of a policy. Sequences are opened at the end of their prompts, sampled turn by
+// turn, extended between turns by tokens the policy did not sample (a tool's answer, another agent's
+// words), and closed. Their keys and values are kept in between, so nothing is computed twice.
+// B counts the sequences of the request at hand.
+import type { SamplingOptions } from "./sampleToken.ts";
+
+/** Sequences to open. */
+export interface OpenRequest {
+  /** Different prompts, each at least one token. Sequences of one prompt share its keys and values. */
+  readonly prompts: readonly (readonly number[])[];
+  /** Prompt of each sequence, ascending: the sequences of a prompt are neighbours. */
+  readonly promptOf_B: Int32Array;
+  /** Tokens after the prompt that a sequence is expected to reach, sampled or not. One that grows longer costs time, no more. */
+  readonly expectedTokens: number;
+}
+
+/** A turn of some of the open sequences. At temperature 0 log-probs and entropies are those at temperature 1. */
+export interface TurnRequest extends SamplingOptions {
+  /** The sequences that take it, ascending, as places in the OpenRequest; the others rest, for a turn or for good. */
+  readonly sequences_B: Int32Array;
+  readonly maxNewTokens: number;
+  readonly stopTokens: readonly number[];
+  /** One uniform draw in [0, 1) per possible token, [B, maxNewTokens]; the token is the inverse CDF. */
+  readonly uniforms_BT: Float32Array;
+  /** Called now and then with the number of decode steps done. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** What was sampled, sequence by sequence as requested; T = maxNewTokens. */
+export interface SampleResult {
+  /** -1 past the end. */
+  readonly tokens_BT: Int32Array;
+  /** Tokens sampled, the stop token included. */
+  readonly lengths_B: Int32Array;
+  /** log softmax(logits / temperature) of the sampled token, before top-k/p/min-p (as TRL scores it). */
+  readonly logprobs_BT: Float32Array;
+  /** Entropy of the same distribution, the one the token was drawn from before any filter (nats). */
+  readonly entropies_BT: Float32Array;
+  /** 1 where a stop token ended the turn, 0 where the limit did. */
+  readonly stopped_B: Uint8Array;
+}
+
+/** Sequences that are going on. */
+export interface OpenSequences {
+  /** Adds tokens that the policy did not sample to the end of a sequence that has taken a turn. */
+  extend(sequence: number, tokens: readonly number[]): void;
+  sample(request: TurnRequest): Promise<SampleResult>;
+  /** Gives back what the sequences held; nothing may be asked of them afterwards. */
+  close(): void;
+}
+
+/** Something that can be sampled from. While sequences are open, its weights stay as they are and nothing else is asked of it. */
+export interface Policy {
+  /** Longest sequence it can take, prompt included. */
+  readonly maxPositions: number;
+  /** Throws a sentence where a prompt is empty or holds an unknown token. */
+  open(request: OpenRequest): OpenSequences;
+}
+
+/** One turn of new sequences. */
+export interface SampleRequest extends Omit<TurnRequest, "sequences_B"> {
+  readonly prompts: readonly (readonly number[])[];
+  /** Completions of each prompt; sequence b belongs to prompt floor(b / copies). */
+  readonly copies: number;
+}
+
+/** Samples completions of prompts: opens them, takes one turn, closes them. */
+export async function sampleCompletions(policy: Policy, request: SampleRequest): Promise<SampleResult> {
+  const { prompts, copies, ...turn } = request;
+  const B = prompts.length * copies;
+  const promptOf_B = Int32Array.from({ length: B }, (_, b) => Math.floor(b / copies));
+  const sequences = policy.open({ prompts, promptOf_B, expectedTokens: turn.maxNewTokens });
+  try {
+    return await sequences.sample({ ...turn, sequences_B: promptOf_B.map((_, b) => b) });
+  } finally {
+    sequences.close();
+  }
+}
