@@ -4,10 +4,8 @@
 //
 // The one differentiable function is (log-probs, entropies[, values]) = f(weights, tokens). The
 // objective is plain scalar code (rl/objective) that turns those into a loss and its gradient with
-// respect to them; the backend carries that gradient back to the weights. A backend that has a tape
-// may instead differentiate the objective itself, from its terms.
+// respect to them; the backend carries that gradient back to the weights.
 import type { KernelBuild } from "../kernels/wasm/build.ts";
-import type { FixedInput, ObjectiveConfig } from "../rl/objective.ts";
 import type { Policy } from "../rl/policy.ts";
 import type { TransformerConfig } from "./transformerConfig.ts";
 
@@ -64,21 +62,8 @@ export interface SequenceRange {
   readonly firstToken: number;
 }
 
-/** What the objective is made of for some sequences, but for the scores. */
-export interface ObjectiveTerms {
-  readonly fixed: FixedInput;
-  readonly config: ObjectiveConfig;
-}
-
-/** Called once for each micro-batch with its scores. Returned arrays have the scores' length. */
-export interface Objective {
-  (scores: TokenScores, range: SequenceRange): TokenGradients;
-  /**
-   * Where it is given, a backend may put the objective on its own tape. It still calls the objective for
-   * what that records, and has no use for the gradients; but a NaN among them refuses the step.
-   */
-  readonly terms?: (range: SequenceRange) => ObjectiveTerms;
-}
+/** Called once for each micro-batch with its scores. Returned arrays have the scores' length. It may throw to refuse them. */
+export type Objective = (scores: TokenScores, range: SequenceRange) => TokenGradients;
 
 /** One AdamW (or SGD) step over the accumulated gradient. */
 export interface OptimizerStep {
@@ -117,7 +102,7 @@ export interface TransformerBackend extends Policy {
   clearGradient(): Promise<void>;
   /** Forward only. */
   score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores>;
-  /** Forward, objective, backward; adds to the gradient. Activations are kept for at most about microBatchTokens rows at once. */
+  /** Forward, objective, backward; adds to the gradient. Activations are kept for at most about microBatchTokens rows at once. What was added before an objective threw stays until the gradient is cleared. */
   accumulate(batch: PackedBatch, objective: Objective, microBatchTokens: number): Promise<TokenScores>;
   /** Clips, steps and clears the gradient; returns its norm before clipping. A non-finite gradient is cleared, changes nothing and returns NaN. */
   step(options: OptimizerStep): Promise<{ readonly gradNorm: number }>;

@@ -46,6 +46,7 @@ export interface Model {
   /** Frees the reference's memory. */
   dropReference(): Promise<void>;
   score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores>;
+  /** An objective that throws ends the update with its error: weights, moments and the next update are as if it had not been. */
   update(request: UpdateRequest): Promise<UpdateResult>;
   /** The flat gradient an update would step with, measured only: weights, moments and the next update are as if it had not been. */
   gradient(request: GradientRequest): Promise<Float32Array | Float64Array>;

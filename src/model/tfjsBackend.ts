@@ -5,7 +5,6 @@ import * as tf from "@tensorflow/tfjs";
 import type { OpenRequest, OpenSequences } from "../rl/policy.ts";
 import type {
   Objective,
-  ObjectiveTerms,
   OptimizerState,
   OptimizerStep,
   PackedBatch,
@@ -15,11 +14,10 @@ import type {
   WeightSlot,
 } from "./backend.ts";
 import { tidy } from "./composed/differentiable.ts";
-import { lossOfScores } from "./composed/objective/onScores.ts";
 import { applyStep, globalNorm } from "./composed/optimizer.ts";
 import { type PaddedPiece, padBatch } from "./composed/padding.ts";
 import { sampleTokens } from "./composed/sampler.ts";
-import { readScores, readScoresNow, type ScoreTensors, scoreTensors, surrogate } from "./composed/scoring.ts";
+import { readScores, readScoresNow, scoreTensors, surrogate } from "./composed/scoring.ts";
 import { readFused, WeightSet } from "./composed/weightSet.ts";
 import { oneTurn } from "./oneTurn.ts";
 import { selectTfjs, startTfjs, type TfjsBackendName, type TfjsHost, webgpuLoss } from "./tfjs.ts";
@@ -169,7 +167,6 @@ class TfjsBackend implements TransformerBackend {
   async accumulate(batch: PackedBatch, objective: Objective, microBatchTokens: number): Promise<TokenScores> {
     await this.#select();
     return this.#gather(batch, padBatch(batch, microBatchTokens), async (piece) => {
-      if (objective.terms) return this.#differentiateWhole(piece, batch.temperature, objective, objective.terms(piece));
       // The objective needs numbers. A GPU gives them only later, so there the forward runs twice.
       if (this.#name !== "webgpu") return this.#differentiate(piece, batch.temperature, objective, null);
       const scores = await this.#scorePiece(this.#policy, piece, batch.temperature);
@@ -190,25 +187,6 @@ class TfjsBackend implements TransformerBackend {
     // A value head the objective left out has no gradient.
     this.#addGradients(this.#policy.variables.map((variable) => grads[variable.name] ?? tf.zerosLike(variable as tf.Tensor)));
     if (!scores) throw new Error("internal: the forward pass was not run");
-    return scores;
-  }
-
-  /** Adds a piece's gradient with the objective on the same tape as the model: one forward pass on any backend. */
-  async #differentiateWhole(piece: PaddedPiece, temperature: number, objective: Objective, terms: ObjectiveTerms): Promise<TokenScores> {
-    let tensors = null as ScoreTensors | null;
-    const { value, grads } = tf.variableGrads(() => {
-      const scored = scoreTensors(this.config, this.#policy, piece, temperature);
-      // They are read once they are there, after the tape is gone.
-      for (const tensor of [scored.logprobs_K, scored.entropies_K, scored.values_K]) if (tensor) tf.keep(tensor);
-      tensors = scored;
-      return lossOfScores(scored, terms);
-    }, [...this.#policy.variables]);
-    value.dispose();
-    this.#addGradients(this.#policy.variables.map((variable) => grads[variable.name] ?? tf.zerosLike(variable as tf.Tensor)));
-    if (!tensors) throw new Error("internal: the forward pass was not run");
-    const scores = await readScores(tensors);
-    const { logprobs_K } = objective(scores, piece);
-    if (logprobs_K.some(Number.isNaN)) this.#addGradients(this.#policy.variables.map(({ shape }) => tf.fill(shape, Number.NaN)));
     return scores;
   }
 

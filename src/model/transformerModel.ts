@@ -19,6 +19,8 @@ export class TransformerModel implements Model {
   readonly #backend: TransformerBackend;
   readonly #export: ExportModel;
   #hasReference = false;
+  /** Whether an accumulation was broken off, so that part of a gradient is left. */
+  #isBroken = false;
 
   constructor(backend: TransformerBackend, exportModel: ExportModel) {
     const { config } = backend;
@@ -59,18 +61,25 @@ export class TransformerModel implements Model {
   }
 
   async update(request: UpdateRequest): Promise<UpdateResult> {
-    if (request.exactKlCoef !== 0) throw new Error("internal: exact KL is not available on the transformer");
-    const scores = await this.#backend.accumulate(request.batch, request.objective, request.microBatchTokens);
+    const scores = await this.#accumulate(request);
     const { gradNorm } = await this.#backend.step(request.optimizer);
     return { scores, gradNorm, exactKlNats: null };
   }
 
   async gradient(request: GradientRequest): Promise<Float32Array> {
-    if (request.exactKlCoef !== 0) throw new Error("internal: exact KL is not available on the transformer");
-    await this.#backend.accumulate(request.batch, request.objective, request.microBatchTokens);
+    await this.#accumulate(request);
     const gradient_N = await this.#backend.getGradient();
     await this.#backend.clearGradient();
     return gradient_N;
+  }
+
+  async #accumulate({ batch, objective, exactKlCoef, microBatchTokens }: GradientRequest): Promise<TokenScores> {
+    if (exactKlCoef !== 0) throw new Error("internal: exact KL is not available on the transformer");
+    if (this.#isBroken) await this.#backend.clearGradient();
+    this.#isBroken = true;
+    const scores = await this.#backend.accumulate(batch, objective, microBatchTokens);
+    this.#isBroken = false;
+    return scores;
   }
 
   async save(): Promise<ModelState> {

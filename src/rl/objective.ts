@@ -20,7 +20,7 @@ import { vespoSurrogate } from "./objective/vespo.ts";
 export { withoutTruncated } from "./objective/masks.ts";
 export { addSums, emptySums } from "./objective/sums.ts";
 export { objectiveTotals } from "./objective/totals.ts";
-export type { FixedInput, ObjectiveConfig, ObjectiveInput, ObjectiveResult, ObjectiveSums, ObjectiveTotals } from "./objective/types.ts";
+export type { ObjectiveConfig, ObjectiveInput, ObjectiveResult, ObjectiveSums, ObjectiveTotals } from "./objective/types.ts";
 
 const SURROGATES: Readonly<Record<ObjectiveConfig["surrogate"], Surrogate>> = {
   clip: clipSurrogate,

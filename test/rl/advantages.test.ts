@@ -75,6 +75,23 @@ describe("rewards that are missing", () => {
   });
 });
 
+describe("rounding", () => {
+  it("does not make equal rewards different", () => {
+    // The mean of seven times 0.3 is not 0.3.
+    const rewards = [...new Array<number>(7).fill(0.3), ...new Array<number>(7).fill(0.1)];
+    for (const advantageBaseline of ["group-mean", "leave-one-out", "length-weighted"] as const) {
+      const switches = config({ advantageBaseline, advantageScale: "group-std", advantageEps: 1e-8 });
+      expect(Array.from(computeAdvantages(batch(rewards), switches).advantages_Q, Math.abs)).toEqual(new Array(14).fill(0));
+    }
+  });
+
+  it("is all there is to whiten in a single token, which stays as it is", () => {
+    const input = { ...batch([0, 0.7]), mask_K: Uint8Array.of(0, 0, 0, 1) };
+    const switches = config({ advantageBaseline: "none", advantageScale: "none", whitenAdvantages: true });
+    expect(Array.from(computeAdvantages(input, switches).advantages_K)).toEqual([0, 0, 0, 0.7]);
+  });
+});
+
 describe("credit over turns", () => {
   it("crosses the tokens of a tool reply without being discounted by them", () => {
     // One completion: two sampled tokens, two of a tool, two sampled.

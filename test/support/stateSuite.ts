@@ -1,6 +1,6 @@
 // What a backend holds: weights, a frozen reference, moments; and how a step changes them.
 import { describe, expect, it } from "vitest";
-import type { OptimizerStep, TransformerBackend } from "../../src/model/backend.ts";
+import type { Objective, OptimizerStep, TransformerBackend } from "../../src/model/backend.ts";
 import { packGroups } from "../../src/train/step/batch.ts";
 import { type CreateBackend, criticConfig, useBackend } from "./liveBackend.ts";
 import { difference, fixedGradients, linearObjective, randomGroups, sharpWeights } from "./tokenBatches.ts";
@@ -80,6 +80,25 @@ export function describeState(create: CreateBackend): void {
       expect(await critic().getOptimizer()).toEqual(moments);
       await critic().accumulate(batch, linearObjective(gradients, true), 4096);
       expect(difference(await critic().getGradient(), once_N).largest).toBeLessThan(1e-6);
+    });
+
+    it("goes on after an objective that threw amid a batch, once the gradient is cleared", async () => {
+      await critic().setWeights("policy", sharpWeights(criticConfig, 34));
+      await critic().clearGradient();
+      await critic().accumulate(batch, linearObjective(gradients, true), 4096);
+      const expected_N = await critic().getGradient();
+      await critic().clearGradient();
+      let calls = 0;
+      const throwing: Objective = (scores, range) => {
+        calls += 1;
+        if (calls === 2) throw new Error("no more");
+        return linearObjective(gradients, true)(scores, range);
+      };
+      await expect(critic().accumulate(batch, throwing, 1)).rejects.toThrow("no more");
+      await critic().clearGradient();
+      await critic().accumulate(batch, linearObjective(gradients, true), 4096);
+      expect(difference(await critic().getGradient(), expected_N).largest).toBeLessThan(1e-6);
+      await critic().clearGradient();
     });
 
     it("refuses a non-finite gradient: nothing changes and it is cleared", async () => {

@@ -61,9 +61,6 @@ export interface ObjectiveInput {
   readonly totals: ObjectiveTotals;
 }
 
-/** What stays as it is while the policy and the critic move. */
-export type FixedInput = Omit<ObjectiveInput, "logprobs_K" | "entropies_K" | "values_K">;
-
 /** 0 free, -1 clipped low, +1 clipped high (both as TRL counts them), 2 held by δ or the dual clip. */
 export type ClipState = 0 | -1 | 1 | 2;
 

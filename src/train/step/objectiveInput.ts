@@ -3,7 +3,7 @@
 import type { SequenceRange, TokenScores } from "../../model/backend.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { AdvantageResult } from "../../rl/advantages.ts";
-import { type FixedInput, type ObjectiveInput, type ObjectiveTotals, objectiveTotals } from "../../rl/objective.ts";
+import { type ObjectiveInput, type ObjectiveTotals, objectiveTotals } from "../../rl/objective.ts";
 import { gather, type Minibatch } from "./minibatch.ts";
 import type { SampledStep } from "./sampledStep.ts";
 
@@ -48,38 +48,28 @@ function view<A extends Float32Array | Float64Array | Uint8Array | Int32Array>(v
   return first === 0 && end === values.length ? values : (values.subarray(first, end) as A);
 }
 
-/** What stays fixed for one slice of a minibatch. */
-export function fixedInput(
+/** The objective's input for one slice of a minibatch, with the critic's values where the scores have them. */
+export function objectiveInput(
   minibatch: Minibatch,
   fixed: FixedTokens,
+  { logprobs_K, entropies_K, values_K }: TokenScores,
   { firstSequence, lastSequence, firstToken }: SequenceRange,
-): FixedInput {
+): ObjectiveInput {
   const sequenceStart_Q = view(minibatch.batch.sequenceStart_Q, firstSequence, lastSequence + 1);
   const end = sequenceStart_Q[sequenceStart_Q.length - 1]!;
-  const hasCritic = fixed.oldValues_K !== null && fixed.returns_K !== null;
+  const hasCritic = values_K !== null && fixed.oldValues_K !== null && fixed.returns_K !== null;
   return {
+    logprobs_K,
     oldLogprobs_K: view(fixed.old_K, firstToken, end),
     refLogprobs_K: fixed.ref_K && view(fixed.ref_K, firstToken, end),
+    entropies_K,
     advantages_K: view(fixed.advantages_K, firstToken, end),
     mask_K: view(fixed.mask_K, firstToken, end),
     sequenceStart_Q,
+    values_K: hasCritic ? values_K : null,
     oldValues_K: hasCritic ? view(fixed.oldValues_K!, firstToken, end) : null,
     returns_K: hasCritic ? view(fixed.returns_K!, firstToken, end) : null,
     totals: fixed.totals,
-  };
-}
-
-/** The objective's input for one slice of a minibatch, with the critic's values where the scores have them. */
-export function objectiveInput(minibatch: Minibatch, fixed: FixedTokens, scores: TokenScores, range: SequenceRange): ObjectiveInput {
-  const rest = fixedInput(minibatch, fixed, range);
-  const critic = scores.values_K !== null && rest.oldValues_K !== null;
-  return {
-    ...rest,
-    logprobs_K: scores.logprobs_K,
-    entropies_K: scores.entropies_K,
-    values_K: critic ? scores.values_K : null,
-    oldValues_K: critic ? rest.oldValues_K : null,
-    returns_K: critic ? rest.returns_K : null,
   };
 }
 

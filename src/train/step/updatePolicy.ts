@@ -6,7 +6,7 @@ import type { AdvantageResult } from "../../rl/advantages.ts";
 import { addSums, emptySums, type ObjectiveSums, tokenObjective } from "../../rl/objective.ts";
 import { learningRateAt } from "../../rl/schedule.ts";
 import { type Minibatch, scatter, splitMinibatches, wholeBatch } from "./minibatch.ts";
-import { exactKlCoef, type FixedTokens, fixedInput, fixedTokens, objectiveInput, tokenGradients } from "./objectiveInput.ts";
+import { exactKlCoef, type FixedTokens, fixedTokens, objectiveInput, tokenGradients } from "./objectiveInput.ts";
 import { optimizerStep } from "./optimizerStep.ts";
 import { type SampledStep, tokenGroups } from "./sampledStep.ts";
 import { NonFiniteError, type OnProgress, type TrainerParts } from "./trainer.ts";
@@ -25,10 +25,11 @@ export interface UpdateOutcome {
   readonly firstLogprobs_K: Float32Array;
 }
 
-/** The scalar objective over slices of one minibatch; keeps what the inspector shows of every token. */
+/** The objective over slices of one minibatch; keeps what the inspector shows of every token. Throws where the loss is not finite. */
 function objectiveOver(minibatch: Minibatch, fixed: FixedTokens, config: RunConfig, step: SampledStep, sums: ObjectiveSums): Objective {
-  const evaluate = (scores: TokenScores, range: SequenceRange) => {
+  return (scores: TokenScores, range: SequenceRange) => {
     const result = tokenObjective(objectiveInput(minibatch, fixed, scores, range), config);
+    if (!Number.isFinite(result.loss)) throw refused(`the loss of step ${step.step} is ${result.loss}`);
     addSums(sums, result.sums);
     for (let k = 0; k < scores.logprobs_K.length; k++) {
       const token = minibatch.tokenOf_K[range.firstToken + k]!;
@@ -36,11 +37,12 @@ function objectiveOver(minibatch: Minibatch, fixed: FixedTokens, config: RunConf
       step.entropies_K[token] = scores.entropies_K[k]!;
       step.lossWeights_K[token] = result.gradLogprobs_K[k]!;
     }
-    // A loss that is not a number must not move the weights: a gradient that is not either is refused.
-    if (!Number.isFinite(result.loss)) result.gradLogprobs_K.fill(Number.NaN);
     return tokenGradients(result);
   };
-  return Object.assign(evaluate, { terms: (range: SequenceRange) => ({ fixed: fixedInput(minibatch, fixed, range), config }) });
+}
+
+function refused(what: string): NonFiniteError {
+  return new NonFiniteError(`${what}: the update was refused and the weights before it are kept`);
 }
 
 /** Improves the policy on a weighed step. Throws NonFiniteError with the weights still good. */
@@ -75,12 +77,7 @@ export async function updatePolicy(
         optimizer: optimizerStep(config, learningRate),
         microBatchTokens: config.microBatchTokens,
       });
-      const loss = sums.policyLoss + sums.klLoss + sums.entropyLoss + sums.valueLoss;
-      if (!Number.isFinite(result.gradNorm) || !Number.isFinite(loss)) {
-        throw new NonFiniteError(
-          `the loss of step ${step.step} is ${loss} with gradient norm ${result.gradNorm}: the update was refused and the weights before it are kept`,
-        );
-      }
+      if (!Number.isFinite(result.gradNorm)) throw refused(`the gradient norm of step ${step.step} is ${result.gradNorm}`);
       // Only before the first optimizer step does the policy differ from the sampler's by rounding alone.
       if (done === 0) scatter(result.scores.logprobs_K, minibatch.tokenOf_K, firstLogprobs_K);
       exactKlNats ??= result.exactKlNats;

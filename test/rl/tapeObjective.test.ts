@@ -1,28 +1,31 @@
-// The objective on tensors: TRL's numbers, and agreement with the scalar form over random batches,
+// The objective and its oracle on a tape: both give TRL's numbers, and they agree over random batches,
 // shapes and combinations of switches.
 import * as tf from "@tensorflow/tfjs";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { tensorObjective } from "../../../src/model/composed/objective/gradient.ts";
-import { startTfjs } from "../../../src/model/tfjs.ts";
-import type { RunConfig } from "../../../src/protocol/config.ts";
-import { type ObjectiveInput, tokenObjective, withoutTruncated } from "../../../src/rl/objective.ts";
-import { Random } from "../../../src/rl/random.ts";
-import { anyObjective, isNearKink, randomBatch, withTotals } from "../../rl/randomBatch.ts";
-import { lossCases } from "../../rl/trlCases.ts";
-import { expectInFloat32 } from "../../support/float32.ts";
-import { createNodeHost } from "../../support/nodeHost.ts";
-import { describeTrlCases } from "../../support/tensorObjectiveSuite.ts";
+import type { RunConfig } from "../../src/protocol/config.ts";
+import { type ObjectiveInput, tokenObjective, withoutTruncated } from "../../src/rl/objective.ts";
+import { Random } from "../../src/rl/random.ts";
+import { expectInFloat32 } from "../support/float32.ts";
+import { anyObjective, isNearKink, randomBatch, withTotals } from "./randomBatch.ts";
+import { flatten } from "./reference.ts";
+import { tapeObjective } from "./tapeObjective.ts";
+import { lossCases, objectiveOf } from "./trlCases.ts";
 
 beforeAll(async () => {
-  await startTfjs("wasm", createNodeHost());
+  await tf.setBackend("cpu");
 });
 
-describe.skipIf(lossCases.length === 0)("TRL's cases", () => {
-  it("are 17", () => expect(lossCases).toHaveLength(17));
+describe.skipIf(lossCases.length === 0)("the objective on a tape equals TRL's", () => {
+  it.each(lossCases.map((reference) => [reference.name, reference] as const))("%s", (_name, reference) => {
+    const { config, input } = objectiveOf(reference);
+    const { loss, gradLogprobs, gradEntropies } = reference.expected;
+    const result = tapeObjective(input, config);
+    expectInFloat32([result.loss], [loss], "loss");
+    expectInFloat32(result.gradLogprobs_K, flatten(gradLogprobs), "gradient by log-probs");
+    expectInFloat32(result.gradEntropies_K, gradEntropies && flatten(gradEntropies), "gradient by entropies");
+  });
 });
-
-describeTrlCases("the objective on tensors equals TRL's on WASM");
 
 /** Any switches, those included that say how a batch is cut and whether φ moves. */
 const anySwitches: fc.Arbitrary<RunConfig> = fc
@@ -69,35 +72,23 @@ function batchOf(shape: typeof anyShape extends fc.Arbitrary<infer S> ? S : neve
   return withTotals(moved, config);
 }
 
-describe("the objective on tensors", () => {
-  it("has the scalar form's loss, parts and gradients for any switches and shapes", async () => {
+describe("the objective", () => {
+  it("has the loss, parts and gradients of the tape for any switches and shapes", () => {
     let batches = 0;
-    await fc.assert(
-      fc.asyncProperty(anyShape, anySwitches, async (shape, config) => {
+    fc.assert(
+      fc.property(anyShape, anySwitches, (shape, config) => {
         const input = batchOf(shape, config);
         // At a kink float32 may round to the other side.
         fc.pre(!isNearKink(input, config, 1e-5));
         const scalar = tokenObjective(input, config);
-        const tensor = await tensorObjective(input, config);
+        const tape = tapeObjective(input, config);
         for (const part of ["loss", "policyLoss", "klLoss", "entropyLoss", "valueLoss"] as const)
-          expectInFloat32([tensor[part]], [scalar[part]], part);
-        for (const part of ["gradLogprobs_K", "gradEntropies_K", "gradValues_K"] as const)
-          expectInFloat32(tensor[part], scalar[part], part);
+          expectInFloat32([scalar[part]], [tape[part]], part);
+        for (const part of ["gradLogprobs_K", "gradEntropies_K", "gradValues_K"] as const) expectInFloat32(scalar[part], tape[part], part);
         batches += 1;
       }),
       { numRuns: 500, seed: 11 },
     );
     expect(batches).toBeGreaterThanOrEqual(500);
-  });
-
-  it("leaves no tensor behind", async () => {
-    const before = tf.memory().numTensors;
-    await fc.assert(
-      fc.asyncProperty(anyShape, anySwitches, async (shape, config) => {
-        await tensorObjective(batchOf(shape, config), config);
-      }),
-      { numRuns: 20, seed: 3 },
-    );
-    expect(tf.memory().numTensors).toBe(before);
   });
 });
