@@ -13,7 +13,7 @@ import { Random } from "../../src/rl/random.ts";
 import { packGroups } from "../../src/train/step/batch.ts";
 import { createKernelBackend, kernelVariants } from "../support/kernels.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
-import { hasShared, readExpected, readSharedModel } from "../support/referenceFolder.ts";
+import { readExpected, readReferenceModel } from "../support/referenceFolder.ts";
 import { allLogprobs, difference, fixedGradients, linearObjective, randomGroups, sharpWeights } from "../support/tokenBatches.ts";
 
 const configs: fc.Arbitrary<TransformerConfig> = fc
@@ -151,10 +151,10 @@ interface LogitNumbers {
   readonly logits: readonly (readonly (readonly number[])[])[];
 }
 
-describe.skipIf(!hasShared("data/llama-bf16")).each(kernelVariants)("own kernels, $name, on a bf16 checkpoint", ({ options }) => {
+describe.each(kernelVariants)("own kernels, $name, on a bf16 checkpoint", ({ options }) => {
   it("reproduce the log-probs after every token", async () => {
-    const { config, weights_N } = await readSharedModel("data/llama-bf16");
-    const { inputIds, logits } = await readExpected<LogitNumbers>("data/llama-bf16");
+    const { config, weights_N } = await readReferenceModel("llama-bf16");
+    const { inputIds, logits } = await readExpected<LogitNumbers>("llama-bf16");
     const backend = await createKernelBackend(config, options);
     await backend.setWeights("policy", weights_N);
     const contexts = inputIds.flatMap((ids) => ids.map((_, t) => ids.slice(0, t + 1)));

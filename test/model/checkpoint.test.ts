@@ -3,7 +3,7 @@ import { type ModelFile, readModelFolder, writeModelFolder } from "../../src/mod
 import { readSafetensors, writeSafetensors } from "../../src/model/safetensors.ts";
 import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
 import { criticConfig, tiedConfig } from "../support/liveBackend.ts";
-import { hasShared, readSharedModel } from "../support/referenceFolder.ts";
+import { readReferenceModel } from "../support/referenceFolder.ts";
 import { sharpWeights } from "../support/tokenBatches.ts";
 
 const ids = { bos: 1, eos: 2, pad: 0 };
@@ -100,9 +100,9 @@ describe("a model folder", () => {
   });
 });
 
-describe.skipIf(!hasShared("data/llama-bf16"))("a folder that transformers wrote", () => {
+describe("a folder that transformers wrote", () => {
   it("comes back to the bit after being written in bfloat16", async () => {
-    const { config, weights_N } = await readSharedModel("data/llama-bf16");
+    const { config, weights_N } = await readReferenceModel("llama-bf16");
     const again = await readModelFolder(open(writeModelFolder(config, weights_N, { dtype: "BF16", ids })));
     expect(again).toEqual({ config, weights_N });
   });

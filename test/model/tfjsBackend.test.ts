@@ -5,7 +5,7 @@ import { sampleCompletions } from "../../src/rl/policy.ts";
 import { packGroups } from "../../src/train/step/batch.ts";
 import { criticConfig } from "../support/liveBackend.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
-import { hasShared, readExpected, readSharedModel } from "../support/referenceFolder.ts";
+import { readExpected, readReferenceModel } from "../support/referenceFolder.ts";
 import { allLogprobs, difference, fixedGradients, linearObjective, randomGroups, sharpWeights } from "../support/tokenBatches.ts";
 
 const adam = { kind: "adamw", learningRate: 1e-3, beta1: 0.9, beta2: 0.99, eps: 1e-8, weightDecay: 0.01, maxGradNorm: 1 } as const;
@@ -67,10 +67,10 @@ interface LogitsFile {
   readonly logits: readonly (readonly (readonly number[])[])[];
 }
 
-describe.skipIf(!hasShared("data/llama-bf16"))("a bfloat16 folder", () => {
+describe("a bfloat16 folder", () => {
   it("gives transformers' log-probs at every position on WASM", async () => {
-    const { config, weights_N } = await readSharedModel("data/llama-bf16");
-    const { inputIds, logits } = await readExpected<LogitsFile>("data/llama-bf16");
+    const { config, weights_N } = await readReferenceModel("llama-bf16");
+    const { inputIds, logits } = await readExpected<LogitsFile>("llama-bf16");
     const backend = await createTfjsBackend(config, "wasm", createNodeHost());
     await backend.setWeights("policy", weights_N);
     const contexts = inputIds.flatMap((ids) => ids.map((_, t) => ids.slice(0, t + 1)));

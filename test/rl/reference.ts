@@ -1,11 +1,7 @@
-// Reads the reference numbers kept beside the repository; tests that need them are skipped where the folder is missing.
-import { existsSync, readFileSync } from "node:fs";
+// Reads the reference numbers of test/reference and brings them into the form that the objective takes.
+import { readFileSync } from "node:fs";
 
-const FOLDER = new URL("../../../shared/reference/", import.meta.url);
-
-export function hasReference(name: string): boolean {
-  return existsSync(new URL(name, FOLDER));
-}
+const FOLDER = new URL("../reference/", import.meta.url);
 
 /** A JSON file of the reference folder; the caller names its shape. */
 export function readReference<T>(name: string): T {

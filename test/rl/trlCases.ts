@@ -1,7 +1,7 @@
 // TRL's loss cases as inputs of the objective: what every form of it is tested with.
 import { type RunConfig, runConfigSchema } from "../../src/protocol/config.ts";
 import { type ObjectiveInput, objectiveTotals } from "../../src/rl/objective.ts";
-import { flatten, hasReference, readReference, rowStarts } from "./reference.ts";
+import { flatten, readReference, rowStarts } from "./reference.ts";
 
 export interface LossCase {
   readonly name: string;
@@ -19,6 +19,7 @@ export interface LossCase {
     readonly sapoTemperaturePos: number;
     readonly sapoTemperatureNeg: number;
     readonly maxCompletionLength: number;
+    readonly vespoFixedWeight: boolean;
   };
   readonly logprobs: number[][];
   readonly oldLogprobs: number[][];
@@ -69,8 +70,7 @@ function configOf({ config }: LossCase): RunConfig {
     // TRL picks a temperature with torch.where over two Python numbers, which yields float32.
     sapoTemperaturePos: Math.fround(config.sapoTemperaturePos),
     sapoTemperatureNeg: Math.fround(config.sapoTemperatureNeg),
-    // The file's VESPO gradients let the weight move (its losses are the same either way).
-    vespoFixedWeight: false,
+    vespoFixedWeight: config.vespoFixedWeight,
     maxCompletionTokens: config.maxCompletionLength,
   });
 }
@@ -98,7 +98,5 @@ export function objectiveOf(reference: LossCase): { readonly config: RunConfig; 
   return { config, input };
 }
 
-/** All cases of the reference file; none where it is missing. */
-export const lossCases: readonly LossCase[] = hasReference("trl-losses.json")
-  ? readReference<{ cases: LossCase[] }>("trl-losses.json").cases
-  : [];
+/** All cases of the reference file. */
+export const lossCases: readonly LossCase[] = readReference<{ cases: LossCase[] }>("trl-losses.json").cases;

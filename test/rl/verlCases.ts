@@ -1,6 +1,6 @@
 // verl's advantage estimators and critic as inputs: what every form of them is tested with.
 import type { RunConfigInput } from "../../src/protocol/config.ts";
-import { flatten, hasReference, readReference, rowStarts } from "./reference.ts";
+import { flatten, readReference, rowStarts } from "./reference.ts";
 
 export type Table = number[][];
 export interface VerlReference {
@@ -55,8 +55,7 @@ export const SWITCHES: Record<string, RunConfigInput> = {
   "group mean / (population std + 1e-8) (numpy GRPO, ddof=0)": { ...GROUP_STD, advantageStd: "population", advantageEps: 1e-8 },
 };
 
-/** null where the reference file is missing. */
-export const reference: VerlReference | null = hasReference("verl-advantages.json") ? readReference("verl-advantages.json") : null;
+export const reference: VerlReference = readReference("verl-advantages.json");
 
 /** The file's one batch: no KL, no critic. */
 export function batchOf({ rewards, mask, groupSize }: VerlReference) {

@@ -1,6 +1,4 @@
-// Model folders with numbers computed by transformers in float64. They lie beside the repository, in
-// ../shared; tests that need them are skipped, visibly, where they are missing.
-import { existsSync } from "node:fs";
+// Model folders of test/reference, with numbers computed from them by transformers.
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { readModelFolder, type TransformerWeights } from "../../src/model/checkpoint.ts";
@@ -28,16 +26,13 @@ export interface ReferenceNumbers {
   };
 }
 
-const sharedPath = (path: string) => fileURLToPath(new URL(`../../../shared/${path}`, import.meta.url));
+const referencePath = (path: string) => fileURLToPath(new URL(`../reference/${path}`, import.meta.url));
 
-/** Whether ../shared/<folder> is there. */
-export const hasShared = (folder: string): boolean => existsSync(sharedPath(folder));
+/** Weights and config of a folder of test/reference. */
+export const readReferenceModel = (folder: string): Promise<TransformerWeights> =>
+  readModelFolder(async (name) => new Uint8Array(await readFile(referencePath(`${folder}/${name}`))));
 
-/** Weights and config of ../shared/<folder>. */
-export const readSharedModel = (folder: string): Promise<TransformerWeights> =>
-  readModelFolder(async (name) => new Uint8Array(await readFile(sharedPath(`${folder}/${name}`))));
-
-/** ../shared/<folder>/expected.json, trusted to have the given form. */
+/** Its expected.json, trusted to have the given form. */
 export async function readExpected<T>(folder: string): Promise<T> {
-  return JSON.parse(await readFile(sharedPath(`${folder}/expected.json`), "utf8")) as T;
+  return JSON.parse(await readFile(referencePath(`${folder}/expected.json`), "utf8")) as T;
 }

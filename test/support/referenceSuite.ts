@@ -1,11 +1,11 @@
-// Against transformers in float64: every number of ../shared/reference/hf-llama-*.
+// Against transformers in float64: every number of test/reference/hf-llama-*.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Objective, PackedBatch, TokenScores, TransformerBackend } from "../../src/model/backend.ts";
 import { parameterLayout } from "../../src/model/transformerConfig.ts";
 import { sampleCompletions } from "../../src/rl/policy.ts";
 import type { CreateBackend } from "./liveBackend.ts";
-import { hasShared, type ReferenceNumbers, readExpected, readSharedModel } from "./referenceFolder.ts";
+import { type ReferenceNumbers, readExpected, readReferenceModel } from "./referenceFolder.ts";
 import { allLogprobs, difference, packWhole } from "./tokenBatches.ts";
 
 interface Loaded {
@@ -17,7 +17,7 @@ interface Loaded {
 }
 
 async function load(folder: string, create: CreateBackend): Promise<Loaded> {
-  const { config, weights_N } = await readSharedModel(folder);
+  const { config, weights_N } = await readReferenceModel(folder);
   const expected = await readExpected<ReferenceNumbers>(folder);
   const backend = await create(config);
   await backend.setWeights("policy", weights_N);
@@ -49,11 +49,10 @@ function logSoftmax(logits: readonly number[]): number[] {
 
 /** Declares the tests for one reference folder; on a slow device the logits of one sequence stand for all. */
 export function describeReference(name: string, create: CreateBackend, slow: boolean): void {
-  const folder = `reference/${name}`;
-  describe.skipIf(!hasShared(folder))(`agrees with transformers on ${name}`, () => {
+  describe(`agrees with transformers on ${name}`, () => {
     let loaded: Loaded;
     beforeAll(async () => {
-      loaded = await load(folder, create);
+      loaded = await load(name, create);
     });
     afterAll(() => loaded?.backend.dispose());
 

@@ -3,9 +3,8 @@
 //   φ(W) = W^k · exp(λ(1 - W)), φ(1) = 1, loss = -φ·A·log π,
 // with (k, λ) chosen by the sign of A. Σ is clamped to [log 1e-8, 20].
 // By default φ is held fixed: it weighs the policy gradient and is not itself differentiated, as in the
-// paper's estimator and in the ports of TRL's function, which run without gradient. This departs from the
-// gradients recorded from TRL in the reference numbers: there φ moves (the losses are the same either
-// way), and vespoFixedWeight off gives these, as dφ/dΣ = φ·(k - λW) flows to every token of the sequence.
+// paper's estimator and in TRL, whose function runs without gradient. With vespoFixedWeight off it moves:
+// the loss is the same and dφ/dΣ = φ·(k - λW) flows to every token of the sequence.
 import type { Surrogate } from "./types.ts";
 
 const LOG_FLOOR = Math.log(1e-8);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { committedAnswer, isNumeric, lastBoxed, sameAnswer } from "../../../src/rl/rewards/semanticMatch.ts";
 
@@ -210,14 +210,13 @@ describe("the grader", () => {
     }
   });
 
-  const data = new URL("../../../../shared/data/gsm8k-test.jsonl", import.meta.url);
-  describe.skipIf(!existsSync(data))("on the 1,319 gold answers of GSM8K's test split", () => {
+  describe("on 81 gold answers of GSM8K's test split", () => {
     it("grades each as equal to itself in a box and different from its neighbour", () => {
-      const rows = readFileSync(data, "utf8")
+      const rows = readFileSync(new URL("../../reference/gsm8k/sample.jsonl", import.meta.url), "utf8")
         .trim()
         .split("\n")
         .map((line) => JSON.parse(line) as { answer: string });
-      expect(rows).toHaveLength(1319);
+      expect(rows).toHaveLength(81);
       for (const { answer } of rows) {
         const gold = committedAnswer(answer);
         expect(gold).not.toBeNull();
