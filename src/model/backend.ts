@@ -94,6 +94,8 @@ export interface TransformerBackend extends Policy {
   /** Flat weights in the order of parameterLayout(config). */
   setWeights(slot: WeightSlot, weights_N: Float32Array): Promise<void>;
   getWeights(slot: WeightSlot): Promise<Float32Array>;
+  /** Gives the reference's memory back, for whatever needs some next; it is not there until it is set again. */
+  dropWeights(slot: "reference"): Promise<void>;
   getOptimizer(): Promise<OptimizerState>;
   setOptimizer(state: OptimizerState): Promise<void>;
   /** Flat accumulated gradient, in the order of parameterLayout(config). */

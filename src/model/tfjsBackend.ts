@@ -93,10 +93,15 @@ class TfjsBackend implements TransformerBackend {
     return this.#slot(slot).read();
   }
 
+  async dropWeights(): Promise<void> {
+    this.#reference?.dispose();
+    this.#reference = null;
+  }
+
   #slot(slot: WeightSlot): WeightSet {
     this.#check();
     const weights = slot === "policy" ? this.#policy : this.#reference;
-    if (!weights) throw new Error("internal: no reference weights were set");
+    if (!weights) throw new Error("internal: the reference weights are not set");
     return weights;
   }
 

@@ -54,6 +54,7 @@ export class TransformerModel implements Model {
 
   async dropReference(): Promise<void> {
     this.#hasReference = false;
+    await this.#backend.dropWeights("reference");
   }
 
   score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores> {
@@ -102,8 +103,9 @@ export class TransformerModel implements Model {
       first_N: Float32Array.from(state.first),
       second_N: Float32Array.from(state.second),
     });
-    this.#hasReference = state.reference !== null;
-    if (state.reference) await this.#backend.setWeights("reference", Float32Array.from(state.reference));
+    if (!state.reference) return this.dropReference();
+    await this.#backend.setWeights("reference", Float32Array.from(state.reference));
+    this.#hasReference = true;
   }
 
   async exportFiles() {

@@ -74,10 +74,11 @@ export async function createWasmBackend(config: TransformerConfig, host: KernelH
 function weightMethods(
   engine: Engine,
   memory: ModelMemory,
-): Pick<TransformerBackend, "setWeights" | "getWeights" | "getGradient" | "clearGradient"> {
+): Pick<TransformerBackend, "setWeights" | "getWeights" | "dropWeights" | "getGradient" | "clearGradient"> {
   return {
     setWeights: async (slot, weights_N) => memory.setWeights(slot, weights_N),
     getWeights: async (slot) => engine.arena.floats(memory.weights(slot), memory.floats).slice(),
+    dropWeights: async (slot) => memory.dropWeights(slot),
     getGradient: async () => {
       reduceGradients(engine, memory);
       return engine.arena.floats(memory.gradients(), memory.floats).slice();

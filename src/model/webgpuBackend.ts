@@ -34,6 +34,8 @@ const usualPositions = 4096;
 /** Room to grow into, so that plans are not made anew for every slightly longer batch. */
 const roomy = (needed: number, had: number): number => Math.max(had, Math.ceil((needed * 1.25) / 64) * 64);
 
+const planKey = (slot: WeightSlot, keep: boolean): string => `${slot} ${keep}`;
+
 class WebgpuBackend implements TransformerBackend {
   readonly id = "webgpu";
   readonly threads = 1;
@@ -62,11 +64,21 @@ class WebgpuBackend implements TransformerBackend {
   }
 
   async setWeights(slot: WeightSlot, weights_N: Float32Array): Promise<void> {
+    if (slot === "reference") this.#engine.parameters.holdReference();
     this.#write(this.#engine.parameters.weights(slot), weights_N, "weights");
   }
 
-  getWeights(slot: WeightSlot): Promise<Float32Array> {
+  async getWeights(slot: WeightSlot): Promise<Float32Array> {
     return this.#read(this.#engine.parameters.weights(slot));
+  }
+
+  /** Plans are bound to the buffer they were made with, so the reference's go with it. */
+  async dropWeights(slot: "reference"): Promise<void> {
+    for (const key of [planKey(slot, false), planKey(slot, true)]) {
+      this.#plans.get(key)?.arena.destroy();
+      this.#plans.delete(key);
+    }
+    this.#engine.parameters.dropReference();
   }
 
   async getOptimizer(): Promise<OptimizerState> {
@@ -154,7 +166,7 @@ class WebgpuBackend implements TransformerBackend {
   }
 
   async #scoringPlan(slot: WeightSlot, needed: Capacity, keep: boolean): Promise<ScoringPlan> {
-    const key = `${slot} ${keep}`;
+    const key = planKey(slot, keep);
     const known = this.#plans.get(key);
     if (known && fits(known, needed)) return known;
     known?.arena.destroy();

@@ -47,6 +47,26 @@ describe("memory", () => {
     expect((await bytesOf(64, 65_536)) - before).toBeGreaterThan(5 * small);
   });
 
+  it("of a reference is free once it is dropped, and serves the next one", async () => {
+    const weights_N = initialWeights(config, new Random(2));
+    const batch = packGroups([{ promptTokens: [1, 2], completions: [[3]] }], 1);
+    const refer = async () => {
+      await backend.setWeights("reference", weights_N);
+      await backend.score(batch, "reference");
+      return backend.memoryBytes();
+    };
+    const first = await refer();
+    await backend.dropWeights("reference");
+    await backend.score(batch, "policy");
+    // The weights, and their matrices in packed form.
+    expect(backend.memoryBytes()).toBeLessThan(first - 1.9 * 4 * weights_N.length);
+    for (let round = 0; round < 3; round++) {
+      expect(await refer()).toBe(first);
+      expect(await backend.getWeights("reference")).toEqual(weights_N);
+      await backend.dropWeights("reference");
+    }
+  });
+
   it("of a rollout grows by the keys and values of its prompts, not by what prefilling them takes", async () => {
     const length = 64;
     const bytesOf = async (prompts: number) => {

@@ -1,8 +1,9 @@
-// What the transformer adds to its backend: an update that was refused half-way leaves nothing behind.
+// What the transformer adds to its backend: an update that was refused half-way leaves nothing behind, and
+// the reference comes and goes.
 import { describe, expect, it } from "vitest";
 import type { Objective } from "../../src/model/backend.ts";
 import { TransformerModel } from "../../src/model/transformerModel.ts";
-import { createWasmBackend } from "../../src/model/wasmBackend.ts";
+import { createWasmBackend, type WasmBackend } from "../../src/model/wasmBackend.ts";
 import { packGroups } from "../../src/train/step/batch.ts";
 import { criticConfig } from "../support/liveBackend.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
@@ -15,11 +16,13 @@ const optimizer = { kind: "adamw", learningRate: 0.01, beta1: 0.9, beta2: 0.99, 
 // One prompt with its completions at a time.
 const request = { batch, objective, exactKlCoef: 0, optimizer, microBatchTokens: 1 };
 
-async function createModel(): Promise<TransformerModel> {
+async function createBackend(): Promise<WasmBackend> {
   const backend = await createWasmBackend(criticConfig, createNodeHost(), { threads: 1 });
   await backend.setWeights("policy", sharpWeights(criticConfig, 30));
-  return new TransformerModel(backend, async () => []);
+  return backend;
 }
+
+const createModel = async () => new TransformerModel(await createBackend(), async () => []);
 
 describe("an update whose objective throws at the second micro-batch", () => {
   it("moves no weight and no moment, and the next update is as if it had not been", async () => {
@@ -36,5 +39,33 @@ describe("an update whose objective throws at the second micro-batch", () => {
     expect(await model.save()).toEqual(await untouched.save());
     model.dispose();
     untouched.dispose();
+  });
+});
+
+describe("the reference", () => {
+  it("leaves no memory taken when it is dropped", async () => {
+    const backend = await createBackend();
+    const model = new TransformerModel(backend, async () => []);
+    const before = backend.memoryBytes();
+    await model.refreshReference(1);
+    expect(model.hasReference()).toBe(true);
+    expect(backend.memoryBytes()).toBeGreaterThan(before);
+    await model.dropReference();
+    expect(model.hasReference()).toBe(false);
+    expect(backend.memoryBytes()).toBe(before);
+    model.dispose();
+  });
+
+  it("goes when a state without one is loaded", async () => {
+    const backend = await createBackend();
+    const model = new TransformerModel(backend, async () => []);
+    const bare = await model.save();
+    const before = backend.memoryBytes();
+    await model.refreshReference(1);
+    await model.load(bare);
+    expect(model.hasReference()).toBe(false);
+    expect(backend.memoryBytes()).toBe(before);
+    expect(await model.save()).toEqual(bare);
+    model.dispose();
   });
 });

@@ -54,6 +54,19 @@ export function describeState(create: CreateBackend): void {
       expect(difference((await critic().score(batch, "policy")).logprobs_K, before.logprobs_K).largest).toBeGreaterThan(1e-3);
     });
 
+    it("has no reference any more once it was dropped, until another is set", async () => {
+      await critic().setWeights("policy", sharpWeights(criticConfig, 35));
+      await critic().setWeights("reference", sharpWeights(criticConfig, 36));
+      const before = await critic().score(batch, "reference");
+      await critic().dropWeights("reference");
+      await critic().dropWeights("reference");
+      await expect(critic().getWeights("reference")).rejects.toThrow("internal: the reference weights are not set");
+      await expect(critic().score(batch, "reference")).rejects.toThrow("internal: the reference weights are not set");
+      await update(critic(), adam);
+      await critic().setWeights("reference", sharpWeights(criticConfig, 36));
+      expect(await critic().score(batch, "reference")).toEqual(before);
+    });
+
     it("clips an SGD step by the global norm, decays all weights, and clears the gradient", async () => {
       const weights_N = sharpWeights(criticConfig, 32);
       await critic().setWeights("policy", weights_N);

@@ -1,5 +1,6 @@
-// The engine's one memory, handed out from the bottom up. Fixed blocks (weights, optimizer state) are
-// never given back; above them lies the work of one request, which the next request overwrites.
+// The engine's one memory, handed out from the bottom up. Fixed blocks (weights, optimizer state) come
+// first; a memory cannot shrink, so one that is given back waits for the next that fits into it. Above
+// them lies the work of one request, which the next request overwrites.
 import { ARENA_START } from "./header.ts";
 
 const PAGE = 65536;
@@ -9,6 +10,14 @@ const ALIGN = 128;
 /** Vector loads at the end of a matrix may look this far past it. */
 const OVERREAD = 256;
 
+const aligned = (bytes: number) => Math.ceil(bytes / ALIGN) * ALIGN;
+
+interface Block {
+  readonly at: number;
+  /** A multiple of ALIGN. */
+  readonly bytes: number;
+}
+
 /** Owned state: a WebAssembly memory and how much of it is taken. */
 export class Arena {
   readonly memory: WebAssembly.Memory;
@@ -16,6 +25,8 @@ export class Arena {
   #cursor = ARENA_START;
   /** Highest end of the request's blocks. */
   #most = ARENA_START;
+  /** Fixed blocks that were given back. */
+  #free: readonly Block[] = [];
 
   /** @param shared whether several threads use it. */
   constructor(shared: boolean) {
@@ -25,12 +36,27 @@ export class Arena {
   /** A block that stays; ends the current request. Its bytes are zero. Returns its address. */
   reserve(bytes: number): number {
     this.#cursor = this.#fixedEnd;
-    const at = this.take(bytes);
+    const at = this.#fromFree(aligned(bytes)) ?? this.take(bytes);
     this.#fixedEnd = this.#cursor;
     this.#most = this.#cursor;
-    // An earlier request may have written here.
+    // An earlier request or owner may have written here.
     this.bytes(at, bytes).fill(0);
     return at;
+  }
+
+  /** Ends what `reserve` began. */
+  giveBack(at: number, bytes: number): void {
+    this.#free = [...this.#free, { at, bytes: aligned(bytes) }];
+  }
+
+  /** The start of the smallest free block that is large enough; the rest of it stays free. */
+  #fromFree(bytes: number): number | null {
+    const fitting = this.#free.filter((block) => block.bytes >= bytes);
+    if (fitting.length === 0) return null;
+    const best = fitting.reduce((one, other) => (other.bytes < one.bytes ? other : one));
+    const rest = { at: best.at + bytes, bytes: best.bytes - bytes };
+    this.#free = [...this.#free.filter((block) => block !== best), ...(rest.bytes > 0 ? [rest] : [])];
+    return best.at;
   }
 
   /** Starts a request: everything taken before may be overwritten. */
@@ -52,7 +78,7 @@ export class Arena {
   /** A block for the current request, with whatever was there before. Returns its address, a multiple of 128. */
   take(bytes: number): number {
     const at = this.#cursor;
-    const end = at + Math.ceil(bytes / ALIGN) * ALIGN;
+    const end = at + aligned(bytes);
     const missing = Math.ceil((end + OVERREAD - this.memory.buffer.byteLength) / PAGE);
     if (missing > 0) this.#grow(missing, end);
     this.#cursor = end;
@@ -70,7 +96,7 @@ export class Arena {
 
   /** Bytes in use by weights, optimizer and the last request, at its largest. */
   get used(): number {
-    return this.#most;
+    return this.#free.reduce((used, block) => used - block.bytes, this.#most);
   }
 
   // Views are made when needed: growing the memory detaches older ones.

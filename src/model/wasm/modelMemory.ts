@@ -85,6 +85,17 @@ export class ModelMemory {
     this.#engine.arena.words(SLOTS_ADDRESS + 16 * SLOT_INDEX[slot], 3).set([state.weights, state.forwardPanels, state.backwardPanels]);
   }
 
+  /** Gives back what a slot holds. */
+  dropWeights(slot: Slot): void {
+    const state = this.#slots[slot];
+    if (!state) return;
+    const { arena, kernels } = this.#engine;
+    arena.giveBack(state.weights, this.floats * 4);
+    arena.giveBack(state.forwardPanels, kernels.panelBytes(0));
+    if (state.backwardPanels > 0) arena.giveBack(state.backwardPanels, kernels.panelBytes(1));
+    delete this.#slots[slot];
+  }
+
   /** Packed weights are of no use any more. */
   weightsChanged(slot: Slot): void {
     const state = this.#slots[slot];
@@ -139,6 +150,7 @@ export class ModelMemory {
         table[position * headSize + half + i] = Math.sin(position * frequency);
       }
     }
+    if (this.#ropePositions > 0) arena.giveBack(arena.words(ROPE_WORD, 1)[0]!, this.#ropePositions * headSize * 4);
     this.#ropePositions = size;
     arena.words(ROPE_WORD, 1)[0] = at;
   }

@@ -20,7 +20,11 @@ export interface Parameters {
   readonly gradient: GPUBuffer;
   readonly first: GPUBuffer;
   readonly second: GPUBuffer;
+  /** Throws for a reference that is not there. */
   weights(slot: WeightSlot): GPUBuffer;
+  /** Makes the reference's buffer, if it is not there. */
+  holdReference(): void;
+  dropReference(): void;
   /** First word of the tensor with this Hugging Face name. */
   offsetOf(name: string): number;
   /** Window over words [from, to) of a flat buffer. */
@@ -42,7 +46,7 @@ function flatBuffer(device: GPUDevice, name: string, words: number): GPUBuffer {
   return device.createBuffer({ label: name, size, usage: usage.storage | usage.copySource | usage.copyTarget });
 }
 
-/** Allocates everything but the reference, which comes when first asked for. All zeros. */
+/** Allocates everything but the reference. All zeros. */
 export function createParameters(device: GPUDevice, config: TransformerConfig, bindingBytes: number): Parameters {
   const count = parameterCount(config);
   const offsets = new Map(parameterLayout(config).map(({ name, offset }) => [name, offset]));
@@ -62,8 +66,15 @@ export function createParameters(device: GPUDevice, config: TransformerConfig, b
     second,
     weights(slot) {
       if (slot === "policy") return policy;
-      reference ??= flatBuffer(device, "reference", count);
+      if (!reference) throw new Error("internal: the reference weights are not set");
       return reference;
+    },
+    holdReference() {
+      reference ??= flatBuffer(device, "reference", count);
+    },
+    dropReference() {
+      reference?.destroy();
+      reference = null;
     },
     offsetOf(name) {
       const offset = offsets.get(name);
