@@ -1,5 +1,6 @@
-// npm test: installs what is missing, runs every check in order and adds up the results; before the end
-// it names what failed, and the last line is "N passed, N failed". Usage: npm test -- [--only STEP[,STEP...]] [--list]
+// npm test: installs what is missing, runs every check in order and adds up the results. Before the end it
+// says what was skipped and why, and what failed; the last line is "N passed, N failed".
+// Usage: npm test -- [--only STEP[,STEP...]] [--list]
 import { parseArgs } from "node:util";
 import { installWhatIsMissing, requireNode } from "./environment.mjs";
 
@@ -41,10 +42,11 @@ async function main() {
   const { values } = parseArgs({ options: { only: { type: "string" }, list: { type: "boolean", default: false } } });
   const start = performance.now();
   await installWhatIsMissing();
-  const { steps } = await import("./testSteps.mjs");
+  const { skippedLines, steps } = await import("./testSteps.mjs");
   if (values.list) return console.log(steps.map(({ id, title }) => `${id.padEnd(14)}${title}`).join("\n"));
   const total = { passed: 0, failed: 0, skipped: 0 };
   const lines = [];
+  const skippedTold = [];
   const failureLines = [];
   for (const step of chosenSteps(steps, values.only)) {
     console.log(`\n=== ${step.title} (${step.id})`);
@@ -54,13 +56,14 @@ async function main() {
     total.failed += failures.length;
     total.skipped += skipped.length;
     for (const { name, reason } of skipped) console.log(`skipped: ${name} - ${reason}`);
+    skippedTold.push(...skippedLines(step.id, skipped));
     for (const { name, reason } of failures) failureLines.push(`failed in ${step.id}: ${name} - ${reason}`);
     const result = totalsLine(passed, failures.length, skipped.length);
     lines.push(`${step.id.padEnd(14)}${seconds(stepStart).padStart(8)}  ${result}`);
     console.log(lines.at(-1));
   }
   console.log(`\n=== Results\n${lines.join("\n")}\n${"total".padEnd(14)}${seconds(start).padStart(8)}  ${total.skipped} skipped\n`);
-  for (const line of failureLines) console.log(line);
+  for (const line of [...skippedTold, ...failureLines]) console.log(line);
   process.exitCode = total.failed === 0 ? 0 : 1;
   console.log(totalsLine(total.passed, total.failed, 0));
 }

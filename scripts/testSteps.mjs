@@ -13,6 +13,19 @@ import { projectRoot, runNode } from "./environment.mjs";
  * @typedef {{ id: string, title: string, run: () => Promise<Totals> }} Step
  */
 
+/**
+ * What a step skipped, in a line for each reason.
+ * @param {string} id the step's
+ * @param {readonly Told[]} skipped
+ */
+export function skippedLines(id, skipped) {
+  const reasons = [...new Set(skipped.map(({ reason }) => reason))];
+  return reasons.map((reason) => {
+    const names = skipped.filter((one) => one.reason === reason).map(({ name }) => name);
+    return `skipped in ${id}: ${names.length === 1 ? names[0] : `${names.length} tests, ${names[0]} first`} - ${reason}`;
+  });
+}
+
 /** @param {string} reason @returns {Totals} one failure */
 function failed(reason) {
   return { passed: 0, failures: [{ name: "the step itself", reason }], skipped: [] };

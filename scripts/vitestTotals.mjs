@@ -52,7 +52,11 @@ function failure(name, errors) {
 function reasonOf(test, module) {
   const result = test.result();
   if (result.state === "skipped" && result.note) return result.note;
-  for (let parent = test.parent; parent.type === "suite"; parent = parent.parent)
+  for (let parent = test.parent; parent.type === "suite"; parent = parent.parent) {
     if (parent.errors().length > 0) return `"${parent.fullName}" failed before it began`;
+    // describe.skipIf takes no reason, so a title may end in it.
+    const told = /\(skipped: (.*)\)$/.exec(parent.name)?.[1];
+    if (told) return told;
+  }
   return `the condition of its skipIf in ${module.relativeModuleId} holds here`;
 }

@@ -66,11 +66,7 @@ async function firstStepMs(page: Page): Promise<number> {
 }
 
 for (const preset of ["boxed-arithmetic", "digit-sum-table", "digit-sum-transformer"]) {
-  test(`the first step of ${preset} is done soon after Train is pressed`, async ({ page, request }) => {
-    if (preset === "boxed-arithmetic") {
-      const config = await request.get("/models/base/config.json");
-      test.skip(!config.headers()["content-type"]?.includes("json"), "public/models/base is not there: run `npm run pretrain`");
-    }
+  test(`the first step of ${preset} is done soon after Train is pressed`, async ({ page }) => {
     await openLab(page, `#/train?preset=${preset}`);
     const elapsedMs = await firstStepMs(page);
     report(`${preset}: from Train to the first finished step`, elapsedMs, "ms");
@@ -108,11 +104,7 @@ async function tasksDuring(page: Page, act: () => Promise<void>): Promise<readon
 const STREAMING = ["digit-sum-table", "boxed-arithmetic", "digit-sum-transformer"];
 
 for (const preset of STREAMING) {
-  test(`a run of ${preset} leaves the page's own thread free, from Train on`, async ({ page, request }) => {
-    if (preset === "boxed-arithmetic") {
-      const config = await request.get("/models/base/config.json");
-      test.skip(!config.headers()["content-type"]?.includes("json"), "public/models/base is not there: run `npm run pretrain`");
-    }
+  test(`a run of ${preset} leaves the page's own thread free, from Train on`, async ({ page }) => {
     await openLab(page, `#/train?preset=${preset}&steps=0`);
     // What the page does when it opens is not the work of a run.
     await page.evaluate(() => new Promise((resolve) => setTimeout(() => requestIdleCallback(resolve, { timeout: 2000 }), 1000)));

@@ -10,6 +10,7 @@ const TESTS = `
 import { beforeAll, describe, expect, it } from "vitest";
 describe("hook", () => { beforeAll(() => { throw new Error("broken hook"); }); it("never begins", () => {}); });
 describe.skipIf(true)("condition", () => { it("is not met", () => {}); });
+describe.skipIf(true)("thing (skipped: no thing (of any kind))", () => { describe("part", () => { it("is not there", () => {}); }); });
 it("says why", (context) => context.skip("needs a thing"));
 it("passes", () => expect(1).toBe(1));
 it("fails", () => expect(1).toBe(2));
@@ -45,6 +46,7 @@ it("counts tests, broken hooks, files that do not load and loose errors, and say
     expect(skipped).toEqual([
       { name: "hook > never begins", reason: `"hook" failed before it began` },
       { name: "condition > is not met", reason: "the condition of its skipIf in a.test.mjs holds here" },
+      { name: "thing (skipped: no thing (of any kind)) > part > is not there", reason: "no thing (of any kind)" },
       { name: "says why", reason: "needs a thing" },
     ]);
   } finally {
