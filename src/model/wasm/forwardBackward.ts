@@ -1,7 +1,7 @@
 // One wave of a batch at a time: place its partitions, forward, objective, backward.
 
 import type { Engine } from "../../kernels/wasm/engine.ts";
-import type { Objective, PackedBatch, TokenGradients, TokenScores, WeightSlot } from "../backend.ts";
+import type { Objective, PackedBatch, TokenScores, WeightSlot } from "../backend.ts";
 import type { TransformerConfig } from "../transformerConfig.ts";
 import { cutParts, cutWaves, type UnitRange, unitRows } from "./batchCut.ts";
 import { type ModelMemory, SLOT_INDEX } from "./modelMemory.ts";
@@ -121,44 +121,16 @@ function applyObjective(pass: Pass, wave: Wave, units: UnitRange, scores: TokenS
 /** Forward, objective and backward, one micro-batch of about microBatchTokens rows after the other. */
 export function accumulateBatch(pass: Pass, objective: Objective, microBatchTokens: number): TokenScores {
   prepareBatch(pass, "policy", true);
-  const scores = emptyScores(pass.batch, pass.config);
-  const rows_U = unitRows(pass.batch);
+  const { engine, memory, batch } = pass;
+  const scores = emptyScores(batch, pass.config);
+  const rows_U = unitRows(batch);
   for (const units of cutWaves(rows_U, microBatchTokens)) {
-    const { wave, job } = forwardKept(pass, rows_U, units, scores);
+    const wave = placeWave(pass, rows_U, units, memory.gradients());
+    const job = { slot: SLOT_INDEX.policy, count: wave.partitions.length, partitions: wave.address, temperature: batch.temperature };
+    engine.run("forward", job);
+    readScores(engine, wave, scores);
     applyObjective(pass, wave, units, scores, objective);
-    pass.engine.run("backward", job);
+    engine.run("backward", job);
   }
   return scores;
-}
-
-/** Forward over a wave, with everything that the way back needs. */
-function forwardKept(pass: Pass, rows_U: Int32Array, units: UnitRange, scores: TokenScores) {
-  const { engine, memory, batch } = pass;
-  const wave = placeWave(pass, rows_U, units, memory.gradients());
-  const job = { slot: SLOT_INDEX.policy, count: wave.partitions.length, partitions: wave.address, temperature: batch.temperature };
-  engine.run("forward", job);
-  readScores(engine, wave, scores);
-  return { wave, job };
-}
-
-/** Scores whose activations are kept; `backward` adds to the gradient, once, before any other pass. */
-export interface OpenPass {
-  readonly scores: TokenScores;
-  readonly backward: (gradients: TokenGradients) => void;
-}
-
-/** Forward over the whole batch in one wave, to be taken back later. */
-export function openPass(pass: Pass): OpenPass {
-  prepareBatch(pass, "policy", true);
-  const scores = emptyScores(pass.batch, pass.config);
-  const rows_U = unitRows(pass.batch);
-  const all: UnitRange = { first: 0, last: rows_U.length };
-  const { wave, job } = forwardKept(pass, rows_U, all, scores);
-  return {
-    scores,
-    backward: (gradients) => {
-      applyObjective(pass, wave, all, scores, () => gradients);
-      pass.engine.run("backward", job);
-    },
-  };
 }
