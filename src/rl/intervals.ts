@@ -1,6 +1,4 @@
 // 95 % confidence intervals, so that no accuracy is shown without its uncertainty.
-import { quantileOfSorted } from "./objective/totals.ts";
-import type { Random } from "./random.ts";
 
 export type Interval = readonly [low: number, high: number];
 
@@ -41,20 +39,6 @@ export function meanInterval(values: readonly number[]): Interval {
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1);
   const half = studentQuantile(n - 1) * Math.sqrt(variance / n);
   return [mean - half, mean + half];
-}
-
-/** Percentile bootstrap interval of a mean (Efron 1979): resamples whole units with replacement, seeded. */
-export function bootstrapInterval(values: readonly number[], random: Random, resamples = 1000): Interval {
-  const n = values.length;
-  if (n === 0) return [Number.NaN, Number.NaN];
-  const means = new Float64Array(resamples);
-  for (let r = 0; r < resamples; r++) {
-    let sum = 0;
-    for (let i = 0; i < n; i++) sum += values[random.below(n)]!;
-    means[r] = sum / n;
-  }
-  means.sort();
-  return [quantileOfSorted(means, 0.025), quantileOfSorted(means, 0.975)];
 }
 
 /**

@@ -17,7 +17,6 @@ import type { ObjectiveConfig, ObjectiveInput, ObjectiveResult, Ratios, Surrogat
 import { valueLoss } from "./objective/value.ts";
 import { vespoSurrogate } from "./objective/vespo.ts";
 
-export { withoutTruncated } from "./objective/masks.ts";
 export { addSums, emptySums } from "./objective/sums.ts";
 export { objectiveTotals } from "./objective/totals.ts";
 export type { ObjectiveConfig, ObjectiveInput, ObjectiveResult, ObjectiveSums, ObjectiveTotals } from "./objective/types.ts";

@@ -1,15 +1,15 @@
 // Each WASM kernel against its plain float64 reference, forward and gradient, in shapes whose rows do
 // not fill whole vectors or tiles.
 import { beforeAll, describe, expect, it } from "vitest";
-import { attentionBackward, attentionForward } from "../../src/kernels/reference/packedAttention.ts";
-import { rmsNormBackward, rmsNormForward } from "../../src/kernels/reference/rmsNormRows.ts";
-import { rope } from "../../src/kernels/reference/rope.ts";
-import { swiglu, swigluGradient } from "../../src/kernels/reference/swiglu.ts";
 import { MODEL_ADDRESS } from "../../src/kernels/wasm/header.ts";
 import { Random } from "../../src/rl/random.ts";
 import { mostLikelyToken, sampleToken } from "../../src/rl/sampleToken.ts";
 import { type KernelModule, type KernelShape, kernelBuilds, loadKernelModule, normals } from "../support/kernelModule.ts";
 import { difference } from "../support/tokenBatches.ts";
+import { attentionBackward, attentionForward } from "./reference/packedAttention.ts";
+import { rmsNormBackward, rmsNormForward } from "./reference/rmsNormRows.ts";
+import { rope } from "./reference/rope.ts";
+import { swiglu, swigluGradient } from "./reference/swiglu.ts";
 
 const shape: KernelShape = { vocabularySize: 53, hiddenSize: 30, heads: 4, kvHeads: 2, headSize: 12, intermediateSize: 27 };
 

@@ -1,13 +1,13 @@
 // The update of the own kernels and the head's gradient against their plain references.
 import { describe, expect, it } from "vitest";
-import { type AdamwState, adamw } from "../../src/kernels/reference/adamw.ts";
-import { tokenScores, tokenScoresGradient } from "../../src/kernels/reference/tokenScores.ts";
 import type { OptimizerStep } from "../../src/model/backend.ts";
 import { parameterLayout } from "../../src/model/transformerConfig.ts";
 import { packGroups } from "../../src/train/step/batch.ts";
 import { createKernelBackend, kernelVariants } from "../support/kernels.ts";
 import { criticConfig } from "../support/liveBackend.ts";
 import { difference, fixedGradients, linearObjective, randomGroups, sharpWeights } from "../support/tokenBatches.ts";
+import { type AdamwState, adamw } from "./reference/adamw.ts";
+import { tokenScores, tokenScoresGradient } from "./reference/tokenScores.ts";
 
 const step: OptimizerStep = { kind: "adamw", learningRate: 0.02, beta1: 0.8, beta2: 0.95, eps: 1e-6, weightDecay: 0.3, maxGradNorm: 0.5 };
 

@@ -53,6 +53,19 @@ async function loss(policy: Float64Array): Promise<number> {
 }
 
 describe("the tabular policy", () => {
+  it("reports the exact KL to its reference, averaged over positions", async () => {
+    const table = await tableWith(logits, reference);
+    const { exactKlNats } = await table.update({ batch, objective, exactKlCoef: 0, optimizer: plain, microBatchTokens: 64 });
+    const logSoftmax = (row: Float64Array) => row.map((logit) => logit - Math.log(row.reduce((sum, each) => sum + Math.exp(each), 0)));
+    let expected = 0;
+    for (let t = 0; t < T; t++) {
+      const p_V = logSoftmax(logits.slice(t * V, (t + 1) * V));
+      const q_V = logSoftmax(reference.slice(t * V, (t + 1) * V));
+      expected += p_V.reduce((sum, logprob, v) => sum + Math.exp(logprob) * (logprob - q_V[v]!), 0) / T;
+    }
+    expect(exactKlNats).toBeCloseTo(expected, 12);
+  });
+
   it("steps along the gradient of its objective, entropies and exact KL included", async () => {
     const table = await tableWith(logits, reference);
     await table.update({ batch, objective, exactKlCoef: 0.7, optimizer: plain, microBatchTokens: 64 });

@@ -1,17 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { runConfigSchema } from "../../src/protocol/config.ts";
-import {
-  advantageMetrics,
-  completionMetrics,
-  lossMetrics,
-  metricCatalog,
-  metricEntry,
-  rewardMetrics,
-  samplingMetrics,
-  valueMetrics,
-} from "../../src/rl/metrics.ts";
-import { tokenObjective } from "../../src/rl/objective.ts";
-import { randomBatch, withTotals } from "./randomBatch.ts";
+import { completionMetrics } from "../../src/rl/metrics/completionMetrics.ts";
+import { rewardMetrics } from "../../src/rl/metrics/rewardMetrics.ts";
+import { advantageMetrics, samplingMetrics, valueMetrics } from "../../src/rl/metrics/tokenMetrics.ts";
 
 const rewards = rewardMetrics({
   rewards_Q: [1, 1, 0, 0, 1, 0, null, 0.5],
@@ -78,25 +68,5 @@ describe("token metrics", () => {
     expect(valueMetrics([7, 7, 7, 7], returns, mask)["value/explained_variance"]).toBeCloseTo(0, 12);
     expect(valueMetrics([3, 2, 1, 0], returns, mask)["value/explained_variance"]).toBeCloseTo(-3, 12);
     expect("value/explained_variance" in valueMetrics([1, 2, 3, 4], [1, 1, 1, 1], mask)).toBe(false);
-  });
-});
-
-describe("the catalog of metrics", () => {
-  it("names every metric the functions give, once", () => {
-    const keys = metricCatalog.map(({ key }) => key);
-    expect(new Set(keys).size).toBe(keys.length);
-    const given = ["clip", "cispo", "vespo"].flatMap((surrogate) => {
-      const config = runConfigSchema.parse({ surrogate, advantageBaseline: "critic", klCoef: 0.1 });
-      return Object.keys(lossMetrics(tokenObjective(withTotals(randomBatch(2, 4), config), config).sums, config));
-    });
-    given.push(...Object.keys(rewards), ...Object.keys(completionMetrics([1], [true])), ...Object.keys(samplingMetrics([0], [0], [1])));
-    given.push(...Object.keys(advantageMetrics([0], [1])), ...Object.keys(valueMetrics([0, 1], [1, 0], [1, 1])));
-    for (const key of given) expect([key, metricEntry(key)]).not.toEqual([key, null]);
-  });
-  it("finds the entry of a named part", () => {
-    expect(metricEntry("rewards/format/std")?.key).toBe("rewards/<part>/std");
-    expect(metricEntry("time/sample")?.title).toBe("Phase time");
-    expect(metricEntry("rewards//mean")).toBeNull();
-    expect(metricEntry("weather")).toBeNull();
   });
 });

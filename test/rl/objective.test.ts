@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type RunConfig, type RunConfigInput, runConfigSchema } from "../../src/protocol/config.ts";
 import { computeAdvantages } from "../../src/rl/advantages.ts";
-import { addSums, emptySums, type ObjectiveInput, objectiveTotals, tokenObjective, withoutTruncated } from "../../src/rl/objective.ts";
+import { addSums, emptySums, type ObjectiveInput, objectiveTotals, tokenObjective } from "../../src/rl/objective.ts";
 import { anyObjective, isNearKink, randomBatch, sliceBatch, withTotals } from "./randomBatch.ts";
 import { relativeError } from "./reference.ts";
 
@@ -178,10 +178,6 @@ describe("what trains nothing", () => {
       }),
       { numRuns: 60, seed: 7 },
     );
-  });
-
-  it("truncated completions can be taken out of the mask", () => {
-    expect(withoutTruncated([1, 0, 1, 1, 1], Int32Array.of(0, 3, 5), [0, 1])).toEqual(Uint8Array.of(1, 0, 1, 0, 0));
   });
 
   it("a batch without trained tokens has loss 0 and no gradient", () => {

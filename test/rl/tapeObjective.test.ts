@@ -4,7 +4,7 @@ import * as tf from "@tensorflow/tfjs";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { RunConfig } from "../../src/protocol/config.ts";
-import { type ObjectiveInput, tokenObjective, withoutTruncated } from "../../src/rl/objective.ts";
+import { type ObjectiveInput, tokenObjective } from "../../src/rl/objective.ts";
 import { Random } from "../../src/rl/random.ts";
 import { expectInFloat32 } from "../support/float32.ts";
 import { anyObjective, isNearKink, randomBatch, withTotals } from "./randomBatch.ts";
@@ -59,7 +59,10 @@ const anyShape = fc.record({
 function batchOf(shape: typeof anyShape extends fc.Arbitrary<infer S> ? S : never, config: RunConfig): ObjectiveInput {
   const batch = randomBatch(shape.seed, shape.sequences, shape.hasCritic, shape.longest);
   const random = new Random(shape.seed + 1);
-  const truncated_Q = Array.from({ length: shape.sequences }, () => (random.uniform() < 0.3 ? 1 : 0));
+  const mask_K = Uint8Array.from(batch.mask_K);
+  if (shape.masksTruncated)
+    for (let q = 0; q < shape.sequences; q++)
+      if (random.uniform() < 0.3) mask_K.fill(0, batch.sequenceStart_Q[q], batch.sequenceStart_Q[q + 1]);
   const moved = {
     ...batch,
     logprobs_K: Float64Array.from(batch.logprobs_K, (logprob, k) => {
@@ -67,7 +70,7 @@ function batchOf(shape: typeof anyShape extends fc.Arbitrary<infer S> ? S : neve
       return old + shape.spread * (logprob - old);
     }),
     refLogprobs_K: shape.hasReference ? batch.refLogprobs_K : null,
-    mask_K: shape.masksTruncated ? withoutTruncated(batch.mask_K, batch.sequenceStart_Q, truncated_Q) : batch.mask_K,
+    mask_K,
   };
   return withTotals(moved, config);
 }

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { Arena } from "../../src/kernels/wasm/arena.ts";
 import type { KernelBuild } from "../../src/kernels/wasm/build.ts";
-import { type KernelExports, MODEL_ADDRESS, type SingleKernels } from "../../src/kernels/wasm/header.ts";
+import { type KernelExports, MODEL_ADDRESS } from "../../src/kernels/wasm/header.ts";
 import { takeScratch } from "../../src/kernels/wasm/scratch.ts";
 import { setTile } from "../../src/kernels/wasm/tileProbe.ts";
 import type { Random } from "../../src/rl/random.ts";
@@ -15,6 +15,37 @@ export interface KernelShape {
   readonly kvHeads: number;
   readonly headSize: number;
   readonly intermediateSize: number;
+}
+
+/**
+ * What a module exports for tests alone. Arguments are addresses, counts and byte strides in the order
+ * of their declarations in src/kernels/assembly; call prepare first.
+ */
+interface SingleKernels {
+  rmsNorm(rows: number, width: number, x: number, w: number, y: number, inverse: number): void;
+  rmsNormBackward(rows: number, width: number, x: number, w: number, inverse: number, dy: number, dx: number, dw: number): void;
+  rope(rows: number, x: number, stride: number, heads: number, positions: number, sign: number): void;
+  swiglu(rows: number, inner: number, gu: number, h: number): void;
+  swigluBackward(rows: number, inner: number, gu: number, dh: number, dgu: number): void;
+  attendSegment(qkv: number, out: number, logSum: number, start: number, length: number, prefixStart: number, prefixLength: number): void;
+  attendSegmentBackward(
+    qkv: number,
+    out: number,
+    logSum: number,
+    dOut: number,
+    dqkv: number,
+    start: number,
+    length: number,
+    prefixStart: number,
+    prefixLength: number,
+  ): void;
+  packTransposed(w: number, stride: number, out: number, inputs: number, panels: number): void;
+  /** c[m, n] (+)= a[m, k] times n panels. */
+  matmulPacked(m: number, n: number, k: number, a: number, panels: number, c: number, accumulate: number): void;
+  /** c[m, n] += aᵀ b with a [k, m], b [k, n]. */
+  accumulateOuter(m: number, n: number, k: number, a: number, b: number, c: number): void;
+  sampleRow(logits: number, temperature: number, topK: number, topP: number, minP: number, uniform: number): number;
+  readonly sampledLogprob: { readonly value: number };
 }
 
 export interface KernelModule {

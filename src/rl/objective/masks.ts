@@ -1,19 +1,5 @@
-// Masks that take the policy gradient (not the KL) away from some trained tokens, and the one that
-// takes completions cut off by the length limit out of training altogether.
+// The mask that takes the policy gradient (not the KL) away from some trained tokens.
 import type { ObjectiveInput, Ratios } from "./types.ts";
-
-/**
- * Mask of trained tokens with truncated completions removed (DAPO's overlong filtering, arXiv 2503.14476
- * section 3.4; TRL's mask_truncated_completions). Their rewards still count in the group's statistics.
- * @param truncated_Q 1 where the length limit ended the completion.
- */
-export function withoutTruncated(mask_K: ArrayLike<number>, sequenceStart_Q: Int32Array, truncated_Q: ArrayLike<number>): Uint8Array {
-  const kept_K = Uint8Array.from(mask_K);
-  for (let q = 0; q + 1 < sequenceStart_Q.length; q++) {
-    if (truncated_Q[q]) kept_K.fill(0, sequenceStart_Q[q]!, sequenceStart_Q[q + 1]!);
-  }
-  return kept_K;
-}
 
 /**
  * Tokens whose policy gradient counts, 1 or 0, [K]; starts from the trained tokens.

@@ -25,19 +25,6 @@ export function lastBoxed(text: string): string | null {
   return content;
 }
 
-/** The answer a text commits to: its last box, else what follows its last "####" on that line (GSM8K), else null. */
-export function committedAnswer(text: string): string | null {
-  const boxed = lastBoxed(text);
-  if (boxed !== null) return boxed;
-  const mark = text.lastIndexOf("####");
-  return mark < 0
-    ? null
-    : (text
-        .slice(mark + 4)
-        .trim()
-        .split("\n", 1)[0] ?? "");
-}
-
 const VULGAR: Readonly<Record<string, string>> = { "½": "\\frac12", "⅓": "\\frac13", "⅔": "\\frac23", "¼": "\\frac14", "¾": "\\frac34" };
 
 /** Removes what does not change a meaning: math delimiters, spacing and font commands, typographic variants. */

@@ -6,7 +6,7 @@ import { InputError } from "../../protocol/problems.ts";
 import { algorithms } from "../../rl/algorithms/index.ts";
 import { Random } from "../../rl/random.ts";
 import { resolveConfig } from "../../rl/resolveConfig.ts";
-import { weightedReward } from "../../rl/rewards/index.ts";
+import { weightedReward } from "../../rl/rewards/weightedReward.ts";
 import { tasks } from "../../rl/tasks/index.ts";
 import type { Task, TaskInstance } from "../../rl/tasks/task.ts";
 import type { Renderer } from "../../rl/types.ts";

@@ -39,22 +39,3 @@ export function tintOf(scale: ChannelScale, level: number | null, limit: number)
 export function tintCss({ rgb, alpha }: Pick<Tint, "rgb" | "alpha">): string {
   return alpha === 0 ? "transparent" : `rgb(${rgb[0]} ${rgb[1]} ${rgb[2]} / ${Number(alpha.toFixed(3))})`;
 }
-
-/** The colour seen where a tint lies over an opaque ground (sRGB blending, as browsers do). */
-export function blend(rgb: Rgb, alpha: number, ground: Rgb): Rgb {
-  return [0, 1, 2].map((i) => alpha * rgb[i]! + (1 - alpha) * ground[i]!) as unknown as Rgb;
-}
-
-/** WCAG 2.2 contrast ratio of two opaque colours, 1 to 21. */
-export function contrast(a: Rgb, b: Rgb): number {
-  const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number];
-  return (high + 0.05) / (low + 0.05);
-}
-
-function luminance(rgb: Rgb): number {
-  const [red, green, blue] = rgb.map((channel) => {
-    const share = channel / 255;
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  }) as [number, number, number];
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-}

@@ -1,10 +1,5 @@
 // The kernels of the forward pass against the plain references, in every tile they are used with.
 import { describe, expect, it, vi } from "vitest";
-import { project } from "../../../src/kernels/reference/matrix.ts";
-import { rmsNormForward } from "../../../src/kernels/reference/rmsNormRows.ts";
-import { rope } from "../../../src/kernels/reference/rope.ts";
-import { swiglu } from "../../../src/kernels/reference/swiglu.ts";
-import { tokenScores } from "../../../src/kernels/reference/tokenScores.ts";
 import { gateUpKernel } from "../../../src/kernels/webgpu/gateUp.ts";
 import { decodeTile, gemmGrid, smallTile, wideTile } from "../../../src/kernels/webgpu/gemm.ts";
 import { logitsKernel } from "../../../src/kernels/webgpu/logits.ts";
@@ -15,6 +10,11 @@ import { rowInfoWords, rowRuns } from "../../../src/kernels/webgpu/rowInfo.ts";
 import { tokenScoresKernel } from "../../../src/kernels/webgpu/tokenScores.ts";
 import { ropeTable } from "../../../src/model/webgpu/engine.ts";
 import { gpuForTests } from "../../support/gpu.ts";
+import { project } from "../reference/matrix.ts";
+import { rmsNormForward } from "../reference/rmsNormRows.ts";
+import { rope } from "../reference/rope.ts";
+import { swiglu } from "../reference/swiglu.ts";
+import { tokenScores } from "../reference/tokenScores.ts";
 import { expectNear, normals, oddSizes, runCall, useEngine, wholes } from "./runCall.ts";
 
 vi.setConfig({ testTimeout: 60_000 });

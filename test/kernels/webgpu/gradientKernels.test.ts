@@ -1,10 +1,6 @@
 // The kernels of the backward pass against the plain references, in every tile they are used with;
 // the plain projection's, the norm's and attention's are in kernels.test.ts.
 import { describe, expect, it, vi } from "vitest";
-import { projectBackward } from "../../../src/kernels/reference/matrix.ts";
-import { rmsNormBackward, rmsNormForward } from "../../../src/kernels/reference/rmsNormRows.ts";
-import { swiglu, swigluGradient } from "../../../src/kernels/reference/swiglu.ts";
-import { tokenScores, tokenScoresGradient } from "../../../src/kernels/reference/tokenScores.ts";
 import { embeddingGradientKernel } from "../../../src/kernels/webgpu/embeddingGradient.ts";
 import { gemmGrid, smallTile, wideTile } from "../../../src/kernels/webgpu/gemm.ts";
 import { headInputGradientKernel, swigluGradientKernel } from "../../../src/kernels/webgpu/inputGradient.ts";
@@ -14,6 +10,10 @@ import { rowGrid } from "../../../src/kernels/webgpu/program.ts";
 import { finalRmsGradientKernel, rmsGradientGroups } from "../../../src/kernels/webgpu/rmsGradient.ts";
 import { headWeightGradientKernel, normedWeightGradientKernel } from "../../../src/kernels/webgpu/weightGradient.ts";
 import { gpuForTests } from "../../support/gpu.ts";
+import { projectBackward } from "../reference/matrix.ts";
+import { rmsNormBackward, rmsNormForward } from "../reference/rmsNormRows.ts";
+import { swiglu, swigluGradient } from "../reference/swiglu.ts";
+import { tokenScores, tokenScoresGradient } from "../reference/tokenScores.ts";
 import { expectNear, normals, oddSizes, runCall, useEngine, wholes } from "./runCall.ts";
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -2,9 +2,6 @@
 // wide tiles, split sums, heads wider than a workgroup, rows beyond one block of keys. The kernels of one
 // phase alone are in the files beside.
 import { describe, expect, it, vi } from "vitest";
-import { project, projectBackward } from "../../../src/kernels/reference/matrix.ts";
-import { type AttendedRows, attentionBackward, attentionForward } from "../../../src/kernels/reference/packedAttention.ts";
-import { rmsNormBackward, rmsNormForward } from "../../../src/kernels/reference/rmsNormRows.ts";
 import { attentionKernel } from "../../../src/kernels/webgpu/attention.ts";
 import { keyValueGradientKernel, queryGradientKernel } from "../../../src/kernels/webgpu/attentionGradient.ts";
 import { compileKernel } from "../../../src/kernels/webgpu/device.ts";
@@ -19,6 +16,9 @@ import { rmsGradientGroups, rmsGradientKernel } from "../../../src/kernels/webgp
 import { decodingWords, rowInfoWords } from "../../../src/kernels/webgpu/rowInfo.ts";
 import { weightGradientKernel } from "../../../src/kernels/webgpu/weightGradient.ts";
 import { gpuForTests } from "../../support/gpu.ts";
+import { project, projectBackward } from "../reference/matrix.ts";
+import { type AttendedRows, attentionBackward, attentionForward } from "../reference/packedAttention.ts";
+import { rmsNormBackward, rmsNormForward } from "../reference/rmsNormRows.ts";
 import { expectNear, normals, runCall, useEngine } from "./runCall.ts";
 
 vi.setConfig({ testTimeout: 60_000 });

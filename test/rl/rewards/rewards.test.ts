@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { rewardRules, weightedReward } from "../../../src/rl/rewards/index.ts";
+import { boxedAnswer } from "../../../src/rl/rewards/boxedAnswer.ts";
+import { boxedForm } from "../../../src/rl/rewards/boxedForm.ts";
+import { sumCloseness } from "../../../src/rl/rewards/sumCloseness.ts";
+import { weightedReward } from "../../../src/rl/rewards/weightedReward.ts";
 import type { Example, RewardPart } from "../../../src/rl/types.ts";
 import { answered } from "../trajectoryFixture.ts";
 
 const r = String.raw;
+const rewardRules = [boxedAnswer, boxedForm, sumCloseness];
 const example: Example = { id: "e", messages: [{ role: "user", content: "?" }], answer: "18" };
 const part = (name: string, settings = {}) => {
   const rule = rewardRules.find((each) => each.name === name);

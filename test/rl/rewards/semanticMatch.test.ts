@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { committedAnswer, isNumeric, lastBoxed, sameAnswer } from "../../../src/rl/rewards/semanticMatch.ts";
+import { isNumeric, lastBoxed, sameAnswer } from "../../../src/rl/rewards/semanticMatch.ts";
 
 const r = String.raw;
 
@@ -218,11 +218,10 @@ describe("the grader", () => {
         .map((line) => JSON.parse(line) as { answer: string });
       expect(rows).toHaveLength(81);
       for (const { answer } of rows) {
-        const gold = committedAnswer(answer);
-        expect(gold).not.toBeNull();
-        if (gold === null) continue;
+        // GSM8K ends an answer with "#### 72".
+        const gold = answer.split("####").at(-1)!.trim();
         expect(isNumeric(gold), gold).toBe(true);
-        expect(sameAnswer(committedAnswer(`The answer is $\\boxed{${gold}}$.`) ?? "", gold), gold).toBe(true);
+        expect(sameAnswer(lastBoxed(`The answer is $\\boxed{${gold}}$.`) ?? "", gold), gold).toBe(true);
         expect(sameAnswer(`${gold}1`, gold), gold).toBe(false);
       }
     });

@@ -6,7 +6,7 @@ import { digitsRenderer } from "../../../src/model/renderers/digits.ts";
 import { TabularModel } from "../../../src/model/tabularModel.ts";
 import type { StepRecord } from "../../../src/protocol/records.ts";
 import { Random } from "../../../src/rl/random.ts";
-import { weightedReward } from "../../../src/rl/rewards/index.ts";
+import { weightedReward } from "../../../src/rl/rewards/weightedReward.ts";
 import { presets } from "../../../src/train/presets.ts";
 import { planRun } from "../../../src/train/run/prepareRun.ts";
 import { ReinforcementTrainer } from "../../../src/train/step/reinforcement.ts";
