@@ -10,7 +10,14 @@ export interface CatalogEntry {
   readonly summary: string;
 }
 
+/** What holds for a task whatever its options; a field can name them as conditions ("task.fixedLength"). */
+export interface TaskFacts {
+  /** Its options say how many tokens every completion has. */
+  readonly fixedLength: boolean;
+}
+
 export interface TaskEntry extends CatalogEntry {
+  readonly facts: TaskFacts;
   /** The task's own options, edited under taskOptions. */
   readonly fields: readonly Field[];
   readonly rewards: readonly { readonly name: string; readonly title: string; readonly weight: number; readonly help: string }[];

@@ -2,14 +2,35 @@
 // worker message, command line). Each field carries its range, default, title and help in the
 // schema itself; forms, the catalog and the JSON schema are derived from it (see fields.ts).
 import { z } from "zod";
-import { choice, flag, integer, number, text } from "./field.ts";
-import { objectiveFields } from "./objectiveFields.ts";
+import { advantageFields, criticFields } from "./config/advantageFields.ts";
+import { FIXED_LENGTH, type NoEffect, REINFORCEMENT, SUPERVISED, TABULAR } from "./config/noEffect.ts";
+import { klFields, objectiveFields } from "./config/objectiveFields.ts";
+import { choice, declare, flag, integer, number, text } from "./field.ts";
 
 /** What kind of training a run does. */
 export const RUN_KINDS = ["reinforcement", "supervised"] as const;
 
+const value = z.union([z.number(), z.string(), z.boolean()]);
+
+const SHAPE_GIVEN = "the model's shape is given by its checkpoint or table";
+const ofShape = {
+  advanced: true,
+  fixed: true,
+  noEffect: [
+    { when: { model: "tabular" }, why: SHAPE_GIVEN },
+    { when: { startFrom: "checkpoint" }, why: SHAPE_GIVEN },
+  ],
+} as const;
+const ofAdam = {
+  advanced: true,
+  noEffect: [{ when: { optimizer: "sgd" }, why: "plain gradient descent has neither moments nor decay" }],
+} as const;
+const NO_CHECKPOINT = "no checkpoint is loaded";
+const NOT_FALLING = "the learning rate does not fall";
+const NO_EVALUATION: NoEffect = { when: { evalEvery: 0 }, why: "there are no evaluations" };
+
 export const runConfigSchema = z.strictObject({
-  version: z.literal(1).default(1),
+  version: declare(z.literal(1).default(1), "run", "Version", "Version of this format.", { fixed: true }),
 
   // --- run
   kind: choice(
@@ -18,18 +39,24 @@ export const runConfigSchema = z.strictObject({
     "run",
     "Run kind",
     "Reinforcement learning from rewards, or supervised training on worked examples.",
+    { fixed: true },
   ),
-  task: text("digit-sum", "run", "Task", "What the policy is asked to do; see the catalog for the list."),
-  taskOptions: z
-    .record(z.string(), z.union([z.number(), z.string(), z.boolean()]))
-    .default({})
-    .meta({ title: "Task options", description: "Settings of the task itself; see the catalog for each task's fields.", group: "run" }),
-  rewardWeights: z.record(z.string(), z.number().min(-10).max(10)).default({}).meta({
-    title: "Reward weights",
-    description: "Weight of each named reward part; a part that is not listed keeps its default weight, 0 makes it a metric only.",
-    group: "run",
-  }),
-  algorithm: text("grpo", "run", "Algorithm", "Preset of the switches below, named after its paper."),
+  task: text("digit-sum", "run", "Task", "What the policy is asked to do; see the catalog for the list.", { fixed: true }),
+  taskOptions: declare(
+    z.record(z.string(), value).default({}),
+    "run",
+    "Task options",
+    "Settings of the task itself; see the catalog for each task's fields.",
+    { fixed: true },
+  ),
+  rewardWeights: declare(
+    z.record(z.string(), z.number().min(-10).max(10)).default({}),
+    "run",
+    "Reward weights",
+    "Weight of each named reward part; a part that is not listed keeps its default weight, 0 makes it a metric only.",
+    { fixed: true },
+  ),
+  algorithm: text("grpo", "run", "Algorithm", "Preset of the switches below, named after its paper.", { noEffect: [SUPERVISED] }),
   steps: integer(0, 100_000, 100, "run", "Steps", "Stop after this many updates; 0 runs until stopped.", { live: true }),
   seed: integer(
     0,
@@ -38,6 +65,7 @@ export const runConfigSchema = z.strictObject({
     "run",
     "Seed",
     "Same configuration, seed and backend give the same run; on WASM to the bit, with the same kernel build on the same kind of processor.",
+    { fixed: true },
   ),
 
   // --- model
@@ -47,12 +75,22 @@ export const runConfigSchema = z.strictObject({
     "model",
     "Model",
     "A logits table with one categorical per position, or a Llama-architecture transformer.",
+    { fixed: true },
   ),
-  startFrom: choice(["checkpoint", "random"], "checkpoint", "model", "Start from", "The shipped warm start, or freshly drawn weights."),
-  checkpoint: text("base", "model", "Checkpoint", "Name of a model folder under models/; used when starting from a checkpoint."),
-  hiddenSize: integer(8, 1024, 64, "model", "Width", "Width of the residual stream; used with random weights.", { advanced: true }),
-  layers: integer(1, 24, 2, "model", "Layers", "Number of transformer blocks; used with random weights.", { advanced: true }),
-  heads: integer(1, 32, 4, "model", "Heads", "Attention heads; must divide the width; used with random weights.", { advanced: true }),
+  startFrom: choice(["checkpoint", "random"], "checkpoint", "model", "Start from", "The shipped warm start, or freshly drawn weights.", {
+    fixed: true,
+    noEffect: [{ when: { model: "tabular" }, why: "the tabular policy always starts uniform" }],
+  }),
+  checkpoint: text("base", "model", "Checkpoint", "Name of a model folder under models/; used when starting from a checkpoint.", {
+    fixed: true,
+    noEffect: [
+      { when: { model: "tabular" }, why: NO_CHECKPOINT },
+      { when: { startFrom: "random" }, why: NO_CHECKPOINT },
+    ],
+  }),
+  hiddenSize: integer(8, 1024, 64, "model", "Width", "Width of the residual stream; used with random weights.", ofShape),
+  layers: integer(1, 24, 2, "model", "Layers", "Number of transformer blocks; used with random weights.", ofShape),
+  heads: integer(1, 32, 4, "model", "Heads", "Attention heads; must divide the width; used with random weights.", ofShape),
   kvHeads: integer(
     1,
     32,
@@ -60,14 +98,20 @@ export const runConfigSchema = z.strictObject({
     "model",
     "Key/value heads",
     "Heads of keys and values (grouped-query attention); must divide heads; used with random weights.",
-    { advanced: true },
+    ofShape,
   ),
-  intermediateSize: integer(8, 4096, 176, "model", "Feed-forward width", "Inner width of the SwiGLU block; used with random weights.", {
-    advanced: true,
-  }),
+  intermediateSize: integer(
+    8,
+    4096,
+    176,
+    "model",
+    "Feed-forward width",
+    "Inner width of the SwiGLU block; used with random weights.",
+    ofShape,
+  ),
 
   // --- sampling
-  promptsPerStep: integer(1, 256, 8, "sampling", "Prompts per step", "Problems drawn for one step."),
+  promptsPerStep: integer(1, 256, 8, "sampling", "Prompts per step", "Problems drawn for one step.", { noEffect: [SUPERVISED] }),
   groupSize: integer(
     2,
     128,
@@ -75,9 +119,12 @@ export const runConfigSchema = z.strictObject({
     "sampling",
     "Group size",
     "Completions sampled for each prompt (G); advantages are relative to this group.",
+    { noEffect: [SUPERVISED] },
   ),
   maxCompletionTokens: integer(1, 512, 16, "sampling", "Completion limit", "Most tokens the policy may sample for one completion.", {
     unit: "tokens",
+    inObjective: true,
+    noEffect: [FIXED_LENGTH],
   }),
   temperature: number(0.05, 5, 1, "sampling", "Temperature", "Divides the logits when sampling and when scoring.", { live: true }),
   topK: integer(0, 4096, 0, "sampling", "Top-k", "Sample among the k most likely tokens; 0 turns it off.", { advanced: true }),
@@ -88,12 +135,17 @@ export const runConfigSchema = z.strictObject({
     advanced: true,
   }),
 
+  ...advantageFields,
   ...objectiveFields,
+  ...klFields,
+  ...criticFields,
 
   // --- optimizer
   optimizer: choice(["adamw", "sgd"], "adamw", "optimizer", "Optimizer", "AdamW with decoupled decay, or plain gradient descent."),
   learningRate: number(0, 10, 1e-3, "optimizer", "Learning rate", "Step size at the top of the schedule.", { live: true }),
-  schedule: choice(["constant", "linear", "cosine"], "constant", "optimizer", "Schedule", "How the learning rate falls after warm-up."),
+  schedule: choice(["constant", "linear", "cosine"], "constant", "optimizer", "Schedule", "How the learning rate falls after warm-up.", {
+    noEffect: [{ when: { steps: 0 }, why: "a run without a last step has nothing to fall towards" }],
+  }),
   warmupSteps: integer(0, 10_000, 0, "optimizer", "Warm-up", "Steps over which the learning rate rises from 0.", { unit: "steps" }),
   finalLearningRateShare: number(
     0,
@@ -102,14 +154,22 @@ export const runConfigSchema = z.strictObject({
     "optimizer",
     "Final share",
     "Share of the learning rate left at the last step of a falling schedule.",
-    { advanced: true },
+    {
+      advanced: true,
+      noEffect: [
+        { when: { schedule: "constant" }, why: NOT_FALLING },
+        { when: { steps: 0 }, why: NOT_FALLING },
+      ],
+    },
   ),
-  beta1: number(0, 0.9999, 0.9, "optimizer", "β1", "Decay of the first moment.", { advanced: true }),
-  beta2: number(0, 0.99999, 0.999, "optimizer", "β2", "Decay of the second moment.", { advanced: true }),
-  adamEps: number(1e-12, 1e-2, 1e-8, "optimizer", "Adam ε", "Added to the root of the second moment.", { advanced: true }),
-  weightDecay: number(0, 1, 0, "optimizer", "Weight decay", "Decoupled decay of all weights.", { advanced: true }),
+  beta1: number(0, 0.9999, 0.9, "optimizer", "β1", "Decay of the first moment.", ofAdam),
+  beta2: number(0, 0.99999, 0.999, "optimizer", "β2", "Decay of the second moment.", ofAdam),
+  adamEps: number(1e-12, 1e-2, 1e-8, "optimizer", "Adam ε", "Added to the root of the second moment.", ofAdam),
+  weightDecay: number(0, 1, 0, "optimizer", "Weight decay", "Decoupled decay of all weights.", ofAdam),
   maxGradNorm: number(0, 1000, 1, "optimizer", "Gradient clip", "Largest global gradient norm; 0 turns clipping off."),
-  batchSequences: integer(1, 1024, 32, "optimizer", "Supervised batch", "Worked examples in one supervised step."),
+  batchSequences: integer(1, 1024, 32, "optimizer", "Supervised batch", "Worked examples in one supervised step.", {
+    noEffect: [REINFORCEMENT],
+  }),
   demonstrationNoise: number(
     0,
     1,
@@ -117,6 +177,7 @@ export const runConfigSchema = z.strictObject({
     "optimizer",
     "Supervised noise",
     "Share of worked examples with a wrong answer in the right form, so that the warm start leaves room to learn.",
+    { noEffect: [REINFORCEMENT] },
   ),
   microBatchTokens: integer(
     64,
@@ -125,14 +186,16 @@ export const runConfigSchema = z.strictObject({
     "optimizer",
     "Micro-batch",
     "Tokens whose activations are kept at once; smaller needs less memory, the result is the same.",
-    { unit: "tokens", advanced: true },
+    { unit: "tokens", advanced: true, noEffect: [TABULAR] },
   ),
 
   // --- evaluation
   evalEvery: integer(0, 10_000, 10, "evaluation", "Evaluate every", "Steps between evaluations on held-out problems; 0 never.", {
     unit: "steps",
   }),
-  evalProblems: integer(1, 2048, 64, "evaluation", "Problems", "Held-out problems in one evaluation."),
+  evalProblems: integer(1, 2048, 64, "evaluation", "Problems", "Held-out problems in one evaluation.", {
+    noEffect: [NO_EVALUATION],
+  }),
   evalSamples: integer(
     1,
     64,
@@ -140,23 +203,20 @@ export const runConfigSchema = z.strictObject({
     "evaluation",
     "Samples per problem",
     "Completions sampled for each problem, for sampled accuracy and pass@k.",
+    { noEffect: [NO_EVALUATION] },
   ),
 
   // --- what changes on the way
-  changes: z
-    .array(
-      z.strictObject({
-        afterStep: z.int().min(0).max(100_000),
-        settings: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])),
-      }),
-    )
-    .max(1000)
-    .default([])
-    .meta({
-      title: "Changes on the way",
-      description: "Settings that take other values once so many steps are done: what was changed live, and where a fork leaves its run.",
-      group: "run",
-    }),
+  changes: declare(
+    z
+      .array(z.strictObject({ afterStep: z.int().min(0).max(100_000), settings: z.record(z.string(), value) }))
+      .max(1000)
+      .default([]),
+    "run",
+    "Changes on the way",
+    "Settings that take other values once so many steps are done: what was changed live, and where a fork leaves its run.",
+    { fixed: true },
+  ),
 
   // --- engine
   backend: choice(
@@ -165,16 +225,24 @@ export const runConfigSchema = z.strictObject({
     "engine",
     "Backend",
     "Where tensors live; auto measures and says why it chose.",
-    { advanced: true },
+    { advanced: true, fixed: true, noEffect: [TABULAR] },
   ),
-  threads: integer(0, 64, 0, "engine", "Threads", "Worker threads of the WASM engine; 0 uses the cores.", { advanced: true }),
-  reproducible: flag(true, "engine", "Reproducible", "On WASM, same bits whatever the number of threads.", { advanced: true }),
+  threads: integer(0, 64, 0, "engine", "Threads", "Worker threads of the WASM engine; 0 uses the cores.", {
+    advanced: true,
+    fixed: true,
+    noEffect: [TABULAR],
+  }),
+  reproducible: flag(true, "engine", "Reproducible", "On WASM, same bits whatever the number of threads.", {
+    advanced: true,
+    fixed: true,
+    noEffect: [TABULAR],
+  }),
   measureUpdate: flag(
     true,
     "engine",
     "Measure the update",
     "Score each step's tokens once more after the update, for the change of log-prob.",
-    { advanced: true },
+    { advanced: true, noEffect: [SUPERVISED] },
   ),
   splitGradNormEvery: integer(
     0,
@@ -183,7 +251,7 @@ export const runConfigSchema = z.strictObject({
     "engine",
     "Split the gradient norm",
     "Measure the gradient of the policy, KL, entropy and value parts of the loss apart, every this many steps; each part costs one backward pass. 0 never.",
-    { unit: "steps", advanced: true },
+    { unit: "steps", advanced: true, noEffect: [SUPERVISED] },
   ),
   autosaveEvery: integer(
     0,

@@ -2,26 +2,46 @@
 // field, such as that it may change while a run goes on. They keep config.ts a table that reads like
 // documentation.
 import { z } from "zod";
+import { type NoEffect, SUPERVISED } from "./config/noEffect.ts";
 
-/** Sections of the configuration form, in order. */
-export const FIELD_GROUPS = [
-  "run",
-  "model",
-  "sampling",
-  "advantage",
-  "objective",
-  "kl",
-  "critic",
-  "optimizer",
-  "evaluation",
-  "engine",
-] as const;
-export type FieldGroup = (typeof FIELD_GROUPS)[number] | "task";
+interface FieldSection {
+  readonly title: string;
+  /** Where none of its fields changes anything. */
+  readonly noEffect?: readonly NoEffect[];
+}
+
+const sections = {
+  run: { title: "Run" },
+  model: { title: "Model" },
+  sampling: { title: "Sampling" },
+  advantage: { title: "Advantage", noEffect: [SUPERVISED] },
+  objective: { title: "Objective", noEffect: [SUPERVISED] },
+  kl: { title: "KL to reference", noEffect: [SUPERVISED] },
+  critic: { title: "Critic", noEffect: [SUPERVISED] },
+  optimizer: { title: "Optimizer" },
+  evaluation: { title: "Evaluation" },
+  engine: { title: "Engine" },
+  /** Options of a task and weights of its rewards: fields of the task's entry. */
+  task: { title: "Task and rewards" },
+} as const satisfies Readonly<Record<string, FieldSection>>;
+export type FieldGroup = keyof typeof sections;
+/** Sections of the configuration form. */
+export const FIELD_GROUPS: Readonly<Record<FieldGroup, FieldSection>> = sections;
 
 /** What a field says about itself beside its range; every list of fields elsewhere follows from these. */
 export interface FieldFacts {
   /** May change while the run goes on; other changes apply on restart. */
   readonly live?: true;
+  /** Decided when a run starts, such as what its model is made of: no change on the way can set it. */
+  readonly fixed?: true;
+  /** Read when advantages are computed. */
+  readonly inAdvantages?: true;
+  /** Read by the per-token objective. */
+  readonly inObjective?: true;
+  /** A choice of the algorithm that decides how hard a sampled token is pushed. */
+  readonly weighsTokens?: true;
+  /** Where the field changes nothing, and why; beside what its whole section says. */
+  readonly noEffect?: readonly NoEffect[];
   /** Hidden behind "more" in forms. */
   readonly advanced?: true;
   /** Unit shown after the value. */
@@ -29,16 +49,20 @@ export interface FieldFacts {
 }
 
 /** A schema that carries the facts of its field, in its type too. */
-export type Declared<Schema extends z.ZodType, Facts extends FieldFacts> = Schema & { readonly facts: Facts | undefined };
+export type Declared<Schema extends z.ZodType, Facts extends FieldFacts> = Schema & {
+  readonly group: FieldGroup;
+  readonly facts: Facts | undefined;
+};
 
-function declare<Schema extends z.ZodType, Facts extends FieldFacts>(
+/** Any schema as a field. */
+export function declare<Schema extends z.ZodType, const Facts extends FieldFacts>(
   schema: Schema,
   group: FieldGroup,
   title: string,
   description: string,
-  facts: Facts | undefined,
+  facts?: Facts,
 ): Declared<Schema, Facts> {
-  return Object.assign(schema.meta({ title, description, group, ...facts }), { facts });
+  return Object.assign(schema.meta({ title, description, group, ...facts }), { group, facts });
 }
 
 /** A whole number in [min, max]. */

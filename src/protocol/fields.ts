@@ -16,6 +16,8 @@ export interface Field {
   readonly choices?: readonly string[];
   readonly unit?: string;
   readonly live: boolean;
+  /** Decided when a run starts. */
+  readonly fixed: boolean;
   readonly advanced: boolean;
 }
 
@@ -28,12 +30,15 @@ interface JsonProperty {
   readonly title?: string;
   readonly description?: string;
   readonly group?: FieldGroup;
+  readonly const?: unknown;
   readonly live?: boolean;
+  readonly fixed?: boolean;
   readonly advanced?: boolean;
   readonly unit?: string;
 }
 
 function kindOf(property: JsonProperty): Field["kind"] | null {
+  if (property.const !== undefined) return null;
   if (property.enum) return "choice";
   if (property.type === "integer") return "integer";
   if (property.type === "number") return "number";
@@ -61,6 +66,7 @@ export function fieldsOf(schema: z.ZodObject): readonly Field[] {
       ...(property.enum ? { choices: property.enum } : {}),
       ...(property.unit ? { unit: property.unit } : {}),
       live: property.live ?? false,
+      fixed: property.fixed ?? false,
       advanced: property.advanced ?? false,
     });
   }

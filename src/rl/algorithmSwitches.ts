@@ -1,44 +1,12 @@
 // What a run's configuration becomes when only its algorithm is exchanged, and which of the switches
 // that decide a token's weight then differ. Used to compare algorithms on the same rollouts, so whatever
 // decides how often the optimizer steps stays as the run has it.
-import type { AlgorithmEntry } from "../protocol/catalog.ts";
+import type { AlgorithmEntry, TaskEntry } from "../protocol/catalog.ts";
 import { type RunConfig, type RunConfigKey, runConfigSchema } from "../protocol/config.ts";
-import { inertFields } from "./inertFields.ts";
+import { inertFields, keysWith } from "../protocol/configFacts.ts";
 
-/** Settings that enter advantages or the objective's gradient with respect to a log-prob. */
-export const WEIGHT_KEYS = [
-  "advantageBaseline",
-  "advantageScale",
-  "advantageStd",
-  "advantageEps",
-  "rewardAggregation",
-  "whitenAdvantages",
-  "discount",
-  "gaeLambda",
-  "surrogate",
-  "ratioLevel",
-  "clipLow",
-  "clipHigh",
-  "clipDelta",
-  "dualClip",
-  "cispoMax",
-  "sapoTemperaturePos",
-  "sapoTemperatureNeg",
-  "vespoKPos",
-  "vespoLambdaPos",
-  "vespoKNeg",
-  "vespoLambdaNeg",
-  "vespoFixedWeight",
-  "aggregation",
-  "topEntropyQuantile",
-  "offPolicyThreshold",
-  "maskTruncated",
-  "overlongBuffer",
-  "klCoef",
-  "klEstimator",
-  "klPlacement",
-  "klBiasCorrection",
-] as const satisfies readonly RunConfigKey[];
+/** Switches that decide how hard a sampled token is pushed. */
+const WEIGHT_KEYS = keysWith("weighsTokens");
 
 export interface SwitchDifference {
   readonly key: RunConfigKey;
@@ -65,8 +33,8 @@ export function underAlgorithm(config: RunConfig, other: AlgorithmEntry, algorit
 }
 
 /** Weight switches in which two configurations differ, those without effect in both left out. */
-export function switchDifferences(run: RunConfig, other: RunConfig): readonly SwitchDifference[] {
-  const inert = [run, other].map((config) => new Set(inertFields(config).map(({ key }) => key)));
+export function switchDifferences(run: RunConfig, other: RunConfig, tasks: readonly TaskEntry[]): readonly SwitchDifference[] {
+  const inert = [run, other].map((config) => new Set(inertFields(config, tasks).map(({ key }) => key)));
   return WEIGHT_KEYS.filter((key) => run[key] !== other[key] && !inert.every((keys) => keys.has(key))).map((key) => ({
     key,
     run: run[key],

@@ -2,7 +2,7 @@
 // per-token weights come out of the functions the trainer itself runs (computeAdvantages, then
 // tokenObjective), fed with what a step recorded. Only what a step cannot know of another algorithm is
 // assumed, and every assumption is said.
-import type { AlgorithmEntry } from "../protocol/catalog.ts";
+import type { Catalog } from "../protocol/catalog.ts";
 import type { RunConfig } from "../protocol/config.ts";
 import type { GroupRecord, RewardPartRecord, TrajectoryRecord } from "../protocol/records.ts";
 import { computeAdvantages } from "./advantages.ts";
@@ -37,12 +37,13 @@ export interface Counterfactual extends StepWeights {
 export function counterfactuals(
   groups: readonly GroupRecord[],
   config: RunConfig,
-  algorithms: readonly AlgorithmEntry[],
+  { algorithms, tasks }: Pick<Catalog, "algorithms" | "tasks">,
 ): readonly Counterfactual[] {
   return algorithms.map((algorithm) => {
     const other = underAlgorithm(config, algorithm, algorithms);
     const { id, title, summary } = algorithm;
-    return { id, title, summary, isOwn: other === config, differences: switchDifferences(config, other), ...stepWeights(groups, other) };
+    const differences = switchDifferences(config, other, tasks);
+    return { id, title, summary, isOwn: other === config, differences, ...stepWeights(groups, other) };
   });
 }
 

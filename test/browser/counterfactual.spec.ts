@@ -3,6 +3,7 @@
 import type { Page } from "@playwright/test";
 import { algorithms } from "../../src/rl/algorithms/index.ts";
 import { type Counterfactual, counterfactuals } from "../../src/rl/counterfactual.ts";
+import { catalog } from "../../src/train/catalog.ts";
 import { expect, openLab, runToEnd, snapshot, TINY, test } from "./lab.ts";
 import { expectShown } from "./numbers.ts";
 
@@ -22,7 +23,7 @@ async function expected(page: Page): Promise<readonly Counterfactual[]> {
   const { groups, config } = await snapshot(page);
   if (!config) throw new Error("there is no run");
   expect(groups).toHaveLength(config.promptsPerStep);
-  return counterfactuals(groups, config, algorithms);
+  return counterfactuals(groups, config, catalog);
 }
 
 interface ShownStrip {

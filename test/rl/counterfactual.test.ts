@@ -5,7 +5,10 @@ import type { GroupRecord } from "../../src/protocol/records.ts";
 import { switchDifferences, underAlgorithm } from "../../src/rl/algorithmSwitches.ts";
 import { algorithms } from "../../src/rl/algorithms/index.ts";
 import { counterfactuals, recordedDifference, stepWeights } from "../../src/rl/counterfactual.ts";
+import { tasks } from "../../src/rl/tasks/index.ts";
 import { driveSession } from "../support/driveSession.ts";
+
+const offered = { algorithms, tasks: tasks.map(({ entry }) => entry) };
 
 interface RecordedStep {
   readonly groups: readonly GroupRecord[];
@@ -82,7 +85,7 @@ describe("a step under the run's own configuration", () => {
 describe("a step under every algorithm", () => {
   it("is finite, names what differs and what is assumed", async () => {
     const { groups, config } = await recordedStep({ algorithm: "dr-grpo", innerEpochs: 2, learningRate: 0.5, maxGradNorm: 0 });
-    const rows = counterfactuals(groups, config, algorithms);
+    const rows = counterfactuals(groups, config, offered);
     expect(rows.map(({ id }) => id)).toEqual(algorithms.map(({ id }) => id));
     for (const { weights_P_G_T, advantages_P_G } of rows) {
       expect(weights_P_G_T.flat().every((weights_T) => weights_T.every(Number.isFinite))).toBe(true);
@@ -116,7 +119,7 @@ describe("a step under every algorithm", () => {
       "two-sided-clip",
       "dual-clip",
     ];
-    for (const { id, weights_P_G_T } of counterfactuals(flat, config, algorithms)) {
+    for (const { id, weights_P_G_T } of counterfactuals(flat, config, offered)) {
       if (!relative.includes(id)) continue;
       // DAPO's length punishment is part of the reward, and here all completions have one length.
       expect([id, weights_P_G_T[0]!.every((weights_T) => weights_T.every((weight) => weight === 0))]).toEqual([id, true]);
@@ -161,8 +164,8 @@ describe("exchanging a run's algorithm", () => {
     const { config } = await recordedStep({ algorithm: "grpo" }, 1);
     // With one optimizer step per batch the ratio stays 1: a wider clip changes nothing.
     const once = { ...config, klCoef: 0 };
-    expect(switchDifferences(once, { ...once, clipHigh: 0.28 })).toEqual([]);
+    expect(switchDifferences(once, { ...once, clipHigh: 0.28 }, offered.tasks)).toEqual([]);
     const twice = { ...once, innerEpochs: 2 };
-    expect(switchDifferences(twice, { ...twice, clipHigh: 0.28 })).toEqual([{ key: "clipHigh", run: 0.2, other: 0.28 }]);
+    expect(switchDifferences(twice, { ...twice, clipHigh: 0.28 }, offered.tasks)).toEqual([{ key: "clipHigh", run: 0.2, other: 0.28 }]);
   });
 });

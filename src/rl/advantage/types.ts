@@ -1,21 +1,9 @@
 // What goes into and comes out of computing advantages.
 import type { RunConfig } from "../../protocol/config.ts";
+import type { KeysWith } from "../../protocol/configFacts.ts";
 import type { RewardPartRecord } from "../../protocol/records.ts";
 
-export type AdvantageConfig = Pick<
-  RunConfig,
-  | "advantageBaseline"
-  | "advantageScale"
-  | "advantageStd"
-  | "advantageEps"
-  | "rewardAggregation"
-  | "whitenAdvantages"
-  | "discount"
-  | "gaeLambda"
-  | "klCoef"
-  | "klEstimator"
-  | "klPlacement"
->;
+export type AdvantageConfig = Pick<RunConfig, KeysWith<"inAdvantages">>;
 
 /** One batch of Q completions with K tokens in all, ordered by sequence. */
 export interface AdvantageInput {

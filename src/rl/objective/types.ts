@@ -1,35 +1,9 @@
 // What the objective reads and returns. Arrays with suffix K run over the scored tokens of whole
 // sequences, ordered by sequence; all per-token work is done in flat typed arrays.
 import type { RunConfig } from "../../protocol/config.ts";
+import type { KeysWith } from "../../protocol/configFacts.ts";
 
-export type ObjectiveConfig = Pick<
-  RunConfig,
-  | "surrogate"
-  | "ratioLevel"
-  | "clipLow"
-  | "clipHigh"
-  | "clipDelta"
-  | "dualClip"
-  | "cispoMax"
-  | "sapoTemperaturePos"
-  | "sapoTemperatureNeg"
-  | "vespoKPos"
-  | "vespoLambdaPos"
-  | "vespoKNeg"
-  | "vespoLambdaNeg"
-  | "vespoFixedWeight"
-  | "aggregation"
-  | "maxCompletionTokens"
-  | "entropyCoef"
-  | "topEntropyQuantile"
-  | "offPolicyThreshold"
-  | "klCoef"
-  | "klEstimator"
-  | "klPlacement"
-  | "klBiasCorrection"
-  | "valueCoef"
-  | "valueClip"
->;
+export type ObjectiveConfig = Pick<RunConfig, KeysWith<"inObjective">>;
 
 /** Facts about the whole optimizer batch that every part of it needs; see objectiveTotals. */
 export interface ObjectiveTotals {

@@ -56,6 +56,7 @@ export const digitSum = defineTask({
     klCoef: 0.02,
     evalEvery: 25,
   },
+  fixedLength: ({ length }) => length,
   create({ length, target, scale }, seed) {
     if (target > 9 * length) {
       const message = `taskOptions.target must be <= ${9 * length} (9 times taskOptions.length ${length}), got ${target}`;
@@ -77,7 +78,6 @@ export const digitSum = defineTask({
         const sum = random.uniform() < noise ? missedSum(length, target, random) : target;
         return { role: "assistant", content: digitsWithSum(length, sum, random) };
       },
-      fixedLength: length,
       tableTokens: 10,
     };
   },

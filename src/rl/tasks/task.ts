@@ -46,22 +46,30 @@ interface TaskDefinition<Options extends z.ZodObject> extends CatalogEntry {
   readonly rendererKind: RendererKind;
   readonly rewards: readonly RewardRule[];
   readonly config: RunConfigInput;
-  create(options: z.output<Options>, seed: number): TaskInstance;
+  /** How many tokens every completion has, for a task that says so itself. */
+  readonly fixedLength?: (options: z.output<Options>) => number;
+  create(options: z.output<Options>, seed: number): Omit<TaskInstance, "fixedLength">;
 }
 
 /** A task from its definition; options are parsed before they reach `create`. */
 export function defineTask<Options extends z.ZodObject>(definition: TaskDefinition<Options>): Task {
-  const { id, title, summary, optionsSchema, rendererKind, config } = definition;
+  const { id, title, summary, optionsSchema, rendererKind, fixedLength, config } = definition;
   const rewards = definition.rewards.map(({ name, title, weight, help }) => ({ name, title, weight, help }));
   const edge = z.object({ taskOptions: optionsSchema });
   return {
-    entry: { id, title, summary, fields: fieldsOf(optionsSchema), rewards, config: { task: id, ...config } },
+    entry: {
+      ...{ id, title, summary, rewards },
+      fields: fieldsOf(optionsSchema),
+      facts: { fixedLength: fixedLength !== undefined },
+      config: { task: id, ...config },
+    },
     optionsSchema,
     rendererKind,
     create(options, seed) {
       // Parsed inside a record so that an error names "taskOptions.length", then for its type.
       parseOrThrow(edge, { taskOptions: options });
-      return definition.create(optionsSchema.parse(options), seed);
+      const parsed = optionsSchema.parse(options);
+      return { ...definition.create(parsed, seed), ...(fixedLength ? { fixedLength: fixedLength(parsed) } : {}) };
     },
   };
 }

@@ -1,35 +1,13 @@
 // The configuration as it changes along a run. Whatever is changed while a run goes on is written down
 // with the step it came after, so that the configuration at the end reproduces the whole run.
 import { type RunConfig, runConfigSchema } from "../../protocol/config.ts";
-import type { LiveSettings } from "../../protocol/configFacts.ts";
+import { fixedKeys, type LiveSettings } from "../../protocol/configFacts.ts";
 import { InputError, parseOrThrow } from "../../protocol/problems.ts";
-
-/** What decides what a model is made of or how a run began; it cannot change on the way. */
-const FIXED = [
-  "version",
-  "kind",
-  "task",
-  "taskOptions",
-  "seed",
-  "model",
-  "startFrom",
-  "checkpoint",
-  "hiddenSize",
-  "layers",
-  "heads",
-  "kvHeads",
-  "intermediateSize",
-  "criticTrunk",
-  "backend",
-  "threads",
-  "reproducible",
-  "changes",
-] as const satisfies readonly (keyof RunConfig)[];
 
 /** Checks the changes a configuration carries; throws InputError naming the field. */
 export function checkChanges(config: RunConfig): void {
   for (const [index, { settings }] of config.changes.entries()) {
-    const fixed = Object.keys(settings).find((key) => (FIXED as readonly string[]).includes(key));
+    const fixed = [...fixedKeys].find((key) => key in settings);
     const field = `changes.${index}.settings`;
     if (fixed) throw new InputError([{ field, message: `${field} must not change ${fixed}: it is fixed when a run starts` }]);
     parseOrThrow(runConfigSchema, { ...config, ...settings });

@@ -30,14 +30,12 @@ export interface PlannedRacer {
 /** Groups of fields that decide what is learnt rather than on what; a race varies one of them. */
 const VARIED_GROUPS: ReadonlySet<string> = new Set(["sampling", "advantage", "objective", "kl", "critic", "optimizer"]);
 const VARIED_ALSO: ReadonlySet<string> = new Set(["seed", "hiddenSize", "layers"]);
-/** Fields a run cannot change on its way. */
-const FIXED_ON_THE_WAY: ReadonlySet<string> = new Set(["seed", "hiddenSize", "layers", "criticTrunk"]);
 
 /** Fields a race may vary, the algorithm first. */
 export function variedFields(catalog: Catalog, isFork: boolean): readonly Field[] {
   const algorithm = catalog.fields.filter(({ key }) => key === "algorithm");
   const others = catalog.fields.filter(({ key, group }) => VARIED_GROUPS.has(group) || VARIED_ALSO.has(key));
-  return [...algorithm, ...others].filter(({ key }) => !isFork || !FIXED_ON_THE_WAY.has(key));
+  return [...algorithm, ...others].filter(({ fixed }) => !isFork || !fixed);
 }
 
 function algorithmTitle(catalog: Catalog, id: string): string {

@@ -7,6 +7,7 @@ import { algorithms } from "../../rl/algorithms/index.ts";
 import { counterfactuals, recordedDifference } from "../../rl/counterfactual.ts";
 import { useWidth } from "../charts/elementHooks.ts";
 import { formatNumber, formatSigned } from "../charts/format.ts";
+import { useRun } from "../store/runStore.ts";
 import { useTheme } from "../store/themeStore.ts";
 import { showPiece } from "../tokens/glyphs.ts";
 import { columnsOf } from "./StripCanvas.tsx";
@@ -38,7 +39,8 @@ export function CounterfactualPanel({ groups, config, promptIndex, trajectoryInd
   const [scale, setScale] = useState<StripScale>("row");
   const [order, setOrder] = useState<StripOrder>("listed");
   const [pointed, setPointed] = useState<number | null>(null);
-  const all = useMemo(() => counterfactuals(groups, config, algorithms), [groups, config]);
+  const tasks = useRun((facts) => facts.catalog?.tasks);
+  const all = useMemo(() => counterfactuals(groups, config, { algorithms, tasks: tasks ?? [] }), [groups, config, tasks]);
   const prompt = Math.min(promptIndex, groups.length - 1);
   const group = groups[prompt];
   const completion = Math.min(trajectoryIndex, (group?.trajectories.length ?? 1) - 1);

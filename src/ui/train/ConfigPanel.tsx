@@ -5,9 +5,9 @@ import { memo, useMemo } from "react";
 import { Button as AriaButton, Disclosure, DisclosurePanel, Heading } from "react-aria-components";
 import type { Catalog, TaskEntry } from "../../protocol/catalog.ts";
 import type { RunConfigKey } from "../../protocol/config.ts";
-import { FIELD_GROUPS } from "../../protocol/field.ts";
+import { inertFields } from "../../protocol/configFacts.ts";
+import { FIELD_GROUPS, type FieldGroup as Section } from "../../protocol/field.ts";
 import type { Field } from "../../protocol/fields.ts";
-import { inertFields } from "../../rl/inertFields.ts";
 import { choosePreset, edit, restartWithChanges, undo } from "../actions.ts";
 import { Button } from "../controls/Button.tsx";
 import { Choice } from "../controls/Choice.tsx";
@@ -16,26 +16,19 @@ import { ConfigField } from "./ConfigField.tsx";
 import { type DraftView, useDraftView } from "./draftView.ts";
 import { focusTransport } from "./transportFocus.ts";
 
-const GROUP_TITLES: Readonly<Record<string, string>> = {
-  run: "Run",
-  model: "Model",
-  sampling: "Sampling",
-  advantage: "Advantage",
-  objective: "Objective",
-  kl: "KL to reference",
-  critic: "Critic",
-  optimizer: "Optimizer",
-  evaluation: "Evaluation",
-  engine: "Engine",
-};
-
 /** Chosen at the top of the panel, with their titles and summaries. */
 const CHOSEN_ABOVE: ReadonlySet<string> = new Set(["task", "algorithm"]);
 
-function Fields({ fields, view }: { readonly fields: readonly Field[]; readonly view: DraftView }) {
+interface FieldsProps {
+  readonly fields: readonly Field[];
+  readonly catalog: Catalog;
+  readonly view: DraftView;
+}
+
+function Fields({ fields, catalog, view }: FieldsProps) {
   const inert = useMemo(
-    () => new Map<string, string>(view.config ? inertFields(view.config).map(({ key, reason }) => [key, reason]) : []),
-    [view],
+    () => new Map<string, string>(view.config ? inertFields(view.config, catalog.tasks).map(({ key, reason }) => [key, reason]) : []),
+    [view, catalog],
   );
   return fields.map((field) => (
     <ConfigField
@@ -64,7 +57,7 @@ function FoldHead({ children, note }: { readonly children: string; readonly note
 }
 
 interface FieldGroupProps {
-  readonly group: string;
+  readonly group: Section;
   readonly catalog: Catalog;
   readonly view: DraftView;
 }
@@ -79,18 +72,18 @@ const FieldGroup = memo(function FieldGroup({ group, catalog, view }: FieldGroup
   const note = wrong > 0 ? `${wrong} to fix` : edited > 0 ? `${edited} changed` : "";
   return (
     <Disclosure className="fold" defaultExpanded={group === "run" || group === "sampling" || wrong > 0}>
-      <FoldHead note={note}>{GROUP_TITLES[group] ?? group}</FoldHead>
+      <FoldHead note={note}>{FIELD_GROUPS[group].title}</FoldHead>
       <DisclosurePanel className="fold-panel">
-        <Fields fields={plain} view={view} />
+        <Fields fields={plain} catalog={catalog} view={view} />
         {more.length > 0 && plain.length > 0 && (
           <Disclosure className="fold fold-more">
             <FoldHead note={String(more.length)}>More</FoldHead>
             <DisclosurePanel>
-              <Fields fields={more} view={view} />
+              <Fields fields={more} catalog={catalog} view={view} />
             </DisclosurePanel>
           </Disclosure>
         )}
-        {plain.length === 0 && <Fields fields={more} view={view} />}
+        {plain.length === 0 && <Fields fields={more} catalog={catalog} view={view} />}
       </DisclosurePanel>
     </Disclosure>
   );
@@ -98,7 +91,19 @@ const FieldGroup = memo(function FieldGroup({ group, catalog, view }: FieldGroup
 
 function rewardField({ name, title, weight, help }: TaskEntry["rewards"][number]): Field {
   const text = `${help} The weight of this part in the reward; 0 makes it a metric only.`;
-  return { key: name, kind: "number", title, help: text, group: "task", preset: weight, min: -10, max: 10, live: false, advanced: false };
+  return {
+    key: name,
+    kind: "number",
+    title,
+    help: text,
+    group: "task",
+    preset: weight,
+    min: -10,
+    max: 10,
+    live: false,
+    fixed: true,
+    advanced: false,
+  };
 }
 
 const TaskFields = memo(function TaskFields({ task, view }: { readonly task: TaskEntry; readonly view: DraftView }) {
@@ -117,7 +122,7 @@ const TaskFields = memo(function TaskFields({ task, view }: { readonly task: Tas
     ));
   return (
     <Disclosure className="fold" defaultExpanded>
-      <FoldHead>Task and rewards</FoldHead>
+      <FoldHead>{FIELD_GROUPS.task.title}</FoldHead>
       <DisclosurePanel className="fold-panel">
         {fields("taskOptions", task.fields)}
         {rewards.length > 0 && <p className="fold-caption">Reward weights</p>}
@@ -162,6 +167,7 @@ export function ConfigPanel({ catalog }: { readonly catalog: Catalog }) {
   const task = catalog.tasks.find(({ id }) => id === view.shown.task);
   const preset = catalog.presets.find(({ id }) => id === view.presetId);
   const changed = Object.keys(view.edits).length > 0;
+  const sections = [...new Set(catalog.fields.map(({ group }) => group))];
   return (
     <section className="config" aria-label="Configuration">
       <Choice label="Preset" value={view.presetId} options={catalog.presets} onChange={choosePreset} className="field-lead" />
@@ -184,7 +190,7 @@ export function ConfigPanel({ catalog }: { readonly catalog: Catalog }) {
         onChange={chooseAlgorithm}
       />
       {task && <TaskFields task={task} view={view} />}
-      {FIELD_GROUPS.map((group) => (
+      {sections.map((group) => (
         <FieldGroup key={group} group={group} catalog={catalog} view={view} />
       ))}
     </section>

@@ -46,7 +46,7 @@ const group = (trajectories: readonly TrajectoryRecord[]): GroupRecord => ({
 // Completion 0 is right and short, completion 1 wrong and long.
 const groups = [group([trajectory(1, 2), trajectory(0, 4)])];
 const config = { ...runConfigSchema.parse({}), klCoef: 0, maxCompletionTokens: 8 };
-const all = counterfactuals(groups, config, algorithms);
+const all = counterfactuals(groups, config, { algorithms, tasks: [] });
 const rows = strips(all, 0, [0, 1]);
 const strip = (id: string) => rows.find((row) => row.id === id)!;
 

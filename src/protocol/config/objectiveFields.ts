@@ -1,0 +1,198 @@
+// How advantages become a loss, and the pull towards the reference: two sections of the run configuration
+// (config.ts). An algorithm is a choice among these fields and those of the advantage.
+import { choice, flag, integer, number } from "../field.ts";
+import { FIXED_LENGTH, type NoEffect, ON_POLICY } from "./noEffect.ts";
+
+const CLIP_ONLY: readonly NoEffect[] = [
+  { when: { surrogate: { not: "clip" } }, why: "only the clip surrogate clips the ratio" },
+  { when: ON_POLICY, why: "with one optimizer step per batch the ratio stays 1" },
+];
+const RATIO_UNUSED = "this surrogate does not use the ratio";
+const CISPO_ONLY: NoEffect = { when: { surrogate: { not: "cispo" } }, why: "used by the cispo surrogate only" };
+const SAPO_ONLY: NoEffect = { when: { surrogate: { not: "sapo" } }, why: "used by the sapo surrogate only" };
+const VESPO_ONLY: NoEffect = { when: { surrogate: { not: "vespo" } }, why: "used by the vespo surrogate only" };
+const BONUS_FIXED: NoEffect = { when: { entropyTarget: 0 }, why: "the entropy bonus is not adaptive" };
+const NO_REFERENCE: NoEffect = { when: { klCoef: 0 }, why: "the KL weight is 0, so there is no reference" };
+const NOT_CORRECTED = "only an estimate in the loss can be corrected by the ratio";
+
+/** Facts that several fields share. */
+const weighs = { inObjective: true, weighsTokens: true } as const;
+const ofClip = { ...weighs, noEffect: CLIP_ONLY } as const;
+const ofSapo = { ...weighs, advanced: true, noEffect: [SAPO_ONLY] } as const;
+const ofVespo = { ...weighs, advanced: true, noEffect: [VESPO_ONLY] } as const;
+
+export const objectiveFields = {
+  surrogate: choice(
+    ["clip", "reinforce", "cispo", "sapo", "vespo"],
+    "clip",
+    "objective",
+    "Surrogate",
+    "The per-token objective that is maximised.",
+    { ...weighs },
+  ),
+  ratioLevel: choice(
+    ["token", "sequence"],
+    "token",
+    "objective",
+    "Ratio level",
+    "Importance ratio per token, or one per completion (GSPO).",
+    {
+      ...weighs,
+      noEffect: [
+        { when: { surrogate: ["reinforce", "vespo"], klBiasCorrection: false }, why: RATIO_UNUSED },
+        { when: { surrogate: ["reinforce", "vespo"], klCoef: 0 }, why: RATIO_UNUSED },
+      ],
+    },
+  ),
+  clipLow: number(0, 10, 0.2, "objective", "Clip below ε", "The ratio is clipped below 1 - ε.", { live: true, ...ofClip }),
+  clipHigh: number(0, 10, 0.2, "objective", "Clip above ε", "The ratio is clipped above 1 + ε (clip-higher when larger than below).", {
+    live: true,
+    ...ofClip,
+  }),
+  clipDelta: number(0, 100, 0, "objective", "Two-sided bound δ", "Upper bound of the ratio for negative advantages too; 0 turns it off.", {
+    advanced: true,
+    ...ofClip,
+  }),
+  dualClip: number(0, 100, 0, "objective", "Dual clip c", "Lower bound c·A of the objective for negative advantages; 0 turns it off.", {
+    advanced: true,
+    ...ofClip,
+  }),
+  cispoMax: number(0.01, 100, 5, "objective", "CISPO bound", "Absolute upper bound of the detached ratio; used by the cispo surrogate.", {
+    advanced: true,
+    ...weighs,
+    noEffect: [CISPO_ONLY],
+  }),
+  sapoTemperaturePos: number(0.01, 10, 1, "objective", "SAPO τ+", "Gate temperature for positive advantages.", ofSapo),
+  sapoTemperatureNeg: number(0.01, 10, 1.05, "objective", "SAPO τ-", "Gate temperature for negative advantages.", ofSapo),
+  vespoKPos: number(0.01, 20, 2, "objective", "VESPO k+", "Shape for advantages >= 0.", ofVespo),
+  vespoLambdaPos: number(0.01, 20, 3, "objective", "VESPO λ+", "Rate for advantages >= 0.", ofVespo),
+  vespoKNeg: number(0.01, 20, 3, "objective", "VESPO k-", "Shape for advantages < 0.", ofVespo),
+  vespoLambdaNeg: number(0.01, 20, 2, "objective", "VESPO λ-", "Rate for advantages < 0.", ofVespo),
+  vespoFixedWeight: flag(
+    true,
+    "objective",
+    "VESPO fixed weight",
+    "Hold the sequence weight φ fixed as the paper does; off lets the gradient flow through it.",
+    ofVespo,
+  ),
+  aggregation: choice(
+    ["sequence-mean", "token-mean", "micro-token-mean", "constant-length", "sequence-sum"],
+    "sequence-mean",
+    "objective",
+    "Aggregation",
+    "How token losses become one number: mean per completion, mean over all tokens, over a micro-batch's tokens, over a constant length, or sum per completion.",
+    { ...weighs },
+  ),
+  innerEpochs: integer(1, 16, 1, "objective", "Inner epochs μ", "Passes over one batch of rollouts; above 1 the ratio leaves 1."),
+  minibatches: integer(1, 16, 1, "objective", "Minibatches", "Optimizer steps in one pass."),
+  entropyCoef: number(-1, 1, 0, "objective", "Entropy bonus", "Weight of the mean token entropy added to the objective.", {
+    live: true,
+    inObjective: true,
+  }),
+  entropyTarget: number(0, 10, 0, "objective", "Entropy target", "Adapt the entropy bonus towards this entropy; 0 keeps it fixed.", {
+    unit: "nats",
+    advanced: true,
+  }),
+  entropyDelta: number(0, 1, 0.005, "objective", "Entropy bonus step", "Change of the adaptive bonus per update.", {
+    advanced: true,
+    noEffect: [BONUS_FIXED],
+  }),
+  entropyCoefMax: number(0, 10, 1, "objective", "Entropy bonus limit", "Largest adaptive bonus.", {
+    advanced: true,
+    noEffect: [BONUS_FIXED],
+  }),
+  topEntropyQuantile: number(
+    0.01,
+    1,
+    1,
+    "objective",
+    "Top-entropy share",
+    "Train only this share of tokens, the most uncertain; 1 trains all.",
+    { advanced: true, ...weighs },
+  ),
+  offPolicyThreshold: number(
+    0,
+    100,
+    0,
+    "objective",
+    "Off-policy mask",
+    "Drop completions with negative advantage whose mean log-prob fell by more than this; 0 turns it off.",
+    {
+      advanced: true,
+      ...weighs,
+      noEffect: [{ when: ON_POLICY, why: "with one optimizer step per batch the policy has not moved" }],
+    },
+  ),
+  maskTruncated: flag(false, "objective", "Mask truncated", "Completions cut off by the length limit train no token.", {
+    advanced: true,
+    weighsTokens: true,
+  }),
+  dynamicSampling: flag(false, "objective", "Dynamic sampling", "Drop groups with equal rewards and sample others in their place.", {
+    advanced: true,
+  }),
+  dynamicSamplingMax: integer(1, 20, 3, "objective", "Refill limit", "Most sampling rounds of one step under dynamic sampling.", {
+    advanced: true,
+    noEffect: [{ when: { dynamicSampling: false }, why: "dynamic sampling is off" }],
+  }),
+  overlongBuffer: integer(
+    0,
+    512,
+    0,
+    "objective",
+    "Overlong buffer",
+    "Length before the limit in which the reward falls linearly to -1; 0 turns it off.",
+    { unit: "tokens", advanced: true, weighsTokens: true, noEffect: [FIXED_LENGTH] },
+  ),
+};
+
+export const klFields = {
+  klCoef: number(0, 10, 0, "kl", "KL weight β", "Pull towards the frozen reference policy; 0 keeps no reference.", {
+    live: true,
+    inAdvantages: true,
+    ...weighs,
+  }),
+  klEstimator: choice(
+    ["k1", "k2", "k3", "k3+", "exact"],
+    "k3",
+    "kl",
+    "Estimator",
+    "How the divergence is estimated from the sampled token; exact sums over the vocabulary (tabular policy).",
+    { inAdvantages: true, ...weighs, noEffect: [NO_REFERENCE] },
+  ),
+  klPlacement: choice(["loss", "reward"], "loss", "kl", "Placement", "In the loss, or subtracted from the reward.", {
+    inAdvantages: true,
+    ...weighs,
+    noEffect: [NO_REFERENCE],
+  }),
+  klBiasCorrection: flag(false, "kl", "Bias correction", "Multiply the estimator by the importance ratio.", {
+    advanced: true,
+    ...weighs,
+    noEffect: [
+      NO_REFERENCE,
+      { when: { klPlacement: "reward" }, why: NOT_CORRECTED },
+      { when: { klEstimator: "exact" }, why: NOT_CORRECTED },
+    ],
+  }),
+  klTarget: number(0, 10, 0, "kl", "Adaptive target", "Adapt β towards this divergence; 0 keeps β fixed.", {
+    unit: "nats",
+    advanced: true,
+    noEffect: [NO_REFERENCE],
+  }),
+  klHorizon: integer(1, 1_000_000, 10_000, "kl", "Adaptive horizon", "Completions over which the adaptive controller acts.", {
+    advanced: true,
+    noEffect: [NO_REFERENCE, { when: { klTarget: 0 }, why: "the KL weight is not adaptive" }],
+  }),
+  referenceSyncEvery: integer(
+    0,
+    100_000,
+    0,
+    "kl",
+    "Refresh reference",
+    "Copy the policy into the reference every this many steps; 0 never.",
+    { advanced: true, noEffect: [NO_REFERENCE] },
+  ),
+  referenceMix: number(0, 1, 1, "kl", "Refresh mix α", "reference = α·policy + (1 - α)·reference.", {
+    advanced: true,
+    noEffect: [NO_REFERENCE, { when: { referenceSyncEvery: 0 }, why: "the reference is never refreshed" }],
+  }),
+};
