@@ -37,7 +37,7 @@ export class Settings {
   }
 
   /** Takes up the changes that come after so many finished steps; returns those settings. */
-  reach(stepsDone: number): LiveSettings {
+  applyChanges(stepsDone: number): LiveSettings {
     const settings = dueSettings(this.#config, stepsDone);
     // Most steps change nothing, and a copy of the whole configuration at each of them would cost more than a small step.
     if (Object.keys(settings).length > 0) this.#config = { ...this.#config, ...settings };

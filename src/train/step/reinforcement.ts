@@ -59,7 +59,7 @@ export class ReinforcementTrainer implements Trainer {
 
   async *#phases(onProgress: OnProgress): AsyncGenerator<PhaseEnd, StepRecord> {
     const { model, now } = this.#parts;
-    this.#controllers.set(this.#settings.reach(this.#step));
+    this.#controllers.set(this.#settings.applyChanges(this.#step));
     const config = this.#controllers.applyTo(this.#settings.config);
     await this.#keepReference(config);
     const times: StepTimes = { begun: now(), sampled: 0, scored: 0, weighed: 0, updated: 0 };

@@ -51,7 +51,7 @@ export class SupervisedTrainer implements Trainer {
 
   async *#phases(onProgress: OnProgress): AsyncGenerator<PhaseEnd, StepRecord> {
     const { model, renderer, loader, random, task, now } = this.#parts;
-    this.#settings.reach(this.#step);
+    this.#settings.applyChanges(this.#step);
     const config = this.#settings.config;
     const begun = now();
     onProgress("sample", 0, config.batchSequences);
