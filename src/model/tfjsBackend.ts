@@ -16,10 +16,10 @@ import type {
 import { tidy } from "./composed/differentiable.ts";
 import { applyStep, globalNorm } from "./composed/optimizer.ts";
 import { type PaddedPiece, padBatch } from "./composed/padding.ts";
-import { sampleTokens } from "./composed/sampler.ts";
+import { composedSampler } from "./composed/sampler.ts";
 import { readScores, readScoresNow, scoreTensors, surrogate } from "./composed/scoring.ts";
 import { readFused, WeightSet } from "./composed/weightSet.ts";
-import { oneTurn } from "./oneTurn.ts";
+import { OpenCount, openSequences } from "./openSequences.ts";
 import { selectTfjs, startTfjs, type TfjsBackendName, type TfjsHost, webgpuLoss } from "./tfjs.ts";
 import { parameterCount, type TransformerConfig } from "./transformerConfig.ts";
 
@@ -51,6 +51,7 @@ class TfjsBackend implements TransformerBackend {
   #reference: WeightSet | null = null;
   readonly #first: WeightSet;
   readonly #second: WeightSet;
+  readonly #open = new OpenCount();
   #steps = 0;
   /** In the order of the policy's variables; null when nothing is accumulated. */
   #gradients: tf.Tensor[] | null = null;
@@ -85,6 +86,7 @@ class TfjsBackend implements TransformerBackend {
 
   async setWeights(slot: WeightSlot, weights_N: Float32Array): Promise<void> {
     await this.#select();
+    if (slot === "policy") this.#open.keepWeights();
     if (slot === "reference") this.#reference ??= new WeightSet(this.config, false);
     this.#slot(slot).write(weights_N);
   }
@@ -133,10 +135,8 @@ class TfjsBackend implements TransformerBackend {
   }
 
   open(request: OpenRequest): OpenSequences {
-    return oneTurn(request, async (turn) => {
-      await this.#select();
-      return sampleTokens(this.config, this.#policy, turn);
-    });
+    const sampler = composedSampler(this.config, this.#policy, request, () => this.#select());
+    return openSequences(request, this.config.vocabularySize, sampler, this.#open);
   }
 
   async score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores> {
@@ -203,6 +203,7 @@ class TfjsBackend implements TransformerBackend {
 
   async step(options: OptimizerStep): Promise<{ readonly gradNorm: number }> {
     await this.#select();
+    this.#open.keepWeights();
     const gradients = this.#gradients ?? tf.tidy(() => this.#policy.variables.map((variable) => tf.zerosLike(variable as tf.Tensor)));
     this.#gradients = null;
     try {

@@ -44,6 +44,23 @@ describe("tensor memory", () => {
     backend.dispose();
   });
 
+  it("holds keys and values between turns, and none once the sequences are closed", async () => {
+    const backend = await createTfjsBackend(criticConfig, "wasm", createNodeHost());
+    await backend.setWeights("policy", sharpWeights(criticConfig, 1));
+    const before = tf.memory().numTensors;
+    const open = backend.open({ prompts: [[1, 2], [3]], promptOf_B: Int32Array.of(0, 0, 1), expectedTokens: 8 });
+    const turn = { temperature: 1, topK: 0, topP: 1, minP: 0, stopTokens: [], maxNewTokens: 3, uniforms_BT: new Float32Array(9) };
+    await open.sample({ ...turn, sequences_B: Int32Array.of(0, 1, 2) });
+    const between = tf.memory().numTensors;
+    expect(between).toBe(before + 2 * criticConfig.layers);
+    open.extend(2, [4, 5]);
+    await open.sample({ ...turn, sequences_B: Int32Array.of(1, 2) });
+    expect(tf.memory().numTensors).toBe(between);
+    open.close();
+    expect(tf.memory().numTensors).toBe(before);
+    backend.dispose();
+  });
+
   it("holds none after dispose", async () => {
     const before = tf.memory().numTensors;
     const backend = await createTfjsBackend(criticConfig, "wasm", createNodeHost());

@@ -76,7 +76,7 @@ function groupsOf(request: OpenRequest, lines: readonly Line[]): readonly TokenG
   });
 }
 
-/** Declares the tests of several turns; on a slow device only on one model. */
+/** Declares the tests of several turns; on a slow device only the first laws, on one model. */
 export function describeConversations(create: CreateBackend, slow: boolean): void {
   describe("several turns", () => {
     const critic = useBackend(create, criticConfig);
@@ -93,6 +93,38 @@ export function describeConversations(create: CreateBackend, slow: boolean): voi
         expect(difference(entropies, scores.entropies_K).largest).toBeLessThan(1e-4);
       }
     });
+
+    it("keep the policy's weights as they are until they are closed", async () => {
+      const backend = tied();
+      const weights_N = await backend.getWeights("policy");
+      const before = backend.open(asked);
+      before.close();
+      before.close();
+      const open = backend.open(asked);
+      const refusal = "internal: the policy's weights cannot change while sequences are open";
+      await expect(backend.setWeights("policy", weights_N)).rejects.toThrow(refusal);
+      const step = { kind: "sgd", learningRate: 1, beta1: 0, beta2: 0, eps: 0, weightDecay: 0.5, maxGradNorm: 0 } as const;
+      await expect(backend.step(step)).rejects.toThrow(refusal);
+      open.close();
+      expect(await backend.getWeights("policy")).toEqual(weights_N);
+      await backend.setWeights("policy", weights_N);
+    });
+
+    it("refuse what makes no sense, in a sentence", async () => {
+      const backend = tied();
+      const open = (prompts: number[][]) => backend.open({ prompts, promptOf_B: Int32Array.of(0), expectedTokens: 4 });
+      expect(() => open([[]])).toThrow("prompt must have >= 1 tokens, got 0");
+      expect(() => open([[1, tiedConfig.vocabularySize]])).toThrow("token must be >= 0 and < 24, got 24");
+      const sequences = open([[1]]);
+      const turn = { ...rule, sequences_B: Int32Array.of(0), maxNewTokens: 1, uniforms_BT: new Float32Array(1) };
+      expect(() => sequences.extend(0, [1])).toThrow("internal: sequence 0 has taken no turn yet");
+      await sequences.sample(turn);
+      expect(() => sequences.extend(0, [-1])).toThrow("token must be >= 0 and < 24, got -1");
+      sequences.close();
+      await expect(sequences.sample(turn)).rejects.toThrow("internal: sequences that are closed");
+    });
+
+    if (slow) return;
 
     it("go on as a fresh sequence whose prompt is all that stands", async () => {
       const backend = tied();
@@ -127,6 +159,26 @@ export function describeConversations(create: CreateBackend, slow: boolean): voi
       const result = await alone.sample({ ...rule, sequences_B: Int32Array.of(0), maxNewTokens: 3, uniforms_BT });
       alone.close();
       expect(Array.from(result.tokens_BT.subarray(0, result.lengths_B[0]))).toEqual(lines[4]!.tokens.slice(0, result.lengths_B[0]));
+    });
+
+    it("begin when they are asked to, whether or not others of their prompt have begun", async () => {
+      const backend = tied();
+      const lines = await converse(backend, asked);
+      const open = backend.open(asked);
+      const random = new Random(17);
+      const uniforms_BT = uniforms(random, 6 * 3);
+      for (const sequences_B of [Int32Array.of(4), Int32Array.of(0, 3), Int32Array.of(1, 2, 5)]) {
+        const draws = Array.from(sequences_B, (sequence) => [...uniforms_BT.subarray(3 * sequence, 3 * sequence + 3)]).flat();
+        const result = await open.sample({ ...rule, sequences_B, maxNewTokens: 3, uniforms_BT: Float32Array.from(draws) });
+        sequences_B.forEach((sequence, b) => {
+          const length = result.lengths_B[b]!;
+          expect(Array.from(result.tokens_BT.subarray(b * 3, b * 3 + length))).toEqual(lines[sequence]!.tokens.slice(0, length));
+          expect(
+            difference(result.logprobs_BT.subarray(b * 3, b * 3 + length), lines[sequence]!.logprobs.slice(0, length)).largest,
+          ).toBeLessThan(1e-4);
+        });
+      }
+      open.close();
     });
 
     it("train with the gradient of the same conversations unshared and scored one by one", async () => {

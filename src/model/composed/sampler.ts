@@ -1,90 +1,90 @@
-// Sampling with a cache of keys and values, the whole batch at once. Each prompt runs through the
-// model once and its cache is copied for every completion. Logits are read back and the token is
-// chosen by the plain sampler. tfjs has no writes in place, so the cache grows by concatenation.
+// Sampling with a cache of keys and values, the whole batch at once. Logits are read back and the token
+// is chosen by the plain sampler. tfjs has no writes in place, so the cache grows by concatenation, and
+// by the same number of slots for every sequence: one that has fewer new tokens, or none because it
+// rests or has ended, is padded in front. Padding is hidden for good and has no position.
 
 import * as tf from "@tensorflow/tfjs";
-import type { SampleRequest, SampleResult } from "../../rl/policy.ts";
+import type { OpenRequest, SampleResult, TurnRequest } from "../../rl/policy.ts";
 import { sampleToken } from "../../rl/sampleToken.ts";
-
+import { emptyResult, type Sampler } from "../openSequences.ts";
 import type { TransformerConfig } from "../transformerConfig.ts";
-import { takeRows, tidy } from "./differentiable.ts";
+import { tidy } from "./differentiable.ts";
 import { type Block, forward, HIDDEN, type LayerCache, logitsOf, rotationOf } from "./forward.ts";
 import type { WeightSet } from "./weightSet.ts";
 
-/** What this sampler tells so far: all but entropies. */
-type TurnResult = Omit<SampleResult, "entropies_BT">;
-
-interface Decoding {
-  readonly logits_BV: tf.Tensor2D;
-  readonly caches: readonly LayerCache[];
+/** Keys and values, and for each slot 0 where it holds a token of the sequence, HIDDEN where padding. */
+interface Cache {
+  readonly layers: readonly LayerCache[] | null;
+  readonly mask_BS: readonly (readonly number[])[];
 }
 
-/** Prompts are padded at the front, so that all end together; padding is masked and has no position. */
-function prefill(config: TransformerConfig, weights: WeightSet, prompts: readonly (readonly number[])[]): Decoding {
-  const P = prompts.length;
-  const T = Math.max(...prompts.map((prompt) => prompt.length));
-  const padding_P = prompts.map((prompt) => T - prompt.length);
-  const repeats = config.heads / config.kvHeads;
-  const mask = new Float32Array(P * repeats * T * T).fill(HIDDEN);
-  for (let row = 0; row < P * repeats * T; row++) {
-    const padding = padding_P[Math.floor(row / (repeats * T))]!;
-    const t = row % T;
-    if (t >= padding) mask.fill(0, row * T + padding, row * T + t + 1);
-  }
-  const block: Block = {
-    B: P,
-    T,
-    tokens_N: tf.tensor1d(Int32Array.from(prompts.flatMap((prompt, p) => [...Array<number>(padding_P[p]!).fill(0), ...prompt])), "int32"),
-    rotation: rotationOf(
-      config,
-      padding_P.flatMap((padding) => Array.from({ length: T }, (_, t) => Math.max(0, t - padding))),
-      P,
-    ),
-    mask: tf.tensor4d(mask, [P, 1, repeats * T, T]),
-  };
-  const { hidden_ND, caches } = forward(config, weights, block, null);
-  const lastRows = tf.tensor1d(
-    Int32Array.from({ length: P }, (_, p) => p * T + T - 1),
-    "int32",
-  );
-  return { logits_BV: logitsOf(config, weights, takeRows(hidden_ND, lastRows, lastRows)), caches };
-}
+/** `values` padded in front to T. */
+const padded = (values: readonly number[], T: number, padding: number): number[] => [
+  ...Array<number>(T - values.length).fill(padding),
+  ...values,
+];
 
-/** Each entry of the first axis `copies` times in a row. */
-function repeatEach<T extends tf.Tensor>(x: T, copies: number): T {
-  const [P, ...rest] = x.shape;
-  return tf.reshape(tf.tile(tf.reshape(x, [P!, 1, -1]), [1, copies, 1]), [P! * copies, ...rest]) as T;
-}
-
-function decodeStep(
-  config: TransformerConfig,
-  weights: WeightSet,
-  tokens_B: Int32Array,
-  padding_B: readonly number[],
-  caches: readonly LayerCache[],
-): Decoding {
+/** The tokens of each sequence as a block behind its cache; `mask_BS` has cached and new slots. */
+function blockOf(config: TransformerConfig, tokens_B: readonly (readonly number[])[], T: number, mask_BS: Cache["mask_BS"]): Block {
   const B = tokens_B.length;
-  const past = caches[0]!.keys.shape[2];
-  const repeats = config.heads / config.kvHeads;
-  const rowLength = repeats * (past + 1);
-  const mask = new Float32Array(B * rowLength);
-  for (let row = 0; row < B * repeats; row++) {
-    const start = row * (past + 1);
-    mask.fill(HIDDEN, start, start + padding_B[Math.floor(row / repeats)]!);
+  const S = mask_BS[0]!.length;
+  const rows = (config.heads / config.kvHeads) * T;
+  const mask = new Float32Array(B * rows * S);
+  for (let row = 0; row < B * rows; row++) {
+    mask.set(mask_BS[Math.floor(row / rows)]!, row * S);
+    mask.fill(HIDDEN, row * S + S - T + (row % T) + 1, (row + 1) * S);
   }
-  const block: Block = {
+  const positions_BT = tokens_B.flatMap((tokens, b) => {
+    const end = mask_BS[b]!.filter((hidden) => hidden === 0).length;
+    return padded(
+      tokens.map((_, i) => end - tokens.length + i),
+      T,
+      0,
+    );
+  });
+  return {
     B,
-    T: 1,
-    tokens_N: tf.tensor1d(tokens_B, "int32"),
-    rotation: rotationOf(
-      config,
-      padding_B.map((padding) => past - padding),
-      B,
+    T,
+    tokens_N: tf.tensor1d(
+      tokens_B.flatMap((tokens) => padded(tokens, T, 0)),
+      "int32",
     ),
-    mask: tf.tensor4d(mask, [B, 1, repeats, past + 1]),
+    rotation: rotationOf(config, positions_BT, B),
+    mask: tf.tensor4d(mask, [B, 1, rows, S]),
   };
-  const { hidden_ND, caches: grown } = forward(config, weights, block, caches);
-  return { logits_BV: logitsOf(config, weights, hidden_ND), caches: grown };
+}
+
+/** Runs new tokens of the sequences. Returns the grown cache and the logits of each sequence's last token. */
+function run(config: TransformerConfig, weights: WeightSet, past: Cache, tokens_B: readonly (readonly number[])[]) {
+  const B = tokens_B.length;
+  const T = Math.max(...tokens_B.map((tokens) => tokens.length));
+  const mask_BS = tokens_B.map((tokens, b) => past.mask_BS[b]!.concat(padded(Array<number>(tokens.length).fill(0), T, HIDDEN)));
+  const { logits_BV, layers } = tidy(() => {
+    const { hidden_ND, caches } = forward(config, weights, blockOf(config, tokens_B, T, mask_BS), past.layers);
+    const last_B = Int32Array.from({ length: B }, (_, b) => b * T + T - 1);
+    return { logits_BV: logitsOf(config, weights, tf.gather(hidden_ND, tf.tensor1d(last_B, "int32"))), layers: caches };
+  });
+  return { logits_BV, cache: { layers, mask_BS } };
+}
+
+/** All prompts but their last tokens, which begin the first turns; run once and given to each of their sequences. */
+function openCache(config: TransformerConfig, weights: WeightSet, { prompts, promptOf_B }: OpenRequest): Cache {
+  const mask_BS = Array.from(promptOf_B, () => []);
+  if (prompts.every((prompt) => prompt.length === 1)) return { layers: null, mask_BS };
+  const empty: Cache = { layers: null, mask_BS: prompts.map(() => []) };
+  const begun = prompts.map((prompt) => prompt.slice(0, -1));
+  const { cache: shared, logits_BV: unused } = run(config, weights, empty, begun);
+  const layers = tidy(() => {
+    const from_B = tf.tensor1d(promptOf_B, "int32");
+    return (shared.layers ?? []).map(({ keys, values }) => ({ keys: tf.gather(keys, from_B), values: tf.gather(values, from_B) }));
+  });
+  freeCache(shared);
+  unused.dispose();
+  return { layers, mask_BS: Array.from(promptOf_B, (p) => shared.mask_BS[p]!) };
+}
+
+function freeCache({ layers }: Cache): void {
+  if (layers) tf.dispose(layers.flatMap(({ keys, values }) => [keys, values]));
 }
 
 /** log softmax(logits / temperature) of one row, in float64. */
@@ -98,56 +98,61 @@ function logSoftmaxRow(logits_V: Float32Array, temperature: number): Float64Arra
   return scaled_V.map((logit) => logit - norm);
 }
 
-/** Draws the next token of every unfinished sequence into the result; returns what to feed next. */
-function choose(request: SampleRequest, result: TurnResult, logits_BV: Float32Array, step: number): Int32Array {
-  const B = result.lengths_B.length;
-  const V = logits_BV.length / B;
-  const tokens_B = new Int32Array(B); // a finished sequence goes on with token 0, unread
-  for (let b = 0; b < B; b++) {
-    if (result.stopped_B[b]) continue;
-    const at = b * request.maxNewTokens + step;
-    const logprobs_V = logSoftmaxRow(logits_BV.subarray(b * V, (b + 1) * V), request.temperature || 1);
-    const token = sampleToken(logprobs_V, request, request.uniforms_BT[at]!);
-    tokens_B[b] = token;
-    result.tokens_BT[at] = token;
-    result.logprobs_BT[at] = logprobs_V[token]!;
-    result.lengths_B[b] = step + 1;
-    if (request.stopTokens.includes(token)) result.stopped_B[b] = 1;
-  }
-  return tokens_B;
+/** Draws the next token of sequence b of the turn into the result; returns it. */
+function choose(turn: TurnRequest, result: SampleResult, logits_V: Float32Array, b: number): number {
+  const step = result.lengths_B[b]!;
+  const at = b * turn.maxNewTokens + step;
+  const logprobs_V = logSoftmaxRow(logits_V, turn.temperature || 1);
+  const token = sampleToken(logprobs_V, turn, turn.uniforms_BT[at]!);
+  result.tokens_BT[at] = token;
+  result.logprobs_BT[at] = logprobs_V[token]!;
+  result.entropies_BT[at] = -logprobs_V.reduce((sum, logprob) => sum + Math.exp(logprob) * logprob, 0);
+  result.lengths_B[b] = step + 1;
+  if (turn.stopTokens.includes(token)) result.stopped_B[b] = 1;
+  return token;
 }
 
-/** Samples as TransformerBackend.sample says. */
-export async function sampleTokens(config: TransformerConfig, weights: WeightSet, request: SampleRequest): Promise<TurnResult> {
-  const { prompts, copies, maxNewTokens } = request;
-  const B = prompts.length * copies;
-  const result: TurnResult = {
-    tokens_BT: new Int32Array(B * maxNewTokens).fill(-1),
-    lengths_B: new Int32Array(B),
-    logprobs_BT: new Float32Array(B * maxNewTokens),
-    stopped_B: new Uint8Array(B),
+/** A sampler with the weights as they are; `ready` comes before anything is computed. */
+export function composedSampler(config: TransformerConfig, weights: WeightSet, request: OpenRequest, ready: () => Promise<void>): Sampler {
+  const lastOf_B = Array.from(request.promptOf_B, (p) => request.prompts[p]!.at(-1)!);
+  /** Tokens run of [last of the prompt, own tokens...]. */
+  const ran_B = lastOf_B.map(() => 0);
+  let cache: Cache | null = null;
+
+  async function advance(tokens_B: readonly (readonly number[])[]): Promise<Float32Array> {
+    cache ??= openCache(config, weights, request);
+    const { logits_BV, cache: grown } = run(config, weights, cache, tokens_B);
+    freeCache(cache);
+    cache = grown;
+    for (const [b, tokens] of tokens_B.entries()) ran_B[b]! += tokens.length;
+    const read = await logits_BV.data<"float32">();
+    logits_BV.dispose();
+    return read;
+  }
+
+  return {
+    async sample(own_B, turn) {
+      await ready();
+      const { sequences_B, maxNewTokens } = turn;
+      const V = config.vocabularySize;
+      const result = emptyResult(sequences_B.length, maxNewTokens);
+      let next_B: number[][] = own_B.map(() => []);
+      for (const sequence of sequences_B) next_B[sequence] = [lastOf_B[sequence]!, ...own_B[sequence]!].slice(ran_B[sequence]);
+      for (let step = 0; step < maxNewTokens && next_B.some((tokens) => tokens.length > 0); step++) {
+        const logits_BV = await advance(next_B);
+        next_B = own_B.map(() => []);
+        for (const [b, sequence] of sequences_B.entries()) {
+          if (result.stopped_B[b]) continue;
+          const token = choose(turn, result, logits_BV.subarray(sequence * V, (sequence + 1) * V), b);
+          if (!result.stopped_B[b]) next_B[sequence] = [token];
+        }
+        turn.onProgress?.(step + 1, maxNewTokens);
+      }
+      return result;
+    },
+    close() {
+      if (cache) freeCache(cache);
+      cache = null;
+    },
   };
-  if (B === 0 || maxNewTokens === 0) return result;
-  const longest = Math.max(...prompts.map((prompt) => prompt.length));
-  const padding_B = Array.from({ length: B }, (_, b) => longest - prompts[Math.floor(b / copies)]!.length);
-  let state: Decoding = tidy(() => {
-    const { logits_BV, caches } = prefill(config, weights, prompts);
-    const copied = caches.map(({ keys, values }) => ({ keys: repeatEach(keys, copies), values: repeatEach(values, copies) }));
-    return { logits_BV: repeatEach(logits_BV, copies), caches: copied };
-  });
-  for (let step = 0; step < maxNewTokens; step++) {
-    const tokens_B = choose(request, result, await state.logits_BV.data<"float32">(), step);
-    request.onProgress?.(step + 1, maxNewTokens);
-    if (step + 1 === maxNewTokens || result.stopped_B.every((stopped) => stopped === 1)) break;
-    const { caches } = state;
-    const next = tidy(() => decodeStep(config, weights, tokens_B, padding_B, caches));
-    freeDecoding(state);
-    state = next;
-  }
-  freeDecoding(state);
-  return result;
-}
-
-function freeDecoding({ logits_BV, caches }: Decoding): void {
-  tf.dispose([logits_BV, ...caches.flatMap(({ keys, values }) => [keys, values])]);
 }
