@@ -1,0 +1,84 @@
+// Evaluation, through whole runs: always the same problems and draws, apart from the training around it.
+import { describe, expect, it } from "vitest";
+import { trainRun } from "../../src/cli/trainRun.ts";
+import type { RunConfigInput } from "../../src/protocol/config.ts";
+import type { EvaluationRecord, StepRecord } from "../../src/protocol/records.ts";
+import { createNodeHost } from "../support/nodeHost.ts";
+
+/** One digit that must be the target; the untrained table draws each of the ten evenly and its greedy digit is 0. */
+const oneDigit = (target: number): RunConfigInput => ({
+  task: "digit-sum",
+  taskOptions: { length: 1, target },
+  steps: 4,
+  evalEvery: 1,
+  evalProblems: 500,
+  evalSamples: 8,
+});
+
+const timeless = ({ step, metrics }: StepRecord) => ({
+  step,
+  metrics: Object.fromEntries(Object.entries(metrics).filter(([key]) => !/time|per_second/.test(key))),
+});
+const figures = ({ step: _, ...rest }: EvaluationRecord) => rest;
+
+/** Wilson's 95 % interval where all of n, or none, succeed. */
+const Z = 1.959964;
+const allOf = (n: number) => [n / (n + Z * Z), 1];
+const noneOf = (n: number) => [0, (Z * Z) / (n + Z * Z)];
+
+describe("an evaluation", () => {
+  it.each([
+    [0, 1, allOf(500)],
+    [3, 0, noneOf(500)],
+  ])("decodes greedily: with every digit as likely, 0 is right for the target %i in a share of %i", async (target, accuracy, interval) => {
+    const { evaluations } = await trainRun({ ...oneDigit(target), steps: 1 }, createNodeHost());
+    const first = evaluations[0]!;
+    expect(first).toMatchObject({ step: 0, problems: 500, samplesPerProblem: 8, greedyAccuracy: accuracy, formRate: 1 });
+    expect(first.greedyInterval[0]).toBeCloseTo(interval[0]!, 6);
+    expect(first.greedyInterval[1]).toBeCloseTo(interval[1]!, 6);
+  });
+
+  it("samples: one in ten is right, and 1 - 0.9^k of the problems are solved in k tries", async () => {
+    const { evaluations } = await trainRun({ ...oneDigit(3), steps: 1 }, createNodeHost());
+    const { sampledAccuracy, sampledInterval, passAtK } = evaluations[0]!;
+    // 4,000 draws: 0.1 within four standard errors.
+    expect(Math.abs(sampledAccuracy - 0.1)).toBeLessThan(4 * Math.sqrt((0.1 * 0.9) / 4000));
+    expect(sampledInterval[0]).toBeLessThan(sampledAccuracy);
+    expect(sampledInterval[1]).toBeGreaterThan(sampledAccuracy);
+    expect(Object.keys(passAtK)).toEqual(["1", "2", "4", "8"]);
+    expect(passAtK[1]).toBeCloseTo(sampledAccuracy, 12);
+    for (const k of [2, 4, 8]) {
+      const solved = 1 - 0.9 ** k;
+      expect(Math.abs(passAtK[k]! - solved), `pass@${k}`).toBeLessThan(4 * Math.sqrt((solved * (1 - solved)) / 500));
+    }
+  });
+
+  it("asks the same of a policy that has not changed, however much was trained and drawn in between", async () => {
+    const { evaluations } = await trainRun({ ...oneDigit(3), learningRate: 0, klCoef: 0 }, createNodeHost());
+    expect(evaluations.map(({ step }) => step)).toEqual([0, 1, 2, 3, 4]);
+    for (const evaluation of evaluations) expect(figures(evaluation)).toEqual(figures(evaluations[0]!));
+  });
+
+  it("leaves training as it is without it", async () => {
+    const often = await trainRun(oneDigit(3), createNodeHost());
+    const never = await trainRun({ ...oneDigit(3), evalEvery: 0 }, createNodeHost());
+    expect(often.steps.map(timeless)).toEqual(never.steps.map(timeless));
+    expect(often.evaluations).toHaveLength(5);
+    expect(figures(often.evaluations[4]!)).not.toEqual(figures(often.evaluations[0]!));
+  });
+
+  it("has the starting policy's figures and those of even draws to be compared with", async () => {
+    const { evaluations, baselines } = await trainRun({ ...oneDigit(3), steps: 1 }, createNodeHost());
+    const { sampledAccuracy, sampledInterval, meanReward } = evaluations[0]!;
+    expect(baselines.find(({ kind }) => kind === "start")).toEqual({
+      kind: "start",
+      accuracy: sampledAccuracy,
+      interval: sampledInterval,
+      meanReward,
+      samples: 4000,
+    });
+    const random = baselines.find(({ kind }) => kind === "random")!;
+    expect(random.samples).toBeGreaterThanOrEqual(512);
+    expect(Math.abs(random.accuracy - 0.1)).toBeLessThan(4 * Math.sqrt(0.09 / random.samples));
+  });
+});
