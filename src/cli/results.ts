@@ -3,6 +3,7 @@
 // them; without any, all run.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
+import { CONFIG_VERSION } from "../protocol/config/migrations.ts";
 import { type Experiment, experiments } from "./experiments.ts";
 import { createNodeHost } from "./nodeHost.ts";
 import { type TrainedRun, trainRun } from "./trainRun.ts";
@@ -35,7 +36,7 @@ function resultOf(experiment: Experiment, seed: number, run: TrainedRun): Result
   return {
     experiment: experiment.id,
     seed,
-    config: experiment.config,
+    config: { version: CONFIG_VERSION, ...experiment.config },
     machine: `${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node ${process.version}`,
     backend: run.backend.id,
     threads: run.backend.threads,

@@ -3,6 +3,7 @@
 // schema itself; forms, the catalog and the JSON schema are derived from it (see fields.ts).
 import { z } from "zod";
 import { advantageFields, criticFields } from "./config/advantageFields.ts";
+import { CONFIG_VERSION } from "./config/migrations.ts";
 import { FIXED_LENGTH, type NoEffect, REINFORCEMENT, SUPERVISED, TABULAR } from "./config/noEffect.ts";
 import { klFields, objectiveFields } from "./config/objectiveFields.ts";
 import { choice, declare, flag, integer, number, text } from "./field.ts";
@@ -30,7 +31,13 @@ const NOT_FALLING = "the learning rate does not fall";
 const NO_EVALUATION: NoEffect = { when: { evalEvery: 0 }, why: "there are no evaluations" };
 
 export const runConfigSchema = z.strictObject({
-  version: declare(z.literal(1).default(1), "run", "Version", "Version of this format.", { fixed: true }),
+  version: declare(
+    z.literal(CONFIG_VERSION).default(CONFIG_VERSION),
+    "run",
+    "Version",
+    "Version of this format; older ones are brought up to date.",
+    { fixed: true },
+  ),
 
   // --- run
   kind: choice(
@@ -167,7 +174,7 @@ export const runConfigSchema = z.strictObject({
   adamEps: number(1e-12, 1e-2, 1e-8, "optimizer", "Adam ε", "Added to the root of the second moment.", ofAdam),
   weightDecay: number(0, 1, 0, "optimizer", "Weight decay", "Decoupled decay of all weights.", ofAdam),
   maxGradNorm: number(0, 1000, 1, "optimizer", "Gradient clip", "Largest global gradient norm; 0 turns clipping off."),
-  batchSequences: integer(1, 1024, 32, "optimizer", "Supervised batch", "Worked examples in one supervised step.", {
+  demonstrationsPerStep: integer(1, 1024, 32, "optimizer", "Supervised batch", "Worked examples in one supervised step.", {
     noEffect: [REINFORCEMENT],
   }),
   demonstrationNoise: number(

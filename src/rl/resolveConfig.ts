@@ -1,6 +1,7 @@
 // From what a caller gave to the configuration of a run: fields' defaults, under the task's settings,
 // under the algorithm's, under the caller's. Everything that is wrong is said at once, in sentences.
 import type { AlgorithmEntry, TaskEntry } from "../protocol/catalog.ts";
+import { migrateConfig } from "../protocol/config/migrations.ts";
 import { type RunConfig, type RunConfigInput, runConfigSchema } from "../protocol/config.ts";
 import { InputError, type Problem, parseOrThrow, problemsOf, showValue } from "../protocol/problems.ts";
 
@@ -8,14 +9,14 @@ import { InputError, type Problem, parseOrThrow, problemsOf, showValue } from ".
 const choiceSchema = runConfigSchema.pick({ task: true, algorithm: true });
 
 /**
- * The full configuration of a run. Records (taskOptions, rewardWeights) are merged key by key.
+ * The full configuration of a run, from input of any version; without one it is of the present. Records (taskOptions, rewardWeights) are merged key by key.
  * @throws InputError naming every field that is unknown, out of range, or at odds with another.
  */
 export function resolveConfig(input: unknown, tasks: readonly TaskEntry[], algorithms: readonly AlgorithmEntry[]): RunConfig {
   if (typeof input !== "object" || input === null || Array.isArray(input)) {
     throw new InputError([{ field: "", message: `configuration must be an object, got ${showValue(input)}` }]);
   }
-  const given = input as RunConfigInput;
+  const given = migrateConfig(input) as RunConfigInput;
   const chosen = parseOrThrow(choiceSchema, { task: given.task, algorithm: given.algorithm });
   const task = find("task", chosen.task, tasks);
   // The schema fills in its default, which the task's own choice comes before.

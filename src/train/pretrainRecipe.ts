@@ -14,7 +14,7 @@ export const pretrainRecipe = {
   heads: 4,
   kvHeads: 4,
   intermediateSize: 272,
-  batchSequences: 96,
+  demonstrationsPerStep: 96,
   demonstrationNoise: 0,
   steps: 7500,
   learningRate: 3e-3,

@@ -2,17 +2,21 @@
 // checked on the way in, because a stored file can be old, cut short or somebody else's.
 import { z } from "zod";
 import type { ModelState } from "../../model/model.ts";
-import { runConfigSchema } from "../../protocol/config.ts";
-import { parseOrThrow } from "../../protocol/problems.ts";
+import { migrateConfig } from "../../protocol/config/migrations.ts";
+import { type RunConfig, runConfigSchema } from "../../protocol/config.ts";
+import type { ResumableRun } from "../../protocol/messages.ts";
+import { InputError, parseOrThrow } from "../../protocol/problems.ts";
 import type { BaselineRecord, EvaluationRecord, StepRecord } from "../../protocol/records.ts";
 
+/** Wrapped, so that a sentence about a field begins with "config". */
+const configSchema = z.object({ config: runConfigSchema });
 const words = z.tuple([z.int(), z.int(), z.int(), z.int()]);
 const numbers = z.record(z.string(), z.number().nullable());
 const records = z.array(z.looseObject({ step: z.int() }));
 const headerSchema = z.object({
   format: z.literal("rollout-lab-run"),
   version: z.literal(1),
-  config: runConfigSchema,
+  config: z.unknown(),
   step: z.int().min(0),
   random: words,
   loader: z.number(),
@@ -41,7 +45,7 @@ export interface RunHistory {
 }
 
 export interface RunSnapshot extends RunHistory {
-  readonly config: z.output<typeof runConfigSchema>;
+  readonly config: RunConfig;
   readonly trainer: TrainerState;
   readonly model: ModelState;
   /** A critic with its own trunk; null without one. */
@@ -89,6 +93,29 @@ export function packRun(run: RunSnapshot): Uint8Array {
   return bytes;
 }
 
+/** The configuration of a saved run of any version. */
+function readConfig(config: unknown): RunConfig {
+  return parseOrThrow(configSchema, { config: migrateConfig(config, 1) }).config;
+}
+
+/** Saved runs as they are listed, in the present form, and why others cannot be read. */
+export function readSavedRuns(stored: readonly ResumableRun[]): {
+  readonly runs: readonly ResumableRun[];
+  readonly problems: readonly string[];
+} {
+  const runs: ResumableRun[] = [];
+  const problems: string[] = [];
+  for (const run of stored) {
+    try {
+      runs.push({ ...run, config: readConfig(run.config) });
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      problems.push(`The saved run ${run.runId} cannot be read: ${error.message}.`);
+    }
+  }
+  return { runs, problems };
+}
+
 /** Reads a packed run back; throws a sentence that says what is wrong with it. */
 export function unpackRun(bytes: Uint8Array): RunSnapshot {
   if (bytes.length < 8) throw new Error(`saved run is cut short: ${bytes.length} bytes, its header needs 8`);
@@ -126,7 +153,7 @@ export function unpackRun(bytes: Uint8Array): RunSnapshot {
     };
   };
   return {
-    config: header.config,
+    config: readConfig(header.config),
     trainer: { step: header.step, random: header.random, loader: header.loader, controllers: header.controllers },
     model: stateOf("model"),
     critic: arrays.has("critic.policy") ? stateOf("critic") : null,

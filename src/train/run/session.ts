@@ -10,7 +10,7 @@ import { Autosave } from "./autosave.ts";
 import { planRun, prepareRun, type RunFiles } from "./prepareRun.ts";
 import { type Advance, RunDriver } from "./runDriver.ts";
 import { RunFeed } from "./runFeed.ts";
-import { type RunSnapshot, unpackRun } from "./savedRun.ts";
+import { type RunSnapshot, readSavedRuns, unpackRun } from "./savedRun.ts";
 import { type Preparation, Standing } from "./standing.ts";
 
 export interface Session {
@@ -71,7 +71,9 @@ class EngineSession implements Session {
   }
 
   async announce(): Promise<void> {
-    this.#standing.send({ type: "ready", catalog, resumable: (await this.#host.store?.list()) ?? [] });
+    const { runs, problems } = readSavedRuns((await this.#host.store?.list()) ?? []);
+    this.#standing.send({ type: "ready", catalog, resumable: runs });
+    for (const message of problems) this.#standing.send({ type: "notice", message });
   }
 
   async handle(command: Command): Promise<void> {

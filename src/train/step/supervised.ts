@@ -54,8 +54,8 @@ export class SupervisedTrainer implements Trainer {
     this.#settings.applyChanges(this.#step);
     const config = this.#settings.config;
     const begun = now();
-    onProgress("sample", 0, config.batchSequences);
-    const groups = loader.next(config.batchSequences).map((example) => ({
+    onProgress("sample", 0, config.demonstrationsPerStep);
+    const groups = loader.next(config.demonstrationsPerStep).map((example) => ({
       promptTokens: renderer.renderPrompt(example.messages),
       completions: [renderer.renderCompletion(task.demonstration(example, random, config.demonstrationNoise))],
     }));

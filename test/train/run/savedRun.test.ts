@@ -1,7 +1,11 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runConfigSchema } from "../../../src/protocol/config.ts";
+import type { SavedRun } from "../../../src/train/host.ts";
 import { packRun, type RunSnapshot, unpackRun } from "../../../src/train/run/savedRun.ts";
+import { driveSession, memoryStore } from "../../support/driveSession.ts";
 
 const state = (length: number) => ({
   policy: Float32Array.from({ length }, (_, i) => i / 3),
@@ -47,5 +51,38 @@ describe("a saved run", () => {
     expect(() => unpackRun(replaced('"step":7', '"step":x'))).toThrow("saved run has a header that is not JSON");
     expect(() => unpackRun(replaced('"loader":9', '"loader":"'))).toThrow(/saved run|loader/);
     expect(() => unpackRun(replaced("rollout-lab-run", "rollout-lab-fun"))).toThrow("format must be one of");
+  });
+});
+
+describe("a run saved with a configuration of version 1", () => {
+  const stored = JSON.parse(readFileSync(join(import.meta.dirname, "savedRun.version1.json"), "utf8"));
+  const run: SavedRun = { ...stored, bytes: Uint8Array.from(Buffer.from(stored.bytes, "base64")) };
+
+  it("is listed and goes on with its settings under their present names", async () => {
+    const store = memoryStore();
+    await store.save(run);
+    const session = await driveSession({ store });
+    expect(session.all("ready")[0]?.resumable[0]?.config).toMatchObject({ version: 2, demonstrationsPerStep: 4 });
+    const finished = session.next("state", ({ state }) => state === "finished");
+    await session.send({ type: "continue", runId: run.runId });
+    await finished;
+    expect(session.all("error")).toEqual([]);
+    const before = session.all("history")[0]?.steps ?? [];
+    const records = [...before, ...session.all("steps").flatMap((event) => event.records)];
+    // As many tokens for each worked example: four of them a step, eight from the fifth on.
+    const seen = records.map(({ metrics }) => metrics.num_tokens ?? Number.NaN);
+    const share = (seen[0] ?? Number.NaN) / 4;
+    expect(seen).toEqual([4, 8, 12, 16, 24, 32].map((examples) => examples * share));
+  });
+
+  it("of a newer version is left out of the list, with the reason", async () => {
+    const store = memoryStore();
+    await store.save({ ...run, runId: "newer", config: { ...run.config, version: 3 as 2 } });
+    await store.save(run);
+    const session = await driveSession({ store });
+    expect(session.all("ready")[0]?.resumable.map(({ runId }) => runId)).toEqual(["saved"]);
+    expect(session.all("notice").map(({ message }) => message)).toEqual([
+      "The saved run newer cannot be read: version must be <= 2, got 3: a newer version of the lab wrote this configuration.",
+    ]);
   });
 });

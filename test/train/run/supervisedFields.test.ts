@@ -8,7 +8,7 @@ import type { Field } from "../../../src/protocol/fields.ts";
 import { resolveConfig } from "../../../src/rl/resolveConfig.ts";
 import { catalog } from "../../../src/train/catalog.ts";
 
-const base: RunConfigInput = { task: "digit-sum", kind: "supervised", model: "tabular", steps: 2, batchSequences: 4, evalEvery: 0 };
+const base: RunConfigInput = { task: "digit-sum", kind: "supervised", model: "tabular", steps: 2, demonstrationsPerStep: 4, evalEvery: 0 };
 
 const resolved = (input: RunConfigInput): RunConfig => resolveConfig(input, catalog.tasks, catalog.algorithms);
 
