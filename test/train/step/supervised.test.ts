@@ -20,7 +20,7 @@ const config = {
   heads: 2,
   kvHeads: 2,
   intermediateSize: 32,
-  batchSequences: 8,
+  demonstrationsPerStep: 8,
   demonstrationNoise: 0,
   learningRate: 0.01,
   optimizer: "adamw",
@@ -50,7 +50,7 @@ describe("supervised training", () => {
     const { metrics } = await takeStep(run);
     // The same demonstrations, drawn again.
     const random = new Random(config.seed);
-    const problems = run.task.trainLoader().next(config.batchSequences);
+    const problems = run.task.trainLoader().next(config.demonstrationsPerStep);
     const logprobs: number[] = [];
     for (const example of problems) {
       const prompt = run.renderer.renderPrompt(example.messages);
@@ -66,7 +66,7 @@ describe("supervised training", () => {
 
   it("learns all that the answers have in common, and no more", async () => {
     // Two digits with the sum 1: the first is 0 or 1, the second follows from it.
-    const run = await prepare({ taskOptions: { length: 2, target: 1 }, batchSequences: 32 });
+    const run = await prepare({ taskOptions: { length: 2, target: 1 }, demonstrationsPerStep: 32 });
     const losses: number[] = [];
     for (let i = 0; i < 150; i++) losses.push((await takeStep(run)).metrics.loss!);
     const reached = losses.slice(-20).reduce((sum, loss) => sum + loss, 0) / 20;
