@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { describe, expect, it } from "vitest";
-import { importCircles, importsOf, sourceProblems } from "./support/sourceRules.ts";
+import { commentsOf, importCircles, importsOf, pathsNamed, sourceProblems } from "./support/sourceRules.ts";
 
 const root = join(import.meta.dirname, "..");
 const FOLDERS = ["src", "workers", "test", "scripts", "bench"];
@@ -31,6 +31,30 @@ describe("the sources", () => {
 
   it("import nothing in a circle", () => {
     expect(importCircles(texts)).toEqual([]);
+  });
+});
+
+describe("comments and documents", () => {
+  // Every path and its endings: "rl/advantages.ts" and "advantages.ts" both mean src/rl/advantages.ts.
+  const known = new Set<string>();
+  for (const folder of [...FOLDERS, "docs"])
+    for (const entry of readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })) {
+      const parts = [folder, ...entry.split(sep)];
+      for (let i = 0; i < parts.length; i++) known.add(parts.slice(i).join("/"));
+    }
+  const documents = ["README.md", "AGENTS.md", "docs/architecture.md", "docs/dependencies.md"];
+  for (const path of [...documents, "vite.config.ts", "vitest.config.ts", "playwright.config.ts"]) known.add(path);
+  const missing = (prose: string) => pathsNamed(prose).filter((path) => !known.has(path) && !known.has(`${path}.ts`));
+
+  it("name only files and folders that exist", () => {
+    const sources = FOLDERS.flatMap(sourceFiles).map((path) => [path, commentsOf(readFileSync(join(root, path), "utf8"))] as const);
+    const prose = documents.map((path) => [path, readFileSync(join(root, path), "utf8").replaceAll("FILE.ts", "")] as const);
+    expect([...sources, ...prose].flatMap(([path, text]) => missing(text).map((named) => `${path} names ${named}`))).toEqual([]);
+  });
+
+  it("would be found out otherwise", () => {
+    const gone = `// As in rl/gone.ts, ../gone.ts and kernels/gone; not rl/advantages.ts, rl/objective, and/or or test/gone/*.ts\nconst x = "lost.ts";`;
+    expect(missing(commentsOf(gone))).toEqual(["rl/gone.ts", "gone.ts", "kernels/gone"]);
   });
 });
 

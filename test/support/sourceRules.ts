@@ -29,11 +29,25 @@ export function partOf(path: string): string {
   return third === undefined ? "page" : second;
 }
 
+/** Strings (first group) and comments. A slash pair inside a string ("https://...") is none: the string is matched first. */
+const STRING_OR_COMMENT = /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g;
+
 /** The text without comments; strings stay, since imports are strings. */
 function withoutComments(text: string): string {
-  // A slash pair inside a string ("https://...") is left alone: the string is matched first.
-  const pattern = /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g;
-  return text.replace(pattern, (_match, string: string | undefined) => string ?? "");
+  return text.replace(STRING_OR_COMMENT, (_match, string: string | undefined) => string ?? "");
+}
+
+export function commentsOf(text: string): string {
+  return Array.from(text.matchAll(STRING_OR_COMMENT), ([match, string]) => (string === undefined ? match : "")).join("\n");
+}
+
+/** Source files and folders of the project that prose names, as it writes them; patterns with * or { } are left out. */
+export function pathsNamed(prose: string): readonly string[] {
+  const file = /(?<![\w/.@-])(?:\.\.?\/)*((?:[\w.-]+\/)*[\w-][\w.-]*\.(?:tsx?|mjs|css|py|md))(?![\w{*])/g;
+  const folder =
+    /(?<![\w/.@-])((?:src|test|scripts|bench|workers|docs|protocol|rl|kernels|model|train|ui|cli)(?:\/[\w-]+)+)(?![\w/.{*-]*[\w/{*])/g;
+  const text = prose.replace(/https?:\/\/\S+/g, "");
+  return [file, folder].flatMap((pattern) => Array.from(text.matchAll(pattern), (match) => match[1] ?? ""));
 }
 
 /** Everything a file imports, re-exports, loads later or starts as a worker. */
