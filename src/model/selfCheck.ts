@@ -1,6 +1,7 @@
-// Whether a backend computes this very transformer right on this very machine, found out before it is
-// trusted: drivers and GPUs have been wrong before. Small in tokens, full in shape. Compared with the
-// plain float64 reference: scores, sampled log-probs, and the gradient as a directional derivatives.
+// Checks that a backend computes this transformer correctly on this machine before it is used, since
+// drivers and GPUs have been wrong before. The model has few tokens but every feature of the shape;
+// scores, sampled log-probs and directional derivatives of the gradient are compared with the plain
+// float64 reference.
 import { sampleCompletions } from "../rl/policy.ts";
 import { Random } from "../rl/random.ts";
 import type { PackedBatch, TokenScores, TransformerBackend } from "./backend.ts";

@@ -22,8 +22,8 @@ export type { AdvantageConfig, AdvantageInput, AdvantageResult } from "./advanta
 export function computeAdvantages(input: AdvantageInput, config: AdvantageConfig): AdvantageResult {
   const { mask_K, sequenceStart_Q } = input;
   const rewards_Q = Float64Array.from(input.rewards_Q, (reward) => reward ?? Number.NaN);
-  const members_G = membersOf(input.groupOf_Q);
-  const zeroSpread_G = members_G.map(
+  const members_P = membersOf(input.groupOf_Q);
+  const zeroSpread_G = members_P.map(
     (members) =>
       summarize(
         members.map((q) => rewards_Q[q]!),
@@ -45,14 +45,14 @@ export function computeAdvantages(input: AdvantageInput, config: AdvantageConfig
     // An unscorable completion teaches the critic nothing: its target is what was predicted.
     for (let k = 0; k < scored_K.length; k++) if (mask_K[k] && !scored_K[k]) returns_K[k] = input.values_K[k]!;
   } else if (config.advantageBaseline === "none" && config.rewardAggregation === "sum-then-normalize") {
-    const scale_Q = scaleOf(withKl(rewards_Q, klRewards_K, sequenceStart_Q), members_G, config);
+    const scale_Q = scaleOf(withKl(rewards_Q, klRewards_K, sequenceStart_Q), members_P, config);
     const stream_K = rewardStream(rewards_Q, klRewards_K, mask_K, sequenceStart_Q);
     advantages_K = discountedReturns(stream_K, mask_K, sequenceStart_Q, config.discount);
     forEachToken(sequenceStart_Q, (k, q) => {
       advantages_K[k]! /= scale_Q[q]!;
     });
   } else {
-    completion_Q = completionAdvantages(input, config, config.advantageBaseline, rewards_Q, members_G, klRewards_K);
+    completion_Q = completionAdvantages(input, config, config.advantageBaseline, rewards_Q, members_P, klRewards_K);
     advantages_K = discountedReturns(rewardStream(completion_Q, null, mask_K, sequenceStart_Q), mask_K, sequenceStart_Q, config.discount);
   }
   for (let k = 0; k < advantages_K.length; k++) if (!scored_K[k]) advantages_K[k] = 0;
@@ -72,18 +72,18 @@ function completionAdvantages(
   config: AdvantageConfig,
   baseline: RewardBaseline,
   rewards_Q: Float64Array,
-  members_G: readonly (readonly number[])[],
+  members_P: readonly (readonly number[])[],
   klRewards_K: Float64Array | null,
 ): Float64Array {
   const { sequenceStart_Q } = input;
   if (config.rewardAggregation === "normalize-then-sum") {
     if (!input.parts_Q) throw new Error("internal: normalize-then-sum needs the reward parts");
-    const sums_Q = normalizedSum(input.parts_Q, members_G, config.advantageStd, config.advantageEps);
+    const sums_Q = normalizedSum(input.parts_Q, members_P, config.advantageStd, config.advantageEps);
     return standardize(withKl(sums_Q, klRewards_K, sequenceStart_Q), config.advantageStd, config.advantageEps);
   }
   const totals_Q = withKl(rewards_Q, klRewards_K, sequenceStart_Q);
-  const centred_Q = subtractBaseline(baseline, totals_Q, members_G, input.tokenCount_Q);
-  const scale_Q = scaleOf(totals_Q, members_G, config);
+  const centred_Q = subtractBaseline(baseline, totals_Q, members_P, input.tokenCount_Q);
+  const scale_Q = scaleOf(totals_Q, members_P, config);
   return centred_Q.map((value, q) => value / scale_Q[q]!);
 }
 

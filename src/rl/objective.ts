@@ -3,7 +3,7 @@
 // independent switch. It reproduces TRL's GRPOTrainer loss (1.13) and verl's PPO pieces; one idea per
 // file lies in objective/. Departures from TRL: a sequence sum is the mean over completions of their
 // token sums at either ratio level, and the mean entropy is taken over the whole optimizer batch.
-import { carve } from "./carve.ts";
+
 import { klGradient, klValue } from "./kl.ts";
 import { aggregationWeights } from "./objective/aggregation.ts";
 import { cispoSurrogate } from "./objective/cispo.ts";
@@ -16,6 +16,7 @@ import { gatherSums } from "./objective/sums.ts";
 import type { ObjectiveConfig, ObjectiveInput, ObjectiveResult, Ratios, Surrogate, SurrogateArrays } from "./objective/types.ts";
 import { valueLoss } from "./objective/value.ts";
 import { vespoSurrogate } from "./objective/vespo.ts";
+import { consecutiveSubarrays } from "./subarrays.ts";
 
 export { addSums, emptySums } from "./objective/sums.ts";
 export { objectiveTotals } from "./objective/totals.ts";
@@ -41,7 +42,7 @@ export function tokenObjective(input: ObjectiveInput, config: ObjectiveConfig): 
   const weight_K = aggregationWeights(input, ratios, config);
   const keep_K = policyMask(input, ratios, config.offPolicyThreshold);
   const Q = ratios.trained_Q.length;
-  const next = carve(new Float64Array(5 * K + Q));
+  const next = consecutiveSubarrays(new Float64Array(5 * K + Q));
   const surrogate: SurrogateArrays = {
     loss_K: next(K),
     dRatio_K: next(K),

@@ -1,6 +1,6 @@
-// How the shipped checkpoint is made: first from right answers alone, then from a mixture in which the
-// habitual slip is likelier than the right answer. The policy knows the arithmetic and does not act on
-// it, which is the room that reinforcement learning has to move in.
+// How the shipped checkpoint is made: first from right answers alone, then from a mixture in which a
+// habitual mistake is likelier than the right answer. The policy can do the arithmetic but often does
+// not; reinforcement learning has that gap to close.
 import type { RunConfigInput } from "../protocol/config.ts";
 
 export const pretrainRecipe = {

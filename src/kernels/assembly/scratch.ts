@@ -1,4 +1,4 @@
-// Working memory of one thread: a fixed carving of its own stretch of the arena.
+// Working memory of one thread: its own stretch of the arena, cut into buffers at fixed offsets.
 import { JOB, JOB_MAX_KEYS, JOB_SCRATCH, JOB_SCRATCH_STRIDE, headSize, hidden, inner, pad8, qkvWidth, vocab } from "./layout";
 
 /** Query rows that attention works on at once. */
@@ -24,7 +24,7 @@ export let rowScale: usize = 0;
 export let probabilities: usize = 0;
 export let heap: usize = 0;
 
-function carve(base: usize, keys: i32): usize {
+function placeBuffers(base: usize, keys: i32): usize {
   // The longest sum of a product, of which at least 12 rows are packed, the last of them a tile of 6.
   const longest = max(max(vocab, 2 * inner), max(max(qkvWidth, hidden), pad8(keys)));
   let at = base;
@@ -56,10 +56,10 @@ function carve(base: usize, keys: i32): usize {
 
 /** Bytes a thread needs for at most `keys` keys in one attention row. */
 export function scratchBytes(keys: i32): usize {
-  return carve(0, keys);
+  return placeBuffers(0, keys);
 }
 
 /** Points this thread's scratch at its own stretch. */
 export function takeScratch(thread: i32): void {
-  carve((load<u32>(JOB, JOB_SCRATCH) as usize) + (thread as usize) * (load<u32>(JOB, JOB_SCRATCH_STRIDE) as usize), load<i32>(JOB, JOB_MAX_KEYS));
+  placeBuffers((load<u32>(JOB, JOB_SCRATCH) as usize) + (thread as usize) * (load<u32>(JOB, JOB_SCRATCH_STRIDE) as usize), load<i32>(JOB, JOB_MAX_KEYS));
 }

@@ -1,7 +1,7 @@
 // The optimizer over the flat parameters in two dispatches: one adds up the copies of the gradient and
 // sums squares, one clips by the global norm, steps (AdamW, Loshchilov & Hutter 2019, as PyTorch orders
-// its operations, or SGD) and clears. Whether a gradient is finite is read from exponent bits, which no
-// compiler may assume away.
+// its operations, or SGD) and clears. Whether a gradient is finite is read from its exponent bits,
+// because a shader compiler may assume that NaN and infinity never occur.
 import { type Kernel, read, write } from "./kernel.ts";
 import { reductions } from "./tokenScores.ts";
 

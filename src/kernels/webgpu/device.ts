@@ -1,6 +1,6 @@
-// A GPU device of our own, with everything useful that the adapter has and nothing that it must have,
-// and the compilation of kernels, where a mistake must be an exception: WebGPU itself would carry on
-// with wrong values and a line in the console.
+// A GPU device of our own, opened with every feature and limit of the adapter that helps and requiring
+// none of them; and the compilation of kernels, where a mistake must be an exception: WebGPU itself
+// would carry on with wrong values and a line in the console.
 import { type Kernel, kernelCode } from "./kernel.ts";
 
 const wantedFeatures: ReadonlySet<string> = new Set(["shader-f16", "subgroups"]);

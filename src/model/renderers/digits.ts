@@ -1,5 +1,5 @@
-// The smallest bridge between messages and tokens: ten digits and a mark that begins an answer. A
-// conversation's prompt is that mark alone, so a policy knows its task only through its reward.
+// The smallest renderer: ten digits and a mark that begins an answer. A conversation's prompt is that
+// mark alone, so a policy knows its task only through its reward.
 import { InputError } from "../../protocol/problems.ts";
 import type { Renderer } from "../../rl/types.ts";
 

@@ -1,5 +1,6 @@
-// Cuts a packed batch between its units and lays each part out as the kernels read it: two words groups
-// per row, and the lists that let every gradient sum have one owner.
+// Cuts a packed batch between its units and lays each part out as the kernels read it: two groups of
+// words per row, and for every gradient sum the list of what goes into it, so that one workgroup can own
+// it.
 import { rowInfoWords, rowRuns, trainingWords } from "../../kernels/webgpu/rowInfo.ts";
 import type { PackedBatch } from "../backend.ts";
 

@@ -13,12 +13,12 @@ export type RewardBaseline = Exclude<RunConfig["advantageBaseline"], "critic">;
  * rewards - baseline, [Q]; NaN rewards (unscorable) stay NaN.
  * A group whose rewards are equal gives exactly 0 under the three group baselines, whatever the
  * rounding of its mean; so does a group with one scorable member, which has nothing to compare with.
- * @param members_G completions of each group. @param lengths_Q sampled tokens of each completion.
+ * @param members_P completions of each group. @param lengths_Q sampled tokens of each completion.
  */
 export function subtractBaseline(
   baseline: RewardBaseline,
   rewards_Q: Float64Array,
-  members_G: readonly (readonly number[])[],
+  members_P: readonly (readonly number[])[],
   lengths_Q: ArrayLike<number>,
 ): Float64Array {
   if (baseline === "none") return rewards_Q.slice();
@@ -27,7 +27,7 @@ export function subtractBaseline(
     return rewards_Q.map((reward) => reward - mean);
   }
   const centred_Q = new Float64Array(rewards_Q.length);
-  for (const members of members_G) {
+  for (const members of members_P) {
     const rewards = members.map((q) => rewards_Q[q]!);
     const { count, mean, equal } = summarize(rewards, "sample");
     const level = baseline === "length-weighted" ? weightedMean(members, rewards_Q, lengths_Q) : mean;

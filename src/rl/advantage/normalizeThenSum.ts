@@ -8,14 +8,14 @@ import { summarize } from "./statistics.ts";
 /** Weighted sum of group-normalised parts, [Q]; NaN where no part could score. */
 export function normalizedSum(
   parts_Q: readonly (readonly RewardPartRecord[])[],
-  members_G: readonly (readonly number[])[],
+  members_P: readonly (readonly number[])[],
   kind: "sample" | "population",
   eps: number,
 ): Float64Array {
   const sums_Q = new Float64Array(parts_Q.length).fill(Number.NaN);
   const names = new Set(parts_Q.flatMap((parts) => parts.map((part) => part.name)));
   for (const name of names) {
-    for (const members of members_G) {
+    for (const members of members_P) {
       const parts = members.map((q) => parts_Q[q]!.find((part) => part.name === name));
       const values = parts.map((part) => part?.value ?? Number.NaN);
       const { mean, std, equal } = summarize(values, kind);

@@ -8,7 +8,7 @@ import type { AdvantageConfig } from "./types.ts";
 /** Divisor of each completion, [Q]; 1 where the standard deviation and ε are both 0. */
 export function scaleOf(
   rewards_Q: Float64Array,
-  members_G: readonly (readonly number[])[],
+  members_P: readonly (readonly number[])[],
   config: Pick<AdvantageConfig, "advantageScale" | "advantageStd" | "advantageEps">,
 ): Float64Array {
   const scale_Q = new Float64Array(rewards_Q.length).fill(1);
@@ -16,7 +16,7 @@ export function scaleOf(
   if (config.advantageScale === "batch-std") {
     return scale_Q.fill(summarize(rewards_Q, config.advantageStd).std + config.advantageEps || 1);
   }
-  for (const members of members_G) {
+  for (const members of members_P) {
     const values = members.map((q) => rewards_Q[q]!);
     const divisor = summarize(values, config.advantageStd).std + config.advantageEps || 1;
     for (const q of members) scale_Q[q] = divisor;

@@ -41,11 +41,11 @@ export function summarize(values: ArrayLike<number>, kind: "sample" | "populatio
 
 /** The members of each group, in order: indices of completions per group 0 .. G-1. */
 export function membersOf(groupOf_Q: ArrayLike<number>): number[][] {
-  const members_G: number[][] = [];
+  const members_P: number[][] = [];
   for (let q = 0; q < groupOf_Q.length; q++) {
     const group = groupOf_Q[q]!;
-    while (members_G.length <= group) members_G.push([]);
-    members_G[group]!.push(q);
+    while (members_P.length <= group) members_P.push([]);
+    members_P[group]!.push(q);
   }
-  return members_G;
+  return members_P;
 }

@@ -1,4 +1,5 @@
-// What a batch of rewards looks like: level, spread, and how many groups have anything to teach.
+// What a batch of rewards looks like: level, spread, and how many groups have rewards that differ, since
+// the others give no gradient.
 import type { RewardPartRecord } from "../../protocol/records.ts";
 import { membersOf, summarize } from "../advantage/statistics.ts";
 
@@ -33,13 +34,13 @@ export function rewardMetrics(
     metrics[`rewards/${name}/mean`] = part.mean;
     metrics[`rewards/${name}/std`] = part.std;
   }
-  const members_G = membersOf(groupOf_Q);
-  if (members_G.length === 0) return metrics;
+  const members_P = membersOf(groupOf_Q);
+  if (members_P.length === 0) return metrics;
   let stds = 0;
   let equal = 0;
   let allRight = 0;
   let allWrong = 0;
-  for (const members of members_G) {
+  for (const members of members_P) {
     const group = summarize(
       members.map((q) => totals[q]!),
       "sample",
@@ -49,10 +50,10 @@ export function rewardMetrics(
     if (members.every((q) => success_Q[q])) allRight += 1;
     if (members.every((q) => !success_Q[q])) allWrong += 1;
   }
-  metrics["reward/group_std"] = stds / members_G.length;
-  metrics.frac_reward_zero_std = equal / members_G.length;
-  metrics["groups/all_right"] = allRight / members_G.length;
-  metrics["groups/all_wrong"] = allWrong / members_G.length;
+  metrics["reward/group_std"] = stds / members_P.length;
+  metrics.frac_reward_zero_std = equal / members_P.length;
+  metrics["groups/all_right"] = allRight / members_P.length;
+  metrics["groups/all_wrong"] = allWrong / members_P.length;
   metrics["groups/mixed"] = 1 - metrics["groups/all_right"] - metrics["groups/all_wrong"];
   metrics.success_rate = success_Q.filter(Boolean).length / Math.max(1, success_Q.length);
   return metrics;

@@ -1,5 +1,5 @@
 // Importance ratios between the policy being trained and the one that sampled.
-import { carve } from "../carve.ts";
+import { consecutiveSubarrays } from "../subarrays.ts";
 import type { ObjectiveInput, Ratios } from "./types.ts";
 
 /**
@@ -11,7 +11,7 @@ export function importanceRatios(input: ObjectiveInput, level: "token" | "sequen
   const K = mask_K.length;
   const Q = sequenceStart_Q.length - 1;
   const base = sequenceStart_Q[0]!;
-  const next = carve(new Float64Array(2 * K + Q));
+  const next = consecutiveSubarrays(new Float64Array(2 * K + Q));
   const ratio_K = next(K).fill(1);
   const logRatio_K = next(K);
   const trained_Q = next(Q);

@@ -1,5 +1,5 @@
-// A reward part before its settings are chosen. Rules are listed in index.ts, parts are what a task
-// scores with; the split lets one rule serve many tasks.
+// A reward rule is a reward part before its settings are chosen: a task names the rules it scores with
+// and their settings, so that one rule serves many tasks.
 import { z } from "zod";
 import { type Field, fieldsOf } from "../../protocol/fields.ts";
 import { parseOrThrow } from "../../protocol/problems.ts";

@@ -1,9 +1,10 @@
-// Combines named parts into the one number a policy is trained on. A part that cannot judge is left
-// out rather than counted as zero, and a trajectory that no part can judge has no reward at all.
-
+// Combines named parts into the one number a policy is trained on. A part that returns null for a
+// trajectory is left out rather than counted as zero, and a trajectory that no part could score has no
+// reward at all.
 import { InputError } from "../../protocol/problems.ts";
 import type { RewardPartRecord } from "../../protocol/records.ts";
-import type { Example, RewardModel, RewardPart, Trajectory } from "../types.ts";
+import type { TaskInstance } from "../tasks/task.ts";
+import type { RewardModel, RewardPart } from "../types.ts";
 
 function checkWeights(parts: readonly RewardPart[], weights: Readonly<Record<string, number>>): void {
   const names = parts.map((part) => part.name);
@@ -27,26 +28,20 @@ function total(records: readonly RewardPartRecord[]): number | null {
   return sum;
 }
 
-/** What a reward model is made from; every task instance has it. */
-export interface Judges {
-  readonly rewards: readonly RewardPart[];
-  isSuccess(example: Example, trajectory: Trajectory): boolean;
-}
-
 /**
  * A reward model over a task's named parts. `weights` replaces default weights by name; a name that
  * no part has throws InputError. `total` is null when no weighted part could score.
  */
-export function weightedReward(judges: Judges, weights: Readonly<Record<string, number>>): RewardModel {
-  checkWeights(judges.rewards, weights);
+export function weightedReward(task: Pick<TaskInstance, "rewards" | "isSuccess">, weights: Readonly<Record<string, number>>): RewardModel {
+  checkWeights(task.rewards, weights);
   return {
     score(example, trajectory) {
-      const records = judges.rewards.map((part): RewardPartRecord => {
+      const records = task.rewards.map((part): RewardPartRecord => {
         const value = part.score(example, trajectory);
         if (value !== null && !Number.isFinite(value)) throw new Error(`reward part ${part.name} must be finite, got ${value}`);
         return { name: part.name, value, weight: weights[part.name] ?? part.weight };
       });
-      return { total: total(records), parts: records, success: judges.isSuccess(example, trajectory) };
+      return { total: total(records), parts: records, success: task.isSuccess(example, trajectory) };
     },
   };
 }

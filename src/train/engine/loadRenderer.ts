@@ -1,4 +1,4 @@
-// The bridge between messages and tokens that a task asks for, with its tokenizer's files loaded.
+// Makes the renderer that a task asks for, with its tokenizer's files loaded.
 import type { SpecialTokenIds } from "../../model/configFile.ts";
 import { createChatRenderer } from "../../model/renderers/chat.ts";
 import { digitsRenderer } from "../../model/renderers/digits.ts";

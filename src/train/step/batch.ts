@@ -1,7 +1,7 @@
 // Packs sampled groups into the padding-free batch a model trains on: each prompt once, its
 // completions behind it, and one scored row for every token that the policy sampled.
 import type { PackedBatch } from "../../model/backend.ts";
-import { carve } from "../../rl/carve.ts";
+import { consecutiveSubarrays } from "../../rl/subarrays.ts";
 
 /** One prompt with its completions, as token ids. */
 export interface TokenGroup {
@@ -47,7 +47,7 @@ function measure(groups: readonly TokenGroup[]): Extents {
  */
 export function packGroups(groups: readonly TokenGroup[], temperature: number): PackedBatch {
   const { rows, segments, scored: tokens, sequences } = measure(groups);
-  const next = carve(new Int32Array(rows + 3 * segments + 2 * tokens + sequences + 1 + 2 * (groups.length + 1)));
+  const next = consecutiveSubarrays(new Int32Array(rows + 3 * segments + 2 * tokens + sequences + 1 + 2 * (groups.length + 1)));
   const batch: PackedBatch = {
     tokens_N: next(rows),
     segmentStart_S: next(segments),

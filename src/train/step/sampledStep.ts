@@ -4,7 +4,7 @@ import type { PackedBatch } from "../../model/backend.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { Phase } from "../../protocol/messages.ts";
 import type { GroupRecord, GroupSummary, TrajectoryRecord } from "../../protocol/records.ts";
-import { carve } from "../../rl/carve.ts";
+import { consecutiveSubarrays } from "../../rl/subarrays.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { Renderer, Reward, Trajectory, TrajectoryGroup } from "../../rl/types.ts";
 import { packGroups, type TokenGroup } from "./batch.ts";
@@ -44,7 +44,7 @@ export function tokenGroups(groups: readonly TrajectoryGroup[]): readonly TokenG
 export function newSampledStep(step: number, groups: readonly TrajectoryGroup[], config: RunConfig): SampledStep {
   const batch = packGroups(cutGroups(tokenGroups(groups), config.microBatchTokens), config.temperature);
   const tokens = batch.scoreTarget_K.length;
-  const nextFloat32 = carve(new Float32Array(3 * tokens));
+  const nextFloat32 = consecutiveSubarrays(new Float32Array(3 * tokens));
   const oldLogprobs_K = nextFloat32(tokens);
   let k = 0;
   for (const group of groups) {

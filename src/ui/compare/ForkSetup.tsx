@@ -1,6 +1,6 @@
 // Branches the run on screen at a step with one setting changed. The branch is the same configuration
-// with that change written into it, run again from the start: a seed is a promise, so it is the same run
-// up to there.
+// with that change written into it, run again from the start: with the same seed it is the same run up
+// to that step.
 import { GitFork } from "lucide-react";
 import { useMemo, useState } from "react";
 import type { Catalog } from "../../protocol/catalog.ts";

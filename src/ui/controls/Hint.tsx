@@ -1,4 +1,4 @@
-// Words that explain themselves: help on hover and focus, without a button of its own for every field.
+// A word or value with an explanation on hover and focus, instead of a help button beside every field.
 import type { ReactNode } from "react";
 import { Focusable, Tooltip, TooltipTrigger } from "react-aria-components";
 

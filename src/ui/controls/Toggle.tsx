@@ -1,4 +1,4 @@
-// On or off.
+// A switch with its name.
 import { type ReactNode, useId } from "react";
 import { Switch } from "react-aria-components";
 

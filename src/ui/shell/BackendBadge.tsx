@@ -1,4 +1,4 @@
-// Where the tensors live and why: never silent, with everything that was tried on request.
+// Which backend computes and why, and on request everything that was tried.
 import { Button, Dialog, DialogTrigger, Popover } from "react-aria-components";
 import { formatNumber } from "../charts/format.ts";
 import { useRun } from "../store/runStore.ts";

@@ -1,5 +1,5 @@
-// Above an error stands what became of the run by it, and only if it did: a request that was refused while
-// a run is paused has not paused it.
+// The heading above an error: what became of the run, and only where the error changed that. A request
+// that was refused while a run is paused has not paused it.
 import type { RunFacts } from "../store/runStore.ts";
 
 /** Heading of an error. One that ended or paused the run is also the reason the engine gave for the state. */

@@ -1,6 +1,6 @@
 // The tokens of a completion, each tinted by the chosen channel. One tab stop: arrows move between
 // tokens, Enter or a tap pins the one under study. Direction shows as a glyph too, clipping as an
-// outline and missing training as a hatch, so that colour never speaks alone.
+// outline and untrained tokens as a hatch, so that nothing is said by colour alone.
 import { type KeyboardEvent, memo, useRef, useState } from "react";
 import { channelLevel, channelText, type TokenChannel } from "./channels.ts";
 import { tintCss, tintOf } from "./colourScale.ts";

@@ -1,11 +1,10 @@
-// Arrays carved from one allocation.
 import { describe, expect, it } from "vitest";
-import { carve } from "../../src/rl/carve.ts";
+import { consecutiveSubarrays } from "../../src/rl/subarrays.ts";
 
-describe("carving", () => {
-  it("gives arrays that follow each other and share nothing", () => {
+describe("consecutive subarrays", () => {
+  it("follow each other and share nothing", () => {
     const room = new Float64Array(5);
-    const next = carve(room);
+    const next = consecutiveSubarrays(room);
     const [first, none, second] = [next(2), next(0), next(3)];
     first.fill(1);
     second.fill(2);
