@@ -1,0 +1,96 @@
+// The command-line programs, run as a user runs them, in a folder of their own.
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { trainRun } from "../../src/cli/trainRun.ts";
+import { readModelFolder } from "../../src/model/checkpoint.ts";
+import { presets } from "../../src/train/presets.ts";
+import { createNodeHost } from "../support/nodeHost.ts";
+import "../support/kernels.ts";
+
+const run = join(import.meta.dirname, "..", "..", "scripts", "run.mjs");
+const execute = promisify(execFile);
+let folder = "";
+
+/** Runs a program of src/cli; rejects with its error text where it fails. */
+const program = (name: string, ...args: string[]) => execute(process.execPath, [run, `src/cli/${name}.ts`, ...args], { cwd: folder });
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "rollout-lab-"));
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+describe("trainRun", () => {
+  const config = { task: "digit-sum", steps: 3, evalEvery: 2 } as const;
+
+  it("returns every step and evaluation, and tells each step as it comes", async () => {
+    const told: number[] = [];
+    const { steps, evaluations, baselines, backend } = await trainRun(config, createNodeHost(), ({ step }) => told.push(step));
+    expect(steps.map(({ step }) => step)).toEqual([1, 2, 3]);
+    expect(told).toEqual([1, 2, 3]);
+    expect(evaluations.map(({ step }) => step)).toEqual([0, 2, 3]);
+    expect(baselines.map(({ kind }) => kind).sort()).toEqual(["random", "start"]);
+    expect(backend.id).toBe("table");
+  });
+
+  it("rejects with the sentence of what is wrong", async () => {
+    await expect(trainRun({ ...config, groupSize: 1 }, createNodeHost())).rejects.toThrow(/^groupSize must be >= 2, got 1$/);
+  });
+});
+
+describe("npm run results", () => {
+  it("writes each run of an experiment as trainRun has it, and a table with a row for each", async () => {
+    const { stdout } = await program("results", "digit-sum-table");
+    expect(stdout.trim().split("\n")).toHaveLength(5);
+    expect((await readdir(join(folder, "results"))).sort()).toEqual(["README.md", "digit-sum-table"]);
+    const table = (await readFile(join(folder, "results", "README.md"), "utf8")).split("\n");
+    for (const seed of [0, 1, 2, 3, 4]) {
+      const result = JSON.parse(await readFile(join(folder, "results", "digit-sum-table", `seed-${seed}.json`), "utf8"));
+      const { evaluations } = result;
+      expect(result).toMatchObject({ experiment: "digit-sum-table", seed, backend: "table" });
+      expect(result.rows).toHaveLength(300);
+      for (const row of result.rows) expect(row).toHaveLength(result.columns.length);
+      const rows = table.filter((line) => line.startsWith(`| [digit-sum-table](digit-sum-table/seed-${seed}.json) | ${seed} | `));
+      expect(rows).toHaveLength(1);
+      expect(rows[0]).toContain(` | ${(100 * evaluations.at(-1).sampledAccuracy).toFixed(1)} (`);
+      if (seed !== 3) continue;
+      const preset = presets.find(({ id }) => id === "digit-sum-table")!;
+      const again = await trainRun({ ...preset.config, seed }, createNodeHost());
+      expect(evaluations).toEqual(again.evaluations);
+      const reward = result.columns.indexOf("reward");
+      expect(result.rows.map((row: number[]) => row[reward])).toEqual(
+        again.steps.map(({ metrics }) => Number(metrics.reward!.toPrecision(6))),
+      );
+    }
+  });
+
+  it("refuses an experiment it does not know, before it trains any", async () => {
+    await expect(program("results", "digit-sum-table", "digit-product")).rejects.toThrow(
+      /unknown experiment digit-product, choose from .*digit-sum-table/,
+    );
+  });
+});
+
+describe("npm run pretrain", () => {
+  it("writes a model folder, the loss curve and a recipe with the accuracy it prints", async () => {
+    const { stdout } = await program("pretrain", "--steps", "10", "--seed", "4", "--out", "base");
+    const read = (name: string) => readFile(join(folder, "base", name));
+    const { config, weights_N } = await readModelFolder(async (name) => new Uint8Array(await read(name)));
+    const recipe = JSON.parse((await read("recipe.json")).toString());
+    expect(recipe.recipe).toMatchObject({ task: "boxed-arithmetic", steps: 10, seed: 4 });
+    expect(recipe.parameters).toBe(weights_N.length);
+    expect(config).toMatchObject({ hiddenSize: 96, layers: 4, heads: 4 });
+    expect(weights_N.every(Number.isFinite)).toBe(true);
+    expect(recipe.evaluation).toEqual(JSON.parse(stdout));
+    expect(recipe.evaluation).toMatchObject({ step: 10, problems: 256, samplesPerProblem: 8 });
+    const [head, first, ...rest] = (await read("loss.csv")).toString().trim().split("\n");
+    expect(head).toBe("step,loss,learning_rate");
+    expect(first).toMatch(/^10,\d\.\d{5},0\.0002700$/);
+    expect(rest).toEqual([]);
+    for (const name of ["tokenizer.json", "tokenizer_config.json"]) expect((await read(name)).length).toBeGreaterThan(1000);
+  });
+});
