@@ -1,6 +1,5 @@
-// Text to token ids and back through the Hugging Face tokenizer library. Two encoders share one
-// vocabulary: one that knows no marks, for text that anybody may have written, and marks that only the
-// renderer places. So "<|im_end|>" typed into a message stays eleven characters of text.
+// Text to token ids and back through the Hugging Face tokenizer library. The encoder knows no marks,
+// since anybody may have written its text; marks are ids that only the renderer places. So "<|im_end|>" typed into a message stays eleven characters of text.
 import { env, PreTrainedTokenizer } from "@xenova/transformers";
 import { bytesOfSpelling } from "./byteLevel.ts";
 
@@ -15,12 +14,6 @@ export interface Mark {
   readonly special: boolean;
 }
 
-/** Options of the chat template. */
-export interface TemplateOptions {
-  readonly addGenerationPrompt: boolean;
-  readonly tools?: readonly unknown[];
-}
-
 export interface Tokenizer {
   /** Number of ids, marks included. */
   readonly vocabularySize: number;
@@ -31,8 +24,6 @@ export interface Tokenizer {
   encodePlain(text: string): readonly number[];
   /** UTF-8 bytes a token stands for; a mark stands for its own text, an unknown id for nothing. */
   bytesOf(token: number): Uint8Array;
-  /** Ids of a whole conversation by the tokenizer's own chat template, marks in texts not guarded against. */
-  applyTemplate(messages: readonly unknown[], options: TemplateOptions): readonly number[];
 }
 
 interface TokenizerFile {
@@ -59,13 +50,12 @@ function bytesTable({ added_tokens, model }: TokenizerFile): readonly Uint8Array
   return table;
 }
 
-/** A tokenizer from the parsed tokenizer.json and tokenizer_config.json of a byte-level BPE. */
-export function createTokenizer(json: unknown, config: unknown): Tokenizer {
+/** A tokenizer from the parsed tokenizer.json of a byte-level BPE. */
+export function createTokenizer(json: unknown): Tokenizer {
   const file = checkFile(json);
   const bytes_V = bytesTable(file);
   const marks = file.added_tokens.map(({ id, content, special }) => ({ id, content, special }));
   const idOf = new Map(marks.map(({ id, content }) => [content, id]));
-  const marked = new PreTrainedTokenizer(json as object, config as object);
   const plain = new PreTrainedTokenizer({ ...file, added_tokens: [] }, { clean_up_tokenization_spaces: false });
   const nothing = new Uint8Array(0);
   return {
@@ -78,13 +68,5 @@ export function createTokenizer(json: unknown, config: unknown): Tokenizer {
     },
     encodePlain: (text) => plain.encode(text, { add_special_tokens: false }),
     bytesOf: (token) => bytes_V[token] ?? nothing,
-    applyTemplate(messages, { addGenerationPrompt, tools }) {
-      const text = marked.apply_chat_template(messages as never, {
-        tokenize: false,
-        add_generation_prompt: addGenerationPrompt,
-        ...(tools ? { tools: [...tools] as never } : {}),
-      });
-      return marked.encode(text as string, { add_special_tokens: false });
-    },
   };
 }

@@ -26,9 +26,8 @@ export interface WasmBackendOptions {
 /** What only this backend can tell. */
 export interface WasmBackend extends TransformerBackend {
   readonly build: KernelBuild;
-  /** Rows of the chosen tile, and what the probe measured for it, in GFLOP/s of one thread (0 without a probe). */
+  /** Rows of the chosen tile. */
   readonly tileRows: number;
-  readonly probedGflops: number;
   /** Bytes in use by weights, optimizer and the last request. */
   memoryBytes(): number;
 }
@@ -51,14 +50,12 @@ function takeMemory(engine: Engine, config: TransformerConfig, partitions: numbe
 export async function createWasmBackend(config: TransformerConfig, host: KernelHost, options: WasmBackendOptions): Promise<WasmBackend> {
   const engine = await Engine.start(host, { threads: options.threads, build: options.build, tile: options.tile });
   const memory = takeMemory(engine, config, options.partitions ?? DEFAULT_PARTITIONS);
-  const { tile } = engine;
   return {
     id: "wasm",
     threads: engine.threads,
     config,
     build: engine.build,
-    tileRows: tile.rows,
-    probedGflops: tile.rows === 6 ? tile.gflops6 : tile.gflops4,
+    tileRows: engine.tile.rows,
     memoryBytes: () => engine.arena.used,
     ...weightMethods(engine, memory),
     maxPositions: config.maxPositions,

@@ -14,8 +14,6 @@ import { overlongPunishment } from "./rewards/overlong.ts";
 export interface StepWeights {
   /** dLoss / dLog-prob of each completion token; negative pushes the token's probability up. */
   readonly weights_P_G_T: readonly (readonly Float64Array[])[];
-  /** One advantage per completion. */
-  readonly advantages_P_G: readonly (readonly number[])[];
   /** What had to be assumed because the step did not record it, as sentences. */
   readonly assumptions: readonly string[];
 }
@@ -61,7 +59,7 @@ export function stepWeights(groups: readonly GroupRecord[], config: RunConfig): 
   const { config: usable, refLogprobs_K, values_K } = known;
   const rewards = trajectories.map((trajectory) => rewardUnder(trajectory, usable));
   const { sequenceStart_Q, mask_K, oldLogprobs_K, logprobs_K, entropies_K } = batch;
-  const { advantages_K, advantages_Q } = computeAdvantages(
+  const { advantages_K } = computeAdvantages(
     {
       rewards_Q: rewards.map(({ total }) => total),
       parts_Q: rewards.map(({ parts }) => parts),
@@ -95,7 +93,6 @@ export function stepWeights(groups: readonly GroupRecord[], config: RunConfig): 
   const byTrajectory = groups.map((group) => group.trajectories.map(() => q++));
   return {
     weights_P_G_T: byTrajectory.map((indices) => indices.map((i) => gradLogprobs_K.slice(sequenceStart_Q[i], sequenceStart_Q[i + 1]))),
-    advantages_P_G: byTrajectory.map((indices) => indices.map((i) => advantages_Q[i]!)),
     assumptions,
   };
 }

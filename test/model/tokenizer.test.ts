@@ -63,8 +63,8 @@ describe("the shipped tokenizer", () => {
   });
 
   it("refuses a file that is no tokenizer", () => {
-    expect(() => createTokenizer({}, {})).toThrow("tokenizer.json must have added_tokens");
-    expect(() => createTokenizer({ added_tokens: [] }, {})).toThrow("tokenizer.json must have model.vocab");
-    expect(() => createTokenizer(null, {})).toThrow("tokenizer.json");
+    expect(() => createTokenizer({})).toThrow("tokenizer.json must have added_tokens");
+    expect(() => createTokenizer({ added_tokens: [] })).toThrow("tokenizer.json must have model.vocab");
+    expect(() => createTokenizer(null)).toThrow("tokenizer.json");
   });
 });

@@ -87,10 +87,7 @@ describe("a step under every algorithm", () => {
     const { groups, config } = await recordedStep({ algorithm: "dr-grpo", innerEpochs: 2, learningRate: 0.5, maxGradNorm: 0 });
     const rows = counterfactuals(groups, config, offered);
     expect(rows.map(({ id }) => id)).toEqual(algorithms.map(({ id }) => id));
-    for (const { weights_P_G_T, advantages_P_G } of rows) {
-      expect(weights_P_G_T.flat().every((weights_T) => weights_T.every(Number.isFinite))).toBe(true);
-      expect(advantages_P_G.flat().every(Number.isFinite)).toBe(true);
-    }
+    for (const { weights_P_G_T } of rows) expect(weights_P_G_T.flat().every((weights_T) => weights_T.every(Number.isFinite))).toBe(true);
     const row = (id: string) => rows.find((each) => each.id === id)!;
     expect(row("dr-grpo")).toMatchObject({ isOwn: true, differences: [], assumptions: [] });
     expect(row("bnpo").differences.map(({ key }) => key)).toEqual(["advantageScale", "aggregation"]);

@@ -9,8 +9,8 @@ import type { Host } from "../host.ts";
 
 const TOKENIZER = "tokenizers/lab";
 
-/** Files of the tokenizer, as they also go into an exported model folder. */
-export const TOKENIZER_FILES = ["tokenizer.json", "tokenizer_config.json"] as const;
+/** Files of the tokenizer that an exported model folder holds; the second has the chat template. */
+const TOKENIZER_FILES = ["tokenizer.json", "tokenizer_config.json"] as const;
 
 async function readJson(host: Host, path: string): Promise<unknown> {
   const text = new TextDecoder().decode(await host.readAsset(path));
@@ -24,8 +24,7 @@ async function readJson(host: Host, path: string): Promise<unknown> {
 /** Loads a renderer; throws naming the file that is missing or broken. */
 export async function loadRenderer(kind: RendererKind, host: Host): Promise<Renderer> {
   if (kind === "digits") return digitsRenderer;
-  const [json, config] = await Promise.all(TOKENIZER_FILES.map((name) => readJson(host, `${TOKENIZER}/${name}`)));
-  return createChatRenderer(createTokenizer(json, config));
+  return createChatRenderer(createTokenizer(await readJson(host, `${TOKENIZER}/tokenizer.json`)));
 }
 
 /** Ids that generation elsewhere needs: what ends a completion, and the tokenizer's padding. */

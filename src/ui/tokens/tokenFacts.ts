@@ -11,9 +11,8 @@ export interface TokenFacts {
   readonly id: number;
   readonly piece: string;
   readonly trained: boolean;
-  /** Log-probabilities in nats: as sampled, in the last training forward, after the update, under the reference. */
+  /** Log-probabilities in nats: as sampled, after the update, under the reference. */
   readonly oldLogprob: number;
-  readonly trainLogprob: number | null;
   readonly newLogprob: number | null;
   readonly refLogprob: number | null;
   readonly entropy: number | null;
@@ -72,7 +71,6 @@ export function tokenFacts(trajectory: TrajectoryRecord, config: ObjectiveConfig
       piece: trajectory.pieces[t] ?? "",
       trained,
       oldLogprob: channels.oldLogprobs[t] ?? Number.NaN,
-      trainLogprob: updated ? at(channels.trainLogprobs, t) : null,
       newLogprob: updated ? at(channels.newLogprobs, t) : null,
       refLogprob: at(channels.refLogprobs, t),
       entropy: updated ? at(channels.entropies, t) : null,

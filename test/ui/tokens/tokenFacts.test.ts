@@ -67,7 +67,7 @@ describe("tokenFacts", () => {
 
   it("shows nothing of the update before it has run", () => {
     const [first] = tokenFacts(record(1), config, false);
-    expect(first).toMatchObject({ ratio: null, newLogprob: null, trainLogprob: null, entropy: null, lossWeight: null, oldLogprob: -1 });
+    expect(first).toMatchObject({ ratio: null, newLogprob: null, entropy: null, lossWeight: null, oldLogprob: -1 });
   });
 
   it("survives records whose arrays are shorter than the completion", () => {
