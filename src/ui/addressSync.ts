@@ -1,5 +1,5 @@
 // Keeps the draft and the Train screen's address equal: a link opens with its configuration, an edit
-// shows in the address, and an address that cannot be used says so and gives way to the defaults.
+// shows in the address, and what cannot be used of an address is left out of it and said.
 import { useEffect } from "react";
 import { parseRoute, replaceQuery, useHash } from "./route.ts";
 import { draftFromQuery, draftQuery } from "./store/draftAddress.ts";

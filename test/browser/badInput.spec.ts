@@ -6,7 +6,7 @@ import { writeModelFolder } from "../../src/model/checkpoint.ts";
 import { initialWeights } from "../../src/model/initialWeights.ts";
 import { parameterLayout, type TransformerConfig } from "../../src/model/transformerConfig.ts";
 import { Random } from "../../src/rl/random.ts";
-import { button, expect, openLab, reach, runToEnd, snapshot, start, TABLE, TINY, test } from "./lab.ts";
+import { button, expect, field, openLab, reach, runToEnd, snapshot, start, TABLE, TINY, test } from "./lab.ts";
 
 /** A run of the default preset can be started and finished: the page still works. */
 async function stillWorks(page: Page): Promise<void> {
@@ -30,18 +30,27 @@ test.describe("an address", () => {
     ["preset=digit-sum-table&taskOptions=5", "taskOptions"],
   ] as const;
   for (const [query, sentence] of cases) {
-    test(`with ${query} is explained and gives way to the default`, async ({ page }) => {
-      await openLab(page, `#/train?${query}`);
+    test(`with ${query} is explained and loses that alone`, async ({ page }) => {
+      await openLab(page, `#/train?${query}&seed=7`);
       const alert = page.getByRole("alert");
-      await expect(alert).toContainText("The configuration in the address was not used");
+      await expect(alert).toContainText("Not everything in the address was used");
       await expect(alert).toContainText(sentence);
-      await expect(page).toHaveURL(/#\/train$/);
+      const preset = query.startsWith("preset=digit") ? "preset=digit-sum-table&" : "";
+      await expect(page).toHaveURL(new RegExp(`#/train\\?version=2&${preset}seed=7$`));
+      await expect(await field(page, "Run", "Seed")).toHaveValue("7");
       await expect(button(page, "Train")).toBeEnabled();
       await alert.getByRole("button", { name: "Close" }).click();
       await expect(alert).toHaveCount(0);
       await stillWorks(page);
     });
   }
+
+  test("of a newer version is explained and gives way to the default", async ({ page }) => {
+    await openLab(page, "#/train?version=3&preset=digit-sum-table&seed=7");
+    await expect(page.getByRole("alert")).toContainText("The address was not used: version must be <= 2, got 3");
+    await expect(page).toHaveURL(/#\/train$/);
+    await stillWorks(page);
+  });
 
   test("of noise opens the default", async ({ page }) => {
     await openLab(page, "#/%%%/x?%E0%A4%A&&=&%00=%");

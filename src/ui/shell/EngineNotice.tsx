@@ -74,7 +74,7 @@ export function EngineNotice() {
       {status === "quiet" && <Quiet />}
       {addressProblem && (
         <section className="notice" role="alert">
-          <p>The configuration in the address was not used: {addressProblem}. The default preset is shown instead.</p>
+          <p>{addressProblem}</p>
           <Button kind="quiet" onPress={() => useDraft.setState({ addressProblem: null })}>
             Close
           </Button>

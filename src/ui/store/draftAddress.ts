@@ -1,16 +1,17 @@
-// The draft as an address: the preset's id and only what differs from it ("?preset=digit-sum-table&
-// groupSize=16&task.length=3&reward.sum-closeness=0.5"). What an address says is checked like any
-// other input from outside.
+// The draft as an address: the version of the configuration, the preset's id and only what differs from it
+// ("?version=2&preset=digit-sum-table&groupSize=16&task.length=3&reward.sumCloseness=0.5"). What an
+// address says is checked like any other input from outside; what cannot be used is left out and said.
 import type { Catalog } from "../../protocol/catalog.ts";
+import { CONFIG_VERSION, migrateConfig } from "../../protocol/config/migrations.ts";
+import type { RunConfigInput } from "../../protocol/config.ts";
 import type { Field } from "../../protocol/fields.ts";
-import { type Draft, presetOf, resolveDraft } from "./draftConfig.ts";
-
-type Value = number | string | boolean;
+import { InputError } from "../../protocol/problems.ts";
+import { type Draft, presetOf, RECORDS, resolveDraft } from "./draftConfig.ts";
 
 const TASK = "task.";
 const REWARD = "reward.";
 
-/** The query of a draft. */
+/** The query of a draft; empty for the first preset as it is. */
 export function draftQuery(catalog: Catalog, draft: Draft): URLSearchParams {
   const query = new URLSearchParams();
   const { taskOptions = {}, rewardWeights = {}, ...plain } = draft.edits;
@@ -18,85 +19,114 @@ export function draftQuery(catalog: Catalog, draft: Draft): URLSearchParams {
   for (const [key, value] of Object.entries(plain)) query.set(key, String(value));
   for (const [key, value] of Object.entries(taskOptions)) query.set(`${TASK}${key}`, String(value));
   for (const [key, value] of Object.entries(rewardWeights)) query.set(`${REWARD}${key}`, String(value));
-  return query;
+  return query.size === 0 ? query : new URLSearchParams([["version", String(CONFIG_VERSION)], ...query]);
 }
 
 /** Text as a field's kind of value; text that is none stays text, for the schema to refuse by name. */
-function readValue(field: Field | undefined, text: string): Value {
-  if (!field || field.kind === "choice" || field.kind === "text") return text;
-  if (field.kind === "flag") return text === "true" ? true : text === "false" ? false : text;
+function readValue(kind: Field["kind"], text: string): number | string | boolean {
+  if (kind === "choice" || kind === "text") return text;
+  if (kind === "flag") return text === "true" ? true : text === "false" ? false : text;
   return text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
+}
+
+/** Text of a field that only an earlier version knew, by its looks. */
+function guessValue(text: string): number | string | boolean {
+  const flag = readValue("flag", text);
+  return typeof flag === "boolean" ? flag : readValue("number", text);
+}
+
+/** What a query says, unchecked and in the present form. Without a version it is of the first, which had none. */
+function editsOf(catalog: Catalog, said: ReadonlyMap<string, string>, taskId: string): Record<string, unknown> {
+  const kinds = new Map(catalog.fields.map(({ key, kind }) => [key, kind]));
+  const options = new Map(catalog.tasks.find(({ id }) => id === taskId)?.fields.map(({ key, kind }) => [key, kind]));
+  const plain: [string, unknown][] = [];
+  const taskOptions: [string, unknown][] = [];
+  const rewardWeights: [string, unknown][] = [];
+  const read = (kind: Field["kind"] | undefined, text: string) => (kind ? readValue(kind, text) : guessValue(text));
+  for (const [key, text] of said) {
+    if (key === "preset" || RECORDS.has(key)) continue;
+    if (key.startsWith(TASK)) taskOptions.push([key.slice(TASK.length), read(options.get(key.slice(TASK.length)), text)]);
+    else if (key.startsWith(REWARD)) rewardWeights.push([key.slice(REWARD.length), readValue("number", text)]);
+    else plain.push([key, read(kinds.get(key), text)]);
+  }
+  for (const [name, entries] of Object.entries({ taskOptions, rewardWeights }))
+    if (entries.length > 0) plain.push([name, Object.fromEntries(entries)]);
+  return migrateConfig(Object.fromEntries(plain), 1) as Record<string, unknown>;
+}
+
+/** Names of the edits as problems use them: "groupSize", "taskOptions.length". */
+function namesOf(edits: RunConfigInput): readonly string[] {
+  return Object.entries(edits).flatMap(([key, value]) =>
+    typeof value === "object" ? Object.keys(value).map((entry) => `${key}.${entry}`) : [key],
+  );
+}
+
+function without(edits: RunConfigInput, names: readonly string[]): RunConfigInput {
+  const left = Object.entries(edits).flatMap(([key, value]) => {
+    if (typeof value !== "object") return names.includes(key) ? [] : [[key, value]];
+    const entries = Object.entries(value).filter(([entry]) => !names.includes(`${key}.${entry}`));
+    return entries.length > 0 ? [[key, Object.fromEntries(entries)]] : [];
+  });
+  return Object.fromEntries(left);
+}
+
+interface Usable {
+  readonly draft: Draft;
+  /** What was left out, as the rules that it breaks. */
+  readonly problems: readonly string[];
+}
+
+/** A draft without the edits that break a rule. */
+function usable(catalog: Catalog, draft: Draft): Usable {
+  const { problems } = resolveDraft(catalog, draft);
+  const names = namesOf(draft.edits);
+  const [first, last] = [problems[0], names.at(-1)];
+  if (!first || last === undefined) return { draft, problems: problems.map(({ message }) => message) };
+  const leftOut = (dropped: readonly string[]): Draft => ({ ...draft, edits: without(draft.edits, dropped) });
+  const named = problems.filter(({ field }) => names.includes(field));
+  if (named.length > 0) {
+    const rest = usable(catalog, leftOut(named.map(({ field }) => field)));
+    return { draft: rest.draft, problems: [...named.map(({ message }) => message), ...rest.problems] };
+  }
+  // A rule between two fields may name the one that is not in the address; then the other goes.
+  const culprit = names.findLast((name) => resolveDraft(catalog, leftOut([name])).problems.length < problems.length) ?? last;
+  const rest = usable(catalog, leftOut([culprit]));
+  return { draft: rest.draft, problems: [`${first.message}, so ${culprit} is left out`, ...rest.problems] };
 }
 
 export interface AddressDraft {
   readonly draft: Draft;
-  /** Why the address was not used, null if it was. */
+  /** What of the address was not used and why, in sentences; null if all of it was. */
   readonly problem: string | null;
 }
 
-/** The draft an address describes, or the default preset and the reason why not. */
+/** The draft an address describes, without what cannot be used of it. */
 export function draftFromQuery(catalog: Catalog, query: URLSearchParams): AddressDraft {
-  const wanted = query.get("preset");
+  // Of two values of one name the last counts.
+  const said = new Map(query);
+  const wanted = said.get("preset");
   const preset = presetOf(catalog, wanted ?? "");
-  const fallback: Draft = { presetId: presetOf(catalog, "").id, edits: {} };
-  if (wanted !== null && preset.id !== wanted) {
+  const task = catalog.tasks.find(({ id }) => id === said.get("task"))?.id ?? preset.config.task ?? "";
+  const refused: string[] = [];
+  if (wanted !== undefined && preset.id !== wanted) {
     const choices = catalog.presets.map(({ id }) => JSON.stringify(id)).join(", ");
-    return { draft: fallback, problem: `preset must be one of ${choices}, got ${JSON.stringify(wanted)}` };
+    refused.push(`preset must be one of ${choices}, got ${JSON.stringify(wanted)}`);
   }
-  const task = catalog.tasks.find(({ id }) => id === (query.get("task") ?? preset.config.task));
-  const edits: Record<string, unknown> = {};
-  const taskOptions: Record<string, Value> = {};
-  const rewardWeights: Record<string, Value> = {};
-  const unknown: string[] = [];
-  for (const [key, text] of query) {
-    if (key === "preset") continue;
-    if (key.startsWith(TASK)) {
-      const name = key.slice(TASK.length);
-      taskOptions[name] = readValue(
-        task?.fields.find((field) => field.key === name),
-        text,
-      );
-    } else if (key.startsWith(REWARD)) rewardWeights[key.slice(REWARD.length)] = Number(text);
-    else {
-      const field = catalog.fields.find((entry) => entry.key === key);
-      // Records such as taskOptions have no form as one text; they come entry by entry.
-      if (field) edits[key] = readValue(field, text);
-      else unknown.push(`unknown field ${JSON.stringify(key)}`);
-    }
+  let settings: Record<string, unknown>;
+  try {
+    settings = editsOf(catalog, said, task);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return { draft: { presetId: presetOf(catalog, "").id, edits: {} }, problem: `The address was not used: ${error.message}.` };
   }
-  if (Object.keys(taskOptions).length > 0) edits.taskOptions = taskOptions;
-  if (Object.keys(rewardWeights).length > 0) edits.rewardWeights = rewardWeights;
-  const draft: Draft = { presetId: preset.id, edits };
-  const problems = [...resolveDraft(catalog, draft).problems, ...optionProblems(task?.fields ?? [], task?.id ?? "", taskOptions)];
-  const messages = [...unknown, ...problems.map(({ message }) => message)];
-  if (messages.length > 0) return { draft: fallback, problem: messages.join("; ") };
-  return { draft, problem: null };
-}
-
-/** What is wrong with a task's options, in the engine's sentences. */
-export function optionProblems(
-  fields: readonly Field[],
-  taskId: string,
-  options: Readonly<Record<string, unknown>>,
-): readonly { readonly field: string; readonly message: string }[] {
-  return Object.entries(options).flatMap(([name, value]) => {
-    const key = `taskOptions.${name}`;
-    const field = fields.find((entry) => entry.key === name);
-    const rule = field ? brokenRule(field, value) : `is not an option of the task ${taskId}`;
-    return rule ? [{ field: key, message: `${key} ${rule}, got ${JSON.stringify(value)}` }] : [];
-  });
-}
-
-function brokenRule(field: Field, value: unknown): string | null {
-  if (field.kind === "choice")
-    return field.choices?.includes(String(value))
-      ? null
-      : `must be one of ${field.choices?.map((each) => JSON.stringify(each)).join(", ") ?? ""}`;
-  if (field.kind === "flag") return typeof value === "boolean" ? null : "must be a boolean";
-  if (field.kind === "text") return typeof value === "string" ? null : "must be a string";
-  if (typeof value !== "number" || Number.isNaN(value)) return "must be a number";
-  if (field.kind === "integer" && !Number.isInteger(value)) return "must be a whole number";
-  if (field.min !== undefined && value < field.min) return `must be >= ${field.min}`;
-  if (field.max !== undefined && value > field.max) return `must be <= ${field.max}`;
-  return null;
+  const isField = (key: string) => catalog.fields.some((field) => field.key === key);
+  // A record has no form as one text; it comes entry by entry.
+  const unknown = Object.keys(settings).filter((key) => !isField(key) && !RECORDS.has(key) && key !== "version");
+  unknown.push(...[...said.keys()].filter((key) => RECORDS.has(key)));
+  refused.push(...unknown.map((key) => `unknown field ${JSON.stringify(key)}`));
+  const edits = Object.fromEntries(Object.entries(settings).filter(([key]) => isField(key) || RECORDS.has(key)));
+  const { draft, problems } = usable(catalog, { presetId: preset.id, edits });
+  refused.push(...problems);
+  const problem = refused.length > 0 ? `Not everything in the address was used: ${refused.join("; ")}. The rest is as it says.` : null;
+  return { draft, problem };
 }

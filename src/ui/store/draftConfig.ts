@@ -1,7 +1,8 @@
 // From a preset and the user's edits to a checked configuration, with the same layers and the same
 // sentences as the engine: schema defaults < task < algorithm < preset < edits. Pure functions.
-import type { Catalog, PresetEntry } from "../../protocol/catalog.ts";
+import type { Catalog, PresetEntry, TaskEntry } from "../../protocol/catalog.ts";
 import { type RunConfig, type RunConfigInput, type RunConfigKey, runConfigSchema } from "../../protocol/config.ts";
+import type { Field } from "../../protocol/fields.ts";
 import { InputError, type Problem } from "../../protocol/problems.ts";
 import { resolveConfig } from "../../rl/resolveConfig.ts";
 
@@ -35,13 +36,39 @@ export function resolveInput(catalog: Catalog, input: RunConfigInput): Omit<Reso
   const task = catalog.tasks.find((entry) => entry.id === (input.task ?? defaults.task));
   const algorithm = catalog.algorithms.find((entry) => entry.id === (input.algorithm ?? task?.config.algorithm ?? defaults.algorithm));
   const shown = { ...defaults, ...task?.config, ...algorithm?.config, ...input };
+  const ofOptions = (options: Readonly<Record<string, unknown>> = {}) => (task ? optionProblems(task, options) : []);
   try {
     const config = resolveConfig(input, catalog.tasks, catalog.algorithms);
-    return { config, shown: config, problems: [] };
+    const problems = ofOptions(config.taskOptions);
+    return { config: problems.length > 0 ? null : config, shown: config, problems };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return { config: null, shown, problems: error.problems };
+    return { config: null, shown, problems: [...error.problems, ...ofOptions(shown.taskOptions)] };
   }
+}
+
+/** What is wrong with a task's options, in the engine's sentences. */
+function optionProblems({ id, fields }: TaskEntry, options: Readonly<Record<string, unknown>>): readonly Problem[] {
+  return Object.entries(options).flatMap(([name, value]) => {
+    const key = `taskOptions.${name}`;
+    const field = fields.find((entry) => entry.key === name);
+    const rule = field ? brokenRule(field, value) : `is not an option of the task ${id}`;
+    return rule ? [{ field: key, message: `${key} ${rule}, got ${JSON.stringify(value)}` }] : [];
+  });
+}
+
+function brokenRule(field: Field, value: unknown): string | null {
+  if (field.kind === "choice")
+    return field.choices?.includes(String(value))
+      ? null
+      : `must be one of ${field.choices?.map((each) => JSON.stringify(each)).join(", ") ?? ""}`;
+  if (field.kind === "flag") return typeof value === "boolean" ? null : "must be a boolean";
+  if (field.kind === "text") return typeof value === "string" ? null : "must be a string";
+  if (typeof value !== "number" || Number.isNaN(value)) return "must be a number";
+  if (field.kind === "integer" && !Number.isInteger(value)) return "must be a whole number";
+  if (field.min !== undefined && value < field.min) return `must be >= ${field.min}`;
+  if (field.max !== undefined && value > field.max) return `must be <= ${field.max}`;
+  return null;
 }
 
 /** The draft's configuration. */
@@ -87,7 +114,8 @@ export function withEntry(draft: Draft, record: "taskOptions" | "rewardWeights",
   return { ...draft, edits: { ...draft.edits, [record]: { ...draft.edits[record], [name]: value } } };
 }
 
-const RECORDS: ReadonlySet<string> = new Set(["taskOptions", "rewardWeights"]);
+/** Fields that hold named values of their own. */
+export const RECORDS: ReadonlySet<string> = new Set(["taskOptions", "rewardWeights"]);
 
 /** Values of a configuration are plain JSON in schema order, so their text decides. */
 function isSame(a: unknown, b: unknown): boolean {

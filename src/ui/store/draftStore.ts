@@ -9,7 +9,7 @@ export interface DraftFacts {
   readonly past: readonly Draft[];
   /** What the run on screen was started with, live changes included; null without a run. */
   readonly applied: RunConfig | null;
-  /** Why the address could not be used as it was, if so. */
+  /** What of the address could not be used, in sentences, if anything. */
   readonly addressProblem: string | null;
 }
 

@@ -3,7 +3,6 @@ import { useDeferredValue, useMemo } from "react";
 import type { Catalog } from "../../protocol/catalog.ts";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
 import type { Problem } from "../../protocol/problems.ts";
-import { optionProblems } from "../store/draftAddress.ts";
 import { changedFields, isSameKind, resolveDraft } from "../store/draftConfig.ts";
 import { useDraft } from "../store/draftStore.ts";
 import { useRun } from "../store/runStore.ts";
@@ -28,15 +27,13 @@ export function useDraftView(catalog: Catalog): DraftView {
   const applied = useDeferredValue(useDraft((facts) => facts.applied));
   const canUndo = useDraft((facts) => facts.past.length > 0);
   return useMemo(() => {
-    const { config, shown, problems: found } = resolveDraft(catalog, draft);
-    const task = catalog.tasks.find(({ id }) => id === shown.task);
-    const problems = [...found, ...optionProblems(task?.fields ?? [], task?.id ?? "", shown.taskOptions ?? {})];
+    const { config, shown, problems } = resolveDraft(catalog, draft);
     const live = new Set(catalog.fields.filter((field) => field.live).map(({ key }) => key));
     return {
       presetId: draft.presetId,
       edits: draft.edits,
       shown,
-      config: problems.length > 0 ? null : config,
+      config,
       problems,
       waiting: config && applied ? changedFields(applied, config).filter((key) => !live.has(key) || !isSameKind(applied, config)) : [],
       canUndo,
@@ -49,10 +46,5 @@ export function useDraftView(catalog: Catalog): DraftView {
 export function useCanStart(): boolean {
   const catalog = useRun((facts) => facts.catalog);
   const draft = useDraft((facts) => facts.draft);
-  return useMemo(() => {
-    if (!catalog) return false;
-    const { config } = resolveDraft(catalog, draft);
-    const task = catalog.tasks.find(({ id }) => id === config?.task);
-    return config !== null && optionProblems(task?.fields ?? [], task?.id ?? "", config.taskOptions).length === 0;
-  }, [catalog, draft]);
+  return useMemo(() => catalog !== null && resolveDraft(catalog, draft).config !== null, [catalog, draft]);
 }
