@@ -32,13 +32,13 @@ async function trainOnce(seed: number, evaluates: boolean): Promise<RunTimes> {
   let started = 0;
   return new Promise<RunTimes>((resolve, reject) => {
     const receive = (event: EngineEvent) => {
-      if (event.type === "error") reject(new Error(event.message));
+      if (event.type === "error" || (event.type === "answer" && event.outcome === "failed")) reject(new Error(event.message));
       else if (event.type === "baseline" && event.record.kind === "start") started = host.now();
       else if (event.type === "state" && event.state === "finished") resolve({ beforeMs: started - begun, stepsMs: host.now() - started });
     };
     createSession(receive, host).then((session) => {
       begun = host.now();
-      return session.handle({ type: "start", runId: "run", config });
+      return session.handle({ id: 0, type: "start", runId: "run", config });
     }, reject);
   });
 }

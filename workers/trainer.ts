@@ -1,8 +1,6 @@
 // The trainer worker: one engine, commands in, batches of events out.
 
-import { commandSchema } from "../src/protocol/commandSchema.ts";
-import type { Command, EngineEvent } from "../src/protocol/messages.ts";
-import { parseOrThrow } from "../src/protocol/problems.ts";
+import type { EngineEvent } from "../src/protocol/messages.ts";
 import { createSession } from "../src/train/run/session.ts";
 import { createBrowserHost } from "./browserHost.ts";
 
@@ -21,14 +19,6 @@ function emit(event: EngineEvent): void {
 
 const session = createBrowserHost().then((host) => createSession(emit, host));
 
-self.onmessage = async ({ data }: MessageEvent<unknown>) => {
-  try {
-    const command: Command = parseOrThrow(commandSchema, data) as Command;
-    await (await session).handle(command);
-  } catch (error) {
-    emit({ type: "error", runId: null, message: error instanceof Error ? error.message : String(error), recoverable: true });
-  }
-};
-session.catch((error: unknown) =>
-  emit({ type: "error", runId: null, message: `The engine did not start: ${String(error)}`, recoverable: false }),
-);
+self.onmessage = async ({ data }: MessageEvent<unknown>) => (await session).handle(data);
+// As an uncaught error it ends the page's wait for a first word.
+session.catch((error: unknown) => reportError(new Error(`The engine did not start: ${String(error)}`)));

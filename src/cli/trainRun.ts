@@ -24,7 +24,7 @@ export async function trainRun(config: RunConfigInput, host: Host, onStep: (reco
   let begun = 0;
   await new Promise<void>((resolve, reject) => {
     const receive = (event: EngineEvent) => {
-      if (event.type === "error") reject(new Error(event.message));
+      if (event.type === "error" || (event.type === "answer" && event.outcome === "failed")) reject(new Error(event.message));
       else if (event.type === "started") backend = event.backend;
       else if (event.type === "steps") for (const record of event.records) onStep(steps[steps.push(record) - 1]!);
       else if (event.type === "evaluation") evaluations.push(event.record);
@@ -33,7 +33,7 @@ export async function trainRun(config: RunConfigInput, host: Host, onStep: (reco
     };
     createSession(receive, host).then((session) => {
       begun = host.now();
-      return session.handle({ type: "start", runId: "run", config });
+      return session.handle({ id: 0, type: "start", runId: "run", config });
     }, reject);
   });
   if (!backend) throw new Error("internal: a run finished that never started");

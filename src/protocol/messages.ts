@@ -1,7 +1,8 @@
-// Everything that crosses between an engine and whoever drives it. Commands go in, events come out;
-// the browser worker, the command line, tests and a replayed run read the same stream.
+// What an engine says. Commands go in (commands.ts), events come out; the browser worker, the command
+// line, tests and a replayed run read the same stream.
 import type { Catalog } from "./catalog.ts";
-import type { RunConfig, RunConfigInput } from "./config.ts";
+import type { CommandOf, CommandType } from "./commands.ts";
+import type { RunConfig } from "./config.ts";
 import type { LiveSettings } from "./configFacts.ts";
 import type { BaselineRecord, EvaluationRecord, GroupRecord, GroupSummary, StepRecord } from "./records.ts";
 
@@ -39,25 +40,47 @@ export interface ResumableRun {
   readonly savedAt: number;
 }
 
-export type Command =
-  | { readonly type: "start"; readonly runId: string; readonly config: RunConfigInput; readonly paused?: boolean }
-  /** Goes on from the last save; `backend` computes instead of the one in its configuration. */
-  | { readonly type: "continue"; readonly runId: string; readonly paused?: boolean; readonly backend?: RunConfig["backend"] }
-  | { readonly type: "pause" }
-  | { readonly type: "resume" }
-  /** Run one whole step, or one phase, then pause. */
-  | { readonly type: "advance"; readonly unit: "step" | "phase" }
-  | { readonly type: "stop" }
-  | { readonly type: "reset" }
-  | { readonly type: "set"; readonly settings: LiveSettings }
-  /** Pause this long after each phase, to watch; 0 runs at full speed. */
-  | { readonly type: "pace"; readonly delayMs: number }
-  /** Ask for the groups of a step that is still kept; answered by a "groups" event. */
-  | { readonly type: "inspect"; readonly step: number; readonly promptIndex?: number }
-  /** Ask for the policy as a Hugging Face folder; answered by "model-files". */
-  | { readonly type: "export-model" };
+/** Groups of one step, all of them or the ones that were asked for. */
+export interface StepGroups {
+  readonly step: number;
+  /** The last phase the step has been through: before "update" rewards, advantages or new log-probs are not there yet. */
+  readonly phase: Phase;
+  /** Settings the step was taken under; later live changes do not touch it. */
+  readonly config: RunConfig;
+  readonly summaries: readonly GroupSummary[];
+  readonly groups: readonly GroupRecord[];
+  /** Oldest step that can still be asked for. */
+  readonly oldestStep: number;
+}
 
-export type CommandType = Command["type"];
+export interface ModelFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What comes back with the answer to a command that asks for something. */
+interface Findings {
+  inspect: StepGroups;
+  "export-model": readonly ModelFile[];
+}
+/** The result of a command: what it asked for, or nothing where being done says it all. */
+export type Result<K extends CommandType> = K extends keyof Findings ? Findings[K] : undefined;
+
+/** A command was carried out. */
+export type Done = {
+  readonly [K in CommandType]: { readonly outcome: "done"; readonly id: number; readonly command: K; readonly result: Result<K> };
+}[CommandType];
+/** A command was not carried out, or not to its end, and why. */
+export interface Failed {
+  readonly outcome: "failed";
+  /** Null where the command had no id that could be read. */
+  readonly id: number | null;
+  readonly message: string;
+  /** The field of the configuration that is wrong, if that is why. */
+  readonly field?: string;
+  /** Another command came in between: nothing is wrong. */
+  readonly overtaken?: boolean;
+}
 
 interface EventBodies {
   /** The engine is up. */
@@ -85,28 +108,17 @@ interface EventBodies {
   steps: { readonly records: readonly StepRecord[] };
   baseline: { readonly record: BaselineRecord };
   evaluation: { readonly record: EvaluationRecord };
-  /**
-   * Groups of one step, all of them or the one that was asked for. `phase` is the last phase the step
-   * has been through: before "update" rewards, advantages or new log-probs are not there yet.
-   */
-  groups: {
-    readonly step: number;
-    readonly phase: Phase;
-    /** Settings the step was taken under; later live changes do not touch it. */
-    readonly config: RunConfig;
-    readonly summaries: readonly GroupSummary[];
-    readonly groups: readonly GroupRecord[];
-    readonly requested: boolean;
-    readonly oldestStep: number;
-  };
+  /** The first group of the newest step, unasked. */
+  groups: StepGroups;
   /** Live settings now in force, and the configuration with the change written down. */
   settings: { readonly settings: LiveSettings; readonly config?: RunConfig };
   saved: { readonly step: number; readonly bytes: number };
-  "model-files": { readonly files: readonly { readonly name: string; readonly bytes: Uint8Array }[] };
+  /** The one answer to a command; what the command did was told before it. */
+  answer: Done | Failed;
   /** A sentence for the user that is not an error. */
   notice: { readonly message: string };
-  /** Something went wrong. `recoverable`: the run is paused with its last good weights. */
-  error: { readonly message: string; readonly field?: string; readonly recoverable: boolean };
+  /** A run could not go on. `recoverable`: it is paused with its last good weights. */
+  error: { readonly message: string; readonly recoverable: boolean };
 }
 
 export type EventType = keyof EventBodies;
@@ -116,12 +128,23 @@ export type EventBody = { [K in EventType]: { readonly type: K } & EventBodies[K
 export type EngineEvent = { [K in EventType]: { readonly type: K; readonly runId: string | null } & EventBodies[K] }[EventType];
 export type EventOf<K extends EventType> = Extract<EngineEvent, { readonly type: K }>;
 
-/** One handler for each kind of event: a missing case does not compile. */
-export type EventHandlers = { readonly [K in EventType]: (event: EventOf<K>) => void };
-/** One handler for each kind of command. */
-export type CommandHandlers = { readonly [K in CommandType]: (command: Extract<Command, { readonly type: K }>) => void | Promise<void> };
+/** One handler for each kind of command, with what its answer carries. */
+export type CommandHandlers = {
+  readonly [K in CommandType]: (
+    command: CommandOf<K>,
+  ) => K extends keyof Findings ? Findings[K] | Promise<Findings[K]> : void | Promise<void>;
+};
 
-/** Calls the handler of an event. */
-export function dispatchEvent(handlers: EventHandlers, event: EngineEvent): void {
-  (handlers[event.type] as (event: EngineEvent) => void)(event);
+/** One entry for each kind of message, called with the message and whatever else is needed: a missing one does not compile. */
+export type Handlers<M extends { readonly type: string }, A extends readonly unknown[], R> = {
+  readonly [K in M["type"]]: (message: Extract<M, { readonly type: K }>, ...rest: A) => R;
+};
+
+/** Calls the entry for a message. */
+export function dispatch<M extends { readonly type: string }, A extends readonly unknown[], R>(
+  handlers: Handlers<M, A, R>,
+  message: M,
+  ...rest: A
+): R {
+  return (handlers[message.type as M["type"]] as (message: M, ...rest: A) => R)(message, ...rest);
 }

@@ -19,6 +19,11 @@ export class InputError extends Error {
   }
 }
 
+/** A request that came to nothing because of a later one: nothing is wrong. */
+export class Overtaken extends Error {
+  override readonly name = "Overtaken";
+}
+
 /** Renders any value for an error message, shortened to 60 characters. */
 export function showValue(value: unknown): string {
   const shown =

@@ -3,10 +3,16 @@
 import type { Catalog } from "../protocol/catalog.ts";
 import type { RunConfig, RunConfigInput, RunConfigKey } from "../protocol/config.ts";
 import { type LiveSettings, liveKeys } from "../protocol/configFacts.ts";
+import { InputError } from "../protocol/problems.ts";
 import { engine } from "./client.ts";
 import { type Draft, draftOf, isSameKind, resolveDraft, withEdit, withEntry } from "./store/draftConfig.ts";
 import { setDraft, undoDraft, useDraft } from "./store/draftStore.ts";
 import { useRun } from "./store/runStore.ts";
+
+/** For what a button does: why it did not work is among the run's facts, where the page shows it. */
+function act(action: Promise<unknown>): void {
+  action.catch(() => {});
+}
 
 function newRunId(): string {
   return `run-${Date.now().toString(36)}`;
@@ -20,37 +26,18 @@ export function hasRun(): boolean {
 /** Starts a run and resolves when it runs (or waits, if paused); rejects with the engine's sentence, or when it is given up for another. */
 export async function startRun(config: RunConfigInput, paused = false): Promise<string> {
   const runId = newRunId();
-  let isPreparing = false;
-  engine.send({ type: "start", runId, config, paused });
-  const event = await engine.next((each) => {
-    const isOwn = each.runId === runId;
-    // Bad input is refused in the name of the run before; later errors of that one are not about this start.
-    if (each.type === "error") return isOwn || !isPreparing;
-    if (each.type !== "state") return false;
-    // Another state after this one is that of a run that took over, or of the one before, to which the engine went back.
-    if (!isOwn || each.state !== "preparing") return isOwn || isPreparing;
-    isPreparing = true;
-    return false;
-  });
-  if (event.type === "error") throw new Error(event.message);
-  if (event.runId !== runId) throw new Error("the run was given up before it began: it was stopped, reset or overtaken by another start");
+  await engine.request({ type: "start", runId, config, paused });
   return runId;
 }
 
-/** Starts what the draft describes and says whether it began; its problems are shown beside their fields. */
-export async function startDraft(paused = false): Promise<boolean> {
+/** Starts what the draft describes; rejects when it does not begin. Its problems are shown beside their fields. */
+async function startDraft(paused = false): Promise<void> {
   const { catalog } = useRun.getState();
-  if (!catalog) return false;
-  const { input, config } = resolveDraft(catalog, useDraft.getState().draft);
-  if (!config) return false;
-  try {
-    await startRun(input, paused);
-    useDraft.setState({ applied: config });
-    return true;
-  } catch {
-    // The error event has put its sentence into the run's facts already.
-    return false;
-  }
+  if (!catalog) throw new Error("the engine is loading");
+  const { input, config, problems } = resolveDraft(catalog, useDraft.getState().draft);
+  if (!config) throw new InputError(problems);
+  await startRun(input, paused);
+  useDraft.setState({ applied: config });
 }
 
 /** Train: starts, continues, or adds as many steps again to a finished run, unless the panel shows a run of another kind. */
@@ -58,7 +45,7 @@ export function train(): void {
   const { state, config } = useRun.getState();
   if (state === "running" || state === "preparing") return;
   if (state === "idle" || state === "failed" || !hasRun() || (state === "finished" && showsOtherKind())) {
-    void startDraft();
+    act(startDraft());
     return;
   }
   if (isAtLimit() && config) extend(config.steps);
@@ -69,46 +56,40 @@ export function pause(): void {
   if (useRun.getState().state === "running") engine.send({ type: "pause" });
 }
 
-/** Starts the draft, paused, where no run can go on; says whether one can now. */
-async function ensureRun(): Promise<boolean> {
+/** Takes one step or one phase and resolves when it is over; starts a run first where there is none. Rejects with why it is not. */
+export async function advance(unit: "step" | "phase"): Promise<void> {
   const { state } = useRun.getState();
-  if (hasRun() && state !== "idle" && state !== "failed") return true;
-  return startDraft(true);
+  if (!hasRun() || state === "idle" || state === "failed") await startDraft(true);
+  if (isAtLimit()) extend(1);
+  await engine.request({ type: "advance", unit });
 }
 
-/** Asks for one step or one phase, starting a run first where there is none; says whether there is one to take it. */
-export async function advance(unit: "step" | "phase"): Promise<boolean> {
-  if (useRun.getState().state === "preparing" || !(await ensureRun())) return false;
-  if (isAtLimit()) extend(1);
-  engine.send({ type: "advance", unit });
-  return true;
+/** What the buttons of one step and one phase do. */
+export function takeOne(unit: "step" | "phase"): void {
+  if (useRun.getState().state !== "preparing") act(advance(unit));
+}
+
+export async function forgetRun(): Promise<void> {
+  useDraft.setState({ applied: null });
+  await engine.request({ type: "reset" });
 }
 
 export function reset(): void {
-  useDraft.setState({ applied: null });
-  engine.send({ type: "reset" });
+  act(forgetRun());
 }
 
 /** Ends the current run where there is one and starts the draft. */
 export function restartWithChanges(): void {
-  void startDraft();
+  act(startDraft());
 }
 
 export function setPace(delayMs: number): void {
   engine.send({ type: "pace", delayMs });
 }
 
-/** Puts a failed request in front of the user. */
-export function showFailure(error: unknown): void {
-  useRun.setState({ notice: error instanceof Error ? error.message : String(error) });
-}
-
 /** Asks for a step's groups, which arrive in groupsByStep; rejects with the engine's sentence. */
 export async function inspect(step: number, promptIndex?: number): Promise<void> {
-  const answer = engine.next((event) => (event.type === "groups" && event.requested && event.step === step) || event.type === "error");
-  engine.send({ type: "inspect", step, ...(promptIndex === undefined ? {} : { promptIndex }) });
-  const event = await answer;
-  if (event.type === "error") throw new Error(event.message);
+  await engine.request({ type: "inspect", step, ...(promptIndex === undefined ? {} : { promptIndex }) });
 }
 
 function applyLive(settings: LiveSettings): void {
@@ -160,14 +141,12 @@ export function edit(key: RunConfigKey, value: unknown): void {
  * Goes on with a run that was saved in this browser, paused; the panel then shows its configuration.
  * `backend` computes instead of the one the run was saved with, whose GPU may be gone.
  */
-export async function continueRun(runId: string, backend?: RunConfig["backend"]): Promise<void> {
-  const answer = engine.next((event) => event.type === "started" || event.type === "error");
-  engine.send({ type: "continue", runId, paused: true, ...(backend ? { backend } : {}) });
-  // An engine that dies meanwhile is shown as that.
-  const event = await answer.catch(() => null);
-  const { catalog } = useRun.getState();
-  if (event?.type !== "started" || !catalog) return;
-  showConfig(catalog, event.config);
+export function continueRun(runId: string, backend?: RunConfig["backend"]): void {
+  const show = () => {
+    const { catalog, config } = useRun.getState();
+    if (catalog && config) showConfig(catalog, config);
+  };
+  act(engine.request({ type: "continue", runId, paused: true, ...(backend ? { backend } : {}) }).then(show));
 }
 
 /** Puts a run's configuration into the panel. Changes on the way belong to that run, not to one that a restart would begin. */

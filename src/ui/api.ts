@@ -1,12 +1,11 @@
 // window.rolloutLab: the page for scripts, agents and tests. It goes through the same actions and
 // stores as the buttons, so what it reports is what is on screen.
 import type { RunConfig, RunConfigInput } from "../protocol/config.ts";
-import type { BackendReport, Command, EngineEvent, ModelReport, RunState } from "../protocol/messages.ts";
+import type { BackendReport, EngineEvent, ModelReport, RunState } from "../protocol/messages.ts";
 import type { BaselineRecord, EvaluationRecord, GroupRecord, StepRecord } from "../protocol/records.ts";
-import { advance, showConfig, startRun } from "./actions.ts";
+import { advance, forgetRun, showConfig, startRun } from "./actions.ts";
 import { engine } from "./client.ts";
 import { resolveInput } from "./store/draftConfig.ts";
-import { useDraft } from "./store/draftStore.ts";
 import { groupsByStep } from "./store/groupsByStep.ts";
 import { metricSeries } from "./store/metricSeries.ts";
 import { useRun } from "./store/runStore.ts";
@@ -54,31 +53,8 @@ declare global {
   }
 }
 
-/** States in which nothing moves that a step could still change. */
-const STANDSTILL: readonly RunState[] = ["paused", "finished", "failed"];
-
-/** Waits for the event that answers; an error before it rejects in the engine's words. */
-async function until(answers: (event: EngineEvent) => boolean): Promise<void> {
-  const event = await engine.next((each) => each.type === "error" || answers(each));
-  if (event.type === "error") throw new Error(event.message);
-}
-
-async function untilReady(): Promise<void> {
-  const { engine: status, engineMessage } = useRun.getState();
-  if (status === "unsupported" || status === "died") throw new Error(engineMessage ?? `the engine is ${status}`);
-  if (status === "starting") await until(({ type }) => type === "ready");
-}
-
-/** Sends a command and waits for a state it leads to, where the run is not in one already. */
-async function untilState(states: readonly RunState[], command: Command): Promise<void> {
-  engine.flush();
-  if (states.includes(useRun.getState().state)) return;
-  engine.send(command);
-  await until((event) => event.type === "state" && states.includes(event.state));
-}
-
 async function start(config: RunConfigInput = {}): Promise<string> {
-  await untilReady();
+  await engine.untilUp();
   const runId = await startRun(config);
   const { catalog } = useRun.getState();
   const resolved = catalog ? resolveInput(catalog, config).config : null;
@@ -87,35 +63,18 @@ async function start(config: RunConfigInput = {}): Promise<string> {
 }
 
 async function step(): Promise<void> {
-  await untilReady();
+  await engine.untilUp();
   engine.flush();
   const { state } = useRun.getState();
   if (state === "running") throw new Error("the run is going: pause it first");
   if (state === "preparing") throw new Error("the run is being prepared: take a step once it has begun");
-  if (!(await advance("step"))) throw new Error(useRun.getState().error?.message ?? "the run did not start");
-  // The step is told before the engine stands still; where a resume came meanwhile, another step is.
-  let isTold = false;
-  await until((event) => {
-    if (event.type === "state") return STANDSTILL.includes(event.state);
-    const isAnother = isTold && event.type === "steps";
-    isTold ||= event.type === "steps";
-    return isAnother;
-  });
+  await advance("step");
 }
 
+/** There is nothing to stop before the first run. */
 async function stop(): Promise<void> {
   engine.flush();
-  const { state: before } = useRun.getState();
-  if (before === "finished" || before === "idle") return;
-  engine.send({ type: "stop" });
-  let isOvertaken = false;
-  await until((event) => {
-    if (event.type !== "state") return false;
-    if (event.state === "finished" || event.state === "idle" || isOvertaken) return true;
-    isOvertaken = event.state === "preparing";
-    // Back to the run before. "running" is no answer: the one that was prepared had begun when the command came.
-    return before === "preparing" && (event.state === "paused" || event.state === "failed");
-  });
+  if (useRun.getState().state !== "idle") await engine.request({ type: "stop" });
 }
 
 function snapshot(): Snapshot {
@@ -159,12 +118,9 @@ export function installApi(): void {
     step,
     snapshot,
     stop,
-    pause: () => untilState([...STANDSTILL, "idle"], { type: "pause" }),
-    resume: () => untilState(["running"], { type: "resume" }),
-    reset: async () => {
-      useDraft.setState({ applied: null });
-      await untilState(["idle"], { type: "reset" });
-    },
+    pause: () => engine.request({ type: "pause" }),
+    resume: () => engine.request({ type: "resume" }),
+    reset: forgetRun,
     on: (listener) => engine.listen(listener),
     kill: () => engine.kill(),
   };

@@ -1,7 +1,8 @@
 // The only file that makes the engine's worker. Events arrive in batches, are kept until the screen
 // can use them (at most four store updates a second while training), and a worker that dies or goes
 // silent is a fact the page shows and can mend from the last autosave.
-import type { Command, EngineEvent } from "../protocol/messages.ts";
+import type { Command, CommandBody, CommandType } from "../protocol/commands.ts";
+import type { Done, EngineEvent, EventOf, Result } from "../protocol/messages.ts";
 import { applyEvents } from "./store/applyEvents.ts";
 import { NO_RUN, useRun } from "./store/runStore.ts";
 
@@ -43,6 +44,11 @@ export const openTrainerWorker: OpenLink = ({ onEvents, onFailure }) => {
   return { post: (command) => worker.postMessage(command), close: () => worker.terminate() };
 };
 
+interface Asked {
+  readonly resolve: (result: Done["result"]) => void;
+  readonly reject: (error: Error) => void;
+}
+
 export class EngineClient {
   #open: OpenLink = openTrainerWorker;
   #link: EngineLink | null = null;
@@ -51,6 +57,9 @@ export class EngineClient {
   #flushedAt = Number.NEGATIVE_INFINITY;
   #heardAt = 0;
   #delayMs = 0;
+  #nextId = 0;
+  /** What was asked and is not answered yet, by the id of its command. */
+  readonly #asked = new Map<number | null, Asked>();
   /** Run to go on with once a new engine is up. */
   #continueRun: string | null = null;
   readonly #listeners = new Set<(event: EngineEvent) => void>();
@@ -66,11 +75,25 @@ export class EngineClient {
     this.#start();
   }
 
-  send(command: Command): void {
-    if (!this.#link) throw new Error("the engine is not running: restart it first");
-    if (command.type === "pace") this.#delayMs = command.delayMs;
-    this.#heardAt = performance.now();
-    this.#link.post(command);
+  /**
+   * Sends a command and resolves with its result once it is done and the stores know what it did. Rejects
+   * with the engine's sentence when it is not, or when the engine ends before.
+   */
+  request<C extends CommandBody>(body: C): Promise<Result<C["type"]>>;
+  request(body: CommandBody): Promise<Result<CommandType>> {
+    return new Promise((resolve, reject) => {
+      if (!this.#link) throw new Error("the engine is not running: restart it first");
+      if (body.type === "pace") this.#delayMs = body.delayMs;
+      this.#heardAt = performance.now();
+      const id = this.#nextId++;
+      this.#link.post({ ...body, id } as Command);
+      this.#asked.set(id, { resolve, reject });
+    });
+  }
+
+  /** Sends a command whose effect is all that counts; a refusal is among the run's facts, where the page shows it. */
+  send(body: CommandBody): void {
+    this.request(body).catch(() => {});
   }
 
   /** Every event as it arrives, before stores see it. Returns a function that ends it. */
@@ -79,25 +102,19 @@ export class EngineClient {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The next event for which `wanted` holds, once the stores know it. Rejects when the engine dies first. */
-  next(wanted: (event: EngineEvent) => boolean): Promise<EngineEvent> {
-    return new Promise((resolve, reject) => {
-      const finish = (settle: () => void) => {
-        stop();
-        stopDeath();
-        settle();
-      };
-      const stop = this.listen((event) => {
-        if (wanted(event))
-          finish(() => {
-            this.flush();
-            resolve(event);
-          });
+  /** Resolves when the engine is up; rejects when it cannot be. */
+  async untilUp(): Promise<void> {
+    const isSettled = () => useRun.getState().engine !== "starting";
+    if (!isSettled())
+      await new Promise<void>((resolve) => {
+        const stop = useRun.subscribe(() => {
+          if (!isSettled()) return;
+          stop();
+          resolve();
+        });
       });
-      const stopDeath = useRun.subscribe(({ engine, engineMessage }) => {
-        if (engine === "died") finish(() => reject(new Error(`the engine stopped: ${engineMessage ?? "unknown reason"}`)));
-      });
-    });
+    const { engine: status, engineMessage } = useRun.getState();
+    if (status === "unsupported" || status === "died") throw new Error(engineMessage ?? `the engine is ${status}`);
   }
 
   /** Ends the worker as a crash would. */
@@ -108,7 +125,7 @@ export class EngineClient {
   /** A fresh engine that goes on from the last autosave, paused; without one, an empty page. */
   restart(): void {
     const { runId, savedStep, catalog } = useRun.getState();
-    this.#close();
+    this.#close("it was started anew");
     this.#continueRun = savedStep === null ? null : runId;
     if (this.#continueRun) useRun.setState({ engine: "starting", engineMessage: null, state: "preparing", error: null });
     else applyEvents([{ type: "state", runId: null, state: "idle" }]);
@@ -129,18 +146,20 @@ export class EngineClient {
   #start(): void {
     this.#heardAt = performance.now();
     this.#link = this.#open({ onEvents: (events) => this.#receive(events), onFailure: (reason) => this.#fail(reason) });
-    if (this.#delayMs > 0) this.#link.post({ type: "pace", delayMs: this.#delayMs });
+    if (this.#delayMs > 0) this.send({ type: "pace", delayMs: this.#delayMs });
   }
 
-  #close(): void {
+  #close(reason: string): void {
     this.#link?.close();
     this.#link = null;
     this.flush();
+    for (const { reject } of this.#asked.values()) reject(new Error(`the engine stopped: ${reason}`));
+    this.#asked.clear();
   }
 
   #fail(reason: string): void {
     if (!this.#link) return;
-    this.#close();
+    this.#close(reason);
     const { state } = useRun.getState();
     const broken = state === "running" || state === "preparing";
     useRun.setState({ engine: "died", engineMessage: reason, phase: null, preparing: null, ...(broken ? { state: "failed" } : {}) });
@@ -153,14 +172,24 @@ export class EngineClient {
       // Only the newest position in the loop is worth showing.
       if (event.type === "phase" && this.#queue.at(-1)?.type === "phase") this.#queue.pop();
       this.#queue.push(event);
-      urgent ||= !PATIENT.has(event.type) || this.#delayMs > 0 || (event.type === "groups" && event.requested);
+      urgent ||= !PATIENT.has(event.type) || this.#delayMs > 0;
     }
     this.#schedule(urgent ? 0 : Math.max(0, this.#flushedAt + FLUSH_EVERY_MS - performance.now()), urgent);
     for (const event of events) {
       for (const listener of this.#listeners) listener(event);
       if (event.type === "ready") this.#welcome(event.resumable.map(({ runId }) => runId));
+      if (event.type === "answer") this.#settle(event);
     }
     if (useRun.getState().engine === "quiet") useRun.setState({ engine: "ready" });
+  }
+
+  #settle(answer: EventOf<"answer">): void {
+    const asked = this.#asked.get(answer.id);
+    if (!asked) return;
+    this.#asked.delete(answer.id);
+    this.flush();
+    if (answer.outcome === "done") asked.resolve(answer.result);
+    else asked.reject(new Error(answer.message));
   }
 
   #schedule(waitMs: number, urgent: boolean): void {
@@ -174,8 +203,9 @@ export class EngineClient {
     const runId = this.#continueRun;
     this.#continueRun = null;
     if (!runId) return;
-    if (resumable.includes(runId)) this.send({ type: "continue", runId, paused: true });
-    else applyEvents([{ type: "state", runId: null, state: "idle" }]);
+    const forget = () => applyEvents([{ type: "state", runId: null, state: "idle" }]);
+    if (resumable.includes(runId)) this.request({ type: "continue", runId, paused: true }).catch(forget);
+    else forget();
   }
 
   #watch(): void {

@@ -1,7 +1,7 @@
 // Single-key shortcuts: never while typing, and they can be switched off (WCAG 2.1.4).
 import { useEffect } from "react";
 import { create } from "zustand";
-import { advance, pause, train, undo } from "./actions.ts";
+import { pause, takeOne, train, undo } from "./actions.ts";
 import { useRun } from "./store/runStore.ts";
 
 export const SHORTCUTS: readonly { readonly keys: string; readonly does: string }[] = [
@@ -78,8 +78,8 @@ export function useShortcuts({ onReset, onHelp }: ShortcutTargets): void {
       if (event.key === "?") onHelp();
       else if (engine !== "ready" && engine !== "quiet") return;
       else if (event.key === " ") state === "running" ? pause() : train();
-      else if (event.key === "s") void advance("step");
-      else if (event.key === "p") void advance("phase");
+      else if (event.key === "s") takeOne("step");
+      else if (event.key === "p") takeOne("phase");
       else if (event.key === "r") onReset();
       else return;
       event.preventDefault();

@@ -10,7 +10,10 @@ test("a step, a prompt and a completion are chosen, and the address names them",
   await openLab(page);
   const sent = await page.evaluateHandle(() => {
     const groups: GroupRecord[] = [];
-    window.rolloutLab.on((event) => event.type === "groups" && groups.push(...event.groups));
+    window.rolloutLab.on((event) => {
+      if (event.type === "groups") groups.push(...event.groups);
+      if (event.type === "answer" && event.outcome === "done" && event.command === "inspect") groups.push(...event.result.groups);
+    });
     return groups;
   });
   const { groups: newest } = await runToEnd(page, { ...TINY, steps: 5, promptsPerStep: 3 });

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { commandSchema } from "../../src/protocol/commandSchema.ts";
+import { commandSchema } from "../../src/protocol/commands.ts";
 import { type RunConfig, type RunConfigKey, runConfigSchema } from "../../src/protocol/config.ts";
 import { fixedKeys, inertFields, type LiveSettings, liveKeys, noEffectOf } from "../../src/protocol/configFacts.ts";
 import type { AdvantageConfig } from "../../src/rl/advantage/types.ts";
@@ -15,7 +15,7 @@ const keys: readonly RunConfigKey[] = runConfigSchema.keyof().options;
 const defaults = runConfigSchema.parse({});
 
 describe("settings that are live", () => {
-  const set = (settings: object) => commandSchema.safeParse({ type: "set", settings });
+  const set = (settings: object) => commandSchema.safeParse({ id: 0, type: "set", settings });
 
   it("are the fields that the catalog marks so", () => {
     const marked = catalog.fields.filter(({ live }) => live).map(({ key }) => key);
@@ -29,7 +29,7 @@ describe("settings that are live", () => {
   });
 
   it("are not filled in where they are left out", () => {
-    expect(set({ steps: 7 }).data).toEqual({ type: "set", settings: { steps: 7 } });
+    expect(set({ steps: 7 }).data).toEqual({ id: 0, type: "set", settings: { steps: 7 } });
     expect(set({ steps: undefined }).success).toBe(false);
   });
 

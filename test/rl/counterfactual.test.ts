@@ -26,9 +26,8 @@ async function recordedStep(config: RunConfigInput, step = 3): Promise<RecordedS
   });
   await finished;
   expect(session.all("error")).toEqual([]);
-  const answered = session.next("groups", ({ requested }) => requested);
-  await session.send({ type: "inspect", step });
-  return { groups: (await answered).groups, config: session.all("started")[0]!.config };
+  const { groups } = await session.send({ type: "inspect", step });
+  return { groups, config: session.all("started")[0]!.config };
 }
 
 const transformer: RunConfigInput = {

@@ -1,10 +1,12 @@
 // window.rolloutLab on a real engine in this process: every promise it gives is settled, in the engine's words.
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
-import type { CommandType, EngineEvent, EventBody } from "../../src/protocol/messages.ts";
+import type { EngineEvent } from "../../src/protocol/messages.ts";
 import { createSession } from "../../src/train/run/session.ts";
+import { inspect } from "../../src/ui/actions.ts";
 import { installApi, type RolloutLab } from "../../src/ui/api.ts";
 import { engine } from "../../src/ui/client.ts";
+import { FIRST_DRAFT, useDraft } from "../../src/ui/store/draftStore.ts";
 import { useRun } from "../../src/ui/store/runStore.ts";
 import { heldAssets } from "../support/heldAssets.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
@@ -29,8 +31,6 @@ const exploding: RunConfigInput = {
 const FAILED = "the run has failed: start it anew or continue its save";
 
 let lab: RolloutLab;
-/** What is answered to a command instead of carrying it out. */
-const answers = new Map<CommandType, readonly EventBody[]>();
 /** Breaks the engine's clock once: any fault in the middle of a step. */
 let isClockBroken = false;
 const unhandled: unknown[] = [];
@@ -52,7 +52,16 @@ function now(): number {
 }
 
 const assets = heldAssets();
-const preparing = () => engine.next((event) => event.type === "state" && event.state === "preparing");
+/** The next time the run is said to be prepared. */
+const preparing = () =>
+  new Promise<void>((resolve) => {
+    const stop = engine.listen((event) => {
+      if (event.type !== "state" || event.state !== "preparing") return;
+      stop();
+      engine.flush();
+      resolve();
+    });
+  });
 
 beforeAll(async () => {
   vi.stubGlobal("window", globalThis);
@@ -71,23 +80,17 @@ beforeAll(async () => {
     };
     const session = createSession(emit, createNodeHost({ store: null, now, readAsset: assets.readAsset }));
     return {
-      post: (command) => {
-        const instead = answers.get(command.type);
-        // One after the other, as a run takes its time.
-        const answer = (event: EventBody, i: number) => setTimeout(() => emit({ ...event, runId: useRun.getState().runId }), 5 * i);
-        if (instead) instead.forEach(answer);
-        else void session.then((each) => each.handle(command));
-      },
+      // Each command in a task of its own, as from a page.
+      post: (command) => setTimeout(() => void session.then((each) => each.handle(command)), 0),
       close: () => {},
     };
   });
   installApi();
   lab = window.rolloutLab;
-  await engine.next(({ type }) => type === "ready");
+  await engine.untilUp();
 });
 
 afterEach(async () => {
-  answers.clear();
   assets.release();
   await lab.reset();
   useRun.setState({ error: null });
@@ -115,18 +118,54 @@ describe("rolloutLab.step", () => {
   it("ends with its step also when the run goes on meanwhile", async () => {
     await lab.start(table);
     await lab.pause();
-    const steps: EventBody = { type: "steps", records: [] };
-    answers.set("advance", [{ type: "state", state: "running" }, steps, steps]);
-    expect(await outcome(lab.step())).toBe("resolved");
+    const { step } = lab.snapshot();
+    const taken = outcome(lab.step());
+    expect(await outcome(lab.resume())).toBe("resolved");
+    expect(await taken).toBe("resolved");
+    expect(lab.snapshot().step).toBeGreaterThan(step);
   });
 
-  it("says why no run starts, and waits for nothing then", async () => {
-    answers.set("start", [{ type: "error", message: "no room", recoverable: true }]);
-    expect(await outcome(lab.step())).toBe("no room");
-    // Whatever still waited for the engine would be rejected by its end.
+  it("says why no run starts", async () => {
+    useDraft.setState({ draft: { presetId: "digit-sum-transformer", edits: { checkpoint: "gone", startFrom: "checkpoint" } } });
+    expect(await outcome(lab.step())).toContain("models/gone");
+    expect(lab.snapshot()).toMatchObject({ state: "idle", error: expect.stringContaining("models/gone") });
+    useDraft.setState(FIRST_DRAFT);
+  });
+});
+
+describe("a request", () => {
+  it("is not rejected by the failure of another one", async () => {
+    await lab.start(table);
+    await lab.pause();
+    const { step } = lab.snapshot();
+    const refused = outcome(engine.request({ type: "start", runId: "bad", config: { groupSize: 1 } }));
+    const asked = outcome(inspect(step));
+    expect([await refused, await asked]).toEqual(["groupSize must be >= 2, got 1", "resolved"]);
+  });
+
+  it("is rejected when the engine ends before it is answered", async () => {
+    await lab.start(table);
+    const asked = [outcome(lab.pause()), outcome(inspect(1))];
     lab.kill();
+    const reason = "the engine stopped: it was ended on request";
+    expect(await Promise.all(asked)).toEqual([reason, reason]);
+    expect(await outcome(lab.resume())).toBe("the engine is not running: restart it first");
     engine.restart();
-    await engine.next(({ type }) => type === "ready");
+    await engine.untilUp();
+  });
+});
+
+describe("pause and resume at once", () => {
+  it("leave the run as the last of them says, on screen too", async () => {
+    await lab.start(table);
+    const answers = [outcome(lab.pause()), outcome(lab.resume())];
+    expect(await Promise.all(answers)).toEqual(["the run was told to go on before it had paused", "resolved"]);
+    expect(lab.snapshot().state).toBe("running");
+    const back = [outcome(lab.pause()), outcome(lab.resume()), outcome(lab.pause())];
+    expect((await Promise.all(back)).at(-1)).toBe("resolved");
+    const { state, step } = lab.snapshot();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect([state, lab.snapshot().step]).toEqual(["paused", step]);
   });
 });
 

@@ -5,7 +5,7 @@ import type { BackendReport } from "../../protocol/messages.ts";
 import type { BaselineRecord, EvaluationRecord, StepRecord } from "../../protocol/records.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { Renderer, RewardModel } from "../../rl/types.ts";
-import type { PhaseEnd, Trainer } from "../step/trainer.ts";
+import type { Trainer } from "../step/trainer.ts";
 import type { StepHistory } from "./stepHistory.ts";
 
 export interface ActiveRun {
@@ -23,8 +23,4 @@ export interface ActiveRun {
   readonly evaluations: EvaluationRecord[];
   readonly baselines: BaselineRecord[];
   readonly history: StepHistory;
-  /** The step in flight, between two of its phases. */
-  inFlight: AsyncGenerator<PhaseEnd, StepRecord> | null;
-  /** Set when another run took its place; whatever is still going on for it stops at the next phase. */
-  cancelled: boolean;
 }

@@ -9,43 +9,45 @@ import { packRun } from "./savedRun.ts";
 const SAVE_EVERY_MS = 1000;
 const SAVE_SHARE = 0.05;
 
-/** When to save and the save in progress; owned state. */
+/** When to save a run, and the save in progress; owned state. */
 export class Autosave {
+  readonly #run: ActiveRun;
   readonly #host: Host;
-  readonly #send: (event: EventBody, runId: string) => void;
+  readonly #tell: (event: EventBody) => void;
   #nextAt = 0;
   #saving: Promise<void> | null = null;
 
-  /** `send` tells an event of the saved run, which may no longer be the current one by then. */
-  constructor(host: Host, send: (event: EventBody, runId: string) => void) {
+  /** `tell` is called when a save is stored, by when the run may be gone. */
+  constructor(run: ActiveRun, host: Host, tell: (event: EventBody) => void) {
+    this.#run = run;
     this.#host = host;
-    this.#send = send;
+    this.#tell = tell;
   }
 
   /** Whether the run should be saved after the step it has just finished. */
-  isDue(run: ActiveRun): boolean {
-    const { autosaveEvery } = run.trainer.config;
+  isDue(): boolean {
+    const { step, config } = this.#run.trainer;
     if (!this.#host.store) return false;
-    return autosaveEvery > 0 && run.trainer.step % autosaveEvery === 0 && this.#saving === null && this.#host.now() >= this.#nextAt;
+    return config.autosaveEvery > 0 && step % config.autosaveEvery === 0 && this.#saving === null && this.#host.now() >= this.#nextAt;
   }
 
-  /** Copies the run's state and hands it to the store; `wait` also waits until it is stored. A failure is told, not thrown; a cancelled run keeps its last save. */
-  async save(run: ActiveRun, wait: boolean): Promise<void> {
+  /** Copies the state of a run between two steps and hands it to the store; `wait` also waits until it is stored. A failure is told, not thrown. */
+  async save(wait: boolean): Promise<void> {
     const { store, now, wallTime } = this.#host;
-    const { config, step } = run.trainer;
-    if (!store || config.autosaveEvery === 0 || run.inFlight || run.cancelled) return;
+    const { runId, trainer, model, critic, steps, evaluations, baselines } = this.#run;
+    const { config, step } = trainer;
+    if (!store || config.autosaveEvery === 0) return;
     await this.#saving;
     const begun = now();
-    const { steps, evaluations, baselines } = run;
-    const models = { model: await run.model.save(), critic: (await run.critic?.save()) ?? null };
-    const bytes = packRun({ config, trainer: run.trainer.save(), ...models, steps, evaluations, baselines });
+    const models = { model: await model.save(), critic: (await critic?.save()) ?? null };
+    const bytes = packRun({ config, trainer: trainer.save(), ...models, steps, evaluations, baselines });
     this.#nextAt = now() + Math.max(SAVE_EVERY_MS, (now() - begun) / SAVE_SHARE);
     this.#saving = store
-      .save({ runId: run.runId, step, config, savedAt: wallTime(), bytes })
-      .then(() => this.#send({ type: "saved", step, bytes: bytes.length }, run.runId))
+      .save({ runId, step, config, savedAt: wallTime(), bytes })
+      .then(() => this.#tell({ type: "saved", step, bytes: bytes.length }))
       .catch((error: unknown) => {
         const message = error instanceof Error ? error.message : String(error);
-        this.#send({ type: "notice", message: `This run could not be saved: ${message}. It goes on.` }, run.runId);
+        this.#tell({ type: "notice", message: `This run could not be saved: ${message}. It goes on.` });
       })
       .finally(() => {
         this.#saving = null;

@@ -96,8 +96,6 @@ async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, bui
     evaluations: [...(snapshot?.evaluations ?? [])],
     baselines: [...(snapshot?.baselines ?? [])],
     history: new StepHistory(),
-    inFlight: null,
-    cancelled: false,
   };
 }
 

@@ -1,15 +1,17 @@
-// Drives one run's trainer phase by phase: to the end, for one step or for one phase, letting commands
-// in between. What it does at each phase boundary is the same whichever way it is driven.
+// One run in motion: its trainer is driven phase by phase, to the end, for one step or for one phase,
+// and commands are let in between. The driver alone moves the state of its run, and settles whoever waits
+// for it to stand still or for a step to be over.
+import type { LiveSettings } from "../../protocol/configFacts.ts";
 import type { EventBody, RunState } from "../../protocol/messages.ts";
-import type { EvaluationRecord } from "../../protocol/records.ts";
-import { MOST_EVALUATIONS, MOST_STEPS, pushThinned } from "../../protocol/thinning.ts";
-import { type EvaluationContext, evaluate, measureRandomBaseline, startBaseline } from "../evaluation.ts";
+import { Overtaken } from "../../protocol/problems.ts";
+import type { StepRecord } from "../../protocol/records.ts";
+import { MOST_STEPS, pushThinned } from "../../protocol/thinning.ts";
 import type { Host } from "../host.ts";
-import { NonFiniteError } from "../step/trainer.ts";
+import { NonFiniteError, type PhaseEnd } from "../step/trainer.ts";
 import type { ActiveRun } from "./activeRun.ts";
-import type { Autosave } from "./autosave.ts";
-import type { RunFeed } from "./runFeed.ts";
-import { dueSettings } from "./settings.ts";
+import { Autosave } from "./autosave.ts";
+import { evaluateRun, isEvaluationDue, measureStart } from "./evaluateRun.ts";
+import { RunFeed } from "./runFeed.ts";
 
 /** Longest stretch of work before pending commands are let in. */
 const YIELD_EVERY_MS = 8;
@@ -18,117 +20,239 @@ const YIELD_EVERY_MS = 8;
 const LOSS_WAIT_MS = 500;
 const LOSS_POLL_MS = 20;
 
-/** How far to go before pausing; null goes on to the step limit. */
-export type Advance = "step" | "phase" | null;
+const FAILED = "the run has failed: start it anew or continue its save";
+
+/** How far to go before pausing. */
+type Unit = "step" | "phase";
+
+/** Somebody who asked for a step or a phase and waits for its end. */
+interface Advance {
+  readonly unit: Unit;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
 
 export interface DriverSignals {
+  /** Tells an event of this run. */
   send(event: EventBody): void;
-  /** Called when the driver itself ends running: at the limit, after an advance, on an error. */
-  onState(state: RunState, reason?: string): void;
-  /** Pause after each phase, to watch. */
+  /** The run is in another state; `fault` says what went wrong, if that is why. */
+  onState(fault?: { readonly message: string; readonly recoverable: boolean }): void;
+  /** Wait after each phase, to watch. */
   delayMs(): number;
 }
 
-/** One run in motion; owned state. */
+/** A run and what moves it; owned state. */
 export class RunDriver {
-  readonly #run: ActiveRun;
+  readonly run: ActiveRun;
   readonly #host: Host;
+  readonly #signals: DriverSignals;
   readonly #feed: RunFeed;
   readonly #autosave: Autosave;
-  readonly #signals: DriverSignals;
-  #going = false;
-  #advance: Advance = null;
-  #loop: Promise<void> = Promise.resolve();
+  #state: RunState = "paused";
+  #reason: string | undefined;
+  /** Whether the loop should go on at the next phase boundary, and whether there is one. */
+  #isGoing = false;
+  #isDriving = false;
+  /** Null goes on to the step limit. */
+  #target: Unit | null = null;
+  /** The step in flight, between two of its phases. */
+  #inFlight: AsyncGenerator<PhaseEnd, StepRecord> | null = null;
+  /** Nothing is told of the run any more; what still goes on for it ends at the next phase. */
+  #isOver = false;
+  #advances: Advance[] = [];
+  #halts: ((isStill: boolean) => void)[] = [];
   #yieldedAt = 0;
 
-  constructor(run: ActiveRun, host: Host, feed: RunFeed, autosave: Autosave, signals: DriverSignals) {
-    this.#run = run;
+  constructor(run: ActiveRun, host: Host, signals: DriverSignals) {
+    this.run = run;
     this.#host = host;
-    this.#feed = feed;
-    this.#autosave = autosave;
     this.#signals = signals;
+    this.#feed = new RunFeed(run, (event) => this.#send(event), host.now);
+    this.#autosave = new Autosave(run, host, signals.send);
+  }
+
+  /** The state as it is told. */
+  get state(): { readonly state: RunState; readonly reason?: string } {
+    return { state: this.#state, ...(this.#reason === undefined ? {} : { reason: this.#reason }) };
+  }
+
+  /** Tells the run and what it has recorded, and sets it going unless it begins paused. */
+  begin(isPaused: boolean): void {
+    const { trainer, backend, model, steps, evaluations, baselines } = this.run;
+    const { step, config } = trainer;
+    this.#send({ type: "started", config, step, backend, model: model.report, continued: step > 0 });
+    if (steps.length > 0) this.#send({ type: "history", steps: [...steps], evaluations: [...evaluations], baselines: [...baselines] });
+    if (isPaused) this.#move("paused");
+    else this.resume();
+  }
+
+  resume(): void {
+    this.#go(null);
+  }
+
+  /** Resolves when the step or the phase is over; rejects when it fails or the run stops before. */
+  advance(unit: Unit): Promise<void> {
+    this.#go(unit);
+    return new Promise((resolve, reject) => this.#advances.push({ unit, resolve, reject }));
+  }
+
+  /** Stops at the next phase boundary; true once the run stands still, false when it was told to go on before. */
+  async halt(): Promise<boolean> {
+    this.#isGoing = false;
+    return !this.#isDriving || new Promise((resolve) => this.#halts.push(resolve));
+  }
+
+  async pause(): Promise<void> {
+    if (!(await this.halt())) throw new Overtaken("the run was told to go on before it had paused");
+  }
+
+  /** Ends the run for now: it is saved and can still be extended. */
+  async stop(): Promise<void> {
+    if (this.#state === "finished") return;
+    this.#checkAlive();
+    const isHere = () => !this.#isGoing && !this.#isOver && this.#state !== "failed";
+    await this.halt();
+    if (isHere() && !this.#inFlight) await this.#autosave.save(true);
+    if (!isHere()) throw new Overtaken("the run went on, failed or was forgotten before it had stopped");
+    this.#move("finished", "stopped");
+  }
+
+  set(settings: LiveSettings): void {
+    const { trainer } = this.run;
+    trainer.set(settings);
+    this.#send({ type: "settings", settings, config: trainer.config });
+    if (this.#state === "finished" && !this.#isAtLimit()) this.#move("paused");
+  }
+
+  inspect(step: number, promptIndex?: number) {
+    return this.#feed.inspect(step, promptIndex);
+  }
+
+  /** Nothing on a lost device can be saved any more; the last save is where the run goes on from. */
+  lose(reason: string): void {
+    if (this.#isOver) return;
+    this.#fail(`The GPU device was lost (${reason}). The run can go on from its last save.`, false);
+    this.#isOver = true;
+  }
+
+  /** Ends the run for good: nothing more is told, and its models are freed once nothing works on them. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    if (this.#isDriving) await this.halt();
+    this.run.model.dispose();
+    this.run.critic?.dispose();
+  }
+
+  #checkAlive(): void {
+    if (this.#state === "failed") throw new Error(FAILED);
   }
 
   /** Begins or goes on; while going, only changes how far. */
-  go(advance: Advance): void {
-    this.#advance = advance;
-    if (this.#going) return;
-    this.#going = true;
-    // A loop that was told to pause may still be finishing its phase.
-    this.#loop = this.#loop.then(() => this.#drive());
-  }
-
-  /** Stops at the next phase boundary; resolves when there. */
-  async pause(): Promise<void> {
-    this.#going = false;
-    await this.#loop;
-  }
-
-  isFinished(): boolean {
-    const { trainer, inFlight } = this.#run;
-    return !inFlight && trainer.stepLimit > 0 && trainer.step >= trainer.stepLimit;
+  #go(target: Unit | null): void {
+    this.#checkAlive();
+    this.#target = target;
+    this.#isGoing = true;
+    for (const halted of this.#halts.splice(0)) halted(false);
+    if (this.#state !== "running") this.#move("running");
+    if (!this.#isDriving) void this.#drive();
   }
 
   async #drive(): Promise<void> {
-    const run = this.#run;
+    this.#isDriving = true;
     try {
-      if (run.baselines.length === 0) await this.#measureStart();
-      while (this.#going && !run.cancelled) {
-        if (this.#advance === null && this.isFinished()) {
-          await this.#autosave.save(run, true);
-          this.#end("finished", `reached ${run.trainer.step} steps`);
-        } else await this.#takePhase();
+      if (this.run.baselines.length === 0) await measureStart(this.run, this.#feed);
+      while (this.#isGoing && !this.#isOver) {
+        if (this.#target === null && this.#isAtLimit()) await this.#finish();
+        else await this.#takePhase();
         await this.#letCommandsIn();
       }
     } catch (error) {
-      const recoverable = error instanceof NonFiniteError;
-      if (!recoverable) await this.#awaitLoss();
-      if (run.cancelled) return;
-      run.inFlight = null;
-      const message = error instanceof Error ? error.message : String(error);
-      this.#signals.send({ type: "error", message, recoverable });
-      this.#end(recoverable ? "paused" : "failed", message);
+      const isRecoverable = error instanceof NonFiniteError;
+      if (!isRecoverable) await this.#awaitLoss();
+      this.#inFlight = null;
+      if (!this.#isOver) this.#fail(error instanceof Error ? error.message : String(error), isRecoverable);
     }
-    this.#feed.flush(true);
+    this.#isDriving = false;
+    if (this.#state === "running") this.#stand("paused");
+    this.#settle(new Overtaken("the run was stopped before that was over"));
   }
 
   /** A GPU that goes away fails whatever waits for it, in browsers some time before it is announced as lost. */
   async #awaitLoss(): Promise<void> {
-    for (let waited = 0; waited < LOSS_WAIT_MS && !this.#run.cancelled; waited += LOSS_POLL_MS) await this.#host.sleep(LOSS_POLL_MS);
+    for (let waited = 0; waited < LOSS_WAIT_MS && !this.#isOver; waited += LOSS_POLL_MS) await this.#host.sleep(LOSS_POLL_MS);
   }
 
-  #end(state: RunState, reason?: string): void {
-    this.#going = false;
-    this.#feed.flush(true);
-    this.#signals.onState(state, reason);
+  async #finish(): Promise<void> {
+    if (!this.#isOver) await this.#autosave.save(true);
+    // Steps may have been added meanwhile.
+    if (this.#isAtLimit()) this.#stand("finished", `reached ${this.run.trainer.step} steps`);
   }
 
   async #takePhase(): Promise<void> {
-    const run = this.#run;
+    const { trainer, history, steps } = this.run;
     const delayMs = this.#signals.delayMs();
-    const watched = this.#advance !== null || delayMs > 0;
-    run.inFlight ??= run.trainer.takeStep((phase, done, total) => this.#feed.progress(phase, done, total, false));
-    const result = await run.inFlight.next();
-    if (run.cancelled) return;
+    const isWatched = this.#target !== null || delayMs > 0;
+    this.#inFlight ??= trainer.takeStep((phase, done, total) => this.#feed.progress(phase, done, total, false));
+    const result = await this.#inFlight.next();
+    if (this.#isOver) return;
     if (!result.done) {
       const { phase, sampled } = result.value;
-      if (sampled) run.history.add(sampled);
-      this.#feed.progress(phase, 1, 1, watched);
-      if (sampled && watched) this.#feed.newestGroup(sampled);
-      if (this.#advance === "phase") this.#end("paused");
+      if (sampled) history.add(sampled);
+      this.#feed.progress(phase, 1, 1, isWatched);
+      if (sampled && isWatched) this.#feed.newestGroup(sampled);
+      this.#arrive("phase");
       if (delayMs > 0) await this.#host.sleep(delayMs);
       return;
     }
-    run.inFlight = null;
-    pushThinned(run.steps, result.value, MOST_STEPS);
+    this.#inFlight = null;
+    pushThinned(steps, result.value, MOST_STEPS);
     this.#feed.stepFinished(result.value);
-    if (this.#isEvaluationDue()) await this.#evaluate();
-    const isSaved = this.#autosave.isDue(run);
+    if (isEvaluationDue(trainer)) await evaluateRun(this.run, this.#feed);
+    if (this.#isOver) return;
+    const isSaved = this.#autosave.isDue();
     // What is saved has been told: whoever goes on from it after a crash has seen all its steps.
-    this.#feed.flush(watched || isSaved);
-    if (isSaved) await this.#autosave.save(run, false);
+    this.#feed.flush(isWatched || isSaved);
+    if (isSaved) await this.#autosave.save(false);
     // The step's last phase ended when it was yielded; its record needs no phase of its own.
-    if (this.#advance === "step") this.#end("paused");
+    this.#arrive("step");
+  }
+
+  /** The end of a step or a phase: the run pauses if it was to go so far, and whoever waits for it is told. */
+  #arrive(unit: Unit): void {
+    if (this.#target === unit) this.#stand("paused");
+    const arrived = this.#advances.filter((each) => each.unit === unit);
+    this.#advances = this.#advances.filter((each) => each.unit !== unit);
+    for (const { resolve } of arrived) resolve();
+  }
+
+  /** The loop ends here, in this state. */
+  #stand(state: RunState, reason?: string): void {
+    this.#isGoing = false;
+    this.#feed.flush(true);
+    this.#move(state, reason);
+  }
+
+  #fail(message: string, recoverable: boolean): void {
+    this.#isGoing = false;
+    this.#feed.flush(true);
+    this.#move(recoverable ? "paused" : "failed", message, { message, recoverable });
+    this.#settle(new Error(message));
+  }
+
+  /** The run stands still; a step or phase that was asked for does not come to its end. */
+  #settle(error: Error): void {
+    for (const halted of this.#halts.splice(0)) halted(true);
+    for (const { reject } of this.#advances.splice(0)) reject(error);
+  }
+
+  #move(state: RunState, reason?: string, fault?: { readonly message: string; readonly recoverable: boolean }): void {
+    this.#state = state;
+    this.#reason = reason;
+    if (!this.#isOver) this.#signals.onState(fault);
+  }
+
+  #send(event: EventBody): void {
+    if (!this.#isOver) this.#signals.send(event);
   }
 
   async #letCommandsIn(): Promise<void> {
@@ -137,36 +261,8 @@ export class RunDriver {
     this.#yieldedAt = this.#host.now();
   }
 
-  /** A run that repeats one with live changes starts under what held at first, whatever its configuration ends with. */
-  #context(): EvaluationContext {
-    const { trainer, model, renderer, task, rewards } = this.#run;
-    const config = trainer.step > 0 ? trainer.config : { ...trainer.config, ...dueSettings(trainer.config, 0) };
-    return { config, policy: model.policy(), renderer, task, rewards };
-  }
-
-  /** The dashed lines of every chart: what chance reaches, and what the policy starts from. */
-  async #measureStart(): Promise<void> {
-    const { baselines, trainer } = this.#run;
-    const random = measureRandomBaseline(this.#context());
-    baselines.push(random);
-    this.#signals.send({ type: "baseline", record: random });
-    if (trainer.step > 0) return;
-    const start = startBaseline(await this.#evaluate());
-    baselines.push(start);
-    this.#signals.send({ type: "baseline", record: start });
-  }
-
-  async #evaluate(): Promise<EvaluationRecord> {
-    const record = await evaluate(this.#context(), this.#run.trainer.step, (done, total) =>
-      this.#feed.progress("evaluate", done, total, done === 0),
-    );
-    pushThinned(this.#run.evaluations, record, MOST_EVALUATIONS);
-    if (!this.#run.cancelled) this.#signals.send({ type: "evaluation", record });
-    return record;
-  }
-
-  #isEvaluationDue(): boolean {
-    const { evalEvery, steps } = this.#run.trainer.config;
-    return evalEvery > 0 && (this.#run.trainer.step % evalEvery === 0 || this.#run.trainer.step === steps);
+  #isAtLimit(): boolean {
+    const { trainer } = this.run;
+    return !this.#inFlight && trainer.stepLimit > 0 && trainer.step >= trainer.stepLimit;
   }
 }

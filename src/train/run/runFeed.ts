@@ -1,6 +1,6 @@
 // What a run tells the outside, at a rate people and pages can follow: every step's metrics in
 // batches, the newest group a few times a second, the phase as often as a screen is drawn.
-import type { EventBody, Phase } from "../../protocol/messages.ts";
+import type { EventBody, Phase, StepGroups } from "../../protocol/messages.ts";
 import type { StepRecord } from "../../protocol/records.ts";
 import { groupRecord, groupSummaries, type SampledStep } from "../step/sampledStep.ts";
 import type { ActiveRun } from "./activeRun.ts";
@@ -12,7 +12,7 @@ const PHASE_EVERY_MS = 33;
 /** The outgoing side of one run; owned state. */
 export class RunFeed {
   readonly #run: ActiveRun;
-  readonly #send: (event: EventBody) => void;
+  readonly send: (event: EventBody) => void;
   readonly #now: () => number;
   #waiting: StepRecord[] = [];
   #stepsSentAt = Number.NEGATIVE_INFINITY;
@@ -22,7 +22,7 @@ export class RunFeed {
 
   constructor(run: ActiveRun, send: (event: EventBody) => void, now: () => number) {
     this.#run = run;
-    this.#send = send;
+    this.send = send;
     this.#now = now;
   }
 
@@ -33,20 +33,19 @@ export class RunFeed {
   /** Where in the loop the engine is; `always` skips the rate limit. */
   progress(phase: Phase, done: number, total: number, always: boolean): void {
     const now = this.#now();
-    if (this.#run.cancelled || (!always && now - this.#phaseSentAt < PHASE_EVERY_MS)) return;
+    if (!always && now - this.#phaseSentAt < PHASE_EVERY_MS) return;
     this.#phaseSentAt = now;
-    this.#send({ type: "phase", step: this.#run.trainer.step + 1, phase, done, total });
+    this.send({ type: "phase", step: this.#run.trainer.step + 1, phase, done, total });
   }
 
   /** Sends what waits if it is time, or at once when forced. */
   flush(force: boolean): void {
-    if (this.#run.cancelled) return;
     const now = this.#now();
     if (this.#waiting.length > 0 && (force || now - this.#stepsSentAt >= STEPS_EVERY_MS)) {
       const records = this.#waiting;
       this.#waiting = [];
       this.#stepsSentAt = now;
-      this.#send({ type: "steps", records });
+      this.send({ type: "steps", records });
     }
     const newest = this.#run.history.get(this.#run.trainer.step);
     if (!newest || this.#groupsSentStep === newest.step || (!force && now - this.#groupsSentAt < GROUPS_EVERY_MS)) return;
@@ -57,28 +56,25 @@ export class RunFeed {
   newestGroup(step: SampledStep): void {
     this.#groupsSentAt = this.#now();
     this.#groupsSentStep = step.phase === "update" ? step.step : -1;
-    this.#groups(step, [0], false);
+    this.send({ type: "groups", ...this.#groups(step, [0]) });
   }
 
   /** The groups somebody asked for. Throws when the step is gone. */
-  inspect(stepNumber: number, promptIndex?: number): void {
+  inspect(stepNumber: number, promptIndex?: number): StepGroups {
     const step = this.#run.history.get(stepNumber);
     if (!step) throw new Error(`step ${stepNumber} is no longer kept for inspection`);
-    this.#groups(step, promptIndex === undefined ? step.groups.map((_, index) => index) : [promptIndex], true);
+    return this.#groups(step, promptIndex === undefined ? step.groups.map((_, index) => index) : [promptIndex]);
   }
 
-  #groups(step: SampledStep, indices: readonly number[], requested: boolean): void {
+  #groups(step: SampledStep, indices: readonly number[]): StepGroups {
     const { task, renderer, history } = this.#run;
-    const groups = indices.map((index) => groupRecord(step, index, task, renderer));
-    this.#send({
-      type: "groups",
+    return {
       step: step.step,
       phase: step.phase,
       config: step.config,
       summaries: groupSummaries(step),
-      groups,
-      requested,
+      groups: indices.map((index) => groupRecord(step, index, task, renderer)),
       oldestStep: history.oldest(),
-    });
+    };
   }
 }

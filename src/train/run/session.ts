@@ -1,207 +1,224 @@
-// The whole engine behind two calls: commands in, events out. It owns at most one run at a time; what
-// a command cannot do is answered by an "error" event and changes nothing.
+// The whole engine behind two calls: commands in, events out. It owns at most one run, and at most one
+// that is being prepared to take its place. Every command gets exactly one answer; one that cannot be
+// carried out changes nothing.
+import { type Command, commandSchema } from "../../protocol/commands.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import type { LiveSettings } from "../../protocol/configFacts.ts";
-import type { Command, CommandHandlers, EngineEvent, EventBody } from "../../protocol/messages.ts";
+import { type CommandHandlers, dispatch, type EngineEvent, type EventBody, type Failed, type ModelFile } from "../../protocol/messages.ts";
+import { InputError, Overtaken, parseOrThrow } from "../../protocol/problems.ts";
 import { catalog } from "../catalog.ts";
 import type { Host } from "../host.ts";
 import type { ActiveRun } from "./activeRun.ts";
-import { Autosave } from "./autosave.ts";
-import { planRun, prepareRun, type RunFiles } from "./prepareRun.ts";
-import { type Advance, RunDriver } from "./runDriver.ts";
-import { RunFeed } from "./runFeed.ts";
-import { type RunSnapshot, readSavedRuns, unpackRun } from "./savedRun.ts";
-import { type Preparation, Standing } from "./standing.ts";
+import { planRun, prepareRun, type RunFiles, type RunPlan } from "./prepareRun.ts";
+import { RunDriver } from "./runDriver.ts";
+import { readSavedRuns, unpackRun } from "./savedRun.ts";
 
 export interface Session {
-  /** Carries a command out; failures come back as "error" events. */
-  handle(command: Command): Promise<void>;
+  /** Checks a command and carries it out; resolves once it is answered. */
+  handle(command: unknown): Promise<void>;
 }
 
 /** Starts an engine on a host and announces it with a "ready" event. */
 export async function createSession(emit: (event: EngineEvent) => void, host: Host): Promise<Session> {
-  const session = new EngineSession(emit, host);
-  await session.announce();
-  return session;
+  const { runs, problems } = readSavedRuns((await host.store?.list()) ?? []);
+  emit({ type: "ready", runId: null, catalog, resumable: runs });
+  for (const message of problems) emit({ type: "notice", runId: null, message });
+  return new EngineSession(emit, host);
 }
 
-/** A run with what drives it. */
-interface Current {
-  readonly run: ActiveRun;
-  readonly feed: RunFeed;
-  readonly driver: RunDriver;
+/** A run on its way; a pause or resume meanwhile changes how it begins. */
+interface Preparation {
+  readonly runId: string;
+  isPaused: boolean;
+  readonly giveUp: () => void;
+  readonly givenUp: Promise<never>;
+  /** Resolves when the run has begun; rejects with why it has not. */
+  begun: Promise<void>;
 }
 
-const FAILED = "the run has failed: start it anew or continue its save";
+const GIVEN_UP = "the run was given up before it began: it was stopped, reset or overtaken by another start";
 
-function disposeModels(run: ActiveRun | undefined): void {
-  run?.model.dispose();
-  run?.critic?.dispose();
+function newPreparation(runId: string, isPaused: boolean): Preparation {
+  let giveUp = () => {};
+  const givenUp = new Promise<never>((_, reject) => {
+    giveUp = () => reject(new Overtaken(GIVEN_UP));
+  });
+  return { runId, isPaused, giveUp, givenUp, begun: givenUp };
+}
+
+/** The id of a command that may have nothing else right. */
+function idOf(data: unknown): number | null {
+  const id = typeof data === "object" && data !== null && "id" in data ? data.id : null;
+  return typeof id === "number" ? id : null;
+}
+
+function reasonOf(error: unknown): Pick<Failed, "message" | "field" | "overtaken"> {
+  const message = error instanceof Error ? error.message : String(error);
+  const field = error instanceof InputError ? error.problems[0]?.field : undefined;
+  return { message, ...(field ? { field } : {}), ...(error instanceof Overtaken ? { overtaken: true } : {}) };
 }
 
 class EngineSession implements Session {
+  readonly #emit: (event: EngineEvent) => void;
   readonly #host: Host;
-  readonly #standing: Standing;
-  readonly #autosave: Autosave;
   readonly #handlers: CommandHandlers;
-  #current: Current | null = null;
+  #current: RunDriver | null = null;
+  #preparation: Preparation | null = null;
   /** Resets on their way: a start waits until the run before is forgotten. */
   #forgetting: Promise<unknown> | null = null;
   #delayMs = 0;
 
   constructor(emit: (event: EngineEvent) => void, host: Host) {
+    this.#emit = emit;
     this.#host = host;
-    this.#standing = new Standing(emit);
-    this.#autosave = new Autosave(host, (event, runId) => this.#standing.send(event, runId));
     this.#handlers = {
-      start: ({ runId, config, paused }) => this.#start(runId, { config }, paused ?? false),
-      continue: ({ runId, paused, backend }) => this.#continue(runId, paused ?? false, backend),
+      start: ({ runId, config, paused }) => this.#start(runId, { config }, paused),
+      continue: ({ runId, paused, backend }) => this.#continue(runId, paused, backend),
       pause: () => this.#pause(),
-      resume: () => this.#go(null),
-      advance: ({ unit }) => this.#go(unit),
+      resume: () => this.#resume(),
+      advance: ({ unit }) => this.#advance(unit),
       stop: () => this.#stop(),
       reset: () => this.#reset(),
-      set: ({ settings }) => this.#set(settings),
+      set: ({ settings }) => this.#required().set(settings),
       pace: ({ delayMs }) => {
         this.#delayMs = delayMs;
       },
-      inspect: ({ step, promptIndex }) => this.#required().feed.inspect(step, promptIndex),
+      inspect: ({ step, promptIndex }) => this.#required().inspect(step, promptIndex),
       "export-model": () => this.#exportModel(),
     };
   }
 
-  async announce(): Promise<void> {
-    const { runs, problems } = readSavedRuns((await this.#host.store?.list()) ?? []);
-    this.#standing.send({ type: "ready", catalog, resumable: runs });
-    for (const message of problems) this.#standing.send({ type: "notice", message });
-  }
-
-  async handle(command: Command): Promise<void> {
+  async handle(data: unknown): Promise<void> {
+    const runId = () => this.#current?.run.runId ?? null;
     try {
-      await (this.#handlers[command.type] as (command: Command) => void | Promise<void>)(command);
+      const command = parseOrThrow(commandSchema, data);
+      const result = await dispatch<Command, [], unknown>(this.#handlers, command);
+      // One handler for each command says which result belongs to it.
+      this.#emit({ type: "answer", runId: runId(), outcome: "done", id: command.id, command: command.type, result } as EngineEvent);
     } catch (error) {
-      this.#standing.tellError(error);
+      this.#emit({ type: "answer", runId: runId(), outcome: "failed", id: idOf(data), ...reasonOf(error) });
     }
   }
 
-  #required(): Current {
+  #send(event: EventBody, runId = this.#preparation?.runId ?? this.#current?.run.runId ?? null): void {
+    this.#emit({ ...event, runId });
+  }
+
+  #tellState(): void {
+    this.#send({ type: "state", ...(this.#preparation ? { state: "preparing" } : (this.#current?.state ?? { state: "idle" })) });
+  }
+
+  #required(): RunDriver {
     if (!this.#current) throw new Error("there is no run: start one first");
     return this.#current;
   }
 
-  async #start(runId: string, files: RunFiles, paused: boolean): Promise<void> {
+  async #start(runId: string, files: RunFiles, isPaused = false): Promise<void> {
     // Bad input is found before anything is touched: the earlier run goes on as it was.
     const plan = planRun(files);
     if (this.#forgetting) await this.#forgetting;
-    const preparation = this.#standing.prepare(runId, paused);
-    const isWanted = () => this.#standing.preparing === preparation;
-    await this.#current?.driver.pause();
-    if (!isWanted()) return;
-    let run: ActiveRun | undefined;
+    this.#preparation?.giveUp();
+    const preparation = newPreparation(runId, isPaused);
+    this.#preparation = preparation;
+    this.#tellState();
+    preparation.begun = Promise.race([preparation.givenUp, this.#build(preparation, plan)]);
+    await preparation.begun;
+  }
+
+  /** Builds a run beside the one before, which stands still meanwhile and makes room only for one that is there. */
+  async #build(preparation: Preparation, plan: RunPlan): Promise<void> {
+    const isWanted = () => this.#preparation === preparation;
+    const before = this.#current;
+    let driver: RunDriver | undefined;
     let lost = null as string | null;
     try {
-      run = await prepareRun(runId, plan, this.#host, {
+      await before?.halt();
+      if (!isWanted()) return;
+      const run = await prepareRun(preparation.runId, plan, this.#host, {
         onPreparing: (what, done, total) => {
-          if (isWanted()) this.#standing.send({ type: "preparing", what, done, total });
+          if (isWanted()) this.#send({ type: "preparing", what, done, total });
         },
         onLost: (reason) => {
           lost = reason;
-          this.#lose(run, reason);
+          driver?.lose(reason);
         },
       });
-      if (lost !== null) {
-        disposeModels(run);
-        throw new Error(`the GPU device was lost (${lost})`);
-      }
+      driver = this.#driverOf(run);
+      if (lost !== null || !isWanted()) await driver.end();
+      if (lost !== null) throw new Error(`the GPU device was lost (${lost})`);
     } catch (error) {
-      // Told before the state: whoever waits for the run learns why it does not come. Of a start that
-      // was overtaken nobody waits to hear.
+      // Of a start that was given up nobody waits to hear.
       if (!isWanted()) return;
-      this.#standing.tellError(error);
-      this.#standing.abandon();
-      this.#standing.tellState();
-      return;
+      this.#preparation = null;
+      this.#tellState();
+      throw error;
     }
-    if (!isWanted()) return disposeModels(run);
-    disposeModels(this.#current?.run);
-    this.#begin(run, preparation);
+    if (!isWanted()) return;
+    this.#current = driver;
+    this.#preparation = null;
+    const freed = before?.end();
+    driver.begin(preparation.isPaused);
+    await freed;
   }
 
-  #begin(run: ActiveRun, { paused }: Preparation): void {
-    const send = (event: EventBody) => {
-      if (!run.cancelled) this.#standing.send(event, run.runId);
-    };
-    const feed = new RunFeed(run, send, this.#host.now);
-    const driver = new RunDriver(run, this.#host, feed, this.#autosave, {
+  #driverOf(run: ActiveRun): RunDriver {
+    const send = (event: EventBody) => this.#send(event, run.runId);
+    return new RunDriver(run, this.#host, {
       send,
-      onState: (state, reason) => {
-        if (!run.cancelled) this.#standing.move(state, reason);
+      // What happens to a run whose place another is about to take is told if that one comes to nothing.
+      onState: (fault) => {
+        if (this.#preparation) return;
+        // First why, then what came of it.
+        if (fault) send({ type: "error", ...fault });
+        this.#tellState();
       },
       delayMs: () => this.#delayMs,
     });
-    this.#current = { run, feed, driver };
-    this.#standing.begin(run.runId);
-    const { step, config } = run.trainer;
-    send({ type: "started", config, step, backend: run.backend, model: run.model.report, continued: step > 0 });
-    if (run.steps.length > 0)
-      send({ type: "history", steps: [...run.steps], evaluations: [...run.evaluations], baselines: [...run.baselines] });
-    this.#standing.move(paused ? "paused" : "running");
-    if (!paused) driver.go(null);
   }
 
-  async #continue(runId: string, paused: boolean, backend: RunConfig["backend"] | undefined): Promise<void> {
-    let snapshot: RunSnapshot;
-    try {
-      const saved = await this.#host.store?.load(runId);
-      if (!saved) throw new Error(`there is no saved run ${runId}`);
-      snapshot = unpackRun(saved.bytes);
-    } catch (error) {
-      // Whoever asked waits for a state, and it is still the one before.
-      this.#standing.tellState();
-      throw error;
-    }
+  async #continue(runId: string, isPaused?: boolean, backend?: RunConfig["backend"]): Promise<void> {
+    const saved = await this.#host.store?.load(runId);
+    if (!saved) throw new Error(`there is no saved run ${runId}`);
+    const snapshot = unpackRun(saved.bytes);
     const config = backend === undefined ? snapshot.config : { ...snapshot.config, backend };
-    await this.#start(runId, { config, snapshot }, paused);
+    await this.#start(runId, { config, snapshot }, isPaused);
   }
 
   async #pause(): Promise<void> {
-    const { preparing } = this.#standing;
-    if (preparing) preparing.paused = true;
-    if (preparing || this.#standing.state !== "running") return;
-    await this.#required().driver.pause();
-    if (this.#standing.state === "running") this.#standing.move("paused");
+    const preparation = this.#preparation;
+    if (!preparation) return this.#current?.pause();
+    preparation.isPaused = true;
+    // Where it comes to nothing, the run before it stands still.
+    const hasBegun = await preparation.begun.then(
+      () => true,
+      () => false,
+    );
+    if (hasBegun ? !preparation.isPaused : this.#preparation) throw new Overtaken("a later command let the run begin");
   }
 
-  #go(advance: Advance): void {
-    const { preparing, state } = this.#standing;
-    if (preparing) {
-      if (advance !== null) throw new Error(`the run is being prepared: take a ${advance} once it has begun`);
-      preparing.paused = false;
-      return;
-    }
-    const { driver } = this.#required();
-    if (state === "failed") throw new Error(FAILED);
-    if (state !== "running") this.#standing.move("running");
-    driver.go(advance);
+  async #resume(): Promise<void> {
+    const preparation = this.#preparation;
+    if (!preparation) return this.#required().resume();
+    preparation.isPaused = false;
+    await preparation.begun;
+    if (preparation.isPaused) throw new Overtaken("the run was paused before it began");
+  }
+
+  async #advance(unit: "step" | "phase"): Promise<void> {
+    if (this.#preparation) throw new Error(`the run is being prepared: take a ${unit} once it has begun`);
+    await this.#required().advance(unit);
   }
 
   async #stop(): Promise<void> {
-    if (this.#standing.preparing) return this.#giveUp();
-    const { run, driver } = this.#required();
-    if (this.#standing.state === "failed") throw new Error(FAILED);
-    if (this.#standing.state === "finished") return;
-    // A start, a reset or a failure on the way has the last word.
-    const isHere = () => !this.#standing.preparing && this.#current?.run === run && this.#standing.state !== "failed";
-    await driver.pause();
-    if (isHere()) await this.#autosave.save(run, true);
-    if (isHere()) this.#standing.move("finished", "stopped");
+    if (!this.#preparation) return this.#required().stop();
+    this.#giveUp();
+    // The run before it stands as it did.
+    await this.#current?.halt();
+    if (!this.#preparation) this.#tellState();
   }
 
-  /** Ends a preparation: the run before it stands as it did. */
-  async #giveUp(): Promise<void> {
-    this.#standing.abandon();
-    await this.#current?.driver.pause();
-    if (!this.#standing.preparing) this.#standing.tellState();
+  #giveUp(): void {
+    this.#preparation?.giveUp();
+    this.#preparation = null;
   }
 
   async #reset(): Promise<void> {
@@ -215,38 +232,18 @@ class EngineSession implements Session {
   async #forget(): Promise<void> {
     const current = this.#current;
     this.#current = null;
-    this.#standing.abandon();
+    this.#giveUp();
     try {
-      if (!current) return;
-      current.run.cancelled = true;
-      await current.driver.pause();
-      disposeModels(current.run);
-      await this.#host.store?.remove(current.run.runId);
+      await current?.end();
+      if (current) await this.#host.store?.remove(current.run.runId);
     } finally {
-      this.#standing.forget();
+      this.#tellState();
     }
   }
 
-  #set(settings: LiveSettings): void {
-    const { run, driver } = this.#required();
-    run.trainer.set(settings);
-    this.#standing.send({ type: "settings", settings, config: run.trainer.config }, run.runId);
-    if (this.#standing.state === "finished" && !driver.isFinished()) this.#standing.move("paused");
-  }
-
-  async #exportModel(): Promise<void> {
+  async #exportModel(): Promise<readonly ModelFile[]> {
     const files = await this.#required().run.model.exportFiles();
     if (!files) throw new Error("this policy has no Hugging Face form: only a transformer can be exported");
-    this.#standing.send({ type: "model-files", files });
-  }
-
-  /** Nothing on a lost device can be saved any more; the last save is where the run goes on from. */
-  #lose(run: ActiveRun | undefined, reason: string): void {
-    if (!run || run !== this.#current?.run || run.cancelled) return;
-    const message = `The GPU device was lost (${reason}). The run can go on from its last save.`;
-    run.cancelled = true;
-    // Whoever waits for another run that is being prepared would take the error for its own.
-    if (!this.#standing.preparing) this.#standing.send({ type: "error", message, recoverable: false });
-    this.#standing.move("failed", message);
+    return files;
   }
 }

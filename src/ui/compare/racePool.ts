@@ -37,12 +37,12 @@ export class RacePool {
 
   pause(): void {
     useRace.setState({ paused: true });
-    for (const link of this.#links.values()) link.post({ type: "pause" });
+    for (const link of this.#links.values()) link.post({ id: 0, type: "pause" });
   }
 
   resume(): void {
     useRace.setState({ paused: false });
-    for (const link of this.#links.values()) link.post({ type: "resume" });
+    for (const link of this.#links.values()) link.post({ id: 0, type: "resume" });
     this.launch();
   }
 
@@ -80,7 +80,7 @@ export class RacePool {
     const link = this.#open({
       onEvents: (events) => {
         if (this.#links.get(racer.id) !== link) return;
-        if (events.some(({ type }) => type === "ready")) link.post({ type: "start", runId, config });
+        if (events.some(({ type }) => type === "ready")) link.post({ id: 0, type: "start", runId, config });
         this.#queued.set(racer.id, [...(this.#queued.get(racer.id) ?? []), ...events]);
         this.#timer ??= setTimeout(() => this.flush(), FLUSH_EVERY_MS);
       },
@@ -100,7 +100,7 @@ export class RacePool {
     for (const event of events) {
       if (event.type === "state" && event.state === "idle") continue;
       if (event.type === "steps" && !isStale(run, event)) racerSeries(id).append(event.records);
-      if (event.type === "error") failure ??= event.message;
+      if (event.type === "error" || (event.type === "answer" && event.outcome === "failed" && !event.overtaken)) failure ??= event.message;
       run = reduceRun(run, event);
     }
     changeRacer(id, { run: { ...run, config: run.config ?? config } });

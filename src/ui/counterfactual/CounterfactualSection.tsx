@@ -3,7 +3,7 @@
 import { ChevronRight } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Button, Disclosure, DisclosurePanel, Heading } from "react-aria-components";
-import type { StepGroups } from "../store/groupsByStep.ts";
+import type { StepGroups } from "../../protocol/messages.ts";
 import { CounterfactualPanel } from "./CounterfactualPanel.tsx";
 
 export interface CounterfactualSectionProps {

@@ -1,8 +1,8 @@
 // The Rollouts screen as a pure component: what is known of a step in, choices out.
 import { useMemo, useState } from "react";
 import type { RunConfig } from "../../protocol/config.ts";
+import type { StepGroups } from "../../protocol/messages.ts";
 import { CounterfactualSection } from "../counterfactual/CounterfactualSection.tsx";
-import type { StepGroups } from "../store/groupsByStep.ts";
 import { channelLevel, tokenChannel } from "../tokens/channels.ts";
 import { scaleLimit } from "../tokens/colourScale.ts";
 import { tokenFacts } from "../tokens/tokenFacts.ts";

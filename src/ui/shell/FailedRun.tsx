@@ -13,7 +13,7 @@ export function FailedRun() {
   const goOn = (backend?: "wasm") => {
     // This notice goes away with its buttons.
     focusTransport("train");
-    void continueRun(runId, backend);
+    continueRun(runId, backend);
   };
   return (
     <>

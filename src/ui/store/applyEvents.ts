@@ -30,6 +30,7 @@ export function applyEvents(events: readonly EngineEvent[]): void {
       if (event.type === "steps") records.push(...event.records);
       if (event.type === "history") records.push(...event.steps);
       if (event.type === "groups") groupsByStep.add(event);
+      if (event.type === "answer" && event.outcome === "done" && event.command === "inspect") groupsByStep.add(event.result);
     }
     facts = reduceRun(facts, event);
   }

@@ -4,15 +4,16 @@ import { create } from "zustand";
 import type { Catalog } from "../../protocol/catalog.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { LiveSettings } from "../../protocol/configFacts.ts";
-import type {
-  BackendReport,
-  EngineEvent,
-  EventOf,
-  EventType,
-  ModelReport,
-  Phase,
-  ResumableRun,
-  RunState,
+import {
+  type BackendReport,
+  dispatch,
+  type EngineEvent,
+  type EventType,
+  type Handlers,
+  type ModelReport,
+  type Phase,
+  type ResumableRun,
+  type RunState,
 } from "../../protocol/messages.ts";
 import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
 import { MOST_EVALUATIONS, thinnedIndices } from "../../protocol/thinning.ts";
@@ -29,8 +30,6 @@ export interface PhaseProgress {
 
 export interface RunError {
   readonly message: string;
-  readonly field: string | null;
-  readonly recoverable: boolean;
 }
 
 export interface RunFacts {
@@ -79,8 +78,6 @@ export const NO_RUN: RunFacts = {
   notice: null,
 };
 
-type Reducers = { readonly [K in EventType]: (facts: RunFacts, event: EventOf<K>) => Partial<RunFacts> };
-
 function withLive(config: RunConfig | null, settings: LiveSettings): RunConfig | null {
   if (!config) return null;
   const known = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
@@ -98,9 +95,9 @@ function withEvaluation(records: readonly EvaluationRecord[], record: Evaluation
   return thinnedIndices(steps, MOST_EVALUATIONS)?.map((i) => all[i]!) ?? all;
 }
 
-const reducers: Reducers = {
-  ready: (_, { catalog, resumable }) => ({ engine: "ready", engineMessage: null, catalog, resumable }),
-  started: (_, { runId, config, step, backend, model, continued }) => ({
+const reducers: Handlers<EngineEvent, [RunFacts], Partial<RunFacts>> = {
+  ready: ({ catalog, resumable }) => ({ engine: "ready", engineMessage: null, catalog, resumable }),
+  started: ({ runId, config, step, backend, model, continued }) => ({
     runId,
     config,
     step,
@@ -115,8 +112,8 @@ const reducers: Reducers = {
     error: null,
     notice: null,
   }),
-  history: (_, { evaluations, baselines }) => ({ evaluations, baselines }),
-  state: (facts, { state, reason }) => {
+  history: ({ evaluations, baselines }) => ({ evaluations, baselines }),
+  state: ({ state, reason }, facts) => {
     if (state === "idle") {
       // A reset removes the save of the run it forgets.
       const resumable = facts.resumable.filter(({ runId }) => runId !== facts.runId);
@@ -129,17 +126,18 @@ const reducers: Reducers = {
       ...(state === "running" ? { error: null } : {}),
     };
   },
-  phase: (_, { step, phase, done, total }) => ({ phase: { step, phase, done, total } }),
-  preparing: (_, { what, done, total }) => ({ preparing: { what, done, total } }),
-  steps: (facts, { records }) => ({ step: records.at(-1)?.step ?? facts.step }),
-  baseline: (facts, { record }) => ({ baselines: replaced(facts.baselines, record, (other) => other.kind === record.kind) }),
-  evaluation: (facts, { record }) => ({ evaluations: withEvaluation(facts.evaluations, record) }),
+  phase: ({ step, phase, done, total }) => ({ phase: { step, phase, done, total } }),
+  preparing: ({ what, done, total }) => ({ preparing: { what, done, total } }),
+  steps: ({ records }, facts) => ({ step: records.at(-1)?.step ?? facts.step }),
+  baseline: ({ record }, facts) => ({ baselines: replaced(facts.baselines, record, (other) => other.kind === record.kind) }),
+  evaluation: ({ record }, facts) => ({ evaluations: withEvaluation(facts.evaluations, record) }),
   groups: () => ({}),
-  settings: (facts, { settings, config }) => ({ config: config ?? withLive(facts.config, settings) }),
-  saved: (_, { step }) => ({ savedStep: step }),
-  "model-files": () => ({}),
-  notice: (_, { message }) => ({ notice: message }),
-  error: (_, { message, field, recoverable }) => ({ error: { message, field: field ?? null, recoverable } }),
+  settings: ({ settings, config }, facts) => ({ config: config ?? withLive(facts.config, settings) }),
+  saved: ({ step }) => ({ savedStep: step }),
+  // What was refused is said; a request that came to nothing because of another is nobody's error.
+  answer: (answer) => (answer.outcome === "failed" && !answer.overtaken ? { error: { message: answer.message } } : {}),
+  notice: ({ message }) => ({ notice: message }),
+  error: ({ message }) => ({ error: { message } }),
 };
 
 /** Event kinds that belong to one run and are dropped when they come late from an earlier one. */
@@ -147,14 +145,14 @@ const OF_A_RUN: ReadonlySet<EventType> = new Set(["history", "phase", "steps", "
 
 /** Whether an event is about another run than the one on screen. */
 export function isStale(facts: RunFacts, event: EngineEvent): boolean {
-  return OF_A_RUN.has(event.type) && event.runId !== facts.runId;
+  const isOfARun = OF_A_RUN.has(event.type) || (event.type === "answer" && event.outcome === "done");
+  return isOfARun && event.runId !== facts.runId;
 }
 
 /** The facts after an event. */
 export function reduceRun(facts: RunFacts, event: EngineEvent): RunFacts {
   if (isStale(facts, event)) return facts;
-  const reduce = reducers[event.type] as (facts: RunFacts, event: EngineEvent) => Partial<RunFacts>;
-  return { ...facts, ...reduce(facts, event) };
+  return { ...facts, ...dispatch(reducers, event, facts) };
 }
 
 export const useRun = create<RunFacts>()(() => NO_RUN);

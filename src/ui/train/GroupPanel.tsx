@@ -3,7 +3,7 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { Phase } from "../../protocol/messages.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
-import { inspect, showFailure } from "../actions.ts";
+import { inspect } from "../actions.ts";
 import { formatNumber, formatSigned } from "../charts/format.ts";
 import { Button } from "../controls/Button.tsx";
 import { hashOf } from "../route.ts";
@@ -122,7 +122,8 @@ function PromptSwitch({ shown }: { readonly shown: ShownGroup }) {
   if (groupsInStep < 2 || state === "running" || state === "preparing") return null;
   const show = (promptIndex: number) => {
     select({ promptIndex });
-    inspect(group.step, promptIndex).catch(showFailure);
+    // A refusal is among the run's facts, where the page shows it.
+    inspect(group.step, promptIndex).catch(() => {});
   };
   return (
     <span className="prompt-switch">

@@ -2,7 +2,7 @@
 import { Pause, Play, RotateCcw, SkipForward, StepForward } from "lucide-react";
 import { useState } from "react";
 import { Label, ProgressBar, Slider, SliderOutput, SliderThumb, SliderTrack } from "react-aria-components";
-import { advance, pause, reset, setPace, train } from "../actions.ts";
+import { pause, reset, setPace, takeOne, train } from "../actions.ts";
 import { Button } from "../controls/Button.tsx";
 import { metricSeries } from "../store/metricSeries.ts";
 import { useRun } from "../store/runStore.ts";
@@ -93,11 +93,11 @@ export function TransportBar({ onReset, canStart }: TransportBarProps) {
           <Pause size={14} fill="currentColor" aria-hidden="true" />
           <span className="transport-word">Pause</span>
         </Button>
-        <Button isResting={blocked} onPress={() => void advance("step")} hint="One whole step, then pause (s)" className={TRANSPORT.step}>
+        <Button isResting={blocked} onPress={() => takeOne("step")} hint="One whole step, then pause (s)" className={TRANSPORT.step}>
           <SkipForward size={14} aria-hidden="true" />
           <span className="transport-word">Step</span>
         </Button>
-        <Button isResting={blocked} onPress={() => void advance("phase")} hint="One phase of a step, then pause (p)">
+        <Button isResting={blocked} onPress={() => takeOne("phase")} hint="One phase of a step, then pause (p)">
           <StepForward size={14} aria-hidden="true" />
           <span className="transport-word">Step phase</span>
         </Button>

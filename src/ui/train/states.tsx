@@ -2,7 +2,7 @@
 // one button that makes it appear.
 import { Play } from "lucide-react";
 import { ProgressBar } from "react-aria-components";
-import { advance, continueRun, train } from "../actions.ts";
+import { continueRun, takeOne, train } from "../actions.ts";
 import { Button } from "../controls/Button.tsx";
 import { useDraft } from "../store/draftStore.ts";
 import { useRun } from "../store/runStore.ts";
@@ -18,12 +18,12 @@ function begin(): void {
 
 function goOn(runId: string, backend?: "wasm"): void {
   focusTransport("train");
-  void continueRun(runId, backend);
+  continueRun(runId, backend);
 }
 
 function takeStep(): void {
   focusTransport("step");
-  void advance("step");
+  takeOne("step");
 }
 
 export function Welcome() {

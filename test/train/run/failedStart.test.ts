@@ -91,8 +91,7 @@ describe("a start that fails", () => {
     const store = await storeWithOddRun(withCritic, model);
     const threads = countingThreads();
     const session = await driveSession({ store, startKernelThread: threads.startKernelThread });
-    await session.send({ type: "continue", runId: "odd" });
-    expect(session.all("error")[0]?.message).toMatch(/saved weights must have \d+ values, got 10/);
+    await expect(session.send({ type: "continue", runId: "odd" })).rejects.toThrow(/saved weights must have \d+ values, got 10/);
     expect(threads.opened()).toBe(2);
     expect(threads.open.size).toBe(0);
   });
@@ -100,8 +99,8 @@ describe("a start that fails", () => {
   it("closes the policy's threads when its critic cannot be built", async () => {
     const threads = countingThreads([1]);
     const session = await driveSession({ startKernelThread: threads.startKernelThread });
-    await session.send({ type: "start", runId: "run", config: { ...config, advantageBaseline: "critic", criticTrunk: "own" } });
-    expect(session.all("error")[0]?.message).toContain("no second thread");
+    const withCritic: RunConfigInput = { ...config, advantageBaseline: "critic", criticTrunk: "own" };
+    await expect(session.send({ type: "start", runId: "run", config: withCritic })).rejects.toThrow("no second thread");
     expect(threads.opened()).toBe(2);
     expect(threads.open.size).toBe(0);
   });
@@ -111,8 +110,8 @@ describe("a start that fails", () => {
     const store = await storeWithOddRun(config, "model");
     const { gpu: watched, devices } = watchDevices(gpu!);
     const session = await driveSession({ gpu: watched, store });
-    await session.send({ type: "continue", runId: "odd", backend: "webgpu" });
-    expect(session.all("error")[0]?.message).toMatch(/saved weights must have \d+ values, got 10/);
+    const continued = session.send({ type: "continue", runId: "odd", backend: "webgpu" });
+    await expect(continued).rejects.toThrow(/saved weights must have \d+ values, got 10/);
     expect(devices).toHaveLength(1);
     expect((await devices[0]!.lost).reason).toBe("destroyed");
   });

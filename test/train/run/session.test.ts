@@ -102,10 +102,8 @@ describe("a session", () => {
       ["cut", "cut short"],
       ["gone", "there is no saved run gone"],
     ] as const) {
-      const told = session.next("state");
-      await session.send({ type: "continue", runId });
-      expect((await told).state).toBe("finished");
-      expect(session.all("error").at(-1)?.message).toContain(sentence);
+      await expect(session.send({ type: "continue", runId })).rejects.toThrow(sentence);
+      expect(session.all("state").at(-1)?.state).toBe("finished");
     }
   });
 
@@ -118,10 +116,9 @@ describe("a session", () => {
   ])("refuses %j in words and keeps the run that was there", async (bad, message) => {
     const session = await driveSession();
     await runToEnd(session, table);
-    await session.send({ type: "start", runId: "bad", config: { ...table, ...bad } as RunConfigInput });
-    expect(session.all("error").at(-1)).toMatchObject({ recoverable: true, message: expect.stringContaining(message) });
-    await session.send({ type: "inspect", step: 40 });
-    expect(session.all("groups").at(-1)).toMatchObject({ runId: "run", step: 40, requested: true });
+    await expect(session.send({ type: "start", runId: "bad", config: { ...table, ...bad } as RunConfigInput })).rejects.toThrow(message);
+    expect(session.all("answer").at(-1)).toMatchObject({ outcome: "failed", field: expect.stringContaining(Object.keys(bad)[0]!) });
+    expect(await session.send({ type: "inspect", step: 40 })).toMatchObject({ step: 40, phase: "update" });
   });
 
   it("takes live changes of the learning rate at the next step", async () => {
@@ -181,16 +178,17 @@ describe("a session", () => {
 
   it("refuses changes of what is fixed when a run starts", async () => {
     const session = await driveSession();
-    await session.send({ type: "start", runId: "run", config: { ...table, changes: [{ afterStep: 2, settings: { seed: 4 } }] } });
-    expect(session.all("error")[0]?.message).toBe("changes.0.settings must not change seed: it is fixed when a run starts");
+    const changes = [{ afterStep: 2, settings: { seed: 4 } }];
+    await expect(session.send({ type: "start", runId: "run", config: { ...table, changes } })).rejects.toThrow(
+      "changes.0.settings must not change seed: it is fixed when a run starts",
+    );
   });
 
   it("keeps the last 200 steps for inspection and says which", async () => {
     const session = await driveSession();
     await runToEnd(session, { ...table, steps: 250, evalEvery: 0 });
     expect(session.all("groups").at(-1)?.oldestStep).toBe(51);
-    await session.send({ type: "inspect", step: 50 });
-    expect(session.all("error").at(-1)?.message).toContain("step 50 is no longer kept");
+    await expect(session.send({ type: "inspect", step: 50 })).rejects.toThrow("step 50 is no longer kept");
   });
 
   it("goes on when a save fails, and says so", async () => {

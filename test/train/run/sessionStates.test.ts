@@ -18,6 +18,8 @@ const transformer: RunConfigInput = {
 };
 const missing: RunConfigInput = { ...transformer, startFrom: "checkpoint", checkpoint: "missing" };
 
+const GIVEN_UP = "the run was given up before it began: it was stopped, reset or overtaken by another start";
+
 const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
 
 /** States and errors in order, each with its run. */
@@ -35,11 +37,11 @@ async function driveHeld(overrides: Partial<Host> = {}) {
 }
 
 describe("a start that comes to nothing", () => {
-  it("leaves the run before it as it was, and says why first", async () => {
+  it("leaves the run before it as it was, and says why", async () => {
     const session = await driveSession();
     await session.send({ type: "start", runId: "a", config: table, paused: true });
-    await session.send({ type: "start", runId: "b", config: missing });
-    expect(told(session)).toEqual(["a: preparing", "a: paused", "b: preparing", "b: error", "a: paused"]);
+    await expect(session.send({ type: "start", runId: "b", config: missing })).rejects.toThrow("models/missing");
+    expect(told(session)).toEqual(["a: preparing", "a: paused", "b: preparing", "a: paused"]);
   });
 
   it("after it overtook another leaves the first run one that can go on", async () => {
@@ -48,9 +50,10 @@ describe("a start that comes to nothing", () => {
     const second = session.send({ type: "start", runId: "b", config: transformer });
     await turn();
     const third = session.send({ type: "start", runId: "c", config: missing });
+    await expect(second).rejects.toThrow(GIVEN_UP);
     release();
-    await Promise.all([second, third]);
-    expect(told(session).slice(2)).toEqual(["b: preparing", "c: preparing", "c: error", "a: paused"]);
+    await expect(third).rejects.toThrow("models/missing");
+    expect(told(session).slice(2)).toEqual(["b: preparing", "c: preparing", "a: paused"]);
     const steps = session.next("steps");
     await session.send({ type: "resume" });
     expect((await steps).runId).toBe("a");
@@ -62,14 +65,15 @@ describe("a start that comes to nothing", () => {
     const first = session.send({ type: "start", runId: "a", config: transformer });
     await turn();
     await session.send({ type: "stop" });
+    await expect(first).rejects.toThrow(GIVEN_UP);
     expect(told(session)).toEqual(["a: preparing", "null: idle"]);
 
     await session.send({ type: "start", runId: "b", config: table, paused: true });
     const third = session.send({ type: "start", runId: "c", config: transformer });
     await turn();
     await session.send({ type: "stop" });
+    await expect(third).rejects.toThrow(GIVEN_UP);
     release();
-    await Promise.all([first, third]);
     expect(told(session).slice(2)).toEqual(["b: preparing", "b: paused", "c: preparing", "b: paused"]);
     await session.send({ type: "stop" });
     expect(session.all("state").at(-1)).toMatchObject({ state: "finished", reason: "stopped", runId: "b" });
@@ -85,10 +89,14 @@ describe("a run that is being prepared", () => {
     const { session, release } = await driveHeld();
     const begun = session.send({ type: "start", runId: "a", config: transformer, paused });
     await turn();
-    for (const type of commands) await session.send({ type });
+    const answers = Promise.allSettled(commands.map((type) => session.send({ type })));
     release();
     await begun;
     expect(told(session)).toEqual(["a: preparing", `a: ${state}`]);
+    // Only the last word came true.
+    expect((await answers).map(({ status }) => status)).toEqual(
+      commands.map((_, i) => (i + 1 < commands.length ? "rejected" : "fulfilled")),
+    );
     await session.send({ type: "reset" });
   });
 
@@ -96,8 +104,8 @@ describe("a run that is being prepared", () => {
     const { session, release } = await driveHeld();
     const begun = session.send({ type: "start", runId: "a", config: transformer, paused: true });
     await turn();
-    await session.send({ type: "advance", unit: "step" });
-    expect(session.all("error")[0]?.message).toBe("the run is being prepared: take a step once it has begun");
+    const step = session.send({ type: "advance", unit: "step" });
+    await expect(step).rejects.toThrow("the run is being prepared: take a step once it has begun");
     release();
     await begun;
     expect(session.all("state").at(-1)?.state).toBe("paused");
@@ -116,14 +124,12 @@ describe("a run that failed", () => {
     };
     const session = await driveSession({ now });
     await session.send({ type: "start", runId: "a", config: table, paused: true });
-    const failed = session.next("state", ({ state }) => state === "failed");
     broken = true;
-    await session.send({ type: "advance", unit: "step" });
-    await failed;
-    const before = session.events.length;
-    for (const type of ["resume", "stop", "resume"] as const) await session.send({ type });
-    const message = "the run has failed: start it anew or continue its save";
-    expect(session.events.slice(before)).toEqual(Array(3).fill({ type: "error", runId: "a", message, recoverable: true }));
+    await expect(session.send({ type: "advance", unit: "step" })).rejects.toThrow("internal: no clock");
+    expect(told(session).slice(2)).toEqual(["a: running", "a: error", "a: failed"]);
+    for (const type of ["resume", "stop", "resume"] as const)
+      await expect(session.send({ type })).rejects.toThrow("the run has failed: start it anew or continue its save");
+    expect(told(session)).toHaveLength(5);
   });
 });
 
@@ -137,8 +143,8 @@ describe.skipIf(skip !== undefined)(`a run whose GPU goes away${skip ? ` (skippe
     device!.destroy();
     await device!.lost;
     await session.send({ type: "stop" });
+    await expect(second).rejects.toThrow(GIVEN_UP);
     release();
-    await second;
     expect(told(session).slice(2)).toEqual(["b: preparing", "a: failed"]);
     expect(session.all("state").at(-1)?.reason).toContain("The GPU device was lost");
   });
@@ -182,7 +188,7 @@ describe("what is told of a run", () => {
     removed();
     await Promise.all([reset, begun]);
     expect(told(session).slice(2)).toEqual(["null: idle", "b: preparing", "b: paused"]);
-    await session.send({ type: "inspect", step: 1 });
-    expect(session.all("error").at(-1)?.runId).toBe("b");
+    await expect(session.send({ type: "inspect", step: 1 })).rejects.toThrow("step 1 is no longer kept");
+    expect(session.all("answer").at(-1)?.runId).toBe("b");
   });
 });

@@ -26,9 +26,8 @@ async function advantageSpreads(config: RunConfigInput): Promise<readonly number
   await session.send({ type: "start", runId: "run", config: { ...quiet, ...config } });
   await finished;
   expect(session.all("error")).toEqual([]);
-  const answered = session.next("groups", ({ requested }) => requested);
-  await session.send({ type: "inspect", step: config.steps ?? 1, promptIndex: 0 });
-  const { trajectories } = (await answered).groups[0]!;
+  const { groups } = await session.send({ type: "inspect", step: config.steps ?? 1, promptIndex: 0 });
+  const { trajectories } = groups[0]!;
   return trajectories.map(({ channels: { advantages } }) => Math.max(...advantages) - Math.min(...advantages));
 }
 

@@ -28,7 +28,7 @@ function engines(): { readonly open: OpenLink; readonly most: () => number; read
       close: () => {
         now -= 1;
         closed = true;
-        void session.then((engine) => engine.handle({ type: "reset" }));
+        void session.then((engine) => engine.handle({ id: 0, type: "reset" }));
       },
     };
   };
@@ -101,7 +101,7 @@ describe("a race", () => {
 describe("a fork", () => {
   it("is the run to the bit up to its step, and another one after it", async () => {
     const session = await createSession((event) => applyEvents([event]), createNodeHost());
-    await session.handle({ type: "start", runId: "run", config: table });
+    await session.handle({ id: 0, type: "start", runId: "run", config: table });
     while (useRun.getState().state !== "finished") await new Promise((resolve) => setTimeout(resolve, 20));
     const config = useRun.getState().config!;
     const trunk: PlannedRacer = { id: "A", label: "the run", short: "the run", input: config, config, problems: [], forkStep: null };

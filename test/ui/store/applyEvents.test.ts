@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import type { Phase, StepGroups } from "../../../src/protocol/messages.ts";
 import type { GroupRecord } from "../../../src/protocol/records.ts";
 import { applyEvents } from "../../../src/ui/store/applyEvents.ts";
 import { groupsByStep } from "../../../src/ui/store/groupsByStep.ts";
@@ -20,18 +21,13 @@ function group(step: number, promptIndex: number): GroupRecord {
   };
 }
 
-function groups(step: number, indices: readonly number[], requested: boolean) {
-  return event({
-    type: "groups",
-    step,
-    phase: "update",
-    config: tableConfig,
-    summaries: [],
-    groups: indices.map((index) => group(step, index)),
-    requested,
-    oldestStep: 1,
-  });
+function stepGroups(step: number, indices: readonly number[], phase: Phase = "update"): StepGroups {
+  return { step, phase, config: tableConfig, summaries: [], groups: indices.map((index) => group(step, index)), oldestStep: 1 };
 }
+
+const groups = (...about: Parameters<typeof stepGroups>) => event({ type: "groups", ...stepGroups(...about) });
+const inspected = (...about: Parameters<typeof stepGroups>) =>
+  event({ type: "answer", outcome: "done", id: 1, command: "inspect", result: stepGroups(...about) });
 
 describe("applying a batch of events", () => {
   beforeEach(() => applyEvents([event({ type: "state", state: "idle" }, null)]));
@@ -68,15 +64,22 @@ describe("applying a batch of events", () => {
     expect([...metricSeries.series("reward").steps]).toEqual([1, 2, 3]);
   });
 
-  it("adds a requested group to those of its step", () => {
-    applyEvents([started(), groups(3, [0], false), groups(3, [2], true)]);
+  it("adds a group that was asked for to those of its step", () => {
+    applyEvents([started(), groups(3, [0]), inspected(3, [2])]);
     expect(groupsByStep.at(3)?.groups.map(({ promptIndex }) => promptIndex)).toEqual([0, 2]);
     expect(groupsByStep.group(3, 2)?.promptIndex).toBe(2);
     expect(groupsByStep.group(3, 1)).toBeNull();
   });
 
+  it("drops what an earlier phase of a step had, and what another run answers", () => {
+    applyEvents([started(), groups(3, [0, 1], "sample"), inspected(3, [1], "update")]);
+    expect(groupsByStep.at(3)?.groups.map(({ promptIndex }) => promptIndex)).toEqual([1]);
+    applyEvents([started("run-b"), inspected(3, [1])]);
+    expect(groupsByStep.at(3)).toBeNull();
+  });
+
   it("holds a bounded number of steps, the newest among them", () => {
-    applyEvents([started(), ...Array.from({ length: 100 }, (_, i) => groups(i + 1, [0], false))]);
+    applyEvents([started(), ...Array.from({ length: 100 }, (_, i) => groups(i + 1, [0]))]);
     expect(groupsByStep.latestStep).toBe(100);
     expect(groupsByStep.at(100)).not.toBeNull();
     expect(Array.from({ length: 100 }, (_, i) => groupsByStep.at(i + 1)).filter((held) => held !== null).length).toBe(32);

@@ -69,9 +69,15 @@ describe("the facts of a run", () => {
 
   it("show an error until the run goes on", () => {
     const failed = factsAfter(started(), event({ type: "error", message: "the loss is not a number", recoverable: true }));
-    expect(failed.error).toEqual({ message: "the loss is not a number", field: null, recoverable: true });
+    expect(failed.error).toEqual({ message: "the loss is not a number" });
     expect(reduceRun(failed, event({ type: "state", state: "paused" })).error).not.toBeNull();
     expect(reduceRun(failed, event({ type: "state", state: "running" })).error).toBeNull();
+  });
+
+  it("hold why a command was refused, but not that another one overtook it", () => {
+    const failed = event({ type: "answer", outcome: "failed", id: 1, message: "groupSize must be >= 2, got 1" }, null);
+    expect(factsAfter(failed).error?.message).toBe("groupSize must be >= 2, got 1");
+    expect(factsAfter(event({ type: "answer", outcome: "failed", id: 1, message: "given up", overtaken: true })).error).toBeNull();
   });
 
   it("know where a continued run was saved", () => {

@@ -1,0 +1,49 @@
+// What an engine can be asked. The schema checks a command at the edge, and the types are its own, so
+// there is one list. Each command carries an id, chosen by whoever asks, and gets exactly one answer with
+// that id (see "answer" in messages.ts); "done" below says when. What a start's configuration holds is
+// checked with better words when the run is planned.
+import { z } from "zod";
+import { type RunConfigInput, runConfigSchema } from "./config.ts";
+import { liveSettingsSchema } from "./configFacts.ts";
+
+const id = z.int().min(0);
+const runId = z.string().min(1).max(100);
+const paused = z.boolean().exactOptional();
+const config = z.custom<RunConfigInput>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  "must be an object",
+);
+
+function command<T extends string, S extends z.ZodRawShape>(type: T, fields: S) {
+  return z.strictObject({ id, type: z.literal(type), ...fields });
+}
+
+export const commandSchema = z.discriminatedUnion("type", [
+  /** Builds a run, which takes the place of the one before. Done when it has begun: running, or standing still if `paused`. */
+  command("start", { runId, config, paused }),
+  /** The same from a run's last save; `backend` computes instead of the one in its configuration. */
+  command("continue", { runId, paused, backend: runConfigSchema.shape.backend.unwrap().exactOptional() }),
+  /** Done when the run stands still at the end of a phase; failed when a later resume overtakes it. */
+  command("pause", {}),
+  /** Done when the run goes on. */
+  command("resume", {}),
+  /** Runs one whole step, or one phase, then pauses. Done when the step or the phase is over. */
+  command("advance", { unit: z.enum(["step", "phase"]) }),
+  /** Ends the run and keeps what it recorded; gives up one that is being prepared. Done when saved. */
+  command("stop", {}),
+  /** Forgets the run and its save. */
+  command("reset", {}),
+  command("set", { settings: liveSettingsSchema }),
+  /** Waits this long after each phase, to watch; 0 runs at full speed. */
+  command("pace", { delayMs: z.number().min(0).max(60_000) }),
+  /** Asks for the groups of a step that is still kept: all of them, or one prompt's. */
+  command("inspect", { step: z.int().min(0), promptIndex: z.int().min(0).exactOptional() }),
+  /** Asks for the policy as a Hugging Face folder. */
+  command("export-model", {}),
+]);
+
+export type Command = z.output<typeof commandSchema>;
+export type CommandType = Command["type"];
+export type CommandOf<K extends CommandType> = Extract<Command, { readonly type: K }>;
+/** What a command asks, before it has got its id. */
+export type CommandBody = { readonly [K in CommandType]: Omit<CommandOf<K>, "id"> }[CommandType];
