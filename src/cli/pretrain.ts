@@ -5,6 +5,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { writeModelFolder } from "../model/checkpoint.ts";
+import { CONFIG_VERSION } from "../protocol/config/migrations.ts";
 import { specialIds, tokenizerFiles } from "../train/engine/loadRenderer.ts";
 import { evaluate } from "../train/evaluation.ts";
 import { pretrainRecipe } from "../train/pretrainRecipe.ts";
@@ -65,7 +66,7 @@ for (const { name, bytes } of files) await writeFile(`${options.out}/${name}`, b
 await writeFile(`${options.out}/loss.csv`, `${curve.join("\n")}\n`);
 const seconds = Math.round((host.now() - begun) / 1000);
 const record = {
-  recipe,
+  recipe: { version: CONFIG_VERSION, ...recipe },
   parameters: run.model.report.parameters,
   backend: run.backend.id,
   threads: run.backend.threads,

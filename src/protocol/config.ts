@@ -1,6 +1,6 @@
 // The configuration of a run: one flat, fully resolved record, checked at every edge (URL, file,
-// worker message, command line). Each field carries its range, default, title and help in the
-// schema itself; forms, the catalog and the JSON schema are derived from it (see fields.ts).
+// worker message, command line). Each field carries its range, default, title, help and facts in
+// the schema itself; forms and the catalog (fields.ts), lists and types (configFacts.ts) follow from it.
 import { z } from "zod";
 import { advantageFields, criticFields } from "./config/advantageFields.ts";
 import { CONFIG_VERSION } from "./config/migrations.ts";

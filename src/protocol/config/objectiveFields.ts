@@ -146,11 +146,19 @@ export const objectiveFields = {
 };
 
 export const klFields = {
-  klCoef: number(0, 10, 0, "kl", "KL weight β", "Pull towards the frozen reference policy; 0 keeps no reference.", {
-    live: true,
-    inAdvantages: true,
-    ...weighs,
-  }),
+  klCoef: number(
+    0,
+    10,
+    0,
+    "kl",
+    "KL weight β",
+    "Pull towards the reference: the policy as it was when the weight first rose above 0. At 0 the reference is freed.",
+    {
+      live: true,
+      inAdvantages: true,
+      ...weighs,
+    },
+  ),
   klEstimator: choice(
     ["k1", "k2", "k3", "k3+", "exact"],
     "k3",
