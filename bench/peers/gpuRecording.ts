@@ -63,7 +63,13 @@ export async function measureRecording(workload: Workload, gpu: GPU | null): Pro
   const { batch, length } = workload;
   const rows = batch * length;
   const scoring = await planScoring(engine, "policy", { rows, scored: rows, positions: length + 1 }, true);
-  const sampling = await planSampling(engine, { promptRows: batch, sequences: batch, tokens: rows, positions: length + 1 });
+  const sampling = await planSampling(engine, {
+    slots: batch + rows,
+    rows: batch,
+    sequences: batch,
+    draws: rows,
+    positions: length + 1,
+  });
   const { norm, step } = await planOptimizer(engine);
   if (!scoring.backward) throw new Error("internal: this plan has no backward pass");
   const update = [scoring.forward, scoring.backward, norm, step];

@@ -4,16 +4,17 @@
 import { openDevice } from "../kernels/webgpu/device.ts";
 import type { OpenRequest, OpenSequences } from "../rl/policy.ts";
 import type { Objective, OptimizerState, OptimizerStep, PackedBatch, TokenScores, TransformerBackend, WeightSlot } from "./backend.ts";
-import { oneTurn } from "./oneTurn.ts";
+import { OpenCount, openSequences } from "./openSequences.ts";
 import type { TransformerConfig } from "./transformerConfig.ts";
 import { createEngine, type Engine, type EngineLimits } from "./webgpu/engine.ts";
 import { checkWindows } from "./webgpu/forward.ts";
 import { cutUnits, layOut, type MicroBatch } from "./webgpu/microBatch.ts";
 import { collectGradient, type OptimizerPlan, planOptimizer, runStep } from "./webgpu/optimizer.ts";
 import { readFlat } from "./webgpu/parameters.ts";
-import { sampleAll } from "./webgpu/sampling.ts";
-import { holds, planSampling, type SamplingCapacity, type SamplingPlan, widened } from "./webgpu/samplingPlan.ts";
+import { gpuSampler } from "./webgpu/sampling.ts";
+import { holds, planSampling, type SamplingPlan, widened } from "./webgpu/samplingPlan.ts";
 import { type Capacity, fits, mostPerMicroBatch, planScoring, runBackward, runForward, type ScoringPlan } from "./webgpu/scoringPlan.ts";
+import type { SamplingCapacity } from "./webgpu/waves.ts";
 
 /** The part of the host this backend needs. */
 export interface GpuHost {
@@ -43,6 +44,7 @@ class WebgpuBackend implements TransformerBackend {
   readonly #engine: Engine;
   readonly #optimizer: OptimizerPlan;
   readonly #plans = new Map<string, ScoringPlan>();
+  readonly #open = new OpenCount();
   #sampling: SamplingPlan | null = null;
   #steps = 0;
   #fault: string | null = null;
@@ -64,6 +66,7 @@ class WebgpuBackend implements TransformerBackend {
   }
 
   async setWeights(slot: WeightSlot, weights_N: Float32Array): Promise<void> {
+    if (slot === "policy") this.#open.keepWeights();
     if (slot === "reference") this.#engine.parameters.holdReference();
     this.#write(this.#engine.parameters.weights(slot), weights_N, "weights");
   }
@@ -109,10 +112,8 @@ class WebgpuBackend implements TransformerBackend {
   }
 
   open(request: OpenRequest): OpenSequences {
-    return oneTurn(request, async (turn) => {
-      this.#check();
-      return sampleAll(this.#engine, turn, (capacity) => this.#samplingPlan(capacity));
-    });
+    const sampler = gpuSampler(this.#engine, request, (capacity) => this.#samplingPlan(capacity));
+    return openSequences(request, this.config.vocabularySize, sampler, this.#open);
   }
 
   score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores> {
@@ -134,6 +135,7 @@ class WebgpuBackend implements TransformerBackend {
 
   async step(options: OptimizerStep): Promise<{ readonly gradNorm: number }> {
     this.#check();
+    this.#open.keepWeights();
     const gradNorm = await runStep(this.#engine, this.#optimizer, options, this.#steps + 1);
     if (!Number.isNaN(gradNorm)) this.#steps += 1;
     return { gradNorm };
@@ -184,12 +186,13 @@ class WebgpuBackend implements TransformerBackend {
   }
 
   async #samplingPlan(needed: SamplingCapacity): Promise<SamplingPlan> {
+    this.#check();
     const known = this.#sampling;
     if (known && holds(known.capacity, needed)) return known;
     known?.arena.destroy();
     this.#sampling = null;
     const positions = Math.max(needed.positions, Math.min(this.config.maxPositions, usualPositions));
-    this.#sampling = await planSampling(this.#engine, widened(this.#engine, known?.capacity, { ...needed, positions }));
+    this.#sampling = await planSampling(this.#engine, widened(known?.capacity ?? needed, { ...needed, positions }));
     return this.#sampling;
   }
 

@@ -8,8 +8,10 @@ import { type SampleRequest, type SampleResult, sampleCompletions } from "../../
 import { Random } from "../../src/rl/random.ts";
 import { packGroups } from "../../src/train/step/batch.ts";
 import { describeBackend } from "../support/backendSuite.ts";
+import { asked as askedOf, converse, describeConversations } from "../support/conversationSuite.ts";
 import { gpuForTests } from "../support/gpu.ts";
 import { countGpu } from "../support/gpuCounts.ts";
+import type { CreateBackend } from "../support/liveBackend.ts";
 import { sharedConfig as config, shareDevice } from "../support/sharedGpu.ts";
 import { difference, fixedGradients, linearObjective, randomGroups, sharpWeights } from "../support/tokenBatches.ts";
 
@@ -62,7 +64,12 @@ afterAll(() => {
   shared?.destroy();
 });
 
-describeBackend("webgpu", (asked) => createWebgpuBackend(asked, { gpu: shared?.gpu ?? null }, { onLost: () => undefined }), { skip });
+const create: CreateBackend = (asked) => createWebgpuBackend(asked, { gpu: shared?.gpu ?? null }, { onLost: () => undefined });
+
+describeBackend("webgpu", create, { skip });
+describe.skipIf(skip !== undefined)(skip ? `conversations (skipped: ${skip})` : "conversations", () =>
+  describeConversations(create, false),
+);
 
 describe.skipIf(skip !== undefined)(skip ? `webgpu phases (skipped: ${skip})` : "webgpu phases", () => {
   it.each([2, 3])("train and decode within the dispatch budget with %i layers", async (layers) => {
@@ -77,6 +84,42 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu phases (skipped: ${skip})` : 
     // The first token comes with the prompts, for one embedding more.
     expect(decode).toMatchObject({ dispatches: 33 * (5 * layers + 2) + 1, submits: 5, reads: 4 });
     expect(decode.dispatches / 33).toBeLessThanOrEqual(5 * layers + 4);
+  });
+
+  it("go on with an extended turn in one pass over what is new and the steps of any other", async () => {
+    const backend = opened[0]!;
+    const promptOf_B = Int32Array.of(0, 0, 1);
+    const sequences = backend.open({
+      prompts: [
+        [3, 1, 4],
+        [1, 5],
+      ],
+      promptOf_B,
+      expectedTokens: 30,
+    });
+    const turn = request({ stopTokens: [], maxNewTokens: 16 });
+    await sequences.sample({ ...turn, sequences_B: Int32Array.of(0, 1, 2), maxNewTokens: 9 });
+    sequences.extend(0, [8, 9, 7]);
+    sequences.extend(2, [9]);
+    const { counts } = await countGpu(() => sequences.sample({ ...turn, sequences_B: Int32Array.of(0, 2) }));
+    sequences.close();
+    expect(counts).toMatchObject({ dispatches: 16 * (5 * 2 + 2) + 1, submits: 3, reads: 2 });
+  });
+
+  it.each([{ bindingBytes: 10_240 }, { workgroups: 2 }])("take turns in several waves as in one for %o", async (limits) => {
+    const split = await open(2, limits);
+    await opened[0]!.setWeights("policy", sharpWeights(split.config, 5));
+    // Two of the prompts together are longer than a pass of few workgroups.
+    const prompts = askedOf.prompts.map((prompt) => Array<readonly number[]>(6).fill(prompt).flat());
+    const conversation = { ...askedOf, prompts, expectedTokens: 40 };
+    const whole = await countGpu(() => converse(opened[0]!, conversation));
+    const { result, counts } = await countGpu(() => converse(split, conversation));
+    expect(result.map(({ tokens }) => tokens)).toEqual(whole.result.map(({ tokens }) => tokens));
+    for (const channel of ["logprobs", "entropies"] as const) {
+      const values = (lines: typeof result) => lines.flatMap((line) => line[channel]);
+      expect(difference(values(result), values(whole.result)).largest).toBeLessThan(1e-4);
+    }
+    expect(counts.reads).toBeGreaterThan(whole.counts.reads);
   });
 
   it("samples on after some sequences have stopped, as scoring sees it", async () => {

@@ -11,7 +11,7 @@ import { difference, fixedGradients, linearObjective, packUnshared } from "./tok
 const rule = { temperature: 0.9, topK: 0, topP: 1, minP: 0, stopTokens: [3] };
 
 /** Prompts with one, two and three sequences. */
-const asked: OpenRequest = {
+export const asked: OpenRequest = {
   prompts: [[3, 1, 4, 1, 5], [9, 2], [6]],
   promptOf_B: Int32Array.of(0, 1, 1, 2, 2, 2),
   expectedTokens: 24,
@@ -41,7 +41,7 @@ function take(lines: readonly Line[], sequences_B: Int32Array, result: SampleRes
 const uniforms = (random: Random, count: number) => Float32Array.from({ length: count }, () => random.uniform());
 
 /** Three turns: all sequences, all but two, and one of those that had rested with some others; what is inserted differs in length. */
-async function converse(backend: TransformerBackend, request: OpenRequest, seed = 17): Promise<readonly Line[]> {
+export async function converse(backend: TransformerBackend, request: OpenRequest, seed = 17): Promise<readonly Line[]> {
   const random = new Random(seed);
   const lines: Line[] = Array.from(request.promptOf_B, () => ({ tokens: [], mask: [], logprobs: [], entropies: [] }));
   const open = backend.open(request);

@@ -14,8 +14,11 @@ export const rowRuns = { prefixStart: 0, prefixLength: 1, ownStart: 2, ownLength
  */
 export const trainingWords = { segmentEnd: 4, rangeFirst: 5, rangeEnd: 6, token: 7 } as const;
 
-/** Words 4-7 in decoding: the sequence a row stands for, 1 once a stop token ended it. */
-export const decodingWords = { sequence: 4, stopped: 5, token: 7 } as const;
+/** Words 4-7 in decoding: the row's place in the turn, 1 once a stop token ended it, its own length when the turn began. */
+export const decodingWords = { place: 4, stopped: 5, turnStart: 6, token: 7 } as const;
+
+/** u32 words of a sampled token: the token, the bits of its log-prob and of the entropy it was drawn at. */
+export const sampledWords = 3;
 
 /** WGSL: slot of the j-th key a row with these runs attends to. */
 export const slotFunction = "fn slotOf(runs: vec4u, j: u32) -> u32 { return select(runs.z + j - runs.y, runs.x + j, j < runs.y); }";

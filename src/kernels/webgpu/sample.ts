@@ -1,9 +1,10 @@
 // Chooses the next token of each sequence on the GPU: the rule of rl/sampleToken.ts. Thresholds of
 // top-k and top-p are found exactly, bit by bit, on an order-preserving integer image of the logits, so
-// nothing is sorted. Records token and log-prob, advances the row and embeds the token for the next
-// step. Dispatch: one workgroup per row.
+// nothing is sorted. Records token, log-prob and entropy, advances the row and embeds the token for the
+// next step. Dispatch: one workgroup per row.
 import { type Kernel, read, write } from "./kernel.ts";
 import type { ModelShape } from "./modelShape.ts";
+import { sampledWords } from "./rowInfo.ts";
 import { reductions } from "./tokenScores.ts";
 
 const threads = 256;
@@ -88,8 +89,9 @@ fn chooseByCdf(r: u32, lid: u32) {
     if (i == lid) { before = all; }
     all += shares[i];
   }
-  let info = row_info[2u * r];
-  let drawn = uniforms[row_info[2u * r + 1u].x * call.maxNewTokens + min(info.w, call.maxNewTokens - 1u)] * all;
+  let more = row_info[2u * r + 1u];
+  let step = min(row_info[2u * r].w - more.z, call.maxNewTokens - 1u);
+  let drawn = uniforms[more.x * call.maxNewTokens + step] * all;
   var reached = before;
   var last = 0u;
   var found = 0xffffffffu;
@@ -107,12 +109,16 @@ fn chooseByCdf(r: u32, lid: u32) {
 }`;
 
 const record = (D: number) => `
-fn record(r: u32, token: u32, log_sum: f32) {
+fn record(r: u32, token: u32, log_sum: f32, entropy: f32) {
   let info = row_info[2u * r];
   let more = row_info[2u * r + 1u];
-  if (more.y == 1u || info.w >= call.maxNewTokens) { return; }
+  let step = info.w - more.z;
+  if (more.y == 1u || step >= call.maxNewTokens) { return; }
   let logprob = logits[at + token] * call.inverseTemperature - log_sum;
-  sampled[more.x * call.maxNewTokens + info.w] = vec2u(token, bitcast<u32>(logprob));
+  let into = (more.x * call.maxNewTokens + step) * ${sampledWords}u;
+  sampled[into] = token;
+  sampled[into + 1u] = bitcast<u32>(logprob);
+  sampled[into + 2u] = bitcast<u32>(entropy);
   var stopped = 0u;
   for (var i = 0u; i < call.stopCount; i++) { if (call.stops[i / 4u][i % 4u] == token) { stopped = 1u; } }
   row_info[2u * r] = vec4u(info.xyz, info.w + 1u);
@@ -123,8 +129,9 @@ fn embed(r: u32, token: u32, lid: u32) {
 }`;
 
 /**
- * logits_RV → sampled[sequence * maxNewTokens + step] = (token, bits of the log-prob); x_RD gets the
- * token's embedding. A row that has stopped or is full is left as it is. uniforms: [sequence, step].
+ * logits_RV → sampled[place * maxNewTokens + step] = (token, bits of log-prob and entropy) of the row's
+ * place in the turn; x_RD gets the token's embedding. A row that has stopped or is full is left as it
+ * is. uniforms: [place, step].
  */
 export function sampleKernel({ D, V }: ModelShape): Kernel {
   return {
@@ -134,7 +141,7 @@ export function sampleKernel({ D, V }: ModelShape): Kernel {
       read("logits"),
       read("uniforms"),
       write("row_info", "array<vec4u>"),
-      write("sampled", "array<vec2u>"),
+      write("sampled", "array<u32>"),
       write("x"),
     ],
     offsets: ["embedding"],
@@ -183,8 +190,15 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) li
   for (var v = begin; v < end; v++) { best = max(best, logits[at + v] * call.inverseTemperature); }
   highest = reduceMax(best, lid);
   var sum = 0f;
-  for (var v = begin; v < end; v++) { sum += exp(logits[at + v] * call.inverseTemperature - highest); }
-  let log_sum = highest + log(reduceSum(sum, lid));
+  var weighted = 0f;
+  for (var v = begin; v < end; v++) {
+    let shifted = logits[at + v] * call.inverseTemperature - highest;
+    let e = exp(shifted);
+    sum += e;
+    weighted = fma(e, shifted, weighted);
+  }
+  let all = reduceSum(sum, lid);
+  let entropy = log(all) - reduceSum(weighted, lid) / all;
   for (var v = begin; v < end; v++) { if (logits[at + v] * call.inverseTemperature == highest) { atomicMin(&first_best, v); } }
   if (call.greedy == 0u) {
     dropUnlikely(lid);
@@ -196,7 +210,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) li
     token = select(atomicLoad(&last_kept) - 1u, chosen_in_share, chosen_in_share != 0xffffffffu);
   }
   workgroupBarrier();
-  if (lid == 0u) { record(r, token, log_sum); }
+  if (lid == 0u) { record(r, token, highest + log(all), entropy); }
   embed(r, token, lid);
 }
 `,

@@ -1,186 +1,167 @@
-// The rollout loop. The GPU chooses tokens and advances by itself; the host looks in every 16 steps,
-// only to see who has stopped, and then packs the live sequences together.
+// The rollout loop. A turn begins with one pass over all tokens that were not run yet; then the GPU
+// chooses tokens and advances by itself. The host looks in every 16 steps, only to see who has stopped,
+// and then packs the live sequences together.
 
 import { readStaging, resize } from "../../kernels/webgpu/program.ts";
-import { decodingWords, rowInfoWords, rowRuns } from "../../kernels/webgpu/rowInfo.ts";
-import type { SampleRequest, SampleResult } from "../../rl/policy.ts";
-
+import { decodingWords, rowInfoWords, rowRuns, sampledWords } from "../../kernels/webgpu/rowInfo.ts";
+import type { OpenRequest, SampleResult, TurnRequest } from "../../rl/policy.ts";
+import { emptyResult, type Sampler } from "../openSequences.ts";
 import type { Engine } from "./engine.ts";
-import { mostCacheSlots, type SamplingCapacity, type SamplingPlan } from "./samplingPlan.ts";
-import { mostPerMicroBatch } from "./scoringPlan.ts";
-
-/** What this sampler tells so far: all but entropies. */
-type TurnResult = Omit<SampleResult, "entropies_BT">;
+import type { SamplingPlan } from "./samplingPlan.ts";
+import {
+  cutWaves,
+  decodingRows,
+  type Held,
+  type Lines,
+  mostCacheSlots,
+  type Prefill,
+  prefillOf,
+  type SamplingCapacity,
+  type Wave,
+  waveCapacity,
+} from "./waves.ts";
 
 /** Decode steps between two looks at the results. */
 export const stepsPerRead = 16;
 
-/** Sequences [first, last) that are sampled together. */
-export interface Wave {
-  readonly first: number;
-  readonly last: number;
-  readonly firstPrompt: number;
-  readonly lastPrompt: number;
-  readonly promptRows: number;
+/** The sequences of a turn that belong to one wave: places [begin, end) of the request. */
+interface Share {
+  readonly engine: Engine;
+  readonly plan: SamplingPlan;
+  readonly turn: TurnRequest;
+  readonly result: SampleResult;
+  readonly begin: number;
+  readonly end: number;
 }
 
-/** Cuts a request into waves that fit the device; a prompt whose copies are split is run in each. */
-export function cutWaves(engine: Engine, { prompts, copies, maxNewTokens }: SampleRequest): Wave[] {
-  const slots = mostCacheSlots(engine);
-  const most = mostPerMicroBatch(engine);
-  // Choosing a token takes a workgroup for each sequence; each is a row and a scored token of a step.
-  const mostSequences = Math.min(most.rows, most.scored, engine.workgroups);
-  const waves: Wave[] = [];
-  let first = 0;
-  let promptRows = 0;
-  const push = (last: number) =>
-    waves.push({ first, last, firstPrompt: Math.floor(first / copies), lastPrompt: Math.floor((last - 1) / copies) + 1, promptRows });
-  for (let b = 0; b < prompts.length * copies; b++) {
-    const length = prompts[Math.floor(b / copies)]!.length;
-    if (length + maxNewTokens > slots || length > most.rows) {
-      throw new Error(`a prompt of ${length} tokens and ${maxNewTokens} new ones exceed the ${slots} cache slots of this GPU`);
-    }
-    const added = b % copies === 0 ? length : 0;
-    const full =
-      promptRows + added + (b - first + 1) * maxNewTokens > slots || promptRows + added > most.rows || b - first >= mostSequences;
-    if (b > first && full) {
-      push(b);
-      first = b;
-      promptRows = length;
-    } else promptRows += added;
-  }
-  if (prompts.length * copies > first) push(prompts.length * copies);
-  return waves;
+/** Sizes the next programs of a turn will run with. */
+function setCall({ engine, turn }: Share, rows: number, scored: number): void {
+  engine.writeCall({ ...turn, greedy: turn.temperature === 0, rows, scored });
 }
 
-/** What a plan needs to hold for a wave. */
-export function waveCapacity(request: SampleRequest, wave: Wave): SamplingCapacity {
-  const longest = Math.max(...request.prompts.slice(wave.firstPrompt, wave.lastPrompt).map((prompt) => prompt.length));
-  const sequences = wave.last - wave.first;
-  return {
-    promptRows: wave.promptRows,
-    sequences,
-    tokens: sequences * request.maxNewTokens,
-    positions: longest + request.maxNewTokens,
-  };
-}
-
-function emptyResult(sequences: number, T: number): TurnResult {
-  return {
-    tokens_BT: new Int32Array(sequences * T).fill(-1),
-    lengths_B: new Int32Array(sequences),
-    logprobs_BT: new Float32Array(sequences * T),
-    stopped_B: new Uint8Array(sequences),
-  };
-}
-
-/** Uploads prompts and starts every sequence of a wave at its prompt's end. */
-function upload(engine: Engine, plan: SamplingPlan, request: SampleRequest, wave: Wave): Uint32Array<ArrayBuffer> {
-  const T = request.maxNewTokens;
-  const promptInfo = new Uint32Array(wave.promptRows * rowInfoWords);
-  const starts: number[] = [];
-  let row = 0;
-  for (const prompt of request.prompts.slice(wave.firstPrompt, wave.lastPrompt)) {
-    starts.push(row);
-    prompt.forEach((token, i) => {
-      const at = (row + i) * rowInfoWords;
-      promptInfo[at + rowRuns.ownStart] = row;
-      promptInfo[at + rowRuns.ownLength] = i + 1;
-      promptInfo[at + decodingWords.token] = token;
-    });
-    row += prompt.length;
-  }
-  const sequences = wave.last - wave.first;
-  const rowInfo = new Uint32Array(sequences * rowInfoWords);
-  const lastRow = new Uint32Array(sequences);
-  for (let b = 0; b < sequences; b++) {
-    const p = Math.floor((wave.first + b) / request.copies) - wave.firstPrompt;
-    const length = request.prompts[wave.firstPrompt + p]!.length;
-    const at = b * rowInfoWords;
-    rowInfo[at + rowRuns.prefixStart] = starts[p]!;
-    rowInfo[at + rowRuns.prefixLength] = length;
-    rowInfo[at + rowRuns.ownStart] = wave.promptRows + b * T;
-    rowInfo[at + decodingWords.sequence] = b;
-    lastRow[b] = starts[p]! + length - 1;
-  }
+/** Runs the rows and samples each sequence's first token. @param info the rows that decode from there */
+async function prefill(share: Share, { fills, last, lastRow }: Prefill, info: Uint32Array<ArrayBuffer>): Promise<void> {
+  const { engine, plan, turn, begin, end } = share;
   const { queue } = engine.device;
-  queue.writeBuffer(plan.promptInfo, 0, promptInfo);
-  queue.writeBuffer(plan.rowInfo, 0, rowInfo);
+  const T = turn.maxNewTokens;
+  queue.writeBuffer(plan.rowInfo, 0, info);
   queue.writeBuffer(plan.lastRow, 0, lastRow);
-  queue.writeBuffer(plan.uniforms, 0, request.uniforms_BT.slice(wave.first * T, wave.last * T));
-  return rowInfo;
+  queue.writeBuffer(plan.uniforms, 0, turn.uniforms_BT.slice(begin * T, end * T));
+  for (const fill of fills) {
+    const sizes = { rows: fill.length / rowInfoWords, scored: 0 };
+    queue.writeBuffer(plan.prefillInfo, 0, fill);
+    setCall(share, sizes.rows, sizes.scored);
+    resize(plan.fill, sizes);
+    await engine.submit([plan.fill], []);
+  }
+  const sizes = { rows: last.length / rowInfoWords, scored: lastRow.length };
+  queue.writeBuffer(plan.prefillInfo, 0, last);
+  setCall(share, sizes.rows, sizes.scored);
+  resize(plan.prefill, sizes);
+  await engine.submit([plan.prefill], T === 1 ? [{ from: plan.rowInfo, to: plan.rowStaging, words: info.length }] : []);
 }
 
 /** Notes lengths and stops of the rows read back; returns the rows still live. */
-function note(result: TurnResult, wave: Wave, rowInfo: Uint32Array, T: number): Uint32Array<ArrayBuffer> {
+function note({ result, begin, turn }: Share, rowInfo: Uint32Array): Uint32Array<ArrayBuffer> {
   const live: number[] = [];
   for (let at = 0; at < rowInfo.length; at += rowInfoWords) {
-    const b = wave.first + rowInfo[at + decodingWords.sequence]!;
-    result.lengths_B[b] = rowInfo[at + rowRuns.ownLength]!;
+    const b = begin + rowInfo[at + decodingWords.place]!;
+    result.lengths_B[b] = rowInfo[at + rowRuns.ownLength]! - rowInfo[at + decodingWords.turnStart]!;
     result.stopped_B[b] = rowInfo[at + decodingWords.stopped]!;
-    if (result.stopped_B[b] === 0 && result.lengths_B[b]! < T) live.push(...rowInfo.subarray(at, at + rowInfoWords));
+    if (result.stopped_B[b] === 0 && result.lengths_B[b]! < turn.maxNewTokens) live.push(...rowInfo.subarray(at, at + rowInfoWords));
   }
   return Uint32Array.from(live);
 }
 
-async function runWave(engine: Engine, plan: SamplingPlan, request: SampleRequest, wave: Wave, result: TurnResult): Promise<void> {
-  const T = request.maxNewTokens;
-  const greedy = request.temperature === 0;
-  const setCall = (rows: number, scored: number) => engine.writeCall({ ...request, greedy, rows, scored });
-  let info = upload(engine, plan, request, wave);
-  const rowsOf = () => info.length / rowInfoWords;
-  setCall(wave.promptRows, rowsOf());
-  resize(plan.prefill, { rows: wave.promptRows, scored: rowsOf() });
-  await engine.submit([plan.prefill], T === 1 ? [{ from: plan.rowInfo, to: plan.rowStaging, words: info.length }] : []);
+/** Decodes until every sequence has stopped or is full. @param info rows after their first token was drawn */
+async function decode(share: Share, info: Uint32Array<ArrayBuffer>): Promise<void> {
+  const { engine, plan, turn } = share;
+  const T = turn.maxNewTokens;
+  let live = info;
   let done = 1;
   let restart = false;
-  while (info.length > 0) {
+  while (live.length > 0) {
     const count = Math.min(T - done, done === 1 ? stepsPerRead - 1 : stepsPerRead);
     if (count > 0) {
-      const rows = rowsOf();
-      setCall(rows, rows);
+      const rows = live.length / rowInfoWords;
+      setCall(share, rows, rows);
       resize(plan.restart, { rows, scored: rows });
       resize(plan.step, { rows, scored: rows });
       const steps = Array.from({ length: count }, () => plan.step);
-      const copy = { from: plan.rowInfo, to: plan.rowStaging, words: info.length };
+      const copy = { from: plan.rowInfo, to: plan.rowStaging, words: live.length };
       await engine.submit(restart ? [plan.restart, ...steps] : steps, [copy]);
     }
     done += count;
-    const live = note(result, wave, new Uint32Array(await readStaging(plan.rowStaging, info.length)), T);
-    restart = live.length < info.length;
-    info = live;
-    if (restart) engine.device.queue.writeBuffer(plan.rowInfo, 0, info);
-    request.onProgress?.(done, T);
+    const left = note(share, new Uint32Array(await readStaging(plan.rowStaging, live.length)));
+    restart = left.length < live.length;
+    live = left;
+    if (restart) engine.device.queue.writeBuffer(plan.rowInfo, 0, live);
+    turn.onProgress?.(done, T);
   }
-  await readTokens(engine, plan, wave, T, result);
 }
 
-/** Copies the sampled tokens and log-probs of a finished wave. */
-async function readTokens(engine: Engine, plan: SamplingPlan, wave: Wave, T: number, result: TurnResult): Promise<void> {
-  const words = (wave.last - wave.first) * T * 2;
+/** Copies the sampled tokens with their log-probs and entropies. */
+async function readTokens({ engine, plan, turn, result, begin, end }: Share): Promise<void> {
+  const T = turn.maxNewTokens;
+  const words = (end - begin) * T * sampledWords;
   await engine.submit([], [{ from: plan.sampled, to: plan.sampledStaging, words }]);
   const buffer = await readStaging(plan.sampledStaging, words);
   const tokens = new Int32Array(buffer);
-  const logprobs = new Float32Array(buffer);
-  for (let b = wave.first; b < wave.last; b++) {
-    for (let t = 0; t < result.lengths_B[b]!; t++) {
-      const at = ((b - wave.first) * T + t) * 2;
-      result.tokens_BT[b * T + t] = tokens[at]!;
-      result.logprobs_BT[b * T + t] = logprobs[at + 1]!;
+  const values = new Float32Array(buffer);
+  for (let b = begin; b < end; b++) {
+    for (let i = b * T; i < b * T + result.lengths_B[b]!; i++) {
+      const at = (i - begin * T) * sampledWords;
+      result.tokens_BT[i] = tokens[at]!;
+      result.logprobs_BT[i] = values[at + 1]!;
+      result.entropies_BT[i] = values[at + 2]!;
     }
   }
 }
 
-/** Samples a request wave by wave; `planFor` gives a plan with room for the capacity. */
-export async function sampleAll(
-  engine: Engine,
-  request: SampleRequest,
-  planFor: (capacity: SamplingCapacity) => Promise<SamplingPlan>,
-): Promise<TurnResult> {
-  const result = emptyResult(request.prompts.length * request.copies, request.maxNewTokens);
-  if (request.maxNewTokens === 0) return result;
-  for (const wave of cutWaves(engine, request)) {
-    await runWave(engine, await planFor(waveCapacity(request, wave)), request, wave, result);
+async function runWave(share: Share, wave: Wave, lines: Lines): Promise<void> {
+  const { plan, turn, result, begin, end } = share;
+  const sequences = turn.sequences_B.subarray(begin, end);
+  const before = plan.held?.wave === wave ? plan.held : null;
+  plan.held = null; // until the turn has gone well
+  const info = decodingRows(wave, lines, sequences);
+  await prefill(share, prefillOf(wave, lines, sequences, before, plan.capacity.rows), info);
+  await decode(share, info);
+  await readTokens(share);
+  const held: Held = { wave, tokens_B: before?.tokens_B.slice() ?? new Int32Array(wave.last - wave.first) };
+  for (const [place, sequence] of sequences.entries()) {
+    // The last token was drawn but not run; after a stop its slot may have been written with others.
+    held.tokens_B[sequence - wave.first] = lines.own_B[sequence]!.length + result.lengths_B[begin + place]! - 1;
   }
-  return result;
+  plan.held = held;
+}
+
+/** Samples open sequences wave by wave; `planFor` gives a plan with room for the capacity, with what it holds or nothing. */
+export function gpuSampler(engine: Engine, request: OpenRequest, planFor: (capacity: SamplingCapacity) => Promise<SamplingPlan>): Sampler {
+  const longestPrompt = request.prompts.reduce((most, { length }) => Math.max(most, length), 0);
+  const mostRoom = Math.min(engine.config.maxPositions, mostCacheSlots(engine)) - longestPrompt;
+  let room = 0;
+  let waves: readonly Wave[] = [];
+  return {
+    async sample(own_B, turn) {
+      const result = emptyResult(turn.sequences_B.length, turn.maxNewTokens);
+      const needed = turn.sequences_B.reduce((most, b) => Math.max(most, own_B[b]!.length), 0) + turn.maxNewTokens;
+      if (needed > room) {
+        room = Math.max(needed, Math.min(room === 0 ? request.expectedTokens : 2 * room, mostRoom));
+        waves = cutWaves(engine, request, room);
+      }
+      let begin = 0;
+      for (const wave of waves) {
+        let end = begin;
+        while (end < turn.sequences_B.length && turn.sequences_B[end]! < wave.last) end += 1;
+        if (end === begin) continue;
+        const plan = await planFor(waveCapacity(engine, wave));
+        await runWave({ engine, plan, turn, result, begin, end }, wave, { ...request, own_B });
+        begin = end;
+      }
+      return result;
+    },
+    close() {
+      // The plan stays for the next sequences; what it holds is nobody's any more.
+    },
+  };
 }

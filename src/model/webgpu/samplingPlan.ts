@@ -1,10 +1,10 @@
-// Buffers and programs for sampling: prompts are run once into the cache, then each step decodes one
-// token for every live sequence. Completions read their prompt's keys and values where they lie, so a
-// group of sequences holds its prompt once.
+// Buffers and programs for sampling: what is known of sequences is run into the cache at once, then each
+// step decodes one token for every live sequence. Sequences read their prompt's keys and values where
+// they lie, so a group holds its prompt once.
 import { Arena, planIn } from "../../kernels/webgpu/arena.ts";
 import { decodeTile } from "../../kernels/webgpu/gemm.ts";
 import type { Operation, Program } from "../../kernels/webgpu/program.ts";
-import { rowInfoWords } from "../../kernels/webgpu/rowInfo.ts";
+import { rowInfoWords, sampledWords } from "../../kernels/webgpu/rowInfo.ts";
 import { sampleKernel } from "../../kernels/webgpu/sample.ts";
 import type { Engine } from "./engine.ts";
 import {
@@ -17,25 +17,22 @@ import {
   logitsOperation,
   tileFor,
 } from "./forward.ts";
-
-export interface SamplingCapacity {
-  readonly promptRows: number;
-  readonly sequences: number;
-  /** Sequences times new tokens. */
-  readonly tokens: number;
-  readonly positions: number;
-}
+import type { Held, SamplingCapacity } from "./waves.ts";
 
 export interface SamplingPlan {
   readonly capacity: SamplingCapacity;
   readonly arena: Arena;
-  /** Prompts to cache, first token of each sequence. */
+  /** Whose keys and values the cache has; null where nobody's. */
+  held: Held | null;
+  /** Tokens into the cache, and no more. */
+  readonly fill: Program;
+  /** Tokens into the cache, then the first new one of each sequence. */
   readonly prefill: Program;
   /** One token for each row. */
   readonly step: Program;
   /** Embeds the rows' last tokens again after rows were dropped. */
   readonly restart: Program;
-  readonly promptInfo: GPUBuffer;
+  readonly prefillInfo: GPUBuffer;
   readonly rowInfo: GPUBuffer;
   readonly lastRow: GPUBuffer;
   readonly uniforms: GPUBuffer;
@@ -63,27 +60,16 @@ function scratch(engine: Engine, arena: Arena, prefix: string, rows: number, kvs
   }));
 }
 
-/** Largest tokens (cache slots of completions) and rows per wave that this device can bind. */
-export function mostCacheSlots(engine: Engine): number {
-  return Math.floor(engine.bindingBytes / 4 / Math.max(2 * engine.shape.KV, 2));
-}
-
-const measures = ["promptRows", "sequences", "tokens", "positions"] as const;
+const measures = ["slots", "rows", "sequences", "draws", "positions"] as const;
 
 /** Whether a capacity has room for what is needed. */
 export const holds = (capacity: SamplingCapacity, needed: SamplingCapacity): boolean =>
   measures.every((name) => capacity[name] >= needed[name]);
 
-/**
- * The capacity of a plan to come after one that was too small: room for both, so that requests of two
- * kinds do not make plans in turn, or for `needed` alone where both together exceed a binding.
- */
-export function widened(engine: Engine, had: SamplingCapacity | undefined, needed: SamplingCapacity): SamplingCapacity {
-  if (!had) return needed;
-  const most = (name: (typeof measures)[number]) => Math.max(had[name], needed[name]);
-  const [promptRows, sequences, tokens, positions] = [most("promptRows"), most("sequences"), most("tokens"), most("positions")];
-  // Prompts and completions lie in one cache: the most of each may come from different requests.
-  return promptRows + tokens > mostCacheSlots(engine) ? needed : { promptRows, sequences, tokens, positions };
+/** Room for both, so that requests of two kinds do not make plans in turn; no buffer grows with more than one measure. */
+export function widened(one: SamplingCapacity, other: SamplingCapacity): SamplingCapacity {
+  const most = (name: (typeof measures)[number]) => Math.max(one[name], other[name]);
+  return { slots: most("slots"), rows: most("rows"), sequences: most("sequences"), draws: most("draws"), positions: most("positions") };
 }
 
 interface Shared {
@@ -119,12 +105,12 @@ export function planSampling(engine: Engine, capacity: SamplingCapacity): Promis
 }
 
 async function planBuffers(engine: Engine, capacity: SamplingCapacity, arena: Arena): Promise<SamplingPlan> {
-  const { promptRows, sequences, tokens, positions } = capacity;
+  const { slots, rows, sequences, draws, positions } = capacity;
   const { KV, V } = engine.shape;
-  const kvs = Array.from({ length: engine.config.layers }, (_, i) => arena.storage(`kv ${i}`, (promptRows + tokens) * 2 * KV));
-  const promptLayers = scratch(engine, arena, "prompt", promptRows, kvs);
+  const kvs = Array.from({ length: engine.config.layers }, (_, i) => arena.storage(`kv ${i}`, slots * 2 * KV));
+  const prefillLayers = scratch(engine, arena, "prefill", rows, kvs);
   const rowLayers = scratch(engine, arena, "row", sequences, kvs);
-  const promptInfo = arena.storage("prompt info", promptRows * rowInfoWords);
+  const prefillInfo = arena.storage("prefill info", rows * rowInfoWords);
   const rowInfo = arena.storage("row info", sequences * rowInfoWords);
   const lastRow = arena.storage("last row", sequences);
   const ownRow = arena.storage("own row", sequences);
@@ -133,8 +119,8 @@ async function planBuffers(engine: Engine, capacity: SamplingCapacity, arena: Ar
     0,
     Uint32Array.from({ length: sequences }, (_, r) => r),
   );
-  const uniforms = arena.storage("uniforms", tokens);
-  const sampled = arena.storage("sampled", tokens * 2);
+  const uniforms = arena.storage("uniforms", draws);
+  const sampled = arena.storage("sampled", draws * sampledWords);
   const shared: Shared = {
     engine,
     rope: engine.rope(positions),
@@ -146,23 +132,24 @@ async function planBuffers(engine: Engine, capacity: SamplingCapacity, arena: Ar
   const sample = await sampleOperation(shared, { uniforms, row_info: rowInfo, sampled, x });
   const logitsOf = (from: GPUBuffer, scoreRow: GPUBuffer) =>
     logitsOperation(engine, narrow, "policy", { x: from, scoreRow, logits: shared.logits, inverseRms: shared.inverseRms });
+  const filling = [
+    embedOperation(engine, wide, "policy", prefillInfo, firstX(prefillLayers)),
+    ...layersOf(shared, wide, prefillInfo, prefillLayers),
+  ];
   return {
     capacity,
     arena,
-    prefill: await engine.program("prefill", arena, [
-      embedOperation(engine, wide, "policy", promptInfo, firstX(promptLayers)),
-      ...layersOf(shared, wide, promptInfo, promptLayers),
-      logitsOf(firstX(promptLayers), lastRow),
-      sample,
-    ]),
+    held: null,
+    fill: await engine.program("fill", arena, filling),
+    prefill: await engine.program("prefill", arena, [...filling, logitsOf(firstX(prefillLayers), lastRow), sample]),
     step: await engine.program("decode", arena, [...layersOf(shared, narrow, rowInfo, rowLayers), logitsOf(x, ownRow), sample]),
     restart: await engine.program("restart", arena, [embedOperation(engine, narrow, "policy", rowInfo, x)]),
-    promptInfo,
+    prefillInfo,
     rowInfo,
     lastRow,
     uniforms,
     sampled,
     rowStaging: arena.staging("row staging", sequences * rowInfoWords),
-    sampledStaging: arena.staging("sampled staging", tokens * 2),
+    sampledStaging: arena.staging("sampled staging", draws * sampledWords),
   };
 }

@@ -2,7 +2,7 @@
 // in steps of a half, so that many tokens tie at every threshold.
 import { describe, expect, it, vi } from "vitest";
 import { modelShape } from "../../../src/kernels/webgpu/modelShape.ts";
-import { decodingWords, rowInfoWords, rowRuns } from "../../../src/kernels/webgpu/rowInfo.ts";
+import { decodingWords, rowInfoWords, rowRuns, sampledWords } from "../../../src/kernels/webgpu/rowInfo.ts";
 import { sampleKernel } from "../../../src/kernels/webgpu/sample.ts";
 import { plainLogSoftmax } from "../../../src/model/plainForward.ts";
 import type { CallValues } from "../../../src/model/webgpu/engine.ts";
@@ -23,19 +23,20 @@ const weights = normals(7 + V * D);
 const uniforms = Float32Array.from({ length: rows * T }, () => random.uniform());
 const logitsOf = (r: number) => Float64Array.from(logits.subarray(r * V, (r + 1) * V));
 
-/** Row r stands for sequence rows - 1 - r, which has r % 4 tokens. */
-const given = Array.from({ length: rows }, (_, r) => ({ sequence: rows - 1 - r, done: r % 4, stopped: 0 }));
+/** Row r has place rows - 1 - r in the turn, which it began with r % 3 tokens, and r % 4 of the turn. */
+const given = Array.from({ length: rows }, (_, r) => ({ place: rows - 1 - r, start: r % 3, done: r % 4, stopped: 0 }));
 
 /** What the kernel leaves of rows, samples and embeddings. */
 async function sample(engine: ReturnType<ReturnType<typeof useEngine>>, options: Partial<CallValues>, from = given) {
   const info = new Uint32Array(rows * rowInfoWords);
-  from.forEach(({ sequence, done, stopped }, r) => {
-    info[r * rowInfoWords + rowRuns.ownLength] = done;
-    info[r * rowInfoWords + decodingWords.sequence] = sequence;
+  from.forEach(({ place, start, done, stopped }, r) => {
+    info[r * rowInfoWords + rowRuns.ownLength] = start + done;
+    info[r * rowInfoWords + decodingWords.turnStart] = start;
+    info[r * rowInfoWords + decodingWords.place] = place;
     info[r * rowInfoWords + decodingWords.stopped] = stopped;
   });
   const made = await runCall(engine, sampleKernel(shape), {
-    buffers: { weights, logits, uniforms, row_info: info, sampled: rows * T * 2, x: rows * D },
+    buffers: { weights, logits, uniforms, row_info: info, sampled: rows * T * sampledWords, x: rows * D },
     offsets: { embedding: 7 },
     call: { rows, scored: rows, temperature: 1, maxNewTokens: T, ...options },
     grid: [rows, 1, 1],
@@ -43,13 +44,14 @@ async function sample(engine: ReturnType<ReturnType<typeof useEngine>>, options:
   const infoAfter = new Uint32Array(made.row_info!.buffer);
   const rowAfter = (r: number, word: number) => infoAfter[r * rowInfoWords + word]!;
   const drawn = new Uint32Array(made.sampled!.buffer);
-  return from.map(({ sequence, done }, r) => {
-    const at = (sequence * T + done) * 2;
+  return from.map(({ place, start, done }, r) => {
+    const at = (place * T + done) * sampledWords;
     const token = drawn[at]!;
     return {
       token,
       logprob: made.sampled![at + 1]!,
-      done: rowAfter(r, rowRuns.ownLength),
+      entropy: made.sampled![at + 2]!,
+      done: rowAfter(r, rowRuns.ownLength) - start,
       stopped: rowAfter(r, decodingWords.stopped),
       next: rowAfter(r, decodingWords.token),
       embedded: made.x!.subarray(r * D, (r + 1) * D),
@@ -73,11 +75,13 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu sampling kernel (skipped: ${s
   it.each(filters)("chooses as the plain sampler does %s, and goes on with that token", async (_, over) => {
     const options = { temperature: 1, topK: 0, topP: 1, minP: 0, ...over };
     for (const [r, chosen] of (await sample(engine(), options)).entries()) {
-      const { sequence, done } = given[r]!;
+      const { place, done } = given[r]!;
       const logprobs = plainLogSoftmax(logitsOf(r), options.temperature);
-      const token = sampleToken(logprobs, options, uniforms[sequence * T + done]!);
+      const token = sampleToken(logprobs, options, uniforms[place * T + done]!);
       expect(chosen).toMatchObject({ token, next: token, done: done + 1, stopped: 0 });
       expect(Math.abs(chosen.logprob - logprobs[token]!)).toBeLessThan(1e-5);
+      const entropy = -logprobs.reduce((sum, logprob) => sum + Math.exp(logprob) * logprob, 0);
+      expect(Math.abs(chosen.entropy - entropy)).toBeLessThan(1e-5);
       expect(chosen.embedded).toEqual(weights.subarray(7 + token * D, 7 + (token + 1) * D));
     }
   });
