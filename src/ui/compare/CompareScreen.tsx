@@ -78,7 +78,7 @@ function Controls() {
   const racers = useRace((facts) => facts.racers);
   const paused = useRace((facts) => facts.paused);
   const own = racers.filter(({ isScreen }) => !isScreen);
-  const going = own.filter(({ seat }) => seat !== "done").length;
+  const going = own.filter(({ status }) => status !== "done").length;
   const failed = own.filter(({ run }) => run.state === "failed").length;
   const said =
     going > 0

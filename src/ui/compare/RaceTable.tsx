@@ -15,8 +15,8 @@ function titleOf(name: string): string {
   return entry ?? fieldTitle(key as Parameters<typeof fieldTitle>[0]);
 }
 
-function stateText({ seat, run, isScreen }: Racer): string {
-  if (seat === "waiting") return "waits for a free core";
+function stateText({ status, run, isScreen }: Racer): string {
+  if (status === "waiting") return "waits for a free core";
   if (run.state === "preparing") return run.preparing ? run.preparing.what : "is being prepared";
   if (run.state === "failed") return `failed: ${run.stateReason ?? run.error?.message ?? "unknown reason"}`;
   if (run.stateReason === "stopped") return "stopped";

@@ -25,14 +25,14 @@ export class RacePool {
     this.#cores = cores;
   }
 
-  /** Seats the racers that wait, as far as there are cores. */
+  /** Starts the racers that wait, as far as there are cores. */
   launch(): void {
     const { racers, paused } = useRace.getState();
     this.#followScreen(racers);
     if (paused) return;
     const own = racers.filter(({ isScreen }) => !isScreen);
     const { slots, threads } = raceThreads(own.length, this.#cores);
-    for (const racer of own) if (racer.seat === "waiting" && this.#links.size < slots) this.#seat(racer, threads);
+    for (const racer of own) if (racer.status === "waiting" && this.#links.size < slots) this.#start(racer, threads);
   }
 
   pause(): void {
@@ -49,8 +49,8 @@ export class RacePool {
   /** Ends every worker; racers that had not finished are stopped where they are. */
   stop(): void {
     this.flush();
-    for (const { id, seat, isScreen } of useRace.getState().racers)
-      if (seat !== "done" && !isScreen) this.#leave(id, "finished", "stopped");
+    for (const { id, status, isScreen } of useRace.getState().racers)
+      if (status !== "done" && !isScreen) this.#leave(id, "finished", "stopped");
     useRace.setState({ paused: false });
   }
 
@@ -73,10 +73,10 @@ export class RacePool {
     this.launch();
   }
 
-  #seat(racer: Racer, threads: number): void {
+  #start(racer: Racer, threads: number): void {
     const runId = `race-${++this.#race}-${racer.id}`;
     const config: RunConfigInput = { ...racer.input, threads, autosaveEvery: 0 };
-    changeRacer(racer.id, { seat: "open", run: { ...racer.run, state: "preparing" } });
+    changeRacer(racer.id, { status: "running", run: { ...racer.run, state: "preparing" } });
     const link = this.#open({
       onEvents: (events) => {
         if (this.#links.get(racer.id) !== link) return;
@@ -93,7 +93,7 @@ export class RacePool {
 
   #apply(id: string, events: readonly EngineEvent[]): void {
     const racer = useRace.getState().racers.find((each) => each.id === id);
-    if (racer?.seat !== "open") return;
+    if (racer?.status !== "running") return;
     const { config } = racer;
     let { run } = racer;
     let failure: string | null = null;
@@ -112,7 +112,7 @@ export class RacePool {
     this.#links.get(id)?.close();
     this.#links.delete(id);
     const racer = useRace.getState().racers.find((each) => each.id === id);
-    if (racer) changeRacer(id, { seat: "done", run: { ...racer.run, state, stateReason: reason, phase: null, preparing: null } });
+    if (racer) changeRacer(id, { status: "done", run: { ...racer.run, state, stateReason: reason, phase: null, preparing: null } });
     this.#timer ??= setTimeout(() => this.flush(), 0);
   }
 
@@ -126,7 +126,7 @@ export class RacePool {
       if (facts.runId !== runId) return;
       const series = racerSeries(screen.id);
       series.append(recordsAfter(metricSeries, series.lastStep));
-      changeRacer(screen.id, { seat: "open", run: facts });
+      changeRacer(screen.id, { status: "running", run: facts });
       raceVersion.bump();
     };
     copy();

@@ -8,11 +8,11 @@ import { NO_RUN, type RunFacts } from "../store/runStore.ts";
 import { VersionCounter } from "../store/versioned.ts";
 import type { PlannedRacer } from "./racePlan.ts";
 
-/** waiting: for a free core; open: its worker is up; done: the worker is gone, the facts stay. */
-export type RacerSeat = "waiting" | "open" | "done";
+/** waiting: for a free core; running: its worker is up; done: the worker is gone, the facts stay. */
+export type RacerStatus = "waiting" | "running" | "done";
 
 export interface Racer extends PlannedRacer {
-  readonly seat: RacerSeat;
+  readonly status: RacerStatus;
   readonly run: RunFacts;
   /** Follows the run on the Train screen instead of having a worker. */
   readonly isScreen: boolean;
@@ -49,10 +49,10 @@ export function forgetSeries(): void {
 
 /** A racer that has not begun. */
 export function newRacer(plan: PlannedRacer, isScreen = false): Racer {
-  return { ...plan, seat: "waiting", isScreen, run: { ...NO_RUN, config: plan.config } };
+  return { ...plan, status: "waiting", isScreen, run: { ...NO_RUN, config: plan.config } };
 }
 
-export function changeRacer(id: string, change: Partial<Pick<Racer, "seat" | "run">>): void {
+export function changeRacer(id: string, change: Partial<Pick<Racer, "status" | "run">>): void {
   useRace.setState(({ racers }) => ({ racers: racers.map((racer) => (racer.id === id ? { ...racer, ...change } : racer)) }));
 }
 

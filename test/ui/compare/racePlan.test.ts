@@ -93,7 +93,7 @@ describe("a fork", () => {
   });
 });
 
-describe("the racers' seats", () => {
+describe("the racers' threads", () => {
   it.each([
     [2, 8, { slots: 2, threads: 4 }],
     [3, 4, { slots: 3, threads: 1 }],

@@ -36,7 +36,7 @@ function engines(): { readonly open: OpenLink; readonly most: () => number; read
 }
 
 async function ended(): Promise<void> {
-  const isOver = () => useRace.getState().racers.every(({ seat, isScreen }) => seat === "done" || isScreen);
+  const isOver = () => useRace.getState().racers.every(({ status, isScreen }) => status === "done" || isScreen);
   await new Promise<void>((resolve) => {
     const stop = useRace.subscribe(() => {
       if (!isOver()) return;
@@ -63,7 +63,7 @@ describe("a race", () => {
     enter(plannedRacers(catalog, table, "learningRate", [0.5, 0.5, 0.05]));
     const pool = new RacePool(open, 2);
     pool.launch();
-    expect(useRace.getState().racers.map(({ seat }) => seat)).toEqual(["open", "open", "waiting"]);
+    expect(useRace.getState().racers.map(({ status }) => status)).toEqual(["running", "running", "waiting"]);
     await ended();
     const { racers } = useRace.getState();
     expect(racers.map(({ run }) => [run.state, run.step, run.evaluations.length])).toEqual(racers.map(() => ["finished", 30, 3]));
@@ -92,7 +92,9 @@ describe("a race", () => {
     while (racerSeries("A").lastStep === 0) await new Promise((resolve) => setTimeout(resolve, 50));
     pool.stop();
     const { racers } = useRace.getState();
-    expect(racers.map(({ seat, run }) => [seat, run.state, run.stateReason])).toEqual(racers.map(() => ["done", "finished", "stopped"]));
+    expect(racers.map(({ status, run }) => [status, run.state, run.stateReason])).toEqual(
+      racers.map(() => ["done", "finished", "stopped"]),
+    );
     expect([now(), racers[0]!.run.step > 0]).toEqual([0, true]);
     pool.close();
   });
