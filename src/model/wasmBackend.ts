@@ -5,12 +5,12 @@ import type { KernelBuild } from "../kernels/wasm/build.ts";
 import { Engine } from "../kernels/wasm/engine.ts";
 import type { KernelHost } from "../kernels/wasm/kernelHost.ts";
 import type { OptimizerState, OptimizerStep, PackedBatch, TransformerBackend, WeightSlot } from "./backend.ts";
-import { oneTurn } from "./oneTurn.ts";
+import { OpenCount, openSequences } from "./openSequences.ts";
 import type { TransformerConfig } from "./transformerConfig.ts";
 import { accumulateBatch, scoreBatch } from "./wasm/forwardBackward.ts";
 import { ModelMemory } from "./wasm/modelMemory.ts";
 import { clearGradients, reduceGradients, updateWeights } from "./wasm/optimizer.ts";
-import { sampleRollout } from "./wasm/rollout.ts";
+import { wasmSampler } from "./wasm/sampler.ts";
 
 export interface WasmBackendOptions {
   /** Threads to use, the calling one included; one where memory cannot be shared. */
@@ -50,6 +50,7 @@ function takeMemory(engine: Engine, config: TransformerConfig, partitions: numbe
 export async function createWasmBackend(config: TransformerConfig, host: KernelHost, options: WasmBackendOptions): Promise<WasmBackend> {
   const engine = await Engine.start(host, { threads: options.threads, build: options.build, tile: options.tile });
   const memory = takeMemory(engine, config, options.partitions ?? DEFAULT_PARTITIONS);
+  const open = new OpenCount();
   return {
     id: "wasm",
     threads: engine.threads,
@@ -57,13 +58,13 @@ export async function createWasmBackend(config: TransformerConfig, host: KernelH
     build: engine.build,
     tileRows: engine.tile.rows,
     memoryBytes: () => engine.arena.used,
-    ...weightMethods(engine, memory),
+    ...weightMethods(engine, memory, open),
     maxPositions: config.maxPositions,
-    open: (request) => oneTurn(request, async (turn) => sampleRollout(engine, memory, config, turn)),
+    open: (request) => openSequences(request, config.vocabularySize, wasmSampler(memory, request), open),
     score: async (batch: PackedBatch, slot: WeightSlot) => scoreBatch({ engine, memory, config, batch }, slot, SCORE_ROWS),
     accumulate: async (batch, objective, microBatchTokens) =>
       accumulateBatch({ engine, memory, config, batch }, objective, microBatchTokens),
-    ...optimizerMethods(engine, memory),
+    ...optimizerMethods(engine, memory, open),
     dispose: () => engine.dispose(),
   };
 }
@@ -71,9 +72,13 @@ export async function createWasmBackend(config: TransformerConfig, host: KernelH
 function weightMethods(
   engine: Engine,
   memory: ModelMemory,
+  open: OpenCount,
 ): Pick<TransformerBackend, "setWeights" | "getWeights" | "dropWeights" | "getGradient" | "clearGradient"> {
   return {
-    setWeights: async (slot, weights_N) => memory.setWeights(slot, weights_N),
+    setWeights: async (slot, weights_N) => {
+      if (slot === "policy") open.keepWeights();
+      memory.setWeights(slot, weights_N);
+    },
     getWeights: async (slot) => engine.arena.floats(memory.weights(slot), memory.floats).slice(),
     dropWeights: async (slot) => memory.dropWeights(slot),
     getGradient: async () => {
@@ -87,10 +92,15 @@ function weightMethods(
   };
 }
 
-function optimizerMethods(engine: Engine, memory: ModelMemory): Pick<TransformerBackend, "step" | "getOptimizer" | "setOptimizer"> {
+function optimizerMethods(
+  engine: Engine,
+  memory: ModelMemory,
+  open: OpenCount,
+): Pick<TransformerBackend, "step" | "getOptimizer" | "setOptimizer"> {
   let steps = 0;
   return {
     step: async (options: OptimizerStep) => {
+      open.keepWeights();
       if (options.kind === "adamw") memory.moments();
       const gradNorm = reduceGradients(engine, memory);
       if (!Number.isFinite(gradNorm)) {

@@ -160,6 +160,23 @@ describe.each(kernelBuilds)("the $build kernels with a tile of $tile rows", ({ b
       const token = module.kernels.sampleRow(at, options.temperature, options.topK, options.topP, options.minP, uniform);
       expect(token).toBe(options.temperature === 0 ? mostLikelyToken(logprobs) : sampleToken(logprobs, options, uniform));
       expect(Math.abs(module.kernels.sampledLogprob.value - logprobs[token]!)).toBeLessThan(1e-5);
+      // Of the whole distribution, whatever is filtered.
+      const entropy = -logprobs.reduce((sum, logprob) => sum + Math.exp(logprob) * logprob, 0);
+      expect(Math.abs(module.kernels.sampledEntropy.value - entropy)).toBeLessThan(1e-5);
+    }
+  });
+
+  it("tell the entropy of the flattest and of the sharpest distribution, never below 0", () => {
+    const entropyOf = (logits: ArrayLike<number>, temperature: number) => {
+      module.kernels.sampleRow(module.put(logits), temperature, 0, 1, 0, 0.5);
+      return module.kernels.sampledEntropy.value;
+    };
+    const flat = new Float64Array(shape.vocabularySize).fill(-7);
+    expect(Math.abs(entropyOf(flat, 1) - Math.log(shape.vocabularySize))).toBeLessThan(1e-6);
+    const sharp = flat.map((logit, i) => (i === 5 ? 90 : logit));
+    for (const temperature of [0, 0.001, 1]) {
+      expect(entropyOf(sharp, temperature)).toBeGreaterThanOrEqual(0);
+      expect(entropyOf(sharp, temperature)).toBeLessThan(1e-30);
     }
   });
 });

@@ -46,6 +46,7 @@ interface SingleKernels {
   accumulateOuter(m: number, n: number, k: number, a: number, b: number, c: number): void;
   sampleRow(logits: number, temperature: number, topK: number, topP: number, minP: number, uniform: number): number;
   readonly sampledLogprob: { readonly value: number };
+  readonly sampledEntropy: { readonly value: number };
 }
 
 export interface KernelModule {

@@ -7,7 +7,7 @@ import { accumulateOuter, matmulPacked } from "./gemm";
 import { headBackward, headForward, finalNormRows, slotPointer } from "./head";
 import { attnOutOffset, attnWidth, downOffset, gateUpOffset, heads, hidden, inner, kvHeads, layers, norm1Offset, norm2Offset, panelOffset, qkvOffset, qkvWidth } from "./layout";
 import { actAttention, actGateUp, actInner, actInverse1, actInverse2, actLogSum, actNorm1, actNorm2, actQkv, actX, actX2, dNarrow, dWide, dX, firstPrompt, gradients, layerStride, positions, readPartition, rows, segmentTable, segments, tokenIds } from "./partition";
-import { storePromptLayer, storePromptHidden } from "./promptCache";
+import { storePromptLayer, storePromptHidden } from "./caches";
 import { rmsNorm, rmsNormBackward } from "./rmsnorm";
 import { rope } from "./rope";
 import { addInto } from "./simd";
@@ -39,7 +39,7 @@ function layerForward(layer: i32): void {
   addInto(next, actX2 + shift, rows * hidden);
 }
 
-/** Forward pass of a partition, to the scores of its tokens, or to the prompt cache of a rollout. */
+/** Forward pass of a partition, to the scores of its tokens, or to its prompts' caches. */
 export function forwardPartition(index: i32): void {
   readPartition(index);
   embed(rows, tokenIds, slotPointer(0), actX);

@@ -6,8 +6,8 @@ import { takeScratch } from "./scratch";
 import { writeConstants } from "./simd";
 export { run, serve } from "./threads";
 export { scratchBytes } from "./scratch";
-export { decodeBytes } from "./rollout";
-export { cacheBytes } from "./promptCache";
+export { decodeBytes } from "./decode";
+export { cacheBytes } from "./caches";
 export { chunkCount } from "./optimizer";
 export { PARTITION_BYTES } from "./partition";
 export { rmsNorm, rmsNormBackward } from "./rmsnorm";
@@ -17,7 +17,7 @@ export { attendSegment } from "./attention";
 export { attendSegmentBackward } from "./attentionBackward";
 export { accumulateOuter, matmulPacked, matmulTransposed } from "./gemm";
 export { packTransposed } from "./pack";
-export { sampleRow, sampledLogprob } from "./sampler";
+export { sampleRow, sampledEntropy, sampledLogprob } from "./sampler";
 
 /** Writes the constants, reads the model's shape and takes thread 0's scratch; before anything else is called. */
 export function prepare(): void {

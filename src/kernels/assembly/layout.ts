@@ -11,8 +11,6 @@ export const SLOTS: usize = 384;
 export const JOB: usize = 512;
 /** Constants of vector arithmetic. */
 export const CONSTANTS: usize = 1024;
-/** The rollout being decoded. */
-export const ROLLOUT: usize = 768;
 
 // Words of JOB.
 export const JOB_KIND: usize = 0;

@@ -1,11 +1,12 @@
 // Draws one token from a row of logits: top-k, top-p, min-p, then the inverse CDF in id order over
-// the kept, renormalised probabilities, as ../../rl/sampleToken.ts describes. The log-prob reported is
-// that of the unfiltered distribution.
+// the kept, renormalised probabilities, as ../../rl/sampleToken.ts describes. The log-prob and the entropy
+// reported are those of the unfiltered distribution.
 import { vocab } from "./layout";
 import { heap, probabilities } from "./scratch";
-import { exp1, exp4, log1, max4, sum4 } from "./simd";
+import { exp1, exp4, log1, madd, max4, sum4 } from "./simd";
 
 export let sampledLogprob: f32 = 0;
+export let sampledEntropy: f32 = 0;
 
 function largest(z: usize): f32 {
   let high = f32x4.splat(-Infinity);
@@ -22,25 +23,33 @@ function firstEqual(z: usize, top: f32): i32 {
   return 0; // only where a logit is not a number
 }
 
-/** probabilities[i] = exp((z[i] - top) by), not normalised; returns their sum. */
+/** probabilities[i] = exp((z[i] - top) by), not normalised; returns their sum and leaves that of each times its exponent in lastMoment. */
+let lastMoment: f32 = 0;
 function exponentials(z: usize, top: f32, by: f32): f32 {
   const tt = f32x4.splat(top);
   const bb = f32x4.splat(by);
   let acc = f32x4.splat(0);
+  let weighted = f32x4.splat(0);
   let i = 0;
   for (; i + 4 <= vocab; i += 4) {
     const at = (i as usize) << 2;
-    const e = exp4(f32x4.mul(f32x4.sub(v128.load(z + at), tt), bb));
+    const exponent = f32x4.mul(f32x4.sub(v128.load(z + at), tt), bb);
+    const e = exp4(exponent);
     v128.store(probabilities + at, e);
     acc = f32x4.add(acc, e);
+    weighted = madd(e, exponent, weighted);
   }
   let sum = sum4(acc);
+  let moment = sum4(weighted);
   for (; i < vocab; i++) {
     const at = (i as usize) << 2;
-    const e = exp1((load<f32>(z + at) - top) * by);
+    const exponent: f32 = (load<f32>(z + at) - top) * by;
+    const e = exp1(exponent);
     store<f32>(probabilities + at, e);
     sum += e;
+    moment += e * exponent;
   }
+  lastMoment = moment;
   return sum;
 }
 
@@ -143,7 +152,10 @@ function inverseCdf(u: f32): i32 {
   return sum;
 }
 
-/** Chooses a token and leaves its log-prob in sampledLogprob. Temperature 0 takes the most likely. */
+/**
+ * Chooses a token and leaves its log-prob in sampledLogprob, the entropy in sampledEntropy: log of the sum less the
+ * mean exponent, neither of which can be on the wrong side of 0. Temperature 0 takes the most likely token.
+ */
 export function sampleRow(z: usize, temperature: f32, topK: i32, topP: f32, minP: f32, u: f32): i32 {
   const by: f32 = temperature > 0 ? 1 / temperature : 1;
   const top = largest(z);
@@ -159,6 +171,8 @@ export function sampleRow(z: usize, temperature: f32, topK: i32, topP: f32, minP
   } else {
     token = firstEqual(z, top);
   }
-  sampledLogprob = (load<f32>(z + ((token as usize) << 2)) - top) * by - (log1(sum as f64) as f32);
+  const logSum = log1(sum as f64) as f32;
+  sampledLogprob = (load<f32>(z + ((token as usize) << 2)) - top) * by - logSum;
+  sampledEntropy = logSum - lastMoment / sum;
   return token;
 }

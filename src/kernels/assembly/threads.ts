@@ -1,10 +1,10 @@
 // All threads run the same job, each on its share; the calling thread is number 0. A job is announced
 // by a new generation and is over when every other thread has counted itself done.
 import { backwardPartition, forwardPartition } from "./block";
+import { beginDecode, decodeSteps } from "./decode";
 import { CONTROL, JOB, JOB_COUNT, JOB_KIND, JOB_NEXT, JOB_SLOT, JOB_THREADS, layers, readModel } from "./layout";
 import { reduceChunk, updateChunk } from "./optimizer";
 import { packMatrix } from "./pack";
-import { beginDecode, decodeSteps } from "./rollout";
 import { takeScratch } from "./scratch";
 
 const GENERATION: usize = CONTROL;

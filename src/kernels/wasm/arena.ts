@@ -1,6 +1,6 @@
 // The engine's one memory, handed out from the bottom up. Fixed blocks (weights, optimizer state) come
 // first; a memory cannot shrink, so one that is given back waits for the next that fits into it. Above
-// them lies the work of one request, which the next request overwrites.
+// them lies the work of one request, which the next request overwrites, unless it is held.
 import { ARENA_START } from "./header.ts";
 
 const PAGE = 65536;
@@ -25,6 +25,7 @@ export class Arena {
   #cursor = ARENA_START;
   /** Highest end of the request's blocks. */
   #most = ARENA_START;
+  #isHeld = false;
   /** Fixed blocks that were given back. */
   #free: readonly Block[] = [];
 
@@ -35,6 +36,7 @@ export class Arena {
 
   /** A block that stays; ends the current request. Its bytes are zero. Returns its address. */
   reserve(bytes: number): number {
+    this.#checkNotHeld();
     this.#cursor = this.#fixedEnd;
     const at = this.#fromFree(aligned(bytes)) ?? this.take(bytes);
     this.#fixedEnd = this.#cursor;
@@ -61,8 +63,22 @@ export class Arena {
 
   /** Starts a request: everything taken before may be overwritten. */
   begin(): void {
+    this.#checkNotHeld();
     this.#cursor = this.#fixedEnd;
     this.#most = this.#fixedEnd;
+  }
+
+  /** Keeps what the request took, though others come: until `release`, they throw instead of overwriting it. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  release(): void {
+    this.#isHeld = false;
+  }
+
+  #checkNotHeld(): void {
+    if (this.#isHeld) throw new Error("internal: sequences are open, and the memory they hold is needed");
   }
 
   /** The end of what is taken, for a later backTo. */

@@ -5,7 +5,6 @@ export const MODEL_ADDRESS = 256;
 /** Weights, forward panels and backward panels of each slot, 16 bytes a slot. */
 export const SLOTS_ADDRESS = 384;
 export const JOB_ADDRESS = 512;
-export const ROLLOUT_ADDRESS = 768;
 export const STEP_ADDRESS = 896;
 /** First byte that is free for weights and activations. */
 export const ARENA_START = 2048;
@@ -51,7 +50,7 @@ export interface KernelExports {
   /** Bytes of a key/value cache of so many positions. */
   cacheBytes(capacity: number): number;
   /** Bytes of one thread's decoding state. */
-  decodeBytes(sequences: number, keys: number): number;
+  decodeBytes(rows: number, keys: number): number;
   /** Chunks the optimizer cuts a flat buffer into. */
   chunkCount(count: number): number;
   /** Takes the model's shape and thread 0's scratch; before the sizes above and the kernels below. */

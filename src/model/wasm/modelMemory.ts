@@ -36,8 +36,8 @@ export class ModelMemory {
   readonly floats: number;
   readonly partitions: number;
   readonly gradientStride: number;
-  readonly #engine: Engine;
-  readonly #config: TransformerConfig;
+  readonly engine: Engine;
+  readonly config: TransformerConfig;
   readonly #slots: Partial<Record<Slot, SlotState>> = {};
   #gradients = 0;
   #moments: { readonly first: number; readonly second: number } | null = null;
@@ -45,8 +45,8 @@ export class ModelMemory {
 
   constructor(engine: Engine, config: TransformerConfig, partitions: number) {
     checkConfig(config);
-    this.#engine = engine;
-    this.#config = config;
+    this.engine = engine;
+    this.config = config;
     this.floats = parameterCount(config);
     this.partitions = partitions;
     this.gradientStride = gradientStride(this.floats);
@@ -69,7 +69,7 @@ export class ModelMemory {
   /** Takes a slot's weights from a flat array. */
   setWeights(slot: Slot, weights_N: Float32Array): void {
     if (weights_N.length !== this.floats) throw new Error(`weights must have ${this.floats} values, got ${weights_N.length}`);
-    const { arena, kernels } = this.#engine;
+    const { arena, kernels } = this.engine;
     let state = this.#slots[slot];
     if (!state) {
       const weights = arena.reserve(this.floats * 4);
@@ -82,14 +82,14 @@ export class ModelMemory {
   }
 
   #writeSlot(slot: Slot, state: SlotState): void {
-    this.#engine.arena.words(SLOTS_ADDRESS + 16 * SLOT_INDEX[slot], 3).set([state.weights, state.forwardPanels, state.backwardPanels]);
+    this.engine.arena.words(SLOTS_ADDRESS + 16 * SLOT_INDEX[slot], 3).set([state.weights, state.forwardPanels, state.backwardPanels]);
   }
 
   /** Gives back what a slot holds. */
   dropWeights(slot: Slot): void {
     const state = this.#slots[slot];
     if (!state) return;
-    const { arena, kernels } = this.#engine;
+    const { arena, kernels } = this.engine;
     arena.giveBack(state.weights, this.floats * 4);
     arena.giveBack(state.forwardPanels, kernels.panelBytes(0));
     if (state.backwardPanels > 0) arena.giveBack(state.backwardPanels, kernels.panelBytes(1));
@@ -106,8 +106,8 @@ export class ModelMemory {
   ensurePacked(slot: Slot, backward: boolean): void {
     this.weights(slot);
     const state = this.#slots[slot]!;
-    const engine = this.#engine;
-    const items = { slot: SLOT_INDEX[slot], count: 4 * this.#config.layers + 1 };
+    const engine = this.engine;
+    const items = { slot: SLOT_INDEX[slot], count: 4 * this.config.layers + 1 };
     if (backward && state.backwardPanels === 0) {
       state.backwardPanels = engine.arena.reserve(engine.kernels.panelBytes(1));
       this.#writeSlot(slot, state);
@@ -120,26 +120,32 @@ export class ModelMemory {
 
   /** Address of the first partition's gradients; the others follow at gradientStride. */
   gradients(): number {
-    if (this.#gradients === 0) this.#gradients = this.#engine.arena.reserve(this.gradientStride * this.partitions);
+    if (this.#gradients === 0) this.#gradients = this.engine.arena.reserve(this.gradientStride * this.partitions);
     return this.#gradients;
   }
 
   /** Addresses of AdamW's moments. */
   moments(): { readonly first: number; readonly second: number } {
-    const { arena } = this.#engine;
+    const { arena } = this.engine;
     this.#moments ??= { first: arena.reserve(this.floats * 4), second: arena.reserve(this.floats * 4) };
     return this.#moments;
   }
 
+  /** Throws for a sequence longer than the model was made for. */
+  checkPositions(count: number): void {
+    const { maxPositions } = this.config;
+    if (count > maxPositions) throw new Error(`sequence length must be <= ${maxPositions} (the model's maxPositions), got ${count}`);
+  }
+
   /** Makes sure the rotary table covers so many positions; throws beyond what the model was made for. */
   ensurePositions(count: number): void {
-    const { maxPositions, headSize, ropeTheta } = this.#config;
-    if (count > maxPositions) throw new Error(`sequence length must be <= ${maxPositions} (the model's maxPositions), got ${count}`);
+    this.checkPositions(count);
+    const { maxPositions, headSize, ropeTheta } = this.config;
     if (count <= this.#ropePositions) return;
     let size = Math.max(128, this.#ropePositions);
     while (size < count) size *= 2;
     size = Math.min(size, maxPositions);
-    const { arena } = this.#engine;
+    const { arena } = this.engine;
     const at = arena.reserve(size * headSize * 4);
     const table = arena.floats(at, size * headSize);
     const half = headSize / 2;

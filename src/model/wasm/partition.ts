@@ -24,7 +24,7 @@ export interface PlacedPartition {
 export interface PartitionOptions {
   /** Keep every layer's activations for a backward pass into this gradient buffer. */
   readonly gradients: number | null;
-  /** First prompt of a prefill: no token is scored, keys and values go to the rollout's cache. */
+  /** First prompt of a prefill: no token is scored, keys and values go to the prompts' caches. */
   readonly firstPrompt: number | null;
 }
 

@@ -1,34 +1,10 @@
 // Keys and values kept while decoding. A cache of `capacity` positions holds, for each layer and
 // key/value head, keys as panels of 8 positions ([p][d][c]) and then values row by row. A prompt's
-// cache is written once by its prefill and read by all of its copies.
-import { ROLLOUT, headSize, heads, hidden, kvHeads, layers, pad8, qkvWidth } from "./layout";
-import { finalHidden, firstPrompt, scoredRows, segmentTable, segments } from "./partition";
+// cache is written once by its prefill and read by all of its sequences; each of those has one of its own.
 import { packPositions } from "./attention";
-
-// Words of ROLLOUT.
-export const ROLL_COPIES: usize = 0;
-export const ROLL_SEQUENCES: usize = 4;
-export const ROLL_MAX_NEW: usize = 8;
-export const ROLL_TEMPERATURE: usize = 12;
-export const ROLL_TOP_K: usize = 16;
-export const ROLL_TOP_P: usize = 20;
-export const ROLL_MIN_P: usize = 24;
-export const ROLL_STOP_COUNT: usize = 28;
-export const ROLL_STOPS: usize = 32;
-export const ROLL_UNIFORMS: usize = 36;
-export const ROLL_TOKENS: usize = 40;
-export const ROLL_LENGTHS: usize = 44;
-export const ROLL_LOGPROBS: usize = 48;
-/** One word for each sequence. */
-export const ROLL_STOPPED: usize = 52;
-export const ROLL_PROMPT_LENGTHS: usize = 56;
-export const ROLL_PROMPT_CACHE: usize = 60;
-export const ROLL_PROMPT_CAPACITY: usize = 64;
-export const ROLL_OWN_CACHE: usize = 68;
-export const ROLL_PROMPT_HIDDEN: usize = 72;
-/** Decoding state of each thread. */
-export const ROLL_STATE: usize = 76;
-export const ROLL_STATE_STRIDE: usize = 80;
+import { headSize, heads, hidden, kvHeads, layers, pad8, qkvWidth } from "./layout";
+import { finalHidden, firstPrompt, scoredRows, segmentTable, segments } from "./partition";
+import { PROMPT_CACHE, PROMPT_CAPACITY, PROMPT_HIDDEN, SAMPLER } from "./turnWords";
 
 @inline function headCacheBytes(capacity: i32): usize {
   return ((pad8(capacity) * headSize) as usize) << 3;
@@ -50,8 +26,8 @@ export function cacheBytes(capacity: i32): usize {
 
 /** Writes one layer's keys and values of a prefill's prompts (a segment each) to their caches. */
 export function storePromptLayer(layer: i32, qkv: usize): void {
-  const base = load<u32>(ROLLOUT, ROLL_PROMPT_CACHE) as usize;
-  const capacity = load<i32>(ROLLOUT, ROLL_PROMPT_CAPACITY);
+  const base = load<u32>(SAMPLER, PROMPT_CACHE) as usize;
+  const capacity = load<i32>(SAMPLER, PROMPT_CAPACITY);
   const stride = (qkvWidth as usize) << 2;
   const headBytes = (headSize as usize) << 2;
   for (let s = 0; s < segments; s++) {
@@ -68,9 +44,9 @@ export function storePromptLayer(layer: i32, qkv: usize): void {
   }
 }
 
-/** Keeps each prompt's last hidden row, from which its copies draw their first token. */
+/** Keeps each prompt's last hidden row, from which its sequences draw their first token. */
 export function storePromptHidden(): void {
   const width = (hidden as usize) << 2;
-  const to = (load<u32>(ROLLOUT, ROLL_PROMPT_HIDDEN) as usize) + (firstPrompt as usize) * width;
+  const to = (load<u32>(SAMPLER, PROMPT_HIDDEN) as usize) + (firstPrompt as usize) * width;
   memory.copy(to, finalHidden, (scoredRows as usize) * width);
 }

@@ -1,0 +1,100 @@
+// Open sequences on the kernels' memory. Prompts go through the model once, and their sequences decode
+// together from the shared keys and values. The caches stay in the arena from turn to turn; what one lacks,
+// its sequence's last token and what was inserted since, goes through the model as the next turn begins. So
+// where a sequence outgrows its cache, larger empty ones do: they fill as turns come, and nothing is copied.
+
+import { OWN_CACHE, OWN_CAPACITY, PROMPT_CACHE, PROMPT_CAPACITY, PROMPT_HIDDEN, SAMPLER } from "../../kernels/assembly/turnWords.ts";
+import type { OpenRequest, TurnRequest } from "../../rl/policy.ts";
+import type { Sampler } from "../openSequences.ts";
+import type { ModelMemory } from "./modelMemory.ts";
+import { prefill } from "./prefill.ts";
+import { decodeTurn } from "./turn.ts";
+
+/** The blocks of open sequences, held in the arena. */
+interface Caches {
+  readonly longestPrompt: number;
+  /** Positions of each sequence's own cache. */
+  readonly capacity: number;
+  /** Tokens after the prompt that are in a sequence's own cache. */
+  readonly cached_B: Int32Array;
+  /** Where the blocks of a turn begin. */
+  readonly end: number;
+}
+
+const pad8 = (count: number) => Math.ceil(count / 8) * 8;
+
+/** Takes room for so many tokens after each prompt, and runs the prompts. */
+function takeCaches(memory: ModelMemory, { prompts, promptOf_B }: OpenRequest, capacity: number): Caches {
+  const { engine, config } = memory;
+  const { arena, kernels } = engine;
+  const longestPrompt = Math.max(...prompts.map((prompt) => prompt.length));
+  memory.ensurePositions(Math.max(longestPrompt, Math.min(config.maxPositions, longestPrompt + capacity)));
+  memory.ensurePacked("policy", false);
+  arena.begin();
+  engine.takeScratch(longestPrompt);
+  const promptHidden = arena.take(prompts.length * config.hiddenSize * 4);
+  const promptCache = arena.take(kernels.cacheBytes(longestPrompt) * prompts.length);
+  const ownCache = arena.take(kernels.cacheBytes(capacity) * promptOf_B.length);
+  const words = arena.words(SAMPLER, 5);
+  words[PROMPT_CACHE >> 2] = promptCache;
+  words[PROMPT_CAPACITY >> 2] = longestPrompt;
+  words[PROMPT_HIDDEN >> 2] = promptHidden;
+  words[OWN_CACHE >> 2] = ownCache;
+  words[OWN_CAPACITY >> 2] = capacity;
+  prefill(memory, prompts);
+  arena.hold();
+  return { longestPrompt, capacity, cached_B: new Int32Array(promptOf_B.length), end: arena.here() };
+}
+
+/** Most tokens after the prompt that a sequence of the turn may reach; throws where that is more than the model takes. */
+function tokensAfter(
+  memory: ModelMemory,
+  { prompts, promptOf_B }: OpenRequest,
+  own_B: readonly (readonly number[])[],
+  turn: TurnRequest,
+): number {
+  let most = 0;
+  for (const sequence of turn.sequences_B) {
+    const tokens = own_B[sequence]!.length + turn.maxNewTokens;
+    memory.checkPositions(prompts[promptOf_B[sequence]!]!.length + tokens);
+    most = Math.max(most, tokens);
+  }
+  return most;
+}
+
+/** Samples with the policy's weights. Nothing is taken before the first turn. */
+export function wasmSampler(memory: ModelMemory, request: OpenRequest): Sampler {
+  const { engine, config } = memory;
+  const { prompts, promptOf_B } = request;
+  let capacity = Math.max(1, request.expectedTokens);
+  let caches: Caches | null = null;
+
+  function close(): void {
+    if (caches) engine.arena.release();
+    caches = null;
+  }
+
+  function cachesFor(tokens: number): Caches {
+    if (caches && tokens <= caches.capacity) return caches;
+    close();
+    while (capacity < tokens) capacity *= 2;
+    caches = takeCaches(memory, request, Math.min(capacity, config.maxPositions));
+    return caches;
+  }
+
+  return {
+    async sample(own_B, turn) {
+      const held = cachesFor(tokensAfter(memory, request, own_B, turn));
+      const rows_B = Array.from(turn.sequences_B, (sequence) => {
+        const prompt = promptOf_B[sequence]!;
+        const cached = held.cached_B[sequence]!;
+        return { sequence, prompt, promptLength: prompts[prompt]!.length, cached, forced: own_B[sequence]!.slice(cached) };
+      });
+      engine.arena.backTo(held.end);
+      const { result, cached_B } = decodeTurn(engine, rows_B, turn, pad8(held.longestPrompt) + pad8(held.capacity));
+      for (const [b, { sequence }] of rows_B.entries()) held.cached_B[sequence] = cached_B[b]!;
+      return result;
+    },
+    close,
+  };
+}

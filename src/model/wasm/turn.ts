@@ -1,0 +1,133 @@
+// One turn of open sequences: writes what the kernels need to decode it, runs it some steps a call, and
+// reads what was sampled.
+
+import * as words from "../../kernels/assembly/turnWords.ts";
+import type { Arena } from "../../kernels/wasm/arena.ts";
+import type { Engine } from "../../kernels/wasm/engine.ts";
+import type { SampleResult, TurnRequest } from "../../rl/policy.ts";
+import { SLOT_INDEX } from "./modelMemory.ts";
+
+/** Decode steps between two reports of progress. */
+const STEPS_PER_CALL = 8;
+
+/** A sequence that takes the turn. */
+export interface TurnRow {
+  readonly sequence: number;
+  readonly prompt: number;
+  readonly promptLength: number;
+  /** Tokens after the prompt that are in the sequence's cache. */
+  readonly cached: number;
+  /** Those that follow and are not: they go through the model before the first token is sampled. */
+  readonly forced: readonly number[];
+}
+
+/** Addresses. */
+interface TurnBlocks {
+  readonly rows: number;
+  readonly tokens: number;
+  readonly logprobs: number;
+  readonly entropies: number;
+  readonly state: number;
+  readonly stateStride: number;
+}
+
+/** What a turn samples, and how many tokens after its prompt each sequence's cache then holds. */
+export interface TurnOutcome {
+  readonly result: SampleResult;
+  readonly cached_B: Int32Array;
+}
+
+/** Decodes a turn of at least one row, whose blocks come after what the request has taken; `keys` bounds those of one row. */
+export function decodeTurn(engine: Engine, rows_B: readonly TurnRow[], turn: TurnRequest, keys: number): TurnOutcome {
+  const blocks = placeTurn(engine, rows_B, turn, keys);
+  runTurn(engine, blocks, Math.max(...rows_B.map(({ forced }) => forced.length)) + turn.maxNewTokens, turn.onProgress);
+  return readTurn(engine.arena, blocks, rows_B.length, turn.maxNewTokens);
+}
+
+function placeTurn(engine: Engine, rows_B: readonly TurnRow[], turn: TurnRequest, keys: number): TurnBlocks {
+  const { arena, kernels, threads } = engine;
+  const B = rows_B.length;
+  const T = turn.maxNewTokens;
+  const rows = placeRows(arena, rows_B);
+  const stops = arena.take(turn.stopTokens.length * 4);
+  const [uniforms, tokens, logprobs, entropies] = [
+    arena.take(B * T * 4),
+    arena.take(B * T * 4),
+    arena.take(B * T * 4),
+    arena.take(B * T * 4),
+  ];
+  const stateStride = kernels.decodeBytes(Math.ceil(B / threads), keys);
+  const state = arena.take(stateStride * threads);
+  arena.words(stops, turn.stopTokens.length).set(turn.stopTokens);
+  arena.floats(uniforms, B * T).set(turn.uniforms_BT.subarray(0, B * T));
+  arena.words(tokens, B * T).fill(-1);
+  arena.floats(logprobs, B * T).fill(0);
+  arena.floats(entropies, B * T).fill(0);
+  const sampler = arena.words(words.SAMPLER, words.SAMPLER_BYTES / 4);
+  sampler[words.ROW_COUNT >> 2] = B;
+  sampler[words.ROWS >> 2] = rows;
+  sampler[words.MAX_NEW >> 2] = T;
+  sampler[words.TOP_K >> 2] = turn.topK;
+  sampler[words.STOP_COUNT >> 2] = turn.stopTokens.length;
+  sampler[words.STOPS >> 2] = stops;
+  sampler[words.UNIFORMS >> 2] = uniforms;
+  sampler[words.TOKENS >> 2] = tokens;
+  sampler[words.LOGPROBS >> 2] = logprobs;
+  sampler[words.ENTROPIES >> 2] = entropies;
+  sampler[words.STATE >> 2] = state;
+  sampler[words.STATE_STRIDE >> 2] = stateStride;
+  const values = arena.floats(words.SAMPLER, words.SAMPLER_BYTES / 4);
+  values[words.TEMPERATURE >> 2] = turn.temperature;
+  values[words.TOP_P >> 2] = turn.topP;
+  values[words.MIN_P >> 2] = turn.minP;
+  return { rows, tokens, logprobs, entropies, state, stateStride };
+}
+
+/** Writes the rows' words and forced tokens; returns the address of the words. */
+function placeRows(arena: Arena, rows_B: readonly TurnRow[]): number {
+  const rows = arena.take(rows_B.length * words.ROW_BYTES);
+  const forced = Int32Array.from(rows_B.flatMap((row) => row.forced));
+  let next = arena.take(forced.byteLength);
+  arena.words(next, forced.length).set(forced);
+  const target = arena.words(rows, (rows_B.length * words.ROW_BYTES) / 4).fill(0);
+  for (const [b, row] of rows_B.entries()) {
+    const put = (word: number, value: number) => {
+      target[(b * words.ROW_BYTES + word) >> 2] = value;
+    };
+    put(words.ROW_SEQUENCE, row.sequence);
+    put(words.ROW_PROMPT, row.prompt);
+    put(words.ROW_PROMPT_LENGTH, row.promptLength);
+    put(words.ROW_CACHED, row.cached);
+    put(words.ROW_FORCED, next);
+    next += row.forced.length * 4;
+    put(words.ROW_FORCED_END, next);
+  }
+  return rows;
+}
+
+function runTurn(engine: Engine, { state, stateStride }: TurnBlocks, total: number, onProgress: TurnRequest["onProgress"]): void {
+  const slot = SLOT_INDEX.policy;
+  engine.run("beginDecode", { slot });
+  for (let done = 0; done < total; ) {
+    const steps = Math.min(STEPS_PER_CALL, total - done);
+    engine.run("decode", { slot, steps });
+    done += steps;
+    let live = 0;
+    for (let thread = 0; thread < engine.threads; thread++) live += engine.arena.words(state + thread * stateStride, 1)[0]!;
+    onProgress?.(live === 0 ? total : done, total);
+    if (live === 0) break;
+  }
+}
+
+function readTurn(arena: Arena, blocks: TurnBlocks, B: number, T: number): TurnOutcome {
+  const rows = arena.words(blocks.rows, (B * words.ROW_BYTES) / 4);
+  const column = (word: number) => Int32Array.from({ length: B }, (_, b) => rows[(b * words.ROW_BYTES + word) >> 2]!);
+  const result = {
+    tokens_BT: arena.words(blocks.tokens, B * T).slice(),
+    lengths_B: column(words.ROW_SAMPLED),
+    logprobs_BT: arena.floats(blocks.logprobs, B * T).slice(),
+    entropies_BT: arena.floats(blocks.entropies, B * T).slice(),
+    stopped_B: Uint8Array.from(column(words.ROW_STOPPED)),
+  };
+  return { result, cached_B: column(words.ROW_CACHED) };
+}
