@@ -8,10 +8,9 @@ import { type SampleRequest, type SampleResult, sampleCompletions } from "../../
 import { Random } from "../../src/rl/random.ts";
 import { packGroups } from "../../src/train/step/batch.ts";
 import { describeBackend } from "../support/backendSuite.ts";
-import { asked as askedOf, converse, describeConversations } from "../support/conversationSuite.ts";
+import { asked as askedOf, converse } from "../support/conversationSuite.ts";
 import { gpuForTests } from "../support/gpu.ts";
 import { countGpu } from "../support/gpuCounts.ts";
-import type { CreateBackend } from "../support/liveBackend.ts";
 import { sharedConfig as config, shareDevice } from "../support/sharedGpu.ts";
 import { difference, fixedGradients, linearObjective, randomGroups, sharpWeights } from "../support/tokenBatches.ts";
 
@@ -64,12 +63,7 @@ afterAll(() => {
   shared?.destroy();
 });
 
-const create: CreateBackend = (asked) => createWebgpuBackend(asked, { gpu: shared?.gpu ?? null }, { onLost: () => undefined });
-
-describeBackend("webgpu", create, { skip });
-describe.skipIf(skip !== undefined)(skip ? `conversations (skipped: ${skip})` : "conversations", () =>
-  describeConversations(create, false),
-);
+describeBackend("webgpu", (asked) => createWebgpuBackend(asked, { gpu: shared?.gpu ?? null }, { onLost: () => undefined }), { skip });
 
 describe.skipIf(skip !== undefined)(skip ? `webgpu phases (skipped: ${skip})` : "webgpu phases", () => {
   it.each([2, 3])("train and decode within the dispatch budget with %i layers", async (layers) => {

@@ -1,7 +1,8 @@
 // The one suite that every transformer backend passes: the numbers of transformers in float64, and
-// laws that need no reference (sampling agrees with scoring, sharing and cutting change nothing, the
-// gradient is the derivative).
+// laws that need no reference (sampling agrees with scoring, in one turn and in several, sharing and
+// cutting change nothing, the gradient is the derivative).
 import { describe } from "vitest";
+import { describeConversations } from "./conversationSuite.ts";
 import { describeGradients } from "./gradientSuite.ts";
 import type { CreateBackend } from "./liveBackend.ts";
 import { describeReference } from "./referenceSuite.ts";
@@ -23,6 +24,7 @@ export function describeBackend(name: string, create: CreateBackend, options: Su
     describeReference("hf-llama-gqa-tied", create, slow);
     if (!slow) describeReference("hf-llama-mha-untied", create, slow);
     describeSampling(create, slow);
+    describeConversations(create, slow);
     describeGradients(create, slow);
     describeState(create);
   });
