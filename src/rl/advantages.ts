@@ -7,11 +7,10 @@
 import { type RewardBaseline, subtractBaseline } from "./advantage/baseline.ts";
 import { normalizedSum, standardize } from "./advantage/normalizeThenSum.ts";
 import { discountedReturns, generalizedAdvantages } from "./advantage/returns.ts";
-import { scaleOf } from "./advantage/scale.ts";
+import { scaleOf, whitenTokens } from "./advantage/scale.ts";
 import { membersOf, summarize } from "./advantage/statistics.ts";
 import { klRewards, rewardStream, sumPerSequence } from "./advantage/tokenRewards.ts";
 import type { AdvantageConfig, AdvantageInput, AdvantageResult } from "./advantage/types.ts";
-import { whitenTokens } from "./advantage/whiten.ts";
 
 export type { AdvantageConfig, AdvantageInput, AdvantageResult } from "./advantage/types.ts";
 

@@ -6,35 +6,23 @@
 
 import { klGradient, klValue } from "./kl.ts";
 import { aggregationWeights } from "./objective/aggregation.ts";
-import { cispoSurrogate } from "./objective/cispo.ts";
-import { clipSurrogate } from "./objective/clip.ts";
 import { policyMask } from "./objective/masks.ts";
 import { backpropRatios, backpropSequences, importanceRatios } from "./objective/ratio.ts";
-import { reinforceSurrogate } from "./objective/reinforce.ts";
-import { sapoSurrogate } from "./objective/sapo.ts";
 import { gatherSums } from "./objective/sums.ts";
-import type { ObjectiveConfig, ObjectiveInput, ObjectiveResult, Ratios, Surrogate, SurrogateArrays } from "./objective/types.ts";
+import { SURROGATES } from "./objective/surrogates.ts";
+import type { ObjectiveConfig, ObjectiveInput, ObjectiveResult, Ratios, SurrogateArrays } from "./objective/types.ts";
 import { valueLoss } from "./objective/value.ts";
-import { vespoSurrogate } from "./objective/vespo.ts";
 import { consecutiveSubarrays } from "./subarrays.ts";
 
 export { addSums, emptySums } from "./objective/sums.ts";
 export { objectiveTotals } from "./objective/totals.ts";
 export type { ObjectiveConfig, ObjectiveInput, ObjectiveResult, ObjectiveSums, ObjectiveTotals } from "./objective/types.ts";
 
-const SURROGATES: Readonly<Record<ObjectiveConfig["surrogate"], Surrogate>> = {
-  clip: clipSurrogate,
-  reinforce: reinforceSurrogate,
-  cispo: cispoSurrogate,
-  sapo: sapoSurrogate,
-  vespo: vespoSurrogate,
-};
-
 /**
  * Loss of some whole sequences of an optimizer batch and its gradient with respect to every log-prob,
  * entropy and value. Over any split into whole sequences the results of all calls add up to one call on
  * the whole, as long as `totals` is the whole's (micro-token-mean excepted, by definition).
- * The "exact" KL estimator adds nothing here: its gradient needs whole rows of logits (see exactKl).
+ * The "exact" KL estimator adds nothing here: its gradient needs whole rows of logits, which the tabular model has.
  */
 export function tokenObjective(input: ObjectiveInput, config: ObjectiveConfig): ObjectiveResult {
   const K = input.mask_K.length;

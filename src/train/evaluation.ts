@@ -3,8 +3,7 @@
 
 import type { RunConfig } from "../protocol/config.ts";
 import type { BaselineRecord, EvaluationRecord } from "../protocol/records.ts";
-import { type Interval, meanInterval, wilsonInterval } from "../rl/intervals.ts";
-import { passAtK } from "../rl/passAtK.ts";
+import { type Interval, meanInterval, passAtK, wilsonInterval } from "../rl/accuracy.ts";
 import type { Policy } from "../rl/policy.ts";
 import { sampleCompletions } from "../rl/policy.ts";
 import { Random } from "../rl/random.ts";

@@ -1,8 +1,7 @@
 // pass@k, intervals, the verdict on a curve, and the controllers.
 import { describe, expect, it } from "vitest";
+import { meanInterval, passAtK, studentQuantile, wilsonInterval } from "../../src/rl/accuracy.ts";
 import { adaptEntropyCoef, adaptKlCoef } from "../../src/rl/controllers.ts";
-import { meanInterval, studentQuantile, wilsonInterval } from "../../src/rl/intervals.ts";
-import { passAtK } from "../../src/rl/passAtK.ts";
 import { Random } from "../../src/rl/random.ts";
 import { higherMeanPValue, judgeLearning, trendPValue } from "../../src/rl/verdict.ts";
 

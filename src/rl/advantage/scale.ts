@@ -1,4 +1,4 @@
-// What a centred reward is divided by: (std + ε) of its group (GRPO) or of the whole batch (REINFORCE++
+// What advantages are divided by. A centred reward: (std + ε) of its group (GRPO) or of the whole batch (REINFORCE++
 // baseline, Lite PPO), or nothing (Dr. GRPO, arXiv 2503.20783: dividing by the group's std favours
 // questions that are nearly always right or nearly always wrong).
 
@@ -22,4 +22,24 @@ export function scaleOf(
     for (const q of members) scale_Q[q] = divisor;
   }
   return scale_Q;
+}
+
+/**
+ * Whitens the token advantages with mask 1 in place, as verl's masked_whiten: (A - mean) / sqrt(var + 1e-8) with the
+ * unbiased variance over them; with fewer than two nothing changes.
+ */
+export function whitenTokens(values_K: Float64Array, mask_K: ArrayLike<number>): void {
+  let count = 0;
+  let sum = 0;
+  for (let k = 0; k < values_K.length; k++) {
+    if (!mask_K[k]) continue;
+    count += 1;
+    sum += values_K[k]!;
+  }
+  if (count < 2) return;
+  const mean = sum / count;
+  let squares = 0;
+  for (let k = 0; k < values_K.length; k++) if (mask_K[k]) squares += (values_K[k]! - mean) ** 2;
+  const scale = 1 / Math.sqrt(squares / (count - 1) + 1e-8);
+  for (let k = 0; k < values_K.length; k++) if (mask_K[k]) values_K[k] = (values_K[k]! - mean) * scale;
 }

@@ -4,8 +4,7 @@
 import { z } from "zod";
 import { choice, flag, integer } from "../../protocol/field.ts";
 import { InputError } from "../../protocol/problems.ts";
-import { problemStream } from "../data/problemStream.ts";
-import { hash32, isHeldOut } from "../data/split.ts";
+import { hash32, isHeldOut, problemStream } from "../data/problems.ts";
 import { singleTurnEnvs } from "../envs/singleTurn.ts";
 import { Random } from "../random.ts";
 import { boxedAnswer, boxedMatches } from "../rewards/boxedAnswer.ts";

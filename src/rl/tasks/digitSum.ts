@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { integer, number } from "../../protocol/field.ts";
 import { InputError } from "../../protocol/problems.ts";
-import { problemStream } from "../data/problemStream.ts";
+import { problemStream } from "../data/problems.ts";
 import { singleTurnEnvs } from "../envs/singleTurn.ts";
 import type { Random } from "../random.ts";
 import { finalAnswer } from "../rewards/rewardRule.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { problemStream } from "../../../src/rl/data/problemStream.ts";
-import { HELD_OUT_ONE_IN, hash32, isHeldOut } from "../../../src/rl/data/split.ts";
+import { HELD_OUT_ONE_IN, hash32, isHeldOut, problemStream } from "../../../src/rl/data/problems.ts";
 
 const stream = (seed = 0) =>
   problemStream(seed, "numbers", (random, position) => ({ id: `${position}/${random.bits()}`, messages: [], answer: "" }));

@@ -1,4 +1,4 @@
-// 95 % confidence intervals, so that no accuracy is shown without its uncertainty.
+// Accuracies and their 95 % confidence intervals, so that none is shown without its uncertainty.
 
 export type Interval = readonly [low: number, high: number];
 
@@ -54,4 +54,18 @@ export function studentQuantile(freedom: number): number {
   const g3 = (Z * (((3 * z2 + 19) * z2 + 17) * z2 - 15)) / 384;
   const g4 = (Z * ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945)) / 92160;
   return Z + g1 / freedom + g2 / freedom ** 2 + g3 / freedom ** 3 + g4 / freedom ** 4;
+}
+
+/**
+ * The chance that at least one of k samples is right, estimated without bias from n >= k samples (Chen et al. 2021,
+ * arXiv 2107.03374, eq. 1): 1 - C(n - c, k) / C(n, k), as the stable product 1 - Π_{i = n-c+1..n} (1 - k/i).
+ * @param n samples drawn. @param c how many are right, 0 .. n. @param k 1 .. n.
+ */
+export function passAtK(n: number, c: number, k: number): number {
+  if (k < 1 || k > n) throw new RangeError(`k must be from 1 to n = ${n}, got ${k}`);
+  if (c < 0 || c > n) throw new RangeError(`c must be from 0 to n = ${n}, got ${c}`);
+  if (n - c < k) return 1;
+  let allWrong = 1;
+  for (let i = n - c + 1; i <= n; i++) allWrong *= 1 - k / i;
+  return 1 - allWrong;
 }

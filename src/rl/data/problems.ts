@@ -1,0 +1,44 @@
+// Which problems a run sees. Training draws from an endless, seeded stream whose only state is its
+// position: problem i depends on the seed and i alone, so a saved run continues exactly where it was.
+// What is held out for evaluation looks only at what a problem asks, never at a run's seed, so that no
+// warm start and no run has ever trained on a problem that any run evaluates on.
+import { Random } from "../random.ts";
+import type { DataLoader, Example } from "../types.ts";
+
+/** A well-mixed 32-bit hash of a text (FNV-1a over UTF-16 units, then the finaliser of MurmurHash3). */
+export function hash32(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/** One problem in this many is held out. */
+export const HELD_OUT_ONE_IN = 8;
+
+/** Whether the problem with this key belongs to evaluation; `key` names what is asked, not how. */
+export function isHeldOut(key: string): boolean {
+  return hash32(`held-out/${key}`) % HELD_OUT_ONE_IN === 0;
+}
+
+/** Draws problem number `position` (0, 1, 2, ...) with its own generator. */
+export type DrawProblem = (random: Random, position: number) => Example;
+
+/** The loader over `draw`; streams with other labels or seeds are independent. */
+export function problemStream(seed: number, label: string, draw: DrawProblem): DataLoader {
+  let position = 0;
+  return {
+    next(count) {
+      return Array.from({ length: count }, () => {
+        const random = new Random(hash32(`${label}/${seed}/${position}`));
+        return draw(random, position++);
+      });
+    },
+    state: () => position,
+    restore(state) {
+      if (!Number.isInteger(state) || state < 0) throw new Error(`position in the data must be a whole number >= 0, got ${state}`);
+      position = state;
+    },
+  };
+}
