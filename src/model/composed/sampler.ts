@@ -14,7 +14,7 @@ import type { WeightSet } from "./weightSet.ts";
 
 /** Keys and values, and for each slot 0 where it holds a token of the sequence, HIDDEN where padding. */
 interface Cache {
-  readonly layers: readonly LayerCache[] | null;
+  readonly layers: readonly LayerCache[];
   readonly mask_BS: readonly (readonly number[])[];
 }
 
@@ -67,24 +67,21 @@ function run(config: TransformerConfig, weights: WeightSet, past: Cache, tokens_
   return { logits_BV, cache: { layers, mask_BS } };
 }
 
-/** All prompts but their last tokens, which begin the first turns; run once and given to each of their sequences. */
-function openCache(config: TransformerConfig, weights: WeightSet, { prompts, promptOf_B }: OpenRequest): Cache {
-  const mask_BS = Array.from(promptOf_B, () => []);
-  if (prompts.every((prompt) => prompt.length === 1)) return { layers: null, mask_BS };
-  const empty: Cache = { layers: null, mask_BS: prompts.map(() => []) };
-  const begun = prompts.map((prompt) => prompt.slice(0, -1));
-  const { cache: shared, logits_BV: unused } = run(config, weights, empty, begun);
-  const layers = tidy(() => {
+/** Runs each prompt once, and gives its sequences its cache and logits. */
+function openCache(config: TransformerConfig, weights: WeightSet, { prompts, promptOf_B }: OpenRequest) {
+  const shared = run(config, weights, { layers: [], mask_BS: prompts.map(() => []) }, prompts);
+  const { logits_BV, layers } = tidy(() => {
     const from_B = tf.tensor1d(promptOf_B, "int32");
-    return (shared.layers ?? []).map(({ keys, values }) => ({ keys: tf.gather(keys, from_B), values: tf.gather(values, from_B) }));
+    const layers = shared.cache.layers.map(({ keys, values }) => ({ keys: tf.gather(keys, from_B), values: tf.gather(values, from_B) }));
+    return { logits_BV: tf.gather(shared.logits_BV, from_B), layers };
   });
-  freeCache(shared);
-  unused.dispose();
-  return { layers, mask_BS: Array.from(promptOf_B, (p) => shared.mask_BS[p]!) };
+  freeCache(shared.cache);
+  shared.logits_BV.dispose();
+  return { logits_BV, cache: { layers, mask_BS: Array.from(promptOf_B, (p) => shared.cache.mask_BS[p]!) } };
 }
 
 function freeCache({ layers }: Cache): void {
-  if (layers) tf.dispose(layers.flatMap(({ keys, values }) => [keys, values]));
+  tf.dispose(layers.flatMap(({ keys, values }) => [keys, values]));
 }
 
 /** log softmax(logits / temperature) of one row, in float64. */
@@ -114,32 +111,38 @@ function choose(turn: TurnRequest, result: SampleResult, logits_V: Float32Array,
 
 /** A sampler with the weights as they are; `ready` comes before anything is computed. */
 export function composedSampler(config: TransformerConfig, weights: WeightSet, request: OpenRequest, ready: () => Promise<void>): Sampler {
-  const lastOf_B = Array.from(request.promptOf_B, (p) => request.prompts[p]!.at(-1)!);
-  /** Tokens run of [last of the prompt, own tokens...]. */
-  const ran_B = lastOf_B.map(() => 0);
+  const V = config.vocabularySize;
+  const B = request.promptOf_B.length;
+  /** Own tokens that were run. */
+  const ran_B = new Int32Array(B);
+  /** Of each sequence's last token that was run. */
+  const logits_BV = new Float32Array(B * V);
   let cache: Cache | null = null;
 
-  async function advance(tokens_B: readonly (readonly number[])[]): Promise<Float32Array> {
-    cache ??= openCache(config, weights, request);
-    const { logits_BV, cache: grown } = run(config, weights, cache, tokens_B);
-    freeCache(cache);
-    cache = grown;
-    for (const [b, tokens] of tokens_B.entries()) ran_B[b]! += tokens.length;
-    const read = await logits_BV.data<"float32">();
-    logits_BV.dispose();
-    return read;
+  /** Runs the next tokens of the sequences, the first time their prompts; where one has none, its logits stay. */
+  async function advance(next_B: readonly (readonly number[])[]): Promise<void> {
+    const past = cache;
+    if (past && next_B.every((tokens) => tokens.length === 0)) return;
+    const ran = past ? run(config, weights, past, next_B) : openCache(config, weights, request);
+    cache = ran.cache;
+    if (past) freeCache(past);
+    const read_BV = await ran.logits_BV.data<"float32">();
+    ran.logits_BV.dispose();
+    for (const [b, { length }] of next_B.entries()) {
+      ran_B[b]! += length;
+      if (!past || length > 0) logits_BV.set(read_BV.subarray(b * V, (b + 1) * V), b * V);
+    }
   }
 
   return {
     async sample(own_B, turn) {
       await ready();
       const { sequences_B, maxNewTokens } = turn;
-      const V = config.vocabularySize;
       const result = emptyResult(sequences_B.length, maxNewTokens);
       let next_B: number[][] = own_B.map(() => []);
-      for (const sequence of sequences_B) next_B[sequence] = [lastOf_B[sequence]!, ...own_B[sequence]!].slice(ran_B[sequence]);
-      for (let step = 0; step < maxNewTokens && next_B.some((tokens) => tokens.length > 0); step++) {
-        const logits_BV = await advance(next_B);
+      for (const sequence of sequences_B) next_B[sequence] = own_B[sequence]!.slice(ran_B[sequence]);
+      for (let step = 0; step < maxNewTokens && result.stopped_B.includes(0); step++) {
+        await advance(next_B);
         next_B = own_B.map(() => []);
         for (const [b, sequence] of sequences_B.entries()) {
           if (result.stopped_B[b]) continue;
