@@ -62,7 +62,7 @@ async function prepare(threads: number): Promise<Prepared> {
   const renderer = await loadRenderer(plan.task.rendererKind, host);
   const { model } = await buildTransformer(plan, renderer, host, { onPreparing: () => {}, onLost: () => {} });
   const examples = plan.instance.trainLoader().next(plan.config.promptsPerStep);
-  const prompts = examples.map((example) => renderer.renderPrompt(plan.instance.envs.build(example).start().messages));
+  const prompts = examples.map((example) => renderer.renderPrompt(plan.instance.envs.build(example, 0).start()));
   const start = shipped
     ? `checkpoint ${given.checkpoint}`
     : "random weights of the default shape (no checkpoint is shipped): completions run to the limit";

@@ -34,7 +34,8 @@ export interface BaselineRecord {
   readonly samples: number;
 }
 
-export type StopReason = "completed" | "max-tokens";
+/** Why a conversation ended: by itself, or at a limit of tokens in a turn, of turns, or of the model's context. */
+export type StopReason = "completed" | "max-tokens" | "max-turns" | "max-context";
 
 /** A named reward part before weighting; null where the part could not score. */
 export interface RewardPartRecord {
@@ -43,7 +44,7 @@ export interface RewardPartRecord {
   readonly weight: number;
 }
 
-/** Per-token values of one sampled completion; every array has one entry for each completion token. */
+/** Per-token values of one completion; every array has one entry for each of its tokens, 0 where the policy did not sample it. */
 export interface TokenChannels {
   /** Log-probability when it was sampled (nats). */
   readonly oldLogprobs: readonly number[];
@@ -54,7 +55,9 @@ export interface TokenChannels {
   /** Log-probability under the reference policy; null without a reference. */
   readonly refLogprobs: readonly number[] | null;
   /** Entropy of the distribution the token was drawn from (nats). */
-  readonly entropies: readonly number[];
+  readonly sampledEntropies: readonly number[];
+  /** Entropy in the last training forward of the step, before its optimizer step (nats). */
+  readonly trainEntropies: readonly number[];
   readonly advantages: readonly number[];
   /** dLoss / dLog-prob of the last inner epoch: how hard this token was pushed, and which way. */
   readonly lossWeights: readonly number[];
@@ -66,7 +69,11 @@ export interface TokenChannels {
 
 /** One completion with everything known about it. */
 export interface TrajectoryRecord {
+  /** Only where it differs from the group's: an environment may open each conversation its own way. */
+  readonly prompt?: PromptRecord;
   readonly tokens: readonly number[];
+  /** 1 where the policy sampled the token, 0 where it was inserted between two of its turns. */
+  readonly sampled: readonly number[];
   /** Text of each token; joined they are the completion as text (bytes split over tokens excepted). */
   readonly pieces: readonly string[];
   readonly text: string;
@@ -79,14 +86,17 @@ export interface TrajectoryRecord {
   readonly channels: TokenChannels;
 }
 
-/** G completions of one prompt. */
-export interface GroupRecord {
+export interface PromptRecord {
+  readonly promptTokens: readonly number[];
+  readonly promptPieces: readonly string[];
+}
+
+/** G completions of one problem. */
+export interface GroupRecord extends PromptRecord {
   readonly step: number;
   readonly promptIndex: number;
   readonly exampleId: string;
   readonly messages: readonly MessageRecord[];
-  readonly promptTokens: readonly number[];
-  readonly promptPieces: readonly string[];
   readonly answer: string;
   /** Why this group trains nothing, if so: all rewards equal. */
   readonly zeroSpread: boolean;

@@ -22,7 +22,7 @@ export function computeAdvantages(input: AdvantageInput, config: AdvantageConfig
   const { mask_K, sequenceStart_Q } = input;
   const rewards_Q = Float64Array.from(input.rewards_Q, (reward) => reward ?? Number.NaN);
   const members_P = membersOf(input.groupOf_Q);
-  const zeroSpread_G = members_P.map(
+  const zeroSpread_P = members_P.map(
     (members) =>
       summarize(
         members.map((q) => rewards_Q[q]!),
@@ -61,7 +61,7 @@ export function computeAdvantages(input: AdvantageInput, config: AdvantageConfig
     advantages_Q: meanPerSequence(advantages_K, scored_K, sequenceStart_Q, keepsCompletion ? completion_Q : null),
     advantages_K,
     returns_K,
-    zeroSpread_G,
+    zeroSpread_P,
   };
 }
 

@@ -12,7 +12,7 @@ import { overlongPunishment } from "./rewards/overlong.ts";
 
 /** Per-token weights of one step under one configuration. */
 export interface StepWeights {
-  /** dLoss / dLog-prob of each completion token; negative pushes the token's probability up. */
+  /** dLoss / dLog-prob of each completion token, 0 where it was inserted; negative pushes the token's probability up. */
   readonly weights_P_G_T: readonly (readonly Float64Array[])[];
   /** What had to be assumed because the step did not record it, as sentences. */
   readonly assumptions: readonly string[];
@@ -58,13 +58,13 @@ export function stepWeights(groups: readonly GroupRecord[], config: RunConfig): 
   const known = withRecorded(batch, trajectories, config, assumptions);
   const { config: usable, refLogprobs_K, values_K } = known;
   const rewards = trajectories.map((trajectory) => rewardUnder(trajectory, usable));
-  const { sequenceStart_Q, mask_K, oldLogprobs_K, logprobs_K, entropies_K } = batch;
+  const { sequenceStart_Q, mask_K, oldLogprobs_K, logprobs_K, sampledEntropies_K, entropies_K } = batch;
   const { advantages_K } = computeAdvantages(
     {
       rewards_Q: rewards.map(({ total }) => total),
       parts_Q: rewards.map(({ parts }) => parts),
       groupOf_Q: Int32Array.from(groups.flatMap((group, index) => group.trajectories.map(() => index))),
-      tokenCount_Q: trajectories.map(({ tokens }) => tokens.length),
+      tokenCount_Q: trajectories.map((_, i) => sequenceStart_Q[i + 1]! - sequenceStart_Q[i]!),
       sequenceStart_Q,
       mask_K,
       oldLogprobs_K,
@@ -85,41 +85,52 @@ export function stepWeights(groups: readonly GroupRecord[], config: RunConfig): 
       values_K: null,
       oldValues_K: null,
       returns_K: null,
-      totals: objectiveTotals({ mask_K, sequenceStart_Q, entropies_K }, usable),
+      totals: objectiveTotals({ mask_K, sequenceStart_Q, entropies_K: sampledEntropies_K }, usable),
     },
     usable,
   );
-  let q = 0;
-  const byTrajectory = groups.map((group) => group.trajectories.map(() => q++));
+  let k = 0;
   return {
-    weights_P_G_T: byTrajectory.map((indices) => indices.map((i) => gradLogprobs_K.slice(sequenceStart_Q[i], sequenceStart_Q[i + 1]))),
+    weights_P_G_T: groups.map((group) =>
+      group.trajectories.map(({ sampled }) => Float64Array.from(sampled, (isSampled) => (isSampled ? gradLogprobs_K[k++]! : 0))),
+    ),
     assumptions,
   };
 }
 
-/** A step's recorded arrays, end to end: K tokens of Q completions. */
+/** A step's recorded arrays, end to end: K sampled tokens of Q completions. */
 interface FlatStep {
   readonly sequenceStart_Q: Int32Array;
   readonly mask_K: Uint8Array;
   readonly oldLogprobs_K: Float64Array;
   readonly logprobs_K: Float64Array;
+  readonly sampledEntropies_K: Float64Array;
   readonly entropies_K: Float64Array;
+}
+
+/** Values at the tokens that the policy sampled. */
+function atSampled(values: readonly number[], { sampled }: TrajectoryRecord): readonly number[] {
+  return values.filter((_, t) => sampled[t] === 1);
 }
 
 function flatten(trajectories: readonly TrajectoryRecord[], config: RunConfig): FlatStep {
   const sequenceStart_Q = new Int32Array(trajectories.length + 1);
-  for (const [q, { tokens }] of trajectories.entries()) sequenceStart_Q[q + 1] = sequenceStart_Q[q]! + tokens.length;
-  const join = (read: (trajectory: TrajectoryRecord) => readonly number[]) => Float64Array.from(trajectories.flatMap(read));
+  for (const [q, trajectory] of trajectories.entries()) {
+    sequenceStart_Q[q + 1] = sequenceStart_Q[q]! + atSampled(trajectory.tokens, trajectory).length;
+  }
+  const join = (read: (trajectory: TrajectoryRecord) => readonly number[]) =>
+    Float64Array.from(trajectories.flatMap((trajectory) => atSampled(read(trajectory), trajectory)));
   return {
     sequenceStart_Q,
     mask_K: Uint8Array.from(
-      trajectories.flatMap(({ channels, stopReason }) =>
+      join(({ channels, stopReason }) =>
         config.maskTruncated && stopReason === "max-tokens" ? channels.mask.map(() => 0) : channels.mask,
       ),
     ),
     oldLogprobs_K: join(({ channels }) => channels.oldLogprobs),
     logprobs_K: join(({ channels }) => channels.trainLogprobs),
-    entropies_K: join(({ channels }) => channels.entropies),
+    sampledEntropies_K: join(({ channels }) => channels.sampledEntropies),
+    entropies_K: join(({ channels }) => channels.trainEntropies),
   };
 }
 
@@ -133,7 +144,10 @@ interface Recorded {
 /** Reference log-probs and critic values where the step has them; says what is taken in their place. */
 function withRecorded(batch: FlatStep, trajectories: readonly TrajectoryRecord[], config: RunConfig, assumptions: string[]): Recorded {
   const whole = (read: (trajectory: TrajectoryRecord) => readonly number[] | null): Float64Array | null => {
-    const rows = trajectories.map(read);
+    const rows = trajectories.map((trajectory) => {
+      const row = read(trajectory);
+      return row && atSampled(row, trajectory);
+    });
     return rows.every((row) => row !== null) ? Float64Array.from(rows.flat() as number[]) : null;
   };
   const refLogprobs_K = config.klEstimator === "exact" ? null : whole(({ channels }) => channels.refLogprobs);
@@ -160,7 +174,9 @@ function withRecorded(batch: FlatStep, trajectories: readonly TrajectoryRecord[]
 function rewardUnder(trajectory: TrajectoryRecord, config: RunConfig): { total: number | null; parts: readonly RewardPartRecord[] } {
   const recorded = trajectory.rewardParts.find(({ name }) => name === "overlong");
   const value =
-    config.overlongBuffer === 0 ? null : overlongPunishment(trajectory.tokens.length, config.maxCompletionTokens, config.overlongBuffer);
+    config.overlongBuffer === 0
+      ? null
+      : overlongPunishment(atSampled(trajectory.tokens, trajectory).length, config.maxCompletionTokens, config.overlongBuffer);
   const { reward, rewardParts } = trajectory;
   if (reward === null || (recorded?.value ?? null) === value) return { total: reward, parts: rewardParts };
   const others = rewardParts.filter((part) => part !== recorded);

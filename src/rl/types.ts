@@ -25,6 +25,8 @@ export interface Message {
   /** Who spoke, where several agents share a conversation. */
   readonly agent?: string;
   readonly toolCalls?: readonly ToolCall[];
+  /** What is wrong with calls that could not be read, a sentence each; their text stays in the content. */
+  readonly toolCallProblems?: readonly string[];
   readonly toolCallId?: string;
 }
 
@@ -38,9 +40,11 @@ export interface Example {
   readonly answer: string;
 }
 
-/** What the policy sees before it acts. */
+/** What the policy sees before it acts: the whole conversation so far. */
 export interface State {
   readonly messages: readonly Message[];
+  /** Tools on offer, announced as the conversation opens; later states may leave them out. */
+  readonly tools?: readonly ToolSpec[];
 }
 
 /** What the policy did: one assistant message. */
@@ -51,22 +55,25 @@ export interface Action {
 /** A single-use environment: one conversation about one example. */
 export interface Env {
   start(): State;
-  /** The next state, or null when the conversation is over. */
+  /** The next state, or null when the conversation is over. Its messages go on from the state before and the action. */
   step(action: Action): State | null;
 }
 
 export interface EnvBuilder {
-  build(example: Example): Env;
+  /** A fresh environment. @param seed a whole number below 2^32: all the chance it may use. */
+  build(example: Example, seed: number): Env;
 }
 
-/** One finished conversation. Token arrays cover the completion: what the policy sampled. */
+/** One finished conversation. `tokens` and `mask` cover all that follows the prompt and end with a sampled token. */
 export interface Trajectory {
   readonly promptTokens: readonly number[];
   readonly tokens: readonly number[];
-  /** Log-probability of each token as it was sampled (nats, at the sampling temperature). */
-  readonly logprobs: readonly number[];
   /** 1 for tokens the policy sampled, 0 for context inserted between them. */
   readonly mask: readonly number[];
+  /** Log-probability of each sampled token as it was sampled (nats, at the sampling temperature). */
+  readonly logprobs: readonly number[];
+  /** Entropy of the distribution each sampled token was drawn from (nats). */
+  readonly entropies: readonly number[];
   readonly messages: readonly Message[];
   readonly stopReason: StopReason;
 }
@@ -112,11 +119,16 @@ export interface Renderer {
   readonly vocabularySize: number;
   /** Ids that end a completion. */
   readonly stopTokens: readonly number[];
-  /** Prompt ids up to and including the mark that opens the assistant's turn. */
-  renderPrompt(messages: readonly Message[]): readonly number[];
+  /** Ids that open a conversation, up to and including the mark that opens the assistant's turn. */
+  renderPrompt(state: State): readonly number[];
+  /**
+   * Ids that follow a sampled turn, up to and including the mark that opens the next one: what is left of
+   * closing the turn, then the messages that came on top. Nothing that stands is rendered again.
+   */
+  renderTurn(sampled: readonly number[], messages: readonly Message[]): readonly number[];
   /** Completion ids of an assistant message as a policy would sample it, stop token included. */
   renderCompletion(message: Message): readonly number[];
-  /** The assistant message that sampled ids spell; never fails. */
+  /** The assistant message that a turn's sampled ids spell, tool calls read; never fails. */
   parse(tokens: readonly number[]): Message;
   /** Text of one token as shown to people (marks included, bytes that are not text as \xNN). */
   piece(token: number): string;

@@ -16,7 +16,7 @@ describe("advantages equal verl's", () => {
     const isPerToken = Array.isArray(expected[0]);
     const actual = isPerToken ? result.advantages_K : result.advantages_Q;
     expect(relativeError(actual, isPerToken ? flatten(expected as Table) : (expected as number[]))).toBeLessThan(1e-9);
-    expect(result.zeroSpread_G).toEqual([false, true, false]);
+    expect(result.zeroSpread_P).toEqual([false, true, false]);
   });
 
   it("normalises two weighted rewards before summing them", () => {

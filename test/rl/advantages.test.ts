@@ -33,7 +33,7 @@ describe("rewards that are missing", () => {
 
   it("leave a completion alone in its group with nothing to compare with", () => {
     const result = computeAdvantages(batch([1, null, 0, 1]), config({ advantageScale: "group-std" }));
-    expect(result.zeroSpread_G).toEqual([true, false]);
+    expect(result.zeroSpread_P).toEqual([true, false]);
     expect(result.advantages_Q[0]).toBe(0);
   });
 
@@ -56,7 +56,7 @@ describe("rewards that are missing", () => {
   it("may all be missing", () => {
     const result = computeAdvantages(batch([null, null, null, null]), config({ advantageScale: "batch-std", whitenAdvantages: true }));
     expect(Array.from(result.advantages_K)).toEqual(new Array(8).fill(0));
-    expect(result.zeroSpread_G).toEqual([true, true]);
+    expect(result.zeroSpread_P).toEqual([true, true]);
   });
 
   it("of one part leave the other parts in place", () => {
@@ -123,7 +123,7 @@ describe("KL in the reward", () => {
     const result = computeAdvantages(batch([1, 0, 1, 1], { refLogprobs_K }), config({ ...kl, advantageScale: "none" }));
     // Totals 0.8, -0.4, 1, 0.4.
     expect(Array.from(result.advantages_Q, (value) => Number(value.toFixed(12)))).toEqual([0.6, -0.6, 0.3, -0.3]);
-    expect(result.zeroSpread_G).toEqual([false, true]);
+    expect(result.zeroSpread_P).toEqual([false, true]);
   });
 
   it("is felt by the tokens up to it where there is no baseline", () => {

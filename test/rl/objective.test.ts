@@ -152,11 +152,11 @@ describe("what trains nothing", () => {
           const tokenCount_Q = Array.from({ length: 8 }, (_, q) => batch.sequenceStart_Q[q + 1]! - batch.sequenceStart_Q[q]!);
           // A weighted sum such as 0.1 + 0.2 is equal over the group without being a round number.
           const rewards_Q = tokenCount_Q.map((_, q) => (q < 4 ? reward : reward + q) + 0.1 + 0.2);
-          const { advantages_K, zeroSpread_G } = computeAdvantages(
+          const { advantages_K, zeroSpread_P } = computeAdvantages(
             { ...batch, rewards_Q, tokenCount_Q, groupOf_Q: Int32Array.of(0, 0, 0, 0, 1, 1, 1, 1), values_K: null },
             config,
           );
-          expect(zeroSpread_G).toEqual([true, false]);
+          expect(zeroSpread_P).toEqual([true, false]);
           const { gradLogprobs_K } = tokenObjective(withTotals({ ...batch, advantages_K }, config), config);
           const end = batch.sequenceStart_Q[4]!;
           for (let k = 0; k < end; k++) expect(Math.abs(gradLogprobs_K[k]!)).toBe(0);

@@ -7,6 +7,7 @@ export function answered(example: Example, content: string, stopReason: Trajecto
     promptTokens: [],
     tokens: [],
     logprobs: [],
+    entropies: [],
     mask: [],
     messages: [...example.messages, { role: "assistant", content }],
     stopReason,

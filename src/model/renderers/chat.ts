@@ -5,6 +5,7 @@
 import type { Message, Renderer, ToolSpec } from "../../rl/types.ts";
 import type { Tokenizer } from "../tokenizer.ts";
 import { jsonText } from "./jsonText.ts";
+import { parseAssistant } from "./toolCalls.ts";
 
 const START = "<|im_start|>";
 const END = "<|im_end|>";
@@ -107,29 +108,32 @@ function visibleText(bytes: Uint8Array): string {
 
 /**
  * A renderer of chats over a tokenizer with the marks <|im_start|>, <|im_end|>, <tool_call> and
- * <tool_response>. `tools` are announced in the system turn of every prompt. A completion ends with
+ * <tool_response>. A conversation's tools are announced in its system turn. A turn of the policy ends with
  * <|im_end|>; bytes that are not UTF-8 read as U+FFFD in messages and as \xNN in pieces.
  */
-export function createChatRenderer(tokenizer: Tokenizer, tools: readonly ToolSpec[] = []): Renderer {
+export function createChatRenderer(tokenizer: Tokenizer): Renderer {
   const end = tokenizer.markId(END);
   const spoken = tokenizer.marks.filter(({ special }) => !special).map(({ content }) => content);
   const decode = (tokens: readonly number[]) =>
     new TextDecoder("utf-8", { ignoreBOM: true }).decode(concatenate(tokens.map((token) => tokenizer.bytesOf(token))));
+  const callMarks = { open: tokenizer.markId("<tool_call>"), close: tokenizer.markId("</tool_call>") };
+  const bodySegments = (messages: readonly Message[], from: number) =>
+    messages.flatMap((_, i) => (i < from ? [] : messageSegments(messages, i, spoken)));
   return {
     vocabularySize: tokenizer.vocabularySize,
     stopTokens: [end],
-    renderPrompt(messages) {
+    renderPrompt({ messages, tools = [] }) {
       const system = messages[0]?.role === "system" ? messages[0].content : null;
       const head = tools.length > 0 ? toolsSegments(tools, system) : [];
-      const from = tools.length > 0 && system !== null ? 1 : 0;
-      const body = messages.flatMap((_, i) => (i < from ? [] : messageSegments(messages, i, spoken)));
+      const body = bodySegments(messages, tools.length > 0 && system !== null ? 1 : 0);
       return encodeSegments(tokenizer, [...head, ...body, mark(START), text("assistant\n")]);
     },
-    renderCompletion: (message) => encodeSegments(tokenizer, assistantSegments(message, spoken)),
-    parse(tokens) {
-      const said = tokens.at(-1) === end ? tokens.slice(0, -1) : tokens;
-      return { role: "assistant", content: decode(said) };
+    renderTurn(sampled, messages) {
+      const closing = sampled.at(-1) === end ? [] : [mark(END)];
+      return encodeSegments(tokenizer, [...closing, text("\n"), ...bodySegments(messages, 0), mark(START), text("assistant\n")]);
     },
+    renderCompletion: (message) => encodeSegments(tokenizer, assistantSegments(message, spoken)),
+    parse: (tokens) => parseAssistant(tokens.at(-1) === end ? tokens.slice(0, -1) : tokens, decode, callMarks),
     piece: (token) => visibleText(tokenizer.bytesOf(token)),
     decode,
   };

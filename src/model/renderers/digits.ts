@@ -18,17 +18,20 @@ function decode(tokens: readonly number[]): string {
   return text;
 }
 
-/** Renders digit answers; nothing ends a completion but its length. Throws InputError for text other than digits. */
+function digitsOf(content: string): readonly number[] {
+  if (!/^[0-9]*$/.test(content)) {
+    throw new InputError([{ field: "content", message: `content must be digits, got ${JSON.stringify(content.slice(0, 40))}` }]);
+  }
+  return [...content].map(Number);
+}
+
+/** Renders digit answers; nothing ends a turn but its length. What is said between turns must be digits too. Throws InputError for other text. */
 export const digitsRenderer: Renderer = {
   vocabularySize: BEGIN_TOKEN + 1,
   stopTokens: [],
   renderPrompt: () => [BEGIN_TOKEN],
-  renderCompletion(message) {
-    if (!/^[0-9]*$/.test(message.content)) {
-      throw new InputError([{ field: "content", message: `content must be digits, got ${JSON.stringify(message.content.slice(0, 40))}` }]);
-    }
-    return [...message.content].map(Number);
-  },
+  renderTurn: (_, messages) => [...messages.flatMap(({ content }) => digitsOf(content)), BEGIN_TOKEN],
+  renderCompletion: ({ content }) => digitsOf(content),
   parse: (tokens) => ({ role: "assistant", content: decode(tokens) }),
   piece,
   decode,

@@ -34,5 +34,5 @@ export interface AdvantageResult {
   /** What the critic should have predicted; null without a critic. */
   readonly returns_K: Float64Array | null;
   /** True where all rewards of a group are equal (or fewer than two could score): nothing to tell apart. */
-  readonly zeroSpread_G: boolean[];
+  readonly zeroSpread_P: boolean[];
 }

@@ -18,4 +18,4 @@ export function singleTurn(example: Example): Env {
   };
 }
 
-export const singleTurnEnvs: EnvBuilder = { build: singleTurn };
+export const singleTurnEnvs: EnvBuilder = { build: (example) => singleTurn(example) };

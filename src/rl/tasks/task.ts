@@ -20,6 +20,8 @@ export interface TaskInstance {
   /** The first `count` held-out problems, the same for a seed; fewer where there are not as many. Never a training problem, unless the task has only one. */
   evaluation(count: number): readonly Example[];
   readonly envs: EnvBuilder;
+  /** Most turns of the policy in one conversation; 1 where left out. */
+  readonly maxTurns?: number;
   readonly rewards: readonly RewardPart[];
   /** Whether the trajectory solves the problem; not affected by reward weights. */
   isSuccess(example: Example, trajectory: Trajectory): boolean;

@@ -16,7 +16,7 @@ function contextOf({ trainer, model, renderer, task, rewards }: ActiveRun): Eval
 
 /** The dashed lines of every chart: what chance reaches, and what the policy starts from. */
 export async function measureStart(run: ActiveRun, feed: RunFeed): Promise<void> {
-  const random = measureRandomBaseline(contextOf(run));
+  const random = await measureRandomBaseline(contextOf(run));
   run.baselines.push(random);
   feed.send({ type: "baseline", record: random });
   if (run.trainer.step > 0) return;

@@ -2,7 +2,8 @@
 // batches, the newest group a few times a second, the phase as often as a screen is drawn.
 import type { EventBody, Phase, StepGroups } from "../../protocol/messages.ts";
 import type { StepRecord } from "../../protocol/records.ts";
-import { groupRecord, groupSummaries, type SampledStep } from "../step/sampledStep.ts";
+import type { SampledStep } from "../step/sampledStep.ts";
+import { groupRecord, groupSummaries } from "../step/stepRecords.ts";
 import type { ActiveRun } from "./activeRun.ts";
 
 const STEPS_EVERY_MS = 100;

@@ -41,7 +41,7 @@ export function activeParts(config: RunConfig, hasSharedCritic: boolean): readon
   return GRADIENT_PARTS.filter((part) => on[part]);
 }
 
-/** Flat gradient of one part, or of the whole objective, over all tokens of a weighed step at once. */
+/** Flat gradient of one part, or of the whole objective, over all tokens of a step with its advantages at once. */
 export async function partGradient(
   model: Model,
   step: SampledStep,
@@ -50,8 +50,7 @@ export async function partGradient(
   part: GradientPart | "all",
 ): Promise<Float32Array | Float64Array> {
   const minibatch = wholeBatch(step.batch);
-  const entropies_K = config.topEntropyQuantile < 1 ? (await model.score(step.batch, "policy")).entropies_K : null;
-  const fixed = fixedTokens(minibatch, step, advantages, config, entropies_K);
+  const fixed = fixedTokens(minibatch, step, advantages, config);
   return model.gradient({
     batch: step.batch,
     objective: (scores, range) => {

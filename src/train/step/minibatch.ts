@@ -87,8 +87,3 @@ export function gather<A extends Float32Array | Float64Array | Uint8Array>(value
   for (let i = 0; i < index.length; i++) gathered[i] = values[index[i]!]!;
   return gathered;
 }
-
-/** into[index[i]] = values[i] for every i: the way back from a gather. */
-export function scatter(values: Float32Array, index: Int32Array, into: Float32Array): void {
-  for (let i = 0; i < index.length; i++) into[index[i]!] = values[i]!;
-}

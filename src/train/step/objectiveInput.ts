@@ -17,14 +17,8 @@ export interface FixedTokens {
   readonly totals: ObjectiveTotals;
 }
 
-/** The fixed values at a minibatch's tokens. @param entropies_K of the whole step before its update; needed for the top-entropy mask only. */
-export function fixedTokens(
-  minibatch: Minibatch,
-  step: SampledStep,
-  advantages: AdvantageResult,
-  config: RunConfig,
-  entropies_K: Float32Array | null,
-): FixedTokens {
+/** The fixed values at a minibatch's tokens. */
+export function fixedTokens(minibatch: Minibatch, step: SampledStep, advantages: AdvantageResult, config: RunConfig): FixedTokens {
   // The whole step as its only minibatch needs no copies: nothing here is written to.
   const at = <A extends Float32Array | Float64Array | Uint8Array>(values_K: A): A =>
     minibatch.batch === step.batch ? values_K : gather(values_K, minibatch.tokenOf_K);
@@ -36,10 +30,7 @@ export function fixedTokens(
     mask_K,
     oldValues_K: step.values_K && at(step.values_K),
     returns_K: advantages.returns_K && at(advantages.returns_K),
-    totals: objectiveTotals(
-      { mask_K, sequenceStart_Q: minibatch.batch.sequenceStart_Q, entropies_K: entropies_K && at(entropies_K) },
-      config,
-    ),
+    totals: objectiveTotals({ mask_K, sequenceStart_Q: minibatch.batch.sequenceStart_Q, entropies_K: at(step.sampledEntropies_K) }, config),
   };
 }
 

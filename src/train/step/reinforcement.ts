@@ -1,6 +1,7 @@
 // One step of policy-gradient training from group-relative rewards, as in GRPO (Shao et al. 2024,
 // algorithm 1): sample, score, advantage, update. Every variant is a set of switches in the
 // configuration; the loss itself is rl/objective.
+import type { Model } from "../../model/model.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { LiveSettings } from "../../protocol/configFacts.ts";
 import type { StepRecord } from "../../protocol/records.ts";
@@ -10,8 +11,8 @@ import { Settings } from "../run/settings.ts";
 import { Controllers } from "./controllers.ts";
 import { criticValues, trainCritic } from "./critic.ts";
 import { gradientSplit } from "./gradientSplit.ts";
-import { groupOfSequences, newSampledStep, type SampledStep, trajectoriesOf } from "./sampledStep.ts";
-import { refillFlatGroups, sampleProblems, scoreGroups } from "./sampleGroups.ts";
+import { newSampledStep, type SampledStep, trajectoriesOf } from "./sampledStep.ts";
+import { refillFlatGroups, type ScoredGroup, sampleProblems, scoreGroup } from "./sampleGroups.ts";
 import { type StepTimes, stepMetrics } from "./stepMetrics.ts";
 import type { OnProgress, PhaseEnd, Trainer, TrainerParts } from "./trainer.ts";
 import { updatePolicy } from "./updatePolicy.ts";
@@ -62,7 +63,7 @@ export class ReinforcementTrainer implements Trainer {
     this.#controllers.set(this.#settings.applyChanges(this.#step));
     const config = this.#controllers.applyTo(this.#settings.config);
     await this.#keepReference(config);
-    const times: StepTimes = { begun: now(), sampled: 0, scored: 0, weighed: 0, updated: 0 };
+    const times: StepTimes = { begun: now(), sampled: 0, scored: 0, advantaged: 0, updated: 0 };
 
     const drawn = await sampleProblems(this.#parts, config, config.promptsPerStep, (done, total) => onProgress("sample", done, total));
     let sampled = newSampledStep(this.#step + 1, drawn, config);
@@ -70,25 +71,25 @@ export class ReinforcementTrainer implements Trainer {
     yield { phase: "sample", sampled };
 
     onProgress("score", 0, drawn.length);
-    let rewards_Q = scoreGroups(drawn, this.#parts.rewards, config);
+    let scored_P: readonly ScoredGroup[] = drawn.map((group) => scoreGroup(group, this.#parts.rewards, config));
     let sampledGroups = drawn.length;
     if (config.dynamicSampling) {
-      const refilled = await refillFlatGroups(this.#parts, config, drawn, rewards_Q);
-      sampled = newSampledStep(this.#step + 1, refilled.groups, config);
-      rewards_Q = refilled.rewards_Q;
-      sampledGroups = refilled.sampledGroups;
+      ({ scored_P, sampledGroups } = await refillFlatGroups(this.#parts, config, scored_P));
+      const groups = scored_P.map(({ group }) => group);
+      sampled = newSampledStep(this.#step + 1, groups, config);
     }
-    sampled.rewards_Q = rewards_Q;
+    sampled.rewards_P_G = scored_P.map(({ rewards_G }) => rewards_G);
     sampled.phase = "score";
     if (usesTokenReference(config)) sampled.refLogprobs_K = (await model.score(sampled.batch, "reference")).logprobs_K;
     if (config.advantageBaseline === "critic") sampled.values_K = await criticValues(this.#parts.critic ?? model, sampled);
     times.scored = now();
     yield { phase: "score", sampled };
 
-    const advantages = this.#weigh(sampled, config);
-    times.weighed = now();
+    const advantages = this.#computeAdvantages(sampled, config);
+    times.advantaged = now();
     yield { phase: "advantage", sampled };
 
+    if (config.topEntropyQuantile < 1) await takeTrainingEntropies(model, sampled);
     const isSplitDue = config.splitGradNormEvery > 0 && this.#step % config.splitGradNormEvery === 0;
     const split = isSplitDue ? await gradientSplit(model, sampled, advantages, config) : {};
     const update = await updatePolicy(this.#parts, config, sampled, advantages, this.#step, onProgress);
@@ -103,32 +104,36 @@ export class ReinforcementTrainer implements Trainer {
     this.#tokensSeen += sampled.batch.tokens_N.length;
     const counts = { sampledGroups, tokensSeen: this.#tokensSeen };
     const metrics = Object.assign(stepMetrics(sampled, advantages, { update, critic }, config, times, counts), split);
-    this.#controllers.observe(metrics.kl ?? 0, metrics.entropy ?? 0, sampled.rewards_Q.length, config);
+    this.#controllers.observe(metrics.kl ?? 0, metrics.entropy ?? 0, sampled.groupOf_Q.length, config);
     return { step: this.#step, metrics };
   }
 
-  /** Freezes the policy as the reference when a KL needs one, and refreshes it as configured. */
+  /** Freezes the policy as the reference when a KL needs one, refreshes it as configured, and frees it when no KL does. */
   async #keepReference(config: RunConfig): Promise<void> {
     const { model } = this.#parts;
-    if (config.klCoef === 0 && config.klTarget === 0) return;
+    if (config.klCoef === 0 && config.klTarget === 0) {
+      if (model.hasReference()) await model.dropReference();
+      return;
+    }
     if (!model.hasReference()) await model.refreshReference(1);
     else if (config.referenceSyncEvery > 0 && this.#step > 0 && this.#step % config.referenceSyncEvery === 0)
       await model.refreshReference(config.referenceMix);
   }
 
-  #weigh(sampled: SampledStep, config: RunConfig): AdvantageResult {
+  #computeAdvantages(sampled: SampledStep, config: RunConfig): AdvantageResult {
     const { batch } = sampled;
     const trajectories = trajectoriesOf(sampled);
-    for (let q = 0; q < trajectories.length; q++) {
-      const trained = config.maskTruncated && trajectories[q]!.stopReason === "max-tokens" ? 0 : 1;
-      sampled.mask_K.fill(trained, batch.sequenceStart_Q[q], batch.sequenceStart_Q[q + 1]);
+    const rewards_Q = sampled.rewards_P_G.flat();
+    for (const [q, { stopReason }] of trajectories.entries()) {
+      if (config.maskTruncated && stopReason === "max-tokens")
+        sampled.mask_K.fill(0, batch.sequenceStart_Q[q], batch.sequenceStart_Q[q + 1]);
     }
     const advantages = computeAdvantages(
       {
-        rewards_Q: sampled.rewards_Q.map(({ total }) => total),
-        parts_Q: sampled.rewards_Q.map(({ parts }) => parts),
-        groupOf_Q: groupOfSequences(sampled),
-        tokenCount_Q: trajectories.map(({ tokens }) => tokens.length),
+        rewards_Q: rewards_Q.map(({ total }) => total),
+        parts_Q: rewards_Q.map(({ parts }) => parts),
+        groupOf_Q: sampled.groupOf_Q,
+        tokenCount_Q: trajectories.map(({ logprobs }) => logprobs.length),
         sequenceStart_Q: batch.sequenceStart_Q,
         mask_K: sampled.mask_K,
         oldLogprobs_K: sampled.oldLogprobs_K,
@@ -139,7 +144,7 @@ export class ReinforcementTrainer implements Trainer {
     );
     sampled.advantages_Q = advantages.advantages_Q;
     sampled.advantages_K = advantages.advantages_K;
-    sampled.zeroSpread_G = advantages.zeroSpread_G;
+    sampled.zeroSpread_P = advantages.zeroSpread_P;
     sampled.phase = "advantage";
     return advantages;
   }
@@ -161,6 +166,14 @@ export class ReinforcementTrainer implements Trainer {
     this.#controllers.restore(state.controllers);
     this.#tokensSeen = state.controllers.tokensSeen ?? 0;
   }
+}
+
+/**
+ * Takes the entropies that decide the top-entropy mask from a scoring pass: the distribution is the one sampled
+ * from, but in the bits of the training forward, so that no token at the threshold is lost to rounding.
+ */
+async function takeTrainingEntropies(model: Model, sampled: SampledStep): Promise<void> {
+  sampled.sampledEntropies_K = (await model.score(sampled.batch, "policy")).entropies_K;
 }
 
 /** Whether the reference is needed at the sampled tokens (an exact KL sums over the vocabulary instead). */

@@ -6,7 +6,8 @@ import { lossMetrics } from "../../rl/metrics/lossMetrics.ts";
 import { rewardMetrics } from "../../rl/metrics/rewardMetrics.ts";
 import { advantageMetrics, samplingMetrics, valueMetrics } from "../../rl/metrics/tokenMetrics.ts";
 import type { CriticOutcome } from "./critic.ts";
-import { groupOfSequences, type SampledStep, trajectoriesOf } from "./sampledStep.ts";
+import { gather } from "./minibatch.ts";
+import { type SampledStep, trajectoriesOf } from "./sampledStep.ts";
 import type { UpdateOutcome } from "./updatePolicy.ts";
 
 /** Times at which the phases of a step ended (ms, the host's clock). */
@@ -14,7 +15,7 @@ export interface StepTimes {
   readonly begun: number;
   sampled: number;
   scored: number;
-  weighed: number;
+  advantaged: number;
   updated: number;
 }
 
@@ -29,11 +30,11 @@ function timeMetrics(sampled: SampledStep, times: StepTimes, optimizerPasses: nu
   const seconds = (from: number, to: number) => Math.max(0, to - from) / 1000;
   const rate = (tokens: number, time: number) => (time > 0 ? tokens / time : Number.NaN);
   const sampling = seconds(times.begun, times.sampled);
-  const updating = seconds(times.weighed, times.updated);
+  const updating = seconds(times.advantaged, times.updated);
   into.step_time = seconds(times.begun, times.updated);
   into["time/sample"] = sampling;
   into["time/score"] = seconds(times.sampled, times.scored);
-  into["time/advantage"] = seconds(times.scored, times.weighed);
+  into["time/advantage"] = seconds(times.scored, times.advantaged);
   into["time/update"] = updating;
   into["perf/sample_tokens_per_second"] = rate(sampled.oldLogprobs_K.length, sampling);
   into["perf/train_tokens_per_second"] = rate(sampled.batch.tokens_N.length * optimizerPasses, updating);
@@ -50,24 +51,26 @@ export function stepMetrics(
 ): Record<string, number> {
   const metrics: Record<string, number> = {};
   const trajectories = trajectoriesOf(sampled);
-  const { mask_K, rewards_Q } = sampled;
+  const { mask_K, groupOf_Q } = sampled;
+  const rewards_Q = sampled.rewards_P_G.flat();
   lossMetrics(update.sums, config, update.optimizerSteps, metrics);
   rewardMetrics(
     {
       rewards_Q: rewards_Q.map(({ total }) => total),
       parts_Q: rewards_Q.map(({ parts }) => parts),
       success_Q: rewards_Q.map(({ success }) => success),
-      groupOf_Q: groupOfSequences(sampled),
+      groupOf_Q,
     },
     metrics,
   );
   completionMetrics(
-    trajectories.map(({ tokens }) => tokens.length),
-    trajectories.map(({ stopReason }) => stopReason === "completed"),
+    trajectories.map(({ logprobs }) => logprobs.length),
+    trajectories.map(({ stopReason }) => stopReason !== "max-tokens"),
     metrics,
   );
   advantageMetrics(advantages.advantages_K, mask_K, metrics);
-  samplingMetrics(update.firstLogprobs_K, sampled.oldLogprobs_K, mask_K, metrics);
+  const { tokenOf_K, logprobs_K } = update.first;
+  samplingMetrics(logprobs_K, gather(sampled.oldLogprobs_K, tokenOf_K), gather(mask_K, tokenOf_K), metrics);
   if (sampled.values_K && advantages.returns_K) valueMetrics(sampled.values_K, advantages.returns_K, mask_K, metrics);
   if (critic) {
     metrics.value_loss = critic.loss;

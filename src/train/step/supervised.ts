@@ -56,7 +56,7 @@ export class SupervisedTrainer implements Trainer {
     const begun = now();
     onProgress("sample", 0, config.demonstrationsPerStep);
     const groups = loader.next(config.demonstrationsPerStep).map((example) => ({
-      promptTokens: renderer.renderPrompt(example.messages),
+      promptTokens: renderer.renderPrompt({ messages: example.messages }),
       completions: [renderer.renderCompletion(task.demonstration(example, random, config.demonstrationNoise))],
     }));
     const batch = packGroups(groups, 1);

@@ -5,7 +5,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import type { AdvantageResult } from "../../rl/advantages.ts";
 import { addSums, emptySums, type ObjectiveSums, tokenObjective } from "../../rl/objective.ts";
 import { learningRateAt } from "../../rl/schedule.ts";
-import { type Minibatch, scatter, splitMinibatches, wholeBatch } from "./minibatch.ts";
+import { type Minibatch, splitMinibatches, wholeBatch } from "./minibatch.ts";
 import { exactKlCoef, type FixedTokens, fixedTokens, objectiveInput, tokenGradients } from "./objectiveInput.ts";
 import { optimizerStep } from "./optimizerStep.ts";
 import { type SampledStep, tokenGroups } from "./sampledStep.ts";
@@ -21,8 +21,8 @@ export interface UpdateOutcome {
   readonly optimizerSteps: number;
   /** KL to the reference summed over the vocabulary; null where it is estimated from samples. */
   readonly exactKlNats: number | null;
-  /** Log-probs of the training forward before anything of this update was applied, as far as the first pass saw them. */
-  readonly firstLogprobs_K: Float32Array;
+  /** What the training forward saw before anything of this update was applied: the first minibatch. */
+  readonly first: { readonly tokenOf_K: Int32Array; readonly logprobs_K: Float32Array };
 }
 
 /** The objective over slices of one minibatch; keeps what the inspector shows of every token. Throws where the loss is not finite. */
@@ -34,7 +34,7 @@ function objectiveOver(minibatch: Minibatch, fixed: FixedTokens, config: RunConf
     for (let k = 0; k < scores.logprobs_K.length; k++) {
       const token = minibatch.tokenOf_K[range.firstToken + k]!;
       step.trainLogprobs_K[token] = scores.logprobs_K[k]!;
-      step.entropies_K[token] = scores.entropies_K[k]!;
+      step.trainEntropies_K[token] = scores.entropies_K[k]!;
       step.lossWeights_K[token] = result.gradLogprobs_K[k]!;
     }
     return tokenGradients(result);
@@ -45,7 +45,7 @@ function refused(what: string): NonFiniteError {
   return new NonFiniteError(`${what}: the update was refused and the weights before it are kept`);
 }
 
-/** Improves the policy on a weighed step. Throws NonFiniteError with the weights still good. */
+/** Improves the policy on a step with its advantages. Throws NonFiniteError with the weights still good. */
 export async function updatePolicy(
   parts: TrainerParts,
   config: RunConfig,
@@ -58,18 +58,17 @@ export async function updatePolicy(
   const learningRate = learningRateAt(stepsBefore, config);
   const sums = emptySums();
   const total = config.innerEpochs * config.minibatches;
-  const entropiesBefore_K = config.topEntropyQuantile < 1 ? (await model.score(step.batch, "policy")).entropies_K : null;
   const groups = tokenGroups(step.groups);
   step.trainLogprobs_K = step.oldLogprobs_K.slice();
   let done = 0;
   let gradNorm = 0;
   let exactKlNats: number | null = null;
-  const firstLogprobs_K = step.oldLogprobs_K.slice();
+  let first: UpdateOutcome["first"] | null = null;
   for (let epoch = 0; epoch < config.innerEpochs; epoch++) {
     const cuts = config.minibatches > 1 ? splitMinibatches(groups, step.batch, random, config) : [wholeBatch(step.batch)];
     for (const minibatch of cuts) {
       onProgress("update", done, total);
-      const fixed = fixedTokens(minibatch, step, advantages, config, entropiesBefore_K);
+      const fixed = fixedTokens(minibatch, step, advantages, config);
       const result = await model.update({
         batch: minibatch.batch,
         objective: objectiveOver(minibatch, fixed, config, step, sums),
@@ -79,12 +78,13 @@ export async function updatePolicy(
       });
       if (!Number.isFinite(result.gradNorm)) throw refused(`the gradient norm of step ${step.step} is ${result.gradNorm}`);
       // Only before the first optimizer step does the policy differ from the sampler's by rounding alone.
-      if (done === 0) scatter(result.scores.logprobs_K, minibatch.tokenOf_K, firstLogprobs_K);
+      first ??= { tokenOf_K: minibatch.tokenOf_K, logprobs_K: result.scores.logprobs_K };
       exactKlNats ??= result.exactKlNats;
       gradNorm += result.gradNorm;
       done += 1;
     }
   }
   const loss = (sums.policyLoss + sums.klLoss + sums.entropyLoss + sums.valueLoss) / done;
-  return { sums, loss, gradNorm: gradNorm / done, learningRate, optimizerSteps: done, exactKlNats, firstLogprobs_K };
+  if (!first) throw new Error("internal: an update takes at least one optimizer step");
+  return { sums, loss, gradNorm: gradNorm / done, learningRate, optimizerSteps: done, exactKlNats, first };
 }

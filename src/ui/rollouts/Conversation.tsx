@@ -58,6 +58,8 @@ export function Conversation({ messages, children }: ConversationProps) {
 const STOPS: Readonly<Record<TrajectoryRecord["stopReason"], string>> = {
   completed: "The policy ended its turn itself.",
   "max-tokens": "Cut off by the completion limit.",
+  "max-turns": "Ended by the limit of turns.",
+  "max-context": "Ended because the model's context was full.",
 };
 
 /** Reward part by part, its sum, and how the completion ended. */

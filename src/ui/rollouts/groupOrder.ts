@@ -67,7 +67,7 @@ export function groupJsonl(group: GroupRecord): string {
         trajectoryIndex: index,
         exampleId: group.exampleId,
         prompt: group.messages,
-        promptTokens: group.promptTokens,
+        promptTokens: (trajectory.prompt ?? group).promptTokens,
         answer: group.answer,
         completion: [{ role: "assistant", content: trajectory.text }],
         ...trajectory,

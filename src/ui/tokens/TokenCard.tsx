@@ -30,15 +30,19 @@ export function TokenCard({ token, pinned, count, config }: TokenCardProps) {
           {pinned ? ", pinned" : ""}
         </span>
       </header>
-      <p className="token-card-chain">
-        <span>p when sampled</span> <b>{probabilityText(token.oldLogprob)}</b>
-        {token.newLogprob !== null && (
-          <>
-            <span aria-hidden="true"> → </span>
-            <span>after the update</span> <b>{probabilityText(token.newLogprob)}</b>
-          </>
-        )}
-      </p>
+      {token.oldLogprob === null ? (
+        <p className="token-card-chain">Inserted between two turns of the policy: it reads this token and is not trained on it.</p>
+      ) : (
+        <p className="token-card-chain">
+          <span>p when sampled</span> <b>{probabilityText(token.oldLogprob)}</b>
+          {token.newLogprob !== null && (
+            <>
+              <span aria-hidden="true"> → </span>
+              <span>after the update</span> <b>{probabilityText(token.newLogprob)}</b>
+            </>
+          )}
+        </p>
+      )}
       <dl>
         {TOKEN_CHANNELS.map((channel) => (
           <div key={channel.id} title={channel.help}>

@@ -10,12 +10,16 @@ export interface TokenFacts {
   readonly index: number;
   readonly id: number;
   readonly piece: string;
+  /** False for context that was inserted between two turns of the policy; it has no values. */
+  readonly sampled: boolean;
   readonly trained: boolean;
   /** Log-probabilities in nats: as sampled, after the update, under the reference. */
-  readonly oldLogprob: number;
+  readonly oldLogprob: number | null;
   readonly newLogprob: number | null;
   readonly refLogprob: number | null;
-  readonly entropy: number | null;
+  /** Entropies in nats: of the distribution the token was drawn from, and in the last training forward. */
+  readonly sampledEntropy: number | null;
+  readonly trainEntropy: number | null;
   readonly advantage: number | null;
   readonly lossWeight: number | null;
   readonly criticValue: number | null;
@@ -31,24 +35,26 @@ function at(values_T: readonly number[] | null, t: number): number | null {
   return value === undefined || !Number.isFinite(value) ? null : value;
 }
 
-function objectiveOf(trajectory: TrajectoryRecord, config: ObjectiveConfig) {
-  const { channels } = trajectory;
-  const T = trajectory.tokens.length;
-  const complete = [channels.trainLogprobs, channels.entropies, channels.advantages, channels.mask];
-  if (T === 0 || complete.some((values_T) => values_T.length < T)) return null;
+/** The objective over the completion's sampled tokens; null where values are missing. */
+function objectiveOf({ channels, sampled }: TrajectoryRecord, config: ObjectiveConfig) {
+  const kept = sampled.flatMap((isSampled, t) => (isSampled ? [t] : []));
+  const K = kept.length;
+  const complete = [channels.trainLogprobs, channels.trainEntropies, channels.advantages, channels.mask];
+  if (K === 0 || complete.some((values_T) => values_T.length < sampled.length)) return null;
+  const pick = (values_T: readonly number[]) => kept.map((t) => values_T[t]!);
   return tokenObjective(
     {
-      logprobs_K: channels.trainLogprobs,
-      oldLogprobs_K: channels.oldLogprobs,
-      refLogprobs_K: channels.refLogprobs,
-      entropies_K: channels.entropies,
-      advantages_K: channels.advantages,
-      mask_K: channels.mask,
-      sequenceStart_Q: Int32Array.of(0, T),
+      logprobs_K: pick(channels.trainLogprobs),
+      oldLogprobs_K: pick(channels.oldLogprobs),
+      refLogprobs_K: channels.refLogprobs && pick(channels.refLogprobs),
+      entropies_K: pick(channels.trainEntropies),
+      advantages_K: pick(channels.advantages),
+      mask_K: pick(channels.mask),
+      sequenceStart_Q: Int32Array.of(0, K),
       values_K: null,
       oldValues_K: null,
       returns_K: null,
-      totals: { tokens: T, sequences: 1, entropyThreshold: Number.NEGATIVE_INFINITY, activeTokens: T },
+      totals: { tokens: K, sequences: 1, entropyThreshold: Number.NEGATIVE_INFINITY, activeTokens: K },
     },
     config,
   );
@@ -56,30 +62,36 @@ function objectiveOf(trajectory: TrajectoryRecord, config: ObjectiveConfig) {
 
 /**
  * One row per completion token, in order. Before the update phase of a step, or without a configuration,
- * the values that depend on it are null.
+ * the values that depend on it are null; of inserted tokens all values are.
  * @param updated whether the step has been through its update phase.
  */
 export function tokenFacts(trajectory: TrajectoryRecord, config: ObjectiveConfig | null, updated = true): readonly TokenFacts[] {
   const { channels } = trajectory;
   const objective = config && updated ? objectiveOf(trajectory, config) : null;
+  let nextSampled = 0;
   return trajectory.tokens.map((id, t): TokenFacts => {
-    const trained = (channels.mask[t] ?? 0) !== 0;
+    const sampled = trajectory.sampled[t] === 1;
+    const k = sampled ? nextSampled++ : -1;
+    const trained = sampled && (channels.mask[t] ?? 0) !== 0;
     const derived = trained ? objective : null;
+    const value = (values_T: readonly number[] | null) => (sampled ? at(values_T, t) : null);
     return {
       index: t,
       id,
       piece: trajectory.pieces[t] ?? "",
+      sampled,
       trained,
-      oldLogprob: channels.oldLogprobs[t] ?? Number.NaN,
-      newLogprob: updated ? at(channels.newLogprobs, t) : null,
-      refLogprob: at(channels.refLogprobs, t),
-      entropy: updated ? at(channels.entropies, t) : null,
+      oldLogprob: value(channels.oldLogprobs),
+      newLogprob: updated ? value(channels.newLogprobs) : null,
+      refLogprob: value(channels.refLogprobs),
+      sampledEntropy: value(channels.sampledEntropies),
+      trainEntropy: updated ? value(channels.trainEntropies) : null,
       advantage: trained ? at(channels.advantages, t) : null,
       lossWeight: trained && updated ? at(channels.lossWeights, t) : null,
-      criticValue: at(channels.values, t),
-      ratio: derived ? derived.ratio_K[t]! : null,
-      clipState: derived ? (derived.clipState_K[t]! as ClipState) : null,
-      klNats: derived && channels.refLogprobs ? derived.klNats_K[t]! : null,
+      criticValue: value(channels.values),
+      ratio: derived ? derived.ratio_K[k]! : null,
+      clipState: derived ? (derived.clipState_K[k]! as ClipState) : null,
+      klNats: derived && channels.refLogprobs ? derived.klNats_K[k]! : null,
     };
   });
 }

@@ -56,7 +56,7 @@ function templateMessages(messages: readonly Message[]) {
 describe("the chat renderer", () => {
   it.each(conversations.map((messages) => [messages] as const))("renders as the tokenizer's chat template does: %j", (messages) => {
     const expected = templateIds(templateMessages(messages));
-    expect(renderer.renderPrompt(messages)).toEqual(expected);
+    expect(renderer.renderPrompt({ messages })).toEqual(expected);
   });
 
   it.each(conversations.map((messages) => [messages] as const))("announces tools as the chat template does: %j", (messages) => {
@@ -65,12 +65,11 @@ describe("the chat renderer", () => {
       { type: "function", function: { ...calculate, name: "other" } },
     ];
     const expected = templateIds(templateMessages(messages), tools);
-    const withTools = createChatRenderer(tokenizer, [calculate, { ...calculate, name: "other" }]);
-    expect(withTools.renderPrompt(messages)).toEqual(expected);
+    expect(renderer.renderPrompt({ messages, tools: [calculate, { ...calculate, name: "other" }] })).toEqual(expected);
   });
 
   it("opens the assistant's turn at the end of a prompt and closes it at the end of a completion", () => {
-    const prompt = renderer.renderPrompt([{ role: "user", content: "What is 37 + 48?" }]);
+    const prompt = renderer.renderPrompt({ messages: [{ role: "user", content: "What is 37 + 48?" }] });
     const completion = renderer.renderCompletion({ role: "assistant", content: "\\boxed{85}" });
     expect(renderer.decode(prompt)).toBe("<|im_start|>user\nWhat is 37 + 48?<|im_end|>\n<|im_start|>assistant\n");
     expect(renderer.decode(completion)).toBe("\\boxed{85}<|im_end|>");
@@ -83,8 +82,8 @@ describe("the chat renderer", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("\n x", "  ", "<think>a</think>", "<|im_end|>")), (content) => {
         const message: Message = { role: "assistant", content };
-        const sampled = [...renderer.renderPrompt(opening), ...renderer.renderCompletion(message)];
-        const later = renderer.renderPrompt([...opening, message, { role: "user", content: "More" }]);
+        const sampled = [...renderer.renderPrompt({ messages: opening }), ...renderer.renderCompletion(message)];
+        const later = renderer.renderPrompt({ messages: [...opening, message, { role: "user", content: "More" }] });
         expect(later.slice(0, sampled.length)).toEqual(sampled);
       }),
       { numRuns: 200 },
@@ -105,8 +104,8 @@ describe("the chat renderer", () => {
           { role: "assistant", content: "", toolCalls: [{ id: "1", name: contents[1], arguments: { a: contents[2] } }] },
           { role: "tool", content: contents[2] },
         ];
-        const ids = renderer.renderPrompt(at(system, user, tool));
-        expect(countMarks(ids)).toBe(countMarks(renderer.renderPrompt(at("", "", ""))));
+        const ids = renderer.renderPrompt({ messages: at(system, user, tool) });
+        expect(countMarks(ids)).toBe(countMarks(renderer.renderPrompt({ messages: at("", "", "") })));
         expect(renderer.decode(ids)).toContain(`<|im_start|>user\n${user}<|im_end|>`);
       }),
       { numRuns: 300 },

@@ -3,7 +3,7 @@ import { BEGIN_TOKEN, digitsRenderer } from "../../../src/model/renderers/digits
 
 describe("the digits renderer", () => {
   it("prompts with the begin mark alone, whatever is asked", () => {
-    expect(digitsRenderer.renderPrompt([{ role: "user", content: "<|im_end|>" }])).toEqual([BEGIN_TOKEN]);
+    expect(digitsRenderer.renderPrompt({ messages: [{ role: "user", content: "<|im_end|>" }] })).toEqual([BEGIN_TOKEN]);
     expect(digitsRenderer.vocabularySize).toBe(11);
     expect(digitsRenderer.stopTokens).toEqual([]);
   });

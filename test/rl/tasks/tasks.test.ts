@@ -3,10 +3,11 @@ import { describe, expect, it } from "vitest";
 import { createChatRenderer } from "../../../src/model/renderers/chat.ts";
 import { digitsRenderer } from "../../../src/model/renderers/digits.ts";
 import { runConfigSchema } from "../../../src/protocol/config.ts";
+import { generate } from "../../../src/rl/generator.ts";
 import { Random } from "../../../src/rl/random.ts";
 import { weightedReward } from "../../../src/rl/rewards/weightedReward.ts";
-import { rolloutGroups } from "../../../src/rl/rollout.ts";
 import { tasks } from "../../../src/rl/tasks/index.ts";
+import { uniformPolicy } from "../../../src/rl/uniformPolicy.ts";
 import { labTokenizer } from "../../model/tokenizerFixture.ts";
 import { answered } from "../trajectoryFixture.ts";
 
@@ -61,29 +62,21 @@ describe.each(tasks.map((task) => [task.entry.id, task] as const))("the task %s"
     expect(again.trainLoader().next(20)).toEqual(instance.trainLoader().next(20));
     expect(again.evaluation(20)).toEqual(instance.evaluation(20));
     expect(instance.evaluation(20).slice(0, 5)).toEqual(instance.evaluation(5));
-    for (const example of instance.evaluation(5)) expect(instance.envs.build(example).start().messages).toEqual(example.messages);
+    for (const example of instance.evaluation(5)) expect(instance.envs.build(example, 0).start().messages).toEqual(example.messages);
   });
 
-  it("survives 1,000 random rollouts and repeats them to the bit", () => {
-    const [copies, T] = [10, 12];
-    const roll = () => {
+  it("survives 1,000 random rollouts and repeats them to the bit", async () => {
+    const roll = async () => {
       const random = new Random(3);
-      const examples = instance.trainLoader().next(100);
-      const B = examples.length * copies;
-      const result = {
-        tokens_BT: Int32Array.from({ length: B * T }, () => random.below(renderer.vocabularySize)),
-        lengths_B: Int32Array.from({ length: B }, () => random.below(T + 1)),
-        logprobs_BT: Float32Array.from({ length: B * T }, () => -random.uniform()),
-        stopped_B: Uint8Array.from({ length: B }, () => random.below(2)),
-      };
-      const prompts = examples.map((example) => renderer.renderPrompt(example.messages));
-      const groups = rolloutGroups({ examples, prompts, copies, maxNewTokens: T, result, envs: instance.envs, renderer });
+      const parts = { policy: uniformPolicy(renderer.vocabularySize), envs: instance.envs, renderer };
+      const options = { copies: 10, maxNewTokens: 12, maxTurns: instance.maxTurns ?? 1, temperature: 1, topK: 0, topP: 1, minP: 0, random };
+      const groups = await generate(parts, instance.trainLoader().next(100), options);
       return groups.map((group) => ({ group, scores: group.trajectories.map((trajectory) => rewards.score(group.example, trajectory)) }));
     };
-    const rolled = roll();
+    const rolled = await roll();
     const scores = rolled.flatMap((each) => each.scores);
     expect(scores).toHaveLength(1000);
     for (const { total } of scores) expect(total === null || (total >= 0 && total <= best)).toBe(true);
-    expect(roll()).toEqual(rolled);
+    expect(await roll()).toEqual(rolled);
   });
 });

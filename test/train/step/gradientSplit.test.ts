@@ -22,12 +22,13 @@ function randomGroup(): TrajectoryGroup {
     const tokens = Array.from({ length: 2 + random.below(3) }, () => random.below(V));
     const logprobs = tokens.map(() => -1.5 - 0.5 * random.uniform());
     const mask = tokens.map(() => 1);
-    return { promptTokens: [0], tokens, logprobs, mask, messages: [], stopReason: "completed" as const };
+    const entropies = tokens.map(() => 1 + random.uniform());
+    return { promptTokens: [0], tokens, logprobs, entropies, mask, messages: [], stopReason: "completed" as const };
   });
   return { example: { id: "a", messages: [], answer: "" }, trajectories };
 }
 
-/** A table away from its reference, and a weighed step off its policy. */
+/** A table away from its reference, and a step off its policy with its advantages. */
 async function weighed(input: RunConfigInput) {
   const entries = tasks.map(({ entry }) => entry);
   const config = resolveConfig({ task: "digit-sum", model: "tabular", ...input }, entries, algorithms);

@@ -74,7 +74,7 @@ async function takeStep({ isFlat, isUnscorable = () => false, rounds = 3, dynami
     const { sampled } = result.value;
     if (sampled?.phase === "update") {
       trained = sampled.groups.map(({ example }) => example.id);
-      totals = sampled.rewards_Q.map(({ total }) => total);
+      totals = sampled.rewards_P_G.flat().map(({ total }) => total);
     }
     result = await phases.next();
   }

@@ -10,6 +10,7 @@ function trajectory(reward: number, length: number): TrajectoryRecord {
   const filled = (value: number) => Array.from({ length }, () => value);
   return {
     tokens: filled(1),
+    sampled: filled(1),
     pieces: Array.from({ length }, (_, t) => String.fromCharCode(97 + t)),
     text: "",
     stopReason: "completed",
@@ -22,7 +23,8 @@ function trajectory(reward: number, length: number): TrajectoryRecord {
       trainLogprobs: filled(-1),
       newLogprobs: null,
       refLogprobs: null,
-      entropies: filled(1),
+      sampledEntropies: filled(1),
+      trainEntropies: filled(1),
       advantages: filled(0),
       lossWeights: filled(0),
       mask: filled(1),

@@ -6,6 +6,7 @@ function trajectory(reward: number | null, advantage: number, length: number): T
   const values = Array.from({ length }, () => -1);
   return {
     tokens: values.map((_, i) => i),
+    sampled: values.map(() => 1),
     pieces: values.map(() => "a"),
     text: "a".repeat(length),
     stopReason: "completed",
@@ -18,7 +19,8 @@ function trajectory(reward: number | null, advantage: number, length: number): T
       trainLogprobs: values,
       newLogprobs: null,
       refLogprobs: null,
-      entropies: values,
+      sampledEntropies: values,
+      trainEntropies: values,
       advantages: values,
       lossWeights: values,
       mask: values.map(() => 1),

@@ -12,6 +12,7 @@ const train = [-0.5, -0.9, -2, -0.1];
 function record(advantage: number, refs: readonly number[] | null = [-1.2, -0.5, -1.9, -0.2]): TrajectoryRecord {
   return {
     tokens: [5, 6, 7, 8],
+    sampled: [1, 1, 1, 1],
     pieces: ["a", "b", " ", "<|im_end|>"],
     text: "ab ",
     stopReason: "completed",
@@ -24,7 +25,8 @@ function record(advantage: number, refs: readonly number[] | null = [-1.2, -0.5,
       trainLogprobs: train,
       newLogprobs: [-0.4, -1, -2, -0.1],
       refLogprobs: refs,
-      entropies: [1, 0.5, 0.2, 0.1],
+      sampledEntropies: [1, 0.5, 0.2, 0.1],
+      trainEntropies: [0.9, 0.4, 0.1, 0.05],
       advantages: [advantage, advantage, advantage, advantage],
       lossWeights: [-0.25, -0.25, -0.25, 0],
       mask: [1, 1, 1, 0],
@@ -67,12 +69,18 @@ describe("tokenFacts", () => {
 
   it("shows nothing of the update before it has run", () => {
     const [first] = tokenFacts(record(1), config, false);
-    expect(first).toMatchObject({ ratio: null, newLogprob: null, entropy: null, lossWeight: null, oldLogprob: -1 });
+    expect(first).toMatchObject({
+      ratio: null,
+      newLogprob: null,
+      trainEntropy: null,
+      lossWeight: null,
+      oldLogprob: -1,
+    });
   });
 
   it("survives records whose arrays are shorter than the completion", () => {
     const short = record(1);
-    const facts = tokenFacts({ ...short, channels: { ...short.channels, trainLogprobs: [], entropies: [] } }, config);
+    const facts = tokenFacts({ ...short, channels: { ...short.channels, trainLogprobs: [], trainEntropies: [] } }, config);
     expect(facts.map((token) => token.ratio)).toEqual([null, null, null, null]);
   });
 });

@@ -1,0 +1,104 @@
+// One live conversation: its environment, what was said, and its tokens as they came. Sampled ids are
+// kept as sampled; text is only read from them, never turned back into tokens.
+import type { StopReason } from "../protocol/records.ts";
+import type { SampleResult } from "./policy.ts";
+import type { Env, Example, Message, Renderer, State, Trajectory } from "./types.ts";
+
+/** A conversation that goes on; filled turn by turn. */
+export interface Conversation {
+  readonly example: Example;
+  readonly env: Env;
+  readonly promptTokens: readonly number[];
+  messages: readonly Message[];
+  readonly tokens: number[];
+  readonly mask: number[];
+  readonly logprobs: number[];
+  readonly entropies: number[];
+  turns: number;
+  /** Null while it goes on. */
+  stopReason: StopReason | null;
+}
+
+/** What ends a conversation that does not end by itself. */
+export interface ConversationLimits {
+  /** Most tokens of one turn. */
+  readonly maxNewTokens: number;
+  /** Most turns of the policy, >= 1. */
+  readonly maxTurns: number;
+  /** Longest sequence the policy can take. */
+  readonly maxPositions: number;
+}
+
+/** A conversation in its environment's first state. */
+export function openConversation(example: Example, env: Env, state: State, promptTokens: readonly number[]): Conversation {
+  const { messages } = state;
+  return { example, env, promptTokens, messages, tokens: [], mask: [], logprobs: [], entropies: [], turns: 0, stopReason: null };
+}
+
+/** Appends row b of a sampled turn; returns its ids. */
+function appendTurn(conversation: Conversation, result: SampleResult, b: number): readonly number[] {
+  const T = result.tokens_BT.length / result.lengths_B.length;
+  const start = b * T;
+  const end = start + result.lengths_B[b]!;
+  const sampled = new Array<number>(end - start);
+  // One by one: copying a view through its iterator costs more than sampling from a small table.
+  for (let i = start; i < end; i++) {
+    const token = result.tokens_BT[i]!;
+    sampled[i - start] = token;
+    conversation.tokens.push(token);
+    conversation.mask.push(1);
+    conversation.logprobs.push(result.logprobs_BT[i]!);
+    conversation.entropies.push(result.entropies_BT[i]!);
+  }
+  conversation.turns += 1;
+  return sampled;
+}
+
+/** The messages a state adds to a conversation that has just acted; throws where the state tells another conversation. */
+function addedMessages({ example, messages }: Conversation, state: State): readonly Message[] {
+  const kept = messages.every((message, i) => state.messages[i] === message);
+  if (!kept) throw new Error(`internal: the environment of ${example.id} does not go on from what was said`);
+  return state.messages.slice(messages.length);
+}
+
+/**
+ * Takes row b of a sampled turn into the conversation and its environment. Returns the ids to insert before
+ * the next turn, or null where the conversation has ended.
+ */
+export function takeTurn(
+  conversation: Conversation,
+  result: SampleResult,
+  b: number,
+  renderer: Renderer,
+  limits: ConversationLimits,
+): readonly number[] | null {
+  const sampled = appendTurn(conversation, result, b);
+  const message = renderer.parse(sampled);
+  const state = conversation.env.step({ message });
+  conversation.messages = [...conversation.messages, message];
+  // Where no token can stop a turn, its full length is its regular end.
+  const completed = result.stopped_B[b] === 1 || renderer.stopTokens.length === 0;
+  if (!completed) conversation.stopReason = "max-tokens";
+  else if (state === null) conversation.stopReason = "completed";
+  else if (conversation.turns >= limits.maxTurns) conversation.stopReason = "max-turns";
+  if (conversation.stopReason !== null || state === null) return null;
+  const inserted = renderer.renderTurn(sampled, addedMessages(conversation, state));
+  const length = conversation.promptTokens.length + conversation.tokens.length + inserted.length;
+  if (length + limits.maxNewTokens > limits.maxPositions) {
+    conversation.stopReason = "max-context";
+    return null;
+  }
+  conversation.messages = state.messages;
+  for (const token of inserted) {
+    conversation.tokens.push(token);
+    conversation.mask.push(0);
+  }
+  return inserted;
+}
+
+/** The finished conversation as a trajectory. */
+export function finish(conversation: Conversation): Trajectory {
+  const { promptTokens, tokens, mask, logprobs, entropies, messages, stopReason } = conversation;
+  if (stopReason === null) throw new Error(`internal: the conversation of ${conversation.example.id} has not ended`);
+  return { promptTokens, tokens, mask, logprobs, entropies, messages, stopReason };
+}

@@ -1,0 +1,120 @@
+// From problems to groups of finished conversations. Environments are built once, started, and stepped
+// with what the policy samples, all conversations of a call side by side, until none goes on. Training,
+// evaluation and the random baseline all come through here.
+import { type Conversation, finish, openConversation, takeTurn } from "./conversation.ts";
+import type { OpenSequences, Policy } from "./policy.ts";
+import type { Random } from "./random.ts";
+import type { SamplingOptions } from "./sampleToken.ts";
+import type { EnvBuilder, Example, Renderer, State, TrajectoryGroup } from "./types.ts";
+
+/** What conversations are made with. */
+export interface GeneratorParts {
+  readonly policy: Policy;
+  readonly envs: EnvBuilder;
+  readonly renderer: Renderer;
+}
+
+export interface GenerateOptions extends SamplingOptions {
+  /** Conversations of each problem. */
+  readonly copies: number;
+  /** Most tokens of one turn. */
+  readonly maxNewTokens: number;
+  /** Most turns of the policy in one conversation, >= 1. */
+  readonly maxTurns: number;
+  /** Seeds the environments and draws the tokens. */
+  readonly random: Random;
+  /** Called now and then with the decode steps done of the present turn. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** Whether two states read the same without rendering them; environments of one problem mostly share them. */
+function isSameState(state: State, other: State): boolean {
+  return state.messages === other.messages && state.tools === other.tools;
+}
+
+function areEqual(tokens: readonly number[], others: readonly number[]): boolean {
+  return tokens.length === others.length && tokens.every((token, i) => token === others[i]);
+}
+
+/** Live environments of one problem. Those whose prompts are equal share one array of prompt ids and are neighbours. */
+function openGroup({ envs, renderer }: GeneratorParts, example: Example, { copies, random }: GenerateOptions): readonly Conversation[] {
+  const opened: { readonly state: State; readonly promptTokens: readonly number[]; readonly conversations: Conversation[] }[] = [];
+  for (let g = 0; g < copies; g++) {
+    const env = envs.build(example, random.bits());
+    const state = env.start();
+    let prompt = opened.find((one) => isSameState(one.state, state));
+    if (!prompt) {
+      const promptTokens = renderer.renderPrompt(state);
+      prompt = opened.find((one) => areEqual(one.promptTokens, promptTokens));
+      if (!prompt) {
+        prompt = { state, promptTokens, conversations: [] };
+        opened.push(prompt);
+      }
+    }
+    prompt.conversations.push(openConversation(example, env, state, prompt.promptTokens));
+  }
+  return opened.flatMap(({ conversations }) => conversations);
+}
+
+/** Opens a sequence for each conversation. */
+function openSequences(policy: Policy, conversations: readonly Conversation[], expectedTokens: number): OpenSequences {
+  const prompts: (readonly number[])[] = [];
+  const promptOf_B = new Int32Array(conversations.length);
+  for (const [b, { promptTokens }] of conversations.entries()) {
+    if (prompts.at(-1) !== promptTokens) prompts.push(promptTokens);
+    promptOf_B[b] = prompts.length - 1;
+  }
+  return policy.open({ prompts, promptOf_B, expectedTokens });
+}
+
+/** Draws in order, none where decoding is greedy. */
+function drawUniforms(count: number, { random, temperature }: GenerateOptions): Float32Array {
+  const uniforms_BT = new Float32Array(count);
+  if (temperature > 0) for (let i = 0; i < count; i++) uniforms_BT[i] = random.uniform();
+  return uniforms_BT;
+}
+
+/** Takes turns until every conversation has ended. */
+async function converse(
+  { policy, renderer }: GeneratorParts,
+  conversations: readonly Conversation[],
+  sequences: OpenSequences,
+  options: GenerateOptions,
+): Promise<void> {
+  const { temperature, topK, topP, minP, maxNewTokens, maxTurns, onProgress } = options;
+  // Filters change nothing about the most likely token.
+  const rule = temperature > 0 ? { temperature, topK, topP, minP } : { temperature, topK: 0, topP: 1, minP: 0 };
+  const limits = { maxNewTokens, maxTurns, maxPositions: policy.maxPositions };
+  let sequences_B = Int32Array.from(conversations, (_, b) => b);
+  while (sequences_B.length > 0) {
+    const uniforms_BT = drawUniforms(sequences_B.length * maxNewTokens, options);
+    const { stopTokens } = renderer;
+    const request = { ...rule, sequences_B, maxNewTokens, stopTokens, uniforms_BT, ...(onProgress ? { onProgress } : {}) };
+    const result = await sequences.sample(request);
+    const goingOn: number[] = [];
+    for (const [b, sequence] of sequences_B.entries()) {
+      const inserted = takeTurn(conversations[sequence]!, result, b, renderer, limits);
+      if (inserted === null) continue;
+      sequences.extend(sequence, inserted);
+      goingOn.push(sequence);
+    }
+    sequences_B = Int32Array.from(goingOn);
+  }
+}
+
+/** One group of `copies` finished conversations for each problem, in order. */
+export async function generate(
+  parts: GeneratorParts,
+  examples: readonly Example[],
+  options: GenerateOptions,
+): Promise<readonly TrajectoryGroup[]> {
+  const groups = examples.map((example) => openGroup(parts, example, options));
+  const conversations = groups.flat();
+  const sequences = openSequences(parts.policy, conversations, options.maxNewTokens);
+  try {
+    await converse(parts, conversations, sequences, options);
+  } finally {
+    sequences.close();
+  }
+  return groups.map((group, p) => ({ example: examples[p]!, trajectories: group.map(finish) }));
+}

@@ -1,0 +1,89 @@
+// A sampled step as plain data for inspection: its groups with every token's values, and a line for each.
+import type { GroupRecord, GroupSummary, PromptRecord, TrajectoryRecord } from "../../protocol/records.ts";
+import type { TaskInstance } from "../../rl/tasks/task.ts";
+import type { Renderer, TrajectoryGroup } from "../../rl/types.ts";
+import type { SampledStep } from "./sampledStep.ts";
+
+function promptRecord(promptTokens: readonly number[], renderer: Renderer): PromptRecord {
+  return { promptTokens, promptPieces: promptTokens.map((token) => renderer.piece(token)) };
+}
+
+/** Values of sampled tokens, one for each token of the completion; 0 at inserted ones. */
+function spread(values_K: ArrayLike<number>, start: number, mask: readonly number[]): number[] {
+  let k = start;
+  return mask.map((sampled) => (sampled === 1 ? values_K[k++]! : 0));
+}
+
+function trajectoryRecord(
+  step: SampledStep,
+  q: number,
+  group: TrajectoryGroup,
+  member: number,
+  task: TaskInstance,
+  renderer: Renderer,
+): TrajectoryRecord {
+  const trajectory = group.trajectories[member]!;
+  const { promptTokens, tokens, mask, stopReason } = trajectory;
+  const reward = step.rewards_P_G[step.groupOf_Q[q]!]?.[member];
+  const start = step.batch.sequenceStart_Q[q]!;
+  const channel = (values_K: ArrayLike<number>) => spread(values_K, start, mask);
+  return {
+    ...(promptTokens === group.trajectories[0]!.promptTokens ? {} : { prompt: promptRecord(promptTokens, renderer) }),
+    tokens,
+    sampled: mask,
+    pieces: tokens.map((token) => renderer.piece(token)),
+    text: renderer.decode(tokens),
+    stopReason,
+    rewardParts: reward?.parts ?? [],
+    reward: reward?.total ?? null,
+    advantage: step.advantages_Q[q] ?? 0,
+    success: reward?.success ?? task.isSuccess(group.example, trajectory),
+    channels: {
+      oldLogprobs: channel(step.oldLogprobs_K),
+      trainLogprobs: channel(step.trainLogprobs_K),
+      newLogprobs: step.newLogprobs_K && channel(step.newLogprobs_K),
+      refLogprobs: step.refLogprobs_K && channel(step.refLogprobs_K),
+      sampledEntropies: channel(step.sampledEntropies_K),
+      trainEntropies: channel(step.trainEntropies_K),
+      advantages: channel(step.advantages_K),
+      lossWeights: channel(step.lossWeights_K),
+      mask: channel(step.mask_K),
+      values: step.values_K && channel(step.values_K),
+    },
+  };
+}
+
+/** One group of a step. Throws where there is none of that index. */
+export function groupRecord(step: SampledStep, promptIndex: number, task: TaskInstance, renderer: Renderer): GroupRecord {
+  const group = step.groups[promptIndex];
+  if (!group) throw new Error(`promptIndex must be < ${step.groups.length}, got ${promptIndex}`);
+  const first = step.groupOf_Q.indexOf(promptIndex);
+  return {
+    step: step.step,
+    promptIndex,
+    exampleId: group.example.id,
+    messages: group.example.messages.map(({ role, content, agent }) => ({ role, content, ...(agent ? { agent } : {}) })),
+    ...promptRecord(group.trajectories[0]?.promptTokens ?? [], renderer),
+    answer: group.example.answer,
+    zeroSpread: step.zeroSpread_P[promptIndex] ?? false,
+    trajectories: group.trajectories.map((_, member) => trajectoryRecord(step, first + member, group, member, task, renderer)),
+  };
+}
+
+/** A line for each group: its prompt and how its rewards lie. */
+export function groupSummaries(step: SampledStep): readonly GroupSummary[] {
+  return step.groups.map((group, promptIndex) => {
+    const rewards = step.rewards_P_G[promptIndex] ?? [];
+    const totals = rewards.flatMap(({ total }) => (total === null ? [] : [total]));
+    const mean = totals.reduce((sum, total) => sum + total, 0) / Math.max(1, totals.length);
+    const variance = totals.reduce((sum, total) => sum + (total - mean) ** 2, 0) / Math.max(1, totals.length - 1);
+    return {
+      step: step.step,
+      promptIndex,
+      prompt: group.example.messages.findLast((message) => message.role === "user")?.content ?? "",
+      meanReward: mean,
+      rewardStd: Math.sqrt(variance),
+      successRate: rewards.filter(({ success }) => success).length / Math.max(1, rewards.length),
+    };
+  });
+}
