@@ -1,11 +1,12 @@
 // The choice of the tile on clocks from fine to coarse: kernels of known speed on a clock that only they move.
 import { describe, expect, it } from "vitest";
+import { MODEL, MODEL_TILE_ROWS } from "../../src/kernels/assembly/memoryMap.ts";
 import { Arena } from "../../src/kernels/wasm/arena.ts";
-import { type KernelExports, MODEL_ADDRESS } from "../../src/kernels/wasm/header.ts";
+import type { KernelExports } from "../../src/kernels/wasm/kernelExports.ts";
 import type { KernelHost } from "../../src/kernels/wasm/kernelHost.ts";
 import { chooseTile } from "../../src/kernels/wasm/tileProbe.ts";
 
-const TILE_WORD = MODEL_ADDRESS + 40;
+const TILE_WORD = MODEL + MODEL_TILE_ROWS;
 const PRODUCT_GFLOP = (2 * 96 * 192 * 192) / 1e9;
 /** What a look at the clock takes. */
 const READING_MS = 1e-4;

@@ -1,17 +1,17 @@
 // Each WASM kernel against its plain float64 reference, forward and gradient, in shapes whose rows do
 // not fill whole vectors or tiles.
 import { beforeAll, describe, expect, it } from "vitest";
-import { MODEL_ADDRESS } from "../../src/kernels/wasm/header.ts";
+import { MODEL, MODEL_ROPE_TABLE } from "../../src/kernels/assembly/memoryMap.ts";
 import { Random } from "../../src/rl/random.ts";
 import { mostLikelyToken, sampleToken } from "../../src/rl/sampleToken.ts";
-import { type KernelModule, type KernelShape, kernelBuilds, loadKernelModule, normals } from "../support/kernelModule.ts";
+import { type KernelModule, kernelBuilds, type LayerShape, loadKernelModule, normals } from "../support/kernelModule.ts";
 import { difference } from "../support/tokenBatches.ts";
 import { attentionBackward, attentionForward } from "./reference/packedAttention.ts";
 import { rmsNormBackward, rmsNormForward } from "./reference/rmsNormRows.ts";
 import { rope } from "./reference/rope.ts";
 import { swiglu, swigluGradient } from "./reference/swiglu.ts";
 
-const shape: KernelShape = { vocabularySize: 53, hiddenSize: 30, heads: 4, kvHeads: 2, headSize: 12, intermediateSize: 27 };
+const shape: LayerShape = { vocabularySize: 53, hiddenSize: 30, heads: 4, kvHeads: 2, headSize: 12, intermediateSize: 27 };
 
 function expectClose(actual: ArrayLike<number>, expected: ArrayLike<number>, relative = 3e-6): void {
   const { largest, scale } = difference(actual, expected);
@@ -122,7 +122,7 @@ describe.each(kernelBuilds)("the $build kernels with a tile of $tile rows", ({ b
       const angles = Array.from({ length: D / 2 }, (_, i) => position * 10_000 ** (-i / (D / 2)));
       return [...angles.map(Math.cos), ...angles.map(Math.sin)];
     });
-    module.arena.words(MODEL_ADDRESS + 44, 1)[0] = module.put(table.flat());
+    module.arena.words(MODEL + MODEL_ROPE_TABLE, 1)[0] = module.put(table.flat());
     module.kernels.prepare();
     const positionsAt = module.arena.take(16);
     module.arena.words(positionsAt, 4).set(positions);

@@ -2,20 +2,15 @@
 import { readFile } from "node:fs/promises";
 import { Arena } from "../../src/kernels/wasm/arena.ts";
 import type { KernelBuild } from "../../src/kernels/wasm/build.ts";
-import { type KernelExports, MODEL_ADDRESS } from "../../src/kernels/wasm/header.ts";
+import type { KernelExports } from "../../src/kernels/wasm/kernelExports.ts";
+import { type KernelShape, writeShape } from "../../src/kernels/wasm/modelShape.ts";
 import { takeScratch } from "../../src/kernels/wasm/scratch.ts";
 import { setTile } from "../../src/kernels/wasm/tileProbe.ts";
 import type { Random } from "../../src/rl/random.ts";
 import "./kernels.ts";
 
-export interface KernelShape {
-  readonly vocabularySize: number;
-  readonly hiddenSize: number;
-  readonly heads: number;
-  readonly kvHeads: number;
-  readonly headSize: number;
-  readonly intermediateSize: number;
-}
+/** Sizes of the one layer that single kernels compute. */
+export type LayerShape = Omit<KernelShape, "layers" | "tiedEmbeddings" | "valueHead" | "rmsNormEps">;
 
 /**
  * What a module exports for tests alone. Arguments are addresses, counts and byte strides in the order
@@ -66,14 +61,12 @@ export const kernelBuilds: readonly { readonly build: KernelBuild; readonly tile
 const EPS = 1e-5;
 
 /** Loads a build for a shape (eps 1e-5), with scratch for so many keys. */
-export async function loadKernelModule(build: KernelBuild, tile: 6 | 4, shape: KernelShape, maxKeys: number): Promise<KernelModule> {
+export async function loadKernelModule(build: KernelBuild, tile: 6 | 4, shape: LayerShape, maxKeys: number): Promise<KernelModule> {
   const arena = new Arena(false);
   const bytes = await readFile(new URL(`../../public/kernels/engine-${build}.wasm`, import.meta.url));
   const instance = await WebAssembly.instantiate(await WebAssembly.compile(Uint8Array.from(bytes)), { env: { memory: arena.memory } });
   const kernels = instance.exports as unknown as KernelExports & SingleKernels;
-  const { vocabularySize, hiddenSize, heads, kvHeads, headSize, intermediateSize } = shape;
-  arena.words(MODEL_ADDRESS, 9).set([vocabularySize, hiddenSize, 1, heads, kvHeads, headSize, intermediateSize, 1, 0]);
-  arena.floats(MODEL_ADDRESS + 36, 1)[0] = EPS;
+  writeShape(arena, { ...shape, layers: 1, tiedEmbeddings: true, valueHead: false, rmsNormEps: EPS });
   setTile(arena, tile);
   takeScratch(kernels, arena, 1, maxKeys);
   return {

@@ -6,6 +6,7 @@ import { embed, embedBackward } from "./embedding";
 import { accumulateOuter, matmulPacked } from "./gemm";
 import { headBackward, headForward, finalNormRows, slotPointer } from "./head";
 import { attnOutOffset, attnWidth, downOffset, gateUpOffset, heads, hidden, inner, kvHeads, layers, norm1Offset, norm2Offset, panelOffset, qkvOffset, qkvWidth } from "./layout";
+import { SLOT_BACKWARD_PANELS, SLOT_FORWARD_PANELS, SLOT_WEIGHTS } from "./memoryMap";
 import { actAttention, actGateUp, actInner, actInverse1, actInverse2, actLogSum, actNorm1, actNorm2, actQkv, actX, actX2, dNarrow, dWide, dX, firstPrompt, gradients, layerStride, positions, readPartition, rows, segmentTable, segments, tokenIds } from "./partition";
 import { storePromptLayer, storePromptHidden } from "./caches";
 import { rmsNorm, rmsNormBackward } from "./rmsnorm";
@@ -22,8 +23,8 @@ function attendAll(shift: usize): void {
 
 function layerForward(layer: i32): void {
   const shift = (layer as usize) * layerStride;
-  const w = slotPointer(0);
-  const panels = slotPointer(4);
+  const w = slotPointer(SLOT_WEIGHTS);
+  const panels = slotPointer(SLOT_FORWARD_PANELS);
   rmsNorm(rows, hidden, actX + shift, w + norm1Offset(layer), actNorm1 + shift, actInverse1 + shift);
   matmulPacked(rows, qkvWidth, hidden, actNorm1 + shift, panels + panelOffset(layer, 0, false), actQkv + shift, false);
   rope(rows, actQkv + shift, (qkvWidth as usize) << 2, heads + kvHeads, positions, 1);
@@ -42,7 +43,7 @@ function layerForward(layer: i32): void {
 /** Forward pass of a partition, to the scores of its tokens, or to its prompts' caches. */
 export function forwardPartition(index: i32): void {
   readPartition(index);
-  embed(rows, tokenIds, slotPointer(0), actX);
+  embed(rows, tokenIds, slotPointer(SLOT_WEIGHTS), actX);
   for (let layer = 0; layer < layers; layer++) layerForward(layer);
   if (firstPrompt >= 0) {
     finalNormRows();
@@ -53,17 +54,17 @@ export function forwardPartition(index: i32): void {
 }
 
 function feedForwardBackward(layer: i32, shift: usize): void {
-  const panels = slotPointer(8);
+  const panels = slotPointer(SLOT_BACKWARD_PANELS);
   matmulPacked(rows, inner, hidden, dX, panels + panelOffset(layer, 3, true), dNarrow, false);
   accumulateOuter(hidden, inner, rows, dX, actInner + shift, gradients + downOffset(layer));
   swigluBackward(rows, inner, actGateUp + shift, dNarrow, dWide);
   matmulPacked(rows, hidden, 2 * inner, dWide, panels + panelOffset(layer, 2, true), dNarrow, false);
   accumulateOuter(2 * inner, hidden, rows, dWide, actNorm2 + shift, gradients + gateUpOffset(layer));
-  rmsNormBackward(rows, hidden, actX2 + shift, slotPointer(0) + norm2Offset(layer), actInverse2 + shift, dNarrow, dX, gradients + norm2Offset(layer));
+  rmsNormBackward(rows, hidden, actX2 + shift, slotPointer(SLOT_WEIGHTS) + norm2Offset(layer), actInverse2 + shift, dNarrow, dX, gradients + norm2Offset(layer));
 }
 
 function attentionBackward(layer: i32, shift: usize): void {
-  const panels = slotPointer(8);
+  const panels = slotPointer(SLOT_BACKWARD_PANELS);
   matmulPacked(rows, attnWidth, hidden, dX, panels + panelOffset(layer, 1, true), dNarrow, false);
   accumulateOuter(hidden, attnWidth, rows, dX, actAttention + shift, gradients + attnOutOffset(layer));
   memory.fill(dWide, 0, ((rows * qkvWidth) as usize) << 2);
@@ -74,7 +75,7 @@ function attentionBackward(layer: i32, shift: usize): void {
   rope(rows, dWide, (qkvWidth as usize) << 2, heads + kvHeads, positions, -1);
   matmulPacked(rows, hidden, qkvWidth, dWide, panels + panelOffset(layer, 0, true), dNarrow, false);
   accumulateOuter(qkvWidth, hidden, rows, dWide, actNorm1 + shift, gradients + qkvOffset(layer));
-  rmsNormBackward(rows, hidden, actX + shift, slotPointer(0) + norm1Offset(layer), actInverse1 + shift, dNarrow, dX, gradients + norm1Offset(layer));
+  rmsNormBackward(rows, hidden, actX + shift, slotPointer(SLOT_WEIGHTS) + norm1Offset(layer), actInverse1 + shift, dNarrow, dX, gradients + norm1Offset(layer));
 }
 
 /** Backward pass of a partition whose forward activations and token gradients are in place. */

@@ -3,8 +3,8 @@
 // cache is written once by its prefill and read by all of its sequences; each of those has one of its own.
 import { packPositions } from "./attention";
 import { headSize, heads, hidden, kvHeads, layers, pad8, qkvWidth } from "./layout";
+import { SAMPLER, SAMPLER_PROMPT_CACHE, SAMPLER_PROMPT_CAPACITY, SAMPLER_PROMPT_HIDDEN } from "./memoryMap";
 import { finalHidden, firstPrompt, scoredRows, segmentTable, segments } from "./partition";
-import { PROMPT_CACHE, PROMPT_CAPACITY, PROMPT_HIDDEN, SAMPLER } from "./turnWords";
 
 @inline function headCacheBytes(capacity: i32): usize {
   return ((pad8(capacity) * headSize) as usize) << 3;
@@ -26,8 +26,8 @@ export function cacheBytes(capacity: i32): usize {
 
 /** Writes one layer's keys and values of a prefill's prompts (a segment each) to their caches. */
 export function storePromptLayer(layer: i32, qkv: usize): void {
-  const base = load<u32>(SAMPLER, PROMPT_CACHE) as usize;
-  const capacity = load<i32>(SAMPLER, PROMPT_CAPACITY);
+  const base = load<u32>(SAMPLER, SAMPLER_PROMPT_CACHE) as usize;
+  const capacity = load<i32>(SAMPLER, SAMPLER_PROMPT_CAPACITY);
   const stride = (qkvWidth as usize) << 2;
   const headBytes = (headSize as usize) << 2;
   for (let s = 0; s < segments; s++) {
@@ -47,6 +47,6 @@ export function storePromptLayer(layer: i32, qkv: usize): void {
 /** Keeps each prompt's last hidden row, from which its sequences draw their first token. */
 export function storePromptHidden(): void {
   const width = (hidden as usize) << 2;
-  const to = (load<u32>(SAMPLER, PROMPT_HIDDEN) as usize) + (firstPrompt as usize) * width;
+  const to = (load<u32>(SAMPLER, SAMPLER_PROMPT_HIDDEN) as usize) + (firstPrompt as usize) * width;
   memory.copy(to, finalHidden, (scoredRows as usize) * width);
 }

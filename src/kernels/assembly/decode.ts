@@ -5,13 +5,18 @@
 import { decodeAttend } from "./decodeAttention";
 import { matmulPacked } from "./gemm";
 import { slotPointer } from "./head";
-import { JOB, JOB_STEPS, JOB_THREADS, attnWidth, finalNormOffset, heads, hidden, inner, kvHeads, layers, norm1Offset, norm2Offset, panelOffset, qkvWidth, vocab } from "./layout";
+import { attnWidth, finalNormOffset, heads, hidden, inner, kvHeads, layers, norm1Offset, norm2Offset, panelOffset, qkvWidth, vocab } from "./layout";
+import {
+  JOB, JOB_STEPS, JOB_THREADS, ROW_BYTES, ROW_CACHED, ROW_FORCED, ROW_FORCED_END, ROW_PROMPT, ROW_PROMPT_LENGTH, ROW_SAMPLED, ROW_SEQUENCE,
+  ROW_STOPPED, SAMPLER, SAMPLER_ENTROPIES, SAMPLER_LOGPROBS, SAMPLER_MAX_NEW, SAMPLER_MIN_P, SAMPLER_PROMPT_HIDDEN, SAMPLER_ROWS,
+  SAMPLER_ROW_COUNT, SAMPLER_STATE, SAMPLER_STATE_STRIDE, SAMPLER_STOPS, SAMPLER_STOP_COUNT, SAMPLER_TEMPERATURE, SAMPLER_TOKENS,
+  SAMPLER_TOP_K, SAMPLER_TOP_P, SAMPLER_UNIFORMS, SLOT_FORWARD_PANELS, SLOT_WEIGHTS,
+} from "./memoryMap";
 import { rmsNorm } from "./rmsnorm";
 import { ropeRow } from "./rope";
 import { sampleRow, sampledEntropy, sampledLogprob } from "./sampler";
 import { addInto } from "./simd";
 import { swiglu } from "./swiglu";
-import { ENTROPIES, LOGPROBS, MAX_NEW, MIN_P, PROMPT_HIDDEN, ROWS, ROW_BYTES, ROW_CACHED, ROW_COUNT, ROW_FORCED, ROW_FORCED_END, ROW_PROMPT, ROW_PROMPT_LENGTH, ROW_SAMPLED, ROW_SEQUENCE, ROW_STOPPED, SAMPLER, STATE, STATE_STRIDE, STOPS, STOP_COUNT, TEMPERATURE, TOKENS, TOP_K, TOP_P, UNIFORMS } from "./turnWords";
 
 // State of this thread: the number of live rows, the address of each one's words, and its vectors.
 let state: usize = 0;
@@ -50,7 +55,7 @@ export function decodeBytes(rows: i32, keys: i32): usize {
 }
 
 function firstRow(thread: i32): i32 {
-  return (load<i32>(SAMPLER, ROW_COUNT) * thread) / load<i32>(JOB, JOB_THREADS);
+  return (load<i32>(SAMPLER, SAMPLER_ROW_COUNT) * thread) / load<i32>(JOB, JOB_THREADS);
 }
 
 /** Address of the words of the i-th live row. */
@@ -60,8 +65,8 @@ function firstRow(thread: i32): i32 {
 
 function takeState(thread: i32): void {
   const threads = load<i32>(JOB, JOB_THREADS);
-  const base = (load<u32>(SAMPLER, STATE) as usize) + (thread as usize) * (load<u32>(SAMPLER, STATE_STRIDE) as usize);
-  placeState(base, (load<i32>(SAMPLER, ROW_COUNT) + threads - 1) / threads, 0);
+  const base = (load<u32>(SAMPLER, SAMPLER_STATE) as usize) + (thread as usize) * (load<u32>(SAMPLER, SAMPLER_STATE_STRIDE) as usize);
+  placeState(base, (load<i32>(SAMPLER, SAMPLER_ROW_COUNT) + threads - 1) / threads, 0);
 }
 
 /** Gives a thread its rows, each at its prompt's last hidden row, from which it samples unless tokens are forced. */
@@ -71,16 +76,16 @@ export function beginDecode(thread: i32): void {
   const count = firstRow(thread + 1) - first;
   const width = (hidden as usize) << 2;
   for (let i = 0; i < count; i++) {
-    const row = (load<u32>(SAMPLER, ROWS) as usize) + ((first + i) as usize) * ROW_BYTES;
+    const row = (load<u32>(SAMPLER, SAMPLER_ROWS) as usize) + ((first + i) as usize) * ROW_BYTES;
     store<u32>(live + ((i as usize) << 2), row as u32);
-    memory.copy(last + (i as usize) * width, (load<u32>(SAMPLER, PROMPT_HIDDEN) as usize) + (load<i32>(row, ROW_PROMPT) as usize) * width, width);
+    memory.copy(last + (i as usize) * width, (load<u32>(SAMPLER, SAMPLER_PROMPT_HIDDEN) as usize) + (load<i32>(row, ROW_PROMPT) as usize) * width, width);
   }
   store<i32>(state, count);
 }
 
 function isStop(token: i32): bool {
-  const stops = load<u32>(SAMPLER, STOPS) as usize;
-  const count = load<i32>(SAMPLER, STOP_COUNT);
+  const stops = load<u32>(SAMPLER, SAMPLER_STOPS) as usize;
+  const count = load<i32>(SAMPLER, SAMPLER_STOP_COUNT);
   for (let i = 0; i < count; i++) if (load<i32>(stops + ((i as usize) << 2)) == token) return true;
   return false;
 }
@@ -103,15 +108,15 @@ function takeForced(row: usize): i32 {
 
 /** Samples a row's next token from its logits and writes it down; returns it, or -1 where the row's turn ends with it. */
 function sampleInto(row: usize, z: usize): i32 {
-  const maxNew = load<i32>(SAMPLER, MAX_NEW);
+  const maxNew = load<i32>(SAMPLER, SAMPLER_MAX_NEW);
   const sampled = load<i32>(row, ROW_SAMPLED);
-  const index = ((row - (load<u32>(SAMPLER, ROWS) as usize)) / ROW_BYTES) as i32;
+  const index = ((row - (load<u32>(SAMPLER, SAMPLER_ROWS) as usize)) / ROW_BYTES) as i32;
   const at = ((index * maxNew + sampled) as usize) << 2;
-  const u = load<f32>((load<u32>(SAMPLER, UNIFORMS) as usize) + at);
-  const token = sampleRow(z, load<f32>(SAMPLER, TEMPERATURE), load<i32>(SAMPLER, TOP_K), load<f32>(SAMPLER, TOP_P), load<f32>(SAMPLER, MIN_P), u);
-  store<i32>((load<u32>(SAMPLER, TOKENS) as usize) + at, token);
-  store<f32>((load<u32>(SAMPLER, LOGPROBS) as usize) + at, sampledLogprob);
-  store<f32>((load<u32>(SAMPLER, ENTROPIES) as usize) + at, sampledEntropy);
+  const u = load<f32>((load<u32>(SAMPLER, SAMPLER_UNIFORMS) as usize) + at);
+  const token = sampleRow(z, load<f32>(SAMPLER, SAMPLER_TEMPERATURE), load<i32>(SAMPLER, SAMPLER_TOP_K), load<f32>(SAMPLER, SAMPLER_TOP_P), load<f32>(SAMPLER, SAMPLER_MIN_P), u);
+  store<i32>((load<u32>(SAMPLER, SAMPLER_TOKENS) as usize) + at, token);
+  store<f32>((load<u32>(SAMPLER, SAMPLER_LOGPROBS) as usize) + at, sampledLogprob);
+  store<f32>((load<u32>(SAMPLER, SAMPLER_ENTROPIES) as usize) + at, sampledEntropy);
   store<i32>(row, sampled + 1, ROW_SAMPLED);
   const stopped = isStop(token);
   if (stopped) store<i32>(row, 1, ROW_STOPPED);
@@ -121,7 +126,7 @@ function sampleInto(row: usize, z: usize): i32 {
 /** The next token of every live row, forced or sampled; returns how many live on, moved to the front with x embedded. */
 function takeTokens(count: i32): i32 {
   const width = (hidden as usize) << 2;
-  if (anySamples(count)) matmulPacked(count, vocab, hidden, last, slotPointer(4) + panelOffset(0, 4, false), logits, false);
+  if (anySamples(count)) matmulPacked(count, vocab, hidden, last, slotPointer(SLOT_FORWARD_PANELS) + panelOffset(0, 4, false), logits, false);
   let living = 0;
   for (let i = 0; i < count; i++) {
     const row = rowAt(i);
@@ -129,7 +134,7 @@ function takeTokens(count: i32): i32 {
     if (token < 0) continue;
     store<u32>(live + ((living as usize) << 2), row as u32);
     store<i32>(row, load<i32>(row, ROW_CACHED) + 1, ROW_CACHED);
-    memory.copy(x + (living as usize) * width, slotPointer(0) + (token as usize) * width, width);
+    memory.copy(x + (living as usize) * width, slotPointer(SLOT_WEIGHTS) + (token as usize) * width, width);
     living++;
   }
   return living;
@@ -150,8 +155,8 @@ function attendRows(layer: i32, count: i32): void {
 
 /** One token through all layers for `count` rows of x; leaves the final-normed rows in `last`. */
 function advance(count: i32): void {
-  const w = slotPointer(0);
-  const panels = slotPointer(4);
+  const w = slotPointer(SLOT_WEIGHTS);
+  const panels = slotPointer(SLOT_FORWARD_PANELS);
   for (let layer = 0; layer < layers; layer++) {
     rmsNorm(count, hidden, x, w + norm1Offset(layer), norm, inverse);
     matmulPacked(count, qkvWidth, hidden, norm, panels + panelOffset(layer, 0, false), qkv, false);

@@ -1,9 +1,9 @@
 // Attention of one new token over a prompt's shared cache and its sequence's own.
 import { cacheKeys, cacheValues } from "./caches";
 import { headSize, heads, kvHeads, pad8 } from "./layout";
+import { SAMPLER, SAMPLER_OWN_CACHE, SAMPLER_OWN_CAPACITY, SAMPLER_PROMPT_CACHE, SAMPLER_PROMPT_CAPACITY } from "./memoryMap";
 import { scorePanels } from "./scorePanels";
 import { exp4, madd, max4, sum4 } from "./simd";
-import { OWN_CACHE, OWN_CAPACITY, PROMPT_CACHE, PROMPT_CAPACITY, SAMPLER } from "./turnWords";
 
 @inline function putScaled(out: usize, sum: v128, by: v128, accumulate: bool): void {
   const scaled = f32x4.mul(sum, by);
@@ -117,12 +117,12 @@ function append(key: usize, value: usize, keys: usize, capacity: i32, at: i32): 
 /** One row of fused q, k, v (rotated) of a sequence with `own` earlier tokens; scores is working memory. */
 export function decodeAttend(layer: i32, sequence: i32, prompt: i32, promptLength: i32, own: i32, qkv: usize, out: usize, scores: usize): void {
   const headBytes = (headSize as usize) << 2;
-  const promptCapacity = load<i32>(SAMPLER, PROMPT_CAPACITY);
-  const ownCapacity = load<i32>(SAMPLER, OWN_CAPACITY);
+  const promptCapacity = load<i32>(SAMPLER, SAMPLER_PROMPT_CAPACITY);
+  const ownCapacity = load<i32>(SAMPLER, SAMPLER_OWN_CAPACITY);
   const group = heads / kvHeads;
   for (let kv = 0; kv < kvHeads; kv++) {
-    const promptKeys = cacheKeys(load<u32>(SAMPLER, PROMPT_CACHE), prompt, promptCapacity, layer, kv);
-    const ownKeys = cacheKeys(load<u32>(SAMPLER, OWN_CACHE), sequence, ownCapacity, layer, kv);
+    const promptKeys = cacheKeys(load<u32>(SAMPLER, SAMPLER_PROMPT_CACHE), prompt, promptCapacity, layer, kv);
+    const ownKeys = cacheKeys(load<u32>(SAMPLER, SAMPLER_OWN_CACHE), sequence, ownCapacity, layer, kv);
     append(qkv + headBytes * ((heads + kv) as usize), qkv + headBytes * ((heads + kvHeads + kv) as usize), ownKeys, ownCapacity, own);
     for (let head = kv * group; head < (kv + 1) * group; head++) {
       const o = out + headBytes * (head as usize);

@@ -1,13 +1,14 @@
 // Output head at the scored rows only: final norm, logits, log-softmax, entropy, value; and back.
 import { accumulateOuter, matmulPacked } from "./gemm";
-import { SLOTS, JOB, JOB_SLOT, JOB_TEMPERATURE, finalNormOffset, headOffset, hidden, layers, panelOffset, valueHead, valueHeadOffset, vocab } from "./layout";
+import { finalNormOffset, headOffset, hidden, layers, panelOffset, valueHead, valueHeadOffset, vocab } from "./layout";
+import { JOB, JOB_SLOT, JOB_TEMPERATURE, SLOTS, SLOT_BACKWARD_PANELS, SLOT_BYTES, SLOT_FORWARD_PANELS, SLOT_WEIGHTS } from "./memoryMap";
 import { actX, dNarrow, dX, entropies, entropyGradients, finalHidden, finalInverse, gathered, gradients, layerStride, logits, logprobGradients, logprobs, rowStats, rows, scoredRowIds, scoredRows, scoredTokens, targets, tokenRow, valueGradients, values } from "./partition";
 import { rmsNorm, rowBackward } from "./rmsnorm";
 import { addScaled, dot, exp1, exp4, log1, madd, max4, sum4 } from "./simd";
 
-/** Pointer of the current slot: 0 weights, 4 forward panels, 8 backward panels. */
+/** A pointer of the current slot: SLOT_WEIGHTS, SLOT_FORWARD_PANELS or SLOT_BACKWARD_PANELS. */
 @inline export function slotPointer(which: usize): usize {
-  return load<u32>(SLOTS + ((load<i32>(JOB, JOB_SLOT) as usize) << 4) + which) as usize;
+  return load<u32>(SLOTS + (load<i32>(JOB, JOB_SLOT) as usize) * SLOT_BYTES + which) as usize;
 }
 
 /** Gathers the scored rows of the last layer's output and applies the final norm. */
@@ -17,7 +18,7 @@ export function finalNormRows(): void {
   for (let r = 0; r < scoredRows; r++) {
     memory.copy(gathered + (r as usize) * width, x + (load<i32>(scoredRowIds + ((r as usize) << 2)) as usize) * width, width);
   }
-  rmsNorm(scoredRows, hidden, gathered, slotPointer(0) + finalNormOffset(), finalHidden, finalInverse);
+  rmsNorm(scoredRows, hidden, gathered, slotPointer(SLOT_WEIGHTS) + finalNormOffset(), finalHidden, finalInverse);
 }
 
 /** Log-sum-exp and entropy of one row of logits times `by`: H = lse - sum p z. */
@@ -53,11 +54,11 @@ function rowStatistics(z: usize, by: f32, stats: usize): void {
 /** Logits and their statistics at the scored rows; log-prob, entropy and value of each scored token. */
 export function headForward(): void {
   finalNormRows();
-  matmulPacked(scoredRows, vocab, hidden, finalHidden, slotPointer(4) + panelOffset(0, 4, false), logits, false);
+  matmulPacked(scoredRows, vocab, hidden, finalHidden, slotPointer(SLOT_FORWARD_PANELS) + panelOffset(0, 4, false), logits, false);
   const by: f32 = 1 / load<f32>(JOB, JOB_TEMPERATURE);
   const width = (vocab as usize) << 2;
   for (let r = 0; r < scoredRows; r++) rowStatistics(logits + (r as usize) * width, by, rowStats + ((r as usize) << 4));
-  const w = slotPointer(0) + valueHeadOffset();
+  const w = slotPointer(SLOT_WEIGHTS) + valueHeadOffset();
   for (let k = 0; k < scoredTokens; k++) {
     const at = (k as usize) << 2;
     const r = load<i32>(tokenRow + at) as usize;
@@ -101,7 +102,7 @@ function gatherTokenGradients(): void {
 }
 
 function valueBackward(): void {
-  const w = slotPointer(0) + valueHeadOffset();
+  const w = slotPointer(SLOT_WEIGHTS) + valueHeadOffset();
   const dw = gradients + valueHeadOffset();
   const width = (hidden as usize) << 2;
   for (let k = 0; k < scoredTokens; k++) {
@@ -129,13 +130,13 @@ export function headBackward(): void {
     const z = logits + (load<i32>(tokenRow + at) as usize) * vocabBytes + ((load<i32>(targets + at) as usize) << 2);
     store<f32>(z, load<f32>(z) + load<f32>(logprobGradients + at) * by);
   }
-  matmulPacked(scoredRows, hidden, vocab, logits, slotPointer(8) + panelOffset(0, 4, true), dNarrow, false);
+  matmulPacked(scoredRows, hidden, vocab, logits, slotPointer(SLOT_BACKWARD_PANELS) + panelOffset(0, 4, true), dNarrow, false);
   accumulateOuter(vocab, hidden, scoredRows, logits, finalHidden, gradients + headOffset());
   if (valueHead) valueBackward();
   memory.fill(dX, 0, (rows as usize) * width);
   for (let r = 0; r < scoredRows; r++) {
     const to = dX + (load<i32>(scoredRowIds + ((r as usize) << 2)) as usize) * width;
     const at = (r as usize) * width;
-    rowBackward(hidden, gathered + at, slotPointer(0) + finalNormOffset(), load<f32>(finalInverse + ((r as usize) << 2)), dNarrow + at, to, gradients + finalNormOffset());
+    rowBackward(hidden, gathered + at, slotPointer(SLOT_WEIGHTS) + finalNormOffset(), load<f32>(finalInverse + ((r as usize) << 2)), dNarrow + at, to, gradients + finalNormOffset());
   }
 }

@@ -9,7 +9,6 @@ export { scratchBytes } from "./scratch";
 export { decodeBytes } from "./decode";
 export { cacheBytes } from "./caches";
 export { chunkCount } from "./optimizer";
-export { PARTITION_BYTES } from "./partition";
 export { rmsNorm, rmsNormBackward } from "./rmsnorm";
 export { rope } from "./rope";
 export { swiglu, swigluBackward } from "./swiglu";

@@ -1,30 +1,6 @@
-// Where things lie in the engine's memory. The TypeScript side (../wasm/header.ts) writes these words;
-// every thread reads them into its own globals before it works on a job.
-
-/** Words the threads synchronise on: generation, done. */
-export const CONTROL: usize = 64;
-/** Shape of the model. */
-export const MODEL: usize = 256;
-/** Three pointers for each weight slot: weights, forward panels, backward panels; 16 bytes a slot. */
-export const SLOTS: usize = 384;
-/** The job all threads work on. */
-export const JOB: usize = 512;
-/** Constants of vector arithmetic. */
-export const CONSTANTS: usize = 1024;
-
-// Words of JOB.
-export const JOB_KIND: usize = 0;
-export const JOB_SLOT: usize = 4;
-export const JOB_NEXT: usize = 8;
-export const JOB_COUNT: usize = 12;
-export const JOB_PARTITIONS: usize = 16;
-export const JOB_TEMPERATURE: usize = 20;
-export const JOB_SCRATCH: usize = 24;
-export const JOB_SCRATCH_STRIDE: usize = 28;
-export const JOB_MAX_KEYS: usize = 32;
-export const JOB_THREADS: usize = 36;
-/** Decode steps of one call. */
-export const JOB_STEPS: usize = 40;
+// The model's shape, which every thread reads from memory before it works on a job, and where its weights
+// lie in a flat buffer and in packed panels.
+import * as map from "./memoryMap";
 
 export let vocab: i32 = 0;
 export let hidden: i32 = 0;
@@ -47,18 +23,18 @@ export let attnWidth: i32 = 0;
 
 /** Reads the model's shape. */
 export function readModel(): void {
-  vocab = load<i32>(MODEL, 0);
-  hidden = load<i32>(MODEL, 4);
-  layers = load<i32>(MODEL, 8);
-  heads = load<i32>(MODEL, 12);
-  kvHeads = load<i32>(MODEL, 16);
-  headSize = load<i32>(MODEL, 20);
-  inner = load<i32>(MODEL, 24);
-  tied = load<i32>(MODEL, 28) != 0;
-  valueHead = load<i32>(MODEL, 32) != 0;
-  eps = load<f32>(MODEL, 36);
-  tileRows = load<i32>(MODEL, 40);
-  ropeTable = load<u32>(MODEL, 44);
+  vocab = load<i32>(map.MODEL, map.MODEL_VOCAB);
+  hidden = load<i32>(map.MODEL, map.MODEL_HIDDEN);
+  layers = load<i32>(map.MODEL, map.MODEL_LAYERS);
+  heads = load<i32>(map.MODEL, map.MODEL_HEADS);
+  kvHeads = load<i32>(map.MODEL, map.MODEL_KV_HEADS);
+  headSize = load<i32>(map.MODEL, map.MODEL_HEAD_SIZE);
+  inner = load<i32>(map.MODEL, map.MODEL_INNER);
+  tied = load<i32>(map.MODEL, map.MODEL_TIED) != 0;
+  valueHead = load<i32>(map.MODEL, map.MODEL_VALUE_HEAD) != 0;
+  eps = load<f32>(map.MODEL, map.MODEL_EPS);
+  tileRows = load<i32>(map.MODEL, map.MODEL_TILE_ROWS);
+  ropeTable = load<u32>(map.MODEL, map.MODEL_ROPE_TABLE);
   qkvWidth = (heads + 2 * kvHeads) * headSize;
   attnWidth = heads * headSize;
 }

@@ -1,30 +1,8 @@
 // The optimizer over flat buffers, cut into chunks of fixed size so that sums have the same bits for
 // any number of threads. AdamW as torch.optim.AdamW computes it (Loshchilov and Hutter 2019).
 import { minI } from "./layout";
+import * as map from "./memoryMap";
 import { addInto } from "./simd";
-
-/** Words of the optimizer's job, set by the TypeScript side. */
-export const STEP: usize = 896;
-const STEP_COUNT: usize = 0;
-const STEP_WEIGHTS: usize = 4;
-const STEP_GRADIENTS: usize = 8;
-const STEP_GRADIENT_STRIDE: usize = 12;
-const STEP_PARTITIONS: usize = 16;
-const STEP_FIRST: usize = 20;
-const STEP_SECOND: usize = 24;
-const STEP_SQUARES: usize = 28;
-const STEP_KIND: usize = 32;
-const STEP_SCALE: usize = 36;
-const STEP_KEEP: usize = 40;
-const STEP_BETA1: usize = 44;
-const STEP_BETA2: usize = 48;
-const STEP_EPS: usize = 52;
-const STEP_RATE: usize = 56;
-/** 1 / sqrt(1 - beta2^t). */
-const STEP_ROOT2: usize = 60;
-/** 1 - beta, each rounded once: 1 minus a rounded beta2 would be off by 5e-5. */
-const STEP_REST1: usize = 64;
-const STEP_REST2: usize = 68;
 
 const CHUNK: i32 = 16384;
 
@@ -35,17 +13,17 @@ export function chunkCount(count: i32): i32 {
 
 /** Sums a chunk of all partitions' gradients into the first, clears the others, stores the sum of squares. */
 export function reduceChunk(chunk: i32): void {
-  const count = minI(CHUNK, load<i32>(STEP, STEP_COUNT) - chunk * CHUNK);
-  const first = (load<u32>(STEP, STEP_GRADIENTS) as usize) + ((chunk * CHUNK) as usize) * 4;
-  const stride = load<u32>(STEP, STEP_GRADIENT_STRIDE) as usize;
-  const partitions = load<i32>(STEP, STEP_PARTITIONS);
+  const count = minI(CHUNK, load<i32>(map.STEP, map.STEP_COUNT) - chunk * CHUNK);
+  const first = (load<u32>(map.STEP, map.STEP_GRADIENTS) as usize) + ((chunk * CHUNK) as usize) * 4;
+  const stride = load<u32>(map.STEP, map.STEP_GRADIENT_STRIDE) as usize;
+  const partitions = load<i32>(map.STEP, map.STEP_PARTITIONS);
   for (let p = 1; p < partitions; p++) {
     const other = first + (p as usize) * stride;
     addInto(first, other, count);
     memory.fill(other, 0, (count as usize) << 2);
   }
   const squares = sumOfSquares(first, count);
-  store<f64>((load<u32>(STEP, STEP_SQUARES) as usize) + ((chunk as usize) << 3), squares);
+  store<f64>((load<u32>(map.STEP, map.STEP_SQUARES) as usize) + ((chunk as usize) << 3), squares);
 }
 
 /** In float64, so that many small gradients are not lost beside a large one. */
@@ -69,28 +47,28 @@ function sumOfSquares(x: usize, count: i32): f64 {
   return sum;
 }
 
-/** Moves a chunk of weights and clears its gradient. Kind 0 only clears, 1 is AdamW, 2 gradient descent. */
+/** Moves a chunk of weights as the step's kind says, and clears its gradient. */
 export function updateChunk(chunk: i32): void {
   const offset = ((chunk * CHUNK) as usize) << 2;
-  const count = minI(CHUNK, load<i32>(STEP, STEP_COUNT) - chunk * CHUNK);
-  const gradients = (load<u32>(STEP, STEP_GRADIENTS) as usize) + offset;
-  const weights = (load<u32>(STEP, STEP_WEIGHTS) as usize) + offset;
-  const kind = load<i32>(STEP, STEP_KIND);
-  if (kind == 1) adamwChunk(count, weights, gradients, (load<u32>(STEP, STEP_FIRST) as usize) + offset, (load<u32>(STEP, STEP_SECOND) as usize) + offset);
-  if (kind == 2) descentChunk(count, weights, gradients);
+  const count = minI(CHUNK, load<i32>(map.STEP, map.STEP_COUNT) - chunk * CHUNK);
+  const gradients = (load<u32>(map.STEP, map.STEP_GRADIENTS) as usize) + offset;
+  const weights = (load<u32>(map.STEP, map.STEP_WEIGHTS) as usize) + offset;
+  const kind = load<i32>(map.STEP, map.STEP_KIND);
+  if (kind == map.STEP_KIND_ADAMW) adamwChunk(count, weights, gradients, (load<u32>(map.STEP, map.STEP_FIRST) as usize) + offset, (load<u32>(map.STEP, map.STEP_SECOND) as usize) + offset);
+  if (kind == map.STEP_KIND_SGD) descentChunk(count, weights, gradients);
   memory.fill(gradients, 0, (count as usize) << 2);
 }
 
 function adamwChunk(count: i32, w: usize, g: usize, m: usize, v: usize): void {
-  const scale = load<f32>(STEP, STEP_SCALE);
-  const keep = load<f32>(STEP, STEP_KEEP);
-  const beta1 = load<f32>(STEP, STEP_BETA1);
-  const beta2 = load<f32>(STEP, STEP_BETA2);
-  const rest1 = load<f32>(STEP, STEP_REST1);
-  const rest2 = load<f32>(STEP, STEP_REST2);
-  const eps = load<f32>(STEP, STEP_EPS);
-  const rate = load<f32>(STEP, STEP_RATE);
-  const root2 = load<f32>(STEP, STEP_ROOT2);
+  const scale = load<f32>(map.STEP, map.STEP_SCALE);
+  const keep = load<f32>(map.STEP, map.STEP_KEEP);
+  const beta1 = load<f32>(map.STEP, map.STEP_BETA1);
+  const beta2 = load<f32>(map.STEP, map.STEP_BETA2);
+  const rest1 = load<f32>(map.STEP, map.STEP_REST1);
+  const rest2 = load<f32>(map.STEP, map.STEP_REST2);
+  const eps = load<f32>(map.STEP, map.STEP_EPS);
+  const rate = load<f32>(map.STEP, map.STEP_RATE);
+  const root2 = load<f32>(map.STEP, map.STEP_ROOT2);
   let i = 0;
   // Whole vectors and single weights do the same operations, so the bits do not depend on which.
   for (; i + 4 <= count; i += 4) {
@@ -115,9 +93,9 @@ function adamwChunk(count: i32, w: usize, g: usize, m: usize, v: usize): void {
 }
 
 function descentChunk(count: i32, w: usize, g: usize): void {
-  const scale = load<f32>(STEP, STEP_SCALE);
-  const keep = load<f32>(STEP, STEP_KEEP);
-  const rate = load<f32>(STEP, STEP_RATE);
+  const scale = load<f32>(map.STEP, map.STEP_SCALE);
+  const keep = load<f32>(map.STEP, map.STEP_KEEP);
+  const rate = load<f32>(map.STEP, map.STEP_RATE);
   for (let i = 0; i < count; i++) {
     const at = (i as usize) << 2;
     store<f32>(w + at, load<f32>(w + at) * keep - load<f32>(g + at) * scale * rate);

@@ -1,5 +1,6 @@
 // Packs weights into panels of 8 columns, once for each version of the weights.
-import { SLOTS, matrixIn, matrixOffset, matrixOut, minI, panelOffset } from "./layout";
+import { matrixIn, matrixOffset, matrixOut, minI, panelOffset } from "./layout";
+import { SLOTS, SLOT_BACKWARD_PANELS, SLOT_BYTES, SLOT_FORWARD_PANELS, SLOT_WEIGHTS } from "./memoryMap";
 
 /**
  * Panels of the transpose: w [out, inputs] row-major (rows ws bytes apart) becomes
@@ -79,9 +80,9 @@ function packPlain(w: usize, rows: i32, columns: i32, panels: usize): void {
 
 /** Packs one matrix of a slot (kind as in layout.ts). */
 export function packMatrix(slot: i32, layer: i32, kind: i32, backward: bool): void {
-  const entry = SLOTS + ((slot as usize) << 4);
-  const w = (load<u32>(entry) as usize) + matrixOffset(layer, kind);
-  const panels = (load<u32>(entry + (backward ? 8 : 4)) as usize) + panelOffset(layer, kind, backward);
+  const entry = SLOTS + (slot as usize) * SLOT_BYTES;
+  const w = (load<u32>(entry, SLOT_WEIGHTS) as usize) + matrixOffset(layer, kind);
+  const panels = (load<u32>(entry + (backward ? SLOT_BACKWARD_PANELS : SLOT_FORWARD_PANELS)) as usize) + panelOffset(layer, kind, backward);
   const out = matrixOut(kind);
   const inputs = matrixIn(kind);
   if (backward) packPlain(w, out, inputs, panels);

@@ -1,9 +1,6 @@
 // A partition: some whole units of a batch, processed by one thread from the first row to the last.
-// The TypeScript side (../wasm/partition.ts) writes its words; pointers are byte addresses.
-import { JOB, JOB_PARTITIONS } from "./layout";
-
-/** Bytes of one partition's words. */
-export const PARTITION_BYTES: usize = 256;
+// Its words are written by ../../model/wasm/partition.ts.
+import * as map from "./memoryMap";
 
 export let rows: i32 = 0;
 export let segments: i32 = 0;
@@ -55,43 +52,43 @@ export let firstPrompt: i32 = -1;
 
 /** Reads the words of a partition. */
 export function readPartition(index: i32): void {
-  const p = (load<u32>(JOB, JOB_PARTITIONS) as usize) + (index as usize) * PARTITION_BYTES;
-  rows = load<i32>(p, 0);
-  segments = load<i32>(p, 4);
-  scoredRows = load<i32>(p, 8);
-  scoredTokens = load<i32>(p, 12);
-  firstPrompt = load<i32>(p, 16);
-  tokenIds = load<u32>(p, 20);
-  positions = load<u32>(p, 24);
-  segmentTable = load<u32>(p, 28);
-  scoredRowIds = load<u32>(p, 32);
-  tokenRow = load<u32>(p, 36);
-  targets = load<u32>(p, 40);
-  logprobs = load<u32>(p, 44);
-  entropies = load<u32>(p, 48);
-  values = load<u32>(p, 52);
-  logprobGradients = load<u32>(p, 56);
-  entropyGradients = load<u32>(p, 60);
-  valueGradients = load<u32>(p, 64);
-  gradients = load<u32>(p, 68);
-  layerStride = load<u32>(p, 72);
-  actX = load<u32>(p, 76);
-  actNorm1 = load<u32>(p, 80);
-  actInverse1 = load<u32>(p, 84);
-  actQkv = load<u32>(p, 88);
-  actLogSum = load<u32>(p, 92);
-  actAttention = load<u32>(p, 96);
-  actX2 = load<u32>(p, 100);
-  actNorm2 = load<u32>(p, 104);
-  actInverse2 = load<u32>(p, 108);
-  actGateUp = load<u32>(p, 112);
-  actInner = load<u32>(p, 116);
-  gathered = load<u32>(p, 120);
-  finalHidden = load<u32>(p, 124);
-  finalInverse = load<u32>(p, 128);
-  logits = load<u32>(p, 132);
-  rowStats = load<u32>(p, 136);
-  dX = load<u32>(p, 140);
-  dWide = load<u32>(p, 144);
-  dNarrow = load<u32>(p, 148);
+  const p = (load<u32>(map.JOB, map.JOB_PARTITIONS) as usize) + (index as usize) * map.PARTITION_BYTES;
+  rows = load<i32>(p, map.PARTITION_ROWS);
+  segments = load<i32>(p, map.PARTITION_SEGMENTS);
+  scoredRows = load<i32>(p, map.PARTITION_SCORED_ROWS);
+  scoredTokens = load<i32>(p, map.PARTITION_SCORED_TOKENS);
+  firstPrompt = load<i32>(p, map.PARTITION_FIRST_PROMPT);
+  tokenIds = load<u32>(p, map.PARTITION_TOKEN_IDS);
+  positions = load<u32>(p, map.PARTITION_POSITIONS);
+  segmentTable = load<u32>(p, map.PARTITION_SEGMENT_TABLE);
+  scoredRowIds = load<u32>(p, map.PARTITION_SCORED_ROW_IDS);
+  tokenRow = load<u32>(p, map.PARTITION_TOKEN_ROW);
+  targets = load<u32>(p, map.PARTITION_TARGETS);
+  logprobs = load<u32>(p, map.PARTITION_LOGPROBS);
+  entropies = load<u32>(p, map.PARTITION_ENTROPIES);
+  values = load<u32>(p, map.PARTITION_VALUES);
+  logprobGradients = load<u32>(p, map.PARTITION_LOGPROB_GRADIENTS);
+  entropyGradients = load<u32>(p, map.PARTITION_ENTROPY_GRADIENTS);
+  valueGradients = load<u32>(p, map.PARTITION_VALUE_GRADIENTS);
+  gradients = load<u32>(p, map.PARTITION_GRADIENTS);
+  layerStride = load<u32>(p, map.PARTITION_LAYER_STRIDE);
+  actX = load<u32>(p, map.PARTITION_ACT_X);
+  actNorm1 = load<u32>(p, map.PARTITION_ACT_NORM1);
+  actInverse1 = load<u32>(p, map.PARTITION_ACT_INVERSE1);
+  actQkv = load<u32>(p, map.PARTITION_ACT_QKV);
+  actLogSum = load<u32>(p, map.PARTITION_ACT_LOG_SUM);
+  actAttention = load<u32>(p, map.PARTITION_ACT_ATTENTION);
+  actX2 = load<u32>(p, map.PARTITION_ACT_X2);
+  actNorm2 = load<u32>(p, map.PARTITION_ACT_NORM2);
+  actInverse2 = load<u32>(p, map.PARTITION_ACT_INVERSE2);
+  actGateUp = load<u32>(p, map.PARTITION_ACT_GATE_UP);
+  actInner = load<u32>(p, map.PARTITION_ACT_INNER);
+  gathered = load<u32>(p, map.PARTITION_GATHERED);
+  finalHidden = load<u32>(p, map.PARTITION_FINAL_HIDDEN);
+  finalInverse = load<u32>(p, map.PARTITION_FINAL_INVERSE);
+  logits = load<u32>(p, map.PARTITION_LOGITS);
+  rowStats = load<u32>(p, map.PARTITION_ROW_STATS);
+  dX = load<u32>(p, map.PARTITION_D_X);
+  dWide = load<u32>(p, map.PARTITION_D_WIDE);
+  dNarrow = load<u32>(p, map.PARTITION_D_NARROW);
 }

@@ -1,5 +1,6 @@
 // Working memory of one thread: its own stretch of the arena, cut into buffers at fixed offsets.
-import { JOB, JOB_MAX_KEYS, JOB_SCRATCH, JOB_SCRATCH_STRIDE, headSize, hidden, inner, pad8, qkvWidth, vocab } from "./layout";
+import { headSize, hidden, inner, pad8, qkvWidth, vocab } from "./layout";
+import { JOB, JOB_MAX_KEYS, JOB_SCRATCH, JOB_SCRATCH_STRIDE } from "./memoryMap";
 
 /** Query rows that attention works on at once. */
 export const QUERY_BLOCK: i32 = 24;

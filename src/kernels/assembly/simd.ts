@@ -1,6 +1,6 @@
 // The few vector operations everything else is made of. The relaxed build fuses multiply and add.
 // pmin and pmax are one instruction; min and max are eight, for the sake of signed zeros and NaN.
-import { CONSTANTS } from "./layout";
+import { CONSTANTS } from "./memoryMap";
 
 /** a * b + c, fused where the build has relaxed SIMD. */
 @inline export function madd(a: v128, b: v128, c: v128): v128 {

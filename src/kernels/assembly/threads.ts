@@ -2,23 +2,17 @@
 // by a new generation and is over when every other thread has counted itself done.
 import { backwardPartition, forwardPartition } from "./block";
 import { beginDecode, decodeSteps } from "./decode";
-import { CONTROL, JOB, JOB_COUNT, JOB_KIND, JOB_NEXT, JOB_SLOT, JOB_THREADS, layers, readModel } from "./layout";
+import { layers, readModel } from "./layout";
+import {
+  CONTROL, JOB, JOB_COUNT, JOB_KIND, JOB_NEXT, JOB_SLOT, JOB_THREADS,
+  KIND_BACKWARD, KIND_BEGIN_DECODE, KIND_DECODE, KIND_FORWARD, KIND_PACK_BACKWARD, KIND_PACK_FORWARD, KIND_REDUCE, KIND_STOP, KIND_UPDATE,
+} from "./memoryMap";
 import { reduceChunk, updateChunk } from "./optimizer";
 import { packMatrix } from "./pack";
 import { takeScratch } from "./scratch";
 
 const GENERATION: usize = CONTROL;
 const DONE: usize = CONTROL + 64;
-
-const STOP: i32 = 0;
-const FORWARD: i32 = 1;
-const BACKWARD: i32 = 2;
-const PACK_FORWARD: i32 = 3;
-const PACK_BACKWARD: i32 = 4;
-const REDUCE: i32 = 5;
-const UPDATE: i32 = 6;
-const BEGIN_DECODE: i32 = 7;
-const DECODE: i32 = 8;
 
 /** Looks this often before it sleeps: long enough for the work between two jobs, as waking costs 0.1 ms and more. */
 const SPINS: i32 = 60000;
@@ -34,18 +28,18 @@ function work(thread: i32): void {
   readModel();
   takeScratch(thread);
   const kind = load<i32>(JOB, JOB_KIND);
-  if (kind == BEGIN_DECODE) return beginDecode(thread);
-  if (kind == DECODE) return decodeSteps(thread);
+  if (kind == KIND_BEGIN_DECODE) return beginDecode(thread);
+  if (kind == KIND_DECODE) return decodeSteps(thread);
   const count = load<i32>(JOB, JOB_COUNT);
   while (true) {
     const item = atomic.add<i32>(JOB + JOB_NEXT, 1);
     if (item >= count) return;
-    if (kind == FORWARD) forwardPartition(item);
-    else if (kind == BACKWARD) backwardPartition(item);
-    else if (kind == PACK_FORWARD) packItem(item, false);
-    else if (kind == PACK_BACKWARD) packItem(item, true);
-    else if (kind == REDUCE) reduceChunk(item);
-    else if (kind == UPDATE) updateChunk(item);
+    if (kind == KIND_FORWARD) forwardPartition(item);
+    else if (kind == KIND_BACKWARD) backwardPartition(item);
+    else if (kind == KIND_PACK_FORWARD) packItem(item, false);
+    else if (kind == KIND_PACK_BACKWARD) packItem(item, true);
+    else if (kind == KIND_REDUCE) reduceChunk(item);
+    else if (kind == KIND_UPDATE) updateChunk(item);
   }
 }
 
@@ -61,7 +55,7 @@ export function run(): void {
     atomic.add<i32>(GENERATION, 1);
     atomic.notify(GENERATION, load<i32>(JOB, JOB_THREADS));
   }
-  if (load<i32>(JOB, JOB_KIND) == STOP) return;
+  if (load<i32>(JOB, JOB_KIND) == KIND_STOP) return;
   work(0);
   let spins = 0;
   while (true) {
@@ -82,7 +76,7 @@ export function serve(thread: i32): void {
       if (spins++ > SPINS) atomic.wait<i32>(GENERATION, seen, -1);
     }
     seen = atomic.load<i32>(GENERATION);
-    if (load<i32>(JOB, JOB_KIND) == STOP) return;
+    if (load<i32>(JOB, JOB_KIND) == KIND_STOP) return;
     work(thread);
     atomic.add<i32>(DONE, 1);
     atomic.notify(DONE, 1);

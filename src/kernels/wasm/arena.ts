@@ -1,7 +1,7 @@
 // The engine's one memory, handed out from the bottom up. Fixed blocks (weights, optimizer state) come
 // first; a memory cannot shrink, so one that is given back waits for the next that fits into it. Above
 // them lies the work of one request, which the next request overwrites, unless it is held.
-import { ARENA_START } from "./header.ts";
+import { ARENA_START } from "../assembly/memoryMap.ts";
 
 const PAGE = 65536;
 /** What the modules declare as their limit: 2 GiB. */

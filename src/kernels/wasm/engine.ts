@@ -1,12 +1,27 @@
 // One instance of the kernels with its memory and threads: writes a job's words and runs it. The
 // calling thread does its share and blocks until the others are done, so it must be allowed to.
 
+import * as map from "../assembly/memoryMap.ts";
 import { Arena } from "./arena.ts";
 import { type KernelBuild, loadKernels } from "./build.ts";
-import { JOB_ADDRESS, JOB_KINDS, JOB_WORDS, type JobKind, type KernelExports } from "./header.ts";
+import type { KernelExports } from "./kernelExports.ts";
 import type { KernelHost, KernelThreadHandle } from "./kernelHost.ts";
 import { takeScratch } from "./scratch.ts";
 import { chooseTile, setTile, type TileChoice } from "./tileProbe.ts";
+
+const JOB_KINDS = {
+  stop: map.KIND_STOP,
+  forward: map.KIND_FORWARD,
+  backward: map.KIND_BACKWARD,
+  packForward: map.KIND_PACK_FORWARD,
+  packBackward: map.KIND_PACK_BACKWARD,
+  reduce: map.KIND_REDUCE,
+  update: map.KIND_UPDATE,
+  beginDecode: map.KIND_BEGIN_DECODE,
+  decode: map.KIND_DECODE,
+} as const;
+
+export type JobKind = keyof typeof JOB_KINDS;
 
 export interface JobOptions {
   /** Items that threads take one by one; 0 where each thread has its own share. */
@@ -70,19 +85,15 @@ export class Engine {
 
   /** Runs one job to its end. */
   run(kind: JobKind, options: JobOptions = {}): void {
-    const job = this.#job();
-    job[JOB_WORDS.kind >> 2] = JOB_KINDS[kind];
-    job[JOB_WORDS.slot >> 2] = options.slot ?? 0;
-    job[JOB_WORDS.count >> 2] = options.count ?? 0;
-    job[JOB_WORDS.partitions >> 2] = options.partitions ?? 0;
-    job[JOB_WORDS.steps >> 2] = options.steps ?? 0;
-    job[JOB_WORDS.threads >> 2] = this.threads;
-    this.arena.floats(JOB_ADDRESS + JOB_WORDS.temperature, 1)[0] = options.temperature ?? 1;
+    const job = this.arena.words(map.JOB, map.JOB_BYTES / 4);
+    job[map.JOB_KIND >> 2] = JOB_KINDS[kind];
+    job[map.JOB_SLOT >> 2] = options.slot ?? 0;
+    job[map.JOB_COUNT >> 2] = options.count ?? 0;
+    job[map.JOB_PARTITIONS >> 2] = options.partitions ?? 0;
+    job[map.JOB_STEPS >> 2] = options.steps ?? 0;
+    job[map.JOB_THREADS >> 2] = this.threads;
+    this.arena.floats(map.JOB + map.JOB_TEMPERATURE, 1)[0] = options.temperature ?? 1;
     this.kernels.run();
-  }
-
-  #job(): Int32Array {
-    return this.arena.words(JOB_ADDRESS, 16);
   }
 
   /** Ends the threads; the engine must not be used afterwards. */

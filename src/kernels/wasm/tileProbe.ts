@@ -1,6 +1,7 @@
 // Which tile of the matrix product suits a machine's registers: measured once, when the engine starts.
+import { MODEL, MODEL_TILE_ROWS } from "../assembly/memoryMap.ts";
 import type { Arena } from "./arena.ts";
-import { type KernelExports, MODEL_ADDRESS } from "./header.ts";
+import type { KernelExports } from "./kernelExports.ts";
 import type { KernelHost } from "./kernelHost.ts";
 import { takeScratch } from "./scratch.ts";
 
@@ -11,7 +12,7 @@ export interface TileChoice {
   readonly gflops4: number;
 }
 
-const TILE_WORD = MODEL_ADDRESS + 40;
+const TILE_WORD = MODEL + MODEL_TILE_ROWS;
 const PROBE_MS = 20;
 const PROBE_FLOPS = 2 * 96 * 192 * 192;
 /** Length of one timing where the clock is fine: short, so that the best of several were not interrupted. */

@@ -1,11 +1,12 @@
 // One wave of a batch at a time: place its partitions, forward, objective, backward.
 
+import { PARTITION_BYTES } from "../../kernels/assembly/memoryMap.ts";
 import type { Engine } from "../../kernels/wasm/engine.ts";
 import type { Objective, PackedBatch, TokenScores, WeightSlot } from "../backend.ts";
 import type { TransformerConfig } from "../transformerConfig.ts";
 import { cutParts, cutWaves, type UnitRange, unitRows } from "./batchCut.ts";
 import { type ModelMemory, SLOT_INDEX } from "./modelMemory.ts";
-import { PARTITION_BYTES, type PlacedPartition, placePartition } from "./partition.ts";
+import { type PlacedPartition, placePartition } from "./partition.ts";
 
 /** What a pass works on. */
 export interface Pass {

@@ -1,8 +1,9 @@
 // The blocks of a model that stay in memory: weights and their packed forms, gradients, optimizer
 // moments, rotary table. Each is taken when first needed, so a model that only samples stays small.
 
+import * as map from "../../kernels/assembly/memoryMap.ts";
 import type { Engine } from "../../kernels/wasm/engine.ts";
-import { MODEL_ADDRESS, SLOTS_ADDRESS } from "../../kernels/wasm/header.ts";
+import { writeShape } from "../../kernels/wasm/modelShape.ts";
 import { parameterCount, type TransformerConfig } from "../transformerConfig.ts";
 
 /** Slots in the order of their words. */
@@ -22,8 +23,7 @@ function gradientStride(floats: number): number {
   return Math.ceil((floats * 4) / 128) * 128;
 }
 
-const ROPE_WORD = MODEL_ADDRESS + 44;
-const TILE_WORD = 10;
+const ROPE_WORD = map.MODEL + map.MODEL_ROPE_TABLE;
 
 function checkConfig(config: TransformerConfig): void {
   const { heads, kvHeads, headSize } = config;
@@ -50,12 +50,7 @@ export class ModelMemory {
     this.floats = parameterCount(config);
     this.partitions = partitions;
     this.gradientStride = gradientStride(this.floats);
-    const words = engine.arena.words(MODEL_ADDRESS, 12);
-    const { vocabularySize, hiddenSize, layers, heads, kvHeads, headSize, intermediateSize, tiedEmbeddings, valueHead } = config;
-    const tile = words[TILE_WORD]!;
-    words.set([vocabularySize, hiddenSize, layers, heads, kvHeads, headSize, intermediateSize, Number(tiedEmbeddings), Number(valueHead)]);
-    words[TILE_WORD] = tile;
-    engine.arena.floats(MODEL_ADDRESS + 36, 1)[0] = config.rmsNormEps;
+    writeShape(engine.arena, config);
     engine.kernels.prepare();
   }
 
@@ -82,7 +77,10 @@ export class ModelMemory {
   }
 
   #writeSlot(slot: Slot, state: SlotState): void {
-    this.engine.arena.words(SLOTS_ADDRESS + 16 * SLOT_INDEX[slot], 3).set([state.weights, state.forwardPanels, state.backwardPanels]);
+    const words = this.engine.arena.words(map.SLOTS + map.SLOT_BYTES * SLOT_INDEX[slot], map.SLOT_BYTES / 4);
+    words[map.SLOT_WEIGHTS >> 2] = state.weights;
+    words[map.SLOT_FORWARD_PANELS >> 2] = state.forwardPanels;
+    words[map.SLOT_BACKWARD_PANELS >> 2] = state.backwardPanels;
   }
 
   /** Gives back what a slot holds. */

@@ -1,13 +1,11 @@
 // Writes partitions into the arena: their own rows, renumbered from 0, and room for everything that
-// is computed from them. The words are those of ../../kernels/assembly/partition.ts.
+// is computed from them.
 
+import * as map from "../../kernels/assembly/memoryMap.ts";
 import type { Arena } from "../../kernels/wasm/arena.ts";
 import type { PackedBatch } from "../backend.ts";
 import type { TransformerConfig } from "../transformerConfig.ts";
 import type { UnitRange } from "./batchCut.ts";
-
-/** Bytes of one partition's words. */
-export const PARTITION_BYTES = 256;
 
 /** Where the TypeScript side reads and writes one partition's tokens. */
 export interface PlacedPartition {
@@ -103,29 +101,48 @@ function localRows(batch: PackedBatch, units: UnitRange): LocalRows {
   };
 }
 
-/** Floats of one row's activations in one layer, in the order of the words. */
-function activationWidths(config: TransformerConfig): readonly number[] {
+/** Words of one layer's activations, and how many floats of each a row has; a layer's output is the next one's first. */
+function activationWidths(config: TransformerConfig): readonly (readonly [word: number, width: number])[] {
   const { hiddenSize: D, heads, kvHeads, headSize, intermediateSize: F } = config;
-  return [D, D, 1, (heads + 2 * kvHeads) * headSize, heads, heads * headSize, D, D, 1, 2 * F, F];
+  return [
+    [map.PARTITION_ACT_X, D],
+    [map.PARTITION_ACT_NORM1, D],
+    [map.PARTITION_ACT_INVERSE1, 1],
+    [map.PARTITION_ACT_QKV, (heads + 2 * kvHeads) * headSize],
+    [map.PARTITION_ACT_LOG_SUM, heads],
+    [map.PARTITION_ACT_ATTENTION, heads * headSize],
+    [map.PARTITION_ACT_X2, D],
+    [map.PARTITION_ACT_NORM2, D],
+    [map.PARTITION_ACT_INVERSE2, 1],
+    [map.PARTITION_ACT_GATE_UP, 2 * F],
+    [map.PARTITION_ACT_INNER, F],
+  ];
 }
 
-/** Room for a partition's activations; returns the words from layerStride to dNarrow. */
-function takeActivations(arena: Arena, config: TransformerConfig, rows: number, scoredRows: number, keep: boolean): readonly number[] {
+/** Room for a partition's activations, and for those of every layer and the way back with `keep`; fills in their words. */
+function takeActivations(words: Int32Array, arena: Arena, config: TransformerConfig, rows: number, scored: number, keep: boolean): void {
   const { hiddenSize: D, vocabularySize: V, heads, kvHeads, headSize, intermediateSize: F } = config;
-  const blocks = activationWidths(config).map((width) => Math.ceil((width * rows * 4) / 128) * 128);
-  const layerBytes = blocks.reduce((sum, bytes) => sum + bytes, 0);
-  // Each layer's output is the next one's first block, so the last layer needs one more.
-  let at = arena.take(keep ? layerBytes * config.layers + blocks[0]! : layerBytes);
-  const layer = blocks.map((bytes) => {
-    const block = at;
+  const blocks = activationWidths(config).map(([word, width]) => [word, Math.ceil((width * rows * 4) / 128) * 128] as const);
+  const layerBytes = blocks.reduce((sum, [, bytes]) => sum + bytes, 0);
+  // The last layer's output needs room of its own.
+  let at = arena.take(keep ? layerBytes * config.layers + blocks[0]![1] : layerBytes);
+  for (const [word, bytes] of blocks) {
+    words[word >> 2] = at;
     at += bytes;
-    return block;
-  });
-  const head = [scoredRows * D, scoredRows * D, scoredRows, scoredRows * V, scoredRows * 4];
-  const back = keep
-    ? [rows * D, rows * Math.max(2 * F, (heads + 2 * kvHeads) * headSize), rows * Math.max(F, D, heads * headSize)]
-    : [0, 0, 0];
-  return [keep ? layerBytes : 0, ...layer, ...[...head, ...back].map((floats) => arena.take(floats * 4))];
+  }
+  words[map.PARTITION_LAYER_STRIDE >> 2] = keep ? layerBytes : 0;
+  const back = keep ? rows : 0;
+  for (const [word, floats] of [
+    [map.PARTITION_GATHERED, scored * D],
+    [map.PARTITION_FINAL_HIDDEN, scored * D],
+    [map.PARTITION_FINAL_INVERSE, scored],
+    [map.PARTITION_LOGITS, scored * V],
+    [map.PARTITION_ROW_STATS, scored * 4],
+    [map.PARTITION_D_X, back * D],
+    [map.PARTITION_D_WIDE, back * Math.max(2 * F, (heads + 2 * kvHeads) * headSize)],
+    [map.PARTITION_D_NARROW, back * Math.max(F, D, heads * headSize)],
+  ] as const)
+    words[word >> 2] = arena.take(floats * 4);
 }
 
 function putWords(arena: Arena, source: Int32Array): number {
@@ -144,23 +161,35 @@ export function placePartition(
   options: PartitionOptions,
 ): PlacedPartition {
   const local = localRows(batch, units);
-  const rows = local.tokens_N.length;
   const tokens = local.tokenRow_K.length;
-  const inputs = [local.tokens_N, local.positions_N, local.segments_S4, local.scoredRows_R, local.tokenRow_K, local.targets_K].map(
-    (source) => putWords(arena, source),
-  );
-  const outputs = Array.from({ length: 6 }, () => arena.take(tokens * 4));
-  const activations = takeActivations(arena, config, rows, local.scoredRows_R.length, options.gradients !== null);
-  const counts = [rows, local.segments_S4.length / 4, local.scoredRows_R.length, tokens, options.firstPrompt ?? -1];
-  const words = [...counts, ...inputs, ...outputs, options.gradients ?? 0, ...activations];
+  const words = new Int32Array(map.PARTITION_BYTES / 4);
+  words[map.PARTITION_ROWS >> 2] = local.tokens_N.length;
+  words[map.PARTITION_SEGMENTS >> 2] = local.segments_S4.length / 4;
+  words[map.PARTITION_SCORED_ROWS >> 2] = local.scoredRows_R.length;
+  words[map.PARTITION_SCORED_TOKENS >> 2] = tokens;
+  words[map.PARTITION_FIRST_PROMPT >> 2] = options.firstPrompt ?? -1;
+  words[map.PARTITION_TOKEN_IDS >> 2] = putWords(arena, local.tokens_N);
+  words[map.PARTITION_POSITIONS >> 2] = putWords(arena, local.positions_N);
+  words[map.PARTITION_SEGMENT_TABLE >> 2] = putWords(arena, local.segments_S4);
+  words[map.PARTITION_SCORED_ROW_IDS >> 2] = putWords(arena, local.scoredRows_R);
+  words[map.PARTITION_TOKEN_ROW >> 2] = putWords(arena, local.tokenRow_K);
+  words[map.PARTITION_TARGETS >> 2] = putWords(arena, local.targets_K);
+  const takeOutput = (word: number) => {
+    words[word >> 2] = arena.take(tokens * 4);
+    return words[word >> 2]!;
+  };
+  const placed = {
+    firstToken: local.firstToken,
+    tokens,
+    logprobs: takeOutput(map.PARTITION_LOGPROBS),
+    entropies: takeOutput(map.PARTITION_ENTROPIES),
+    values: takeOutput(map.PARTITION_VALUES),
+    logprobGradients: takeOutput(map.PARTITION_LOGPROB_GRADIENTS),
+    entropyGradients: takeOutput(map.PARTITION_ENTROPY_GRADIENTS),
+    valueGradients: takeOutput(map.PARTITION_VALUE_GRADIENTS),
+  };
+  words[map.PARTITION_GRADIENTS >> 2] = options.gradients ?? 0;
+  takeActivations(words, arena, config, local.tokens_N.length, local.scoredRows_R.length, options.gradients !== null);
   arena.words(address, words.length).set(words);
-  const [logprobs, entropies, values, logprobGradients, entropyGradients, valueGradients] = outputs as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  return { firstToken: local.firstToken, tokens, logprobs, entropies, values, logprobGradients, entropyGradients, valueGradients };
+  return placed;
 }

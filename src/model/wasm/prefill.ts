@@ -1,10 +1,11 @@
 // Prompts go through the model once each. What their sequences go on from, keys and values of every
 // layer and the last hidden row, lands where the sampler's words say.
 
+import { PARTITION_BYTES } from "../../kernels/assembly/memoryMap.ts";
 import type { PackedBatch } from "../backend.ts";
 import { cutParts, cutWaves } from "./batchCut.ts";
 import { type ModelMemory, SLOT_INDEX } from "./modelMemory.ts";
-import { PARTITION_BYTES, placePartition } from "./partition.ts";
+import { placePartition } from "./partition.ts";
 
 /** Rows of prompts that are computed at once. */
 const PREFILL_ROWS = 4096;

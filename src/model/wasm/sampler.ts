@@ -3,7 +3,7 @@
 // its sequence's last token and what was inserted since, goes through the model as the next turn begins. So
 // where a sequence outgrows its cache, larger empty ones do: they fill as turns come, and nothing is copied.
 
-import { OWN_CACHE, OWN_CAPACITY, PROMPT_CACHE, PROMPT_CAPACITY, PROMPT_HIDDEN, SAMPLER } from "../../kernels/assembly/turnWords.ts";
+import * as map from "../../kernels/assembly/memoryMap.ts";
 import type { OpenRequest, TurnRequest } from "../../rl/policy.ts";
 import type { Sampler } from "../openSequences.ts";
 import type { ModelMemory } from "./modelMemory.ts";
@@ -35,12 +35,12 @@ function takeCaches(memory: ModelMemory, { prompts, promptOf_B }: OpenRequest, c
   const promptHidden = arena.take(prompts.length * config.hiddenSize * 4);
   const promptCache = arena.take(kernels.cacheBytes(longestPrompt) * prompts.length);
   const ownCache = arena.take(kernels.cacheBytes(capacity) * promptOf_B.length);
-  const words = arena.words(SAMPLER, 5);
-  words[PROMPT_CACHE >> 2] = promptCache;
-  words[PROMPT_CAPACITY >> 2] = longestPrompt;
-  words[PROMPT_HIDDEN >> 2] = promptHidden;
-  words[OWN_CACHE >> 2] = ownCache;
-  words[OWN_CAPACITY >> 2] = capacity;
+  const words = arena.words(map.SAMPLER, map.SAMPLER_BYTES / 4);
+  words[map.SAMPLER_PROMPT_CACHE >> 2] = promptCache;
+  words[map.SAMPLER_PROMPT_CAPACITY >> 2] = longestPrompt;
+  words[map.SAMPLER_PROMPT_HIDDEN >> 2] = promptHidden;
+  words[map.SAMPLER_OWN_CACHE >> 2] = ownCache;
+  words[map.SAMPLER_OWN_CAPACITY >> 2] = capacity;
   prefill(memory, prompts);
   arena.hold();
   return { longestPrompt, capacity, cached_B: new Int32Array(promptOf_B.length), end: arena.here() };

@@ -1,7 +1,7 @@
 // One turn of open sequences: writes what the kernels need to decode it, runs it some steps a call, and
 // reads what was sampled.
 
-import * as words from "../../kernels/assembly/turnWords.ts";
+import * as map from "../../kernels/assembly/memoryMap.ts";
 import type { Arena } from "../../kernels/wasm/arena.ts";
 import type { Engine } from "../../kernels/wasm/engine.ts";
 import type { SampleResult, TurnRequest } from "../../rl/policy.ts";
@@ -63,44 +63,44 @@ function placeTurn(engine: Engine, rows_B: readonly TurnRow[], turn: TurnRequest
   arena.words(tokens, B * T).fill(-1);
   arena.floats(logprobs, B * T).fill(0);
   arena.floats(entropies, B * T).fill(0);
-  const sampler = arena.words(words.SAMPLER, words.SAMPLER_BYTES / 4);
-  sampler[words.ROW_COUNT >> 2] = B;
-  sampler[words.ROWS >> 2] = rows;
-  sampler[words.MAX_NEW >> 2] = T;
-  sampler[words.TOP_K >> 2] = turn.topK;
-  sampler[words.STOP_COUNT >> 2] = turn.stopTokens.length;
-  sampler[words.STOPS >> 2] = stops;
-  sampler[words.UNIFORMS >> 2] = uniforms;
-  sampler[words.TOKENS >> 2] = tokens;
-  sampler[words.LOGPROBS >> 2] = logprobs;
-  sampler[words.ENTROPIES >> 2] = entropies;
-  sampler[words.STATE >> 2] = state;
-  sampler[words.STATE_STRIDE >> 2] = stateStride;
-  const values = arena.floats(words.SAMPLER, words.SAMPLER_BYTES / 4);
-  values[words.TEMPERATURE >> 2] = turn.temperature;
-  values[words.TOP_P >> 2] = turn.topP;
-  values[words.MIN_P >> 2] = turn.minP;
+  const sampler = arena.words(map.SAMPLER, map.SAMPLER_BYTES / 4);
+  sampler[map.SAMPLER_ROW_COUNT >> 2] = B;
+  sampler[map.SAMPLER_ROWS >> 2] = rows;
+  sampler[map.SAMPLER_MAX_NEW >> 2] = T;
+  sampler[map.SAMPLER_TOP_K >> 2] = turn.topK;
+  sampler[map.SAMPLER_STOP_COUNT >> 2] = turn.stopTokens.length;
+  sampler[map.SAMPLER_STOPS >> 2] = stops;
+  sampler[map.SAMPLER_UNIFORMS >> 2] = uniforms;
+  sampler[map.SAMPLER_TOKENS >> 2] = tokens;
+  sampler[map.SAMPLER_LOGPROBS >> 2] = logprobs;
+  sampler[map.SAMPLER_ENTROPIES >> 2] = entropies;
+  sampler[map.SAMPLER_STATE >> 2] = state;
+  sampler[map.SAMPLER_STATE_STRIDE >> 2] = stateStride;
+  const values = arena.floats(map.SAMPLER, map.SAMPLER_BYTES / 4);
+  values[map.SAMPLER_TEMPERATURE >> 2] = turn.temperature;
+  values[map.SAMPLER_TOP_P >> 2] = turn.topP;
+  values[map.SAMPLER_MIN_P >> 2] = turn.minP;
   return { rows, tokens, logprobs, entropies, state, stateStride };
 }
 
 /** Writes the rows' words and forced tokens; returns the address of the words. */
 function placeRows(arena: Arena, rows_B: readonly TurnRow[]): number {
-  const rows = arena.take(rows_B.length * words.ROW_BYTES);
+  const rows = arena.take(rows_B.length * map.ROW_BYTES);
   const forced = Int32Array.from(rows_B.flatMap((row) => row.forced));
   let next = arena.take(forced.byteLength);
   arena.words(next, forced.length).set(forced);
-  const target = arena.words(rows, (rows_B.length * words.ROW_BYTES) / 4).fill(0);
+  const target = arena.words(rows, (rows_B.length * map.ROW_BYTES) / 4).fill(0);
   for (const [b, row] of rows_B.entries()) {
     const put = (word: number, value: number) => {
-      target[(b * words.ROW_BYTES + word) >> 2] = value;
+      target[(b * map.ROW_BYTES + word) >> 2] = value;
     };
-    put(words.ROW_SEQUENCE, row.sequence);
-    put(words.ROW_PROMPT, row.prompt);
-    put(words.ROW_PROMPT_LENGTH, row.promptLength);
-    put(words.ROW_CACHED, row.cached);
-    put(words.ROW_FORCED, next);
+    put(map.ROW_SEQUENCE, row.sequence);
+    put(map.ROW_PROMPT, row.prompt);
+    put(map.ROW_PROMPT_LENGTH, row.promptLength);
+    put(map.ROW_CACHED, row.cached);
+    put(map.ROW_FORCED, next);
     next += row.forced.length * 4;
-    put(words.ROW_FORCED_END, next);
+    put(map.ROW_FORCED_END, next);
   }
   return rows;
 }
@@ -120,14 +120,14 @@ function runTurn(engine: Engine, { state, stateStride }: TurnBlocks, total: numb
 }
 
 function readTurn(arena: Arena, blocks: TurnBlocks, B: number, T: number): TurnOutcome {
-  const rows = arena.words(blocks.rows, (B * words.ROW_BYTES) / 4);
-  const column = (word: number) => Int32Array.from({ length: B }, (_, b) => rows[(b * words.ROW_BYTES + word) >> 2]!);
+  const rows = arena.words(blocks.rows, (B * map.ROW_BYTES) / 4);
+  const column = (word: number) => Int32Array.from({ length: B }, (_, b) => rows[(b * map.ROW_BYTES + word) >> 2]!);
   const result = {
     tokens_BT: arena.words(blocks.tokens, B * T).slice(),
-    lengths_B: column(words.ROW_SAMPLED),
+    lengths_B: column(map.ROW_SAMPLED),
     logprobs_BT: arena.floats(blocks.logprobs, B * T).slice(),
     entropies_BT: arena.floats(blocks.entropies, B * T).slice(),
-    stopped_B: Uint8Array.from(column(words.ROW_STOPPED)),
+    stopped_B: Uint8Array.from(column(map.ROW_STOPPED)),
   };
-  return { result, cached_B: column(words.ROW_CACHED) };
+  return { result, cached_B: column(map.ROW_CACHED) };
 }

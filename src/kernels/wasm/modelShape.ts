@@ -1,0 +1,32 @@
+// Tells the kernels the shape of the model they compute.
+import * as map from "../assembly/memoryMap.ts";
+import type { Arena } from "./arena.ts";
+
+/** The sizes that the kernels read, under the names of TransformerConfig. */
+export interface KernelShape {
+  readonly vocabularySize: number;
+  readonly hiddenSize: number;
+  readonly layers: number;
+  readonly heads: number;
+  readonly kvHeads: number;
+  readonly headSize: number;
+  readonly intermediateSize: number;
+  readonly tiedEmbeddings: boolean;
+  readonly valueHead: boolean;
+  readonly rmsNormEps: number;
+}
+
+/** Writes the model's words but for the tile and the rotary table; `prepare` makes the kernels read them. */
+export function writeShape(arena: Arena, shape: KernelShape): void {
+  const words = arena.words(map.MODEL, map.MODEL_BYTES / 4);
+  words[map.MODEL_VOCAB >> 2] = shape.vocabularySize;
+  words[map.MODEL_HIDDEN >> 2] = shape.hiddenSize;
+  words[map.MODEL_LAYERS >> 2] = shape.layers;
+  words[map.MODEL_HEADS >> 2] = shape.heads;
+  words[map.MODEL_KV_HEADS >> 2] = shape.kvHeads;
+  words[map.MODEL_HEAD_SIZE >> 2] = shape.headSize;
+  words[map.MODEL_INNER >> 2] = shape.intermediateSize;
+  words[map.MODEL_TIED >> 2] = Number(shape.tiedEmbeddings);
+  words[map.MODEL_VALUE_HEAD >> 2] = Number(shape.valueHead);
+  arena.floats(map.MODEL + map.MODEL_EPS, 1)[0] = shape.rmsNormEps;
+}
