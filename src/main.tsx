@@ -6,13 +6,14 @@ import "./ui/theme/base.css";
 import "./ui/controls/controls.css";
 import { App } from "./ui/App.tsx";
 import { installApi } from "./ui/api.ts";
-import { engine } from "./ui/client.ts";
+import { canRun, engine, openTrainerWorker } from "./ui/client.ts";
 import { followTheme } from "./ui/store/themeStore.ts";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("internal: index.html has no element with the id root");
 followTheme(document.documentElement);
-engine.connect();
+if (canRun()) engine.connect(openTrainerWorker);
+else engine.facts.setState({ status: "unsupported", message: "This browser has no module workers or no WebAssembly." });
 installApi();
 createRoot(root).render(
   <StrictMode>

@@ -9,7 +9,7 @@ import { EngineNotice } from "./shell/EngineNotice.tsx";
 import { LiveStatus } from "./shell/LiveStatus.tsx";
 import { TopBar } from "./shell/TopBar.tsx";
 import { useShortcuts } from "./shortcuts.ts";
-import { useRun } from "./store/runStore.ts";
+import { useRun } from "./store/useRunView.ts";
 import { useCanStart } from "./train/draftView.ts";
 import { PhaseStrip } from "./train/PhaseStrip.tsx";
 import { TrainScreen } from "./train/TrainScreen.tsx";

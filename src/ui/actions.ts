@@ -7,7 +7,6 @@ import { InputError } from "../protocol/problems.ts";
 import { engine } from "./client.ts";
 import { type Draft, draftOf, isSameKind, resolveDraft, withEdit, withEntry } from "./store/draftConfig.ts";
 import { setDraft, undoDraft, useDraft } from "./store/draftStore.ts";
-import { useRun } from "./store/runStore.ts";
 
 /** For what a button does: why it did not work is among the run's facts, where the page shows it. */
 function act(action: Promise<unknown>): void {
@@ -20,7 +19,7 @@ function newRunId(): string {
 
 /** Whether a run is there to go on with. */
 export function hasRun(): boolean {
-  return useRun.getState().runId !== null;
+  return engine.view.facts.getState().runId !== null;
 }
 
 /** Starts a run and resolves when it runs (or waits, if paused); rejects with the engine's sentence, or when it is given up for another. */
@@ -32,7 +31,7 @@ export async function startRun(config: RunConfigInput, paused = false): Promise<
 
 /** Starts what the draft describes; rejects when it does not begin. Its problems are shown beside their fields. */
 async function startDraft(paused = false): Promise<void> {
-  const { catalog } = useRun.getState();
+  const { catalog } = engine.facts.getState();
   if (!catalog) throw new Error("the engine is loading");
   const { input, config, problems } = resolveDraft(catalog, useDraft.getState().draft);
   if (!config) throw new InputError(problems);
@@ -42,7 +41,7 @@ async function startDraft(paused = false): Promise<void> {
 
 /** Train: starts, continues, or adds as many steps again to a finished run, unless the panel shows a run of another kind. */
 export function train(): void {
-  const { state, config } = useRun.getState();
+  const { state, config } = engine.view.facts.getState();
   if (state === "running" || state === "preparing") return;
   if (state === "idle" || state === "failed" || !hasRun() || (state === "finished" && showsOtherKind())) {
     act(startDraft());
@@ -53,12 +52,12 @@ export function train(): void {
 }
 
 export function pause(): void {
-  if (useRun.getState().state === "running") engine.send({ type: "pause" });
+  if (engine.view.facts.getState().state === "running") engine.send({ type: "pause" });
 }
 
 /** Takes one step or one phase and resolves when it is over; starts a run first where there is none. Rejects with why it is not. */
 export async function advance(unit: "step" | "phase"): Promise<void> {
-  const { state } = useRun.getState();
+  const { state } = engine.view.facts.getState();
   if (!hasRun() || state === "idle" || state === "failed") await startDraft(true);
   if (isAtLimit()) extend(1);
   await engine.request({ type: "advance", unit });
@@ -66,12 +65,14 @@ export async function advance(unit: "step" | "phase"): Promise<void> {
 
 /** What the buttons of one step and one phase do. */
 export function takeOne(unit: "step" | "phase"): void {
-  if (useRun.getState().state !== "preparing") act(advance(unit));
+  if (engine.view.facts.getState().state !== "preparing") act(advance(unit));
 }
 
 export async function forgetRun(): Promise<void> {
+  const { runId: forgotten } = engine.view.facts.getState();
   useDraft.setState({ applied: null });
   await engine.request({ type: "reset" });
+  engine.facts.setState(({ resumable }) => ({ resumable: resumable.filter(({ runId }) => runId !== forgotten) }));
 }
 
 export function reset(): void {
@@ -87,7 +88,7 @@ export function setPace(delayMs: number): void {
   engine.send({ type: "pace", delayMs });
 }
 
-/** Asks for a step's groups, which arrive in groupsByStep; rejects with the engine's sentence. */
+/** Asks for a step's groups, which arrive in its view; rejects with the engine's sentence. */
 export async function inspect(step: number, promptIndex?: number): Promise<void> {
   await engine.request({ type: "inspect", step, ...(promptIndex === undefined ? {} : { promptIndex }) });
 }
@@ -99,13 +100,13 @@ function applyLive(settings: LiveSettings): void {
 
 /** Whether the run has taken all the steps it was given. */
 function isAtLimit(): boolean {
-  const { config, step } = useRun.getState();
+  const { config, step } = engine.view.facts.getState();
   return config !== null && config.steps > 0 && step >= config.steps;
 }
 
 /** Whether the panel describes another kind of run than the one that is there, which its changes must not reach. */
 function showsOtherKind(): boolean {
-  const { catalog } = useRun.getState();
+  const { catalog } = engine.facts.getState();
   const { draft, applied } = useDraft.getState();
   const config = catalog ? resolveDraft(catalog, draft).config : null;
   return config !== null && applied !== null && !isSameKind(applied, config);
@@ -113,14 +114,16 @@ function showsOtherKind(): boolean {
 
 /** Gives the run more steps; the panel and the address say so too, or the next edit would take them back. */
 function extend(more: number): void {
-  const { catalog, step } = useRun.getState();
+  const { catalog } = engine.facts.getState();
+  const { step } = engine.view.facts.getState();
   if (catalog && !showsOtherKind()) setDraft(withEdit(catalog, useDraft.getState().draft, "steps", step + more));
   applyLive({ steps: step + more });
 }
 
 /** Sends what may change at once while a run of the same kind is there; the rest waits for a restart. */
 function pushLive(draft: Draft): void {
-  const { catalog, state } = useRun.getState();
+  const { catalog } = engine.facts.getState();
+  const { state } = engine.view.facts.getState();
   const { applied } = useDraft.getState();
   const config = catalog ? resolveDraft(catalog, draft).config : null;
   if (!config || !applied || !isSameKind(applied, config) || !hasRun() || state === "failed") return;
@@ -130,7 +133,7 @@ function pushLive(draft: Draft): void {
 
 /** Sets one field of the draft. */
 export function edit(key: RunConfigKey, value: unknown): void {
-  const { catalog } = useRun.getState();
+  const { catalog } = engine.facts.getState();
   if (!catalog) return;
   const draft = withEdit(catalog, useDraft.getState().draft, key, value);
   setDraft(draft);
@@ -143,7 +146,8 @@ export function edit(key: RunConfigKey, value: unknown): void {
  */
 export function continueRun(runId: string, backend?: RunConfig["backend"]): void {
   const show = () => {
-    const { catalog, config } = useRun.getState();
+    const { catalog } = engine.facts.getState();
+    const { config } = engine.view.facts.getState();
     if (catalog && config) showConfig(catalog, config);
   };
   act(engine.request({ type: "continue", runId, paused: true, ...(backend ? { backend } : {}) }).then(show));

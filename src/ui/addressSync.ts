@@ -4,11 +4,11 @@ import { useEffect } from "react";
 import { parseRoute, replaceQuery, useHash } from "./route.ts";
 import { draftFromQuery, draftQuery } from "./store/draftAddress.ts";
 import { useDraft } from "./store/draftStore.ts";
-import { useRun } from "./store/runStore.ts";
+import { useEngine } from "./store/useRunView.ts";
 
 /** The draft's query, empty before the catalog is there. */
 export function useDraftQuery(): URLSearchParams {
-  const catalog = useRun((facts) => facts.catalog);
+  const catalog = useEngine((facts) => facts.catalog);
   const draft = useDraft((facts) => facts.draft);
   return catalog ? draftQuery(catalog, draft) : new URLSearchParams();
 }
@@ -16,7 +16,7 @@ export function useDraftQuery(): URLSearchParams {
 /** Ties address and draft together; used once, by the app. */
 export function useAddressSync(): void {
   const hash = useHash();
-  const catalog = useRun((facts) => facts.catalog);
+  const catalog = useEngine((facts) => facts.catalog);
   const draft = useDraft((facts) => facts.draft);
   // From the address to the draft: on arrival, and when the address was changed by hand or by going back.
   useEffect(() => {

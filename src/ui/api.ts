@@ -6,9 +6,6 @@ import type { BaselineRecord, EvaluationRecord, GroupRecord, StepRecord } from "
 import { advance, forgetRun, showConfig, startRun } from "./actions.ts";
 import { engine } from "./client.ts";
 import { resolveInput } from "./store/draftConfig.ts";
-import { groupsByStep } from "./store/groupsByStep.ts";
-import { metricSeries } from "./store/metricSeries.ts";
-import { useRun } from "./store/runStore.ts";
 
 /** Everything the page knows about the run, as plain JSON. */
 export interface Snapshot {
@@ -56,7 +53,7 @@ declare global {
 async function start(config: RunConfigInput = {}): Promise<string> {
   await engine.untilUp();
   const runId = await startRun(config);
-  const { catalog } = useRun.getState();
+  const { catalog } = engine.facts.getState();
   const resolved = catalog ? resolveInput(catalog, config).config : null;
   if (catalog && resolved) showConfig(catalog, resolved);
   return runId;
@@ -65,7 +62,7 @@ async function start(config: RunConfigInput = {}): Promise<string> {
 async function step(): Promise<void> {
   await engine.untilUp();
   engine.flush();
-  const { state } = useRun.getState();
+  const { state } = engine.view.facts.getState();
   if (state === "running") throw new Error("the run is going: pause it first");
   if (state === "preparing") throw new Error("the run is being prepared: take a step once it has begun");
   await advance("step");
@@ -74,27 +71,16 @@ async function step(): Promise<void> {
 /** There is nothing to stop before the first run. */
 async function stop(): Promise<void> {
   engine.flush();
-  if (useRun.getState().state !== "idle") await engine.request({ type: "stop" });
+  if (engine.view.facts.getState().state !== "idle") await engine.request({ type: "stop" });
 }
 
 function snapshot(): Snapshot {
   engine.flush();
-  const {
-    engine: status,
-    state,
-    stateReason,
-    runId,
-    step: last,
-    backend,
-    model,
-    config,
-    evaluations,
-    baselines,
-    error,
-  } = useRun.getState();
-  const latest = groupsByStep.latestStep;
+  const { facts, metrics, groups } = engine.view;
+  const { state, stateReason, runId, step: last, backend, model, config, evaluations, baselines, error } = facts.getState();
+  const latest = groups.latestStep;
   const snapshotValue: Snapshot = {
-    engine: status,
+    engine: engine.facts.getState().status,
     state,
     reason: stateReason,
     runId,
@@ -102,11 +88,11 @@ function snapshot(): Snapshot {
     backend,
     model,
     config,
-    metrics: metricSeries.records(),
+    metrics: metrics.records(),
     evaluations,
     baselines,
-    groups: latest === null ? [] : (groupsByStep.at(latest)?.groups ?? []),
-    error: error?.message ?? null,
+    groups: latest === null ? [] : (groups.at(latest)?.groups ?? []),
+    error,
   };
   return structuredClone(snapshotValue);
 }

@@ -1,10 +1,12 @@
-// The only file that makes the engine's worker. Events arrive in batches, are kept until the screen
-// can use them (at most four store updates a second while training), and a worker that dies or goes
-// silent is a fact the page shows and can mend from the last autosave.
+// The only file that makes an engine's worker. What is asked of it is answered or rejected. Events arrive
+// in batches and are kept until the screen can use them (at most four store updates a second while
+// training), and a worker that dies or goes silent is a fact the page shows and can mend from the last
+// autosave.
+import { createStore } from "zustand/vanilla";
 import type { Command, CommandBody, CommandType } from "../protocol/commands.ts";
 import type { Done, EngineEvent, EventOf, Result } from "../protocol/messages.ts";
-import { applyEvents } from "./store/applyEvents.ts";
-import { NO_RUN, useRun } from "./store/runStore.ts";
+import { type EngineFacts, NO_ENGINE } from "./store/engineFacts.ts";
+import { createRunView, type RunView } from "./store/runView.ts";
 
 export interface LinkListeners {
   onEvents(events: readonly EngineEvent[]): void;
@@ -49,11 +51,15 @@ interface Asked {
   readonly reject: (error: Error) => void;
 }
 
+/** One engine and the view of its run; owned state. */
 export class EngineClient {
+  readonly facts = createStore<EngineFacts>()(() => NO_ENGINE);
+  readonly view: RunView;
   #open: OpenLink = openTrainerWorker;
   #link: EngineLink | null = null;
   #queue: EngineEvent[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
+  #watching: ReturnType<typeof setInterval> | null = null;
   #flushedAt = Number.NEGATIVE_INFINITY;
   #heardAt = 0;
   #delayMs = 0;
@@ -64,15 +70,21 @@ export class EngineClient {
   #continueRun: string | null = null;
   readonly #listeners = new Set<(event: EngineEvent) => void>();
 
-  /** Opens the link and begins to watch it; once per page. */
-  connect(open: OpenLink = openTrainerWorker): void {
+  constructor(view: RunView) {
+    this.view = view;
+  }
+
+  /** Opens the link and begins to watch it; once. */
+  connect(open: OpenLink): void {
     this.#open = open;
-    if (typeof Worker === "undefined" || typeof WebAssembly === "undefined") {
-      useRun.setState({ engine: "unsupported", engineMessage: "This browser has no module workers or no WebAssembly." });
-      return;
-    }
-    setInterval(() => this.#watch(), WATCH_EVERY_MS);
+    this.#watching = setInterval(() => this.#watch(), WATCH_EVERY_MS);
     this.#start();
+  }
+
+  /** Ends the worker for good; the view keeps what it was told. */
+  close(): void {
+    if (this.#watching !== null) clearInterval(this.#watching);
+    this.#close("it was closed");
   }
 
   /**
@@ -104,17 +116,17 @@ export class EngineClient {
 
   /** Resolves when the engine is up; rejects when it cannot be. */
   async untilUp(): Promise<void> {
-    const isSettled = () => useRun.getState().engine !== "starting";
+    const isSettled = () => this.facts.getState().status !== "starting";
     if (!isSettled())
       await new Promise<void>((resolve) => {
-        const stop = useRun.subscribe(() => {
+        const stop = this.facts.subscribe(() => {
           if (!isSettled()) return;
           stop();
           resolve();
         });
       });
-    const { engine: status, engineMessage } = useRun.getState();
-    if (status === "unsupported" || status === "died") throw new Error(engineMessage ?? `the engine is ${status}`);
+    const { status, message } = this.facts.getState();
+    if (status === "unsupported" || status === "died") throw new Error(message ?? `the engine is ${status}`);
   }
 
   /** Ends the worker as a crash would. */
@@ -124,12 +136,13 @@ export class EngineClient {
 
   /** A fresh engine that goes on from the last autosave, paused; without one, an empty page. */
   restart(): void {
-    const { runId, savedStep, catalog } = useRun.getState();
+    const { runId, savedStep } = this.view.facts.getState();
     this.#close("it was started anew");
     this.#continueRun = savedStep === null ? null : runId;
-    if (this.#continueRun) useRun.setState({ engine: "starting", engineMessage: null, state: "preparing", error: null });
-    else applyEvents([{ type: "state", runId: null, state: "idle" }]);
-    useRun.setState(this.#continueRun ? {} : { ...NO_RUN, catalog });
+    this.facts.setState({ status: "starting", message: null });
+    if (this.#continueRun === null) this.#forgetRun();
+    else this.view.facts.setState({ state: "preparing" });
+    this.view.facts.setState({ error: null });
     this.#start();
   }
 
@@ -140,7 +153,10 @@ export class EngineClient {
     this.#flushedAt = performance.now();
     const events = this.#queue;
     this.#queue = [];
-    if (events.length > 0) applyEvents(events);
+    for (const event of events)
+      if (event.type === "ready")
+        this.facts.setState({ status: "ready", message: null, catalog: event.catalog, resumable: event.resumable });
+    if (events.length > 0) this.view.apply(events);
   }
 
   #start(): void {
@@ -160,9 +176,10 @@ export class EngineClient {
   #fail(reason: string): void {
     if (!this.#link) return;
     this.#close(reason);
-    const { state } = useRun.getState();
-    const broken = state === "running" || state === "preparing";
-    useRun.setState({ engine: "died", engineMessage: reason, phase: null, preparing: null, ...(broken ? { state: "failed" } : {}) });
+    const { state } = this.view.facts.getState();
+    const isBroken = state === "running" || state === "preparing";
+    this.facts.setState({ status: "died", message: reason });
+    this.view.facts.setState({ phase: null, preparing: null, ...(isBroken ? { state: "failed" } : {}) });
   }
 
   #receive(events: readonly EngineEvent[]): void {
@@ -180,7 +197,7 @@ export class EngineClient {
       if (event.type === "ready") this.#welcome(event.resumable.map(({ runId }) => runId));
       if (event.type === "answer") this.#settle(event);
     }
-    if (useRun.getState().engine === "quiet") useRun.setState({ engine: "ready" });
+    if (this.facts.getState().status === "quiet") this.facts.setState({ status: "ready" });
   }
 
   #settle(answer: EventOf<"answer">): void {
@@ -203,19 +220,27 @@ export class EngineClient {
     const runId = this.#continueRun;
     this.#continueRun = null;
     if (!runId) return;
-    const forget = () => applyEvents([{ type: "state", runId: null, state: "idle" }]);
-    if (resumable.includes(runId)) this.request({ type: "continue", runId, paused: true }).catch(forget);
-    else forget();
+    if (resumable.includes(runId)) this.request({ type: "continue", runId, paused: true }).catch(() => this.#forgetRun());
+    else this.#forgetRun();
+  }
+
+  #forgetRun(): void {
+    this.view.apply([{ type: "state", runId: null, state: "idle" }]);
   }
 
   #watch(): void {
-    const { engine, state } = useRun.getState();
-    const busy = state === "running" || state === "preparing" || engine === "starting";
-    if (!busy) this.#heardAt = performance.now();
-    if (engine !== "died" && engine !== "unsupported" && busy && performance.now() - this.#heardAt > QUIET_AFTER_MS)
-      useRun.setState({ engine: "quiet" });
+    const { status } = this.facts.getState();
+    const { state } = this.view.facts.getState();
+    const isBusy = state === "running" || state === "preparing" || status === "starting";
+    if (!isBusy) this.#heardAt = performance.now();
+    if (status !== "died" && isBusy && performance.now() - this.#heardAt > QUIET_AFTER_MS) this.facts.setState({ status: "quiet" });
   }
 }
 
-/** The page's engine. */
-export const engine = new EngineClient();
+/** Whether this browser can run an engine at all. */
+export function canRun(): boolean {
+  return typeof Worker !== "undefined" && typeof WebAssembly !== "undefined";
+}
+
+/** The page's engine, and the run on screen. */
+export const engine = new EngineClient(createRunView());

@@ -2,7 +2,7 @@
 import { useEffect } from "react";
 import { create } from "zustand";
 import { pause, takeOne, train, undo } from "./actions.ts";
-import { useRun } from "./store/runStore.ts";
+import { engine } from "./client.ts";
 
 export const SHORTCUTS: readonly { readonly keys: string; readonly does: string }[] = [
   { keys: "Space", does: "Train or pause" },
@@ -74,9 +74,10 @@ export function useShortcuts({ onReset, onHelp }: ShortcutTargets): void {
         return;
       }
       if (typing || event.ctrlKey || event.metaKey || event.altKey || event.repeat || !useShortcutSetting.getState().on) return;
-      const { state, engine } = useRun.getState();
+      const { state } = engine.view.facts.getState();
+      const { status } = engine.facts.getState();
       if (event.key === "?") onHelp();
-      else if (engine !== "ready" && engine !== "quiet") return;
+      else if (status !== "ready" && status !== "quiet") return;
       else if (event.key === " ") state === "running" ? pause() : train();
       else if (event.key === "s") takeOne("step");
       else if (event.key === "p") takeOne("phase");

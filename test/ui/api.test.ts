@@ -7,7 +7,6 @@ import { inspect } from "../../src/ui/actions.ts";
 import { installApi, type RolloutLab } from "../../src/ui/api.ts";
 import { engine } from "../../src/ui/client.ts";
 import { FIRST_DRAFT, useDraft } from "../../src/ui/store/draftStore.ts";
-import { useRun } from "../../src/ui/store/runStore.ts";
 import { heldAssets } from "../support/heldAssets.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 
@@ -65,7 +64,6 @@ const preparing = () =>
 
 beforeAll(async () => {
   vi.stubGlobal("window", globalThis);
-  vi.stubGlobal("Worker", class {});
   process.on("unhandledRejection", (reason) => unhandled.push(reason));
   engine.connect(({ onEvents }) => {
     // As from a worker: what is told in one turn of the event loop arrives together, in a task of its own.
@@ -93,7 +91,7 @@ beforeAll(async () => {
 afterEach(async () => {
   assets.release();
   await lab.reset();
-  useRun.setState({ error: null });
+  engine.view.facts.setState({ error: null });
   expect(unhandled.splice(0)).toEqual([]);
 });
 
@@ -211,6 +209,16 @@ describe("rolloutLab while a run is being prepared", () => {
     const second = outcome(lab.start(table));
     expect(await first).toContain("overtaken by another start");
     expect(await second).toBe("resolved");
+  });
+});
+
+describe("rolloutLab.reset", () => {
+  it("no longer offers the save of the run that it forgets", async () => {
+    const runId = await lab.start(table);
+    const { config } = lab.snapshot();
+    engine.facts.setState({ resumable: [runId, "other"].map((each) => ({ runId: each, step: 3, config: config!, savedAt: 1 })) });
+    await lab.reset();
+    expect(engine.facts.getState().resumable.map((saved) => saved.runId)).toEqual(["other"]);
   });
 });
 

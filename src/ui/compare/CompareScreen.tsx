@@ -3,13 +3,13 @@ import { Pause, Play, Square } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../controls/Button.tsx";
 import { parseRoute, useHash } from "../route.ts";
-import { useRun } from "../store/runStore.ts";
+import { useEngine } from "../store/useRunView.ts";
 import { ForkSetup } from "./ForkSetup.tsx";
 import { RaceCharts } from "./RaceCharts.tsx";
 import { RaceSetup } from "./RaceSetup.tsx";
 import { RaceTable } from "./RaceTable.tsx";
 import { clearRace, pauseRace, resumeRace, stopRace } from "./raceActions.ts";
-import { useRace } from "./raceStore.ts";
+import { runOf, useRace } from "./raceStore.ts";
 import "./compare.css";
 
 type Kind = "race" | "fork";
@@ -22,7 +22,7 @@ export function askedFork(query: URLSearchParams): number | null {
 }
 
 export function CompareScreen() {
-  const catalog = useRun((facts) => facts.catalog);
+  const catalog = useEngine((facts) => facts.catalog);
   const racers = useRace((facts) => facts.racers);
   const asked = askedFork(parseRoute(useHash()).query);
   const [chosen, setKind] = useState<Kind | null>(null);
@@ -79,7 +79,7 @@ function Controls() {
   const paused = useRace((facts) => facts.paused);
   const own = racers.filter(({ isScreen }) => !isScreen);
   const going = own.filter(({ status }) => status !== "done").length;
-  const failed = own.filter(({ run }) => run.state === "failed").length;
+  const failed = own.filter((racer) => runOf(racer).state === "failed").length;
   const said =
     going > 0
       ? `${going} of ${own.length} ${paused ? "paused" : "under way"}`

@@ -8,10 +8,10 @@ import type { RunConfigKey } from "../../protocol/config.ts";
 import { Button } from "../controls/Button.tsx";
 import { Choice } from "../controls/Choice.tsx";
 import { NumberInput } from "../controls/NumberInput.tsx";
-import { useRun } from "../store/runStore.ts";
+import { useRun } from "../store/useRunView.ts";
 import { startFork } from "./raceActions.ts";
 import { forkedRacer, otherValue, RACER_LIMIT, type Setting, variedFields } from "./racePlan.ts";
-import { useRace } from "./raceStore.ts";
+import { runOf, useRace } from "./raceStore.ts";
 import { SettingInput } from "./SettingInput.tsx";
 
 interface ForkSetupProps {
@@ -44,7 +44,7 @@ export function ForkSetup({ catalog, asked }: ForkSetupProps) {
   const step = Math.min(chosenStep ?? asked ?? reached, config.steps > 0 ? config.steps - 1 : reached);
   const own = config[key] as Setting;
   const value = chosen ?? (key === "algorithm" ? (own === "dr-grpo" ? "grpo" : "dr-grpo") : otherValue(field, own));
-  const here = racers.some(({ isScreen, run }) => isScreen && run.runId === runId) ? racers.length : 1;
+  const here = racers.some((racer) => racer.isScreen && runOf(racer).runId === runId) ? racers.length : 1;
   const branch = forkedRacer(catalog, config, step, key, value, here);
   const isWrong = branch.config === null || value === own || here >= RACER_LIMIT || config.steps === 0;
   return (

@@ -15,7 +15,8 @@ function RaceChart({ spec, racers, height }: { readonly spec: ChartSpec; readonl
   const version = useVersion(raceVersion);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for the contents of the racers' columns
   const series = useMemo(() => raceLines(spec, racers), [spec, racers, version]);
-  const levels = useMemo(() => raceLevels(spec, racers), [spec, racers]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: and for their baselines
+  const levels = useMemo(() => raceLevels(spec, racers), [spec, racers, version]);
   return <MetricChart spec={spec} series={series} levels={levels} height={height} />;
 }
 

@@ -8,7 +8,7 @@ import { Choice } from "../controls/Choice.tsx";
 import { NumberInput } from "../controls/NumberInput.tsx";
 import { resolveDraft } from "../store/draftConfig.ts";
 import { useDraft } from "../store/draftStore.ts";
-import { useRun } from "../store/runStore.ts";
+import { useEngine } from "../store/useRunView.ts";
 import { startRace } from "./raceActions.ts";
 import { otherValue, plannedRacers, RACER_LIMIT, type Setting, suggestedValues, variedFields } from "./racePlan.ts";
 import { SettingInput } from "./SettingInput.tsx";
@@ -31,7 +31,7 @@ function useBases(catalog: Catalog): readonly { readonly id: string; readonly ti
 
 export function RaceSetup({ catalog }: { readonly catalog: Catalog }) {
   const bases = useBases(catalog);
-  const ready = useRun((facts) => facts.engine === "ready" || facts.engine === "quiet");
+  const ready = useEngine((facts) => facts.status === "ready" || facts.status === "quiet");
   const [baseId, setBaseId] = useState(DRAFT);
   const [key, setKey] = useState<RunConfigKey>("algorithm");
   const [chosen, setChosen] = useState<readonly Setting[] | null>(null);

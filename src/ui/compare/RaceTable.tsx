@@ -5,7 +5,7 @@ import { fieldTitle, valueText } from "../counterfactual/strips.ts";
 import { useVersion } from "../store/versioned.ts";
 import { Verdict } from "../verdict/Verdict.tsx";
 import { DASHES, differingSettings, settingOf } from "./raceSeries.ts";
-import { type Racer, racerSeries, raceVersion } from "./raceStore.ts";
+import { type Racer, raceVersion, runOf } from "./raceStore.ts";
 
 /** Steps at the end over which the reward is averaged. */
 const LAST_STEPS = 10;
@@ -15,12 +15,13 @@ function titleOf(name: string): string {
   return entry ?? fieldTitle(key as Parameters<typeof fieldTitle>[0]);
 }
 
-function stateText({ status, run, isScreen }: Racer): string {
-  if (status === "waiting") return "waits for a free core";
+function stateText(racer: Racer): string {
+  const run = runOf(racer);
+  if (racer.status === "waiting") return "waits for a free core";
   if (run.state === "preparing") return run.preparing ? run.preparing.what : "is being prepared";
-  if (run.state === "failed") return `failed: ${run.stateReason ?? run.error?.message ?? "unknown reason"}`;
+  if (run.state === "failed") return `failed: ${run.stateReason ?? run.error ?? "unknown reason"}`;
   if (run.stateReason === "stopped") return "stopped";
-  return isScreen ? `on the Train screen, ${run.state}` : run.state;
+  return racer.isScreen ? `on the Train screen, ${run.state}` : run.state;
 }
 
 function Swatch({ place }: { readonly place: number }) {
@@ -40,7 +41,7 @@ function Swatch({ place }: { readonly place: number }) {
 }
 
 function Accuracy({ racer }: { readonly racer: Racer }) {
-  const last = racer.run.evaluations.at(-1);
+  const last = runOf(racer).evaluations.at(-1);
   if (!last) return <>–</>;
   const [low, high] = last.greedyInterval;
   return (
@@ -54,10 +55,11 @@ function Accuracy({ racer }: { readonly racer: Racer }) {
 }
 
 function Row({ racer, place, settings }: { readonly racer: Racer; readonly place: number; readonly settings: readonly string[] }) {
-  const rewards = racerSeries(racer.id).series("reward").values;
+  const rewards = racer.view.metrics.series("reward").values;
   const newest = rewards.subarray(Math.max(0, rewards.length - LAST_STEPS));
   const mean = newest.length === 0 ? Number.NaN : newest.reduce((sum, reward) => sum + reward, 0) / newest.length;
-  const steps = racer.run.config?.steps ?? racer.config?.steps ?? 0;
+  const run = runOf(racer);
+  const steps = run.config?.steps ?? racer.config?.steps ?? 0;
   return (
     <tr>
       <th scope="row">
@@ -68,7 +70,7 @@ function Row({ racer, place, settings }: { readonly racer: Racer; readonly place
       </th>
       <td data-title="State">
         <span className="race-step">
-          {racer.run.step}
+          {run.step}
           {steps > 0 && ` of ${steps}`}
         </span>{" "}
         <span className="race-note">{stateText(racer)}</span>

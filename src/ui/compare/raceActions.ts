@@ -1,12 +1,11 @@
 // What the Compare screen's buttons do.
 import type { RunConfigKey } from "../../protocol/config.ts";
-import { openTrainerWorker } from "../client.ts";
-import { useRun } from "../store/runStore.ts";
+import { engine, openTrainerWorker } from "../client.ts";
 import type { PlannedRacer } from "./racePlan.ts";
 import { RacePool } from "./racePool.ts";
-import { forgetSeries, NO_RACE, newRacer, useRace } from "./raceStore.ts";
+import { NO_RACE, newRacer, raceVersion, runOf, useRace } from "./raceStore.ts";
 
-const pool = new RacePool(openTrainerWorker, navigator.hardwareConcurrency || 2);
+const pool = new RacePool(openTrainerWorker, navigator.hardwareConcurrency || 2, engine.view);
 
 /** Ends whatever races and starts these, from step 0 at full speed. */
 export function startRace(planned: readonly PlannedRacer[], varied: RunConfigKey): void {
@@ -17,10 +16,10 @@ export function startRace(planned: readonly PlannedRacer[], varied: RunConfigKey
 
 /** Adds a branch to the run on screen; other branches of the same run stay beside it. */
 export function startFork(branch: PlannedRacer): void {
-  const { runId, config } = useRun.getState();
+  const { runId, config } = engine.view.facts.getState();
   if (!runId || !config) return;
   const { racers } = useRace.getState();
-  const goesOn = racers.some(({ isScreen, run }) => isScreen && run.runId === runId);
+  const goesOn = racers.some((racer) => racer.isScreen && runOf(racer).runId === runId);
   if (!goesOn) {
     clearRace();
     const trunk: PlannedRacer = { id: "A", label: "the run", short: "the run", input: config, config, problems: [], forkStep: null };
@@ -45,6 +44,6 @@ export function stopRace(): void {
 /** Back to an empty screen. */
 export function clearRace(): void {
   pool.close();
-  forgetSeries();
   useRace.setState(NO_RACE);
+  raceVersion.bump();
 }

@@ -4,7 +4,7 @@ import type { BaselineRecord } from "../../protocol/records.ts";
 import { type ChartSpec, levelsOf, seriesOf } from "../charts/chartSpec.ts";
 import type { Level, Series } from "../charts/series.ts";
 import { changedFields } from "../store/draftConfig.ts";
-import { type Racer, racerSeries } from "./raceStore.ts";
+import { type Racer, runOf } from "./raceStore.ts";
 
 /** Dashes of the lines, by the racer's place; the first is solid. */
 export const DASHES = ["", "7 4", "2 3", "10 3 2 3"] as const;
@@ -15,11 +15,11 @@ export function raceLines(spec: ChartSpec, racers: readonly Racer[]): readonly S
   return racers.map((racer, place) => {
     const [found] = seriesOf(first, {
       metric: (key) => {
-        const { steps, values } = racerSeries(racer.id).series(key);
+        const { steps, values } = racer.view.metrics.series(key);
         return { steps, values };
       },
-      evaluations: racer.run.evaluations,
-      baselines: racer.run.baselines,
+      evaluations: runOf(racer).evaluations,
+      baselines: runOf(racer).baselines,
     });
     const line: Series = found ?? { id: first.metrics[0]?.key ?? spec.id, label: "", xs: [], ys: [] };
     const from = racer.forkStep === null ? {} : { from: racer.forkStep };
@@ -35,7 +35,7 @@ export function shortened(label: string): string {
 
 /** The random baseline, the same for all racers of one task; starts differ and are not drawn. */
 export function raceLevels(spec: ChartSpec, racers: readonly Racer[]): readonly Level[] {
-  const baselines: readonly BaselineRecord[] = racers.find(({ run }) => run.baselines.length > 0)?.run.baselines ?? [];
+  const baselines: readonly BaselineRecord[] = racers.map((racer) => runOf(racer).baselines).find(({ length }) => length > 0) ?? [];
   return levelsOf(spec, {
     metric: () => ({ steps: [], values: [] }),
     evaluations: [],

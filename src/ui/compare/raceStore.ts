@@ -1,19 +1,18 @@
-// Facts about the racers, each reduced from its own engine's events exactly as the run on screen is, and
-// their metrics outside React.
+// Facts about the racers: what each was planned as, how far its worker is, and the view of its run, which
+// is fed as the run on screen is.
 import { create } from "zustand";
 import type { RunConfigKey } from "../../protocol/config.ts";
-import type { StepRecord } from "../../protocol/records.ts";
-import { MetricSeries } from "../store/metricSeries.ts";
-import { NO_RUN, type RunFacts } from "../store/runStore.ts";
+import type { RunFacts } from "../store/runFacts.ts";
+import { createRunView, type RunView } from "../store/runView.ts";
 import { VersionCounter } from "../store/versioned.ts";
 import type { PlannedRacer } from "./racePlan.ts";
 
-/** waiting: for a free core; running: its worker is up; done: the worker is gone, the facts stay. */
+/** waiting: for a free core; running: its worker is up; done: the worker is gone, the view stays. */
 export type RacerStatus = "waiting" | "running" | "done";
 
 export interface Racer extends PlannedRacer {
   readonly status: RacerStatus;
-  readonly run: RunFacts;
+  readonly view: RunView;
   /** Follows the run on the Train screen instead of having a worker. */
   readonly isScreen: boolean;
 }
@@ -28,44 +27,21 @@ export const NO_RACE: RaceFacts = { racers: [], varied: null, paused: false };
 
 export const useRace = create<RaceFacts>()(() => NO_RACE);
 
-/** Counts changes of any racer's metrics. */
+/** Counts changes of any racer's view, at most four a second: the racers are drawn together. */
 export const raceVersion = new VersionCounter();
-
-const seriesById = new Map<string, MetricSeries>();
-
-/** Metrics of one racer. */
-export function racerSeries(id: string): MetricSeries {
-  const known = seriesById.get(id);
-  if (known) return known;
-  const fresh = new MetricSeries();
-  seriesById.set(id, fresh);
-  return fresh;
-}
-
-export function forgetSeries(): void {
-  seriesById.clear();
-  raceVersion.bump();
-}
 
 /** A racer that has not begun. */
 export function newRacer(plan: PlannedRacer, isScreen = false): Racer {
-  return { ...plan, status: "waiting", isScreen, run: { ...NO_RUN, config: plan.config } };
+  const view = createRunView();
+  view.facts.setState({ config: plan.config });
+  return { ...plan, status: "waiting", view, isScreen };
 }
 
-export function changeRacer(id: string, change: Partial<Pick<Racer, "status" | "run">>): void {
-  useRace.setState(({ racers }) => ({ racers: racers.map((racer) => (racer.id === id ? { ...racer, ...change } : racer)) }));
+/** What is known of a racer's run. */
+export function runOf({ view }: Racer): RunFacts {
+  return view.facts.getState();
 }
 
-/** Step records of a series that come after a step. */
-export function recordsAfter(series: MetricSeries, step: number): readonly StepRecord[] {
-  const found = new Map<number, Record<string, number>>();
-  for (const key of series.keys()) {
-    const { steps, values } = series.series(key);
-    for (let i = steps.length - 1; i >= 0 && steps[i]! > step; i--) {
-      const metrics = found.get(steps[i]!) ?? {};
-      metrics[key] = values[i]!;
-      found.set(steps[i]!, metrics);
-    }
-  }
-  return [...found].sort(([a], [b]) => a - b).map(([at, metrics]) => ({ step: at, metrics }));
+export function setStatus(id: string, status: RacerStatus): void {
+  useRace.setState(({ racers }) => ({ racers: racers.map((racer) => (racer.id === id ? { ...racer, status } : racer)) }));
 }

@@ -7,8 +7,8 @@ import { algorithms } from "../../rl/algorithms/index.ts";
 import { counterfactuals, recordedDifference } from "../../rl/counterfactual.ts";
 import { useWidth } from "../charts/elementHooks.ts";
 import { formatNumber, formatSigned } from "../charts/format.ts";
-import { useRun } from "../store/runStore.ts";
 import { useTheme } from "../store/themeStore.ts";
+import { useEngine } from "../store/useRunView.ts";
 import { showPiece } from "../tokens/glyphs.ts";
 import { columnsOf } from "./StripCanvas.tsx";
 import { StripOptions, type StripScope } from "./StripOptions.tsx";
@@ -39,7 +39,7 @@ export function CounterfactualPanel({ groups, config, promptIndex, trajectoryInd
   const [scale, setScale] = useState<StripScale>("row");
   const [order, setOrder] = useState<StripOrder>("listed");
   const [pointed, setPointed] = useState<number | null>(null);
-  const tasks = useRun((facts) => facts.catalog?.tasks);
+  const tasks = useEngine((facts) => facts.catalog?.tasks);
   const all = useMemo(() => counterfactuals(groups, config, { algorithms, tasks: tasks ?? [] }), [groups, config, tasks]);
   const prompt = Math.min(promptIndex, groups.length - 1);
   const group = groups[prompt];

@@ -1,6 +1,6 @@
 // The Rollouts screen as an address: "#/rollouts?step=12&prompt=0&trajectory=3&token=5", so that any
 // token can be linked to. Anything unreadable in an address is left out, never guessed.
-import type { Selection } from "../store/selectionStore.ts";
+import type { Selection } from "../store/selection.ts";
 
 export type RolloutSelection = Pick<Selection, "step" | "promptIndex" | "trajectoryIndex" | "tokenIndex">;
 

@@ -1,7 +1,7 @@
 // Which backend computes and why, and on request everything that was tried.
 import { Button, Dialog, DialogTrigger, Popover } from "react-aria-components";
 import { formatNumber } from "../charts/format.ts";
-import { useRun } from "../store/runStore.ts";
+import { useRun } from "../store/useRunView.ts";
 import { computedBy } from "./computedBy.ts";
 
 function sizeText(parameters: number): string {

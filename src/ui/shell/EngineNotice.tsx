@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import { engine } from "../client.ts";
 import { Button } from "../controls/Button.tsx";
 import { useDraft } from "../store/draftStore.ts";
-import { useRun } from "../store/runStore.ts";
+import { useEngine, useRun, useRunView } from "../store/useRunView.ts";
 import { focusTransport } from "../train/transportFocus.ts";
 import { errorHeading } from "./errorHeading.ts";
 import { FailedRun } from "./FailedRun.tsx";
@@ -15,7 +15,7 @@ function restart(): void {
 }
 
 function EngineDied() {
-  const message = useRun((facts) => facts.engineMessage);
+  const message = useEngine((facts) => facts.message);
   const savedStep = useRun((facts) => facts.savedStep);
   const step = useRun((facts) => facts.step);
   const frame = useRef<HTMLElement>(null);
@@ -40,7 +40,7 @@ function EngineDied() {
 }
 
 function Unsupported() {
-  const message = useRun((facts) => facts.engineMessage);
+  const message = useEngine((facts) => facts.message);
   return (
     <section className="notice notice-strong" role="alert">
       <div>
@@ -61,7 +61,8 @@ function Quiet() {
 }
 
 export function EngineNotice() {
-  const status = useRun((facts) => facts.engine);
+  const status = useEngine((facts) => facts.status);
+  const view = useRunView();
   const error = useRun((facts) => facts.error);
   const notice = useRun((facts) => facts.notice);
   const state = useRun((facts) => facts.state);
@@ -84,11 +85,11 @@ export function EngineNotice() {
         <section className="notice notice-strong" role="alert">
           <div>
             <h2>{errorHeading(error, { state, stateReason })}</h2>
-            <p>{error.message}</p>
+            <p>{error}</p>
           </div>
           <div className="notice-actions">
             {state === "failed" && <FailedRun />}
-            <Button kind="quiet" onPress={() => useRun.setState({ error: null })}>
+            <Button kind="quiet" onPress={() => view.facts.setState({ error: null })}>
               Close
             </Button>
           </div>
@@ -97,7 +98,7 @@ export function EngineNotice() {
       {notice && !error && (
         <section className="notice" role="status">
           <p>{notice}</p>
-          <Button kind="quiet" onPress={() => useRun.setState({ notice: null })}>
+          <Button kind="quiet" onPress={() => view.facts.setState({ notice: null })}>
             Close
           </Button>
         </section>

@@ -2,7 +2,7 @@
 // may be the reason.
 import { continueRun } from "../actions.ts";
 import { Button } from "../controls/Button.tsx";
-import { useRun } from "../store/runStore.ts";
+import { useRun } from "../store/useRunView.ts";
 import { focusTransport } from "../train/transportFocus.ts";
 
 export function FailedRun() {

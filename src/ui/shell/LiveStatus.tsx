@@ -2,7 +2,7 @@
 // they can be listened to.
 import { useEffect, useRef, useState } from "react";
 import { formatShare } from "../charts/format.ts";
-import { useRun } from "../store/runStore.ts";
+import { useEngine, useRun } from "../store/useRunView.ts";
 
 /** A sentence takes about this long to say. */
 const SAY_EVERY_MS = 8000;
@@ -24,7 +24,7 @@ function useSlowly<T>(value: T, everyMs: number): T {
 
 export function LiveStatus() {
   const state = useRun((facts) => facts.state);
-  const status = useRun((facts) => facts.engine);
+  const status = useEngine((facts) => facts.status);
   const evaluation = useSlowly(
     useRun((facts) => facts.evaluations.at(-1)),
     SAY_EVERY_MS,

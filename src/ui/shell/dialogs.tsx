@@ -4,7 +4,7 @@ import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
 import { Button } from "../controls/Button.tsx";
 import { Toggle } from "../controls/Toggle.tsx";
 import { SHORTCUTS, setShortcuts, useShortcutSetting } from "../shortcuts.ts";
-import { useRun } from "../store/runStore.ts";
+import { useRun } from "../store/useRunView.ts";
 import { focusTransport } from "../train/transportFocus.ts";
 
 interface FrameProps {

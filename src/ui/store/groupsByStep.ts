@@ -61,6 +61,3 @@ export class GroupsByStep implements Versioned {
     return this.#steps.get(step)?.groups.find((group) => group.promptIndex === promptIndex) ?? null;
   }
 }
-
-/** Groups of the run on screen. */
-export const groupsByStep = new GroupsByStep();

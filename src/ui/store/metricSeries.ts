@@ -80,9 +80,12 @@ export class MetricSeries implements Versioned {
     return this.series(key).values.at(-1) ?? null;
   }
 
-  /** The history as step records, for snapshots. */
-  records(): readonly StepRecord[] {
-    return Array.from({ length: this.#rows }, (_, row) => {
+  /** The history after a step as step records. */
+  records(after = 0): readonly StepRecord[] {
+    let first = this.#rows;
+    while (first > 0 && this.#steps[first - 1]! > after) first--;
+    return Array.from({ length: this.#rows - first }, (_, i) => {
+      const row = first + i;
       const metrics: Record<string, number> = {};
       for (const [key, column] of this.#columns) if (!Number.isNaN(column[row])) metrics[key] = column[row]!;
       return { step: this.#steps[row]!, metrics };
@@ -114,6 +117,3 @@ export class MetricSeries implements Versioned {
     return column;
   }
 }
-
-/** Metrics of the run on screen. */
-export const metricSeries = new MetricSeries();

@@ -6,8 +6,7 @@ import { MetricChart } from "../charts/MetricChart.tsx";
 import { SmoothingControl } from "../charts/SmoothingControl.tsx";
 import { useInTurn } from "../charts/turns.ts";
 import { goTo } from "../route.ts";
-import { metricSeries } from "../store/metricSeries.ts";
-import { useRun } from "../store/runStore.ts";
+import { useRun, useRunView } from "../store/useRunView.ts";
 import { useVersion } from "../store/versioned.ts";
 import { Verdict } from "../verdict/Verdict.tsx";
 import { Throughput } from "./Evaluation.tsx";
@@ -17,12 +16,16 @@ function openStep(step: number): void {
 }
 
 function RunChart({ spec }: { readonly spec: ChartSpec }) {
-  const version = useVersion(metricSeries);
+  const { metrics } = useRunView();
+  const version = useVersion(metrics);
   const evaluations = useRun((facts) => facts.evaluations);
   const baselines = useRun((facts) => facts.baselines);
   // The version stands for the contents of the columns, the evaluations' charts do not depend on it.
   const marker = spec.source === "steps" ? version : 0;
-  const facts = useMemo(() => ({ metric: (key: string) => metricSeries.series(key), evaluations, baselines }), [evaluations, baselines]);
+  const facts = useMemo(
+    () => ({ metric: (key: string) => metrics.series(key), evaluations, baselines }),
+    [metrics, evaluations, baselines],
+  );
   // biome-ignore lint/correctness/useExhaustiveDependencies: see the marker above
   const series = useMemo(() => seriesOf(spec, facts), [spec, facts, marker]);
   const levels = useMemo(() => levelsOf(spec, facts), [spec, facts]);
@@ -41,9 +44,10 @@ function RunChart({ spec }: { readonly spec: ChartSpec }) {
 
 /** Judged in turn with the charts: the tests read every step. */
 function RunVerdict() {
-  const version = useVersion(metricSeries);
+  const { metrics } = useRunView();
+  const version = useVersion(metrics);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for the contents
-  const rewards = useMemo(() => metricSeries.series("reward").values, [version]);
+  const rewards = useMemo(() => metrics.series("reward").values, [metrics, version]);
   const judged = useInTurn(rewards, true);
   if (!judged?.length) return null;
   return (

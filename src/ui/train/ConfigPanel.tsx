@@ -11,7 +11,7 @@ import type { Field } from "../../protocol/fields.ts";
 import { choosePreset, edit, restartWithChanges, undo } from "../actions.ts";
 import { Button } from "../controls/Button.tsx";
 import { Choice } from "../controls/Choice.tsx";
-import { useRun } from "../store/runStore.ts";
+import { useEngine, useRun } from "../store/useRunView.ts";
 import { ConfigField } from "./ConfigField.tsx";
 import { type DraftView, useDraftView } from "./draftView.ts";
 import { focusTransport } from "./transportFocus.ts";
@@ -139,7 +139,8 @@ function restart(): void {
 }
 
 function Waiting({ view }: { readonly view: DraftView }) {
-  const up = useRun((facts) => facts.engine === "ready" && facts.state !== "preparing");
+  const isPreparing = useRun((facts) => facts.state === "preparing");
+  const up = useEngine((facts) => facts.status === "ready") && !isPreparing;
   const problems = view.problems.length;
   if (problems > 0)
     return (

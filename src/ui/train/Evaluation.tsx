@@ -1,8 +1,7 @@
 // What the held-out problems say: accuracies with intervals, pass@k, against where the run started.
 import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
 import { formatNumber, formatShare } from "../charts/format.ts";
-import { metricSeries } from "../store/metricSeries.ts";
-import { useRun } from "../store/runStore.ts";
+import { useRun, useRunView } from "../store/useRunView.ts";
 import { useVersion } from "../store/versioned.ts";
 import { durationText, recentMean } from "./runReadings.ts";
 
@@ -67,9 +66,10 @@ export function EvaluationReadouts() {
 }
 
 export function Throughput() {
-  useVersion(metricSeries);
+  const { metrics } = useRunView();
+  useVersion(metrics);
   const state = useRun((facts) => facts.state);
-  const rate = (key: string) => recentMean(metricSeries.series(key).values);
+  const rate = (key: string) => recentMean(metrics.series(key).values);
   const sampling = rate("perf/sample_tokens_per_second");
   const training = rate("perf/train_tokens_per_second");
   const stepTime = rate("step_time");

@@ -3,12 +3,10 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { Phase } from "../../protocol/messages.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
-import { inspect } from "../actions.ts";
 import { formatNumber, formatSigned } from "../charts/format.ts";
 import { Button } from "../controls/Button.tsx";
 import { hashOf } from "../route.ts";
-import { useRun } from "../store/runStore.ts";
-import { select, useSelection } from "../store/selectionStore.ts";
+import { useRun, useSelect, useSelection } from "../store/useRunView.ts";
 import { isKnown, logprobChange, rewardSpread, sampledLogprob, VISIBLE_CHANGE_NATS } from "./groupShape.ts";
 import { Pieces } from "./Pieces.tsx";
 import { PHASE_TEXT } from "./runReadings.ts";
@@ -115,7 +113,14 @@ function trajectoryHref(group: GroupRecord, trajectoryIndex: number): string {
   return hashOf("rollouts", query);
 }
 
-function PromptSwitch({ shown }: { readonly shown: ShownGroup }) {
+interface GroupPanelProps {
+  readonly shown: ShownGroup;
+  /** Asks the engine for a group of a step. */
+  readonly onInspect: (step: number, promptIndex?: number) => Promise<unknown>;
+}
+
+function PromptSwitch({ shown, onInspect }: GroupPanelProps) {
+  const select = useSelect();
   const state = useRun((facts) => facts.state);
   const { group, groupsInStep } = shown;
   // While training the newest step's first group streams in; the others can be asked for at rest.
@@ -123,7 +128,7 @@ function PromptSwitch({ shown }: { readonly shown: ShownGroup }) {
   const show = (promptIndex: number) => {
     select({ promptIndex });
     // A refusal is among the run's facts, where the page shows it.
-    inspect(group.step, promptIndex).catch(() => {});
+    onInspect(group.step, promptIndex).catch(() => {});
   };
   return (
     <span className="prompt-switch">
@@ -145,7 +150,7 @@ function PromptSwitch({ shown }: { readonly shown: ShownGroup }) {
   );
 }
 
-export function GroupPanel({ shown }: { readonly shown: ShownGroup }) {
+export function GroupPanel({ shown, onInspect }: GroupPanelProps) {
   const chosen = useSelection((selection) => selection.phase);
   const { group, phase: reached } = shown;
   const phase = chosen && chosen !== "evaluate" && isKnown(chosen, reached) ? chosen : null;
@@ -162,7 +167,7 @@ export function GroupPanel({ shown }: { readonly shown: ShownGroup }) {
             step {group.step}, {group.trajectories.length} completions
           </span>
         </h2>
-        <PromptSwitch shown={shown} />
+        <PromptSwitch shown={shown} onInspect={onInspect} />
       </header>
       <p className="group-prompt">{group.messages.filter(({ role }) => role === "user").at(-1)?.content ?? group.exampleId}</p>
       <p className="group-explains">{explanation(phase ?? (showAdvantage ? "advantage" : (rowPhase ?? "sample")), group)}</p>

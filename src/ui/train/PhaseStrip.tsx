@@ -5,8 +5,8 @@ import { ToggleButton } from "react-aria-components";
 import { PHASES, type Phase } from "../../protocol/messages.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
 import { formatNumber, formatShare, formatSigned } from "../charts/format.ts";
-import { type PhaseProgress, useRun } from "../store/runStore.ts";
-import { select, useSelection } from "../store/selectionStore.ts";
+import type { PhaseProgress } from "../store/runFacts.ts";
+import { useRun, useSelect, useSelection } from "../store/useRunView.ts";
 import { isKnown, phaseValues, rewardSpread } from "./groupShape.ts";
 import { PhaseFigure } from "./PhaseFigure.tsx";
 import { PHASE_TEXT } from "./runReadings.ts";
@@ -43,6 +43,7 @@ function filled(phase: Phase, at: PhaseProgress | null): number {
 
 export function PhaseStrip() {
   const shown = useShownGroup();
+  const select = useSelect();
   const at = useRun((facts) => facts.phase);
   const state = useRun((facts) => facts.state);
   const evaluations = useRun((facts) => facts.evaluations);

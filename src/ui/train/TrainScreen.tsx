@@ -2,7 +2,8 @@
 import { ChevronRight } from "lucide-react";
 import { lazy, Suspense, useDeferredValue } from "react";
 import { Button, Disclosure, DisclosurePanel, Heading } from "react-aria-components";
-import { useRun } from "../store/runStore.ts";
+import { inspect } from "../actions.ts";
+import { useEngine, useRun } from "../store/useRunView.ts";
 import { ConfigPanel } from "./ConfigPanel.tsx";
 import { importCharts, useChartsAhead } from "./chartsAhead.ts";
 import { EvaluationReadouts } from "./Evaluation.tsx";
@@ -16,7 +17,7 @@ import "./group.css";
 const Charts = lazy(() => importCharts().then((module) => ({ default: module.Charts })));
 
 function Configuration() {
-  const catalog = useRun((facts) => facts.catalog);
+  const catalog = useEngine((facts) => facts.catalog);
   const narrow = useIsNarrow();
   if (!catalog) return <div className="config config-wait" aria-hidden="true" />;
   if (!narrow)
@@ -44,7 +45,7 @@ function Configuration() {
 /** Drawn between other work: many rows must not hold up the controls. */
 function CurrentGroup() {
   const shown = useDeferredValue(useShownGroup());
-  return shown ? <GroupPanel shown={shown} /> : <NoGroup />;
+  return shown ? <GroupPanel shown={shown} onInspect={inspect} /> : <NoGroup />;
 }
 
 export function TrainScreen() {

@@ -3,9 +3,9 @@ import { Pause, Play, RotateCcw, SkipForward, StepForward } from "lucide-react";
 import { useState } from "react";
 import { Label, ProgressBar, Slider, SliderOutput, SliderThumb, SliderTrack } from "react-aria-components";
 import { pause, reset, setPace, takeOne, train } from "../actions.ts";
+import { engine } from "../client.ts";
 import { Button } from "../controls/Button.tsx";
-import { metricSeries } from "../store/metricSeries.ts";
-import { useRun } from "../store/runStore.ts";
+import { useEngine, useRun, useRunView } from "../store/useRunView.ts";
 import { useVersion } from "../store/versioned.ts";
 import { durationText, recentMean, runShare, stateText } from "./runReadings.ts";
 import { TRANSPORT, useTransportFocus } from "./transportFocus.ts";
@@ -38,10 +38,12 @@ function SpeedSlider() {
 }
 
 function RunPosition() {
-  const facts = useRun();
-  useVersion(metricSeries);
+  const facts = useRun((all) => all);
+  const status = useEngine((engine) => engine.status);
+  const { metrics } = useRunView();
+  useVersion(metrics);
   const share = runShare(facts);
-  const stepTime = recentMean(metricSeries.series("step_time").values);
+  const stepTime = recentMean(metrics.series("step_time").values);
   const stepsLeft = facts.config && facts.config.steps > 0 ? facts.config.steps - facts.step : null;
   const left = facts.state === "running" && stepsLeft && stepTime !== null ? ` · ${durationText(stepsLeft * stepTime)} left` : "";
   return (
@@ -55,7 +57,7 @@ function RunPosition() {
         )}
       </p>
       <p className="position-state">
-        {stateText(facts)}
+        {stateText(status, facts)}
         {left}
       </p>
       {share !== null && (
@@ -75,7 +77,7 @@ interface TransportBarProps {
 
 export function TransportBar({ onReset, canStart }: TransportBarProps) {
   const state = useRun((facts) => facts.state);
-  const engineStatus = useRun((facts) => facts.engine);
+  const engineStatus = useEngine((facts) => facts.status);
   const up = engineStatus === "ready" || engineStatus === "quiet";
   const running = state === "running";
   const busy = !up || state === "preparing";
@@ -123,7 +125,7 @@ export const RESET_ASKS_AFTER = 20;
 
 /** Resets at once where little is lost; otherwise calls `ask`. */
 export function resetOrAsk(ask: () => void): void {
-  const { state, step } = useRun.getState();
+  const { state, step } = engine.view.facts.getState();
   if (state === "idle") return;
   if (step > RESET_ASKS_AFTER) ask();
   else reset();

@@ -2,7 +2,7 @@
 // they are fetched ahead, and one is drawn ahead where nobody sees it: the chart library's first chart
 // takes about three times as long as a later one, since its code is compiled as it runs.
 import { useEffect } from "react";
-import { useRun } from "../store/runStore.ts";
+import { useEngine } from "../store/useRunView.ts";
 
 export const importCharts = () => import("./Charts.tsx");
 
@@ -27,6 +27,6 @@ function whenIdle(act: () => void): () => void {
 }
 
 export function useChartsAhead(): void {
-  const isUp = useRun((facts) => facts.engine === "ready");
+  const isUp = useEngine((facts) => facts.status === "ready");
   useEffect(() => (isUp ? whenIdle(() => void prepareCharts()) : undefined), [isUp]);
 }

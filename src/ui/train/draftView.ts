@@ -5,7 +5,7 @@ import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
 import type { Problem } from "../../protocol/problems.ts";
 import { changedFields, isSameKind, resolveDraft } from "../store/draftConfig.ts";
 import { useDraft } from "../store/draftStore.ts";
-import { useRun } from "../store/runStore.ts";
+import { useEngine } from "../store/useRunView.ts";
 
 export interface DraftView {
   readonly presetId: string;
@@ -44,7 +44,7 @@ export function useDraftView(catalog: Catalog): DraftView {
 
 /** Whether the draft can be started as it is; false before the catalog is there. */
 export function useCanStart(): boolean {
-  const catalog = useRun((facts) => facts.catalog);
+  const catalog = useEngine((facts) => facts.catalog);
   const draft = useDraft((facts) => facts.draft);
   return useMemo(() => catalog !== null && resolveDraft(catalog, draft).config !== null, [catalog, draft]);
 }

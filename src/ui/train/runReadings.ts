@@ -1,6 +1,7 @@
 // Readings derived from a run's facts: sentences, shares and times that several parts of the page show.
 import type { Phase } from "../../protocol/messages.ts";
-import type { RunFacts } from "../store/runStore.ts";
+import type { EngineStatus } from "../store/engineFacts.ts";
+import type { RunFacts } from "../store/runFacts.ts";
 
 /** What each phase is called and what it does, in the words of the papers. */
 export const PHASE_TEXT: Readonly<Record<Phase, { readonly title: string; readonly does: string }>> = {
@@ -42,11 +43,11 @@ export function recentMean(values: ArrayLike<number>, count = 20): number | null
 }
 
 /** One short phrase for the state of the run, as shown beside the step count. */
-export function stateText(facts: Pick<RunFacts, "state" | "stateReason" | "engine" | "preparing" | "runId">): string {
-  if (facts.engine === "died") return "engine stopped";
-  if (facts.engine === "unsupported") return "not supported here";
-  if (facts.engine === "starting") return "engine is loading";
-  if (facts.engine === "quiet") return "no answer for a while";
+export function stateText(engine: EngineStatus, facts: Pick<RunFacts, "state" | "stateReason" | "preparing">): string {
+  if (engine === "died") return "engine stopped";
+  if (engine === "unsupported") return "not supported here";
+  if (engine === "starting") return "engine is loading";
+  if (engine === "quiet") return "no answer for a while";
   switch (facts.state) {
     case "idle":
       return "ready";

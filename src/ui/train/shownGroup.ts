@@ -2,8 +2,7 @@
 import { useMemo } from "react";
 import type { Phase } from "../../protocol/messages.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
-import { groupsByStep } from "../store/groupsByStep.ts";
-import { useSelection } from "../store/selectionStore.ts";
+import { useRunView, useSelection } from "../store/useRunView.ts";
 import { useVersion } from "../store/versioned.ts";
 
 export interface ShownGroup {
@@ -15,10 +14,11 @@ export interface ShownGroup {
 
 /** The group on the Train screen, or null before the first. */
 export function useShownGroup(): ShownGroup | null {
-  useVersion(groupsByStep);
+  const { groups } = useRunView();
+  useVersion(groups);
   const promptIndex = useSelection((selection) => selection.promptIndex);
-  const step = groupsByStep.latestStep;
-  const known = step === null ? null : groupsByStep.at(step);
+  const step = groups.latestStep;
+  const known = step === null ? null : groups.at(step);
   // The same object for the same group, so that a deferred copy of it can catch up.
   return useMemo(() => {
     const group = known?.groups.find((each) => each.promptIndex === promptIndex) ?? known?.groups[0];

@@ -5,7 +5,7 @@ import { ProgressBar } from "react-aria-components";
 import { continueRun, takeOne, train } from "../actions.ts";
 import { Button } from "../controls/Button.tsx";
 import { useDraft } from "../store/draftStore.ts";
-import { useRun } from "../store/runStore.ts";
+import { useEngine, useRun } from "../store/useRunView.ts";
 import { useCanStart } from "./draftView.ts";
 import { focusTransport } from "./transportFocus.ts";
 import "./states.css";
@@ -27,9 +27,9 @@ function takeStep(): void {
 }
 
 export function Welcome() {
-  const status = useRun((facts) => facts.engine);
-  const catalog = useRun((facts) => facts.catalog);
-  const resumable = useRun((facts) => facts.resumable);
+  const status = useEngine((facts) => facts.status);
+  const catalog = useEngine((facts) => facts.catalog);
+  const resumable = useEngine((facts) => facts.resumable);
   const failed = useRun((facts) => facts.state === "failed");
   const presetId = useDraft((facts) => facts.draft.presetId);
   const canStart = useCanStart();
@@ -107,7 +107,7 @@ export function Preparing() {
 export function NoGroup() {
   const state = useRun((facts) => facts.state);
   const continued = useRun((facts) => facts.continued);
-  const engineUp = useRun((facts) => facts.engine === "ready");
+  const engineUp = useEngine((facts) => facts.status === "ready");
   if (state === "running" || state === "preparing") return <Preparing />;
   return (
     <section className="supervised">

@@ -10,19 +10,19 @@ import { MetricChart } from "../../../src/ui/charts/MetricChart.tsx";
 import { SmoothingControl } from "../../../src/ui/charts/SmoothingControl.tsx";
 import { RolloutsScreen } from "../../../src/ui/rollouts/RolloutsScreen.tsx";
 import { parseRoute, useHash } from "../../../src/ui/route.ts";
-import { applyEvents } from "../../../src/ui/store/applyEvents.ts";
-import { metricSeries } from "../../../src/ui/store/metricSeries.ts";
-import { useRun } from "../../../src/ui/store/runStore.ts";
+import { createRunView } from "../../../src/ui/store/runView.ts";
+import { RunViewContext, useRun, useRunView } from "../../../src/ui/store/useRunView.ts";
 import { useVersion } from "../../../src/ui/store/versioned.ts";
 
 function Chart({ spec }: { readonly spec: ChartSpec }) {
-  const version = useVersion(metricSeries);
+  const { metrics } = useRunView();
+  const version = useVersion(metrics);
   const evaluations = useRun((run) => run.evaluations);
   const baselines = useRun((run) => run.baselines);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for the columns' contents
   const facts = useMemo(
-    (): ChartFacts => ({ metric: (key) => metricSeries.series(key), evaluations, baselines }),
-    [version, evaluations, baselines],
+    (): ChartFacts => ({ metric: (key) => metrics.series(key), evaluations, baselines }),
+    [metrics, version, evaluations, baselines],
   );
   const series = useMemo(() => seriesOf(spec, facts), [spec, facts]);
   const levels = useMemo(() => levelsOf(spec, facts), [spec, facts]);
@@ -48,12 +48,17 @@ function Page() {
   return <main style={{ padding: 16 }}>{screen === "rollouts" ? <RolloutsScreen onInspect={async () => undefined} /> : <Charts />}</main>;
 }
 
+const view = createRunView();
 const options = new URLSearchParams(window.location.search);
 document.documentElement.dataset.theme = options.get("theme") ?? "light";
 if (options.get("events") !== "none") {
   const response = await fetch(options.get("events") ?? "./events.json");
-  applyEvents(await response.json());
+  view.apply(await response.json());
 }
 // For measuring redraws from the console.
-Object.assign(window, { metricSeries });
-createRoot(document.getElementById("root")!).render(<Page />);
+Object.assign(window, { metrics: view.metrics });
+createRoot(document.getElementById("root")!).render(
+  <RunViewContext value={view}>
+    <Page />
+  </RunViewContext>,
+);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { errorHeading } from "../../../src/ui/shell/errorHeading.ts";
-import { NO_RUN, type RunFacts, reduceRun } from "../../../src/ui/store/runStore.ts";
+import { NO_RUN, type RunFacts, reduceRun } from "../../../src/ui/store/runFacts.ts";
 import { event, started } from "../store/events.ts";
 
 const error = (message: string, recoverable = true) => event({ type: "error", message, recoverable });

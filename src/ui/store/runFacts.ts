@@ -1,7 +1,5 @@
-// Facts about the engine and the run on screen, as told by its events. Reducers are pure: an event
+// Facts about a run, as told by its engine's events. Reducers are pure: an event
 // and the facts before it give the facts after it.
-import { create } from "zustand";
-import type { Catalog } from "../../protocol/catalog.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { LiveSettings } from "../../protocol/configFacts.ts";
 import {
@@ -12,14 +10,10 @@ import {
   type Handlers,
   type ModelReport,
   type Phase,
-  type ResumableRun,
   type RunState,
 } from "../../protocol/messages.ts";
 import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
 import { MOST_EVALUATIONS, thinnedIndices } from "../../protocol/thinning.ts";
-
-/** State of the worker itself. "quiet": running but silent for long; "unsupported": this browser cannot run it. */
-export type EngineStatus = "starting" | "ready" | "quiet" | "died" | "unsupported";
 
 export interface PhaseProgress {
   readonly step: number;
@@ -28,16 +22,7 @@ export interface PhaseProgress {
   readonly total: number;
 }
 
-export interface RunError {
-  readonly message: string;
-}
-
 export interface RunFacts {
-  readonly engine: EngineStatus;
-  /** What happened to the engine, for "died" and "unsupported". */
-  readonly engineMessage: string | null;
-  readonly catalog: Catalog | null;
-  readonly resumable: readonly ResumableRun[];
   readonly runId: string | null;
   readonly state: RunState;
   readonly stateReason: string | null;
@@ -52,15 +37,12 @@ export interface RunFacts {
   readonly evaluations: readonly EvaluationRecord[];
   readonly baselines: readonly BaselineRecord[];
   readonly savedStep: number | null;
-  readonly error: RunError | null;
+  /** What was refused or went wrong, in the engine's words. */
+  readonly error: string | null;
   readonly notice: string | null;
 }
 
 export const NO_RUN: RunFacts = {
-  engine: "starting",
-  engineMessage: null,
-  catalog: null,
-  resumable: [],
   runId: null,
   state: "idle",
   stateReason: null,
@@ -96,7 +78,7 @@ function withEvaluation(records: readonly EvaluationRecord[], record: Evaluation
 }
 
 const reducers: Handlers<EngineEvent, [RunFacts], Partial<RunFacts>> = {
-  ready: ({ catalog, resumable }) => ({ engine: "ready", engineMessage: null, catalog, resumable }),
+  ready: () => ({}),
   started: ({ runId, config, step, backend, model, continued }) => ({
     runId,
     config,
@@ -114,11 +96,7 @@ const reducers: Handlers<EngineEvent, [RunFacts], Partial<RunFacts>> = {
   }),
   history: ({ evaluations, baselines }) => ({ evaluations, baselines }),
   state: ({ state, reason }, facts) => {
-    if (state === "idle") {
-      // A reset removes the save of the run it forgets.
-      const resumable = facts.resumable.filter(({ runId }) => runId !== facts.runId);
-      return { ...NO_RUN, engine: facts.engine, catalog: facts.catalog, resumable, error: facts.error };
-    }
+    if (state === "idle") return { ...NO_RUN, error: facts.error };
     return {
       state,
       stateReason: reason ?? null,
@@ -135,9 +113,9 @@ const reducers: Handlers<EngineEvent, [RunFacts], Partial<RunFacts>> = {
   settings: ({ settings, config }, facts) => ({ config: config ?? withLive(facts.config, settings) }),
   saved: ({ step }) => ({ savedStep: step }),
   // What was refused is said; a request that came to nothing because of another is nobody's error.
-  answer: (answer) => (answer.outcome === "failed" && !answer.overtaken ? { error: { message: answer.message } } : {}),
+  answer: (answer) => (answer.outcome === "failed" && !answer.overtaken ? { error: answer.message } : {}),
   notice: ({ message }) => ({ notice: message }),
-  error: ({ message }) => ({ error: { message } }),
+  error: ({ message }) => ({ error: message }),
 };
 
 /** Event kinds that belong to one run and are dropped when they come late from an earlier one. */
@@ -154,5 +132,3 @@ export function reduceRun(facts: RunFacts, event: EngineEvent): RunFacts {
   if (isStale(facts, event)) return facts;
   return { ...facts, ...dispatch(reducers, event, facts) };
 }
-
-export const useRun = create<RunFacts>()(() => NO_RUN);

@@ -1,6 +1,5 @@
-// What the user is looking at, shared by the Train and the Rollouts screen. Facts only; the screens
-// derive everything else and put it into the address.
-import { create } from "zustand";
+// What the user is looking at in a run, shared by the Train and the Rollouts screen. Facts only; the
+// screens derive everything else and put it into the address.
 import type { Phase } from "../../protocol/messages.ts";
 
 export interface Selection {
@@ -16,10 +15,8 @@ export interface Selection {
 
 export const NOTHING_SELECTED: Selection = { step: null, promptIndex: 0, trajectoryIndex: 0, tokenIndex: null, phase: null };
 
-export const useSelection = create<Selection>()(() => NOTHING_SELECTED);
-
-/** Changes part of the selection; choosing another step, prompt or trajectory lets go of the token. */
-export function select(change: Partial<Selection>): void {
+/** The selection after part of it was changed; choosing another step, prompt or trajectory lets go of the token. */
+export function selected(before: Selection, change: Partial<Selection>): Selection {
   const moves = change.step !== undefined || change.promptIndex !== undefined || change.trajectoryIndex !== undefined;
-  useSelection.setState({ ...(moves ? { tokenIndex: null } : {}), ...change });
+  return { ...before, ...(moves ? { tokenIndex: null } : {}), ...change };
 }

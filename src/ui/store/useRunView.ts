@@ -1,0 +1,36 @@
+// How components reach the run they show: the page's own, or the one that a component above hands down.
+import { createContext, useCallback, useContext } from "react";
+import { useStore } from "zustand";
+import { engine } from "../client.ts";
+import type { EngineFacts } from "./engineFacts.ts";
+import type { RunFacts } from "./runFacts.ts";
+import type { RunView } from "./runView.ts";
+import { type Selection, selected } from "./selection.ts";
+
+/** The run that the components below show. */
+export const RunViewContext = createContext<RunView>(engine.view);
+
+export function useRunView(): RunView {
+  return useContext(RunViewContext);
+}
+
+/** A fact about the run that is shown. */
+export function useRun<T>(selector: (facts: RunFacts) => T): T {
+  return useStore(useRunView().facts, selector);
+}
+
+/** What is selected of it. */
+export function useSelection<T>(selector: (selection: Selection) => T): T {
+  return useStore(useRunView().selection, selector);
+}
+
+/** Changes what is selected of it. */
+export function useSelect(): (change: Partial<Selection>) => void {
+  const { selection } = useRunView();
+  return useCallback((change) => selection.setState((before) => selected(before, change)), [selection]);
+}
+
+/** A fact about the page's engine. */
+export function useEngine<T>(selector: (facts: EngineFacts) => T): T {
+  return useStore(engine.facts, selector);
+}
