@@ -193,6 +193,20 @@ test.describe("the keyboard focus", () => {
     await expect(button(page, "Train")).toBeFocused();
   });
 
+  test("stays on the page when a notice is closed by key", async ({ page }) => {
+    const closeByKey = async () => {
+      const alert = page.getByRole("alert");
+      await alert.getByRole("button", { name: "Close" }).focus();
+      await page.keyboard.press("Enter");
+      await expect(alert).toHaveCount(0);
+      await expect(button(page, "Train")).toBeFocused();
+    };
+    await openLab(page, "#/train?preset=chess");
+    await closeByKey();
+    await expect(start(page, { groupSize: 1 })).rejects.toThrow("groupSize must be >= 2, got 1");
+    await closeByKey();
+  });
+
   test("stays on a control that cannot be pressed, and pressing it does nothing", async ({ page }) => {
     await openLab(page, "#/train?preset=digit-sum-table");
     const undo = button(page, "Undo");

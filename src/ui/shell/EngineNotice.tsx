@@ -60,6 +60,19 @@ function Quiet() {
   );
 }
 
+/** Closes a notice. It goes away with it, so the focus goes to the controls of the run. */
+function Close({ onPress }: { readonly onPress: () => void }) {
+  const close = () => {
+    focusTransport("train");
+    onPress();
+  };
+  return (
+    <Button kind="quiet" onPress={close}>
+      Close
+    </Button>
+  );
+}
+
 export function EngineNotice() {
   const status = useEngine((facts) => facts.status);
   const view = useRunView();
@@ -76,9 +89,7 @@ export function EngineNotice() {
       {addressProblem && (
         <section className="notice" role="alert">
           <p>{addressProblem}</p>
-          <Button kind="quiet" onPress={() => useDraft.setState({ addressProblem: null })}>
-            Close
-          </Button>
+          <Close onPress={() => useDraft.setState({ addressProblem: null })} />
         </section>
       )}
       {error && (
@@ -89,18 +100,14 @@ export function EngineNotice() {
           </div>
           <div className="notice-actions">
             {state === "failed" && <FailedRun />}
-            <Button kind="quiet" onPress={() => view.facts.setState({ error: null })}>
-              Close
-            </Button>
+            <Close onPress={() => view.facts.setState({ error: null })} />
           </div>
         </section>
       )}
       {notice && !error && (
         <section className="notice" role="status">
           <p>{notice}</p>
-          <Button kind="quiet" onPress={() => view.facts.setState({ notice: null })}>
-            Close
-          </Button>
+          <Close onPress={() => view.facts.setState({ notice: null })} />
         </section>
       )}
     </>
