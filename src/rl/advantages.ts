@@ -12,8 +12,6 @@ import { membersOf, summarize } from "./advantage/statistics.ts";
 import { klRewards, rewardStream, sumPerSequence } from "./advantage/tokenRewards.ts";
 import type { AdvantageConfig, AdvantageInput, AdvantageResult } from "./advantage/types.ts";
 
-export type { AdvantageConfig, AdvantageInput, AdvantageResult } from "./advantage/types.ts";
-
 /**
  * Advantages of one batch.
  * @throws "internal: ..." when the configuration needs values, reference log-probs or parts that were not given.

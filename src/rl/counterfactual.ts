@@ -7,7 +7,8 @@ import type { RunConfig } from "../protocol/config.ts";
 import type { GroupRecord, RewardPartRecord, TrajectoryRecord } from "../protocol/records.ts";
 import { computeAdvantages } from "./advantages.ts";
 import { type SwitchDifference, switchDifferences, underAlgorithm } from "./algorithmSwitches.ts";
-import { objectiveTotals, tokenObjective } from "./objective.ts";
+import { objectiveTotals } from "./objective/totals.ts";
+import { tokenObjective } from "./objective.ts";
 import { overlongPunishment } from "./rewards/overlong.ts";
 
 /** Per-token weights of one step under one configuration. */

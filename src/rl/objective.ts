@@ -14,10 +14,6 @@ import type { ObjectiveConfig, ObjectiveInput, ObjectiveResult, Ratios, Surrogat
 import { valueLoss } from "./objective/value.ts";
 import { consecutiveSubarrays } from "./subarrays.ts";
 
-export { addSums, emptySums } from "./objective/sums.ts";
-export { objectiveTotals } from "./objective/totals.ts";
-export type { ObjectiveConfig, ObjectiveInput, ObjectiveResult, ObjectiveSums, ObjectiveTotals } from "./objective/types.ts";
-
 /**
  * Loss of some whole sequences of an optimizer batch and its gradient with respect to every log-prob,
  * entropy and value. Over any split into whole sequences the results of all calls add up to one call on

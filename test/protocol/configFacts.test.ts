@@ -6,7 +6,7 @@ import { commandSchema } from "../../src/protocol/commands.ts";
 import { type RunConfig, type RunConfigKey, runConfigSchema } from "../../src/protocol/config.ts";
 import { fixedKeys, inertFields, type LiveSettings, liveKeys, noEffectOf } from "../../src/protocol/configFacts.ts";
 import type { AdvantageConfig } from "../../src/rl/advantage/types.ts";
-import type { ObjectiveConfig } from "../../src/rl/objective.ts";
+import type { ObjectiveConfig } from "../../src/rl/objective/types.ts";
 import { catalog } from "../../src/train/catalog.ts";
 import { checkChanges } from "../../src/train/run/settings.ts";
 import { variedFields } from "../../src/ui/compare/racePlan.ts";

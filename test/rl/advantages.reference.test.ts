@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { runConfigSchema } from "../../src/protocol/config.ts";
 import { computeAdvantages } from "../../src/rl/advantages.ts";
 import { klGradient, klValue } from "../../src/rl/kl.ts";
-import { objectiveTotals, tokenObjective } from "../../src/rl/objective.ts";
+import { objectiveTotals } from "../../src/rl/objective/totals.ts";
+import { tokenObjective } from "../../src/rl/objective.ts";
 import { flatten, relativeError } from "./reference.ts";
 import { batchOf, reference, SWITCHES, type Table } from "./verlCases.ts";
 

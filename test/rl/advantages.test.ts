@@ -1,7 +1,8 @@
 // Advantages where the reference numbers do not reach: missing rewards, holes, KL in the reward.
 import { describe, expect, it } from "vitest";
 import { type RunConfigInput, runConfigSchema } from "../../src/protocol/config.ts";
-import { type AdvantageInput, computeAdvantages } from "../../src/rl/advantages.ts";
+import type { AdvantageInput } from "../../src/rl/advantage/types.ts";
+import { computeAdvantages } from "../../src/rl/advantages.ts";
 
 const config = (switches: RunConfigInput) => runConfigSchema.parse(switches);
 

@@ -3,7 +3,10 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type RunConfig, type RunConfigInput, runConfigSchema } from "../../src/protocol/config.ts";
 import { computeAdvantages } from "../../src/rl/advantages.ts";
-import { addSums, emptySums, type ObjectiveInput, objectiveTotals, tokenObjective } from "../../src/rl/objective.ts";
+import { addSums, emptySums } from "../../src/rl/objective/sums.ts";
+import { objectiveTotals } from "../../src/rl/objective/totals.ts";
+import type { ObjectiveInput } from "../../src/rl/objective/types.ts";
+import { tokenObjective } from "../../src/rl/objective.ts";
 import { anyObjective, isNearKink, randomBatch, sliceBatch, withTotals } from "./randomBatch.ts";
 import { relativeError } from "./reference.ts";
 

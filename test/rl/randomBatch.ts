@@ -1,8 +1,9 @@
 // Random batches and random switches for the property tests of the objective.
 import * as fc from "fast-check";
 import { type RunConfig, runConfigSchema } from "../../src/protocol/config.ts";
-import type { ObjectiveInput } from "../../src/rl/objective.ts";
-import { objectiveTotals, tokenObjective } from "../../src/rl/objective.ts";
+import { objectiveTotals } from "../../src/rl/objective/totals.ts";
+import type { ObjectiveInput } from "../../src/rl/objective/types.ts";
+import { tokenObjective } from "../../src/rl/objective.ts";
 import { Random } from "../../src/rl/random.ts";
 
 export type Batch = Omit<ObjectiveInput, "totals">;

@@ -4,7 +4,7 @@
 // stands at padding as at any token that is not trained.
 import * as tf from "@tensorflow/tfjs";
 import { tidy } from "../../src/model/composed/differentiable.ts";
-import type { ObjectiveConfig, ObjectiveInput, ObjectiveResult } from "../../src/rl/objective.ts";
+import type { ObjectiveConfig, ObjectiveInput, ObjectiveResult } from "../../src/rl/objective/types.ts";
 
 type Table = tf.Tensor;
 

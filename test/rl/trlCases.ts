@@ -1,6 +1,7 @@
 // TRL's loss cases as inputs of the objective: what every form of it is tested with.
 import { type RunConfig, runConfigSchema } from "../../src/protocol/config.ts";
-import { type ObjectiveInput, objectiveTotals } from "../../src/rl/objective.ts";
+import { objectiveTotals } from "../../src/rl/objective/totals.ts";
+import type { ObjectiveInput } from "../../src/rl/objective/types.ts";
 import { flatten, readReference, rowStarts } from "./reference.ts";
 
 export interface LossCase {

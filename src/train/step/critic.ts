@@ -4,8 +4,8 @@
 import type { Objective } from "../../model/backend.ts";
 import type { Model } from "../../model/model.ts";
 import type { RunConfig } from "../../protocol/config.ts";
+import { objectiveTotals } from "../../rl/objective/totals.ts";
 import { valueLoss } from "../../rl/objective/value.ts";
-import { objectiveTotals } from "../../rl/objective.ts";
 import { optimizerStep } from "./optimizerStep.ts";
 import type { SampledStep } from "./sampledStep.ts";
 import { NonFiniteError } from "./trainer.ts";

@@ -3,8 +3,9 @@
 // whole's; their norms need not, since parts may pull against each other.
 import type { Model } from "../../model/model.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import type { AdvantageResult } from "../../rl/advantages.ts";
-import { type ObjectiveInput, tokenObjective } from "../../rl/objective.ts";
+import type { AdvantageResult } from "../../rl/advantage/types.ts";
+import type { ObjectiveInput } from "../../rl/objective/types.ts";
+import { tokenObjective } from "../../rl/objective.ts";
 import { wholeBatch } from "./minibatch.ts";
 import { exactKlCoef, fixedTokens, objectiveInput, tokenGradients } from "./objectiveInput.ts";
 import type { SampledStep } from "./sampledStep.ts";

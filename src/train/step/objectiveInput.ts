@@ -2,8 +2,9 @@
 // stays fixed while the policy moves. The update and the measurement of its gradient share it.
 import type { SequenceRange, TokenScores } from "../../model/backend.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import type { AdvantageResult } from "../../rl/advantages.ts";
-import { type ObjectiveInput, type ObjectiveTotals, objectiveTotals } from "../../rl/objective.ts";
+import type { AdvantageResult } from "../../rl/advantage/types.ts";
+import { objectiveTotals } from "../../rl/objective/totals.ts";
+import type { ObjectiveInput, ObjectiveTotals } from "../../rl/objective/types.ts";
 import { gather, type Minibatch } from "./minibatch.ts";
 import type { SampledStep } from "./sampledStep.ts";
 

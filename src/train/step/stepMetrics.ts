@@ -1,6 +1,6 @@
 // The record of one step, from the pieces its phases left behind.
 import type { RunConfig } from "../../protocol/config.ts";
-import type { AdvantageResult } from "../../rl/advantages.ts";
+import type { AdvantageResult } from "../../rl/advantage/types.ts";
 import { completionMetrics } from "../../rl/metrics/completionMetrics.ts";
 import { lossMetrics } from "../../rl/metrics/lossMetrics.ts";
 import { rewardMetrics } from "../../rl/metrics/rewardMetrics.ts";

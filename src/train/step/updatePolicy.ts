@@ -2,8 +2,10 @@
 // one optimizer step. From the second step on, ratios leave 1 and clipping begins to act.
 import type { Objective, SequenceRange, TokenScores } from "../../model/backend.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import type { AdvantageResult } from "../../rl/advantages.ts";
-import { addSums, emptySums, type ObjectiveSums, tokenObjective } from "../../rl/objective.ts";
+import type { AdvantageResult } from "../../rl/advantage/types.ts";
+import { addSums, emptySums } from "../../rl/objective/sums.ts";
+import type { ObjectiveSums } from "../../rl/objective/types.ts";
+import { tokenObjective } from "../../rl/objective.ts";
 import { learningRateAt } from "../../rl/schedule.ts";
 import { type Minibatch, splitMinibatches, wholeBatch } from "./minibatch.ts";
 import { exactKlCoef, type FixedTokens, fixedTokens, objectiveInput, tokenGradients } from "./objectiveInput.ts";

@@ -1,7 +1,7 @@
 // One trajectory under study: conversation, tinted completion, token card and reward parts.
 import { useState } from "react";
 import type { GroupRecord } from "../../protocol/records.ts";
-import type { ObjectiveConfig } from "../../rl/objective.ts";
+import type { ObjectiveConfig } from "../../rl/objective/types.ts";
 import { ChannelBar } from "../tokens/ChannelBar.tsx";
 import type { TokenChannel } from "../tokens/channels.ts";
 import { TokenCard } from "../tokens/TokenCard.tsx";

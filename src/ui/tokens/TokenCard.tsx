@@ -1,6 +1,6 @@
 // Everything about one token in exact numbers: the chain from its probability when sampled to what the
 // update did to it.
-import type { ObjectiveConfig } from "../../rl/objective.ts";
+import type { ObjectiveConfig } from "../../rl/objective/types.ts";
 import { formatNumber } from "../charts/format.ts";
 import { channelText, probabilityText, TOKEN_CHANNELS } from "./channels.ts";
 import { showPiece } from "./glyphs.ts";

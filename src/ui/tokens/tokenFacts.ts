@@ -2,8 +2,8 @@
 // are not formulas of this file: they come out of the objective the trainer itself runs, so that the
 // inspector shows the engine's numbers.
 import type { TrajectoryRecord } from "../../protocol/records.ts";
-import type { ClipState } from "../../rl/objective/types.ts";
-import { type ObjectiveConfig, tokenObjective } from "../../rl/objective.ts";
+import type { ClipState, ObjectiveConfig } from "../../rl/objective/types.ts";
+import { tokenObjective } from "../../rl/objective.ts";
 
 /** One token; null where a value was not measured (no reference, phase not reached, token not trained). */
 export interface TokenFacts {
