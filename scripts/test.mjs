@@ -1,6 +1,7 @@
 // npm test: installs what is missing, runs every check in order and adds up the results. Before the end it
 // says what was skipped and why, and what failed; the last line is "N passed, N failed".
-// Usage: npm test -- [--only STEP[,STEP...]] [--list]
+// Usage: npm test -- [--only STEP[,STEP...]] [--list] [--long]; with --long
+// slow sweeps are tried in full and what takes minutes is trained.
 import { parseArgs } from "node:util";
 import { installWhatIsMissing, requireNode } from "./environment.mjs";
 
@@ -39,7 +40,11 @@ async function runStep(step) {
 
 async function main() {
   requireNode();
-  const { values } = parseArgs({ options: { only: { type: "string" }, list: { type: "boolean", default: false } } });
+  const { values } = parseArgs({
+    options: { only: { type: "string" }, list: { type: "boolean", default: false }, long: { type: "boolean", default: false } },
+  });
+  // Tests read it: see test/support/long.ts.
+  if (values.long) process.env.TEST_LONG = "1";
   const start = performance.now();
   await installWhatIsMissing();
   const { skippedLines, steps } = await import("./testSteps.mjs");

@@ -1,0 +1,7 @@
+// What takes too long for every run of the tests is done by npm run test:long, before work is handed over.
+
+/** Whether this is the long run. */
+export const isLong = process.env.TEST_LONG === "1";
+
+/** How often a property is tried: a sample of the long run's cases at other times. */
+export const tries = (usual: number, long: number): number => (isLong ? long : usual);
