@@ -1,5 +1,6 @@
 // The promises a user checks first: runs learn, repeat to the bit, and survive numbers going wrong.
 import { describe, expect, it } from "vitest";
+import { experiments } from "../../../src/cli/experiments.ts";
 import { trainRun } from "../../../src/cli/trainRun.ts";
 import type { Model } from "../../../src/model/model.ts";
 import { digitsRenderer } from "../../../src/model/renderers/digits.ts";
@@ -45,6 +46,21 @@ describe("digit sum on a transformer from random weights", () => {
     expect(run.steps).toHaveLength(200);
     expect(run.evaluations.at(-1)?.sampledAccuracy).toBeGreaterThanOrEqual(0.9);
   }, 90_000);
+
+  // A policy whose digits do not see each other stays at C(4,2)/2^4 = 0.375: four draws between 4 and 5.
+  it.each([
+    ["cispo", 2],
+    ["rloo", 0],
+    ["gspo", 1],
+  ])(
+    "lets the last digits answer to the first ones under %s with seed %i",
+    async (algorithm, seed) => {
+      const experiment = experiments.find(({ id }) => id === `digit-sum/${algorithm}`)!;
+      const run = await trainRun({ ...experiment.config, seed, backend: "wasm", steps: 100, evalEvery: 100 }, createNodeHost());
+      expect(run.evaluations.at(-1)?.sampledAccuracy).toBeGreaterThanOrEqual(0.85);
+    },
+    60_000,
+  );
 
   it("gives the same bits twice, and with one thread or two", async () => {
     const config = { ...preset("digit-sum-transformer"), backend: "wasm", steps: 6, evalEvery: 3, klCoef: 0.05 } as const;
