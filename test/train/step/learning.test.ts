@@ -49,15 +49,15 @@ describe("digit sum on a transformer from random weights", () => {
 
   // A policy whose digits do not see each other stays at C(4,2)/2^4 = 0.375: four draws between 4 and 5.
   it.each([
-    ["cispo", 2],
-    ["rloo", 0],
+    ["cispo", 1],
+    ["gspo", 0],
     ["gspo", 1],
   ])(
     "lets the last digits answer to the first ones under %s with seed %i",
     async (algorithm, seed) => {
       const experiment = experiments.find(({ id }) => id === `digit-sum/${algorithm}`)!;
       const run = await trainRun({ ...experiment.config, seed, backend: "wasm", steps: 100, evalEvery: 100 }, createNodeHost());
-      expect(run.evaluations.at(-1)?.sampledAccuracy).toBeGreaterThanOrEqual(0.85);
+      expect(run.evaluations.at(-1)?.sampledAccuracy).toBeGreaterThanOrEqual(0.9);
     },
     60_000,
   );
