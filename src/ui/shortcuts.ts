@@ -3,6 +3,7 @@ import { useEffect } from "react";
 import { create } from "zustand";
 import { pause, takeOne, train, undo } from "./actions.ts";
 import { engine } from "./client.ts";
+import { recall, remember } from "./store/remembered.ts";
 
 export const SHORTCUTS: readonly { readonly keys: string; readonly does: string }[] = [
   { keys: "Space", does: "Train or pause" },
@@ -15,25 +16,12 @@ export const SHORTCUTS: readonly { readonly keys: string; readonly does: string 
 
 const KEY = "rollout-lab-shortcuts";
 
-function remembered(): boolean {
-  try {
-    return localStorage.getItem(KEY) !== "off";
-  } catch {
-    // Storage can be forbidden; shortcuts are then on, as on a first visit.
-    return true;
-  }
-}
-
-export const useShortcutSetting = create<{ readonly on: boolean }>()(() => ({ on: typeof localStorage === "undefined" || remembered() }));
+export const useShortcutSetting = create<{ readonly on: boolean }>()(() => ({ on: recall(KEY) !== "off" }));
 
 /** Switches single-key shortcuts on or off and remembers it where that is allowed. */
 export function setShortcuts(on: boolean): void {
   useShortcutSetting.setState({ on });
-  try {
-    localStorage.setItem(KEY, on ? "on" : "off");
-  } catch {
-    // Not remembered; it still holds for this visit.
-  }
+  remember(KEY, on ? "on" : "off");
 }
 
 /** Elements that have their own use for keys. */

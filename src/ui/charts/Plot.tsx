@@ -1,10 +1,11 @@
 // The drawn part of a chart. Recharts lives in this file only, so that it loads as its own chunk after
 // the first screen stands. No animation, no tooltip: hovering is the overlay's and costs no redraw.
 import { type ComponentType, createContext, memo, use, useMemo } from "react";
+import { createRoot } from "react-dom/client";
 import { ComposedChart, XAxis, YAxis } from "recharts";
 import { decadeLabels, tickLabels } from "./format.ts";
-import { PlotLines, type PlotLinesProps, Rules, tone } from "./PlotLines.tsx";
-import { levelLabels, type PlotModel, plotRect, spreadLabels, stepToX, valueToY } from "./plotModel.ts";
+import { PlotLines, type PlotLinesProps, Rules } from "./PlotLines.tsx";
+import { levelLabels, type PlotModel, plotModel, plotRect, spreadLabels, stepToX, tone, valueToY } from "./plotModel.ts";
 
 export interface PlotProps {
   readonly model: PlotModel;
@@ -165,4 +166,16 @@ function Labels({ model, rect }: PlotLinesProps) {
         ))}
     </g>
   );
+}
+
+const WARM_STEPS = [1, 2, 3, 4];
+const WARM_SERIES = [{ id: "warm", label: "warm", xs: WARM_STEPS, ys: WARM_STEPS }];
+
+/** Draws a plot outside the page and drops it, so that the next one finds the library's code compiled. */
+export function warmUpPlot(): void {
+  const model = plotModel({ series: WARM_SERIES, smoothed: [WARM_STEPS], levels: [], range: null, log: false, include: [] });
+  if (!model) return;
+  const root = createRoot(document.createElement("div"));
+  root.render(<Plot model={model} width={320} height={160} format="number" />);
+  requestAnimationFrame(() => setTimeout(() => root.unmount(), 100));
 }

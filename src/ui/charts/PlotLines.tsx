@@ -2,17 +2,12 @@
 // The chart library would take every point through its store, lay each layer out in a pass of its own and
 // measure every path: too much for a dozen charts that repaint four times a second.
 import { useId } from "react";
-import { type PlotModel, type PlotRect, stepToX, valueToY } from "./plotModel.ts";
+import { type PlotModel, type PlotRect, stepToX, tone, valueToY } from "./plotModel.ts";
 import { bandPath, linePath } from "./plotPath.ts";
 
 export interface PlotLinesProps {
   readonly model: PlotModel;
   readonly rect: PlotRect;
-}
-
-/** Colour of a line by its place; from the fifth on they share one. */
-export function tone(index: number): string {
-  return `var(--chart-${Math.min(index, 4)})`;
 }
 
 /** Hairlines at the ticks of the value axis, and the named levels, dashed. */

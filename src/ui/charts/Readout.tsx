@@ -4,6 +4,7 @@
 import { useChartView } from "./chartView.ts";
 import { formatNumber, formatShare } from "./format.ts";
 import { indexAtStep } from "./PlotOverlay.tsx";
+import { tone } from "./plotModel.ts";
 import { lastFinite, type Series } from "./series.ts";
 
 type Format = "number" | "share";
@@ -52,10 +53,10 @@ export function Readout({ series, smoothed, format }: ReadoutProps) {
         const index = hovered === null ? lastFinite(line.ys) : indexAtStep(line.xs, hovered);
         const { raw, drawn } = textsAt(line, smoothed[i]!, index, format);
         return (
-          <span key={line.id} className={`chart-value chart-tone-${Math.min(i, 4)}`}>
-            {series.length > 1 && <span className="chart-value-name">{line.label} </span>}
-            <b>{raw}</b>
-            {drawn !== null && series.length === 1 && <span className="chart-value-smoothed"> smoothed {drawn}</span>}
+          <span key={line.id}>
+            {series.length > 1 && `${line.label} `}
+            <b style={{ color: tone(i) }}>{raw}</b>
+            {drawn !== null && series.length === 1 && ` smoothed ${drawn}`}
           </span>
         );
       })}

@@ -1,38 +1,29 @@
 // The charts of a run, in the order they are shown: a registry. Adding one is adding an entry.
 import type { ChartSpec } from "./chartSpec.ts";
 
-const REINFORCEMENT = ["reinforcement"] as const;
+/** What holds for a chart that says nothing else. */
+const USUAL = { unit: "", source: "steps", baseline: null, kinds: ["reinforcement"], include: [0], format: "number" } as const;
 const BOTH = ["reinforcement", "supervised"] as const;
 
-export const CHARTS: readonly ChartSpec[] = [
+const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec>)[] = [
   {
     id: "reward",
     title: "Reward",
-    unit: "",
     help: "Mean reward of the completions sampled in each step, against the untrained and the starting policy.",
-    source: "steps",
     metrics: [{ key: "reward", label: "reward" }],
     baseline: "meanReward",
-    kinds: REINFORCEMENT,
-    include: [0],
-    format: "number",
   },
   {
     id: "supervised-loss",
     title: "Loss",
     unit: "nats per token",
     help: "Mean negative log-likelihood of the worked examples, per trained token.",
-    source: "steps",
     metrics: [{ key: "loss", label: "loss" }],
-    baseline: null,
     kinds: ["supervised"],
-    include: [0],
-    format: "number",
   },
   {
     id: "evaluation",
     title: "Evaluation accuracy",
-    unit: "",
     help: "Held-out problems answered right, greedily and by sampling, with 95 % intervals; pass@k is the chance that one of k samples is right.",
     source: "evaluations",
     metrics: [
@@ -50,46 +41,29 @@ export const CHARTS: readonly ChartSpec[] = [
     title: "KL to reference",
     unit: "nats",
     help: "How far the policy has moved from the frozen reference, per token.",
-    source: "steps",
     metrics: [{ key: "kl", label: "KL" }],
-    baseline: null,
-    kinds: REINFORCEMENT,
-    include: [0],
-    format: "number",
   },
   {
     id: "entropy",
     title: "Entropy",
     unit: "nats",
     help: "How undecided the policy is, per sampled token; a fall to 0 means it has stopped exploring.",
-    source: "steps",
     metrics: [{ key: "entropy", label: "entropy" }],
-    baseline: null,
-    kinds: REINFORCEMENT,
-    include: [0],
-    format: "number",
   },
   {
     id: "clip-fraction",
     title: "Clip fraction",
-    unit: "",
     help: "Share of tokens whose push was clipped; 0 by definition when each batch is used once.",
-    source: "steps",
     metrics: [
       { key: "clip_ratio/region_mean", label: "clipped" },
       { key: "cispo_clip_ratio", label: "capped" },
     ],
-    baseline: null,
-    kinds: REINFORCEMENT,
-    include: [0],
     format: "share",
   },
   {
     id: "gradient-norm",
     title: "Gradient norm",
-    unit: "",
     help: "Global norm of the gradient before clipping, and of its parts where they are measured apart.",
-    source: "steps",
     metrics: [
       { key: "grad_norm", label: "norm" },
       { key: "grad_norm/policy", label: "policy" },
@@ -97,74 +71,46 @@ export const CHARTS: readonly ChartSpec[] = [
       { key: "grad_norm/entropy", label: "entropy" },
       { key: "grad_norm/value", label: "value" },
     ],
-    baseline: null,
     kinds: BOTH,
-    include: [0],
-    format: "number",
   },
   {
     id: "zero-spread",
     title: "Groups without spread",
-    unit: "",
     help: "Share of groups whose rewards are all equal: their advantages are 0 and they teach nothing.",
-    source: "steps",
     metrics: [{ key: "frac_reward_zero_std", label: "zero spread" }],
-    baseline: null,
-    kinds: REINFORCEMENT,
     include: [0, 1],
     format: "share",
   },
   {
     id: "explained-variance",
     title: "Explained variance",
-    unit: "",
     help: "Share of the returns' variance that the critic foresees: 1 is all of it, 0 no better than their mean, below 0 worse.",
-    source: "steps",
     metrics: [{ key: "value/explained_variance", label: "explained" }],
-    baseline: null,
-    kinds: REINFORCEMENT,
     needsCritic: true,
     include: [0, 1],
     // Where returns are nearly equal, as at the end of a solved task, it falls to minus hundreds.
     floor: -1,
-    format: "number",
   },
   {
     id: "value-loss",
     title: "Value loss",
-    unit: "",
     help: "Squared error of the critic's values against the returns, as it is trained on them.",
-    source: "steps",
     metrics: [{ key: "loss/value", label: "value loss" }],
-    baseline: null,
-    kinds: REINFORCEMENT,
     needsCritic: true,
-    include: [0],
-    format: "number",
   },
   {
     id: "completion-length",
     title: "Completion length",
     unit: "tokens",
     help: "Mean number of sampled tokens in a completion.",
-    source: "steps",
     metrics: [{ key: "completions/mean_length", label: "length" }],
-    baseline: null,
-    kinds: REINFORCEMENT,
-    include: [0],
-    format: "number",
   },
   {
     id: "learning-rate",
     title: "Learning rate",
-    unit: "",
     help: "Step size of the optimizer after warm-up and schedule.",
-    source: "steps",
     metrics: [{ key: "learning_rate", label: "learning rate" }],
-    baseline: null,
     kinds: BOTH,
-    include: [0],
-    format: "number",
     exact: true,
   },
   {
@@ -172,17 +118,15 @@ export const CHARTS: readonly ChartSpec[] = [
     title: "Throughput",
     unit: "tokens/s",
     help: "Tokens sampled, and tokens trained on, per second of the phase that does it.",
-    source: "steps",
     metrics: [
       { key: "perf/sample_tokens_per_second", label: "sampling" },
       { key: "perf/train_tokens_per_second", label: "training" },
     ],
-    baseline: null,
     kinds: BOTH,
-    include: [0],
-    format: "number",
   },
 ];
+
+export const CHARTS: readonly ChartSpec[] = ENTRIES.map((entry) => ({ ...USUAL, ...entry }));
 
 /** The charts that mean something for a kind of run, with or without a critic. */
 export function chartsFor(kind: ChartSpec["kinds"][number], hasCritic = false): readonly ChartSpec[] {

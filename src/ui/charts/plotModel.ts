@@ -175,6 +175,11 @@ export function valueToY(value: number, axis: Axis, rect: PlotRect): number {
   return rect.top + (1 - Math.min(1, Math.max(0, axisShare(axis, value)))) * rect.height;
 }
 
+/** Colour of a line by its place; from the fifth on they share one. */
+export function tone(index: number): string {
+  return `var(--chart-${Math.min(index, 4)})`;
+}
+
 /** Moves labels apart so that none overlap, keeping their order and, as far as they fit, their place. */
 export function spreadLabels(ys: readonly number[], gap: number, top: number, bottom: number): readonly number[] {
   const order = ys.map((y, index) => ({ y, index })).sort((a, b) => a.y - b.y);

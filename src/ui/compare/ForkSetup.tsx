@@ -7,7 +7,7 @@ import type { Catalog } from "../../protocol/catalog.ts";
 import type { RunConfigKey } from "../../protocol/config.ts";
 import { Button } from "../controls/Button.tsx";
 import { Choice } from "../controls/Choice.tsx";
-import { NumberInput } from "../controls/NumberInput.tsx";
+import { NumberInput } from "../controls/TextInput.tsx";
 import { useRun } from "../store/useRunView.ts";
 import { startFork } from "./raceActions.ts";
 import { forkedRacer, otherValue, RACER_LIMIT, type Setting, variedFields } from "./racePlan.ts";

@@ -5,7 +5,7 @@ import type { Catalog } from "../../protocol/catalog.ts";
 import type { RunConfig, RunConfigKey } from "../../protocol/config.ts";
 import { Button } from "../controls/Button.tsx";
 import { Choice } from "../controls/Choice.tsx";
-import { NumberInput } from "../controls/NumberInput.tsx";
+import { NumberInput } from "../controls/TextInput.tsx";
 import { resolveDraft } from "../store/draftConfig.ts";
 import { useDraft } from "../store/draftStore.ts";
 import { useEngine } from "../store/useRunView.ts";

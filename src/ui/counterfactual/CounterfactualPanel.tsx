@@ -7,11 +7,10 @@ import { algorithms } from "../../rl/algorithms/index.ts";
 import { counterfactuals, recordedDifference } from "../../rl/counterfactual.ts";
 import { useWidth } from "../charts/elementHooks.ts";
 import { formatNumber, formatSigned } from "../charts/format.ts";
-import { useTheme } from "../store/themeStore.ts";
+import { OrderPicker } from "../rollouts/OrderPicker.tsx";
 import { useEngine } from "../store/useRunView.ts";
 import { showPiece } from "../tokens/glyphs.ts";
 import { columnsOf } from "./StripCanvas.tsx";
-import { StripOptions, type StripScope } from "./StripOptions.tsx";
 import { StripTable } from "./StripTable.tsx";
 import { orderedStrips, type StripOrder, type StripScale, stripLimits, strips, stripTokens } from "./strips.ts";
 import "./counterfactual.css";
@@ -27,6 +26,9 @@ export interface CounterfactualPanelProps {
   readonly onPin?: (trajectoryIndex: number, token: number) => void;
 }
 
+const SCALES: Readonly<Record<StripScale, string>> = { common: "One scale for all", row: "A scale per row" };
+const ORDERS: Readonly<Record<StripOrder, string>> = { listed: "As listed", alike: "Most alike first", strength: "Strongest first" };
+
 const NAME_WIDTH = 264;
 const VALUE_WIDTH = 104;
 const NARROW = 560;
@@ -34,8 +36,7 @@ const NARROW = 560;
 export function CounterfactualPanel({ groups, config, promptIndex, trajectoryIndex, pinned = null, onPin }: CounterfactualPanelProps) {
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
-  const theme = useTheme((facts) => facts.theme);
-  const [scope, setScope] = useState<StripScope>("group");
+  const [scope, setScope] = useState<"completion" | "group">("group");
   const [scale, setScale] = useState<StripScale>("row");
   const [order, setOrder] = useState<StripOrder>("listed");
   const [pointed, setPointed] = useState<number | null>(null);
@@ -66,15 +67,16 @@ export function CounterfactualPanel({ groups, config, promptIndex, trajectoryInd
         The same rollouts, weighed as each algorithm would. A bar upwards makes the token more likely, a bar downwards less; its length is
         the weight of its log-prob in the gradient of the loss.
       </p>
-      <StripOptions
-        scope={scope}
-        scale={scale}
-        order={order}
-        completion={completion}
-        onScope={setScope}
-        onScale={setScale}
-        onOrder={setOrder}
-      />
+      <div className="counterfactual-options">
+        <OrderPicker
+          label="Completions shown"
+          names={{ completion: `Completion ${completion + 1}`, group: "Whole group" }}
+          value={scope}
+          onChange={setScope}
+        />
+        <OrderPicker label="Scale of the strips" names={SCALES} value={scale} onChange={setScale} />
+        <OrderPicker label="Order of the algorithms" names={ORDERS} value={order} onChange={setOrder} />
+      </div>
       <label className="counterfactual-cursor">
         <span>
           Token {tokens.index_T[cursor]! + 1} of completion {tokens.completion_T[cursor]! + 1}:{" "}
@@ -100,7 +102,6 @@ export function CounterfactualPanel({ groups, config, promptIndex, trajectoryInd
         columns={columns}
         width={strip}
         cursor={cursor}
-        theme={theme}
         pieces={scope === "completion" && columns.width >= 16}
         onPoint={setPointed}
         onPin={pin}

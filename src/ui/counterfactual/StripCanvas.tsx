@@ -1,10 +1,11 @@
 // One algorithm's pushes as bars from the middle: up and blue, or down and vermillion, so that direction
 // does not need colour. Untrained columns are hatched, completions parted by a gap.
-import { type PointerEvent, useEffect, useRef } from "react";
+import { type PointerEvent, useCallback } from "react";
 import { DOWN, tintCss, UP } from "../tokens/colourScale.ts";
+import { hatch, type Ink, useDrawing } from "../tokens/drawing.ts";
 import type { StripTokens } from "./strips.ts";
 
-export const STRIP_HEIGHT = 32;
+const STRIP_HEIGHT = 32;
 
 /** Where columns stand: left edges, and the one width of all. */
 export interface Columns {
@@ -37,30 +38,20 @@ export interface StripCanvasProps {
   readonly columns: Columns;
   readonly width: number;
   readonly cursor: number;
-  readonly theme: string;
   readonly label: string;
   readonly onPoint: (column: number | null) => void;
   readonly onPin: (column: number) => void;
 }
 
-export function StripCanvas({ tokens, pushes_T, limit, columns, width, cursor, theme, label, onPoint, onPin }: StripCanvasProps) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme changes the colours that are read from the page
-  useEffect(() => {
-    const element = canvas.current;
-    const context = element?.getContext("2d");
-    if (!element || !context || width === 0) return;
-    const ratio = window.devicePixelRatio || 1;
-    element.width = Math.round(width * ratio);
-    element.height = Math.round(STRIP_HEIGHT * ratio);
-    context.scale(ratio, ratio);
-    const style = getComputedStyle(element);
-    const ink = { rule: style.getPropertyValue("--rule"), mark: style.getPropertyValue("--rule-strong") };
-    for (let t = 0; t < pushes_T.length; t++) {
-      const box = { x: columns.left_T[t]!, width: columns.width };
-      drawColumn(context, pushes_T[t]!, limit, tokens.trained_T[t] ?? true, box, ink);
-    }
-  }, [tokens, pushes_T, limit, columns, width, theme]);
+export function StripCanvas({ tokens, pushes_T, limit, columns, width, cursor, label, onPoint, onPin }: StripCanvasProps) {
+  const draw = useCallback(
+    (context: CanvasRenderingContext2D, ink: Ink) =>
+      pushes_T.forEach((push, t) => {
+        drawColumn(context, push, limit, tokens.trained_T[t] ?? true, columns.left_T[t]!, columns.width, ink);
+      }),
+    [tokens, pushes_T, limit, columns],
+  );
+  const canvas = useDrawing(width, STRIP_HEIGHT, draw);
   const column = (event: PointerEvent) => columnAt(columns, event.clientX - event.currentTarget.getBoundingClientRect().left);
   return (
     <span className="strip" style={{ width, height: STRIP_HEIGHT }}>
@@ -83,24 +74,17 @@ function drawColumn(
   push: number,
   limit: number,
   trained: boolean,
-  box: { readonly x: number; readonly width: number },
-  ink: { readonly rule: string; readonly mark: string },
+  x: number,
+  width: number,
+  ink: Ink,
 ): void {
-  const drawn = Math.max(1, box.width - (box.width > 4 ? 1 : 0));
+  const drawn = Math.max(1, width - (width > 4 ? 1 : 0));
   const middle = STRIP_HEIGHT / 2;
   context.fillStyle = ink.rule;
-  context.fillRect(box.x, middle - 0.5, drawn, 1);
-  if (!trained) {
-    context.strokeStyle = ink.mark;
-    context.beginPath();
-    for (let y = 8; y <= STRIP_HEIGHT - 4; y += 5) {
-      context.moveTo(box.x, y);
-      context.lineTo(box.x + drawn, y - 4);
-    }
-    context.stroke();
-  }
+  context.fillRect(x, middle - 0.5, drawn, 1);
+  if (!trained) hatch(context, x, 4, drawn, STRIP_HEIGHT - 8, ink.mark);
   if (push === 0 || limit === 0) return;
   const size = Math.max(1, (middle - 1) * Math.min(1, Math.abs(push) / limit));
   context.fillStyle = tintCss({ rgb: push > 0 ? UP : DOWN, alpha: 0.9 });
-  context.fillRect(box.x, push > 0 ? middle - size : middle, drawn, size);
+  context.fillRect(x, push > 0 ? middle - size : middle, drawn, size);
 }

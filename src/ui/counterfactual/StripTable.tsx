@@ -14,7 +14,6 @@ export interface StripTableProps {
   /** Pixels of a strip. */
   readonly width: number;
   readonly cursor: number;
-  readonly theme: string;
   /** Columns are wide enough for their tokens to be written above them. */
   readonly pieces: boolean;
   readonly onPoint: (column: number | null) => void;
@@ -24,7 +23,7 @@ export interface StripTableProps {
 /** Differences shown before "and n more". */
 const SHOWN_DIFFERENCES = 2;
 
-export function StripTable({ rows, limits, tokens, columns, width, cursor, theme, pieces, onPoint, onPin }: StripTableProps) {
+export function StripTable({ rows, limits, tokens, columns, width, cursor, pieces, onPoint, onPin }: StripTableProps) {
   return (
     <table className="strips">
       <thead>
@@ -52,7 +51,6 @@ export function StripTable({ rows, limits, tokens, columns, width, cursor, theme
                 columns={columns}
                 width={width}
                 cursor={cursor}
-                theme={theme}
                 label={`Pushes of ${row.title}; move the cursor to read them`}
                 onPoint={onPoint}
                 onPin={onPin}

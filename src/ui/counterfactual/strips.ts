@@ -31,10 +31,8 @@ export interface Strip {
   readonly likeness: number;
 }
 
-export const STRIP_ORDERS = ["listed", "alike", "strength"] as const;
-export type StripOrder = (typeof STRIP_ORDERS)[number];
-export const STRIP_SCALES = ["common", "row"] as const;
-export type StripScale = (typeof STRIP_SCALES)[number];
+export type StripOrder = "listed" | "alike" | "strength";
+export type StripScale = "common" | "row";
 
 /** The columns: tokens of the given completions of a group, in that order. */
 export function stripTokens(group: GroupRecord, completions: readonly number[]): StripTokens {

@@ -10,7 +10,7 @@ import type { TokenChannel } from "../tokens/channels.ts";
 import { GroupStrip } from "../tokens/GroupStrip.tsx";
 import type { TokenFacts } from "../tokens/tokenFacts.ts";
 import { GroupList } from "./GroupList.tsx";
-import { groupJsonl, TRAJECTORY_ORDERS, type TrajectoryOrder, trajectoryOrder, zeroSpreadSentence } from "./groupOrder.ts";
+import { groupJsonl, type TrajectoryOrder, trajectoryOrder, zeroSpreadSentence } from "./groupOrder.ts";
 import { OrderPicker } from "./OrderPicker.tsx";
 
 const NAMES: Readonly<Record<TrajectoryOrder, string>> = { advantage: "By advantage", sampled: "As sampled", length: "Longest first" };
@@ -25,12 +25,11 @@ export interface GroupPaneProps {
   readonly limit: number;
   readonly order: TrajectoryOrder;
   readonly selected: number;
-  readonly theme: string;
   readonly onOrder: (order: TrajectoryOrder) => void;
   readonly onSelect: (trajectoryIndex: number, token: number | null) => void;
 }
 
-export function GroupPane({ group, config, tokens_G_T, channel, limit, order, selected, theme, onOrder, onSelect }: GroupPaneProps) {
+export function GroupPane({ group, config, tokens_G_T, channel, limit, order, selected, onOrder, onSelect }: GroupPaneProps) {
   const frame = useRef<HTMLElement>(null);
   const width = useWidth(frame);
   const shown = useMemo(() => trajectoryOrder(group, order), [group, order]);
@@ -42,7 +41,7 @@ export function GroupPane({ group, config, tokens_G_T, channel, limit, order, se
     <section className="group" ref={frame} aria-labelledby="group-title">
       <header className="pane-head">
         <h2 id="group-title">Group of {group.trajectories.length}</h2>
-        <OrderPicker label="Order of completions" orders={TRAJECTORY_ORDERS} names={NAMES} value={order} onChange={onOrder} />
+        <OrderPicker label="Order of completions" names={NAMES} value={order} onChange={onOrder} />
         <Button className="pane-button" onPress={save} aria-label="Save group as JSONL">
           <Download size={16} aria-hidden /> JSONL
         </Button>
@@ -54,7 +53,6 @@ export function GroupPane({ group, config, tokens_G_T, channel, limit, order, se
         limit={limit}
         selectedRow={shown.indexOf(selected)}
         width={width}
-        theme={theme}
         label={`Overview of the group: ${group.trajectories.length} completions, one row each, coloured by ${channel.title}. The same values are in the list and the tokens below.`}
         onPick={(row, token) => onSelect(shown[row] ?? 0, token)}
       />

@@ -3,7 +3,7 @@ import { useId, useState } from "react";
 import { Input, Label, ListBox, ListBoxItem, SearchField } from "react-aria-components";
 import type { GroupSummary } from "../../protocol/records.ts";
 import { formatNumber, formatShare } from "../charts/format.ts";
-import { PROMPT_ORDERS, type PromptOrder, shownPrompts } from "./groupOrder.ts";
+import { type PromptOrder, shownPrompts } from "./groupOrder.ts";
 import { OrderPicker } from "./OrderPicker.tsx";
 
 const NAMES: Readonly<Record<PromptOrder, string>> = { sampled: "As sampled", reward: "Best reward", spread: "Widest spread" };
@@ -23,7 +23,7 @@ export function PromptList({ summaries, selected, onSelect }: PromptListProps) {
     <section className="prompts" aria-labelledby={heading}>
       <header className="pane-head">
         <h2 id={heading}>Prompts</h2>
-        <OrderPicker label="Order of prompts" orders={PROMPT_ORDERS} names={NAMES} value={order} onChange={setOrder} />
+        <OrderPicker label="Order of prompts" names={NAMES} value={order} onChange={setOrder} />
       </header>
       <SearchField className="prompt-search" value={search} onChange={setSearch}>
         <Label className="visually-hidden">Search prompts</Label>

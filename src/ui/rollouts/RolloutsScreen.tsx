@@ -1,15 +1,17 @@
-// Ties the Rollouts view to the run on screen, to the address, and to the engine, which is asked for
-// whatever step or prompt the page does not hold.
+// The Rollouts screen: a step of the run on screen, tied to the address, and to the engine, which is asked
+// for whatever step or prompt the page does not hold.
 import { useEffect, useState } from "react";
+import { CounterfactualSection } from "../counterfactual/CounterfactualSection.tsx";
 import { parseRoute, replaceQuery, useHash } from "../route.ts";
-import { useTheme } from "../store/themeStore.ts";
 import { useRun, useRunView, useSelect, useSelection } from "../store/useRunView.ts";
 import { useVersion } from "../store/versioned.ts";
 import { queryOf, selectionFrom } from "./address.ts";
-import { RolloutsView } from "./RolloutsView.tsx";
+import { StepScrubber } from "./StepScrubber.tsx";
+import { StepView } from "./StepView.tsx";
+import "./rollouts.css";
 
-export interface RolloutsScreenProps {
-  /** Asks the engine for the groups of a step; settles when it has answered. */
+interface RolloutsScreenProps {
+  /** Asks the engine for the groups of a step, all or one; settles when it has answered. */
   readonly onInspect: (step: number, promptIndex?: number) => Promise<unknown>;
 }
 
@@ -18,24 +20,46 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
   useVersion(view.groups);
   const selection = useSelection((all) => all);
   const select = useSelect();
-  const config = useRun((run) => run.config);
-  const theme = useTheme((state) => state.theme);
+  const supervised = useRun((run) => run.config?.kind === "supervised");
+  const [compares, setCompares] = useState(false);
   const problem = useMissingGroups(onInspect);
   useAddress();
   const { latestStep, oldestStep } = view.groups;
+  if (latestStep === null) return <NothingYet supervised={supervised} />;
   const step = selection.step ?? latestStep;
+  const groups = view.groups.at(step);
   return (
-    <RolloutsView
-      config={config}
-      latestStep={latestStep}
-      oldestStep={oldestStep}
-      selection={selection}
-      groups={step === null ? null : view.groups.at(step)}
-      problem={problem}
-      theme={theme}
-      onSelect={select}
-      onInspectAll={onInspect}
-    />
+    <div className="rollouts">
+      <h1 className="visually-hidden">Rollouts</h1>
+      <StepScrubber
+        oldest={oldestStep}
+        latest={latestStep}
+        step={Math.min(latestStep, Math.max(oldestStep, step))}
+        follow={selection.step === null}
+        onStep={(to) => select({ step: to })}
+      />
+      {step < oldestStep || step > latestStep ? (
+        <Gone step={step} oldest={oldestStep} latest={latestStep} />
+      ) : groups ? (
+        <>
+          <StepView groups={groups} selection={selection} />
+          <CounterfactualSection
+            step={groups}
+            promptIndex={selection.promptIndex}
+            trajectoryIndex={selection.trajectoryIndex}
+            pinned={selection.tokenIndex}
+            open={compares}
+            onOpen={setCompares}
+            onInspectAll={onInspect}
+            onPin={(trajectoryIndex, tokenIndex) => select({ trajectoryIndex, tokenIndex })}
+          />
+        </>
+      ) : (
+        <p className="pane-wait" role="status">
+          {problem ?? `Asking the engine for step ${step} …`}
+        </p>
+      )}
+    </div>
   );
 }
 
@@ -84,4 +108,43 @@ function useMissingGroups(onInspect: RolloutsScreenProps["onInspect"]): string |
     };
   }, [step, promptIndex, latestStep === null, version > 0 && groups.at(step ?? -1) === null]);
   return problem;
+}
+
+function NothingYet({ supervised }: { readonly supervised: boolean }) {
+  return (
+    <section className="rollouts-empty">
+      <h1>Rollouts</h1>
+      <p>
+        {supervised
+          ? "Supervised training copies worked examples and samples nothing, so there are no rollouts to look into."
+          : "A rollout is one conversation the policy had with a problem. Each training step samples a group of them for every prompt; here you can read them word by word and see which tokens the update pushed up or down, and why."}
+      </p>
+      <a className="rollouts-go" href="#/train">
+        {supervised ? "Choose a reinforcement preset" : "Go to Train and start a run"}
+      </a>
+    </section>
+  );
+}
+
+interface GoneProps {
+  readonly step: number;
+  readonly oldest: number;
+  readonly latest: number;
+}
+
+function Gone({ step, oldest, latest }: GoneProps) {
+  const select = useSelect();
+  return (
+    <section className="rollouts-empty">
+      <h2>Step {step} is not kept</h2>
+      <p>
+        {step > latest
+          ? `The run has reached step ${latest} so far.`
+          : `The engine keeps the rollouts of the newest steps only, to bound its memory; steps ${oldest} to ${latest} are there.`}
+      </p>
+      <button type="button" className="rollouts-go" onClick={() => select({ step: null })}>
+        Follow the newest step
+      </button>
+    </section>
+  );
 }

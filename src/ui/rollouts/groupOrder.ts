@@ -2,10 +2,8 @@
 import type { RunConfig } from "../../protocol/config.ts";
 import type { GroupRecord, GroupSummary } from "../../protocol/records.ts";
 
-export const PROMPT_ORDERS = ["sampled", "reward", "spread"] as const;
-export type PromptOrder = (typeof PROMPT_ORDERS)[number];
-export const TRAJECTORY_ORDERS = ["advantage", "sampled", "length"] as const;
-export type TrajectoryOrder = (typeof TRAJECTORY_ORDERS)[number];
+export type PromptOrder = "sampled" | "reward" | "spread";
+export type TrajectoryOrder = "advantage" | "sampled" | "length";
 
 function contains(text: string, search: string): boolean {
   return text.toLocaleLowerCase().includes(search.trim().toLocaleLowerCase());

@@ -1,8 +1,19 @@
 // Which backend computes and why, and on request everything that was tried.
 import { Button, Dialog, DialogTrigger, Popover } from "react-aria-components";
+import type { BackendReport } from "../../protocol/messages.ts";
 import { formatNumber } from "../charts/format.ts";
 import { useRun } from "../store/useRunView.ts";
-import { computedBy } from "./computedBy.ts";
+
+const BUILDS = { relaxed: "relaxed SIMD", plain: "plain SIMD" } as const;
+
+/**
+ * Threads, and the build of the WASM kernels where they compute: a run repeats to the bit only on the
+ * same build.
+ */
+export function computedBy({ threads, kernelBuild }: BackendReport): string {
+  const counted = threads === 1 ? "One thread" : `${threads} threads`;
+  return kernelBuild ? `${counted}, kernels with ${BUILDS[kernelBuild]}.` : `${counted}.`;
+}
 
 function sizeText(parameters: number): string {
   return `${parameters < 1000 ? parameters : formatNumber(parameters)} parameters`;

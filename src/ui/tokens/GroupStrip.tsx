@@ -1,8 +1,9 @@
 // A whole group at a glance: one row per completion, one cell per token, on a canvas because there can
 // be thousands. Up grows from the middle upwards and down downwards, so direction does not need colour.
-import { type PointerEvent, useEffect, useRef } from "react";
+import { type PointerEvent, useCallback } from "react";
 import { channelLevel, type TokenChannel } from "./channels.ts";
 import { MAX_ALPHA, tintCss, tintOf } from "./colourScale.ts";
+import { hatch, type Ink, useDrawing } from "./drawing.ts";
 import type { TokenFacts } from "./tokenFacts.ts";
 
 export interface GroupStripProps {
@@ -13,8 +14,6 @@ export interface GroupStripProps {
   readonly selectedRow: number;
   readonly width: number;
   readonly label: string;
-  /** Changes when colours of the page do. */
-  readonly theme: string;
   readonly onPick: (row: number, token: number) => void;
 }
 
@@ -30,40 +29,26 @@ export function cellWidth(width: number, tokens: number): number {
   return Math.min(18, (width - 8) / Math.max(1, tokens));
 }
 
-export function GroupStrip({ rows_G_T, channel, limit, selectedRow, width, label, theme, onPick }: GroupStripProps) {
-  const canvas = useRef<HTMLCanvasElement>(null);
+export function GroupStrip({ rows_G_T, channel, limit, selectedRow, width, label, onPick }: GroupStripProps) {
   const longest = Math.max(1, ...rows_G_T.map((row) => row.length));
   const cell = cellWidth(width, longest);
   const tall = rowHeight(rows_G_T.length);
   const height = rows_G_T.length * (tall + GAP);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme changes the colours that are read from the page
-  useEffect(() => {
-    const element = canvas.current;
-    const context = element?.getContext("2d");
-    if (!element || !context || width === 0) return;
-    const scale = window.devicePixelRatio || 1;
-    element.width = Math.round(width * scale);
-    element.height = Math.round(height * scale);
-    context.scale(scale, scale);
-    const style = getComputedStyle(element);
-    const ink = {
-      rule: style.getPropertyValue("--rule"),
-      mark: style.getPropertyValue("--rule-strong"),
-      accent: style.getPropertyValue("--accent"),
-    };
-    rows_G_T.forEach((row, g) => {
-      const top = g * (tall + GAP);
-      if (g === selectedRow) {
-        context.fillStyle = ink.accent;
-        context.fillRect(0, top, 3, tall);
-      }
-      row.forEach((token, t) => {
-        drawCell(context, token, channel, limit, 8 + t * cell, top, Math.max(1, cell - (cell > 4 ? 1 : 0)), tall, ink);
-      });
-    });
-  }, [rows_G_T, channel, limit, selectedRow, width, height, cell, tall, theme]);
-
+  const draw = useCallback(
+    (context: CanvasRenderingContext2D, ink: Ink) =>
+      rows_G_T.forEach((row, g) => {
+        const top = g * (tall + GAP);
+        if (g === selectedRow) {
+          context.fillStyle = ink.accent;
+          context.fillRect(0, top, 3, tall);
+        }
+        row.forEach((token, t) => {
+          drawCell(context, token, channel, limit, 8 + t * cell, top, Math.max(1, cell - (cell > 4 ? 1 : 0)), tall, ink);
+        });
+      }),
+    [rows_G_T, channel, limit, selectedRow, cell, tall],
+  );
+  const canvas = useDrawing(width, height, draw);
   const pick = (event: PointerEvent<HTMLCanvasElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
     const row = Math.floor((event.clientY - box.top) / (tall + GAP));
@@ -83,21 +68,13 @@ function drawCell(
   top: number,
   width: number,
   height: number,
-  ink: { readonly rule: string; readonly mark: string },
+  ink: Ink,
 ): void {
   context.fillStyle = ink.rule;
   context.globalAlpha = 0.45;
   context.fillRect(x, top, width, height);
   context.globalAlpha = 1;
-  if (!token.trained) {
-    context.strokeStyle = ink.mark;
-    context.beginPath();
-    for (let y = top + 4; y <= top + height; y += 5) {
-      context.moveTo(x, y);
-      context.lineTo(x + width, Math.max(top, y - 4));
-    }
-    context.stroke();
-  }
+  if (!token.trained) hatch(context, x, top, width, height, ink.mark);
   const tint = tintOf(channel.scale, channelLevel(channel, token), limit);
   if (tint.alpha === 0) return;
   const share = tint.alpha / MAX_ALPHA;

@@ -6,8 +6,7 @@ import type { Field } from "../../protocol/fields.ts";
 import { edit, editEntry } from "../actions.ts";
 import { Choice } from "../controls/Choice.tsx";
 import { Hint } from "../controls/Hint.tsx";
-import { NumberInput } from "../controls/NumberInput.tsx";
-import { TextInput } from "../controls/TextInput.tsx";
+import { NumberInput, TextInput } from "../controls/TextInput.tsx";
 import { Toggle } from "../controls/Toggle.tsx";
 
 /** Where a field's value lives in the configuration: at its top, or in one of its records. */

@@ -44,9 +44,15 @@ function Fields({ fields, catalog, view }: FieldsProps) {
   ));
 }
 
-function FoldHead({ children, note }: { readonly children: string; readonly note?: string }) {
+interface FoldHeadProps {
+  readonly children: string;
+  readonly note?: string;
+  readonly level?: 2 | 3;
+}
+
+export function FoldHead({ children, note, level = 3 }: FoldHeadProps) {
   return (
-    <Heading className="fold-head" level={3}>
+    <Heading className="fold-head" level={level}>
       <AriaButton slot="trigger" className="fold-button">
         <ChevronRight size={14} aria-hidden="true" className="fold-mark" />
         {children}

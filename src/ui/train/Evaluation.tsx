@@ -35,11 +35,9 @@ function accuracyOf(baselines: readonly BaselineRecord[], kind: BaselineRecord["
   return found && formatShare(found.accuracy);
 }
 
-function passes(record: EvaluationRecord): readonly (readonly [number, number])[] {
-  return Object.entries(record.passAtK)
-    .map(([k, share]) => [Number(k), share] as const)
-    .filter(([k]) => k > 1)
-    .sort(([a], [b]) => a - b);
+/** The largest k of pass@k; 1 where only single answers were judged. */
+function largestK({ passAtK }: EvaluationRecord): number {
+  return Math.max(1, ...Object.keys(passAtK).map(Number));
 }
 
 export function EvaluationReadouts() {
@@ -49,16 +47,15 @@ export function EvaluationReadouts() {
   const isRunning = useRun((facts) => facts.state === "running");
   if (!record) return null;
   const random = accuracyOf(baselines, "random");
+  const k = largestK(record);
   const age = isOld ? `at step ${record.step}` : isRunning ? "" : undefined;
   return (
     <dl className="readouts" aria-label={`Evaluation after step ${record.step}`}>
       <Readout label="greedy accuracy" value={formatShare(record.greedyAccuracy)} note={intervalText(record.greedyInterval)} age={age} />
       <Readout label="sampled accuracy" value={formatShare(record.sampledAccuracy)} note={intervalText(record.sampledInterval)} age={age} />
-      {passes(record)
-        .slice(-1)
-        .map(([k, share]) => (
-          <Readout key={k} label={`pass@${k}`} value={formatShare(share)} note={`${record.problems} problems`} age={age} />
-        ))}
+      {k > 1 && (
+        <Readout label={`pass@${k}`} value={formatShare(record.passAtK[k] ?? Number.NaN)} note={`${record.problems} problems`} age={age} />
+      )}
       <Readout label="required form" value={formatShare(record.formRate)} age={age} />
       <Readout label="sampled at the start" value={accuracyOf(baselines, "start") ?? "–"} note={random && `random policy ${random}`} />
     </dl>

@@ -5,19 +5,43 @@ import type { Phase } from "../../protocol/messages.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
 import { formatNumber, formatSigned } from "../charts/format.ts";
 import { Button } from "../controls/Button.tsx";
+import { queryOf } from "../rollouts/address.ts";
 import { hashOf } from "../route.ts";
 import { useRun, useSelect, useSelection } from "../store/useRunView.ts";
+import { showPiece } from "../tokens/glyphs.ts";
 import { isKnown, logprobChange, rewardSpread, sampledLogprob, VISIBLE_CHANGE_NATS } from "./groupShape.ts";
-import { Pieces } from "./Pieces.tsx";
 import { PHASE_TEXT } from "./runReadings.ts";
 import type { ShownGroup } from "./shownGroup.ts";
 
+/** Tokens beyond this are left to the Rollouts screen. */
+const MOST_PIECES = 40;
+
+/** A completion as its tokens, with white space and marks made visible. */
+function Pieces({ trajectory }: { readonly trajectory: TrajectoryRecord }) {
+  const { pieces, channels } = trajectory;
+  return (
+    <span className="pieces mono">
+      {pieces.slice(0, MOST_PIECES).map((piece, index) => {
+        const { text, kind } = showPiece(piece);
+        const untrained = channels.mask[index] === 0;
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a token is its place in the completion
+          <span key={index} className={`piece piece-${kind}`} data-untrained={untrained || undefined}>
+            {text}
+          </span>
+        );
+      })}
+      {pieces.length > MOST_PIECES && <span className="piece piece-glyph">… {pieces.length - MOST_PIECES} more</span>}
+    </span>
+  );
+}
+
 /** A signed number with its glyph; the only use of the two directional colours here. */
-function Signed({ value, digits = 3 }: { readonly value: number; readonly digits?: number }) {
+function Signed({ value }: { readonly value: number }) {
   if (value === 0) return <span className="signed">0</span>;
   return (
     <span className={value > 0 ? "signed signed-up" : "signed signed-down"}>
-      <span aria-hidden="true">{value > 0 ? "▲" : "▼"}</span> {formatSigned(value, digits)}
+      <span aria-hidden="true">{value > 0 ? "▲" : "▼"}</span> {formatSigned(value)}
     </span>
   );
 }
@@ -106,11 +130,8 @@ function RowReading({ phase, trajectory, most }: { phase: Phase | null; trajecto
   );
 }
 
-function trajectoryHref(group: GroupRecord, trajectoryIndex: number): string {
-  const query = new URLSearchParams({ step: String(group.step) });
-  if (group.promptIndex > 0) query.set("prompt", String(group.promptIndex));
-  if (trajectoryIndex > 0) query.set("trajectory", String(trajectoryIndex));
-  return hashOf("rollouts", query);
+function trajectoryHref({ step, promptIndex }: GroupRecord, trajectoryIndex: number): string {
+  return hashOf("rollouts", queryOf({ step, promptIndex, trajectoryIndex, tokenIndex: null }));
 }
 
 interface GroupPanelProps {

@@ -1,20 +1,31 @@
 // The Train screen: configuration, charts, and the group the policy learns from.
-import { ChevronRight } from "lucide-react";
-import { lazy, Suspense, useDeferredValue } from "react";
-import { Button, Disclosure, DisclosurePanel, Heading } from "react-aria-components";
+import { lazy, Suspense, useDeferredValue, useSyncExternalStore } from "react";
+import { Disclosure, DisclosurePanel } from "react-aria-components";
 import { inspect } from "../actions.ts";
 import { useEngine, useRun } from "../store/useRunView.ts";
-import { ConfigPanel } from "./ConfigPanel.tsx";
+import { ConfigPanel, FoldHead } from "./ConfigPanel.tsx";
 import { importCharts, useChartsAhead } from "./chartsAhead.ts";
 import { EvaluationReadouts } from "./Evaluation.tsx";
 import { GroupPanel } from "./GroupPanel.tsx";
 import { useShownGroup } from "./shownGroup.ts";
 import { NoGroup, Preparing, Supervised, Welcome } from "./states.tsx";
-import { useIsNarrow } from "./useIsNarrow.ts";
 import "./train.css";
 import "./group.css";
 
 const Charts = lazy(() => importCharts().then((module) => ({ default: module.Charts })));
+
+const NARROW = "(max-width: 899px)";
+
+function subscribe(listener: () => void): () => void {
+  const query = window.matchMedia(NARROW);
+  query.addEventListener("change", listener);
+  return () => query.removeEventListener("change", listener);
+}
+
+/** Whether the page is too narrow for the configuration beside the charts. */
+function useIsNarrow(): boolean {
+  return useSyncExternalStore(subscribe, () => window.matchMedia(NARROW).matches);
+}
 
 function Configuration() {
   const catalog = useEngine((facts) => facts.catalog);
@@ -29,12 +40,7 @@ function Configuration() {
     );
   return (
     <Disclosure className="fold config-fold">
-      <Heading className="fold-head" level={2}>
-        <Button slot="trigger" className="fold-button">
-          <ChevronRight size={14} aria-hidden="true" className="fold-mark" />
-          Configuration
-        </Button>
-      </Heading>
+      <FoldHead level={2}>Configuration</FoldHead>
       <DisclosurePanel>
         <ConfigPanel catalog={catalog} />
       </DisclosurePanel>

@@ -9,7 +9,7 @@ export const importCharts = () => import("./Charts.tsx");
 async function prepareCharts(): Promise<void> {
   try {
     await importCharts();
-    const { warmUpPlot } = await import("../charts/warmUpPlot.tsx");
+    const { warmUpPlot } = await import("../charts/Plot.tsx");
     warmUpPlot();
   } catch {
     // Tried again, and told, when the charts are due.

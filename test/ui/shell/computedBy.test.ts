@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { BackendReport } from "../../../src/protocol/messages.ts";
-import { computedBy } from "../../../src/ui/shell/computedBy.ts";
+import { computedBy } from "../../../src/ui/shell/BackendBadge.tsx";
 
 const report: BackendReport = { id: "wasm", title: "WebAssembly", reason: "Chosen in the configuration.", threads: 1, tried: [] };
 

@@ -1,0 +1,87 @@
+// The groups of one step: its prompts, the chosen prompt's group, and one completion of that token by token.
+import { useMemo, useState } from "react";
+import type { StepGroups } from "../../protocol/messages.ts";
+import { useSelect } from "../store/useRunView.ts";
+import { channelLevel, tokenChannel } from "../tokens/channels.ts";
+import { scaleLimit } from "../tokens/colourScale.ts";
+import { tokenFacts } from "../tokens/tokenFacts.ts";
+import type { RolloutSelection } from "./address.ts";
+import { GroupPane } from "./GroupPane.tsx";
+import type { TrajectoryOrder } from "./groupOrder.ts";
+import { PromptList } from "./PromptList.tsx";
+import { TrajectoryView } from "./TrajectoryView.tsx";
+
+interface StepViewProps {
+  readonly groups: StepGroups;
+  readonly selection: RolloutSelection;
+}
+
+export function StepView({ groups, selection }: StepViewProps) {
+  const select = useSelect();
+  // The step's own settings: a clip range changed since must not repaint what it did then.
+  const { config } = groups;
+  const [channelId, setChannel] = useState("advantage");
+  const [order, setOrder] = useState<TrajectoryOrder>("advantage");
+  const channel = tokenChannel(channelId);
+  const group = groups.groups.find(({ promptIndex }) => promptIndex === selection.promptIndex) ?? null;
+  const updated = groups.phase === "update" || groups.phase === "evaluate";
+  const tokens_G_T = useMemo(
+    () => group?.trajectories.map((trajectory) => tokenFacts(trajectory, config, updated)) ?? [],
+    [group, config, updated],
+  );
+  const limit = useMemo(
+    () => scaleLimit(tokens_G_T.flatMap((row) => row.map((token) => channelLevel(channel, token)))),
+    [tokens_G_T, channel],
+  );
+  const index = Math.min(selection.trajectoryIndex, Math.max(0, tokens_G_T.length - 1));
+  return (
+    <div className="rollouts-panes">
+      <PromptList
+        summaries={groups.summaries}
+        selected={selection.promptIndex}
+        onSelect={(promptIndex) => select({ promptIndex, trajectoryIndex: 0 })}
+      />
+      {!group && (
+        <p className="pane-wait" role="status">
+          {groups.summaries.length > selection.promptIndex
+            ? `Asking the engine for prompt ${selection.promptIndex + 1} …`
+            : `Step ${groups.step} has ${groups.summaries.length} prompts; there is no prompt ${selection.promptIndex + 1}.`}
+        </p>
+      )}
+      {group && (
+        <GroupPane
+          group={group}
+          config={config}
+          tokens_G_T={tokens_G_T}
+          channel={channel}
+          limit={limit}
+          order={order}
+          selected={index}
+          onOrder={setOrder}
+          onSelect={(trajectoryIndex, tokenIndex) => select({ trajectoryIndex, tokenIndex })}
+        />
+      )}
+      {group && (
+        <div className="rollouts-trajectory">
+          {!updated && (
+            <p className="pane-note">
+              Step {groups.step} has been through “{groups.phase}” only; what the update does is not known yet.
+            </p>
+          )}
+          <TrajectoryView
+            key={`${groups.step} ${group.promptIndex} ${index}`}
+            group={group}
+            index={index}
+            tokens={tokens_G_T[index] ?? []}
+            channel={channel}
+            limit={limit}
+            config={config}
+            pinned={selection.tokenIndex}
+            onChannel={setChannel}
+            onPin={(tokenIndex) => select({ tokenIndex })}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
