@@ -86,7 +86,7 @@ function Name({ row }: { readonly row: Strip }) {
         {row.title}
         {row.assumptions.length > 0 && <span aria-hidden="true"> *</span>}
       </span>
-      <span className="strips-note">
+      <span className="strips-note ellipsis">
         {row.isOwn ? "this run" : row.differences.length === 0 ? "same weights here" : `${shown}${more > 0 ? ` and ${more} more` : ""}`}
       </span>
     </Hint>

@@ -54,7 +54,7 @@ export function GroupList({ group, order, selected, onSelect }: GroupListProps) 
         const trajectory = group.trajectories[index]!;
         return (
           <ListBoxItem key={index} id={index} className="group-item" textValue={`Completion ${index + 1}: ${trajectory.text}`}>
-            <span className="group-item-text mono">{shortText(trajectory)}</span>
+            <span className="group-item-text ellipsis mono">{shortText(trajectory)}</span>
             <span className="group-item-mark">
               {trajectory.success ? <Check size={16} aria-hidden /> : <X size={16} aria-hidden />}
               {trajectory.success ? "right" : "wrong"}
@@ -95,7 +95,7 @@ export function AdvantageBar({ advantage, largest }: { readonly advantage: numbe
     <span className="advantage">
       <span className="advantage-track" aria-hidden="true">
         <span
-          className={up ? "advantage-up" : "advantage-down"}
+          className={up ? "fill-up" : "fill-down"}
           style={up ? { left: "50%", width: `${share}%` } : { right: "50%", width: `${share}%` }}
         />
       </span>

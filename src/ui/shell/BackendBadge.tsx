@@ -27,7 +27,7 @@ export function BackendBadge() {
   return (
     <DialogTrigger>
       <Button className="badge">
-        <span className="badge-id">
+        <span className="badge-id ellipsis">
           {backend.id}
           {threads}
         </span>

@@ -20,7 +20,7 @@ const MOST_PIECES = 40;
 function Pieces({ trajectory }: { readonly trajectory: TrajectoryRecord }) {
   const { pieces, channels } = trajectory;
   return (
-    <span className="pieces mono">
+    <span className="pieces ellipsis mono">
       {pieces.slice(0, MOST_PIECES).map((piece, index) => {
         const { text, kind } = showPiece(piece);
         const untrained = channels.mask[index] === 0;
@@ -40,7 +40,7 @@ function Pieces({ trajectory }: { readonly trajectory: TrajectoryRecord }) {
 function Signed({ value }: { readonly value: number }) {
   if (value === 0) return <span className="signed">0</span>;
   return (
-    <span className={value > 0 ? "signed signed-up" : "signed signed-down"}>
+    <span className={`signed ${value > 0 ? "push-up" : "push-down"}`}>
       <span aria-hidden="true">{value > 0 ? "▲" : "▼"}</span> {formatSigned(value)}
     </span>
   );
@@ -51,7 +51,7 @@ function SignedBar({ value, most }: { readonly value: number; readonly most: num
   return (
     <span className="bar bar-signed" aria-hidden="true">
       <span
-        className={value >= 0 ? "bar-up" : "bar-down"}
+        className={value >= 0 ? "fill-up" : "fill-down"}
         style={{ insetInlineStart: value >= 0 ? "50%" : `${50 - share}%`, inlineSize: `${share}%` }}
       />
     </span>

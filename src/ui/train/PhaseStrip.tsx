@@ -70,7 +70,7 @@ export function PhaseStrip() {
               </span>
               <span className="phase-title">{PHASE_TEXT[phase].title}</span>
               <PhaseFigure phase={phase} values={group ? phaseValues(phase, group) : []} evaluations={evaluations} marked={marked} />
-              <span className="phase-reading">{reading(phase, group, accuracy)}</span>
+              <span className="phase-reading ellipsis">{reading(phase, group, accuracy)}</span>
               <span className="visually-hidden">, show what it did to the group</span>
             </ToggleButton>
           </li>

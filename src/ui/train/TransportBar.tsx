@@ -61,8 +61,8 @@ function RunPosition() {
         {left}
       </p>
       {share !== null && (
-        <ProgressBar aria-label="Run progress" className="position-bar" value={share * 100}>
-          <span className="position-fill" style={{ inlineSize: `${share * 100}%` }} />
+        <ProgressBar aria-label="Run progress" className="progress" value={share * 100}>
+          <span className="progress-fill" style={{ inlineSize: `${share * 100}%` }} />
         </ProgressBar>
       )}
     </div>

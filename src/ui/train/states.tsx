@@ -92,9 +92,9 @@ export function Preparing() {
   return (
     <div className="preparing">
       <p>{what.slice(0, 1).toUpperCase() + what.slice(1)}</p>
-      <ProgressBar aria-label={what} className="preparing-bar" {...(share === null ? { isIndeterminate: true } : { value: share * 100 })}>
+      <ProgressBar aria-label={what} className="progress" {...(share === null ? { isIndeterminate: true } : { value: share * 100 })}>
         <span
-          className="preparing-fill"
+          className="progress-fill"
           style={{ inlineSize: share === null ? "30%" : `${share * 100}%` }}
           data-waiting={share === null || undefined}
         />
