@@ -4,7 +4,17 @@ import type { GroupRecord } from "../../src/protocol/records.ts";
 import { showPiece } from "../../src/ui/tokens/glyphs.ts";
 import { expect, openLab, reachStep, runToEnd, snapshot, start, TABLE, TINY, test } from "./lab.ts";
 
-const CHANNELS = ["Advantage", "Change of log-prob", "Ratio", "Push", "Log-prob", "Entropy", "KL to reference", "Mask"];
+const CHANNELS = [
+  "Advantage",
+  "Change of log-prob",
+  "Ratio",
+  "Push",
+  "Log-prob",
+  "Entropy",
+  "Entropy in training",
+  "KL to reference",
+  "Mask",
+];
 
 test("a step, a prompt and a completion are chosen, and the address names them", async ({ page }) => {
   await openLab(page);
@@ -52,7 +62,7 @@ test("tokens are coloured by every channel, each with a legend and its help", as
   const helps = new Set<string>();
   for (const title of CHANNELS) {
     await page.getByRole("button", { name: /Colour tokens by/ }).click();
-    await page.getByRole("option", { name: new RegExp(`^${title} `) }).click();
+    await page.getByRole("option", { name: new RegExp(`^${title} (?!in )`) }).click();
     await expect(page.getByRole("listbox", { name: `Completion tokens, coloured by ${title}` })).toBeVisible();
     await expect(first).toHaveAttribute("aria-label", new RegExp(`, ${title} (?!none)`));
     await expect(page.locator(".channel-legend")).toContainText("not trained");
