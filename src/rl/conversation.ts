@@ -10,10 +10,10 @@ export interface Conversation {
   readonly env: Env;
   readonly promptTokens: readonly number[];
   messages: readonly Message[];
-  readonly tokens: number[];
-  readonly mask: number[];
-  readonly logprobs: number[];
-  readonly entropies: number[];
+  tokens: readonly number[];
+  mask: readonly number[];
+  logprobs: readonly number[];
+  entropies: readonly number[];
   turns: number;
   /** Null while it goes on. */
   stopReason: StopReason | null;
@@ -29,27 +29,54 @@ export interface ConversationLimits {
   readonly maxPositions: number;
 }
 
+const NOTHING: readonly number[] = [];
+
+/** Masks of turns by their length: every turn of a length has the same, and nobody writes to one. */
+const ONES: (readonly number[])[] = [];
+
+function ones(length: number): readonly number[] {
+  ONES[length] ??= new Array<number>(length).fill(1);
+  return ONES[length];
+}
+
 /** A conversation in its environment's first state. */
 export function openConversation(example: Example, env: Env, state: State, promptTokens: readonly number[]): Conversation {
   const { messages } = state;
-  return { example, env, promptTokens, messages, tokens: [], mask: [], logprobs: [], entropies: [], turns: 0, stopReason: null };
+  return {
+    example,
+    env,
+    promptTokens,
+    messages,
+    tokens: NOTHING,
+    mask: NOTHING,
+    logprobs: NOTHING,
+    entropies: NOTHING,
+    turns: 0,
+    stopReason: null,
+  };
+}
+
+/** The two lists end to end. Most conversations have one turn, whose lists are taken as they are: copies would cost a small table half its speed. */
+function joined(before: readonly number[], added: readonly number[]): readonly number[] {
+  return before.length === 0 ? added : [...before, ...added];
 }
 
 /** Appends row b of a sampled turn; returns its ids. */
 function appendTurn(conversation: Conversation, result: SampleResult, b: number): readonly number[] {
-  const T = result.tokens_BT.length / result.lengths_B.length;
-  const start = b * T;
-  const end = start + result.lengths_B[b]!;
-  const sampled = new Array<number>(end - start);
-  // One by one: copying a view through its iterator costs more than sampling from a small table.
-  for (let i = start; i < end; i++) {
-    const token = result.tokens_BT[i]!;
-    sampled[i - start] = token;
-    conversation.tokens.push(token);
-    conversation.mask.push(1);
-    conversation.logprobs.push(result.logprobs_BT[i]!);
-    conversation.entropies.push(result.entropies_BT[i]!);
+  const start = b * (result.tokens_BT.length / result.lengths_B.length);
+  const length = result.lengths_B[b]!;
+  const sampled = new Array<number>(length);
+  const logprobs = new Array<number>(length);
+  const entropies = new Array<number>(length);
+  for (let i = 0; i < length; i++) {
+    sampled[i] = result.tokens_BT[start + i]!;
+    logprobs[i] = result.logprobs_BT[start + i]!;
+    entropies[i] = result.entropies_BT[start + i]!;
   }
+  conversation.tokens = joined(conversation.tokens, sampled);
+  conversation.mask = joined(conversation.mask, ones(length));
+  conversation.logprobs = joined(conversation.logprobs, logprobs);
+  conversation.entropies = joined(conversation.entropies, entropies);
   conversation.turns += 1;
   return sampled;
 }
@@ -89,10 +116,8 @@ export function takeTurn(
     return null;
   }
   conversation.messages = state.messages;
-  for (const token of inserted) {
-    conversation.tokens.push(token);
-    conversation.mask.push(0);
-  }
+  conversation.tokens = [...conversation.tokens, ...inserted];
+  conversation.mask = [...conversation.mask, ...inserted.map(() => 0)];
   return inserted;
 }
 

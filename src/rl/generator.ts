@@ -85,14 +85,15 @@ async function converse(
   // Filters change nothing about the most likely token.
   const rule = temperature > 0 ? { temperature, topK, topP, minP } : { temperature, topK: 0, topP: 1, minP: 0 };
   const limits = { maxNewTokens, maxTurns, maxPositions: policy.maxPositions };
-  let sequences_B = Int32Array.from(conversations, (_, b) => b);
+  let sequences_B = new Int32Array(conversations.length).map((_, b) => b);
   while (sequences_B.length > 0) {
     const uniforms_BT = drawUniforms(sequences_B.length * maxNewTokens, options);
     const { stopTokens } = renderer;
     const request = { ...rule, sequences_B, maxNewTokens, stopTokens, uniforms_BT, ...(onProgress ? { onProgress } : {}) };
     const result = await sequences.sample(request);
     const goingOn: number[] = [];
-    for (const [b, sequence] of sequences_B.entries()) {
+    for (let b = 0; b < sequences_B.length; b++) {
+      const sequence = sequences_B[b]!;
       const inserted = takeTurn(conversations[sequence]!, result, b, renderer, limits);
       if (inserted === null) continue;
       sequences.extend(sequence, inserted);

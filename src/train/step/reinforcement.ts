@@ -12,7 +12,7 @@ import { Settings } from "../run/settings.ts";
 import { Controllers } from "./controllers.ts";
 import { criticValues, trainCritic } from "./critic.ts";
 import { gradientSplit } from "./gradientSplit.ts";
-import { newSampledStep, type SampledStep, trajectoriesOf } from "./sampledStep.ts";
+import { newSampledStep, type SampledStep } from "./sampledStep.ts";
 import { refillFlatGroups, type ScoredGroup, sampleProblems, scoreGroup } from "./sampleGroups.ts";
 import { type StepTimes, stepMetrics } from "./stepMetrics.ts";
 import type { OnProgress, PhaseEnd, Trainer, TrainerParts } from "./trainer.ts";
@@ -123,18 +123,17 @@ export class ReinforcementTrainer implements Trainer {
 
   #computeAdvantages(sampled: SampledStep, config: RunConfig): AdvantageResult {
     const { batch } = sampled;
-    const trajectories = trajectoriesOf(sampled);
+    const { trajectories_Q } = sampled;
     const rewards_Q = sampled.rewards_P_G.flat();
-    for (const [q, { stopReason }] of trajectories.entries()) {
-      if (config.maskTruncated && stopReason === "max-tokens")
-        sampled.mask_K.fill(0, batch.sequenceStart_Q[q], batch.sequenceStart_Q[q + 1]);
+    for (let q = 0; config.maskTruncated && q < trajectories_Q.length; q++) {
+      if (trajectories_Q[q]!.stopReason === "max-tokens") sampled.mask_K.fill(0, batch.sequenceStart_Q[q], batch.sequenceStart_Q[q + 1]);
     }
     const advantages = computeAdvantages(
       {
         rewards_Q: rewards_Q.map(({ total }) => total),
         parts_Q: rewards_Q.map(({ parts }) => parts),
         groupOf_Q: sampled.groupOf_Q,
-        tokenCount_Q: trajectories.map(({ logprobs }) => logprobs.length),
+        tokenCount_Q: trajectories_Q.map(({ logprobs }) => logprobs.length),
         sequenceStart_Q: batch.sequenceStart_Q,
         mask_K: sampled.mask_K,
         oldLogprobs_K: sampled.oldLogprobs_K,

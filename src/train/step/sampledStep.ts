@@ -16,7 +16,8 @@ export interface SampledStep {
   phase: Phase;
   readonly groups: readonly TrajectoryGroup[];
   readonly batch: PackedBatch;
-  /** Group of each sequence. */
+  /** Trajectory and group of each sequence. */
+  readonly trajectories_Q: readonly Trajectory[];
   readonly groupOf_Q: Int32Array;
   /** Log-probs and entropies as sampled. */
   readonly oldLogprobs_K: Float32Array;
@@ -89,6 +90,7 @@ export function newSampledStep(step: number, groups: readonly TrajectoryGroup[],
     phase: "sample",
     groups,
     batch,
+    trajectories_Q: groups.flatMap(({ trajectories }) => trajectories),
     groupOf_Q: groupOfSequences(groups, sequences),
     oldLogprobs_K,
     sampledEntropies_K,
@@ -104,9 +106,4 @@ export function newSampledStep(step: number, groups: readonly TrajectoryGroup[],
     newLogprobs_K: null,
     values_K: null,
   };
-}
-
-/** Trajectory of each sequence. */
-export function trajectoriesOf(step: SampledStep): readonly Trajectory[] {
-  return step.groups.flatMap((group) => group.trajectories);
 }

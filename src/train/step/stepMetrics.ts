@@ -7,7 +7,7 @@ import { rewardMetrics } from "../../rl/metrics/rewardMetrics.ts";
 import { advantageMetrics, samplingMetrics, valueMetrics } from "../../rl/metrics/tokenMetrics.ts";
 import type { CriticOutcome } from "./critic.ts";
 import { gather } from "./minibatch.ts";
-import { type SampledStep, trajectoriesOf } from "./sampledStep.ts";
+import type { SampledStep } from "./sampledStep.ts";
 import type { UpdateOutcome } from "./updatePolicy.ts";
 
 /** Times at which the phases of a step ended (ms, the host's clock). */
@@ -50,8 +50,7 @@ export function stepMetrics(
   counts: StepCounts,
 ): Record<string, number> {
   const metrics: Record<string, number> = {};
-  const trajectories = trajectoriesOf(sampled);
-  const { mask_K, groupOf_Q } = sampled;
+  const { mask_K, groupOf_Q, trajectories_Q } = sampled;
   const rewards_Q = sampled.rewards_P_G.flat();
   lossMetrics(update.sums, config, update.optimizerSteps, metrics);
   rewardMetrics(
@@ -64,13 +63,16 @@ export function stepMetrics(
     metrics,
   );
   completionMetrics(
-    trajectories.map(({ logprobs }) => logprobs.length),
-    trajectories.map(({ stopReason }) => stopReason !== "max-tokens"),
+    trajectories_Q.map(({ logprobs }) => logprobs.length),
+    trajectories_Q.map(({ stopReason }) => stopReason !== "max-tokens"),
     metrics,
   );
   advantageMetrics(advantages.advantages_K, mask_K, metrics);
   const { tokenOf_K, logprobs_K } = update.first;
-  samplingMetrics(logprobs_K, gather(sampled.oldLogprobs_K, tokenOf_K), gather(mask_K, tokenOf_K), metrics);
+  // A first minibatch that is the whole step has its tokens in their order.
+  const isWhole = tokenOf_K.length === mask_K.length;
+  const at = <A extends Float32Array | Uint8Array>(values_K: A): A => (isWhole ? values_K : gather(values_K, tokenOf_K));
+  samplingMetrics(logprobs_K, at(sampled.oldLogprobs_K), at(mask_K), metrics);
   if (sampled.values_K && advantages.returns_K) valueMetrics(sampled.values_K, advantages.returns_K, mask_K, metrics);
   if (critic) {
     metrics.value_loss = critic.loss;
