@@ -2,8 +2,7 @@
 // stays in the second-level cache, one panel of B and one tile of A in the first.
 import { minI, tileRows } from "./layout";
 import { DEPTH_BLOCK, OUT_BLOCK, edgeTile, packA, packB } from "./scratch";
-import { tile4 } from "./tile4";
-import { tile6 } from "./tile6";
+import { tile4, tile6 } from "./tile";
 
 /** Floats of A that are packed at once, at least 12 rows: they must stay in the second-level cache. */
 const BLOCK_FLOATS: i32 = 32768;

@@ -1,4 +1,4 @@
-// The inner loops of every matrix product: a tile of 6 rows by 8 columns held in registers. Each
+// The inner loops of every matrix product: a tile of 6 or 4 rows by 8 columns held in registers. Each
 // output is one chain of multiply-adds in the order of k, so its bits depend neither on the tile's
 // size nor on its neighbours. A lies by columns, so that one pointer with fixed offsets reaches the
 // whole tile: with a pointer for each row the same loop runs at half the speed. Strides are in bytes.
@@ -14,8 +14,8 @@ import { madd } from "./simd";
   v128.store(c, f32x4.add(v128.load(c, 16), right), 16);
 }
 
-/** 6x8 tile: c[i][j] (+)= sum over k of a[k * ks + 4i] * b[k * bs + 4j]. */
-export function tile6(a: usize, ks: usize, b: usize, bs: usize, k: i32, c: usize, cs: usize, accumulate: bool): void {
+/** c[i][j] (+)= sum over k of a[k * ks + 4i] * b[k * bs + 4j]; `six` is a constant, so either height is compiled without the other. */
+@inline function tile(six: bool, a: usize, ks: usize, b: usize, bs: usize, k: i32, c: usize, cs: usize, accumulate: bool): void {
   let l0 = f32x4.splat(0);
   let r0 = f32x4.splat(0);
   let l1 = f32x4.splat(0);
@@ -46,12 +46,14 @@ export function tile6(a: usize, ks: usize, b: usize, bs: usize, k: i32, c: usize
     s = v128.load32_splat(a, 12);
     l3 = madd(s, bl, l3);
     r3 = madd(s, br, r3);
-    s = v128.load32_splat(a, 16);
-    l4 = madd(s, bl, l4);
-    r4 = madd(s, br, r4);
-    s = v128.load32_splat(a, 20);
-    l5 = madd(s, bl, l5);
-    r5 = madd(s, br, r5);
+    if (six) {
+      s = v128.load32_splat(a, 16);
+      l4 = madd(s, bl, l4);
+      r4 = madd(s, br, r4);
+      s = v128.load32_splat(a, 20);
+      l5 = madd(s, bl, l5);
+      r5 = madd(s, br, r5);
+    }
     b += bs;
     a += ks;
   }
@@ -60,14 +62,28 @@ export function tile6(a: usize, ks: usize, b: usize, bs: usize, k: i32, c: usize
     addTo(c + 1 * cs, l1, r1);
     addTo(c + 2 * cs, l2, r2);
     addTo(c + 3 * cs, l3, r3);
-    addTo(c + 4 * cs, l4, r4);
-    addTo(c + 5 * cs, l5, r5);
+    if (six) {
+      addTo(c + 4 * cs, l4, r4);
+      addTo(c + 5 * cs, l5, r5);
+    }
   } else {
     put(c, l0, r0);
     put(c + 1 * cs, l1, r1);
     put(c + 2 * cs, l2, r2);
     put(c + 3 * cs, l3, r3);
-    put(c + 4 * cs, l4, r4);
-    put(c + 5 * cs, l5, r5);
+    if (six) {
+      put(c + 4 * cs, l4, r4);
+      put(c + 5 * cs, l5, r5);
+    }
   }
+}
+
+/** 6x8 tile. */
+export function tile6(a: usize, ks: usize, b: usize, bs: usize, k: i32, c: usize, cs: usize, accumulate: bool): void {
+  tile(true, a, ks, b, bs, k, c, cs, accumulate);
+}
+
+/** 4x8 tile. */
+export function tile4(a: usize, ks: usize, b: usize, bs: usize, k: i32, c: usize, cs: usize, accumulate: bool): void {
+  tile(false, a, ks, b, bs, k, c, cs, accumulate);
 }
