@@ -6,6 +6,7 @@ import type { OpenRequest, OpenSequences } from "../rl/policy.ts";
 import type { Objective, OptimizerState, OptimizerStep, PackedBatch, TokenScores, TransformerBackend, WeightSlot } from "./backend.ts";
 import { OpenCount, openSequences } from "./openSequences.ts";
 import type { TransformerConfig } from "./transformerConfig.ts";
+import type { Capacity } from "./webgpu/backward.ts";
 import { createEngine, type Engine, type EngineLimits } from "./webgpu/engine.ts";
 import { checkWindows } from "./webgpu/forward.ts";
 import { cutUnits, layOut, type MicroBatch } from "./webgpu/microBatch.ts";
@@ -13,7 +14,7 @@ import { collectGradient, type OptimizerPlan, planOptimizer, runStep } from "./w
 import { readFlat } from "./webgpu/parameters.ts";
 import { gpuSampler } from "./webgpu/sampling.ts";
 import { holds, planSampling, type SamplingPlan, widened } from "./webgpu/samplingPlan.ts";
-import { type Capacity, fits, mostPerMicroBatch, planScoring, runBackward, runForward, type ScoringPlan } from "./webgpu/scoringPlan.ts";
+import { fits, mostPerMicroBatch, planScoring, runBackward, runForward, type ScoringPlan } from "./webgpu/scoringPlan.ts";
 import type { SamplingCapacity } from "./webgpu/waves.ts";
 
 /** The part of the host this backend needs. */

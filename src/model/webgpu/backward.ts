@@ -1,36 +1,62 @@
 // The backward pass as operations: twelve dispatches a layer, five around them. Every weight gradient
 // adds to what is there.
+import type { Arena } from "../../kernels/webgpu/arena.ts";
 import { keyValueGradientKernel, queryGradientKernel } from "../../kernels/webgpu/attentionGradient.ts";
-import type { CompiledKernel } from "../../kernels/webgpu/device.ts";
 import { embeddingGradientKernel } from "../../kernels/webgpu/embeddingGradient.ts";
 import { gemmGrid, smallTile, type Tile, wideTile } from "../../kernels/webgpu/gemm.ts";
 import { headInputGradientKernel, inputGradientKernel, swigluGradientKernel } from "../../kernels/webgpu/inputGradient.ts";
 import type { Kernel } from "../../kernels/webgpu/kernel.ts";
 import { logitsGradientKernel } from "../../kernels/webgpu/logitsGradient.ts";
-import { type Grid, type Operation, rowGrid, type Sizes } from "../../kernels/webgpu/program.ts";
+import { type Operation, rowGrid, type Sizes } from "../../kernels/webgpu/program.ts";
 import { finalRmsGradientKernel, rmsGradientGroups, rmsGradientKernel } from "../../kernels/webgpu/rmsGradient.ts";
+import { rowInfoWords } from "../../kernels/webgpu/rowInfo.ts";
 import { headWeightGradientKernel, normedWeightGradientKernel, weightGradientKernel } from "../../kernels/webgpu/weightGradient.ts";
 import type { Engine } from "./engine.ts";
-import { compileTiled, finalNormWindow, gemmRows, headWindow, type LayerBuffers, layerWindow, tileFor } from "./forward.ts";
+import {
+  embeddingWindow,
+  finalNormWindow,
+  gemmRows,
+  headName,
+  headWindow,
+  inParallel,
+  type LayerBuffers,
+  layerWindow,
+  planKernel,
+  planTiled,
+  tileFor,
+} from "./forward.ts";
 
-/** Scratch of the backward pass, shared by all layers, and what the scores came from. */
-export interface BackwardBuffers {
-  readonly rowInfo: GPUBuffer;
-  readonly rope: GPUBuffer;
-  readonly scoreRow: GPUBuffer;
-  readonly targetToken: GPUBuffer;
-  readonly rowScores: GPUBuffer;
-  readonly tokenRows: GPUBuffer;
-  readonly scores: GPUBuffer;
-  readonly tokenGradients: GPUBuffer;
-  readonly logits: GPUBuffer;
-  readonly finalInverseRms: GPUBuffer;
-  /** Gradient of the residual stream, of a norm's output, of an attention output, and of q, k and v. */
-  readonly dx: GPUBuffer;
-  readonly dh: GPUBuffer;
-  readonly dhScored: GPUBuffer;
-  readonly dO: GPUBuffer;
-  readonly dqkv: GPUBuffer;
+/** Scratch shared by all layers, and what the scores come from; what only a gradient needs is there with `keep`. */
+export function backwardBuffers(engine: Engine, arena: Arena, { rows, scored, positions }: Capacity, keep: boolean) {
+  const { D, Q, KV, V } = engine.shape;
+  const gradientOnly = (name: string, words: number) => arena.storage(name, keep ? words : 1);
+  return {
+    // Each row may add one range of users of its prefix.
+    rowInfo: arena.storage("row info", rows * (rowInfoWords + 4)),
+    rope: engine.rope(positions),
+    scoreRow: arena.storage("score row", scored),
+    targetToken: arena.storage("target token", scored),
+    rowScores: gradientOnly("row scores", rows + 1 + 2 * scored),
+    tokenRows: gradientOnly("token rows", V + 1 + rows),
+    scores: arena.storage("scores", scored * 4),
+    tokenGradients: gradientOnly("token gradients", scored * 4),
+    logits: arena.storage("logits", scored * V),
+    finalInverseRms: arena.storage("final inverse rms", scored),
+    /** Gradient of the residual stream, of a norm's output, of an attention output, and of q, k and v. */
+    dx: gradientOnly("dx", rows * D),
+    dh: gradientOnly("dh", rows * D),
+    dhScored: gradientOnly("dh scored", scored * D),
+    dO: gradientOnly("do", rows * Q),
+    dqkv: gradientOnly("dqkv", rows * (Q + 2 * KV)),
+  };
+}
+export type BackwardBuffers = ReturnType<typeof backwardBuffers>;
+
+/** What a plan has room for. */
+export interface Capacity {
+  readonly rows: number;
+  readonly scored: number;
+  readonly positions: number;
 }
 
 /** Rows of the batch each part of a weight gradient should have at least. */
@@ -38,99 +64,50 @@ const rowsPerPart = 128;
 /** Workgroups that keep a large GPU busy. */
 const enoughGroups = 512;
 
-interface WeightGemm {
-  readonly kernel: CompiledKernel;
-  readonly grid: (sizes: Sizes) => Grid;
-}
-
-interface BackwardKernels {
-  readonly logits: CompiledKernel;
-  readonly headInput: CompiledKernel;
-  readonly headWeight: WeightGemm;
-  readonly finalRms: CompiledKernel;
-  readonly swiglu: CompiledKernel;
-  readonly downWeight: WeightGemm;
-  readonly gateUpWeight: WeightGemm;
-  readonly rms: CompiledKernel;
-  /** Plain input gradients by the width of the input. */
-  readonly toWidth: CompiledKernel;
-  readonly toHeads: CompiledKernel;
-  readonly outputWeight: WeightGemm;
-  readonly query: CompiledKernel;
-  readonly keyValue: CompiledKernel;
-  readonly qkvWeight: WeightGemm;
-  readonly embedding: CompiledKernel;
-}
-
 /** Compiles a weight gradient with tile and parts suited to its size. */
-async function weightGemm(
-  engine: Engine,
-  outputs: number,
-  inputs: number,
-  make: (tile: Tile) => Kernel,
-  over: keyof Sizes = "rows",
-): Promise<WeightGemm> {
+function weightGemm(engine: Engine, outputs: number, inputs: number, make: (tile: Tile) => Kernel, over: keyof Sizes = "rows") {
   const { copies } = engine.parameters;
   const [wideX, wideY] = gemmGrid(wideTile, outputs, inputs);
   const tile = wideX * wideY * copies >= 64 ? wideTile : smallTile;
   const [x, y] = gemmGrid(tile, outputs, inputs);
-  const kernel = await compileTiled(engine, tile, make);
   const parts = (rows: number) => Math.max(1, Math.min(copies, Math.ceil(enoughGroups / (x * y)), Math.ceil(rows / rowsPerPart)));
-  return { kernel, grid: (sizes) => [x, y, parts(sizes[over])] };
+  return planTiled(engine, tile, make, (sizes) => [x, y, parts(sizes[over])]);
 }
 
 /** Compiles everything the backward pass needs. */
-export async function backwardKernels(engine: Engine): Promise<BackwardKernels> {
+export function backwardKernels(engine: Engine) {
   const { shape } = engine;
-  const { D, F, Q, KV, V } = shape;
-  const compile = (kernel: Kernel) => engine.compile(kernel);
-  const [logits, headInput, finalRms, swiglu, rms, toWidth, toHeads, query, keyValue, embedding] = await Promise.all([
-    compile(logitsGradientKernel(shape)),
-    compile(headInputGradientKernel(shape, tileFor(D))),
-    compile(finalRmsGradientKernel(shape)),
-    compile(swigluGradientKernel(shape, tileFor(F))),
-    compile(rmsGradientKernel(shape)),
-    compileTiled(engine, tileFor(D), inputGradientKernel),
-    compileTiled(engine, tileFor(Q), inputGradientKernel),
-    compile(queryGradientKernel(shape)),
-    compile(keyValueGradientKernel(shape)),
-    compile(embeddingGradientKernel(shape)),
-  ]);
-  const [headWeight, downWeight, gateUpWeight, outputWeight, qkvWeight] = await Promise.all([
-    weightGemm(engine, V, D, headWeightGradientKernel, "scored"),
-    weightGemm(engine, D, F, weightGradientKernel),
-    weightGemm(engine, 2 * F, D, normedWeightGradientKernel),
-    weightGemm(engine, D, Q, weightGradientKernel),
-    weightGemm(engine, Q + 2 * KV, D, normedWeightGradientKernel),
-  ]);
-  return {
-    logits,
-    headInput,
-    headWeight,
-    finalRms,
-    swiglu,
-    downWeight,
-    gateUpWeight,
-    rms,
-    toWidth,
-    toHeads,
-    outputWeight,
-    query,
-    keyValue,
-    qkvWeight,
-    embedding,
-  };
+  const { D, F, Q, KV, V, heads, kvHeads } = shape;
+  /** The gradient of a projection's input, by the width of the input. */
+  const toInput = (width: number) => planTiled(engine, tileFor(width), inputGradientKernel, gemmRows(tileFor(width), width));
+  return inParallel({
+    logits: planKernel(engine, logitsGradientKernel(shape), ({ scored }) => rowGrid(scored)),
+    headInput: planKernel(engine, headInputGradientKernel(shape, tileFor(D)), gemmRows(tileFor(D), D, "scored")),
+    headWeight: weightGemm(engine, V, D, headWeightGradientKernel, "scored"),
+    finalRms: planKernel(engine, finalRmsGradientKernel(shape), ({ rows }) => rowGrid(rmsGradientGroups(rows, D))),
+    swiglu: planKernel(engine, swigluGradientKernel(shape, tileFor(F)), gemmRows(tileFor(F), F)),
+    downWeight: weightGemm(engine, D, F, weightGradientKernel),
+    gateUpWeight: weightGemm(engine, 2 * F, D, normedWeightGradientKernel),
+    rms: planKernel(engine, rmsGradientKernel(shape), ({ rows }) => rowGrid(rmsGradientGroups(rows, D))),
+    toWidth: toInput(D),
+    toHeads: toInput(Q),
+    outputWeight: weightGemm(engine, D, Q, weightGradientKernel),
+    query: planKernel(engine, queryGradientKernel(shape), ({ rows }) => rowGrid(rows, heads)),
+    keyValue: planKernel(engine, keyValueGradientKernel(shape), ({ rows }) => rowGrid(rows, kvHeads)),
+    qkvWeight: weightGemm(engine, Q + 2 * KV, D, normedWeightGradientKernel),
+    embedding: planKernel(engine, embeddingGradientKernel(shape), () => rowGrid(V)),
+  });
 }
+type BackwardKernels = Awaited<ReturnType<typeof backwardKernels>>;
 
 /** From token gradients to dx at the last layer's output, with the head, final norm and critic. */
 function headOperations(engine: Engine, kernels: BackwardKernels, b: BackwardBuffers, lastX: GPUBuffer): Operation[] {
-  const { parameters, shape, config } = engine;
+  const { parameters, shape } = engine;
   const policy = parameters.weights("policy");
   const { D, V, valueHead } = shape;
   const norm = finalNormWindow(engine, policy);
   const matrixGradient = headWindow(engine, parameters.gradient);
-  const headName = config.tiedEmbeddings ? "model.embed_tokens.weight" : "lm_head.weight";
-  const matrixAt = parameters.offsetOf(headName);
+  const matrixAt = parameters.offsetOf(headName(engine));
   const valueAt = valueHead ? parameters.offsetOf("value_head.weight") : 0;
   const weights = parameters.window(policy, matrixAt, valueHead ? valueAt + D : matrixAt + V * D);
   const normAt = parameters.offsetOf("model.norm.weight");
@@ -138,19 +115,17 @@ function headOperations(engine: Engine, kernels: BackwardKernels, b: BackwardBuf
   const tokenGradients: Record<string, GPUBuffer> = valueHead ? { token_gradients: b.tokenGradients } : {};
   return [
     {
-      kernel: kernels.logits,
+      ...kernels.logits,
       buffers: { target_token: b.targetToken, scores: b.scores, token_gradients: b.tokenGradients, logits: b.logits },
       offsets: {},
-      grid: ({ scored }) => rowGrid(scored),
     },
     {
-      kernel: kernels.headInput,
+      ...kernels.headInput,
       buffers: { weights: weights.binding, dy: b.logits, dx: b.dhScored, ...tokenGradients },
       offsets: { matrix: matrixAt - weights.base, valueWeight: valueAt - weights.base },
-      grid: gemmRows(tileFor(D), D, "scored"),
     },
     {
-      kernel: kernels.headWeight.kernel,
+      ...kernels.headWeight,
       buffers: {
         dy: b.logits,
         x: lastX,
@@ -159,11 +134,10 @@ function headOperations(engine: Engine, kernels: BackwardKernels, b: BackwardBuf
         weights: norm.binding,
         gradient: matrixGradient.binding,
       },
-      offsets: { gradient: matrixGradient.matrix, stride: parameters.stride, outputs: V, inputs: D, norm: norm.norm },
-      grid: kernels.headWeight.grid,
+      offsets: { gradient: matrixGradient.at, stride: parameters.stride, outputs: V, inputs: D, norm: norm.at },
     },
     {
-      kernel: kernels.finalRms,
+      ...kernels.finalRms,
       buffers: {
         weights: norm.binding,
         x: lastX,
@@ -174,8 +148,7 @@ function headOperations(engine: Engine, kernels: BackwardKernels, b: BackwardBuf
         gradient: gradient.binding,
         ...tokenGradients,
       },
-      offsets: { norm: norm.norm, gradient: normAt - gradient.base, valueGradient: valueAt - gradient.base },
-      grid: ({ rows }) => rowGrid(rmsGradientGroups(rows, D)),
+      offsets: { norm: norm.at, gradient: normAt - gradient.base, valueGradient: valueAt - gradient.base },
     },
   ];
 }
@@ -191,35 +164,18 @@ function feedForwardOperations(engine: Engine, kernels: BackwardKernels, layer: 
   const gradient = to.binding;
   const { stride } = parameters;
   return [
+    { ...kernels.swiglu, buffers: { weights, dy: b.dx, gates: l.gates, act: l.act }, offsets: { matrix: at.down } },
+    { ...kernels.downWeight, buffers: { dy: b.dx, x: l.act, gradient }, offsets: { gradient: to.down, stride, outputs: D, inputs: F } },
+    { ...kernels.toWidth, buffers: { weights, dy: l.gates, dx: b.dh }, offsets: { matrix: at.gateUp, outputs: 2 * F, inputs: D } },
     {
-      kernel: kernels.swiglu,
-      buffers: { weights, dy: b.dx, gates: l.gates, act: l.act },
-      offsets: { matrix: at.down },
-      grid: gemmRows(tileFor(F), F),
-    },
-    {
-      kernel: kernels.downWeight.kernel,
-      buffers: { dy: b.dx, x: l.act, gradient },
-      offsets: { gradient: to.down, stride, outputs: D, inputs: F },
-      grid: kernels.downWeight.grid,
-    },
-    {
-      kernel: kernels.toWidth,
-      buffers: { weights, dy: l.gates, dx: b.dh },
-      offsets: { matrix: at.gateUp, outputs: 2 * F, inputs: D },
-      grid: gemmRows(tileFor(D), D),
-    },
-    {
-      kernel: kernels.gateUpWeight.kernel,
+      ...kernels.gateUpWeight,
       buffers: { dy: l.gates, x: l.attended, inverse_rms: l.inverseRms2, weights, gradient },
       offsets: { gradient: to.gateUp, stride, outputs: 2 * F, inputs: D, norm: at.norm2 },
-      grid: kernels.gateUpWeight.grid,
     },
     {
-      kernel: kernels.rms,
+      ...kernels.rms,
       buffers: { weights, x: l.attended, inverse_rms: l.inverseRms2, dy: b.dh, dx: b.dx, gradient },
       offsets: { norm: at.norm2, gradient: to.norm2 },
-      grid: ({ rows }) => rowGrid(rmsGradientGroups(rows, D)),
     },
   ];
 }
@@ -227,7 +183,7 @@ function feedForwardOperations(engine: Engine, kernels: BackwardKernels, layer: 
 /** The attention half. */
 function attentionOperations(engine: Engine, kernels: BackwardKernels, layer: number, l: LayerBuffers, b: BackwardBuffers): Operation[] {
   const { parameters, shape } = engine;
-  const { D, Q, KV, heads, kvHeads } = shape;
+  const { D, Q, KV } = shape;
   const at = layerWindow(engine, parameters.weights("policy"), layer);
   const to = layerWindow(engine, parameters.gradient, layer);
   const weights = at.binding;
@@ -235,37 +191,20 @@ function attentionOperations(engine: Engine, kernels: BackwardKernels, layer: nu
   const { stride } = parameters;
   const shared = { q: l.q, kv: l.kv, row_info: b.rowInfo, rope: b.rope, d_o: b.dO, stats: l.stats, dqkv: b.dqkv };
   return [
+    { ...kernels.toHeads, buffers: { weights, dy: b.dx, dx: b.dO }, offsets: { matrix: at.output, outputs: D, inputs: Q } },
+    { ...kernels.outputWeight, buffers: { dy: b.dx, x: l.o, gradient }, offsets: { gradient: to.output, stride, outputs: D, inputs: Q } },
+    { ...kernels.query, buffers: { ...shared, o: l.o }, offsets: {} },
+    { ...kernels.keyValue, buffers: shared, offsets: {} },
+    { ...kernels.toWidth, buffers: { weights, dy: b.dqkv, dx: b.dh }, offsets: { matrix: at.qkv, outputs: Q + 2 * KV, inputs: D } },
     {
-      kernel: kernels.toHeads,
-      buffers: { weights, dy: b.dx, dx: b.dO },
-      offsets: { matrix: at.output, outputs: D, inputs: Q },
-      grid: gemmRows(tileFor(Q), Q),
-    },
-    {
-      kernel: kernels.outputWeight.kernel,
-      buffers: { dy: b.dx, x: l.o, gradient },
-      offsets: { gradient: to.output, stride, outputs: D, inputs: Q },
-      grid: kernels.outputWeight.grid,
-    },
-    { kernel: kernels.query, buffers: { ...shared, o: l.o }, offsets: {}, grid: ({ rows }) => rowGrid(rows, heads) },
-    { kernel: kernels.keyValue, buffers: shared, offsets: {}, grid: ({ rows }) => rowGrid(rows, kvHeads) },
-    {
-      kernel: kernels.toWidth,
-      buffers: { weights, dy: b.dqkv, dx: b.dh },
-      offsets: { matrix: at.qkv, outputs: Q + 2 * KV, inputs: D },
-      grid: gemmRows(tileFor(D), D),
-    },
-    {
-      kernel: kernels.qkvWeight.kernel,
+      ...kernels.qkvWeight,
       buffers: { dy: b.dqkv, x: l.x, inverse_rms: l.inverseRms1, weights, gradient },
       offsets: { gradient: to.qkv, stride, outputs: Q + 2 * KV, inputs: D, norm: at.norm1 },
-      grid: kernels.qkvWeight.grid,
     },
     {
-      kernel: kernels.rms,
+      ...kernels.rms,
       buffers: { weights, x: l.x, inverse_rms: l.inverseRms1, dy: b.dh, dx: b.dx, gradient },
       offsets: { norm: at.norm1, gradient: to.norm1 },
-      grid: ({ rows }) => rowGrid(rmsGradientGroups(rows, D)),
     },
   ];
 }
@@ -279,17 +218,15 @@ export function backwardOperations(
 ): Operation[] {
   const last = layers.at(-1);
   if (!last) throw new Error("internal: a model needs a layer");
-  const perLayer = layers.flatMap((l, i) => [
-    { layer: i, operations: [...feedForwardOperations(engine, kernels, i, l, b), ...attentionOperations(engine, kernels, i, l, b)] },
+  const perLayer = layers.map((l, i) => [
+    ...feedForwardOperations(engine, kernels, i, l, b),
+    ...attentionOperations(engine, kernels, i, l, b),
   ]);
-  const { V, D } = engine.shape;
-  const from = engine.parameters.offsetOf("model.embed_tokens.weight");
-  const { binding, base } = engine.parameters.window(engine.parameters.gradient, from, from + V * D);
+  const { binding, at } = embeddingWindow(engine, engine.parameters.gradient);
   const embedding: Operation = {
-    kernel: kernels.embedding,
+    ...kernels.embedding,
     buffers: { dx: b.dx, token_rows: b.tokenRows, gradient: binding },
-    offsets: { gradient: from - base },
-    grid: () => rowGrid(V),
+    offsets: { gradient: at },
   };
-  return [...headOperations(engine, kernels, b, last.next), ...perLayer.reverse().flatMap(({ operations }) => operations), embedding];
+  return [...headOperations(engine, kernels, b, last.next), ...perLayer.reverse().flat(), embedding];
 }

@@ -1,7 +1,6 @@
 // The forward pass as operations: five dispatches a layer, the same ones to train, to fill the cache
 // from prompts and to decode; only buffers and tile sizes differ.
 import { attentionKernel } from "../../kernels/webgpu/attention.ts";
-import type { CompiledKernel } from "../../kernels/webgpu/device.ts";
 import { embedKernel } from "../../kernels/webgpu/embed.ts";
 import { gateUpKernel } from "../../kernels/webgpu/gateUp.ts";
 import { gemmGrid, smallTile, type Tile, wideTile } from "../../kernels/webgpu/gemm.ts";
@@ -13,20 +12,35 @@ import { residualProjectionKernel } from "../../kernels/webgpu/residualProjectio
 import type { WeightSlot } from "../backend.ts";
 import type { Engine } from "./engine.ts";
 
-/** What one layer reads and writes. `gates` only where a gradient will follow. */
-export interface LayerBuffers {
-  readonly x: GPUBuffer;
-  readonly q: GPUBuffer;
-  readonly kv: GPUBuffer;
-  readonly o: GPUBuffer;
-  readonly stats: GPUBuffer;
-  readonly attended: GPUBuffer;
-  readonly inverseRms1: GPUBuffer;
-  readonly inverseRms2: GPUBuffer;
-  readonly act: GPUBuffer;
-  readonly gates: GPUBuffer | null;
-  readonly next: GPUBuffer;
+/** Buffers of all layers for so many rows; with `keep` each has its own, otherwise they share them. Keys and values may lie in given ones. */
+export function layerBuffers(
+  engine: Engine,
+  storage: (name: string, words: number) => GPUBuffer,
+  rows: number,
+  keep: boolean,
+  caches: readonly GPUBuffer[] = [],
+) {
+  const { D, F, Q, KV, heads } = engine.shape;
+  return Array.from({ length: engine.config.layers }, (_, layer) => {
+    const at = keep ? layer : 0;
+    const own = (name: string, words: number) => storage(`${name} ${at}`, rows * words);
+    return {
+      x: own("x", D),
+      q: own("q", Q),
+      kv: caches[layer] ?? own("kv", 2 * KV),
+      o: own("o", Q),
+      stats: own("stats", 2 * heads),
+      attended: own("attended", D),
+      inverseRms1: own("inverse rms 1", 1),
+      inverseRms2: own("inverse rms 2", 1),
+      act: storage("act", rows * F),
+      gates: keep ? own("gates", 2 * F) : null,
+      next: storage(`x ${keep ? layer + 1 : 0}`, rows * D),
+    };
+  });
 }
+/** What one layer reads and writes. `gates` only where a gradient will follow. */
+export type LayerBuffers = ReturnType<typeof layerBuffers>[number];
 
 /** A tile that fills the device: wide where the result has columns enough for it. */
 export const tileFor = (columns: number): Tile => (columns >= 256 ? wideTile : smallTile);
@@ -36,39 +50,43 @@ export const gemmRows =
   (tile: Tile, columns: number, over: keyof Sizes = "rows") =>
   (sizes: Sizes): Grid => [...gemmGrid(tile, sizes[over], columns), 1];
 
-export interface ForwardKernels {
-  readonly tile: (columns: number) => Tile;
-  readonly embed: CompiledKernel;
-  readonly qkv: CompiledKernel;
-  readonly attention: CompiledKernel;
-  /** Attention output and down projection. */
-  readonly residual: CompiledKernel;
-  readonly gateUp: CompiledKernel;
-  readonly logits: CompiledKernel;
+/** A compiled kernel and the grid it is always dispatched with. */
+export type PlannedKernel = Pick<Operation, "kernel" | "grid">;
+
+export async function planKernel(engine: Engine, kernel: Kernel, grid: PlannedKernel["grid"]): Promise<PlannedKernel> {
+  return { kernel: await engine.compile(kernel), grid };
 }
 
-/** Compiles a matrix multiply with the tile in its label. */
-export function compileTiled(engine: Engine, tile: Tile, make: (tile: Tile) => Kernel): Promise<CompiledKernel> {
+/** A matrix multiply, with the tile in its label. */
+export function planTiled(engine: Engine, tile: Tile, make: (tile: Tile) => Kernel, grid: PlannedKernel["grid"]): Promise<PlannedKernel> {
   const kernel = make(tile);
-  return engine.compile({ ...kernel, label: `${kernel.label} (${tile.rows} x ${tile.columns})` });
+  return planKernel(engine, { ...kernel, label: `${kernel.label} (${tile.rows} x ${tile.columns})` }, grid);
+}
+
+/** Waits for all values of a record, which are made side by side. */
+export async function inParallel<T>(promises: { readonly [K in keyof T]: Promise<T[K]> }): Promise<T> {
+  const names = Object.keys(promises) as (keyof T)[];
+  const values = await Promise.all(names.map((name) => promises[name]));
+  return Object.fromEntries(names.map((name, i) => [name, values[i]])) as T;
 }
 
 /** Compiles the forward kernels for one choice of tiles. */
-export async function forwardKernels(engine: Engine, tile: (columns: number) => Tile, keep: boolean): Promise<ForwardKernels> {
+export function forwardKernels(engine: Engine, tile: (columns: number) => Tile, keep: boolean) {
   const { shape } = engine;
-  const { D, F, Q, KV, V } = shape;
-  const compile = (kernel: Kernel) => engine.compile(kernel);
-  const tiled = (columns: number, make: (tile: Tile) => Kernel) => compileTiled(engine, tile(columns), make);
-  const [embed, qkv, attention, residual, gateUp, logits] = await Promise.all([
-    compile(embedKernel(shape)),
-    tiled(Q + 2 * KV, (t) => qkvKernel(shape, t)),
-    compile(attentionKernel(shape)),
-    tiled(D, residualProjectionKernel),
-    tiled(2 * F, (t) => gateUpKernel(shape, t, keep)),
-    tiled(V, (t) => logitsKernel(shape, t)),
-  ]);
-  return { tile, embed, qkv, attention, residual, gateUp, logits };
+  const { D, F, Q, KV, V, heads } = shape;
+  const tiled = (columns: number, make: (tile: Tile) => Kernel, over?: keyof Sizes) =>
+    planTiled(engine, tile(columns), make, gemmRows(tile(columns), columns, over));
+  return inParallel({
+    embed: planKernel(engine, embedKernel(shape), ({ rows }) => rowGrid(rows)),
+    qkv: tiled(Q + 2 * KV, (t) => qkvKernel(shape, t)),
+    attention: planKernel(engine, attentionKernel(shape), ({ rows }) => rowGrid(rows, heads)),
+    /** Attention output and down projection. */
+    residual: tiled(D, residualProjectionKernel),
+    gateUp: tiled(2 * F, (t) => gateUpKernel(shape, t, keep)),
+    logits: tiled(V, (t) => logitsKernel(shape, t), "scored"),
+  });
 }
+export type ForwardKernels = Awaited<ReturnType<typeof forwardKernels>>;
 
 /** Window over a layer's weights and the offsets of its tensors in it. */
 export function layerWindow(engine: Engine, buffer: GPUBuffer, layer: number) {
@@ -88,20 +106,30 @@ export function layerWindow(engine: Engine, buffer: GPUBuffer, layer: number) {
 
 /** x = embedding of the rows' tokens. */
 export function embedOperation(engine: Engine, kernels: ForwardKernels, slot: WeightSlot, rowInfo: GPUBuffer, x: GPUBuffer): Operation {
-  const { binding, embedding } = embeddingWindow(engine, slot);
-  return {
-    kernel: kernels.embed,
-    buffers: { weights: binding, row_info: rowInfo, x },
-    offsets: { embedding },
-    grid: ({ rows }) => rowGrid(rows),
-  };
+  const { binding, at } = embeddingWindow(engine, engine.parameters.weights(slot));
+  return { ...kernels.embed, buffers: { weights: binding, row_info: rowInfo, x }, offsets: { embedding: at } };
 }
 
-/** Window over the embedding. */
-export function embeddingWindow(engine: Engine, slot: WeightSlot) {
-  const from = engine.parameters.offsetOf("model.embed_tokens.weight");
-  const { binding, base } = engine.parameters.window(engine.parameters.weights(slot), from, from + engine.shape.V * engine.shape.D);
-  return { binding, embedding: from - base };
+/** Window over one tensor in a flat buffer of parameter order, and where it begins in the window. */
+function tensorWindow({ parameters }: Engine, buffer: GPUBuffer, name: string, words: number) {
+  const from = parameters.offsetOf(name);
+  const { binding, base } = parameters.window(buffer, from, from + words);
+  return { binding, at: from - base };
+}
+
+export function embeddingWindow(engine: Engine, buffer: GPUBuffer) {
+  return tensorWindow(engine, buffer, "model.embed_tokens.weight", engine.shape.V * engine.shape.D);
+}
+
+export function finalNormWindow(engine: Engine, buffer: GPUBuffer) {
+  return tensorWindow(engine, buffer, "model.norm.weight", engine.shape.D);
+}
+
+/** Name of the output head: the embedding where they are tied. */
+export const headName = ({ config }: Engine): string => (config.tiedEmbeddings ? "model.embed_tokens.weight" : "lm_head.weight");
+
+export function headWindow(engine: Engine, buffer: GPUBuffer) {
+  return tensorWindow(engine, buffer, headName(engine), engine.shape.V * engine.shape.D);
 }
 
 /** The five operations of one layer. */
@@ -114,56 +142,32 @@ export function layerOperations(
   rope: GPUBuffer,
   b: LayerBuffers,
 ): Operation[] {
-  const { D, F, Q, KV, heads } = engine.shape;
+  const { D, F, Q } = engine.shape;
   const at = layerWindow(engine, engine.parameters.weights(slot), layer);
   const weights = at.binding;
-  const gemm = (columns: number) => gemmRows(kernels.tile(columns), columns);
   return [
     {
-      kernel: kernels.qkv,
+      ...kernels.qkv,
       buffers: { weights, x: b.x, row_info: rowInfo, rope, q: b.q, kv: b.kv, inverse_rms: b.inverseRms1 },
       offsets: { norm: at.norm1, matrix: at.qkv },
-      grid: gemm(Q + 2 * KV),
     },
+    { ...kernels.attention, buffers: { q: b.q, kv: b.kv, row_info: rowInfo, o: b.o, stats: b.stats }, offsets: {} },
     {
-      kernel: kernels.attention,
-      buffers: { q: b.q, kv: b.kv, row_info: rowInfo, o: b.o, stats: b.stats },
-      offsets: {},
-      grid: ({ rows }) => rowGrid(rows, heads),
-    },
-    {
-      kernel: kernels.residual,
+      ...kernels.residual,
       buffers: { weights, a: b.o, residual: b.x, y: b.attended },
       offsets: { matrix: at.output, inputs: Q, outputs: D },
-      grid: gemm(D),
     },
     {
-      kernel: kernels.gateUp,
+      ...kernels.gateUp,
       buffers: { weights, x: b.attended, act: b.act, inverse_rms: b.inverseRms2, ...(b.gates ? { gates: b.gates } : {}) },
       offsets: { norm: at.norm2, matrix: at.gateUp },
-      grid: gemm(2 * F),
     },
     {
-      kernel: kernels.residual,
+      ...kernels.residual,
       buffers: { weights, a: b.act, residual: b.attended, y: b.next },
       offsets: { matrix: at.down, inputs: F, outputs: D },
-      grid: gemm(D),
     },
   ];
-}
-
-/** Window over the final norm's weights in a flat buffer of parameter order. */
-export function finalNormWindow(engine: Engine, buffer: GPUBuffer) {
-  const from = engine.parameters.offsetOf("model.norm.weight");
-  const { binding, base } = engine.parameters.window(buffer, from, from + engine.shape.D);
-  return { binding, norm: from - base };
-}
-
-/** Window over the output head: the embedding where they are tied. */
-export function headWindow(engine: Engine, buffer: GPUBuffer) {
-  const from = engine.parameters.offsetOf(engine.config.tiedEmbeddings ? "model.embed_tokens.weight" : "lm_head.weight");
-  const { binding, base } = engine.parameters.window(buffer, from, from + engine.shape.V * engine.shape.D);
-  return { binding, matrix: from - base };
 }
 
 /** Logits of rows score_row of x. */
@@ -175,9 +179,8 @@ export function logitsOperation(
 ): Operation {
   const head = headWindow(engine, engine.parameters.weights(slot));
   const norm = finalNormWindow(engine, engine.parameters.weights(slot));
-  const { V } = engine.shape;
   return {
-    kernel: kernels.logits,
+    ...kernels.logits,
     buffers: {
       weights: head.binding,
       norm_weights: norm.binding,
@@ -186,8 +189,7 @@ export function logitsOperation(
       logits: buffers.logits,
       inverse_rms: buffers.inverseRms,
     },
-    offsets: { norm: norm.norm, matrix: head.matrix },
-    grid: gemmRows(kernels.tile(V), V, "scored"),
+    offsets: { norm: norm.at, matrix: head.at },
   };
 }
 

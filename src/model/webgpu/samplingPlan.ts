@@ -13,6 +13,7 @@ import {
   type ForwardKernels,
   forwardKernels,
   type LayerBuffers,
+  layerBuffers,
   layerOperations,
   logitsOperation,
   tileFor,
@@ -39,25 +40,6 @@ export interface SamplingPlan {
   readonly sampled: GPUBuffer;
   readonly rowStaging: GPUBuffer;
   readonly sampledStaging: GPUBuffer;
-}
-
-/** Scratch of a forward pass that keeps nothing but keys and values. */
-function scratch(engine: Engine, arena: Arena, prefix: string, rows: number, kvs: readonly GPUBuffer[]): LayerBuffers[] {
-  const { D, F, Q, heads } = engine.shape;
-  const own = (name: string, words: number) => arena.storage(`${prefix} ${name}`, rows * words);
-  return kvs.map((kv) => ({
-    x: own("x", D),
-    q: own("q", Q),
-    kv,
-    o: own("o", Q),
-    stats: own("stats", 2 * heads),
-    attended: own("attended", D),
-    inverseRms1: own("inverse rms", 1),
-    inverseRms2: own("inverse rms", 1),
-    act: own("act", F),
-    gates: null,
-    next: own("x", D),
-  }));
 }
 
 const measures = ["slots", "rows", "sequences", "draws", "positions"] as const;
@@ -90,11 +72,11 @@ function firstX(layers: readonly LayerBuffers[]): GPUBuffer {
 }
 
 async function sampleOperation({ engine, logits }: Shared, buffers: Record<string, GPUBuffer>): Promise<Operation> {
-  const { binding, embedding } = embeddingWindow(engine, "policy");
+  const { binding, at } = embeddingWindow(engine, engine.parameters.weights("policy"));
   return {
     kernel: await engine.compile(sampleKernel(engine.shape)),
     buffers: { weights: binding, logits, ...buffers },
-    offsets: { embedding },
+    offsets: { embedding: at },
     grid: ({ scored }) => [scored, 1, 1],
   };
 }
@@ -108,8 +90,11 @@ async function planBuffers(engine: Engine, capacity: SamplingCapacity, arena: Ar
   const { slots, rows, sequences, draws, positions } = capacity;
   const { KV, V } = engine.shape;
   const kvs = Array.from({ length: engine.config.layers }, (_, i) => arena.storage(`kv ${i}`, slots * 2 * KV));
-  const prefillLayers = scratch(engine, arena, "prefill", rows, kvs);
-  const rowLayers = scratch(engine, arena, "row", sequences, kvs);
+  // Passes that keep nothing but keys and values.
+  const scratch = (prefix: string, count: number) =>
+    layerBuffers(engine, (name, words) => arena.storage(`${prefix} ${name}`, words), count, false, kvs);
+  const prefillLayers = scratch("prefill", rows);
+  const rowLayers = scratch("row", sequences);
   const prefillInfo = arena.storage("prefill info", rows * rowInfoWords);
   const rowInfo = arena.storage("row info", sequences * rowInfoWords);
   const lastRow = arena.storage("last row", sequences);

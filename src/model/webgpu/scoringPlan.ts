@@ -6,16 +6,19 @@ import { type Operation, type Program, readStaging, resize, rowGrid } from "../.
 import { rowInfoWords } from "../../kernels/webgpu/rowInfo.ts";
 import { tokenScoresKernel } from "../../kernels/webgpu/tokenScores.ts";
 import type { TokenGradients, TokenScores, WeightSlot } from "../backend.ts";
-import { type BackwardBuffers, backwardKernels, backwardOperations } from "./backward.ts";
+import { type BackwardBuffers, backwardBuffers, backwardKernels, backwardOperations, type Capacity } from "./backward.ts";
 import type { Engine } from "./engine.ts";
-import { embedOperation, forwardKernels, type LayerBuffers, layerOperations, logitsOperation, tileFor } from "./forward.ts";
+import {
+  embedOperation,
+  forwardKernels,
+  layerBuffers,
+  layerOperations,
+  logitsOperation,
+  type PlannedKernel,
+  planKernel,
+  tileFor,
+} from "./forward.ts";
 import type { MicroBatch } from "./microBatch.ts";
-
-export interface Capacity {
-  readonly rows: number;
-  readonly scored: number;
-  readonly positions: number;
-}
 
 export interface ScoringPlan {
   readonly capacity: Capacity;
@@ -37,63 +40,17 @@ export function mostPerMicroBatch(engine: Engine): { rows: number; scored: numbe
   };
 }
 
-function layerBuffers(engine: Engine, arena: Arena, rows: number, keep: boolean): LayerBuffers[] {
-  const { D, F, Q, KV, heads } = engine.shape;
-  return Array.from({ length: engine.config.layers }, (_, layer) => {
-    const at = keep ? layer : 0;
-    const own = (name: string, words: number) => arena.storage(`${name} ${at}`, rows * words);
-    return {
-      x: own("x", D),
-      q: own("q", Q),
-      kv: own("kv", 2 * KV),
-      o: own("o", Q),
-      stats: own("stats", 2 * heads),
-      attended: own("attended", D),
-      inverseRms1: own("inverse rms 1", 1),
-      inverseRms2: own("inverse rms 2", 1),
-      act: arena.storage("act", rows * F),
-      gates: keep ? own("gates", 2 * F) : null,
-      next: arena.storage(`x ${keep ? layer + 1 : 0}`, rows * D),
-    };
-  });
-}
-
-function sharedBuffers(engine: Engine, arena: Arena, { rows, scored, positions }: Capacity, keep: boolean): BackwardBuffers {
-  const { D, Q, KV, V } = engine.shape;
-  const gradientOnly = (name: string, words: number) => arena.storage(name, keep ? words : 1);
-  return {
-    // Each row may add one range of users of its prefix.
-    rowInfo: arena.storage("row info", rows * (rowInfoWords + 4)),
-    rope: engine.rope(positions),
-    scoreRow: arena.storage("score row", scored),
-    targetToken: arena.storage("target token", scored),
-    rowScores: gradientOnly("row scores", rows + 1 + 2 * scored),
-    tokenRows: gradientOnly("token rows", V + 1 + rows),
-    scores: arena.storage("scores", scored * 4),
-    tokenGradients: gradientOnly("token gradients", scored * 4),
-    logits: arena.storage("logits", scored * V),
-    finalInverseRms: arena.storage("final inverse rms", scored),
-    dx: gradientOnly("dx", rows * D),
-    dh: gradientOnly("dh", rows * D),
-    dhScored: gradientOnly("dh scored", scored * D),
-    dO: gradientOnly("do", rows * Q),
-    dqkv: gradientOnly("dqkv", rows * (Q + 2 * KV)),
-  };
-}
-
-function scoresOperation(engine: Engine, kernel: Operation["kernel"], slot: WeightSlot, b: BackwardBuffers, x: GPUBuffer): Operation {
+function scoresOperation(engine: Engine, kernel: PlannedKernel, slot: WeightSlot, b: BackwardBuffers, x: GPUBuffer): Operation {
   const { parameters, shape } = engine;
   const head = { logits: b.logits, target_token: b.targetToken, scores: b.scores };
-  const grid: Operation["grid"] = ({ scored }) => rowGrid(scored);
-  if (!shape.valueHead) return { kernel, buffers: head, offsets: {}, grid };
+  if (!shape.valueHead) return { ...kernel, buffers: head, offsets: {} };
   const from = parameters.offsetOf("model.norm.weight");
   const value = parameters.offsetOf("value_head.weight");
   const { binding, base } = parameters.window(parameters.weights(slot), from, value + shape.D + 1);
   return {
-    kernel,
+    ...kernel,
     buffers: { ...head, weights: binding, x, score_row: b.scoreRow, inverse_rms: b.finalInverseRms },
     offsets: { norm: from - base, valueWeight: value - base, valueBias: value + shape.D - base },
-    grid,
   };
 }
 
@@ -103,9 +60,10 @@ export function planScoring(engine: Engine, slot: WeightSlot, capacity: Capacity
 }
 
 async function planBuffers(engine: Engine, slot: WeightSlot, capacity: Capacity, keep: boolean, arena: Arena): Promise<ScoringPlan> {
-  const layers = layerBuffers(engine, arena, capacity.rows, keep);
-  const buffers = sharedBuffers(engine, arena, capacity, keep);
+  const layers = layerBuffers(engine, (name, words) => arena.storage(name, words), capacity.rows, keep);
+  const buffers = backwardBuffers(engine, arena, capacity, keep);
   const kernels = await forwardKernels(engine, tileFor, keep);
+  const scores = await planKernel(engine, tokenScoresKernel(engine.shape), ({ scored }) => rowGrid(scored));
   const first = layers[0];
   const last = layers.at(-1);
   if (!first || !last) throw new Error("internal: a model needs a layer");
@@ -119,7 +77,7 @@ async function planBuffers(engine: Engine, slot: WeightSlot, capacity: Capacity,
       logits: buffers.logits,
       inverseRms: buffers.finalInverseRms,
     }),
-    scoresOperation(engine, await engine.compile(tokenScoresKernel(engine.shape)), slot, buffers, last.next),
+    scoresOperation(engine, scores, slot, buffers, last.next),
   ]);
   const backward = keep
     ? await engine.program("backward", arena, backwardOperations(engine, await backwardKernels(engine), layers, buffers))
