@@ -6,7 +6,7 @@ import { advantageFields, criticFields } from "./config/advantageFields.ts";
 import { CONFIG_VERSION } from "./config/migrations.ts";
 import { FIXED_LENGTH, type NoEffect, REINFORCEMENT, SUPERVISED, TABULAR } from "./config/noEffect.ts";
 import { klFields, objectiveFields } from "./config/objectiveFields.ts";
-import { choice, declare, flag, integer, number, text } from "./field.ts";
+import { choice, declare, flag, integer, number, section, text } from "./field.ts";
 
 /** What kind of training a run does. */
 export const RUN_KINDS = ["reinforcement", "supervised"] as const;
@@ -31,115 +31,95 @@ const NOT_FALLING = "the learning rate does not fall";
 const NO_EVALUATION: NoEffect = { when: { evalEvery: 0 }, why: "there are no evaluations" };
 
 export const runConfigSchema = z.strictObject({
-  version: declare(
-    z.literal(CONFIG_VERSION).default(CONFIG_VERSION),
-    "run",
-    "Version",
-    "Version of this format; older ones are brought up to date.",
-    { fixed: true },
-  ),
+  ...section("run", {
+    version: declare(
+      z.literal(CONFIG_VERSION).default(CONFIG_VERSION),
+      "Version",
+      "Version of this format; older ones are brought up to date.",
+      { fixed: true },
+    ),
 
-  // --- run
-  kind: choice(
-    RUN_KINDS,
-    "reinforcement",
-    "run",
-    "Run kind",
-    "Reinforcement learning from rewards, or supervised training on worked examples.",
-    { fixed: true },
-  ),
-  task: text("digit-sum", "run", "Task", "What the policy is asked to do; see the catalog for the list.", { fixed: true }),
-  taskOptions: declare(
-    z.record(z.string(), value).default({}),
-    "run",
-    "Task options",
-    "Settings of the task itself; see the catalog for each task's fields.",
-    { fixed: true },
-  ),
-  rewardWeights: declare(
-    z.record(z.string(), z.number().min(-10).max(10)).default({}),
-    "run",
-    "Reward weights",
-    "Weight of each named reward part; a part that is not listed keeps its default weight, 0 makes it a metric only.",
-    { fixed: true },
-  ),
-  algorithm: text("grpo", "run", "Algorithm", "Preset of the switches below, named after its paper.", { noEffect: [SUPERVISED] }),
-  steps: integer(0, 100_000, 100, "run", "Steps", "Stop after this many updates; 0 runs until stopped.", { live: true }),
-  seed: integer(
-    0,
-    4_294_967_295,
-    0,
-    "run",
-    "Seed",
-    "Same configuration, seed and backend give the same run; on WASM to the bit, with the same kernel build on the same kind of processor.",
-    { fixed: true },
-  ),
+    kind: choice(
+      RUN_KINDS,
+      "reinforcement",
+      "Run kind",
+      "Reinforcement learning from rewards, or supervised training on worked examples.",
+      { fixed: true },
+    ),
+    task: text("digit-sum", "Task", "What the policy is asked to do; see the catalog for the list.", { fixed: true }),
+    taskOptions: declare(
+      z.record(z.string(), value).default({}),
+      "Task options",
+      "Settings of the task itself; see the catalog for each task's fields.",
+      { fixed: true },
+    ),
+    rewardWeights: declare(
+      z.record(z.string(), z.number().min(-10).max(10)).default({}),
+      "Reward weights",
+      "Weight of each named reward part; a part that is not listed keeps its default weight, 0 makes it a metric only.",
+      { fixed: true },
+    ),
+    algorithm: text("grpo", "Algorithm", "Preset of the switches below, named after its paper.", { noEffect: [SUPERVISED] }),
+    steps: integer(0, 100_000, 100, "Steps", "Stop after this many updates; 0 runs until stopped.", { live: true }),
+    seed: integer(
+      0,
+      4_294_967_295,
+      0,
+      "Seed",
+      "Same configuration, seed and backend give the same run; on WASM to the bit, with the same kernel build on the same kind of processor.",
+      { fixed: true },
+    ),
+  }),
 
-  // --- model
-  model: choice(
-    ["tabular", "transformer"],
-    "transformer",
-    "model",
-    "Model",
-    "A logits table with one categorical per position, or a Llama-architecture transformer.",
-    { fixed: true },
-  ),
-  startFrom: choice(["checkpoint", "random"], "checkpoint", "model", "Start from", "The shipped warm start, or freshly drawn weights.", {
-    fixed: true,
-    noEffect: [{ when: { model: "tabular" }, why: "the tabular policy always starts uniform" }],
+  ...section("model", {
+    model: choice(
+      ["tabular", "transformer"],
+      "transformer",
+      "Model",
+      "A logits table with one categorical per position, or a Llama-architecture transformer.",
+      { fixed: true },
+    ),
+    startFrom: choice(["checkpoint", "random"], "checkpoint", "Start from", "The shipped warm start, or freshly drawn weights.", {
+      fixed: true,
+      noEffect: [{ when: { model: "tabular" }, why: "the tabular policy always starts uniform" }],
+    }),
+    checkpoint: text("base", "Checkpoint", "Name of a model folder under models/; used when starting from a checkpoint.", {
+      fixed: true,
+      noEffect: [
+        { when: { model: "tabular" }, why: NO_CHECKPOINT },
+        { when: { startFrom: "random" }, why: NO_CHECKPOINT },
+      ],
+    }),
+    hiddenSize: integer(8, 1024, 64, "Width", "Width of the residual stream; used with random weights.", ofShape),
+    layers: integer(1, 24, 2, "Layers", "Number of transformer blocks; used with random weights.", ofShape),
+    heads: integer(1, 32, 4, "Heads", "Attention heads; must divide the width; used with random weights.", ofShape),
+    kvHeads: integer(
+      1,
+      32,
+      4,
+      "Key/value heads",
+      "Heads of keys and values (grouped-query attention); must divide heads; used with random weights.",
+      ofShape,
+    ),
+    intermediateSize: integer(8, 4096, 176, "Feed-forward width", "Inner width of the SwiGLU block; used with random weights.", ofShape),
   }),
-  checkpoint: text("base", "model", "Checkpoint", "Name of a model folder under models/; used when starting from a checkpoint.", {
-    fixed: true,
-    noEffect: [
-      { when: { model: "tabular" }, why: NO_CHECKPOINT },
-      { when: { startFrom: "random" }, why: NO_CHECKPOINT },
-    ],
-  }),
-  hiddenSize: integer(8, 1024, 64, "model", "Width", "Width of the residual stream; used with random weights.", ofShape),
-  layers: integer(1, 24, 2, "model", "Layers", "Number of transformer blocks; used with random weights.", ofShape),
-  heads: integer(1, 32, 4, "model", "Heads", "Attention heads; must divide the width; used with random weights.", ofShape),
-  kvHeads: integer(
-    1,
-    32,
-    4,
-    "model",
-    "Key/value heads",
-    "Heads of keys and values (grouped-query attention); must divide heads; used with random weights.",
-    ofShape,
-  ),
-  intermediateSize: integer(
-    8,
-    4096,
-    176,
-    "model",
-    "Feed-forward width",
-    "Inner width of the SwiGLU block; used with random weights.",
-    ofShape,
-  ),
 
-  // --- sampling
-  promptsPerStep: integer(1, 256, 8, "sampling", "Prompts per step", "Problems drawn for one step.", { noEffect: [SUPERVISED] }),
-  groupSize: integer(
-    2,
-    128,
-    8,
-    "sampling",
-    "Group size",
-    "Completions sampled for each prompt (G); advantages are relative to this group.",
-    { noEffect: [SUPERVISED] },
-  ),
-  maxCompletionTokens: integer(1, 512, 16, "sampling", "Completion limit", "Most tokens the policy may sample for one completion.", {
-    unit: "tokens",
-    inObjective: true,
-    noEffect: [FIXED_LENGTH],
-  }),
-  temperature: number(0.05, 5, 1, "sampling", "Temperature", "Divides the logits when sampling and when scoring.", { live: true }),
-  topK: integer(0, 4096, 0, "sampling", "Top-k", "Sample among the k most likely tokens; 0 turns it off.", { advanced: true }),
-  topP: number(0.01, 1, 1, "sampling", "Top-p", "Sample among the most likely tokens whose probabilities reach p; 1 turns it off.", {
-    advanced: true,
-  }),
-  minP: number(0, 1, 0, "sampling", "Min-p", "Drop tokens less likely than this share of the most likely one; 0 turns it off.", {
-    advanced: true,
+  ...section("sampling", {
+    promptsPerStep: integer(1, 256, 8, "Prompts per step", "Problems drawn for one step.", { noEffect: [SUPERVISED] }),
+    groupSize: integer(2, 128, 8, "Group size", "Completions sampled for each prompt (G); advantages are relative to this group.", {
+      noEffect: [SUPERVISED],
+    }),
+    maxCompletionTokens: integer(1, 512, 16, "Completion limit", "Most tokens the policy may sample for one completion.", {
+      unit: "tokens",
+      inObjective: true,
+      noEffect: [FIXED_LENGTH],
+    }),
+    temperature: number(0.05, 5, 1, "Temperature", "Divides the logits when sampling and when scoring.", { live: true }),
+    topK: integer(0, 4096, 0, "Top-k", "Sample among the k most likely tokens; 0 turns it off.", { advanced: true }),
+    topP: number(0.01, 1, 1, "Top-p", "Sample among the most likely tokens whose probabilities reach p; 1 turns it off.", {
+      advanced: true,
+    }),
+    minP: number(0, 1, 0, "Min-p", "Drop tokens less likely than this share of the most likely one; 0 turns it off.", { advanced: true }),
   }),
 
   ...advantageFields,
@@ -147,131 +127,105 @@ export const runConfigSchema = z.strictObject({
   ...klFields,
   ...criticFields,
 
-  // --- optimizer
-  optimizer: choice(["adamw", "sgd"], "adamw", "optimizer", "Optimizer", "AdamW with decoupled decay, or plain gradient descent."),
-  learningRate: number(0, 10, 1e-3, "optimizer", "Learning rate", "Step size at the top of the schedule.", { live: true }),
-  schedule: choice(["constant", "linear", "cosine"], "constant", "optimizer", "Schedule", "How the learning rate falls after warm-up.", {
-    noEffect: [{ when: { steps: 0 }, why: "a run without a last step has nothing to fall towards" }],
-  }),
-  warmupSteps: integer(0, 10_000, 0, "optimizer", "Warm-up", "Steps over which the learning rate rises from 0.", { unit: "steps" }),
-  finalLearningRateShare: number(
-    0,
-    1,
-    0,
-    "optimizer",
-    "Final share",
-    "Share of the learning rate left at the last step of a falling schedule.",
-    {
+  ...section("optimizer", {
+    optimizer: choice(["adamw", "sgd"], "adamw", "Optimizer", "AdamW with decoupled decay, or plain gradient descent."),
+    learningRate: number(0, 10, 1e-3, "Learning rate", "Step size at the top of the schedule.", { live: true }),
+    schedule: choice(["constant", "linear", "cosine"], "constant", "Schedule", "How the learning rate falls after warm-up.", {
+      noEffect: [{ when: { steps: 0 }, why: "a run without a last step has nothing to fall towards" }],
+    }),
+    warmupSteps: integer(0, 10_000, 0, "Warm-up", "Steps over which the learning rate rises from 0.", { unit: "steps" }),
+    finalLearningRateShare: number(0, 1, 0, "Final share", "Share of the learning rate left at the last step of a falling schedule.", {
       advanced: true,
       noEffect: [
         { when: { schedule: "constant" }, why: NOT_FALLING },
         { when: { steps: 0 }, why: NOT_FALLING },
       ],
-    },
-  ),
-  beta1: number(0, 0.9999, 0.9, "optimizer", "β1", "Decay of the first moment.", ofAdam),
-  beta2: number(0, 0.99999, 0.999, "optimizer", "β2", "Decay of the second moment.", ofAdam),
-  adamEps: number(1e-12, 1e-2, 1e-8, "optimizer", "Adam ε", "Added to the root of the second moment.", ofAdam),
-  weightDecay: number(0, 1, 0, "optimizer", "Weight decay", "Decoupled decay of all weights.", ofAdam),
-  maxGradNorm: number(0, 1000, 1, "optimizer", "Gradient clip", "Largest global gradient norm; 0 turns clipping off."),
-  demonstrationsPerStep: integer(1, 1024, 32, "optimizer", "Supervised batch", "Worked examples in one supervised step.", {
-    noEffect: [REINFORCEMENT],
+    }),
+    beta1: number(0, 0.9999, 0.9, "β1", "Decay of the first moment.", ofAdam),
+    beta2: number(0, 0.99999, 0.999, "β2", "Decay of the second moment.", ofAdam),
+    adamEps: number(1e-12, 1e-2, 1e-8, "Adam ε", "Added to the root of the second moment.", ofAdam),
+    weightDecay: number(0, 1, 0, "Weight decay", "Decoupled decay of all weights.", ofAdam),
+    maxGradNorm: number(0, 1000, 1, "Gradient clip", "Largest global gradient norm; 0 turns clipping off."),
+    demonstrationsPerStep: integer(1, 1024, 32, "Supervised batch", "Worked examples in one supervised step.", {
+      noEffect: [REINFORCEMENT],
+    }),
+    demonstrationNoise: number(
+      0,
+      1,
+      0.1,
+      "Supervised noise",
+      "Share of worked examples with a wrong answer in the right form, so that the warm start leaves room to learn.",
+      { noEffect: [REINFORCEMENT] },
+    ),
+    microBatchTokens: integer(
+      64,
+      65_536,
+      2048,
+      "Micro-batch",
+      "Tokens whose activations are kept at once; smaller needs less memory, the result is the same.",
+      { unit: "tokens", advanced: true, noEffect: [TABULAR] },
+    ),
   }),
-  demonstrationNoise: number(
-    0,
-    1,
-    0.1,
-    "optimizer",
-    "Supervised noise",
-    "Share of worked examples with a wrong answer in the right form, so that the warm start leaves room to learn.",
-    { noEffect: [REINFORCEMENT] },
-  ),
-  microBatchTokens: integer(
-    64,
-    65_536,
-    2048,
-    "optimizer",
-    "Micro-batch",
-    "Tokens whose activations are kept at once; smaller needs less memory, the result is the same.",
-    { unit: "tokens", advanced: true, noEffect: [TABULAR] },
-  ),
 
-  // --- evaluation
-  evalEvery: integer(0, 10_000, 10, "evaluation", "Evaluate every", "Steps between evaluations on held-out problems; 0 never.", {
-    unit: "steps",
+  ...section("evaluation", {
+    evalEvery: integer(0, 10_000, 10, "Evaluate every", "Steps between evaluations on held-out problems; 0 never.", { unit: "steps" }),
+    evalProblems: integer(1, 2048, 64, "Problems", "Held-out problems in one evaluation.", { noEffect: [NO_EVALUATION] }),
+    evalSamples: integer(1, 64, 4, "Samples per problem", "Completions sampled for each problem, for sampled accuracy and pass@k.", {
+      noEffect: [NO_EVALUATION],
+    }),
   }),
-  evalProblems: integer(1, 2048, 64, "evaluation", "Problems", "Held-out problems in one evaluation.", {
-    noEffect: [NO_EVALUATION],
-  }),
-  evalSamples: integer(
-    1,
-    64,
-    4,
-    "evaluation",
-    "Samples per problem",
-    "Completions sampled for each problem, for sampled accuracy and pass@k.",
-    { noEffect: [NO_EVALUATION] },
-  ),
 
-  // --- what changes on the way
-  changes: declare(
-    z
-      .array(z.strictObject({ afterStep: z.int().min(0).max(100_000), settings: z.record(z.string(), value) }))
-      .max(1000)
-      .default([]),
-    "run",
-    "Changes on the way",
-    "Settings that take other values once so many steps are done: what was changed live, and where a fork leaves its run.",
-    { fixed: true },
-  ),
+  ...section("run", {
+    changes: declare(
+      z
+        .array(z.strictObject({ afterStep: z.int().min(0).max(100_000), settings: z.record(z.string(), value) }))
+        .max(1000)
+        .default([]),
+      "Changes on the way",
+      "Settings that take other values once so many steps are done: what was changed live, and where a fork leaves its run.",
+      { fixed: true },
+    ),
+  }),
 
-  // --- engine
-  backend: choice(
-    ["auto", "wasm", "webgpu", "tfjs-wasm", "tfjs-webgpu"],
-    "auto",
-    "engine",
-    "Backend",
-    "Where tensors live; auto measures and says why it chose.",
-    { advanced: true, fixed: true, noEffect: [TABULAR] },
-  ),
-  threads: integer(0, 64, 0, "engine", "Threads", "Worker threads of the WASM engine; 0 uses the cores.", {
-    advanced: true,
-    fixed: true,
-    noEffect: [TABULAR],
-  }),
-  reproducible: flag(true, "engine", "Reproducible", "On WASM, same bits whatever the number of threads.", {
-    advanced: true,
-    fixed: true,
-    noEffect: [TABULAR],
-  }),
-  measureUpdate: flag(
-    true,
-    "engine",
-    "Measure the update",
-    "Score each step's tokens once more after the update, for the change of log-prob.",
-    { advanced: true, noEffect: [SUPERVISED] },
-  ),
-  splitGradNormEvery: integer(
-    0,
-    10_000,
-    0,
-    "engine",
-    "Split the gradient norm",
-    "Measure the gradient of the policy, KL, entropy and value parts of the loss apart, every this many steps; each part costs one backward pass. 0 never.",
-    { unit: "steps", advanced: true, noEffect: [SUPERVISED] },
-  ),
-  autosaveEvery: integer(
-    0,
-    10_000,
-    1,
-    "engine",
-    "Autosave every",
-    "Steps between saves from which a run can go on, at most one save a second; 0 never.",
-    {
-      unit: "steps",
+  ...section("engine", {
+    backend: choice(
+      ["auto", "wasm", "webgpu", "tfjs-wasm", "tfjs-webgpu"],
+      "auto",
+      "Backend",
+      "Where tensors live; auto measures and says why it chose.",
+      { advanced: true, fixed: true, noEffect: [TABULAR] },
+    ),
+    threads: integer(0, 64, 0, "Threads", "Worker threads of the WASM engine; 0 uses the cores.", {
       advanced: true,
-    },
-  ),
+      fixed: true,
+      noEffect: [TABULAR],
+    }),
+    reproducible: flag(true, "Reproducible", "On WASM, same bits whatever the number of threads.", {
+      advanced: true,
+      fixed: true,
+      noEffect: [TABULAR],
+    }),
+    measureUpdate: flag(true, "Measure the update", "Score each step's tokens once more after the update, for the change of log-prob.", {
+      advanced: true,
+      noEffect: [SUPERVISED],
+    }),
+    splitGradNormEvery: integer(
+      0,
+      10_000,
+      0,
+      "Split the gradient norm",
+      "Measure the gradient of the policy, KL, entropy and value parts of the loss apart, every this many steps; each part costs one backward pass. 0 never.",
+      { unit: "steps", advanced: true, noEffect: [SUPERVISED] },
+    ),
+    autosaveEvery: integer(
+      0,
+      10_000,
+      1,
+      "Autosave every",
+      "Steps between saves from which a run can go on, at most one save a second; 0 never.",
+      { unit: "steps", advanced: true },
+    ),
+  }),
 });
 
 /** A checked, fully resolved run configuration. */

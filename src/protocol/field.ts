@@ -49,20 +49,25 @@ export interface FieldFacts {
 }
 
 /** A schema that carries the facts of its field, in its type too. */
-export type Declared<Schema extends z.ZodType, Facts extends FieldFacts> = Schema & {
-  readonly group: FieldGroup;
-  readonly facts: Facts | undefined;
-};
+export type Declared<Schema extends z.ZodType, Facts extends FieldFacts> = Schema & { readonly facts: Facts | undefined };
 
 /** Any schema as a field. */
 export function declare<Schema extends z.ZodType, const Facts extends FieldFacts>(
   schema: Schema,
-  group: FieldGroup,
   title: string,
   description: string,
   facts?: Facts,
 ): Declared<Schema, Facts> {
-  return Object.assign(schema.meta({ title, description, group, ...facts }), { group, facts });
+  return Object.assign(schema.meta({ title, description, ...facts }), { facts });
+}
+
+/** Fields as a section of the configuration; each carries its group. */
+export function section<Fields extends Readonly<Record<string, Declared<z.ZodType, FieldFacts>>>>(group: FieldGroup, fields: Fields) {
+  const placed = Object.entries(fields).map(([key, field]) => {
+    const schema = field.meta({ ...field.meta(), group });
+    return [key, Object.assign(schema, { group, facts: field.facts })];
+  });
+  return Object.fromEntries(placed) as { [K in keyof Fields]: Fields[K] & { readonly group: FieldGroup } };
 }
 
 /** A whole number in [min, max]. */
@@ -70,12 +75,11 @@ export function integer<const Facts extends FieldFacts>(
   min: number,
   max: number,
   preset: number,
-  group: FieldGroup,
   title: string,
   description: string,
   facts?: Facts,
 ) {
-  return declare(z.int().min(min).max(max).default(preset), group, title, description, facts);
+  return declare(z.int().min(min).max(max).default(preset), title, description, facts);
 }
 
 /** A finite real number in [min, max]. */
@@ -83,38 +87,30 @@ export function number<const Facts extends FieldFacts>(
   min: number,
   max: number,
   preset: number,
-  group: FieldGroup,
   title: string,
   description: string,
   facts?: Facts,
 ) {
-  return declare(z.number().min(min).max(max).default(preset), group, title, description, facts);
+  return declare(z.number().min(min).max(max).default(preset), title, description, facts);
 }
 
 /** One of a fixed list of words. */
 export function choice<const T extends readonly [string, ...string[]], const Facts extends FieldFacts>(
   options: T,
   preset: T[number],
-  group: FieldGroup,
   title: string,
   description: string,
   facts?: Facts,
 ) {
-  return declare(z.enum(options).default(preset as z.util.NoUndefined<T[number]>), group, title, description, facts);
+  return declare(z.enum(options).default(preset as z.util.NoUndefined<T[number]>), title, description, facts);
 }
 
 /** On or off. */
-export function flag<const Facts extends FieldFacts>(
-  preset: boolean,
-  group: FieldGroup,
-  title: string,
-  description: string,
-  facts?: Facts,
-) {
-  return declare(z.boolean().default(preset), group, title, description, facts);
+export function flag<const Facts extends FieldFacts>(preset: boolean, title: string, description: string, facts?: Facts) {
+  return declare(z.boolean().default(preset), title, description, facts);
 }
 
 /** A name, checked later against the registry it points into. */
-export function text<const Facts extends FieldFacts>(preset: string, group: FieldGroup, title: string, description: string, facts?: Facts) {
-  return declare(z.string().min(1).max(80).default(preset), group, title, description, facts);
+export function text<const Facts extends FieldFacts>(preset: string, title: string, description: string, facts?: Facts) {
+  return declare(z.string().min(1).max(80).default(preset), title, description, facts);
 }

@@ -1,6 +1,6 @@
 // How rewards become advantages, and the critic that may take part: two sections of the run
 // configuration (config.ts).
-import { choice, flag, integer, number } from "../field.ts";
+import { choice, flag, integer, number, section } from "../field.ts";
 import { type NoEffect, WITH_CRITIC, WITHOUT_CRITIC } from "./noEffect.ts";
 
 const PARTS_NORMALIZED: NoEffect = {
@@ -17,28 +17,24 @@ const SHARED_TRUNK: NoEffect = { when: { criticTrunk: "shared" }, why: "the crit
 /** All of these decide a token's advantage. */
 const weighs = { inAdvantages: true, weighsTokens: true } as const;
 
-export const advantageFields = {
+export const advantageFields = section("advantage", {
   advantageBaseline: choice(
     ["group-mean", "leave-one-out", "length-weighted", "batch-mean", "critic", "none"],
     "group-mean",
-    "advantage",
     "Baseline",
     "What is subtracted from a completion's reward.",
     { ...weighs, noEffect: [PARTS_NORMALIZED] },
   ),
-  advantageScale: choice(["none", "group-std", "batch-std"], "group-std", "advantage", "Scale", "What the centred reward is divided by.", {
+  advantageScale: choice(["none", "group-std", "batch-std"], "group-std", "Scale", "What the centred reward is divided by.", {
     ...weighs,
     noEffect: [{ when: WITH_CRITIC, why: "advantages come from the critic" }, PARTS_NORMALIZED],
   }),
-  advantageStd: choice(
-    ["sample", "population"],
-    "sample",
-    "advantage",
-    "Standard deviation",
-    "Sample (n - 1) as TRL and verl, or population (n).",
-    { advanced: true, ...weighs, noEffect: UNSCALED },
-  ),
-  advantageEps: number(0, 1, 1e-4, "advantage", "Epsilon", "Added to the standard deviation before dividing.", {
+  advantageStd: choice(["sample", "population"], "sample", "Standard deviation", "Sample (n - 1) as TRL and verl, or population (n).", {
+    advanced: true,
+    ...weighs,
+    noEffect: UNSCALED,
+  }),
+  advantageEps: number(0, 1, 1e-4, "Epsilon", "Added to the standard deviation before dividing.", {
     advanced: true,
     ...weighs,
     noEffect: UNSCALED,
@@ -46,7 +42,6 @@ export const advantageFields = {
   rewardAggregation: choice(
     ["sum-then-normalize", "normalize-then-sum"],
     "sum-then-normalize",
-    "advantage",
     "Several rewards",
     "Weighted sum first, or normalise each part per group first (GDPO).",
     {
@@ -55,47 +50,41 @@ export const advantageFields = {
       noEffect: [{ when: WITH_CRITIC, why: "the critic learns the weighted sum" }],
     },
   ),
-  whitenAdvantages: flag(
-    false,
-    "advantage",
-    "Whiten",
-    "Shift and scale token advantages to mean 0 and standard deviation 1 over the batch.",
-    { advanced: true, ...weighs },
-  ),
-  discount: number(0, 1, 1, "advantage", "Discount γ", "Discount of later rewards, per token.", {
+  whitenAdvantages: flag(false, "Whiten", "Shift and scale token advantages to mean 0 and standard deviation 1 over the batch.", {
     advanced: true,
     ...weighs,
   }),
-  gaeLambda: number(0, 1, 1, "advantage", "GAE λ", "Trade of bias for variance in generalised advantage estimation; used with a critic.", {
+  discount: number(0, 1, 1, "Discount γ", "Discount of later rewards, per token.", { advanced: true, ...weighs }),
+  gaeLambda: number(0, 1, 1, "GAE λ", "Trade of bias for variance in generalised advantage estimation; used with a critic.", {
     advanced: true,
     ...weighs,
     noEffect: [WITHOUT_CRITIC],
   }),
-};
+});
 
 /** Read only with advantageBaseline "critic". */
-export const criticFields = {
-  criticTrunk: choice(["shared", "own"], "shared", "critic", "Critic trunk", "A value head on the policy, or on a copy of it.", {
+export const criticFields = section("critic", {
+  criticTrunk: choice(["shared", "own"], "shared", "Critic trunk", "A value head on the policy, or on a copy of it.", {
     advanced: true,
     fixed: true,
     noEffect: [WITHOUT_CRITIC],
   }),
-  valueCoef: number(0, 10, 0.5, "critic", "Value weight", "Weight of the value loss.", {
+  valueCoef: number(0, 10, 0.5, "Value weight", "Weight of the value loss.", {
     advanced: true,
     inObjective: true,
     noEffect: [WITHOUT_CRITIC, { when: { criticTrunk: "own" }, why: "a critic with its own trunk has its own optimizer" }],
   }),
-  valueClip: number(0, 10, 0.2, "critic", "Value clip", "Values move at most this far from their old ones; 0 turns it off.", {
+  valueClip: number(0, 10, 0.2, "Value clip", "Values move at most this far from their old ones; 0 turns it off.", {
     advanced: true,
     inObjective: true,
     noEffect: [WITHOUT_CRITIC],
   }),
-  valueEpochs: integer(1, 16, 1, "critic", "Value epochs", "Passes over a batch for the critic alone, when it has its own trunk.", {
+  valueEpochs: integer(1, 16, 1, "Value epochs", "Passes over a batch for the critic alone, when it has its own trunk.", {
     advanced: true,
     noEffect: [WITHOUT_CRITIC, SHARED_TRUNK],
   }),
-  valueLearningRate: number(0, 10, 1e-3, "critic", "Value learning rate", "Learning rate of a critic with its own trunk.", {
+  valueLearningRate: number(0, 10, 1e-3, "Value learning rate", "Learning rate of a critic with its own trunk.", {
     advanced: true,
     noEffect: [WITHOUT_CRITIC, SHARED_TRUNK],
   }),
-};
+});

@@ -1,6 +1,6 @@
 // How advantages become a loss, and the pull towards the reference: two sections of the run configuration
 // (config.ts). An algorithm is a choice among these fields and those of the advantage.
-import { choice, flag, integer, number } from "../field.ts";
+import { choice, flag, integer, number, section } from "../field.ts";
 import { FIXED_LENGTH, type NoEffect, ON_POLICY } from "./noEffect.ts";
 
 const CLIP_ONLY: readonly NoEffect[] = [
@@ -21,56 +21,43 @@ const ofClip = { ...weighs, noEffect: CLIP_ONLY } as const;
 const ofSapo = { ...weighs, advanced: true, noEffect: [SAPO_ONLY] } as const;
 const ofVespo = { ...weighs, advanced: true, noEffect: [VESPO_ONLY] } as const;
 
-export const objectiveFields = {
-  surrogate: choice(
-    ["clip", "reinforce", "cispo", "sapo", "vespo"],
-    "clip",
-    "objective",
-    "Surrogate",
-    "The per-token objective that is maximised.",
-    { ...weighs },
-  ),
-  ratioLevel: choice(
-    ["token", "sequence"],
-    "token",
-    "objective",
-    "Ratio level",
-    "Importance ratio per token, or one per completion (GSPO).",
-    {
-      ...weighs,
-      noEffect: [
-        { when: { surrogate: ["reinforce", "vespo"], klBiasCorrection: false }, why: RATIO_UNUSED },
-        { when: { surrogate: ["reinforce", "vespo"], klCoef: 0 }, why: RATIO_UNUSED },
-      ],
-    },
-  ),
-  clipLow: number(0, 10, 0.2, "objective", "Clip below ε", "The ratio is clipped below 1 - ε.", { live: true, ...ofClip }),
-  clipHigh: number(0, 10, 0.2, "objective", "Clip above ε", "The ratio is clipped above 1 + ε (clip-higher when larger than below).", {
+export const objectiveFields = section("objective", {
+  surrogate: choice(["clip", "reinforce", "cispo", "sapo", "vespo"], "clip", "Surrogate", "The per-token objective that is maximised.", {
+    ...weighs,
+  }),
+  ratioLevel: choice(["token", "sequence"], "token", "Ratio level", "Importance ratio per token, or one per completion (GSPO).", {
+    ...weighs,
+    noEffect: [
+      { when: { surrogate: ["reinforce", "vespo"], klBiasCorrection: false }, why: RATIO_UNUSED },
+      { when: { surrogate: ["reinforce", "vespo"], klCoef: 0 }, why: RATIO_UNUSED },
+    ],
+  }),
+  clipLow: number(0, 10, 0.2, "Clip below ε", "The ratio is clipped below 1 - ε.", { live: true, ...ofClip }),
+  clipHigh: number(0, 10, 0.2, "Clip above ε", "The ratio is clipped above 1 + ε (clip-higher when larger than below).", {
     live: true,
     ...ofClip,
   }),
-  clipDelta: number(0, 100, 0, "objective", "Two-sided bound δ", "Upper bound of the ratio for negative advantages too; 0 turns it off.", {
+  clipDelta: number(0, 100, 0, "Two-sided bound δ", "Upper bound of the ratio for negative advantages too; 0 turns it off.", {
     advanced: true,
     ...ofClip,
   }),
-  dualClip: number(0, 100, 0, "objective", "Dual clip c", "Lower bound c·A of the objective for negative advantages; 0 turns it off.", {
+  dualClip: number(0, 100, 0, "Dual clip c", "Lower bound c·A of the objective for negative advantages; 0 turns it off.", {
     advanced: true,
     ...ofClip,
   }),
-  cispoMax: number(0.01, 100, 5, "objective", "CISPO bound", "Absolute upper bound of the detached ratio; used by the cispo surrogate.", {
+  cispoMax: number(0.01, 100, 5, "CISPO bound", "Absolute upper bound of the detached ratio; used by the cispo surrogate.", {
     advanced: true,
     ...weighs,
     noEffect: [CISPO_ONLY],
   }),
-  sapoTemperaturePos: number(0.01, 10, 1, "objective", "SAPO τ+", "Gate temperature for positive advantages.", ofSapo),
-  sapoTemperatureNeg: number(0.01, 10, 1.05, "objective", "SAPO τ-", "Gate temperature for negative advantages.", ofSapo),
-  vespoKPos: number(0.01, 20, 2, "objective", "VESPO k+", "Shape for advantages >= 0.", ofVespo),
-  vespoLambdaPos: number(0.01, 20, 3, "objective", "VESPO λ+", "Rate for advantages >= 0.", ofVespo),
-  vespoKNeg: number(0.01, 20, 3, "objective", "VESPO k-", "Shape for advantages < 0.", ofVespo),
-  vespoLambdaNeg: number(0.01, 20, 2, "objective", "VESPO λ-", "Rate for advantages < 0.", ofVespo),
+  sapoTemperaturePos: number(0.01, 10, 1, "SAPO τ+", "Gate temperature for positive advantages.", ofSapo),
+  sapoTemperatureNeg: number(0.01, 10, 1.05, "SAPO τ-", "Gate temperature for negative advantages.", ofSapo),
+  vespoKPos: number(0.01, 20, 2, "VESPO k+", "Shape for advantages >= 0.", ofVespo),
+  vespoLambdaPos: number(0.01, 20, 3, "VESPO λ+", "Rate for advantages >= 0.", ofVespo),
+  vespoKNeg: number(0.01, 20, 3, "VESPO k-", "Shape for advantages < 0.", ofVespo),
+  vespoLambdaNeg: number(0.01, 20, 2, "VESPO λ-", "Rate for advantages < 0.", ofVespo),
   vespoFixedWeight: flag(
     true,
-    "objective",
     "VESPO fixed weight",
     "Hold the sequence weight φ fixed as the paper does; off lets the gradient flow through it.",
     ofVespo,
@@ -78,43 +65,33 @@ export const objectiveFields = {
   aggregation: choice(
     ["sequence-mean", "token-mean", "micro-token-mean", "constant-length", "sequence-sum"],
     "sequence-mean",
-    "objective",
     "Aggregation",
     "How token losses become one number: mean per completion, mean over all tokens, over a micro-batch's tokens, over a constant length, or sum per completion.",
     { ...weighs },
   ),
-  innerEpochs: integer(1, 16, 1, "objective", "Inner epochs μ", "Passes over one batch of rollouts; above 1 the ratio leaves 1."),
-  minibatches: integer(1, 16, 1, "objective", "Minibatches", "Optimizer steps in one pass."),
-  entropyCoef: number(-1, 1, 0, "objective", "Entropy bonus", "Weight of the mean token entropy added to the objective.", {
+  innerEpochs: integer(1, 16, 1, "Inner epochs μ", "Passes over one batch of rollouts; above 1 the ratio leaves 1."),
+  minibatches: integer(1, 16, 1, "Minibatches", "Optimizer steps in one pass."),
+  entropyCoef: number(-1, 1, 0, "Entropy bonus", "Weight of the mean token entropy added to the objective.", {
     live: true,
     inObjective: true,
   }),
-  entropyTarget: number(0, 10, 0, "objective", "Entropy target", "Adapt the entropy bonus towards this entropy; 0 keeps it fixed.", {
+  entropyTarget: number(0, 10, 0, "Entropy target", "Adapt the entropy bonus towards this entropy; 0 keeps it fixed.", {
     unit: "nats",
     advanced: true,
   }),
-  entropyDelta: number(0, 1, 0.005, "objective", "Entropy bonus step", "Change of the adaptive bonus per update.", {
+  entropyDelta: number(0, 1, 0.005, "Entropy bonus step", "Change of the adaptive bonus per update.", {
     advanced: true,
     noEffect: [BONUS_FIXED],
   }),
-  entropyCoefMax: number(0, 10, 1, "objective", "Entropy bonus limit", "Largest adaptive bonus.", {
+  entropyCoefMax: number(0, 10, 1, "Entropy bonus limit", "Largest adaptive bonus.", { advanced: true, noEffect: [BONUS_FIXED] }),
+  topEntropyQuantile: number(0.01, 1, 1, "Top-entropy share", "Train only this share of tokens, the most uncertain; 1 trains all.", {
     advanced: true,
-    noEffect: [BONUS_FIXED],
+    ...weighs,
   }),
-  topEntropyQuantile: number(
-    0.01,
-    1,
-    1,
-    "objective",
-    "Top-entropy share",
-    "Train only this share of tokens, the most uncertain; 1 trains all.",
-    { advanced: true, ...weighs },
-  ),
   offPolicyThreshold: number(
     0,
     100,
     0,
-    "objective",
     "Off-policy mask",
     "Drop completions with negative advantage whose mean log-prob fell by more than this; 0 turns it off.",
     {
@@ -123,14 +100,12 @@ export const objectiveFields = {
       noEffect: [{ when: ON_POLICY, why: "with one optimizer step per batch the policy has not moved" }],
     },
   ),
-  maskTruncated: flag(false, "objective", "Mask truncated", "Completions cut off by the length limit train no token.", {
+  maskTruncated: flag(false, "Mask truncated", "Completions cut off by the length limit train no token.", {
     advanced: true,
     weighsTokens: true,
   }),
-  dynamicSampling: flag(false, "objective", "Dynamic sampling", "Drop groups with equal rewards and sample others in their place.", {
-    advanced: true,
-  }),
-  dynamicSamplingMax: integer(1, 20, 3, "objective", "Refill limit", "Most sampling rounds of one step under dynamic sampling.", {
+  dynamicSampling: flag(false, "Dynamic sampling", "Drop groups with equal rewards and sample others in their place.", { advanced: true }),
+  dynamicSamplingMax: integer(1, 20, 3, "Refill limit", "Most sampling rounds of one step under dynamic sampling.", {
     advanced: true,
     noEffect: [{ when: { dynamicSampling: false }, why: "dynamic sampling is off" }],
   }),
@@ -138,41 +113,34 @@ export const objectiveFields = {
     0,
     512,
     0,
-    "objective",
     "Overlong buffer",
     "Length before the limit in which the reward falls linearly to -1; 0 turns it off.",
     { unit: "tokens", advanced: true, weighsTokens: true, noEffect: [FIXED_LENGTH] },
   ),
-};
+});
 
-export const klFields = {
+export const klFields = section("kl", {
   klCoef: number(
     0,
     10,
     0,
-    "kl",
     "KL weight β",
     "Pull towards the reference: the policy as it was when the weight first rose above 0. At 0 the reference is freed.",
-    {
-      live: true,
-      inAdvantages: true,
-      ...weighs,
-    },
+    { live: true, inAdvantages: true, ...weighs },
   ),
   klEstimator: choice(
     ["k1", "k2", "k3", "k3+", "exact"],
     "k3",
-    "kl",
     "Estimator",
     "How the divergence is estimated from the sampled token; exact sums over the vocabulary (tabular policy).",
     { inAdvantages: true, ...weighs, noEffect: [NO_REFERENCE] },
   ),
-  klPlacement: choice(["loss", "reward"], "loss", "kl", "Placement", "In the loss, or subtracted from the reward.", {
+  klPlacement: choice(["loss", "reward"], "loss", "Placement", "In the loss, or subtracted from the reward.", {
     inAdvantages: true,
     ...weighs,
     noEffect: [NO_REFERENCE],
   }),
-  klBiasCorrection: flag(false, "kl", "Bias correction", "Multiply the estimator by the importance ratio.", {
+  klBiasCorrection: flag(false, "Bias correction", "Multiply the estimator by the importance ratio.", {
     advanced: true,
     ...weighs,
     noEffect: [
@@ -181,26 +149,21 @@ export const klFields = {
       { when: { klEstimator: "exact" }, why: NOT_CORRECTED },
     ],
   }),
-  klTarget: number(0, 10, 0, "kl", "Adaptive target", "Adapt β towards this divergence; 0 keeps β fixed.", {
+  klTarget: number(0, 10, 0, "Adaptive target", "Adapt β towards this divergence; 0 keeps β fixed.", {
     unit: "nats",
     advanced: true,
     noEffect: [NO_REFERENCE],
   }),
-  klHorizon: integer(1, 1_000_000, 10_000, "kl", "Adaptive horizon", "Completions over which the adaptive controller acts.", {
+  klHorizon: integer(1, 1_000_000, 10_000, "Adaptive horizon", "Completions over which the adaptive controller acts.", {
     advanced: true,
     noEffect: [NO_REFERENCE, { when: { klTarget: 0 }, why: "the KL weight is not adaptive" }],
   }),
-  referenceSyncEvery: integer(
-    0,
-    100_000,
-    0,
-    "kl",
-    "Refresh reference",
-    "Copy the policy into the reference every this many steps; 0 never.",
-    { advanced: true, noEffect: [NO_REFERENCE] },
-  ),
-  referenceMix: number(0, 1, 1, "kl", "Refresh mix α", "reference = α·policy + (1 - α)·reference.", {
+  referenceSyncEvery: integer(0, 100_000, 0, "Refresh reference", "Copy the policy into the reference every this many steps; 0 never.", {
+    advanced: true,
+    noEffect: [NO_REFERENCE],
+  }),
+  referenceMix: number(0, 1, 1, "Refresh mix α", "reference = α·policy + (1 - α)·reference.", {
     advanced: true,
     noEffect: [NO_REFERENCE, { when: { referenceSyncEvery: 0 }, why: "the reference is never refreshed" }],
   }),
-};
+});

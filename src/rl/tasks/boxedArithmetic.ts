@@ -2,7 +2,7 @@
 // language model on verifiable answers has. Problems are held out by operands and operation, so a
 // policy cannot pass evaluation by remembering, whatever the phrasing.
 import { z } from "zod";
-import { choice, flag, integer } from "../../protocol/field.ts";
+import { choice, flag, integer, section } from "../../protocol/field.ts";
 import { InputError } from "../../protocol/problems.ts";
 import { hash32, isHeldOut, problemStream } from "../data/problems.ts";
 import { singleTurnEnvs } from "../envs/singleTurn.ts";
@@ -14,29 +14,29 @@ import type { Example } from "../types.ts";
 import { type Operation, resultOf, wrongResult } from "./mistakes.ts";
 import { defineTask, type TaskInstance } from "./task.ts";
 
-const optionsSchema = z.strictObject({
-  largestOperand: integer(9, 9999, 99, "task", "Largest operand", "Operands run from 0 to this number."),
-  sizes: choice(
-    ["operands", "digits"],
-    "operands",
-    "task",
-    "Sizes",
-    "Every operand equally likely, or every number of digits equally likely (more small numbers).",
-  ),
-  add: flag(true, "task", "Addition", "Ask for sums."),
-  subtract: flag(true, "task", "Subtraction", "Ask for differences."),
-  multiply: flag(false, "task", "Multiplication", "Ask for products."),
-  negativeResults: flag(false, "task", "Negative results", "Allow differences below zero."),
-  curriculum: integer(
-    0,
-    1_000_000,
-    0,
-    "task",
-    "Curriculum",
-    "Training problems over which the largest operand grows from 9 to its full size; 0 starts at full size.",
-    { unit: "problems" },
-  ),
-});
+const optionsSchema = z.strictObject(
+  section("task", {
+    largestOperand: integer(9, 9999, 99, "Largest operand", "Operands run from 0 to this number."),
+    sizes: choice(
+      ["operands", "digits"],
+      "operands",
+      "Sizes",
+      "Every operand equally likely, or every number of digits equally likely (more small numbers).",
+    ),
+    add: flag(true, "Addition", "Ask for sums."),
+    subtract: flag(true, "Subtraction", "Ask for differences."),
+    multiply: flag(false, "Multiplication", "Ask for products."),
+    negativeResults: flag(false, "Negative results", "Allow differences below zero."),
+    curriculum: integer(
+      0,
+      1_000_000,
+      0,
+      "Curriculum",
+      "Training problems over which the largest operand grows from 9 to its full size; 0 starts at full size.",
+      { unit: "problems" },
+    ),
+  }),
+);
 
 type Options = z.output<typeof optionsSchema>;
 

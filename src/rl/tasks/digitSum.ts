@@ -1,7 +1,7 @@
 // Emit N digits whose sum is a target: the smallest task that shows all of GRPO. There is one problem,
 // so training and evaluation ask the same question; what is evaluated is fresh samples.
 import { z } from "zod";
-import { integer, number } from "../../protocol/field.ts";
+import { integer, number, section } from "../../protocol/field.ts";
 import { InputError } from "../../protocol/problems.ts";
 import { problemStream } from "../data/problems.ts";
 import { singleTurnEnvs } from "../envs/singleTurn.ts";
@@ -11,11 +11,13 @@ import { digitSumOf, sumCloseness } from "../rewards/sumCloseness.ts";
 import type { Example } from "../types.ts";
 import { defineTask } from "./task.ts";
 
-const optionsSchema = z.strictObject({
-  length: integer(1, 16, 4, "task", "Digits", "How many digits the policy emits."),
-  target: integer(0, 144, 18, "task", "Target sum", "What the digits must add up to; at most 9 for each digit."),
-  scale: number(0.1, 100, 2, "task", "Reward scale", "How far off the sum may be before the reward has fallen to 1/e."),
-});
+const optionsSchema = z.strictObject(
+  section("task", {
+    length: integer(1, 16, 4, "Digits", "How many digits the policy emits."),
+    target: integer(0, 144, 18, "Target sum", "What the digits must add up to; at most 9 for each digit."),
+    scale: number(0.1, 100, 2, "Reward scale", "How far off the sum may be before the reward has fallen to 1/e."),
+  }),
+);
 
 /** Digits drawn one by one, each uniform among those that can still reach the sum. */
 function digitsWithSum(length: number, sum: number, random: Random): string {
