@@ -14,24 +14,20 @@ export interface ChosenBackend {
   readonly report: BackendReport;
 }
 
-interface Trial {
-  readonly backend: TransformerBackend;
-  readonly msPerStep: number;
-}
-
-/** A candidate that was looked at: its backend and time, or why there is none. */
+/** A candidate that was looked at. */
 interface Attempt {
   readonly candidate: BackendCandidate;
-  readonly trial: Trial | null;
-  readonly failure: string | null;
+  /** Null where there is none. */
+  backend: TransformerBackend | null;
+  /** NaN where it was not timed. */
+  msPerStep: number;
+  /** Why it cannot be used: it does not work here, or lost its GPU device in a trial or after it. */
+  failure: string | null;
 }
 
 interface Success extends Attempt {
-  readonly trial: Trial;
+  readonly backend: TransformerBackend;
 }
-
-/** Why candidates lost their GPU device, in a trial or after it. */
-type Losses = ReadonlyMap<BackendCandidate, string>;
 
 type Tried = BackendReport["tried"][number];
 
@@ -71,57 +67,43 @@ async function createChecked(
 }
 
 /** Tries a candidate out; not timed where there is nothing to compare it with. */
-async function attempt(
-  candidate: BackendCandidate,
-  timed: boolean,
-  config: TransformerConfig,
-  host: Host,
-  options: BackendOptions,
-): Promise<Attempt> {
+async function tryOut(attempt: Attempt, timed: boolean, config: TransformerConfig, host: Host, options: BackendOptions): Promise<void> {
   let backend: TransformerBackend | null = null;
   try {
-    backend = await createChecked(candidate, config, host, options);
-    const msPerStep = timed ? await probeBackend(backend, host.now) : Number.NaN;
-    return { candidate, trial: { backend, msPerStep }, failure: null };
+    backend = await createChecked(attempt.candidate, config, host, options);
+    if (timed) attempt.msPerStep = await probeBackend(backend, host.now);
+    attempt.backend = backend;
   } catch (error) {
     backend?.dispose();
-    return { candidate, trial: null, failure: messageOf(error) };
+    attempt.failure ??= messageOf(error);
   }
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** Which attempts have a backend that is still there. */
-const usable =
-  (losses: Losses) =>
-  (one: Attempt): one is Success =>
-    one.trial !== null && !losses.has(one.candidate);
+/** Whether an attempt has a backend that is still there. */
+const isUsable = (one: Attempt): one is Success => one.backend !== null && one.failure === null;
 
 /** What came of a candidate that was not chosen, as half a sentence. */
-function outcomeOf({ candidate, failure }: Attempt, losses: Losses): string {
-  const loss = losses.get(candidate);
-  return loss === undefined ? (failure ?? "slower") : `the GPU device was lost (${loss})`;
-}
+const outcomeOf = ({ failure }: Attempt) => failure ?? "slower";
 
-const listOf = (attempts: readonly Attempt[], losses: Losses) =>
-  attempts.map((one) => `${one.candidate.id}: ${outcomeOf(one, losses)}`).join("; ");
+const listOf = (attempts: readonly Attempt[]) => attempts.map((one) => `${one.candidate.id}: ${outcomeOf(one)}`).join("; ");
 
-function triedOf(attempts: readonly Attempt[], best: Success, losses: Losses): Tried[] {
+function triedOf(attempts: readonly Attempt[], best: Success): Tried[] {
   return attempts.map((one) => {
-    const tried = { id: one.candidate.id, outcome: one === best ? "chosen" : outcomeOf(one, losses) };
+    const tried = { id: one.candidate.id, outcome: one === best ? "chosen" : outcomeOf(one) };
     // The time of a device that is gone compares with nothing.
-    const isTimed = usable(losses)(one) && Number.isFinite(one.trial.msPerStep);
-    return isTimed ? { ...tried, msPerStep: one.trial.msPerStep } : tried;
+    return isUsable(one) && Number.isFinite(one.msPerStep) ? { ...tried, msPerStep: one.msPerStep } : tried;
   });
 }
 
 /** Why the best was taken: its time where another one works too, otherwise what was wrong with the others. */
-function reasonOf(attempts: readonly Attempt[], best: Success, losses: Losses): string {
+function reasonOf(attempts: readonly Attempt[], best: Success): string {
   const others = attempts.filter((other) => other !== best);
-  if (others.some(usable(losses))) return `Fastest in trial steps here: ${best.trial.msPerStep.toFixed(1)} ms.`;
+  if (others.some(isUsable)) return `Fastest in trial steps here: ${best.msPerStep.toFixed(1)} ms.`;
   if (best.candidate.usesGpu || !others.every(({ candidate }) => candidate.usesGpu))
-    return `No other that was tried works here: ${listOf(others, losses)}.`;
-  return `No GPU in use: ${others.map((other) => outcomeOf(other, losses)).join("; ")}.`;
+    return `No other that was tried works here: ${listOf(others)}.`;
+  return `No GPU in use: ${others.map(outcomeOf).join("; ")}.`;
 }
 
 /** A backend that was asked for by name: it works or the run does not start. */
@@ -155,29 +137,28 @@ export async function chooseBackend(
 ): Promise<ChosenBackend> {
   const { threads, reproducible } = run;
   if (run.backend !== "auto") return chooseNamed(candidates, run.backend, config, host, { threads, reproducible, onLost });
-  // A candidate that loses its GPU on trial is only out of the running.
-  const losses = new Map<BackendCandidate, string>();
   let best: Success | undefined;
-  const optionsOf = (candidate: BackendCandidate): BackendOptions => ({
-    threads,
-    reproducible,
-    onLost: (reason) => {
-      losses.set(candidate, reason);
-      if (candidate === best?.candidate) onLost(reason);
-    },
-  });
   const attempts: Attempt[] = [];
   const obstacle = await gpuObstacle(host);
   const lastResorts = candidates.filter((candidate) => !candidate.automatic);
   for (const candidate of [...candidates.filter(({ automatic }) => automatic), ...lastResorts]) {
-    if (!candidate.automatic && attempts.some(usable(losses))) break;
-    if (candidate.usesGpu && obstacle) attempts.push({ candidate, trial: null, failure: obstacle });
-    else attempts.push(await attempt(candidate, obstacle === null, config, host, optionsOf(candidate)));
+    if (!candidate.automatic && attempts.some(isUsable)) break;
+    const attempt: Attempt = { candidate, backend: null, msPerStep: Number.NaN, failure: candidate.usesGpu ? obstacle : null };
+    attempts.push(attempt);
+    if (attempt.failure !== null) continue;
+    await tryOut(attempt, obstacle === null, config, host, {
+      threads,
+      reproducible,
+      // A candidate that loses its GPU on trial is only out of the running.
+      onLost: (reason) => {
+        attempt.failure = `the GPU device was lost (${reason})`;
+        if (attempt === best) onLost(reason);
+      },
+    });
   }
-  best = attempts.filter(usable(losses)).toSorted((a, b) => a.trial.msPerStep - b.trial.msPerStep)[0];
-  for (const one of attempts) if (one !== best) one.trial?.backend.dispose();
-  if (!best) throw new Error(`no backend works here: ${listOf(attempts, losses)}`);
-  const { candidate, trial } = best;
-  const report = reportOf(candidate, trial.backend, reasonOf(attempts, best, losses), triedOf(attempts, best, losses));
-  return { backend: trial.backend, report };
+  best = attempts.filter(isUsable).toSorted((a, b) => a.msPerStep - b.msPerStep)[0];
+  for (const one of attempts) if (one !== best) one.backend?.dispose();
+  if (!best) throw new Error(`no backend works here: ${listOf(attempts)}`);
+  const { candidate, backend } = best;
+  return { backend, report: reportOf(candidate, backend, reasonOf(attempts, best), triedOf(attempts, best)) };
 }
