@@ -6,9 +6,9 @@
 
 import { klGradient, klValue } from "./kl.ts";
 import { aggregationWeights } from "./objective/aggregation.ts";
+import { gatherSums } from "./objective/gatherSums.ts";
 import { policyMask } from "./objective/masks.ts";
 import { backpropRatios, backpropSequences, importanceRatios } from "./objective/ratio.ts";
-import { gatherSums } from "./objective/sums.ts";
 import { SURROGATES } from "./objective/surrogates.ts";
 import type { ObjectiveConfig, ObjectiveInput, ObjectiveResult, Ratios, SurrogateArrays } from "./objective/types.ts";
 import { valueLoss } from "./objective/value.ts";

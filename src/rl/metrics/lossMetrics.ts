@@ -1,6 +1,6 @@
 // Metrics read off the objective's sums, under TRL's names where it has one.
 import type { RunConfig } from "../../protocol/config.ts";
-import type { ObjectiveSums } from "../objective/types.ts";
+import type { ObjectiveSums } from "../objective/sums.ts";
 
 /**
  * Loss parts, KL, entropy and clip ratios of one optimizer batch (or of all batches of a step, summed:

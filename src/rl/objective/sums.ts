@@ -1,36 +1,43 @@
 // Sums for the metrics of one optimizer batch, gathered part by part.
-import { klValue } from "../kl.ts";
-import type { ObjectiveInput, ObjectiveSums, Ratios, SurrogateArrays } from "./types.ts";
 
 /** The neutral element of addSums. */
-export function emptySums(): ObjectiveSums {
+export function emptySums() {
   return {
     tokens: 0,
+    /** What clip ratios are a share of: tokens, or sequences with a sequence ratio. */
     clipUnits: 0,
     clippedLow: 0,
     clippedHigh: 0,
     heldOuter: 0,
+    /** Smallest low and largest high share of clipped tokens in one sequence. */
     lowShareMin: Number.POSITIVE_INFINITY,
     highShareMax: Number.NEGATIVE_INFINITY,
     entropy: 0,
     kl: 0,
+    /** Σ of old - new log-prob (k1 towards the sampling policy), and of its k3. */
     approxKl: 0,
     approxKl3: 0,
+    /** |new - old log-prob|: the distance between sampling and training. */
     logprobDifference: 0,
     logprobDifferenceMax: 0,
     ratio: 0,
     ratioMin: Number.POSITIVE_INFINITY,
     ratioMax: Number.NEGATIVE_INFINITY,
+    /** Σ over sequences of VESPO's weight φ. */
     phi: 0,
     sequences: 0,
+    /** Tokens whose policy gradient the off-policy or top-entropy mask removed. */
     dropped: 0,
     valueClipped: 0,
+    /** Losses as they enter the total: policy, KL (times β), entropy (times -coef), value (times its weight). */
     policyLoss: 0,
     klLoss: 0,
     entropyLoss: 0,
     valueLoss: 0,
   };
 }
+/** Sums over one call; add those of all calls (addSums), then read the metrics off the total. */
+export type ObjectiveSums = ReturnType<typeof emptySums>;
 
 const SMALLEST = new Set<keyof ObjectiveSums>(["lowShareMin", "ratioMin"]);
 const LARGEST = new Set<keyof ObjectiveSums>(["highShareMax", "ratioMax", "logprobDifferenceMax"]);
@@ -42,58 +49,4 @@ export function addSums(total: ObjectiveSums, part: ObjectiveSums): void {
     else if (LARGEST.has(key)) total[key] = Math.max(total[key], part[key]);
     else total[key] += part[key];
   }
-}
-
-/** Everything but the losses and the value clip, which the caller fills in. */
-export function gatherSums(
-  input: ObjectiveInput,
-  ratios: Ratios,
-  level: "token" | "sequence",
-  surrogate: SurrogateArrays,
-  keep_K: Uint8Array,
-  klNats_K: Float64Array,
-): ObjectiveSums {
-  const sums = emptySums();
-  const { mask_K, entropies_K, sequenceStart_Q } = input;
-  const base = sequenceStart_Q[0]!;
-  for (let q = 0; q < ratios.trained_Q.length; q++) {
-    const trained = ratios.trained_Q[q]!;
-    const end = sequenceStart_Q[q + 1]! - base;
-    let low = 0;
-    let high = 0;
-    let outer = 0;
-    for (let k = sequenceStart_Q[q]! - base; k < end; k++) {
-      if (!mask_K[k]) continue;
-      const state = surrogate.clipState_K[k]!;
-      if (state === -1) low += 1;
-      else if (state === 1) high += 1;
-      else if (state === 2) outer += 1;
-      if (!keep_K[k]) sums.dropped += 1;
-      const logRatio = ratios.logRatio_K[k]!;
-      const ratio = ratios.ratio_K[k]!;
-      sums.entropy += entropies_K[k]!;
-      sums.kl += klNats_K[k]!;
-      sums.approxKl -= logRatio;
-      sums.approxKl3 += klValue("k3", -logRatio, 0);
-      sums.logprobDifference += Math.abs(logRatio);
-      sums.logprobDifferenceMax = Math.max(sums.logprobDifferenceMax, Math.abs(logRatio));
-      sums.ratio += ratio;
-      sums.ratioMin = Math.min(sums.ratioMin, ratio);
-      sums.ratioMax = Math.max(sums.ratioMax, ratio);
-    }
-    sums.sequences += 1;
-    sums.tokens += trained;
-    sums.phi += surrogate.phi_Q[q]!;
-    // With one ratio per sequence, a sequence counts once, by the share of its tokens that are clipped.
-    const unit = level === "sequence" ? 1 / Math.max(1, trained) : 1;
-    sums.clipUnits += level === "sequence" ? 1 : trained;
-    sums.clippedLow += low * unit;
-    sums.clippedHigh += high * unit;
-    sums.heldOuter += outer * unit;
-    if (trained > 0) {
-      sums.lowShareMin = Math.min(sums.lowShareMin, low / trained);
-      sums.highShareMax = Math.max(sums.highShareMax, high / trained);
-    }
-  }
-  return sums;
 }

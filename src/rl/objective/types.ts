@@ -2,6 +2,7 @@
 // sequences, ordered by sequence; all per-token work is done in flat typed arrays.
 import type { RunConfig } from "../../protocol/config.ts";
 import type { KeysWith } from "../../protocol/configFacts.ts";
+import type { ObjectiveSums } from "./sums.ts";
 
 export type ObjectiveConfig = Pick<RunConfig, KeysWith<"inObjective">>;
 
@@ -37,41 +38,6 @@ export interface ObjectiveInput {
 
 /** 0 free, -1 clipped low, +1 clipped high (both as TRL counts them), 2 held by δ or the dual clip. */
 export type ClipState = 0 | -1 | 1 | 2;
-
-/** Sums over one call; add those of all calls (addSums), then read the metrics off the total. */
-export interface ObjectiveSums {
-  tokens: number;
-  /** What clip ratios are a share of: tokens, or sequences with a sequence ratio. */
-  clipUnits: number;
-  clippedLow: number;
-  clippedHigh: number;
-  heldOuter: number;
-  /** Smallest low and largest high share of clipped tokens in one sequence. */
-  lowShareMin: number;
-  highShareMax: number;
-  entropy: number;
-  kl: number;
-  /** Σ of old - new log-prob (k1 towards the sampling policy), and of its k3. */
-  approxKl: number;
-  approxKl3: number;
-  /** |new - old log-prob|: the distance between sampling and training. */
-  logprobDifference: number;
-  logprobDifferenceMax: number;
-  ratio: number;
-  ratioMin: number;
-  ratioMax: number;
-  /** Σ over sequences of VESPO's weight φ. */
-  phi: number;
-  sequences: number;
-  /** Tokens whose policy gradient the off-policy or top-entropy mask removed. */
-  dropped: number;
-  valueClipped: number;
-  /** Losses as they enter the total: policy, KL (times β), entropy (times -coef), value (times its weight). */
-  policyLoss: number;
-  klLoss: number;
-  entropyLoss: number;
-  valueLoss: number;
-}
 
 export interface ObjectiveResult {
   /** This part's share of the loss: policy + KL + entropy + value. */

@@ -3,8 +3,7 @@
 import type { Objective, SequenceRange, TokenScores } from "../../model/backend.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { AdvantageResult } from "../../rl/advantage/types.ts";
-import { addSums, emptySums } from "../../rl/objective/sums.ts";
-import type { ObjectiveSums } from "../../rl/objective/types.ts";
+import { addSums, emptySums, type ObjectiveSums } from "../../rl/objective/sums.ts";
 import { tokenObjective } from "../../rl/objective.ts";
 import { learningRateAt } from "../../rl/schedule.ts";
 import { type Minibatch, splitMinibatches, wholeBatch } from "./minibatch.ts";

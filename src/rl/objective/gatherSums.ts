@@ -1,0 +1,58 @@
+// Gathers the sums of one call of the objective from its parts.
+import { klValue } from "../kl.ts";
+import { emptySums, type ObjectiveSums } from "./sums.ts";
+import type { ObjectiveInput, Ratios, SurrogateArrays } from "./types.ts";
+
+/** Everything but the losses and the value clip, which the caller fills in. */
+export function gatherSums(
+  input: ObjectiveInput,
+  ratios: Ratios,
+  level: "token" | "sequence",
+  surrogate: SurrogateArrays,
+  keep_K: Uint8Array,
+  klNats_K: Float64Array,
+): ObjectiveSums {
+  const sums = emptySums();
+  const { mask_K, entropies_K, sequenceStart_Q } = input;
+  const base = sequenceStart_Q[0]!;
+  for (let q = 0; q < ratios.trained_Q.length; q++) {
+    const trained = ratios.trained_Q[q]!;
+    const end = sequenceStart_Q[q + 1]! - base;
+    let low = 0;
+    let high = 0;
+    let outer = 0;
+    for (let k = sequenceStart_Q[q]! - base; k < end; k++) {
+      if (!mask_K[k]) continue;
+      const state = surrogate.clipState_K[k]!;
+      if (state === -1) low += 1;
+      else if (state === 1) high += 1;
+      else if (state === 2) outer += 1;
+      if (!keep_K[k]) sums.dropped += 1;
+      const logRatio = ratios.logRatio_K[k]!;
+      const ratio = ratios.ratio_K[k]!;
+      sums.entropy += entropies_K[k]!;
+      sums.kl += klNats_K[k]!;
+      sums.approxKl -= logRatio;
+      sums.approxKl3 += klValue("k3", -logRatio, 0);
+      sums.logprobDifference += Math.abs(logRatio);
+      sums.logprobDifferenceMax = Math.max(sums.logprobDifferenceMax, Math.abs(logRatio));
+      sums.ratio += ratio;
+      sums.ratioMin = Math.min(sums.ratioMin, ratio);
+      sums.ratioMax = Math.max(sums.ratioMax, ratio);
+    }
+    sums.sequences += 1;
+    sums.tokens += trained;
+    sums.phi += surrogate.phi_Q[q]!;
+    // With one ratio per sequence, a sequence counts once, by the share of its tokens that are clipped.
+    const unit = level === "sequence" ? 1 / Math.max(1, trained) : 1;
+    sums.clipUnits += level === "sequence" ? 1 : trained;
+    sums.clippedLow += low * unit;
+    sums.clippedHigh += high * unit;
+    sums.heldOuter += outer * unit;
+    if (trained > 0) {
+      sums.lowShareMin = Math.min(sums.lowShareMin, low / trained);
+      sums.highShareMax = Math.max(sums.highShareMax, high / trained);
+    }
+  }
+  return sums;
+}
