@@ -4,85 +4,57 @@
 import type { Model } from "../../model/model.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { LiveSettings } from "../../protocol/configFacts.ts";
-import type { StepRecord } from "../../protocol/records.ts";
 import type { AdvantageResult } from "../../rl/advantage/types.ts";
 import { computeAdvantages } from "../../rl/advantages.ts";
 import type { TrainerState } from "../run/savedRun.ts";
-import { Settings } from "../run/settings.ts";
 import { Controllers } from "./controllers.ts";
 import { criticValues, trainCritic } from "./critic.ts";
 import { gradientSplit } from "./gradientSplit.ts";
 import { newSampledStep, type SampledStep } from "./sampledStep.ts";
 import { refillFlatGroups, type ScoredGroup, sampleProblems, scoreGroup } from "./sampleGroups.ts";
 import { type StepTimes, stepMetrics } from "./stepMetrics.ts";
-import type { OnProgress, PhaseEnd, Trainer, TrainerParts } from "./trainer.ts";
+import { type Metrics, SteppedTrainer } from "./steppedTrainer.ts";
+import type { OnProgress, PhaseEnd, TrainerParts } from "./trainer.ts";
 import { updatePolicy } from "./updatePolicy.ts";
 
 /** Trains a policy from its own rewarded samples; owned state. */
-export class ReinforcementTrainer implements Trainer {
-  readonly #parts: TrainerParts;
+export class ReinforcementTrainer extends SteppedTrainer {
   readonly #controllers: Controllers;
-  readonly #settings: Settings;
-  #step = 0;
-  #inFlight = false;
-  #tokensSeen = 0;
 
   constructor(parts: TrainerParts) {
-    this.#parts = parts;
-    this.#settings = new Settings(parts.config);
+    super(parts);
     this.#controllers = new Controllers(parts.config);
   }
 
-  get step(): number {
-    return this.#step;
-  }
-
-  get config(): RunConfig {
-    return this.#settings.config;
-  }
-
-  get stepLimit(): number {
-    return this.#settings.stepLimit(this.#step);
-  }
-
-  set(settings: LiveSettings): void {
-    this.#settings.set(settings, this.#inFlight ? this.#step + 1 : this.#step);
+  override set(settings: LiveSettings): void {
+    super.set(settings);
     this.#controllers.set(settings);
   }
 
-  async *takeStep(onProgress: OnProgress): AsyncGenerator<PhaseEnd, StepRecord> {
-    this.#inFlight = true;
-    try {
-      return yield* this.#phases(onProgress);
-    } finally {
-      this.#inFlight = false;
-    }
-  }
-
-  async *#phases(onProgress: OnProgress): AsyncGenerator<PhaseEnd, StepRecord> {
-    const { model, now } = this.#parts;
-    this.#controllers.set(this.#settings.applyChanges(this.#step));
-    const config = this.#controllers.applyTo(this.#settings.config);
+  protected async *phases(onProgress: OnProgress): AsyncGenerator<PhaseEnd, Metrics> {
+    const { model, now } = this.parts;
+    this.#controllers.set(this.settings.applyChanges(this.step));
+    const config = this.#controllers.applyTo(this.config);
     await this.#keepReference(config);
     const times: StepTimes = { begun: now(), sampled: 0, scored: 0, advantaged: 0, updated: 0 };
 
-    const drawn = await sampleProblems(this.#parts, config, config.promptsPerStep, (done, total) => onProgress("sample", done, total));
-    let sampled = newSampledStep(this.#step + 1, drawn, config);
+    const drawn = await sampleProblems(this.parts, config, config.promptsPerStep, (done, total) => onProgress("sample", done, total));
+    let sampled = newSampledStep(this.step + 1, drawn, config);
     times.sampled = now();
     yield { phase: "sample", sampled };
 
     onProgress("score", 0, drawn.length);
-    let scored_P: readonly ScoredGroup[] = drawn.map((group) => scoreGroup(group, this.#parts.rewards, config));
+    let scored_P: readonly ScoredGroup[] = drawn.map((group) => scoreGroup(group, this.parts.rewards, config));
     let sampledGroups = drawn.length;
     if (config.dynamicSampling) {
-      ({ scored_P, sampledGroups } = await refillFlatGroups(this.#parts, config, scored_P));
+      ({ scored_P, sampledGroups } = await refillFlatGroups(this.parts, config, scored_P));
       const groups = scored_P.map(({ group }) => group);
-      sampled = newSampledStep(this.#step + 1, groups, config);
+      sampled = newSampledStep(this.step + 1, groups, config);
     }
     sampled.rewards_P_G = scored_P.map(({ rewards_G }) => rewards_G);
     sampled.phase = "score";
     if (usesTokenReference(config)) sampled.refLogprobs_K = (await model.score(sampled.batch, "reference")).logprobs_K;
-    if (config.advantageBaseline === "critic") sampled.values_K = await criticValues(this.#parts.critic ?? model, sampled);
+    if (config.advantageBaseline === "critic") sampled.values_K = await criticValues(this.parts.critic ?? model, sampled);
     times.scored = now();
     yield { phase: "score", sampled };
 
@@ -91,33 +63,32 @@ export class ReinforcementTrainer implements Trainer {
     yield { phase: "advantage", sampled };
 
     if (config.topEntropyQuantile < 1) await takeTrainingEntropies(model, sampled);
-    const isSplitDue = config.splitGradNormEvery > 0 && this.#step % config.splitGradNormEvery === 0;
+    const isSplitDue = config.splitGradNormEvery > 0 && this.step % config.splitGradNormEvery === 0;
     const split = isSplitDue ? await gradientSplit(model, sampled, advantages, config) : {};
-    const update = await updatePolicy(this.#parts, config, sampled, advantages, this.#step, onProgress);
+    const update = await updatePolicy(this.parts, config, sampled, advantages, this.step, onProgress);
     const critic =
-      this.#parts.critic && advantages.returns_K && (await trainCritic(this.#parts.critic, sampled, advantages.returns_K, config));
+      this.parts.critic && advantages.returns_K && (await trainCritic(this.parts.critic, sampled, advantages.returns_K, config));
     if (config.measureUpdate) sampled.newLogprobs_K = (await model.score(sampled.batch, "policy")).logprobs_K;
     sampled.phase = "update";
     times.updated = now();
     yield { phase: "update", sampled };
 
-    this.#step += 1;
-    this.#tokensSeen += sampled.batch.tokens_N.length;
-    const counts = { sampledGroups, tokensSeen: this.#tokensSeen };
+    this.tokensSeen += sampled.batch.tokens_N.length;
+    const counts = { sampledGroups, tokensSeen: this.tokensSeen };
     const metrics = Object.assign(stepMetrics(sampled, advantages, { update, critic }, config, times, counts), split);
     this.#controllers.observe(metrics.kl ?? 0, metrics.entropy ?? 0, sampled.groupOf_Q.length, config);
-    return { step: this.#step, metrics };
+    return metrics;
   }
 
   /** Freezes the policy as the reference when a KL needs one, refreshes it as configured, and frees it when no KL does. */
   async #keepReference(config: RunConfig): Promise<void> {
-    const { model } = this.#parts;
+    const { model } = this.parts;
     if (config.klCoef === 0 && config.klTarget === 0) {
       if (model.hasReference()) await model.dropReference();
       return;
     }
     if (!model.hasReference()) await model.refreshReference(1);
-    else if (config.referenceSyncEvery > 0 && this.#step > 0 && this.#step % config.referenceSyncEvery === 0)
+    else if (config.referenceSyncEvery > 0 && this.step > 0 && this.step % config.referenceSyncEvery === 0)
       await model.refreshReference(config.referenceMix);
   }
 
@@ -149,22 +120,13 @@ export class ReinforcementTrainer implements Trainer {
     return advantages;
   }
 
-  save(): TrainerState {
-    const { random, loader } = this.#parts;
-    return {
-      step: this.#step,
-      random: random.save(),
-      loader: loader.state(),
-      controllers: { ...this.#controllers.save(), tokensSeen: this.#tokensSeen },
-    };
+  protected override saveControllers(): Readonly<Record<string, number>> {
+    return this.#controllers.save();
   }
 
-  restore(state: TrainerState): void {
-    this.#step = state.step;
-    this.#parts.random.restore(state.random);
-    this.#parts.loader.restore(state.loader);
+  override restore(state: TrainerState): void {
+    super.restore(state);
     this.#controllers.restore(state.controllers);
-    this.#tokensSeen = state.controllers.tokensSeen ?? 0;
   }
 }
 

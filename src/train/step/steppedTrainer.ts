@@ -1,0 +1,72 @@
+// What both kinds of training share: the count of steps, the settings as they change along a run, and
+// what a save holds beside the model.
+import type { RunConfig } from "../../protocol/config.ts";
+import type { LiveSettings } from "../../protocol/configFacts.ts";
+import type { StepRecord } from "../../protocol/records.ts";
+import type { TrainerState } from "../run/savedRun.ts";
+import { Settings } from "../run/settings.ts";
+import type { OnProgress, PhaseEnd, Trainer, TrainerParts } from "./trainer.ts";
+
+export type Metrics = StepRecord["metrics"];
+
+/** A trainer whose steps' phases are still to be said; owned state. */
+export abstract class SteppedTrainer implements Trainer {
+  protected readonly parts: TrainerParts;
+  protected readonly settings: Settings;
+  protected tokensSeen = 0;
+  #step = 0;
+  #inFlight = false;
+
+  constructor(parts: TrainerParts) {
+    this.parts = parts;
+    this.settings = new Settings(parts.config);
+  }
+
+  get step(): number {
+    return this.#step;
+  }
+
+  get config(): RunConfig {
+    return this.settings.config;
+  }
+
+  get stepLimit(): number {
+    return this.settings.stepLimit(this.#step);
+  }
+
+  set(settings: LiveSettings): void {
+    this.settings.set(settings, this.#inFlight ? this.#step + 1 : this.#step);
+  }
+
+  /** One step; returns its metrics. */
+  protected abstract phases(onProgress: OnProgress): AsyncGenerator<PhaseEnd, Metrics>;
+
+  async *takeStep(onProgress: OnProgress): AsyncGenerator<PhaseEnd, StepRecord> {
+    this.#inFlight = true;
+    try {
+      const metrics = yield* this.phases(onProgress);
+      this.#step += 1;
+      return { step: this.#step, metrics };
+    } finally {
+      this.#inFlight = false;
+    }
+  }
+
+  /** Adaptive coefficients, by name. */
+  protected saveControllers(): Readonly<Record<string, number>> {
+    return {};
+  }
+
+  save(): TrainerState {
+    const { random, loader } = this.parts;
+    const controllers = { ...this.saveControllers(), tokensSeen: this.tokensSeen };
+    return { step: this.#step, random: random.save(), loader: loader.state(), controllers };
+  }
+
+  restore(state: TrainerState): void {
+    this.#step = state.step;
+    this.parts.random.restore(state.random);
+    this.parts.loader.restore(state.loader);
+    this.tokensSeen = state.controllers.tokensSeen ?? 0;
+  }
+}
