@@ -120,22 +120,11 @@ function Marks({ model, rect }: PlotLinesProps) {
   return (
     <g>
       {model.lines.flatMap(({ id, marked }, index) =>
-        marked
-          ? model.rows.flatMap((row) => {
-              const y = row[`smooth${index}`];
-              const x = row.x;
-              if (typeof y !== "number" || typeof x !== "number" || x < model.range[0] || x > model.range[1]) return [];
-              return [
-                <circle
-                  key={`${id} ${x}`}
-                  cx={stepToX(x, model.range, rect)}
-                  cy={valueToY(y, model.axis, rect)}
-                  r={2.75}
-                  fill={tone(index)}
-                />,
-              ];
-            })
-          : [],
+        (marked ? model.rows : []).map(({ x, [`smooth${index}`]: y }) => {
+          if (typeof y !== "number" || typeof x !== "number" || x < model.range[0] || x > model.range[1]) return null;
+          const place = { cx: stepToX(x, model.range, rect), cy: valueToY(y, model.axis, rect) };
+          return <circle key={`${id} ${x}`} {...place} r={2.75} fill={tone(index)} />;
+        }),
       )}
     </g>
   );

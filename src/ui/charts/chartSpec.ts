@@ -44,7 +44,7 @@ export interface ChartFacts {
 const BASELINE_NAMES: Readonly<Record<BaselineRecord["kind"], string>> = { random: "random policy", start: "start" };
 
 /** The lines of a chart; a metric that no step has is no line. */
-export function seriesOf(spec: ChartSpec, facts: ChartFacts): readonly Series[] {
+export function seriesOf(spec: ChartSpec, facts: Omit<ChartFacts, "baselines">): readonly Series[] {
   if (spec.source === "evaluations") return spec.metrics.flatMap((metric) => evaluationSeries(metric, facts.evaluations));
   return spec.metrics.flatMap(({ key, label }) => {
     const { steps, values } = facts.metric(key);
@@ -86,10 +86,9 @@ function passSeries(xs: readonly number[], evaluations: readonly EvaluationRecor
 }
 
 /** The named dashed levels of a chart. */
-export function levelsOf(spec: ChartSpec, facts: ChartFacts): readonly Level[] {
-  const { baseline } = spec;
+export function levelsOf({ baseline }: ChartSpec, baselines: readonly BaselineRecord[]): readonly Level[] {
   if (!baseline) return [];
-  return facts.baselines
+  return baselines
     .map((record) => ({ id: record.kind, label: BASELINE_NAMES[record.kind], value: record[baseline] }))
     .filter(({ value }) => Number.isFinite(value));
 }

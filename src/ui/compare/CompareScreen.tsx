@@ -8,11 +8,15 @@ import { ForkSetup } from "./ForkSetup.tsx";
 import { RaceCharts } from "./RaceCharts.tsx";
 import { RaceSetup } from "./RaceSetup.tsx";
 import { RaceTable } from "./RaceTable.tsx";
-import { clearRace, pauseRace, resumeRace, stopRace } from "./raceActions.ts";
+import { clearRace, racePool } from "./raceActions.ts";
 import { runOf, useRace } from "./raceStore.ts";
 import "./compare.css";
 
-type Kind = "race" | "fork";
+const KINDS = [
+  ["race", "Race"],
+  ["fork", "Fork"],
+] as const;
+type Kind = (typeof KINDS)[number][0];
 
 /** The step a link asks to fork at; null without one. */
 export function askedFork(query: URLSearchParams): number | null {
@@ -33,12 +37,11 @@ export function CompareScreen() {
       <section className="compare-setup" aria-label="Set-up">
         <fieldset className="compare-kinds">
           <legend className="visually-hidden">What to compare</legend>
-          <KindButton kind="race" current={kind} onChoose={setKind}>
-            Race
-          </KindButton>
-          <KindButton kind="fork" current={kind} onChoose={setKind}>
-            Fork
-          </KindButton>
+          {KINDS.map(([each, title]) => (
+            <button key={each} type="button" className="compare-kind" aria-pressed={each === kind} onClick={() => setKind(each)}>
+              {title}
+            </button>
+          ))}
         </fieldset>
         {!catalog && <p className="pane-note">The engine is loading …</p>}
         {catalog && kind === "race" && <RaceSetup catalog={catalog} />}
@@ -56,21 +59,6 @@ export function CompareScreen() {
         )}
       </div>
     </div>
-  );
-}
-
-interface KindButtonProps {
-  readonly kind: Kind;
-  readonly current: Kind;
-  readonly onChoose: (kind: Kind) => void;
-  readonly children: string;
-}
-
-function KindButton({ kind, current, onChoose, children }: KindButtonProps) {
-  return (
-    <button type="button" className="compare-kind" aria-pressed={kind === current} onClick={() => onChoose(kind)}>
-      {children}
-    </button>
   );
 }
 
@@ -93,11 +81,11 @@ function Controls() {
       </p>
       {going > 0 && (
         <>
-          <Button onPress={paused ? resumeRace : pauseRace}>
+          <Button onPress={() => (paused ? racePool.resume() : racePool.pause())}>
             {paused ? <Play size={14} aria-hidden="true" /> : <Pause size={14} aria-hidden="true" />}
             {paused ? "Go on, all" : "Pause all"}
           </Button>
-          <Button onPress={stopRace}>
+          <Button onPress={() => racePool.stop()}>
             <Square size={14} aria-hidden="true" /> Stop all
           </Button>
         </>

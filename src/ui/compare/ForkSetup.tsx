@@ -75,7 +75,7 @@ export function ForkSetup({ catalog, asked }: ForkSetupProps) {
           On {backend} the same seed need not give the same bits, so a branch may differ a little before its fork.
         </p>
       )}
-      <div className="race-buttons">
+      <div className="actions">
         <Button kind="primary" isDisabled={isWrong} onPress={() => startFork(branch)}>
           <GitFork size={14} aria-hidden="true" /> Fork here
         </Button>

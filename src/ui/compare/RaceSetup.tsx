@@ -95,11 +95,11 @@ export function RaceSetup({ catalog }: { readonly catalog: Catalog }) {
       </ol>
       {isSame && <p className="pane-note">Two racers are the same: give each another value.</p>}
       {config.steps === 0 && <p className="pane-note">A race needs a last step: steps must be at least 1.</p>}
-      <div className="race-buttons">
+      <div className="actions">
         <Button isDisabled={values.length >= RACER_LIMIT} onPress={add}>
           <Plus size={14} aria-hidden="true" /> Add a racer
         </Button>
-        <Button kind="primary" isDisabled={wrong || !ready} onPress={() => startRace(planned, key)}>
+        <Button kind="primary" isDisabled={wrong || !ready} onPress={() => startRace(planned)}>
           <Play size={14} fill="currentColor" aria-hidden="true" /> Start the race
         </Button>
       </div>

@@ -3,6 +3,7 @@
 import { formatNumber, formatShare } from "../charts/format.ts";
 import { fieldTitle, valueText } from "../counterfactual/strips.ts";
 import { useVersion } from "../store/versioned.ts";
+import { recentMean } from "../train/runReadings.ts";
 import { Verdict } from "../verdict/Verdict.tsx";
 import { DASHES, differingSettings, settingOf } from "./raceSeries.ts";
 import { type Racer, raceVersion, runOf } from "./raceStore.ts";
@@ -56,8 +57,6 @@ function Accuracy({ racer }: { readonly racer: Racer }) {
 
 function Row({ racer, place, settings }: { readonly racer: Racer; readonly place: number; readonly settings: readonly string[] }) {
   const rewards = racer.view.metrics.series("reward").values;
-  const newest = rewards.subarray(Math.max(0, rewards.length - LAST_STEPS));
-  const mean = newest.length === 0 ? Number.NaN : newest.reduce((sum, reward) => sum + reward, 0) / newest.length;
   const run = runOf(racer);
   const steps = run.config?.steps ?? racer.config?.steps ?? 0;
   return (
@@ -83,7 +82,7 @@ function Row({ racer, place, settings }: { readonly racer: Racer; readonly place
       <td data-title="Greedy accuracy">
         <Accuracy racer={racer} />
       </td>
-      <td data-title={`Reward, last ${LAST_STEPS} steps`}>{formatNumber(mean)}</td>
+      <td data-title={`Reward, last ${LAST_STEPS} steps`}>{formatNumber(recentMean(rewards, LAST_STEPS) ?? Number.NaN)}</td>
       <td data-title="Verdict">
         <Verdict rewards={rewards} />
       </td>

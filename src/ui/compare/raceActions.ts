@@ -1,17 +1,16 @@
 // What the Compare screen's buttons do.
-import type { RunConfigKey } from "../../protocol/config.ts";
 import { engine, openTrainerWorker } from "../client.ts";
 import type { PlannedRacer } from "./racePlan.ts";
 import { RacePool } from "./racePool.ts";
 import { NO_RACE, newRacer, raceVersion, runOf, useRace } from "./raceStore.ts";
 
-const pool = new RacePool(openTrainerWorker, navigator.hardwareConcurrency || 2, engine.view);
+export const racePool = new RacePool(openTrainerWorker, navigator.hardwareConcurrency || 2, engine.view);
 
 /** Ends whatever races and starts these, from step 0 at full speed. */
-export function startRace(planned: readonly PlannedRacer[], varied: RunConfigKey): void {
+export function startRace(planned: readonly PlannedRacer[]): void {
   clearRace();
-  useRace.setState({ racers: planned.map((plan) => newRacer(plan)), varied, paused: false });
-  pool.launch();
+  useRace.setState({ racers: planned.map((plan) => newRacer(plan)), paused: false });
+  racePool.launch();
 }
 
 /** Adds a branch to the run on screen; other branches of the same run stay beside it. */
@@ -23,27 +22,15 @@ export function startFork(branch: PlannedRacer): void {
   if (!goesOn) {
     clearRace();
     const trunk: PlannedRacer = { id: "A", label: "the run", short: "the run", input: config, config, problems: [], forkStep: null };
-    useRace.setState({ racers: [newRacer(trunk, true)], varied: null, paused: false });
+    useRace.setState({ racers: [newRacer(trunk, true)], paused: false });
   }
   useRace.setState(({ racers: now }) => ({ racers: [...now, newRacer(branch)] }));
-  pool.launch();
-}
-
-export function pauseRace(): void {
-  pool.pause();
-}
-
-export function resumeRace(): void {
-  pool.resume();
-}
-
-export function stopRace(): void {
-  pool.stop();
+  racePool.launch();
 }
 
 /** Back to an empty screen. */
 export function clearRace(): void {
-  pool.close();
+  racePool.close();
   useRace.setState(NO_RACE);
   raceVersion.bump();
 }

@@ -14,12 +14,8 @@ export function raceLines(spec: ChartSpec, racers: readonly Racer[]): readonly S
   const first = { ...spec, metrics: spec.metrics.slice(0, 1) };
   return racers.map((racer, place) => {
     const [found] = seriesOf(first, {
-      metric: (key) => {
-        const { steps, values } = racer.view.metrics.series(key);
-        return { steps, values };
-      },
+      metric: (key) => racer.view.metrics.series(key),
       evaluations: runOf(racer).evaluations,
-      baselines: runOf(racer).baselines,
     });
     const line: Series = found ?? { id: first.metrics[0]?.key ?? spec.id, label: "", xs: [], ys: [] };
     const from = racer.forkStep === null ? {} : { from: racer.forkStep };
@@ -36,11 +32,10 @@ export function shortened(label: string): string {
 /** The random baseline, the same for all racers of one task; starts differ and are not drawn. */
 export function raceLevels(spec: ChartSpec, racers: readonly Racer[]): readonly Level[] {
   const baselines: readonly BaselineRecord[] = racers.map((racer) => runOf(racer).baselines).find(({ length }) => length > 0) ?? [];
-  return levelsOf(spec, {
-    metric: () => ({ steps: [], values: [] }),
-    evaluations: [],
-    baselines: baselines.filter(({ kind }) => kind === "random"),
-  });
+  return levelsOf(
+    spec,
+    baselines.filter(({ kind }) => kind === "random"),
+  );
 }
 
 /** Not listed: how a racer is computed, the list a fork extends, and the algorithm, which is its name. */

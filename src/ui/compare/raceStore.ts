@@ -1,7 +1,6 @@
 // Facts about the racers: what each was planned as, how far its worker is, and the view of its run, which
 // is fed as the run on screen is.
 import { create } from "zustand";
-import type { RunConfigKey } from "../../protocol/config.ts";
 import type { RunFacts } from "../store/runFacts.ts";
 import { createRunView, type RunView } from "../store/runView.ts";
 import { VersionCounter } from "../store/versioned.ts";
@@ -19,11 +18,10 @@ export interface Racer extends PlannedRacer {
 
 export interface RaceFacts {
   readonly racers: readonly Racer[];
-  readonly varied: RunConfigKey | null;
   readonly paused: boolean;
 }
 
-export const NO_RACE: RaceFacts = { racers: [], varied: null, paused: false };
+export const NO_RACE: RaceFacts = { racers: [], paused: false };
 
 export const useRace = create<RaceFacts>()(() => NO_RACE);
 

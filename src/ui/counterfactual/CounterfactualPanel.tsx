@@ -22,8 +22,8 @@ export interface CounterfactualPanelProps {
   readonly config: RunConfig;
   readonly promptIndex: number;
   readonly trajectoryIndex: number;
-  readonly pinned?: number | null;
-  readonly onPin?: (trajectoryIndex: number, token: number) => void;
+  readonly pinned: number | null;
+  readonly onPin: (trajectoryIndex: number, token: number) => void;
 }
 
 const SCALES: Readonly<Record<StripScale, string>> = { common: "One scale for all", row: "A scale per row" };
@@ -33,7 +33,7 @@ const NAME_WIDTH = 264;
 const VALUE_WIDTH = 104;
 const NARROW = 560;
 
-export function CounterfactualPanel({ groups, config, promptIndex, trajectoryIndex, pinned = null, onPin }: CounterfactualPanelProps) {
+export function CounterfactualPanel({ groups, config, promptIndex, trajectoryIndex, pinned, onPin }: CounterfactualPanelProps) {
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
   const [scope, setScope] = useState<"completion" | "group">("group");
@@ -60,7 +60,7 @@ export function CounterfactualPanel({ groups, config, promptIndex, trajectoryInd
   const last = tokens.pieces_T.length - 1;
   const chosen = tokens.completion_T.findIndex((each, t) => each === completion && tokens.index_T[t] === pinned);
   const cursor = Math.min(last, pointed ?? Math.max(0, chosen));
-  const pin = (column: number) => onPin?.(tokens.completion_T[column]!, tokens.index_T[column]!);
+  const pin = (column: number) => onPin(tokens.completion_T[column]!, tokens.index_T[column]!);
   return (
     <div className="counterfactual" ref={frame} data-narrow={isNarrow || undefined}>
       <p className="counterfactual-lead">

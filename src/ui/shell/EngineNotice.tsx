@@ -1,12 +1,12 @@
 // What went wrong or needs attention, in the engine's words, with the one thing that helps.
 import { useEffect, useRef } from "react";
+import { continueRun } from "../actions.ts";
 import { engine } from "../client.ts";
 import { Button } from "../controls/Button.tsx";
 import { useDraft } from "../store/draftStore.ts";
+import type { RunFacts } from "../store/runFacts.ts";
 import { useEngine, useRun, useRunView } from "../store/useRunView.ts";
 import { focusTransport } from "../train/transportFocus.ts";
-import { errorHeading } from "./errorHeading.ts";
-import { FailedRun } from "./FailedRun.tsx";
 
 /** The notice goes away with the button, as soon as the new engine is there. */
 function restart(): void {
@@ -73,6 +73,37 @@ function Close({ onPress }: { readonly onPress: () => void }) {
   );
 }
 
+/** What can be done about a run that failed: go on from its last save, on another backend where its GPU may be the reason. */
+function FailedRun() {
+  const runId = useRun((facts) => facts.runId);
+  const savedStep = useRun((facts) => facts.savedStep);
+  const onGpu = useRun((facts) => facts.backend?.id.includes("webgpu") ?? false);
+  if (runId === null || savedStep === null) return null;
+  const goOn = (backend?: "wasm") => {
+    // This notice goes away with its buttons.
+    focusTransport("train");
+    continueRun(runId, backend);
+  };
+  return (
+    <>
+      <Button kind="primary" onPress={() => goOn()}>
+        Continue from step {savedStep}
+      </Button>
+      {onGpu && <Button onPress={() => goOn("wasm")}>Continue on WebAssembly</Button>}
+    </>
+  );
+}
+
+/**
+ * The heading above an error: what became of the run, and only where the error changed that, since it is
+ * then also the reason the engine gave for the state. What was refused while a run is paused has not paused it.
+ */
+export function errorHeading(message: string, { state, stateReason }: Pick<RunFacts, "state" | "stateReason">): string {
+  if (stateReason === message && state === "failed") return "The run failed";
+  if (stateReason === message && state === "paused") return "The run is paused";
+  return "That did not work";
+}
+
 export function EngineNotice() {
   const status = useEngine((facts) => facts.status);
   const view = useRunView();
@@ -98,7 +129,7 @@ export function EngineNotice() {
             <h2>{errorHeading(error, { state, stateReason })}</h2>
             <p>{error}</p>
           </div>
-          <div className="notice-actions">
+          <div className="actions">
             {state === "failed" && <FailedRun />}
             <Close onPress={() => view.facts.setState({ error: null })} />
           </div>

@@ -2,21 +2,15 @@
 // keeps many more steps; the page asks again for what it has dropped, so its memory stays bounded.
 import type { StepGroups } from "../../protocol/messages.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
-import { VersionCounter, type Versioned } from "./versioned.ts";
+import { VersionCounter } from "./versioned.ts";
 
 /** Steps whose full groups are kept here. */
 const KEPT_STEPS = 32;
 
-export class GroupsByStep implements Versioned {
+export class GroupsByStep extends VersionCounter {
   readonly #steps = new Map<number, StepGroups>();
-  readonly #counter = new VersionCounter();
-  readonly subscribe = this.#counter.subscribe;
   #latest: number | null = null;
   #oldest = 0;
-
-  get version(): number {
-    return this.#counter.version;
-  }
 
   /** Newest step with groups, or null before the first. */
   get latestStep(): number | null {
@@ -42,14 +36,14 @@ export class GroupsByStep implements Versioned {
       if (this.#steps.size <= KEPT_STEPS) break;
       if (step !== this.#latest) this.#steps.delete(step);
     }
-    this.#counter.bump();
+    this.bump();
   }
 
   clear(): void {
     this.#steps.clear();
     this.#latest = null;
     this.#oldest = 0;
-    this.#counter.bump();
+    this.bump();
   }
 
   /** What is held of a step; null means: ask the engine. */

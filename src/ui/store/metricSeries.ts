@@ -3,7 +3,7 @@
 // exports and snapshots read all of it.
 import type { StepRecord } from "../../protocol/records.ts";
 import { MOST_STEPS, thinnedIndices } from "../../protocol/thinning.ts";
-import { VersionCounter, type Versioned } from "./versioned.ts";
+import { VersionCounter } from "./versioned.ts";
 
 /** Points of one metric, ascending in step. */
 export interface SeriesView {
@@ -31,17 +31,11 @@ function taken(array: Float64Array, rows: readonly number[]): Column {
   return smaller;
 }
 
-export class MetricSeries implements Versioned {
+export class MetricSeries extends VersionCounter {
   #rows = 0;
   #steps: Column = new Float64Array(FIRST_ROWS);
   /** NaN where a step lacks the metric. */
   readonly #columns = new Map<string, Column>();
-  readonly #counter = new VersionCounter();
-  readonly subscribe = this.#counter.subscribe;
-
-  get version(): number {
-    return this.#counter.version;
-  }
 
   /** Last step appended; 0 before the first. */
   get lastStep(): number {
@@ -51,18 +45,14 @@ export class MetricSeries implements Versioned {
   /** Adds step records. A step already there is not taken twice, as when history and live events overlap. */
   append(records: readonly StepRecord[]): void {
     for (const { step, metrics } of records) if (this.#rows === 0 || step > this.lastStep) this.#push(step, metrics);
-    if (records.length > 0) this.#counter.bump();
+    if (records.length > 0) this.bump();
   }
 
   clear(): void {
     this.#columns.clear();
     this.#steps = new Float64Array(FIRST_ROWS);
     this.#rows = 0;
-    this.#counter.bump();
-  }
-
-  keys(): readonly string[] {
-    return [...this.#columns.keys()];
+    this.bump();
   }
 
   /** All points of a metric; empty for a metric that never came. */
@@ -73,11 +63,6 @@ export class MetricSeries implements Versioned {
     const values = column.subarray(0, this.#rows);
     if (!values.some(Number.isNaN)) return { steps, values };
     return { steps: steps.filter((_, row) => !Number.isNaN(values[row])), values: values.filter((value) => !Number.isNaN(value)) };
-  }
-
-  /** Newest value of a metric, or null. */
-  latest(key: string): number | null {
-    return this.series(key).values.at(-1) ?? null;
   }
 
   /** The history after a step as step records. */

@@ -2,13 +2,8 @@
 // the count and read the data itself when they draw.
 import { useSyncExternalStore } from "react";
 
-export interface Versioned {
-  readonly version: number;
-  subscribe(listener: () => void): () => void;
-}
-
-/** Change counter with listeners; owned by the data it counts for. */
-export class VersionCounter implements Versioned {
+/** Counts the changes of data, and tells listeners of each. */
+export class VersionCounter {
   #version = 0;
   readonly #listeners = new Set<() => void>();
 
@@ -28,6 +23,6 @@ export class VersionCounter implements Versioned {
 }
 
 /** Redraws the calling component whenever the source changes; returns its version. */
-export function useVersion(source: Versioned): number {
+export function useVersion(source: VersionCounter): number {
   return useSyncExternalStore(source.subscribe, () => source.version);
 }

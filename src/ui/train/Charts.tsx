@@ -28,7 +28,7 @@ function RunChart({ spec }: { readonly spec: ChartSpec }) {
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: see the marker above
   const series = useMemo(() => seriesOf(spec, facts), [spec, facts, marker]);
-  const levels = useMemo(() => levelsOf(spec, facts), [spec, facts]);
+  const levels = useMemo(() => levelsOf(spec, baselines), [spec, baselines]);
   const noReference = useRun((run) => spec.id === "kl" && run.config?.klCoef === 0);
   return (
     <MetricChart

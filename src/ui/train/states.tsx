@@ -48,7 +48,7 @@ export function Welcome() {
           <b>{preset.title}.</b> {preset.summary}
         </p>
       )}
-      <div className="welcome-actions">
+      <div className="actions">
         <Button kind="primary" className="button-large" isDisabled={!up || !canStart} onPress={begin}>
           <Play size={16} fill="currentColor" aria-hidden="true" />
           {up ? "Start the run" : status === "starting" ? "The engine is loading …" : "The engine is not running"}

@@ -25,7 +25,7 @@ function Chart({ spec }: { readonly spec: ChartSpec }) {
     [metrics, version, evaluations, baselines],
   );
   const series = useMemo(() => seriesOf(spec, facts), [spec, facts]);
-  const levels = useMemo(() => levelsOf(spec, facts), [spec, facts]);
+  const levels = useMemo(() => levelsOf(spec, baselines), [spec, baselines]);
   return <MetricChart spec={spec} series={series} levels={levels} />;
 }
 

@@ -52,7 +52,7 @@ describe("the registry of charts", () => {
 
   it("draws the reward with both measured baselines", () => {
     expect(seriesOf(chart("reward"), facts)).toEqual([{ id: "reward", label: "reward", xs: [1, 2], ys: [0.1, 0.2] }]);
-    expect(levelsOf(chart("reward"), facts)).toEqual([
+    expect(levelsOf(chart("reward"), facts.baselines)).toEqual([
       { id: "random", label: "random policy", value: 0.05 },
       { id: "start", label: "start", value: 0.3 },
     ]);
@@ -71,6 +71,6 @@ describe("the registry of charts", () => {
 
   it("has no line for a metric that never came", () => {
     expect(seriesOf(chart("kl"), facts)).toEqual([]);
-    expect(levelsOf(chart("kl"), facts)).toEqual([]);
+    expect(levelsOf(chart("kl"), facts.baselines)).toEqual([]);
   });
 });

@@ -46,7 +46,7 @@ async function ended(): Promise<void> {
 }
 
 function enter(planned: readonly PlannedRacer[]): void {
-  useRace.setState({ racers: planned.map((plan) => newRacer(plan)), varied: "learningRate", paused: false });
+  useRace.setState({ racers: planned.map((plan) => newRacer(plan)), paused: false });
 }
 
 const racer = (id: string) => useRace.getState().racers.find((each) => each.id === id)!;
@@ -111,7 +111,7 @@ describe("a fork", () => {
     const config = screen.facts.getState().config!;
     const trunk: PlannedRacer = { id: "A", label: "the run", short: "the run", input: config, config, problems: [], forkStep: null };
     const branch = forkedRacer(catalog, config, 12, "learningRate", 0.02, 1);
-    useRace.setState({ racers: [newRacer(trunk, true), newRacer(branch)], varied: null, paused: false });
+    useRace.setState({ racers: [newRacer(trunk, true), newRacer(branch)], paused: false });
     const pool = new RacePool(engines().open, 2, screen);
     pool.launch();
     await ended();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { errorHeading } from "../../../src/ui/shell/errorHeading.ts";
+import { errorHeading } from "../../../src/ui/shell/EngineNotice.tsx";
 import { NO_RUN, type RunFacts, reduceRun } from "../../../src/ui/store/runFacts.ts";
 import { event, started } from "../store/events.ts";
 
