@@ -78,23 +78,13 @@ function snapshot(): Snapshot {
   engine.flush();
   const { facts, metrics, groups } = engine.view;
   const { state, stateReason, runId, step: last, backend, model, config, evaluations, baselines, error } = facts.getState();
-  const latest = groups.latestStep;
-  const snapshotValue: Snapshot = {
+  const run = { state, reason: stateReason, runId, step: last, backend, model, config, evaluations, baselines, error };
+  return structuredClone({
     engine: engine.facts.getState().status,
-    state,
-    reason: stateReason,
-    runId,
-    step: last,
-    backend,
-    model,
-    config,
+    ...run,
     metrics: metrics.records(),
-    evaluations,
-    baselines,
-    groups: latest === null ? [] : (groups.at(latest)?.groups ?? []),
-    error,
-  };
-  return structuredClone(snapshotValue);
+    groups: groups.at(groups.latestStep ?? -1)?.groups ?? [],
+  });
 }
 
 /** Puts the object on the window. */

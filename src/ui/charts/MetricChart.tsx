@@ -115,7 +115,7 @@ const DrawnChart = memo(function DrawnChart({ spec, shown, height, emptyText, on
     if (!svg || !model) return;
     const style = getComputedStyle(frame.current!);
     const title = spec.unit ? `${spec.title} (${spec.unit})` : spec.title;
-    const options = { title, background: style.getPropertyValue("--chart-ground"), ink: style.color, font: style.fontFamily, scale: 2 };
+    const options = { title, background: style.getPropertyValue("--ground"), ink: style.color, font: style.fontFamily, scale: 2 };
     saveFile(`${spec.id}.png`, await chartPng(svg, { ...options, rect: plotRect(width, height, model.lines.length) }));
   };
 
@@ -140,7 +140,7 @@ const DrawnChart = memo(function DrawnChart({ spec, shown, height, emptyText, on
         {full && <ChartMenu title={spec.title} log={log} table={table} zoomed={range !== null} onAction={act} />}
       </header>
       <Readout series={series} smoothed={smoothed} format={spec.format} />
-      {model?.logRefused && <p className="chart-note">No value above 0, so the scale stays linear.</p>}
+      {model?.logRefused && <p className="note">No value above 0, so the scale stays linear.</p>}
       {failure && <p role="alert">{failure}</p>}
       {!full && (
         <p className="chart-empty" style={{ minHeight: height }}>

@@ -64,7 +64,7 @@ const Axes = memo(function Axes({ axes: { range, xTicks, axis, lines }, width, h
         niceTicks="none"
         interval={0}
         tickLine={false}
-        axisLine={{ stroke: "var(--chart-axis)" }}
+        axisLine={{ stroke: "var(--rule-strong)" }}
       />
       <YAxis
         type="number"
@@ -98,7 +98,7 @@ interface TickProps {
  */
 function tickOf(anchor: "middle" | "end", dy: string, ticks: readonly number[], labels: readonly string[]) {
   return ({ x, y, payload }: TickProps) => (
-    <text x={x} y={y} dy={dy} textAnchor={anchor} fontSize={12} fill="var(--chart-ink)">
+    <text x={x} y={y} dy={dy} textAnchor={anchor} fontSize={12} fill="var(--ink-soft)">
       {labels[ticks.indexOf(payload.value)]}
     </text>
   );
@@ -143,7 +143,7 @@ function Labels({ model, rect }: PlotLinesProps) {
   return (
     <g fontSize={12}>
       {levels.map(({ text, y }) => (
-        <text key={text} x={rect.left + rect.width - 4} y={y} textAnchor="end" fill="var(--chart-ink)" className="chart-label">
+        <text key={text} x={rect.left + rect.width - 4} y={y} textAnchor="end" fill="var(--ink-soft)" className="chart-label">
           {text}
         </text>
       ))}

@@ -18,12 +18,12 @@ export function Rules({ model, rect }: PlotLinesProps) {
   return (
     <g>
       {model.axis.ticks.map((value) => (
-        <line key={value} {...across} {...y(value)} stroke="var(--chart-grid)" />
+        <line key={value} {...across} {...y(value)} stroke="var(--rule)" />
       ))}
       {model.levels
         .filter(({ value }) => value >= low && value <= high)
         .map(({ id, value }) => (
-          <line key={id} {...across} {...y(value)} stroke="var(--chart-level)" strokeDasharray="5 4" />
+          <line key={id} {...across} {...y(value)} stroke="var(--ink-faint)" strokeDasharray="5 4" />
         ))}
     </g>
   );

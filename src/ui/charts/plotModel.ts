@@ -177,7 +177,7 @@ export function valueToY(value: number, axis: Axis, rect: PlotRect): number {
 
 /** Colour of a line by its place; from the fifth on they share one. */
 export function tone(index: number): string {
-  return `var(--chart-${Math.min(index, 4)})`;
+  return `var(--series-${Math.min(index + 1, 5)})`;
 }
 
 /** Moves labels apart so that none overlap, keeping their order and, as far as they fit, their place. */

@@ -1,6 +1,7 @@
 // The racers in a table: how each line is drawn, what differs, how far it is, what it reached, and
 // whether it learns.
 import { formatNumber, formatShare } from "../charts/format.ts";
+import { tone } from "../charts/plotModel.ts";
 import { fieldTitle, valueText } from "../counterfactual/strips.ts";
 import { useVersion } from "../store/versioned.ts";
 import { recentMean } from "../train/runReadings.ts";
@@ -28,15 +29,7 @@ function stateText(racer: Racer): string {
 function Swatch({ place }: { readonly place: number }) {
   return (
     <svg className="race-swatch" width="32" height="12" aria-hidden="true">
-      <line
-        x1="1"
-        x2="31"
-        y1="6"
-        y2="6"
-        stroke={`var(--series-${place + 1})`}
-        strokeWidth="2.5"
-        strokeDasharray={DASHES[place] || undefined}
-      />
+      <line x1="1" x2="31" y1="6" y2="6" stroke={tone(place)} strokeWidth="2.5" strokeDasharray={DASHES[place] || undefined} />
     </svg>
   );
 }

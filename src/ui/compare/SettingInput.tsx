@@ -17,8 +17,7 @@ interface SettingInputProps {
 
 export function SettingInput({ catalog, field, name, value, problem, onChange }: SettingInputProps) {
   const title = name ? `${name}: ${field.title}` : field.title;
-  const said = problem ? { problem } : {};
   if (field.key === "algorithm")
-    return <Choice label={title} value={String(value)} options={catalog.algorithms} onChange={onChange} {...said} />;
-  return <FieldInput field={{ ...field, title, live: false }} value={value} onChange={onChange} {...said} />;
+    return <Choice label={title} value={String(value)} options={catalog.algorithms} onChange={onChange} problem={problem || undefined} />;
+  return <FieldInput field={{ ...field, title, live: false }} value={value} onChange={onChange} problem={problem || undefined} />;
 }

@@ -106,10 +106,10 @@ export function CounterfactualPanel({ groups, config, promptIndex, trajectoryInd
         onPoint={setPointed}
         onPin={pin}
       />
-      <p className="counterfactual-legend">
+      <p className="counterfactual-legend note">
         <span className="push-up">▲ more likely</span> <span className="push-down">▼ less likely</span> {scaleText(scale, limits[0] ?? 0)}
       </p>
-      <p className="counterfactual-check">{checkText(groups, all, config)}</p>
+      <p className="note">{checkText(groups, all, config)}</p>
     </div>
   );
 }

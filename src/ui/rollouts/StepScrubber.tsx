@@ -42,7 +42,7 @@ export function StepScrubber({ oldest, latest, step, follow, onStep }: StepScrub
         <span>
           step <b>{step}</b>
         </span>
-        <span className="scrubber-range">
+        <span className="note">
           kept: {oldest} to {latest}
         </span>
         <a href={hashOf("compare", new URLSearchParams({ fork: String(step) }))}>Fork here</a>

@@ -35,7 +35,7 @@ export function ChannelBar({ channel, limit, onChange }: ChannelBarProps) {
         </Popover>
       </Select>
       <Legend channel={channel} limit={limit} />
-      <p className="channel-help">{channel.help}</p>
+      <p className="channel-help note">{channel.help}</p>
     </div>
   );
 }
@@ -48,7 +48,7 @@ function Legend({ channel, limit }: Pick<ChannelBarProps, "channel" | "limit">) 
   );
   if (channel.scale === "presence" || limit === 0)
     return (
-      <p className="channel-legend">
+      <p className="channel-legend note">
         {channel.scale !== "presence" && <span>no value but {endText(channel, 0)} here</span>}
         {hatch}
       </p>
@@ -56,7 +56,7 @@ function Legend({ channel, limit }: Pick<ChannelBarProps, "channel" | "limit">) 
   const full = (rgb: typeof UP) => tintCss({ rgb, alpha: MAX_ALPHA });
   const [from, to] = channel.scale === "diverging" ? [full(DOWN), full(UP)] : ["transparent", full(AMOUNT)];
   return (
-    <p className="channel-legend">
+    <p className="channel-legend note">
       <span>{channel.scale === "diverging" ? `▼ ${endText(channel, -limit)}` : endText(channel, 0)}</span>
       <span
         className="channel-ramp"

@@ -13,7 +13,7 @@ export interface TokenChannel {
   readonly id: string;
   readonly title: string;
   readonly symbol: string;
-  readonly unit: string;
+  readonly unit?: string;
   readonly help: string;
   readonly scale: ChannelScale;
   /** What is shown as the number; null where it is not known. */
@@ -35,7 +35,6 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     id: "advantage",
     title: "Advantage",
     symbol: "A",
-    unit: "",
     help: "How much better than its group this completion was; a positive advantage pushes the token up.",
     scale: "diverging",
     value: (token) => token.advantage,
@@ -57,7 +56,6 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     id: "ratio",
     title: "Ratio",
     symbol: "ρ",
-    unit: "",
     help: "Probability in the last training pass over probability when sampled; with one pass it is 1 by definition. Outlined where clipped.",
     scale: "diverging",
     value: (token) => token.ratio,
@@ -70,7 +68,6 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     id: "loss-weight",
     title: "Push",
     symbol: "−∂L/∂log p",
-    unit: "",
     help: "How hard the loss pushes this token's log-probability, and which way; all terms of the loss together.",
     scale: "diverging",
     // The recorded weight is dLoss / dLog-prob: descending the loss moves the token the other way.
@@ -128,7 +125,6 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     id: "mask",
     title: "Mask",
     symbol: "m",
-    unit: "",
     help: "1 where the policy sampled the token and the loss trains it; hatched where it does not.",
     scale: "presence",
     value: (token) => (token.trained ? 1 : 0),

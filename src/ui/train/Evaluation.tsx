@@ -73,15 +73,13 @@ export function Throughput() {
   if (stepTime === null || state === "idle") return null;
   return (
     <p className="throughput">
-      {sampling !== null && (
-        <span>
-          sampling <b>{formatNumber(sampling)}</b> tokens/s
-        </span>
-      )}
-      {training !== null && (
-        <span>
-          training <b>{formatNumber(training)}</b> tokens/s
-        </span>
+      {Object.entries({ sampling, training }).map(
+        ([name, speed]) =>
+          speed !== null && (
+            <span key={name}>
+              {name} <b>{formatNumber(speed)}</b> tokens/s
+            </span>
+          ),
       )}
       <span>
         step <b>{durationText(stepTime)}</b>

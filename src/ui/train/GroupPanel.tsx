@@ -58,10 +58,10 @@ function SignedBar({ value, most }: { readonly value: number; readonly most: num
   );
 }
 
-function RewardBar({ value, most }: { readonly value: number; readonly most: number }) {
+function RewardBar({ value }: { readonly value: number }) {
   return (
     <span className="bar" aria-hidden="true">
-      <span className="bar-ink" style={{ inlineSize: `${Math.max(0, Math.min(1, value / Math.max(1e-9, most))) * 100}%` }} />
+      <span className="bar-ink" style={{ inlineSize: `${Math.max(0, Math.min(1, value)) * 100}%` }} />
     </span>
   );
 }
@@ -92,14 +92,14 @@ function RowReading({ phase, trajectory, most }: { phase: Phase | null; trajecto
   const { reward, advantage } = trajectory;
   if (phase === "sample")
     return (
-      <span className="row-reading">
+      <>
         {trajectory.tokens.length} tokens · log p {formatNumber(sampledLogprob(trajectory))}
         {trajectory.stopReason === "max-tokens" && " · cut off"}
-      </span>
+      </>
     );
   if (phase === "score")
     return (
-      <span className="row-reading">
+      <>
         {trajectory.rewardParts.map(({ name, value, weight }) => (
           <span key={name} className="row-part">
             {name} {value === null ? "not scorable" : formatNumber(value)}
@@ -107,26 +107,21 @@ function RowReading({ phase, trajectory, most }: { phase: Phase | null; trajecto
           </span>
         ))}
         <span>= {reward === null ? "–" : formatNumber(reward)}</span>
-      </span>
+      </>
     );
-  if (phase === "update") {
-    const change = logprobChange(trajectory);
-    return change === null ? (
-      <span className="row-reading">not measured</span>
-    ) : (
-      <span className="row-reading">
-        <SignedBar value={change} most={most} />
-        <Signed value={change} />
-      </span>
-    );
-  }
+  const change = phase === "update" ? logprobChange(trajectory) : advantage;
+  if (change === null) return "not measured";
   return (
-    <span className="row-reading">
-      <RewardBar value={reward ?? 0} most={1} />
-      <span className="row-reward">r {reward === null ? "–" : formatNumber(reward)}</span>
-      <SignedBar value={advantage} most={most} />
-      <Signed value={advantage} />
-    </span>
+    <>
+      {phase !== "update" && (
+        <>
+          <RewardBar value={reward ?? 0} />
+          <span className="row-reward">r {reward === null ? "–" : formatNumber(reward)}</span>
+        </>
+      )}
+      <SignedBar value={change} most={most} />
+      <Signed value={change} />
+    </>
   );
 }
 
@@ -202,7 +197,9 @@ export function GroupPanel({ shown, onInspect }: GroupPanelProps) {
                 <Pieces trajectory={trajectory} />
                 {trajectory.success && <span className="row-success">solved</span>}
               </span>
-              <RowReading phase={rowPhase} trajectory={trajectory} most={most} />
+              <span className="row-reading">
+                <RowReading phase={rowPhase} trajectory={trajectory} most={most} />
+              </span>
             </a>
           </li>
         ))}
