@@ -7,6 +7,7 @@ import * as tf from "@tensorflow/tfjs";
 import type { OpenRequest, SampleResult, TurnRequest } from "../../rl/policy.ts";
 import { sampleToken } from "../../rl/sampleToken.ts";
 import { emptyResult, type Sampler } from "../openSequences.ts";
+import { plainLogSoftmax } from "../plainForward.ts";
 import type { TransformerConfig } from "../transformerConfig.ts";
 import { tidy } from "./differentiable.ts";
 import { type Block, forward, HIDDEN, type LayerCache, logitsOf, rotationOf } from "./forward.ts";
@@ -84,22 +85,11 @@ function freeCache({ layers }: Cache): void {
   tf.dispose(layers.flatMap(({ keys, values }) => [keys, values]));
 }
 
-/** log softmax(logits / temperature) of one row, in float64. */
-function logSoftmaxRow(logits_V: Float32Array, temperature: number): Float64Array {
-  const scaled_V = Float64Array.from(logits_V, (logit) => logit / temperature);
-  let max = Number.NEGATIVE_INFINITY;
-  for (const logit of scaled_V) max = Math.max(max, logit);
-  let sum = 0;
-  for (const logit of scaled_V) sum += Math.exp(logit - max);
-  const norm = max + Math.log(sum);
-  return scaled_V.map((logit) => logit - norm);
-}
-
 /** Draws the next token of sequence b of the turn into the result; returns it. */
 function choose(turn: TurnRequest, result: SampleResult, logits_V: Float32Array, b: number): number {
   const step = result.lengths_B[b]!;
   const at = b * turn.maxNewTokens + step;
-  const logprobs_V = logSoftmaxRow(logits_V, turn.temperature || 1);
+  const logprobs_V = plainLogSoftmax(Float64Array.from(logits_V), turn.temperature || 1);
   const token = sampleToken(logprobs_V, turn, turn.uniforms_BT[at]!);
   result.tokens_BT[at] = token;
   result.logprobs_BT[at] = logprobs_V[token]!;
