@@ -1,10 +1,11 @@
 // What a browser worker offers the engine: fetch, a clock, kernel threads where memory can be shared,
 // WebGPU where there is one, IndexedDB for saved runs.
-import type { Host, KernelThread } from "../src/train/host.ts";
+import type { KernelThreadHandle } from "../src/kernels/wasm/kernelHost.ts";
+import type { Host } from "../src/train/host.ts";
 import { openRunStore } from "./runStore.ts";
 
 /** Starts a worker that serves WASM kernels. */
-function startKernelThread(): KernelThread {
+function startKernelThread(): KernelThreadHandle {
   const worker = new Worker(new URL("./kernelThread.ts", import.meta.url), { type: "module", name: "kernel thread" });
   return {
     start: (module, memory, index) =>

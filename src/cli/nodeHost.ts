@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { nodeThreadSource, type ThreadReply, type ThreadStart } from "../kernels/threadProgram.ts";
-import type { Host, KernelThread } from "../train/host.ts";
+import type { KernelThreadHandle } from "../kernels/wasm/kernelHost.ts";
+import type { Host } from "../train/host.ts";
 
 // Node 20 has relaxed SIMD behind a flag; later versions have it on and reject the flag.
 if (Number(process.versions.node.split(".")[0]) < 21) setFlagsFromString("--experimental-wasm-relaxed-simd");
@@ -13,7 +14,7 @@ if (Number(process.versions.node.split(".")[0]) < 21) setFlagsFromString("--expe
 const publicFolder = new URL("../../public/", import.meta.url);
 
 /** A kernel thread on worker_threads. It does not keep the process alive. */
-export function startNodeKernelThread(): KernelThread {
+export function startNodeKernelThread(): KernelThreadHandle {
   const worker = new Worker(nodeThreadSource, { eval: true });
   worker.unref();
   return {

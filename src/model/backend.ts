@@ -48,6 +48,18 @@ export interface TokenScores {
   readonly values_K: Float32Array | null;
 }
 
+/** Scores to write into. */
+export function emptyScores(K: number, { valueHead }: TransformerConfig): TokenScores {
+  return { logprobs_K: new Float32Array(K), entropies_K: new Float32Array(K), values_K: valueHead ? new Float32Array(K) : null };
+}
+
+/** Writes the scores of a part of a batch into those of the whole. */
+export function putScores(whole: TokenScores, part: TokenScores, firstToken: number): void {
+  whole.logprobs_K.set(part.logprobs_K, firstToken);
+  whole.entropies_K.set(part.entropies_K, firstToken);
+  if (part.values_K) whole.values_K?.set(part.values_K, firstToken);
+}
+
 /** dLoss / d(log-prob, entropy, value) at the scored tokens; null means zero everywhere. */
 export interface TokenGradients {
   readonly logprobs_K: Float32Array;

@@ -19,7 +19,8 @@ export class OpenCount {
   }
 }
 
-function checkTokens(tokens: readonly number[], vocabularySize: number): void {
+/** Throws a sentence for a token that is not in the vocabulary. */
+export function checkTokens(tokens: Iterable<number>, vocabularySize: number): void {
   for (const token of tokens)
     if (!(token >= 0 && token < vocabularySize)) throw new Error(`token must be >= 0 and < ${vocabularySize}, got ${token}`);
 }

@@ -8,6 +8,7 @@ import type { OpenRequest, OpenSequences, Policy, SampleResult, TurnRequest } fr
 import { inverseCdf, keptProbabilities, mostLikelyToken } from "../rl/sampleToken.ts";
 import type { OptimizerStep, PackedBatch, TokenGradients, TokenScores, WeightSlot } from "./backend.ts";
 import type { GradientRequest, Model, ModelState, UpdateRequest, UpdateResult } from "./model.ts";
+import { emptyResult } from "./openSequences.ts";
 
 /** Writes log softmax(logits / temperature) of one position into its row of the table and returns its entropy (nats). */
 function logSoftmaxRow(logits_TV: Float64Array, position: number, V: number, temperature: number, out_TV: Float64Array): number {
@@ -112,11 +113,8 @@ export class TabularModel implements Model, Policy {
     const end = T + from_B.reduce((most, from) => Math.max(most, from), 0);
     if (end > this.#T) throw new Error(`maxCompletionTokens must be <= ${this.#T} for this tabular policy, got ${end}`);
     const { logprobs_TV, entropies_T } = logSoftmaxTable(this.#logits_TV, end, V, request.temperature > 0 ? request.temperature : 1);
-    const tokens_BT = new Int32Array(B * T).fill(-1);
-    const logprobs_BT = new Float32Array(B * T);
-    const entropies_BT = new Float32Array(B * T);
-    const lengths_B = new Int32Array(B);
-    const stopped_B = new Uint8Array(B);
+    const result = emptyResult(B, T);
+    const { tokens_BT, logprobs_BT, entropies_BT, lengths_B, stopped_B } = result;
     // Every sequence draws from the same categorical at a position, so each is filtered once.
     const rows = Array.from({ length: end }, (_, t) => logprobs_TV.subarray(t * V, (t + 1) * V));
     const kept = rows.map((row) => keptProbabilities(row, request));
@@ -135,7 +133,7 @@ export class TabularModel implements Model, Policy {
       }
       position_B[sequences_B[b]!] = from_B[b]! + lengths_B[b]!;
     }
-    return { tokens_BT, logprobs_BT, entropies_BT, lengths_B, stopped_B };
+    return result;
   }
 
   async score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores> {

@@ -3,15 +3,17 @@
 
 import * as tf from "@tensorflow/tfjs";
 import type { OpenRequest, OpenSequences } from "../rl/policy.ts";
-import type {
-  Objective,
-  OptimizerState,
-  OptimizerStep,
-  PackedBatch,
-  TokenGradients,
-  TokenScores,
-  TransformerBackend,
-  WeightSlot,
+import {
+  emptyScores,
+  type Objective,
+  type OptimizerState,
+  type OptimizerStep,
+  type PackedBatch,
+  putScores,
+  type TokenGradients,
+  type TokenScores,
+  type TransformerBackend,
+  type WeightSlot,
 } from "./backend.ts";
 import { tidy } from "./composed/differentiable.ts";
 import { applyStep, globalNorm } from "./composed/optimizer.ts";
@@ -154,18 +156,8 @@ class TfjsBackend implements TransformerBackend {
     pieces: readonly PaddedPiece[],
     score: (piece: PaddedPiece) => Promise<TokenScores>,
   ): Promise<TokenScores> {
-    const K = batch.scoreTarget_K.length;
-    const all = {
-      logprobs_K: new Float32Array(K),
-      entropies_K: new Float32Array(K),
-      values_K: this.config.valueHead ? new Float32Array(K) : null,
-    };
-    for (const piece of pieces) {
-      const scores = await score(piece);
-      all.logprobs_K.set(scores.logprobs_K, piece.firstToken);
-      all.entropies_K.set(scores.entropies_K, piece.firstToken);
-      if (scores.values_K) all.values_K?.set(scores.values_K, piece.firstToken);
-    }
+    const all = emptyScores(batch.scoreTarget_K.length, this.config);
+    for (const piece of pieces) putScores(all, await score(piece), piece.firstToken);
     return all;
   }
 

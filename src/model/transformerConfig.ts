@@ -1,23 +1,11 @@
 // Shape of a Llama-architecture transformer and the order of its weights in one flat buffer. Names
 // and shapes are Hugging Face's, so that a checkpoint is a list of slices of that buffer.
 
-export interface TransformerConfig {
-  readonly vocabularySize: number;
-  readonly hiddenSize: number;
-  readonly layers: number;
-  readonly heads: number;
-  /** Heads of keys and values; divides heads (grouped-query attention). */
-  readonly kvHeads: number;
-  /** Width of one head; q is [heads * headSize, hiddenSize]. */
-  readonly headSize: number;
-  readonly intermediateSize: number;
+import type { ModelSizes } from "../kernels/modelSizes.ts";
+
+export interface TransformerConfig extends ModelSizes {
   readonly ropeTheta: number;
-  readonly rmsNormEps: number;
-  /** The output head is the embedding. */
-  readonly tiedEmbeddings: boolean;
   readonly maxPositions: number;
-  /** A critic: value = value_head.weight · h + value_head.bias at each scored row. */
-  readonly valueHead: boolean;
 }
 
 /** One weight tensor: name and [out, in] (or [size]) shape as in Hugging Face's Llama, and where it lies. */

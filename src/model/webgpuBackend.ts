@@ -3,8 +3,19 @@
 
 import { openDevice } from "../kernels/webgpu/device.ts";
 import type { OpenRequest, OpenSequences } from "../rl/policy.ts";
-import type { Objective, OptimizerState, OptimizerStep, PackedBatch, TokenScores, TransformerBackend, WeightSlot } from "./backend.ts";
+import {
+  emptyScores,
+  type Objective,
+  type OptimizerState,
+  type OptimizerStep,
+  type PackedBatch,
+  putScores,
+  type TokenScores,
+  type TransformerBackend,
+  type WeightSlot,
+} from "./backend.ts";
 import { OpenCount, openSequences } from "./openSequences.ts";
+import type { TfjsHost } from "./tfjs.ts";
 import type { TransformerConfig } from "./transformerConfig.ts";
 import type { Capacity } from "./webgpu/backward.ts";
 import { createEngine, type Engine, type EngineLimits } from "./webgpu/engine.ts";
@@ -16,11 +27,6 @@ import { gpuSampler } from "./webgpu/sampling.ts";
 import { holds, planSampling, type SamplingPlan, widened } from "./webgpu/samplingPlan.ts";
 import { fits, mostPerMicroBatch, planScoring, runBackward, runForward, type ScoringPlan } from "./webgpu/scoringPlan.ts";
 import type { SamplingCapacity } from "./webgpu/waves.ts";
-
-/** The part of the host this backend needs. */
-export interface GpuHost {
-  readonly gpu: GPU | null;
-}
 
 export interface WebgpuOptions extends EngineLimits {
   /** Told why when the GPU goes away other than by dispose(); the backend is then of no more use. */
@@ -155,15 +161,10 @@ class WebgpuBackend implements TransformerBackend {
   /** Runs micro-batches in order and joins their scores. */
   async #inParts(batch: PackedBatch, rows: number, run: (part: MicroBatch) => Promise<TokenScores>): Promise<TokenScores> {
     this.#check();
-    const K = batch.scoreTarget_K.length;
-    const values_K = this.config.valueHead ? new Float32Array(K) : null;
-    const joined = { logprobs_K: new Float32Array(K), entropies_K: new Float32Array(K), values_K };
+    const joined = emptyScores(batch.scoreTarget_K.length, this.config);
     for (const range of cutUnits(batch, rows, mostPerMicroBatch(this.#engine))) {
       const part = layOut(batch, range, this.config.vocabularySize);
-      const scores = await run(part);
-      joined.logprobs_K.set(scores.logprobs_K, part.firstToken);
-      joined.entropies_K.set(scores.entropies_K, part.firstToken);
-      if (scores.values_K) joined.values_K?.set(scores.values_K, part.firstToken);
+      putScores(joined, await run(part), part.firstToken);
     }
     return joined;
   }
@@ -218,7 +219,11 @@ class WebgpuBackend implements TransformerBackend {
  * Opens a device of its own and puts a model on it, weights zero. Throws a sentence where there is no
  * adapter, where a kernel does not compile, or where the model exceeds the device.
  */
-export async function createWebgpuBackend(config: TransformerConfig, host: GpuHost, options: WebgpuOptions): Promise<TransformerBackend> {
+export async function createWebgpuBackend(
+  config: TransformerConfig,
+  host: Pick<TfjsHost, "gpu">,
+  options: WebgpuOptions,
+): Promise<TransformerBackend> {
   const device = await openDevice(host.gpu);
   try {
     const engine = createEngine(device, config, options);

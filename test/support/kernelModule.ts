@@ -1,16 +1,17 @@
 // A kernel module on a memory of its own, to call single kernels and compare them with their references.
 import { readFile } from "node:fs/promises";
+import type { ModelSizes } from "../../src/kernels/modelSizes.ts";
 import { Arena } from "../../src/kernels/wasm/arena.ts";
 import type { KernelBuild } from "../../src/kernels/wasm/build.ts";
 import type { KernelExports } from "../../src/kernels/wasm/kernelExports.ts";
-import { type KernelShape, writeShape } from "../../src/kernels/wasm/modelShape.ts";
+import { writeShape } from "../../src/kernels/wasm/modelShape.ts";
 import { takeScratch } from "../../src/kernels/wasm/scratch.ts";
 import { setTile } from "../../src/kernels/wasm/tileProbe.ts";
 import type { Random } from "../../src/rl/random.ts";
 import "./kernels.ts";
 
 /** Sizes of the one layer that single kernels compute. */
-export type LayerShape = Omit<KernelShape, "layers" | "tiedEmbeddings" | "valueHead" | "rmsNormEps">;
+export type LayerShape = Omit<ModelSizes, "layers" | "tiedEmbeddings" | "valueHead" | "rmsNormEps">;
 
 /**
  * What a module exports for tests alone. Arguments are addresses, counts and byte strides in the order

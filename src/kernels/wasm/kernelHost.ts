@@ -10,7 +10,7 @@ export interface KernelThreadHandle {
 export interface KernelHost {
   /** Milliseconds from any fixed origin, never going back. */
   now(): number;
-  /** A file of public/. */
+  /** A file of public/, for instance "models/base/config.json"; throws naming the file when it is missing. */
   readAsset(path: string): Promise<Uint8Array>;
   /** Starts a thread, or null where memory cannot be shared. */
   readonly startKernelThread: (() => KernelThreadHandle) | null;

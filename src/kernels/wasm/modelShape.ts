@@ -1,23 +1,10 @@
 // Tells the kernels the shape of the model they compute.
 import * as map from "../assembly/memoryMap.ts";
+import type { ModelSizes } from "../modelSizes.ts";
 import type { Arena } from "./arena.ts";
 
-/** The sizes that the kernels read, under the names of TransformerConfig. */
-export interface KernelShape {
-  readonly vocabularySize: number;
-  readonly hiddenSize: number;
-  readonly layers: number;
-  readonly heads: number;
-  readonly kvHeads: number;
-  readonly headSize: number;
-  readonly intermediateSize: number;
-  readonly tiedEmbeddings: boolean;
-  readonly valueHead: boolean;
-  readonly rmsNormEps: number;
-}
-
 /** Writes the model's words but for the tile and the rotary table; `prepare` makes the kernels read them. */
-export function writeShape(arena: Arena, shape: KernelShape): void {
+export function writeShape(arena: Arena, shape: ModelSizes): void {
   const words = arena.words(map.MODEL, map.MODEL_BYTES / 4);
   words[map.MODEL_VOCAB >> 2] = shape.vocabularySize;
   words[map.MODEL_HIDDEN >> 2] = shape.hiddenSize;

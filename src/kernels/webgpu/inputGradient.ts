@@ -1,17 +1,13 @@
 // dX = dY W: the gradient of a projection with respect to its input, with what follows it on the way
 // back done as each element is made.
-import { gemmKernel, type Tile } from "./gemm.ts";
-import { type Kernel, type KernelBuffer, read, write } from "./kernel.ts";
+import { type GemmSpec, gemmKernel, type Tile } from "./gemm.ts";
+import { type Kernel, read, write } from "./kernel.ts";
 import type { ModelShape } from "./modelShape.ts";
 
-interface InputGradient {
-  readonly label: string;
+interface InputGradient extends Pick<GemmSpec, "label" | "tile" | "rows" | "buffers"> {
   /** WGSL expressions: extents of the matrix. */
   readonly outputs: string;
   readonly inputs: string;
-  readonly tile: Tile;
-  readonly rows: string;
-  readonly buffers: readonly KernelBuffer[];
   readonly offsets?: readonly string[];
   /** Body of store(m, n, value). */
   readonly store: string;

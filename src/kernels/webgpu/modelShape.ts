@@ -1,17 +1,6 @@
 // The sizes the kernels are generated for, short enough to read inside WGSL templates.
+import type { ModelSizes } from "../modelSizes.ts";
 import { f32 } from "./kernel.ts";
-
-/** What the kernels need to know of a Llama configuration. */
-export interface ModelSizes {
-  readonly vocabularySize: number;
-  readonly hiddenSize: number;
-  readonly heads: number;
-  readonly kvHeads: number;
-  readonly headSize: number;
-  readonly intermediateSize: number;
-  readonly rmsNormEps: number;
-  readonly valueHead: boolean;
-}
 
 export interface ModelShape {
   /** Vocabulary, width, feed-forward width. */

@@ -4,72 +4,41 @@
 import { gemmKernel, type Tile } from "./gemm.ts";
 import { type Kernel, type KernelBuffer, read, write } from "./kernel.ts";
 
-interface WeightGradient {
-  readonly label: string;
-  readonly tile: Tile;
-  readonly rows: string;
-  readonly buffers: readonly KernelBuffer[];
-  readonly offsets: readonly string[];
-  /** X[k, n]. */
-  readonly input: string;
-  /** Factor of column n. */
-  readonly columnScale: string;
-}
-
-function weightGradient(spec: WeightGradient): Kernel {
+/** @param input X[k, n]. @param columnScale factor of column n. */
+function weightGradient(label: string, tile: Tile, rows: string, own: readonly KernelBuffer[], input: string, columnScale = "1f"): Kernel {
   return gemmKernel({
-    label: spec.label,
-    buffers: [read("dy"), read("x"), ...spec.buffers, write("gradient")],
-    offsets: ["gradient", "stride", "outputs", "inputs", ...spec.offsets],
-    tile: spec.tile,
+    label,
+    buffers: [read("dy"), read("x"), ...own, write("gradient")],
+    offsets: ["gradient", "stride", "outputs", "inputs", ...(own.length > 0 ? ["norm"] : [])],
+    tile,
     rows: "op.outputs",
     columns: "op.inputs",
-    depth: spec.rows,
+    depth: rows,
     left: "dy[k * op.outputs + m]",
-    right: spec.input,
+    right: input,
     leftContiguous: "m",
     rightContiguous: "n",
     store: `fn store(m: u32, n: u32, value: f32) {
-  gradient[op.gradient + part * op.stride + m * op.inputs + n] += value * ${spec.columnScale};
+  gradient[op.gradient + part * op.stride + m * op.inputs + n] += value * ${columnScale};
 }`,
   });
 }
 
 /** dW[op.outputs, op.inputs] += dy_N(outputs)^T x_N(inputs). */
 export function weightGradientKernel(tile: Tile): Kernel {
-  return weightGradient({
-    label: "weight gradient",
-    tile,
-    rows: "call.rows",
-    buffers: [],
-    offsets: [],
-    input: "x[k * op.inputs + n]",
-    columnScale: "1f",
-  });
+  return weightGradient("weight gradient", tile, "call.rows", [], "x[k * op.inputs + n]");
 }
 
 /** The same where X is the RMSNorm of x: x * inverse_rms * weight at op.norm. */
 export function normedWeightGradientKernel(tile: Tile): Kernel {
-  return weightGradient({
-    label: "normed weight gradient",
-    tile,
-    rows: "call.rows",
-    buffers: [read("inverse_rms"), read("weights")],
-    offsets: ["norm"],
-    input: "x[k * op.inputs + n] * inverse_rms[k]",
-    columnScale: "weights[op.norm + n]",
-  });
+  const norm = [read("inverse_rms"), read("weights")];
+  const input = "x[k * op.inputs + n] * inverse_rms[k]";
+  return weightGradient("normed weight gradient", tile, "call.rows", norm, input, "weights[op.norm + n]");
 }
 
 /** The same for the head: X are the scored rows of x, normed. */
 export function headWeightGradientKernel(tile: Tile): Kernel {
-  return weightGradient({
-    label: "head weight gradient",
-    tile,
-    rows: "call.scored",
-    buffers: [read("score_row", "array<u32>"), read("inverse_rms"), read("weights")],
-    offsets: ["norm"],
-    input: "x[score_row[k] * op.inputs + n] * inverse_rms[k]",
-    columnScale: "weights[op.norm + n]",
-  });
+  const norm = [read("score_row", "array<u32>"), read("inverse_rms"), read("weights")];
+  const input = "x[score_row[k] * op.inputs + n] * inverse_rms[k]";
+  return weightGradient("head weight gradient", tile, "call.scored", norm, input, "weights[op.norm + n]");
 }

@@ -2,7 +2,8 @@
 
 import { PARTITION_BYTES } from "../../kernels/assembly/memoryMap.ts";
 import type { Engine } from "../../kernels/wasm/engine.ts";
-import type { Objective, PackedBatch, TokenScores, WeightSlot } from "../backend.ts";
+import { emptyScores, type Objective, type PackedBatch, type TokenScores, type WeightSlot } from "../backend.ts";
+import { checkTokens } from "../openSequences.ts";
 import type { TransformerConfig } from "../transformerConfig.ts";
 import { cutParts, cutWaves, type UnitRange, unitRows } from "./batchCut.ts";
 import { type ModelMemory, SLOT_INDEX } from "./modelMemory.ts";
@@ -32,12 +33,6 @@ export function longestSequence(batch: PackedBatch): number {
   return longest;
 }
 
-function checkTokens(tokens: Int32Array, vocabularySize: number): void {
-  for (const token of tokens) {
-    if (token < 0 || token >= vocabularySize) throw new Error(`token must be >= 0 and < ${vocabularySize}, got ${token}`);
-  }
-}
-
 /** Packs weights and grows tables for a batch; must come before anything is taken from the arena. */
 function prepareBatch(pass: Pass, slot: WeightSlot, backward: boolean): void {
   checkTokens(pass.batch.tokens_N, pass.config.vocabularySize);
@@ -61,15 +56,6 @@ function placeWave(pass: Pass, rows_U: Int32Array, units: UnitRange, gradients: 
   return { partitions, address };
 }
 
-function emptyScores(batch: PackedBatch, config: TransformerConfig): TokenScores {
-  const tokens = batch.scoreRow_K.length;
-  return {
-    logprobs_K: new Float32Array(tokens),
-    entropies_K: new Float32Array(tokens),
-    values_K: config.valueHead ? new Float32Array(tokens) : null,
-  };
-}
-
 function readScores(engine: Engine, wave: Wave, scores: TokenScores): void {
   for (const { firstToken, tokens, logprobs, entropies, values } of wave.partitions) {
     scores.logprobs_K.set(engine.arena.floats(logprobs, tokens), firstToken);
@@ -82,7 +68,7 @@ function readScores(engine: Engine, wave: Wave, scores: TokenScores): void {
 export function scoreBatch(pass: Pass, slot: WeightSlot, waveRows: number): TokenScores {
   prepareBatch(pass, slot, false);
   const { engine, batch } = pass;
-  const scores = emptyScores(batch, pass.config);
+  const scores = emptyScores(batch.scoreRow_K.length, pass.config);
   const rows_U = unitRows(batch);
   for (const units of cutWaves(rows_U, waveRows)) {
     const wave = placeWave(pass, rows_U, units, null);
@@ -123,7 +109,7 @@ function applyObjective(pass: Pass, wave: Wave, units: UnitRange, scores: TokenS
 export function accumulateBatch(pass: Pass, objective: Objective, microBatchTokens: number): TokenScores {
   prepareBatch(pass, "policy", true);
   const { engine, memory, batch } = pass;
-  const scores = emptyScores(batch, pass.config);
+  const scores = emptyScores(batch.scoreRow_K.length, pass.config);
   const rows_U = unitRows(batch);
   for (const units of cutWaves(rows_U, microBatchTokens)) {
     const wave = placeWave(pass, rows_U, units, memory.gradients());

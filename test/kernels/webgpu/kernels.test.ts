@@ -23,7 +23,17 @@ import { expectNear, normals, runCall, useEngine } from "./runCall.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 const { gpu, skip } = await gpuForTests();
-const sizes = { vocabularySize: 8, hiddenSize: 20, intermediateSize: 8, heads: 4, kvHeads: 2, rmsNormEps: 1e-5, valueHead: false };
+const sizes = {
+  vocabularySize: 8,
+  hiddenSize: 20,
+  layers: 1,
+  intermediateSize: 8,
+  heads: 4,
+  kvHeads: 2,
+  rmsNormEps: 1e-5,
+  tiedEmbeddings: true,
+  valueHead: false,
+};
 /** Kernels here ask the call for its number of rows alone. */
 const callOf = (rows: number) => ({ rows, scored: rows, temperature: 1 });
 

@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { createNodeHost } from "../../../src/cli/nodeHost.ts";
 import { Engine } from "../../../src/kernels/wasm/engine.ts";
+import type { KernelThreadHandle } from "../../../src/kernels/wasm/kernelHost.ts";
 import { createWasmBackend } from "../../../src/model/wasmBackend.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
-import type { KernelThread } from "../../../src/train/host.ts";
 import { packRun, unpackRun } from "../../../src/train/run/savedRun.ts";
 import { driveSession, memoryStore } from "../../support/driveSession.ts";
 import { gpuForTests } from "../../support/gpu.ts";
@@ -21,12 +21,12 @@ const config: RunConfigInput = {
 /** Kernel threads that are counted; the ones whose number is in `broken` do not start. */
 function countingThreads(broken: readonly number[] = []) {
   const real = createNodeHost().startKernelThread!;
-  const open = new Set<KernelThread>();
+  const open = new Set<KernelThreadHandle>();
   let opened = 0;
-  const startKernelThread = (): KernelThread => {
+  const startKernelThread = (): KernelThreadHandle => {
     const thread = real();
     const number = opened++;
-    const counted: KernelThread = {
+    const counted: KernelThreadHandle = {
       start: (module, memory, index) =>
         broken.includes(number) ? Promise.reject(new Error("no second thread")) : thread.start(module, memory, index),
       close: () => {
