@@ -1,6 +1,7 @@
 // config.json of a Llama folder, both ways. Transformers 4 keeps `rope_theta` and `torch_dtype` at the
 // top, transformers 5 `rope_parameters` and `dtype`; both are read and both are written. A setting
 // this transformer does not compute is refused by name, because ignoring it would give other logits.
+import { isRecord } from "../protocol/problems.ts";
 import type { FloatDtype } from "./safetensors.ts";
 import type { TransformerConfig } from "./transformerConfig.ts";
 
@@ -12,8 +13,6 @@ export interface SpecialTokenIds {
 }
 
 type Settings = Readonly<Record<string, unknown>>;
-
-const isRecord = (value: unknown): value is Settings => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Settings that must have one value, where given: this is the architecture computed here. */
 const fixedSettings: Readonly<Record<string, unknown>> = {

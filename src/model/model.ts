@@ -1,6 +1,6 @@
 // What the trainer needs from a policy it can improve. Two models implement it: the transformer
 // (over whichever backend computes fastest here) and the tabular policy.
-import type { ModelReport } from "../protocol/messages.ts";
+import type { ModelFile, ModelReport } from "../protocol/messages.ts";
 import type { Policy } from "../rl/policy.ts";
 import type { Objective, OptimizerStep, PackedBatch, TokenScores, WeightSlot } from "./backend.ts";
 
@@ -53,6 +53,6 @@ export interface Model {
   save(): Promise<ModelState>;
   load(state: ModelState): Promise<void>;
   /** The policy as files of a Hugging Face folder; null for models that have no such form. */
-  exportFiles(): Promise<readonly { readonly name: string; readonly bytes: Uint8Array }[] | null>;
+  exportFiles(): Promise<readonly ModelFile[] | null>;
   dispose(): void;
 }

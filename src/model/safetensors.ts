@@ -1,6 +1,7 @@
 // Reads and writes safetensors files (https://github.com/huggingface/safetensors, "Format"): 8 bytes
 // little-endian header length n, n bytes of JSON, then the tensors' bytes. Values are widened to
 // float32 on reading and narrowed on writing; a file that cannot be right is refused with its fault.
+import { isRecord } from "../protocol/problems.ts";
 import { fromBfloatBits, fromHalfBits, toBfloatBits, toHalfBits } from "./halfFloat.ts";
 
 export type FloatDtype = "F32" | "F16" | "BF16";
@@ -56,10 +57,6 @@ function parseJson(bytes: Uint8Array): unknown {
   } catch (error) {
     throw new Error(`safetensors: header is not JSON (${error instanceof Error ? error.message : String(error)})`);
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

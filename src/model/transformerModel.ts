@@ -1,17 +1,14 @@
 // The transformer as a Model: a thin layer over a backend that adds the frozen reference, saving and
 // the Hugging Face folder.
 
-import type { ModelReport } from "../protocol/messages.ts";
+import type { ModelFile, ModelReport } from "../protocol/messages.ts";
 import type { Policy } from "../rl/policy.ts";
 import type { PackedBatch, TokenScores, TransformerBackend, WeightSlot } from "./backend.ts";
 import type { GradientRequest, Model, ModelState, UpdateRequest, UpdateResult } from "./model.ts";
 import { parameterCount } from "./transformerConfig.ts";
 
 /** Writes the policy's weights as the files of a model folder. */
-export type ExportModel = (
-  backend: TransformerBackend,
-  weights_N: Float32Array,
-) => Promise<readonly { readonly name: string; readonly bytes: Uint8Array }[]>;
+export type ExportModel = (weights_N: Float32Array) => Promise<readonly ModelFile[]>;
 
 /** A transformer policy on some backend; owns the backend. */
 export class TransformerModel implements Model {
@@ -109,7 +106,7 @@ export class TransformerModel implements Model {
   }
 
   async exportFiles() {
-    return this.#export(this.#backend, await this.#backend.getWeights("policy"));
+    return this.#export(await this.#backend.getWeights("policy"));
   }
 
   dispose(): void {

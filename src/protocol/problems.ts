@@ -24,6 +24,11 @@ export class Overtaken extends Error {
   override readonly name = "Overtaken";
 }
 
+/** Whether a value from outside has named fields. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** Renders any value for an error message, shortened to 60 characters. */
 export function showValue(value: unknown): string {
   const shown =

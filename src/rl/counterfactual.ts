@@ -56,7 +56,7 @@ export function stepWeights(groups: readonly GroupRecord[], config: RunConfig): 
   const trajectories = groups.flatMap((group) => group.trajectories);
   const assumptions: string[] = [];
   const batch = flatten(trajectories, config);
-  const known = withRecorded(batch, trajectories, config, assumptions);
+  const known = withRecorded(trajectories, config, batch.mask_K.length, assumptions);
   const { config: usable, refLogprobs_K, values_K } = known;
   const rewards = trajectories.map((trajectory) => rewardUnder(trajectory, usable));
   const { sequenceStart_Q, mask_K, oldLogprobs_K, logprobs_K, sampledEntropies_K, entropies_K } = batch;
@@ -99,22 +99,13 @@ export function stepWeights(groups: readonly GroupRecord[], config: RunConfig): 
   };
 }
 
-/** A step's recorded arrays, end to end: K sampled tokens of Q completions. */
-interface FlatStep {
-  readonly sequenceStart_Q: Int32Array;
-  readonly mask_K: Uint8Array;
-  readonly oldLogprobs_K: Float64Array;
-  readonly logprobs_K: Float64Array;
-  readonly sampledEntropies_K: Float64Array;
-  readonly entropies_K: Float64Array;
-}
-
 /** Values at the tokens that the policy sampled. */
 function atSampled(values: readonly number[], { sampled }: TrajectoryRecord): readonly number[] {
   return values.filter((_, t) => sampled[t] === 1);
 }
 
-function flatten(trajectories: readonly TrajectoryRecord[], config: RunConfig): FlatStep {
+/** A step's recorded arrays, end to end: K sampled tokens of Q completions. */
+function flatten(trajectories: readonly TrajectoryRecord[], config: RunConfig) {
   const sequenceStart_Q = new Int32Array(trajectories.length + 1);
   for (const [q, trajectory] of trajectories.entries()) {
     sequenceStart_Q[q + 1] = sequenceStart_Q[q]! + atSampled(trajectory.tokens, trajectory).length;
@@ -135,15 +126,11 @@ function flatten(trajectories: readonly TrajectoryRecord[], config: RunConfig): 
   };
 }
 
-interface Recorded {
-  /** The configuration without what the step cannot support. */
-  readonly config: RunConfig;
-  readonly refLogprobs_K: Float64Array | null;
-  readonly values_K: Float64Array | null;
-}
-
-/** Reference log-probs and critic values where the step has them; says what is taken in their place. */
-function withRecorded(batch: FlatStep, trajectories: readonly TrajectoryRecord[], config: RunConfig, assumptions: string[]): Recorded {
+/**
+ * Reference log-probs and critic values where the step has them, and the configuration without what it cannot
+ * support; says what is taken in their place.
+ */
+function withRecorded(trajectories: readonly TrajectoryRecord[], config: RunConfig, tokens: number, assumptions: string[]) {
   const whole = (read: (trajectory: TrajectoryRecord) => readonly number[] | null): Float64Array | null => {
     const rows = trajectories.map((trajectory) => {
       const row = read(trajectory);
@@ -163,7 +150,7 @@ function withRecorded(batch: FlatStep, trajectories: readonly TrajectoryRecord[]
   if (config.advantageBaseline === "critic") {
     values_K = whole(({ channels }) => channels.values);
     if (!values_K) {
-      values_K = new Float64Array(batch.mask_K.length);
+      values_K = new Float64Array(tokens);
       assumptions.push("This run has no critic, so every value is 0, as a critic would say that has learnt nothing.");
     }
   }

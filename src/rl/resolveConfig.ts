@@ -3,7 +3,7 @@
 import type { AlgorithmEntry, TaskEntry } from "../protocol/catalog.ts";
 import { migrateConfig } from "../protocol/config/migrations.ts";
 import { type RunConfig, type RunConfigInput, runConfigSchema } from "../protocol/config.ts";
-import { InputError, type Problem, parseOrThrow, problemsOf, showValue } from "../protocol/problems.ts";
+import { InputError, isRecord, type Problem, parseOrThrow, problemsOf, showValue } from "../protocol/problems.ts";
 
 /** Only the names that decide which other settings apply. */
 const choiceSchema = runConfigSchema.pick({ task: true, algorithm: true });
@@ -13,7 +13,7 @@ const choiceSchema = runConfigSchema.pick({ task: true, algorithm: true });
  * @throws InputError naming every field that is unknown, out of range, or at odds with another.
  */
 export function resolveConfig(input: unknown, tasks: readonly TaskEntry[], algorithms: readonly AlgorithmEntry[]): RunConfig {
-  if (typeof input !== "object" || input === null || Array.isArray(input)) {
+  if (!isRecord(input)) {
     throw new InputError([{ field: "", message: `configuration must be an object, got ${showValue(input)}` }]);
   }
   const given = migrateConfig(input) as RunConfigInput;
@@ -48,7 +48,7 @@ function mergeRecords(records: readonly unknown[]): unknown {
   const merged: Record<string, unknown> = {};
   for (const record of records) {
     if (record === undefined) continue;
-    if (typeof record !== "object" || record === null || Array.isArray(record)) return record;
+    if (!isRecord(record)) return record;
     Object.assign(merged, record);
   }
   return merged;

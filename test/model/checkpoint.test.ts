@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type ModelFile, readModelFolder, writeModelFolder } from "../../src/model/checkpoint.ts";
+import { readModelFolder, writeModelFolder } from "../../src/model/checkpoint.ts";
 import { readSafetensors, writeSafetensors } from "../../src/model/safetensors.ts";
 import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
+import type { ModelFile } from "../../src/protocol/messages.ts";
 import { criticConfig, tiedConfig } from "../support/liveBackend.ts";
 import { readReferenceModel } from "../support/referenceFolder.ts";
 import { sharpWeights } from "../support/tokenBatches.ts";

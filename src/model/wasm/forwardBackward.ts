@@ -7,7 +7,7 @@ import { checkTokens } from "../openSequences.ts";
 import type { TransformerConfig } from "../transformerConfig.ts";
 import { cutParts, cutWaves, type UnitRange, unitRows } from "./batchCut.ts";
 import { type ModelMemory, SLOT_INDEX } from "./modelMemory.ts";
-import { type PlacedPartition, placePartition } from "./partition.ts";
+import { placePartition } from "./partition.ts";
 
 /** What a pass works on. */
 export interface Pass {
@@ -15,12 +15,6 @@ export interface Pass {
   readonly memory: ModelMemory;
   readonly config: TransformerConfig;
   readonly batch: PackedBatch;
-}
-
-interface Wave {
-  readonly partitions: readonly PlacedPartition[];
-  /** Address of the partitions' words. */
-  readonly address: number;
 }
 
 /** Most keys any row of the batch attends to. */
@@ -41,7 +35,7 @@ function prepareBatch(pass: Pass, slot: WeightSlot, backward: boolean): void {
   pass.memory.ensurePacked(slot, backward);
 }
 
-function placeWave(pass: Pass, rows_U: Int32Array, units: UnitRange, gradients: number | null): Wave {
+function placeWave(pass: Pass, rows_U: Int32Array, units: UnitRange, gradients: number | null) {
   const { engine, memory, config, batch } = pass;
   engine.arena.begin();
   const parts = cutParts(rows_U, units, memory.partitions);
@@ -55,6 +49,8 @@ function placeWave(pass: Pass, rows_U: Int32Array, units: UnitRange, gradients: 
   engine.takeScratch(longestSequence(batch));
   return { partitions, address };
 }
+/** Partitions that are in memory together, and the address of their words. */
+type Wave = ReturnType<typeof placeWave>;
 
 function readScores(engine: Engine, wave: Wave, scores: TokenScores): void {
   for (const { firstToken, tokens, logprobs, entropies, values } of wave.partitions) {

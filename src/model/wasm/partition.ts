@@ -7,35 +7,11 @@ import type { PackedBatch } from "../backend.ts";
 import type { TransformerConfig } from "../transformerConfig.ts";
 import type { UnitRange } from "./batchCut.ts";
 
-/** Where the TypeScript side reads and writes one partition's tokens. */
-export interface PlacedPartition {
-  readonly firstToken: number;
-  readonly tokens: number;
-  readonly logprobs: number;
-  readonly entropies: number;
-  readonly values: number;
-  readonly logprobGradients: number;
-  readonly entropyGradients: number;
-  readonly valueGradients: number;
-}
-
 export interface PartitionOptions {
   /** Keep every layer's activations for a backward pass into this gradient buffer. */
   readonly gradients: number | null;
   /** First prompt of a prefill: no token is scored, keys and values go to the prompts' caches. */
   readonly firstPrompt: number | null;
-}
-
-/** The rows of some units, renumbered. */
-interface LocalRows {
-  readonly tokens_N: Int32Array;
-  readonly positions_N: Int32Array;
-  /** First row, length, first row and length of the prefix. */
-  readonly segments_S4: Int32Array;
-  readonly scoredRows_R: Int32Array;
-  readonly tokenRow_K: Int32Array;
-  readonly targets_K: Int32Array;
-  readonly firstToken: number;
 }
 
 /** Rows of the batch [from, to) among which all rows of some segments lie. */
@@ -51,7 +27,7 @@ function rowSpan(batch: PackedBatch, firstSegment: number, lastSegment: number):
 }
 
 /** Each scored row once, in the order of the tokens, and which of them every token uses. */
-function rankScoredRows(scoreRow_K: Int32Array, rows: number): Pick<LocalRows, "scoredRows_R" | "tokenRow_K"> {
+function rankScoredRows(scoreRow_K: Int32Array, rows: number) {
   const scoredRows_R = new Int32Array(rows);
   const rank_N = new Int32Array(rows).fill(-1);
   let scored = 0;
@@ -66,12 +42,14 @@ function rankScoredRows(scoreRow_K: Int32Array, rows: number): Pick<LocalRows, "
   return { scoredRows_R: scoredRows_R.subarray(0, scored), tokenRow_K };
 }
 
-function localRows(batch: PackedBatch, units: UnitRange): LocalRows {
+/** The rows of some units, renumbered. */
+function localRows(batch: PackedBatch, units: UnitRange) {
   const firstSegment = batch.unitSegment_U[units.first]!;
   const lastSegment = batch.unitSegment_U[units.last]!;
   const { from, to } = rowSpan(batch, firstSegment, lastSegment);
   const tokens_N = new Int32Array(to - from);
   const positions_N = new Int32Array(to - from);
+  // First row, length, first row and length of the prefix.
   const segments_S4 = new Int32Array(4 * (lastSegment - firstSegment));
   const local_N = new Int32Array(to - from).fill(-1);
   let rows = 0;
@@ -151,7 +129,7 @@ function putWords(arena: Arena, source: Int32Array): number {
   return at;
 }
 
-/** Places one partition and writes its words at `address`. */
+/** Places one partition and writes its words at `address`; returns where its tokens are read and written. */
 export function placePartition(
   arena: Arena,
   config: TransformerConfig,
@@ -159,7 +137,7 @@ export function placePartition(
   units: UnitRange,
   address: number,
   options: PartitionOptions,
-): PlacedPartition {
+) {
   const local = localRows(batch, units);
   const tokens = local.tokenRow_K.length;
   const words = new Int32Array(map.PARTITION_BYTES / 4);

@@ -21,16 +21,6 @@ export interface TurnRow {
   readonly forced: readonly number[];
 }
 
-/** Addresses. */
-interface TurnBlocks {
-  readonly rows: number;
-  readonly tokens: number;
-  readonly logprobs: number;
-  readonly entropies: number;
-  readonly state: number;
-  readonly stateStride: number;
-}
-
 /** What a turn samples, and how many tokens after its prompt each sequence's cache then holds. */
 export interface TurnOutcome {
   readonly result: SampleResult;
@@ -44,7 +34,7 @@ export function decodeTurn(engine: Engine, rows_B: readonly TurnRow[], turn: Tur
   return readTurn(engine.arena, blocks, rows_B.length, turn.maxNewTokens);
 }
 
-function placeTurn(engine: Engine, rows_B: readonly TurnRow[], turn: TurnRequest, keys: number): TurnBlocks {
+function placeTurn(engine: Engine, rows_B: readonly TurnRow[], turn: TurnRequest, keys: number) {
   const { arena, kernels, threads } = engine;
   const B = rows_B.length;
   const T = turn.maxNewTokens;
@@ -82,6 +72,8 @@ function placeTurn(engine: Engine, rows_B: readonly TurnRow[], turn: TurnRequest
   values[map.SAMPLER_MIN_P >> 2] = turn.minP;
   return { rows, tokens, logprobs, entropies, state, stateStride };
 }
+/** Addresses. */
+type TurnBlocks = ReturnType<typeof placeTurn>;
 
 /** Writes the rows' words and forced tokens; returns the address of the words. */
 function placeRows(arena: Arena, rows_B: readonly TurnRow[]): number {

@@ -77,15 +77,8 @@ function listsByKey(keys: ArrayLike<number>, bounds: number, extra: number): Uin
   return lists;
 }
 
-interface Placed {
-  /** New first row of each segment of the range. */
-  readonly start_S: Int32Array;
-  readonly rowOf_N: Int32Array;
-  readonly rows: number;
-}
-
-/** Gives the segments of the range rows from 0 on, in order. */
-function placeSegments(batch: PackedBatch, firstSegment: number, lastSegment: number): Placed {
+/** Gives the segments of the range rows from 0 on, in order: the first row of each, and the new row of each of the batch. */
+function placeSegments(batch: PackedBatch, firstSegment: number, lastSegment: number) {
   const start_S = new Int32Array(lastSegment - firstSegment);
   const rowOf_N = new Int32Array(batch.tokens_N.length).fill(-1);
   let rows = 0;
@@ -113,7 +106,11 @@ function prefixUsers(batch: PackedBatch, firstSegment: number, start_S: Int32Arr
   return users;
 }
 
-function rowInfoOf(batch: PackedBatch, firstSegment: number, { start_S, rows }: Placed): { rowInfo: Uint32Array; positions: number } {
+function rowInfoOf(
+  batch: PackedBatch,
+  firstSegment: number,
+  { start_S, rows }: ReturnType<typeof placeSegments>,
+): { rowInfo: Uint32Array; positions: number } {
   const users = prefixUsers(batch, firstSegment, start_S);
   const rowInfo = new Uint32Array(rows * rowInfoWords + users.flat().length * 4);
   let range = 0;

@@ -1,23 +1,13 @@
 // The optimizer step as two dispatches (more only where the flat buffers exceed a binding).
 import { adamwKernel, gradientNormKernel, normGroups, stepFields } from "../../kernels/webgpu/adamw.ts";
-import { type Operation, type Program, readStaging, resize } from "../../kernels/webgpu/program.ts";
+import { type Operation, readStaging, resize } from "../../kernels/webgpu/program.ts";
 import type { OptimizerStep } from "../backend.ts";
 import type { Engine } from "./engine.ts";
-
-/** Programs of the step, planned once. */
-export interface OptimizerPlan {
-  readonly norm: Program;
-  readonly step: Program;
-  readonly partials: GPUBuffer;
-  readonly uniform: GPUBuffer;
-  readonly staging: GPUBuffer;
-  readonly partialCount: number;
-}
 
 const sizes = { rows: 0, scored: 0 };
 
 /** Plans the norm (which also adds up the gradient's copies) and the step. */
-export async function planOptimizer(engine: Engine): Promise<OptimizerPlan> {
+export async function planOptimizer(engine: Engine) {
   const { parameters, arena } = engine;
   const { gradient, first, second, copies, stride } = parameters;
   const chunks = parameters.chunks();
@@ -38,8 +28,7 @@ export async function planOptimizer(engine: Engine): Promise<OptimizerPlan> {
     // The gradient may have copies, so its window can differ from that of the others; all start at a chunk.
     const within = (buffer: GPUBuffer) => {
       const { binding, base } = parameters.window(buffer, from, to);
-      const whole = base === 0 ? { buffer: binding.buffer, offset: from * 4, size: Math.ceil((to - from) / 4) * 16 } : binding;
-      return whole;
+      return base === 0 ? { buffer: binding.buffer, offset: from * 4, size: Math.ceil((to - from) / 4) * 16 } : binding;
     };
     return {
       kernel: step,
@@ -64,6 +53,8 @@ export async function planOptimizer(engine: Engine): Promise<OptimizerPlan> {
     partialCount,
   };
 }
+/** Programs of the step, planned once. */
+export type OptimizerPlan = Awaited<ReturnType<typeof planOptimizer>>;
 
 /**
  * Steps with the accumulated gradient as step number `number` (from 1), clears it, and returns its norm

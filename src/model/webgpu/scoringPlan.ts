@@ -2,7 +2,7 @@
 // the buffers for some capacity and the programs over them; a larger batch makes a new plan.
 import { Arena, planIn } from "../../kernels/webgpu/arena.ts";
 import { decodeTile } from "../../kernels/webgpu/gemm.ts";
-import { type Operation, type Program, readStaging, resize, rowGrid } from "../../kernels/webgpu/program.ts";
+import { type Operation, readStaging, resize, rowGrid } from "../../kernels/webgpu/program.ts";
 import { rowInfoWords } from "../../kernels/webgpu/rowInfo.ts";
 import { tokenScoresKernel } from "../../kernels/webgpu/tokenScores.ts";
 import type { TokenGradients, TokenScores, WeightSlot } from "../backend.ts";
@@ -19,15 +19,6 @@ import {
   tileFor,
 } from "./forward.ts";
 import type { MicroBatch } from "./microBatch.ts";
-
-export interface ScoringPlan {
-  readonly capacity: Capacity;
-  readonly forward: Program;
-  readonly backward: Program | null;
-  readonly buffers: BackwardBuffers;
-  readonly staging: GPUBuffer;
-  readonly arena: Arena;
-}
 
 /** Largest rows and scored tokens whose buffers this device can bind and whose products it can dispatch. */
 export function mostPerMicroBatch(engine: Engine): { rows: number; scored: number } {
@@ -55,11 +46,11 @@ function scoresOperation(engine: Engine, kernel: PlannedKernel, slot: WeightSlot
 }
 
 /** Plans scoring with one weight slot; with `keep` also the backward pass. */
-export function planScoring(engine: Engine, slot: WeightSlot, capacity: Capacity, keep: boolean): Promise<ScoringPlan> {
+export function planScoring(engine: Engine, slot: WeightSlot, capacity: Capacity, keep: boolean) {
   return planIn(new Arena(engine.device, engine.bindingBytes), (arena) => planBuffers(engine, slot, capacity, keep, arena));
 }
 
-async function planBuffers(engine: Engine, slot: WeightSlot, capacity: Capacity, keep: boolean, arena: Arena): Promise<ScoringPlan> {
+async function planBuffers(engine: Engine, slot: WeightSlot, capacity: Capacity, keep: boolean, arena: Arena) {
   const layers = layerBuffers(engine, (name, words) => arena.storage(name, words), capacity.rows, keep);
   const buffers = backwardBuffers(engine, arena, capacity, keep);
   const kernels = await forwardKernels(engine, tileFor, keep);
@@ -84,6 +75,8 @@ async function planBuffers(engine: Engine, slot: WeightSlot, capacity: Capacity,
     : null;
   return { capacity, forward, backward, buffers, staging: arena.staging("scores staging", capacity.scored * 4), arena };
 }
+
+export type ScoringPlan = Awaited<ReturnType<typeof planBuffers>>;
 
 /** Whether a plan has room for a micro-batch. */
 export function fits({ capacity }: ScoringPlan, { rows, scored, positions }: Capacity): boolean {

@@ -1,15 +1,11 @@
 // Configurations written by earlier versions, brought up to date one version at a time. Saved runs, links
 // and committed results outlive a field's name; whatever reads one of them passes through here first.
-import { InputError, showValue } from "../problems.ts";
+import { InputError, isRecord, showValue } from "../problems.ts";
 
 /** The version written today. */
 export const CONFIG_VERSION = 2;
 
 type Settings = Readonly<Record<string, unknown>>;
-
-function isSettings(value: unknown): value is Settings {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** Gives a field another name; where both are there, the old one stays to be refused as unknown. */
 function renamed(settings: Settings, from: string, to: string): Settings {
@@ -22,7 +18,7 @@ function everywhere(config: Settings, change: (settings: Settings) => Settings):
   const { changes } = config;
   if (!Array.isArray(changes)) return change(config);
   const changed = changes.map((each: unknown) =>
-    isSettings(each) && isSettings(each.settings) ? { ...each, settings: change(each.settings) } : each,
+    isRecord(each) && isRecord(each.settings) ? { ...each, settings: change(each.settings) } : each,
   );
   return change({ ...config, changes: changed });
 }
@@ -39,7 +35,7 @@ export const migrations: readonly ((config: Settings) => Settings)[] = [
  * @throws InputError for a version that is not known, a newer one above all.
  */
 export function migrateConfig(config: unknown, unversioned = CONFIG_VERSION): unknown {
-  if (!isSettings(config)) return config;
+  if (!isRecord(config)) return config;
   const version = config.version ?? unversioned;
   if (typeof version === "number" && version > CONFIG_VERSION) {
     const message = `version must be <= ${CONFIG_VERSION}, got ${version}: a newer version of the lab wrote this configuration`;

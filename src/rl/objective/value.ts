@@ -4,7 +4,7 @@ import type { ObjectiveConfig, ObjectiveInput } from "./types.ts";
 
 /** Adds valueCoef·dLoss/dV to `grad_K`; returns the weighted loss and how many tokens the clip decided. */
 export function valueLoss(
-  input: ObjectiveInput,
+  input: Pick<ObjectiveInput, "values_K" | "oldValues_K" | "returns_K" | "mask_K" | "totals">,
   config: Pick<ObjectiveConfig, "valueCoef" | "valueClip">,
   grad_K: Float64Array,
 ): { readonly loss: number; readonly clipped: number } {

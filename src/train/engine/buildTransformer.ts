@@ -28,6 +28,7 @@ export interface BuiltModel {
   /** A critic with its own trunk; null without one. */
   readonly critic: Model | null;
   readonly backend: BackendReport;
+  /** Shape of the transformer; null for the tabular policy. */
   readonly transformer: TransformerConfig | null;
 }
 
@@ -114,7 +115,7 @@ export async function buildTransformer(
   const { backend, report } = await chooseBackend(config, shape, host, signals.onLost);
   await begin(backend, weights_N);
   signals.onPreparing("ready", 2, 2);
-  const model = new TransformerModel(backend, async (_, current_N) => {
+  const model = new TransformerModel(backend, async (current_N) => {
     const extraFiles = await tokenizerFiles(task.rendererKind, host);
     return writeModelFolder(shape, current_N, { dtype: "F32", ids: specialIds(task.rendererKind, renderer), extraFiles });
   });

@@ -64,7 +64,7 @@ async function buildModel(plan: RunPlan, renderer: Renderer, host: Host, signals
 /** The run around a built model, where its snapshot left it. */
 async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, built: BuiltModel, now: () => number): Promise<ActiveRun> {
   const { config, instance, snapshot } = plan;
-  const { model, critic, backend, transformer } = built;
+  const { model, critic } = built;
   const parts = {
     config,
     model,
@@ -85,10 +85,7 @@ async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, bui
   return {
     runId,
     trainer,
-    model,
-    critic,
-    backend,
-    transformer,
+    ...built,
     task: instance,
     renderer,
     rewards: parts.rewards,

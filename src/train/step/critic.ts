@@ -33,29 +33,20 @@ export async function trainCritic(critic: Model, step: SampledStep, returns_K: F
   for (let epoch = 0; epoch < config.valueEpochs; epoch++) {
     let loss = 0;
     let clipped = 0;
-    const objective: Objective = (scores, { firstToken, firstSequence, lastSequence }) => {
+    const objective: Objective = (scores, { firstToken }) => {
       const tokens = scores.logprobs_K.length;
       const slice = <A extends { subarray(from: number, to: number): A }>(values_K: A) =>
         values_K.subarray(firstToken, firstToken + tokens);
       const gradient_K = new Float64Array(tokens);
-      const part = valueLoss(
-        {
-          logprobs_K: scores.logprobs_K,
-          oldLogprobs_K: scores.logprobs_K,
-          refLogprobs_K: null,
-          entropies_K: scores.entropies_K,
-          advantages_K: gradient_K,
-          mask_K: slice(mask_K),
-          sequenceStart_Q: batch.sequenceStart_Q.subarray(firstSequence, lastSequence + 1),
-          values_K: scores.values_K,
-          oldValues_K: slice(oldValues_K),
-          returns_K: slice(returns_K),
-          totals,
-        },
-        // Its own optimizer needs no weight against the policy's loss.
-        { valueCoef: 1, valueClip: config.valueClip },
-        gradient_K,
-      );
+      const input = {
+        values_K: scores.values_K,
+        oldValues_K: slice(oldValues_K),
+        returns_K: slice(returns_K),
+        mask_K: slice(mask_K),
+        totals,
+      };
+      // Its own optimizer needs no weight against the policy's loss.
+      const part = valueLoss(input, { valueCoef: 1, valueClip: config.valueClip }, gradient_K);
       loss += part.loss;
       clipped += part.clipped;
       return { logprobs_K: new Float32Array(tokens), entropies_K: null, values_K: Float32Array.from(gradient_K) };

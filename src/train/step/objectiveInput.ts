@@ -4,22 +4,12 @@ import type { SequenceRange, TokenScores } from "../../model/backend.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { AdvantageResult } from "../../rl/advantage/types.ts";
 import { objectiveTotals } from "../../rl/objective/totals.ts";
-import type { ObjectiveInput, ObjectiveTotals } from "../../rl/objective/types.ts";
+import type { ObjectiveInput } from "../../rl/objective/types.ts";
 import { gather, type Minibatch } from "./minibatch.ts";
 import type { SampledStep } from "./sampledStep.ts";
 
-export interface FixedTokens {
-  readonly old_K: Float32Array;
-  readonly ref_K: Float32Array | null;
-  readonly advantages_K: Float64Array;
-  readonly mask_K: Uint8Array;
-  readonly oldValues_K: Float32Array | null;
-  readonly returns_K: Float64Array | null;
-  readonly totals: ObjectiveTotals;
-}
-
 /** The fixed values at a minibatch's tokens. */
-export function fixedTokens(minibatch: Minibatch, step: SampledStep, advantages: AdvantageResult, config: RunConfig): FixedTokens {
+export function fixedTokens(minibatch: Minibatch, step: SampledStep, advantages: AdvantageResult, config: RunConfig) {
   // The whole step as its only minibatch needs no copies: nothing here is written to.
   const at = <A extends Float32Array | Float64Array | Uint8Array>(values_K: A): A =>
     minibatch.batch === step.batch ? values_K : gather(values_K, minibatch.tokenOf_K);
@@ -34,6 +24,7 @@ export function fixedTokens(minibatch: Minibatch, step: SampledStep, advantages:
     totals: objectiveTotals({ mask_K, sequenceStart_Q: minibatch.batch.sequenceStart_Q, entropies_K: at(step.sampledEntropies_K) }, config),
   };
 }
+export type FixedTokens = ReturnType<typeof fixedTokens>;
 
 /** Entries from `first` up to `end`: the array itself where that is all of it, else a view. */
 function view<A extends Float32Array | Float64Array | Uint8Array | Int32Array>(values: A, first: number, end: number): A {

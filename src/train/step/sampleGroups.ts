@@ -1,22 +1,13 @@
 // The sampling and scoring half of a step: problems to groups of scored trajectories. With dynamic
 // sampling (DAPO, Yu et al. 2025, section 3.2) groups whose rewards are all equal are dropped and
 // other problems sampled in their place, within a limit, and the extra cost is counted.
-import type { Model } from "../../model/model.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import { generate } from "../../rl/generator.ts";
-import type { Random } from "../../rl/random.ts";
 import { overlongPunishment } from "../../rl/rewards/overlong.ts";
-import type { TaskInstance } from "../../rl/tasks/task.ts";
-import type { DataLoader, Renderer, Reward, RewardModel, TrajectoryGroup } from "../../rl/types.ts";
+import type { Reward, RewardModel, TrajectoryGroup } from "../../rl/types.ts";
+import type { TrainerParts } from "./trainer.ts";
 
-export interface SamplingParts {
-  readonly model: Model;
-  readonly task: TaskInstance;
-  readonly rewards: RewardModel;
-  readonly renderer: Renderer;
-  readonly loader: DataLoader;
-  readonly random: Random;
-}
+type SamplingParts = Pick<TrainerParts, "model" | "task" | "rewards" | "renderer" | "loader" | "random">;
 
 /** A group with the reward of each of its trajectories. */
 export interface ScoredGroup {
