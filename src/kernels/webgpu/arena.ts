@@ -9,15 +9,10 @@ export class Arena {
   readonly #device: GPUDevice;
   readonly #bindingBytes: number;
   readonly #buffers = new Map<string, GPUBuffer>();
-  #bytes = 0;
 
   constructor(device: GPUDevice, bindingBytes: number = device.limits.maxStorageBufferBindingSize) {
     this.#device = device;
     this.#bindingBytes = bindingBytes;
-  }
-
-  get bytes(): number {
-    return this.#bytes;
   }
 
   /** The storage buffer of that name, made with room for `words` four-byte words the first time. */
@@ -37,7 +32,6 @@ export class Arena {
   destroy(): void {
     for (const buffer of this.#buffers.values()) buffer.destroy();
     this.#buffers.clear();
-    this.#bytes = 0;
   }
 
   #get(name: string, words: number, flags: number): GPUBuffer {
@@ -52,7 +46,6 @@ export class Arena {
     if (size > limit) throw new Error(`buffer ${name} needs ${size} bytes, this GPU allows ${limit}`);
     const buffer = this.#device.createBuffer({ label: name, size, usage: flags });
     this.#buffers.set(name, buffer);
-    this.#bytes += size;
     return buffer;
   }
 }

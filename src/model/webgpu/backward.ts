@@ -2,11 +2,11 @@
 // adds to what is there.
 import type { Arena } from "../../kernels/webgpu/arena.ts";
 import { keyValueGradientKernel, queryGradientKernel } from "../../kernels/webgpu/attentionGradient.ts";
-import { embeddingGradientKernel } from "../../kernels/webgpu/embeddingGradient.ts";
+import { embeddingGradientKernel } from "../../kernels/webgpu/embedding.ts";
 import { gemmGrid, smallTile, type Tile, wideTile } from "../../kernels/webgpu/gemm.ts";
+import { logitsGradientKernel } from "../../kernels/webgpu/head.ts";
 import { headInputGradientKernel, inputGradientKernel, swigluGradientKernel } from "../../kernels/webgpu/inputGradient.ts";
 import type { Kernel } from "../../kernels/webgpu/kernel.ts";
-import { logitsGradientKernel } from "../../kernels/webgpu/logitsGradient.ts";
 import { type Operation, rowGrid, type Sizes } from "../../kernels/webgpu/program.ts";
 import { finalRmsGradientKernel, rmsGradientGroups, rmsGradientKernel } from "../../kernels/webgpu/rmsGradient.ts";
 import { rowInfoWords } from "../../kernels/webgpu/rowInfo.ts";

@@ -1,14 +1,12 @@
 // The forward pass as operations: five dispatches a layer, the same ones to train, to fill the cache
 // from prompts and to decode; only buffers and tile sizes differ.
 import { attentionKernel } from "../../kernels/webgpu/attention.ts";
-import { embedKernel } from "../../kernels/webgpu/embed.ts";
-import { gateUpKernel } from "../../kernels/webgpu/gateUp.ts";
+import { embedKernel } from "../../kernels/webgpu/embedding.ts";
 import { gemmGrid, smallTile, type Tile, wideTile } from "../../kernels/webgpu/gemm.ts";
+import { logitsKernel } from "../../kernels/webgpu/head.ts";
 import type { Kernel } from "../../kernels/webgpu/kernel.ts";
-import { logitsKernel } from "../../kernels/webgpu/logits.ts";
 import { type Grid, type Operation, rowGrid, type Sizes } from "../../kernels/webgpu/program.ts";
-import { qkvKernel } from "../../kernels/webgpu/qkv.ts";
-import { residualProjectionKernel } from "../../kernels/webgpu/residualProjection.ts";
+import { gateUpKernel, qkvKernel, residualProjectionKernel } from "../../kernels/webgpu/projections.ts";
 import type { WeightSlot } from "../backend.ts";
 import type { Engine } from "./engine.ts";
 

@@ -1,0 +1,107 @@
+// The projections of a layer, each one dispatch with what comes before and after it: RMSNorm, q, k and v,
+// RoPE (rotate-half, Su et al. 2021) and the write of keys and values to their slots; y = residual + a W^T,
+// the attention output and the second feed-forward matrix; RMSNorm, gate and up and SwiGLU (Shazeer 2020).
+// q, k and v are neighbours in the flat weights and so one matrix, as are gate and up. The two halves of a
+// rotated pair, and gate[f] and up[f], are made by the same thread.
+import { gemmKernel, type Tile } from "./gemm.ts";
+import { type Kernel, read, write } from "./kernel.ts";
+import type { ModelShape } from "./modelShape.ts";
+
+/** WGSL: column of half 0 or 1 of pair p, where pairs are (i, i + headSize / 2) of one head. */
+export function headPairColumn(headSize: number): string {
+  return `(p / ${headSize / 2}u) * ${headSize}u + half * ${headSize / 2}u + p % ${headSize / 2}u`;
+}
+
+/** q_NQ, kv_(slot)(K V), and 1 / rms of each row of x for the gradient. `rope` is (cos, sin) [position, headSize / 2]. */
+export function qkvKernel({ D, Q, KV, headSize, eps }: ModelShape, tile: Tile): Kernel {
+  const half = headSize / 2;
+  return gemmKernel({
+    label: "qkv",
+    buffers: [
+      read("weights"),
+      read("x"),
+      read("row_info", "array<vec4u>"),
+      read("rope", "array<vec2f>"),
+      write("q"),
+      write("kv"),
+      write("inverse_rms"),
+    ],
+    offsets: ["norm", "matrix"],
+    tile,
+    rows: "call.rows",
+    columns: `${Q + 2 * KV}u`,
+    depth: `${D}u`,
+    left: `x[m * ${D}u + k]`,
+    right: `weights[op.matrix + n * ${D}u + k] * weights[op.norm + k]`,
+    leftContiguous: "k",
+    rightContiguous: "k",
+    pairColumn: headPairColumn(headSize),
+    rowSquares: true,
+    store: `fn store(m: u32, p: u32, first: f32, second: f32) {
+  let scale = inverseSqrt(rowSquares(m) / ${D}f + ${eps});
+  if (first_column && p == 0u) { inverse_rms[m] = scale; }
+  let runs = row_info[2u * m];
+  let i = p % ${half}u;
+  let column = (p / ${half}u) * ${headSize}u + i;
+  var pair = vec2f(first, second) * scale;
+  if (column < ${Q + KV}u) {
+    let turn = rope[(runs.y + runs.w - 1u) * ${half}u + i];
+    pair = vec2f(pair.x * turn.x - pair.y * turn.y, pair.y * turn.x + pair.x * turn.y);
+  }
+  if (column < ${Q}u) {
+    q[m * ${Q}u + column] = pair.x;
+    q[m * ${Q}u + column + ${half}u] = pair.y;
+  } else {
+    let at = (runs.z + runs.w - 1u) * ${2 * KV}u + column - ${Q}u;
+    kv[at] = pair.x;
+    kv[at + ${half}u] = pair.y;
+  }
+}`,
+  });
+}
+
+/** W is [op.outputs, op.inputs] at op.matrix; y may not be the residual's buffer. */
+export function residualProjectionKernel(tile: Tile): Kernel {
+  return gemmKernel({
+    label: "residual projection",
+    buffers: [read("weights"), read("a"), read("residual"), write("y")],
+    offsets: ["matrix", "inputs", "outputs"],
+    tile,
+    rows: "call.rows",
+    columns: "op.outputs",
+    depth: "op.inputs",
+    left: `a[m * op.inputs + k]`,
+    right: `weights[op.matrix + n * op.inputs + k]`,
+    leftContiguous: "k",
+    rightContiguous: "k",
+    store: `fn store(m: u32, n: u32, value: f32) { y[m * op.outputs + n] = residual[m * op.outputs + n] + value; }`,
+  });
+}
+
+/** act_NF = silu(gate) * up; with `keep` also gates_N(2F) (gate, then up) for the gradient. */
+export function gateUpKernel({ D, F, eps }: ModelShape, tile: Tile, keep: boolean): Kernel {
+  const kept = `gates[m * ${2 * F}u + p] = gate; gates[m * ${2 * F}u + ${F}u + p] = up;`;
+  return gemmKernel({
+    label: keep ? "gate-up, kept" : "gate-up",
+    buffers: [read("weights"), read("x"), write("act"), write("inverse_rms"), ...(keep ? [write("gates")] : [])],
+    offsets: ["norm", "matrix"],
+    tile,
+    rows: "call.rows",
+    columns: `${2 * F}u`,
+    depth: `${D}u`,
+    left: `x[m * ${D}u + k]`,
+    right: `weights[op.matrix + n * ${D}u + k] * weights[op.norm + k]`,
+    leftContiguous: "k",
+    rightContiguous: "k",
+    pairColumn: `half * ${F}u + p`,
+    rowSquares: true,
+    store: `fn store(m: u32, p: u32, first: f32, second: f32) {
+  let scale = inverseSqrt(rowSquares(m) / ${D}f + ${eps});
+  if (first_column && p == 0u) { inverse_rms[m] = scale; }
+  let gate = first * scale;
+  let up = second * scale;
+  ${keep ? kept : ""}
+  act[m * ${F}u + p] = gate / (1f + exp(-gate)) * up;
+}`,
+  });
+}
