@@ -90,16 +90,8 @@ function layerForward(config: TransformerConfig, weight: (name: string) => Float
   }
 }
 
-/** What the model says after each token of a sequence. */
-export interface PlainOutput {
-  /** [T] rows of [V]. */
-  readonly logits_TV: readonly Float64Array[];
-  /** [T], or null without a value head. */
-  readonly values_T: Float64Array | null;
-}
-
-/** Logits and values at every position of one sequence, with flat weights as in parameterLayout. */
-export function plainForward(config: TransformerConfig, weights_N: Float32Array, tokens_T: readonly number[]): PlainOutput {
+/** Logits and values (null without a value head) at every position of one sequence, with flat weights as in parameterLayout. */
+export function plainForward(config: TransformerConfig, weights_N: Float32Array, tokens_T: readonly number[]) {
   const weight = byName(config, weights_N);
   const D = config.hiddenSize;
   const embedding = weight("model.embed_tokens.weight");

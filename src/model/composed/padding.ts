@@ -2,18 +2,6 @@
 // own with its prefix repeated, padded at the end. Causality keeps padding out of every real position.
 import type { PackedBatch } from "../backend.ts";
 
-/** Sequences [firstSequence, lastSequence) as rows of T tokens. */
-export interface PaddedPiece {
-  readonly firstSequence: number;
-  readonly lastSequence: number;
-  readonly firstToken: number;
-  readonly T: number;
-  readonly tokens_BT: Int32Array;
-  /** Row b * T + t of each scored token, and the token. */
-  readonly rows_K: Int32Array;
-  readonly targets_K: Int32Array;
-}
-
 interface Path {
   readonly tokens: Int32Array;
   /** Position in the sequence of each of its scored rows. */
@@ -69,7 +57,7 @@ export function padBatch(batch: PackedBatch, maxRows: number): PaddedPiece[] {
   return pieces.filter(({ rows_K }) => rows_K.length > 0);
 }
 
-function padPaths(batch: PackedBatch, paths: readonly Path[], first: number, T: number): PaddedPiece {
+function padPaths(batch: PackedBatch, paths: readonly Path[], first: number, T: number) {
   const tokens_BT = new Int32Array(paths.length * T);
   for (const [b, { tokens }] of paths.entries()) tokens_BT.set(tokens, b * T);
   const last = first + paths.length;
@@ -80,7 +68,10 @@ function padPaths(batch: PackedBatch, paths: readonly Path[], first: number, T: 
     firstToken,
     T,
     tokens_BT,
+    /** Row b * T + t of each scored token, and the token. */
     rows_K: Int32Array.from(paths.flatMap(({ scored }, b) => scored.map((t) => b * T + t))),
     targets_K: batch.scoreTarget_K.slice(firstToken, batch.sequenceStart_Q[last]!),
   };
 }
+/** Sequences [firstSequence, lastSequence) as rows of T tokens. */
+export type PaddedPiece = ReturnType<typeof padPaths>;

@@ -4,7 +4,7 @@
 import * as map from "../../kernels/assembly/memoryMap.ts";
 import type { Arena } from "../../kernels/wasm/arena.ts";
 import type { Engine } from "../../kernels/wasm/engine.ts";
-import type { SampleResult, TurnRequest } from "../../rl/policy.ts";
+import type { TurnRequest } from "../../rl/policy.ts";
 import { SLOT_INDEX } from "./modelMemory.ts";
 
 /** Decode steps between two reports of progress. */
@@ -21,14 +21,8 @@ export interface TurnRow {
   readonly forced: readonly number[];
 }
 
-/** What a turn samples, and how many tokens after its prompt each sequence's cache then holds. */
-export interface TurnOutcome {
-  readonly result: SampleResult;
-  readonly cached_B: Int32Array;
-}
-
 /** Decodes a turn of at least one row, whose blocks come after what the request has taken; `keys` bounds those of one row. */
-export function decodeTurn(engine: Engine, rows_B: readonly TurnRow[], turn: TurnRequest, keys: number): TurnOutcome {
+export function decodeTurn(engine: Engine, rows_B: readonly TurnRow[], turn: TurnRequest, keys: number) {
   const blocks = placeTurn(engine, rows_B, turn, keys);
   runTurn(engine, blocks, Math.max(...rows_B.map(({ forced }) => forced.length)) + turn.maxNewTokens, turn.onProgress);
   return readTurn(engine.arena, blocks, rows_B.length, turn.maxNewTokens);
@@ -111,7 +105,8 @@ function runTurn(engine: Engine, { state, stateStride }: TurnBlocks, total: numb
   }
 }
 
-function readTurn(arena: Arena, blocks: TurnBlocks, B: number, T: number): TurnOutcome {
+/** What a turn sampled, and how many tokens after its prompt each sequence's cache then holds. */
+function readTurn(arena: Arena, blocks: TurnBlocks, B: number, T: number) {
   const rows = arena.words(blocks.rows, (B * map.ROW_BYTES) / 4);
   const column = (word: number) => Int32Array.from({ length: B }, (_, b) => rows[(b * map.ROW_BYTES + word) >> 2]!);
   const result = {

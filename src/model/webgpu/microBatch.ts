@@ -10,25 +10,6 @@ export interface UnitRange {
   readonly last: number;
 }
 
-export interface MicroBatch {
-  readonly rows: number;
-  readonly scored: number;
-  readonly firstSequence: number;
-  readonly lastSequence: number;
-  readonly firstToken: number;
-  /** Rows as rowInfo.ts describes them, then the (row, count, 0, 0) ranges of rows that use a prefix. */
-  readonly rowInfo: Uint32Array;
-  /** Row of each scored token, and the token. */
-  readonly scoreRow_K: Uint32Array;
-  readonly targetToken_K: Uint32Array;
-  /** rows + 1 beginnings, scored tokens by row, then scoreRow_K again. */
-  readonly rowScores: Uint32Array;
-  /** vocabulary + 1 beginnings, then rows by token. */
-  readonly tokenRows: Uint32Array;
-  /** Positions needed, the largest + 1. */
-  readonly positions: number;
-}
-
 function unitExtent(batch: PackedBatch, unit: number): { rows: number; scored: number } {
   let rows = 0;
   for (let s = batch.unitSegment_U[unit]!; s < batch.unitSegment_U[unit + 1]!; s++) rows += batch.segmentLength_S[s]!;
@@ -142,7 +123,7 @@ function rowInfoOf(
 }
 
 /** Lays out units [first, last) of a batch for the kernels. */
-export function layOut(batch: PackedBatch, { first, last }: UnitRange, vocabulary: number): MicroBatch {
+export function layOut(batch: PackedBatch, { first, last }: UnitRange, vocabulary: number) {
   const firstSegment = batch.unitSegment_U[first]!;
   const placed = placeSegments(batch, firstSegment, batch.unitSegment_U[last]!);
   const firstSequence = batch.unitSequence_U[first]!;
@@ -160,11 +141,17 @@ export function layOut(batch: PackedBatch, { first, last }: UnitRange, vocabular
     firstSequence,
     lastSequence,
     firstToken,
+    /** Rows as rowInfo.ts describes them, then the (row, count, 0, 0) ranges of rows that use a prefix. */
     rowInfo,
+    /** Row of each scored token, and the token. */
     scoreRow_K,
     targetToken_K: Uint32Array.from(batch.scoreTarget_K.subarray(firstToken, endToken)),
+    /** rows + 1 beginnings, scored tokens by row, then scoreRow_K again. */
     rowScores,
+    /** vocabulary + 1 beginnings, then rows by token. */
     tokenRows: listsByKey(tokens, vocabulary, 0),
+    /** Positions needed, the largest + 1. */
     positions,
   };
 }
+export type MicroBatch = ReturnType<typeof layOut>;

@@ -26,8 +26,4 @@ export class StepHistory {
   oldest(): number {
     return this.#steps.keys().next().value ?? -1;
   }
-
-  clear(): void {
-    this.#steps.clear();
-  }
 }

@@ -12,15 +12,8 @@ export interface TokenGroup {
   readonly masks?: readonly (readonly number[])[];
 }
 
-interface Extents {
-  rows: number;
-  segments: number;
-  scored: number;
-  sequences: number;
-}
-
-function measure(groups: readonly TokenGroup[]): Extents {
-  const extents: Extents = { rows: 0, segments: 0, scored: 0, sequences: 0 };
+function measure(groups: readonly TokenGroup[]) {
+  const extents = { rows: 0, segments: 0, scored: 0, sequences: 0 };
   for (const group of groups) {
     if (group.promptTokens.length === 0) throw new Error("internal: a prompt must have at least one token");
     extents.rows += group.promptTokens.length;

@@ -53,15 +53,10 @@ function isFlat({ rewards_G }: ScoredGroup): boolean {
   return totals.every((total) => total === totals[0]);
 }
 
-export interface RefillResult {
-  readonly scored_P: readonly ScoredGroup[];
-  /** Groups sampled in all, the dropped ones included. */
-  readonly sampledGroups: number;
-}
-
 /** Replaces flat groups by further problems' groups until none is flat or the round limit is reached; then flat ones stay. */
-export async function refillFlatGroups(parts: SamplingParts, config: RunConfig, first_P: readonly ScoredGroup[]): Promise<RefillResult> {
+export async function refillFlatGroups(parts: SamplingParts, config: RunConfig, first_P: readonly ScoredGroup[]) {
   let scored_P = first_P;
+  /** The dropped ones included. */
   let sampledGroups = first_P.length;
   for (let round = 1; round < config.dynamicSamplingMax; round++) {
     const flat = scored_P.filter(isFlat);
