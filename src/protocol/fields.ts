@@ -21,30 +21,21 @@ export interface Field {
   readonly advanced: boolean;
 }
 
-interface JsonProperty {
+interface JsonProperty extends Partial<Pick<Field, "title" | "group" | "unit" | "live" | "fixed" | "advanced">> {
   readonly type?: string;
   readonly enum?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
-  readonly default?: number | string | boolean;
-  readonly title?: string;
+  readonly default?: Field["preset"];
   readonly description?: string;
-  readonly group?: FieldGroup;
   readonly const?: unknown;
-  readonly live?: boolean;
-  readonly fixed?: boolean;
-  readonly advanced?: boolean;
-  readonly unit?: string;
 }
 
 function kindOf(property: JsonProperty): Field["kind"] | null {
   if (property.const !== undefined) return null;
   if (property.enum) return "choice";
-  if (property.type === "integer") return "integer";
-  if (property.type === "number") return "number";
-  if (property.type === "boolean") return "flag";
-  if (property.type === "string") return "text";
-  return null;
+  const kinds = { integer: "integer", number: "number", boolean: "flag", string: "text" } as const;
+  return kinds[property.type as keyof typeof kinds] ?? null;
 }
 
 /** The fields of an object schema in declaration order; nested records and constants are left out. */

@@ -75,30 +75,21 @@ function shapeProblems(config: RunConfig): readonly Problem[] {
 
 function objectiveProblems(config: RunConfig): readonly Problem[] {
   if (config.kind === "supervised") return [];
-  const problems: Problem[] = [];
+  const { clipLow, clipHigh, clipDelta, dualClip, klCoef, klTarget, klEstimator, advantageBaseline, warmupSteps, steps } = config;
   const clips = config.surrogate === "clip";
-  if (clips && config.clipLow > 1) problems.push(wrong("clipLow", "must be <= 1 (the ratio is never negative)", config.clipLow));
-  if (clips && config.clipDelta > 0 && config.clipDelta <= 1 + config.clipHigh) {
-    problems.push(wrong("clipDelta", `must be 0 or > 1 + clipHigh = ${1 + config.clipHigh}`, config.clipDelta));
-  }
-  if (clips && config.dualClip > 0 && config.dualClip <= 1) problems.push(wrong("dualClip", "must be 0 or > 1", config.dualClip));
-  const usesKl = config.klCoef > 0 || config.klTarget > 0;
-  if (usesKl && config.klEstimator === "exact" && config.model === "transformer") {
-    problems.push(wrong("klEstimator", 'must be one of "k1", "k2", "k3", "k3+" with model "transformer"', config.klEstimator));
-  }
-  if (usesKl && config.klEstimator === "exact" && config.klPlacement === "reward") {
-    problems.push(wrong("klEstimator", 'must be one of "k1", "k2", "k3", "k3+" with klPlacement "reward"', config.klEstimator));
-  }
-  if (config.klTarget > 0 && config.klCoef === 0) {
-    problems.push(wrong("klCoef", "must be > 0 with klTarget (the controller multiplies it)", config.klCoef));
-  }
-  if (config.advantageBaseline === "critic" && config.model === "tabular") {
-    problems.push(wrong("advantageBaseline", 'must not be "critic" with model "tabular"', config.advantageBaseline));
-  }
-  if (config.warmupSteps > 0 && config.steps > 0 && config.warmupSteps >= config.steps) {
-    problems.push(wrong("warmupSteps", `must be < steps ${config.steps}`, config.warmupSteps));
-  }
-  return problems;
+  const usesExactKl = (klCoef > 0 || klTarget > 0) && klEstimator === "exact";
+  const estimators = 'must be one of "k1", "k2", "k3", "k3+" with';
+  const rules: readonly (readonly [isBroken: boolean, field: keyof RunConfig, rule: string])[] = [
+    [clips && clipLow > 1, "clipLow", "must be <= 1 (the ratio is never negative)"],
+    [clips && clipDelta > 0 && clipDelta <= 1 + clipHigh, "clipDelta", `must be 0 or > 1 + clipHigh = ${1 + clipHigh}`],
+    [clips && dualClip > 0 && dualClip <= 1, "dualClip", "must be 0 or > 1"],
+    [usesExactKl && config.model === "transformer", "klEstimator", `${estimators} model "transformer"`],
+    [usesExactKl && config.klPlacement === "reward", "klEstimator", `${estimators} klPlacement "reward"`],
+    [klTarget > 0 && klCoef === 0, "klCoef", "must be > 0 with klTarget (the controller multiplies it)"],
+    [advantageBaseline === "critic" && config.model === "tabular", "advantageBaseline", 'must not be "critic" with model "tabular"'],
+    [warmupSteps > 0 && steps > 0 && warmupSteps >= steps, "warmupSteps", `must be < steps ${steps}`],
+  ];
+  return rules.flatMap(([isBroken, field, rule]) => (isBroken ? [wrong(field, rule, config[field])] : []));
 }
 
 function rewardProblems(config: RunConfig, task: TaskEntry): readonly Problem[] {
