@@ -61,18 +61,24 @@ function criticRow({ experiment, seed, columns, rows }: ResultFile): string | nu
   return `| [${experiment}](${experiment}/seed-${seed}.json) | ${seed} | ${means[0]?.toFixed(2)} | ${means[best]?.toFixed(2)} | ${place} |`;
 }
 
+/** Runs that sample the right answer less often than this are explained below the table. */
+const EXPLAINED_BELOW = 0.9;
+const UNEXPLAINED = "No reason is known.";
+
 async function writeTable(): Promise<void> {
   const critics: string[] = [];
+  const reasons: string[] = [];
+  const noteOf = (reason: string) => `[${reasons.includes(reason) ? reasons.indexOf(reason) + 1 : reasons.push(reason)}](#below-90-)`;
   const percent = (value: number | undefined) => (value === undefined ? "-" : (100 * value).toFixed(1));
   const lines = [
     "# Results",
     "",
     "Made by `npm run results`; each row is one run, its curves are in the file beside it. Accuracy is on held-out problems, in percent, with its 95 % interval.",
     "",
-    "| experiment | seed | random | start, greedy | end, greedy | start, sampled | end, sampled | steps | seconds | backend |",
-    "|---|---|---|---|---|---|---|---|---|---|",
+    "| experiment | seed | random | start, greedy | end, greedy | start, sampled | end, sampled | why below 90 | steps | seconds | backend |",
+    "|---|---|---|---|---|---|---|---|---|---|---|",
   ];
-  for (const { id, seeds } of experiments) {
+  for (const { id, seeds, whyBelow90 = UNEXPLAINED } of experiments) {
     for (const seed of seeds) {
       let result: ResultFile;
       try {
@@ -83,12 +89,14 @@ async function writeTable(): Promise<void> {
       critics.push(...[criticRow(result)].filter((row) => row !== null));
       const [first, last] = [result.evaluations[0], result.evaluations.at(-1)];
       const interval = (range: readonly [number, number] | undefined) => (range ? ` (${percent(range[0])} to ${percent(range[1])})` : "");
+      const note = last && last.sampledAccuracy < EXPLAINED_BELOW ? noteOf(whyBelow90) : "";
       const random = result.baselines.find(({ kind }) => kind === "random");
       lines.push(
-        `| [${id}](${id}/seed-${seed}.json) | ${seed} | ${percent(random?.accuracy)} | ${percent(first?.greedyAccuracy)}${interval(first?.greedyInterval)} | ${percent(last?.greedyAccuracy)}${interval(last?.greedyInterval)} | ${percent(first?.sampledAccuracy)}${interval(first?.sampledInterval)} | ${percent(last?.sampledAccuracy)}${interval(last?.sampledInterval)} | ${result.rows.length} | ${result.seconds} | ${result.backend}, ${result.threads} threads |`,
+        `| [${id}](${id}/seed-${seed}.json) | ${seed} | ${percent(random?.accuracy)} | ${percent(first?.greedyAccuracy)}${interval(first?.greedyInterval)} | ${percent(last?.greedyAccuracy)}${interval(last?.greedyInterval)} | ${percent(first?.sampledAccuracy)}${interval(first?.sampledInterval)} | ${percent(last?.sampledAccuracy)}${interval(last?.sampledInterval)} | ${note} | ${result.rows.length} | ${result.seconds} | ${result.backend}, ${result.threads} threads |`,
       );
     }
   }
+  if (reasons.length > 0) lines.push("", "## Below 90 %", "", ...reasons.map((reason, index) => `${index + 1}. ${reason}`));
   lines.push(
     "",
     "## Critics",

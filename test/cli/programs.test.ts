@@ -1,10 +1,11 @@
 // The command-line programs, run as a user runs them, in a folder of their own.
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { experiments } from "../../src/cli/experiments.ts";
 import { trainRun } from "../../src/cli/trainRun.ts";
 import { readModelFolder } from "../../src/model/checkpoint.ts";
 import { presets } from "../../src/train/presets.ts";
@@ -67,6 +68,26 @@ describe("npm run results", () => {
       );
     }
   });
+
+  it("explains each row below 90 %, or says that nothing does", async () => {
+    const write = async (experiment: string, seed: number, sampledAccuracy: number) => {
+      const evaluation = { greedyAccuracy: 0.5, greedyInterval: [0, 1], sampledAccuracy, sampledInterval: [0, 1] };
+      const result = { experiment, seed, columns: ["step"], rows: [[1]], baselines: [], evaluations: [evaluation] };
+      await mkdir(join(folder, "results", experiment), { recursive: true });
+      await writeFile(join(folder, "results", experiment, `seed-${seed}.json`), JSON.stringify(result));
+    };
+    for (const [seed, accuracy] of [0.899, 0.9].entries()) await write("digit-sum/grpo", seed, accuracy);
+    for (const [seed, accuracy] of [0.899, 0.9, 0.3].entries()) await write("arithmetic/grpo", seed, accuracy);
+    await program("results", "digit-sum-table");
+    const table = (await readFile(join(folder, "results", "README.md"), "utf8")).split("\n");
+    const noteOf = (experiment: string, seed: number) =>
+      table.find((line) => line.startsWith(`| [${experiment}](${experiment}/seed-${seed}.json)`))?.split(" | ")[7];
+    expect([0, 1].map((seed) => noteOf("digit-sum/grpo", seed))).toEqual(["[1](#below-90-)", ""]);
+    expect([0, 1, 2].map((seed) => noteOf("arithmetic/grpo", seed))).toEqual(["[2](#below-90-)", "", "[2](#below-90-)"]);
+    const reason = experiments.find(({ id }) => id === "arithmetic/grpo")?.whyBelow90;
+    const heading = table.indexOf("## Below 90 %");
+    expect(table.slice(heading + 2, heading + 5)).toEqual(["1. No reason is known.", `2. ${reason}`, ""]);
+  }, 60_000);
 
   it("refuses an experiment it does not know, before it trains any", async () => {
     await expect(program("results", "digit-sum-table", "digit-product")).rejects.toThrow(
