@@ -63,7 +63,10 @@ afterAll(() => {
   shared?.destroy();
 });
 
-describeBackend("webgpu", (asked) => createWebgpuBackend(asked, { gpu: shared?.gpu ?? null }, { onLost: () => undefined }), { skip });
+describeBackend("webgpu", (asked) => createWebgpuBackend(asked, { gpu: shared?.gpu ?? null }, { onLost: () => undefined }), {
+  skip,
+  fewDerivatives: true,
+});
 
 describe.skipIf(skip !== undefined)(skip ? `webgpu phases (skipped: ${skip})` : "webgpu phases", () => {
   it.each([2, 3])("train and decode within the dispatch budget with %i layers", async (layers) => {

@@ -5,6 +5,7 @@ import { describe } from "vitest";
 import { describeConversations } from "./conversationSuite.ts";
 import { describeGradients } from "./gradientSuite.ts";
 import type { CreateBackend } from "./liveBackend.ts";
+import { isLong } from "./long.ts";
 import { describeReference } from "./referenceSuite.ts";
 import { describeSampling } from "./samplingSuite.ts";
 import { describeState } from "./stateSuite.ts";
@@ -14,6 +15,8 @@ export interface SuiteOptions {
   readonly skip?: string | undefined;
   /** A device a hundred times slower than it should be, as a GPU in software: each law is tried once, on one model. */
   readonly slow?: boolean;
+  /** Finite differences of every fourth tensor, once, as on a slow device; the long run has them all. */
+  readonly fewDerivatives?: boolean;
 }
 
 /** Declares the suite for one backend. */
@@ -25,7 +28,7 @@ export function describeBackend(name: string, create: CreateBackend, options: Su
     if (!slow) describeReference("hf-llama-mha-untied", create, slow);
     describeSampling(create, slow);
     describeConversations(create, slow);
-    describeGradients(create, slow);
+    describeGradients(create, slow || (options.fewDerivatives === true && !isLong));
     describeState(create);
   });
 }
