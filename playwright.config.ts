@@ -6,11 +6,14 @@ const port = Number(process.env.TEST_PORT ?? 4391);
 const executablePath = findBrowser();
 if (!executablePath) throw new Error("No Chrome, Chromium or Edge found: install one or set CHROME_PATH");
 
+const timed = "**/start.spec.ts";
+const desktop = { viewport: { width: 1280, height: 800 } };
+
 export default defineConfig({
   testDir: "test/browser",
   testMatch: "**/*.spec.ts",
   outputDir: "test-results",
-  workers: 1,
+  workers: 2,
   fullyParallel: false,
   // A browser on a busy machine can miss a moment; a second failure is a failure.
   retries: 1,
@@ -24,10 +27,17 @@ export default defineConfig({
     launchOptions: { executablePath, args: browserFlags },
     screenshot: "only-on-failure",
   },
-  // Tests run on the desktop; those tagged @phone only at phone width, those tagged @both at both.
+  // Tests run on the desktop; those tagged @phone only at phone width, those tagged @both at both. What
+  // measures how long the page takes has the machine to itself, after the others.
   projects: [
-    { name: "desktop", grepInvert: /@phone/, use: { viewport: { width: 1280, height: 800 } } },
-    { name: "phone", grep: /@phone|@both/, use: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } },
+    { name: "desktop", testIgnore: timed, grepInvert: /@phone/, use: desktop },
+    {
+      name: "phone",
+      testIgnore: timed,
+      grep: /@phone|@both/,
+      use: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+    },
+    { name: "timed", testMatch: timed, workers: 1, dependencies: ["desktop", "phone"], use: desktop },
   ],
   webServer: {
     command: `node scripts/serve.mjs --port ${port} --strict-port`,
