@@ -4,13 +4,15 @@
 import type { KernelBuild } from "../kernels/wasm/build.ts";
 import { Engine } from "../kernels/wasm/engine.ts";
 import type { KernelHost } from "../kernels/wasm/kernelHost.ts";
+import type { OpenRequest } from "../rl/policy.ts";
 import type { OptimizerState, OptimizerStep, PackedBatch, TransformerBackend, WeightSlot } from "./backend.ts";
-import { OpenCount, openSequences } from "./openSequences.ts";
+import { OpenCount, openSequences, type Sampler } from "./openSequences.ts";
+import { samplerInWaves } from "./samplerWaves.ts";
 import type { TransformerConfig } from "./transformerConfig.ts";
 import { accumulateBatch, scoreBatch } from "./wasm/forwardBackward.ts";
 import { ModelMemory } from "./wasm/modelMemory.ts";
 import { clearGradients, reduceGradients, updateWeights } from "./wasm/optimizer.ts";
-import { wasmSampler } from "./wasm/sampler.ts";
+import { wasmSampler, waveSizes } from "./wasm/sampler.ts";
 
 export interface WasmBackendOptions {
   /** Threads to use, the calling one included; one where memory cannot be shared. */
@@ -46,6 +48,14 @@ function takeMemory(engine: Engine, config: TransformerConfig, partitions: numbe
   }
 }
 
+function samplerOf(memory: ModelMemory, request: OpenRequest): Sampler {
+  return samplerInWaves(
+    request,
+    (room) => waveSizes(memory, request, room),
+    (part) => wasmSampler(memory, part),
+  );
+}
+
 /** Starts the kernels. The methods block the calling thread while they work, so it must be a worker or Node. */
 export async function createWasmBackend(config: TransformerConfig, host: KernelHost, options: WasmBackendOptions): Promise<WasmBackend> {
   const engine = await Engine.start(host, { threads: options.threads, build: options.build, tile: options.tile });
@@ -60,7 +70,7 @@ export async function createWasmBackend(config: TransformerConfig, host: KernelH
     memoryBytes: () => engine.arena.used,
     ...weightMethods(engine, memory, open),
     maxPositions: config.maxPositions,
-    open: (request) => openSequences(request, config.vocabularySize, wasmSampler(memory, request), open),
+    open: (request) => openSequences(request, config.vocabularySize, samplerOf(memory, request), open),
     score: async (batch: PackedBatch, slot: WeightSlot) => scoreBatch({ engine, memory, config, batch }, slot, SCORE_ROWS),
     accumulate: async (batch, objective, microBatchTokens) =>
       accumulateBatch({ engine, memory, config, batch }, objective, microBatchTokens),

@@ -37,10 +37,10 @@ function areEqual(tokens: readonly number[], others: readonly number[]): boolean
 }
 
 /** Live environments of one problem. Those whose prompts are equal share one array of prompt ids and are neighbours. */
-function openGroup({ envs, renderer }: GeneratorParts, example: Example, { copies, random }: GenerateOptions): readonly Conversation[] {
+function openGroup({ envs, renderer }: GeneratorParts, example: Example, seeds_G: Uint32Array): readonly Conversation[] {
   const opened: { readonly state: State; readonly promptTokens: readonly number[]; readonly conversations: Conversation[] }[] = [];
-  for (let g = 0; g < copies; g++) {
-    const env = envs.build(example, random.bits());
+  for (const seed of seeds_G) {
+    const env = envs.build(example, seed);
     const state = env.start();
     let prompt = opened.find((one) => isSameState(one.state, state));
     if (!prompt) {
@@ -103,13 +103,21 @@ async function converse(
   }
 }
 
-/** One group of `copies` finished conversations for each problem, in order. */
-export async function generate(
+/** A seed for each environment. */
+function drawSeeds(count: number, random: Random): Uint32Array {
+  const seeds = new Uint32Array(count);
+  for (let i = 0; i < count; i++) seeds[i] = random.bits();
+  return seeds;
+}
+
+async function finishedGroups(
   parts: GeneratorParts,
   examples: readonly Example[],
+  seeds: Uint32Array,
   options: GenerateOptions,
 ): Promise<readonly TrajectoryGroup[]> {
-  const groups = examples.map((example) => openGroup(parts, example, options));
+  const { copies } = options;
+  const groups = examples.map((example, p) => openGroup(parts, example, seeds.subarray(p * copies, (p + 1) * copies)));
   const conversations = groups.flat();
   const sequences = openSequences(parts.policy, conversations, options.maxNewTokens);
   try {
@@ -118,4 +126,35 @@ export async function generate(
     sequences.close();
   }
   return groups.map((group, p) => ({ example: examples[p]!, trajectories: group.map(finish) }));
+}
+
+/** One group of `copies` finished conversations for each problem, in order. */
+export function generate(
+  parts: GeneratorParts,
+  examples: readonly Example[],
+  options: GenerateOptions,
+): Promise<readonly TrajectoryGroup[]> {
+  return finishedGroups(parts, examples, drawSeeds(examples.length * options.copies, options.random), options);
+}
+
+/** Tokens that the conversations of one chunk may sample at most, where it has more than one problem. */
+const CHUNK_TOKENS = 2 ** 20;
+
+/**
+ * The same groups, so many problems at a time that what they sample stays small: for whoever needs no group
+ * once it was looked at. Where conversations have one turn the draws are those of `generate`; those of
+ * later turns come chunk by chunk.
+ */
+export async function* generateInChunks(
+  parts: GeneratorParts,
+  examples: readonly Example[],
+  options: GenerateOptions,
+): AsyncGenerator<readonly TrajectoryGroup[]> {
+  const { copies, maxNewTokens, maxTurns, random } = options;
+  const seeds = drawSeeds(examples.length * copies, random);
+  const size = Math.max(1, Math.floor(CHUNK_TOKENS / (copies * maxNewTokens * maxTurns)));
+  for (let first = 0; first < examples.length; first += size) {
+    const chunk = examples.slice(first, first + size);
+    yield await finishedGroups(parts, chunk, seeds.subarray(first * copies, (first + chunk.length) * copies), options);
+  }
 }

@@ -1,14 +1,15 @@
 // Evaluation on held-out problems: greedy accuracy, sampled accuracy and pass@k, always on the same
-// problems with the same random draws, so that two evaluations differ only by the policy.
+// problems with the same random draws, so that two evaluations differ only by the policy. Conversations are
+// judged in chunks and forgotten, so that memory does not grow with the number of problems.
 
 import type { RunConfig } from "../protocol/config.ts";
 import type { BaselineRecord, EvaluationRecord } from "../protocol/records.ts";
 import { type Interval, meanInterval, passAtK, wilsonInterval } from "../rl/accuracy.ts";
-import { generate } from "../rl/generator.ts";
+import { generateInChunks } from "../rl/generator.ts";
 import type { Policy } from "../rl/policy.ts";
 import { Random } from "../rl/random.ts";
 import type { TaskInstance } from "../rl/tasks/task.ts";
-import type { Example, Renderer, RewardModel, Trajectory, TrajectoryGroup } from "../rl/types.ts";
+import type { Example, Renderer, RewardModel } from "../rl/types.ts";
 import { uniformPolicy } from "../rl/uniformPolicy.ts";
 
 export interface EvaluationContext {
@@ -24,24 +25,45 @@ function evaluationRandom(config: RunConfig): Random {
   return new Random(config.seed).fork("evaluation");
 }
 
-/** Samples `copies` conversations of each example; temperature 0 decodes greedily. */
-export function sampleExamples(
-  { config, policy, renderer, task }: EvaluationContext,
-  examples: readonly Example[],
-  options: { readonly copies: number; readonly temperature: number; readonly random: Random },
-): Promise<readonly TrajectoryGroup[]> {
-  const { topK, topP, minP, maxCompletionTokens: maxNewTokens } = config;
-  const maxTurns = task.maxTurns ?? 1;
-  return generate({ policy, envs: task.envs, renderer }, examples, { ...options, maxNewTokens, maxTurns, topK, topP, minP });
+/** What sampled conversations reached. */
+interface Outcome {
+  readonly right_P_G: readonly (readonly boolean[])[];
+  /** Share of answers with the required form, and the mean reward. */
+  readonly form: number;
+  readonly reward: number;
 }
 
-function accuracyOf(context: EvaluationContext, groups: readonly TrajectoryGroup[]) {
-  const { task } = context;
-  const right_P_G = groups.map((group) => group.trajectories.map((trajectory) => task.isSuccess(group.example, trajectory)));
-  const all = groups.flatMap((group) => group.trajectories.map((trajectory): [Example, Trajectory] => [group.example, trajectory]));
-  const form = all.filter(([example, trajectory]) => task.hasForm(example, trajectory)).length / all.length;
-  const reward = all.reduce((sum, [example, trajectory]) => sum + (context.rewards.score(example, trajectory).total ?? 0), 0) / all.length;
-  return { right_P_G, form, reward };
+/** Samples `copies` conversations of each example and judges them as they come; temperature 0 decodes greedily. */
+async function measure(
+  { config, policy, renderer, task, rewards }: EvaluationContext,
+  examples: readonly Example[],
+  options: { readonly copies: number; readonly temperature: number; readonly random: Random },
+): Promise<Outcome> {
+  const { topK, topP, minP, maxCompletionTokens: maxNewTokens } = config;
+  const maxTurns = task.maxTurns ?? 1;
+  const chunks = generateInChunks({ policy, envs: task.envs, renderer }, examples, {
+    ...options,
+    maxNewTokens,
+    maxTurns,
+    topK,
+    topP,
+    minP,
+  });
+  const right_P_G: boolean[][] = [];
+  let count = 0;
+  let form = 0;
+  let reward = 0;
+  for await (const groups of chunks) {
+    for (const { example, trajectories } of groups) {
+      right_P_G.push(trajectories.map((trajectory) => task.isSuccess(example, trajectory)));
+      for (const trajectory of trajectories) {
+        count += 1;
+        if (task.hasForm(example, trajectory)) form += 1;
+        reward += rewards.score(example, trajectory).total ?? 0;
+      }
+    }
+  }
+  return { right_P_G, form: form / count, reward: reward / count };
 }
 
 /** A t interval of shares may reach past what a share can be. */
@@ -67,12 +89,9 @@ export async function evaluate(
   const examples = task.evaluation(config.evalProblems);
   const random = evaluationRandom(config);
   onProgress(0, 2);
-  const greedy = accuracyOf(context, await sampleExamples(context, examples, { copies: 1, temperature: 0, random }));
+  const greedy = await measure(context, examples, { copies: 1, temperature: 0, random });
   onProgress(1, 2);
-  const sampled = accuracyOf(
-    context,
-    await sampleExamples(context, examples, { copies: config.evalSamples, temperature: config.temperature, random }),
-  );
+  const sampled = await measure(context, examples, { copies: config.evalSamples, temperature: config.temperature, random });
   onProgress(2, 2);
   const greedyRight = greedy.right_P_G.filter((right_G) => right_G[0]).length;
   const correct_P = sampled.right_P_G.map((right_G) => right_G.filter(Boolean).length);
@@ -105,7 +124,7 @@ export async function measureRandomBaseline(context: EvaluationContext): Promise
   const examples = task.evaluation(config.evalProblems);
   const copies = Math.ceil(RANDOM_SAMPLES / examples.length);
   const chance: EvaluationContext = { ...context, policy: uniformPolicy(task.tableTokens ?? renderer.vocabularySize) };
-  const scored = accuracyOf(context, await sampleExamples(chance, examples, { copies, temperature: 1, random }));
+  const scored = await measure(chance, examples, { copies, temperature: 1, random });
   const right = scored.right_P_G.flat().filter(Boolean).length;
   const samples = examples.length * copies;
   return { kind: "random", meanReward: scored.reward, accuracy: right / samples, interval: wilsonInterval(right, samples), samples };

@@ -4,8 +4,10 @@
 import { ARENA_START } from "../assembly/memoryMap.ts";
 
 const PAGE = 65536;
+const FIRST_PAGES = 16;
 /** What the modules declare as their limit: 2 GiB. */
 const MAX_PAGES = 32768;
+export const MOST_BYTES = MAX_PAGES * PAGE;
 const ALIGN = 128;
 /** Vector loads at the end of a matrix may look this far past it. */
 const OVERREAD = 256;
@@ -31,7 +33,8 @@ export class Arena {
 
   /** @param shared whether several threads use it. */
   constructor(shared: boolean) {
-    this.memory = new WebAssembly.Memory(shared ? { initial: 16, maximum: MAX_PAGES, shared } : { initial: 16, maximum: MAX_PAGES });
+    const limits = { initial: FIRST_PAGES, maximum: MAX_PAGES };
+    this.memory = new WebAssembly.Memory(shared ? { ...limits, shared } : limits);
   }
 
   /** A block that stays; ends the current request. Its bytes are zero. Returns its address. */
@@ -42,7 +45,7 @@ export class Arena {
     this.#fixedEnd = this.#cursor;
     this.#most = this.#cursor;
     // An earlier request or owner may have written here.
-    this.bytes(at, bytes).fill(0);
+    this.clear(at, bytes);
     return at;
   }
 
@@ -95,19 +98,25 @@ export class Arena {
   take(bytes: number): number {
     const at = this.#cursor;
     const end = at + aligned(bytes);
-    const missing = Math.ceil((end + OVERREAD - this.memory.buffer.byteLength) / PAGE);
-    if (missing > 0) this.#grow(missing, end);
+    this.ensure(end + OVERREAD);
     this.#cursor = end;
     this.#most = Math.max(this.#most, end);
     return at;
   }
 
-  #grow(pages: number, end: number): void {
+  /** Makes the memory at least so large; throws a sentence where it cannot be. */
+  protected ensure(bytes: number): void {
+    const missing = Math.ceil((bytes - this.memory.buffer.byteLength) / PAGE);
+    if (missing <= 0) return;
     try {
-      this.memory.grow(pages);
+      this.memory.grow(missing);
     } catch {
-      throw new Error(`this model and batch need ${Math.ceil(end / 2 ** 20)} MiB of memory, more than can be had here`);
+      throw new Error(`this model and batch need ${Math.ceil(bytes / 2 ** 20)} MiB of memory, more than can be had here`);
     }
+  }
+
+  protected clear(at: number, bytes: number): void {
+    this.bytes(at, bytes).fill(0);
   }
 
   /** Bytes in use by weights, optimizer and the last request, at its largest. */
@@ -127,5 +136,41 @@ export class Arena {
   }
   doubles(at: number, count: number): Float64Array {
     return new Float64Array(this.memory.buffer, at, count);
+  }
+}
+
+/** An arena whose memory does not grow: it counts what is taken, and what is written into it is lost. */
+export class CountingArena extends Arena {
+  /** What the memory would have grown to, in whole pages. */
+  peakBytes = FIRST_PAGES * PAGE;
+
+  constructor() {
+    super(false);
+  }
+
+  protected override ensure(bytes: number): void {
+    this.peakBytes = Math.max(this.peakBytes, Math.ceil(bytes / PAGE) * PAGE);
+  }
+
+  protected override clear(): void {
+    // There is nothing to clear.
+  }
+
+  /** Whether these bytes are among the fixed blocks, which the kernels read. */
+  #isReal(at: number, bytes: number): boolean {
+    return at + bytes <= ARENA_START;
+  }
+
+  override bytes(at: number, count: number): Uint8Array {
+    return this.#isReal(at, count) ? super.bytes(at, count) : new Uint8Array(count);
+  }
+  override words(at: number, count: number): Int32Array {
+    return this.#isReal(at, 4 * count) ? super.words(at, count) : new Int32Array(count);
+  }
+  override floats(at: number, count: number): Float32Array {
+    return this.#isReal(at, 4 * count) ? super.floats(at, count) : new Float32Array(count);
+  }
+  override doubles(at: number, count: number): Float64Array {
+    return this.#isReal(at, 8 * count) ? super.doubles(at, count) : new Float64Array(count);
   }
 }

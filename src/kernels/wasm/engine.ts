@@ -33,6 +33,17 @@ export interface JobOptions {
   readonly partitions?: number;
 }
 
+/** What requests are placed in and run on: an engine, or one that only counts what they take. */
+export interface JobRunner {
+  readonly arena: Arena;
+  readonly kernels: KernelExports;
+  readonly threads: number;
+  /** Takes every thread's scratch from the current request, for attention rows of so many keys. */
+  takeScratch(maxKeys: number): void;
+  /** Runs one job to its end. */
+  run(kind: JobKind, options?: JobOptions): void;
+}
+
 export interface EngineOptions {
   readonly threads: number;
   readonly build?: KernelBuild | undefined;
@@ -41,7 +52,7 @@ export interface EngineOptions {
 }
 
 /** Owned state: memory, instance and threads. */
-export class Engine {
+export class Engine implements JobRunner {
   readonly arena: Arena;
   readonly kernels: KernelExports;
   readonly build: KernelBuild;

@@ -109,19 +109,21 @@ export function composedSampler(config: TransformerConfig, weights: WeightSet, r
   const logits_BV = new Float32Array(B * V);
   let cache: Cache | null = null;
 
-  /** Runs the next tokens of the sequences, the first time their prompts; where one has none, its logits stay. */
-  async function advance(next_B: readonly (readonly number[])[]): Promise<void> {
-    const past = cache;
-    if (past && next_B.every((tokens) => tokens.length === 0)) return;
-    const ran = past ? run(config, weights, past, next_B) : openCache(config, weights, request);
+  /** Takes over a grown cache, and the logits of the sequences that have new ones. */
+  async function accept(ran: ReturnType<typeof run>, hasNew: (b: number) => boolean): Promise<void> {
+    if (cache) freeCache(cache);
     cache = ran.cache;
-    if (past) freeCache(past);
     const read_BV = await ran.logits_BV.data<"float32">();
     ran.logits_BV.dispose();
-    for (const [b, { length }] of next_B.entries()) {
-      ran_B[b]! += length;
-      if (!past || length > 0) logits_BV.set(read_BV.subarray(b * V, (b + 1) * V), b * V);
-    }
+    for (let b = 0; b < B; b++) if (hasNew(b)) logits_BV.set(read_BV.subarray(b * V, (b + 1) * V), b * V);
+  }
+
+  /** Runs the next tokens of the sequences, before the first ones their prompts; where one has none, its logits stay. */
+  async function advance(next_B: readonly (readonly number[])[]): Promise<void> {
+    if (!cache) await accept(openCache(config, weights, request), () => true);
+    if (!cache || next_B.every((tokens) => tokens.length === 0)) return;
+    await accept(run(config, weights, cache, next_B), (b) => next_B[b]!.length > 0);
+    for (const [b, { length }] of next_B.entries()) ran_B[b]! += length;
   }
 
   return {

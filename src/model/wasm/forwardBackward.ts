@@ -1,7 +1,7 @@
 // One wave of a batch at a time: place its partitions, forward, objective, backward.
 
 import { PARTITION_BYTES } from "../../kernels/assembly/memoryMap.ts";
-import type { Engine } from "../../kernels/wasm/engine.ts";
+import type { JobRunner } from "../../kernels/wasm/engine.ts";
 import { emptyScores, type Objective, type PackedBatch, type TokenScores, type WeightSlot } from "../backend.ts";
 import { checkTokens } from "../openSequences.ts";
 import type { TransformerConfig } from "../transformerConfig.ts";
@@ -11,7 +11,7 @@ import { placePartition } from "./partition.ts";
 
 /** What a pass works on. */
 export interface Pass {
-  readonly engine: Engine;
+  readonly engine: JobRunner;
   readonly memory: ModelMemory;
   readonly config: TransformerConfig;
   readonly batch: PackedBatch;
@@ -52,7 +52,7 @@ function placeWave(pass: Pass, rows_U: Int32Array, units: UnitRange, gradients: 
 /** Partitions that are in memory together, and the address of their words. */
 type Wave = ReturnType<typeof placeWave>;
 
-function readScores(engine: Engine, wave: Wave, scores: TokenScores): void {
+function readScores(engine: JobRunner, wave: Wave, scores: TokenScores): void {
   for (const { firstToken, tokens, logprobs, entropies, values } of wave.partitions) {
     scores.logprobs_K.set(engine.arena.floats(logprobs, tokens), firstToken);
     scores.entropies_K.set(engine.arena.floats(entropies, tokens), firstToken);

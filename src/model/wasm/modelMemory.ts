@@ -2,7 +2,7 @@
 // moments, rotary table. Each is taken when first needed, so a model that only samples stays small.
 
 import * as map from "../../kernels/assembly/memoryMap.ts";
-import type { Engine } from "../../kernels/wasm/engine.ts";
+import type { JobRunner } from "../../kernels/wasm/engine.ts";
 import { writeShape } from "../../kernels/wasm/modelShape.ts";
 import { parameterCount, type TransformerConfig } from "../transformerConfig.ts";
 
@@ -36,14 +36,14 @@ export class ModelMemory {
   readonly floats: number;
   readonly partitions: number;
   readonly gradientStride: number;
-  readonly engine: Engine;
+  readonly engine: JobRunner;
   readonly config: TransformerConfig;
   readonly #slots: Partial<Record<Slot, SlotState>> = {};
   #gradients = 0;
   #moments: { readonly first: number; readonly second: number } | null = null;
   #ropePositions = 0;
 
-  constructor(engine: Engine, config: TransformerConfig, partitions: number) {
+  constructor(engine: JobRunner, config: TransformerConfig, partitions: number) {
     checkConfig(config);
     this.engine = engine;
     this.config = config;
@@ -64,16 +64,20 @@ export class ModelMemory {
   /** Takes a slot's weights from a flat array. */
   setWeights(slot: Slot, weights_N: Float32Array): void {
     if (weights_N.length !== this.floats) throw new Error(`weights must have ${this.floats} values, got ${weights_N.length}`);
-    const { arena, kernels } = this.engine;
-    let state = this.#slots[slot];
-    if (!state) {
-      const weights = arena.reserve(this.floats * 4);
-      state = { weights, forwardPanels: arena.reserve(kernels.panelBytes(0)), backwardPanels: 0, forwardStale: true, backwardStale: true };
-      this.#slots[slot] = state;
-      this.#writeSlot(slot, state);
-    }
-    arena.floats(state.weights, this.floats).set(weights_N);
+    this.holdWeights(slot);
+    this.engine.arena.floats(this.weights(slot), this.floats).set(weights_N);
     this.weightsChanged(slot);
+  }
+
+  /** Takes a slot's room, if it has none yet. */
+  holdWeights(slot: Slot): void {
+    if (this.#slots[slot]) return;
+    const { arena, kernels } = this.engine;
+    const weights = arena.reserve(this.floats * 4);
+    const forwardPanels = arena.reserve(kernels.panelBytes(0));
+    const state = { weights, forwardPanels, backwardPanels: 0, forwardStale: true, backwardStale: true };
+    this.#slots[slot] = state;
+    this.#writeSlot(slot, state);
   }
 
   #writeSlot(slot: Slot, state: SlotState): void {

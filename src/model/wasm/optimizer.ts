@@ -1,14 +1,14 @@
 // The optimizer's two passes: sum the partitions' gradients and measure them, then move the weights.
 
 import * as map from "../../kernels/assembly/memoryMap.ts";
-import type { Engine } from "../../kernels/wasm/engine.ts";
+import type { JobRunner } from "../../kernels/wasm/engine.ts";
 import type { OptimizerStep } from "../backend.ts";
 import type { ModelMemory } from "./modelMemory.ts";
 
 const KINDS = { adamw: map.STEP_KIND_ADAMW, sgd: map.STEP_KIND_SGD } as const;
 
 /** Sums all partitions' gradients into the first partition's buffer; returns the global L2 norm. */
-export function reduceGradients(engine: Engine, memory: ModelMemory): number {
+export function reduceGradients(engine: JobRunner, memory: ModelMemory): number {
   const { arena, kernels } = engine;
   const gradients = memory.gradients();
   const chunks = kernels.chunkCount(memory.floats);
@@ -27,7 +27,7 @@ export function reduceGradients(engine: Engine, memory: ModelMemory): number {
 }
 
 /** Forgets the accumulated gradient, already reduced. */
-export function clearGradients(engine: Engine, memory: ModelMemory): void {
+export function clearGradients(engine: JobRunner, memory: ModelMemory): void {
   engine.arena.words(map.STEP, map.STEP_BYTES / 4)[map.STEP_KIND >> 2] = map.STEP_KIND_CLEAR;
   engine.run("update", { count: engine.kernels.chunkCount(memory.floats) });
 }
@@ -36,7 +36,7 @@ export function clearGradients(engine: Engine, memory: ModelMemory): void {
  * Moves the policy by the reduced gradient and clears it. `step` counts from 1. The gradient is scaled
  * by min(1, maxGradNorm / (norm + 1e-6)), as torch.nn.utils.clip_grad_norm_ does.
  */
-export function updateWeights(engine: Engine, memory: ModelMemory, options: OptimizerStep, gradNorm: number, step: number): void {
+export function updateWeights(engine: JobRunner, memory: ModelMemory, options: OptimizerStep, gradNorm: number, step: number): void {
   const { arena, kernels } = engine;
   const moments = options.kind === "adamw" ? memory.moments() : { first: 0, second: 0 };
   const words = arena.words(map.STEP, map.STEP_BYTES / 4);

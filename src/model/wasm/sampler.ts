@@ -6,6 +6,7 @@
 import * as map from "../../kernels/assembly/memoryMap.ts";
 import type { OpenRequest, TurnRequest } from "../../rl/policy.ts";
 import type { Sampler } from "../openSequences.ts";
+import type { WaveSizes } from "../samplerWaves.ts";
 import type { ModelMemory } from "./modelMemory.ts";
 import { prefill } from "./prefill.ts";
 import { decodeTurn } from "./turn.ts";
@@ -23,11 +24,26 @@ interface Caches {
 
 const pad8 = (count: number) => Math.ceil(count / 8) * 8;
 
+function longestOf(prompts: OpenRequest["prompts"]): number {
+  return prompts.reduce((longest, { length }) => Math.max(longest, length), 0);
+}
+
+/** Bytes of a prompt's block and of those of one of its sequences, with room for so many tokens after the prompt. */
+export function waveSizes({ engine, config }: ModelMemory, { prompts }: OpenRequest, room: number): WaveSizes {
+  const { kernels } = engine;
+  const longestPrompt = longestOf(prompts);
+  const capacity = Math.min(room, config.maxPositions);
+  return {
+    promptBytes: kernels.cacheBytes(longestPrompt) + config.hiddenSize * 4,
+    sequenceBytes: kernels.cacheBytes(capacity) + kernels.decodeBytes(1, pad8(longestPrompt) + pad8(capacity)),
+  };
+}
+
 /** Takes room for so many tokens after each prompt, and runs the prompts. */
-function takeCaches(memory: ModelMemory, { prompts, promptOf_B }: OpenRequest, capacity: number): Caches {
+export function takeCaches(memory: ModelMemory, { prompts, promptOf_B }: OpenRequest, capacity: number): Caches {
   const { engine, config } = memory;
   const { arena, kernels } = engine;
-  const longestPrompt = Math.max(...prompts.map((prompt) => prompt.length));
+  const longestPrompt = longestOf(prompts);
   memory.ensurePositions(Math.max(longestPrompt, Math.min(config.maxPositions, longestPrompt + capacity)));
   memory.ensurePacked("policy", false);
   arena.begin();

@@ -3,7 +3,7 @@
 
 import * as map from "../../kernels/assembly/memoryMap.ts";
 import type { Arena } from "../../kernels/wasm/arena.ts";
-import type { Engine } from "../../kernels/wasm/engine.ts";
+import type { JobRunner } from "../../kernels/wasm/engine.ts";
 import type { TurnRequest } from "../../rl/policy.ts";
 import { SLOT_INDEX } from "./modelMemory.ts";
 
@@ -22,26 +22,49 @@ export interface TurnRow {
 }
 
 /** Decodes a turn of at least one row, whose blocks come after what the request has taken; `keys` bounds those of one row. */
-export function decodeTurn(engine: Engine, rows_B: readonly TurnRow[], turn: TurnRequest, keys: number) {
+export function decodeTurn(engine: JobRunner, rows_B: readonly TurnRow[], turn: TurnRequest, keys: number) {
   const blocks = placeTurn(engine, rows_B, turn, keys);
-  runTurn(engine, blocks, Math.max(...rows_B.map(({ forced }) => forced.length)) + turn.maxNewTokens, turn.onProgress);
+  const mostForced = rows_B.reduce((most, { forced }) => Math.max(most, forced.length), 0);
+  runTurn(engine, blocks, mostForced + turn.maxNewTokens, turn.onProgress);
   return readTurn(engine.arena, blocks, rows_B.length, turn.maxNewTokens);
 }
 
-function placeTurn(engine: Engine, rows_B: readonly TurnRow[], turn: TurnRequest, keys: number) {
-  const { arena, kernels, threads } = engine;
+/** Room for a turn of B rows of at most T new tokens, with so many forced and stop tokens; `keys` bounds those of one row. */
+export function takeTurn(
+  { arena, kernels, threads }: JobRunner,
+  {
+    B,
+    T,
+    forced,
+    stops,
+    keys,
+  }: { readonly B: number; readonly T: number; readonly forced: number; readonly stops: number; readonly keys: number },
+) {
+  const stateStride = kernels.decodeBytes(Math.ceil(B / threads), keys);
+  return {
+    rows: arena.take(B * map.ROW_BYTES),
+    forced: arena.take(forced * 4),
+    stops: arena.take(stops * 4),
+    uniforms: arena.take(B * T * 4),
+    tokens: arena.take(B * T * 4),
+    logprobs: arena.take(B * T * 4),
+    entropies: arena.take(B * T * 4),
+    state: arena.take(stateStride * threads),
+    stateStride,
+  };
+}
+/** Addresses. */
+type TurnBlocks = ReturnType<typeof takeTurn>;
+
+function placeTurn(engine: JobRunner, rows_B: readonly TurnRow[], turn: TurnRequest, keys: number): TurnBlocks {
+  const { arena } = engine;
   const B = rows_B.length;
   const T = turn.maxNewTokens;
-  const rows = placeRows(arena, rows_B);
-  const stops = arena.take(turn.stopTokens.length * 4);
-  const [uniforms, tokens, logprobs, entropies] = [
-    arena.take(B * T * 4),
-    arena.take(B * T * 4),
-    arena.take(B * T * 4),
-    arena.take(B * T * 4),
-  ];
-  const stateStride = kernels.decodeBytes(Math.ceil(B / threads), keys);
-  const state = arena.take(stateStride * threads);
+  const forcedTokens = Int32Array.from(rows_B.flatMap((row) => row.forced));
+  const blocks = takeTurn(engine, { B, T, forced: forcedTokens.length, stops: turn.stopTokens.length, keys });
+  const { stops, uniforms, tokens, logprobs, entropies } = blocks;
+  arena.words(blocks.forced, forcedTokens.length).set(forcedTokens);
+  writeRows(arena, blocks, rows_B);
   arena.words(stops, turn.stopTokens.length).set(turn.stopTokens);
   arena.floats(uniforms, B * T).set(turn.uniforms_BT.subarray(0, B * T));
   arena.words(tokens, B * T).fill(-1);
@@ -49,7 +72,7 @@ function placeTurn(engine: Engine, rows_B: readonly TurnRow[], turn: TurnRequest
   arena.floats(entropies, B * T).fill(0);
   const sampler = arena.words(map.SAMPLER, map.SAMPLER_BYTES / 4);
   sampler[map.SAMPLER_ROW_COUNT >> 2] = B;
-  sampler[map.SAMPLER_ROWS >> 2] = rows;
+  sampler[map.SAMPLER_ROWS >> 2] = blocks.rows;
   sampler[map.SAMPLER_MAX_NEW >> 2] = T;
   sampler[map.SAMPLER_TOP_K >> 2] = turn.topK;
   sampler[map.SAMPLER_STOP_COUNT >> 2] = turn.stopTokens.length;
@@ -58,23 +81,17 @@ function placeTurn(engine: Engine, rows_B: readonly TurnRow[], turn: TurnRequest
   sampler[map.SAMPLER_TOKENS >> 2] = tokens;
   sampler[map.SAMPLER_LOGPROBS >> 2] = logprobs;
   sampler[map.SAMPLER_ENTROPIES >> 2] = entropies;
-  sampler[map.SAMPLER_STATE >> 2] = state;
-  sampler[map.SAMPLER_STATE_STRIDE >> 2] = stateStride;
+  sampler[map.SAMPLER_STATE >> 2] = blocks.state;
+  sampler[map.SAMPLER_STATE_STRIDE >> 2] = blocks.stateStride;
   const values = arena.floats(map.SAMPLER, map.SAMPLER_BYTES / 4);
   values[map.SAMPLER_TEMPERATURE >> 2] = turn.temperature;
   values[map.SAMPLER_TOP_P >> 2] = turn.topP;
   values[map.SAMPLER_MIN_P >> 2] = turn.minP;
-  return { rows, tokens, logprobs, entropies, state, stateStride };
+  return blocks;
 }
-/** Addresses. */
-type TurnBlocks = ReturnType<typeof placeTurn>;
 
-/** Writes the rows' words and forced tokens; returns the address of the words. */
-function placeRows(arena: Arena, rows_B: readonly TurnRow[]): number {
-  const rows = arena.take(rows_B.length * map.ROW_BYTES);
-  const forced = Int32Array.from(rows_B.flatMap((row) => row.forced));
-  let next = arena.take(forced.byteLength);
-  arena.words(next, forced.length).set(forced);
+function writeRows(arena: Arena, { rows, forced }: TurnBlocks, rows_B: readonly TurnRow[]): void {
+  let next = forced;
   const target = arena.words(rows, (rows_B.length * map.ROW_BYTES) / 4).fill(0);
   for (const [b, row] of rows_B.entries()) {
     const put = (word: number, value: number) => {
@@ -88,10 +105,9 @@ function placeRows(arena: Arena, rows_B: readonly TurnRow[]): number {
     next += row.forced.length * 4;
     put(map.ROW_FORCED_END, next);
   }
-  return rows;
 }
 
-function runTurn(engine: Engine, { state, stateStride }: TurnBlocks, total: number, onProgress: TurnRequest["onProgress"]): void {
+function runTurn(engine: JobRunner, { state, stateStride }: TurnBlocks, total: number, onProgress: TurnRequest["onProgress"]): void {
   const slot = SLOT_INDEX.policy;
   engine.run("beginDecode", { slot });
   for (let done = 0; done < total; ) {

@@ -67,6 +67,19 @@ function groupOfSequences(groups: readonly TrajectoryGroup[], sequences: number)
   return groupOf_Q;
 }
 
+/**
+ * About what a step holds in memory, in bytes: of each sampled token the numbers above and those of its
+ * trajectory, of each row its token, of each sequence its messages, rewards and lists.
+ */
+export function sampledBytes({ tokens_N, scoreTarget_K, sequenceStart_Q }: SampledExtent): number {
+  return 4 * tokens_N.length + TOKEN_BYTES * scoreTarget_K.length + SEQUENCE_BYTES * sequenceStart_Q.length;
+}
+type SampledExtent = { readonly [K in "tokens_N" | "scoreTarget_K" | "sequenceStart_Q"]: { readonly length: number } };
+
+/** Two indices, seven floats, a double and a mask beside each other; three plain lists of numbers, of 8 bytes each at most. */
+const TOKEN_BYTES = 2 * 4 + 7 * 4 + 8 + 1 + 3 * 8;
+const SEQUENCE_BYTES = 1024;
+
 /** A step that has only been sampled. */
 export function newSampledStep(step: number, groups: readonly TrajectoryGroup[], config: RunConfig): SampledStep {
   const batch = packGroups(cutGroups(tokenGroups(groups), config.microBatchTokens), config.temperature);
