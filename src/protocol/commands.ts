@@ -21,8 +21,16 @@ function command<T extends string, S extends z.ZodRawShape>(type: T, fields: S) 
 export const commandSchema = z.discriminatedUnion("type", [
   /** Builds a run, which takes the place of the one before. Done when it has begun: running, or standing still if `paused`. */
   command("start", { runId, config, paused }),
-  /** The same from a run's last save; `backend` computes instead of the one in its configuration. */
-  command("continue", { runId, paused, backend: runConfigSchema.shape.backend.unwrap().exactOptional() }),
+  /**
+   * The same from a run's save; `backend` computes instead of the one in its configuration. With `copyAs` it goes
+   * on as a new run of that id and the save stays as it is, which is the only way while another tab has the run.
+   */
+  command("continue", {
+    runId,
+    paused,
+    backend: runConfigSchema.shape.backend.unwrap().exactOptional(),
+    copyAs: runId.exactOptional(),
+  }),
   /** Done when the run stands still at the end of a phase; failed when a later resume overtakes it. */
   command("pause", {}),
   /** Done when the run goes on. */
@@ -40,6 +48,12 @@ export const commandSchema = z.discriminatedUnion("type", [
   command("inspect", { step: z.int().min(0), promptIndex: z.int().min(0).exactOptional() }),
   /** Asks for the policy as a Hugging Face folder. */
   command("export-model", {}),
+  /** Stores what is not stored yet, as when the page hides. Done when it is stored; nothing to do where there is no run. */
+  command("save", {}),
+  /** Deletes a save; refused for the run that is here and for one that another tab has. */
+  command("delete-save", { runId }),
+  /** Asks for a save as one file, also one that cannot be continued. */
+  command("read-save", { runId }),
 ]);
 
 export type Command = z.output<typeof commandSchema>;

@@ -32,12 +32,18 @@ export interface ModelReport {
   readonly description: string;
 }
 
-/** A saved run that can be continued. */
-export interface ResumableRun {
+/** A saved run as it is listed. */
+export interface SaveSummary {
   readonly runId: string;
+  /** Last step that is kept. */
   readonly step: number;
-  readonly config: RunConfig;
+  /** When it was last written, in milliseconds since 1970. */
   readonly savedAt: number;
+  /** How much storage it takes. */
+  readonly bytes: number;
+  /** Null where the save cannot be read; `problem` then says why. It can still be downloaded and deleted. */
+  readonly config: RunConfig | null;
+  readonly problem?: string;
 }
 
 /** Groups of one step, all of them or the ones that were asked for. */
@@ -62,6 +68,7 @@ export interface ModelFile {
 interface Findings {
   inspect: StepGroups;
   "export-model": readonly ModelFile[];
+  "read-save": ModelFile;
 }
 /** The result of a command: what it asked for, or nothing where being done says it all. */
 export type Result<K extends CommandType> = K extends keyof Findings ? Findings[K] : undefined;
@@ -80,11 +87,17 @@ export interface Failed {
   readonly field?: string;
   /** Another command came in between: nothing is wrong. */
   readonly overtaken?: boolean;
+  /** Another tab has the run; a copy of it can go on here (`copyAs`). */
+  readonly inOtherTab?: boolean;
 }
 
 interface EventBodies {
-  /** The engine is up. */
-  ready: { readonly catalog: Catalog; readonly resumable: readonly ResumableRun[] };
+  /** The engine is up. Its saves follow, since storage may answer late. */
+  ready: { readonly catalog: Catalog };
+  /** All saved runs, newest first, whenever they are first known or one is added, deleted or found unreadable. */
+  saves: { readonly runs: readonly SaveSummary[] };
+  /** Why nothing is saved at present, until another such event; null when saving works again. */
+  storage: { readonly reason: string | null };
   /** A run begins (or continues at a step) with this resolved configuration. */
   started: {
     readonly config: RunConfig;
@@ -112,6 +125,7 @@ interface EventBodies {
   groups: StepGroups;
   /** Live settings now in force, and the configuration with the change written down. */
   settings: { readonly settings: LiveSettings; readonly config?: RunConfig };
+  /** The run is kept up to this step, in so many bytes. */
   saved: { readonly step: number; readonly bytes: number };
   /** The one answer to a command; what the command did was told before it. */
   answer: Done | Failed;

@@ -2,10 +2,14 @@
 // its own; the browser worker, Node and tests each give it one of these.
 import type { KernelHost } from "../kernels/wasm/kernelHost.ts";
 import type { TfjsHost } from "../model/tfjs.ts";
-import type { ResumableRun } from "../protocol/messages.ts";
+import type { RunConfig } from "../protocol/config.ts";
 
 /** A saved run: what is needed to go on with it as if nothing had happened. */
-export interface SavedRun extends ResumableRun {
+export interface SavedRun {
+  readonly runId: string;
+  readonly step: number;
+  readonly config: RunConfig;
+  readonly savedAt: number;
   readonly bytes: Uint8Array;
 }
 
@@ -22,7 +26,7 @@ export interface Host extends KernelHost, TfjsHost {
 }
 
 export interface RunStore {
-  list(): Promise<readonly ResumableRun[]>;
+  list(): Promise<readonly Omit<SavedRun, "bytes">[]>;
   save(run: SavedRun): Promise<void>;
   load(runId: string): Promise<SavedRun | null>;
   remove(runId: string): Promise<void>;

@@ -13,8 +13,10 @@ function act(action: Promise<unknown>): void {
   action.catch(() => {});
 }
 
-function newRunId(): string {
-  return `run-${Date.now().toString(36)}`;
+/** Time, so that ids sort, and chance, so that runs started in the same moment have their own. */
+export function newRunId(): string {
+  const [bits = 0] = crypto.getRandomValues(new BigUint64Array(1));
+  return `run-${Date.now().toString(36)}-${bits.toString(36)}`;
 }
 
 /** Whether a run is there to go on with. */
@@ -69,10 +71,8 @@ export function takeOne(unit: "step" | "phase"): void {
 }
 
 export async function forgetRun(): Promise<void> {
-  const { runId: forgotten } = engine.view.facts.getState();
   useDraft.setState({ applied: null });
   await engine.request({ type: "reset" });
-  engine.facts.setState(({ resumable }) => ({ resumable: resumable.filter(({ runId }) => runId !== forgotten) }));
 }
 
 export function reset(): void {

@@ -4,7 +4,7 @@
 // autosave.
 import { createStore } from "zustand/vanilla";
 import type { Command, CommandBody, CommandType } from "../protocol/commands.ts";
-import type { Done, EngineEvent, EventOf, Result } from "../protocol/messages.ts";
+import type { Done, EngineEvent, EventOf, Result, SaveSummary } from "../protocol/messages.ts";
 import { type EngineFacts, NO_ENGINE } from "./store/engineFacts.ts";
 import { createRunView, type RunView } from "./store/runView.ts";
 
@@ -139,7 +139,7 @@ export class EngineClient {
     const { runId, savedStep } = this.view.facts.getState();
     this.#close("it was started anew");
     this.#continueRun = savedStep === null ? null : runId;
-    this.facts.setState({ status: "starting", message: null });
+    this.facts.setState({ status: "starting", message: null, saves: null });
     if (this.#continueRun === null) this.#forgetRun();
     else this.view.facts.setState({ state: "preparing" });
     this.view.facts.setState({ error: null });
@@ -153,9 +153,11 @@ export class EngineClient {
     this.#flushedAt = performance.now();
     const events = this.#queue;
     this.#queue = [];
-    for (const event of events)
-      if (event.type === "ready")
-        this.facts.setState({ status: "ready", message: null, catalog: event.catalog, resumable: event.resumable });
+    for (const event of events) {
+      if (event.type === "ready") this.facts.setState({ status: "ready", message: null, catalog: event.catalog });
+      if (event.type === "saves") this.facts.setState({ saves: event.runs });
+      if (event.type === "storage") this.facts.setState({ storageProblem: event.reason });
+    }
     if (events.length > 0) this.view.apply(events);
   }
 
@@ -194,7 +196,7 @@ export class EngineClient {
     this.#schedule(urgent ? 0 : Math.max(0, this.#flushedAt + FLUSH_EVERY_MS - performance.now()), urgent);
     for (const event of events) {
       for (const listener of this.#listeners) listener(event);
-      if (event.type === "ready") this.#welcome(event.resumable.map(({ runId }) => runId));
+      if (event.type === "saves") this.#goOn(event.runs);
       if (event.type === "answer") this.#settle(event);
     }
     if (this.facts.getState().status === "quiet") this.facts.setState({ status: "ready" });
@@ -216,11 +218,13 @@ export class EngineClient {
     this.#timer = setTimeout(() => this.flush(), waitMs);
   }
 
-  #welcome(resumable: readonly string[]): void {
+  /** Continues the run that a restart was for, if it has a save. */
+  #goOn(saves: readonly SaveSummary[]): void {
     const runId = this.#continueRun;
     this.#continueRun = null;
     if (!runId) return;
-    if (resumable.includes(runId)) this.request({ type: "continue", runId, paused: true }).catch(() => this.#forgetRun());
+    if (saves.some((save) => save.runId === runId && save.config))
+      this.request({ type: "continue", runId, paused: true }).catch(() => this.#forgetRun());
     else this.#forgetRun();
   }
 

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 import type { EngineEvent } from "../../src/protocol/messages.ts";
 import { createSession } from "../../src/train/run/session.ts";
-import { inspect } from "../../src/ui/actions.ts";
+import { inspect, newRunId } from "../../src/ui/actions.ts";
 import { installApi, type RolloutLab } from "../../src/ui/api.ts";
 import { engine } from "../../src/ui/client.ts";
 import { FIRST_DRAFT, useDraft } from "../../src/ui/store/draftStore.ts";
@@ -212,13 +212,9 @@ describe("rolloutLab while a run is being prepared", () => {
   });
 });
 
-describe("rolloutLab.reset", () => {
-  it("no longer offers the save of the run that it forgets", async () => {
-    const runId = await lab.start(table);
-    const { config } = lab.snapshot();
-    engine.facts.setState({ resumable: [runId, "other"].map((each) => ({ runId: each, step: 3, config: config!, savedAt: 1 })) });
-    await lab.reset();
-    expect(engine.facts.getState().resumable.map((saved) => saved.runId)).toEqual(["other"]);
+describe("ids of runs", () => {
+  it("differ, also of thirty that are started at once", () => {
+    expect(new Set(Array.from({ length: 30 }, newRunId)).size).toBe(30);
   });
 });
 

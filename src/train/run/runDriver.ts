@@ -117,6 +117,11 @@ export class RunDriver {
     this.#move("finished", "stopped");
   }
 
+  /** Stores what is not stored yet, as far as a run can be saved between two steps only. */
+  async save(): Promise<void> {
+    if (!this.#inFlight && !this.#isOver && this.#state !== "failed") await this.#autosave.save(true);
+  }
+
   set(settings: LiveSettings): void {
     const { trainer } = this.run;
     trainer.set(settings);

@@ -4,9 +4,10 @@ import { z } from "zod";
 import type { ModelState } from "../../model/model.ts";
 import { migrateConfig } from "../../protocol/config/migrations.ts";
 import { type RunConfig, runConfigSchema } from "../../protocol/config.ts";
-import type { ResumableRun } from "../../protocol/messages.ts";
+import type { SaveSummary } from "../../protocol/messages.ts";
 import { InputError, parseOrThrow } from "../../protocol/problems.ts";
 import type { BaselineRecord, EvaluationRecord, StepRecord } from "../../protocol/records.ts";
+import type { SavedRun } from "../host.ts";
 
 /** Wrapped, so that a sentence about a field begins with "config". */
 const configSchema = z.object({ config: runConfigSchema });
@@ -98,22 +99,16 @@ function readConfig(config: unknown): RunConfig {
   return parseOrThrow(configSchema, { config: migrateConfig(config, 1) }).config;
 }
 
-/** Saved runs as they are listed, in the present form, and why others cannot be read. */
-export function readSavedRuns(stored: readonly ResumableRun[]): {
-  readonly runs: readonly ResumableRun[];
-  readonly problems: readonly string[];
-} {
-  const runs: ResumableRun[] = [];
-  const problems: string[] = [];
-  for (const run of stored) {
+/** Saved runs as they are listed, in the present form; one whose configuration cannot be read has none, and says why. */
+export function readSavedRuns(stored: readonly Omit<SavedRun, "bytes">[]): readonly SaveSummary[] {
+  return stored.map(({ runId, step, savedAt, config }) => {
     try {
-      runs.push({ ...run, config: readConfig(run.config) });
+      return { runId, step, savedAt, bytes: 0, config: readConfig(config) };
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      problems.push(`The saved run ${run.runId} cannot be read: ${error.message}.`);
+      return { runId, step, savedAt, bytes: 0, config: null, problem: error.message };
     }
-  }
-  return { runs, problems };
+  });
 }
 
 /** Reads a packed run back; throws a sentence that says what is wrong with it. */

@@ -6,7 +6,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import { type CommandHandlers, dispatch, type EngineEvent, type EventBody, type Failed, type ModelFile } from "../../protocol/messages.ts";
 import { InputError, Overtaken, parseOrThrow } from "../../protocol/problems.ts";
 import { catalog } from "../catalog.ts";
-import type { Host } from "../host.ts";
+import type { Host, SavedRun } from "../host.ts";
 import type { ActiveRun } from "./activeRun.ts";
 import { planRun, prepareRun, type RunFiles, type RunPlan } from "./prepareRun.ts";
 import { RunDriver } from "./runDriver.ts";
@@ -19,10 +19,10 @@ export interface Session {
 
 /** Starts an engine on a host and announces it with a "ready" event. */
 export async function createSession(emit: (event: EngineEvent) => void, host: Host): Promise<Session> {
-  const { runs, problems } = readSavedRuns((await host.store?.list()) ?? []);
-  emit({ type: "ready", runId: null, catalog, resumable: runs });
-  for (const message of problems) emit({ type: "notice", runId: null, message });
-  return new EngineSession(emit, host);
+  emit({ type: "ready", runId: null, catalog });
+  const session = new EngineSession(emit, host);
+  await session.tellSaves();
+  return session;
 }
 
 /** A run on its way; a pause or resume meanwhile changes how it begins. */
@@ -72,7 +72,7 @@ class EngineSession implements Session {
     this.#host = host;
     this.#handlers = {
       start: ({ runId, config, paused }) => this.#start(runId, { config }, paused),
-      continue: ({ runId, paused, backend }) => this.#continue(runId, paused, backend),
+      continue: ({ runId, paused, backend, copyAs }) => this.#continue(runId, copyAs ?? runId, paused, backend),
       pause: () => this.#pause(),
       resume: () => this.#resume(),
       advance: ({ unit }) => this.#advance(unit),
@@ -84,6 +84,9 @@ class EngineSession implements Session {
       },
       inspect: ({ step, promptIndex }) => this.#required().inspect(step, promptIndex),
       "export-model": () => this.#exportModel(),
+      save: () => this.#current?.save(),
+      "delete-save": ({ runId }) => this.#deleteSave(runId),
+      "read-save": ({ runId }) => this.#readSave(runId),
     };
   }
 
@@ -97,6 +100,12 @@ class EngineSession implements Session {
     } catch (error) {
       this.#emit({ type: "answer", runId: runId(), outcome: "failed", id: idOf(data), ...reasonOf(error) });
     }
+  }
+
+  /** Tells which runs are saved. */
+  async tellSaves(): Promise<void> {
+    const { store } = this.#host;
+    if (store) this.#emit({ type: "saves", runId: null, runs: readSavedRuns(await store.list()) });
   }
 
   #send(event: EventBody, runId = this.#preparation?.runId ?? this.#current?.run.runId ?? null): void {
@@ -175,12 +184,26 @@ class EngineSession implements Session {
     });
   }
 
-  async #continue(runId: string, isPaused?: boolean, backend?: RunConfig["backend"]): Promise<void> {
+  async #load(runId: string): Promise<SavedRun> {
     const saved = await this.#host.store?.load(runId);
     if (!saved) throw new Error(`there is no saved run ${runId}`);
-    const snapshot = unpackRun(saved.bytes);
+    return saved;
+  }
+
+  async #continue(runId: string, newId: string, isPaused?: boolean, backend?: RunConfig["backend"]): Promise<void> {
+    const snapshot = unpackRun((await this.#load(runId)).bytes);
     const config = backend === undefined ? snapshot.config : { ...snapshot.config, backend };
-    await this.#start(runId, { config, snapshot }, isPaused);
+    await this.#start(newId, { config, snapshot }, isPaused);
+  }
+
+  async #deleteSave(runId: string): Promise<void> {
+    if (this.#current?.run.runId === runId) throw new Error(`the run ${runId} is open here: reset it to delete its save`);
+    await this.#host.store?.remove(runId);
+    await this.tellSaves();
+  }
+
+  async #readSave(runId: string): Promise<ModelFile> {
+    return { name: `${runId}.rollout-lab`, bytes: (await this.#load(runId)).bytes };
   }
 
   async #pause(): Promise<void> {
@@ -235,7 +258,10 @@ class EngineSession implements Session {
     this.#giveUp();
     try {
       await current?.end();
-      if (current) await this.#host.store?.remove(current.run.runId);
+      if (current && this.#host.store) {
+        await this.#host.store.remove(current.run.runId);
+        await this.tellSaves();
+      }
     } finally {
       this.#tellState();
     }

@@ -79,6 +79,8 @@ function withEvaluation(records: readonly EvaluationRecord[], record: Evaluation
 
 const reducers: Handlers<EngineEvent, [RunFacts], Partial<RunFacts>> = {
   ready: () => ({}),
+  saves: () => ({}),
+  storage: () => ({}),
   started: ({ runId, config, step, backend, model, continued }) => ({
     runId,
     config,

@@ -29,13 +29,13 @@ function takeStep(): void {
 export function Welcome() {
   const status = useEngine((facts) => facts.status);
   const catalog = useEngine((facts) => facts.catalog);
-  const resumable = useEngine((facts) => facts.resumable);
+  const saves = useEngine((facts) => facts.saves);
   const failed = useRun((facts) => facts.state === "failed");
   const presetId = useDraft((facts) => facts.draft.presetId);
   const canStart = useCanStart();
   const preset = catalog?.presets.find(({ id }) => id === presetId);
   const up = status === "ready";
-  const newest = [...resumable].sort((a, b) => b.savedAt - a.savedAt)[0];
+  const newest = saves?.filter(({ config }) => config !== null).sort((a, b) => b.savedAt - a.savedAt)[0];
   return (
     <section className="welcome" aria-labelledby="welcome-title">
       <h2 id="welcome-title">{failed ? "The run did not start" : "Watch a small model learn"}</h2>

@@ -62,7 +62,7 @@ describe("a run saved with a configuration of version 1", () => {
     const store = memoryStore();
     await store.save(run);
     const session = await driveSession({ store });
-    expect(session.all("ready")[0]?.resumable[0]?.config).toMatchObject({ version: 2, demonstrationsPerStep: 4 });
+    expect(session.all("saves")[0]?.runs[0]?.config).toMatchObject({ version: 2, demonstrationsPerStep: 4 });
     const finished = session.next("state", ({ state }) => state === "finished");
     await session.send({ type: "continue", runId: run.runId });
     await finished;
@@ -75,14 +75,15 @@ describe("a run saved with a configuration of version 1", () => {
     expect(seen).toEqual([4, 8, 12, 16, 24, 32].map((examples) => examples * share));
   });
 
-  it("of a newer version is left out of the list, with the reason", async () => {
+  it("of a newer version is listed with the reason why it cannot be read", async () => {
     const store = memoryStore();
     await store.save({ ...run, runId: "newer", config: { ...run.config, version: 3 as 2 } });
     await store.save(run);
     const session = await driveSession({ store });
-    expect(session.all("ready")[0]?.resumable.map(({ runId }) => runId)).toEqual(["saved"]);
-    expect(session.all("notice").map(({ message }) => message)).toEqual([
-      "The saved run newer cannot be read: version must be <= 2, got 3: a newer version of the lab wrote this configuration.",
+    const problem = "version must be <= 2, got 3: a newer version of the lab wrote this configuration";
+    expect(session.all("saves")[0]?.runs).toMatchObject([
+      { runId: "saved", config: { version: 2 } },
+      { runId: "newer", config: null, problem },
     ]);
   });
 });

@@ -79,7 +79,7 @@ describe("a session", () => {
     const saved = store.runs.get("run");
     expect(saved?.step).toBe(17);
     const second = await driveSession({ store });
-    expect(second.all("ready")[0]?.resumable.map(({ runId }) => runId)).toEqual(["run"]);
+    expect(second.all("saves")[0]?.runs.map(({ runId }) => runId)).toEqual(["run"]);
     const paused = second.next("state", ({ state }) => state === "paused");
     await second.send({ type: "continue", runId: "run", paused: true });
     await paused;
