@@ -85,6 +85,7 @@ export function restartWithChanges(): void {
 }
 
 export function setPace(delayMs: number): void {
+  engine.facts.setState({ delayMs });
   engine.send({ type: "pace", delayMs });
 }
 

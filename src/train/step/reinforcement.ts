@@ -32,15 +32,15 @@ export class ReinforcementTrainer extends SteppedTrainer {
   }
 
   protected async *phases(onProgress: OnProgress): AsyncGenerator<PhaseEnd, Metrics> {
-    const { model, now } = this.parts;
+    const { model } = this.parts;
     this.#controllers.set(this.settings.applyChanges(this.step));
     const config = this.#controllers.applyTo(this.config);
     await this.#keepReference(config);
-    const times: StepTimes = { begun: now(), sampled: 0, scored: 0, advantaged: 0, updated: 0 };
+    const times: StepTimes = { begun: this.workedMs(), sampled: 0, scored: 0, advantaged: 0, updated: 0 };
 
     const drawn = await sampleProblems(this.parts, config, config.promptsPerStep, (done, total) => onProgress("sample", done, total));
     let sampled = newSampledStep(this.step + 1, drawn, config);
-    times.sampled = now();
+    times.sampled = this.workedMs();
     yield { phase: "sample", sampled };
 
     onProgress("score", 0, drawn.length);
@@ -55,11 +55,11 @@ export class ReinforcementTrainer extends SteppedTrainer {
     sampled.phase = "score";
     if (usesTokenReference(config)) sampled.refLogprobs_K = (await model.score(sampled.batch, "reference")).logprobs_K;
     if (config.advantageBaseline === "critic") sampled.values_K = await criticValues(this.parts.critic ?? model, sampled);
-    times.scored = now();
+    times.scored = this.workedMs();
     yield { phase: "score", sampled };
 
     const advantages = this.#computeAdvantages(sampled, config);
-    times.advantaged = now();
+    times.advantaged = this.workedMs();
     yield { phase: "advantage", sampled };
 
     if (config.topEntropyQuantile < 1) await takeTrainingEntropies(model, sampled);
@@ -70,7 +70,7 @@ export class ReinforcementTrainer extends SteppedTrainer {
       this.parts.critic && advantages.returns_K && (await trainCritic(this.parts.critic, sampled, advantages.returns_K, config));
     if (config.measureUpdate) sampled.newLogprobs_K = (await model.score(sampled.batch, "policy")).logprobs_K;
     sampled.phase = "update";
-    times.updated = now();
+    times.updated = this.workedMs();
     yield { phase: "update", sampled };
 
     this.tokensSeen += sampled.batch.tokens_N.length;

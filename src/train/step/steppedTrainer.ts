@@ -16,6 +16,8 @@ export abstract class SteppedTrainer implements Trainer {
   protected tokensSeen = 0;
   #step = 0;
   #inFlight = false;
+  /** How long this step has waited between two of its phases (ms). */
+  #waitedMs = 0;
 
   constructor(parts: TrainerParts) {
     this.parts = parts;
@@ -43,13 +45,27 @@ export abstract class SteppedTrainer implements Trainer {
 
   async *takeStep(onProgress: OnProgress): AsyncGenerator<PhaseEnd, StepRecord> {
     this.#inFlight = true;
+    this.#waitedMs = 0;
+    const phases = this.phases(onProgress);
     try {
-      const metrics = yield* this.phases(onProgress);
-      this.#step += 1;
-      return { step: this.#step, metrics };
+      for (;;) {
+        const { done, value } = await phases.next();
+        if (done) {
+          this.#step += 1;
+          return { step: this.#step, metrics: value };
+        }
+        const phaseEndedAt = this.parts.now();
+        yield value;
+        this.#waitedMs += this.parts.now() - phaseEndedAt;
+      }
     } finally {
       this.#inFlight = false;
     }
+  }
+
+  /** The host's clock (ms) without the time that this step waited between phases: for a pause, for the pace, for commands. */
+  protected workedMs(): number {
+    return this.parts.now() - this.#waitedMs;
   }
 
   /** Adaptive coefficients, by name. */

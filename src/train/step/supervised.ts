@@ -10,10 +10,10 @@ import { NonFiniteError, type OnProgress, type PhaseEnd } from "./trainer.ts";
 /** Trains on fresh demonstrations, a batch a step; owned state. */
 export class SupervisedTrainer extends SteppedTrainer {
   protected async *phases(onProgress: OnProgress): AsyncGenerator<PhaseEnd, Metrics> {
-    const { model, renderer, loader, random, task, now } = this.parts;
+    const { model, renderer, loader, random, task } = this.parts;
     this.settings.applyChanges(this.step);
     const { config } = this;
-    const begun = now();
+    const begunMs = this.workedMs();
     onProgress("sample", 0, config.demonstrationsPerStep);
     const groups = loader.next(config.demonstrationsPerStep).map((example) => ({
       promptTokens: renderer.renderPrompt({ messages: example.messages }),
@@ -46,7 +46,7 @@ export class SupervisedTrainer extends SteppedTrainer {
       throw new NonFiniteError(`the loss of step ${this.step + 1} is not a number; the step was not taken`);
     yield { phase: "update", sampled: null };
     this.tokensSeen += batch.tokens_N.length;
-    const seconds = Math.max(1e-9, (now() - begun) / 1000);
+    const seconds = Math.max(1e-9, (this.workedMs() - begunMs) / 1000);
     return {
       loss,
       entropy,

@@ -15,6 +15,15 @@ export interface EngineFacts {
   readonly saves: readonly SaveSummary[] | null;
   /** Why nothing is saved at present; null where it is. */
   readonly storageProblem: string | null;
+  /** How long the engine is told to wait after each phase, to be watched (ms). */
+  readonly delayMs: number;
 }
 
-export const NO_ENGINE: EngineFacts = { status: "starting", message: null, catalog: null, saves: null, storageProblem: null };
+export const NO_ENGINE: EngineFacts = {
+  status: "starting",
+  message: null,
+  catalog: null,
+  saves: null,
+  storageProblem: null,
+  delayMs: 0,
+};

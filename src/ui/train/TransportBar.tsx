@@ -1,13 +1,12 @@
 // The controls of a run, always in sight: what can be done now, where the run is and how long it takes.
 import { Pause, Play, RotateCcw, SkipForward, StepForward } from "lucide-react";
-import { useState } from "react";
 import { Label, ProgressBar, Slider, SliderOutput, SliderThumb, SliderTrack } from "react-aria-components";
 import { pause, reset, setPace, takeOne, train } from "../actions.ts";
 import { engine } from "../client.ts";
 import { Button } from "../controls/Button.tsx";
 import { useEngine, useRun, useRunView } from "../store/useRunView.ts";
 import { useVersion } from "../store/versioned.ts";
-import { durationText, recentMean, runShare, stateText } from "./runReadings.ts";
+import { durationText, recentMean, runShare, secondsLeft, stateText } from "./runReadings.ts";
 import { TRANSPORT, useTransportFocus } from "./transportFocus.ts";
 
 /** Pause after each phase, from slow motion to none. */
@@ -20,12 +19,10 @@ const PACES = [
 ] as const;
 
 function SpeedSlider() {
-  const [position, setPosition] = useState(PACES.length - 1);
+  const delayMs = useEngine((facts) => facts.delayMs);
+  const position = PACES.findIndex((pace) => pace.delayMs <= delayMs);
   const text = PACES[position]?.text ?? "max";
-  const choose = (next: number) => {
-    setPosition(next);
-    setPace(PACES[next]?.delayMs ?? 0);
-  };
+  const choose = (next: number) => setPace(PACES[next]?.delayMs ?? 0);
   return (
     <Slider className="speed" value={position} minValue={0} maxValue={PACES.length - 1} step={1} onChange={choose}>
       <Label>Speed</Label>
@@ -44,8 +41,9 @@ function RunPosition() {
   useVersion(metrics);
   const share = runShare(facts);
   const stepTime = recentMean(metrics.series("step_time").values);
-  const stepsLeft = facts.config && facts.config.steps > 0 ? facts.config.steps - facts.step : null;
-  const left = facts.state === "running" && stepsLeft && stepTime !== null ? ` · ${durationText(stepsLeft * stepTime)} left` : "";
+  const delayMs = useEngine((engine) => engine.delayMs);
+  const seconds = facts.state === "running" && stepTime !== null ? secondsLeft(facts, stepTime, delayMs) : null;
+  const left = seconds ? ` · ${durationText(seconds)} left` : "";
   return (
     <div className="position">
       <p className="position-step">

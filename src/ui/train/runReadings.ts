@@ -1,4 +1,5 @@
 // Readings derived from a run's facts: sentences, shares and times that several parts of the page show.
+import type { RunConfig } from "../../protocol/config.ts";
 import type { Phase } from "../../protocol/messages.ts";
 import type { EngineStatus } from "../store/engineFacts.ts";
 import type { RunFacts } from "../store/runFacts.ts";
@@ -28,6 +29,15 @@ export function durationText(seconds: number): string {
 /** Share of the run done in [0, 1], or null for a run without a step limit. */
 export function runShare({ config, step }: Pick<RunFacts, "config" | "step">): number | null {
   return config && config.steps > 0 ? Math.min(1, step / config.steps) : null;
+}
+
+/** Phases after which a step waits, at a pace that can be watched. */
+const PHASES_OF: Readonly<Record<RunConfig["kind"], number>> = { reinforcement: 4, supervised: 2 };
+
+/** Seconds until the last step of a run is taken, the waits between its phases included; null for a run without a step limit. */
+export function secondsLeft({ config, step }: Pick<RunFacts, "config" | "step">, stepSeconds: number, delayMs: number): number | null {
+  if (!config || config.steps === 0) return null;
+  return Math.max(0, config.steps - step) * (stepSeconds + (PHASES_OF[config.kind] * delayMs) / 1000);
 }
 
 /** Mean of the last `count` values; null without any. */

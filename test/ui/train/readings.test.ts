@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { runConfigSchema } from "../../../src/protocol/config.ts";
 import { hashOf, parseRoute } from "../../../src/ui/route.ts";
 import { isKnown } from "../../../src/ui/train/groupShape.ts";
-import { durationText, recentMean, runShare } from "../../../src/ui/train/runReadings.ts";
+import { durationText, recentMean, runShare, secondsLeft } from "../../../src/ui/train/runReadings.ts";
 
 describe("readings of a run", () => {
   it.each([
@@ -21,6 +22,14 @@ describe("readings of a run", () => {
   it("average the newest finite values", () => {
     expect(recentMean([100, 1, 2, Number.NaN, 3], 4)).toBe(2);
     expect(recentMean([])).toBeNull();
+  });
+
+  it("count the waits of a slow pace into the time left: 3 s a phase, four phases a step", () => {
+    const config = runConfigSchema.parse({ steps: 10 });
+    expect(secondsLeft({ config, step: 4 }, 0.5, 0)).toBe(3);
+    expect(secondsLeft({ config, step: 4 }, 0.5, 3000)).toBe(75);
+    expect(secondsLeft({ config: { ...config, kind: "supervised" }, step: 4 }, 0.5, 3000)).toBe(39);
+    expect(secondsLeft({ config: { ...config, steps: 0 }, step: 4 }, 0.5, 0)).toBeNull();
   });
 
   it("have no share without a step limit", () => {
