@@ -161,7 +161,7 @@ const DrawnChart = memo(function DrawnChart({ spec, shown, height, emptyText, on
                 rect={rect}
                 steps={steps}
                 full={full}
-                sayValues={(step) => `step ${step}: ${valuesAt(series, smoothed, step, spec.format)}`}
+                sayValues={(step) => valuesAt(series, smoothed, step, spec.format)}
                 onOpenStep={onOpenStep}
               />
             </Suspense>

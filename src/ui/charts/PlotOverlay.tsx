@@ -1,7 +1,7 @@
 // The layer over a plot that people touch: hovering points at a step in every chart, dragging zooms,
 // a click opens the step. As a slider over steps it does the same by keyboard: arrows move, + and -
 // zoom around the step, 0 shows all, Enter opens.
-import { type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
 import { hoverStep, useChartView, zoomTo } from "./chartView.ts";
 import { type PlotModel, type PlotRect, stepToX, xToStep } from "./plotModel.ts";
 import { lowerBound, nearestIndex, type StepRange, zoomRange } from "./series.ts";
@@ -24,8 +24,12 @@ const DRAG_PIXELS = 6;
 export function PlotOverlay({ label, model, rect, steps, full, sayValues, onOpenStep }: PlotOverlayProps) {
   const hovered = useChartView((view) => view.hoveredStep);
   const [drag, setDrag] = useState<{ readonly from: number; readonly to: number } | null>(null);
+  /** How this very chart is pointed at; the others follow its step. */
+  const [means, setMeans] = useState<"Click" | "Enter" | null>(null);
   const element = useRef<HTMLDivElement>(null);
   const pixel = (event: PointerEvent) => event.clientX - (element.current?.getBoundingClientRect().left ?? 0) + rect.left;
+  // A chart that goes away under the pointer, as a click on it makes it do, is left without the browser saying so.
+  useEffect(() => () => hoverStep(null), []);
   const nearest = (x: number) => steps[nearestIndex(steps, xToStep(x, model.range, rect))] ?? null;
 
   const finishDrag = (event: PointerEvent) => {
@@ -45,6 +49,7 @@ export function PlotOverlay({ label, model, rect, steps, full, sayValues, onOpen
   const onKeyDown = (event: KeyboardEvent) => {
     const current = hovered ?? steps[steps.length - 1] ?? full[1];
     const target = keyTarget(event.key, current, steps);
+    setMeans("Enter");
     if (target !== null) hoverStep(target);
     else if (event.key === "+" || event.key === "=") zoomTo(zoomRange(model.range, current, 0.5, full));
     else if (event.key === "-") zoomTo(zoomRange(model.range, current, 2, full));
@@ -52,6 +57,11 @@ export function PlotOverlay({ label, model, rect, steps, full, sayValues, onOpen
     else if (event.key === "Enter" && onOpenStep) onOpenStep(current);
     else return;
     event.preventDefault();
+  };
+
+  const leave = () => {
+    setMeans(null);
+    hoverStep(null);
   };
 
   const now = hovered ?? full[1];
@@ -71,7 +81,7 @@ export function PlotOverlay({ label, model, rect, steps, full, sayValues, onOpen
       aria-valuetext={sayValues(now)}
       aria-keyshortcuts="+ - 0 Enter"
       onKeyDown={onKeyDown}
-      onBlur={() => hoverStep(null)}
+      onBlur={leave}
       onDoubleClick={() => zoomTo(null)}
       onPointerDown={(event) => {
         if (event.button !== 0) return;
@@ -80,14 +90,20 @@ export function PlotOverlay({ label, model, rect, steps, full, sayValues, onOpen
       }}
       onPointerMove={(event) => {
         const x = pixel(event);
+        setMeans("Click");
         hoverStep(nearest(x));
         if (drag) setDrag({ ...drag, to: Math.min(rect.left + rect.width, Math.max(rect.left, x)) });
       }}
       onPointerUp={finishDrag}
       onPointerCancel={() => setDrag(null)}
-      onPointerLeave={() => hoverStep(null)}
+      onPointerLeave={leave}
     >
       {line !== null && <span className="chart-hover-line" style={{ left: line }} />}
+      {line !== null && means && onOpenStep && !drag && (
+        <span className="chart-hover-hint" style={line < rect.width / 2 ? { left: line + 4 } : { right: rect.width - line + 4 }}>
+          {means} opens the rollouts of step {hovered}
+        </span>
+      )}
       {drag && Math.abs(drag.to - drag.from) >= DRAG_PIXELS && (
         <span
           className="chart-selection"

@@ -25,16 +25,29 @@ export function textsAt(
   return { raw, drawn: drawn === raw ? null : drawn };
 }
 
-/** The values of all lines at a step in words: "reward 0.31, smoothed 0.29". */
+/** Where each line is read when a step is pointed at: its value there, or the nearest one it has; the last one when nothing is. */
+function readAt(series: readonly Series[], step: number | null): readonly number[] {
+  return series.map(({ xs, ys }) => (step === null ? lastFinite(ys) : indexAtStep(xs, step)));
+}
+
+/** The step that the values shown belong to, in words, and each line's own where they differ: a value is never told for another step than its own. */
+export function stepTexts(series: readonly Series[], step: number): { readonly all: string; readonly own_L: readonly string[] } {
+  const steps_L = readAt(series, step).map((index, l) => series[l]!.xs[index] ?? step);
+  const isOne = steps_L.every((own) => own === steps_L[0]);
+  const all = !isOne || steps_L.length === 0 || steps_L[0] === step ? `step ${step}` : `step ${steps_L[0]}, nearest to ${step}`;
+  return { all, own_L: steps_L.map((own) => (isOne || own === step ? "" : ` (step ${own})`)) };
+}
+
+/** The values of all lines at a step in words: "step 4: reward 0.31, smoothed 0.29". */
 export function valuesAt(series: readonly Series[], smoothed: readonly Float64Array[], step: number, format: Format): string {
-  return series
-    .map((line, i) => {
-      const index = indexAtStep(line.xs, step);
-      if (index < 0) return `${line.label} unknown`;
-      const { raw, drawn } = textsAt(line, smoothed[i]!, index, format);
-      return drawn === null ? `${line.label} ${raw}` : `${line.label} ${raw}, smoothed ${drawn}`;
-    })
-    .join("; ");
+  const { all, own_L } = stepTexts(series, step);
+  const values = readAt(series, step).map((index, l) => {
+    const line = series[l]!;
+    if (index < 0) return `${line.label} unknown`;
+    const { raw, drawn } = textsAt(line, smoothed[l]!, index, format);
+    return `${line.label} ${raw}${drawn === null ? "" : `, smoothed ${drawn}`}${own_L[l]}`;
+  });
+  return `${all}: ${values.join("; ")}`;
 }
 
 export interface ReadoutProps {
@@ -47,20 +60,22 @@ export interface ReadoutProps {
 export function Readout({ series, smoothed, format }: ReadoutProps) {
   const hovered = useChartView((view) => view.hoveredStep);
   if (series.length === 0) return null;
+  const index_L = readAt(series, hovered);
+  const said = hovered === null ? null : stepTexts(series, hovered);
   return (
     <p className="chart-readout" aria-hidden="true">
       {series.map((line, i) => {
-        const index = hovered === null ? lastFinite(line.ys) : indexAtStep(line.xs, hovered);
-        const { raw, drawn } = textsAt(line, smoothed[i]!, index, format);
+        const { raw, drawn } = textsAt(line, smoothed[i]!, index_L[i]!, format);
         return (
           <span key={line.id}>
             {series.length > 1 && `${line.label} `}
             <b style={{ color: tone(i) }}>{raw}</b>
             {drawn !== null && series.length === 1 && ` smoothed ${drawn}`}
+            {said?.own_L[i]}
           </span>
         );
       })}
-      {hovered !== null && <span className="chart-value-step">step {hovered}</span>}
+      {said && <span className="chart-value-step">{said.all}</span>}
     </p>
   );
 }
