@@ -12,7 +12,7 @@ export interface EvaluationRecord {
   readonly step: number;
   readonly problems: number;
   readonly samplesPerProblem: number;
-  /** Share of problems answered right by greedy decoding, with its 95 % Wilson interval. */
+  /** Share of problems answered right by greedy decoding, with its 95 % Wilson interval; without width where these are all the problems there are. */
   readonly greedyAccuracy: number;
   readonly greedyInterval: readonly [number, number];
   /** Share of sampled completions that are right, with a 95 % interval over problems. */

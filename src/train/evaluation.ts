@@ -79,6 +79,12 @@ function ksUpTo(n: number): readonly number[] {
   return ks;
 }
 
+/** The first `evalProblems` held-out problems, and whether there are no others. */
+function heldOut(task: TaskInstance, { evalProblems }: RunConfig) {
+  const found = task.evaluation(evalProblems + 1);
+  return { examples: found.slice(0, evalProblems), isAll: found.length <= evalProblems };
+}
+
 /** Evaluates the policy on the task's first `evalProblems` held-out problems. */
 export async function evaluate(
   context: EvaluationContext,
@@ -86,28 +92,32 @@ export async function evaluate(
   onProgress: (done: number, total: number) => void,
 ): Promise<EvaluationRecord> {
   const { config, task } = context;
-  const examples = task.evaluation(config.evalProblems);
+  const { examples, isAll } = heldOut(task, config);
+  // A task with fewer problems than asked for is sampled as often in all.
+  const copies = config.evalSamples * Math.max(1, Math.floor(config.evalProblems / examples.length));
   const random = evaluationRandom(config);
   onProgress(0, 2);
   const greedy = await measure(context, examples, { copies: 1, temperature: 0, random });
   onProgress(1, 2);
-  const sampled = await measure(context, examples, { copies: config.evalSamples, temperature: config.temperature, random });
+  const sampled = await measure(context, examples, { copies, temperature: config.temperature, random });
   onProgress(2, 2);
   const greedyRight = greedy.right_P_G.filter((right_G) => right_G[0]).length;
+  const greedyAccuracy = greedyRight / examples.length;
   const correct_P = sampled.right_P_G.map((right_G) => right_G.filter(Boolean).length);
-  const share_P = correct_P.map((correct) => correct / config.evalSamples);
+  const share_P = correct_P.map((correct) => correct / copies);
   const mean = share_P.reduce((sum, share) => sum + share, 0) / share_P.length;
   const pass: Record<number, number> = {};
   for (const k of ksUpTo(config.evalSamples))
-    pass[k] = correct_P.reduce((sum, correct) => sum + passAtK(config.evalSamples, correct, k), 0) / correct_P.length;
+    pass[k] = correct_P.reduce((sum, correct) => sum + passAtK(copies, correct, k), 0) / correct_P.length;
   return {
     step,
     problems: examples.length,
-    samplesPerProblem: config.evalSamples,
-    greedyAccuracy: greedyRight / examples.length,
-    greedyInterval: wilsonInterval(greedyRight, examples.length),
+    samplesPerProblem: copies,
+    greedyAccuracy,
+    // One greedy answer to each problem there is leaves nothing to chance.
+    greedyInterval: isAll ? [greedyAccuracy, greedyAccuracy] : wilsonInterval(greedyRight, examples.length),
     sampledAccuracy: mean,
-    sampledInterval: examples.length > 1 ? withinShares(meanInterval(share_P)) : wilsonInterval(correct_P[0] ?? 0, config.evalSamples),
+    sampledInterval: examples.length > 1 ? withinShares(meanInterval(share_P)) : wilsonInterval(correct_P[0] ?? 0, copies),
     passAtK: pass,
     formRate: greedy.form,
     meanReward: sampled.reward,

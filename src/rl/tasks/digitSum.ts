@@ -1,5 +1,5 @@
 // Emit N digits whose sum is a target: the smallest task that shows all of GRPO. There is one problem,
-// so training and evaluation ask the same question; what is evaluated is fresh samples.
+// so training and evaluation ask the same question; what is evaluated is the greedy answer and fresh samples.
 import { z } from "zod";
 import { integer, number, section } from "../../protocol/field.ts";
 import { InputError } from "../../protocol/problems.ts";
@@ -64,14 +64,14 @@ export const digitSum = defineTask({
       const message = `taskOptions.target must be <= ${9 * length} (9 times taskOptions.length ${length}), got ${target}`;
       throw new InputError([{ field: "taskOptions.target", message }]);
     }
-    const example = (id: string): Example => ({
-      id,
+    const example: Example = {
+      id: `${length}-digits-sum-${target}`,
       messages: [{ role: "user", content: `Emit ${length} digits whose sum is ${target}.` }],
       answer: String(target),
-    });
+    };
     return {
-      trainLoader: () => problemStream(seed, "digit-sum", () => example(`${length}-digits-sum-${target}`)),
-      evaluation: (count) => Array.from({ length: count }, (_, i) => example(`${length}-digits-sum-${target}/draw-${i}`)),
+      trainLoader: () => problemStream(seed, "digit-sum", () => example),
+      evaluation: (count) => [example].slice(0, count),
       envs: singleTurnEnvs,
       rewards: [sumCloseness.part({ length, scale })],
       isSuccess: (_, trajectory) => digitSumOf(finalAnswer(trajectory), length) === target,

@@ -42,7 +42,7 @@ function Accuracy({ racer }: { readonly racer: Racer }) {
     <>
       <b>{formatShare(last.greedyAccuracy)}</b>{" "}
       <span className="race-note">
-        {formatShare(low)} – {formatShare(high)}, step {last.step}
+        {last.problems > 1 && `${formatShare(low)} – ${formatShare(high)}, `}step {last.step}
       </span>
     </>
   );

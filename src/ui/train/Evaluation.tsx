@@ -1,7 +1,7 @@
 // What the held-out problems say: accuracies with intervals, pass@k, against where the run started.
 import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
 import { formatNumber, formatShare } from "../charts/format.ts";
-import { useRun, useRunView } from "../store/useRunView.ts";
+import { useEngine, useRun, useRunView } from "../store/useRunView.ts";
 import { useVersion } from "../store/versioned.ts";
 import { durationText, recentMean } from "./runReadings.ts";
 
@@ -44,19 +44,34 @@ export function EvaluationReadouts() {
   const record = useRun((facts) => facts.evaluations.at(-1));
   const baselines = useRun((facts) => facts.baselines);
   const isOld = useRun((facts) => record !== undefined && record.step < facts.step);
+  const task = useRun((facts) => facts.config?.task);
+  const catalog = useEngine((facts) => facts.catalog);
+  // Where a task's own length ends every answer, form says nothing.
+  const hasForm = catalog?.tasks.find(({ id }) => id === task)?.facts.fixedLength === false;
   const isRunning = useRun((facts) => facts.state === "running");
   if (!record) return null;
   const random = accuracyOf(baselines, "random");
   const k = largestK(record);
+  const isOne = record.problems === 1;
   const age = isOld ? `at step ${record.step}` : isRunning ? "" : undefined;
   return (
     <dl className="readouts" aria-label={`Evaluation after step ${record.step}`}>
-      <Readout label="greedy accuracy" value={formatShare(record.greedyAccuracy)} note={intervalText(record.greedyInterval)} age={age} />
+      <Readout
+        label="greedy accuracy"
+        value={formatShare(record.greedyAccuracy)}
+        note={isOne ? "one prompt, one answer" : intervalText(record.greedyInterval)}
+        age={age}
+      />
       <Readout label="sampled accuracy" value={formatShare(record.sampledAccuracy)} note={intervalText(record.sampledInterval)} age={age} />
       {k > 1 && (
-        <Readout label={`pass@${k}`} value={formatShare(record.passAtK[k] ?? Number.NaN)} note={`${record.problems} problems`} age={age} />
+        <Readout
+          label={`pass@${k}`}
+          value={formatShare(record.passAtK[k] ?? Number.NaN)}
+          note={isOne ? `${record.samplesPerProblem} samples` : `${record.problems} problems`}
+          age={age}
+        />
       )}
-      <Readout label="required form" value={formatShare(record.formRate)} age={age} />
+      {hasForm && <Readout label="required form" value={formatShare(record.formRate)} age={age} />}
       <Readout label="sampled at the start" value={accuracyOf(baselines, "start") ?? "–"} note={random && `random policy ${random}`} />
     </dl>
   );
