@@ -8,13 +8,14 @@ const Z = 1.959963984540054;
 /**
  * Wilson score interval of a share (Wilson 1927), clipped to [0, 1]; [0, 1] without trials. Unlike
  * p ± z·se it does not collapse at 0 or 1.
+ * @param z standard deviations to each side; 1.96 make it the 95 % interval.
  */
-export function wilsonInterval(successes: number, trials: number): Interval {
+export function wilsonInterval(successes: number, trials: number, z = Z): Interval {
   if (trials === 0) return [0, 1];
   const share = successes / trials;
-  const spread = Z * Z;
+  const spread = z * z;
   const centre = share + spread / (2 * trials);
-  const half = Z * Math.sqrt((share * (1 - share)) / trials + spread / (4 * trials * trials));
+  const half = z * Math.sqrt((share * (1 - share)) / trials + spread / (4 * trials * trials));
   const norm = 1 + spread / trials;
   const low = successes === 0 ? 0 : Math.max(0, (centre - half) / norm);
   const high = successes === trials ? 1 : Math.min(1, (centre + half) / norm);

@@ -1,125 +1,99 @@
-// Is the policy learning? A noisy curve fools people, so the answer comes from stated tests. Learning at
-// all is found by either of two one-sided tests at the 0.5 % level each (1 % together):
-// - the Mann-Kendall trend test (Mann 1945; Kendall 1975) on means of at most 40 consecutive blocks,
-//   which sees a slow rise;
-// - Welch's t test (1947) of the last fifth of the steps against the first, which sees a rise that was
-//   over within a few steps of a long run.
-// Once learning is found, Mann-Kendall at 5 % over the last half says whether it still goes on. Looking
-// again after every step makes a false alarm somewhere along a long run likelier than 1 %.
-// A collapse is found by the same two tests on the reward with its sign turned, 1 % again, and only where
-// the last fifth lies below the first: that is what its word says.
+// How is a run doing? A noisy curve fools people, so the word comes from stated tests on two records: the
+// reward of every step and the accuracy on held-out problems. Where they disagree, accuracy decides: it
+// is what the reward stands for.
+// - The reward is cut where its level changes, by seeded binary segmentation (verdict/changePoints.ts:
+//   Kovács, Bühlmann, Li and Munk 2023), at the 1 % level for the whole series.
+// - Accuracies are compared by Newcombe's interval for the difference of two shares (1998, method 10), at
+//   the 0.5 % level, Bonferroni's share of it for each evaluation that could be the best one.
+// - Whether a rise goes on is asked of the second half: by the Mann-Kendall trend test (1945, 1975) of the
+//   reward at the 1 % level, or by the accuracies.
+// Looking again after every step makes a false alarm somewhere along a long run likelier than that.
+import { wilsonInterval } from "./accuracy.ts";
+import { accuracyCourse, type Change, type Course, rewardCourse } from "./verdict/course.ts";
+import { latest, meanOf, type RunHistory, sharesOf } from "./verdict/history.ts";
+import { shareOf } from "./verdict/tests.ts";
 
-export type Verdict = "no evidence of learning yet" | "improving" | "plateau" | "worse than at the start";
+/** What each word of a verdict means. */
+export const VERDICTS = {
+  "no evidence yet": "Nothing has changed by more than chance would: no rise and no fall.",
+  improving: "It rose by more than chance would, and still does in the second half of the run.",
+  solved: "At least 95 % of the held-out problems are answered right, and surely more than 90 %.",
+  plateau: "It rose by more than chance would, and the second half of the run shows no further rise.",
+  unstable: "It fell by more than chance would and came back, within the second half of the run.",
+  falling: "It is lower than it was at its best by more than chance would make it.",
+} as const;
+
+export type Verdict = keyof typeof VERDICTS;
 
 export interface VerdictResult {
   readonly verdict: Verdict;
-  /** One-sided p values: of a trend over the whole series, of the last fifth being above the first, and of a trend over the last half; 1 where too short. */
-  readonly pTrend: number;
-  readonly pEnds: number;
-  readonly pRecent: number;
-  /** One sentence that names the test and its outcome. */
-  readonly reason: string;
+  /** One sentence with the numbers that decided. */
+  readonly sentence: string;
 }
 
-const LEVEL = 0.005;
-const RECENT_LEVEL = 0.05;
-const FEWEST_STEPS = 10;
-const MOST_BLOCKS = 40;
+const SOLVED_SHARE = 0.95;
+const SOLVED_SURELY = 0.9;
+/** Steps whose success counts as the present. */
+const PRESENT = 20;
 
-/** Judges a series of mean rewards, one per step in order; NaN entries are left out. */
-export function judgeLearning(rewards: readonly number[]): VerdictResult {
-  const series = rewards.filter((reward) => !Number.isNaN(reward));
-  if (series.length < FEWEST_STEPS) {
-    const reason = `a test needs at least ${FEWEST_STEPS} steps, there are ${series.length}`;
-    return { verdict: "no evidence of learning yet", pTrend: 1, pEnds: 1, pRecent: 1, reason };
+type Told = Pick<RunHistory, "metric" | "evaluations" | "baselines">;
+
+/** Judges a run by what it has recorded so far. */
+export function judgeRun(history: Told): VerdictResult {
+  const reward = rewardCourse(history);
+  const accuracy = accuracyCourse(history);
+  const solved = solvedSentence(history);
+  const { steps } = history.metric("reward");
+  const now = Math.max(steps[steps.length - 1] ?? 0, history.evaluations.at(-1)?.step ?? 0);
+
+  const swing = lateSwing(accuracy, now) ?? lateSwing(reward, now);
+  if (swing) {
+    const [what, show] = swing === accuracy.swing ? ACCURACY : REWARD;
+    const { fall, recovery } = swing;
+    const sentence = `${what} fell from ${show(fall.from.value)} to ${show(fall.to.value)} at step ${fall.to.first} and came back to ${show(recovery.to.value)} at step ${recovery.to.first}.`;
+    return { verdict: "unstable", sentence };
   }
-  const fifth = Math.max(FEWEST_STEPS / 2, Math.floor(series.length / 5));
-  const first = series.slice(0, fifth);
-  const last = series.slice(-fifth);
-  const blocks = blockMeans(series);
-  const pTrend = trendPValue(blocks);
-  const pEnds = higherMeanPValue(first, last);
-  const recent = series.slice(Math.floor(series.length / 2));
-  const pRecent = recent.length >= FEWEST_STEPS ? trendPValue(blockMeans(recent)) : 1;
-  const shown = `over ${series.length} steps: trend ${show(pTrend)}, last fifth above first ${show(pEnds)}`;
-  const result = { pTrend, pEnds, pRecent };
-  const worse = fallReason(series.length, blocks, first, last);
-  // Before learning: a long rise does not make up for an end below the start.
-  if (worse !== null) return { verdict: "worse than at the start", ...result, reason: worse };
-  if (pTrend >= LEVEL && pEnds >= LEVEL)
-    return { verdict: "no evidence of learning yet", ...result, reason: `${shown}, neither below ${LEVEL}` };
-  if (recent.length < FEWEST_STEPS) return { verdict: "improving", ...result, reason: `${shown}, below ${LEVEL}` };
-  const late = `trend over the last half ${show(pRecent)}`;
-  if (pRecent < RECENT_LEVEL) return { verdict: "improving", ...result, reason: `${shown}; ${late}, below ${RECENT_LEVEL}` };
-  return { verdict: "plateau", ...result, reason: `${shown}; ${late}, not below ${RECENT_LEVEL}` };
+  if (accuracy.fall) return { verdict: "falling", sentence: changeSentence(accuracy.fall, ACCURACY, "fell") };
+  const asked = history.evaluations.at(-1)?.step ?? 0;
+  const isDenied = reward.fall !== null && asked > reward.fall.to.first && (solved !== null || accuracy.rise !== null);
+  if (reward.fall && !isDenied) return { verdict: "falling", sentence: changeSentence(reward.fall, REWARD, "fell") };
+  if (solved !== null) return { verdict: "solved", sentence: solved };
+  const rise = accuracy.rise ?? reward.rise;
+  if (!rise) return { verdict: "no evidence yet", sentence: nothingSentence(history) };
+  const isRising = reward.isRising || accuracy.isRising || (accuracy.rise !== null && history.evaluations.length === 2);
+  const rose = changeSentence(rise, accuracy.rise ? ACCURACY : REWARD, "rose").slice(0, -1);
+  if (isRising) return { verdict: "improving", sentence: `${rose}, and the rise goes on.` };
+  return { verdict: "plateau", sentence: `${rose}; the second half of the run shows no further rise.` };
 }
 
-/** The sentence for a reward that ends below its start by either test; null where neither sees a fall. */
-function fallReason(steps: number, blocks: readonly number[], first: readonly number[], last: readonly number[]): string | null {
-  const pFall = trendPValue(blocks.map((value) => -value));
-  const pBelow = higherMeanPValue(last, first);
-  if (meanAndError(last).mean >= meanAndError(first).mean || (pFall >= LEVEL && pBelow >= LEVEL)) return null;
-  return `over ${steps} steps: falling trend ${show(pFall)}, last fifth below first ${show(pBelow)}, below ${LEVEL}`;
+type Measure = readonly [what: string, show: (value: number) => string];
+const ACCURACY: Measure = ["The held-out accuracy", (share) => `${(100 * share).toFixed(0)} %`];
+const REWARD: Measure = ["The reward", (value) => String(Number(value.toPrecision(2)))];
+
+function changeSentence({ from, to }: Change, [what, show]: Measure, verb: string): string {
+  return `${what} ${verb} from ${show(from.value)} at step ${from.first} to ${show(to.value)} at step ${to.last}.`;
 }
 
-function show(p: number): string {
-  return p < 1e-4 ? "p < 0.0001" : `p = ${p.toPrecision(2)}`;
+/** A swing that came back in the second half of the run. */
+function lateSwing({ swing }: Course, now: number): Course["swing"] {
+  return swing && swing.recovery.to.first > now / 2 ? swing : null;
 }
 
-/** Means of at most MOST_BLOCKS consecutive blocks of nearly equal length. */
-function blockMeans(series: readonly number[]): readonly number[] {
-  const blocks = Math.min(MOST_BLOCKS, series.length);
-  return Array.from({ length: blocks }, (_, b) => {
-    const block = series.slice(Math.floor((b * series.length) / blocks), Math.floor(((b + 1) * series.length) / blocks));
-    return block.reduce((sum, value) => sum + value, 0) / block.length;
-  });
-}
-
-/**
- * One-sided p value of the Mann-Kendall statistic S = Σ_{i<j} sign(x_j - x_i), by the normal
- * approximation with continuity correction; ties shrink the variance. 1 when all values are equal.
- */
-export function trendPValue(values: readonly number[]): number {
-  const n = values.length;
-  let s = 0;
-  const tied = new Map<number, number>();
-  for (let i = 0; i < n; i++) {
-    tied.set(values[i]!, (tied.get(values[i]!) ?? 0) + 1);
-    for (let j = i + 1; j < n; j++) s += Math.sign(values[j]! - values[i]!);
+/** What says that the task is solved: the last evaluation, or without one since the start the samples of training. */
+function solvedSentence(history: Told): string | null {
+  const last = sharesOf(history.evaluations).at(-1);
+  if (last && (last.step > 0 || history.metric("success_rate").values.length === 0)) {
+    const [low] = wilsonInterval(last.right, last.of);
+    if (shareOf(last) < SOLVED_SHARE || low < SOLVED_SURELY) return null;
+    return `${last.right} of ${last.of} held-out answers are right at step ${last.step}: surely more than ${ACCURACY[1](low)}.`;
   }
-  let variance = n * (n - 1) * (2 * n + 5);
-  for (const t of tied.values()) variance -= t * (t - 1) * (2 * t + 5);
-  if (variance <= 0) return 1;
-  return upperTail((s - Math.sign(s)) / Math.sqrt(variance / 18));
+  const successes = latest(history, "success_rate", PRESENT);
+  if (successes.length < PRESENT || meanOf(successes) < SOLVED_SHARE) return null;
+  return `${ACCURACY[1](meanOf(successes))} of the answers sampled in the last ${PRESENT} steps are right.`;
 }
 
-/**
- * One-sided p value of Welch's t test that `late` has the higher mean. The t tail is read off the normal
- * through Wallace's transformation (1959). Without any variance only the means decide.
- */
-export function higherMeanPValue(early: readonly number[], late: readonly number[]): number {
-  const first = meanAndError(early);
-  const second = meanAndError(late);
-  const squares = first.squaredError + second.squaredError;
-  const difference = second.mean - first.mean;
-  if (squares === 0) return difference > 0 ? 0 : 1;
-  const t = difference / Math.sqrt(squares);
-  const freedom = squares ** 2 / (first.squaredError ** 2 / (early.length - 1) + second.squaredError ** 2 / (late.length - 1));
-  const z = Math.sign(t) * ((8 * freedom + 1) / (8 * freedom + 3)) * Math.sqrt(freedom * Math.log1p((t * t) / freedom));
-  return upperTail(z);
-}
-
-/** Mean and squared standard error of the mean. */
-function meanAndError(values: readonly number[]): { readonly mean: number; readonly squaredError: number } {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { mean, squaredError: squares / (values.length - 1) / values.length };
-}
-
-/** P(Z > z) of the standard normal: Abramowitz and Stegun 26.2.17, absolute error below 7.5e-8. */
-function upperTail(z: number): number {
-  const t = 1 / (1 + 0.2316419 * Math.abs(z));
-  const poly = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
-  const tail = (Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)) * poly;
-  return z >= 0 ? tail : 1 - tail;
+function nothingSentence({ metric, evaluations }: Told): string {
+  const count = metric("reward").values.length;
+  const asked = evaluations.length > 1 ? `, nor does the accuracy of ${evaluations.length} evaluations` : "";
+  return `The reward of ${count} ${count === 1 ? "step" : "steps"} shows no change beyond chance${asked}.`;
 }

@@ -1,9 +1,8 @@
-// pass@k, intervals, the verdict on a curve, and the controllers.
+// pass@k, intervals and the controllers.
 import { describe, expect, it } from "vitest";
 import { meanInterval, passAtK, studentQuantile, wilsonInterval } from "../../src/rl/accuracy.ts";
 import { adaptEntropyCoef, adaptKlCoef } from "../../src/rl/controllers.ts";
 import { Random } from "../../src/rl/random.ts";
-import { higherMeanPValue, judgeLearning, trendPValue } from "../../src/rl/verdict.ts";
 
 describe("pass@k", () => {
   it("equals the share of k-subsets with a right sample", () => {
@@ -85,82 +84,6 @@ describe("intervals", () => {
     expect(t / 1000).toBeLessThan(0.98);
   });
 });
-
-describe("the verdict on a curve", () => {
-  const curve = (steps: number, mean: (share: number) => number, seed = 1) => {
-    const random = new Random(seed);
-    return Array.from({ length: steps }, (_, i) => mean(i / steps) + 0.1 * random.normal());
-  };
-  it("finds neither a rise nor a fall in noise more than 98 times in 100 each", () => {
-    let alarms = 0;
-    let falls = 0;
-    for (let seed = 0; seed < 1000; seed++) {
-      const { verdict } = judgeLearning(curve(100, () => 0.3, seed));
-      if (verdict === "improving" || verdict === "plateau") alarms += 1;
-      if (verdict === "worse than at the start") falls += 1;
-    }
-    for (const count of [alarms, falls]) {
-      expect(count).toBeLessThan(20);
-      expect(count).toBeGreaterThan(1);
-    }
-  });
-  it("finds none in too few steps", () => expect(judgeLearning([0, 1, 2]).reason).toBe("a test needs at least 10 steps, there are 3"));
-  it("finds none in a flat curve", () => {
-    expect(judgeLearning(new Array(50).fill(0.5)).verdict).toBe("no evidence of learning yet");
-  });
-  it("sees a fall that goes on", () => {
-    const { verdict, reason } = judgeLearning(curve(200, (share) => 1 - share));
-    expect(verdict).toBe("worse than at the start");
-    expect(reason).toBe("over 200 steps: falling trend p < 0.0001, last fifth below first p < 0.0001, below 0.005");
-  });
-  it("sees a collapse to nothing, early or late, after a rise or without one", () => {
-    const early = curve(300, (share) => (share < 0.1 ? 0.34 : Number.NaN)).map((reward) => (Number.isNaN(reward) ? 0 : reward));
-    expect(judgeLearning(early).verdict).toBe("worse than at the start");
-    const late = curve(300, (share) => 0.3 + 0.5 * share).map((reward, i) => (i < 230 ? reward : 0));
-    expect(judgeLearning(late).verdict).toBe("worse than at the start");
-  });
-  it("does not call a dip worse that ends above the start", () =>
-    expect(judgeLearning(curve(200, (share) => (share < 0.2 ? 0.3 : 1 - 0.6 * share))).verdict).not.toBe("worse than at the start"));
-  it("sees a rise that goes on", () => expect(judgeLearning(curve(100, (share) => share)).verdict).toBe("improving"));
-  it("sees a rise that has ended", () => expect(judgeLearning(curve(400, (share) => Math.min(1, 4 * share))).verdict).toBe("plateau"));
-  it("sees a rise that was over within the first steps of a long run", () => {
-    for (let seed = 0; seed < 20; seed++) {
-      const random = new Random(seed);
-      const early = (i: number) => Math.min(0, (i - 12) / 12);
-      const rewards = Array.from({ length: 300 }, (_, i) => 1 + early(i) - 0.01 * random.uniform());
-      expect(judgeLearning(rewards).verdict).not.toBe("no evidence of learning yet");
-    }
-  });
-  it("compares the ends by Welch's t test", () => {
-    // t = 5/√(1/5·2.5·2) = 5, 8 degrees of freedom: one-sided p = 0.000526.
-    expect(higherMeanPValue([1, 2, 3, 4, 5], [6, 7, 8, 9, 10])).toBeCloseTo(0.000526, 4);
-    expect(higherMeanPValue([1, 2, 3], [1, 2, 3])).toBeCloseTo(0.5, 6);
-    expect(higherMeanPValue([1, 1], [2, 2])).toBe(0);
-  });
-  it("has the p value of the exact permutation distribution, nearly", () => {
-    const scores = permutations([1, 2, 3, 4, 5, 6, 7]).map(kendallScore);
-    for (const values of [
-      [1, 2, 3, 4, 5, 6, 7],
-      [2, 1, 3, 4, 5, 7, 6],
-      [4, 1, 2, 3, 7, 5, 6],
-      [7, 3, 1, 4, 2, 6, 5],
-    ]) {
-      const exact = scores.filter((score) => score >= kendallScore(values)).length / scores.length;
-      expect(Math.abs(trendPValue(values) - exact)).toBeLessThan(0.006);
-    }
-  });
-});
-
-function permutations(items: readonly number[]): number[][] {
-  if (items.length < 2) return [[...items]];
-  return items.flatMap((first) => permutations(items.filter((item) => item !== first)).map((rest) => [first, ...rest]));
-}
-
-function kendallScore(values: readonly number[]): number {
-  let score = 0;
-  for (let i = 0; i < values.length; i++) for (let j = i + 1; j < values.length; j++) score += Math.sign(values[j]! - values[i]!);
-  return score;
-}
 
 describe("controllers", () => {
   const kl = { klTarget: 0.1, klHorizon: 1000 };

@@ -1,5 +1,6 @@
 // The racers in a table: how each line is drawn, what differs, how far it is, what it reached, and
 // whether it learns.
+import { judgeRun } from "../../rl/verdict.ts";
 import { formatNumber, formatShare } from "../charts/format.ts";
 import { tone } from "../charts/plotModel.ts";
 import { fieldTitle, valueText } from "../counterfactual/strips.ts";
@@ -77,7 +78,7 @@ function Row({ racer, place, settings }: { readonly racer: Racer; readonly place
       </td>
       <td data-title={`Reward, last ${LAST_STEPS} steps`}>{formatNumber(recentMean(rewards, LAST_STEPS) ?? Number.NaN)}</td>
       <td data-title="Verdict">
-        <Verdict rewards={rewards} />
+        <Verdict result={judgeRun({ ...run, metric: (key) => racer.view.metrics.series(key) })} />
       </td>
     </tr>
   );

@@ -4,11 +4,10 @@ import { type ChartSpec, levelsOf, seriesOf } from "../charts/chartSpec.ts";
 import { chartsFor } from "../charts/index.ts";
 import { MetricChart } from "../charts/MetricChart.tsx";
 import { SmoothingControl } from "../charts/SmoothingControl.tsx";
-import { useInTurn } from "../charts/turns.ts";
 import { goTo } from "../route.ts";
 import { useRun, useRunView } from "../store/useRunView.ts";
 import { useVersion } from "../store/versioned.ts";
-import { Verdict } from "../verdict/Verdict.tsx";
+import { RunVerdict } from "../verdict/RunVerdict.tsx";
 import { Throughput } from "./Evaluation.tsx";
 
 function openStep(step: number): void {
@@ -42,31 +41,14 @@ function RunChart({ spec }: { readonly spec: ChartSpec }) {
   );
 }
 
-/** Judged in turn with the charts: the tests read every step. */
-function RunVerdict() {
-  const { metrics } = useRunView();
-  const version = useVersion(metrics);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for the contents
-  const rewards = useMemo(() => metrics.series("reward").values, [metrics, version]);
-  const judged = useInTurn(rewards, true);
-  if (!judged?.length) return null;
-  return (
-    <p className="throughput">
-      <span>
-        by reward: <Verdict rewards={judged} />
-      </span>
-    </p>
-  );
-}
-
 export function Charts() {
   const kind = useRun((facts) => facts.config?.kind ?? "reinforcement");
   const hasCritic = useRun((facts) => facts.config?.advantageBaseline === "critic");
   return (
     <section className="charts" aria-label="Charts">
       <h2 className="visually-hidden">Charts</h2>
+      {kind === "reinforcement" && <RunVerdict />}
       <div className="charts-head">
-        {kind === "reinforcement" && <RunVerdict />}
         <SmoothingControl />
         <Throughput />
       </div>

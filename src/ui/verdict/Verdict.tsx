@@ -1,36 +1,34 @@
-// Whether a run is learning, as the engine's stated tests judge it; the test and its outcome on hover
-// and focus. Words and glyph; a colour only for a fall, the vermillion of what goes down.
-import { memo } from "react";
+// How a run is doing, in the word of the engine's stated tests: what the word means and the numbers that
+// decided come on hover and focus. Words and glyph; a colour only where it goes down, the vermillion of that.
 import { Focusable, Tooltip, TooltipTrigger } from "react-aria-components";
-import { judgeLearning, type Verdict as VerdictWord } from "../../rl/verdict.ts";
+import { VERDICTS, type VerdictResult, type Verdict as VerdictWord } from "../../rl/verdict.ts";
 import "./verdict.css";
 
 const GLYPHS: Readonly<Record<VerdictWord, string>> = {
-  "no evidence of learning yet": "○",
+  "no evidence yet": "○",
   improving: "↗",
+  solved: "●",
   plateau: "→",
-  "worse than at the start": "▼",
+  unstable: "↕",
+  falling: "▼",
 };
 
-/** @param rewards mean reward of each step, in order; NaN where a step has none. */
-export const Verdict = memo(function Verdict({ rewards }: { readonly rewards: ArrayLike<number> }) {
-  const { verdict, reason } = judgeLearning(Array.from(rewards));
-  const text = `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}.`;
+export function Verdict({ result: { verdict, sentence } }: { readonly result: VerdictResult }) {
   return (
     <TooltipTrigger delay={200}>
       <Focusable>
         <span
           className="verdict"
-          data-worse={verdict === "worse than at the start" || undefined}
+          data-worse={verdict === "falling" || undefined}
           role="note"
-          aria-label={`Verdict: ${verdict}. ${text}`}
+          aria-label={`Verdict: ${verdict}. ${VERDICTS[verdict]} ${sentence}`}
         >
           <span aria-hidden="true">{GLYPHS[verdict]}</span> {verdict}
         </span>
       </Focusable>
       <Tooltip className="tooltip" placement="bottom start" offset={6}>
-        {text}
+        <b>{verdict}</b>: {VERDICTS[verdict]} {sentence}
       </Tooltip>
     </TooltipTrigger>
   );
-});
+}

@@ -1,0 +1,122 @@
+// The course of a run, one for its rewards and one for its held-out accuracy: what rose, what fell, what
+// swung, and since when. Both are read the same way, from levels that are known to differ.
+
+import { type Stretch, stretchesOf } from "./changePoints.ts";
+import type { RunHistory } from "./history.ts";
+import { sharesOf } from "./history.ts";
+import { differenceInterval, type Share, shareOf, trendPValue, upperQuantile } from "./tests.ts";
+
+/** A level and the steps it was measured over. */
+export interface Level {
+  readonly value: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** A change from one level to another. */
+export interface Change {
+  readonly from: Level;
+  readonly to: Level;
+}
+
+export interface Course {
+  /** From the first level to the last one, where that is higher. */
+  readonly rise: Change | null;
+  /** From the best level to the last one, where that is lower. */
+  readonly fall: Change | null;
+  /** A fall that was made up for, at least in part; the latest one. */
+  readonly swing: { readonly fall: Change; readonly recovery: Change } | null;
+  /** Whether the second half still rises. */
+  readonly isRising: boolean;
+}
+
+const NOTHING: Course = { rise: null, fall: null, swing: null, isRising: false };
+
+/** Changes of the reward smaller than this share of all that it has ever moved are not worth a word. */
+const MATERIAL = 0.15;
+/** A swing is a change of course, not of degree. */
+const SWING = 0.3;
+const LEVEL = 0.005;
+/** Asked only of a run that rose. */
+const RISING_LEVEL = 0.01;
+const FEWEST_STEPS = 10;
+const MOST_BLOCKS = 40;
+
+/** The course of the reward, one value a step. The rewards of random and starting policies belong to what it could have moved. */
+export function rewardCourse(history: Pick<RunHistory, "metric" | "baselines">): Course {
+  return metricCourse(
+    history,
+    "reward",
+    history.baselines.map(({ meanReward }) => meanReward),
+  );
+}
+
+/** The course of a metric, one value a step. @param others values that belong to what it could have moved. */
+export function metricCourse({ metric }: Pick<RunHistory, "metric">, key: string, others: readonly number[] = []): Course {
+  const { steps, values } = metric(key);
+  const series = Array.from(values);
+  if (series.length < FEWEST_STEPS) return NOTHING;
+  const levels = stretchesOf(series).map((stretch) => levelOf(stretch, steps));
+  const means = [...levels.map(({ value }) => value), ...others].filter(Number.isFinite);
+  const span = Math.max(...means) - Math.min(...means);
+  const recent = series.slice(Math.floor(series.length / 2));
+  const isRising = recent.length >= FEWEST_STEPS && trendPValue(blockMeans(recent)) < RISING_LEVEL;
+  return { ...courseOf(levels, (a, b, isSwing) => Math.abs(a.value - b.value) >= (isSwing ? SWING : MATERIAL) * span), isRising };
+}
+
+/** The course of the held-out accuracy, evaluation by evaluation. */
+export function accuracyCourse({ evaluations }: Pick<RunHistory, "evaluations">): Course {
+  const shares = sharesOf(evaluations);
+  if (shares.length < 2) return NOTHING;
+  // The best of many evaluations is compared with the last: as many looks, each at its part of the level.
+  const z = upperQuantile(LEVEL / 2 / shares.length);
+  const shareOfLevel = new Map<Level, Share>();
+  const levels = shares.map((share): Level => {
+    const level = { value: shareOf(share), first: share.step, last: share.step };
+    shareOfLevel.set(level, share);
+    return level;
+  });
+  const differs = (a: Level, b: Level) => {
+    const [low, high] = differenceInterval(shareOfLevel.get(a)!, shareOfLevel.get(b)!, z);
+    return low > 0 || high < 0;
+  };
+  const last = levels.at(-1)!;
+  const middle = levels.findLast((level) => level.last <= last.last / 2) ?? levels[0]!;
+  return { ...courseOf(levels, differs), isRising: last.value > middle.value && differs(middle, last) };
+}
+
+/** Reads rises, falls and swings off levels, given when two of them count as different. */
+function courseOf(levels: readonly Level[], differs: (a: Level, b: Level, isSwing?: boolean) => boolean): Omit<Course, "isRising"> {
+  const [first, last] = [levels[0]!, levels.at(-1)!];
+  const best = levels.reduce((a, b) => (b.value > a.value ? b : a));
+  let swing: Course["swing"] = null;
+  let [peak, trough] = [first, null as Level | null];
+  for (const level of levels) {
+    if (trough === null) {
+      if (level.value > peak.value) peak = level;
+      else if (level.value < peak.value && differs(peak, level, true)) trough = level;
+    } else if (level.value < trough.value) trough = level;
+    else if (level.value > trough.value && differs(trough, level, true)) {
+      swing = { fall: { from: peak, to: trough }, recovery: { from: trough, to: level } };
+      [peak, trough] = [level, null];
+    }
+  }
+  return {
+    rise: last.value > first.value && differs(first, last) ? { from: first, to: last } : null,
+    fall: last.value < best.value && differs(best, last) ? { from: best, to: last } : null,
+    swing,
+  };
+}
+
+function levelOf({ begin, end, mean }: Stretch, steps: ArrayLike<number>): Level {
+  return { value: mean, first: steps[begin]!, last: steps[end - 1]! };
+}
+
+/** Means of at most MOST_BLOCKS consecutive blocks of nearly equal length. */
+function blockMeans(series: readonly number[]): readonly number[] {
+  const blocks = Math.min(MOST_BLOCKS, series.length);
+  return Array.from({ length: blocks }, (_, b) => {
+    const block = series.slice(Math.floor((b * series.length) / blocks), Math.floor(((b + 1) * series.length) / blocks));
+    return block.reduce((sum, value) => sum + value, 0) / block.length;
+  });
+}

@@ -1,0 +1,55 @@
+// What a verdict or a diagnosis may look at: what a run has recorded, and nothing else. The page's stores,
+// a saved run and the record of a run in Node all give it.
+import type { RunConfig } from "../../protocol/config.ts";
+import type { BaselineRecord, EvaluationRecord, StepRecord } from "../../protocol/records.ts";
+import type { Share } from "./tests.ts";
+
+/** Points of one metric, ascending in step. */
+export interface Points {
+  readonly steps: ArrayLike<number>;
+  readonly values: ArrayLike<number>;
+}
+
+export interface RunHistory {
+  readonly config: RunConfig;
+  /** All points of a metric of the steps; empty for a metric that never came. */
+  readonly metric: (key: string) => Points;
+  /** In the order of their steps. */
+  readonly evaluations: readonly EvaluationRecord[];
+  readonly baselines: readonly BaselineRecord[];
+}
+
+/** The history of a run from its step records. */
+export function historyOf(run: Omit<RunHistory, "metric"> & { readonly steps: readonly StepRecord[] }): RunHistory {
+  const metric = (key: string) => {
+    const having = run.steps.filter(({ metrics }) => metrics[key] !== undefined);
+    return { steps: having.map(({ step }) => step), values: having.map(({ metrics }) => metrics[key]!) };
+  };
+  return { config: run.config, metric, evaluations: run.evaluations, baselines: run.baselines };
+}
+
+/** The last `count` values of a metric, fewer where there are not as many. */
+export function latest({ metric }: Pick<RunHistory, "metric">, key: string, count = 20): readonly number[] {
+  const { values } = metric(key);
+  return Array.from(values).slice(-count);
+}
+
+export function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** NaN without values. */
+export function medianOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return sorted.length % 2 === 1 ? sorted[Math.floor(middle)]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+/** Held-out accuracy as counts: greedy answers to many problems, or all samples of the one problem of a task that has only one. */
+export function sharesOf(evaluations: readonly EvaluationRecord[]): readonly (Share & { readonly step: number })[] {
+  return evaluations.map(({ step, problems, samplesPerProblem, greedyAccuracy, sampledAccuracy }) =>
+    problems > 1
+      ? { step, right: Math.round(greedyAccuracy * problems), of: problems }
+      : { step, right: Math.round(sampledAccuracy * samplesPerProblem), of: samplesPerProblem },
+  );
+}

@@ -1,0 +1,167 @@
+// Verdicts: right on made-up runs of every kind, on the cases that once were misjudged, and built on tests
+// whose p values are those of the textbooks.
+import { describe, expect, it } from "vitest";
+import { Random } from "../../../src/rl/random.ts";
+import { stretchesOf } from "../../../src/rl/verdict/changePoints.ts";
+import { differenceInterval, normalScoreOf, trendPValue, upperQuantile, upperTail } from "../../../src/rl/verdict/tests.ts";
+import { judgeRun } from "../../../src/rl/verdict.ts";
+import { evaluationRecord, KINDS, recordOf } from "./syntheticRuns.ts";
+
+const SERIES = 500;
+
+function told(rewards: readonly number[], evaluations: readonly (readonly [step: number, right: number, problems: number])[] = []) {
+  const steps = rewards.map((_, i) => i + 1);
+  return {
+    metric: (key: string) => (key === "reward" ? { steps, values: rewards } : { steps: [], values: [] }),
+    evaluations: evaluations.map((each) => evaluationRecord(...each)),
+    baselines: [],
+  };
+}
+
+const noisy = (steps: number, mean: (step: number) => number, seed = 1) => {
+  const random = new Random(seed);
+  return Array.from({ length: steps }, (_, i) => mean(i) + 0.03 * random.normal());
+};
+
+describe("the verdict on 500 made-up runs of a kind", () => {
+  const shareOfRight = (kind: string, isEvaluated: boolean) => {
+    let right = 0;
+    for (let seed = 0; seed < SERIES; seed++) {
+      if (judgeRun(recordOf(kind, new Random(seed).fork(kind), isEvaluated)).verdict === KINDS[kind]?.word) right += 1;
+    }
+    return right / SERIES;
+  };
+  it.each(Object.entries(KINDS).map(([kind, { word }]) => [kind, word] as const))("of a %s is “%s” in at least 95 %%", (kind) =>
+    expect(shareOfRight(kind, true)).toBeGreaterThanOrEqual(0.95),
+  );
+  // Whether a task is solved cannot be read off rewards alone.
+  it.each(Object.keys(KINDS).filter((kind) => KINDS[kind]?.word !== "solved"))("is as good on the rewards of a %s alone", (kind) =>
+    expect(shareOfRight(kind, false)).toBeGreaterThanOrEqual(0.95),
+  );
+});
+
+describe("the verdict", () => {
+  it("calls a run falling whose greedy accuracy fell from 91 to 60 percent under a flat reward", () => {
+    const { verdict, sentence } = judgeRun(
+      told(
+        noisy(100, () => 0.6),
+        [
+          [0, 58, 128],
+          [20, 117, 128],
+          [100, 77, 128],
+        ],
+      ),
+    );
+    expect(verdict).toBe("falling");
+    expect(sentence).toBe("The held-out accuracy fell from 91 % at step 20 to 60 % at step 100.");
+  });
+
+  it("calls a run solved that has been solved and flat for 100 steps", () => {
+    const rewards = noisy(200, (i) => Math.min(1, 0.1 + i / 100));
+    const { verdict, sentence } = judgeRun(
+      told(rewards, [
+        [0, 4, 128],
+        [100, 128, 128],
+        [200, 127, 128],
+      ]),
+    );
+    expect([verdict, sentence]).toEqual(["solved", "127 of 128 held-out answers are right at step 200: surely more than 96 %."]);
+  });
+
+  it("calls a run improving whose greedy accuracy rose from 45 to 74 percent, whatever its reward shows", () => {
+    const { verdict, sentence } = judgeRun(
+      told(
+        noisy(50, () => 0.5),
+        [
+          [0, 57, 128],
+          [50, 95, 128],
+        ],
+      ),
+    );
+    expect([verdict, sentence]).toEqual([
+      "improving",
+      "The held-out accuracy rose from 45 % at step 0 to 74 % at step 50, and the rise goes on.",
+    ]);
+  });
+
+  it("believes the accuracy where reward and accuracy part", () => {
+    const rewards = noisy(100, (i) => i / 100);
+    const falling = [
+      [0, 120, 128],
+      [50, 80, 128],
+      [100, 40, 128],
+    ] as const;
+    expect(judgeRun(told(rewards, falling)).verdict).toBe("falling");
+    const worse = noisy(100, (i) => 1 - i / 100);
+    const rising = falling.map(([step, right]) => [100 - step, right, 128] as const).reverse();
+    expect(judgeRun(told(worse, rising)).verdict).toBe("improving");
+  });
+
+  it("sees a collapse after the last evaluation", () => {
+    const rewards = noisy(100, (i) => (i < 90 ? 0.8 : 0.1));
+    expect(judgeRun(told(rewards, [[80, 128, 128]])).verdict).toBe("falling");
+  });
+
+  it("sees a collapse and a recovery, and forgets them when they are long ago", () => {
+    const dip = (i: number) => (i >= 60 && i < 70 ? 0.1 : 0.8);
+    expect(judgeRun(told(noisy(100, dip))).verdict).toBe("unstable");
+    expect(judgeRun(told(noisy(300, dip))).verdict).not.toBe("unstable");
+  });
+
+  it("says nothing of a few steps, of equal rewards or of none", () => {
+    expect(judgeRun(told([0, 1, 2])).verdict).toBe("no evidence yet");
+    expect(judgeRun(told(new Array(50).fill(0.5))).verdict).toBe("no evidence yet");
+    expect(judgeRun(told([])).sentence).toBe("The reward of 0 steps shows no change beyond chance.");
+  });
+});
+
+describe("the tests behind the verdict", () => {
+  it("cut a series where its level changes", () => {
+    const cuts = stretchesOf(noisy(120, (i) => (i < 40 ? 0.2 : i < 90 ? 0.7 : 0.4))).map(({ begin, end }) => [begin, end]);
+    expect(cuts).toEqual([
+      [0, 40],
+      [40, 90],
+      [90, 120],
+    ]);
+  });
+
+  it("see a change in mere noise in at most one of a hundred series", () => {
+    let seen = 0;
+    for (let seed = 0; seed < 500; seed++) if (stretchesOf(noisy(100, () => 0, seed)).length > 1) seen += 1;
+    expect(seen).toBeLessThanOrEqual(5);
+  });
+
+  it("agree with tables of Student's t, the normal distribution and Newcombe's differences", () => {
+    // t = 5 with 8 degrees of freedom: one-sided p = 0.000526.
+    expect(upperTail(normalScoreOf(5, 8))).toBeCloseTo(0.000526, 4);
+    expect(upperTail(1.959964)).toBeCloseTo(0.025, 6);
+    for (const p of [0.25, 0.025, 0.005, 1e-4, 1e-6]) expect(upperTail(upperQuantile(p)) / p).toBeCloseTo(1, 2);
+    // Newcombe 1998, table II, example (a), 56/70 against 48/80: 0.2 (0.0524 to 0.3339).
+    const [low, high] = differenceInterval({ right: 48, of: 80 }, { right: 56, of: 70 }, 1.959964);
+    expect([low, high]).toEqual([expect.closeTo(0.0524, 4), expect.closeTo(0.3339, 4)]);
+  });
+
+  it("have the p value of the exact permutation distribution, nearly", () => {
+    const scores = permutations([1, 2, 3, 4, 5, 6, 7]).map(kendallScore);
+    for (const values of [
+      [1, 2, 3, 4, 5, 6, 7],
+      [2, 1, 3, 4, 5, 7, 6],
+      [4, 1, 2, 3, 7, 5, 6],
+      [7, 3, 1, 4, 2, 6, 5],
+    ]) {
+      const exact = scores.filter((score) => score >= kendallScore(values)).length / scores.length;
+      expect(Math.abs(trendPValue(values) - exact)).toBeLessThan(0.006);
+    }
+  });
+});
+
+function permutations(items: readonly number[]): number[][] {
+  if (items.length < 2) return [[...items]];
+  return items.flatMap((first) => permutations(items.filter((item) => item !== first)).map((rest) => [first, ...rest]));
+}
+
+function kendallScore(values: readonly number[]): number {
+  let score = 0;
+  for (let i = 0; i < values.length; i++) for (let j = i + 1; j < values.length; j++) score += Math.sign(values[j]! - values[i]!);
+  return score;
+}
