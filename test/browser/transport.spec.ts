@@ -132,7 +132,7 @@ test.describe("the run controls", () => {
   test("run as slowly as the speed says", async ({ page }) => {
     await openLab(page, "#/train?preset=digit-sum-table");
     await page.getByRole("slider", { name: "Speed" }).press("Home");
-    await expect(page.locator(".speed-text")).toHaveText("1 phase / 2 s");
+    await expect(page.locator(".speed .slider-text")).toHaveText("1 phase / 2 s");
     const event = await eventAfter(page, "groups", () => button(page, "Train").click());
     expect(event.phase).toBe("sample");
     await expect(hereTitle(page)).toHaveText("Sample");

@@ -1,5 +1,5 @@
 // One slider smooths every chart alike, so that curves stay comparable.
-import { Label, Slider, SliderOutput, SliderThumb, SliderTrack } from "react-aria-components";
+import { Slider } from "../controls/Slider.tsx";
 import { setSmoothing, useChartView } from "./chartView.ts";
 
 /** Weights above this forget too slowly to be of use on runs of a few hundred steps. */
@@ -8,12 +8,14 @@ const STRONGEST = 0.98;
 export function SmoothingControl() {
   const weight = useChartView((view) => view.smoothing);
   return (
-    <Slider className="chart-smoothing" value={weight} minValue={0} maxValue={STRONGEST} step={0.02} onChange={setSmoothing}>
-      <Label>Smoothing</Label>
-      <SliderTrack className="chart-smoothing-track">
-        <SliderThumb className="chart-smoothing-thumb" />
-      </SliderTrack>
-      <SliderOutput className="chart-smoothing-value">{weight.toFixed(2)}</SliderOutput>
-    </Slider>
+    <Slider
+      className="smoothing"
+      label="Smoothing"
+      text={weight.toFixed(2)}
+      value={weight}
+      maxValue={STRONGEST}
+      step={0.02}
+      onChange={setSmoothing}
+    />
   );
 }

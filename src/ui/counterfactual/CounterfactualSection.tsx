@@ -1,9 +1,9 @@
 // The comparison of algorithms as a fold of the Rollouts screen. It needs every group of the step, which
 // the engine is asked for while it is open; while a run goes on the newest complete step stays in view.
-import { ChevronRight } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { Button, Disclosure, DisclosurePanel, Heading } from "react-aria-components";
+import { Disclosure, DisclosurePanel } from "react-aria-components";
 import type { StepGroups } from "../../protocol/messages.ts";
+import { FoldHead } from "../controls/FoldHead.tsx";
 import { CounterfactualPanel } from "./CounterfactualPanel.tsx";
 
 export interface CounterfactualSectionProps {
@@ -26,13 +26,8 @@ export function CounterfactualSection(props: CounterfactualSectionProps) {
   const { step, promptIndex, trajectoryIndex, pinned, open, onOpen, onInspectAll, onPin } = props;
   const { shown, problem } = useCompleteStep(step, open, onInspectAll);
   return (
-    <Disclosure className="counterfactual-fold" isExpanded={open} onExpandedChange={onOpen}>
-      <Heading level={2}>
-        <Button slot="trigger" className="counterfactual-trigger">
-          <ChevronRight size={16} aria-hidden="true" className="fold-mark" />
-          The same rollouts under every algorithm
-        </Button>
-      </Heading>
+    <Disclosure className="fold counterfactual-fold" isExpanded={open} onExpandedChange={onOpen}>
+      <FoldHead level={2}>The same rollouts under every algorithm</FoldHead>
       <DisclosurePanel>
         {open && shown && (
           <>

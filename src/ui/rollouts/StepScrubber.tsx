@@ -1,7 +1,9 @@
 // Moves through the steps that can still be inspected. Following keeps up with training; touching the
 // scrubber lets go of that.
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import { Button, Label, Slider, SliderThumb, SliderTrack, Switch } from "react-aria-components";
+import { Button } from "../controls/Button.tsx";
+import { Slider } from "../controls/Slider.tsx";
+import { Toggle } from "../controls/Toggle.tsx";
 import { hashOf } from "../route.ts";
 import "./scrubber.css";
 
@@ -18,24 +20,19 @@ export function StepScrubber({ oldest, latest, step, follow, onStep }: StepScrub
   const go = (to: number) => onStep(Math.min(latest, Math.max(oldest, to)));
   return (
     <div className="scrubber">
-      <Button className="scrubber-key" aria-label="Earlier step" isDisabled={step <= oldest} onPress={() => go(step - 1)}>
+      <Button className="scrubber-key" label="Earlier step" isDisabled={step <= oldest} onPress={() => go(step - 1)}>
         <ChevronLeft size={18} aria-hidden />
       </Button>
       <Slider
         className="scrubber-slider"
+        label="Step"
         value={step}
         minValue={oldest}
         maxValue={Math.max(latest, oldest + 1)}
-        step={1}
         onChange={go}
         isDisabled={latest <= oldest}
-      >
-        <Label className="visually-hidden">Step</Label>
-        <SliderTrack className="scrubber-track">
-          <SliderThumb className="scrubber-thumb" />
-        </SliderTrack>
-      </Slider>
-      <Button className="scrubber-key" aria-label="Later step" isDisabled={step >= latest} onPress={() => go(step + 1)}>
+      />
+      <Button className="scrubber-key" label="Later step" isDisabled={step >= latest} onPress={() => go(step + 1)}>
         <ChevronRight size={18} aria-hidden />
       </Button>
       <p className="scrubber-where">
@@ -47,10 +44,9 @@ export function StepScrubber({ oldest, latest, step, follow, onStep }: StepScrub
         </span>
         <a href={hashOf("compare", new URLSearchParams({ fork: String(step) }))}>Fork here</a>
       </p>
-      <Switch className="scrubber-follow" isSelected={follow} onChange={(on) => onStep(on ? null : step)}>
-        <span className="scrubber-switch" aria-hidden="true" />
+      <Toggle isSelected={follow} onChange={(on) => onStep(on ? null : step)}>
         Follow the newest step
-      </Switch>
+      </Toggle>
     </div>
   );
 }

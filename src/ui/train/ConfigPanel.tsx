@@ -1,8 +1,8 @@
 // The configuration, built entirely from the catalog: preset, task with its options and reward weights,
 // algorithm, then the groups of fields; what is rarely touched is folded away.
-import { ChevronRight, Undo2 } from "lucide-react";
+import { Undo2 } from "lucide-react";
 import { memo, useMemo } from "react";
-import { Button as AriaButton, Disclosure, DisclosurePanel, Heading } from "react-aria-components";
+import { Disclosure, DisclosurePanel } from "react-aria-components";
 import type { Catalog, TaskEntry } from "../../protocol/catalog.ts";
 import type { RunConfigKey } from "../../protocol/config.ts";
 import { inertFields } from "../../protocol/configFacts.ts";
@@ -11,6 +11,7 @@ import type { Field } from "../../protocol/fields.ts";
 import { choosePreset, edit, restartWithChanges, undo } from "../actions.ts";
 import { Button } from "../controls/Button.tsx";
 import { Choice } from "../controls/Choice.tsx";
+import { FoldHead } from "../controls/FoldHead.tsx";
 import { useEngine, useRun } from "../store/useRunView.ts";
 import { ConfigField } from "./ConfigField.tsx";
 import { type DraftView, useDraftView } from "./draftView.ts";
@@ -42,24 +43,6 @@ function Fields({ fields, catalog, view }: FieldsProps) {
       edited={field.key in view.edits}
     />
   ));
-}
-
-interface FoldHeadProps {
-  readonly children: string;
-  readonly note?: string;
-  readonly level?: 2 | 3;
-}
-
-export function FoldHead({ children, note, level = 3 }: FoldHeadProps) {
-  return (
-    <Heading className="fold-head" level={level}>
-      <AriaButton slot="trigger" className="fold-button">
-        <ChevronRight size={14} aria-hidden="true" className="fold-mark" />
-        {children}
-        {note && <span className="fold-note">{note}</span>}
-      </AriaButton>
-    </Heading>
-  );
 }
 
 interface FieldGroupProps {

@@ -2,8 +2,9 @@
 import { lazy, Suspense, useDeferredValue, useSyncExternalStore } from "react";
 import { Disclosure, DisclosurePanel } from "react-aria-components";
 import { inspect } from "../actions.ts";
+import { FoldHead } from "../controls/FoldHead.tsx";
 import { useEngine, useRun } from "../store/useRunView.ts";
-import { ConfigPanel, FoldHead } from "./ConfigPanel.tsx";
+import { ConfigPanel } from "./ConfigPanel.tsx";
 import { importCharts, useChartsAhead } from "./chartsAhead.ts";
 import { EvaluationReadouts } from "./Evaluation.tsx";
 import { GroupPanel } from "./GroupPanel.tsx";

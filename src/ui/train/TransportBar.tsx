@@ -1,9 +1,10 @@
 // The controls of a run, always in sight: what can be done now, where the run is and how long it takes.
 import { Pause, Play, RotateCcw, SkipForward, StepForward } from "lucide-react";
-import { Label, ProgressBar, Slider, SliderOutput, SliderThumb, SliderTrack } from "react-aria-components";
+import { ProgressBar } from "react-aria-components";
 import { pause, reset, setPace, takeOne, train } from "../actions.ts";
 import { engine } from "../client.ts";
 import { Button } from "../controls/Button.tsx";
+import { Slider } from "../controls/Slider.tsx";
 import { useEngine, useRun, useRunView } from "../store/useRunView.ts";
 import { useVersion } from "../store/versioned.ts";
 import { durationText, recentMean, runShare, secondsLeft, stateText } from "./runReadings.ts";
@@ -23,15 +24,7 @@ function SpeedSlider() {
   const position = PACES.findIndex((pace) => pace.delayMs <= delayMs);
   const text = PACES[position]?.text ?? "max";
   const choose = (next: number) => setPace(PACES[next]?.delayMs ?? 0);
-  return (
-    <Slider className="speed" value={position} minValue={0} maxValue={PACES.length - 1} step={1} onChange={choose}>
-      <Label>Speed</Label>
-      <SliderTrack className="speed-track">
-        <SliderThumb className="speed-thumb" />
-      </SliderTrack>
-      <SliderOutput className="speed-text">{text}</SliderOutput>
-    </Slider>
-  );
+  return <Slider className="speed" label="Speed" text={text} value={position} maxValue={PACES.length - 1} onChange={choose} />;
 }
 
 function RunPosition() {
