@@ -59,7 +59,7 @@ function shownStrips(page: Page): Promise<readonly ShownStrip[]> {
         title: text(".strips-name").replace(" *", ""),
         own: row.hasAttribute("data-own"),
         note: text(".strips-note"),
-        push: text(".strips-push"),
+        push: text(".signed"),
         total: text(".strips-total"),
         up: Math.max(0, middle - first),
         down: Math.max(0, last + 1 - middle),

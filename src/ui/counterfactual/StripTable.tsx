@@ -1,6 +1,7 @@
 // The strips as a table: algorithm and what it changes, the strip, and the value under the cursor.
-import { formatNumber, formatSigned } from "../charts/format.ts";
+import { formatNumber } from "../charts/format.ts";
 import { Hint } from "../controls/Hint.tsx";
+import { Signed } from "../controls/Signed.tsx";
 import { showPiece } from "../tokens/glyphs.ts";
 import { type Columns, StripCanvas } from "./StripCanvas.tsx";
 import type { Strip, StripTokens } from "./strips.ts";
@@ -57,22 +58,13 @@ export function StripTable({ rows, limits, tokens, columns, width, cursor, piece
               />
             </td>
             <td className="strips-number">
-              <Push value={row.pushes_T[cursor] ?? Number.NaN} />
+              <Signed value={row.pushes_T[cursor] ?? Number.NaN} />
               <span className="strips-total">Σ {formatNumber(row.total)}</span>
             </td>
           </tr>
         ))}
       </tbody>
     </table>
-  );
-}
-
-function Push({ value }: { readonly value: number }) {
-  if (value === 0) return <span className="strips-push">0</span>;
-  return (
-    <span className={`strips-push ${value > 0 ? "push-up" : "push-down"}`}>
-      {value > 0 ? "▲" : "▼"} {formatSigned(value)}
-    </span>
   );
 }
 

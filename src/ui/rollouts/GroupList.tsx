@@ -5,6 +5,7 @@ import { type RefObject, useEffect, useRef } from "react";
 import { ListBox, ListBoxItem } from "react-aria-components";
 import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
 import { formatNumber, formatSigned } from "../charts/format.ts";
+import { SignedBar } from "../controls/Signed.tsx";
 import { showPiece } from "../tokens/glyphs.ts";
 
 export interface GroupListProps {
@@ -71,7 +72,7 @@ export function GroupList({ group, order, selected, onSelect }: GroupListProps) 
               <span>{trajectory.tokens.length} tokens</span>
               {trajectory.stopReason === "max-tokens" && <span>cut off</span>}
             </span>
-            <AdvantageBar advantage={trajectory.advantage} largest={largest} />
+            <Advantage advantage={trajectory.advantage} largest={largest} />
           </ListBoxItem>
         );
       })}
@@ -87,18 +88,11 @@ function shortText(trajectory: TrajectoryRecord): string {
     .slice(0, 160);
 }
 
-/** Up to the right in blue, down to the left in vermillion, with glyph and number. */
-export function AdvantageBar({ advantage, largest }: { readonly advantage: number; readonly largest: number }) {
-  const share = Math.min(1, Math.abs(advantage) / largest) * 50;
-  const up = advantage >= 0;
+/** The advantage as a bar, and as a number with its glyph behind it. */
+function Advantage({ advantage, largest }: { readonly advantage: number; readonly largest: number }) {
   return (
     <span className="advantage">
-      <span className="advantage-track" aria-hidden="true">
-        <span
-          className={up ? "fill-up" : "fill-down"}
-          style={up ? { left: "50%", width: `${share}%` } : { right: "50%", width: `${share}%` }}
-        />
-      </span>
+      <SignedBar value={advantage} most={largest} />
       <span className="advantage-value">
         A {formatSigned(advantage)} <span aria-hidden="true">{advantage > 0 ? "▲" : advantage < 0 ? "▼" : ""}</span>
       </span>

@@ -3,8 +3,9 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { Phase } from "../../protocol/messages.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
-import { formatNumber, formatSigned } from "../charts/format.ts";
+import { formatNumber } from "../charts/format.ts";
 import { Button } from "../controls/Button.tsx";
+import { Signed, SignedBar } from "../controls/Signed.tsx";
 import { queryOf } from "../rollouts/address.ts";
 import { hashOf } from "../route.ts";
 import { useRun, useSelect, useSelection } from "../store/useRunView.ts";
@@ -32,28 +33,6 @@ function Pieces({ trajectory }: { readonly trajectory: TrajectoryRecord }) {
         );
       })}
       {pieces.length > MOST_PIECES && <span className="piece piece-glyph">… {pieces.length - MOST_PIECES} more</span>}
-    </span>
-  );
-}
-
-/** A signed number with its glyph; the only use of the two directional colours here. */
-function Signed({ value }: { readonly value: number }) {
-  if (value === 0) return <span className="signed">0</span>;
-  return (
-    <span className={`signed ${value > 0 ? "push-up" : "push-down"}`}>
-      <span aria-hidden="true">{value > 0 ? "▲" : "▼"}</span> {formatSigned(value)}
-    </span>
-  );
-}
-
-function SignedBar({ value, most }: { readonly value: number; readonly most: number }) {
-  const share = Math.min(1, Math.abs(value) / Math.max(1e-9, most)) * 50;
-  return (
-    <span className="bar bar-signed" aria-hidden="true">
-      <span
-        className={value >= 0 ? "fill-up" : "fill-down"}
-        style={{ insetInlineStart: value >= 0 ? "50%" : `${50 - share}%`, inlineSize: `${share}%` }}
-      />
     </span>
   );
 }

@@ -1,0 +1,25 @@
+// A number with a direction, as text with its glyph and as a bar from the middle: up to the right in blue,
+// down to the left in vermillion.
+import { formatSigned } from "../charts/format.ts";
+
+export function Signed({ value }: { readonly value: number }) {
+  if (value === 0) return <span className="signed">0</span>;
+  return (
+    <span className={`signed ${value > 0 ? "push-up" : "push-down"}`}>
+      <span aria-hidden="true">{value > 0 ? "▲" : "▼"}</span> {formatSigned(value)}
+    </span>
+  );
+}
+
+/** @param most the size that fills half the bar, > 0. */
+export function SignedBar({ value, most }: { readonly value: number; readonly most: number }) {
+  const share = Math.min(1, Math.abs(value) / most) * 50;
+  return (
+    <span className="bar bar-signed" aria-hidden="true">
+      <span
+        className={value >= 0 ? "fill-up" : "fill-down"}
+        style={{ insetInlineStart: value >= 0 ? "50%" : `${50 - share}%`, inlineSize: `${share}%` }}
+      />
+    </span>
+  );
+}
