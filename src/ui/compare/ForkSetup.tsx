@@ -4,15 +4,13 @@
 import { GitFork } from "lucide-react";
 import { useMemo, useState } from "react";
 import type { Catalog } from "../../protocol/catalog.ts";
-import type { RunConfigKey } from "../../protocol/config.ts";
 import { Button } from "../controls/Button.tsx";
-import { Choice } from "../controls/Choice.tsx";
 import { NumberInput } from "../controls/TextInput.tsx";
 import { useRun } from "../store/useRunView.ts";
 import { startFork } from "./raceActions.ts";
 import { forkedRacer, otherValue, RACER_LIMIT, type Setting, variedFields } from "./racePlan.ts";
 import { runOf, useRace } from "./raceStore.ts";
-import { SettingInput } from "./SettingInput.tsx";
+import { SettingInput, type Varied, VariedField } from "./SettingInput.tsx";
 
 interface ForkSetupProps {
   readonly catalog: Catalog;
@@ -28,8 +26,7 @@ export function ForkSetup({ catalog, asked }: ForkSetupProps) {
   const backend = useRun((facts) => facts.backend?.id);
   const racers = useRace((facts) => facts.racers);
   const [chosenStep, setStep] = useState<number | null>(null);
-  const [key, setKey] = useState<RunConfigKey>("learningRate");
-  const [chosen, setChosen] = useState<Setting | null>(null);
+  const [{ key, chosen }, setVaried] = useState<Varied<Setting>>({ key: "learningRate", chosen: null });
   const fields = useMemo(() => variedFields(catalog, true), [catalog]);
   const field = fields.find((each) => each.key === key);
   if (!config || !runId || config.kind !== "reinforcement" || !field)
@@ -43,29 +40,21 @@ export function ForkSetup({ catalog, asked }: ForkSetupProps) {
     );
   const step = Math.min(chosenStep ?? asked ?? reached, config.steps > 0 ? config.steps - 1 : reached);
   const own = config[key] as Setting;
-  const value = chosen ?? (key === "algorithm" ? (own === "dr-grpo" ? "grpo" : "dr-grpo") : otherValue(field, own));
+  const value = chosen ?? otherValue(field, own);
   const here = racers.some((racer) => racer.isScreen && runOf(racer).runId === runId) ? racers.length : 1;
   const branch = forkedRacer(catalog, config, step, key, value, here);
   const isWrong = branch.config === null || value === own || here >= RACER_LIMIT || config.steps === 0;
   return (
     <section className="race-setup" aria-label="Fork the run">
       <NumberInput label="Fork after step" name="step" value={step} onChange={(to) => setStep(Math.max(0, Math.round(to)))} />
-      <Choice
-        label="What changes"
-        value={key}
-        options={fields.map(({ key: id, title }) => ({ id, title }))}
-        onChange={(id) => {
-          setKey(id as RunConfigKey);
-          setChosen(null);
-        }}
-      />
+      <VariedField label="What changes" value={key} fields={fields} onChange={setVaried} />
       <SettingInput
         catalog={catalog}
         field={field}
         name={branch.id}
         value={value}
         problem={branch.problems.map(({ message }) => message).join("; ")}
-        onChange={setChosen}
+        onChange={(next) => setVaried({ key, chosen: next })}
       />
       {value === own && <p className="pane-note">That is the run's own value: a branch needs another one.</p>}
       {config.steps === 0 && <p className="pane-note">The run has no last step, so a branch of it would never end: give it one first.</p>}

@@ -2,7 +2,7 @@
 import { Play, Plus, X } from "lucide-react";
 import { useMemo, useState } from "react";
 import type { Catalog } from "../../protocol/catalog.ts";
-import type { RunConfig, RunConfigKey } from "../../protocol/config.ts";
+import type { RunConfig } from "../../protocol/config.ts";
 import { Button } from "../controls/Button.tsx";
 import { Choice } from "../controls/Choice.tsx";
 import { NumberInput } from "../controls/TextInput.tsx";
@@ -11,7 +11,7 @@ import { useDraft } from "../store/draftStore.ts";
 import { useEngine } from "../store/useRunView.ts";
 import { startRace } from "./raceActions.ts";
 import { otherValue, plannedRacers, RACER_LIMIT, type Setting, suggestedValues, variedFields } from "./racePlan.ts";
-import { SettingInput } from "./SettingInput.tsx";
+import { SettingInput, type Varied, VariedField } from "./SettingInput.tsx";
 
 const DRAFT = "draft";
 
@@ -33,8 +33,7 @@ export function RaceSetup({ catalog }: { readonly catalog: Catalog }) {
   const bases = useBases(catalog);
   const ready = useEngine((facts) => facts.status === "ready" || facts.status === "quiet");
   const [baseId, setBaseId] = useState(DRAFT);
-  const [key, setKey] = useState<RunConfigKey>("algorithm");
-  const [chosen, setChosen] = useState<readonly Setting[] | null>(null);
+  const [{ key, chosen }, setVaried] = useState<Varied<readonly Setting[]>>({ key: "algorithm", chosen: null });
   const [limits, setLimits] = useState<Partial<Pick<RunConfig, "steps" | "seed">>>({});
   const base = bases.find(({ id }) => id === baseId) ?? bases[0];
   const fields = useMemo(() => variedFields(catalog, false), [catalog]);
@@ -47,12 +46,12 @@ export function RaceSetup({ catalog }: { readonly catalog: Catalog }) {
   const wrong = isSame || planned.some(({ config: resolved }) => resolved === null) || config.steps === 0;
   const chooseBase = (id: string) => {
     setBaseId(id);
-    setChosen(null);
+    setVaried({ key, chosen: null });
     setLimits({});
   };
-  const setValue = (index: number, value: Setting) => setChosen(values.map((each, i) => (i === index ? value : each)));
+  const setValues = (next: readonly Setting[]) => setVaried({ key, chosen: next });
   const remaining = catalog.algorithms.find(({ id }) => !values.includes(id))?.id ?? config.algorithm;
-  const add = () => setChosen([...values, key === "algorithm" ? remaining : otherValue(field, values.at(-1) ?? 0)]);
+  const add = () => setValues([...values, key === "algorithm" ? remaining : otherValue(field, values.at(-1) ?? 0)]);
   return (
     <section className="race-setup" aria-label="Set up a race">
       <Choice label="Start from" value={base.id} options={bases} onChange={chooseBase} />
@@ -60,15 +59,7 @@ export function RaceSetup({ catalog }: { readonly catalog: Catalog }) {
       {key !== "seed" && (
         <NumberInput label="Seed, the same for all" name="seed" value={config.seed} onChange={(seed) => setLimits({ ...limits, seed })} />
       )}
-      <Choice
-        label="What varies"
-        value={key}
-        options={fields.map(({ key: id, title }) => ({ id, title }))}
-        onChange={(id) => {
-          setKey(id as RunConfigKey);
-          setChosen(null);
-        }}
-      />
+      <VariedField label="What varies" value={key} fields={fields} onChange={setVaried} />
       <ol className="race-values">
         {values.map((value, index) => (
           <li key={planned[index]?.id ?? index}>
@@ -78,14 +69,14 @@ export function RaceSetup({ catalog }: { readonly catalog: Catalog }) {
               name={planned[index]?.id ?? ""}
               value={value}
               problem={planned[index]?.problems.map(({ message }) => message).join("; ")}
-              onChange={(next) => setValue(index, next)}
+              onChange={(next) => setValues(values.with(index, next))}
             />
             {values.length > 2 && (
               <Button
                 kind="quiet"
                 className="button-icon"
                 label={`Remove ${planned[index]?.id ?? ""}`}
-                onPress={() => setChosen(values.filter((_, i) => i !== index))}
+                onPress={() => setValues(values.filter((_, i) => i !== index))}
               >
                 <X size={14} aria-hidden="true" />
               </Button>

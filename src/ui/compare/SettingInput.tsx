@@ -1,9 +1,28 @@
-// The input of one racer's value of the varied setting.
+// The inputs of the varied setting: which field it is, and one racer's value of it.
 import type { Catalog } from "../../protocol/catalog.ts";
+import type { RunConfigKey } from "../../protocol/config.ts";
 import type { Field } from "../../protocol/fields.ts";
 import { Choice } from "../controls/Choice.tsx";
 import { FieldInput } from "../train/ConfigField.tsx";
 import type { Setting } from "./racePlan.ts";
+
+/** The field that varies, and what was chosen for it; null before anything was. */
+export interface Varied<Chosen> {
+  readonly key: RunConfigKey;
+  readonly chosen: Chosen | null;
+}
+
+interface VariedFieldProps {
+  readonly label: string;
+  readonly value: RunConfigKey;
+  readonly fields: readonly Field[];
+  readonly onChange: (varied: Varied<never>) => void;
+}
+
+export function VariedField({ label, value, fields, onChange }: VariedFieldProps) {
+  const options = fields.map(({ key, title }) => ({ id: key, title }));
+  return <Choice label={label} value={value} options={options} onChange={(id) => onChange({ key: id as RunConfigKey, chosen: null })} />;
+}
 
 interface SettingInputProps {
   readonly catalog: Catalog;

@@ -38,12 +38,11 @@ export function variedFields(catalog: Catalog, isFork: boolean): readonly Field[
   return [...algorithm, ...others].filter(({ fixed }) => !isFork || !fixed);
 }
 
-function algorithmTitle(catalog: Catalog, id: string): string {
-  return catalog.algorithms.find((entry) => entry.id === id)?.title ?? id;
-}
-
-function labelOf(catalog: Catalog, key: RunConfigKey, value: Setting): string {
-  return key === "algorithm" ? algorithmTitle(catalog, String(value)) : `${fieldTitle(key)} ${valueText(value)}`;
+/** What a value of the varied field is called: in full, and alone. */
+function namesOf(catalog: Catalog, key: RunConfigKey, value: Setting): Pick<PlannedRacer, "label" | "short"> {
+  if (key !== "algorithm") return { label: `${fieldTitle(key)} ${valueText(value)}`, short: valueText(value) };
+  const title = catalog.algorithms.find((entry) => entry.id === value)?.title ?? String(value);
+  return { label: title, short: title };
 }
 
 /**
@@ -63,10 +62,6 @@ export function algorithmSettings(catalog: Catalog, base: RunConfig, id: string)
   return settings;
 }
 
-function shortOf(catalog: Catalog, key: RunConfigKey, value: Setting): string {
-  return key === "algorithm" ? algorithmTitle(catalog, String(value)) : valueText(value);
-}
-
 function settingsFor(catalog: Catalog, base: RunConfig, key: RunConfigKey, value: Setting): Record<string, Setting> {
   if (key === "algorithm") return value === base.algorithm ? {} : algorithmSettings(catalog, base, String(value));
   return { [key]: value };
@@ -79,8 +74,7 @@ export function plannedRacers(catalog: Catalog, base: RunConfig, key: RunConfigK
     const { config, problems } = resolveInput(catalog, input);
     return {
       id: LETTERS[index]!,
-      label: labelOf(catalog, key, value),
-      short: shortOf(catalog, key, value),
+      ...namesOf(catalog, key, value),
       input,
       config,
       problems,
@@ -107,8 +101,7 @@ export function forkedRacer(
   const { config } = resolveInput(catalog, input);
   return {
     id: LETTERS[index] ?? "D",
-    label: labelOf(catalog, key, value),
-    short: shortOf(catalog, key, value),
+    ...namesOf(catalog, key, value),
     input,
     config: problems.length > 0 ? null : config,
     problems,
@@ -119,12 +112,12 @@ export function forkedRacer(
 /** Two values to begin with: the base's own and another that differs visibly. */
 export function suggestedValues(base: RunConfig, field: Field): readonly Setting[] {
   const own = base[field.key as RunConfigKey] as Setting;
-  if (field.key === "algorithm") return [own, own === "dr-grpo" ? "grpo" : "dr-grpo"];
   return [own, otherValue(field, own)];
 }
 
 /** A value of the field that is not `own`. */
 export function otherValue(field: Field, own: Setting): Setting {
+  if (field.key === "algorithm") return own === "dr-grpo" ? "grpo" : "dr-grpo";
   if (field.kind === "flag") return own !== true;
   if (field.kind === "choice") return field.choices?.find((choice) => choice !== own) ?? own;
   if (typeof own !== "number") return own;

@@ -45,34 +45,30 @@ export function TokenCard({ token, pinned, count, config }: TokenCardProps) {
       )}
       <dl>
         {TOKEN_CHANNELS.map((channel) => (
-          <div key={channel.id} title={channel.help}>
-            <dt>
-              {channel.title} <i>{channel.symbol}</i>
-            </dt>
-            <dd>{channelText(channel, token)}</dd>
-          </div>
+          <Fact key={channel.id} title={channel.title} symbol={channel.symbol} help={channel.help} value={channelText(channel, token)} />
         ))}
-        {token.refLogprob !== null && (
-          <div>
-            <dt>Reference log-prob</dt>
-            <dd>{formatNumber(token.refLogprob)} nats</dd>
-          </div>
-        )}
-        {token.criticValue !== null && (
-          <div>
-            <dt>
-              Critic value <i>V</i>
-            </dt>
-            <dd>{formatNumber(token.criticValue)}</dd>
-          </div>
-        )}
-        {token.clipState !== null && config && (
-          <div>
-            <dt>Clip state</dt>
-            <dd>{clipWords(token.clipState, config)}</dd>
-          </div>
-        )}
+        {token.refLogprob !== null && <Fact title="Reference log-prob" value={`${formatNumber(token.refLogprob)} nats`} />}
+        {token.criticValue !== null && <Fact title="Critic value" symbol="V" value={formatNumber(token.criticValue)} />}
+        {token.clipState !== null && config && <Fact title="Clip state" value={clipWords(token.clipState, config)} />}
       </dl>
     </aside>
+  );
+}
+
+interface FactProps {
+  readonly title: string;
+  readonly symbol?: string;
+  readonly help?: string;
+  readonly value: string;
+}
+
+function Fact({ title, symbol, help, value }: FactProps) {
+  return (
+    <div title={help}>
+      <dt>
+        {title} {symbol && <i>{symbol}</i>}
+      </dt>
+      <dd>{value}</dd>
+    </div>
   );
 }
