@@ -63,3 +63,11 @@ export function fieldsOf(schema: z.ZodObject): readonly Field[] {
   }
   return fields;
 }
+
+/** The rule of a field's value, for whoever has the description alone. */
+export function schemaOf({ kind, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY, choices = [] }: Field): z.ZodType {
+  if (kind === "choice") return z.enum(choices);
+  if (kind === "flag") return z.boolean();
+  if (kind === "text") return z.string();
+  return (kind === "integer" ? z.int() : z.number()).min(min).max(max);
+}

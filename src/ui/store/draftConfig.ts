@@ -1,9 +1,10 @@
 // From a preset and the user's edits to a checked configuration, with the same layers and the same
 // sentences as the engine: schema defaults < task < algorithm < preset < edits. Pure functions.
+import { z } from "zod";
 import type { Catalog, PresetEntry, TaskEntry } from "../../protocol/catalog.ts";
 import { type RunConfig, type RunConfigInput, type RunConfigKey, runConfigSchema } from "../../protocol/config.ts";
-import type { Field } from "../../protocol/fields.ts";
-import { InputError, type Problem } from "../../protocol/problems.ts";
+import { schemaOf } from "../../protocol/fields.ts";
+import { InputError, type Problem, problemsOf } from "../../protocol/problems.ts";
 import { resolveConfig } from "../../rl/resolveConfig.ts";
 
 export interface Draft {
@@ -48,27 +49,10 @@ export function resolveInput(catalog: Catalog, input: RunConfigInput): Omit<Reso
 }
 
 /** What is wrong with a task's options, in the engine's sentences. */
-function optionProblems({ id, fields }: TaskEntry, options: Readonly<Record<string, unknown>>): readonly Problem[] {
-  return Object.entries(options).flatMap(([name, value]) => {
-    const key = `taskOptions.${name}`;
-    const field = fields.find((entry) => entry.key === name);
-    const rule = field ? brokenRule(field, value) : `is not an option of the task ${id}`;
-    return rule ? [{ field: key, message: `${key} ${rule}, got ${JSON.stringify(value)}` }] : [];
-  });
-}
-
-function brokenRule(field: Field, value: unknown): string | null {
-  if (field.kind === "choice")
-    return field.choices?.includes(String(value))
-      ? null
-      : `must be one of ${field.choices?.map((each) => JSON.stringify(each)).join(", ") ?? ""}`;
-  if (field.kind === "flag") return typeof value === "boolean" ? null : "must be a boolean";
-  if (field.kind === "text") return typeof value === "string" ? null : "must be a string";
-  if (typeof value !== "number" || Number.isNaN(value)) return "must be a number";
-  if (field.kind === "integer" && !Number.isInteger(value)) return "must be a whole number";
-  if (field.min !== undefined && value < field.min) return `must be >= ${field.min}`;
-  if (field.max !== undefined && value > field.max) return `must be <= ${field.max}`;
-  return null;
+function optionProblems({ fields }: TaskEntry, options: Readonly<Record<string, unknown>>): readonly Problem[] {
+  const schema = z.strictObject(Object.fromEntries(fields.map((field) => [field.key, schemaOf(field).optional()])));
+  const parsed = z.object({ taskOptions: schema }).safeParse({ taskOptions: options });
+  return parsed.success ? [] : problemsOf(parsed.error, { taskOptions: options });
 }
 
 /** The draft's configuration. */

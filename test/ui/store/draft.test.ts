@@ -76,7 +76,7 @@ describe("a draft's address", () => {
     ["taskOptions=5", 'unknown field "taskOptions"'],
     ["task.target=-1", "taskOptions.target must be >= 0, got -1"],
     ["task.target=high", 'taskOptions.target must be a number, got "high"'],
-    ["task.wheels=4", "taskOptions.wheels is not an option of the task digit-sum, got 4"],
+    ["task.wheels=4", 'unknown field "taskOptions.wheels"'],
     ["reward.nope=1", 'rewardWeights must name rewards of the task digit-sum (sumCloseness), got "nope"'],
     ["reward.sumCloseness=11", "rewardWeights.sumCloseness must be <= 10, got 11"],
     ["reward.sumCloseness=much", 'rewardWeights.sumCloseness must be a number, got "much"'],
