@@ -1,27 +1,20 @@
 // window.rolloutLab: the page for scripts, agents and tests. It goes through the same actions and
 // stores as the buttons, so what it reports is what is on screen.
-import type { RunConfig, RunConfigInput } from "../protocol/config.ts";
-import type { BackendReport, EngineEvent, ModelReport, RunState } from "../protocol/messages.ts";
-import type { BaselineRecord, EvaluationRecord, GroupRecord, StepRecord } from "../protocol/records.ts";
+import type { RunConfigInput } from "../protocol/config.ts";
+import type { EngineEvent } from "../protocol/messages.ts";
+import type { GroupRecord, StepRecord } from "../protocol/records.ts";
 import { advance, forgetRun, showConfig, startRun } from "./actions.ts";
 import { engine } from "./client.ts";
 import { resolveInput } from "./store/draftConfig.ts";
+import type { RunFacts } from "./store/runFacts.ts";
 
 /** Everything the page knows about the run, as plain JSON. */
-export interface Snapshot {
+export interface Snapshot
+  extends Pick<RunFacts, "state" | "runId" | "step" | "backend" | "model" | "config" | "evaluations" | "baselines" | "error"> {
   readonly engine: string;
-  readonly state: RunState;
   readonly reason: string | null;
-  readonly runId: string | null;
-  readonly step: number;
-  readonly backend: BackendReport | null;
-  readonly model: ModelReport | null;
-  readonly config: RunConfig | null;
   readonly metrics: readonly StepRecord[];
-  readonly evaluations: readonly EvaluationRecord[];
-  readonly baselines: readonly BaselineRecord[];
   readonly groups: readonly GroupRecord[];
-  readonly error: string | null;
 }
 
 export interface RolloutLab {

@@ -4,8 +4,6 @@ import { Undo2 } from "lucide-react";
 import { memo, useMemo } from "react";
 import { Disclosure, DisclosurePanel } from "react-aria-components";
 import type { Catalog, TaskEntry } from "../../protocol/catalog.ts";
-import type { RunConfigKey } from "../../protocol/config.ts";
-import { inertFields } from "../../protocol/configFacts.ts";
 import { FIELD_GROUPS, type FieldGroup as Section } from "../../protocol/field.ts";
 import type { Field } from "../../protocol/fields.ts";
 import { choosePreset, edit, restartWithChanges, undo } from "../actions.ts";
@@ -22,27 +20,29 @@ const CHOSEN_ABOVE: ReadonlySet<string> = new Set(["task", "algorithm"]);
 
 interface FieldsProps {
   readonly fields: readonly Field[];
-  readonly catalog: Catalog;
   readonly view: DraftView;
+  /** The record of the configuration that the fields are entries of; none for its own fields. */
+  readonly record?: "taskOptions" | "rewardWeights";
 }
 
-function Fields({ fields, catalog, view }: FieldsProps) {
-  const inert = useMemo(
-    () => new Map<string, string>(view.config ? inertFields(view.config, catalog.tasks).map(({ key, reason }) => [key, reason]) : []),
-    [view, catalog],
-  );
-  return fields.map((field) => (
-    <ConfigField
-      key={field.key}
-      field={field}
-      home="config"
-      value={view.shown[field.key as RunConfigKey]}
-      problem={view.problemOf(field.key)}
-      inert={inert.get(field.key)}
-      waits={view.waiting.includes(field.key)}
-      edited={field.key in view.edits}
-    />
-  ));
+function Fields({ fields, view, record }: FieldsProps) {
+  const shown: Readonly<Record<string, unknown>> = (record ? view.shown[record] : view.shown) ?? {};
+  const edits: Readonly<Record<string, unknown>> = (record ? view.edits[record] : view.edits) ?? {};
+  return fields.map((field) => {
+    const name = record ? `${record}.${field.key}` : field.key;
+    return (
+      <ConfigField
+        key={name}
+        field={field}
+        home={record ?? "config"}
+        value={shown[field.key] ?? field.preset}
+        problem={view.problemOf(name)}
+        inert={view.inert.get(name)}
+        waits={view.waiting.includes(name)}
+        edited={field.key in edits}
+      />
+    );
+  });
 }
 
 interface FieldGroupProps {
@@ -63,16 +63,16 @@ const FieldGroup = memo(function FieldGroup({ group, catalog, view }: FieldGroup
     <Disclosure className="fold" defaultExpanded={group === "run" || group === "sampling" || wrong > 0}>
       <FoldHead note={note}>{FIELD_GROUPS[group].title}</FoldHead>
       <DisclosurePanel className="fold-panel">
-        <Fields fields={plain} catalog={catalog} view={view} />
+        <Fields fields={plain} view={view} />
         {more.length > 0 && plain.length > 0 && (
           <Disclosure className="fold fold-more">
             <FoldHead note={String(more.length)}>More</FoldHead>
             <DisclosurePanel>
-              <Fields fields={more} catalog={catalog} view={view} />
+              <Fields fields={more} view={view} />
             </DisclosurePanel>
           </Disclosure>
         )}
-        {plain.length === 0 && <Fields fields={more} catalog={catalog} view={view} />}
+        {plain.length === 0 && <Fields fields={more} view={view} />}
       </DisclosurePanel>
     </Disclosure>
   );
@@ -97,25 +97,13 @@ function rewardField({ name, title, weight, help }: TaskEntry["rewards"][number]
 
 const TaskFields = memo(function TaskFields({ task, view }: { readonly task: TaskEntry; readonly view: DraftView }) {
   const rewards = useMemo(() => task.rewards.map(rewardField), [task]);
-  const fields = (record: "taskOptions" | "rewardWeights", list: readonly Field[]) =>
-    list.map((field) => (
-      <ConfigField
-        key={`${record}.${field.key}`}
-        field={field}
-        home={record}
-        value={view.shown[record]?.[field.key] ?? field.preset}
-        problem={view.problemOf(`${record}.${field.key}`)}
-        waits={view.waiting.includes(`${record}.${field.key}`)}
-        edited={view.edits[record]?.[field.key] !== undefined}
-      />
-    ));
   return (
     <Disclosure className="fold" defaultExpanded>
       <FoldHead>{FIELD_GROUPS.task.title}</FoldHead>
       <DisclosurePanel className="fold-panel">
-        {fields("taskOptions", task.fields)}
+        <Fields fields={task.fields} view={view} record="taskOptions" />
         {rewards.length > 0 && <p className="fold-caption">Reward weights</p>}
-        {fields("rewardWeights", rewards)}
+        <Fields fields={rewards} view={view} record="rewardWeights" />
       </DisclosurePanel>
     </Disclosure>
   );

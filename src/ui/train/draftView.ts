@@ -2,6 +2,7 @@
 import { useDeferredValue, useMemo } from "react";
 import type { Catalog } from "../../protocol/catalog.ts";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
+import { inertFields } from "../../protocol/configFacts.ts";
 import type { Problem } from "../../protocol/problems.ts";
 import { changedFields, isSameKind, resolveDraft } from "../store/draftConfig.ts";
 import { useDraft } from "../store/draftStore.ts";
@@ -14,6 +15,8 @@ export interface DraftView {
   /** Null while something is wrong. */
   readonly config: RunConfig | null;
   readonly problems: readonly Problem[];
+  /** Why fields change nothing in this combination, by their names. */
+  readonly inert: ReadonlyMap<string, string>;
   /** Dotted names of fields whose change waits for a restart. */
   readonly waiting: readonly string[];
   readonly canUndo: boolean;
@@ -35,6 +38,7 @@ export function useDraftView(catalog: Catalog): DraftView {
       shown,
       config,
       problems,
+      inert: new Map(config ? inertFields(config, catalog.tasks).map(({ key, reason }) => [key, reason]) : []),
       waiting: config && applied ? changedFields(applied, config).filter((key) => !live.has(key) || !isSameKind(applied, config)) : [],
       canUndo,
       problemOf: (field) => problems.find((problem) => problem.field === field)?.message,

@@ -1,6 +1,7 @@
 // A sampled group as small drawings read it: one number for each completion and phase. Pure.
 import { PHASES, type Phase } from "../../protocol/messages.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
+import { type Summary, summarize } from "../../rl/advantage/statistics.ts";
 
 /** Changes of log-prob are drawn at least on this scale, so that noise does not look like learning. */
 export const VISIBLE_CHANGE_NATS = 0.01;
@@ -27,12 +28,12 @@ export function sampledLogprob({ channels }: TrajectoryRecord): number {
 }
 
 /** Mean and standard deviation (n - 1, as TRL) of the rewards that could be given; null without any. */
-export function rewardSpread(group: GroupRecord): { readonly mean: number; readonly std: number } | null {
-  const rewards = group.trajectories.flatMap(({ reward }) => (reward === null ? [] : [reward]));
-  if (rewards.length === 0) return null;
-  const mean = sum(rewards) / rewards.length;
-  const squares = sum(rewards.map((reward) => (reward - mean) ** 2));
-  return { mean, std: rewards.length > 1 ? Math.sqrt(squares / (rewards.length - 1)) : 0 };
+export function rewardSpread(group: GroupRecord): Pick<Summary, "mean" | "std"> | null {
+  const rewards = summarize(
+    group.trajectories.map(({ reward }) => reward ?? Number.NaN),
+    "sample",
+  );
+  return rewards.count > 0 ? rewards : null;
 }
 
 /** One number per completion for a phase: tokens, reward, advantage, change of log-prob (nats). */
