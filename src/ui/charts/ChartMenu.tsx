@@ -28,15 +28,15 @@ export function ChartMenu({ title, log, table, zoomed, onAction }: ChartMenuProp
       <Button className="chart-menu-button" aria-label={`${title}: options`}>
         <Ellipsis size={18} aria-hidden />
       </Button>
-      <Popover className="chart-menu-popover" placement="bottom end">
+      <Popover className="popover" placement="bottom end">
         <Menu
-          className="chart-menu"
+          className="list"
           aria-label={`${title}: options`}
           disabledKeys={items.flatMap(({ id, disabled }) => (disabled ? [id] : []))}
           onAction={(key) => onAction(key as ChartAction)}
         >
           {items.map(({ id, text }) => (
-            <MenuItem key={id} id={id} className="chart-menu-item">
+            <MenuItem key={id} id={id} className="list-item">
               {text}
             </MenuItem>
           ))}

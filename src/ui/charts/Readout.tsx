@@ -63,7 +63,7 @@ export function Readout({ series, smoothed, format }: ReadoutProps) {
   const index_L = readAt(series, hovered);
   const said = hovered === null ? null : stepTexts(series, hovered);
   return (
-    <p className="chart-readout" aria-hidden="true">
+    <p className="chart-readout note" aria-hidden="true">
       {series.map((line, i) => {
         const { raw, drawn } = textsAt(line, smoothed[i]!, index_L[i]!, format);
         return (

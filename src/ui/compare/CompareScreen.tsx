@@ -43,7 +43,7 @@ export function CompareScreen() {
             </button>
           ))}
         </fieldset>
-        {!catalog && <p className="pane-note">The engine is loading …</p>}
+        {!catalog && <p className="pane-note aside">The engine is loading …</p>}
         {catalog && kind === "race" && <RaceSetup catalog={catalog} />}
         {catalog && kind === "fork" && <ForkSetup catalog={catalog} asked={asked} />}
       </section>
@@ -75,7 +75,7 @@ function Controls() {
         ? `Ended; ${failed} of ${own.length} failed`
         : `Finished: ${own.length === 1 ? "one branch" : `${own.length} racers`}`;
   return (
-    <div className="race-controls">
+    <div className="race-controls line">
       <p role="status" aria-live="polite">
         {said}
       </p>

@@ -33,7 +33,7 @@ export function ForkSetup({ catalog, asked }: ForkSetupProps) {
     return (
       <section className="race-setup" aria-label="Fork the run">
         <p>A fork branches the run on the Train screen at a step, with one setting changed. There is no such run yet.</p>
-        <a className="rollouts-go" href="#/train">
+        <a className="button button-primary button-large" href="#/train">
           Go to Train and start a run
         </a>
       </section>
@@ -56,11 +56,13 @@ export function ForkSetup({ catalog, asked }: ForkSetupProps) {
         problem={branch.problems.map(({ message }) => message).join("; ")}
         onChange={(next) => setVaried({ key, chosen: next })}
       />
-      {value === own && <p className="pane-note">That is the run's own value: a branch needs another one.</p>}
-      {config.steps === 0 && <p className="pane-note">The run has no last step, so a branch of it would never end: give it one first.</p>}
-      {continued && <p className="pane-note">This run was continued from a save; its branch is computed again from the beginning.</p>}
+      {value === own && <p className="pane-note aside">That is the run's own value: a branch needs another one.</p>}
+      {config.steps === 0 && (
+        <p className="pane-note aside">The run has no last step, so a branch of it would never end: give it one first.</p>
+      )}
+      {continued && <p className="pane-note aside">This run was continued from a save; its branch is computed again from the beginning.</p>}
       {backend !== undefined && !/wasm|table/.test(backend) && (
-        <p className="pane-note">
+        <p className="pane-note aside">
           On {backend} the same seed need not give the same bits, so a branch may differ a little before its fork.
         </p>
       )}

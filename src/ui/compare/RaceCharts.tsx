@@ -31,7 +31,7 @@ export function RaceCharts({ racers }: { readonly racers: readonly Racer[] }) {
   return (
     <section className="race-charts" aria-label="Curves of the racers">
       <h2 className="visually-hidden">Curves</h2>
-      <div className="race-charts-head">
+      <div className="race-charts-head line">
         <SmoothingControl />
         <Choice label="Third chart" value={third?.id ?? ""} options={others} onChange={setThird} />
       </div>

@@ -84,8 +84,8 @@ export function RaceSetup({ catalog }: { readonly catalog: Catalog }) {
           </li>
         ))}
       </ol>
-      {isSame && <p className="pane-note">Two racers are the same: give each another value.</p>}
-      {config.steps === 0 && <p className="pane-note">A race needs a last step: steps must be at least 1.</p>}
+      {isSame && <p className="pane-note aside">Two racers are the same: give each another value.</p>}
+      {config.steps === 0 && <p className="pane-note aside">A race needs a last step: steps must be at least 1.</p>}
       <div className="actions">
         <Button isDisabled={values.length >= RACER_LIMIT} onPress={add}>
           <Plus size={14} aria-hidden="true" /> Add a racer

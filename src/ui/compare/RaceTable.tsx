@@ -42,7 +42,7 @@ function Accuracy({ racer }: { readonly racer: Racer }) {
   return (
     <>
       <b>{formatShare(last.greedyAccuracy)}</b>{" "}
-      <span className="race-note">
+      <span className="race-note aside">
         {last.problems > 1 && `${formatShare(low)} – ${formatShare(high)}, `}step {last.step}
       </span>
     </>
@@ -59,14 +59,14 @@ function Row({ racer, place, settings }: { readonly racer: Racer; readonly place
         <span className="race-name">
           <Swatch place={place} /> {racer.id} {racer.label}
         </span>
-        {racer.forkStep !== null && <span className="race-note">leaves after step {racer.forkStep}</span>}
+        {racer.forkStep !== null && <span className="race-note aside">leaves after step {racer.forkStep}</span>}
       </th>
       <td data-title="State">
         <span className="race-step">
           {run.step}
           {steps > 0 && ` of ${steps}`}
         </span>{" "}
-        <span className="race-note">{stateText(racer)}</span>
+        <span className="race-note aside">{stateText(racer)}</span>
       </td>
       {settings.map((name) => (
         <td key={name} data-title={titleOf(name)}>

@@ -41,7 +41,7 @@ export const Choice = memo(function Choice({ label, value, options, problem, onC
             <ListBoxItem id={id} textValue={title} className="list-item">
               <Text slot="label">{title}</Text>
               {summary && (
-                <Text slot="description" className="list-summary">
+                <Text slot="description" className="list-summary aside">
                   {summary}
                 </Text>
               )}

@@ -14,7 +14,7 @@ export function FoldHead({ children, note, level = 3 }: FoldHeadProps) {
       <Button slot="trigger" className="fold-button">
         <ChevronRight size={14} aria-hidden="true" className="fold-mark" />
         {children}
-        {note && <span className="fold-note">{note}</span>}
+        {note && <span className="fold-note fine-print">{note}</span>}
       </Button>
     </Heading>
   );

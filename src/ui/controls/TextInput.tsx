@@ -42,7 +42,7 @@ export function TextInput({ label, value, unit, problem, inputMode = "text", ref
             if (event.key === "Escape") setTyped(null);
           }}
         />
-        {unit && <span className="field-unit">{unit}</span>}
+        {unit && <span className="fine-print">{unit}</span>}
       </Group>
       {message && <FieldError className="field-error">{message}</FieldError>}
     </TextField>

@@ -77,7 +77,7 @@ export function CounterfactualPanel({ groups, config, promptIndex, trajectoryInd
         <OrderPicker label="Scale of the strips" names={SCALES} value={scale} onChange={setScale} />
         <OrderPicker label="Order of the algorithms" names={ORDERS} value={order} onChange={setOrder} />
       </div>
-      <label className="counterfactual-cursor">
+      <label className="counterfactual-cursor line">
         <span>
           Token {tokens.index_T[cursor]! + 1} of completion {tokens.completion_T[cursor]! + 1}:{" "}
           <b className="mono">{showPiece(tokens.pieces_T[cursor] ?? "").text}</b>

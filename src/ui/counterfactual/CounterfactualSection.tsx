@@ -31,7 +31,7 @@ export function CounterfactualSection(props: CounterfactualSectionProps) {
       <DisclosurePanel>
         {open && shown && (
           <>
-            {shown.step !== step.step && <p className="pane-note">Step {shown.step}; the run has gone on since.</p>}
+            {shown.step !== step.step && <p className="note">Step {shown.step}; the run has gone on since.</p>}
             <CounterfactualPanel
               groups={shown.groups}
               config={shown.config}
@@ -43,7 +43,7 @@ export function CounterfactualSection(props: CounterfactualSectionProps) {
           </>
         )}
         {open && !shown && (
-          <p className="pane-note" role="status">
+          <p className="note" role="status">
             {problem ?? waitText(step)}
           </p>
         )}

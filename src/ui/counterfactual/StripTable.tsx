@@ -59,7 +59,7 @@ export function StripTable({ rows, limits, tokens, columns, width, cursor, piece
             </td>
             <td className="strips-number">
               <Signed value={row.pushes_T[cursor] ?? Number.NaN} />
-              <span className="strips-total">Σ {formatNumber(row.total)}</span>
+              <span className="strips-total aside">Σ {formatNumber(row.total)}</span>
             </td>
           </tr>
         ))}
@@ -78,7 +78,7 @@ function Name({ row }: { readonly row: Strip }) {
         {row.title}
         {row.assumptions.length > 0 && <span aria-hidden="true"> *</span>}
       </span>
-      <span className="strips-note ellipsis">
+      <span className="strips-note aside ellipsis">
         {row.isOwn ? "this run" : row.differences.length === 0 ? "same weights here" : `${shown}${more > 0 ? ` and ${more} more` : ""}`}
       </span>
     </Hint>

@@ -93,7 +93,7 @@ export function RewardTable({ trajectory, answer }: { readonly trajectory: Traje
           </tr>
         </tbody>
       </table>
-      <p className="pane-note">
+      <p className="note">
         Expected {answer || "no fixed answer"}; this one was {trajectory.success ? "right" : "wrong"}. {STOPS[trajectory.stopReason]}
       </p>
     </div>

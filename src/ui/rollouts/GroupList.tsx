@@ -60,7 +60,7 @@ export function GroupList({ group, order, selected, onSelect }: GroupListProps) 
               {trajectory.success ? <Check size={16} aria-hidden /> : <X size={16} aria-hidden />}
               {trajectory.success ? "right" : "wrong"}
             </span>
-            <span className="group-item-facts">
+            <span className="group-item-facts note">
               <span>#{index + 1}</span>
               <span>r {trajectory.reward === null ? "unscored" : formatNumber(trajectory.reward)}</span>
               {trajectory.rewardParts.length > 1 &&

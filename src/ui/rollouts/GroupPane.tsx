@@ -1,11 +1,11 @@
 // The group under study: why it teaches (or does not), the strip of all its tokens, and its completions.
 import { Download } from "lucide-react";
 import { useMemo, useRef } from "react";
-import { Button } from "react-aria-components";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
 import { useWidth } from "../charts/elementHooks.ts";
 import { saveFile } from "../charts/exportImage.ts";
+import { Button } from "../controls/Button.tsx";
 import type { TokenChannel } from "../tokens/channels.ts";
 import { GroupStrip } from "../tokens/GroupStrip.tsx";
 import type { TokenFacts } from "../tokens/tokenFacts.ts";
@@ -39,10 +39,10 @@ export function GroupPane({ group, config, tokens_G_T, channel, limit, order, se
     saveFile(`group-step-${group.step}-prompt-${group.promptIndex}.jsonl`, new Blob([groupJsonl(group)], { type: "application/jsonl" }));
   return (
     <section className="group" ref={frame} aria-labelledby="group-title">
-      <header className="pane-head">
+      <header className="pane-head line">
         <h2 id="group-title">Group of {group.trajectories.length}</h2>
         <OrderPicker label="Order of completions" names={NAMES} value={order} onChange={onOrder} />
-        <Button className="pane-button" onPress={save} aria-label="Save group as JSONL">
+        <Button onPress={save} label="Save group as JSONL">
           <Download size={16} aria-hidden /> JSONL
         </Button>
       </header>

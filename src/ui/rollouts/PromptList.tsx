@@ -21,7 +21,7 @@ export function PromptList({ summaries, selected, onSelect }: PromptListProps) {
   const shown = shownPrompts(summaries, search, order);
   return (
     <section className="prompts" aria-labelledby={heading}>
-      <header className="pane-head">
+      <header className="pane-head line">
         <h2 id={heading}>Prompts</h2>
         <OrderPicker label="Order of prompts" names={NAMES} value={order} onChange={setOrder} />
       </header>
@@ -29,7 +29,7 @@ export function PromptList({ summaries, selected, onSelect }: PromptListProps) {
         <Label className="visually-hidden">Search prompts</Label>
         <Input placeholder="Search prompts" />
       </SearchField>
-      {shown.length === 0 && <p className="pane-note">No prompt of this step contains “{search}”.</p>}
+      {shown.length === 0 && <p className="note">No prompt of this step contains “{search}”.</p>}
       <ListBox
         className="prompt-list"
         aria-labelledby={heading}
@@ -41,7 +41,7 @@ export function PromptList({ summaries, selected, onSelect }: PromptListProps) {
         {shown.map(({ promptIndex, prompt, meanReward, rewardStd, successRate }) => (
           <ListBoxItem key={promptIndex} id={promptIndex} className="prompt-item" textValue={prompt}>
             <span className="prompt-text">{prompt || `Prompt ${promptIndex + 1}`}</span>
-            <span className="prompt-numbers">
+            <span className="prompt-numbers note">
               <span>#{promptIndex + 1}</span>
               <span>
                 r {formatNumber(meanReward)} ± {formatNumber(rewardStd)}

@@ -1,6 +1,7 @@
 // The Rollouts screen: a step of the run on screen, tied to the address, and to the engine, which is asked
 // for whatever step or prompt the page does not hold.
 import { useEffect, useState } from "react";
+import { Button } from "../controls/Button.tsx";
 import { CounterfactualSection } from "../counterfactual/CounterfactualSection.tsx";
 import { parseRoute, replaceQuery, useHash } from "../route.ts";
 import { useRun, useRunView, useSelect, useSelection } from "../store/useRunView.ts";
@@ -119,7 +120,7 @@ function NothingYet({ supervised }: { readonly supervised: boolean }) {
           ? "Supervised training copies worked examples and samples nothing, so there are no rollouts to look into."
           : "A rollout is one conversation the policy had with a problem. Each training step samples a group of them for every prompt; here you can read them word by word and see which tokens the update pushed up or down, and why."}
       </p>
-      <a className="rollouts-go" href="#/train">
+      <a className="button button-primary button-large" href="#/train">
         {supervised ? "Choose a reinforcement preset" : "Go to Train and start a run"}
       </a>
     </section>
@@ -142,9 +143,9 @@ function Gone({ step, oldest, latest }: GoneProps) {
           ? `The run has reached step ${latest} so far.`
           : `The engine keeps the rollouts of the newest steps only, to bound its memory; steps ${oldest} to ${latest} are there.`}
       </p>
-      <button type="button" className="rollouts-go" onClick={() => select({ step: null })}>
+      <Button kind="primary" className="button-large" onPress={() => select({ step: null })}>
         Follow the newest step
-      </button>
+      </Button>
     </section>
   );
 }

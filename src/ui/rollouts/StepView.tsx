@@ -64,7 +64,7 @@ export function StepView({ groups, selection }: StepViewProps) {
       {group && (
         <div className="rollouts-trajectory">
           {!updated && (
-            <p className="pane-note">
+            <p className="note">
               Step {groups.step} has been through “{groups.phase}” only; what the update does is not known yet.
             </p>
           )}

@@ -28,7 +28,7 @@ export function TrajectoryView({ group, index, tokens, channel, limit, config, p
   const shown = tokens[pointed ?? pinned ?? -1] ?? null;
   return (
     <section className="trajectory" aria-labelledby="trajectory-title">
-      <header className="pane-head">
+      <header className="pane-head line">
         <h2 id="trajectory-title">Completion {index + 1}</h2>
       </header>
       <ChannelBar channel={channel} limit={limit} onChange={onChannel} />

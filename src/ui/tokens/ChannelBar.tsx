@@ -18,16 +18,16 @@ function endText(channel: TokenChannel, level: number): string {
 
 export function ChannelBar({ channel, limit, onChange }: ChannelBarProps) {
   return (
-    <div className="channel-bar">
+    <div className="channel-bar line">
       <Select selectedKey={channel.id} onSelectionChange={(key) => key !== null && onChange(String(key))} className="channel-select">
         <Label>Colour tokens by</Label>
         <Button>
           <SelectValue /> <span aria-hidden="true">▾</span>
         </Button>
-        <Popover className="chart-menu-popover">
-          <ListBox>
+        <Popover className="popover">
+          <ListBox className="list">
             {TOKEN_CHANNELS.map(({ id, title, symbol }) => (
-              <ListBoxItem key={id} id={id} className="chart-menu-item" textValue={title}>
+              <ListBoxItem key={id} id={id} className="list-item" textValue={title}>
                 {title} <i>{symbol}</i>
               </ListBoxItem>
             ))}
@@ -48,7 +48,7 @@ function Legend({ channel, limit }: Pick<ChannelBarProps, "channel" | "limit">) 
   );
   if (channel.scale === "presence" || limit === 0)
     return (
-      <p className="channel-legend note">
+      <p className="channel-legend line note">
         {channel.scale !== "presence" && <span>no value but {endText(channel, 0)} here</span>}
         {hatch}
       </p>
@@ -56,7 +56,7 @@ function Legend({ channel, limit }: Pick<ChannelBarProps, "channel" | "limit">) 
   const full = (rgb: typeof UP) => tintCss({ rgb, alpha: MAX_ALPHA });
   const [from, to] = channel.scale === "diverging" ? [full(DOWN), full(UP)] : ["transparent", full(AMOUNT)];
   return (
-    <p className="channel-legend note">
+    <p className="channel-legend line note">
       <span>{channel.scale === "diverging" ? `▼ ${endText(channel, -limit)}` : endText(channel, 0)}</span>
       <span
         className="channel-ramp"

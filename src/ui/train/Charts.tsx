@@ -48,7 +48,7 @@ export function Charts() {
     <section className="charts" aria-label="Charts">
       <h2 className="visually-hidden">Charts</h2>
       {kind === "reinforcement" && <RunVerdict />}
-      <div className="charts-head">
+      <div className="charts-head line">
         <SmoothingControl />
         <Throughput />
       </div>

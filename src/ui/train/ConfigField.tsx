@@ -73,7 +73,7 @@ export function FieldInput(props: FieldInputProps) {
   return (
     <div className="field-inert">
       <Control {...props} />
-      <p className="field-inert-note">has no effect: {props.inert}</p>
+      <p className="field-inert-note aside">has no effect: {props.inert}</p>
     </div>
   );
 }

@@ -102,7 +102,7 @@ const TaskFields = memo(function TaskFields({ task, view }: { readonly task: Tas
       <FoldHead>{FIELD_GROUPS.task.title}</FoldHead>
       <DisclosurePanel className="fold-panel">
         <Fields fields={task.fields} view={view} record="taskOptions" />
-        {rewards.length > 0 && <p className="fold-caption">Reward weights</p>}
+        {rewards.length > 0 && <p className="fold-caption fine-print">Reward weights</p>}
         <Fields fields={rewards} view={view} record="rewardWeights" />
       </DisclosurePanel>
     </Disclosure>

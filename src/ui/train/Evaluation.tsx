@@ -16,11 +16,11 @@ interface ReadoutProps {
 function Readout({ label, value, note, age }: ReadoutProps) {
   return (
     <div className="readout">
-      <dt>{label}</dt>
+      <dt className="aside">{label}</dt>
       <dd>
         <span className="readout-value">{value}</span>
-        {note && <span className="readout-note">{note}</span>}
-        {age !== undefined && <span className="readout-note readout-age">{age}</span>}
+        {note && <span className="fine-print">{note}</span>}
+        {age !== undefined && <span className="readout-age fine-print">{age}</span>}
       </dd>
     </div>
   );
@@ -87,7 +87,7 @@ export function Throughput() {
   const stepTime = rate("step_time");
   if (stepTime === null || state === "idle") return null;
   return (
-    <p className="throughput">
+    <p className="throughput aside">
       {Object.entries({ sampling, training }).map(
         ([name, speed]) =>
           speed !== null && (

@@ -126,7 +126,7 @@ function PromptSwitch({ shown, onInspect }: GroupPanelProps) {
     onInspect(group.step, promptIndex).catch(() => {});
   };
   return (
-    <span className="prompt-switch">
+    <span className="prompt-switch aside">
       <Button kind="quiet" label="Previous prompt" isDisabled={group.promptIndex === 0} onPress={() => show(group.promptIndex - 1)}>
         <ChevronLeft size={16} aria-hidden="true" />
       </Button>
@@ -158,25 +158,25 @@ export function GroupPanel({ shown, onInspect }: GroupPanelProps) {
       <header className="panel-head">
         <h2 id="group-title">
           {phase ? PHASE_TEXT[phase].title : "Current group"}{" "}
-          <span className="panel-note">
+          <span className="panel-note fine-print">
             step {group.step}, {group.trajectories.length} completions
           </span>
         </h2>
         <PromptSwitch shown={shown} onInspect={onInspect} />
       </header>
       <p className="group-prompt">{group.messages.filter(({ role }) => role === "user").at(-1)?.content ?? group.exampleId}</p>
-      <p className="group-explains">{explanation(phase ?? (showAdvantage ? "advantage" : (rowPhase ?? "sample")), group)}</p>
+      <p className="group-explains aside">{explanation(phase ?? (showAdvantage ? "advantage" : (rowPhase ?? "sample")), group)}</p>
       <ol className="rows">
         {group.trajectories.map((trajectory, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a completion is its place in the group
           <li key={index}>
             <a className="row" href={trajectoryHref(group, index)}>
-              <span className="row-number">{index + 1}</span>
+              <span className="row-number fine-print">{index + 1}</span>
               <span className="row-text">
                 <Pieces trajectory={trajectory} />
-                {trajectory.success && <span className="row-success">solved</span>}
+                {trajectory.success && <span className="row-success aside">solved</span>}
               </span>
-              <span className="row-reading">
+              <span className="row-reading line aside">
                 <RowReading phase={rowPhase} trajectory={trajectory} most={most} />
               </span>
             </a>

@@ -24,7 +24,7 @@ function SpeedSlider() {
   const position = PACES.findIndex((pace) => pace.delayMs <= delayMs);
   const text = PACES[position]?.text ?? "max";
   const choose = (next: number) => setPace(PACES[next]?.delayMs ?? 0);
-  return <Slider className="speed" label="Speed" text={text} value={position} maxValue={PACES.length - 1} onChange={choose} />;
+  return <Slider className="speed aside" label="Speed" text={text} value={position} maxValue={PACES.length - 1} onChange={choose} />;
 }
 
 function RunPosition() {
