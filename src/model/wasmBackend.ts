@@ -68,68 +68,63 @@ export async function createWasmBackend(config: TransformerConfig, host: KernelH
     build: engine.build,
     tileRows: engine.tile.rows,
     memoryBytes: () => engine.arena.used,
-    ...weightMethods(engine, memory, open),
+    ...weightMethods(memory, open),
     maxPositions: config.maxPositions,
     open: (request) => openSequences(request, config.vocabularySize, samplerOf(memory, request), open),
-    score: async (batch: PackedBatch, slot: WeightSlot) => scoreBatch({ engine, memory, config, batch }, slot, SCORE_ROWS),
-    accumulate: async (batch, objective, microBatchTokens) =>
-      accumulateBatch({ engine, memory, config, batch }, objective, microBatchTokens),
-    ...optimizerMethods(engine, memory, open),
+    score: async (batch: PackedBatch, slot: WeightSlot) => scoreBatch(memory, batch, slot, SCORE_ROWS),
+    accumulate: async (batch, objective, microBatchTokens) => accumulateBatch(memory, batch, objective, microBatchTokens),
+    ...optimizerMethods(memory, open),
     dispose: () => engine.dispose(),
   };
 }
 
 function weightMethods(
-  engine: Engine,
   memory: ModelMemory,
   open: OpenCount,
 ): Pick<TransformerBackend, "setWeights" | "getWeights" | "dropWeights" | "getGradient" | "clearGradient"> {
+  const read = (at: number) => memory.engine.arena.floats(at, memory.floats).slice();
   return {
     setWeights: async (slot, weights_N) => {
       if (slot === "policy") open.keepWeights();
       memory.setWeights(slot, weights_N);
     },
-    getWeights: async (slot) => engine.arena.floats(memory.weights(slot), memory.floats).slice(),
+    getWeights: async (slot) => read(memory.weights(slot)),
     dropWeights: async (slot) => memory.dropWeights(slot),
     getGradient: async () => {
-      reduceGradients(engine, memory);
-      return engine.arena.floats(memory.gradients(), memory.floats).slice();
+      reduceGradients(memory);
+      return read(memory.gradients());
     },
     clearGradient: async () => {
-      reduceGradients(engine, memory);
-      clearGradients(engine, memory);
+      reduceGradients(memory);
+      clearGradients(memory);
     },
   };
 }
 
-function optimizerMethods(
-  engine: Engine,
-  memory: ModelMemory,
-  open: OpenCount,
-): Pick<TransformerBackend, "step" | "getOptimizer" | "setOptimizer"> {
+function optimizerMethods(memory: ModelMemory, open: OpenCount): Pick<TransformerBackend, "step" | "getOptimizer" | "setOptimizer"> {
+  const moment = (at: number) => memory.engine.arena.floats(at, memory.floats);
   let steps = 0;
   return {
     step: async (options: OptimizerStep) => {
       open.keepWeights();
       if (options.kind === "adamw") memory.moments();
-      const gradNorm = reduceGradients(engine, memory);
+      const gradNorm = reduceGradients(memory);
       if (!Number.isFinite(gradNorm)) {
-        clearGradients(engine, memory);
+        clearGradients(memory);
         return { gradNorm: Number.NaN };
       }
       steps++;
-      updateWeights(engine, memory, options, gradNorm, steps);
+      updateWeights(memory, options, gradNorm, steps);
       return { gradNorm };
     },
     getOptimizer: async (): Promise<OptimizerState> => {
       const { first, second } = memory.moments();
-      const read = (at: number) => engine.arena.floats(at, memory.floats).slice();
-      return { step: steps, first_N: read(first), second_N: read(second) };
+      return { step: steps, first_N: moment(first).slice(), second_N: moment(second).slice() };
     },
     setOptimizer: async (state: OptimizerState) => {
       const { first, second } = memory.moments();
-      engine.arena.floats(first, memory.floats).set(state.first_N);
-      engine.arena.floats(second, memory.floats).set(state.second_N);
+      moment(first).set(state.first_N);
+      moment(second).set(state.second_N);
       steps = state.step;
     },
   };

@@ -1,21 +1,13 @@
 // One wave of a batch at a time: place its partitions, forward, objective, backward.
 
 import { PARTITION_BYTES } from "../../kernels/assembly/memoryMap.ts";
+import type { Arena } from "../../kernels/wasm/arena.ts";
 import type { JobRunner } from "../../kernels/wasm/engine.ts";
 import { emptyScores, type Objective, type PackedBatch, type TokenScores, type WeightSlot } from "../backend.ts";
 import { checkTokens } from "../openSequences.ts";
-import type { TransformerConfig } from "../transformerConfig.ts";
 import { cutParts, cutWaves, type UnitRange, unitRows } from "./batchCut.ts";
 import { type ModelMemory, SLOT_INDEX } from "./modelMemory.ts";
 import { placePartition } from "./partition.ts";
-
-/** What a pass works on. */
-export interface Pass {
-  readonly engine: JobRunner;
-  readonly memory: ModelMemory;
-  readonly config: TransformerConfig;
-  readonly batch: PackedBatch;
-}
 
 /** Most keys any row of the batch attends to. */
 export function longestSequence(batch: PackedBatch): number {
@@ -28,15 +20,15 @@ export function longestSequence(batch: PackedBatch): number {
 }
 
 /** Packs weights and grows tables for a batch; must come before anything is taken from the arena. */
-function prepareBatch(pass: Pass, slot: WeightSlot, backward: boolean): void {
-  checkTokens(pass.batch.tokens_N, pass.config.vocabularySize);
-  checkTokens(pass.batch.scoreTarget_K, pass.config.vocabularySize);
-  pass.memory.ensurePositions(longestSequence(pass.batch));
-  pass.memory.ensurePacked(slot, backward);
+function prepareBatch(memory: ModelMemory, batch: PackedBatch, slot: WeightSlot, backward: boolean): void {
+  checkTokens(batch.tokens_N, memory.config.vocabularySize);
+  checkTokens(batch.scoreTarget_K, memory.config.vocabularySize);
+  memory.ensurePositions(longestSequence(batch));
+  memory.ensurePacked(slot, backward);
 }
 
-function placeWave(pass: Pass, rows_U: Int32Array, units: UnitRange, gradients: number | null) {
-  const { engine, memory, config, batch } = pass;
+function placeWave(memory: ModelMemory, batch: PackedBatch, rows_U: Int32Array, units: UnitRange, gradients: number | null) {
+  const { engine, config } = memory;
   engine.arena.begin();
   const parts = cutParts(rows_U, units, memory.partitions);
   const address = engine.arena.take(parts.length * PARTITION_BYTES);
@@ -61,13 +53,13 @@ function readScores(engine: JobRunner, wave: Wave, scores: TokenScores): void {
 }
 
 /** Forward over the whole batch. Waves only bound memory: their cut does not change a bit of the result. */
-export function scoreBatch(pass: Pass, slot: WeightSlot, waveRows: number): TokenScores {
-  prepareBatch(pass, slot, false);
-  const { engine, batch } = pass;
-  const scores = emptyScores(batch.scoreRow_K.length, pass.config);
+export function scoreBatch(memory: ModelMemory, batch: PackedBatch, slot: WeightSlot, waveRows: number): TokenScores {
+  prepareBatch(memory, batch, slot, false);
+  const { engine, config } = memory;
+  const scores = emptyScores(batch.scoreRow_K.length, config);
   const rows_U = unitRows(batch);
   for (const units of cutWaves(rows_U, waveRows)) {
-    const wave = placeWave(pass, rows_U, units, null);
+    const wave = placeWave(memory, batch, rows_U, units, null);
     const { address: partitions } = wave;
     engine.run("forward", { slot: SLOT_INDEX[slot], count: wave.partitions.length, partitions, temperature: batch.temperature });
     readScores(engine, wave, scores);
@@ -76,8 +68,7 @@ export function scoreBatch(pass: Pass, slot: WeightSlot, waveRows: number): Toke
 }
 
 /** Asks the objective about a wave's sequences and hands each partition its part of the gradient. */
-function applyObjective(pass: Pass, wave: Wave, units: UnitRange, scores: TokenScores, objective: Objective): void {
-  const { engine, batch } = pass;
+function applyObjective(arena: Arena, batch: PackedBatch, wave: Wave, units: UnitRange, scores: TokenScores, objective: Objective): void {
   const firstSequence = batch.unitSequence_U[units.first]!;
   const lastSequence = batch.unitSequence_U[units.last]!;
   const firstToken = batch.sequenceStart_Q[firstSequence]!;
@@ -91,7 +82,7 @@ function applyObjective(pass: Pass, wave: Wave, units: UnitRange, scores: TokenS
   for (const placed of wave.partitions) {
     const from = placed.firstToken - firstToken;
     const put = (at: number, source: Float32Array | null) => {
-      const target = engine.arena.floats(at, placed.tokens);
+      const target = arena.floats(at, placed.tokens);
       if (source) target.set(source.subarray(from, from + placed.tokens));
       else target.fill(0);
     };
@@ -102,17 +93,17 @@ function applyObjective(pass: Pass, wave: Wave, units: UnitRange, scores: TokenS
 }
 
 /** Forward, objective and backward, one micro-batch of about microBatchTokens rows after the other. */
-export function accumulateBatch(pass: Pass, objective: Objective, microBatchTokens: number): TokenScores {
-  prepareBatch(pass, "policy", true);
-  const { engine, memory, batch } = pass;
-  const scores = emptyScores(batch.scoreRow_K.length, pass.config);
+export function accumulateBatch(memory: ModelMemory, batch: PackedBatch, objective: Objective, microBatchTokens: number): TokenScores {
+  prepareBatch(memory, batch, "policy", true);
+  const { engine, config } = memory;
+  const scores = emptyScores(batch.scoreRow_K.length, config);
   const rows_U = unitRows(batch);
   for (const units of cutWaves(rows_U, microBatchTokens)) {
-    const wave = placeWave(pass, rows_U, units, memory.gradients());
+    const wave = placeWave(memory, batch, rows_U, units, memory.gradients());
     const job = { slot: SLOT_INDEX.policy, count: wave.partitions.length, partitions: wave.address, temperature: batch.temperature };
     engine.run("forward", job);
     readScores(engine, wave, scores);
-    applyObjective(pass, wave, units, scores, objective);
+    applyObjective(engine.arena, batch, wave, units, scores, objective);
     engine.run("backward", job);
   }
   return scores;
