@@ -1,6 +1,6 @@
 // What samplers on every device share: the tokens of open sequences, and in which order things may be
 // asked of them. A sampler is left with keys, values and the drawing of tokens.
-import type { OpenRequest, OpenSequences, SampleResult, TurnRequest } from "../rl/policy.ts";
+import { emptyResult, type OpenRequest, type OpenSequences, type SampleResult, type TurnRequest } from "../rl/policy.ts";
 
 export interface Sampler {
   /** A turn of at least one sequence and one token. `own_B` has the tokens of every open sequence after its prompt. */
@@ -33,17 +33,6 @@ function checkTurn({ sequences_B, maxNewTokens, uniforms_BT }: TurnRequest, sequ
   }
   const draws = sequences_B.length * maxNewTokens;
   if (uniforms_BT.length < draws) throw new Error(`internal: uniforms must be ${draws}, got ${uniforms_BT.length}`);
-}
-
-/** A result without tokens, to write into. */
-export function emptyResult(B: number, T: number): SampleResult {
-  return {
-    tokens_BT: new Int32Array(B * T).fill(-1),
-    lengths_B: new Int32Array(B),
-    logprobs_BT: new Float32Array(B * T),
-    entropies_BT: new Float32Array(B * T),
-    stopped_B: new Uint8Array(B),
-  };
 }
 
 /** Opens sequences of a policy with that vocabulary; throws a sentence where a prompt is empty or holds an unknown token. */

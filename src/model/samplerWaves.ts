@@ -2,8 +2,8 @@
 // memory. A sequence's tokens depend on no other sequence, so the cut changes no result; only where
 // conversations go on over several turns does it cost time: a wave's keys and values make room for the
 // next one's, and are worked out again from the tokens when its turn comes.
-import type { OpenRequest, SampleResult, TurnRequest } from "../rl/policy.ts";
-import { emptyResult, type Sampler } from "./openSequences.ts";
+import { emptyResult, type OpenRequest, type SampleResult, type TurnRequest } from "../rl/policy.ts";
+import type { Sampler } from "./openSequences.ts";
 
 /** What the sequences of one wave may take, in bytes: far more than fits a processor's caches, so that larger ones would be no faster. */
 export const WAVE_BYTES = 512 * 2 ** 20;

@@ -4,11 +4,10 @@
 // is the policy for one fixed task. Float64 throughout.
 
 import type { ModelReport } from "../protocol/messages.ts";
-import type { OpenRequest, OpenSequences, Policy, SampleResult, TurnRequest } from "../rl/policy.ts";
+import { emptyResult, type OpenRequest, type OpenSequences, type Policy, type SampleResult, type TurnRequest } from "../rl/policy.ts";
 import { inverseCdf, keptProbabilities, mostLikelyToken } from "../rl/sampleToken.ts";
 import type { OptimizerStep, PackedBatch, TokenGradients, TokenScores, WeightSlot } from "./backend.ts";
 import type { GradientRequest, Model, ModelState, UpdateRequest, UpdateResult } from "./model.ts";
-import { emptyResult } from "./openSequences.ts";
 
 /** Writes log softmax(logits / temperature) of one position into its row of the table and returns its entropy (nats). */
 function logSoftmaxRow(logits_TV: Float64Array, position: number, V: number, temperature: number, out_TV: Float64Array): number {

@@ -70,29 +70,15 @@ export function section<Fields extends Readonly<Record<string, Declared<z.ZodTyp
   return Object.fromEntries(placed) as { [K in keyof Fields]: Fields[K] & { readonly group: FieldGroup } };
 }
 
-/** A whole number in [min, max]. */
-export function integer<const Facts extends FieldFacts>(
-  min: number,
-  max: number,
-  preset: number,
-  title: string,
-  description: string,
-  facts?: Facts,
-) {
-  return declare(z.int().min(min).max(max).default(preset), title, description, facts);
-}
+const bounded =
+  (schema: z.ZodNumber) =>
+  <const Facts extends FieldFacts>(min: number, max: number, preset: number, title: string, description: string, facts?: Facts) =>
+    declare(schema.min(min).max(max).default(preset), title, description, facts);
 
+/** A whole number in [min, max]. */
+export const integer = bounded(z.int());
 /** A finite real number in [min, max]. */
-export function number<const Facts extends FieldFacts>(
-  min: number,
-  max: number,
-  preset: number,
-  title: string,
-  description: string,
-  facts?: Facts,
-) {
-  return declare(z.number().min(min).max(max).default(preset), title, description, facts);
-}
+export const number = bounded(z.number());
 
 /** One of a fixed list of words. */
 export function choice<const T extends readonly [string, ...string[]], const Facts extends FieldFacts>(

@@ -55,12 +55,10 @@ export function tokenObjective(input: ObjectiveInput, config: ObjectiveConfig): 
   const gradValues_K = input.values_K ? new Float64Array(K) : null;
   const value = gradValues_K ? valueLoss(input, config, gradValues_K) : { loss: 0, clipped: 0 };
 
-  const losses = { policyLoss, klLoss: kl.loss, entropyLoss, valueLoss: value.loss };
   const sums = gatherSums(input, ratios, config.ratioLevel, surrogate, keep_K, kl.klNats_K);
-  Object.assign(sums, losses, { valueClipped: value.clipped });
+  Object.assign(sums, { policyLoss, klLoss: kl.loss, entropyLoss, valueLoss: value.loss, valueClipped: value.clipped });
   return {
     loss: policyLoss + kl.loss + entropyLoss + value.loss,
-    ...losses,
     gradLogprobs_K,
     gradEntropies_K,
     gradValues_K,

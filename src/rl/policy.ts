@@ -40,6 +40,17 @@ export interface SampleResult {
   readonly stopped_B: Uint8Array;
 }
 
+/** A result without tokens, to write into. */
+export function emptyResult(B: number, T: number): SampleResult {
+  return {
+    tokens_BT: new Int32Array(B * T).fill(-1),
+    lengths_B: new Int32Array(B),
+    logprobs_BT: new Float32Array(B * T),
+    entropies_BT: new Float32Array(B * T),
+    stopped_B: new Uint8Array(B),
+  };
+}
+
 /** Sequences that are going on. */
 export interface OpenSequences {
   /** Adds tokens that the policy did not sample to the end of a sequence that has taken a turn. */

@@ -1,12 +1,11 @@
 // The policy that knows nothing: every token is as likely as any other. What it reaches is the random
 // baseline, measured by the same rollouts as everything else.
-import type { Policy, SampleResult, TurnRequest } from "./policy.ts";
+import { emptyResult, type Policy, type SampleResult, type TurnRequest } from "./policy.ts";
 
 function sampleUniformly(vocabulary: number, { sequences_B, maxNewTokens: T, stopTokens, uniforms_BT }: TurnRequest): SampleResult {
   const B = sequences_B.length;
-  const tokens_BT = new Int32Array(B * T).fill(-1);
-  const lengths_B = new Int32Array(B);
-  const stopped_B = new Uint8Array(B);
+  const result = emptyResult(B, T);
+  const { tokens_BT, lengths_B, stopped_B, logprobs_BT, entropies_BT } = result;
   for (let b = 0; b < B; b++) {
     for (let t = 0; t < T && stopped_B[b] === 0; t++) {
       const token = Math.floor(uniforms_BT[b * T + t]! * vocabulary);
@@ -16,13 +15,9 @@ function sampleUniformly(vocabulary: number, { sequences_B, maxNewTokens: T, sto
     }
   }
   const entropy = Math.log(vocabulary);
-  return {
-    tokens_BT,
-    lengths_B,
-    stopped_B,
-    logprobs_BT: new Float32Array(B * T).fill(-entropy),
-    entropies_BT: new Float32Array(B * T).fill(entropy),
-  };
+  logprobs_BT.fill(-entropy);
+  entropies_BT.fill(entropy);
+  return result;
 }
 
 /** Draws every token uniformly from the ids 0 to vocabulary - 1, whatever the temperature and the filters. */

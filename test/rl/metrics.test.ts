@@ -3,12 +3,20 @@ import { completionMetrics } from "../../src/rl/metrics/completionMetrics.ts";
 import { rewardMetrics } from "../../src/rl/metrics/rewardMetrics.ts";
 import { advantageMetrics, samplingMetrics, valueMetrics } from "../../src/rl/metrics/tokenMetrics.ts";
 
-const rewards = rewardMetrics({
+/** What a function writes into an empty record. */
+function written(write: (into: Record<string, number>) => void): Record<string, number> {
+  const into: Record<string, number> = {};
+  write(into);
+  return into;
+}
+
+const batch = {
   rewards_Q: [1, 1, 0, 0, 1, 0, null, 0.5],
   parts_Q: [1, 1, 0, 0, 1, 0, null, 0.5].map((value) => [{ name: "exact", value, weight: 1 }]),
   success_Q: [true, true, false, false, true, false, false, false],
   groupOf_Q: [0, 0, 1, 1, 2, 2, 3, 3],
-});
+};
+const rewards = written((into) => rewardMetrics(batch, into));
 
 describe("reward metrics", () => {
   it("leave out what could not be scored", () => {
@@ -28,13 +36,15 @@ describe("reward metrics", () => {
     expect(rewards["reward/group_std"]).toBeCloseTo(Math.SQRT1_2 / 4, 12);
   });
   it("stand for nothing where there is nothing", () => {
-    expect(rewardMetrics({ rewards_Q: [], parts_Q: [], success_Q: [], groupOf_Q: [] })).toEqual({ unscorable_ratio: 0 });
+    expect(written((into) => rewardMetrics({ rewards_Q: [], parts_Q: [], success_Q: [], groupOf_Q: [] }, into))).toEqual({
+      unscorable_ratio: 0,
+    });
   });
 });
 
 describe("completion metrics", () => {
   it("tell finished completions from cut ones", () => {
-    expect(completionMetrics([2, 4, 8, 8], [true, true, false, true])).toEqual({
+    expect(written((into) => completionMetrics([2, 4, 8, 8], [true, true, false, true], into))).toEqual({
       "completions/mean_length": 5.5,
       "completions/min_length": 2,
       "completions/max_length": 8,
@@ -44,29 +54,31 @@ describe("completion metrics", () => {
       "completions/clipped_ratio": 0.25,
     });
   });
-  it("give no finished length when all were cut", () => expect(Object.keys(completionMetrics([3], [false]))).toHaveLength(4));
+  it("give no finished length when all were cut", () =>
+    expect(Object.keys(written((into) => completionMetrics([3], [false], into)))).toHaveLength(4));
 });
 
 describe("token metrics", () => {
   it("look at trained tokens only", () => {
-    const metrics = samplingMetrics([-1, -2, -9], [-1.5, -1.75, 0], [1, 1, 0]);
+    const metrics = written((into) => samplingMetrics([-1, -2, -9], [-1.5, -1.75, 0], [1, 1, 0], into));
     expect(metrics["sampling/sampling_logp_difference/mean"]).toBeCloseTo(0.375, 12);
     expect(metrics["sampling/sampling_logp_difference/max"]).toBeCloseTo(0.5, 12);
     expect(metrics["sampling/importance_sampling_ratio/min"]).toBeCloseTo(Math.exp(-0.25), 12);
-    expect(advantageMetrics([1, -1, 99], [1, 1, 0])).toEqual({
+    expect(written((into) => advantageMetrics([1, -1, 99], [1, 1, 0], into))).toEqual({
       "advantages/mean": 0,
       "advantages/std": Math.SQRT2,
       "advantages/min": -1,
       "advantages/max": 1,
     });
-    expect(advantageMetrics([1], [0])).toEqual({});
+    expect(written((into) => advantageMetrics([1], [0], into))).toEqual({});
   });
   it("explain all variance with perfect values, none with a constant, and are silent without variance", () => {
     const returns = [1, 2, 3, 50];
-    const mask = [1, 1, 1, 0];
-    expect(valueMetrics(returns, returns, mask)["value/explained_variance"]).toBe(1);
-    expect(valueMetrics([7, 7, 7, 7], returns, mask)["value/explained_variance"]).toBeCloseTo(0, 12);
-    expect(valueMetrics([3, 2, 1, 0], returns, mask)["value/explained_variance"]).toBeCloseTo(-3, 12);
-    expect("value/explained_variance" in valueMetrics([1, 2, 3, 4], [1, 1, 1, 1], mask)).toBe(false);
+    const explained = (values: readonly number[], of: readonly number[] = returns) =>
+      written((into) => valueMetrics(values, of, [1, 1, 1, 0], into))["value/explained_variance"];
+    expect(explained(returns)).toBe(1);
+    expect(explained([7, 7, 7, 7])).toBeCloseTo(0, 12);
+    expect(explained([3, 2, 1, 0])).toBeCloseTo(-3, 12);
+    expect(explained([1, 2, 3, 4], [1, 1, 1, 1])).toBeUndefined();
   });
 });

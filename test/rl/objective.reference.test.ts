@@ -26,7 +26,8 @@ describe("the objective equals TRL's", () => {
 
   it.each(cases.map((reference) => [reference.name, reference] as const))("%s: metrics", (_name, reference) => {
     const { config, result } = run(reference);
-    const metrics = lossMetrics(result.sums, config);
+    const metrics: Record<string, number> = {};
+    lossMetrics(result.sums, config, 1, metrics);
     for (const [key, value] of Object.entries(reference.expected.metrics))
       expect([key, metrics[key]]).toEqual([key, expect.closeTo(value, 8)]);
   });

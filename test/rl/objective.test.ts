@@ -20,9 +20,9 @@ function frozenLoss(anchor: ObjectiveInput, moved: ObjectiveInput, config: RunCo
   if (config.surrogate === "cispo" || config.surrogate === "vespo") {
     // With a fixed weight the policy loss is linear in the log-probs.
     const policyOnly = tokenObjective(anchor, { ...config, klCoef: 0, entropyCoef: 0, valueCoef: 0 });
-    loss -= now.policyLoss;
+    loss -= now.sums.policyLoss;
     for (let k = 0; k < anchor.mask_K.length; k++) loss += policyOnly.gradLogprobs_K[k]! * (moved.logprobs_K[k]! - anchor.logprobs_K[k]!);
-    loss += at.policyLoss;
+    loss += at.sums.policyLoss;
   }
   return loss;
 }
@@ -91,7 +91,7 @@ describe("the objective's gradient", () => {
       const config = runConfigSchema.parse({ ...switches, klEstimator });
       return tokenObjective(withTotals(randomBatch(3, 5), config), config);
     };
-    expect(at("k3+").klLoss).toBe(at("k3").klLoss);
+    expect(at("k3+").sums.klLoss).toBe(at("k3").sums.klLoss);
     expect(at("k3+").gradLogprobs_K).toEqual(at("k2").gradLogprobs_K);
   });
 });

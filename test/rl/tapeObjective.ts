@@ -188,10 +188,9 @@ function lossParts(tables: Tables, config: ObjectiveConfig) {
   };
 }
 
-type TapeResult = Pick<
-  ObjectiveResult,
-  "loss" | "policyLoss" | "klLoss" | "entropyLoss" | "valueLoss" | "gradLogprobs_K" | "gradEntropies_K" | "gradValues_K"
->;
+interface TapeResult extends Pick<ObjectiveResult, "loss" | "gradLogprobs_K" | "gradEntropies_K" | "gradValues_K"> {
+  readonly sums: Pick<ObjectiveResult["sums"], "policyLoss" | "klLoss" | "entropyLoss" | "valueLoss">;
+}
 
 /** Loss and gradients of `input` in float32, on the tfjs backend that is selected; it must be one that can be read at once. */
 export function tapeObjective(input: ObjectiveInput, config: ObjectiveConfig): TapeResult {
@@ -233,10 +232,12 @@ export function tapeObjective(input: ObjectiveInput, config: ObjectiveConfig): T
     const { policyLoss, klLoss, entropyLoss, valueLoss } = parts(...moving);
     return {
       loss: number(value),
-      policyLoss: number(policyLoss),
-      klLoss: number(klLoss),
-      entropyLoss: number(entropyLoss),
-      valueLoss: number(valueLoss),
+      sums: {
+        policyLoss: number(policyLoss),
+        klLoss: number(klLoss),
+        entropyLoss: number(entropyLoss),
+        valueLoss: number(valueLoss),
+      },
       gradLogprobs_K: flat(grads[0]!),
       gradEntropies_K: hasEntropies ? flat(grads[1]!) : null,
       gradValues_K: values_K ? flat(grads.at(-1)!) : null,

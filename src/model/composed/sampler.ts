@@ -4,9 +4,9 @@
 // rests or has ended, is padded in front. Padding is hidden for good and has no position.
 
 import * as tf from "@tensorflow/tfjs";
-import type { OpenRequest, SampleResult, TurnRequest } from "../../rl/policy.ts";
+import { emptyResult, type OpenRequest, type SampleResult, type TurnRequest } from "../../rl/policy.ts";
 import { sampleToken } from "../../rl/sampleToken.ts";
-import { emptyResult, type Sampler } from "../openSequences.ts";
+import type { Sampler } from "../openSequences.ts";
 import { plainLogSoftmax } from "../plainForward.ts";
 import type { TransformerConfig } from "../transformerConfig.ts";
 import { tidy } from "./differentiable.ts";

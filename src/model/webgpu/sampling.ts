@@ -4,8 +4,8 @@
 
 import { readStaging, resize } from "../../kernels/webgpu/program.ts";
 import { decodingWords, rowInfoWords, rowRuns, sampledWords } from "../../kernels/webgpu/rowInfo.ts";
-import type { OpenRequest, SampleResult, TurnRequest } from "../../rl/policy.ts";
-import { emptyResult, type Sampler } from "../openSequences.ts";
+import { emptyResult, type OpenRequest, type SampleResult, type TurnRequest } from "../../rl/policy.ts";
+import type { Sampler } from "../openSequences.ts";
 import type { Engine } from "./engine.ts";
 import type { SamplingPlan } from "./samplingPlan.ts";
 import {

@@ -3,16 +3,12 @@
 
 /**
  * completions/{mean,min,max}_length, the same over terminated completions (left out when there are
- * none), and completions/clipped_ratio. Written into `into` and returned.
+ * none), and completions/clipped_ratio. Written into `into`.
  * @param lengths_Q sampled tokens, the stop token included. @param terminated_Q whether a stop token ended it.
  */
-export function completionMetrics(
-  lengths_Q: readonly number[],
-  terminated_Q: readonly boolean[],
-  into: Record<string, number> = {},
-): Record<string, number> {
+export function completionMetrics(lengths_Q: readonly number[], terminated_Q: readonly boolean[], into: Record<string, number>): void {
   const count = lengths_Q.length;
-  if (count === 0) return into;
+  if (count === 0) return;
   const all = extremes(lengths_Q, null);
   into["completions/mean_length"] = all.sum / count;
   into["completions/min_length"] = all.min;
@@ -24,7 +20,6 @@ export function completionMetrics(
     into["completions/max_terminated_length"] = terminated.max;
   }
   into["completions/clipped_ratio"] = 1 - terminated.count / count;
-  return into;
 }
 
 /** Sum and extremes of the lengths that `only_Q` lets through; null lets all through. */

@@ -4,15 +4,15 @@ import type { ObjectiveSums } from "../objective/sums.ts";
 
 /**
  * Loss parts, KL, entropy and clip ratios of one optimizer batch (or of all batches of a step, summed:
- * pass how many as `batches`, by which the losses are divided), written into `metrics` and returned. A batch that trains no token gives no
+ * pass how many as `batches`, by which the losses are divided), written into `metrics`. A batch that trains no token gives no
  * means, and without a KL weight there is no reference and no kl. As in TRL, policy_loss is the loss before the entropy bonus, so it holds the KL term.
  */
 export function lossMetrics(
   sums: ObjectiveSums,
   config: Pick<RunConfig, "surrogate" | "entropyCoef" | "klCoef" | "advantageBaseline">,
-  batches = 1,
-  metrics: Record<string, number> = {},
-): Record<string, number> {
+  batches: number,
+  metrics: Record<string, number>,
+): void {
   metrics.loss = (sums.policyLoss + sums.klLoss + sums.entropyLoss + sums.valueLoss) / batches;
   metrics.policy_loss = (sums.policyLoss + sums.klLoss) / batches;
   metrics["loss/policy"] = sums.policyLoss / batches;
@@ -22,7 +22,7 @@ export function lossMetrics(
   metrics.entropy_coef = config.entropyCoef;
   metrics.kl_coef = config.klCoef;
   const { tokens } = sums;
-  if (tokens === 0) return metrics;
+  if (tokens === 0) return;
   if (config.klCoef > 0) metrics.kl = sums.kl / tokens;
   metrics.entropy = sums.entropy / tokens;
   metrics.approx_kl = sums.approxKl / tokens;
@@ -43,5 +43,4 @@ export function lossMetrics(
   }
   if (config.surrogate === "cispo") metrics.cispo_clip_ratio = sums.clippedHigh / Math.max(1, sums.clipUnits);
   if (config.surrogate === "vespo") metrics["vespo/phi_seq_mean"] = sums.phi / Math.max(1, sums.sequences);
-  return metrics;
 }

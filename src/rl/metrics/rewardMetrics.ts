@@ -14,12 +14,9 @@ export interface RewardBatch {
 /**
  * reward and reward_std over the batch (sample std, as TRL), reward/group_std, rewards/<part>/{mean,std}
  * (unweighted values), the share of groups whose rewards are all equal, split by whether all were right,
- * all wrong or neither, and the success rate. Means over nothing are left out. Written into `metrics` and returned.
+ * all wrong or neither, and the success rate. Means over nothing are left out. Written into `metrics`.
  */
-export function rewardMetrics(
-  { rewards_Q, parts_Q, success_Q, groupOf_Q }: RewardBatch,
-  metrics: Record<string, number> = {},
-): Record<string, number> {
+export function rewardMetrics({ rewards_Q, parts_Q, success_Q, groupOf_Q }: RewardBatch, metrics: Record<string, number>): void {
   const totals = rewards_Q.map((reward) => reward ?? Number.NaN);
   const batch = summarize(totals, "sample");
   if (batch.count > 0) {
@@ -35,7 +32,7 @@ export function rewardMetrics(
     metrics[`rewards/${name}/std`] = part.std;
   }
   const members_P = membersOf(groupOf_Q);
-  if (members_P.length === 0) return metrics;
+  if (members_P.length === 0) return;
   let stds = 0;
   let equal = 0;
   let allRight = 0;
@@ -56,7 +53,6 @@ export function rewardMetrics(
   metrics["groups/all_wrong"] = allWrong / members_P.length;
   metrics["groups/mixed"] = 1 - metrics["groups/all_right"] - metrics["groups/all_wrong"];
   metrics.success_rate = success_Q.filter(Boolean).length / Math.max(1, success_Q.length);
-  return metrics;
 }
 
 /** Names of the parts that any completion has, in the order they first appear. */

@@ -30,19 +30,14 @@ function deviation({ count, squares }: Spread): number {
 }
 
 /** advantages/{mean,std,min,max} over trained tokens. */
-export function advantageMetrics(
-  advantages_K: ArrayLike<number>,
-  mask_K: ArrayLike<number>,
-  into: Record<string, number> = {},
-): Record<string, number> {
+export function advantageMetrics(advantages_K: ArrayLike<number>, mask_K: ArrayLike<number>, into: Record<string, number>): void {
   const all = emptySpread();
   for (let k = 0; k < mask_K.length; k++) if (mask_K[k]) take(all, advantages_K[k]!);
-  if (all.count === 0) return into;
+  if (all.count === 0) return;
   into["advantages/mean"] = all.mean;
   into["advantages/std"] = deviation(all);
   into["advantages/min"] = all.min;
   into["advantages/max"] = all.max;
-  return into;
 }
 
 /**
@@ -53,8 +48,8 @@ export function samplingMetrics(
   trainLogprobs_K: ArrayLike<number>,
   sampledLogprobs_K: ArrayLike<number>,
   mask_K: ArrayLike<number>,
-  into: Record<string, number> = {},
-): Record<string, number> {
+  into: Record<string, number>,
+): void {
   const difference = emptySpread();
   const ratio = emptySpread();
   for (let k = 0; k < mask_K.length; k++) {
@@ -63,13 +58,12 @@ export function samplingMetrics(
     take(difference, Math.abs(gap));
     take(ratio, Math.exp(gap));
   }
-  if (difference.count === 0) return into;
+  if (difference.count === 0) return;
   into["sampling/sampling_logp_difference/mean"] = difference.mean;
   into["sampling/sampling_logp_difference/max"] = difference.max;
   into["sampling/importance_sampling_ratio/min"] = ratio.min;
   into["sampling/importance_sampling_ratio/mean"] = ratio.mean;
   into["sampling/importance_sampling_ratio/max"] = ratio.max;
-  return into;
 }
 
 /**
@@ -81,8 +75,8 @@ export function valueMetrics(
   values_K: ArrayLike<number>,
   returns_K: ArrayLike<number>,
   mask_K: ArrayLike<number>,
-  into: Record<string, number> = {},
-): Record<string, number> {
+  into: Record<string, number>,
+): void {
   const values = emptySpread();
   const returns = emptySpread();
   const errors = emptySpread();
@@ -92,9 +86,8 @@ export function valueMetrics(
     take(returns, returns_K[k]!);
     take(errors, returns_K[k]! - values_K[k]!);
   }
-  if (values.count === 0) return into;
+  if (values.count === 0) return;
   into["value/mean"] = values.mean;
   into["value/return_mean"] = returns.mean;
   if (deviation(returns) > 0) into["value/explained_variance"] = 1 - (deviation(errors) / deviation(returns)) ** 2;
-  return into;
 }

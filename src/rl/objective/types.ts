@@ -42,10 +42,6 @@ export type ClipState = 0 | -1 | 1 | 2;
 export interface ObjectiveResult {
   /** This part's share of the loss: policy + KL + entropy + value. */
   readonly loss: number;
-  readonly policyLoss: number;
-  readonly klLoss: number;
-  readonly entropyLoss: number;
-  readonly valueLoss: number;
   readonly gradLogprobs_K: Float64Array;
   /** null without an entropy bonus. */
   readonly gradEntropies_K: Float64Array | null;

@@ -1,21 +1,9 @@
 // Combines named parts into the one number a policy is trained on. A part that returns null for a
 // trajectory is left out rather than counted as zero, and a trajectory that no part could score has no
 // reward at all.
-import { InputError } from "../../protocol/problems.ts";
 import type { RewardPartRecord } from "../../protocol/records.ts";
 import type { TaskInstance } from "../tasks/task.ts";
-import type { RewardModel, RewardPart } from "../types.ts";
-
-function checkWeights(parts: readonly RewardPart[], weights: Readonly<Record<string, number>>): void {
-  const names = parts.map((part) => part.name);
-  const problems = Object.keys(weights)
-    .filter((name) => !names.includes(name))
-    .map((name) => ({
-      field: `rewardWeights.${name}`,
-      message: `unknown reward part ${JSON.stringify(name)}, choose from ${names.join(", ")}`,
-    }));
-  if (problems.length > 0) throw new InputError(problems);
-}
+import type { RewardModel } from "../types.ts";
 
 /** Σ weight · value over the parts that could score; parts of weight 0 are metrics and decide nothing. */
 function total(records: readonly RewardPartRecord[]): number | null {
@@ -29,11 +17,10 @@ function total(records: readonly RewardPartRecord[]): number | null {
 }
 
 /**
- * A reward model over a task's named parts. `weights` replaces default weights by name; a name that
- * no part has throws InputError. `total` is null when no weighted part could score.
+ * A reward model over a task's named parts. `weights` replaces default weights by name. `total` is null
+ * when no weighted part could score.
  */
 export function weightedReward(task: Pick<TaskInstance, "rewards" | "isSuccess">, weights: Readonly<Record<string, number>>): RewardModel {
-  checkWeights(task.rewards, weights);
   return {
     score(example, trajectory) {
       const records = task.rewards.map((part): RewardPartRecord => {
