@@ -1,7 +1,7 @@
 // Softmax attention of one query row and head per workgroup over its prefix run and its own run of
 // slots, in blocks of 64 keys with a running maximum (Milakov & Gimelshein 2018; Dao et al. 2022). The
 // same kernel serves training, prefill and decoding. Dispatch: rows in (x, y), heads in z.
-import { type Kernel, read, rowRun, write } from "./kernel.ts";
+import { type Kernel, read, rowEntry, write } from "./kernel.ts";
 import type { ModelShape } from "./modelShape.ts";
 import { slotFunction } from "./rowInfo.ts";
 
@@ -23,10 +23,7 @@ var<workgroup> query: array<f32, ${headSize}>;
 var<workgroup> scores: array<f32, 64>;
 var<workgroup> slots: array<u32, 64>;
 var<workgroup> sums: array<f32, ${64 * perThread}>;
-@compute @workgroup_size(64)
-fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lid: u32) {
-  let r = group.y * ${rowRun}u + group.x;
-  if (r >= call.rows) { return; }
+${rowEntry(64, "r", "call.rows")}
   let head = group.z;
   let key_at = (head / ${heads / kvHeads}u) * ${headSize}u;
   let runs = row_info[2u * r];

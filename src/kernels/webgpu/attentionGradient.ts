@@ -3,7 +3,7 @@
 // over the queries that see it, so that every sum has one owner and a fixed order. RoPE is undone on
 // the way out: the rotation by the opposite angle.
 import { blockSum, headLanes, headSum } from "./attention.ts";
-import { type Kernel, read, rowRun, write } from "./kernel.ts";
+import { type Kernel, read, rowEntry, write } from "./kernel.ts";
 import type { ModelShape } from "./modelShape.ts";
 import { slotFunction } from "./rowInfo.ts";
 
@@ -43,10 +43,7 @@ var<workgroup> products: array<f32, ${headSize}>;
 var<workgroup> scores: array<f32, 64>;
 var<workgroup> slots: array<u32, 64>;
 var<workgroup> sums: array<f32, ${64 * perThread}>;
-@compute @workgroup_size(64)
-fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lid: u32) {
-  let r = group.y * ${rowRun}u + group.x;
-  if (r >= call.rows) { return; }
+${rowEntry(64, "r", "call.rows")}
   let head = group.z;
   let at = r * ${Q}u + head * ${headSize}u;
   let key_at = (head / ${heads / kvHeads}u) * ${headSize}u;
@@ -118,10 +115,7 @@ var<workgroup> scores: array<f32, 64>;
 var<workgroup> changes: array<f32, 64>;
 var<workgroup> key_sums: array<f32, ${64 * perThread}>;
 var<workgroup> value_sums: array<f32, ${64 * perThread}>;
-@compute @workgroup_size(64)
-fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lid: u32) {
-  let r = group.y * ${rowRun}u + group.x;
-  if (r >= call.rows) { return; }
+${rowEntry(64, "r", "call.rows")}
   let key_at = r * ${2 * KV}u + group.z * ${headSize}u;
   let runs = row_info[2u * r];
   let seen = row_info[2u * r + 1u];

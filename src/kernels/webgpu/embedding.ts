@@ -1,7 +1,7 @@
 // The token embedding and its gradient. x[r, :] = embedding[token of r, :], dispatch: rows.
 // dEmbedding[v, :] += sum of dx over the rows that hold token v: a workgroup per vocabulary entry, so
 // that no float atomics are needed and the order of summation is fixed. Dispatch: vocabulary.
-import { type Kernel, read, rowRun, write } from "./kernel.ts";
+import { type Kernel, read, rowEntry, write } from "./kernel.ts";
 import type { ModelShape } from "./modelShape.ts";
 
 /** Reads each row's token from the second word group of `rowInfo` (see rowInfo.ts). */
@@ -11,10 +11,7 @@ export function embedKernel({ D }: ModelShape): Kernel {
     buffers: [read("weights"), read("row_info", "array<vec4u>"), write("x")],
     offsets: ["embedding"],
     code: `
-@compute @workgroup_size(64)
-fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lid: u32) {
-  let r = group.y * ${rowRun}u + group.x;
-  if (r >= call.rows) { return; }
+${rowEntry(64, "r", "call.rows")}
   let token = row_info[2u * r + 1u].w;
   for (var d = lid; d < ${D}u; d += 64u) { x[r * ${D}u + d] = weights[op.embedding + token * ${D}u + d]; }
 }
@@ -29,10 +26,7 @@ export function embeddingGradientKernel({ D, V }: ModelShape): Kernel {
     buffers: [read("dx"), read("token_rows", "array<u32>"), write("gradient")],
     offsets: ["gradient"],
     code: `
-@compute @workgroup_size(64)
-fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lid: u32) {
-  let v = group.y * ${rowRun}u + group.x;
-  if (v >= ${V}u) { return; }
+${rowEntry(64, "v", `${V}u`)}
   let first = token_rows[v];
   let end = token_rows[v + 1u];
   if (first == end) { return; }

@@ -30,9 +30,9 @@ export interface GemmSpec {
   /** Element (m, k) of the left operand and (k, n) of the right, as expressions in those names. */
   readonly left: string;
   readonly right: string;
-  /** Which index runs through memory. */
-  readonly leftContiguous: "m" | "k";
-  readonly rightContiguous: "k" | "n";
+  /** Which index runs through memory; k where left out. */
+  readonly leftContiguous?: "m" | "k";
+  readonly rightContiguous?: "k" | "n";
   /** Column n of half 0 or 1 of pair p; with it, `store(m, p, first, second)` takes both halves at once. */
   readonly pairColumn?: string;
   /** Sum of squares of each left row is taken; `rowSquares(m)` is defined when `store` runs. */
@@ -129,13 +129,13 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   ${squares ? "var squares = 0f;" : ""}
   for (var k0 = k_first; k0 < k_end; k0 += ${tile.depth}u) {
     for (var i = lid; i < ${tile.rows * tile.depth}u; i += 256u) {
-      ${spec.leftContiguous === "k" ? loadIndices("kk", tile.depth, "r") : loadIndices("r", tile.rows, "kk")}
+      ${spec.leftContiguous === "m" ? loadIndices("r", tile.rows, "kk") : loadIndices("kk", tile.depth, "r")}
       var value = 0f;
       if (m0 + r < rows && k0 + kk < k_end) { value = left(m0 + r, k0 + kk); }
       left_tile[kk * ${tile.rows + 1}u + r] = value;
     }
     for (var i = lid; i < ${tile.columns * tile.depth}u; i += 256u) {
-      ${spec.rightContiguous === "k" ? loadIndices("kk", tile.depth, "c") : loadIndices("c", tile.columns, "kk")}
+      ${spec.rightContiguous === "n" ? loadIndices("c", tile.columns, "kk") : loadIndices("kk", tile.depth, "c")}
       ${columnOf(spec)}
       var value = 0f;
       if (inside && k0 + kk < k_end) { value = right(k0 + kk, n); }

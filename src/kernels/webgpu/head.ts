@@ -2,7 +2,7 @@
 // respect to the logits z is taken in place:
 // dz_v = (g (1[v = target] - p_v) - e p_v (log p_v + H)) / temperature. Dispatch: scored tokens.
 import { gemmKernel, type Tile } from "./gemm.ts";
-import { type Kernel, read, rowRun, write } from "./kernel.ts";
+import { type Kernel, read, rowEntry, write } from "./kernel.ts";
 import type { ModelShape } from "./modelShape.ts";
 
 /** logits_KV of rows score_row_K of x, not yet divided by the temperature, and 1 / rms of those rows. */
@@ -17,8 +17,6 @@ export function logitsKernel({ D, V, eps }: ModelShape, tile: Tile): Kernel {
     depth: `${D}u`,
     left: `x[score_row[m] * ${D}u + k]`,
     right: `weights[op.matrix + n * ${D}u + k] * norm_weights[op.norm + k]`,
-    leftContiguous: "k",
-    rightContiguous: "k",
     rowSquares: true,
     store: `fn store(m: u32, n: u32, value: f32) {
   let scale = inverseSqrt(rowSquares(m) / ${D}f + ${eps});
@@ -35,10 +33,7 @@ export function logitsGradientKernel({ V }: ModelShape): Kernel {
     buffers: [read("target_token", "array<u32>"), read("scores", "array<vec4f>"), read("token_gradients", "array<vec4f>"), write("logits")],
     offsets: [],
     code: `
-@compute @workgroup_size(64)
-fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lid: u32) {
-  let k = group.y * ${rowRun}u + group.x;
-  if (k >= call.scored) { return; }
+${rowEntry(64, "k", "call.scored")}
   let score = scores[k];
   let given = token_gradients[k];
   for (var v = lid; v < ${V}u; v += 64u) {

@@ -24,7 +24,6 @@ function inputGradient(spec: InputGradient): Kernel {
     depth: spec.outputs,
     left: `dy[m * ${spec.outputs} + k]`,
     right: `weights[op.matrix + k * ${spec.inputs} + n]`,
-    leftContiguous: "k",
     rightContiguous: "n",
     store: `fn store(m: u32, n: u32, value: f32) { ${spec.store} }`,
   });

@@ -69,6 +69,14 @@ ${bindings.join("\n")}
 ${kernel.code}`;
 }
 
+/** WGSL: the entry point of a kernel with a workgroup for each `index` < `count`, spread in runs of rowRun. */
+export function rowEntry(threads: number, index: string, count: string): string {
+  return `@compute @workgroup_size(${threads})
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lid: u32) {
+  let ${index} = group.y * ${rowRun}u + group.x;
+  if (${index} >= ${count}) { return; }`;
+}
+
 /** A WGSL f32 literal that is exactly Math.fround(value). */
 export function f32(value: number): string {
   const text = String(Math.fround(value));

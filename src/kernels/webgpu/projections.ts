@@ -3,7 +3,7 @@
 // the attention output and the second feed-forward matrix; RMSNorm, gate and up and SwiGLU (Shazeer 2020).
 // q, k and v are neighbours in the flat weights and so one matrix, as are gate and up. The two halves of a
 // rotated pair, and gate[f] and up[f], are made by the same thread.
-import { gemmKernel, type Tile } from "./gemm.ts";
+import { type GemmSpec, gemmKernel, type Tile } from "./gemm.ts";
 import { type Kernel, read, write } from "./kernel.ts";
 import type { ModelShape } from "./modelShape.ts";
 
@@ -12,10 +12,33 @@ export function headPairColumn(headSize: number): string {
   return `(p / ${headSize / 2}u) * ${headSize}u + half * ${headSize / 2}u + p % ${headSize / 2}u`;
 }
 
-/** q_NQ, kv_(slot)(K V), and 1 / rms of each row of x for the gradient. `rope` is (cos, sin) [position, headSize / 2]. */
-export function qkvKernel({ D, Q, KV, headSize, eps }: ModelShape, tile: Tile): Kernel {
-  const half = headSize / 2;
+/** A projection of RMSNorm(x) to pairs of columns; keeps 1 / rms of each row, which is `scale` in the body of its store(m, p, first, second). */
+function normedProjection(
+  { D, eps }: ModelShape,
+  tile: Tile,
+  { store, ...spec }: Pick<GemmSpec, "label" | "buffers" | "columns" | "pairColumn" | "store">,
+): Kernel {
   return gemmKernel({
+    ...spec,
+    offsets: ["norm", "matrix"],
+    tile,
+    rows: "call.rows",
+    depth: `${D}u`,
+    left: `x[m * ${D}u + k]`,
+    right: `weights[op.matrix + n * ${D}u + k] * weights[op.norm + k]`,
+    rowSquares: true,
+    store: `fn store(m: u32, p: u32, first: f32, second: f32) {
+  let scale = inverseSqrt(rowSquares(m) / ${D}f + ${eps});
+  if (first_column && p == 0u) { inverse_rms[m] = scale; }${store}
+}`,
+  });
+}
+
+/** q_NQ, kv_(slot)(K V), and 1 / rms of each row of x for the gradient. `rope` is (cos, sin) [position, headSize / 2]. */
+export function qkvKernel(shape: ModelShape, tile: Tile): Kernel {
+  const { Q, KV, headSize } = shape;
+  const half = headSize / 2;
+  return normedProjection(shape, tile, {
     label: "qkv",
     buffers: [
       read("weights"),
@@ -26,20 +49,9 @@ export function qkvKernel({ D, Q, KV, headSize, eps }: ModelShape, tile: Tile): 
       write("kv"),
       write("inverse_rms"),
     ],
-    offsets: ["norm", "matrix"],
-    tile,
-    rows: "call.rows",
     columns: `${Q + 2 * KV}u`,
-    depth: `${D}u`,
-    left: `x[m * ${D}u + k]`,
-    right: `weights[op.matrix + n * ${D}u + k] * weights[op.norm + k]`,
-    leftContiguous: "k",
-    rightContiguous: "k",
     pairColumn: headPairColumn(headSize),
-    rowSquares: true,
-    store: `fn store(m: u32, p: u32, first: f32, second: f32) {
-  let scale = inverseSqrt(rowSquares(m) / ${D}f + ${eps});
-  if (first_column && p == 0u) { inverse_rms[m] = scale; }
+    store: `
   let runs = row_info[2u * m];
   let i = p % ${half}u;
   let column = (p / ${half}u) * ${headSize}u + i;
@@ -55,8 +67,7 @@ export function qkvKernel({ D, Q, KV, headSize, eps }: ModelShape, tile: Tile): 
     let at = (runs.z + runs.w - 1u) * ${2 * KV}u + column - ${Q}u;
     kv[at] = pair.x;
     kv[at + ${half}u] = pair.y;
-  }
-}`,
+  }`,
   });
 }
 
@@ -72,36 +83,23 @@ export function residualProjectionKernel(tile: Tile): Kernel {
     depth: "op.inputs",
     left: `a[m * op.inputs + k]`,
     right: `weights[op.matrix + n * op.inputs + k]`,
-    leftContiguous: "k",
-    rightContiguous: "k",
     store: `fn store(m: u32, n: u32, value: f32) { y[m * op.outputs + n] = residual[m * op.outputs + n] + value; }`,
   });
 }
 
 /** act_NF = silu(gate) * up; with `keep` also gates_N(2F) (gate, then up) for the gradient. */
-export function gateUpKernel({ D, F, eps }: ModelShape, tile: Tile, keep: boolean): Kernel {
+export function gateUpKernel(shape: ModelShape, tile: Tile, keep: boolean): Kernel {
+  const { F } = shape;
   const kept = `gates[m * ${2 * F}u + p] = gate; gates[m * ${2 * F}u + ${F}u + p] = up;`;
-  return gemmKernel({
+  return normedProjection(shape, tile, {
     label: keep ? "gate-up, kept" : "gate-up",
     buffers: [read("weights"), read("x"), write("act"), write("inverse_rms"), ...(keep ? [write("gates")] : [])],
-    offsets: ["norm", "matrix"],
-    tile,
-    rows: "call.rows",
     columns: `${2 * F}u`,
-    depth: `${D}u`,
-    left: `x[m * ${D}u + k]`,
-    right: `weights[op.matrix + n * ${D}u + k] * weights[op.norm + k]`,
-    leftContiguous: "k",
-    rightContiguous: "k",
     pairColumn: `half * ${F}u + p`,
-    rowSquares: true,
-    store: `fn store(m: u32, p: u32, first: f32, second: f32) {
-  let scale = inverseSqrt(rowSquares(m) / ${D}f + ${eps});
-  if (first_column && p == 0u) { inverse_rms[m] = scale; }
+    store: `
   let gate = first * scale;
   let up = second * scale;
   ${keep ? kept : ""}
-  act[m * ${F}u + p] = gate / (1f + exp(-gate)) * up;
-}`,
+  act[m * ${F}u + p] = gate / (1f + exp(-gate)) * up;`,
   });
 }

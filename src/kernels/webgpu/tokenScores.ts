@@ -1,6 +1,6 @@
 // Log-prob of the scored token, entropy of its distribution and, with a critic, the value of its row.
 // Dispatch: scored tokens.
-import { type Kernel, read, rowRun, write } from "./kernel.ts";
+import { type Kernel, read, rowEntry, write } from "./kernel.ts";
 import type { ModelShape } from "./modelShape.ts";
 
 /** WGSL: `reduceSum` and `reduceMax` over a workgroup of the given size, the result in every thread. */
@@ -41,10 +41,7 @@ export function tokenScoresKernel({ D, V, valueHead }: ModelShape): Kernel {
     offsets: valueHead ? ["norm", "valueWeight", "valueBias"] : [],
     code: `
 ${reductions(64)}
-@compute @workgroup_size(64)
-fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lid: u32) {
-  let k = group.y * ${rowRun}u + group.x;
-  if (k >= call.scored) { return; }
+${rowEntry(64, "k", "call.scored")}
   let at = k * ${V}u;
   var highest = -3.0e38f;
   for (var v = lid; v < ${V}u; v += 64u) { highest = max(highest, logits[at + v] * call.inverseTemperature); }

@@ -153,23 +153,25 @@ function headOperations(engine: Engine, kernels: BackwardKernels, b: BackwardBuf
   ];
 }
 
-/** From dx at the layer's output to dx at its input: the feed-forward half. */
-function feedForwardOperations(engine: Engine, kernels: BackwardKernels, layer: number, l: LayerBuffers, b: BackwardBuffers): Operation[] {
+/** From dx at a layer's output to dx at its input: the feed-forward half, then the attention half. */
+function layerOperations(engine: Engine, kernels: BackwardKernels, layer: number, l: LayerBuffers, b: BackwardBuffers): Operation[] {
   const { parameters, shape } = engine;
-  const { D, F } = shape;
-  if (!l.gates) throw new Error("internal: a backward pass needs the gates kept");
+  const { D, F, Q, KV } = shape;
+  const { gates } = l;
+  if (!gates) throw new Error("internal: a backward pass needs the gates kept");
   const at = layerWindow(engine, parameters.weights("policy"), layer);
   const to = layerWindow(engine, parameters.gradient, layer);
   const weights = at.binding;
   const gradient = to.binding;
   const { stride } = parameters;
+  const attention = { q: l.q, kv: l.kv, row_info: b.rowInfo, rope: b.rope, d_o: b.dO, stats: l.stats, dqkv: b.dqkv };
   return [
-    { ...kernels.swiglu, buffers: { weights, dy: b.dx, gates: l.gates, act: l.act }, offsets: { matrix: at.down } },
+    { ...kernels.swiglu, buffers: { weights, dy: b.dx, gates, act: l.act }, offsets: { matrix: at.down } },
     { ...kernels.downWeight, buffers: { dy: b.dx, x: l.act, gradient }, offsets: { gradient: to.down, stride, outputs: D, inputs: F } },
-    { ...kernels.toWidth, buffers: { weights, dy: l.gates, dx: b.dh }, offsets: { matrix: at.gateUp, outputs: 2 * F, inputs: D } },
+    { ...kernels.toWidth, buffers: { weights, dy: gates, dx: b.dh }, offsets: { matrix: at.gateUp, outputs: 2 * F, inputs: D } },
     {
       ...kernels.gateUpWeight,
-      buffers: { dy: l.gates, x: l.attended, inverse_rms: l.inverseRms2, weights, gradient },
+      buffers: { dy: gates, x: l.attended, inverse_rms: l.inverseRms2, weights, gradient },
       offsets: { gradient: to.gateUp, stride, outputs: 2 * F, inputs: D, norm: at.norm2 },
     },
     {
@@ -177,24 +179,10 @@ function feedForwardOperations(engine: Engine, kernels: BackwardKernels, layer: 
       buffers: { weights, x: l.attended, inverse_rms: l.inverseRms2, dy: b.dh, dx: b.dx, gradient },
       offsets: { norm: at.norm2, gradient: to.norm2 },
     },
-  ];
-}
-
-/** The attention half. */
-function attentionOperations(engine: Engine, kernels: BackwardKernels, layer: number, l: LayerBuffers, b: BackwardBuffers): Operation[] {
-  const { parameters, shape } = engine;
-  const { D, Q, KV } = shape;
-  const at = layerWindow(engine, parameters.weights("policy"), layer);
-  const to = layerWindow(engine, parameters.gradient, layer);
-  const weights = at.binding;
-  const gradient = to.binding;
-  const { stride } = parameters;
-  const shared = { q: l.q, kv: l.kv, row_info: b.rowInfo, rope: b.rope, d_o: b.dO, stats: l.stats, dqkv: b.dqkv };
-  return [
     { ...kernels.toHeads, buffers: { weights, dy: b.dx, dx: b.dO }, offsets: { matrix: at.output, outputs: D, inputs: Q } },
     { ...kernels.outputWeight, buffers: { dy: b.dx, x: l.o, gradient }, offsets: { gradient: to.output, stride, outputs: D, inputs: Q } },
-    { ...kernels.query, buffers: { ...shared, o: l.o }, offsets: {} },
-    { ...kernels.keyValue, buffers: shared, offsets: {} },
+    { ...kernels.query, buffers: { ...attention, o: l.o }, offsets: {} },
+    { ...kernels.keyValue, buffers: attention, offsets: {} },
     { ...kernels.toWidth, buffers: { weights, dy: b.dqkv, dx: b.dh }, offsets: { matrix: at.qkv, outputs: Q + 2 * KV, inputs: D } },
     {
       ...kernels.qkvWeight,
@@ -218,10 +206,7 @@ export function backwardOperations(
 ): Operation[] {
   const last = layers.at(-1);
   if (!last) throw new Error("internal: a model needs a layer");
-  const perLayer = layers.map((l, i) => [
-    ...feedForwardOperations(engine, kernels, i, l, b),
-    ...attentionOperations(engine, kernels, i, l, b),
-  ]);
+  const perLayer = layers.map((l, i) => layerOperations(engine, kernels, i, l, b));
   const { binding, at } = embeddingWindow(engine, engine.parameters.gradient);
   const embedding: Operation = {
     ...kernels.embedding,
