@@ -4,7 +4,8 @@ import { matmul } from "./gemm";
 import { attnWidth, headSize, heads, kvHeads, minI, pad8, qkvWidth } from "./layout";
 import { packEight, packLanes } from "./pack";
 import { QUERY_BLOCK, keyPanels, rowScale, scoreStride, scores } from "./scratch";
-import { exp1, exp4, log1, max4, sum4 } from "./simd";
+import { exp1, exp4, log1, sum4 } from "./simd";
+import { largest } from "./softmax";
 
 /** Packs columns of prefix rows, then own rows, as panels of 8 positions: panel[p][d][c] = row 8p + c. */
 export function packPositions(prefix: usize, prefixLength: i32, own: usize, ownLength: i32, stride: usize, panels: usize): void {
@@ -30,10 +31,7 @@ export function packPositions(prefix: usize, prefixLength: i32, own: usize, ownL
 let lastMaximum: f32 = 0;
 function softmaxRow(s: usize, count: i32, padded: i32, scale: f32): f32 {
   const last = count >> 2;
-  let high = f32x4.splat(-Infinity);
-  for (let i = 0; i < last; i++) high = f32x4.pmax(high, v128.load(s + ((i as usize) << 4)));
-  let top = max4(high);
-  for (let i = last << 2; i < count; i++) top = max(top, load<f32>(s + ((i as usize) << 2)));
+  const top = largest(s, count);
   const ss = f32x4.splat(scale);
   const mm = f32x4.splat(top);
   let acc = f32x4.splat(0);

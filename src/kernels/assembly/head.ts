@@ -4,7 +4,8 @@ import { finalNormOffset, headOffset, hidden, layers, panelOffset, valueHead, va
 import { JOB, JOB_SLOT, JOB_TEMPERATURE, SLOTS, SLOT_BACKWARD_PANELS, SLOT_BYTES, SLOT_FORWARD_PANELS, SLOT_WEIGHTS } from "./memoryMap";
 import { actX, dNarrow, dX, entropies, entropyGradients, finalHidden, finalInverse, gathered, gradients, layerStride, logits, logprobGradients, logprobs, rowStats, rows, scoredRowIds, scoredRows, scoredTokens, targets, tokenRow, valueGradients, values } from "./partition";
 import { rmsNorm, rowBackward } from "./rmsnorm";
-import { addScaled, dot, exp1, exp4, log1, madd, max4, sum4 } from "./simd";
+import { addScaled, dot, exp1, exp4, log1, madd } from "./simd";
+import { exponentials, largest, lastMoment } from "./softmax";
 
 /** A pointer of the current slot: SLOT_WEIGHTS, SLOT_FORWARD_PANELS or SLOT_BACKWARD_PANELS. */
 @inline export function slotPointer(which: usize): usize {
@@ -23,32 +24,11 @@ export function finalNormRows(): void {
 
 /** Log-sum-exp and entropy of one row of logits times `by`: H = lse - sum p z. */
 function rowStatistics(z: usize, by: f32, stats: usize): void {
-  let high = f32x4.splat(-Infinity);
-  let i = 0;
-  for (; i + 4 <= vocab; i += 4) high = f32x4.pmax(high, v128.load(z + ((i as usize) << 2)));
-  let top = max4(high);
-  for (; i < vocab; i++) top = max(top, load<f32>(z + ((i as usize) << 2)));
-  const tt = f32x4.splat(top);
-  const bb = f32x4.splat(by);
-  let acc = f32x4.splat(0);
-  let weighted = f32x4.splat(0);
-  for (i = 0; i + 4 <= vocab; i += 4) {
-    const centred = f32x4.mul(f32x4.sub(v128.load(z + ((i as usize) << 2)), tt), bb);
-    const e = exp4(centred);
-    acc = f32x4.add(acc, e);
-    weighted = madd(e, centred, weighted);
-  }
-  let sum = sum4(acc);
-  let moment = sum4(weighted);
-  for (; i < vocab; i++) {
-    const centred: f32 = (load<f32>(z + ((i as usize) << 2)) - top) * by;
-    const e = exp1(centred);
-    sum += e;
-    moment += e * centred;
-  }
+  const top = largest(z, vocab);
+  const sum = exponentials(z, vocab, top, by, false, 0);
   const logSum = log1(sum as f64) as f32;
   store<f32>(stats, logSum + top * by);
-  store<f32>(stats, logSum - moment / sum, 4);
+  store<f32>(stats, logSum - lastMoment / sum, 4);
 }
 
 /** Logits and their statistics at the scored rows; log-prob, entropy and value of each scored token. */

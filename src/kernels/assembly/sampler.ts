@@ -3,54 +3,16 @@
 // reported are those of the unfiltered distribution.
 import { vocab } from "./layout";
 import { heap, probabilities } from "./scratch";
-import { exp1, exp4, log1, madd, max4, sum4 } from "./simd";
+import { log1, sum4 } from "./simd";
+import { exponentials, largest, lastMoment } from "./softmax";
 
 export let sampledLogprob: f32 = 0;
 export let sampledEntropy: f32 = 0;
-
-function largest(z: usize): f32 {
-  let high = f32x4.splat(-Infinity);
-  let i = 0;
-  for (; i + 4 <= vocab; i += 4) high = f32x4.pmax(high, v128.load(z + ((i as usize) << 2)));
-  let top = max4(high);
-  for (; i < vocab; i++) top = max(top, load<f32>(z + ((i as usize) << 2)));
-  return top;
-}
 
 /** The first id whose logit is `top`. */
 function firstEqual(z: usize, top: f32): i32 {
   for (let i = 0; i < vocab; i++) if (load<f32>(z + ((i as usize) << 2)) == top) return i;
   return 0; // only where a logit is not a number
-}
-
-/** probabilities[i] = exp((z[i] - top) by), not normalised; returns their sum and leaves that of each times its exponent in lastMoment. */
-let lastMoment: f32 = 0;
-function exponentials(z: usize, top: f32, by: f32): f32 {
-  const tt = f32x4.splat(top);
-  const bb = f32x4.splat(by);
-  let acc = f32x4.splat(0);
-  let weighted = f32x4.splat(0);
-  let i = 0;
-  for (; i + 4 <= vocab; i += 4) {
-    const at = (i as usize) << 2;
-    const exponent = f32x4.mul(f32x4.sub(v128.load(z + at), tt), bb);
-    const e = exp4(exponent);
-    v128.store(probabilities + at, e);
-    acc = f32x4.add(acc, e);
-    weighted = madd(e, exponent, weighted);
-  }
-  let sum = sum4(acc);
-  let moment = sum4(weighted);
-  for (; i < vocab; i++) {
-    const at = (i as usize) << 2;
-    const exponent: f32 = (load<f32>(z + at) - top) * by;
-    const e = exp1(exponent);
-    store<f32>(probabilities + at, e);
-    sum += e;
-    moment += e * exponent;
-  }
-  lastMoment = moment;
-  return sum;
 }
 
 @inline function weight(id: i32): f32 {
@@ -158,8 +120,8 @@ function inverseCdf(u: f32): i32 {
  */
 export function sampleRow(z: usize, temperature: f32, topK: i32, topP: f32, minP: f32, u: f32): i32 {
   const by: f32 = temperature > 0 ? 1 / temperature : 1;
-  const top = largest(z);
-  const sum = exponentials(z, top, by);
+  const top = largest(z, vocab);
+  const sum = exponentials(z, vocab, top, by, true, probabilities);
   let token = 0;
   if (temperature > 0) {
     if (topK > 0 || topP < 1) dropUnlikely(topK, topP);
