@@ -100,6 +100,7 @@ export interface RewardPart {
   readonly name: string;
   readonly title: string;
   readonly help: string;
+  /** By default; 0 makes it a metric only. */
   readonly weight: number;
   score(example: Example, trajectory: Trajectory): number | null;
 }

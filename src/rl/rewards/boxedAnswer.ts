@@ -1,5 +1,5 @@
 // Correctness of the answer in \boxed{}: the one reward of verifiable arithmetic.
-import { defineReward, finalAnswer, noSettings } from "./rewardRule.ts";
+import { defineReward, finalAnswer } from "./rewardRule.ts";
 import { lastBoxed, sameAnswer } from "./semanticMatch.ts";
 
 /** Whether the last box of the text means the same as the gold answer; without a box it does not. */
@@ -14,6 +14,5 @@ export const boxedAnswer = defineReward({
   title: "Right answer",
   help: "1 when the last \\boxed{} means the same as the gold answer (0.5, 1/2 and \\frac{1}{2} agree), else 0.",
   weight: 1,
-  settings: noSettings,
   score: (_, example, trajectory) => (boxedMatches(finalAnswer(trajectory), example.answer) ? 1 : 0),
 });

@@ -1,5 +1,5 @@
 // Form of the answer, right or wrong: a partial reward for policies that do not yet know how to answer.
-import { defineReward, finalAnswer, noSettings } from "./rewardRule.ts";
+import { defineReward, finalAnswer } from "./rewardRule.ts";
 import { isNumeric, lastBoxed } from "./semanticMatch.ts";
 
 /** Whether the text has a complete \boxed{} with a number in it. */
@@ -14,6 +14,5 @@ export const boxedForm = defineReward({
   title: "Right form",
   help: "1 when the answer ends by itself and holds a complete \\boxed{} with a number in it, else 0.",
   weight: 0,
-  settings: noSettings,
   score: (_, __, trajectory) => (trajectory.stopReason === "completed" && hasBoxedNumber(finalAnswer(trajectory)) ? 1 : 0),
 });

@@ -7,7 +7,7 @@ import type { RunConfigInput } from "../../protocol/config.ts";
 import { fieldsOf } from "../../protocol/fields.ts";
 import { parseOrThrow } from "../../protocol/problems.ts";
 import type { Random } from "../random.ts";
-import type { RewardRule } from "../rewards/rewardRule.ts";
+import type { RewardEntry } from "../rewards/rewardRule.ts";
 import type { DataLoader, EnvBuilder, Example, Message, RewardPart, Trajectory } from "../types.ts";
 
 /** Which renderer turns the task's messages into tokens. */
@@ -46,7 +46,7 @@ export interface Task {
 interface TaskDefinition<Options extends z.ZodObject> extends CatalogEntry {
   readonly optionsSchema: Options;
   readonly rendererKind: RendererKind;
-  readonly rewards: readonly RewardRule[];
+  readonly rewards: readonly RewardEntry[];
   readonly config: RunConfigInput;
   /** How many tokens every completion has, for a task that says so itself. */
   readonly fixedLength?: (options: z.output<Options>) => number;

@@ -15,8 +15,7 @@ import { NonFiniteError, type OnProgress, type TrainerParts } from "./trainer.ts
 export interface UpdateOutcome {
   /** Sums over all optimizer steps of the update. */
   readonly sums: ObjectiveSums;
-  /** Loss of the first and mean over all optimizer steps. */
-  readonly loss: number;
+  /** Mean over all optimizer steps. */
   readonly gradNorm: number;
   readonly learningRate: number;
   readonly optimizerSteps: number;
@@ -85,7 +84,6 @@ export async function updatePolicy(
       done += 1;
     }
   }
-  const loss = (sums.policyLoss + sums.klLoss + sums.entropyLoss + sums.valueLoss) / done;
   if (!first) throw new Error("internal: an update takes at least one optimizer step");
-  return { sums, loss, gradNorm: gradNorm / done, learningRate, optimizerSteps: done, exactKlNats, first };
+  return { sums, gradNorm: gradNorm / done, learningRate, optimizerSteps: done, exactKlNats, first };
 }

@@ -9,23 +9,13 @@ import { answered } from "../trajectoryFixture.ts";
 const r = String.raw;
 const rewardRules = [boxedAnswer, boxedForm, sumCloseness];
 const example: Example = { id: "e", messages: [{ role: "user", content: "?" }], answer: "18" };
-const part = (name: string, settings = {}) => {
-  const rule = rewardRules.find((each) => each.name === name);
-  if (!rule) throw new Error(name);
-  return rule.part(settings);
-};
-const score = (name: string, content: string, settings = {}) => part(name, settings).score(example, answered(example, content));
+const parts = { boxedAnswer: boxedAnswer.part(), boxedForm: boxedForm.part(), sumCloseness: sumCloseness.part({ length: 4, scale: 2 }) };
+const score = (name: keyof typeof parts, content: string) => parts[name].score(example, answered(example, content));
 
 describe("reward rules", () => {
-  it("have different names and a title, a help text and fields each", () => {
+  it("have different names, and a title and a help text each", () => {
     expect(new Set(rewardRules.map(({ name }) => name)).size).toBe(rewardRules.length);
     for (const rule of rewardRules) expect(rule.title.length * rule.help.length).toBeGreaterThan(0);
-    expect(rewardRules.find(({ name }) => name === "sumCloseness")?.fields.map(({ key }) => key)).toEqual(["length", "scale"]);
-  });
-
-  it("name the setting that is out of range", () => {
-    expect(() => part("sumCloseness", { scale: 0 })).toThrow("scale must be >= 0.01, got 0");
-    expect(() => part("boxedAnswer", { strict: true })).toThrow('unknown field "strict"');
   });
 
   it.each([
@@ -41,7 +31,10 @@ describe("reward rules", () => {
     ["٩٩00", 0],
   ])("sumCloseness of %j against 18 is %d", (content, expected) => expect(score("sumCloseness", content)).toBeCloseTo(expected, 12));
 
-  it("sumCloseness follows its scale", () => expect(score("sumCloseness", "9800", { scale: 0.5 })).toBeCloseTo(Math.exp(-2), 12));
+  it("sumCloseness follows its scale", () => {
+    const steep = sumCloseness.part({ length: 4, scale: 0.5 });
+    expect(steep.score(example, answered(example, "9800"))).toBeCloseTo(Math.exp(-2), 12);
+  });
 
   it.each([
     [r`\boxed{18}`, 1],
@@ -62,7 +55,7 @@ describe("reward rules", () => {
   ])("boxedForm of %j is %d", (content, expected) => expect(score("boxedForm", content)).toBe(expected));
 
   it("boxedForm needs the answer to end by itself", () => {
-    expect(part("boxedForm").score(example, answered(example, r`\boxed{1}`, "max-tokens"))).toBe(0);
+    expect(parts.boxedForm.score(example, answered(example, r`\boxed{1}`, "max-tokens"))).toBe(0);
   });
 });
 
