@@ -51,7 +51,7 @@ function rule(issue: z.core.$ZodIssue): string {
     case "invalid_type":
       return `must be ${issue.expected === "int" ? "a whole number" : `a ${issue.expected}`}`;
     case "invalid_value":
-      return `must be one of ${issue.values.map((value) => showValue(value)).join(", ")}`;
+      return `must be ${issue.values.length === 1 ? "" : "one of "}${issue.values.map((value) => showValue(value)).join(", ")}`;
     default:
       return issue.message;
   }

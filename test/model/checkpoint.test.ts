@@ -66,16 +66,16 @@ describe("a model folder", () => {
   });
 
   it.each([
-    [{ hidden_act: "gelu" }, "config.json: hidden_act must be silu, got gelu"],
-    [{ model_type: "qwen3" }, "config.json: model_type must be llama, got qwen3"],
+    [{ hidden_act: "gelu" }, 'config.json: hidden_act must be "silu", got "gelu"'],
+    [{ model_type: "qwen3" }, 'config.json: model_type must be "llama", got "qwen3"'],
     [{ attention_bias: true }, "config.json: attention_bias must be false, got true"],
     [{ rope_scaling: { rope_type: "yarn" } }, "config.json: rope_scaling must be null"],
-    [{ rope_parameters: { rope_type: "llama3" } }, "config.json: rope_parameters.rope_type must be default, got llama3"],
-    [{ hidden_size: undefined }, "config.json: hidden_size must be a whole number >= 1, got nothing"],
+    [{ rope_parameters: { rope_type: "llama3" } }, 'config.json: rope_parameters.rope_type must be "default", got "llama3"'],
+    [{ hidden_size: undefined }, "config.json: hidden_size must be a number, got undefined"],
     [{ num_key_value_heads: 3 }, "config.json: num_key_value_heads must be a divisor of num_attention_heads 4, got 3"],
     [{ head_dim: 5 }, "config.json: head_dim must be even, got 5"],
-    [{ vocab_size: -2 }, "config.json: vocab_size must be a whole number >= 1, got -2"],
-    [{ tie_word_embeddings: "yes" }, "config.json: tie_word_embeddings must be true or false, got yes"],
+    [{ vocab_size: -2 }, "config.json: vocab_size must be >= 1, got -2"],
+    [{ tie_word_embeddings: "yes" }, 'config.json: tie_word_embeddings must be a boolean, got "yes"'],
     [{ intermediate_size: 5 }, 'tensor "model.layers.0.mlp.gate_proj.weight" must have shape [5, 16], got [28, 16]'],
     [{ num_hidden_layers: 3 }, 'tensor "model.layers.2.input_layernorm.weight" [16] is missing'],
     [{ num_hidden_layers: 1 }, 'tensor "model.layers.1.input_layernorm.weight" has no place in this model'],

@@ -8,26 +8,15 @@ import { cutGroups } from "./cutGroups.ts";
 /** A packed part of a step and where its sequences and tokens stand in the whole. */
 export interface Minibatch {
   readonly batch: PackedBatch;
-  /** Sequence of the whole step at each place of the minibatch. */
-  readonly sequenceOf_Q: Int32Array;
   /** Token of the whole step at each scored place of the minibatch. */
   readonly tokenOf_K: Int32Array;
 }
 
-/** 0, 1, ... length - 1. */
-function countUp(length: number): Int32Array {
-  const numbers = new Int32Array(length);
-  for (let i = 0; i < length; i++) numbers[i] = i;
-  return numbers;
-}
-
 /** The whole step as its only minibatch. */
 export function wholeBatch(batch: PackedBatch): Minibatch {
-  return {
-    batch,
-    sequenceOf_Q: countUp(batch.sequenceStart_Q.length - 1),
-    tokenOf_K: countUp(batch.scoreTarget_K.length),
-  };
+  const tokenOf_K = new Int32Array(batch.scoreTarget_K.length);
+  for (let k = 0; k < tokenOf_K.length; k++) tokenOf_K[k] = k;
+  return { batch, tokenOf_K };
 }
 
 /** Cuts shuffled sequences into so many parts as equal as can be; completions of one prompt in a part share it. */
@@ -78,7 +67,7 @@ function packSequences(
     return Array.from({ length: whole.sequenceStart_Q[q + 1]! - start }, (_, i) => start + i);
   });
   const batch = packGroups(cutGroups(parts, maxRows), whole.temperature);
-  return { batch, sequenceOf_Q: Int32Array.from(chosen), tokenOf_K: Int32Array.from(tokenOf) };
+  return { batch, tokenOf_K: Int32Array.from(tokenOf) };
 }
 
 /** values[index[i]] for every i, as the same kind of array. */

@@ -50,7 +50,9 @@ describe("a saved run", () => {
     expect(() => unpackRun(replaced('{"format"', "{{{{{{{{{"))).toThrow("saved run has a header that is not JSON");
     expect(() => unpackRun(replaced('"step":7', '"step":x'))).toThrow("saved run has a header that is not JSON");
     expect(() => unpackRun(replaced('"loader":9', '"loader":"'))).toThrow(/saved run|loader/);
-    expect(() => unpackRun(replaced("rollout-lab-run", "rollout-lab-fun"))).toThrow("format must be one of");
+    expect(() => unpackRun(replaced("rollout-lab-run", "rollout-lab-fun"))).toThrow(
+      'format must be "rollout-lab-run", got "rollout-lab-fun"',
+    );
   });
 });
 
