@@ -1,12 +1,12 @@
 // What all phases share on one device: the compiled kernels, the parameters, the call uniform, and the
 // way a list of operations becomes a program.
 import { Arena } from "../../kernels/webgpu/arena.ts";
-import { type CompiledKernel, compileKernel, validated } from "../../kernels/webgpu/device.ts";
+import { compileKernel, validated } from "../../kernels/webgpu/device.ts";
 import { callBytes, type Kernel, maxStopTokens } from "../../kernels/webgpu/kernel.ts";
-import { type ModelShape, modelShape } from "../../kernels/webgpu/modelShape.ts";
+import { modelShape } from "../../kernels/webgpu/modelShape.ts";
 import { buildProgram, type Operation, opWords, type Program, record } from "../../kernels/webgpu/program.ts";
 import type { TransformerConfig } from "../transformerConfig.ts";
-import { createParameters, type Parameters } from "./parameters.ts";
+import { createParameters } from "./parameters.ts";
 
 export interface CallValues {
   readonly rows: number;
@@ -18,28 +18,6 @@ export interface CallValues {
   readonly minP?: number;
   readonly maxNewTokens?: number;
   readonly stopTokens?: readonly number[];
-}
-
-export interface Engine {
-  readonly device: GPUDevice;
-  readonly config: TransformerConfig;
-  readonly shape: ModelShape;
-  readonly parameters: Parameters;
-  /** Largest storage binding, in bytes. */
-  readonly bindingBytes: number;
-  /** Most workgroups in one dimension of a dispatch. */
-  readonly workgroups: number;
-  /** Lives as long as the engine: uniforms, the RoPE table, the optimizer's sums. */
-  readonly arena: Arena;
-  /** (cos, sin) [position, headSize / 2] for at least so many positions. */
-  rope(positions: number): GPUBuffer;
-  compile(kernel: Kernel): Promise<CompiledKernel>;
-  /** Validates the operations and makes them a program; its uniforms live in `arena` under `name`. */
-  program(name: string, arena: Arena, operations: readonly Operation[]): Promise<Program>;
-  writeCall(values: CallValues): void;
-  /** One command buffer: a compute pass with the programs in order (each as often as it is listed), then copies. */
-  submit(programs: readonly Program[], copies: readonly Copy[]): Promise<void>;
-  destroy(): void;
 }
 
 export interface Copy {
@@ -87,7 +65,7 @@ export interface EngineLimits {
 }
 
 /** Opens the shared state for a model on a device; limits may be set lower than the device's to test splitting. */
-export function createEngine(device: GPUDevice, config: TransformerConfig, limits: EngineLimits): Engine {
+export function createEngine(device: GPUDevice, config: TransformerConfig, limits: EngineLimits) {
   const { maxStorageBufferBindingSize, maxComputeWorkgroupsPerDimension } = device.limits;
   const bindingBytes = Math.min(limits.bindingBytes ?? Number.POSITIVE_INFINITY, maxStorageBufferBindingSize);
   const workgroups = Math.min(limits.workgroups ?? Number.POSITIVE_INFINITY, maxComputeWorkgroupsPerDimension);
@@ -112,33 +90,40 @@ export function createEngine(device: GPUDevice, config: TransformerConfig, limit
     config,
     shape: modelShape(config),
     parameters,
+    /** Largest storage binding, in bytes. */
     bindingBytes,
+    /** Most workgroups in one dimension of a dispatch. */
     workgroups,
+    /** Lives as long as the engine: uniforms, the RoPE table, the optimizer's sums. */
     arena,
-    rope(positions) {
+    /** (cos, sin) [position, headSize / 2] for at least so many positions. */
+    rope(positions: number): GPUBuffer {
       if (!rope || rope.positions < positions) {
         rope = { positions, table: arena.storage(`rope ${positions}`, positions * config.headSize) };
         device.queue.writeBuffer(rope.table, 0, ropeTable(positions, config));
       }
       return rope.table;
     },
-    compile: (kernel) => compileKernel(device, kernel),
-    program: (name, owner, operations) =>
+    compile: (kernel: Kernel) => compileKernel(device, kernel),
+    /** Validates the operations and makes them a program; its uniforms live in the owner's arena under `name`. */
+    program: (name: string, owner: Arena, operations: readonly Operation[]) =>
       validated(device, `the ${name} program`, () =>
         buildProgram(device, operations, call, owner.uniform(`${name} offsets`, opWords(operations.length))),
       ),
-    writeCall(values) {
+    writeCall(values: CallValues): void {
       device.queue.writeBuffer(call, 0, callWords(values));
     },
-    async submit(programs, copies) {
+    /** One command buffer: a compute pass with the programs in order (each as often as it is listed), then copies. */
+    async submit(programs: readonly Program[], copies: readonly Copy[]): Promise<void> {
       const fresh = programs.filter((program) => !checked.has(program));
       if (fresh.length === 0) return encode(programs, copies);
       await validated(device, "a first run", () => encode(programs, copies));
       for (const program of fresh) checked.add(program);
     },
-    destroy() {
+    destroy(): void {
       arena.destroy();
       parameters.destroy();
     },
   };
 }
+export type Engine = ReturnType<typeof createEngine>;

@@ -12,28 +12,6 @@ export interface Window {
   readonly base: number;
 }
 
-export interface Parameters {
-  readonly count: number;
-  /** The gradient is kept in this many copies, `stride` words apart, which the norm adds up. */
-  readonly copies: number;
-  readonly stride: number;
-  readonly gradient: GPUBuffer;
-  readonly first: GPUBuffer;
-  readonly second: GPUBuffer;
-  /** Throws for a reference that is not there. */
-  weights(slot: WeightSlot): GPUBuffer;
-  /** Makes the reference's buffer, if it is not there. */
-  holdReference(): void;
-  dropReference(): void;
-  /** First word of the tensor with this Hugging Face name. */
-  offsetOf(name: string): number;
-  /** Window over words [from, to) of a flat buffer. */
-  window(buffer: GPUBuffer, from: number, to: number): Window;
-  /** The flat range of parameters cut into windows no larger than a binding. */
-  chunks(): readonly { readonly from: number; readonly to: number }[];
-  destroy(): void;
-}
-
 const alignWords = 64;
 const mostCopies = 8;
 const mostCopyBytes = 96 * 2 ** 20;
@@ -47,7 +25,7 @@ function flatBuffer(device: GPUDevice, name: string, words: number): GPUBuffer {
 }
 
 /** Allocates everything but the reference. All zeros. */
-export function createParameters(device: GPUDevice, config: TransformerConfig, bindingBytes: number): Parameters {
+export function createParameters(device: GPUDevice, config: TransformerConfig, bindingBytes: number) {
   const count = parameterCount(config);
   const offsets = new Map(parameterLayout(config).map(({ name, offset }) => [name, offset]));
   const stride = Math.ceil(count / alignWords) * alignWords;
@@ -59,44 +37,51 @@ export function createParameters(device: GPUDevice, config: TransformerConfig, b
   const second = flatBuffer(device, "second moment", count);
   return {
     count,
+    /** The gradient is kept in this many copies, `stride` words apart, which the norm adds up. */
     copies,
     stride,
     gradient,
     first,
     second,
-    weights(slot) {
+    /** Throws for a reference that is not there. */
+    weights(slot: WeightSlot): GPUBuffer {
       if (slot === "policy") return policy;
       if (!reference) throw new Error("internal: the reference weights are not set");
       return reference;
     },
-    holdReference() {
+    /** Makes the reference's buffer, if it is not there. */
+    holdReference(): void {
       reference ??= flatBuffer(device, "reference", count);
     },
-    dropReference() {
+    dropReference(): void {
       reference?.destroy();
       reference = null;
     },
-    offsetOf(name) {
+    /** First word of the tensor with this Hugging Face name. */
+    offsetOf(name: string): number {
       const offset = offsets.get(name);
       if (offset === undefined) throw new Error(`internal: no weights are called ${name}`);
       return offset;
     },
-    window(buffer, from, to) {
+    /** Window over words [from, to) of a flat buffer. */
+    window(buffer: GPUBuffer, from: number, to: number): Window {
       if (buffer.size <= bindingBytes) return { binding: { buffer }, base: 0 };
       const base = Math.floor(from / alignWords) * alignWords;
       const size = Math.min(buffer.size, Math.ceil(to / 4) * 16) - base * 4;
       if (size > bindingBytes) throw new Error(`a weight tensor needs ${size} bytes, a binding of this GPU holds ${bindingBytes}`);
       return { binding: { buffer, offset: base * 4, size }, base };
     },
+    /** The flat range of parameters cut into windows no larger than a binding. */
     chunks() {
       const words = Math.floor(bindingBytes / (alignWords * 4)) * alignWords;
       return Array.from({ length: Math.ceil(count / words) }, (_, i) => ({ from: i * words, to: Math.min(count, (i + 1) * words) }));
     },
-    destroy() {
+    destroy(): void {
       for (const buffer of [policy, reference, gradient, first, second]) buffer?.destroy();
     },
   };
 }
+export type Parameters = ReturnType<typeof createParameters>;
 
 /** Copies a flat buffer back. */
 export async function readFlat(device: GPUDevice, buffer: GPUBuffer, count: number): Promise<Float32Array> {

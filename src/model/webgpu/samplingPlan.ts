@@ -3,7 +3,7 @@
 // they lie, so a group holds its prompt once.
 import { Arena, planIn } from "../../kernels/webgpu/arena.ts";
 import { decodeTile } from "../../kernels/webgpu/gemm.ts";
-import type { Operation, Program } from "../../kernels/webgpu/program.ts";
+import type { Operation } from "../../kernels/webgpu/program.ts";
 import { rowInfoWords, sampledWords } from "../../kernels/webgpu/rowInfo.ts";
 import { sampleKernel } from "../../kernels/webgpu/sample.ts";
 import type { Engine } from "./engine.ts";
@@ -19,28 +19,6 @@ import {
   tileFor,
 } from "./forward.ts";
 import type { Held, SamplingCapacity } from "./waves.ts";
-
-export interface SamplingPlan {
-  readonly capacity: SamplingCapacity;
-  readonly arena: Arena;
-  /** Whose keys and values the cache has; null where nobody's. */
-  held: Held | null;
-  /** Tokens into the cache, and no more. */
-  readonly fill: Program;
-  /** Tokens into the cache, then the first new one of each sequence. */
-  readonly prefill: Program;
-  /** One token for each row. */
-  readonly step: Program;
-  /** Embeds the rows' last tokens again after rows were dropped. */
-  readonly restart: Program;
-  readonly prefillInfo: GPUBuffer;
-  readonly rowInfo: GPUBuffer;
-  readonly lastRow: GPUBuffer;
-  readonly uniforms: GPUBuffer;
-  readonly sampled: GPUBuffer;
-  readonly rowStaging: GPUBuffer;
-  readonly sampledStaging: GPUBuffer;
-}
 
 const measures = ["slots", "rows", "sequences", "draws", "positions"] as const;
 
@@ -82,11 +60,11 @@ async function sampleOperation({ engine, logits }: Shared, buffers: Record<strin
 }
 
 /** Plans sampling for the capacity. */
-export function planSampling(engine: Engine, capacity: SamplingCapacity): Promise<SamplingPlan> {
+export function planSampling(engine: Engine, capacity: SamplingCapacity) {
   return planIn(new Arena(engine.device, engine.bindingBytes), (arena) => planBuffers(engine, capacity, arena));
 }
 
-async function planBuffers(engine: Engine, capacity: SamplingCapacity, arena: Arena): Promise<SamplingPlan> {
+async function planBuffers(engine: Engine, capacity: SamplingCapacity, arena: Arena) {
   const { slots, rows, sequences, draws, positions } = capacity;
   const { KV, V } = engine.shape;
   const kvs = Array.from({ length: engine.config.layers }, (_, i) => arena.storage(`kv ${i}`, slots * 2 * KV));
@@ -124,10 +102,15 @@ async function planBuffers(engine: Engine, capacity: SamplingCapacity, arena: Ar
   return {
     capacity,
     arena,
-    held: null,
+    /** Whose keys and values the cache has; null where nobody's. */
+    held: null as Held | null,
+    /** Tokens into the cache, and no more. */
     fill: await engine.program("fill", arena, filling),
+    /** Tokens into the cache, then the first new one of each sequence. */
     prefill: await engine.program("prefill", arena, [...filling, logitsOf(firstX(prefillLayers), lastRow), sample]),
+    /** One token for each row. */
     step: await engine.program("decode", arena, [...layersOf(shared, narrow, rowInfo, rowLayers), logitsOf(x, ownRow), sample]),
+    /** Embeds the rows' last tokens again after rows were dropped. */
     restart: await engine.program("restart", arena, [embedOperation(engine, narrow, "policy", rowInfo, x)]),
     prefillInfo,
     rowInfo,
@@ -138,3 +121,4 @@ async function planBuffers(engine: Engine, capacity: SamplingCapacity, arena: Ar
     sampledStaging: arena.staging("sampled staging", draws * sampledWords),
   };
 }
+export type SamplingPlan = Awaited<ReturnType<typeof planBuffers>>;

@@ -1,30 +1,13 @@
 // The draft as the panel shows it: values, problems by field, and what waits for a restart.
 import { useDeferredValue, useMemo } from "react";
 import type { Catalog } from "../../protocol/catalog.ts";
-import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
 import { inertFields } from "../../protocol/configFacts.ts";
-import type { Problem } from "../../protocol/problems.ts";
 import { changedFields, isSameKind, resolveDraft } from "../store/draftConfig.ts";
 import { useDraft } from "../store/draftStore.ts";
 import { useEngine } from "../store/useRunView.ts";
 
-export interface DraftView {
-  readonly presetId: string;
-  readonly edits: RunConfigInput;
-  readonly shown: RunConfigInput;
-  /** Null while something is wrong. */
-  readonly config: RunConfig | null;
-  readonly problems: readonly Problem[];
-  /** Why fields change nothing in this combination, by their names. */
-  readonly inert: ReadonlyMap<string, string>;
-  /** Dotted names of fields whose change waits for a restart. */
-  readonly waiting: readonly string[];
-  readonly canUndo: boolean;
-  problemOf(field: string): string | undefined;
-}
-
 /** Derives the view of the current draft. */
-export function useDraftView(catalog: Catalog): DraftView {
+export function useDraftView(catalog: Catalog) {
   const draft = useDraft((facts) => facts.draft);
   // Only marks depend on it, so the whole panel need not be drawn at once when a run starts.
   const applied = useDeferredValue(useDraft((facts) => facts.applied));
@@ -36,15 +19,17 @@ export function useDraftView(catalog: Catalog): DraftView {
       presetId: draft.presetId,
       edits: draft.edits,
       shown,
-      config,
       problems,
-      inert: new Map(config ? inertFields(config, catalog.tasks).map(({ key, reason }) => [key, reason]) : []),
+      /** Why fields change nothing in this combination, by their names. */
+      inert: new Map<string, string>(config ? inertFields(config, catalog.tasks).map(({ key, reason }) => [key, reason]) : []),
+      /** Dotted names of fields whose change waits for a restart. */
       waiting: config && applied ? changedFields(applied, config).filter((key) => !live.has(key) || !isSameKind(applied, config)) : [],
       canUndo,
-      problemOf: (field) => problems.find((problem) => problem.field === field)?.message,
+      problemOf: (field: string) => problems.find((problem) => problem.field === field)?.message,
     };
   }, [catalog, draft, applied, canUndo]);
 }
+export type DraftView = ReturnType<typeof useDraftView>;
 
 /** Whether the draft can be started as it is; false before the catalog is there. */
 export function useCanStart(): boolean {
