@@ -6,7 +6,7 @@ import { Arena } from "./arena.ts";
 import { type KernelBuild, loadKernels } from "./build.ts";
 import type { KernelExports } from "./kernelExports.ts";
 import type { KernelHost, KernelThreadHandle } from "./kernelHost.ts";
-import { takeScratch } from "./scratch.ts";
+import { takeScratch } from "./modelShape.ts";
 import { chooseTile, setTile, type TileChoice } from "./tileProbe.ts";
 
 const JOB_KINDS = {

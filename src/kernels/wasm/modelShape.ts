@@ -1,7 +1,8 @@
-// Tells the kernels the shape of the model they compute.
+// What the kernels are told before they compute: the shape of the model, and each thread's working memory.
 import * as map from "../assembly/memoryMap.ts";
 import type { ModelSizes } from "../modelSizes.ts";
 import type { Arena } from "./arena.ts";
+import type { KernelExports } from "./kernelExports.ts";
 
 /** Writes the model's words but for the tile and the rotary table; `prepare` makes the kernels read them. */
 export function writeShape(arena: Arena, shape: ModelSizes): void {
@@ -16,4 +17,16 @@ export function writeShape(arena: Arena, shape: ModelSizes): void {
   words[map.MODEL_TIED >> 2] = Number(shape.tiedEmbeddings);
   words[map.MODEL_VALUE_HEAD >> 2] = Number(shape.valueHead);
   arena.floats(map.MODEL + map.MODEL_EPS, 1)[0] = shape.rmsNormEps;
+}
+
+/** Takes scratch for attention rows of at most `maxKeys` keys, for each thread, and lets thread 0 see it. */
+export function takeScratch(kernels: KernelExports, arena: Arena, threads: number, maxKeys: number): void {
+  kernels.prepare(); // sizes follow from the model's shape
+  const stride = kernels.scratchBytes(maxKeys);
+  const base = arena.take(stride * threads);
+  const job = arena.words(map.JOB, map.JOB_BYTES / 4);
+  job[map.JOB_SCRATCH >> 2] = base;
+  job[map.JOB_SCRATCH_STRIDE >> 2] = stride;
+  job[map.JOB_MAX_KEYS >> 2] = maxKeys;
+  kernels.prepare();
 }

@@ -3,7 +3,7 @@ import { MODEL, MODEL_TILE_ROWS } from "../assembly/memoryMap.ts";
 import type { Arena } from "./arena.ts";
 import type { KernelExports } from "./kernelExports.ts";
 import type { KernelHost } from "./kernelHost.ts";
-import { takeScratch } from "./scratch.ts";
+import { takeScratch } from "./modelShape.ts";
 
 /** Tile height and the multiply speed of both, in GFLOP/s of one thread. */
 export interface TileChoice {

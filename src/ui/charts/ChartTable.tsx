@@ -1,5 +1,5 @@
 // The numbers of a chart as a table: what screen readers read, and anyone who wants exact values.
-import { formatNumber, formatShare } from "./format.ts";
+import { type Format, formatAs } from "./format.ts";
 import { indexAtStep } from "./PlotOverlay.tsx";
 import type { Series } from "./series.ts";
 
@@ -10,7 +10,7 @@ export interface ChartTableProps {
   readonly title: string;
   readonly series: readonly Series[];
   readonly steps: ArrayLike<number>;
-  readonly format: "number" | "share";
+  readonly format: Format;
 }
 
 function cell(series: Series, step: number, show: (value: number) => string): string {
@@ -23,7 +23,7 @@ function cell(series: Series, step: number, show: (value: number) => string): st
 }
 
 export function ChartTable({ title, series, steps, format }: ChartTableProps) {
-  const show = format === "share" ? formatShare : (value: number) => formatNumber(value, 4);
+  const show = (value: number) => formatAs(format, value, 4);
   const shown = Array.from({ length: Math.min(SHOWN_ROWS, steps.length) }, (_, i) => steps[steps.length - 1 - i]!);
   return (
     // A scrolling region must be reachable by keyboard.

@@ -2,16 +2,10 @@
 // hovered step, and beside a single line's the smoothed value that is drawn. Only this and the overlay
 // repaint while the pointer moves.
 import { useChartView } from "./chartView.ts";
-import { formatNumber, formatShare } from "./format.ts";
+import { type Format, formatAs } from "./format.ts";
 import { indexAtStep } from "./PlotOverlay.tsx";
 import { tone } from "./plotModel.ts";
 import { lastFinite, type Series } from "./series.ts";
-
-type Format = "number" | "share";
-
-function show(value: number, format: Format): string {
-  return format === "share" ? formatShare(value) : formatNumber(value);
-}
 
 /** A value and the smoothed one beside it; null where both read the same. */
 export function textsAt(
@@ -20,8 +14,8 @@ export function textsAt(
   index: number,
   format: Format,
 ): { readonly raw: string; readonly drawn: string | null } {
-  const raw = show(ys[index] ?? Number.NaN, format);
-  const drawn = show(smoothed[index] ?? Number.NaN, format);
+  const raw = formatAs(format, ys[index] ?? Number.NaN);
+  const drawn = formatAs(format, smoothed[index] ?? Number.NaN);
   return { raw, drawn: drawn === raw ? null : drawn };
 }
 

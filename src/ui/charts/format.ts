@@ -1,5 +1,7 @@
 // Numbers as people read them on charts, tokens and tables: few digits, true minus sign, no jitter.
 
+export type Format = "number" | "share";
+
 const MINUS = "\u2212";
 
 function signed(text: string): string {
@@ -40,7 +42,7 @@ function inUnit(values: readonly number[], unit: number, suffix: string): readon
 const MOST_DECIMALS = 4;
 
 /** Labels of the ticks of one linear axis: one notation and one number of decimals for all, so that they differ. */
-export function tickLabels(ticks: readonly number[], format: "number" | "share"): readonly string[] {
+export function tickLabels(ticks: readonly number[], format: Format): readonly string[] {
   if (format === "share") {
     const percents = ticks.map((tick) => tick * 100);
     return tickLabels(percents, "number").map((text) => `${text} %`);
@@ -54,7 +56,7 @@ export function tickLabels(ticks: readonly number[], format: "number" | "share")
 }
 
 /** Labels of the ticks of one logarithmic axis, whole powers of ten: with exponents throughout where one needs it. */
-export function decadeLabels(ticks: readonly number[], format: "number" | "share"): readonly string[] {
+export function decadeLabels(ticks: readonly number[], format: Format): readonly string[] {
   if (format === "share") return ticks.flatMap((tick) => tickLabels([tick], format));
   if (ticks.every((tick) => tick >= 10 ** -MOST_DECIMALS * (1 - 1e-9))) return ticks.flatMap((tick) => tickLabels([tick], format));
   return ticks.map((tick) => signed(`1e${Math.round(Math.log10(tick))}`));
@@ -70,6 +72,11 @@ export function formatShare(value: number): string {
   if (Number.isNaN(value)) return "–";
   const percent = value * 100;
   return `${signed(percent === 0 || percent === 100 ? String(percent) : percent.toFixed(Math.abs(percent) < 10 ? 1 : 0))} %`;
+}
+
+/** A value of a chart. */
+export function formatAs(format: Format, value: number, digits?: number): string {
+  return format === "share" ? formatShare(value) : formatNumber(value, digits);
 }
 
 function trim(text: string): string {

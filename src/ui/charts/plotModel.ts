@@ -14,28 +14,6 @@ export interface PlotRect {
   readonly height: number;
 }
 
-export interface PlotModel {
-  readonly rows: readonly PlotRow[];
-  readonly lines: readonly {
-    readonly id: string;
-    readonly label: string;
-    readonly banded: boolean;
-    readonly dash: string | null;
-    /** Drawn once: there is no smoothed line beside the raw one. */
-    readonly single: boolean;
-    /** Few enough points to mark each. */
-    readonly marked: boolean;
-    /** The smoothed value at the right edge; NaN without one. */
-    readonly last: number;
-  }[];
-  readonly levels: readonly Level[];
-  readonly range: StepRange;
-  readonly xTicks: readonly number[];
-  readonly axis: Axis;
-  /** A logarithmic axis was asked for but there is no positive value, so it is linear. */
-  readonly logRefused: boolean;
-}
-
 export interface PlotInput {
   readonly series: readonly Series[];
   readonly levels: readonly Level[];
@@ -56,7 +34,7 @@ export interface PlotInput {
 /** Lines with at most this many points get a mark on each. */
 const MARKED_POINTS = 40;
 
-/** null while no series has a point. */
+/** What is drawn; null while no series has a point. */
 export function plotModel({
   series,
   smoothed,
@@ -67,7 +45,7 @@ export function plotModel({
   floor = Number.NEGATIVE_INFINITY,
   bounds,
   points = MAX_POINTS,
-}: PlotInput): PlotModel | null {
+}: PlotInput) {
   const full = fullRange(series);
   if (!full) return null;
   const shown = range ?? roomyRange(full);
@@ -96,8 +74,11 @@ export function plotModel({
       label: line.label,
       banded: line.lows !== undefined,
       dash: line.dash ?? null,
+      /** Drawn once: there is no smoothed line beside the raw one. */
       single: (line.measured || line.exact) ?? false,
+      /** Few enough points to mark each. */
       marked: indices.length <= (line.measured ? MARKED_POINTS : 1),
+      /** The smoothed value at the right edge; NaN without one. */
       last: last < 0 ? Number.NaN : drawn[last]!,
     };
   });
@@ -107,15 +88,17 @@ export function plotModel({
     log,
   );
   return {
-    rows: [...rows.entries()].sort(([a], [b]) => a - b).map(([, row]) => (axis.kind === "log" ? positiveOnly(row) : row)),
+    rows: [...rows.entries()].sort(([a], [b]) => a - b).map(([, row]): PlotRow => (axis.kind === "log" ? positiveOnly(row) : row)),
     lines,
     levels: levels.filter(({ value }) => axis.kind === "linear" || value > 0),
     range: shown,
     xTicks: full[0] === full[1] && !range ? [full[0]] : stepTicks(Math.max(0, shown[0]), shown[1]),
     axis,
+    /** A logarithmic axis was asked for but there is no positive value, so it is linear. */
     logRefused,
   };
 }
+export type PlotModel = NonNullable<ReturnType<typeof plotModel>>;
 
 /** Parts of the whole range of which at most one is left empty. */
 const EMPTY_SHARE = 16;

@@ -5,37 +5,11 @@ import { runConfigSchema } from "../../protocol/config.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
 import type { Counterfactual } from "../../rl/counterfactual.ts";
 
-/** The tokens in columns, shared by all strips. */
-export interface StripTokens {
-  readonly pieces_T: readonly string[];
-  readonly trained_T: readonly boolean[];
-  /** Completion of each column and the token's place in it. */
-  readonly completion_T: readonly number[];
-  readonly index_T: readonly number[];
-}
-
-/** One algorithm's strip. */
-export interface Strip {
-  readonly id: string;
-  readonly title: string;
-  readonly summary: string;
-  readonly isOwn: boolean;
-  /** Its switches that differ from the run's, in words. */
-  readonly differences: readonly string[];
-  readonly assumptions: readonly string[];
-  /** Push of each column. */
-  readonly pushes_T: Float64Array;
-  /** Sum of |push| over the columns. */
-  readonly total: number;
-  /** Cosine between this strip and the run's own; NaN where one is all zero. */
-  readonly likeness: number;
-}
-
 export type StripOrder = "listed" | "alike" | "strength";
 export type StripScale = "common" | "row";
 
 /** The columns: tokens of the given completions of a group, in that order. */
-export function stripTokens(group: GroupRecord, completions: readonly number[]): StripTokens {
+export function stripTokens(group: GroupRecord, completions: readonly number[]) {
   const tokens = completions.flatMap((completion) => {
     const { pieces, channels } = group.trajectories[completion]!;
     return pieces.map((piece, index) => ({ piece, trained: channels.mask[index] !== 0, completion, index }));
@@ -43,10 +17,13 @@ export function stripTokens(group: GroupRecord, completions: readonly number[]):
   return {
     pieces_T: tokens.map(({ piece }) => piece),
     trained_T: tokens.map(({ trained }) => trained),
+    /** Completion of each column and the token's place in it. */
     completion_T: tokens.map(({ completion }) => completion),
     index_T: tokens.map(({ index }) => index),
   };
 }
+/** The tokens in columns, shared by all strips. */
+export type StripTokens = ReturnType<typeof stripTokens>;
 
 function joined(parts: readonly Float64Array[]): Float64Array {
   const pushes_T = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
@@ -64,7 +41,7 @@ export function cosine(a: Float64Array, b: Float64Array): number {
 }
 
 /** One strip per algorithm over the given completions of one prompt. */
-export function strips(all: readonly Counterfactual[], promptIndex: number, completions: readonly number[]): readonly Strip[] {
+export function strips(all: readonly Counterfactual[], promptIndex: number, completions: readonly number[]) {
   const pushes = all.map(({ weights_P_G_T }) => joined(completions.map((completion) => weights_P_G_T[promptIndex]![completion]!)));
   const own = pushes[all.findIndex(({ isOwn }) => isOwn)];
   return all.map(({ id, title, summary, isOwn, differences, assumptions }, i) => ({
@@ -72,13 +49,18 @@ export function strips(all: readonly Counterfactual[], promptIndex: number, comp
     title,
     summary,
     isOwn,
+    /** Its switches that differ from the run's, in words. */
     differences: differences.map(({ key, other }) => `${fieldTitle(key)} ${valueText(other)}`),
     assumptions,
+    /** Push of each column, and the sum of |push| over them. */
     pushes_T: pushes[i]!,
     total: pushes[i]!.reduce((sum, push) => sum + Math.abs(push), 0),
+    /** Cosine between this strip and the run's own; NaN where one is all zero. */
     likeness: own ? cosine(pushes[i]!, own) : Number.NaN,
   }));
 }
+/** One algorithm's strip. */
+export type Strip = ReturnType<typeof strips>[number];
 
 /** The run's own algorithm first, then the others: as listed, most alike first, or strongest first. */
 export function orderedStrips(rows: readonly Strip[], order: StripOrder): readonly Strip[] {

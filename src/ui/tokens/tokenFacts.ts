@@ -5,30 +5,6 @@ import type { TrajectoryRecord } from "../../protocol/records.ts";
 import type { ClipState, ObjectiveConfig } from "../../rl/objective/types.ts";
 import { tokenObjective } from "../../rl/objective.ts";
 
-/** One token; null where a value was not measured (no reference, phase not reached, token not trained). */
-export interface TokenFacts {
-  readonly index: number;
-  readonly id: number;
-  readonly piece: string;
-  /** False for context that was inserted between two turns of the policy; it has no values. */
-  readonly sampled: boolean;
-  readonly trained: boolean;
-  /** Log-probabilities in nats: as sampled, after the update, under the reference. */
-  readonly oldLogprob: number | null;
-  readonly newLogprob: number | null;
-  readonly refLogprob: number | null;
-  /** Entropies in nats: of the distribution the token was drawn from, and in the last training forward. */
-  readonly sampledEntropy: number | null;
-  readonly trainEntropy: number | null;
-  readonly advantage: number | null;
-  readonly lossWeight: number | null;
-  readonly criticValue: number | null;
-  /** exp(train - old log-prob), or the sequence's one ratio where the objective uses that. */
-  readonly ratio: number | null;
-  readonly clipState: ClipState | null;
-  readonly klNats: number | null;
-}
-
 /** Value at t, or null where the array is absent, too short or holds no number there. */
 function at(values_T: readonly number[] | null, t: number): number | null {
   const value = values_T?.[t];
@@ -65,11 +41,11 @@ function objectiveOf({ channels, sampled }: TrajectoryRecord, config: ObjectiveC
  * the values that depend on it are null; of inserted tokens all values are.
  * @param updated whether the step has been through its update phase.
  */
-export function tokenFacts(trajectory: TrajectoryRecord, config: ObjectiveConfig | null, updated = true): readonly TokenFacts[] {
+export function tokenFacts(trajectory: TrajectoryRecord, config: ObjectiveConfig | null, updated = true) {
   const { channels } = trajectory;
   const objective = config && updated ? objectiveOf(trajectory, config) : null;
   let nextSampled = 0;
-  return trajectory.tokens.map((id, t): TokenFacts => {
+  return trajectory.tokens.map((id, t) => {
     const sampled = trajectory.sampled[t] === 1;
     const k = sampled ? nextSampled++ : -1;
     const trained = sampled && (channels.mask[t] ?? 0) !== 0;
@@ -79,22 +55,28 @@ export function tokenFacts(trajectory: TrajectoryRecord, config: ObjectiveConfig
       index: t,
       id,
       piece: trajectory.pieces[t] ?? "",
+      /** False for context that was inserted between two turns of the policy; it has no values. */
       sampled,
       trained,
+      /** Log-probabilities in nats: as sampled, after the update, under the reference. */
       oldLogprob: value(channels.oldLogprobs),
       newLogprob: updated ? value(channels.newLogprobs) : null,
       refLogprob: value(channels.refLogprobs),
+      /** Entropies in nats: of the distribution the token was drawn from, and in the last training forward. */
       sampledEntropy: value(channels.sampledEntropies),
       trainEntropy: updated ? value(channels.trainEntropies) : null,
       advantage: trained ? at(channels.advantages, t) : null,
       lossWeight: trained && updated ? at(channels.lossWeights, t) : null,
       criticValue: value(channels.values),
+      /** exp(train - old log-prob), or the sequence's one ratio where the objective uses that. */
       ratio: derived ? derived.ratio_K[k]! : null,
       clipState: derived ? (derived.clipState_K[k]! as ClipState) : null,
       klNats: derived && channels.refLogprobs ? derived.klNats_K[k]! : null,
     };
   });
 }
+/** One token; null where a value was not measured (no reference, phase not reached, token not trained). */
+export type TokenFacts = ReturnType<typeof tokenFacts>[number];
 
 /** The clip state in words, with the bound that decided it. */
 export function clipWords(state: ClipState, config: Pick<ObjectiveConfig, "surrogate" | "clipLow" | "clipHigh" | "cispoMax">): string {

@@ -17,22 +17,15 @@ interface PhaseFigureProps {
   readonly marked: number;
 }
 
-interface Bar {
-  readonly key: number;
-  readonly x: number;
-  readonly width: number;
-  readonly value: number;
-  readonly isMarked: boolean;
-}
-
 /** Evenly spaced bars; completions past the first MOST do not fit and are left out. */
-function barsOf(values: readonly (number | null)[], marked: number): readonly Bar[] {
+function barsOf(values: readonly (number | null)[], marked: number) {
   const shown = values.slice(0, MOST);
   const pitch = WIDTH / Math.max(8, shown.length);
   return shown.flatMap((value, key) =>
     value === null ? [] : [{ key, x: key * pitch + 1, width: Math.max(2, pitch - 2), value, isMarked: key === marked }],
   );
 }
+type Bar = ReturnType<typeof barsOf>[number];
 
 function LengthBars({ bars }: { readonly bars: readonly Bar[] }) {
   const most = Math.max(1, ...bars.map(({ value }) => value));
