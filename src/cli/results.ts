@@ -111,12 +111,12 @@ async function writeTable(): Promise<void> {
 }
 
 const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !experiments.some(({ id }) => id === name || id.startsWith(`${name}/`)));
+const isNamed = ({ id }: Experiment, name: string) => id === name || id.startsWith(`${name}/`);
+const unknown = wanted.filter((name) => !experiments.some((experiment) => isNamed(experiment, name)));
 if (unknown.length > 0)
   throw new Error(`unknown experiment ${unknown.join(", ")}, choose from ${experiments.map(({ id }) => id).join(", ")}`);
-for (const experiment of experiments.filter(
-  ({ id }) => wanted.length === 0 || wanted.some((name) => id === name || id.startsWith(`${name}/`)),
-)) {
+for (const experiment of experiments) {
+  if (wanted.length > 0 && !wanted.some((name) => isNamed(experiment, name))) continue;
   for (const seed of experiment.seeds) {
     const run = await trainRun({ ...experiment.config, seed }, createNodeHost());
     const result = resultOf(experiment, seed, run);

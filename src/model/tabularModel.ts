@@ -9,28 +9,25 @@ import { inverseCdf, keptProbabilities, mostLikelyToken } from "../rl/sampleToke
 import type { OptimizerStep, PackedBatch, TokenGradients, TokenScores, WeightSlot } from "./backend.ts";
 import type { GradientRequest, Model, ModelState, UpdateRequest, UpdateResult } from "./model.ts";
 
-/** Writes log softmax(logits / temperature) of one position into its row of the table and returns its entropy (nats). */
-function logSoftmaxRow(logits_TV: Float64Array, position: number, V: number, temperature: number, out_TV: Float64Array): number {
-  const base = position * V;
-  let max = Number.NEGATIVE_INFINITY;
-  for (let v = 0; v < V; v++) max = Math.max(max, logits_TV[base + v]! / temperature);
-  let sum = 0;
-  for (let v = 0; v < V; v++) sum += Math.exp(logits_TV[base + v]! / temperature - max);
-  const logNorm = max + Math.log(sum);
-  let entropy = 0;
-  for (let v = 0; v < V; v++) {
-    const logprob = logits_TV[base + v]! / temperature - logNorm;
-    out_TV[base + v] = logprob;
-    entropy -= Math.exp(logprob) * logprob;
-  }
-  return entropy;
-}
-
-/** Log-probabilities of every position at once: rows [T, V] and entropies [T]. */
+/** log softmax(logits / temperature) of every position, [T, V], and the entropies, [T] (nats). */
 function logSoftmaxTable(logits_TV: Float64Array, T: number, V: number, temperature: number) {
   const logprobs_TV = new Float64Array(T * V);
   const entropies_T = new Float64Array(T);
-  for (let t = 0; t < T; t++) entropies_T[t] = logSoftmaxRow(logits_TV, t, V, temperature, logprobs_TV);
+  for (let t = 0; t < T; t++) {
+    const base = t * V;
+    let max = Number.NEGATIVE_INFINITY;
+    for (let v = 0; v < V; v++) max = Math.max(max, logits_TV[base + v]! / temperature);
+    let sum = 0;
+    for (let v = 0; v < V; v++) sum += Math.exp(logits_TV[base + v]! / temperature - max);
+    const logNorm = max + Math.log(sum);
+    let entropy = 0;
+    for (let v = 0; v < V; v++) {
+      const logprob = logits_TV[base + v]! / temperature - logNorm;
+      logprobs_TV[base + v] = logprob;
+      entropy -= Math.exp(logprob) * logprob;
+    }
+    entropies_T[t] = entropy;
+  }
   return { logprobs_TV, entropies_T };
 }
 

@@ -66,7 +66,7 @@ export async function createWasmBackend(config: TransformerConfig, host: KernelH
     threads: engine.threads,
     config,
     build: engine.build,
-    tileRows: engine.tile.rows,
+    tileRows: engine.tileRows,
     memoryBytes: () => engine.arena.used,
     ...weightMethods(memory, open),
     maxPositions: config.maxPositions,

@@ -7,7 +7,7 @@ import { type KernelBuild, loadKernels } from "./build.ts";
 import type { KernelExports } from "./kernelExports.ts";
 import type { KernelHost, KernelThreadHandle } from "./kernelHost.ts";
 import { takeScratch } from "./modelShape.ts";
-import { chooseTile, setTile, type TileChoice } from "./tileProbe.ts";
+import { chooseTile, setTile } from "./tileProbe.ts";
 
 const JOB_KINDS = {
   stop: map.KIND_STOP,
@@ -57,16 +57,17 @@ export class Engine implements JobRunner {
   readonly kernels: KernelExports;
   readonly build: KernelBuild;
   readonly threads: number;
-  readonly tile: TileChoice;
+  /** Rows of the chosen tile. */
+  readonly tileRows: number;
   readonly #others: readonly KernelThreadHandle[];
 
-  private constructor(arena: Arena, kernels: KernelExports, build: KernelBuild, others: readonly KernelThreadHandle[], tile: TileChoice) {
+  private constructor(arena: Arena, kernels: KernelExports, build: KernelBuild, others: readonly KernelThreadHandle[], tileRows: number) {
     this.arena = arena;
     this.kernels = kernels;
     this.build = build;
     this.#others = others;
     this.threads = others.length + 1;
-    this.tile = tile;
+    this.tileRows = tileRows;
   }
 
   /** Loads, starts threads (one where memory cannot be shared), and probes the tile; leaves no thread behind when it fails. */
@@ -77,7 +78,7 @@ export class Engine implements JobRunner {
     const arena = new Arena(shared);
     const instance = await WebAssembly.instantiate(module, { env: { memory: arena.memory } });
     const kernels = instance.exports as unknown as KernelExports;
-    const tile = options.tile ? setTile(arena, options.tile) : chooseTile(kernels, arena, host);
+    const tileRows = options.tile ? setTile(arena, options.tile) : chooseTile(kernels, arena, host);
     const others: KernelThreadHandle[] = [];
     try {
       for (let index = 1; shared && index < options.threads; index++) others.push(start());
@@ -86,7 +87,7 @@ export class Engine implements JobRunner {
       for (const thread of others) thread.close();
       throw error;
     }
-    return new Engine(arena, kernels, build, others, tile);
+    return new Engine(arena, kernels, build, others, tileRows);
   }
 
   /** Takes every thread's scratch from the current request, for attention rows of so many keys. */

@@ -5,13 +5,6 @@ import type { KernelExports } from "./kernelExports.ts";
 import type { KernelHost } from "./kernelHost.ts";
 import { takeScratch } from "./modelShape.ts";
 
-/** Tile height and the multiply speed of both, in GFLOP/s of one thread. */
-export interface TileChoice {
-  readonly rows: 6 | 4;
-  readonly gflops6: number;
-  readonly gflops4: number;
-}
-
 const TILE_WORD = MODEL + MODEL_TILE_ROWS;
 const PROBE_MS = 20;
 const PROBE_FLOPS = 2 * 96 * 192 * 192;
@@ -24,10 +17,10 @@ const FINE_TICK_MS = FINE_MS / 16;
 /** An engine that spills registers loses a quarter and more with the higher tile; less is the machine's noise. */
 const NOISE = 1.1;
 
-/** Sets a tile without measuring. */
-export function setTile(arena: Arena, rows: 6 | 4): TileChoice {
+/** Sets a tile without measuring and returns its rows. */
+export function setTile(arena: Arena, rows: 6 | 4): 6 | 4 {
   arena.words(TILE_WORD, 1)[0] = rows;
-  return { rows, gflops6: 0, gflops4: 0 };
+  return rows;
 }
 
 /** Waits until the clock moves; its new reading. */
@@ -51,11 +44,8 @@ function timeProducts(host: KernelHost, multiply: () => void, lengthMs: number):
   return (products * PROBE_FLOPS) / elapsedMs / 1e6;
 }
 
-/**
- * Times both tiles for some 20 ms, 40 and more with a coarse clock, and sets the higher one unless it is
- * clearly slower: 6x8 needs 15 vector registers, which some engines spill. Results have the same bits either way.
- */
-export function chooseTile(kernels: KernelExports, arena: Arena, host: KernelHost): TileChoice {
+/** Speeds of both tiles, in GFLOP/s of one thread; takes some 20 ms, 40 and more with a coarse clock. */
+export function measureTiles(kernels: KernelExports, arena: Arena, host: KernelHost): { readonly 6: number; readonly 4: number } {
   arena.begin();
   const a = arena.take(96 * 192 * 4);
   const b = arena.take(192 * 192 * 4);
@@ -71,7 +61,7 @@ export function chooseTile(kernels: KernelExports, arena: Arena, host: KernelHos
   // Best of several: the first ones run unoptimised code, others may be interrupted.
   for (let round = 0; round < 2 || host.now() - start < PROBE_MS; round++) {
     for (const rows of [6, 4] as const) {
-      arena.words(TILE_WORD, 1)[0] = rows;
+      setTile(arena, rows);
       kernels.prepare();
       best[rows] = Math.max(
         best[rows],
@@ -79,7 +69,14 @@ export function chooseTile(kernels: KernelExports, arena: Arena, host: KernelHos
       );
     }
   }
-  const rows = NOISE * best[6] >= best[4] ? 6 : 4;
-  arena.words(TILE_WORD, 1)[0] = rows;
-  return { rows, gflops6: best[6], gflops4: best[4] };
+  return best;
+}
+
+/**
+ * Measures both tiles and sets the higher one unless it is clearly slower: 6x8 needs 15 vector registers,
+ * which some engines spill. Results have the same bits either way.
+ */
+export function chooseTile(kernels: KernelExports, arena: Arena, host: KernelHost): 6 | 4 {
+  const speeds = measureTiles(kernels, arena, host);
+  return setTile(arena, NOISE * speeds[6] >= speeds[4] ? 6 : 4);
 }
