@@ -2,9 +2,10 @@
 // there is one list. Each command carries an id, chosen by whoever asks, and gets exactly one answer with
 // that id (see "answer" in messages.ts); "done" below says when. What a start's configuration holds is
 // checked with better words when the run is planned.
-import { z } from "zod";
+
 import { type RunConfigInput, runConfigSchema } from "./config.ts";
 import { liveSettingsSchema } from "./configFacts.ts";
+import { z } from "./zod.ts";
 
 const id = z.int().min(0);
 const runId = z.string().min(1).max(100);

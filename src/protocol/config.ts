@@ -1,12 +1,13 @@
 // The configuration of a run: one flat, fully resolved record, checked at every edge (URL, file,
 // worker message, command line). Each field carries its range, default, title, help and facts in
 // the schema itself; forms and the catalog (fields.ts), lists and types (configFacts.ts) follow from it.
-import { z } from "zod";
+
 import { advantageFields, criticFields } from "./config/advantageFields.ts";
 import { CONFIG_VERSION } from "./config/migrations.ts";
 import { FIXED_LENGTH, type NoEffect, REINFORCEMENT, SUPERVISED, TABULAR } from "./config/noEffect.ts";
 import { klFields, objectiveFields } from "./config/objectiveFields.ts";
 import { choice, declare, flag, integer, number, section, text } from "./field.ts";
+import { z } from "./zod.ts";
 
 /** What kind of training a run does. */
 export const RUN_KINDS = ["reinforcement", "supervised"] as const;

@@ -1,10 +1,11 @@
 // Lists and types of fields that follow from what each field declares about itself in config.ts. A field
 // that becomes live, say, is so for the engine, the page and every schema at once.
-import { z } from "zod";
+
 import type { TaskEntry } from "./catalog.ts";
 import { holds, type NoEffect } from "./config/noEffect.ts";
 import { type RunConfig, type RunConfigKey, runConfigSchema } from "./config.ts";
 import { FIELD_GROUPS, type FieldFacts } from "./field.ts";
+import { z } from "./zod.ts";
 
 type Shape = typeof runConfigSchema.shape;
 /** Facts that are either declared or not. */

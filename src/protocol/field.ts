@@ -1,8 +1,9 @@
 // Builders for configuration fields: a zod type that carries its title, help, group and the facts of its
 // field, such as that it may change while a run goes on. They keep config.ts a table that reads like
 // documentation.
-import { z } from "zod";
+
 import { type NoEffect, SUPERVISED } from "./config/noEffect.ts";
+import { z } from "./zod.ts";
 
 interface FieldSection {
   readonly title: string;

@@ -1,9 +1,10 @@
 // One-turn arithmetic with the answer in \boxed{}: the smallest task with everything that training a
 // language model on verifiable answers has. Problems are held out by operands and operation, so a
 // policy cannot pass evaluation by remembering, whatever the phrasing.
-import { z } from "zod";
+
 import { choice, flag, integer, section } from "../../protocol/field.ts";
 import { InputError } from "../../protocol/problems.ts";
+import { z } from "../../protocol/zod.ts";
 import { hash32, isHeldOut, problemStream } from "../data/problems.ts";
 import { singleTurnEnvs } from "../envs/singleTurn.ts";
 import { Random } from "../random.ts";

@@ -1,8 +1,9 @@
 // Emit N digits whose sum is a target: the smallest task that shows all of GRPO. There is one problem,
 // so training and evaluation ask the same question; what is evaluated is the greedy answer and fresh samples.
-import { z } from "zod";
+
 import { integer, number, section } from "../../protocol/field.ts";
 import { InputError } from "../../protocol/problems.ts";
+import { z } from "../../protocol/zod.ts";
 import { problemStream } from "../data/problems.ts";
 import { singleTurnEnvs } from "../envs/singleTurn.ts";
 import type { Random } from "../random.ts";

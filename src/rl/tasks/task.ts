@@ -1,11 +1,12 @@
 // What a policy can be asked to do. A task is one file: its options, its problems, its environment,
 // its reward parts and a worked answer for supervised training. defineTask turns that file into an
 // entry of the catalog, so that forms and the command line need no knowledge of it.
-import { z } from "zod";
+
 import type { CatalogEntry, TaskEntry } from "../../protocol/catalog.ts";
 import type { RunConfigInput } from "../../protocol/config.ts";
 import { fieldsOf } from "../../protocol/fields.ts";
 import { parseOrThrow } from "../../protocol/problems.ts";
+import { z } from "../../protocol/zod.ts";
 import type { Random } from "../random.ts";
 import type { RewardEntry } from "../rewards/rewardRule.ts";
 import type { DataLoader, EnvBuilder, Example, Message, RewardPart, Trajectory } from "../types.ts";

@@ -1,12 +1,13 @@
 // A saved run as one block of bytes: a JSON header, then typed arrays back to back. The header is
 // checked on the way in, because a stored file can be old, cut short or somebody else's.
-import { z } from "zod";
+
 import type { ModelState } from "../../model/model.ts";
 import { migrateConfig } from "../../protocol/config/migrations.ts";
 import { type RunConfig, runConfigSchema } from "../../protocol/config.ts";
 import type { SaveSummary } from "../../protocol/messages.ts";
 import { InputError, parseOrThrow } from "../../protocol/problems.ts";
 import type { BaselineRecord, EvaluationRecord, StepRecord } from "../../protocol/records.ts";
+import { z } from "../../protocol/zod.ts";
 import type { SavedRun } from "../host.ts";
 
 /** Wrapped, so that a sentence about a field begins with "config". */
