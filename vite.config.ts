@@ -30,6 +30,8 @@ function serveTfjsWasm(): Plugin {
 }
 
 export default defineConfig({
+  // Relative, so that the build works in any folder of any host.
+  base: "./",
   plugins: [react(), serveTfjsWasm()],
   resolve: {
     // Only the tokenizer half of the transformers package is used: its inference runtime is replaced
@@ -37,7 +39,13 @@ export default defineConfig({
     alias: [{ find: /^onnxruntime-web(\/.*)?$/, replacement: "onnxruntime-common" }],
   },
   worker: { format: "es" },
-  build: { target: ["chrome120", "edge120", "firefox121", "safari17.4"], chunkSizeWarningLimit: 4096, reportCompressedSize: false },
+  build: {
+    target: ["chrome120", "edge120", "firefox121", "safari17.4"],
+    // The page's policy allows its own files only, no files written into other ones as text.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 4096,
+    reportCompressedSize: false,
+  },
   server: { headers: isolation },
   preview: { headers: isolation },
 });

@@ -2,6 +2,7 @@
 // WebGPU where there is one, IndexedDB for saved runs.
 import type { KernelThreadHandle } from "../src/kernels/wasm/kernelHost.ts";
 import type { Host } from "../src/train/host.ts";
+import { readAsset, siteFolder } from "./assets.ts";
 import { openRunStore } from "./runStore.ts";
 
 /** Starts a worker that serves WASM kernels. */
@@ -11,19 +12,19 @@ function startKernelThread(): KernelThreadHandle {
     start: (module, memory, index) =>
       new Promise((resolve, reject) => {
         worker.onmessage = ({ data }) => (data.type === "up" ? resolve() : reject(new Error(data.message)));
-        worker.onerror = (event) => reject(new Error(event.message));
+        // Without a message it is the script that did not arrive.
+        worker.onerror = (event) => reject(new Error(event.message || "the script of a kernel thread could not be downloaded"));
         worker.postMessage({ module, memory, index });
       }),
     close: () => worker.terminate(),
   };
 }
 
-async function readAsset(path: string): Promise<Uint8Array> {
-  const response = await fetch(`${import.meta.env.BASE_URL}${path}`);
-  // A server that answers every unknown address with the page must not pass for the file.
-  if (!response.ok || response.headers.get("content-type")?.startsWith("text/html"))
-    throw new Error(`asset "${path}" is missing (${response.status})`);
-  return new Uint8Array(await response.arrayBuffer());
+/** Why threads cannot share memory here, as half a sentence; undefined where they can. */
+function threadObstacle(): string | undefined {
+  if (self.crossOriginIsolated) return undefined;
+  if (!self.isSecureContext) return "the page came neither over HTTPS nor from localhost";
+  return "the page came without the headers Cross-Origin-Opener-Policy and Cross-Origin-Embedder-Policy, which let threads share memory";
 }
 
 /** A task queued behind the messages that are waiting already. */
@@ -47,8 +48,9 @@ export async function createBrowserHost(): Promise<Host> {
     readAsset,
     cores: navigator.hardwareConcurrency || 1,
     startKernelThread: self.crossOriginIsolated ? startKernelThread : null,
+    threadObstacle: threadObstacle(),
     gpu: navigator.gpu ?? null,
     store: await openRunStore(),
-    tfjsWasmFolder: `${import.meta.env.BASE_URL}tfjs/`,
+    tfjsWasmFolder: `${siteFolder}tfjs/`,
   };
 }

@@ -24,7 +24,7 @@ async function create(spec: PeerSpec, workload: Workload): Promise<PeerEngine> {
     return createJaxEngine(workload, spec.threads);
   }
   if (spec.engine.startsWith("tfjs-")) await withoutTfjsThreads();
-  const host = { ...(await createBrowserHost()), tfjsWasmFolder: `${import.meta.env.BASE_URL}tfjs/` };
+  const host = await createBrowserHost();
   if (spec.engine === "tfjs-plain") {
     const { createPlainTfjsEngine } = await import("../peers/plainTfjsEngine.ts");
     return createPlainTfjsEngine(workload, host);

@@ -18,6 +18,8 @@ export interface BackendReport {
   readonly title: string;
   readonly reason: string;
   readonly threads: number;
+  /** Why there is only one thread where there could be more, as half a sentence; otherwise left out. */
+  readonly threadObstacle?: string;
   /** Which WASM kernels compute: results have other bits with each. Left out where none do. */
   readonly kernelBuild?: "relaxed" | "plain";
   /** Backends that were looked at and what came of it, in the order tried. */

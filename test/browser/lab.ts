@@ -47,7 +47,7 @@ export const TINY: RunConfigInput = {
 
 /** Opens a screen and waits for the engine. */
 export async function openLab(page: Page, hash = "#/train"): Promise<void> {
-  await page.goto(`/${hash}`);
+  await page.goto(`./${hash}`);
   await engineIsUp(page);
 }
 

@@ -14,4 +14,6 @@ export interface KernelHost {
   readAsset(path: string): Promise<Uint8Array>;
   /** Starts a thread, or null where memory cannot be shared. */
   readonly startKernelThread: (() => KernelThreadHandle) | null;
+  /** Why memory cannot be shared, as half a sentence; left out where it can. */
+  readonly threadObstacle?: string | undefined;
 }

@@ -42,9 +42,14 @@ async function gpuObstacle(host: Host): Promise<string | null> {
   return software ? "the only adapter is a software one, slower than WebAssembly" : null;
 }
 
-function reportOf(candidate: BackendCandidate, backend: TransformerBackend, reason: string, tried: readonly Tried[]): BackendReport {
+/** What holds the kernels to one thread, if anything does. */
+function obstacleToThreads({ build, threads }: TransformerBackend, asked: number, host: Host): string | undefined {
+  return build && threads === 1 && (asked || host.cores) > 1 ? host.threadObstacle : undefined;
+}
+
+function reportOf({ id, title }: BackendCandidate, backend: TransformerBackend, obstacle: string | undefined) {
   const { threads, build } = backend;
-  return { id: candidate.id, title: candidate.title, reason, threads, ...(build ? { kernelBuild: build } : {}), tried };
+  return { id, title, threads, ...(build && { kernelBuild: build }), ...(obstacle && { threadObstacle: obstacle }) };
 }
 
 async function createChecked(
@@ -118,7 +123,8 @@ async function chooseNamed(
   if (!candidate) throw new Error(`internal: backend ${name} passed the check but is not registered`);
   try {
     const backend = await createChecked(candidate, config, host, options);
-    return { backend, report: reportOf(candidate, backend, "Chosen in the configuration.", [{ id: name, outcome: "chosen" }]) };
+    const facts = reportOf(candidate, backend, obstacleToThreads(backend, options.threads, host));
+    return { backend, report: { ...facts, reason: "Chosen in the configuration.", tried: [{ id: name, outcome: "chosen" }] } };
   } catch (error) {
     throw new Error(`backend ${name} cannot be used here: ${messageOf(error)}`, { cause: error });
   }
@@ -160,5 +166,6 @@ export async function chooseBackend(
   for (const one of attempts) if (one !== best) one.backend?.dispose();
   if (!best) throw new Error(`no backend works here: ${listOf(attempts)}`);
   const { candidate, backend } = best;
-  return { backend, report: reportOf(candidate, backend, reasonOf(attempts, best), triedOf(attempts, best)) };
+  const facts = reportOf(candidate, backend, obstacleToThreads(backend, threads, host));
+  return { backend, report: { ...facts, reason: reasonOf(attempts, best), tried: triedOf(attempts, best) } };
 }

@@ -7,12 +7,13 @@ import { useRun } from "../store/useRunView.ts";
 const BUILDS = { relaxed: "relaxed SIMD", plain: "plain SIMD" } as const;
 
 /**
- * Threads, and the build of the WASM kernels where they compute: a run repeats to the bit only on the
- * same build.
+ * Threads, why there are no more, and the build of the WASM kernels where they compute: a run repeats to
+ * the bit only on the same build.
  */
-export function computedBy({ threads, kernelBuild }: BackendReport): string {
+export function computedBy({ threads, kernelBuild, threadObstacle }: BackendReport): string {
   const counted = threads === 1 ? "One thread" : `${threads} threads`;
-  return kernelBuild ? `${counted}, kernels with ${BUILDS[kernelBuild]}.` : `${counted}.`;
+  const why = threadObstacle ? ` It is only one because ${threadObstacle}.` : "";
+  return `${kernelBuild ? `${counted}, kernels with ${BUILDS[kernelBuild]}.` : `${counted}.`}${why}`;
 }
 
 function sizeText(parameters: number): string {

@@ -121,6 +121,19 @@ describe("the report", () => {
     backend.dispose();
   });
 
+  it("says what keeps the kernels to one thread, and only where there could be more", async () => {
+    const threadObstacle = "the page came over plain HTTP";
+    const host = createNodeHost({ startKernelThread: null, threadObstacle, cores: 2 });
+    const obstacleFor = async (threads: number) => {
+      const { backend, report } = await chooseBackend({ ...named, threads }, tiedConfig, host, ignore);
+      backend.dispose();
+      return report.threadObstacle;
+    };
+    expect(await obstacleFor(0)).toBe(threadObstacle);
+    expect(await obstacleFor(2)).toBe(threadObstacle);
+    expect(await obstacleFor(1)).toBeUndefined();
+  });
+
   it("names no kernels where none compute", async () => {
     const { candidate, choose } = fakes();
     const { report } = await choose([candidate("webgpu", [10])]);

@@ -9,3 +9,8 @@ it("names the threads, and the kernels where they compute", () => {
   expect(computedBy({ ...report, kernelBuild: "plain" })).toBe("One thread, kernels with plain SIMD.");
   expect(computedBy(report)).toBe("One thread.");
 });
+
+it("says what keeps it to one thread", () => {
+  const threadObstacle = "the page came over plain HTTP";
+  expect(computedBy({ ...report, threadObstacle })).toBe("One thread. It is only one because the page came over plain HTTP.");
+});

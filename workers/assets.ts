@@ -1,0 +1,35 @@
+// Files of the build as the engine's worker fetches them, wherever on a host the build lies.
+
+/** The folder of the page, ending in "/". The built worker lies in assets/, one below; in development nothing is built. */
+export const siteFolder = new URL(import.meta.env.DEV ? "/" : "../", self.location.href).href;
+
+const RETRY_AFTER_MS = 400;
+
+/** What came of asking for a file once; `again` where another try may bring it. */
+type Attempt = { readonly bytes: Uint8Array } | { readonly problem: string; readonly again: boolean };
+
+async function attempt(path: string): Promise<Attempt> {
+  try {
+    const response = await fetch(siteFolder + path);
+    const { ok, status } = response;
+    // A server that answers every unknown address with the page must not pass for the file.
+    if (status === 404 || response.headers.get("content-type")?.startsWith("text/html"))
+      return { problem: `is missing (${status})`, again: false };
+    if (!ok) return { problem: `could not be downloaded (the server answered ${status})`, again: true };
+    return { bytes: new Uint8Array(await response.arrayBuffer()) };
+  } catch (error) {
+    // No connection, or one that broke off on the way.
+    return { problem: `could not be downloaded (${error instanceof Error ? error.message : String(error)})`, again: true };
+  }
+}
+
+/** A file of the build; asked for once more where that may help. Throws naming the file. */
+export async function readAsset(path: string): Promise<Uint8Array> {
+  let result = await attempt(path);
+  if ("problem" in result && result.again) {
+    await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
+    result = await attempt(path);
+  }
+  if ("problem" in result) throw new Error(`asset "${path}" ${result.problem}`);
+  return result.bytes;
+}
