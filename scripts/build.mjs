@@ -1,11 +1,12 @@
-// Builds what the page is served from: the WASM kernels, the bundle, a compressed copy of each file
-// and a stamp of the sources, by which the next start knows that nothing has to be built again.
+// Builds what the page is served from: the WASM kernels, the bundle, the page's policy, a compressed copy
+// of each file and a stamp of the sources, by which the next start knows that nothing has to be built again.
 // Usage: node scripts/build.mjs [--kernels]
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { withPolicy } from "./contentPolicy.mjs";
 import { isProgram, projectRoot, runNode } from "./environment.mjs";
 
 const SOURCES = [
@@ -14,6 +15,7 @@ const SOURCES = [
   "public",
   "scripts/build.mjs",
   "scripts/buildKernels.mjs",
+  "scripts/contentPolicy.mjs",
   "index.html",
   "vite.config.ts",
   "package-lock.json",
@@ -80,13 +82,20 @@ async function compress() {
   }
 }
 
-/** Kernels, bundle, compressed copies, stamp; resolves to an exit code. */
+/** Puts the policy into the page. */
+function addPolicy() {
+  const page = join(projectRoot, "dist", "index.html");
+  writeFileSync(page, withPolicy(readFileSync(page, "utf8")));
+}
+
+/** Kernels, bundle, policy, compressed copies, stamp; resolves to an exit code. */
 export async function build() {
   const stamp = sourceStamp();
   const kernels = await buildKernels();
   if (kernels !== 0) return kernels;
   const bundle = await runNode("node_modules/vite/bin/vite.js", ["build", "--logLevel", "warn"]);
   if (bundle !== 0) return bundle;
+  addPolicy();
   await compress();
   writeFileSync(STAMP, stamp);
   return 0;

@@ -1,48 +1,34 @@
-// Serves dist/ as the page needs it: isolated from other origins, so that threads may share memory,
-// and with the right types and cache rules. Usage: node scripts/serve.mjs [--port N] [--host NAME] [--strict-port]
+// Serves dist/ as the page needs it: isolated from other origins, so that threads may share memory, under
+// its content policy, and with the right types and cache rules. Usage: node scripts/serve.mjs [--port N] [--host NAME] [--strict-port]
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { isProgram, projectRoot } from "./environment.mjs";
-
-const ISOLATION = {
-  "Cross-Origin-Opener-Policy": "same-origin",
-  "Cross-Origin-Embedder-Policy": "require-corp",
-  "Cross-Origin-Resource-Policy": "same-origin",
-  "X-Content-Type-Options": "nosniff",
-};
-const EXTRA_TYPES = {
-  ".safetensors": "application/octet-stream",
-  ".jinja": "text/plain;charset=utf-8",
-  ".jsonl": "application/jsonl;charset=utf-8",
-};
+import { answerTo, asksForPage } from "./serve/answer.mjs";
+import { openSite } from "./serve/site.mjs";
 
 /**
- * The request handler. Names under assets/ carry a hash of their content and are kept for ever;
- * everything else is asked for again and answered "unchanged" by its tag.
+ * Handles requests for the files of a folder. A newer build is looked for with each page that is asked
+ * for; its parts come from the same build as it does.
  * @param {string} folder
+ * @returns {Promise<import("node:http").RequestListener>} rejects where the folder cannot be read
  */
 async function createHandler(folder) {
-  const { default: sirv } = await import("sirv");
-  const files = sirv(folder, {
-    single: true,
-    etag: true,
-    brotli: true,
-    gzip: true,
-    setHeaders(response, path) {
-      response.setHeader("Cache-Control", path.startsWith("/assets/") ? "public,max-age=31536000,immutable" : "no-cache");
-      const type = Object.entries(EXTRA_TYPES).find(([extension]) => path.endsWith(extension))?.[1];
-      if (type) response.setHeader("Content-Type", type);
-    },
-  });
-  /** @type {import("node:http").RequestListener} */
+  const build = await openSite(folder);
+  /** @param {import("node:http").IncomingMessage} request @param {import("node:http").ServerResponse} response */
+  const handle = async (request, response) => {
+    const site = asksForPage(request) ? await build.latest() : build.site;
+    const { status, headers, body } = answerTo(site, request);
+    // HEAD is told the length of what GET would bring.
+    response.writeHead(status, status === 304 ? headers : { ...headers, "Content-Length": body.length });
+    response.end(request.method === "HEAD" ? undefined : body);
+  };
   return (request, response) => {
-    for (const [name, value] of Object.entries(ISOLATION)) response.setHeader(name, value);
-    if (request.method !== "GET" && request.method !== "HEAD") {
-      response.writeHead(405, { Allow: "GET, HEAD" }).end();
-      return;
-    }
-    files(request, response, () => response.writeHead(404, { "Content-Type": "text/plain" }).end("not found\n"));
+    // One request that goes wrong must not end the server for the others.
+    handle(request, response).catch((error) => {
+      console.error(`internal: ${request.method} ${request.url}:`, error);
+      response.destroy();
+    });
   };
 }
 

@@ -1,9 +1,11 @@
 // What the built page loads before anything is pressed. The engine belongs to the worker: the first
 // screen must neither carry a tensor library nor grow past what a slow line brings in a second or two.
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { openSite } from "../../scripts/serve/site.mjs";
 import { importsOf } from "../support/sourceRules.ts";
 
 const dist = join(import.meta.dirname, "..", "..", "dist");
@@ -67,5 +69,30 @@ describe("the build", () => {
   it("ships the tfjs kernels under their own names and nothing of another inference runtime", () => {
     expect(statSync(join(dist, "tfjs", "tfjs-backend-wasm-simd.wasm")).size).toBeGreaterThan(100_000);
     expect(allFiles.filter((path) => /ort-|onnx/.test(path))).toEqual([]);
+  });
+
+  it("carries a policy, before anything it is about, that allows its own inline elements", () => {
+    const html = read("index.html");
+    const [meta = "", policy = ""] = /<meta http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html) ?? [];
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'wasm-unsafe-eval' 'sha256-/);
+    expect(policy).not.toMatch(/unsafe-inline|'unsafe-eval'|\*|https?:|data:|blob:/);
+    expect(html.indexOf(meta)).toBeLessThan(html.search(/<(script|style|link)/));
+    const inline = Array.from(html.matchAll(/<(?:script|style)>([\s\S]*?)<\/(?:script|style)>/g), (match) => match[1] ?? "");
+    const hashes = inline.map((text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`);
+    expect(hashes.length).toBeGreaterThan(0);
+    expect(policy.match(/'sha256-[^']+'/g)).toEqual(expect.arrayContaining(hashes));
+  });
+
+  it("names its files relatively, and carries none inside another", () => {
+    const addresses = Array.from(read("index.html").matchAll(/(?:src|href)="([^"]*)"/g), (match) => match[1] ?? "");
+    expect(addresses.filter((address) => !address.startsWith("./"))).toEqual([]);
+    const styles = allFiles.filter((path) => path.endsWith(".css")).map(read);
+    expect(styles.filter((css) => /url\(["']?(data:|\/)/.test(css))).toEqual([]);
+  });
+
+  it("has files of known types only", async () => {
+    const { site } = await openSite(dist);
+    const unknown = [...site.files].filter(([, { type }]) => type === "application/octet-stream").map(([path]) => path);
+    expect(unknown.filter((path) => !path.endsWith(".safetensors"))).toEqual([]);
   });
 });

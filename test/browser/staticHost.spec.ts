@@ -1,0 +1,60 @@
+// The build in a folder of a host that sends no headers: it trains, on one thread, and says why on one.
+import { plainHost, type WebHost } from "./hosts.ts";
+import { test as base, expect, openLab, reach, runToEnd, start, TINY } from "./lab.ts";
+
+const FOLDER = "/some/folder/";
+
+const test = base.extend<{ readonly host: WebHost; readonly troubles: readonly string[] }>({
+  // biome-ignore lint/correctness/noEmptyPattern: fixtures are told apart by what they take apart
+  host: async ({}, use) => {
+    const host = await plainHost(FOLDER);
+    await use(host);
+    host.close();
+  },
+  baseURL: ({ host }, use) => use(host.url),
+  troubles: async ({ page }, use) => {
+    const troubles: string[] = [];
+    page.on("console", (message) => message.type() === "error" && troubles.push(message.text()));
+    page.on("response", (response) => response.status() >= 400 && troubles.push(`${response.status()} ${response.url()}`));
+    await page.addInitScript(() =>
+      document.addEventListener("securitypolicyviolation", (event) => console.error(`${event.effectiveDirective} ${event.blockedURI}`)),
+    );
+    await use(troubles);
+    expect(troubles).toEqual([]);
+  },
+});
+
+test("the page trains in a folder of a plain host, and says why on one thread", async ({ page, troubles }) => {
+  await openLab(page, "");
+  expect(new URL(page.url()).pathname).toBe(FOLDER);
+  expect(await page.evaluate(() => crossOriginIsolated)).toBe(false);
+  const { backend, step } = await runToEnd(page, { ...TINY, threads: 2, backend: "wasm" });
+  expect([backend?.threads, step]).toEqual([1, TINY.steps]);
+  await page.getByRole("button", { name: /^wasm/ }).click();
+  await expect(page.getByRole("dialog", { name: "Backend and model" })).toContainText(
+    "It is only one because the page came without the headers Cross-Origin-Opener-Policy and Cross-Origin-Embedder-Policy",
+  );
+  await page.keyboard.press("Escape");
+  expect((await runToEnd(page, { ...TINY, steps: 1, backend: "tfjs-wasm" })).backend?.id).toBe("tfjs-wasm");
+  await start(page, { task: "boxed-arithmetic", steps: 1, promptsPerStep: 2, groupSize: 4, evalEvery: 0 });
+  await reach(page, "finished");
+  await page.getByRole("link", { name: "Rollouts", exact: true }).click();
+  await expect(page.locator(".token").first()).toBeVisible();
+  await page.getByRole("link", { name: "Compare", exact: true }).click();
+  await expect(page.getByRole("button", { name: "Start the race" })).toBeVisible();
+  expect(troubles).toEqual([]);
+});
+
+test("everything that the page names lies in its folder", async ({ page, host }) => {
+  await openLab(page, "");
+  const addresses = await page.evaluate(() =>
+    Array.from(document.querySelectorAll<HTMLLinkElement | HTMLScriptElement>("link[href], script[src]"), (each) =>
+      each instanceof HTMLScriptElement ? each.src : each.href,
+    ),
+  );
+  expect(addresses.some((address) => address.endsWith("/favicon.svg"))).toBe(true);
+  for (const address of addresses) {
+    expect(address.startsWith(host.url), address).toBe(true);
+    expect((await page.request.get(address)).status(), address).toBe(200);
+  }
+});
