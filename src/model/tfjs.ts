@@ -12,6 +12,8 @@ export interface TfjsHost {
   readonly gpu: GPU | null;
   /** Address of the folder with its .wasm files, ending in "/"; not needed in Node. */
   readonly tfjsWasmFolder?: string;
+  /** A file of public/ or of that folder, as "tfjs/..."; throws naming the file when it is missing. */
+  readAsset(path: string): Promise<Uint8Array>;
 }
 
 /**
@@ -26,10 +28,12 @@ export async function startTfjs(name: TfjsBackendName, host: TfjsHost): Promise<
   await tf.ready();
   if (name === "webgpu") watchWebgpu();
   if (wasm) threads = wasm.getThreadsCount();
+  isWasmUp ||= wasm !== null;
   return threads;
 }
 
 let isWasmPrepared = false;
+let isWasmUp = false;
 
 async function loadWasm(host: TfjsHost) {
   const wasm = await import("@tensorflow/tfjs-backend-wasm");
@@ -40,6 +44,11 @@ async function loadWasm(host: TfjsHost) {
     tf.env().set("WASM_HAS_MULTITHREAD_SUPPORT", false);
     // Node's build finds its own files.
     if (host.tfjsWasmFolder !== undefined) wasm.setWasmPaths(host.tfjsWasmFolder);
+  }
+  // TensorFlow.js does not say which file it could not fetch. It finds this one in the browser's cache.
+  if (host.tfjsWasmFolder !== undefined && !isWasmUp) {
+    const hasSimd = await tf.env().getAsync("WASM_HAS_SIMD_SUPPORT");
+    await host.readAsset(`tfjs/tfjs-backend-wasm${hasSimd ? "-simd" : ""}.wasm`);
   }
   return wasm;
 }

@@ -1,0 +1,61 @@
+// Downloads that fail while the page is open: the message names the file, the run that stands can go on,
+// and what fails once is tried again.
+import type { Page } from "@playwright/test";
+import { expect, openLab, reachStep, runToEnd, snapshot, start, TINY, test } from "./lab.ts";
+
+const CHAT = { task: "boxed-arithmetic", steps: 1, promptsPerStep: 2, groupSize: 4, evalEvery: 0, evalProblems: 4 } as const;
+
+/** Lets requests fail as they do without a connection; gives how many there were. */
+async function cutOff(page: Page, pattern: string, times = Number.POSITIVE_INFINITY): Promise<() => number> {
+  let asked = 0;
+  await page.route(pattern, (route) => {
+    asked += 1;
+    return asked <= times ? route.abort("internetdisconnected") : route.continue();
+  });
+  return () => asked;
+}
+
+/** The run that was halted for another one stands as it did, and takes more steps once it may. */
+async function goesOn(page: Page, runId: string): Promise<void> {
+  await expect.poll(() => snapshot(page)).toMatchObject({ runId, state: "paused" });
+  const { step } = await snapshot(page);
+  await page.evaluate(() => window.rolloutLab.resume());
+  await reachStep(page, step + 10);
+}
+
+const LOST = [
+  { what: "the tokenizer", file: "tokenizers/lab/tokenizer.json", config: CHAT },
+  { what: "the checkpoint's weights", file: "models/base/model.safetensors", config: CHAT },
+  { what: "the kernels", file: "kernels/engine-relaxed-shared.wasm", config: { ...TINY, backend: "wasm", threads: 2 } },
+  { what: "TensorFlow.js's kernels", file: "tfjs/tfjs-backend-wasm-simd.wasm", config: { ...TINY, backend: "tfjs-wasm" } },
+] as const;
+
+for (const { what, file, config } of LOST) {
+  test(`without a connection to ${what} a start names the file, and the run before can go on`, async ({ page }) => {
+    await openLab(page, "#/train?preset=digit-sum-table");
+    const runId = await start(page, { task: "digit-sum", algorithm: "builtin", model: "tabular", steps: 0 });
+    const asked = await cutOff(page, `**/${file}`);
+    await expect(start(page, config)).rejects.toThrow(`asset "${file}" could not be downloaded (Failed to fetch)`);
+    expect(asked()).toBe(2);
+    await expect(page.getByRole("alert")).toContainText(file);
+    await goesOn(page, runId);
+    await page.unrouteAll();
+    expect((await runToEnd(page, { ...config, steps: 1 })).step).toBe(1);
+  });
+}
+
+test("a download that fails once is tried again and nobody is bothered", async ({ page }) => {
+  await openLab(page);
+  const asked = [await cutOff(page, "**/kernels/*.wasm", 1), await cutOff(page, "**/tokenizers/lab/tokenizer.json", 1)];
+  expect((await runToEnd(page, CHAT)).backend?.id).toBe("wasm");
+  expect(asked.map((count) => count())).toEqual([2, 2]);
+  await expect(page.getByRole("alert")).toHaveCount(0);
+});
+
+test("a part of the engine that cannot be fetched is named", async ({ page }) => {
+  await openLab(page, "#/train?preset=digit-sum-table");
+  const runId = await start(page, { task: "digit-sum", algorithm: "builtin", model: "tabular", steps: 0 });
+  await cutOff(page, "**/assets/wasmBackend-*.js");
+  await expect(start(page, { ...TINY, backend: "wasm" })).rejects.toThrow(/assets\/wasmBackend-/);
+  await goesOn(page, runId);
+});
