@@ -14,6 +14,8 @@ export interface CatalogEntry {
 export interface TaskFacts {
   /** Its options say how many tokens every completion has. */
   readonly fixedLength: boolean;
+  /** No shipped starting checkpoint knows its form yet, so supervised training comes first. */
+  readonly awaitsCheckpoint: boolean;
 }
 
 export interface TaskEntry extends CatalogEntry {

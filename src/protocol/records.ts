@@ -1,5 +1,6 @@
 // Facts a run leaves behind, as plain data that crosses threads and files: step metrics,
 // evaluations and sampled groups with their per-token values.
+import type { EnvReport } from "./envReport.ts";
 
 /** Metrics of one optimizer step; keys follow TRL's names where one exists (see rl/metrics). */
 export interface StepRecord {
@@ -23,6 +24,8 @@ export interface EvaluationRecord {
   /** Share of greedy completions in the required form (1 where a task has none). */
   readonly formRate: number;
   readonly meanReward: number;
+  /** Means over the sampled conversations of what their environments report, by name; left out where they report nothing. */
+  readonly metrics?: Readonly<Record<string, number>>;
 }
 
 /** What the untrained and the starting policy reach on the same problems. */
@@ -34,8 +37,11 @@ export interface BaselineRecord {
   readonly samples: number;
 }
 
-/** Why a conversation ended: by itself, or at a limit of tokens in a turn, of turns, or of the model's context. */
-export type StopReason = "completed" | "max-tokens" | "max-turns" | "max-context";
+/**
+ * Why a conversation ended: by itself; at a limit of tokens in a turn, of turns, of calls, or of the model's context
+ * (which truncates it); or because the environment could not read what was said.
+ */
+export type StopReason = "completed" | "max-tokens" | "max-turns" | "max-calls" | "max-context" | "parse-error";
 
 /** A named reward part before weighting; null where the part could not score. */
 export interface RewardPartRecord {
@@ -78,6 +84,9 @@ export interface TrajectoryRecord {
   readonly pieces: readonly string[];
   readonly text: string;
   readonly stopReason: StopReason;
+  /** What was said after the opening, message by message; only where an environment reports. */
+  readonly messages?: readonly MessageRecord[];
+  readonly report?: EnvReport;
   readonly rewardParts: readonly RewardPartRecord[];
   /** Weighted total; null when nothing could score. */
   readonly reward: number | null;
@@ -107,6 +116,9 @@ export interface MessageRecord {
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly content: string;
   readonly agent?: string;
+  readonly toolCalls?: readonly { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }[];
+  /** What is wrong with calls that could not be read, a sentence each. */
+  readonly toolCallProblems?: readonly string[];
 }
 
 /** Which step's groups can still be inspected, and a one-line view of each group. */

@@ -8,6 +8,8 @@ import type { Env, Example, Message, Renderer, State, Trajectory } from "./types
 export interface Conversation {
   readonly example: Example;
   readonly env: Env;
+  /** Who speaks next, where several agents share the conversation. */
+  agent: string | undefined;
   readonly promptTokens: readonly number[];
   messages: readonly Message[];
   tokens: readonly number[];
@@ -41,10 +43,11 @@ function ones(length: number): readonly number[] {
 
 /** A conversation in its environment's first state. */
 export function openConversation(example: Example, env: Env, state: State, promptTokens: readonly number[]): Conversation {
-  const { messages } = state;
+  const { messages, agent } = state;
   return {
     example,
     env,
+    agent,
     promptTokens,
     messages,
     tokens: NOTHING,
@@ -100,13 +103,15 @@ export function takeTurn(
   limits: ConversationLimits,
 ): readonly number[] | null {
   const sampled = appendTurn(conversation, result, b);
-  const message = renderer.parse(sampled);
+  const { agent } = conversation;
+  const parsed = renderer.parse(sampled);
+  const message = agent === undefined ? parsed : { ...parsed, agent };
   const state = conversation.env.step({ message });
   conversation.messages = [...conversation.messages, message];
   // Where no token can stop a turn, its full length is its regular end.
   const completed = result.stopped_B[b] === 1 || renderer.stopTokens.length === 0;
   if (!completed) conversation.stopReason = "max-tokens";
-  else if (state === null) conversation.stopReason = "completed";
+  else if (state === null) conversation.stopReason = conversation.env.report?.().stopReason ?? "completed";
   else if (conversation.turns >= limits.maxTurns) conversation.stopReason = "max-turns";
   if (conversation.stopReason !== null || state === null) return null;
   const inserted = renderer.renderTurn(sampled, addedMessages(conversation, state));
@@ -116,6 +121,7 @@ export function takeTurn(
     return null;
   }
   conversation.messages = state.messages;
+  conversation.agent = state.agent;
   conversation.tokens = [...conversation.tokens, ...inserted];
   conversation.mask = [...conversation.mask, ...inserted.map(() => 0)];
   return inserted;
@@ -124,6 +130,7 @@ export function takeTurn(
 /** The finished conversation as a trajectory. */
 export function finish(conversation: Conversation): Trajectory {
   const { promptTokens, tokens, mask, logprobs, entropies, messages, stopReason } = conversation;
+  const report = conversation.env.report?.();
   if (stopReason === null) throw new Error(`internal: the conversation of ${conversation.example.id} has not ended`);
-  return { promptTokens, tokens, mask, logprobs, entropies, messages, stopReason };
+  return { promptTokens, tokens, mask, logprobs, entropies, messages, stopReason, ...(report ? { report } : {}) };
 }

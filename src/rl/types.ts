@@ -1,5 +1,6 @@
 // The words of the field as types, in three layers: messages (the chat protocol), RL (environments
 // and trajectories) and tokens. They meet only in the Renderer.
+import type { EnvReport } from "../protocol/envReport.ts";
 import type { RewardPartRecord, StopReason } from "../protocol/records.ts";
 
 // --- messages
@@ -28,6 +29,8 @@ export interface Message {
   /** What is wrong with calls that could not be read, a sentence each; their text stays in the content. */
   readonly toolCallProblems?: readonly string[];
   readonly toolCallId?: string;
+  /** Marks around a tool's result; <tool_response> where left out. */
+  readonly resultMark?: "information";
 }
 
 // --- RL
@@ -45,6 +48,8 @@ export interface State {
   readonly messages: readonly Message[];
   /** Tools on offer, announced as the conversation opens; later states may leave them out. */
   readonly tools?: readonly ToolSpec[];
+  /** Who speaks next, where several agents share a conversation. */
+  readonly agent?: string;
 }
 
 /** What the policy did: one assistant message. */
@@ -57,6 +62,8 @@ export interface Env {
   start(): State;
   /** The next state, or null when the conversation is over. Its messages go on from the state before and the action. */
   step(action: Action): State | null;
+  /** What it has to tell of the conversation so far; asked when that is over. */
+  report?(): EnvReport;
 }
 
 export interface EnvBuilder {
@@ -76,6 +83,8 @@ export interface Trajectory {
   readonly entropies: readonly number[];
   readonly messages: readonly Message[];
   readonly stopReason: StopReason;
+  /** Only where the environment reports. */
+  readonly report?: EnvReport;
 }
 
 /** The weighted verdict on a trajectory; `total` is null when no part could score. */

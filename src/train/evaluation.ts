@@ -6,6 +6,7 @@ import type { RunConfig } from "../protocol/config.ts";
 import type { BaselineRecord, EvaluationRecord } from "../protocol/records.ts";
 import { type Interval, meanInterval, passAtK, wilsonInterval } from "../rl/accuracy.ts";
 import { generateInChunks } from "../rl/generator.ts";
+import { envMetrics } from "../rl/metrics/envMetrics.ts";
 import type { Policy } from "../rl/policy.ts";
 import { Random } from "../rl/random.ts";
 import type { TaskInstance } from "../rl/tasks/task.ts";
@@ -31,6 +32,8 @@ interface Outcome {
   /** Share of answers with the required form, and the mean reward. */
   readonly form: number;
   readonly reward: number;
+  /** Means of what environments report. */
+  readonly metrics: Readonly<Record<string, number>>;
 }
 
 /** Samples `copies` conversations of each example and judges them as they come; temperature 0 decodes greedily. */
@@ -50,20 +53,21 @@ async function measure(
     minP,
   });
   const right_P_G: boolean[][] = [];
-  let count = 0;
+  const reported: (Readonly<Record<string, number>> | undefined)[] = [];
   let form = 0;
   let reward = 0;
   for await (const groups of chunks) {
     for (const { example, trajectories } of groups) {
       right_P_G.push(trajectories.map((trajectory) => task.isSuccess(example, trajectory)));
       for (const trajectory of trajectories) {
-        count += 1;
+        reported.push(trajectory.report?.metrics);
         if (task.hasForm(example, trajectory)) form += 1;
         reward += rewards.score(example, trajectory).total ?? 0;
       }
     }
   }
-  return { right_P_G, form: form / count, reward: reward / count };
+  const count = reported.length;
+  return { right_P_G, form: form / count, reward: reward / count, metrics: envMetrics(reported) };
 }
 
 /** A t interval of shares may reach past what a share can be. */
@@ -121,6 +125,7 @@ export async function evaluate(
     passAtK: pass,
     formRate: greedy.form,
     meanReward: sampled.reward,
+    ...(Object.keys(sampled.metrics).length > 0 ? { metrics: sampled.metrics } : {}),
   };
 }
 

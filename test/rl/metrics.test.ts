@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { completionMetrics } from "../../src/rl/metrics/completionMetrics.ts";
+import { envMetrics } from "../../src/rl/metrics/envMetrics.ts";
 import { rewardMetrics } from "../../src/rl/metrics/rewardMetrics.ts";
 import { advantageMetrics, samplingMetrics, valueMetrics } from "../../src/rl/metrics/tokenMetrics.ts";
 
@@ -81,4 +82,9 @@ describe("token metrics", () => {
     expect(explained([3, 2, 1, 0])).toBeCloseTo(-3, 12);
     expect(explained([1, 2, 3, 4], [1, 1, 1, 1])).toBeUndefined();
   });
+});
+
+it("figures of environments are averaged over the conversations that have them", () => {
+  expect(envMetrics([{ turns: 2, cost: 3 }, { turns: 5 }, undefined])).toEqual({ "env/turns": 3.5, "env/cost": 3 });
+  expect(envMetrics([undefined])).toEqual({});
 });

@@ -6,6 +6,7 @@ import { choice, flag, integer, section } from "../../protocol/field.ts";
 import { InputError } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import { hash32, isHeldOut, problemStream } from "../data/problems.ts";
+import { saying } from "../demonstration.ts";
 import { singleTurnEnvs } from "../envs/singleTurn.ts";
 import { Random } from "../random.ts";
 import { boxedAnswer, boxedMatches } from "../rewards/boxedAnswer.ts";
@@ -140,7 +141,7 @@ function create(options: Options, seed: number): TaskInstance {
     demonstration(example, random, noise) {
       const { operation, a, b } = problemOf(example);
       const value = random.uniform() < noise ? wrongResult(operation, a, b, random) : resultOf(operation, a, b);
-      return { role: "assistant", content: `\\boxed{${value}}` };
+      return saying(`\\boxed{${value}}`);
     },
   };
 }

@@ -5,6 +5,7 @@ import { integer, number, section } from "../../protocol/field.ts";
 import { InputError } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import { problemStream } from "../data/problems.ts";
+import { saying } from "../demonstration.ts";
 import { singleTurnEnvs } from "../envs/singleTurn.ts";
 import type { Random } from "../random.ts";
 import { finalAnswer } from "../rewards/rewardRule.ts";
@@ -79,7 +80,7 @@ export const digitSum = defineTask({
       hasForm: (_, trajectory) => digitSumOf(finalAnswer(trajectory), length) !== null,
       demonstration(_, random, noise) {
         const sum = random.uniform() < noise ? missedSum(length, target, random) : target;
-        return { role: "assistant", content: digitsWithSum(length, sum, random) };
+        return saying(digitsWithSum(length, sum, random));
       },
       tableTokens: 10,
     };

@@ -1,5 +1,5 @@
 // What a policy can be asked to do. A task is one file: its options, its problems, its environment,
-// its reward parts and a worked answer for supervised training. defineTask turns that file into an
+// its reward parts and worked conversations for supervised training. defineTask turns that file into an
 // entry of the catalog, so that forms and the command line need no knowledge of it.
 
 import type { CatalogEntry, TaskEntry } from "../../protocol/catalog.ts";
@@ -7,9 +7,10 @@ import type { RunConfigInput } from "../../protocol/config.ts";
 import { fieldsOf } from "../../protocol/fields.ts";
 import { parseOrThrow } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
+import type { Speaker } from "../demonstration.ts";
 import type { Random } from "../random.ts";
 import type { RewardEntry } from "../rewards/rewardRule.ts";
-import type { DataLoader, EnvBuilder, Example, Message, RewardPart, Trajectory } from "../types.ts";
+import type { DataLoader, EnvBuilder, Example, RewardPart, Trajectory } from "../types.ts";
 
 /** Which renderer turns the task's messages into tokens. */
 export type RendererKind = "digits" | "chat";
@@ -23,13 +24,15 @@ export interface TaskInstance {
   readonly envs: EnvBuilder;
   /** Most turns of the policy in one conversation; 1 where left out. */
   readonly maxTurns?: number;
+  /** Agents whose turns are sampled but not trained, where several share a conversation. */
+  readonly frozenAgents?: readonly string[];
   readonly rewards: readonly RewardPart[];
   /** Whether the trajectory solves the problem; not affected by reward weights. */
   isSuccess(example: Example, trajectory: Trajectory): boolean;
   /** Whether the answer has the required form, right or wrong. */
   hasForm(example: Example, trajectory: Trajectory): boolean;
-  /** A worked answer in the required form, right except for a `noise` share (0 to 1) of plausible mistakes. */
-  demonstration(example: Example, random: Random, noise: number): Message;
+  /** Speaks for the policy in the required form, right except for a `noise` share (0 to 1) of conversations with a plausible mistake. */
+  demonstration(example: Example, random: Random, noise: number): Speaker;
   /** Every completion has exactly this many tokens and no stop token ends it. */
   readonly fixedLength?: number;
   /** Ids 0 to this - 1 are the tokens a logits table needs columns for; only with fixedLength. */
@@ -49,6 +52,8 @@ interface TaskDefinition<Options extends z.ZodObject> extends CatalogEntry {
   readonly rendererKind: RendererKind;
   readonly rewards: readonly RewardEntry[];
   readonly config: RunConfigInput;
+  /** Said where no shipped starting checkpoint knows the task's form yet. */
+  readonly awaitsCheckpoint?: true;
   /** How many tokens every completion has, for a task that says so itself. */
   readonly fixedLength?: (options: z.output<Options>) => number;
   create(options: z.output<Options>, seed: number): Omit<TaskInstance, "fixedLength">;
@@ -56,14 +61,14 @@ interface TaskDefinition<Options extends z.ZodObject> extends CatalogEntry {
 
 /** A task from its definition; options are parsed before they reach `create`. */
 export function defineTask<Options extends z.ZodObject>(definition: TaskDefinition<Options>): Task {
-  const { id, title, summary, optionsSchema, rendererKind, fixedLength, config } = definition;
+  const { id, title, summary, optionsSchema, rendererKind, fixedLength, awaitsCheckpoint, config } = definition;
   const rewards = definition.rewards.map(({ name, title, weight, help }) => ({ name, title, weight, help }));
   const edge = z.object({ taskOptions: optionsSchema });
   return {
     entry: {
       ...{ id, title, summary, rewards },
       fields: fieldsOf(optionsSchema),
-      facts: { fixedLength: fixedLength !== undefined },
+      facts: { fixedLength: fixedLength !== undefined, awaitsCheckpoint: awaitsCheckpoint === true },
       config: { task: id, ...config },
     },
     optionsSchema,

@@ -33,13 +33,14 @@ export class ReinforcementTrainer extends SteppedTrainer {
 
   protected async *phases(onProgress: OnProgress): AsyncGenerator<PhaseEnd, Metrics> {
     const { model } = this.parts;
+    const { frozenAgents } = this.parts.task;
     this.#controllers.set(this.settings.applyChanges(this.step));
     const config = this.#controllers.applyTo(this.config);
     await this.#keepReference(config);
     const times: StepTimes = { begun: this.workedMs(), sampled: 0, scored: 0, advantaged: 0, updated: 0 };
 
     const drawn = await sampleProblems(this.parts, config, config.promptsPerStep, (done, total) => onProgress("sample", done, total));
-    let sampled = newSampledStep(this.step + 1, drawn, config);
+    let sampled = newSampledStep(this.step + 1, drawn, config, frozenAgents);
     times.sampled = this.workedMs();
     yield { phase: "sample", sampled };
 
@@ -49,7 +50,7 @@ export class ReinforcementTrainer extends SteppedTrainer {
     if (config.dynamicSampling) {
       ({ scored_P, sampledGroups } = await refillFlatGroups(this.parts, config, scored_P));
       const groups = scored_P.map(({ group }) => group);
-      sampled = newSampledStep(this.step + 1, groups, config);
+      sampled = newSampledStep(this.step + 1, groups, config, frozenAgents);
     }
     sampled.rewards_P_G = scored_P.map(({ rewards_G }) => rewards_G);
     sampled.phase = "score";

@@ -80,8 +80,28 @@ type SampledExtent = { readonly [K in "tokens_N" | "scoreTarget_K" | "sequenceSt
 const TOKEN_BYTES = 2 * 4 + 7 * 4 + 8 + 1 + 3 * 8;
 const SEQUENCE_BYTES = 1024;
 
+/** Writes 0 over the turns of agents that are not trained; every run of sampled tokens is a turn. */
+function maskFrozenTurns(mask_K: Uint8Array, trajectories_Q: readonly Trajectory[], frozenAgents: readonly string[]): void {
+  let k = 0;
+  for (const { mask, report } of trajectories_Q) {
+    let turn = -1;
+    for (let t = 0; t < mask.length; t++) {
+      if (mask[t] === 0) continue;
+      if (t === 0 || mask[t - 1] === 0) turn += 1;
+      const agent = report?.turns[turn]?.agent;
+      if (agent !== undefined && frozenAgents.includes(agent)) mask_K[k] = 0;
+      k += 1;
+    }
+  }
+}
+
 /** A step that has only been sampled. */
-export function newSampledStep(step: number, groups: readonly TrajectoryGroup[], config: RunConfig): SampledStep {
+export function newSampledStep(
+  step: number,
+  groups: readonly TrajectoryGroup[],
+  config: RunConfig,
+  frozenAgents: readonly string[] = [],
+): SampledStep {
   const batch = packGroups(cutGroups(tokenGroups(groups), config.microBatchTokens), config.temperature);
   const tokens = batch.scoreTarget_K.length;
   const sequences = batch.sequenceStart_Q.length - 1;
@@ -97,13 +117,16 @@ export function newSampledStep(step: number, groups: readonly TrajectoryGroup[],
       }
     }
   }
+  const trajectories_Q = groups.flatMap(({ trajectories }) => trajectories);
+  const mask_K = new Uint8Array(tokens).fill(1);
+  if (frozenAgents.length > 0) maskFrozenTurns(mask_K, trajectories_Q, frozenAgents);
   return {
     step,
     config,
     phase: "sample",
     groups,
     batch,
-    trajectories_Q: groups.flatMap(({ trajectories }) => trajectories),
+    trajectories_Q,
     groupOf_Q: groupOfSequences(groups, sequences),
     oldLogprobs_K,
     sampledEntropies_K,
@@ -111,7 +134,7 @@ export function newSampledStep(step: number, groups: readonly TrajectoryGroup[],
     refLogprobs_K: null,
     advantages_Q: new Float64Array(sequences),
     advantages_K: new Float64Array(tokens),
-    mask_K: new Uint8Array(tokens).fill(1),
+    mask_K,
     zeroSpread_P: groups.map(() => false),
     trainLogprobs_K: oldLogprobs_K,
     trainEntropies_K: nextFloat32(tokens),

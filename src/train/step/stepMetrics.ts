@@ -2,6 +2,7 @@
 import type { RunConfig } from "../../protocol/config.ts";
 import type { AdvantageResult } from "../../rl/advantage/types.ts";
 import { completionMetrics } from "../../rl/metrics/completionMetrics.ts";
+import { envMetrics } from "../../rl/metrics/envMetrics.ts";
 import { lossMetrics } from "../../rl/metrics/lossMetrics.ts";
 import { rewardMetrics } from "../../rl/metrics/rewardMetrics.ts";
 import { advantageMetrics, samplingMetrics, valueMetrics } from "../../rl/metrics/tokenMetrics.ts";
@@ -65,6 +66,10 @@ export function stepMetrics(
   completionMetrics(
     trajectories_Q.map(({ logprobs }) => logprobs.length),
     trajectories_Q.map(({ stopReason }) => stopReason !== "max-tokens"),
+    metrics,
+  );
+  envMetrics(
+    trajectories_Q.map(({ report }) => report?.metrics),
     metrics,
   );
   advantageMetrics(advantages.advantages_K, mask_K, metrics);

@@ -1,7 +1,7 @@
 // A sampled step as plain data for inspection: its groups with every token's values, and a line for each.
-import type { GroupRecord, GroupSummary, PromptRecord, TrajectoryRecord } from "../../protocol/records.ts";
+import type { GroupRecord, GroupSummary, MessageRecord, PromptRecord, TrajectoryRecord } from "../../protocol/records.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
-import type { Renderer, TrajectoryGroup } from "../../rl/types.ts";
+import type { Message, Renderer, Trajectory, TrajectoryGroup } from "../../rl/types.ts";
 import type { SampledStep } from "./sampledStep.ts";
 
 function promptRecord(promptTokens: readonly number[], renderer: Renderer): PromptRecord {
@@ -12,6 +12,23 @@ function promptRecord(promptTokens: readonly number[], renderer: Renderer): Prom
 function spread(values_K: ArrayLike<number>, start: number, mask: readonly number[]): number[] {
   let k = start;
   return mask.map((sampled) => (sampled === 1 ? values_K[k++]! : 0));
+}
+
+function messageRecord({ role, content, agent, toolCalls, toolCallProblems }: Message): MessageRecord {
+  return {
+    role,
+    content,
+    ...(agent ? { agent } : {}),
+    ...(toolCalls ? { toolCalls: toolCalls.map(({ name, arguments: given }) => ({ name, arguments: given })) } : {}),
+    ...(toolCallProblems ? { toolCallProblems } : {}),
+  };
+}
+
+/** The conversation from the policy's first turn on, and what its environment reports; nothing where that reports nothing. */
+function reportedTurns({ messages, report }: Trajectory): Pick<TrajectoryRecord, "messages" | "report"> {
+  if (!report) return {};
+  const spoken = messages.flatMap(({ role }, i) => (role === "assistant" ? [i] : []));
+  return { messages: messages.slice(spoken.at(-report.turns.length)).map(messageRecord), report };
 }
 
 function trajectoryRecord(
@@ -34,6 +51,7 @@ function trajectoryRecord(
     pieces: tokens.map((token) => renderer.piece(token)),
     text: renderer.decode(tokens),
     stopReason,
+    ...reportedTurns(trajectory),
     rewardParts: reward?.parts ?? [],
     reward: reward?.total ?? null,
     advantage: step.advantages_Q[q] ?? 0,
@@ -62,7 +80,7 @@ export function groupRecord(step: SampledStep, promptIndex: number, task: TaskIn
     step: step.step,
     promptIndex,
     exampleId: group.example.id,
-    messages: group.example.messages.map(({ role, content, agent }) => ({ role, content, ...(agent ? { agent } : {}) })),
+    messages: group.example.messages.map(messageRecord),
     ...promptRecord(group.trajectories[0]?.promptTokens ?? [], renderer),
     answer: group.example.answer,
     zeroSpread: step.zeroSpread_P[promptIndex] ?? false,

@@ -1,9 +1,12 @@
 // Supervised training on worked examples: the loss is the mean negative log-prob of the tokens of the
-// assistant's answers. It makes the warm start that reinforcement learning begins from.
+// assistant's turns. It makes the warm start that reinforcement learning begins from.
 import type { Objective } from "../../model/backend.ts";
+import { hash32 } from "../../rl/data/problems.ts";
+import { workOut } from "../../rl/demonstration.ts";
 import { learningRateAt } from "../../rl/schedule.ts";
 import { packGroups } from "./batch.ts";
 import { optimizerStep } from "./optimizerStep.ts";
+import { tokenGroups } from "./sampledStep.ts";
 import { type Metrics, SteppedTrainer } from "./steppedTrainer.ts";
 import { NonFiniteError, type OnProgress, type PhaseEnd } from "./trainer.ts";
 
@@ -15,11 +18,15 @@ export class SupervisedTrainer extends SteppedTrainer {
     const { config } = this;
     const begunMs = this.workedMs();
     onProgress("sample", 0, config.demonstrationsPerStep);
-    const groups = loader.next(config.demonstrationsPerStep).map((example) => ({
-      promptTokens: renderer.renderPrompt({ messages: example.messages }),
-      completions: [renderer.renderCompletion(task.demonstration(example, random, config.demonstrationNoise))],
-    }));
-    const batch = packGroups(groups, 1);
+    const position = loader.state();
+    const limits = { maxTurns: task.maxTurns ?? 1, maxPositions: model.policy().maxPositions };
+    const groups = loader.next(config.demonstrationsPerStep).map((example, i) => {
+      const speaker = task.demonstration(example, random, config.demonstrationNoise);
+      // The environment's chance is the place's own, so that the run's generator draws for demonstrations alone.
+      const seed = hash32(`demonstration/${config.seed}/${position + i}`);
+      return { example, trajectories: [workOut({ envs: task.envs, renderer }, example, speaker, seed, limits)] };
+    });
+    const batch = packGroups(tokenGroups(groups), 1);
     yield { phase: "sample", sampled: null };
     const tokens = batch.scoreTarget_K.length;
     onProgress("update", 0, tokens);

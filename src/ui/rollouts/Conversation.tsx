@@ -59,7 +59,9 @@ const STOPS: Readonly<Record<TrajectoryRecord["stopReason"], string>> = {
   completed: "The policy ended its turn itself.",
   "max-tokens": "Cut off by the completion limit.",
   "max-turns": "Ended by the limit of turns.",
+  "max-calls": "Ended by the limit of tool calls.",
   "max-context": "Ended because the model's context was full.",
+  "parse-error": "Ended because the environment could not read what the policy said.",
 };
 
 /** Reward part by part, its sum, and how the completion ended. */

@@ -144,6 +144,9 @@ export function ConfigPanel({ catalog }: { readonly catalog: Catalog }) {
   const view = useDraftView(catalog);
   const task = catalog.tasks.find(({ id }) => id === view.shown.task);
   const preset = catalog.presets.find(({ id }) => id === view.presetId);
+  // A task whose form no shipped weights know would train nothing from its own settings; an address can still name it.
+  const shownTask = view.shown.task;
+  const offered = useMemo(() => catalog.tasks.filter(({ id, facts }) => !facts.awaitsCheckpoint || id === shownTask), [catalog, shownTask]);
   const changed = Object.keys(view.edits).length > 0;
   const sections = [...new Set(catalog.fields.map(({ group }) => group))];
   return (
@@ -159,7 +162,7 @@ export function ConfigPanel({ catalog }: { readonly catalog: Catalog }) {
         </Button>
       </div>
       <Waiting view={view} />
-      <Choice label="Task" value={String(view.shown.task)} options={catalog.tasks} problem={view.problemOf("task")} onChange={chooseTask} />
+      <Choice label="Task" value={String(view.shown.task)} options={offered} problem={view.problemOf("task")} onChange={chooseTask} />
       <Choice
         label="Algorithm"
         value={String(view.shown.algorithm)}

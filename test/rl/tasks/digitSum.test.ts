@@ -44,8 +44,10 @@ describe("digit sum", () => {
     if (!example) throw new Error("no example");
     const random = new Random(0);
     for (let i = 0; i < 100; i++) {
-      expect(task.isSuccess(example, answered(example, task.demonstration(example, random, 0).content))).toBe(true);
-      const missed = answered(example, task.demonstration(example, random, 1).content);
+      expect(
+        task.isSuccess(example, answered(example, task.demonstration(example, random, 0)({ messages: example.messages }).content)),
+      ).toBe(true);
+      const missed = answered(example, task.demonstration(example, random, 1)({ messages: example.messages }).content);
       expect([task.hasForm(example, missed), task.isSuccess(example, missed)]).toEqual([true, false]);
     }
   });

@@ -3,13 +3,15 @@ import { describe, expect, it } from "vitest";
 import { createChatRenderer } from "../../../src/model/renderers/chat.ts";
 import { digitsRenderer } from "../../../src/model/renderers/digits.ts";
 import { runConfigSchema } from "../../../src/protocol/config.ts";
+import { workOut } from "../../../src/rl/demonstration.ts";
 import { generate } from "../../../src/rl/generator.ts";
 import { Random } from "../../../src/rl/random.ts";
 import { weightedReward } from "../../../src/rl/rewards/weightedReward.ts";
 import { tasks } from "../../../src/rl/tasks/index.ts";
-import { uniformPolicy } from "../../../src/rl/uniformPolicy.ts";
+import type { Example } from "../../../src/rl/types.ts";
 import { labTokenizer } from "../../model/tokenizerFixture.ts";
-import { answered } from "../trajectoryFixture.ts";
+import { tries } from "../../support/long.ts";
+import { babblingPolicy } from "../babblingPolicy.ts";
 
 const renderers = { digits: digitsRenderer, chat: createChatRenderer(labTokenizer()) };
 
@@ -22,6 +24,14 @@ describe.each(tasks.map((task) => [task.entry.id, task] as const))("the task %s"
   const renderer = renderers[task.rendererKind];
   const rewards = weightedReward(instance, {});
   const best = instance.rewards.reduce((sum, part) => sum + Math.max(0, part.weight), 0);
+  const { maxCompletionTokens: maxNewTokens } = runConfigSchema.parse(task.entry.config);
+  const maxTurns = instance.maxTurns ?? 1;
+  /** A worked conversation with the task's own environment, through tokens and back. */
+  const worked = (example: Example, random: Random, noise: number) =>
+    workOut({ envs: instance.envs, renderer }, example, instance.demonstration(example, random, noise), random.bits(), {
+      maxTurns,
+      maxPositions: 512,
+    });
 
   it("has a configuration that passes the schema and fields whose defaults pass its own", () => {
     expect(runConfigSchema.parse(task.entry.config).task).toBe(id);
@@ -32,15 +42,22 @@ describe.each(tasks.map((task) => [task.entry.id, task] as const))("the task %s"
 
   it("names an unknown option", () => expect(() => task.create({ bogus: 1 }, 0)).toThrow('unknown field "taskOptions.bogus"'));
 
-  it("rewards its own right answers with the maximum, through tokens and back", () => {
+  it("rewards its own right conversations with the maximum, through tokens and back", () => {
     const random = new Random(1);
-    for (const example of [...instance.trainLoader().next(150), ...instance.evaluation(50)]) {
-      const completion = renderer.renderCompletion(instance.demonstration(example, random, 0));
-      const trajectory = answered(example, renderer.parse(completion).content);
-      expect(rewards.score(example, trajectory)).toMatchObject({ total: best, success: true });
+    for (const example of [...instance.trainLoader().next(tries(60, 150)), ...instance.evaluation(tries(20, 50))]) {
+      const trajectory = worked(example, random, 0);
+      expect(trajectory.stopReason).toBe("completed");
+      const { total, success } = rewards.score(example, trajectory);
+      expect(success).toBe(true);
+      expect(total).toBeCloseTo(best, 9);
       expect(instance.hasForm(example, trajectory)).toBe(true);
-      expect(completion.length).toBeLessThanOrEqual(runConfigSchema.parse(task.entry.config).maxCompletionTokens);
-      if (instance.fixedLength !== undefined) expect(completion).toHaveLength(instance.fixedLength);
+      expect(trajectory.promptTokens.length).toBeLessThanOrEqual(120);
+      for (const turn of turnLengths(trajectory.mask)) expect(turn).toBeLessThanOrEqual(maxNewTokens);
+      if (instance.fixedLength !== undefined) expect(trajectory.tokens).toHaveLength(instance.fixedLength);
+      if (task.rendererKind !== "chat") continue;
+      // Turn by turn is what the whole conversation, opened again, is rendered as; that is the chat template's form.
+      const ids = [...trajectory.promptTokens, ...trajectory.tokens];
+      expect(renderer.renderPrompt({ messages: trajectory.messages }).slice(0, ids.length)).toEqual(ids);
     }
   });
 
@@ -48,10 +65,10 @@ describe.each(tasks.map((task) => [task.entry.id, task] as const))("the task %s"
     const random = new Random(2);
     let right = 0;
     for (const example of instance.trainLoader().next(400)) {
-      const wrong = answered(example, instance.demonstration(example, random, 1).content);
+      const wrong = worked(example, random, 1);
       expect(instance.isSuccess(example, wrong)).toBe(false);
       expect(instance.hasForm(example, wrong)).toBe(true);
-      if (instance.isSuccess(example, answered(example, instance.demonstration(example, random, 0.4).content))) right++;
+      if (instance.isSuccess(example, worked(example, random, 0.4))) right++;
     }
     expect(right / 400).toBeGreaterThan(0.5);
     expect(right / 400).toBeLessThan(0.7);
@@ -65,18 +82,35 @@ describe.each(tasks.map((task) => [task.entry.id, task] as const))("the task %s"
     for (const example of instance.evaluation(5)) expect(instance.envs.build(example, 0).start().messages).toEqual(example.messages);
   });
 
-  it("survives 1,000 random rollouts and repeats them to the bit", async () => {
+  it("survives random rollouts within its limits and repeats them to the bit", async () => {
+    const copies = tries(2, 10);
     const roll = async () => {
       const random = new Random(3);
-      const parts = { policy: uniformPolicy(renderer.vocabularySize), envs: instance.envs, renderer };
-      const options = { copies: 10, maxNewTokens: 12, maxTurns: instance.maxTurns ?? 1, temperature: 1, topK: 0, topP: 1, minP: 0, random };
-      const groups = await generate(parts, instance.trainLoader().next(100), options);
+      const examples = instance.trainLoader().next(100);
+      const policy = babblingPolicy(renderer, (g) => worked(examples[g % examples.length]!, new Random(g), 0.5).tokens);
+      const parts = { policy, envs: instance.envs, renderer };
+      const options = { copies, maxNewTokens, maxTurns, temperature: 1, topK: 0, topP: 1, minP: 0, random };
+      const groups = await generate(parts, examples, options);
       return groups.map((group) => ({ group, scores: group.trajectories.map((trajectory) => rewards.score(group.example, trajectory)) }));
     };
     const rolled = await roll();
+    const trajectories = rolled.flatMap(({ group }) => group.trajectories);
     const scores = rolled.flatMap((each) => each.scores);
-    expect(scores).toHaveLength(1000);
-    for (const { total } of scores) expect(total === null || (total >= 0 && total <= best)).toBe(true);
+    expect(scores).toHaveLength(100 * copies);
+    for (const { total } of scores) expect(total === null || total <= best + 1e-9).toBe(true);
+    for (const { mask, report } of trajectories) {
+      expect(turnLengths(mask).length).toBeLessThanOrEqual(maxTurns);
+      if (report) expect(report.turns).toHaveLength(turnLengths(mask).length);
+    }
     expect(await roll()).toEqual(rolled);
   });
 });
+
+/** Lengths of the runs of sampled tokens. */
+function turnLengths(mask: readonly number[]): readonly number[] {
+  return mask
+    .join("")
+    .split(/0+/)
+    .filter((run) => run !== "")
+    .map((run) => run.length);
+}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import type { StepRecord } from "../../../src/protocol/records.ts";
+import { tasks } from "../../../src/rl/tasks/index.ts";
 import { type DrivenSession, driveSession, memoryStore } from "../../support/driveSession.ts";
 
 const table: RunConfigInput = { task: "digit-sum", algorithm: "builtin", steps: 40, evalEvery: 10 };
@@ -109,7 +110,7 @@ describe("a session", () => {
 
   it.each([
     [{ groupSize: 1 }, "groupSize must be >= 2, got 1"],
-    [{ task: "chess" }, 'task must be one of "digit-sum", "boxed-arithmetic", got "chess"'],
+    [{ task: "chess" }, `task must be one of ${tasks.map(({ entry }) => JSON.stringify(entry.id)).join(", ")}, got "chess"`],
     [{ learningRate: -1 }, "learningRate must be >= 0, got -1"],
     [{ grupSize: 4 }, 'unknown field "grupSize"'],
     [{ taskOptions: { target: 99 } }, "taskOptions.target must be <= 36"],

@@ -54,7 +54,7 @@ describe("supervised training", () => {
     const logprobs: number[] = [];
     for (const example of problems) {
       const prompt = run.renderer.renderPrompt({ messages: example.messages });
-      const answer = run.renderer.renderCompletion(run.task.demonstration(example, random, 0));
+      const answer = run.renderer.renderCompletion(run.task.demonstration(example, random, 0)({ messages: example.messages }));
       const { logits_TV } = plainForward(run.transformer!, weights_N, [...prompt, ...answer]);
       for (const [i, token] of answer.entries()) logprobs.push(plainLogSoftmax(logits_TV[prompt.length + i - 1]!, 1)[token]!);
     }
