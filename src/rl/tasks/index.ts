@@ -1,6 +1,10 @@
 // The registry of tasks: one line each.
 import { boxedArithmetic } from "./boxedArithmetic.ts";
+import { countLetters } from "./classic/countLetters.ts";
+import { greatestCommonDivisor } from "./classic/gcd.ts";
+import { reverseWord } from "./classic/reverseWord.ts";
+import { sortNumbers } from "./classic/sortNumbers.ts";
 import { digitSum } from "./digitSum.ts";
 import type { Task } from "./task.ts";
 
-export const tasks: readonly Task[] = [digitSum, boxedArithmetic];
+export const tasks: readonly Task[] = [digitSum, boxedArithmetic, reverseWord, sortNumbers, countLetters, greatestCommonDivisor];

@@ -1,0 +1,78 @@
+// What the classic text tasks share: one question, one answer between <answer> and </answer>. Each task
+// is left with what it asks, what is right, and what is plausibly wrong.
+
+import type { RunConfigInput } from "../../../protocol/config.ts";
+import type { z } from "../../../protocol/zod.ts";
+import { splitProblems } from "../../data/splitProblems.ts";
+import { saying } from "../../demonstration.ts";
+import { singleTurnEnvs } from "../../envs/singleTurn.ts";
+import type { Random } from "../../random.ts";
+import { finalAnswer } from "../../rewards/rewardRule.ts";
+import { taggedAnswer, taggedForm, taggedMatches } from "../../rewards/taggedAnswer.ts";
+import { defineTask, type Task } from "../task.ts";
+
+/** Settings for short answers to short questions. */
+export const SHORT_ANSWERS = {
+  model: "transformer",
+  startFrom: "checkpoint",
+  steps: 100,
+  promptsPerStep: 32,
+  groupSize: 8,
+  maxCompletionTokens: 24,
+  learningRate: 2e-4,
+  evalProblems: 128,
+} as const satisfies RunConfigInput;
+
+interface TextTaskDefinition<Options extends z.ZodObject, Problem> {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly optionsSchema: Options;
+  readonly maxCompletionTokens: number;
+  draw(options: z.output<Options>, random: Random): Problem;
+  /** The same for problems that ask the same. */
+  key?(problem: Problem): string;
+  ask(problem: Problem): string;
+  solve(problem: Problem): string;
+  /** A wrong answer that somebody might give. */
+  slip(problem: Problem, random: Random): string;
+}
+
+/** A task of one turn from its definition. */
+export function defineTextTask<
+  Options extends z.ZodObject,
+  Problem extends Readonly<Record<string, string | number | readonly string[] | readonly number[]>>,
+>(definition: TextTaskDefinition<Options, Problem>): Task {
+  const { id, title, summary, optionsSchema, maxCompletionTokens, ask, solve, slip, key } = definition;
+  return defineTask({
+    ...{ id, title, summary, optionsSchema },
+    rendererKind: "chat",
+    awaitsCheckpoint: true,
+    rewards: [taggedAnswer, taggedForm],
+    config: { ...SHORT_ANSWERS, maxCompletionTokens },
+    create(options, seed) {
+      const { trainLoader, evaluation, problemOf } = splitProblems<Problem>(
+        {
+          label: id,
+          draw: (random) => definition.draw(options, random),
+          ...(key ? { key } : {}),
+          pose: (problem) => ({ messages: [{ role: "user", content: ask(problem) }], answer: solve(problem) }),
+        },
+        seed,
+      );
+      const form = taggedForm.part();
+      return {
+        trainLoader,
+        evaluation,
+        envs: singleTurnEnvs,
+        rewards: [taggedAnswer.part(), form],
+        isSuccess: (example, trajectory) => taggedMatches(finalAnswer(trajectory), example.answer),
+        hasForm: (example, trajectory) => form.score(example, trajectory) === 1,
+        demonstration(example, random, noise) {
+          const answer = random.uniform() < noise ? slip(problemOf(example), random) : example.answer;
+          return saying(`<answer>${answer}</answer>`);
+        },
+      };
+    },
+  });
+}
