@@ -2,9 +2,10 @@
 // marks, so text of users and tools never becomes control ids. Text is encoded in the stretches between
 // marks, where cutting does not change the ids; the mark-free seam after "assistant\n" is cut as well,
 // because that is where a policy's own tokens begin.
+
+import { jsonText } from "../../rl/jsonText.ts";
 import type { Message, Renderer, ToolSpec } from "../../rl/types.ts";
 import type { Tokenizer } from "../tokenizer.ts";
-import { jsonText } from "./jsonText.ts";
 import { parseAssistant } from "./toolCalls.ts";
 
 const START = "<|im_start|>";
@@ -82,7 +83,8 @@ function messageSegments(messages: readonly Message[], i: number, spoken: readon
   // Results of parallel calls share one turn.
   const opening = messages[i - 1]?.role === "tool" ? [] : [mark(START), text("user")];
   const closing = messages[i + 1]?.role === "tool" ? [] : [mark(END), text("\n")];
-  return [...opening, text("\n"), mark("<tool_response>"), text(`\n${message.content}\n`), mark("</tool_response>"), ...closing];
+  const name = message.resultMark ?? "tool_response";
+  return [...opening, text("\n"), mark(`<${name}>`), text(`\n${message.content}\n`), mark(`</${name}>`), ...closing];
 }
 
 function concatenate(parts: readonly Uint8Array[]): Uint8Array {

@@ -6,5 +6,14 @@ import { reverseWord } from "./classic/reverseWord.ts";
 import { sortNumbers } from "./classic/sortNumbers.ts";
 import { digitSum } from "./digitSum.ts";
 import type { Task } from "./task.ts";
+import { calculator } from "./tools/calculator.ts";
 
-export const tasks: readonly Task[] = [digitSum, boxedArithmetic, reverseWord, sortNumbers, countLetters, greatestCommonDivisor];
+export const tasks: readonly Task[] = [
+  digitSum,
+  boxedArithmetic,
+  reverseWord,
+  sortNumbers,
+  countLetters,
+  greatestCommonDivisor,
+  calculator,
+];

@@ -1,0 +1,101 @@
+// Arithmetic that is too hard for the head, with a calculator at hand: the policy has to write the call
+// and to copy the result. Worked conversations make one call of the whole expression.
+
+import { flag, integer, section } from "../../../protocol/field.ts";
+import { z } from "../../../protocol/zod.ts";
+import { splitProblems } from "../../data/splitProblems.ts";
+import type { Speaker } from "../../demonstration.ts";
+import { toolEnv } from "../../envs/toolEnv.ts";
+import type { Random } from "../../random.ts";
+import { finalAnswer } from "../../rewards/rewardRule.ts";
+import { taggedAnswer, taggedForm, taggedMatches } from "../../rewards/taggedAnswer.ts";
+import { repeatedCalls, toolErrors } from "../../rewards/toolUse.ts";
+import { calculate, evaluateExpression } from "../../tools/calculate.ts";
+import { SHORT_ANSWERS } from "../classic/textTask.ts";
+import { defineTask } from "../task.ts";
+
+const optionsSchema = z.strictObject(
+  section("task", {
+    largestOperand: integer(9, 9999, 99, "Largest operand", "Numbers run from 2 to this."),
+    operations: integer(1, 4, 2, "Operations", "Most operations in an expression; every count up to it is equally likely."),
+    maxCalls: integer(1, 8, 3, "Most calls", "Calls of the calculator that are run in one conversation."),
+    announceTools: flag(
+      false,
+      "Describe the tool",
+      "Describe the calculator in the system turn, some 120 tokens more. A policy trained with it knows it without.",
+    ),
+  }),
+);
+
+const expressionOf = (terms: readonly (string | number)[]) => terms.join(" ");
+
+/** The right value as the calculator writes it. */
+function exactValue(terms: readonly (string | number)[]): number {
+  const value = evaluateExpression(expressionOf(terms));
+  if (value === null) throw new Error(`internal: ${expressionOf(terms)} is no expression`);
+  return value;
+}
+
+/** The expression with a digit of one number misread, so that its value is another. */
+function misread(terms: readonly (string | number)[], random: Random): readonly (string | number)[] {
+  for (;;) {
+    const at = 2 * random.below((terms.length + 1) / 2);
+    const digits = [...String(terms[at])];
+    digits[random.below(digits.length)] = String(random.below(10));
+    const changed = terms.map((term, i) => (i === at ? Number(digits.join("")) : term));
+    if (exactValue(changed) !== exactValue(terms)) return changed;
+  }
+}
+
+/** Calls the calculator, then says what it returned. */
+function caller(terms: readonly (string | number)[]): Speaker {
+  const call = { id: "call-1", name: calculate.spec.name, arguments: { expression: expressionOf(terms) } };
+  return ({ messages }) => {
+    const last = messages.at(-1);
+    if (last?.role !== "tool") return { role: "assistant", content: "", toolCalls: [call] };
+    return { role: "assistant", content: `<answer>${last.content}</answer>` };
+  };
+}
+
+export const calculator = defineTask({
+  id: "calculator",
+  title: "Calculator",
+  summary: "Answer a question of arithmetic by calling a calculator.",
+  rendererKind: "chat",
+  awaitsCheckpoint: true,
+  optionsSchema,
+  rewards: [taggedAnswer, taggedForm, toolErrors, repeatedCalls],
+  config: { ...SHORT_ANSWERS, maxCompletionTokens: 48 },
+  create({ largestOperand, operations, maxCalls, announceTools }, seed) {
+    const { trainLoader, evaluation, problemOf } = splitProblems<readonly (string | number)[]>(
+      {
+        label: "calculator",
+        draw(random) {
+          const operand = () => 2 + random.below(largestOperand - 1);
+          const terms: (string | number)[] = [operand()];
+          for (let left = 1 + random.below(operations); left > 0; left--) terms.push(random.pick(["+", "-", "*"]), operand());
+          return terms;
+        },
+        pose: (terms) => ({
+          messages: [{ role: "user", content: `What is ${expressionOf(terms)}?` }],
+          answer: String(exactValue(terms)),
+        }),
+      },
+      seed,
+    );
+    const form = taggedForm.part();
+    return {
+      trainLoader,
+      evaluation,
+      envs: { build: (example) => toolEnv(example, [calculate], { maxCalls, announces: announceTools }) },
+      maxTurns: maxCalls + 1,
+      rewards: [taggedAnswer.part(), form, toolErrors.part(), repeatedCalls.part()],
+      isSuccess: (example, trajectory) => taggedMatches(finalAnswer(trajectory), example.answer),
+      hasForm: (example, trajectory) => form.score(example, trajectory) === 1,
+      demonstration(example, random, noise) {
+        const terms = problemOf(example);
+        return caller(random.uniform() < noise ? misread(terms, random) : terms);
+      },
+    };
+  },
+});

@@ -1,0 +1,64 @@
+// A tool is a name, the arguments it takes, and a pure function from them to a text. Arguments come from
+// a language model, so they are checked here, and what is wrong with them is said in a short sentence.
+import type { TurnView } from "../../protocol/envReport.ts";
+import type { ToolSpec } from "../types.ts";
+
+export interface ToolResult {
+  /** What the policy reads. */
+  readonly content: string;
+  readonly failed?: boolean;
+  /** What people are shown beside it. */
+  readonly view?: TurnView;
+}
+
+export interface Tool {
+  readonly spec: ToolSpec;
+  /** The result, or the sentence that says what is wrong with the call; never throws for anything a policy says. */
+  call(given: Readonly<Record<string, unknown>>): ToolResult;
+}
+
+interface Kinds {
+  readonly string: string;
+  readonly number: number;
+}
+
+interface ToolDefinition<Parameters extends Readonly<Record<string, keyof Kinds>>> {
+  readonly name: string;
+  readonly description: string;
+  /** Kind of each argument; all are needed. */
+  readonly parameters: Parameters;
+  run(given: { readonly [K in keyof Parameters]: Kinds[Parameters[K]] }): ToolResult;
+}
+
+export function failure(content: string): ToolResult {
+  return { content, failed: true };
+}
+
+/** What is wrong with the arguments, or null. */
+function argumentProblem(
+  name: string,
+  parameters: Readonly<Record<string, string>>,
+  given: Readonly<Record<string, unknown>>,
+): string | null {
+  for (const [key, kind] of Object.entries(parameters)) {
+    const value = Object.hasOwn(given, key) ? given[key] : undefined;
+    if (value === undefined) return `${name} needs ${key}`;
+    if (typeof value !== kind) return `${key} must be a ${kind}`;
+  }
+  const extra = Object.keys(given).find((key) => !Object.hasOwn(parameters, key));
+  return extra === undefined ? null : `${name} takes no ${extra.slice(0, 20)}`;
+}
+
+/** A tool from its definition. */
+export function defineTool<const Parameters extends Readonly<Record<string, keyof Kinds>>>(definition: ToolDefinition<Parameters>): Tool {
+  const { name, description, parameters } = definition;
+  const properties = Object.fromEntries(Object.entries(parameters).map(([key, type]) => [key, { type }]));
+  return {
+    spec: { name, description, parameters: { type: "object", properties, required: Object.keys(parameters) } },
+    call(given) {
+      const problem = argumentProblem(name, parameters, given);
+      if (problem !== null) return failure(problem);
+      return definition.run(given as { readonly [K in keyof Parameters]: Kinds[Parameters[K]] });
+    },
+  };
+}
