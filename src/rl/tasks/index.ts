@@ -5,8 +5,10 @@ import { greatestCommonDivisor } from "./classic/gcd.ts";
 import { reverseWord } from "./classic/reverseWord.ts";
 import { sortNumbers } from "./classic/sortNumbers.ts";
 import { digitSum } from "./digitSum.ts";
+import { questionAnswering } from "./questionAnswering.ts";
 import type { Task } from "./task.ts";
 import { calculator } from "./tools/calculator.ts";
+import { multiHopSearch } from "./tools/search.ts";
 
 export const tasks: readonly Task[] = [
   digitSum,
@@ -15,5 +17,7 @@ export const tasks: readonly Task[] = [
   sortNumbers,
   countLetters,
   greatestCommonDivisor,
+  questionAnswering,
   calculator,
+  multiHopSearch,
 ];

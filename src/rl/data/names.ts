@@ -1,0 +1,19 @@
+// Names that nobody has heard: a capital and syllables, thousands of combinations, so that they cannot be
+// learnt by heart and must be copied. A syllable is a vowel and a consonant, a capital one that the
+// tokenizer never joins with the blank before it; so a name has the same few tokens wherever it stands.
+import type { Random } from "../random.ts";
+
+const CAPITALS = [..."BCDFHJKLPRSTVZ"];
+const SYLLABLES = ["an", "ar", "as", "at", "ed", "er", "es", "il", "im", "in", "ir", "is", "it", "ol", "om", "on", "or", "um"];
+
+/** A name of `syllables` >= 1 syllables. */
+export function makeName(random: Random, syllables = 2): string {
+  return random.pick(CAPITALS) + Array.from({ length: syllables }, () => random.pick(SYLLABLES)).join("");
+}
+
+/** Different names. */
+export function makeNames(count: number, random: Random): readonly string[] {
+  const names = new Set<string>();
+  while (names.size < count) names.add(makeName(random));
+  return [...names];
+}

@@ -1,0 +1,60 @@
+// Exact match and token F1 of short answers after the normalisation of SQuAD (Rajpurkar et al. 2016): lower
+// case, punctuation and articles left out, blanks made one.
+import { defineReward, finalAnswer } from "./rewardRule.ts";
+import { lastTagged } from "./taggedAnswer.ts";
+
+// The characters of Python's string.punctuation, as in SQuAD's own script.
+const PUNCTUATION = /[!"#$%&'()*+,\-./:;<=>?@[\\\]^_`{|}~]/g;
+
+/** Words of an answer, normalised. */
+export function normalizedWords(text: string): readonly string[] {
+  const plain = text
+    .toLowerCase()
+    .replace(PUNCTUATION, "")
+    .replace(/\b(?:a|an|the)\b/g, " ");
+  return plain.split(/\s+/).filter((word) => word !== "");
+}
+
+/** 1 when both have the same words in the same order, else 0. */
+export function exactMatch(answer: string, gold: string): number {
+  return normalizedWords(answer).join(" ") === normalizedWords(gold).join(" ") ? 1 : 0;
+}
+
+/** Harmonic mean of the shares of words that the two have in common; 1 where neither has any. */
+export function tokenF1(answer: string, gold: string): number {
+  const [said, wanted] = [normalizedWords(answer), [...normalizedWords(gold)]];
+  if (said.length === 0 || wanted.length === 0) return said.length === wanted.length ? 1 : 0;
+  const total = wanted.length;
+  let common = 0;
+  for (const word of said) {
+    const at = wanted.indexOf(word);
+    if (at < 0) continue;
+    wanted.splice(at, 1);
+    common += 1;
+  }
+  return (2 * common) / (said.length + total);
+}
+
+/** 1 when the <answer> has the words of `example.answer`; no answer is a wrong one. */
+export const em = defineReward({
+  name: "em",
+  title: "Exact match",
+  help: "1 when the text in <answer> has exactly the words of the gold answer, case, punctuation and articles aside, else 0.",
+  weight: 1,
+  score(_, example, trajectory) {
+    const answer = lastTagged(finalAnswer(trajectory));
+    return answer === null ? 0 : exactMatch(answer, example.answer);
+  },
+});
+
+/** Token F1 of the <answer> against `example.answer`. */
+export const f1 = defineReward({
+  name: "f1",
+  title: "Token F1",
+  help: "How many words the text in <answer> and the gold answer share: the harmonic mean of precision and recall.",
+  weight: 0,
+  score(_, example, trajectory) {
+    const answer = lastTagged(finalAnswer(trajectory));
+    return answer === null ? 0 : tokenF1(answer, example.answer);
+  },
+});
