@@ -8,6 +8,7 @@ import { digitSum } from "./digitSum.ts";
 import { questionAnswering } from "./questionAnswering.ts";
 import type { Task } from "./task.ts";
 import { calculator } from "./tools/calculator.ts";
+import { routing } from "./tools/router.ts";
 import { multiHopSearch } from "./tools/search.ts";
 
 export const tasks: readonly Task[] = [
@@ -20,4 +21,5 @@ export const tasks: readonly Task[] = [
   questionAnswering,
   calculator,
   multiHopSearch,
+  routing,
 ];
