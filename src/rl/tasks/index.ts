@@ -5,6 +5,11 @@ import { greatestCommonDivisor } from "./classic/gcd.ts";
 import { reverseWord } from "./classic/reverseWord.ts";
 import { sortNumbers } from "./classic/sortNumbers.ts";
 import { digitSum } from "./digitSum.ts";
+import { countdown } from "./games/countdown.ts";
+import { gridWorld } from "./games/gridWorld.ts";
+import { guessNumber } from "./games/guessNumber.ts";
+import { guessWord } from "./games/guessWord.ts";
+import { ticTacToe } from "./games/ticTacToe.ts";
 import { questionAnswering } from "./questionAnswering.ts";
 import type { Task } from "./task.ts";
 import { calculator } from "./tools/calculator.ts";
@@ -22,4 +27,9 @@ export const tasks: readonly Task[] = [
   calculator,
   multiHopSearch,
   routing,
+  guessNumber,
+  gridWorld,
+  guessWord,
+  countdown,
+  ticTacToe,
 ];

@@ -1,0 +1,44 @@
+// Games in text: the policy says a move, the environment plays it and says how things stand. What a game
+// is made of is a state and one function; the frame here reads turns, pays for progress and draws boards.
+import type { TurnView } from "../../protocol/envReport.ts";
+import type { Env, Example } from "../types.ts";
+import { dialogueEnv } from "./dialogue.ts";
+
+/** How things stand after a move. */
+export interface Standing<State> {
+  readonly state: State;
+  /** What the policy is told before its next move; null when the game is over. */
+  readonly told: string | null;
+}
+
+export interface Game<State> {
+  readonly opening: State;
+  /** The standing after the move; null where the text is no move at all. Must take any text. */
+  play(state: State, move: string): Standing<State> | null;
+  /** 1 where it is won, less for another end, 0 while it goes on. */
+  score(state: State): number;
+  /** How far the game has come, 0 at the opening and 1 where it is won; its growth is what a turn earns. */
+  progress(state: State): number;
+  draw(state: State): TurnView;
+}
+
+/**
+ * A fresh game. A text that is no move ends it with a parse error; what a turn earns is the progress it
+ * made, so that all turns of a won game earn 1 together (potential-based shaping, Ng et al. 1999).
+ */
+export function gameEnv<State>(example: Example, game: Game<State>): Env {
+  let { opening: state } = game;
+  return dialogueEnv({
+    opening: { messages: example.messages },
+    views: [game.draw(state)],
+    respond({ content }) {
+      const standing = game.play(state, content.trim());
+      if (!standing) return { messages: null, stopReason: "parse-error", turn: { reward: 0, views: [game.draw(state)] } };
+      const reward = game.progress(standing.state) - game.progress(state);
+      state = standing.state;
+      const turn = { reward, views: [game.draw(state)] };
+      return { messages: standing.told === null ? null : [{ role: "user", content: standing.told }], turn };
+    },
+    metrics: () => ({ won: game.score(state) }),
+  });
+}

@@ -1,0 +1,63 @@
+// Guess a number: after each guess the environment says whether the number is higher or lower.
+
+import { integer, section } from "../../../protocol/field.ts";
+import { z } from "../../../protocol/zod.ts";
+import type { Game } from "../../envs/gameEnv.ts";
+import { defineGameTask } from "./gameTask.ts";
+
+const optionsSchema = z.strictObject(
+  section("task", {
+    largest: integer(7, 999, 31, "Largest number", "The number lies between 1 and this."),
+    spare: integer(0, 10, 1, "Spare guesses", "Guesses beyond those that always suffice when each halves what is left."),
+  }),
+);
+
+interface Guessing {
+  /** The number lies in [low, high]. */
+  readonly low: number;
+  readonly high: number;
+  readonly guesses: readonly number[];
+}
+
+/** Guesses that always suffice among `count` numbers. */
+const halvings = (count: number) => Math.ceil(Math.log2(count + 1));
+
+export const guessNumber = defineGameTask({
+  id: "guess-number",
+  title: "Guess a number",
+  summary: "Find a number by guesses that are answered with higher or lower.",
+  optionsSchema,
+  maxCompletionTokens: 6,
+  draw: ({ largest }, random) => ({ largest, secret: 1 + random.below(largest) }),
+  ask: ({ largest }) => `Guess a number from 1 to ${largest}.`,
+  answer: ({ secret }) => String(secret),
+  maxTurns: ({ largest, spare }) => halvings(largest) + spare,
+  game: ({ largest, secret }): Game<Guessing> => ({
+    opening: { low: 1, high: largest, guesses: [] },
+    play({ low, high, guesses }, move) {
+      if (!/^\d{1,6}$/.test(move)) return null;
+      const guess = Number(move);
+      const all = [...guesses, guess];
+      if (guess === secret) return { state: { low: guess, high: guess, guesses: all }, told: null };
+      const isHigher = secret > guess;
+      const state = isHigher ? { low: Math.max(low, guess + 1), high } : { low, high: Math.min(high, guess - 1) };
+      return { state: { ...state, guesses: all }, told: isHigher ? "higher" : "lower" };
+    },
+    score: ({ guesses }) => (guesses.at(-1) === secret ? 1 : 0),
+    // Numbers still possible, in bits: each halving earns the same, and the last guess the rest.
+    progress({ low, high, guesses }) {
+      if (guesses.at(-1) === secret) return 1;
+      return 1 - Math.log2(high - low + 2) / Math.log2(largest + 1);
+    },
+    draw: ({ low, high, guesses }) => ({
+      kind: "board",
+      caption: `The number is ${secret}; ${low} to ${high} are possible.`,
+      rows: [guesses.map(String)],
+    }),
+  }),
+  best: (_, { low, high }) => String(Math.floor((low + high) / 2)),
+  careless({ largest, secret }, _, random) {
+    const guess = 1 + random.below(largest - 1);
+    return String(guess < secret ? guess : guess + 1);
+  },
+});
