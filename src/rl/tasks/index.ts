@@ -1,5 +1,6 @@
 // The registry of tasks: one line each.
 import { boxedArithmetic } from "./boxedArithmetic.ts";
+import { checkedArithmetic } from "./checkedArithmetic.ts";
 import { countLetters } from "./classic/countLetters.ts";
 import { greatestCommonDivisor } from "./classic/gcd.ts";
 import { reverseWord } from "./classic/reverseWord.ts";
@@ -32,4 +33,5 @@ export const tasks: readonly Task[] = [
   guessWord,
   countdown,
   ticTacToe,
+  checkedArithmetic,
 ];

@@ -1,0 +1,136 @@
+// Two agents do arithmetic: a solver answers in \boxed{}, a checker accepts or refuses the answer, and a
+// refused one may be given again. The last answer counts.
+
+import { choice, integer, section } from "../../protocol/field.ts";
+import { z } from "../../protocol/zod.ts";
+import { splitProblems } from "../data/splitProblems.ts";
+import type { Speaker } from "../demonstration.ts";
+import { CHECKER, checkingEnv, SOLVER, verdictOf } from "../envs/checkingEnv.ts";
+import type { Random } from "../random.ts";
+import { boxedMatches } from "../rewards/boxedAnswer.ts";
+import { hasBoxedNumber } from "../rewards/boxedForm.ts";
+import { defineReward } from "../rewards/rewardRule.ts";
+import type { Message, Trajectory } from "../types.ts";
+import { SHORT_ANSWERS } from "./classic/textTask.ts";
+import { type Operation, resultOf, wrongResult } from "./mistakes.ts";
+import { defineTask } from "./task.ts";
+
+const optionsSchema = z.strictObject(
+  section("task", {
+    largestOperand: integer(9, 999, 99, "Largest operand", "Operands run from 0 to this number."),
+    rounds: integer(1, 3, 2, "Answers", "How often the solver may answer; with 1 there is nothing to check."),
+    trained: choice(
+      ["both", "solver", "checker"],
+      "both",
+      "Trained agents",
+      "Whose tokens are trained. Both agents are the same policy; the other one's tokens are sampled and shown, but have no part in the loss.",
+    ),
+    credit: choice(
+      ["shared", "own"],
+      "shared",
+      "Reward",
+      "Shared: the last answer's correctness for both. Own: the mean over all turns of whether each was right, answers and verdicts alike.",
+    ),
+  }),
+);
+
+interface Sum {
+  readonly [key: string]: number | string;
+  readonly operation: Operation;
+  readonly a: number;
+  readonly b: number;
+}
+
+const SIGNS = { add: "+", subtract: "-" } as const;
+
+/** The last message of the solver. */
+function lastAnswer({ messages }: Trajectory): string | null {
+  return messages.findLast(({ agent }) => agent === SOLVER)?.content ?? null;
+}
+
+/** Mean of what the turns earned, or the last answer's correctness. */
+const checked = defineReward({
+  name: "checked",
+  title: "Right in the end",
+  help: "1 when the solver's last answer is right, else 0; with each agent's own reward the share of turns that were right.",
+  weight: 1,
+  score({ credit }: { readonly credit: "shared" | "own" }, example, trajectory) {
+    if (credit === "shared") return boxedMatches(lastAnswer(trajectory), example.answer) ? 1 : 0;
+    const turns = trajectory.report?.turns ?? [];
+    return turns.length === 0 ? null : turns.reduce((sum, { reward = 0 }) => sum + reward, 0) / turns.length;
+  },
+});
+
+/** Share of the checker's verdicts that agree with the truth. */
+const verdicts = defineReward({
+  name: "verdicts",
+  title: "Right verdicts",
+  help: "Share of the checker's verdicts that were right; nothing where it gave none.",
+  weight: 0,
+  score: (_, __, { report }) => report?.metrics.checker_reward ?? null,
+});
+
+/** Answers rightly, and checks honestly. */
+function honest(right: number): Speaker {
+  return ({ messages, agent }) => {
+    if (agent !== CHECKER) return { role: "assistant", content: `\\boxed{${right}}` };
+    const answer = messages.findLast((message: Message) => message.agent === SOLVER)?.content ?? null;
+    return { role: "assistant", content: boxedMatches(answer, String(right)) ? "yes" : "no" };
+  };
+}
+
+/** Answers wrongly throughout; the checker lets a share of it pass. */
+function mistaken(problem: Sum, random: Random): Speaker {
+  return ({ agent }) => {
+    const wrong = wrongResult(problem.operation, problem.a, problem.b, random);
+    if (agent !== CHECKER) return { role: "assistant", content: `\\boxed{${wrong}}` };
+    return { role: "assistant", content: random.uniform() < 0.5 ? "yes" : "no" };
+  };
+}
+
+export const checkedArithmetic = defineTask({
+  id: "checked-arithmetic",
+  title: "Solver and checker",
+  summary: "A solver does a sum, a checker accepts or refuses it, and a refused answer is given again.",
+  rendererKind: "chat",
+  awaitsCheckpoint: true,
+  optionsSchema,
+  rewards: [checked, verdicts],
+  config: { ...SHORT_ANSWERS, maxCompletionTokens: 16 },
+  create({ largestOperand, rounds, trained, credit }, seed) {
+    const { trainLoader, evaluation, problemOf } = splitProblems<Sum>(
+      {
+        label: "checked-arithmetic",
+        draw(random) {
+          const [x, y] = [random.below(largestOperand + 1), random.below(largestOperand + 1)];
+          const operation = random.pick(["add", "subtract"] as const);
+          return operation === "subtract" ? { operation, a: Math.max(x, y), b: Math.min(x, y) } : { operation, a: x, b: y };
+        },
+        key: ({ operation, a, b }) => `${operation} ${Math.min(a, b)} ${Math.max(a, b)}`,
+        pose: ({ operation, a, b }) => ({
+          messages: [{ role: "user", content: `What is ${a} ${SIGNS[operation as keyof typeof SIGNS]} ${b}?` }],
+          answer: String(resultOf(operation, a, b)),
+        }),
+      },
+      seed,
+    );
+    return {
+      trainLoader,
+      evaluation,
+      envs: { build: (example) => checkingEnv(example, (content) => boxedMatches(content, example.answer), rounds) },
+      maxTurns: 2 * rounds - 1,
+      frozenAgents: [SOLVER, CHECKER].filter((agent) => trained !== "both" && agent !== trained),
+      rewards: [checked.part({ credit }), verdicts.part()],
+      isSuccess: (example, trajectory) => boxedMatches(lastAnswer(trajectory), example.answer),
+      hasForm: (_, { stopReason, messages }) =>
+        stopReason === "completed" &&
+        messages.every(({ agent, content }) =>
+          agent === SOLVER ? hasBoxedNumber(content) : agent === CHECKER ? verdictOf(content) !== null : true,
+        ),
+      demonstration(example, random, noise) {
+        const problem = problemOf(example);
+        return random.uniform() < noise ? mistaken(problem, random) : honest(Number(example.answer));
+      },
+    };
+  },
+});
