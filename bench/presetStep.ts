@@ -60,7 +60,7 @@ async function prepare(threads: number): Promise<Prepared> {
   const shipped = await isShipped(host, given.checkpoint);
   const plan = planRun({ config: { ...preset.config, backend: "wasm", threads, ...(shipped ? {} : { startFrom: "random" }) } });
   const renderer = await loadRenderer(plan.task.rendererKind, host);
-  const { model } = await buildTransformer(plan, renderer, host, { onPreparing: () => {}, onLost: () => {} });
+  const { model } = await buildTransformer(plan, renderer, host, { onPreparing: () => {}, pause: async () => {}, onLost: () => {} });
   const examples = plan.instance.trainLoader().next(plan.config.promptsPerStep);
   const prompts = examples.map((example) => renderer.renderPrompt(plan.instance.envs.build(example, 0).start()));
   const start = shipped

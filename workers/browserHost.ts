@@ -27,6 +27,12 @@ function threadObstacle(): string | undefined {
   return "the page came without the headers Cross-Origin-Opener-Policy and Cross-Origin-Embedder-Policy, which let threads share memory";
 }
 
+/** Browsers say "8 GB" of every machine that has as much or more. */
+function memoryBytes(): number | null {
+  const { deviceMemory } = navigator as { readonly deviceMemory?: number };
+  return deviceMemory !== undefined && deviceMemory < 8 ? deviceMemory * 2 ** 30 : null;
+}
+
 /** A task queued behind the messages that are waiting already. */
 function createYield(): () => Promise<void> {
   const { port1, port2 } = new MessageChannel();
@@ -47,6 +53,7 @@ export async function createBrowserHost(): Promise<Host> {
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     readAsset,
     cores: navigator.hardwareConcurrency || 1,
+    memoryBytes: memoryBytes(),
     startKernelThread: self.crossOriginIsolated ? startKernelThread : null,
     threadObstacle: threadObstacle(),
     gpu: navigator.gpu ?? null,

@@ -63,7 +63,7 @@ export async function createBackendEngine(spec: PeerSpec, workload: Workload, ho
         : await openTfjs(spec, workload, host);
   const { backend } = opened;
   if (spec.engine === "wasm" && backend.threads !== spec.threads) throw new Error(`${spec.threads} threads cannot share memory here`);
-  await backend.setWeights("policy", initialWeights(backend.config, new Random(2)));
+  await backend.setWeights("policy", await initialWeights(backend.config, new Random(2), async () => {}));
   const zeros_N = new Float32Array(parameterCount(backend.config));
   await backend.setOptimizer({ step: 0, first_N: zeros_N, second_N: zeros_N });
   const data = drawData(workload);

@@ -1,6 +1,6 @@
 // The engine on Node: real clock, files of public/, kernel threads on worker_threads, no store.
 import { readFile } from "node:fs/promises";
-import { availableParallelism } from "node:os";
+import { availableParallelism, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
@@ -47,6 +47,7 @@ export function createNodeHost(overrides: Partial<Host> = {}): Host {
       }
     },
     cores: availableParallelism(),
+    memoryBytes: totalmem(),
     startKernelThread: startNodeKernelThread,
     gpu: null,
     store: null,

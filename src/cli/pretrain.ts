@@ -22,7 +22,7 @@ const recipe = {
   ...(options.seed ? { seed: Number(options.seed) } : {}),
 };
 const host = createNodeHost();
-const run = await prepareRun("pretrain", planRun({ config: recipe }), host, { onPreparing() {}, onLost() {} });
+const run = await prepareRun("pretrain", planRun({ config: recipe }), host, { onPreparing() {}, async pause() {}, onLost() {} });
 const begun = host.now();
 const curve: string[] = ["step,loss,learning_rate"];
 

@@ -8,18 +8,33 @@
 import type { Random } from "../rl/random.ts";
 import { parameterCount, parameterLayout, type TransformerConfig } from "./transformerConfig.ts";
 
-/** Fresh weights in the order of parameterLayout(config). */
-export function initialWeights(config: TransformerConfig, random: Random): Float32Array {
+/** Weights drawn between two pauses: some milliseconds of work. */
+const DRAWN_AT_ONCE = 2 ** 18;
+
+/** Fresh weights in the order of parameterLayout(config). @param pause lets others have their turn now and then. */
+export async function initialWeights(config: TransformerConfig, random: Random, pause: () => Promise<void>): Promise<Float32Array> {
   const standardDeviation = 0.02 * Math.sqrt(768 / config.hiddenSize);
   const weights_N = new Float32Array(parameterCount(config));
+  let drawn = 0;
   for (const { name, offset, size } of parameterLayout(config)) {
     const end = offset + size;
     if (name.endsWith("norm.weight")) weights_N.fill(1, offset, end);
     else if (!name.startsWith("value_head")) {
       const residual = name.endsWith("o_proj.weight") || name.endsWith("down_proj.weight");
       const deviation = residual ? standardDeviation / Math.sqrt(2 * config.layers) : standardDeviation;
-      for (let i = offset; i < end; i++) weights_N[i] = deviation * random.normal();
+      for (let from = offset; from < end; from += DRAWN_AT_ONCE) {
+        const part_N = weights_N.subarray(from, Math.min(end, from + DRAWN_AT_ONCE));
+        drawNormals(part_N, deviation, random);
+        drawn += part_N.length;
+        if (drawn < DRAWN_AT_ONCE) continue;
+        drawn = 0;
+        await pause();
+      }
     }
   }
   return weights_N;
+}
+
+function drawNormals(into_N: Float32Array, deviation: number, random: Random): void {
+  for (let i = 0; i < into_N.length; i++) into_N[i] = deviation * random.normal();
 }

@@ -42,7 +42,7 @@ export function cutSequences(promptOf_B: Int32Array, { promptBytes, sequenceByte
 }
 
 /** The sequences of a run as a request of their own, with room for so many tokens after the prompt; the request itself where they are all. */
-function partOf(request: OpenRequest, { first, last }: SequenceRun, room: number): OpenRequest {
+export function partOf(request: OpenRequest, { first, last }: SequenceRun, room: number): OpenRequest {
   const { prompts, promptOf_B } = request;
   if (last - first === promptOf_B.length) return request;
   const firstPrompt = promptOf_B[first]!;

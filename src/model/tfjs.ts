@@ -10,6 +10,8 @@ const WEBGPU_PRIORITY = 3;
 export interface TfjsHost {
   /** WebGPU, where there is one. */
   readonly gpu: GPU | null;
+  /** Lets pending commands arrive; resolves as soon as they have. */
+  yield(): Promise<void>;
   /** Address of the folder with its .wasm files, ending in "/"; not needed in Node. */
   readonly tfjsWasmFolder?: string;
   /** A file of public/ or of that folder, as "tfjs/..."; throws naming the file when it is missing. */

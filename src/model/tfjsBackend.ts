@@ -16,17 +16,16 @@ import {
   type WeightSlot,
 } from "./backend.ts";
 import { tidy } from "./composed/differentiable.ts";
+import { SCORING_ROWS, waveSizes } from "./composed/memoryCount.ts";
 import { applyStep, globalNorm } from "./composed/optimizer.ts";
 import { type PaddedPiece, padBatch } from "./composed/padding.ts";
 import { composedSampler } from "./composed/sampler.ts";
 import { readScores, readScoresNow, scoreTensors, surrogate } from "./composed/scoring.ts";
 import { readFused, WeightSet } from "./composed/weightSet.ts";
 import { OpenCount, openSequences } from "./openSequences.ts";
+import { samplerInWaves } from "./samplerWaves.ts";
 import { selectTfjs, startTfjs, type TfjsBackendName, type TfjsHost, webgpuLoss } from "./tfjs.ts";
 import { parameterCount, type TransformerConfig } from "./transformerConfig.ts";
-
-/** Rows of one forward when nothing limits them: bounds memory, large enough to be fast. */
-const SCORING_ROWS = 8192;
 
 /**
  * Starts tfjs on the named backend and builds the transformer with all weights zero. Throws when it cannot run
@@ -39,7 +38,7 @@ export async function createTfjsBackend(
   onLost: (reason: string) => void = () => {},
 ): Promise<TransformerBackend> {
   const threads = await startTfjs(name, host);
-  const backend = new TfjsBackend(config, name, threads);
+  const backend = new TfjsBackend(config, name, threads, host.yield);
   if (name === "webgpu") void webgpuLoss().then((reason) => backend.lose(reason) && onLost(reason));
   return backend;
 }
@@ -49,6 +48,7 @@ class TfjsBackend implements TransformerBackend {
   readonly threads: number;
   readonly config: TransformerConfig;
   readonly #name: TfjsBackendName;
+  readonly #pause: () => Promise<void>;
   readonly #policy: WeightSet;
   #reference: WeightSet | null = null;
   readonly #first: WeightSet;
@@ -60,11 +60,12 @@ class TfjsBackend implements TransformerBackend {
   #loss: string | null = null;
   #disposed = false;
 
-  constructor(config: TransformerConfig, name: TfjsBackendName, threads: number) {
+  constructor(config: TransformerConfig, name: TfjsBackendName, threads: number, pause: () => Promise<void>) {
     this.id = `tfjs-${name}`;
     this.threads = threads;
     this.config = config;
     this.#name = name;
+    this.#pause = pause;
     this.#policy = new WeightSet(config, true);
     this.#first = new WeightSet(config, false);
     this.#second = new WeightSet(config, false);
@@ -90,7 +91,7 @@ class TfjsBackend implements TransformerBackend {
     await this.#select();
     if (slot === "policy") this.#open.keepWeights();
     if (slot === "reference") this.#reference ??= new WeightSet(this.config, false);
-    this.#slot(slot).write(weights_N);
+    await this.#slot(slot).write(weights_N, this.#pause);
   }
 
   async getWeights(slot: WeightSlot): Promise<Float32Array> {
@@ -117,8 +118,8 @@ class TfjsBackend implements TransformerBackend {
   async setOptimizer({ step, first_N, second_N }: OptimizerState): Promise<void> {
     await this.#select();
     this.#steps = step;
-    this.#first.write(first_N);
-    this.#second.write(second_N);
+    await this.#first.write(first_N, this.#pause);
+    await this.#second.write(second_N, this.#pause);
   }
 
   async getGradient(): Promise<Float32Array> {
@@ -137,7 +138,11 @@ class TfjsBackend implements TransformerBackend {
   }
 
   open(request: OpenRequest): OpenSequences {
-    const sampler = composedSampler(this.config, this.#policy, request, () => this.#select());
+    const sampler = samplerInWaves(
+      request,
+      (room) => waveSizes(this.config, request, room),
+      (part) => composedSampler(this.config, this.#policy, part, () => this.#select()),
+    );
     return openSequences(request, this.config.vocabularySize, sampler, this.#open);
   }
 

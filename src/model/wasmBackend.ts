@@ -9,8 +9,8 @@ import type { OptimizerState, OptimizerStep, PackedBatch, TransformerBackend, We
 import { OpenCount, openSequences, type Sampler } from "./openSequences.ts";
 import { samplerInWaves } from "./samplerWaves.ts";
 import type { TransformerConfig } from "./transformerConfig.ts";
-import { accumulateBatch, scoreBatch } from "./wasm/forwardBackward.ts";
-import { ModelMemory } from "./wasm/modelMemory.ts";
+import { accumulateBatch, SCORE_ROWS, scoreBatch } from "./wasm/forwardBackward.ts";
+import { DEFAULT_PARTITIONS, ModelMemory } from "./wasm/modelMemory.ts";
 import { clearGradients, reduceGradients, updateWeights } from "./wasm/optimizer.ts";
 import { wasmSampler, waveSizes } from "./wasm/sampler.ts";
 
@@ -33,10 +33,6 @@ export interface WasmBackend extends TransformerBackend {
   /** Bytes in use by weights, optimizer and the last request. */
   memoryBytes(): number;
 }
-
-const DEFAULT_PARTITIONS = 4;
-/** Rows scored at once; only memory depends on it. */
-const SCORE_ROWS = 4096;
 
 /** A model that the kernels cannot hold leaves no threads behind. */
 function takeMemory(engine: Engine, config: TransformerConfig, partitions: number): ModelMemory {

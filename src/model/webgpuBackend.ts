@@ -25,22 +25,23 @@ import { collectGradient, type OptimizerPlan, planOptimizer, runStep } from "./w
 import { readFlat } from "./webgpu/parameters.ts";
 import { gpuSampler } from "./webgpu/sampling.ts";
 import { holds, planSampling, type SamplingPlan, widened } from "./webgpu/samplingPlan.ts";
-import { fits, mostPerMicroBatch, planScoring, runBackward, runForward, type ScoringPlan } from "./webgpu/scoringPlan.ts";
+import {
+  fits,
+  mostPerMicroBatch,
+  planScoring,
+  roomyPositions,
+  runBackward,
+  runForward,
+  SCORING_ROWS,
+  type ScoringPlan,
+  scoringCapacity,
+} from "./webgpu/scoringPlan.ts";
 import type { SamplingCapacity } from "./webgpu/waves.ts";
 
 export interface WebgpuOptions extends EngineLimits {
   /** Told why when the GPU goes away other than by dispose(); the backend is then of no more use. */
   readonly onLost: (reason: string) => void;
 }
-
-/** Rows scored at once when nothing has to be kept. */
-const scoringRows = 8192;
-
-/** The RoPE table is made this long at first, if the model allows. */
-const usualPositions = 4096;
-
-/** Room to grow into, so that plans are not made anew for every slightly longer batch. */
-const roomy = (needed: number, had: number): number => Math.max(had, Math.ceil((needed * 1.25) / 64) * 64);
 
 const planKey = (slot: WeightSlot, keep: boolean): string => `${slot} ${keep}`;
 
@@ -124,7 +125,7 @@ class WebgpuBackend implements TransformerBackend {
   }
 
   score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores> {
-    return this.#inParts(batch, scoringRows, async (part) => {
+    return this.#inParts(batch, SCORING_ROWS, async (part) => {
       const plan = await this.#scoringPlan(slot, part, false);
       return runForward(this.#engine, plan, part, batch.temperature);
     });
@@ -175,14 +176,7 @@ class WebgpuBackend implements TransformerBackend {
     if (known && fits(known, needed)) return known;
     known?.arena.destroy();
     this.#plans.delete(key);
-    const most = mostPerMicroBatch(this.#engine);
-    const had = known?.capacity ?? { rows: 0, scored: 0, positions: 0 };
-    const capacity = {
-      rows: Math.min(most.rows, roomy(needed.rows, had.rows)),
-      scored: Math.min(most.scored, roomy(needed.scored, had.scored)),
-      positions: Math.max(had.positions, needed.positions, Math.min(this.config.maxPositions, usualPositions)),
-    };
-    const plan = await planScoring(this.#engine, slot, capacity, keep);
+    const plan = await planScoring(this.#engine, slot, scoringCapacity(this.#engine, needed, known?.capacity), keep);
     this.#plans.set(key, plan);
     return plan;
   }
@@ -193,7 +187,7 @@ class WebgpuBackend implements TransformerBackend {
     if (known && holds(known.capacity, needed)) return known;
     known?.arena.destroy();
     this.#sampling = null;
-    const positions = Math.max(needed.positions, Math.min(this.config.maxPositions, usualPositions));
+    const positions = roomyPositions(this.#engine, needed.positions);
     this.#sampling = await planSampling(this.#engine, widened(known?.capacity ?? needed, { ...needed, positions }));
     return this.#sampling;
   }

@@ -47,6 +47,8 @@ export const commandSchema = z.discriminatedUnion("type", [
   command("pace", { delayMs: z.number().min(0).max(60_000) }),
   /** Asks for the groups of a step that is still kept: all of them, or one prompt's. */
   command("inspect", { step: z.int().min(0), promptIndex: z.int().min(0).exactOptional() }),
+  /** Asks what a run of this configuration would take of the memory. */
+  command("estimate", { config }),
   /** Asks for the policy as a Hugging Face folder. */
   command("export-model", {}),
   /** Stores what is not stored yet, as when the page hides. Done when it is stored; nothing to do where there is no run. */

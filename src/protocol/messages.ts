@@ -4,6 +4,7 @@ import type { Catalog } from "./catalog.ts";
 import type { CommandOf, CommandType } from "./commands.ts";
 import type { RunConfig } from "./config.ts";
 import type { LiveSettings } from "./configFacts.ts";
+import type { MemoryEstimate } from "./memory.ts";
 import type { BaselineRecord, EvaluationRecord, GroupRecord, GroupSummary, StepRecord } from "./records.ts";
 
 export type RunState = "idle" | "preparing" | "running" | "paused" | "finished" | "failed";
@@ -69,6 +70,7 @@ export interface ModelFile {
 /** What comes back with the answer to a command that asks for something. */
 interface Findings {
   inspect: StepGroups;
+  estimate: MemoryEstimate;
   "export-model": readonly ModelFile[];
   "read-save": ModelFile;
 }

@@ -140,6 +140,11 @@ export function generate(
 /** Tokens that the conversations of one chunk may sample at most, where it has more than one problem. */
 const CHUNK_TOKENS = 2 ** 20;
 
+/** Problems of one chunk. */
+export function problemsAtOnce({ copies, maxNewTokens, maxTurns }: Pick<GenerateOptions, "copies" | "maxNewTokens" | "maxTurns">): number {
+  return Math.max(1, Math.floor(CHUNK_TOKENS / (copies * maxNewTokens * maxTurns)));
+}
+
 /**
  * The same groups, so many problems at a time that what they sample stays small: for whoever needs no group
  * once it was looked at. Where conversations have one turn the draws are those of `generate`; those of
@@ -150,9 +155,9 @@ export async function* generateInChunks(
   examples: readonly Example[],
   options: GenerateOptions,
 ): AsyncGenerator<readonly TrajectoryGroup[]> {
-  const { copies, maxNewTokens, maxTurns, random } = options;
+  const { copies, random } = options;
   const seeds = drawSeeds(examples.length * copies, random);
-  const size = Math.max(1, Math.floor(CHUNK_TOKENS / (copies * maxNewTokens * maxTurns)));
+  const size = problemsAtOnce(options);
   for (let first = 0; first < examples.length; first += size) {
     const chunk = examples.slice(first, first + size);
     yield await finishedGroups(parts, chunk, seeds.subarray(first * copies, (first + chunk.length) * copies), options);

@@ -83,10 +83,13 @@ function ksUpTo(n: number): readonly number[] {
   return ks;
 }
 
-/** The first `evalProblems` held-out problems, and whether there are no others. */
-function heldOut(task: TaskInstance, { evalProblems }: RunConfig) {
+/** The first `evalProblems` held-out problems, whether there are no others, and how often each is sampled. */
+export function heldOut(task: TaskInstance, { evalProblems, evalSamples }: RunConfig) {
   const found = task.evaluation(evalProblems + 1);
-  return { examples: found.slice(0, evalProblems), isAll: found.length <= evalProblems };
+  const examples = found.slice(0, evalProblems);
+  // A task with fewer problems than asked for is sampled as often in all.
+  const copies = evalSamples * Math.max(1, Math.floor(evalProblems / examples.length));
+  return { examples, isAll: found.length <= evalProblems, copies };
 }
 
 /** Evaluates the policy on the task's first `evalProblems` held-out problems. */
@@ -96,9 +99,7 @@ export async function evaluate(
   onProgress: (done: number, total: number) => void,
 ): Promise<EvaluationRecord> {
   const { config, task } = context;
-  const { examples, isAll } = heldOut(task, config);
-  // A task with fewer problems than asked for is sampled as often in all.
-  const copies = config.evalSamples * Math.max(1, Math.floor(config.evalProblems / examples.length));
+  const { examples, isAll, copies } = heldOut(task, config);
   const random = evaluationRandom(config);
   onProgress(0, 2);
   const greedy = await measure(context, examples, { copies: 1, temperature: 0, random });

@@ -16,11 +16,11 @@ export interface SavedRun {
 export interface Host extends KernelHost, TfjsHost {
   /** Wall-clock time in milliseconds since 1970, for labels only. */
   wallTime(): number;
-  /** Lets pending commands arrive; resolves as soon as they have. */
-  yield(): Promise<void>;
   /** Waits without blocking. */
   sleep(ms: number): Promise<void>;
   readonly cores: number;
+  /** Memory of the machine; null where it is not known, or only that it is large. */
+  readonly memoryBytes: number | null;
   /** Saved runs; null where nothing can be stored. */
   readonly store: RunStore | null;
 }

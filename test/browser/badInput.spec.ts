@@ -105,12 +105,15 @@ const SHAPE: TransformerConfig = {
   valueHead: false,
 };
 
+const freshWeights = (shape: typeof SHAPE) => initialWeights(shape, new Random(1), async () => {});
+
 /** Serves a small model folder in the place of the shipped one; `change` spoils files on the way. */
 async function serveModel(
   page: Page,
   change: (name: string, bytes: Uint8Array) => Uint8Array | null,
-  { shape, weights_N } = { shape: SHAPE, weights_N: initialWeights(SHAPE, new Random(1)) },
+  model?: { readonly shape: typeof SHAPE; readonly weights_N: Float32Array },
 ): Promise<void> {
+  const { shape, weights_N } = model ?? { shape: SHAPE, weights_N: await freshWeights(SHAPE) };
   const files = writeModelFolder(shape, weights_N, { dtype: "F32", ids: { bos: null, eos: 1, pad: 0 } });
   await page.route("**/models/base/*", async (route) => {
     const name = new URL(route.request().url()).pathname.split("/").at(-1) ?? "";
@@ -183,7 +186,7 @@ test("without the kernels another backend takes over and the page says which and
 test("a loss that is not finite pauses the run, says why and takes no step", async ({ page }) => {
   // An output head near the largest float: every weight is finite, every logit overflows.
   const shape = { ...SHAPE, tiedEmbeddings: false };
-  const weights_N = initialWeights(shape, new Random(1));
+  const weights_N = await freshWeights(shape);
   const head = parameterLayout(shape).find(({ name }) => name === "lm_head.weight");
   if (!head) throw new Error("this model has no output head");
   for (let i = head.offset; i < head.offset + head.size; i++) weights_N[i] = Math.sign(weights_N[i] ?? 0) * 3e38;

@@ -29,7 +29,7 @@ let backend: WasmBackend;
 
 beforeAll(async () => {
   backend = await createKernelBackend(config, { threads: 1 });
-  await backend.setWeights("policy", initialWeights(config, new Random(1)));
+  await backend.setWeights("policy", await initialWeights(config, new Random(1), async () => {}));
 });
 afterAll(() => backend.dispose());
 
@@ -48,7 +48,7 @@ describe("memory", () => {
   });
 
   it("of a reference is free once it is dropped, and serves the next one", async () => {
-    const weights_N = initialWeights(config, new Random(2));
+    const weights_N = await initialWeights(config, new Random(2), async () => {});
     const batch = packGroups([{ promptTokens: [1, 2], completions: [[3]] }], 1);
     const refer = async () => {
       await backend.setWeights("reference", weights_N);

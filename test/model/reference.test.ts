@@ -90,7 +90,7 @@ describe("the reference in training", () => {
   const config = { task: "digit-sum", klCoef: 0.1, learningRate: 0.5, evalEvery: 0, referenceSyncEvery: 3, referenceMix: 0.4 } as const;
 
   it("is mixed before every third step and never in between", async () => {
-    const run = await prepareRun("run", planRun({ config }), createNodeHost(), { onPreparing() {}, onLost() {} });
+    const run = await prepareRun("run", planRun({ config }), createNodeHost(), { onPreparing() {}, async pause() {}, onLost() {} });
     const references: (Float32Array | Float64Array)[] = [];
     const policies: (Float32Array | Float64Array)[] = [(await run.model.save()).policy];
     for (let step = 0; step < 8; step++) {
@@ -109,7 +109,11 @@ describe("the reference in training", () => {
   });
 
   it("is not there without a KL", async () => {
-    const run = await prepareRun("run", planRun({ config: { ...config, klCoef: 0 } }), createNodeHost(), { onPreparing() {}, onLost() {} });
+    const run = await prepareRun("run", planRun({ config: { ...config, klCoef: 0 } }), createNodeHost(), {
+      onPreparing() {},
+      async pause() {},
+      onLost() {},
+    });
     const phases = run.trainer.takeStep(() => {});
     while (!(await phases.next()).done);
     expect(run.model.hasReference()).toBe(false);

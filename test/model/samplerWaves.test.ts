@@ -66,7 +66,7 @@ describe("waves on TensorFlow.js", () => {
   beforeAll(async () => {
     await startTfjs("wasm", createNodeHost());
     weights = new WeightSet(criticConfig, false);
-    weights.write(sharpWeights(criticConfig, 5));
+    await weights.write(sharpWeights(criticConfig, 5), async () => {});
   });
   afterAll(() => weights.dispose());
 

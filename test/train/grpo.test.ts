@@ -10,7 +10,7 @@ import { planRun, prepareRun } from "../../src/train/run/prepareRun.ts";
 import { optimizerStep } from "../../src/train/step/optimizerStep.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 
-const quiet = { onPreparing: () => {}, onLost: () => {} };
+const quiet = { onPreparing: () => {}, pause: async () => {}, onLost: () => {} };
 const fresh = (config: RunConfigInput) => prepareRun("run", planRun({ config }), createNodeHost(), quiet);
 
 async function byTrainer(config: RunConfigInput, steps: number) {

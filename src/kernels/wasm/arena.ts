@@ -158,7 +158,7 @@ export class CountingArena extends Arena {
 
   /** Whether these bytes are among the fixed blocks, which the kernels read. */
   #isReal(at: number, bytes: number): boolean {
-    return at + bytes <= ARENA_START;
+    return at >= 0 && at + bytes <= ARENA_START;
   }
 
   override bytes(at: number, count: number): Uint8Array {

@@ -13,7 +13,7 @@ export interface LoadedKernels {
 const assetPath = (build: KernelBuild, shared: boolean) => `kernels/engine-${build}${shared ? "-shared" : ""}.wasm`;
 
 /** Loads the wanted build, or the best one that validates here. Throws where the wanted one does not. */
-export async function loadKernels(host: KernelHost, shared: boolean, wanted?: KernelBuild): Promise<LoadedKernels> {
+export async function loadKernels(host: Pick<KernelHost, "readAsset">, shared: boolean, wanted?: KernelBuild): Promise<LoadedKernels> {
   for (const build of wanted ? [wanted] : (["relaxed", "plain"] as const)) {
     const bytes = Uint8Array.from(await host.readAsset(assetPath(build, shared)));
     if (WebAssembly.validate(bytes)) return { build, module: await WebAssembly.compile(bytes) };

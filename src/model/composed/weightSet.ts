@@ -100,11 +100,12 @@ export class WeightSet {
     return variable as tf.Tensor as tf.Tensor2D;
   }
 
-  /** Copies the flat buffer in. */
-  write(flat_N: Float32Array): void {
+  /** Copies the flat buffer in, with a pause after each variable: all of a large model take seconds. */
+  async write(flat_N: Float32Array, pause: () => Promise<void>): Promise<void> {
     if (flat_N.length !== this.#count) throw new Error(`internal: expected ${this.#count} values, got ${flat_N.length}`);
     for (const [i, slot] of this.layout.entries()) {
       tf.tidy(() => this.variables[i]!.assign(tf.tensor(fuse(slot, flat_N), [...slot.shape])));
+      await pause();
     }
   }
 

@@ -9,6 +9,9 @@ import { cutParts, cutWaves, type UnitRange, unitRows } from "./batchCut.ts";
 import { type ModelMemory, SLOT_INDEX } from "./modelMemory.ts";
 import { placePartition } from "./partition.ts";
 
+/** Rows scored at once; only memory depends on it. */
+export const SCORE_ROWS = 4096;
+
 /** Most keys any row of the batch attends to. */
 export function longestSequence(batch: PackedBatch): number {
   let longest = 1;

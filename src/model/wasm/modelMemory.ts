@@ -10,6 +10,9 @@ import { parameterCount, type TransformerConfig } from "../transformerConfig.ts"
 export const SLOT_INDEX = { policy: 0, reference: 1 } as const;
 type Slot = keyof typeof SLOT_INDEX;
 
+/** Into how many partitions a batch is cut where sums may not depend on the threads. */
+export const DEFAULT_PARTITIONS = 4;
+
 interface SlotState {
   weights: number;
   forwardPanels: number;

@@ -62,6 +62,9 @@ export function takeCaches(memory: ModelMemory, { prompts, promptOf_B }: OpenReq
   return { longestPrompt, capacity, cached_B: new Int32Array(promptOf_B.length), end: arena.here() };
 }
 
+/** Most keys a row of these caches attends to, each part padded to 8. */
+export const cacheKeys = ({ longestPrompt, capacity }: Caches): number => pad8(longestPrompt) + pad8(capacity);
+
 /** Most tokens after the prompt that a sequence of the turn may reach; throws where that is more than the model takes. */
 function tokensAfter(
   memory: ModelMemory,
@@ -107,7 +110,7 @@ export function wasmSampler(memory: ModelMemory, request: OpenRequest): Sampler 
         return { sequence, prompt, promptLength: prompts[prompt]!.length, cached, forced: own_B[sequence]!.slice(cached) };
       });
       engine.arena.backTo(held.end);
-      const { result, cached_B } = decodeTurn(engine, rows_B, turn, pad8(held.longestPrompt) + pad8(held.capacity));
+      const { result, cached_B } = decodeTurn(engine, rows_B, turn, cacheKeys(held));
       for (const [b, { sequence }] of rows_B.entries()) held.cached_B[sequence] = cached_B[b]!;
       return result;
     },

@@ -1,6 +1,6 @@
 // The backward pass as operations: twelve dispatches a layer, five around them. Every weight gradient
 // adds to what is there.
-import type { Arena } from "../../kernels/webgpu/arena.ts";
+import type { BufferSource } from "../../kernels/webgpu/arena.ts";
 import { keyValueGradientKernel, queryGradientKernel } from "../../kernels/webgpu/attentionGradient.ts";
 import { embeddingGradientKernel } from "../../kernels/webgpu/embedding.ts";
 import { gemmGrid, smallTile, type Tile, wideTile } from "../../kernels/webgpu/gemm.ts";
@@ -27,7 +27,12 @@ import {
 } from "./forward.ts";
 
 /** Scratch shared by all layers, and what the scores come from; what only a gradient needs is there with `keep`. */
-export function backwardBuffers(engine: Engine, arena: Arena, { rows, scored, positions }: Capacity, keep: boolean) {
+export function backwardBuffers<B>(
+  engine: Pick<Engine, "shape"> & { rope(positions: number): B },
+  arena: BufferSource<B>,
+  { rows, scored, positions }: Capacity,
+  keep: boolean,
+) {
   const { D, Q, KV, V } = engine.shape;
   const gradientOnly = (name: string, words: number) => arena.storage(name, keep ? words : 1);
   return {
@@ -50,7 +55,7 @@ export function backwardBuffers(engine: Engine, arena: Arena, { rows, scored, po
     dqkv: gradientOnly("dqkv", rows * (Q + 2 * KV)),
   };
 }
-export type BackwardBuffers = ReturnType<typeof backwardBuffers>;
+export type BackwardBuffers = ReturnType<typeof backwardBuffers<GPUBuffer>>;
 
 /** What a plan has room for. */
 export interface Capacity {

@@ -11,15 +11,15 @@ import type { WeightSlot } from "../backend.ts";
 import type { Engine } from "./engine.ts";
 
 /** Buffers of all layers for so many rows; with `keep` each has its own, otherwise they share them. Keys and values may lie in given ones. */
-export function layerBuffers(
-  engine: Engine,
-  storage: (name: string, words: number) => GPUBuffer,
+export function layerBuffers<B>(
+  { shape, config }: Pick<Engine, "shape" | "config">,
+  storage: (name: string, words: number) => B,
   rows: number,
   keep: boolean,
-  caches: readonly GPUBuffer[] = [],
+  caches: readonly B[] = [],
 ) {
-  const { D, F, Q, KV, heads } = engine.shape;
-  return Array.from({ length: engine.config.layers }, (_, layer) => {
+  const { D, F, Q, KV, heads } = shape;
+  return Array.from({ length: config.layers }, (_, layer) => {
     const at = keep ? layer : 0;
     const own = (name: string, words: number) => storage(`${name} ${at}`, rows * words);
     return {
@@ -38,7 +38,7 @@ export function layerBuffers(
   });
 }
 /** What one layer reads and writes. `gates` only where a gradient will follow. */
-export type LayerBuffers = ReturnType<typeof layerBuffers>[number];
+export type LayerBuffers = ReturnType<typeof layerBuffers<GPUBuffer>>[number];
 
 /** A tile that fills the device: wide where the result has columns enough for it. */
 export const tileFor = (columns: number): Tile => (columns >= 256 ? wideTile : smallTile);

@@ -16,6 +16,14 @@ const alignWords = 64;
 const mostCopies = 8;
 const mostCopyBytes = 96 * 2 ** 20;
 
+/** How the flat buffers of a model lie on a device with bindings of so many bytes. */
+export function parameterSizes(config: TransformerConfig, bindingBytes: number) {
+  const count = parameterCount(config);
+  const stride = Math.ceil(count / alignWords) * alignWords;
+  const copies = Math.max(1, Math.min(mostCopies, Math.floor(Math.min(bindingBytes, mostCopyBytes) / (stride * 4))));
+  return { count, stride, copies };
+}
+
 /** Bytes of a flat parameter buffer may exceed a binding but not a buffer. */
 function flatBuffer(device: GPUDevice, name: string, words: number): GPUBuffer {
   const size = Math.ceil(words / alignWords) * alignWords * 4;
@@ -26,10 +34,8 @@ function flatBuffer(device: GPUDevice, name: string, words: number): GPUBuffer {
 
 /** Allocates everything but the reference. All zeros. */
 export function createParameters(device: GPUDevice, config: TransformerConfig, bindingBytes: number) {
-  const count = parameterCount(config);
+  const { count, stride, copies } = parameterSizes(config, bindingBytes);
   const offsets = new Map(parameterLayout(config).map(({ name, offset }) => [name, offset]));
-  const stride = Math.ceil(count / alignWords) * alignWords;
-  const copies = Math.max(1, Math.min(mostCopies, Math.floor(Math.min(bindingBytes, mostCopyBytes) / (stride * 4))));
   const policy = flatBuffer(device, "policy", count);
   let reference: GPUBuffer | null = null;
   const gradient = flatBuffer(device, "gradient", stride * copies);

@@ -1,7 +1,7 @@
 // Buffers and programs for sampling: what is known of sequences is run into the cache at once, then each
 // step decodes one token for every live sequence. Sequences read their prompt's keys and values where
 // they lie, so a group holds its prompt once.
-import { Arena, planIn } from "../../kernels/webgpu/arena.ts";
+import { Arena, type BufferSource, planIn } from "../../kernels/webgpu/arena.ts";
 import { decodeTile } from "../../kernels/webgpu/gemm.ts";
 import type { Operation } from "../../kernels/webgpu/program.ts";
 import { rowInfoWords, sampledWords } from "../../kernels/webgpu/rowInfo.ts";
@@ -64,32 +64,40 @@ export function planSampling(engine: Engine, capacity: SamplingCapacity) {
   return planIn(new Arena(engine.device, engine.bindingBytes), (arena) => planBuffers(engine, capacity, arena));
 }
 
-async function planBuffers(engine: Engine, capacity: SamplingCapacity, arena: Arena) {
-  const { slots, rows, sequences, draws, positions } = capacity;
+/** All buffers of a plan. */
+export function samplingBuffers<B>(
+  engine: Pick<Engine, "shape" | "config"> & { rope(positions: number): B },
+  arena: BufferSource<B>,
+  { slots, rows, sequences, draws, positions }: SamplingCapacity,
+) {
   const { KV, V } = engine.shape;
   const kvs = Array.from({ length: engine.config.layers }, (_, i) => arena.storage(`kv ${i}`, slots * 2 * KV));
   // Passes that keep nothing but keys and values.
   const scratch = (prefix: string, count: number) =>
     layerBuffers(engine, (name, words) => arena.storage(`${prefix} ${name}`, words), count, false, kvs);
-  const prefillLayers = scratch("prefill", rows);
-  const rowLayers = scratch("row", sequences);
-  const prefillInfo = arena.storage("prefill info", rows * rowInfoWords);
-  const rowInfo = arena.storage("row info", sequences * rowInfoWords);
-  const lastRow = arena.storage("last row", sequences);
-  const ownRow = arena.storage("own row", sequences);
-  engine.device.queue.writeBuffer(
-    ownRow,
-    0,
-    Uint32Array.from({ length: sequences }, (_, r) => r),
-  );
-  const uniforms = arena.storage("uniforms", draws);
-  const sampled = arena.storage("sampled", draws * sampledWords);
-  const shared: Shared = {
-    engine,
+  return {
+    prefillLayers: scratch("prefill", rows),
+    rowLayers: scratch("row", sequences),
+    prefillInfo: arena.storage("prefill info", rows * rowInfoWords),
+    rowInfo: arena.storage("row info", sequences * rowInfoWords),
+    lastRow: arena.storage("last row", sequences),
+    ownRow: arena.storage("own row", sequences),
+    uniforms: arena.storage("uniforms", draws),
+    sampled: arena.storage("sampled", draws * sampledWords),
     rope: engine.rope(positions),
     logits: arena.storage("logits", sequences * V),
     inverseRms: arena.storage("final inverse rms", sequences),
+    rowStaging: arena.staging("row staging", sequences * rowInfoWords),
+    sampledStaging: arena.staging("sampled staging", draws * sampledWords),
   };
+}
+
+async function planBuffers(engine: Engine, capacity: SamplingCapacity, arena: Arena) {
+  const buffers = samplingBuffers(engine, arena, capacity);
+  const { prefillLayers, rowLayers, prefillInfo, rowInfo, lastRow, ownRow, uniforms, sampled } = buffers;
+  const places = Uint32Array.from({ length: capacity.sequences }, (_, r) => r);
+  engine.device.queue.writeBuffer(ownRow, 0, places);
+  const shared: Shared = { engine, rope: buffers.rope, logits: buffers.logits, inverseRms: buffers.inverseRms };
   const [wide, narrow] = await Promise.all([forwardKernels(engine, tileFor, false), forwardKernels(engine, () => decodeTile, false)]);
   const x = firstX(rowLayers);
   const sample = await sampleOperation(shared, { uniforms, row_info: rowInfo, sampled, x });
@@ -117,8 +125,8 @@ async function planBuffers(engine: Engine, capacity: SamplingCapacity, arena: Ar
     lastRow,
     uniforms,
     sampled,
-    rowStaging: arena.staging("row staging", sequences * rowInfoWords),
-    sampledStaging: arena.staging("sampled staging", draws * sampledWords),
+    rowStaging: buffers.rowStaging,
+    sampledStaging: buffers.sampledStaging,
   };
 }
 export type SamplingPlan = Awaited<ReturnType<typeof planBuffers>>;

@@ -1,6 +1,6 @@
 // Forward over packed rows for scores, with or without keeping what a backward pass needs. A plan holds
 // the buffers for some capacity and the programs over them; a larger batch makes a new plan.
-import { Arena, planIn } from "../../kernels/webgpu/arena.ts";
+import { Arena, type BufferSource, planIn } from "../../kernels/webgpu/arena.ts";
 import { decodeTile } from "../../kernels/webgpu/gemm.ts";
 import { type Operation, readStaging, resize, rowGrid } from "../../kernels/webgpu/program.ts";
 import { rowInfoWords } from "../../kernels/webgpu/rowInfo.ts";
@@ -20,8 +20,35 @@ import {
 } from "./forward.ts";
 import type { MicroBatch } from "./microBatch.ts";
 
+/** What the sizes of plans follow from: the model, and what the device can bind and dispatch. */
+export type DeviceSizes = Pick<Engine, "shape" | "config" | "bindingBytes" | "workgroups">;
+
+/** Rows scored at once when nothing has to be kept. */
+export const SCORING_ROWS = 8192;
+
+/** The RoPE table is made this long at first, if the model allows. */
+const USUAL_POSITIONS = 4096;
+
+/** Positions of a plan's RoPE table. */
+export function roomyPositions({ config }: DeviceSizes, needed: number): number {
+  return Math.max(needed, Math.min(config.maxPositions, USUAL_POSITIONS));
+}
+
+/** Room to grow into, so that plans are not made anew for every slightly longer batch. */
+const roomy = (needed: number, had: number): number => Math.max(had, Math.ceil((needed * 1.25) / 64) * 64);
+
+/** What a new plan holds, after one that had less than is needed. */
+export function scoringCapacity(device: DeviceSizes, needed: Capacity, had: Capacity = { rows: 0, scored: 0, positions: 0 }): Capacity {
+  const most = mostPerMicroBatch(device);
+  return {
+    rows: Math.min(most.rows, roomy(needed.rows, had.rows)),
+    scored: Math.min(most.scored, roomy(needed.scored, had.scored)),
+    positions: Math.max(had.positions, roomyPositions(device, needed.positions)),
+  };
+}
+
 /** Largest rows and scored tokens whose buffers this device can bind and whose products it can dispatch. */
-export function mostPerMicroBatch(engine: Engine): { rows: number; scored: number } {
+export function mostPerMicroBatch(engine: DeviceSizes): { rows: number; scored: number } {
   const { D, F, Q, KV, V, heads } = engine.shape;
   const words = engine.bindingBytes / 4;
   const dispatched = engine.workgroups * decodeTile.rows;
@@ -50,9 +77,22 @@ export function planScoring(engine: Engine, slot: WeightSlot, capacity: Capacity
   return planIn(new Arena(engine.device, engine.bindingBytes), (arena) => planBuffers(engine, slot, capacity, keep, arena));
 }
 
+/** All buffers of a plan. */
+export function scoringBuffers<B>(
+  engine: Pick<Engine, "shape" | "config"> & { rope(positions: number): B },
+  arena: BufferSource<B>,
+  capacity: Capacity,
+  keep: boolean,
+) {
+  return {
+    layers: layerBuffers(engine, (name, words) => arena.storage(name, words), capacity.rows, keep),
+    buffers: backwardBuffers(engine, arena, capacity, keep),
+    staging: arena.staging("scores staging", capacity.scored * 4),
+  };
+}
+
 async function planBuffers(engine: Engine, slot: WeightSlot, capacity: Capacity, keep: boolean, arena: Arena) {
-  const layers = layerBuffers(engine, (name, words) => arena.storage(name, words), capacity.rows, keep);
-  const buffers = backwardBuffers(engine, arena, capacity, keep);
+  const { layers, buffers, staging } = scoringBuffers(engine, arena, capacity, keep);
   const kernels = await forwardKernels(engine, tileFor, keep);
   const scores = await planKernel(engine, tokenScoresKernel(engine.shape), ({ scored }) => rowGrid(scored));
   const first = layers[0];
@@ -73,13 +113,13 @@ async function planBuffers(engine: Engine, slot: WeightSlot, capacity: Capacity,
   const backward = keep
     ? await engine.program("backward", arena, backwardOperations(engine, await backwardKernels(engine), layers, buffers))
     : null;
-  return { capacity, forward, backward, buffers, staging: arena.staging("scores staging", capacity.scored * 4), arena };
+  return { capacity, forward, backward, buffers, staging, arena };
 }
 
 export type ScoringPlan = Awaited<ReturnType<typeof planBuffers>>;
 
 /** Whether a plan has room for a micro-batch. */
-export function fits({ capacity }: ScoringPlan, { rows, scored, positions }: Capacity): boolean {
+export function fits({ capacity }: Pick<ScoringPlan, "capacity">, { rows, scored, positions }: Capacity): boolean {
   return capacity.rows >= rows && capacity.scored >= scored && capacity.positions >= positions;
 }
 

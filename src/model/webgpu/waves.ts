@@ -3,8 +3,8 @@
 // sequence's own tokens. Whatever it lacks is run again from the tokens, so that new sequences, ones
 // that were extended and ones whose cache went to others are all filled in the same way.
 import type { OpenRequest } from "../../rl/policy.ts";
-import type { Engine } from "./engine.ts";
-import { mostPerMicroBatch } from "./scoringPlan.ts";
+import { WAVE_BYTES } from "../samplerWaves.ts";
+import { type DeviceSizes, mostPerMicroBatch } from "./scoringPlan.ts";
 
 /** Rows a prefill takes at once, where the device allows. */
 const usualRows = 512;
@@ -46,13 +46,13 @@ export interface SamplingCapacity {
   readonly positions: number;
 }
 
-/** Most cache slots that this device can bind. */
-export function mostCacheSlots(engine: Engine): number {
-  return Math.floor(engine.bindingBytes / 4 / (2 * engine.shape.KV));
+/** Most cache slots that this device can bind, and that all layers together may take. */
+export function mostCacheSlots({ bindingBytes, shape, config }: DeviceSizes): number {
+  return Math.floor(Math.min(bindingBytes, WAVE_BYTES / config.layers) / 4 / (2 * shape.KV));
 }
 
 /** Cuts sequences with room for so many own tokens into waves that fit the device; a prompt whose sequences are split lies in each. */
-export function cutWaves(engine: Engine, { prompts, promptOf_B }: OpenRequest, room: number): Wave[] {
+export function cutWaves(engine: DeviceSizes, { prompts, promptOf_B }: OpenRequest, room: number): Wave[] {
   const slots = mostCacheSlots(engine);
   const most = mostPerMicroBatch(engine);
   // Choosing a token takes a workgroup for each sequence; each is a row and a scored token of a step.
@@ -79,7 +79,7 @@ export function cutWaves(engine: Engine, { prompts, promptOf_B }: OpenRequest, r
 }
 
 /** What a plan needs to hold for a wave. */
-export function waveCapacity(engine: Engine, { first, last, start_P, room }: Wave): SamplingCapacity {
+export function waveCapacity(engine: DeviceSizes, { first, last, start_P, room }: Wave): SamplingCapacity {
   const sequences = last - first;
   const promptSlots = start_P.at(-1)!;
   const slots = promptSlots + sequences * room;

@@ -2,6 +2,7 @@
 
 import type { TransformerBackend } from "../../model/backend.ts";
 import { readModelFolder, writeModelFolder } from "../../model/checkpoint.ts";
+import { readConfigFile } from "../../model/configFile.ts";
 import { initialWeights } from "../../model/initialWeights.ts";
 import type { Model } from "../../model/model.ts";
 import { parameterCount, type TransformerConfig } from "../../model/transformerConfig.ts";
@@ -19,6 +20,8 @@ import { specialIds, tokenizerFiles } from "./loadRenderer.ts";
 /** What a run being built or alive tells the session. */
 export interface RunSignals {
   onPreparing(what: string, done: number, total: number): void;
+  /** Lets commands in between two pieces of work; throws where the run is not wanted any more. */
+  pause(): Promise<void>;
   /** The GPU device is gone, and every tensor with it. */
   onLost(reason: string): void;
 }
@@ -54,10 +57,17 @@ function randomShape(config: RunConfig, renderer: Renderer): TransformerConfig {
   };
 }
 
-async function startingPoint(config: RunConfig, renderer: Renderer, host: Host) {
+/** The shape of a run's transformer, without its weights. */
+export async function shapeOf(config: RunConfig, renderer: Renderer, host: Pick<Host, "readAsset">): Promise<TransformerConfig> {
+  if (config.startFrom === "random") return randomShape(config, renderer);
+  const text = new TextDecoder().decode(await host.readAsset(`models/${config.checkpoint}/config.json`));
+  return { ...readConfigFile(text), valueHead: hasSharedCritic(config) };
+}
+
+async function startingPoint(config: RunConfig, renderer: Renderer, host: Host, { pause }: RunSignals) {
   if (config.startFrom === "random") {
     const shape = randomShape(config, renderer);
-    return { shape, weights_N: initialWeights(shape, new Random(config.seed).fork("initial weights")) };
+    return { shape, weights_N: await initialWeights(shape, new Random(config.seed).fork("initial weights"), pause) };
   }
   const folder = `models/${config.checkpoint}`;
   const { config: shape, weights_N } = await readModelFolder((name) => host.readAsset(`${folder}/${name}`), {
@@ -71,11 +81,14 @@ async function startingPoint(config: RunConfig, renderer: Renderer, host: Host) 
 }
 
 /** Starting weights and an optimizer that has seen nothing; a backend that does not take them is disposed of. */
-async function begin(backend: TransformerBackend, weights_N: Float32Array): Promise<void> {
+async function begin(backend: TransformerBackend, weights_N: Float32Array, { pause }: RunSignals): Promise<void> {
   const size = weights_N.length;
   try {
+    await pause();
     await backend.setWeights("policy", weights_N);
+    await pause();
     await backend.setOptimizer({ step: 0, first_N: new Float32Array(size), second_N: new Float32Array(size) });
+    await pause();
   } catch (error) {
     backend.dispose();
     throw error;
@@ -98,7 +111,7 @@ async function buildCritic(
   const withHead_N = new Float32Array(parameterCount(criticShape));
   // The value head comes last in the layout, so the trunk keeps its place.
   withHead_N.set(weights_N);
-  await begin(backend, withHead_N);
+  await begin(backend, withHead_N, signals);
   return new TransformerModel(backend, async () => []);
 }
 
@@ -110,10 +123,10 @@ export async function buildTransformer(
   signals: RunSignals,
 ): Promise<BuiltModel> {
   signals.onPreparing("weights", 0, 2);
-  const { shape, weights_N } = await startingPoint(config, renderer, host);
+  const { shape, weights_N } = await startingPoint(config, renderer, host, signals);
   signals.onPreparing("backend", 1, 2);
   const { backend, report } = await chooseBackend(config, shape, host, signals.onLost);
-  await begin(backend, weights_N);
+  await begin(backend, weights_N, signals);
   signals.onPreparing("ready", 2, 2);
   const model = new TransformerModel(backend, async (current_N) => {
     const extraFiles = await tokenizerFiles(task.rendererKind, host);

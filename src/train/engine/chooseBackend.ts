@@ -32,7 +32,7 @@ interface Success extends Attempt {
 type Tried = BackendReport["tried"][number];
 
 /** Why a GPU candidate is out before it is built, or null. */
-async function gpuObstacle(host: Host): Promise<string | null> {
+export async function gpuObstacle(host: Host): Promise<string | null> {
   if (!host.gpu) return "this browser offers no WebGPU";
   // A browser that refuses to look for one has none to offer.
   const adapter = await host.gpu.requestAdapter().catch(() => null);
@@ -76,7 +76,7 @@ async function tryOut(attempt: Attempt, timed: boolean, config: TransformerConfi
   let backend: TransformerBackend | null = null;
   try {
     backend = await createChecked(attempt.candidate, config, host, options);
-    if (timed) attempt.msPerStep = await probeBackend(backend, host.now);
+    if (timed) attempt.msPerStep = await probeBackend(backend, host);
     attempt.backend = backend;
   } catch (error) {
     backend?.dispose();

@@ -6,6 +6,7 @@ import type { TransformerBackend } from "../../model/backend.ts";
 import { initialWeights } from "../../model/initialWeights.ts";
 import { sampleCompletions } from "../../rl/policy.ts";
 import { Random } from "../../rl/random.ts";
+import type { Host } from "../host.ts";
 import { packGroups } from "../step/batch.ts";
 
 const PROMPTS = 4;
@@ -15,12 +16,12 @@ const NEW_TOKENS = 6;
 const TIMED = 3;
 
 /** Milliseconds of the fastest trial step; leaves weights and optimizer changed, so it comes before they are set. */
-export async function probeBackend(backend: TransformerBackend, now: () => number): Promise<number> {
+export async function probeBackend(backend: TransformerBackend, { now, yield: pause }: Pick<Host, "now" | "yield">): Promise<number> {
   const random = new Random(1);
   const { vocabularySize } = backend.config;
   const draw = (count: number) => Array.from({ length: count }, () => random.below(vocabularySize));
   const prompts = Array.from({ length: PROMPTS }, () => draw(PROMPT_TOKENS));
-  await backend.setWeights("policy", initialWeights(backend.config, random));
+  await backend.setWeights("policy", await initialWeights(backend.config, random, pause));
   const batch = packGroups(
     prompts.map((promptTokens) => ({ promptTokens, completions: Array.from({ length: COPIES }, () => draw(NEW_TOKENS)) })),
     1,

@@ -6,6 +6,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import { type CommandHandlers, dispatch, type EngineEvent, type EventBody, type Failed, type ModelFile } from "../../protocol/messages.ts";
 import { InputError, Overtaken, parseOrThrow } from "../../protocol/problems.ts";
 import { catalog } from "../catalog.ts";
+import { checkMemory, estimateRun } from "../engine/memoryCheck.ts";
 import type { Host, SavedRun } from "../host.ts";
 import type { ActiveRun } from "./activeRun.ts";
 import { planRun, prepareRun, type RunFiles, type RunPlan } from "./prepareRun.ts";
@@ -82,6 +83,7 @@ class EngineSession implements Session {
       pace: ({ delayMs }) => {
         this.#delayMs = delayMs;
       },
+      estimate: ({ config }) => estimateRun(planRun({ config }), this.#host),
       inspect: ({ step, promptIndex }) => this.#required().inspect(step, promptIndex),
       "export-model": () => this.#exportModel(),
       save: () => this.#current?.save(),
@@ -140,11 +142,17 @@ class EngineSession implements Session {
     let driver: RunDriver | undefined;
     let lost = null as string | null;
     try {
+      await checkMemory(plan, this.#host);
+      if (!isWanted()) return;
       await before?.halt();
       if (!isWanted()) return;
       const run = await prepareRun(preparation.runId, plan, this.#host, {
         onPreparing: (what, done, total) => {
           if (isWanted()) this.#send({ type: "preparing", what, done, total });
+        },
+        pause: async () => {
+          await this.#host.yield();
+          if (!isWanted()) throw new Overtaken(GIVEN_UP);
         },
         onLost: (reason) => {
           lost = reason;

@@ -2,7 +2,7 @@
 import { type SampledStep, sampledBytes } from "../step/sampledStep.ts";
 
 /** Steps kept for inspection, and the bytes of those before the newest. */
-const KEPT_STEPS = 200;
+export const KEPT_STEPS = 200;
 export const KEPT_BYTES = 256 * 2 ** 20;
 
 /** A ring of the last steps; owned state. */

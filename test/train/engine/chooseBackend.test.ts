@@ -51,7 +51,7 @@ describe.skipIf(skip !== undefined)(skip ? `auto with a GPU (skipped: ${skip})` 
         { id: "webgpu", outcome: "chosen", msPerStep: expect.any(Number) },
         { id: "wasm", outcome: "no kernels here" },
       ]);
-      await backend.setWeights("policy", initialWeights(tiedConfig, new Random(1)));
+      await backend.setWeights("policy", await initialWeights(tiedConfig, new Random(1), async () => {}));
       backend.dispose();
     });
 

@@ -28,7 +28,7 @@ const config = {
 } as const;
 
 const prepare = (over: object = {}) =>
-  prepareRun("run", planRun({ config: { ...config, ...over } }), createNodeHost(), { onPreparing() {}, onLost() {} });
+  prepareRun("run", planRun({ config: { ...config, ...over } }), createNodeHost(), { onPreparing() {}, async pause() {}, onLost() {} });
 type Run = Awaited<ReturnType<typeof prepare>>;
 
 async function takeStep(run: Run): Promise<StepRecord> {

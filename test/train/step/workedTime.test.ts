@@ -16,7 +16,11 @@ function handClock() {
 
 async function timesOf(config: object, waitMs: number) {
   const clock = handClock();
-  const run = await prepareRun("run", planRun({ config }), createNodeHost({ now: clock.now }), { onPreparing() {}, onLost() {} });
+  const run = await prepareRun("run", planRun({ config }), createNodeHost({ now: clock.now }), {
+    onPreparing() {},
+    async pause() {},
+    onLost() {},
+  });
   const records = [];
   for (let step = 0; step < 2; step++) {
     const phases = run.trainer.takeStep(() => {});

@@ -1,0 +1,86 @@
+// What a workload takes of a GPU's memory: the buffers that its plans would make, counted by the same
+// functions that make them.
+import { BufferCount } from "../../kernels/webgpu/arena.ts";
+import { modelShape } from "../../kernels/webgpu/modelShape.ts";
+import { opWords } from "../../kernels/webgpu/program.ts";
+import type { MemoryPart } from "../../protocol/memory.ts";
+import type { PackedBatch } from "../backend.ts";
+import type { TransformerConfig } from "../transformerConfig.ts";
+import type { Workload } from "../workload.ts";
+import type { Capacity } from "./backward.ts";
+import { cutUnits, layOut } from "./microBatch.ts";
+import { parameterSizes } from "./parameters.ts";
+import { samplingBuffers, widened } from "./samplingPlan.ts";
+import { type DeviceSizes, fits, mostPerMicroBatch, roomyPositions, SCORING_ROWS, scoringBuffers, scoringCapacity } from "./scoringPlan.ts";
+import { cutWaves, type SamplingCapacity, waveCapacity } from "./waves.ts";
+
+/** Limits of a device that decide how work is split. */
+export interface GpuLimits {
+  readonly maxBufferSize: number;
+  readonly maxStorageBufferBindingSize: number;
+  readonly maxComputeWorkgroupsPerDimension: number;
+}
+
+/** What a plan would hold after all micro-batches of a batch. */
+function capacityAfter(device: DeviceSizes, batch: PackedBatch, rows: number): Capacity | undefined {
+  let capacity: Capacity | undefined;
+  for (const range of cutUnits(batch, rows, mostPerMicroBatch(device))) {
+    const part = layOut(batch, range, device.config.vocabularySize);
+    if (!capacity || !fits({ capacity }, part)) capacity = scoringCapacity(device, part, capacity);
+  }
+  return capacity;
+}
+
+/** What the sampling plan would hold after all rollouts. */
+function samplingAfter(device: DeviceSizes, { rollouts }: Workload): SamplingCapacity | undefined {
+  let capacity: SamplingCapacity | undefined;
+  for (const rollout of rollouts) {
+    for (const wave of cutWaves(device, rollout, rollout.expectedTokens)) {
+      const needed = waveCapacity(device, wave);
+      const positions = roomyPositions(device, needed.positions);
+      capacity = widened(capacity ?? needed, { ...needed, positions });
+    }
+  }
+  return capacity;
+}
+
+/** Bytes of all buffers. Throws where a tensor of the model exceeds what the device holds. */
+export function countWebgpuMemory(config: TransformerConfig, limits: GpuLimits, workload: Workload): readonly MemoryPart[] {
+  const bindingBytes = limits.maxStorageBufferBindingSize;
+  const device: DeviceSizes = { shape: modelShape(config), config, bindingBytes, workgroups: limits.maxComputeWorkgroupsPerDimension };
+  const { count, stride, copies } = parameterSizes(config, bindingBytes);
+  const tables = new BufferCount(bindingBytes);
+  const counted = (take: (buffers: BufferCount, sizes: DeviceSizes & { rope(positions: number): number }) => void): number => {
+    const buffers = new BufferCount(Math.min(bindingBytes, limits.maxBufferSize));
+    take(buffers, { ...device, rope: (positions) => tables.storage(`rope ${positions}`, positions * config.headSize) });
+    return buffers.bytes;
+  };
+  const scoring = (batch: PackedBatch, rows: number, keep: boolean): number => {
+    const capacity = capacityAfter(device, batch, rows);
+    if (!capacity) return 0;
+    return counted((buffers, sizes) => {
+      scoringBuffers(sizes, buffers, capacity, keep);
+      buffers.uniform("offsets", opWords((keep ? 17 : 5) * config.layers));
+    });
+  };
+  const sampling = samplingAfter(device, workload);
+  const flat = 4 * stride;
+  return [
+    { title: "Weights", bytes: flat },
+    { title: "Gradients", bytes: flat * copies },
+    { title: "Optimizer's moments", bytes: 2 * flat },
+    ...(workload.hasReference ? [{ title: "Reference", bytes: flat }] : []),
+    {
+      title: "Keys and values while sampling",
+      bytes: sampling
+        ? counted((buffers, sizes) => {
+            samplingBuffers(sizes, buffers, sampling);
+            buffers.uniform("offsets", opWords(15 * config.layers));
+          })
+        : 0,
+    },
+    { title: "Activations while scoring", bytes: workload.scores.length * scoring(workload.scored, SCORING_ROWS, false) },
+    { title: "Activations of a micro-batch", bytes: scoring(workload.updated, workload.microBatchTokens, true) },
+    { title: "Tables, and weights read back", bytes: tables.bytes + 4 * count },
+  ];
+}

@@ -1,0 +1,35 @@
+// What a run would take of the memory, as the engine estimates it before anything is built.
+
+export interface MemoryPart {
+  readonly title: string;
+  readonly bytes: number;
+}
+
+/** A part of a run: of what its backend takes, or of what the engine holds beside it. */
+export interface RunPart extends MemoryPart {
+  readonly holder: "backend" | "engine";
+}
+
+/** The estimate for one configuration. */
+export interface MemoryEstimate {
+  /** Title of the backend it holds for. */
+  readonly backend: string;
+  /** At its peak: the sum of the parts. */
+  readonly bytes: number;
+  readonly parts: readonly RunPart[];
+  /** Why it cannot be started, as a sentence; null where it fits. */
+  readonly problem: string | null;
+}
+
+const UNITS = ["B", "kB", "MB", "GB", "TB"] as const;
+
+/** Bytes as people read them, two or three digits: "3.2 GB". */
+export function bytesText(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.5 && unit < UNITS.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return `${value.toFixed(value < 9.95 && unit > 0 ? 1 : 0)} ${UNITS[unit]}`;
+}

@@ -1,0 +1,84 @@
+// What each backend would take for a workload, and what it can have at most.
+import { MOST_BYTES } from "../../kernels/wasm/arena.ts";
+import { loadKernels } from "../../kernels/wasm/build.ts";
+import type { TransformerConfig } from "../../model/transformerConfig.ts";
+import type { GpuLimits } from "../../model/webgpu/memoryCount.ts";
+import type { Workload } from "../../model/workload.ts";
+import type { RunConfig } from "../../protocol/config.ts";
+import { bytesText, type MemoryPart } from "../../protocol/memory.ts";
+import type { Host } from "../host.ts";
+import type { BackendCandidate } from "./backendCandidates.ts";
+
+export interface BackendMemory {
+  readonly parts: readonly MemoryPart[];
+  /** Why that is too much, to follow "to fit in"; null where it is not. */
+  readonly limit: string | null;
+}
+
+type Count = (shape: TransformerConfig, workload: Workload) => Promise<BackendMemory> | BackendMemory;
+
+const sumOf = (parts: readonly MemoryPart[]): number => parts.reduce((sum, { bytes }) => sum + bytes, 0);
+
+const within = (parts: readonly MemoryPart[], most: number, whose: string): BackendMemory => ({
+  parts,
+  limit: sumOf(parts) > most ? `the ${bytesText(most)} of ${whose}` : null,
+});
+
+const modules = new WeakMap<Host, WebAssembly.Module>();
+
+/** The kernels of a host, compiled once; null where it has none. */
+async function kernelsOf(host: Host): Promise<WebAssembly.Module | null> {
+  const known = modules.get(host);
+  if (known) return known;
+  try {
+    const { module } = await loadKernels(host, false);
+    modules.set(host, module);
+    return module;
+  } catch {
+    return null;
+  }
+}
+
+/** Addresses in TensorFlow.js's own memory are whole numbers of 32 bits, signed. */
+const MOST_COMPOSED_BYTES = 2 ** 31;
+
+async function gpuLimits(host: Host): Promise<GpuLimits | null> {
+  const adapter = await host.gpu?.requestAdapter({ powerPreference: "high-performance" }).catch(() => null);
+  return adapter?.limits ?? null;
+}
+
+/** What is not there takes nothing: why it is not is said by whoever chooses the backend. */
+const nothing: Count = () => ({ parts: [], limit: null });
+
+async function wasmCount({ threads: asked, reproducible }: RunConfig, host: Host): Promise<Count> {
+  const module = await kernelsOf(host);
+  if (!module) return nothing;
+  const { countWasmMemory } = await import("../../model/wasm/memoryCount.ts");
+  const threads = host.startKernelThread ? asked || host.cores : 1;
+  const cut = reproducible ? { threads } : { threads, partitions: threads };
+  return async (shape, workload) => within(await countWasmMemory(shape, module, cut, workload), MOST_BYTES, "the kernels' memory");
+}
+
+async function webgpuCount(host: Host): Promise<Count> {
+  const limits = await gpuLimits(host);
+  if (!limits) return nothing;
+  const { countWebgpuMemory } = await import("../../model/webgpu/memoryCount.ts");
+  return (shape, workload) => {
+    try {
+      return { parts: countWebgpuMemory(shape, limits, workload), limit: null };
+    } catch {
+      return { parts: [], limit: `the ${bytesText(limits.maxStorageBufferBindingSize)} that this GPU can bind at once` };
+    }
+  };
+}
+
+async function composedCount(): Promise<Count> {
+  const { countComposedMemory } = await import("../../model/composed/memoryCount.ts");
+  return (shape, workload) => within(countComposedMemory(shape, workload), MOST_COMPOSED_BYTES, "TensorFlow.js");
+}
+
+/** How a backend counts. */
+export function memoryCount(id: BackendCandidate["id"], config: RunConfig, host: Host): Promise<Count> {
+  if (id === "wasm") return wasmCount(config, host);
+  return id === "webgpu" ? webgpuCount(host) : composedCount();
+}

@@ -1,0 +1,130 @@
+// Refuses a run that would not fit in the memory, naming the setting whose value has to change least and
+// the largest value of it that fits.
+import { bytesText, type MemoryEstimate } from "../../protocol/memory.ts";
+import { InputError, type Problem } from "../../protocol/problems.ts";
+import type { Host } from "../host.ts";
+import type { RunPlan } from "../run/prepareRun.ts";
+import { type Judgement, judge, type SizedPlan, sizePlan } from "./runMemory.ts";
+
+/** A setting that memory grows with, its least value and the distance between values. */
+interface Lever {
+  readonly key:
+    | "promptsPerStep"
+    | "groupSize"
+    | "maxCompletionTokens"
+    | "demonstrationsPerStep"
+    | "microBatchTokens"
+    | "layers"
+    | "hiddenSize"
+    | "intermediateSize";
+  readonly least: number;
+  readonly stride: number;
+}
+
+/** The levers of a run, those first that change it least. */
+function leversOf({ config, instance }: SizedPlan): readonly Lever[] {
+  const isSupervised = config.kind === "supervised";
+  const levers: readonly (Lever | false)[] = [
+    config.model === "transformer" && { key: "microBatchTokens", least: 64, stride: 1 },
+    isSupervised && { key: "demonstrationsPerStep", least: 1, stride: 1 },
+    !isSupervised && { key: "promptsPerStep", least: 1, stride: 1 },
+    !isSupervised && { key: "groupSize", least: 2, stride: 1 },
+    instance.fixedLength === undefined && { key: "maxCompletionTokens", least: 1, stride: 1 },
+    ...(config.model === "transformer" && config.startFrom === "random"
+      ? ([
+          { key: "layers", least: 1, stride: 1 },
+          { key: "intermediateSize", least: 8, stride: 8 },
+          { key: "hiddenSize", least: 2 * config.heads, stride: 2 * config.heads },
+        ] as const)
+      : []),
+  ];
+  return levers.filter((lever) => lever !== false);
+}
+
+const judgeWith = (sized: SizedPlan, key: Lever["key"], value: number): Promise<Judgement> => judge(withChange(sized, { key, value }));
+
+/** The largest value of a setting at which the run fits; null where the least does not. */
+async function largestFitting(sized: SizedPlan, { key, least, stride }: Lever): Promise<number | null> {
+  const present = sized.config[key];
+  if (present <= least || (await judgeWith(sized, key, least)).limit !== null) return null;
+  let fits = 0;
+  let fails = Math.ceil((present - least) / stride);
+  while (fails - fits > 1) {
+    const middle = Math.floor((fits + fails) / 2);
+    if ((await judgeWith(sized, key, least + middle * stride)).limit === null) fits = middle;
+    else fails = middle;
+  }
+  return least + fits * stride;
+}
+
+/** A lower value of a setting. */
+interface Change {
+  readonly key: Lever["key"];
+  readonly value: number;
+}
+
+const withChange = (sized: SizedPlan, { key, value }: Change): SizedPlan => ({ ...sized, config: { ...sized.config, [key]: value } });
+
+/** The one change after which the run fits that lowers its setting least; null where no single one is enough. */
+async function fittingChange(sized: SizedPlan): Promise<Change | null> {
+  let best: Change | null = null;
+  for (const lever of leversOf(sized)) {
+    const value = await largestFitting(sized, lever);
+    const share = ({ key, value }: Change) => value / sized.config[key];
+    if (value !== null && (!best || value / sized.config[lever.key] > share(best))) best = { key: lever.key, value };
+  }
+  return best;
+}
+
+/** The setting whose half spares most; null where none can be lower. */
+async function halvingChange(sized: SizedPlan): Promise<Change | null> {
+  let best: (Change & { readonly bytes: number }) | null = null;
+  for (const { key, least, stride } of leversOf(sized)) {
+    const present = sized.config[key];
+    if (present <= least) continue;
+    const value = least + Math.floor((Math.max(least, present / 2) - least) / stride) * stride;
+    const { bytes } = (await judgeWith(sized, key, value)).estimate;
+    if (!best || bytes < best.bytes) best = { key, value, bytes };
+  }
+  return best;
+}
+
+/** Changes after which the run fits, as few as are enough; none where it never does. */
+async function fittingChanges(sized: SizedPlan): Promise<readonly Change[]> {
+  const values = new Map<Lever["key"], number>();
+  for (let lowered = sized; ; ) {
+    const last = await fittingChange(lowered);
+    const change = last ?? (await halvingChange(lowered));
+    if (!change) return [];
+    values.set(change.key, change.value);
+    if (last) return Array.from(values, ([key, value]) => ({ key, value }));
+    lowered = withChange(lowered, change);
+  }
+}
+
+/** What is wrong with a run that does not fit. */
+async function problemOf(sized: SizedPlan, { estimate, limit }: Judgement): Promise<Problem | null> {
+  if (limit === null) return null;
+  const { config } = sized;
+  const changes = await fittingChanges(sized);
+  const needs = estimate.bytes > 0 ? `, which takes about ${bytesText(estimate.bytes)}` : "";
+  // The weights of a checkpoint are what they are.
+  if (changes.length === 0) return { field: "model", message: `this model does not fit in ${limit}${needs}` };
+  const rules = changes.map(({ key, value }, i) => `${key}${i === 0 ? " must be" : ""} <= ${value}`).join(" and ");
+  const given = changes.map(({ key }) => config[key]).join(" and ");
+  return { field: changes[0]?.key ?? "model", message: `${rules} to fit in ${limit}, got ${given}${needs}` };
+}
+
+/** The estimate of a planned run, with the problem if it does not fit. */
+export async function estimateRun(plan: Omit<RunPlan, "snapshot">, host: Host): Promise<MemoryEstimate> {
+  const sized = await sizePlan(plan, host);
+  const judgement = await judge(sized);
+  return { ...judgement.estimate, problem: (await problemOf(sized, judgement))?.message ?? null };
+}
+
+/** Throws an InputError for a planned run that does not fit in the memory. */
+export async function checkMemory(plan: RunPlan, host: Host): Promise<void> {
+  const sized = await sizePlan(plan, host);
+  const problem = await problemOf(sized, await judge(sized));
+  if (problem) throw new InputError([problem]);
+}

@@ -1,0 +1,109 @@
+// What a run would take of the memory, judged before anything is built: of its backend, counted by the
+// functions that take it, and of the rollouts and the save that the engine holds itself.
+import { parameterCount, type TransformerConfig } from "../../model/transformerConfig.ts";
+import type { Workload } from "../../model/workload.ts";
+import { bytesText, type MemoryEstimate, type MemoryPart, type RunPart } from "../../protocol/memory.ts";
+import type { Renderer } from "../../rl/types.ts";
+import type { Host } from "../host.ts";
+import type { RunPlan } from "../run/prepareRun.ts";
+import { KEPT_BYTES, KEPT_STEPS } from "../run/stepHistory.ts";
+import { sampledBytes } from "../step/sampledStep.ts";
+import { type BackendCandidate, backendCandidates } from "./backendCandidates.ts";
+import { memoryCount } from "./backendMemory.ts";
+import { shapeOf } from "./buildTransformer.ts";
+import { gpuObstacle } from "./chooseBackend.ts";
+import { loadRenderer } from "./loadRenderer.ts";
+import { mostSampled, type ProblemSizes, problemSizes, workloadsOf } from "./workloadOf.ts";
+
+/** Share of the machine's memory that a run may take. */
+const MACHINE_SHARE = 0.75;
+
+/** A plan with what its sizes follow from, found once for whatever other settings are tried. */
+export interface SizedPlan extends Pick<RunPlan, "config" | "instance"> {
+  readonly host: Host;
+  readonly renderer: Renderer;
+  readonly sizes: ProblemSizes;
+}
+
+/** Reads what the sizes of a plan follow from. */
+export async function sizePlan({ config, task, instance }: Omit<RunPlan, "snapshot">, host: Host): Promise<SizedPlan> {
+  const renderer = await loadRenderer(task.rendererKind, host);
+  return { config, instance, host, renderer, sizes: problemSizes(instance, renderer, config) };
+}
+
+/** The estimate, and what it would have to fit in where it does not. */
+export interface Judgement {
+  readonly estimate: MemoryEstimate;
+  /** To follow "to fit in"; null where it fits. */
+  readonly limit: string | null;
+}
+
+const sumOf = (parts: readonly MemoryPart[]): number => parts.reduce((sum, { bytes }) => sum + bytes, 0);
+
+const held = (holder: RunPart["holder"], parts: readonly MemoryPart[]): readonly RunPart[] => parts.map((part) => ({ ...part, holder }));
+
+function candidateOf(id: string): BackendCandidate {
+  const candidate = backendCandidates.find((each) => each.id === id);
+  if (!candidate) throw new Error(`internal: backend ${id} passed the check but is not registered`);
+  return candidate;
+}
+
+/** What the engine holds of rollouts: those of one step, and those kept for inspection. */
+function rolloutParts({ config, instance, sizes }: SizedPlan): readonly MemoryPart[] {
+  if (config.kind === "supervised") return [];
+  const { promptsPerStep, groupSize, steps } = config;
+  const sequences = promptsPerStep * groupSize;
+  const sampled = sequences * mostSampled(config, instance);
+  const rows = promptsPerStep * sizes.prompt + sampled;
+  const step = sampledBytes({ tokens_N: { length: rows }, scoreTarget_K: { length: sampled }, sequenceStart_Q: { length: sequences } });
+  const kept = Math.min((steps === 0 ? KEPT_STEPS : Math.min(steps, KEPT_STEPS)) - 1, Math.floor(KEPT_BYTES / step)) * step;
+  return [
+    { title: "Rollouts of a step", bytes: step },
+    { title: "Rollouts kept for inspection", bytes: kept },
+  ];
+}
+
+/** A save on its way: weights, moments and reference. */
+function savePart({ config, host }: SizedPlan, shape: TransformerConfig, { hasReference }: Workload): readonly MemoryPart[] {
+  if (!host.store || config.autosaveEvery === 0) return [];
+  return [{ title: "A save", bytes: (hasReference ? 16 : 12) * parameterCount(shape) }];
+}
+
+/**
+ * Estimates a run; reads at most a checkpoint's configuration and the kernels. Where any backend will do, the
+ * kernels are everywhere, and a GPU counts where only it has room.
+ */
+export async function judge(sized: SizedPlan): Promise<Judgement> {
+  const { config, host } = sized;
+  if (config.model === "tabular") {
+    const parts = held("engine", rolloutParts(sized));
+    return withinMachine({ backend: "Plain JavaScript", bytes: sumOf(parts), parts, problem: null }, host);
+  }
+  if (config.backend !== "auto") return judgeOn(sized, candidateOf(config.backend));
+  const onKernels = await judgeOn(sized, candidateOf("wasm"));
+  if (onKernels.limit === null || (await gpuObstacle(host)) !== null) return onKernels;
+  const onGpu = await judgeOn(sized, candidateOf("webgpu"));
+  return onGpu.limit === null ? onGpu : onKernels;
+}
+
+async function judgeOn(sized: SizedPlan, candidate: BackendCandidate): Promise<Judgement> {
+  const { config, instance, host, renderer, sizes } = sized;
+  const shape = await shapeOf(config, renderer, host);
+  const { policy, critic } = workloadsOf(config, instance, renderer, sizes);
+  const count = await memoryCount(candidate.id, config, host);
+  const ofPolicy = await count(shape, policy);
+  const ofCritic = critic && (await count({ ...shape, valueHead: true }, critic));
+  const parts = [
+    ...held("backend", ofPolicy.parts),
+    ...held("backend", ofCritic ? [{ title: "The critic, all of it", bytes: sumOf(ofCritic.parts) }] : []),
+    ...held("engine", [...rolloutParts(sized), ...savePart(sized, shape, policy)]),
+  ];
+  const estimate = { backend: candidate.title, bytes: sumOf(parts), parts, problem: null };
+  const limit = ofPolicy.limit ?? ofCritic?.limit ?? null;
+  return limit === null ? withinMachine(estimate, host) : { estimate, limit };
+}
+
+function withinMachine(estimate: MemoryEstimate, { memoryBytes }: Host): Judgement {
+  if (memoryBytes === null || estimate.bytes <= MACHINE_SHARE * memoryBytes) return { estimate, limit: null };
+  return { estimate, limit: `${bytesText(MACHINE_SHARE * memoryBytes)}, three quarters of this machine's memory` };
+}

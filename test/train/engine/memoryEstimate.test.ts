@@ -1,0 +1,96 @@
+// The estimate beside the form against the peak of the run it was made for, on twenty configurations and
+// three backends.
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { trainRun } from "../../../src/cli/trainRun.ts";
+import type { RunConfigInput } from "../../../src/protocol/config.ts";
+import { estimateRun } from "../../../src/train/engine/memoryCheck.ts";
+import type { Host } from "../../../src/train/host.ts";
+import { planRun } from "../../../src/train/run/prepareRun.ts";
+import { gpuForTests } from "../../support/gpu.ts";
+import "../../support/kernels.ts";
+import { isLong } from "../../support/long.ts";
+import { gpuPeak, tfjsPeak, wasmPeak } from "../../support/memoryPeak.ts";
+import { createNodeHost } from "../../support/nodeHost.ts";
+import { shareDevice } from "../../support/sharedGpu.ts";
+
+vi.setConfig({ testTimeout: 600_000 });
+const { gpu, skip } = await gpuForTests();
+const shared = gpu ? shareDevice(gpu) : null;
+afterAll(() => shared?.destroy());
+
+const digits: RunConfigInput = {
+  ...{ task: "digit-sum", model: "transformer", startFrom: "random", algorithm: "grpo", threads: 2, steps: 2 },
+  ...{ hiddenSize: 32, layers: 2, heads: 4, kvHeads: 4, intermediateSize: 88, taskOptions: { length: 16, target: 72 } },
+  ...{ promptsPerStep: 8, groupSize: 16, evalEvery: 0, evalProblems: 64, evalSamples: 4 },
+};
+/** An untrained policy goes on to the limit. */
+const chats: RunConfigInput = { ...digits, task: "boxed-arithmetic", taskOptions: {}, maxCompletionTokens: 24 };
+const wide: RunConfigInput = { hiddenSize: 128, heads: 4, kvHeads: 2, intermediateSize: 352, layers: 3 };
+
+/** The first are small; the rest are for the long run. */
+const configurations: readonly (readonly [string, RunConfigInput])[] = [
+  ["a small transformer", digits],
+  ["small micro-batches", { ...chats, microBatchTokens: 256 }],
+  ["chats with a wide one", { ...chats, ...wide }],
+  ["a reference", { ...chats, ...wide, klCoef: 0.1 }],
+  ["a critic of its own", { ...chats, algorithm: "ppo", advantageBaseline: "critic", criticTrunk: "own" }],
+  ["a critic that shares the trunk", { ...chats, algorithm: "ppo", advantageBaseline: "critic", criticTrunk: "shared" }],
+  ["supervised training", { ...chats, kind: "supervised", demonstrationsPerStep: 64 }],
+  ["more threads than partitions", { ...chats, threads: 6, reproducible: false }],
+  ["one thread", { ...chats, ...wide, threads: 1 }],
+  ["minibatches", { ...chats, minibatches: 4, innerEpochs: 2 }],
+  ["a large batch", { ...digits, promptsPerStep: 64, groupSize: 64 }],
+  ["large groups of one prompt", { ...chats, promptsPerStep: 1, groupSize: 128 }],
+  ["long completions", { ...chats, maxCompletionTokens: 128, promptsPerStep: 4, groupSize: 8 }],
+  ["large micro-batches", { ...chats, microBatchTokens: 16_384, promptsPerStep: 32 }],
+  ["a large evaluation", { ...chats, evalProblems: 512, evalSamples: 8 }],
+  ["the shipped model", { task: "boxed-arithmetic", steps: 2, evalEvery: 0, evalProblems: 32 }],
+  ["many layers", { ...chats, layers: 12 }],
+  ["a very wide model", { ...chats, hiddenSize: 384, heads: 6, kvHeads: 6, intermediateSize: 1024, layers: 4, promptsPerStep: 4 }],
+  ["no measured update", { ...chats, measureUpdate: false, ...wide }],
+  ["few tokens", { ...digits, promptsPerStep: 1, groupSize: 2, taskOptions: { length: 4, target: 18 }, evalProblems: 2 }],
+];
+
+/** Those of one shape, whose kernels a shared device compiles once. */
+const onGpu = configurations.filter(([, { hiddenSize, layers, task }]) => hiddenSize === 32 && layers === 2 && task === "boxed-arithmetic");
+
+async function estimated(config: RunConfigInput, host: Host): Promise<number> {
+  const { parts } = await estimateRun(planRun({ config }), host);
+  return parts.filter(({ holder }) => holder === "backend").reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** Within a quarter of what was measured. */
+function expectNear(estimate: number, peak: number): void {
+  expect(estimate / peak).toBeGreaterThan(0.75);
+  expect(estimate / peak).toBeLessThan(1.25);
+}
+
+const first = (usual: number) => configurations.slice(0, isLong ? configurations.length : usual);
+
+describe("the estimate for the kernels", () => {
+  it.each(first(9))("is near the memory's size: %s", async (_, given) => {
+    const config: RunConfigInput = { ...given, backend: "wasm" };
+    const host = createNodeHost();
+    const peak = await wasmPeak(() => trainRun(config, host));
+    expectNear(await estimated(config, host), peak);
+  });
+});
+
+describe("the estimate for TensorFlow.js", () => {
+  it.each(first(2))("is near the tensors' peak: %s", async (_, given) => {
+    const config: RunConfigInput = { ...given, backend: "tfjs-wasm" };
+    const host = createNodeHost();
+    const peak = await tfjsPeak(() => trainRun(config, host));
+    expectNear(await estimated(config, host), peak);
+  });
+});
+
+// A software GPU compiles the kernels of a shape for a minute and more.
+if (isLong)
+  describe.skipIf(skip !== undefined)(skip ? `the estimate for a GPU (skipped: ${skip})` : "the estimate for a GPU", () => {
+    it.each(onGpu)("is near the buffers' peak: %s", async (_, given) => {
+      const config: RunConfigInput = { ...given, backend: "webgpu" };
+      const peak = await gpuPeak(shared!.gpu, (watched) => trainRun(config, createNodeHost({ gpu: watched })));
+      expectNear(await estimated(config, createNodeHost({ gpu })), peak);
+    });
+  });
