@@ -1,8 +1,9 @@
 // config.json of a Llama folder, both ways. Transformers 4 keeps `rope_theta` and `torch_dtype` at the
 // top, transformers 5 `rope_parameters` and `dtype`; both are read and both are written. A setting
 // this transformer does not compute is refused by name, because ignoring it would give other logits.
-import { z } from "zod";
+
 import { parseOrThrow } from "../protocol/problems.ts";
+import { z } from "../protocol/zod.ts";
 import type { FloatDtype } from "./safetensors.ts";
 import type { TransformerConfig } from "./transformerConfig.ts";
 

@@ -1,10 +1,11 @@
 // From a preset and the user's edits to a checked configuration, with the same layers and the same
 // sentences as the engine: schema defaults < task < algorithm < preset < edits. Pure functions.
-import { z } from "zod";
+
 import type { Catalog, PresetEntry, TaskEntry } from "../../protocol/catalog.ts";
 import { type RunConfig, type RunConfigInput, type RunConfigKey, runConfigSchema } from "../../protocol/config.ts";
 import { schemaOf } from "../../protocol/fields.ts";
 import { InputError, type Problem, problemsOf } from "../../protocol/problems.ts";
+import { z } from "../../protocol/zod.ts";
 import { resolveConfig } from "../../rl/resolveConfig.ts";
 
 export interface Draft {
