@@ -7,6 +7,7 @@ import "./ui/controls/controls.css";
 import { App } from "./ui/App.tsx";
 import { installApi } from "./ui/api.ts";
 import { canRun, engine, openTrainerWorker } from "./ui/client.ts";
+import { FaultBoundary } from "./ui/shell/FaultBoundary.tsx";
 import { followTheme } from "./ui/store/themeStore.ts";
 
 const root = document.getElementById("root");
@@ -17,6 +18,8 @@ else engine.facts.setState({ status: "unsupported", message: "This browser has n
 installApi();
 createRoot(root).render(
   <StrictMode>
-    <App />
+    <FaultBoundary part="The page">
+      <App />
+    </FaultBoundary>
   </StrictMode>,
 );

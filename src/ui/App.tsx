@@ -1,11 +1,13 @@
 // The page's frame: name, screens, engine badge and theme above; the transport and the phase strip,
 // which never scroll away; then the screen.
-import { lazy, Suspense, useCallback, useState } from "react";
+import { Suspense, useCallback, useState } from "react";
 import { inspect, reset } from "./actions.ts";
 import { useAddressSync } from "./addressSync.ts";
+import { lazyPart } from "./lazyPart.tsx";
 import { parseRoute, useHash } from "./route.ts";
 import { ConfirmReset, HelpDialog } from "./shell/dialogs.tsx";
 import { EngineNotice } from "./shell/EngineNotice.tsx";
+import { FaultBoundary } from "./shell/FaultBoundary.tsx";
 import { LiveStatus } from "./shell/LiveStatus.tsx";
 import { TopBar } from "./shell/TopBar.tsx";
 import { useShortcuts } from "./shortcuts.ts";
@@ -18,8 +20,14 @@ import "./shell/shell.css";
 import "./train/transport.css";
 import "./train/phases.css";
 
-const RolloutsScreen = lazy(() => import("./rollouts/RolloutsScreen.tsx").then((module) => ({ default: module.RolloutsScreen })));
-const CompareScreen = lazy(() => import("./compare/CompareScreen.tsx").then((module) => ({ default: module.CompareScreen })));
+const RolloutsScreen = lazyPart(
+  () => import("./rollouts/RolloutsScreen.tsx"),
+  (module) => module.RolloutsScreen,
+);
+const CompareScreen = lazyPart(
+  () => import("./compare/CompareScreen.tsx"),
+  (module) => module.CompareScreen,
+);
 
 export function App() {
   const { screen } = parseRoute(useHash());
@@ -36,20 +44,32 @@ export function App() {
       <TopBar screen={screen} onHelp={onHelp} />
       <section className="instrument" aria-label="The run">
         <TransportBar onReset={onReset} canStart={canStart} />
-        {screen === "train" && !supervised && <PhaseStrip />}
+        {screen === "train" && !supervised && (
+          <FaultBoundary part="The phases of the step" isBrief>
+            <PhaseStrip />
+          </FaultBoundary>
+        )}
       </section>
       <EngineNotice />
       <main className="screen">
-        {screen === "train" && <TrainScreen />}
+        {screen === "train" && (
+          <FaultBoundary part="The Train screen">
+            <TrainScreen />
+          </FaultBoundary>
+        )}
         {screen === "rollouts" && (
-          <Suspense fallback={<p className="screen-wait">Opening the rollouts …</p>}>
-            <RolloutsScreen onInspect={inspect} />
-          </Suspense>
+          <FaultBoundary part="The Rollouts screen">
+            <Suspense fallback={<p className="screen-wait">Opening the rollouts …</p>}>
+              <RolloutsScreen onInspect={inspect} />
+            </Suspense>
+          </FaultBoundary>
         )}
         {screen === "compare" && (
-          <Suspense fallback={<p className="screen-wait">Opening the comparison …</p>}>
-            <CompareScreen />
-          </Suspense>
+          <FaultBoundary part="The Compare screen">
+            <Suspense fallback={<p className="screen-wait">Opening the comparison …</p>}>
+              <CompareScreen />
+            </Suspense>
+          </FaultBoundary>
         )}
       </main>
       <LiveStatus />

@@ -51,6 +51,34 @@ export async function openLab(page: Page, hash = "#/train"): Promise<void> {
   await engineIsUp(page);
 }
 
+declare global {
+  interface Window {
+    /** Changes an engine's events on their way to the page. */
+    spoil?: (event: EngineEvent) => EngineEvent | readonly EngineEvent[];
+  }
+}
+
+/** Opens the lab so that a test can change what the engine tells, as a damaged save or a full disk would. */
+export async function openSpoilable(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const Native = window.Worker;
+    const spoiled = new WeakSet<Event>();
+    window.Worker = class extends Native {
+      constructor(address: string | URL, options?: WorkerOptions) {
+        super(address, options);
+        this.addEventListener("message", (event) => {
+          if (!window.spoil || spoiled.has(event)) return;
+          event.stopImmediatePropagation();
+          const changed = new MessageEvent("message", { data: event.data.flatMap(window.spoil) });
+          spoiled.add(changed);
+          this.dispatchEvent(changed);
+        });
+      }
+    };
+  });
+  await openLab(page);
+}
+
 /** Waits until the engine's worker has said that it is ready. */
 export async function engineIsUp(page: Page): Promise<void> {
   await page.waitForFunction(() => window.rolloutLab?.snapshot().engine === "ready");

@@ -1,13 +1,15 @@
 // One chart with everything around it: title, readout of the last or the hovered value, the plot, its
 // table, and its options. The plot itself loads later.
-import { lazy, memo, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { memo, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { lazyPart } from "../lazyPart.tsx";
+import { saveFile } from "../saveFile.ts";
 import { type ChartAction, ChartMenu } from "./ChartMenu.tsx";
 import { ChartTable } from "./ChartTable.tsx";
 import type { ChartSpec } from "./chartSpec.ts";
 import { useChartView, zoomTo } from "./chartView.ts";
 import { seriesCsv } from "./csv.ts";
 import { useOnScreen, useWidth } from "./elementHooks.ts";
-import { chartPng, saveFile } from "./exportImage.ts";
+import { chartPng } from "./exportImage.ts";
 import { PlotOverlay } from "./PlotOverlay.tsx";
 import { plotModel, plotRect, pointsFor } from "./plotModel.ts";
 import { Readout, valuesAt } from "./Readout.tsx";
@@ -16,9 +18,12 @@ import { drawnValues } from "./smooth.ts";
 import { useInTurn } from "./turns.ts";
 import "./charts.css";
 
+const Plot = lazyPart(
+  () => import("./Plot.tsx"),
+  (module) => module.Plot,
+);
 // Fetched along with this file, not when the first plot is due.
-const loadedPlot = import("./Plot.tsx");
-const Plot = lazy(() => loadedPlot.then((module) => ({ default: module.Plot })));
+void Plot.load();
 
 const SHARE = [0, 1] as const;
 /** Pixels of title and readout above the plot. */

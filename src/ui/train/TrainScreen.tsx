@@ -1,19 +1,18 @@
 // The Train screen: configuration, charts, and the group the policy learns from.
-import { lazy, Suspense, useDeferredValue, useSyncExternalStore } from "react";
+import { Suspense, useDeferredValue, useSyncExternalStore } from "react";
 import { Disclosure, DisclosurePanel } from "react-aria-components";
 import { inspect } from "../actions.ts";
 import { FoldHead } from "../controls/FoldHead.tsx";
+import { FaultBoundary } from "../shell/FaultBoundary.tsx";
 import { useEngine, useRun } from "../store/useRunView.ts";
 import { ConfigPanel } from "./ConfigPanel.tsx";
-import { importCharts, useChartsAhead } from "./chartsAhead.ts";
+import { Charts, useChartsAhead } from "./chartsAhead.ts";
 import { EvaluationReadouts } from "./Evaluation.tsx";
 import { GroupPanel } from "./GroupPanel.tsx";
 import { useShownGroup } from "./shownGroup.ts";
 import { NoGroup, Preparing, Supervised, Welcome } from "./states.tsx";
 import "./train.css";
 import "./group.css";
-
-const Charts = lazy(() => importCharts().then((module) => ({ default: module.Charts })));
 
 const NARROW = "(max-width: 899px)";
 
@@ -65,7 +64,9 @@ export function TrainScreen() {
     <div className="train" data-empty={runId === null || undefined}>
       <h1 className="visually-hidden">Train</h1>
       <div className="train-config">
-        <Configuration />
+        <FaultBoundary part="The configuration">
+          <Configuration />
+        </FaultBoundary>
       </div>
       {runId === null ? (
         <div className="train-welcome">{state === "preparing" ? <Preparing /> : <Welcome />}</div>
@@ -73,12 +74,16 @@ export function TrainScreen() {
         <>
           <div className="train-charts">
             {state === "preparing" && <Preparing />}
-            <EvaluationReadouts />
-            <Suspense fallback={<p className="screen-wait">Opening the charts …</p>}>
-              <Charts />
-            </Suspense>
+            <FaultBoundary part="The charts">
+              <EvaluationReadouts />
+              <Suspense fallback={<p className="screen-wait">Opening the charts …</p>}>
+                <Charts />
+              </Suspense>
+            </FaultBoundary>
           </div>
-          <div className="train-group">{kind === "supervised" ? <Supervised /> : <CurrentGroup />}</div>
+          <div className="train-group">
+            <FaultBoundary part="The current group">{kind === "supervised" ? <Supervised /> : <CurrentGroup />}</FaultBoundary>
+          </div>
         </>
       )}
     </div>

@@ -2,17 +2,21 @@
 // they are fetched ahead, and one is drawn ahead where nobody sees it: the chart library's first chart
 // takes about three times as long as a later one, since its code is compiled as it runs.
 import { useEffect } from "react";
+import { lazyPart } from "../lazyPart.tsx";
 import { useEngine } from "../store/useRunView.ts";
 
-export const importCharts = () => import("./Charts.tsx");
+export const Charts = lazyPart(
+  () => import("./Charts.tsx"),
+  (module) => module.Charts,
+);
 
 async function prepareCharts(): Promise<void> {
   try {
-    await importCharts();
+    await Charts.load();
     const { warmUpPlot } = await import("../charts/Plot.tsx");
     warmUpPlot();
   } catch {
-    // Tried again, and told, when the charts are due.
+    // Asked for again, and told, when a plot is due.
   }
 }
 

@@ -1,0 +1,84 @@
+// Parts of the page whose code loads later than the page. A load can fail: the connection goes, the server
+// rests, or a new build has taken the old one's files away. It is then tried again by itself, and after
+// that by whoever presses the button of the face that stands in the part's place.
+import { type ComponentType, use } from "react";
+
+/** Waits before the second and the third try. */
+const PATIENCE_MS = [300, 1200] as const;
+
+/** The code of a part of the page did not come. */
+export class LoadError extends Error {
+  override readonly name = "LoadError";
+  /** Lets the part be loaded again the next time it is drawn. */
+  readonly forget: () => void;
+  constructor(cause: unknown, forget: () => void) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.forget = forget;
+  }
+}
+
+/** Loads a style sheet again that did not come. */
+async function loadStyles(address: string): Promise<void> {
+  for (const link of document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]")) if (link.href === address) link.remove();
+  const link = Object.assign(document.createElement("link"), { rel: "stylesheet", crossOrigin: "", href: address });
+  await new Promise<void>((resolve, reject) => {
+    link.onload = () => resolve();
+    link.onerror = () => reject(new Error(`The styles ${address} did not come`));
+    document.head.append(link);
+  });
+}
+
+/**
+ * Loads a module, in a few tries. Browsers ask for a module that failed anew. A style sheet that failed counts
+ * as loaded from then on (the bundler keeps a list), so it is loaded here first, by the address in the failure.
+ * @param before how it failed the last time it was asked for, if it was.
+ */
+async function loadWithPatience<M>(load: () => Promise<M>, before: unknown): Promise<M> {
+  let failure = before;
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const styles = /https?:\/\/\S+\.css/.exec(String(failure))?.[0];
+      if (styles) await loadStyles(styles);
+      return await load();
+    } catch (error) {
+      failure = error;
+      const waitMs = PATIENCE_MS[attempt];
+      if (waitMs === undefined) throw failure;
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
+  }
+}
+
+export type LazyPart<P> = ComponentType<P> & {
+  /** Loads the code ahead; where that fails, it is tried again when the part is drawn. */
+  readonly load: () => Promise<void>;
+};
+
+/** A component of a module that loads when it is first drawn; give it a Suspense and, around that, a FaultBoundary. */
+export function lazyPart<M, P extends object>(load: () => Promise<M>, componentOf: (module: M) => ComponentType<P>): LazyPart<P> {
+  let loading: Promise<ComponentType<P>> | null = null;
+  let failure: unknown;
+  const forget = () => {
+    loading = null;
+  };
+  const begin = () => {
+    loading ??= loadWithPatience(load, failure).then(componentOf, (error: unknown) => {
+      failure = error;
+      throw new LoadError(error, forget);
+    });
+    return loading;
+  };
+  function Part(props: P) {
+    const Loaded = use(begin());
+    return <Loaded {...props} />;
+  }
+  const loadAhead = async () => {
+    try {
+      await begin();
+    } catch {
+      // Told when it is drawn, if it fails then too.
+      forget();
+    }
+  };
+  return Object.assign(Part, { load: loadAhead });
+}
