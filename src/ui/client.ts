@@ -5,6 +5,7 @@
 import { createStore } from "zustand/vanilla";
 import type { Command, CommandBody, CommandType } from "../protocol/commands.ts";
 import type { Done, EngineEvent, EventOf, Result, SaveSummary } from "../protocol/messages.ts";
+import { EventQueue } from "./eventQueue.ts";
 import { type EngineFacts, NO_ENGINE } from "./store/engineFacts.ts";
 import { createRunView, type RunView } from "./store/runView.ts";
 
@@ -22,6 +23,8 @@ export interface EngineLink {
 export type OpenLink = (listeners: LinkListeners) => EngineLink;
 
 const FLUSH_EVERY_MS = 250;
+/** Events that have waited this long are handed on by the next message: a hidden page's timers may rest for a minute. */
+const OVERDUE_MS = 1_000;
 const QUIET_AFTER_MS = 20_000;
 const WATCH_EVERY_MS = 2_000;
 /** Events that may wait for the next regular update; a fast policy is evaluated a hundred times a second. */
@@ -57,7 +60,9 @@ export class EngineClient {
   readonly view: RunView;
   #open: OpenLink = openTrainerWorker;
   #link: EngineLink | null = null;
-  #queue: EngineEvent[] = [];
+  readonly #queue = new EventQueue();
+  /** When the oldest event of the queue came. */
+  #waitingSince = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #watching: ReturnType<typeof setInterval> | null = null;
   #flushedAt = Number.NEGATIVE_INFINITY;
@@ -151,8 +156,7 @@ export class EngineClient {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#flushedAt = performance.now();
-    const events = this.#queue;
-    this.#queue = [];
+    const events = this.#queue.take();
     for (const event of events) {
       if (event.type === "ready") this.facts.setState({ status: "ready", message: null, catalog: event.catalog });
       if (event.type === "saves") this.facts.setState({ saves: event.runs });
@@ -185,20 +189,21 @@ export class EngineClient {
   }
 
   #receive(events: readonly EngineEvent[]): void {
-    this.#heardAt = performance.now();
+    const now = performance.now();
+    this.#heardAt = now;
+    if (this.#queue.isEmpty) this.#waitingSince = now;
     let urgent = false;
     for (const event of events) {
-      // Only the newest position in the loop is worth showing.
-      if (event.type === "phase" && this.#queue.at(-1)?.type === "phase") this.#queue.pop();
-      this.#queue.push(event);
+      this.#queue.add(event);
       urgent ||= !PATIENT.has(event.type) || this.#delayMs > 0;
     }
-    this.#schedule(urgent ? 0 : Math.max(0, this.#flushedAt + FLUSH_EVERY_MS - performance.now()), urgent);
+    this.#schedule(urgent ? 0 : Math.max(0, this.#flushedAt + FLUSH_EVERY_MS - now), urgent);
     for (const event of events) {
       for (const listener of this.#listeners) listener(event);
       if (event.type === "saves") this.#goOn(event.runs);
       if (event.type === "answer") this.#settle(event);
     }
+    if (!this.#queue.isEmpty && now - this.#waitingSince > OVERDUE_MS) this.flush();
     if (this.facts.getState().status === "quiet") this.facts.setState({ status: "ready" });
   }
 
