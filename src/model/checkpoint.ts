@@ -2,6 +2,7 @@
 // TRL and vLLM load as they are. A value head lies in a file of its own beside them, so that a critic's
 // folder stays an ordinary model.
 import type { ModelFile } from "../protocol/messages.ts";
+import { shortened, showValue } from "../protocol/problems.ts";
 import { readConfigFile, type SpecialTokenIds, writeConfigFile } from "./configFile.ts";
 import { type FloatDtype, type NamedTensor, readSafetensors, writeSafetensors } from "./safetensors.ts";
 import { type ParameterSlice, parameterCount, parameterLayout, type TransformerConfig } from "./transformerConfig.ts";
@@ -69,13 +70,13 @@ function place(
   for (const name of tensors.keys()) {
     // A tied model's file may repeat its embedding as the head, and old ones store RoPE's frequencies.
     const redundant = (tied && name === "lm_head.weight") || name.endsWith(".rotary_emb.inv_freq");
-    if (!known.has(name) && !redundant) throw new Error(`${file}: tensor "${name}" has no place in this model`);
+    if (!known.has(name) && !redundant) throw new Error(`${file}: tensor ${showValue(name)} has no place in this model`);
   }
   for (const { name, shape, offset } of layout) {
     const tensor = tensors.get(name);
     if (!tensor) throw new Error(`${file}: tensor "${name}" [${shape.join(", ")}] is missing`);
     if (tensor.shape.length !== shape.length || tensor.shape.some((extent, axis) => extent !== shape[axis])) {
-      throw new Error(`${file}: tensor "${name}" must have shape [${shape.join(", ")}], got [${tensor.shape.join(", ")}]`);
+      throw new Error(`${file}: tensor "${name}" must have shape [${shape.join(", ")}], got ${shortened(`[${tensor.shape.join(", ")}]`)}`);
     }
     weights_N.set(tensor.data, offset);
   }

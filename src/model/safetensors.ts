@@ -1,7 +1,7 @@
 // Reads and writes safetensors files (https://github.com/huggingface/safetensors, "Format"): 8 bytes
 // little-endian header length n, n bytes of JSON, then the tensors' bytes. Values are widened to
 // float32 on reading and narrowed on writing; a file that cannot be right is refused with its fault.
-import { isRecord } from "../protocol/problems.ts";
+import { isRecord, shortened, showValue } from "../protocol/problems.ts";
 import { fromBfloatBits, fromHalfBits, toBfloatBits, toHalfBits } from "./halfFloat.ts";
 
 export type FloatDtype = "F32" | "F16" | "BF16";
@@ -63,22 +63,21 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 
 function readEntry(name: string, entry: unknown, dataBytes: number) {
   const fail = (fault: string): never => {
-    throw new Error(`safetensors: tensor "${name}": ${fault}`);
+    throw new Error(`safetensors: tensor ${showValue(name)}: ${fault}`);
   };
   if (!isRecord(entry)) return fail("entry must be an object");
   const { dtype, shape, data_offsets: offsets } = entry;
-  if (dtype !== "F32" && dtype !== "F16" && dtype !== "BF16")
-    return fail(`dtype must be one of F32, F16, BF16, got ${JSON.stringify(dtype)}`);
-  if (!Array.isArray(shape) || !shape.every(isCount)) return fail(`shape must be whole numbers >= 0, got ${JSON.stringify(shape)}`);
+  if (dtype !== "F32" && dtype !== "F16" && dtype !== "BF16") return fail(`dtype must be one of F32, F16, BF16, got ${showValue(dtype)}`);
+  if (!Array.isArray(shape) || !shape.every(isCount)) return fail(`shape must be whole numbers >= 0, got ${showValue(shape)}`);
   if (!Array.isArray(offsets) || offsets.length !== 2 || !offsets.every(isCount)) {
-    return fail(`data_offsets must be two whole numbers >= 0, got ${JSON.stringify(offsets)}`);
+    return fail(`data_offsets must be two whole numbers >= 0, got ${showValue(offsets)}`);
   }
   const [begin, end] = offsets as [number, number];
   if (begin > end) return fail(`data_offsets must not run backwards, got [${begin}, ${end}]`);
   if (end > dataBytes) return fail(`data_offsets end at byte ${end}, but the file holds only ${dataBytes} bytes of data`);
   const expected = shape.reduce((product: number, extent: number) => product * extent, 1) * bytesPerValue[dtype];
   if (end - begin !== expected)
-    return fail(`shape [${shape.join(", ")}] of ${dtype} needs ${expected} bytes, data_offsets span ${end - begin}`);
+    return fail(`shape ${shortened(`[${shape.join(", ")}]`)} of ${dtype} needs ${expected} bytes, data_offsets span ${end - begin}`);
   return { dtype: dtype as FloatDtype, shape: shape as readonly number[], begin, end };
 }
 
@@ -86,7 +85,8 @@ function readEntry(name: string, entry: unknown, dataBytes: number) {
 function checkSpans(spans: { name: string; begin: number; end: number }[], dataBytes: number): void {
   let reached = 0;
   for (const { name, begin, end } of spans.sort((a, b) => a.begin - b.begin || a.end - b.end)) {
-    if (begin !== reached) throw new Error(`safetensors: tensor "${name}" begins at byte ${begin}, expected ${reached} (overlap or hole)`);
+    if (begin !== reached)
+      throw new Error(`safetensors: tensor ${showValue(name)} begins at byte ${begin}, expected ${reached} (overlap or hole)`);
     reached = end;
   }
   if (reached !== dataBytes) throw new Error(`safetensors: tensors cover ${reached} bytes, but the file holds ${dataBytes} bytes of data`);

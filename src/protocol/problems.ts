@@ -1,5 +1,6 @@
 // Turns schema violations into sentences that name the field, the rule and the value:
-// "groupSize must be >= 2, got 1".
+// "groupSize must be >= 2, got 1". Sentences stay short, however long what was given is: one repeats at
+// most 60 characters of it, and a message has three of them.
 import type { z } from "zod";
 
 /** One violated rule. */
@@ -14,7 +15,7 @@ export class InputError extends Error {
   override readonly name = "InputError";
   readonly problems: readonly Problem[];
   constructor(problems: readonly Problem[]) {
-    super(problems.map((problem) => problem.message).join("; "));
+    super(listed(problems.map((problem) => problem.message)));
     this.problems = problems;
   }
 }
@@ -29,11 +30,49 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Renders any value for an error message, shortened to 60 characters. */
-export function showValue(value: unknown): string {
-  const shown =
-    typeof value === "string" ? JSON.stringify(value) : typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
-  return shown.length > 60 ? `${shown.slice(0, 57)}...` : shown;
+/** Most characters of a value in a sentence; the same for all that one sentence repeats. */
+const MOST_SHOWN = 60;
+/** Most sentences of one message. */
+const MOST_SENTENCES = 3;
+
+/** Sentences as one message: the first few, and how many more there are. */
+export function listed(sentences: readonly string[]): string {
+  const left = sentences.length - MOST_SENTENCES;
+  const first = sentences.slice(0, MOST_SENTENCES).join("; ");
+  return left > 0 ? `${first}; and ${left} more` : first;
+}
+
+/** A text cut to a length, with three dots where it was longer. */
+export function shortened(text: string, most = MOST_SHOWN): string {
+  return text.length > most ? `${text.slice(0, most - 3)}...` : text;
+}
+
+/** Renders any value for an error message, at most 60 characters of it or as many as said. */
+export function showValue(value: unknown, most = MOST_SHOWN): string {
+  return shortened(written(value, most), most);
+}
+
+/** Whether a value is an object of named fields and nothing more. */
+export function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (!isRecord(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
+/** JSON of a value, or words for what has none; ends soon after `most` characters, however large or circular the value is. */
+function written(value: unknown, most: number): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, most));
+  if (typeof value === "function") return "a function";
+  if (typeof value !== "object" || value === null) return String(value);
+  const isList = Array.isArray(value);
+  if (!isList && !isPlain(value)) return Object.prototype.toString.call(value);
+  let text = "";
+  for (const key in value) {
+    if (text.length >= most) break;
+    const entry = written((value as Readonly<Record<string, unknown>>)[key], most - text.length);
+    text += `${text === "" ? "" : ","}${isList ? "" : `${JSON.stringify(key.slice(0, most))}:`}${entry}`;
+  }
+  return isList ? `[${text}]` : `{${text}}`;
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
@@ -42,19 +81,42 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
+/** What a limit counts, where it is not the value itself. */
+const COUNTED: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  string: ["character", "characters"],
+  array: ["entry", "entries"],
+};
+
+function count(number: number, [one, many]: readonly [one: string, many: string]): string {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
+function limit(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string {
+  const [sign, bound, words] =
+    issue.code === "too_small" ? ([">", issue.minimum, "at least"] as const) : (["<", issue.maximum, "at most"] as const);
+  const counted = COUNTED[issue.origin];
+  if (counted) return `must have ${words} ${count(Number(bound), counted)}`;
+  return `must be ${sign}${issue.inclusive === false ? "" : "="} ${bound}`;
+}
+
 function rule(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "too_small":
-      return `must be ${issue.inclusive === false ? ">" : ">="} ${issue.minimum}`;
     case "too_big":
-      return `must be ${issue.inclusive === false ? "<" : "<="} ${issue.maximum}`;
+      return limit(issue);
     case "invalid_type":
-      return `must be ${issue.expected === "int" ? "a whole number" : `a ${issue.expected}`}`;
+      return `must be ${issue.expected === "int" ? "a whole number" : `${/^[aeiou]/.test(issue.expected) ? "an" : "a"} ${issue.expected}`}`;
     case "invalid_value":
       return `must be ${issue.values.length === 1 ? "" : "one of "}${issue.values.map((value) => showValue(value)).join(", ")}`;
     default:
       return issue.message;
   }
+}
+
+/** What was given: the value, or how long it is where it is too long. */
+function given(issue: z.core.$ZodIssue, value: unknown, most: number): string {
+  const counted = issue.code === "too_big" ? COUNTED[issue.origin] : undefined;
+  return counted && (typeof value === "string" || Array.isArray(value)) ? count(value.length, counted) : showValue(value, most);
 }
 
 /** All violated rules of one failed parse; `input` is the value that was parsed. */
@@ -66,9 +128,16 @@ export function problemsOf(error: z.ZodError, input: unknown): readonly Problem[
         field: path ? `${path}.${key}` : key,
         message: `unknown field ${showValue(path ? `${path}.${key}` : key)}`,
       }));
-    const field = path || "value";
-    return [{ field: path, message: `${field} ${rule(issue)}, got ${showValue(valueAt(input, issue.path))}` }];
+    // The entries of a record are named by whoever gave it: name and value share the length.
+    const [name, most] = issue.path.length > 1 ? [entryName(issue.path), MOST_SHOWN / 2] : [path || "value", MOST_SHOWN];
+    return [{ field: path, message: `${name} ${rule(issue)}, got ${given(issue, valueAt(input, issue.path), most)}` }];
   });
+}
+
+/** A dotted name whose last part may be any text. */
+export function entryName(path: readonly PropertyKey[]): string {
+  const parts = path.map(String);
+  return [...parts.slice(0, -1), shortened(parts.at(-1) ?? "", MOST_SHOWN / 2)].join(".");
 }
 
 /** Parses or throws an InputError with one sentence per violated rule. */

@@ -6,6 +6,7 @@ import { createStore } from "zustand/vanilla";
 import type { Command, CommandBody, CommandType } from "../protocol/commands.ts";
 import type { Done, EngineEvent, EventOf, Result, SaveSummary } from "../protocol/messages.ts";
 import { EventQueue } from "./eventQueue.ts";
+import { sendingProblem } from "./sendable.ts";
 import { type EngineFacts, NO_ENGINE } from "./store/engineFacts.ts";
 import { createRunView, type RunView } from "./store/runView.ts";
 
@@ -103,7 +104,7 @@ export class EngineClient {
       if (body.type === "pace") this.#delayMs = body.delayMs;
       this.#heardAt = performance.now();
       const id = this.#nextId++;
-      this.#link.post({ ...body, id } as Command);
+      this.#post({ ...body, id } as Command);
       this.#asked.set(id, { resolve, reject });
     });
   }
@@ -205,6 +206,14 @@ export class EngineClient {
     }
     if (!this.#queue.isEmpty && now - this.#waitingSince > OVERDUE_MS) this.flush();
     if (this.facts.getState().status === "quiet") this.facts.setState({ status: "ready" });
+  }
+
+  #post(command: Command): void {
+    try {
+      this.#link?.post(command);
+    } catch (error) {
+      throw new Error(sendingProblem(command) ?? String(error), { cause: error });
+    }
   }
 
   #settle(answer: EventOf<"answer">): void {

@@ -1,6 +1,7 @@
 // A short text, taken over when the user leaves the field or presses Enter; Escape gives up what was typed.
 import { type ReactNode, useState } from "react";
 import { FieldError, Group, Input, Label, TextField } from "react-aria-components";
+import { showValue } from "../../protocol/problems.ts";
 
 interface TextInputProps {
   readonly label: ReactNode;
@@ -63,7 +64,7 @@ export function NumberInput({ name, value, onChange, ...rest }: NumberInputProps
       value={Number.isFinite(value) ? String(value) : ""}
       inputMode="decimal"
       refusal={(typed) =>
-        typed.trim() === "" || !Number.isFinite(Number(typed)) ? `${name} must be a number, got ${JSON.stringify(typed)}` : undefined
+        typed.trim() === "" || !Number.isFinite(Number(typed)) ? `${name} must be a number, got ${showValue(typed)}` : undefined
       }
       onChange={(typed) => Number(typed) !== value && onChange(Number(typed))}
     />

@@ -5,7 +5,7 @@ import type { Catalog } from "../../protocol/catalog.ts";
 import { CONFIG_VERSION, migrateConfig } from "../../protocol/config/migrations.ts";
 import type { RunConfigInput } from "../../protocol/config.ts";
 import type { Field } from "../../protocol/fields.ts";
-import { InputError } from "../../protocol/problems.ts";
+import { InputError, listed, showValue } from "../../protocol/problems.ts";
 import { type Draft, presetOf, RECORDS, resolveDraft } from "./draftConfig.ts";
 
 const TASK = "task.";
@@ -110,7 +110,7 @@ export function draftFromQuery(catalog: Catalog, query: URLSearchParams): Addres
   const refused: string[] = [];
   if (wanted !== undefined && preset.id !== wanted) {
     const choices = catalog.presets.map(({ id }) => JSON.stringify(id)).join(", ");
-    refused.push(`preset must be one of ${choices}, got ${JSON.stringify(wanted)}`);
+    refused.push(`preset must be one of ${choices}, got ${showValue(wanted)}`);
   }
   let settings: Record<string, unknown>;
   try {
@@ -123,10 +123,10 @@ export function draftFromQuery(catalog: Catalog, query: URLSearchParams): Addres
   // A record has no form as one text; it comes entry by entry.
   const unknown = Object.keys(settings).filter((key) => !isField(key) && !RECORDS.has(key) && key !== "version");
   unknown.push(...[...said.keys()].filter((key) => RECORDS.has(key)));
-  refused.push(...unknown.map((key) => `unknown field ${JSON.stringify(key)}`));
+  refused.push(...unknown.map((key) => `unknown field ${showValue(key)}`));
   const edits = Object.fromEntries(Object.entries(settings).filter(([key]) => isField(key) || RECORDS.has(key)));
   const { draft, problems } = usable(catalog, { presetId: preset.id, edits });
   refused.push(...problems);
-  const problem = refused.length > 0 ? `Not everything in the address was used: ${refused.join("; ")}. The rest is as it says.` : null;
+  const problem = refused.length > 0 ? `Not everything in the address was used: ${listed(refused)}. The rest is as it says.` : null;
   return { draft, problem };
 }
