@@ -4,8 +4,8 @@ import { type ComponentType, createContext, memo, use, useMemo } from "react";
 import { createRoot } from "react-dom/client";
 import { ComposedChart, XAxis, YAxis } from "recharts";
 import { decadeLabels, tickLabels } from "./format.ts";
-import { PlotLines, type PlotLinesProps, Rules } from "./PlotLines.tsx";
-import { levelLabels, type PlotModel, plotModel, plotRect, spreadLabels, stepToX, tone, valueToY } from "./plotModel.ts";
+import { Labels, Marks, PlotLines, type PlotLinesProps, Rules } from "./PlotLines.tsx";
+import { type PlotModel, plotModel, plotRect } from "./plotModel.ts";
 
 export interface PlotProps {
   readonly model: PlotModel;
@@ -113,48 +113,6 @@ interface LayerSize {
 function Layer({ draw: Draw, width, height }: LayerSize & { readonly draw: ComponentType<PlotLinesProps> }) {
   const model = use(ShownModel);
   return model && <Draw model={model} rect={plotRect(width, height, model.lines.length)} />;
-}
-
-/** Dots on lines with few points, so that a single evaluation can be seen. */
-function Marks({ model, rect }: PlotLinesProps) {
-  return (
-    <g>
-      {model.lines.flatMap(({ id, marked }, index) =>
-        (marked ? model.rows : []).map(({ x, [`smooth${index}`]: y }) => {
-          if (typeof y !== "number" || typeof x !== "number" || x < model.range[0] || x > model.range[1]) return null;
-          const place = { cx: stepToX(x, model.range, rect), cy: valueToY(y, model.axis, rect) };
-          return <circle key={`${id} ${x}`} {...place} r={2.75} fill={tone(index)} />;
-        }),
-      )}
-    </g>
-  );
-}
-
-/** Names of the levels on their lines, and of the lines at their ends where there are several. */
-function Labels({ model, rect }: PlotLinesProps) {
-  const levels = levelLabels(model.levels, (value) => valueToY(value, model.axis, rect), rect.top + rect.height);
-  const drawn = model.lines.map((line, index) => ({ ...line, index })).filter(({ last }) => Number.isFinite(last));
-  const lineYs = spreadLabels(
-    drawn.map(({ last }) => valueToY(last, model.axis, rect) + 4),
-    14,
-    rect.top + 8,
-    rect.top + rect.height,
-  );
-  return (
-    <g fontSize={12}>
-      {levels.map(({ text, y }) => (
-        <text key={text} x={rect.left + rect.width - 4} y={y} textAnchor="end" fill="var(--ink-soft)" className="chart-label">
-          {text}
-        </text>
-      ))}
-      {drawn.length > 1 &&
-        drawn.map(({ id, label, index }, i) => (
-          <text key={id} x={rect.left + rect.width + 6} y={lineYs[i]} fill={tone(index)} fontWeight={600} className="chart-label">
-            {label}
-          </text>
-        ))}
-    </g>
-  );
 }
 
 const WARM_STEPS = [1, 2, 3, 4];

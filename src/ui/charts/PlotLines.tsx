@@ -1,8 +1,9 @@
-// What is drawn between the axes, as plain SVG: rules, levels, intervals and curves, each curve one path.
+// What is drawn between the axes, as plain SVG: rules, levels, intervals, curves (each one path), their
+// marks and names.
 // The chart library would take every point through its store, lay each layer out in a pass of its own and
 // measure every path: too much for a dozen charts that repaint four times a second.
 import { useId } from "react";
-import { type PlotModel, type PlotRect, stepToX, tone, valueToY } from "./plotModel.ts";
+import { levelLabels, type PlotModel, type PlotRect, spreadLabels, stepToX, tone, valueToY } from "./plotModel.ts";
 import { bandPath, linePath } from "./plotPath.ts";
 
 export interface PlotLinesProps {
@@ -77,5 +78,48 @@ export function PlotLines({ model, rect }: PlotLinesProps) {
         ))}
       </g>
     </>
+  );
+}
+
+/** Dots on lines with few points, so that a single evaluation can be seen. */
+export function Marks({ model, rect }: PlotLinesProps) {
+  return (
+    <g>
+      {model.lines.flatMap(({ id, marked }, index) =>
+        (marked ? model.rows : []).map(({ x, [`smooth${index}`]: y }) => {
+          if (!Number.isFinite(y) || typeof y !== "number" || typeof x !== "number") return null;
+          if (x < model.range[0] || x > model.range[1]) return null;
+          const place = { cx: stepToX(x, model.range, rect), cy: valueToY(y, model.axis, rect) };
+          return <circle key={`${id} ${x}`} {...place} r={2.75} fill={tone(index)} />;
+        }),
+      )}
+    </g>
+  );
+}
+
+/** Names of the levels on their lines, and of the lines at their ends where there are several. */
+export function Labels({ model, rect }: PlotLinesProps) {
+  const levels = levelLabels(model.levels, (value) => valueToY(value, model.axis, rect), rect.top + rect.height);
+  const drawn = model.lines.map((line, index) => ({ ...line, index })).filter(({ last }) => Number.isFinite(last));
+  const lineYs = spreadLabels(
+    drawn.map(({ last }) => valueToY(last, model.axis, rect) + 4),
+    14,
+    rect.top + 8,
+    rect.top + rect.height,
+  );
+  return (
+    <g fontSize={12}>
+      {levels.map(({ text, y }) => (
+        <text key={text} x={rect.left + rect.width - 4} y={y} textAnchor="end" fill="var(--ink-soft)" className="chart-label">
+          {text}
+        </text>
+      ))}
+      {drawn.length > 1 &&
+        drawn.map(({ id, label, index }, i) => (
+          <text key={id} x={rect.left + rect.width + 6} y={lineYs[i]} fill={tone(index)} fontWeight={600} className="chart-label">
+            {label}
+          </text>
+        ))}
+    </g>
   );
 }

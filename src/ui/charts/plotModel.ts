@@ -145,7 +145,7 @@ export function plotRect(width: number, height: number, lines: number): PlotRect
 
 /** Horizontal pixel of a step, not clamped. */
 export function stepToX(step: number, range: StepRange, rect: PlotRect): number {
-  return rect.left + ((step - range[0]) / (range[1] - range[0])) * rect.width;
+  return rect.left + ((step - range[0]) / (range[1] - range[0] || 1)) * rect.width;
 }
 
 /** The step under a horizontal pixel, not rounded. */

@@ -18,14 +18,30 @@ export function roundStep(span: number, count: number): number {
 
 /** k * step for k = from .. to, without the noise of binary fractions. */
 function multiples(step: number, from: number, to: number): number[] {
-  const digits = Math.min(20, Math.max(0, 1 - Math.floor(Math.log10(step))));
-  return Array.from({ length: to - from + 1 }, (_, i) => Number(((from + i) * step).toFixed(digits)));
+  return Array.from({ length: to - from + 1 }, (_, i) => Number(((from + i) * step).toPrecision(15)));
+}
+
+/** Past these decades the arithmetic of an axis would overflow; what lies there stands at its end. */
+const DECADES = 300;
+const LARGEST = 10 ** DECADES;
+const SMALLEST = 10 ** -DECADES;
+/** Spans below this share of their values are drawn as flat: too few digits are left to cut them into parts. */
+const NARROWEST = 1e-12;
+
+function within(value: number, low: number, high: number): number {
+  return Math.min(high, Math.max(low, value));
+}
+
+/** Ends of an axis for low..high: widened where they are too close, 0..1 around nothing but 0. */
+function spanOf(low: number, high: number): readonly [from: number, to: number] {
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  if (size < SMALLEST) return [0, 1];
+  return high - low > size * NARROWEST ? [low, high] : [low - size * 0.1, low + size * 0.1];
 }
 
 /** A linear axis that holds low..high and ends on round numbers. Equal ends are widened, nothing but 0 to 0..1. */
 export function linearAxis(low: number, high: number, count = 4): Axis {
-  const pad = Math.abs(low) * 0.1;
-  const [from, to] = low < high ? [low, high] : low === 0 ? [0, 1] : [low - pad, low + pad];
+  const [from, to] = spanOf(within(low, -LARGEST, LARGEST), within(high, -LARGEST, LARGEST));
   const step = roundStep(to - from, count);
   const ticks = multiples(step, Math.floor(from / step + 1e-6), Math.ceil(to / step - 1e-6));
   return { kind: "linear", domain: [ticks[0]!, ticks.at(-1)!], ticks };
@@ -34,8 +50,8 @@ export function linearAxis(low: number, high: number, count = 4): Axis {
 /** A logarithmic axis over whole decades; null unless 0 < low <= high. More than `count` decades skip some ticks. */
 export function logAxis(low: number, high: number, count = 4): Axis | null {
   if (!(low > 0 && high >= low)) return null;
-  const from = Math.floor(Math.log10(low) + 1e-9);
-  const to = Math.max(from + 1, Math.ceil(Math.log10(high) - 1e-9));
+  const from = within(Math.floor(Math.log10(low) + 1e-9), -DECADES, DECADES - 1);
+  const to = within(Math.ceil(Math.log10(high) - 1e-9), from + 1, DECADES);
   const skip = Math.ceil((to - from) / count);
   const ticks: number[] = [];
   for (let power = from; power <= to; power += skip) ticks.push(10 ** power);
@@ -49,9 +65,11 @@ export function stepTicks(from: number, to: number, count = 5): readonly number[
   return multiples(step, Math.ceil(from / step), Math.floor(to / step));
 }
 
-/** Share of the way up the axis, 0 at the bottom and 1 at the top; not clamped. */
+/** Share of the way up the axis, 0 at the bottom and 1 at the top; not clamped. On a logarithmic one 0 and less lie infinitely deep. */
 export function axisShare(axis: Axis, value: number): number {
   const [low, high] = axis.domain;
   if (axis.kind === "linear") return (value - low) / (high - low);
-  return Math.log(value / low) / Math.log(high / low);
+  // As differences: the ratio of the ends can be larger than any number.
+  const bottom = Math.log(low);
+  return (Math.log(Math.max(0, value)) - bottom) / (Math.log(high) - bottom);
 }

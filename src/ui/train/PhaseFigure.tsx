@@ -17,12 +17,14 @@ interface PhaseFigureProps {
   readonly marked: number;
 }
 
-/** Evenly spaced bars; completions past the first MOST do not fit and are left out. */
+/** Evenly spaced bars, none for a value that is no number; completions past the first MOST do not fit and are left out. */
 function barsOf(values: readonly (number | null)[], marked: number) {
   const shown = values.slice(0, MOST);
   const pitch = WIDTH / Math.max(8, shown.length);
   return shown.flatMap((value, key) =>
-    value === null ? [] : [{ key, x: key * pitch + 1, width: Math.max(2, pitch - 2), value, isMarked: key === marked }],
+    value === null || !Number.isFinite(value)
+      ? []
+      : [{ key, x: key * pitch + 1, width: Math.max(2, pitch - 2), value, isMarked: key === marked }],
   );
 }
 type Bar = ReturnType<typeof barsOf>[number];
@@ -67,7 +69,7 @@ function SignedBars({ bars, least }: { readonly bars: readonly Bar[]; readonly l
 function EvaluationDots({ evaluations }: { readonly evaluations: readonly EvaluationRecord[] }) {
   const shown = evaluations.slice(-MOST);
   const pitch = WIDTH / Math.max(8, shown.length);
-  const y = (share: number) => HEIGHT - 3 - share * (HEIGHT - 6);
+  const y = (share: number) => HEIGHT - 3 - (Number.isNaN(share) ? 0 : Math.min(1, Math.max(0, share))) * (HEIGHT - 6);
   return (
     <>
       <line x1={0} x2={WIDTH} y1={y(0)} y2={y(0)} className="fig-rule" />
