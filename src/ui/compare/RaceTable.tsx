@@ -12,6 +12,8 @@ import { type Racer, raceVersion, runOf } from "./raceStore.ts";
 
 /** Steps at the end over which the reward is averaged. */
 const LAST_STEPS = 10;
+/** Settings that get a column each; more are listed in one. */
+const MOST_COLUMNS = 3;
 
 function titleOf(name: string): string {
   const [key = "", entry] = name.split(".");
@@ -49,6 +51,19 @@ function Accuracy({ racer }: { readonly racer: Racer }) {
   );
 }
 
+/** The settings of a racer in one cell, where they are too many for columns. */
+function SettingList({ racer, settings }: { readonly racer: Racer; readonly settings: readonly string[] }) {
+  return (
+    <ul className="race-settings">
+      {settings.map((name) => (
+        <li key={name}>
+          <span className="race-note aside">{titleOf(name)}</span> {valueText(settingOf(racer, name) ?? "–")}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function Row({ racer, place, settings }: { readonly racer: Racer; readonly place: number; readonly settings: readonly string[] }) {
   const rewards = racer.view.metrics.series("reward").values;
   const run = runOf(racer);
@@ -68,11 +83,17 @@ function Row({ racer, place, settings }: { readonly racer: Racer; readonly place
         </span>{" "}
         <span className="race-note aside">{stateText(racer)}</span>
       </td>
-      {settings.map((name) => (
-        <td key={name} data-title={titleOf(name)}>
-          {valueText(settingOf(racer, name) ?? "–")}
+      {settings.length > MOST_COLUMNS ? (
+        <td data-title="Settings">
+          <SettingList racer={racer} settings={settings} />
         </td>
-      ))}
+      ) : (
+        settings.map((name) => (
+          <td key={name} data-title={titleOf(name)}>
+            {valueText(settingOf(racer, name) ?? "–")}
+          </td>
+        ))
+      )}
       <td data-title="Greedy accuracy">
         <Accuracy racer={racer} />
       </td>
@@ -94,9 +115,9 @@ export function RaceTable({ racers }: { readonly racers: readonly Racer[] }) {
         <tr>
           <th scope="col">Racer</th>
           <th scope="col">Step</th>
-          {settings.map((name) => (
-            <th key={name} scope="col">
-              {titleOf(name)}
+          {(settings.length > MOST_COLUMNS ? ["Settings"] : settings.map(titleOf)).map((title) => (
+            <th key={title} scope="col">
+              {title}
             </th>
           ))}
           <th scope="col">Greedy accuracy</th>
