@@ -25,6 +25,17 @@ export class Overtaken extends Error {
   override readonly name = "Overtaken";
 }
 
+/** A command that the engine did not carry out, in its words. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+  /** Because another tab has the run; a copy of it can go on here. */
+  readonly inOtherTab: boolean;
+  constructor(message: string, inOtherTab = false) {
+    super(message);
+    this.inOtherTab = inOtherTab;
+  }
+}
+
 /** Whether a value from outside has named fields. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

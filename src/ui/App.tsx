@@ -5,6 +5,7 @@ import { inspect, reset } from "./actions.ts";
 import { useAddressSync } from "./addressSync.ts";
 import { lazyPart } from "./lazyPart.tsx";
 import { parseRoute, useHash } from "./route.ts";
+import { SavedRunsDialog } from "./saves/SavedRunsDialog.tsx";
 import { ConfirmReset, HelpDialog } from "./shell/dialogs.tsx";
 import { EngineNotice } from "./shell/EngineNotice.tsx";
 import { FaultBoundary } from "./shell/FaultBoundary.tsx";
@@ -31,10 +32,11 @@ const CompareScreen = lazyPart(
 
 export function App() {
   const { screen } = parseRoute(useHash());
-  const [dialog, setDialog] = useState<"help" | "reset" | null>(null);
+  const [dialog, setDialog] = useState<"help" | "reset" | "saves" | null>(null);
   const close = useCallback(() => setDialog(null), []);
   const onReset = useCallback(() => resetOrAsk(() => setDialog("reset")), []);
   const onHelp = useCallback(() => setDialog("help"), []);
+  const onShowSaves = useCallback(() => setDialog("saves"), []);
   const canStart = useCanStart();
   const supervised = useRun((facts) => facts.config?.kind === "supervised");
   useAddressSync();
@@ -43,7 +45,7 @@ export function App() {
     <>
       <TopBar screen={screen} onHelp={onHelp} />
       <section className="instrument" aria-label="The run">
-        <TransportBar onReset={onReset} canStart={canStart} />
+        <TransportBar onReset={onReset} onShowSaves={onShowSaves} canStart={canStart} />
         {screen === "train" && !supervised && (
           <FaultBoundary part="The phases of the step" isBrief>
             <PhaseStrip />
@@ -54,7 +56,7 @@ export function App() {
       <main className="screen">
         {screen === "train" && (
           <FaultBoundary part="The Train screen">
-            <TrainScreen />
+            <TrainScreen onShowSaves={onShowSaves} />
           </FaultBoundary>
         )}
         {screen === "rollouts" && (
@@ -74,6 +76,7 @@ export function App() {
       </main>
       <LiveStatus />
       <HelpDialog isOpen={dialog === "help"} onClose={close} />
+      <SavedRunsDialog isOpen={dialog === "saves"} onClose={close} />
       <ConfirmReset isOpen={dialog === "reset"} onClose={close} onConfirm={reset} />
     </>
   );

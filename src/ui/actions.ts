@@ -141,19 +141,6 @@ export function edit(key: RunConfigKey, value: unknown): void {
   pushLive(draft);
 }
 
-/**
- * Goes on with a run that was saved in this browser, paused; the panel then shows its configuration.
- * `backend` computes instead of the one the run was saved with, whose GPU may be gone.
- */
-export function continueRun(runId: string, backend?: RunConfig["backend"]): void {
-  const show = () => {
-    const { catalog } = engine.facts.getState();
-    const { config } = engine.view.facts.getState();
-    if (catalog && config) showConfig(catalog, config);
-  };
-  act(engine.request({ type: "continue", runId, paused: true, ...(backend ? { backend } : {}) }).then(show));
-}
-
 /** Puts a run's configuration into the panel. Changes on the way belong to that run, not to one that a restart would begin. */
 export function showConfig(catalog: Catalog, config: RunConfig): void {
   const plain = { ...config, changes: [] };

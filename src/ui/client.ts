@@ -5,6 +5,7 @@
 import { createStore } from "zustand/vanilla";
 import type { Command, CommandBody, CommandType } from "../protocol/commands.ts";
 import type { Done, EngineEvent, EventOf, Result, SaveSummary } from "../protocol/messages.ts";
+import { Refused } from "../protocol/problems.ts";
 import { EventQueue } from "./eventQueue.ts";
 import { sendingProblem } from "./sendable.ts";
 import { type EngineFacts, NO_ENGINE } from "./store/engineFacts.ts";
@@ -74,6 +75,8 @@ export class EngineClient {
   readonly #asked = new Map<number | null, Asked>();
   /** Run to go on with once a new engine is up. */
   #continueRun: string | null = null;
+  /** A second engine that is only asked what is saved, while the first is dead. */
+  #finder: EngineLink | null = null;
   readonly #listeners = new Set<(event: EngineEvent) => void>();
 
   constructor(view: RunView) {
@@ -90,6 +93,7 @@ export class EngineClient {
   /** Ends the worker for good; the view keeps what it was told. */
   close(): void {
     if (this.#watching !== null) clearInterval(this.#watching);
+    this.#endFinder();
     this.#close("it was closed");
   }
 
@@ -140,11 +144,32 @@ export class EngineClient {
     this.#fail(reason);
   }
 
-  /** A fresh engine that goes on from the last autosave, paused; without one, an empty page. */
+  /** Asks a worker of its own what is saved, after the engine has died; the answer is among the facts. */
+  findSaves(): void {
+    this.#endFinder();
+    this.facts.setState({ saves: null });
+    this.#finder = this.#open({
+      onEvents: (events) => {
+        for (const event of events) {
+          if (event.type === "storage") this.facts.setState({ storageProblem: event.reason });
+          if (event.type !== "saves") continue;
+          this.facts.setState({ saves: event.runs });
+          this.#endFinder();
+        }
+      },
+      // Whoever waits for the saves sees that they stay unknown; a restart meets the same reason and tells it.
+      onFailure: () => this.#endFinder(),
+    });
+  }
+
+  /** A fresh engine that goes on with the run from its save, paused; without one, an empty page. */
   restart(): void {
-    const { runId, savedStep } = this.view.facts.getState();
+    const { runId } = this.view.facts.getState();
+    const { saves } = this.facts.getState();
+    this.#endFinder();
     this.#close("it was started anew");
-    this.#continueRun = savedStep === null ? null : runId;
+    const isSaved = saves === null || saves.some((save) => save.runId === runId && save.config);
+    this.#continueRun = isSaved ? runId : null;
     this.facts.setState({ status: "starting", message: null, saves: null });
     if (this.#continueRun === null) this.#forgetRun();
     else this.view.facts.setState({ state: "preparing" });
@@ -170,6 +195,11 @@ export class EngineClient {
     this.#heardAt = performance.now();
     this.#link = this.#open({ onEvents: (events) => this.#receive(events), onFailure: (reason) => this.#fail(reason) });
     if (this.#delayMs > 0) this.send({ type: "pace", delayMs: this.#delayMs });
+  }
+
+  #endFinder(): void {
+    this.#finder?.close();
+    this.#finder = null;
   }
 
   #close(reason: string): void {
@@ -222,7 +252,7 @@ export class EngineClient {
     this.#asked.delete(answer.id);
     this.flush();
     if (answer.outcome === "done") asked.resolve(answer.result);
-    else asked.reject(new Error(answer.message));
+    else asked.reject(new Refused(answer.message, answer.inOtherTab));
   }
 
   #schedule(waitMs: number, urgent: boolean): void {

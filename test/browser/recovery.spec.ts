@@ -151,7 +151,7 @@ test("an engine that ends before any save begins anew", async ({ page }) => {
   await openLab(page, "#/train?preset=digit-sum-table");
   await page.evaluate(() => window.rolloutLab.kill());
   const alert = page.getByRole("alert");
-  await expect(alert).toContainText("There is no save of this run yet");
+  await expect(alert).toContainText("There was no run.");
   await alert.getByRole("button", { name: "Restart the engine" }).click();
   await engineIsUp(page);
   await expect(alert).toHaveCount(0);

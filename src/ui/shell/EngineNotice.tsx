@@ -1,43 +1,12 @@
 // What went wrong or needs attention, in the engine's words, with the one thing that helps.
-import { useEffect, useRef } from "react";
-import { continueRun } from "../actions.ts";
 import { engine } from "../client.ts";
 import { Button } from "../controls/Button.tsx";
+import { continueSave, useCopyOffer } from "../saves/saveActions.ts";
 import { useDraft } from "../store/draftStore.ts";
 import type { RunFacts } from "../store/runFacts.ts";
 import { useEngine, useRun, useRunView } from "../store/useRunView.ts";
 import { focusTransport } from "../train/transportFocus.ts";
-
-/** The notice goes away with the button, as soon as the new engine is there. */
-function restart(): void {
-  focusTransport("train");
-  engine.restart();
-}
-
-function EngineDied() {
-  const message = useEngine((facts) => facts.message);
-  const savedStep = useRun((facts) => facts.savedStep);
-  const step = useRun((facts) => facts.step);
-  const frame = useRef<HTMLElement>(null);
-  useEffect(() => frame.current?.focus(), []);
-  const lost = savedStep === null ? 0 : step - savedStep;
-  return (
-    <section className="notice notice-strong" role="alert" tabIndex={-1} ref={frame}>
-      <div>
-        <h2>The engine stopped</h2>
-        <p>
-          Its worker ended: {message}.{" "}
-          {savedStep === null
-            ? "There is no save of this run yet, so a restart begins anew."
-            : `The last save is from step ${savedStep}${lost > 0 ? `; ${lost} later ${lost === 1 ? "step is" : "steps are"} lost` : ""}.`}
-        </p>
-      </div>
-      <Button kind="primary" onPress={restart}>
-        {savedStep === null ? "Restart the engine" : `Continue from step ${savedStep}`}
-      </Button>
-    </section>
-  );
-}
+import { EngineDied } from "./EngineDied.tsx";
 
 function Unsupported() {
   const message = useEngine((facts) => facts.message);
@@ -82,7 +51,7 @@ function FailedRun() {
   const goOn = (backend?: "wasm") => {
     // This notice goes away with its buttons.
     focusTransport("train");
-    continueRun(runId, backend);
+    void continueSave(runId, backend ? { backend } : {});
   };
   return (
     <>
@@ -91,6 +60,22 @@ function FailedRun() {
       </Button>
       {onGpu && <Button onPress={() => goOn("wasm")}>Continue on WebAssembly</Button>}
     </>
+  );
+}
+
+/** Beside a refusal because another tab has the run: a copy of it can go on here. */
+function ContinueCopy({ error }: { readonly error: string }) {
+  const offer = useCopyOffer((facts) => facts.offer);
+  if (offer?.message !== error) return null;
+  const goOn = () => {
+    // The notice goes away with its button.
+    focusTransport("train");
+    void continueSave(offer.runId, { asCopy: true });
+  };
+  return (
+    <Button kind="primary" onPress={goOn}>
+      Continue a copy
+    </Button>
   );
 }
 
@@ -131,6 +116,7 @@ export function EngineNotice() {
           </div>
           <div className="actions">
             {state === "failed" && <FailedRun />}
+            <ContinueCopy error={error} />
             <Close onPress={() => view.facts.setState({ error: null })} />
           </div>
         </section>

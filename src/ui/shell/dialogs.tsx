@@ -7,14 +7,15 @@ import { SHORTCUTS, setShortcuts, useShortcutSetting } from "../shortcuts.ts";
 import { useRun } from "../store/useRunView.ts";
 import { focusTransport } from "../train/transportFocus.ts";
 
-interface FrameProps {
+export interface FrameProps {
   readonly title: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
-function Frame({ title, isOpen, onClose, children }: FrameProps) {
+/** A dialog over the page, with its title. */
+export function Frame({ title, isOpen, onClose, children }: FrameProps) {
   return (
     <ModalOverlay className="veil" isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable>
       <Modal className="modal">

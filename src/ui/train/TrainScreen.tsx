@@ -54,7 +54,7 @@ function CurrentGroup() {
   return shown ? <GroupPanel shown={shown} onInspect={inspect} /> : <NoGroup />;
 }
 
-export function TrainScreen() {
+export function TrainScreen({ onShowSaves }: { readonly onShowSaves: () => void }) {
   useChartsAhead();
   // Changing over to a run's charts is drawn in pieces, between other work.
   const runId = useDeferredValue(useRun((facts) => facts.runId));
@@ -69,7 +69,7 @@ export function TrainScreen() {
         </FaultBoundary>
       </div>
       {runId === null ? (
-        <div className="train-welcome">{state === "preparing" ? <Preparing /> : <Welcome />}</div>
+        <div className="train-welcome">{state === "preparing" ? <Preparing /> : <Welcome onShowSaves={onShowSaves} />}</div>
       ) : (
         <>
           <div className="train-charts">

@@ -5,6 +5,7 @@ import { pause, reset, setPace, takeOne, train } from "../actions.ts";
 import { engine } from "../client.ts";
 import { Button } from "../controls/Button.tsx";
 import { Slider } from "../controls/Slider.tsx";
+import { SavedMark } from "../saves/SavedMark.tsx";
 import { useEngine, useRun, useRunView } from "../store/useRunView.ts";
 import { useVersion } from "../store/versioned.ts";
 import { durationText, recentMean, runShare, secondsLeft, stateText } from "./runReadings.ts";
@@ -27,7 +28,7 @@ function SpeedSlider() {
   return <Slider className="speed aside" label="Speed" text={text} value={position} maxValue={PACES.length - 1} onChange={choose} />;
 }
 
-function RunPosition() {
+function RunPosition({ onShowSaves }: { readonly onShowSaves: () => void }) {
   const facts = useRun((all) => all);
   const status = useEngine((engine) => engine.status);
   const { metrics } = useRunView();
@@ -43,7 +44,7 @@ function RunPosition() {
         {facts.runId === null ? null : (
           <>
             <span className="position-number">{facts.step}</span>
-            {facts.config && facts.config.steps > 0 ? ` of ${facts.config.steps} steps` : " steps"}
+            {facts.config && facts.config.steps > 0 ? ` of ${facts.config.steps} steps` : " steps"} <SavedMark onShowAll={onShowSaves} />
           </>
         )}
       </p>
@@ -63,10 +64,11 @@ function RunPosition() {
 interface TransportBarProps {
   /** Asks before a long run is forgotten. */
   readonly onReset: () => void;
+  readonly onShowSaves: () => void;
   readonly canStart: boolean;
 }
 
-export function TransportBar({ onReset, canStart }: TransportBarProps) {
+export function TransportBar({ onReset, onShowSaves, canStart }: TransportBarProps) {
   const state = useRun((facts) => facts.state);
   const engineStatus = useEngine((facts) => facts.status);
   const up = engineStatus === "ready" || engineStatus === "quiet";
@@ -106,7 +108,7 @@ export function TransportBar({ onReset, canStart }: TransportBarProps) {
         </Button>
       </div>
       <SpeedSlider />
-      <RunPosition />
+      <RunPosition onShowSaves={onShowSaves} />
     </div>
   );
 }

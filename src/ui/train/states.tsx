@@ -2,8 +2,11 @@
 // one button that makes it appear.
 import { Play } from "lucide-react";
 import { ProgressBar } from "react-aria-components";
-import { continueRun, takeOne, train } from "../actions.ts";
+import { takeOne, train } from "../actions.ts";
 import { Button } from "../controls/Button.tsx";
+import { SavedRuns } from "../saves/SavedRuns.tsx";
+import { continueSave } from "../saves/saveActions.ts";
+import { sortedSaves } from "../saves/saveTexts.ts";
 import { useDraft } from "../store/draftStore.ts";
 import { useEngine, useRun } from "../store/useRunView.ts";
 import { useCanStart } from "./draftView.ts";
@@ -18,7 +21,7 @@ function begin(): void {
 
 function goOn(runId: string, backend?: "wasm"): void {
   focusTransport("train");
-  continueRun(runId, backend);
+  void continueSave(runId, backend ? { backend } : {});
 }
 
 function takeStep(): void {
@@ -26,7 +29,27 @@ function takeStep(): void {
   takeOne("step");
 }
 
-export function Welcome() {
+/** Saved runs that are listed here; the others are in a dialog. */
+const FEW = 4;
+
+function WelcomeSaves({ onShowSaves }: { readonly onShowSaves: () => void }) {
+  const catalog = useEngine((facts) => facts.catalog);
+  const saves = useEngine((facts) => facts.saves);
+  if (!catalog || !saves?.length) return null;
+  return (
+    <section className="welcome-saves" aria-labelledby="welcome-saves">
+      <h3 id="welcome-saves">Saved in this browser</h3>
+      <SavedRuns catalog={catalog} saves={sortedSaves(saves).slice(0, FEW)} onContinue={goOn} />
+      {saves.length > FEW && (
+        <Button kind="quiet" onPress={onShowSaves}>
+          All {saves.length} saved runs
+        </Button>
+      )}
+    </section>
+  );
+}
+
+export function Welcome({ onShowSaves }: { readonly onShowSaves: () => void }) {
   const status = useEngine((facts) => facts.status);
   const catalog = useEngine((facts) => facts.catalog);
   const saves = useEngine((facts) => facts.saves);
@@ -35,7 +58,7 @@ export function Welcome() {
   const canStart = useCanStart();
   const preset = catalog?.presets.find(({ id }) => id === presetId);
   const up = status === "ready";
-  const newest = saves?.filter(({ config }) => config !== null).sort((a, b) => b.savedAt - a.savedAt)[0];
+  const newest = sortedSaves(saves ?? []).find(({ config }) => config !== null);
   return (
     <section className="welcome" aria-labelledby="welcome-title">
       <h2 id="welcome-title">{failed ? "The run did not start" : "Watch a small model learn"}</h2>
@@ -64,6 +87,7 @@ export function Welcome() {
           </Button>
         )}
       </div>
+      {up && <WelcomeSaves onShowSaves={onShowSaves} />}
       <dl className="welcome-appears">
         <div>
           <dt>Above</dt>

@@ -1,0 +1,64 @@
+// Whether the run is saved, beside its step count, in a word; why not, or how far, on hover, focus and tap.
+import { Button, Dialog, DialogTrigger, Popover, Tooltip, TooltipTrigger } from "react-aria-components";
+import { Button as PageButton } from "../controls/Button.tsx";
+import type { RunFacts } from "../store/runFacts.ts";
+import { useEngine, useRun } from "../store/useRunView.ts";
+import "./saves.css";
+
+export interface SavedWords {
+  readonly word: string;
+  readonly sentence: string;
+  readonly isLost: boolean;
+}
+
+/** What is said of a run's save; `reason` is why nothing is saved at present. */
+export function savedWords({ step, savedStep }: Pick<RunFacts, "step" | "savedStep">, reason: string | null): SavedWords {
+  if (reason !== null) {
+    const until =
+      savedStep === null ? "Nothing of this run is saved" : `This run is saved up to step ${savedStep}, and what follows is not`;
+    return { word: "not saved", sentence: `${until}: ${reason}`, isLost: true };
+  }
+  if (savedStep === null)
+    return { word: "not saved yet", sentence: "This run is saved as soon as there is something to save.", isLost: false };
+  const upTo = savedStep < step ? `step ${savedStep}; the steps after it follow soon` : `its last step, ${savedStep}`;
+  return { word: "saved", sentence: `This run is saved in this browser up to ${upTo}.`, isLost: false };
+}
+
+export function SavedMark({ onShowAll }: { readonly onShowAll: () => void }) {
+  const hasRun = useRun((facts) => facts.runId !== null);
+  const step = useRun((facts) => facts.step);
+  const savedStep = useRun((facts) => facts.savedStep);
+  const reason = useEngine((facts) => facts.storageProblem);
+  if (!hasRun) return null;
+  const { word, sentence, isLost } = savedWords({ step, savedStep }, reason);
+  return (
+    <DialogTrigger>
+      <TooltipTrigger delay={400}>
+        <Button className={isLost ? "saved-mark saved-mark-not" : "saved-mark"}>{word}</Button>
+        <Tooltip className="tooltip" offset={6}>
+          {sentence}
+        </Tooltip>
+      </TooltipTrigger>
+      <Popover className="popover saved-popover" placement="bottom end" offset={6}>
+        <Dialog className="dialog" aria-label={isLost ? "Not saved" : "Saved in this browser"}>
+          {({ close }) => (
+            <>
+              <h2>{isLost ? "Not saved" : "Saved in this browser"}</h2>
+              <p>{sentence}</p>
+              <div className="actions">
+                <PageButton
+                  onPress={() => {
+                    close();
+                    onShowAll();
+                  }}
+                >
+                  All saved runs
+                </PageButton>
+              </div>
+            </>
+          )}
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  );
+}

@@ -1,0 +1,114 @@
+// The saved runs of this browser, each with what can be done with it. One that cannot be read is named with
+// the reason; it can still be downloaded, or deleted.
+import { useEffect, useRef, useState } from "react";
+import type { Catalog } from "../../protocol/catalog.ts";
+import type { SaveSummary } from "../../protocol/messages.ts";
+import { shortened } from "../../protocol/problems.ts";
+import { Button } from "../controls/Button.tsx";
+import { useEngine, useRun } from "../store/useRunView.ts";
+import { deleteSave, downloadSave } from "./saveActions.ts";
+import { dateText, runName, sizeText, stepText } from "./saveTexts.ts";
+import "./saves.css";
+
+const MOST_REASON = 200;
+
+interface QuestionProps {
+  readonly what: string;
+  readonly onAnswer: (isSure: boolean) => void;
+}
+
+/** Takes the focus, on the answer that does no harm. */
+function DeleteQuestion({ what, onAnswer }: QuestionProps) {
+  const frame = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => frame.current?.querySelector<HTMLElement>("button:last-child")?.focus(), []);
+  return (
+    <fieldset className="actions save-question" ref={frame}>
+      <legend>Delete this save for good?</legend>
+      <Button onPress={() => onAnswer(true)} label={`Delete for good: ${what}`}>
+        Delete
+      </Button>
+      <Button onPress={() => onAnswer(false)}>Keep</Button>
+    </fieldset>
+  );
+}
+
+interface SaveRowProps {
+  readonly save: SaveSummary;
+  readonly name: string;
+  readonly onContinue: (runId: string) => void;
+  readonly onDeleted: () => void;
+}
+
+function SaveRow({ save, name, onContinue, onDeleted }: SaveRowProps) {
+  const { runId, savedAt, bytes, config, problem } = save;
+  // The run on screen goes on by itself, and its save goes with it.
+  const isHere = useRun((facts) => facts.runId === runId);
+  const isUp = useEngine((facts) => facts.status === "ready" || facts.status === "quiet");
+  const [isAsking, setAsking] = useState(false);
+  const row = useRef<HTMLLIElement>(null);
+  const what = `${name}, ${stepText(save)}`;
+  const answer = (isSure: boolean) => {
+    setAsking(false);
+    // The question goes away with its buttons.
+    row.current?.focus();
+    if (isSure) void deleteSave(runId).then((isGone) => isGone && onDeleted());
+  };
+  return (
+    <li className="save" ref={row} tabIndex={-1}>
+      <div>
+        <p className="save-name">
+          <b>{name}</b>
+          {isHere && " on screen"}
+        </p>
+        <p className="save-facts">
+          <span>{stepText(save)}</span>
+          <time dateTime={new Date(savedAt).toISOString()}>{dateText(savedAt)}</time>
+          {bytes > 0 && <span>{sizeText(bytes)}</span>}
+        </p>
+        {problem !== undefined && <p className="save-problem">It cannot be continued: {shortened(problem, MOST_REASON)}</p>}
+      </div>
+      {isAsking ? (
+        <DeleteQuestion what={what} onAnswer={answer} />
+      ) : (
+        <div className="actions">
+          {config !== null && !isHere && (
+            <Button isDisabled={!isUp} onPress={() => onContinue(runId)} label={`Continue ${what}`}>
+              Continue
+            </Button>
+          )}
+          <Button kind="quiet" isDisabled={!isUp} onPress={() => void downloadSave(runId)} label={`Download ${what}`}>
+            Download
+          </Button>
+          {!isHere && (
+            <Button kind="quiet" isDisabled={!isUp} onPress={() => setAsking(true)} label={`Delete ${what}`}>
+              Delete
+            </Button>
+          )}
+        </div>
+      )}
+    </li>
+  );
+}
+
+interface SavedRunsProps {
+  readonly catalog: Catalog;
+  readonly saves: readonly SaveSummary[];
+  readonly onContinue: (runId: string) => void;
+}
+
+export function SavedRuns({ catalog, saves, onContinue }: SavedRunsProps) {
+  const list = useRef<HTMLUListElement>(null);
+  return (
+    <ul className="saves" ref={list} tabIndex={-1} aria-label="Saved runs">
+      {saves.map((save) => (
+        <SaveRow
+          key={save.runId}
+          save={save}
+          name={save.config ? runName(catalog, save.config) : `A run that cannot be read (${shortened(save.runId, 40)})`}
+          onContinue={onContinue}
+          onDeleted={() => list.current?.focus()}
+        />
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,39 @@
+// All saved runs over whatever is on screen.
+
+import { Button } from "../controls/Button.tsx";
+import { Frame, type FrameProps } from "../shell/dialogs.tsx";
+import { useEngine, useRun } from "../store/useRunView.ts";
+import { focusTransport } from "../train/transportFocus.ts";
+import { SavedRuns } from "./SavedRuns.tsx";
+import { continueSave } from "./saveActions.ts";
+import { sortedSaves } from "./saveTexts.ts";
+
+export function SavedRunsDialog({ isOpen, onClose }: Pick<FrameProps, "isOpen" | "onClose">) {
+  const catalog = useEngine((facts) => facts.catalog);
+  const saves = useEngine((facts) => facts.saves);
+  const reason = useEngine((facts) => facts.storageProblem);
+  const error = useRun((facts) => facts.error);
+  const goOn = (runId: string) => {
+    onClose();
+    focusTransport("train");
+    void continueSave(runId);
+  };
+  return (
+    <Frame title="Saved runs" isOpen={isOpen} onClose={onClose}>
+      <p>Runs are saved in this browser as they train, and only here. Continue opens one in the place of the run on screen.</p>
+      {reason && <p className="save-problem">Nothing is saved at present: {reason}</p>}
+      {error && (
+        <p className="save-problem" role="alert">
+          {error}
+        </p>
+      )}
+      {catalog && saves && saves.length > 0 && <SavedRuns catalog={catalog} saves={sortedSaves(saves)} onContinue={goOn} />}
+      {saves?.length === 0 && <p>No run is saved yet.</p>}
+      <div className="dialog-end">
+        <Button kind="primary" onPress={onClose}>
+          Close
+        </Button>
+      </div>
+    </Frame>
+  );
+}

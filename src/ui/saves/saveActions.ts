@@ -1,0 +1,62 @@
+// What can be done with a saved run. Why something did not work is among the run's facts, where the page
+// shows it; a run that another tab has is offered as a copy.
+import { create } from "zustand";
+import type { RunConfig } from "../../protocol/config.ts";
+import { Refused } from "../../protocol/problems.ts";
+import { newRunId, showConfig } from "../actions.ts";
+import { engine } from "../client.ts";
+import { saveFile } from "../saveFile.ts";
+
+/** The run that could not be continued because another tab has it, with the sentence that said so. */
+export interface CopyOffer {
+  readonly runId: string;
+  readonly message: string;
+}
+
+export const useCopyOffer = create<{ readonly offer: CopyOffer | null }>()(() => ({ offer: null }));
+
+export interface ContinueOptions {
+  /** Computes instead of the backend that the run was saved with, whose GPU may be gone. */
+  readonly backend?: RunConfig["backend"];
+  /** Goes on as a run of its own and leaves the save as it is. */
+  readonly asCopy?: boolean;
+}
+
+/** Goes on with a run that was saved in this browser, paused; the panel then shows its configuration. */
+export async function continueSave(runId: string, { backend, asCopy = false }: ContinueOptions = {}): Promise<void> {
+  useCopyOffer.setState({ offer: null });
+  try {
+    await engine.request({
+      type: "continue",
+      runId,
+      paused: true,
+      ...(backend ? { backend } : {}),
+      ...(asCopy ? { copyAs: newRunId() } : {}),
+    });
+    const { catalog } = engine.facts.getState();
+    const { config } = engine.view.facts.getState();
+    if (catalog && config) showConfig(catalog, config);
+  } catch (error) {
+    if (error instanceof Refused && error.inOtherTab) useCopyOffer.setState({ offer: { runId, message: error.message } });
+  }
+}
+
+/** Whether the save is gone. */
+export async function deleteSave(runId: string): Promise<boolean> {
+  try {
+    await engine.request({ type: "delete-save", runId });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Gives the save to the browser as one file. */
+export async function downloadSave(runId: string): Promise<void> {
+  try {
+    const { name, bytes } = await engine.request({ type: "read-save", runId });
+    saveFile(name, new Blob([bytes as Uint8Array<ArrayBuffer>], { type: "application/octet-stream" }));
+  } catch {
+    // Said by the page.
+  }
+}

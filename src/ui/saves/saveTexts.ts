@@ -1,0 +1,42 @@
+// A saved run in words: what it trains, how far it is, when it was saved and how large it is. Pure.
+import type { Catalog } from "../../protocol/catalog.ts";
+import type { RunConfig } from "../../protocol/config.ts";
+import type { SaveSummary } from "../../protocol/messages.ts";
+import { draftOf } from "../store/draftConfig.ts";
+
+/** The preset where the run is one as it stands, otherwise task and algorithm. */
+export function runName(catalog: Catalog, config: RunConfig): string {
+  const draft = draftOf(catalog, { ...config, changes: [] });
+  const preset = catalog.presets.find(({ id }) => id === draft.presetId);
+  if (preset && Object.keys(draft.edits).length === 0) return preset.title;
+  const task = catalog.tasks.find(({ id }) => id === config.task)?.title ?? config.task;
+  const algorithm = catalog.algorithms.find(({ id }) => id === config.algorithm)?.title ?? config.algorithm;
+  return `${task}, ${config.kind === "supervised" ? "supervised" : algorithm}`;
+}
+
+export function stepText({ step, config }: Pick<SaveSummary, "step" | "config">): string {
+  return config && config.steps > 0 ? `step ${step} of ${config.steps}` : `step ${step}`;
+}
+
+const UNITS = ["B", "kB", "MB", "GB"] as const;
+
+/** Bytes in the largest unit of which there is at least one: 950 B, 1.2 MB, 34 MB. */
+export function sizeText(bytes: number): string {
+  let size = bytes;
+  let unit = 0;
+  while (size >= 999.5 && unit < UNITS.length - 1) {
+    size /= 1000;
+    unit += 1;
+  }
+  return `${unit > 0 && size < 9.95 ? size.toFixed(1) : Math.round(size)} ${UNITS[unit]}`;
+}
+
+/** Day and minute as the reader's language writes them. */
+export function dateText(savedAt: number): string {
+  return new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" }).format(savedAt);
+}
+
+/** Newest first; those that can be continued before those that cannot be read. */
+export function sortedSaves(saves: readonly SaveSummary[]): readonly SaveSummary[] {
+  return [...saves].sort((a, b) => Number(b.config !== null) - Number(a.config !== null) || b.savedAt - a.savedAt);
+}

@@ -1,0 +1,143 @@
+// Saved runs as the page shows them: the list, what can be done with each, and whether the run is saved now.
+import type { Page } from "@playwright/test";
+import type { EngineEvent } from "../../src/protocol/messages.ts";
+import {
+  button,
+  engineIsUp,
+  eventAfter,
+  expect,
+  openLab,
+  openSpoilable,
+  reach,
+  reachStep,
+  runToEnd,
+  snapshot,
+  start,
+  TABLE,
+  TINY,
+  test,
+} from "./lab.ts";
+
+const list = (page: Page) => page.getByRole("list", { name: "Saved runs" });
+
+/** Two saved runs, the second newer, on an empty page. */
+async function withTwoSaves(page: Page): Promise<void> {
+  await openLab(page);
+  await runToEnd(page, TABLE);
+  await runToEnd(page, { ...TINY, steps: 2 });
+  await page.reload();
+  await engineIsUp(page);
+}
+
+test("saved runs are listed with name, step, date and size, the newest first, and any can be continued", async ({ page }) => {
+  await withTwoSaves(page);
+  const rows = list(page).getByRole("listitem");
+  await expect(rows).toHaveCount(2);
+  await expect(rows.nth(0)).toContainText("Digit sum, GRPO");
+  await expect(rows.nth(0)).toContainText("step 2 of 2");
+  await expect(rows.nth(1)).toContainText("step 40 of 40");
+  await expect(rows.nth(1).locator("time")).toContainText(String(new Date().getFullYear()));
+  await expect(page.getByRole("button", { name: "Continue the saved run at step 2" })).toBeVisible();
+  await rows
+    .nth(1)
+    .getByRole("button", { name: /^Continue/ })
+    .click();
+  await reach(page, "paused");
+  expect((await snapshot(page)).step).toBe(40);
+  await expect(button(page, "Train")).toBeFocused();
+});
+
+test("a save is deleted after a question, by keyboard too", async ({ page }) => {
+  await withTwoSaves(page);
+  const rows = list(page).getByRole("listitem");
+  const remove = rows.nth(1).getByRole("button", { name: /^Delete/ });
+  await remove.focus();
+  await page.keyboard.press("Enter");
+  await expect(button(page, "Keep")).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(rows).toHaveCount(2);
+  await remove.click();
+  await eventAfter(page, "saves", () => page.getByRole("button", { name: /^Delete for good/ }).click());
+  await expect(rows).toHaveCount(1);
+  await expect(list(page)).toBeFocused();
+  await page.reload();
+  await engineIsUp(page);
+  await expect(rows).toHaveCount(1);
+});
+
+test("a save can be downloaded as one file", async ({ page }) => {
+  await withTwoSaves(page);
+  const waiting = page.waitForEvent("download");
+  await list(page)
+    .getByRole("button", { name: /^Download/ })
+    .first()
+    .click();
+  expect((await waiting).suggestedFilename()).toMatch(/^run-/);
+});
+
+test("a save that cannot be read is named with its reason and does not hide the others", async ({ page }) => {
+  await openSpoilable(page);
+  await runToEnd(page, TABLE);
+  await page.addInitScript(() => {
+    const broken = { runId: "run-broken", step: 7, savedAt: 1, bytes: 1_200_000, config: null, problem: "its log is cut short" };
+    window.spoil = (event: EngineEvent) => (event.type === "saves" ? { ...event, runs: [broken, ...event.runs] } : event);
+  });
+  await page.reload();
+  await engineIsUp(page);
+  const rows = list(page).getByRole("listitem");
+  await expect(rows).toHaveCount(2);
+  await expect(rows.nth(1)).toContainText("It cannot be continued: its log is cut short");
+  await expect(rows.nth(1)).toContainText("1.2 MB");
+  await expect(rows.nth(1).getByRole("button", { name: /^Continue/ })).toHaveCount(0);
+  await expect(rows.nth(1).getByRole("button", { name: /^(Download|Delete)/ })).toHaveCount(2);
+  await expect(rows.nth(0).getByRole("button", { name: /^Continue/ })).toBeVisible();
+});
+
+test("whether the run is saved stands beside its steps, with the reason where it is not, and leads to all saves @both", async ({
+  page,
+}) => {
+  await openSpoilable(page);
+  await page.evaluate(() => {
+    const storage = { type: "storage", runId: null, reason: "the browser's storage is full: delete saved runs to make room." } as const;
+    window.spoil = (event) => (event.type === "started" ? [event, storage] : event);
+  });
+  await start(page, { ...TINY, steps: 0 });
+  const mark = button(page, "not saved");
+  await expect(mark).toBeVisible();
+  await mark.click();
+  const about = page.getByRole("dialog", { name: "Not saved" });
+  await expect(about).toContainText("the browser's storage is full: delete saved runs to make room.");
+  await about.getByRole("button", { name: "All saved runs" }).click();
+  const all = page.getByRole("dialog", { name: "Saved runs" });
+  await expect(all).toContainText("Nothing is saved at present");
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
+  await page.keyboard.press("Escape");
+  await expect(all).toHaveCount(0);
+  await mark.focus();
+  await expect(page.getByRole("tooltip")).toContainText("the browser's storage is full");
+});
+
+test("a run that another tab has is offered as a copy", async ({ page }) => {
+  await openSpoilable(page);
+  const { runId } = await runToEnd(page, TABLE);
+  await page.reload();
+  await engineIsUp(page);
+  await page.evaluate(() => {
+    let refused = false;
+    window.spoil = (event) => {
+      if (refused || event.type !== "answer" || event.outcome !== "done" || event.command !== "continue") return event;
+      refused = true;
+      const message = "the run is open in another tab: continue a copy of it here";
+      return { type: "answer", runId: event.runId, outcome: "failed", id: event.id, message, inOtherTab: true };
+    };
+  });
+  await page.getByRole("button", { name: /^Continue the saved run/ }).click();
+  const alert = page.getByRole("alert");
+  await expect(alert).toContainText("the run is open in another tab");
+  await alert.getByRole("button", { name: "Continue a copy" }).click();
+  await expect(alert).toHaveCount(0);
+  await reachStep(page, 40);
+  const copy = await snapshot(page);
+  expect(copy.runId).not.toBe(runId);
+  expect(copy).toMatchObject({ step: 40, state: "paused" });
+});
