@@ -26,11 +26,13 @@ export interface Course {
   readonly fall: Change | null;
   /** A fall that was made up for, at least in part; the latest one. */
   readonly swing: { readonly fall: Change; readonly recovery: Change } | null;
-  /** Whether the second half still rises. */
-  readonly isRising: boolean;
+  /** Whether the second half still rises: "unknown" where it is too short or noisy to show a rise as fast as the one before. */
+  readonly goesOn: GoesOn;
 }
 
-const NOTHING: Course = { rise: null, fall: null, swing: null, isRising: false };
+export type GoesOn = "yes" | "no" | "unknown";
+
+const NOTHING: Course = { rise: null, fall: null, swing: null, goesOn: "unknown" };
 
 /** Changes of the reward smaller than this share of all that it has ever moved are not worth a word. */
 const MATERIAL = 0.15;
@@ -39,6 +41,8 @@ const SWING = 0.3;
 const LEVEL = 0.005;
 /** Asked only of a run that rose. */
 const RISING_LEVEL = 0.01;
+/** Standard errors at which a rise is found at that level in 9 of 10 cases: 2.33 + 1.28. */
+const SURELY_FOUND = 3.6;
 const FEWEST_STEPS = 10;
 const MOST_BLOCKS = 40;
 
@@ -59,9 +63,9 @@ export function metricCourse({ metric }: Pick<RunHistory, "metric">, key: string
   const levels = stretchesOf(series).map((stretch) => levelOf(stretch, steps));
   const means = [...levels.map(({ value }) => value), ...others].filter(Number.isFinite);
   const span = Math.max(...means) - Math.min(...means);
-  const recent = series.slice(Math.floor(series.length / 2));
-  const isRising = recent.length >= FEWEST_STEPS && trendPValue(blockMeans(recent)) < RISING_LEVEL;
-  return { ...courseOf(levels, (a, b, isSwing) => Math.abs(a.value - b.value) >= (isSwing ? SWING : MATERIAL) * span), isRising };
+  const course = courseOf(levels, (a, b, isSwing) => Math.abs(a.value - b.value) >= (isSwing ? SWING : MATERIAL) * span);
+  const rise = course.rise ? course.rise.to.value - course.rise.from.value : 0;
+  return { ...course, goesOn: seriesGoesOn(series.slice(Math.floor(series.length / 2)), rise) };
 }
 
 /** The course of the held-out accuracy, evaluation by evaluation. */
@@ -82,11 +86,32 @@ export function accuracyCourse({ evaluations }: Pick<RunHistory, "evaluations">)
   };
   const last = levels.at(-1)!;
   const middle = levels.findLast((level) => level.last <= last.last / 2) ?? levels[0]!;
-  return { ...courseOf(levels, differs), isRising: last.value > middle.value && differs(middle, last) };
+  const course = courseOf(levels, differs);
+  const [low, high] = differenceInterval(shareOfLevel.get(middle)!, shareOfLevel.get(last)!, z);
+  const wouldShow = course.rise !== null && (course.rise.to.value - course.rise.from.value) / 2 > (high - low) / 2;
+  if (middle === levels[0] || middle === last) return { ...course, goesOn: "unknown" };
+  return { ...course, goesOn: low > 0 ? "yes" : wouldShow ? "no" : "unknown" };
+}
+
+/**
+ * Whether the second half of a series that rose by so much in all still rises: found by its trend, denied where
+ * half of that rise would stand out from the noise around its line, and else unknown.
+ */
+function seriesGoesOn(half: readonly number[], rise: number): GoesOn {
+  const n = half.length;
+  if (n < FEWEST_STEPS / 2) return "unknown";
+  if (trendPValue(blockMeans(half)) < RISING_LEVEL) return "yes";
+  const mean = half.reduce((sum, value) => sum + value, 0) / n;
+  const centre = (n - 1) / 2;
+  const squares = (n * (n * n - 1)) / 12;
+  const slope = half.reduce((sum, value, i) => sum + (i - centre) * value, 0) / squares;
+  const rest = half.reduce((sum, value, i) => sum + (value - mean - slope * (i - centre)) ** 2, 0);
+  const error = n * Math.sqrt(rest / (n - 2) / squares);
+  return rise / 2 > SURELY_FOUND * error ? "no" : "unknown";
 }
 
 /** Reads rises, falls and swings off levels, given when two of them count as different. */
-function courseOf(levels: readonly Level[], differs: (a: Level, b: Level, isSwing?: boolean) => boolean): Omit<Course, "isRising"> {
+function courseOf(levels: readonly Level[], differs: (a: Level, b: Level, isSwing?: boolean) => boolean): Omit<Course, "goesOn"> {
   const [first, last] = [levels[0]!, levels.at(-1)!];
   const best = levels.reduce((a, b) => (b.value > a.value ? b : a));
   let swing: Course["swing"] = null;

@@ -59,7 +59,7 @@ export function EvaluationReadouts() {
       <Readout
         label="greedy accuracy"
         value={formatShare(record.greedyAccuracy)}
-        note={isOne ? "one prompt, one answer" : intervalText(record.greedyInterval)}
+        note={isOne ? "one prompt" : intervalText(record.greedyInterval)}
         age={age}
       />
       <Readout label="sampled accuracy" value={formatShare(record.sampledAccuracy)} note={intervalText(record.sampledInterval)} age={age} />

@@ -1,7 +1,7 @@
 // Runs made up with a known course, to see whether a verdict finds it. A run is a curve of true accuracy
 // over its steps and what is recorded of it:
-// - 60 to 400 steps. The reward of a step is a + b·accuracy plus normal noise of standard deviation 0.02 to
-//   0.1, where a is 0 to 0.3 and b 0.4 to 1.
+// - 100 to 400 steps. The reward of a step is a + b·accuracy plus normal noise of standard deviation 0.02 to
+//   0.06, as of a mean of 64 answers or more, where a is 0 to 0.3 and b 0.4 to 1.
 // - an evaluation every 10 to 25 steps: 64 to 256 problems, each right with the true accuracy, drawn anew.
 // The curves: flat; drifting up to the end; rising within the first tenth to third and flat from there on,
 // below 0.85 or at 0.985 to 1; rising and then falling, by a jump or by a drift, in the last tenth to half; falling
@@ -88,8 +88,8 @@ export const KINDS: Readonly<Record<string, { readonly word: Verdict; readonly c
 /** What a made-up run of a kind recorded; without evaluations only rewards. */
 export function recordOf(kind: string, random: Random, isEvaluated: boolean): Pick<RunHistory, "metric" | "evaluations" | "baselines"> {
   const curve = KINDS[kind]!.curve(random);
-  const count = 60 + random.below(341);
-  const noise = between(random, 0.02, 0.1);
+  const count = 100 + random.below(301);
+  const noise = between(random, 0.02, 0.06);
   const [base, slope] = [between(random, 0, 0.3), between(random, 0.4, 1)];
   const every = 10 + random.below(16);
   const problems = 64 + random.below(193);

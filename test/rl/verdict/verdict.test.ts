@@ -80,7 +80,7 @@ describe("the verdict", () => {
     );
     expect([verdict, sentence]).toEqual([
       "improving",
-      "The held-out accuracy rose from 45 % at step 0 to 74 % at step 50, and the rise goes on.",
+      "The held-out accuracy rose from 45 % at step 0 to 74 % at step 50; it is too early to say whether the rise goes on.",
     ]);
   });
 
@@ -95,6 +95,13 @@ describe("the verdict", () => {
     const worse = noisy(100, (i) => 1 - i / 100);
     const rising = falling.map(([step, right]) => [100 - step, right, 128] as const).reverse();
     expect(judgeRun(told(worse, rising)).verdict).toBe("improving");
+  });
+
+  it("calls nothing a plateau before a rise as fast as the one so far would show", () => {
+    const rising = noisy(25, (i) => 0.35 + 0.006 * i);
+    expect(judgeRun(told(rising)).verdict).toBe("improving");
+    const over = noisy(100, (i) => Math.min(0.65, 0.35 + 0.012 * i));
+    expect(judgeRun(told(over)).verdict).toBe("plateau");
   });
 
   it("sees a collapse after the last evaluation", () => {
