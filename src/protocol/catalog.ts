@@ -35,6 +35,10 @@ export interface AlgorithmEntry extends CatalogEntry {
 
 /** A named starting point: task, algorithm and settings known to work together. */
 export interface PresetEntry extends CatalogEntry {
+  /** Heading it is listed under; those without one come first. */
+  readonly group?: string;
+  /** Diagnosis that it ends with, for one that goes wrong on purpose. */
+  readonly shows?: string;
   readonly config: RunConfigInput;
 }
 

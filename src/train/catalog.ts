@@ -4,11 +4,12 @@ import { runConfigSchema } from "../protocol/config.ts";
 import { fieldsOf } from "../protocol/fields.ts";
 import { algorithms } from "../rl/algorithms/index.ts";
 import { tasks } from "../rl/tasks/index.ts";
+import { failingPresets } from "./failingPresets.ts";
 import { presets } from "./presets.ts";
 
 export const catalog: Catalog = {
   fields: fieldsOf(runConfigSchema),
   tasks: tasks.map(({ entry }) => entry),
   algorithms,
-  presets,
+  presets: [...presets, ...failingPresets],
 };

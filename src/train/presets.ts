@@ -39,6 +39,9 @@ export const presets: readonly PresetEntry[] = [
       learningRate: 1e-3,
       klCoef: 0,
       optimizer: "adamw",
+      // Once the task is solved, gradients are 0 for long and Adam's divisor shrinks. At a learning rate of 0.03 and
+      // the usual 1e-8 one odd answer then took seed 0 from 100 to 0 % at step 200; with 1e-5 it does not.
+      adamEps: 1e-5,
       evalEvery: 20,
     },
   },

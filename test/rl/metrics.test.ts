@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { completionMetrics } from "../../src/rl/metrics/completionMetrics.ts";
 import { envMetrics } from "../../src/rl/metrics/envMetrics.ts";
 import { rewardMetrics } from "../../src/rl/metrics/rewardMetrics.ts";
-import { advantageMetrics, samplingMetrics, valueMetrics } from "../../src/rl/metrics/tokenMetrics.ts";
+import { advantageMetrics, samplingMetrics, updateMetrics, valueMetrics } from "../../src/rl/metrics/tokenMetrics.ts";
 
 /** What a function writes into an empty record. */
 function written(write: (into: Record<string, number>) => void): Record<string, number> {
@@ -72,6 +72,15 @@ describe("token metrics", () => {
       "advantages/max": 1,
     });
     expect(written((into) => advantageMetrics([1], [0], into))).toEqual({});
+  });
+
+  it("estimate how far an update moved the policy, over trained tokens: exactly for a coin whose odds it shifts", () => {
+    // Heads at 1/2 before and 3/4 after, seen once each: KL(before, after) = 1/2 ln(2/3) + 1/2 ln 2.
+    const before = [Math.log(0.5), Math.log(0.5), 0];
+    const after = [Math.log(0.75), Math.log(0.25), -9];
+    const exact = 0.5 * Math.log(0.5 / 0.75) + 0.5 * Math.log(0.5 / 0.25);
+    expect(updateMetrics(after, before, [1, 1, 0])["update/kl"]).toBeCloseTo(exact, 12);
+    expect(updateMetrics([-1], [-1], [0])).toEqual({});
   });
   it("explain all variance with perfect values, none with a constant, and are silent without variance", () => {
     const returns = [1, 2, 3, 50];

@@ -67,6 +67,28 @@ export function samplingMetrics(
 }
 
 /**
+ * update/kl: how far the whole update of a step moved the policy, in nats per trained token; the k3 estimate of
+ * KL(before, after), mean of r - 1 - log r with r = after / before (Schulman 2020, "Approximating KL divergence").
+ */
+export function updateMetrics(
+  newLogprobs_K: ArrayLike<number>,
+  oldLogprobs_K: ArrayLike<number>,
+  mask_K: ArrayLike<number>,
+  into: Record<string, number> = {},
+): Record<string, number> {
+  let sum = 0;
+  let count = 0;
+  for (let k = 0; k < mask_K.length; k++) {
+    if (!mask_K[k]) continue;
+    const logRatio = newLogprobs_K[k]! - oldLogprobs_K[k]!;
+    sum += Math.expm1(logRatio) - logRatio;
+    count += 1;
+  }
+  if (count > 0) into["update/kl"] = sum / count;
+  return into;
+}
+
+/**
  * value/mean, value/return_mean and value/explained_variance = 1 - Var(return - value) / Var(return) over
  * trained tokens: 1 foresees everything, 0 nothing more than the mean, below 0 is worse than the mean.
  * The explained variance is left out where all returns are equal.

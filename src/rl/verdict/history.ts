@@ -17,6 +17,8 @@ export interface RunHistory {
   /** In the order of their steps. */
   readonly evaluations: readonly EvaluationRecord[];
   readonly baselines: readonly BaselineRecord[];
+  /** The task's reward parts with their usual weights, where the catalog is at hand. */
+  readonly rewards?: readonly { readonly name: string; readonly weight: number }[];
 }
 
 /** The history of a run from its step records. */

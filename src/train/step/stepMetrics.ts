@@ -5,13 +5,13 @@ import { completionMetrics } from "../../rl/metrics/completionMetrics.ts";
 import { envMetrics } from "../../rl/metrics/envMetrics.ts";
 import { lossMetrics } from "../../rl/metrics/lossMetrics.ts";
 import { rewardMetrics } from "../../rl/metrics/rewardMetrics.ts";
-import { advantageMetrics, samplingMetrics, valueMetrics } from "../../rl/metrics/tokenMetrics.ts";
+import { advantageMetrics, samplingMetrics, updateMetrics, valueMetrics } from "../../rl/metrics/tokenMetrics.ts";
 import type { CriticOutcome } from "./critic.ts";
 import { gather } from "./minibatch.ts";
 import type { SampledStep } from "./sampledStep.ts";
 import type { UpdateOutcome } from "./updatePolicy.ts";
 
-/** Times at which the phases of a step ended (ms, the host's clock). */
+/** Times at which the phases of a step ended (ms of work: waiting between phases is left out). */
 export interface StepTimes {
   readonly begun: number;
   sampled: number;
@@ -78,6 +78,7 @@ export function stepMetrics(
   const isWhole = tokenOf_K.length === mask_K.length;
   const at = <A extends Float32Array | Uint8Array>(values_K: A): A => (isWhole ? values_K : gather(values_K, tokenOf_K));
   samplingMetrics(logprobs_K, at(sampled.oldLogprobs_K), at(mask_K), metrics);
+  if (sampled.newLogprobs_K) updateMetrics(sampled.newLogprobs_K, sampled.oldLogprobs_K, mask_K, metrics);
   if (sampled.values_K && advantages.returns_K) valueMetrics(sampled.values_K, advantages.returns_K, mask_K, metrics);
   if (critic) {
     metrics.value_loss = critic.loss;

@@ -16,12 +16,15 @@ import { SettingInput, type Varied, VariedField } from "./SettingInput.tsx";
 const DRAFT = "draft";
 
 /** The configurations a race can start from: the Train screen's, and every reinforcement preset. */
-function useBases(catalog: Catalog): readonly { readonly id: string; readonly title: string; readonly config: RunConfig }[] {
+function useBases(
+  catalog: Catalog,
+): readonly { readonly id: string; readonly title: string; readonly group?: string; readonly config: RunConfig }[] {
   const draft = useDraft((facts) => facts.draft);
   return useMemo(() => {
-    const presets = catalog.presets.map(({ id, title }) => ({
+    const presets = catalog.presets.map(({ id, title, group }) => ({
       id,
       title,
+      ...(group ? { group } : {}),
       config: resolveDraft(catalog, { presetId: id, edits: {} }).config,
     }));
     const own = { id: DRAFT, title: "As on the Train screen", config: resolveDraft(catalog, draft).config };

@@ -1,12 +1,39 @@
 // One of several: a select with the name above or beside it.
 import { ChevronDown } from "lucide-react";
 import { memo, type ReactNode } from "react";
-import { Button, FieldError, Label, ListBox, ListBoxItem, Popover, Select, SelectValue, Text } from "react-aria-components";
+import {
+  Button,
+  FieldError,
+  Header,
+  Label,
+  ListBox,
+  ListBoxItem,
+  ListBoxSection,
+  Popover,
+  Select,
+  SelectValue,
+  Text,
+} from "react-aria-components";
 
 export interface ChoiceOption {
   readonly id: string;
   readonly title: string;
   readonly summary?: string;
+  /** Heading it stands under; options without one come first. */
+  readonly group?: string;
+}
+
+function Option({ id, title, summary }: ChoiceOption) {
+  return (
+    <ListBoxItem id={id} textValue={title} className="list-item">
+      <Text slot="label">{title}</Text>
+      {summary && (
+        <Text slot="description" className="list-summary aside">
+          {summary}
+        </Text>
+      )}
+    </ListBoxItem>
+  );
 }
 
 interface ChoiceProps {
@@ -20,6 +47,7 @@ interface ChoiceProps {
 
 /** Memoised: a closed list of many options is dear to draw. */
 export const Choice = memo(function Choice({ label, value, options, problem, onChange, className = "" }: ChoiceProps) {
+  const groups = [...new Set(options.flatMap(({ group }) => group ?? []))];
   return (
     <Select
       className={`field field-choice ${className}`}
@@ -36,17 +64,14 @@ export const Choice = memo(function Choice({ label, value, options, problem, onC
       </Button>
       {problem && <FieldError className="field-error">{problem}</FieldError>}
       <Popover className="popover select-popover" offset={4}>
-        <ListBox className="list" items={options}>
-          {({ id, title, summary }) => (
-            <ListBoxItem id={id} textValue={title} className="list-item">
-              <Text slot="label">{title}</Text>
-              {summary && (
-                <Text slot="description" className="list-summary aside">
-                  {summary}
-                </Text>
-              )}
-            </ListBoxItem>
-          )}
+        <ListBox className="list">
+          {options.map((option) => !option.group && <Option key={option.id} {...option} />)}
+          {groups.map((group) => (
+            <ListBoxSection key={group} id={group}>
+              <Header className="list-heading">{group}</Header>
+              {options.map((option) => option.group === group && <Option key={option.id} {...option} />)}
+            </ListBoxSection>
+          ))}
         </ListBox>
       </Popover>
     </Select>

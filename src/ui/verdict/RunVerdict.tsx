@@ -1,11 +1,36 @@
-// How the run of a view is doing, as one sentence above its charts. Judged in turn with the charts: the
-// tests read every step.
+// How the run of a view is doing, above its charts: one sentence, and where something seems wrong the likely
+// cause, its evidence and what to try on demand. Judged in turn with the charts: the tests read every step.
 import { useMemo } from "react";
+import { Disclosure, DisclosurePanel } from "react-aria-components";
+import { type Diagnosed, diagnose } from "../../rl/diagnosis/index.ts";
 import { judgeRun } from "../../rl/verdict.ts";
 import { useInTurn } from "../charts/turns.ts";
-import { useRun, useRunView } from "../store/useRunView.ts";
+import { FoldHead } from "../controls/FoldHead.tsx";
+import { useEngine, useRun, useRunView } from "../store/useRunView.ts";
 import { useVersion } from "../store/versioned.ts";
 import { Verdict } from "./Verdict.tsx";
+
+function Cause({ diagnosed: { diagnosis, evidence, tries }, isFirst }: { readonly diagnosed: Diagnosed; readonly isFirst: boolean }) {
+  return (
+    <Disclosure className="fold cause">
+      <FoldHead>{`${isFirst ? "Likely" : "Also"}: ${diagnosis.title}`}</FoldHead>
+      <DisclosurePanel className="cause-panel">
+        <p>{diagnosis.explains}</p>
+        <p>
+          <b>Evidence.</b> {evidence}
+        </p>
+        <p>
+          <b>What to try</b>, the likeliest help first:
+        </p>
+        <ul>
+          {tries.map((each) => (
+            <li key={each}>{each}</li>
+          ))}
+        </ul>
+      </DisclosurePanel>
+    </Disclosure>
+  );
+}
 
 export function RunVerdict() {
   const { metrics } = useRunView();
@@ -13,19 +38,27 @@ export function RunVerdict() {
   const config = useRun((facts) => facts.config);
   const evaluations = useRun((facts) => facts.evaluations);
   const baselines = useRun((facts) => facts.baselines);
+  const catalog = useEngine((facts) => facts.catalog);
+  const rewards = catalog?.tasks.find(({ id }) => id === config?.task)?.rewards;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for the contents of the columns
   const history = useMemo(
-    () => config && { config, metric: (key: string) => metrics.series(key), evaluations, baselines },
-    [config, metrics, version, evaluations, baselines],
+    () => config && { config, metric: (key: string) => metrics.series(key), evaluations, baselines, ...(rewards ? { rewards } : {}) },
+    [config, metrics, version, evaluations, baselines, rewards],
   );
   const judged = useInTurn(history, true);
   const result = useMemo(() => judged && judgeRun(judged), [judged]);
+  const causes = useMemo(() => (judged && result ? diagnose(judged, result.verdict) : []), [judged, result]);
   if (!result) return null;
   return (
     <section className="run-verdict" aria-label="Verdict">
-      <p>
+      <p className="run-verdict-line">
         <Verdict result={result} /> <span className="run-verdict-why">{result.sentence}</span>
       </p>
+      <div className="causes">
+        {causes.map((each, place) => (
+          <Cause key={each.diagnosis.id} diagnosed={each} isFirst={place === 0} />
+        ))}
+      </div>
     </section>
   );
 }

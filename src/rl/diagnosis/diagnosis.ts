@@ -1,0 +1,32 @@
+// What a diagnosis is: a known way in which training goes wrong, how its trace is found in what a run has
+// recorded, and what to try. Pure functions, one file each; index.ts lists them.
+import type { RunHistory } from "../verdict/history.ts";
+
+/** The trace of something that goes wrong. */
+export interface Finding {
+  /** One sentence with the numbers of the run. */
+  readonly evidence: string;
+  /** What to try, the likeliest help first. */
+  readonly tries: readonly string[];
+}
+
+export interface Diagnosis {
+  readonly id: string;
+  readonly title: string;
+  /** What happens and why, for somebody who has not met it before. */
+  readonly explains: string;
+  /** It can go wrong while the verdict still reads "improving". */
+  readonly hidesInProgress?: true;
+  /** The trace in a run, or null where there is none. */
+  readonly find: (history: RunHistory) => Finding | null;
+}
+
+/** A number with two significant digits. */
+export function short(value: number): string {
+  return String(Number(value.toPrecision(2)));
+}
+
+/** A share in whole percent. */
+export function percent(share: number): string {
+  return `${(100 * share).toFixed(0)} %`;
+}

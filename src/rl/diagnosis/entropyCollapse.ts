@@ -1,0 +1,33 @@
+// The policy has become sure of itself before it was right (Yu et al. 2025, DAPO, arXiv 2503.14476, section
+// 3.1; Cui et al. 2025, "The Entropy Mechanism of Reinforcement Learning", arXiv 2505.22617).
+import { rewardCourse } from "../verdict/course.ts";
+import { latest, meanOf, medianOf } from "../verdict/history.ts";
+import { type Diagnosis, percent, short } from "./diagnosis.ts";
+
+const STEPS = 20;
+const FIRST = 5;
+const LEFT_SHARE = 0.1;
+const SUCCESS_SHARE = 0.7;
+
+export const entropyCollapse: Diagnosis = {
+  id: "entropy-collapse",
+  title: "Entropy collapse",
+  explains:
+    "Entropy says how undecided the policy is when it picks a token. Near 0 it always gives the same answer: it no longer tries anything else, so it cannot find a better one, right or not.",
+  find(history) {
+    const entropies = Array.from(history.metric("entropy").values);
+    const success = meanOf(latest(history, "success_rate", STEPS));
+    if (entropies.length < 2 * STEPS || success > SUCCESS_SHARE || rewardCourse(history).goesOn === "yes") return null;
+    const [first, last] = [medianOf(entropies.slice(0, FIRST)), medianOf(entropies.slice(-STEPS))];
+    if (last > LEFT_SHARE * first) return null;
+    return {
+      evidence: `The entropy fell from ${short(first)} to ${short(last)} nats a token, while ${percent(success)} of the answers sampled in the last ${STEPS} steps are right.`,
+      tries: [
+        "A lower learning rate.",
+        "An entropy bonus, or a KL weight that holds the policy near its start.",
+        "A higher upper clip bound, as in DAPO, which lets unlikely tokens grow.",
+        "More completions in a group, so that a lucky one does not take all.",
+      ],
+    };
+  },
+};

@@ -1,0 +1,35 @@
+// The diagnoses, likeliest cause first: one line each.
+
+import type { RunHistory } from "../verdict/history.ts";
+import type { Verdict } from "../verdict.ts";
+import type { Diagnosis, Finding } from "./diagnosis.ts";
+import { entropyCollapse } from "./entropyCollapse.ts";
+import { klRunaway } from "./klRunaway.ts";
+import { learningRateTooHigh } from "./learningRateTooHigh.ts";
+import { nearMisses } from "./nearMisses.ts";
+import { noSpread } from "./noSpread.ts";
+import { rewardHacking } from "./rewardHacking.ts";
+import { staleVariance } from "./staleVariance.ts";
+
+export const diagnoses: readonly Diagnosis[] = [
+  rewardHacking,
+  staleVariance,
+  learningRateTooHigh,
+  noSpread,
+  nearMisses,
+  klRunaway,
+  entropyCollapse,
+];
+
+export interface Diagnosed extends Finding {
+  readonly diagnosis: Diagnosis;
+}
+
+/** What may be wrong with a run of that verdict, likeliest first; nothing where it is solved, little where it improves. */
+export function diagnose(history: RunHistory, verdict: Verdict): readonly Diagnosed[] {
+  if (verdict === "solved") return [];
+  return diagnoses.flatMap((diagnosis) => {
+    const finding = verdict === "improving" && !diagnosis.hidesInProgress ? null : diagnosis.find(history);
+    return finding ? [{ ...finding, diagnosis }] : [];
+  });
+}

@@ -1,0 +1,34 @@
+// The policy moves ever further from its reference and gains nothing by it (Stiennon et al. 2020, arXiv
+// 2009.01325, figure 5: past some KL more of it makes answers worse).
+import { accuracyCourse, rewardCourse } from "../verdict/course.ts";
+import { medianOf } from "../verdict/history.ts";
+import { type Diagnosis, short } from "./diagnosis.ts";
+
+const FEWEST = 40;
+const FAR_NATS = 0.5;
+const GROWTH = 1.5;
+
+export const klRunaway: Diagnosis = {
+  id: "kl-runaway",
+  title: "KL runaway",
+  explains:
+    "KL measures how far the policy has moved from its frozen reference. Distance is fine while it buys reward. Here it grows without that: the policy leaves what the reference knew and learns nothing for it.",
+  find(history) {
+    const { steps, values } = history.metric("kl");
+    const kls = Array.from(values);
+    if (kls.length < FEWEST) return null;
+    const quarter = Math.floor(kls.length / 4);
+    const [before, now] = [medianOf(kls.slice(quarter, 2 * quarter)), medianOf(kls.slice(-quarter))];
+    if (now < FAR_NATS || now < GROWTH * before) return null;
+    const course = history.evaluations.length > 1 ? accuracyCourse(history) : rewardCourse(history);
+    if (course.rise !== null && course.fall === null) return null;
+    return {
+      evidence: `The KL to the reference grew from ${short(before)} nats a token around step ${steps[Math.floor(1.5 * quarter)]} to ${short(now)} at the end, under a weight of ${short(history.config.klCoef)}, with no lasting gain in ${history.evaluations.length > 1 ? "accuracy" : "reward"}.`,
+      tries: [
+        "A larger KL weight, or a KL target that adapts it.",
+        "A lower learning rate, or fewer inner epochs.",
+        "A look at what the reward really pays for: read a few rollouts.",
+      ],
+    };
+  },
+};

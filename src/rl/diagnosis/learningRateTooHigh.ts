@@ -1,0 +1,35 @@
+// One update moves the policy further than the samples it was computed from can vouch for. How far is
+// measured after every update, on the very tokens it was made from; trust-region methods keep it near 0.01
+// to 0.03 nats (Schulman et al. 2015, arXiv 1502.05477; the KL targets of Schulman et al. 2017, arXiv 1707.06347).
+import { latest, medianOf } from "../verdict/history.ts";
+import { type Diagnosis, percent, short } from "./diagnosis.ts";
+
+const FEWEST = 2;
+const USUAL_NATS = 0.03;
+const FAR_NATS = 0.1;
+const FAR_SHARE = 0.25;
+/** Updates of nothing, as of groups without spread, say nothing about the step size. */
+const NO_UPDATE = 1e-4;
+
+export const learningRateTooHigh: Diagnosis = {
+  id: "learning-rate-too-high",
+  title: "Learning rate too high",
+  explains:
+    "An update is worked out from answers of the policy before it, and says where to go only near that policy. Each of these updates moves it so far that the samples say nothing about where it arrives.",
+  find(history) {
+    const moves = Array.from(history.metric("update/kl").values).filter((move) => move > NO_UPDATE);
+    const far = moves.filter((move) => move > FAR_NATS);
+    if (moves.length < FEWEST || far.length < FAR_SHARE * moves.length) return null;
+    const clipped = latest(history, "clip_ratio/region_mean");
+    const epochs = history.config.innerEpochs;
+    return {
+      evidence: `${percent(far.length / moves.length)} of the updates moved the policy by more than ${FAR_NATS} nats a token, half of those by more than ${short(medianOf(far))}; up to ${USUAL_NATS} is usual. The learning rate is ${short(history.config.learningRate)}${epochs > 1 ? `, used in ${epochs} inner epochs` : ""}${clipped.length > 0 ? "" : ", and nothing clips the ratio"}.`,
+      tries: [
+        "A third or a tenth of the learning rate.",
+        ...(epochs > 1 ? ["Fewer inner epochs."] : []),
+        "More prompts or completions a step: a better estimate bears a longer step.",
+        "A KL weight, a smaller gradient clip, or a warm-up.",
+      ],
+    };
+  },
+};

@@ -1,0 +1,39 @@
+// A reward for being near lets a policy settle beside the target: all answers miss by as much, earn the same,
+// and nothing pulls any further.
+import { rewardCourse } from "../verdict/course.ts";
+import { latest, meanOf, type RunHistory } from "../verdict/history.ts";
+import { type Diagnosis, percent, short } from "./diagnosis.ts";
+
+const STEPS = 20;
+const FLAT_SHARE = 0.6;
+const SUCCESS_SHARE = 0.2;
+
+/** The mean reward of the last steps and that of a random policy, where the former has risen above the latter; null elsewhere. */
+export function partialReward(history: RunHistory): { readonly now: number; readonly random: number } | null {
+  const now = meanOf(latest(history, "reward", STEPS));
+  const random = history.baselines.find(({ kind }) => kind === "random")?.meanReward ?? Number.NaN;
+  return now > random && rewardCourse(history).rise !== null ? { now, random } : null;
+}
+
+export const nearMisses: Diagnosis = {
+  id: "near-misses",
+  title: "Ties of near misses",
+  explains:
+    "The reward pays for being near, and all answers of a group are equally near: they tie, so every advantage is 0. The policy has settled beside the target, and the step from there to the target would have to be found by chance.",
+  find(history) {
+    const flat = latest(history, "frac_reward_zero_std", STEPS);
+    const success = latest(history, "success_rate", STEPS);
+    if (flat.length < STEPS || meanOf(flat) < FLAT_SHARE || meanOf(success) > SUCCESS_SHARE) return null;
+    const partial = partialReward(history);
+    if (!partial) return null;
+    return {
+      evidence: `In the last ${STEPS} steps ${percent(meanOf(flat))} of the groups had equal rewards of ${short(partial.now)} on average, where a random policy gets ${short(partial.random)}, and ${percent(meanOf(success))} of the answers were right.`,
+      tries: [
+        "A lower learning rate, so that the answers stay different until the right ones have been found.",
+        "A KL weight or an entropy bonus, which pays for staying undecided.",
+        "A reward that is sharper near the target: a smaller scale, or more weight on being right.",
+        "More completions in a group.",
+      ],
+    };
+  },
+};

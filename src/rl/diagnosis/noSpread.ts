@@ -1,0 +1,31 @@
+// Groups whose answers all earn the same have advantages of 0 and teach nothing (Yu et al. 2025, DAPO,
+// arXiv 2503.14476, section 3.2). Here none of them is right: the reward is out of reach.
+import { latest, meanOf } from "../verdict/history.ts";
+import { type Diagnosis, percent, short } from "./diagnosis.ts";
+import { partialReward } from "./nearMisses.ts";
+
+const STEPS = 20;
+const FLAT_SHARE = 0.8;
+const WRONG_SHARE = 0.8;
+
+export const noSpread: Diagnosis = {
+  id: "no-spread",
+  title: "No spread in the groups",
+  explains:
+    "An advantage compares an answer with the others of its group. Where all answers of a group earn the same, every advantage is 0 and the update learns nothing from them. Here they are equally bad: hardly any answer earns something that others do not.",
+  find(history) {
+    const flat = latest(history, "frac_reward_zero_std", STEPS);
+    const wrong = latest(history, "groups/all_wrong", STEPS);
+    if (flat.length < STEPS || meanOf(flat) < FLAT_SHARE || meanOf(wrong) < WRONG_SHARE) return null;
+    if (partialReward(history) !== null) return null;
+    return {
+      evidence: `In the last ${STEPS} steps ${percent(meanOf(flat))} of the groups had equal rewards, and in ${percent(meanOf(wrong))} no answer was right; the gradient norm was ${short(meanOf(latest(history, "grad_norm", STEPS)))}.`,
+      tries: [
+        "An easier task first, or a curriculum, so that some answers are right from the start.",
+        "A reward that gives something for being near.",
+        "More completions in a group, a higher temperature, no top-k: rare successes need many and different tries.",
+        "A warm start on worked examples.",
+      ],
+    };
+  },
+};

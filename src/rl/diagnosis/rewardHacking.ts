@@ -1,0 +1,43 @@
+// The policy gets better at earning reward and worse at what the reward stands for (Amodei et al. 2016, arXiv
+// 1606.06565; Gao et al. 2022, arXiv 2210.10760). It shows where the reward rises while held-out accuracy, or a
+// reward part of weight 0 that is only measured, falls.
+import { accuracyCourse, type Change, metricCourse, rewardCourse } from "../verdict/course.ts";
+import { latest, meanOf, type RunHistory } from "../verdict/history.ts";
+import { type Diagnosis, percent, short } from "./diagnosis.ts";
+
+/** What fell while the reward rose: its name in words, and the change. */
+function whatFell(history: RunHistory): { readonly text: string } | null {
+  const usual = Object.fromEntries((history.rewards ?? []).map(({ name, weight }) => [name, weight]));
+  for (const [name, weight] of Object.entries({ ...usual, ...history.config.rewardWeights })) {
+    const fall: Change | null = weight === 0 ? metricCourse(history, `rewards/${name}/mean`).fall : null;
+    if (fall)
+      return { text: `“${name}”, which is measured but not rewarded, fell from ${short(fall.from.value)} to ${short(fall.to.value)}` };
+  }
+  // Where all answers of a group earn the same, the policy has settled on some answer, right or not.
+  if (meanOf(latest(history, "frac_reward_zero_std")) > 0.5) return null;
+  const accuracy = accuracyCourse(history).fall;
+  if (accuracy) return { text: `the accuracy fell from ${percent(accuracy.from.value)} to ${percent(accuracy.to.value)}` };
+  const success = metricCourse(history, "success_rate").fall;
+  if (success) return { text: `the share of right answers fell from ${percent(success.from.value)} to ${percent(success.to.value)}` };
+  return null;
+}
+
+export const rewardHacking: Diagnosis = {
+  id: "reward-hacking",
+  title: "Reward hacking",
+  explains: "The policy does what is rewarded, which is not what was meant. The reward goes up while what it stands for goes down.",
+  hidesInProgress: true,
+  find(history) {
+    const { rise, fall } = rewardCourse(history);
+    const fell = rise && !fall ? whatFell(history) : null;
+    if (!rise || !fell) return null;
+    return {
+      evidence: `The reward rose from ${short(rise.from.value)} to ${short(rise.to.value)} by step ${rise.to.last}, while ${fell.text}.`,
+      tries: [
+        "Reading the best rewarded rollouts: what do they do to earn it?",
+        "A weight for what is meant, or a penalty for the shortcut.",
+        "A KL weight that holds the policy near a start that did not know the shortcut.",
+      ],
+    };
+  },
+};

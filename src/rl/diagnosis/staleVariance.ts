@@ -1,0 +1,65 @@
+// Adam divides each step by the root of its second moment, an average over some 1 / (1 - β2) steps. After a
+// quiet stretch that average is small, and the first larger gradients are divided by it before it has caught
+// up: the step is many times too long (Shazeer and Stern 2018, Adafactor, arXiv 1804.04235, section 5; Molybog
+// et al. 2023, arXiv 2304.09871; Wortsman et al. 2023, arXiv 2304.13013, section 3.4).
+import { medianOf, type RunHistory } from "../verdict/history.ts";
+import { type Diagnosis, short } from "./diagnosis.ts";
+
+/** Steps before the jump that have to have been quiet, and how much longer the jump is than they were. */
+const QUIET_STEPS = 10;
+const QUIET_NATS = 0.02;
+const JUMP_NATS = 0.1;
+const JUMP = 20;
+/** Steps after which the reward shows what the jump did. */
+const AFTER = 10;
+const FALL_SHARE = 0.15;
+
+interface Jump {
+  readonly step: number;
+  readonly moved: number;
+  readonly before: number;
+  readonly gradient: number;
+  readonly rewardBefore: number;
+  readonly rewardAfter: number;
+}
+
+/** The jump that cost most reward; null without one. */
+function worstJump({ metric }: RunHistory): Jump | null {
+  const { steps, values } = metric("update/kl");
+  const moves = Array.from(values);
+  const gradients = metric("grad_norm").values;
+  const rewards = Array.from(metric("reward").values);
+  if (rewards.length !== moves.length || gradients.length !== moves.length) return null;
+  const span = Math.max(...rewards) - Math.min(...rewards);
+  let worst: Jump | null = null;
+  for (let i = QUIET_STEPS; i < moves.length - 1; i++) {
+    const before = medianOf(moves.slice(i - QUIET_STEPS, i));
+    if (moves[i]! < JUMP_NATS || before > QUIET_NATS || moves[i]! < JUMP * before) continue;
+    const rewardBefore = medianOf(rewards.slice(i - QUIET_STEPS, i + 1));
+    const rewardAfter = Math.min(...rewards.slice(i + 1, i + 1 + AFTER));
+    if (rewardBefore - rewardAfter < FALL_SHARE * span) continue;
+    if (worst && rewardBefore - rewardAfter <= worst.rewardBefore - worst.rewardAfter) continue;
+    worst = { step: steps[i]!, moved: moves[i]!, before, gradient: gradients[i]!, rewardBefore, rewardAfter };
+  }
+  return worst;
+}
+
+export const staleVariance: Diagnosis = {
+  id: "stale-variance",
+  title: "Stale variance in Adam",
+  explains:
+    "Adam scales each step by a long average of squared gradients. While a task is nearly solved the gradients are small or 0 and the average shrinks. When a larger gradient comes, the average has not caught up, and one step is many times too long.",
+  find(history) {
+    const { optimizer, beta2, adamEps } = history.config;
+    const jump = optimizer === "adamw" ? worstJump(history) : null;
+    if (!jump) return null;
+    return {
+      evidence: `The update of step ${jump.step} moved the policy by ${short(jump.moved)} nats a token, after ${QUIET_STEPS} quiet steps of ${short(jump.before)}, at a gradient norm of ${short(jump.gradient)}; the reward then fell from ${short(jump.rewardBefore)} to ${short(jump.rewardAfter)}. β2 is ${beta2}, ε is ${adamEps}.`,
+      tries: [
+        "A larger Adam ε, such as 1e-5, which bounds how small the divisor gets.",
+        "β2 of 0.95, whose average forgets in 20 steps, not in 1,000.",
+        "A schedule that lowers the learning rate towards the end, or stopping once the task is solved.",
+      ],
+    };
+  },
+};

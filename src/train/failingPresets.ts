@@ -1,0 +1,107 @@
+// Presets that go wrong on purpose, one for each diagnosis, so that its trace can be met before it is met in
+// earnest. The logits table shows most of them within a second; the seed belongs to what is shown.
+import type { PresetEntry } from "../protocol/catalog.ts";
+
+const group = "Things that go wrong";
+const TABLE = { task: "digit-sum", algorithm: "builtin", model: "tabular" } as const;
+
+export const failingPresets: readonly PresetEntry[] = [
+  {
+    id: "wrong-no-spread",
+    title: "A target nobody hits",
+    summary: "Only 9999 is right and near misses earn nothing: all groups are equally bad, and nothing is learnt.",
+    group,
+    shows: "no-spread",
+    config: { ...TABLE, taskOptions: { length: 4, target: 36, scale: 0.1 }, steps: 100 },
+  },
+  {
+    id: "wrong-reward",
+    title: "Rewarding the wrong thing",
+    summary: "The reward has the wrong sign: it rises steadily, and the share of right answers goes to 0.",
+    group,
+    shows: "reward-hacking",
+    config: { ...TABLE, rewardWeights: { sumCloseness: -1 }, steps: 200 },
+  },
+  {
+    id: "wrong-learning-rate",
+    title: "Steps too long",
+    summary: "Twenty times the learning rate on groups of four: the first lucky answer is all the policy says from then on.",
+    group,
+    shows: "learning-rate-too-high",
+    config: { ...TABLE, learningRate: 10, groupSize: 4, klCoef: 0, steps: 60, evalEvery: 10 },
+  },
+  {
+    id: "wrong-entropy",
+    title: "Sure too soon",
+    summary: "The entropy bonus has the wrong sign: the policy is paid for being decided, and is so before it is right.",
+    group,
+    shows: "entropy-collapse",
+    config: {
+      ...TABLE,
+      taskOptions: { length: 4, target: 18, scale: 20 },
+      learningRate: 1,
+      groupSize: 4,
+      klCoef: 0.001,
+      entropyCoef: -1,
+      seed: 1,
+      steps: 200,
+    },
+  },
+  {
+    id: "wrong-near-misses",
+    title: "Settled beside the target",
+    summary: "A blunt reward, under which ten off still earns four fifths: groups of two tie beside the target.",
+    group,
+    shows: "near-misses",
+    config: {
+      ...TABLE,
+      taskOptions: { length: 4, target: 18, scale: 50 },
+      learningRate: 0.5,
+      groupSize: 2,
+      klCoef: 0,
+      entropyCoef: -0.5,
+      steps: 200,
+    },
+  },
+  {
+    id: "wrong-kl",
+    title: "Away from the reference",
+    summary: "A KL weight of 0.001 holds nothing: the policy leaves its reference and gains no right answers by it.",
+    group,
+    shows: "kl-runaway",
+    config: {
+      ...TABLE,
+      taskOptions: { length: 4, target: 18, scale: 50 },
+      learningRate: 0.5,
+      groupSize: 2,
+      klCoef: 0.001,
+      entropyCoef: -0.5,
+      steps: 200,
+    },
+  },
+  {
+    id: "wrong-variance",
+    title: "Solved, then lost",
+    summary: "Solved after 20 steps and quiet for 180; then one odd answer meets an Adam that has forgotten how long a step is.",
+    group,
+    shows: "stale-variance",
+    config: {
+      task: "digit-sum",
+      algorithm: "grpo",
+      model: "transformer",
+      startFrom: "random",
+      hiddenSize: 32,
+      layers: 2,
+      heads: 4,
+      kvHeads: 4,
+      intermediateSize: 88,
+      groupSize: 64,
+      innerEpochs: 4,
+      learningRate: 3e-2,
+      klCoef: 0,
+      optimizer: "adamw",
+      evalEvery: 20,
+      steps: 220,
+    },
+  },
+];

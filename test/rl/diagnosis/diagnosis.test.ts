@@ -1,0 +1,109 @@
+// Diagnoses on real runs: each is found in the preset that goes wrong in its way, and in none that goes well.
+// The run on a transformer was recorded once, since its bits depend on the processor.
+import { beforeAll, describe, expect, it } from "vitest";
+import { trainRun } from "../../../src/cli/trainRun.ts";
+import type { RunConfigInput } from "../../../src/protocol/config.ts";
+import { type Diagnosed, diagnose, diagnoses } from "../../../src/rl/diagnosis/index.ts";
+import { rewardHacking } from "../../../src/rl/diagnosis/rewardHacking.ts";
+import { staleVariance } from "../../../src/rl/diagnosis/staleVariance.ts";
+import { historyOf, type RunHistory } from "../../../src/rl/verdict/history.ts";
+import { judgeRun } from "../../../src/rl/verdict.ts";
+import { failingPresets } from "../../../src/train/failingPresets.ts";
+import { presets } from "../../../src/train/presets.ts";
+import { planRun } from "../../../src/train/run/prepareRun.ts";
+import { isLong } from "../../support/long.ts";
+import { createNodeHost } from "../../support/nodeHost.ts";
+import recorded from "./quietThenLost.json" with { type: "json" };
+
+async function historyFrom(config: RunConfigInput): Promise<RunHistory> {
+  const run = await trainRun(config, createNodeHost());
+  return historyOf({ ...run, config: planRun({ config }).config });
+}
+
+function found(history: RunHistory): readonly Diagnosed[] {
+  return diagnose(history, judgeRun(history).verdict);
+}
+
+const ids = (list: readonly Diagnosed[]) => list.map(({ diagnosis }) => diagnosis.id);
+const table = presets.find(({ id }) => id === "digit-sum-table")!.config;
+
+describe("a preset that goes wrong on purpose", () => {
+  it("is there for each diagnosis", () => {
+    expect(failingPresets.map(({ shows }) => shows).sort()).toEqual(diagnoses.map(({ id }) => id).sort());
+  });
+
+  const onTable = failingPresets.filter(({ config }) => config.model === "tabular");
+  const shown = isLong ? failingPresets : onTable;
+  it.each(shown.map((preset) => [preset.title, preset] as const))(
+    "ends with its diagnosis: %s",
+    async (_, preset) => {
+      const history = await historyFrom(preset.config);
+      const list = found(history);
+      expect(ids(list)).toContain(preset.shows);
+      for (const { evidence, tries } of list) {
+        expect(evidence).toMatch(/\d/);
+        expect(evidence).not.toMatch(/NaN|undefined|Infinity/);
+        expect(tries.length).toBeGreaterThan(0);
+      }
+    },
+    120_000,
+  );
+});
+
+describe("a run that goes well", () => {
+  let history: RunHistory;
+  beforeAll(async () => {
+    history = await historyFrom(table);
+  });
+
+  it("has nothing wrong with it at its end", () => {
+    expect(judgeRun(history).verdict).toBe("solved");
+    expect(found(history)).toEqual([]);
+  });
+
+  it.each(diagnoses.map((diagnosis) => [diagnosis.title, diagnosis] as const))("shows no trace of: %s", (_, diagnosis) =>
+    expect(diagnosis.find(history)).toBeNull(),
+  );
+
+  it("has nothing wrong with it on the way", async () => {
+    for (const steps of [1, 20, 100, 160]) expect(ids(found(await historyFrom({ ...table, steps })))).toEqual([]);
+  });
+});
+
+describe("stale variance in Adam", () => {
+  const historyOfRecord = ({
+    metrics,
+    config,
+  }: {
+    readonly metrics: Readonly<Record<string, number[]>>;
+    readonly config: object;
+  }): RunHistory => ({
+    config: planRun({ config: { ...failingPresets.find(({ id }) => id === "wrong-variance")?.config, ...config } }).config,
+    metric: (key) => ({ steps: metrics[key]?.map((_, i) => i + 1) ?? [], values: metrics[key] ?? [] }),
+    evaluations: [],
+    baselines: [],
+  });
+
+  it("is found where one update after quiet steps throws the policy off", () => {
+    const finding = staleVariance.find(historyOfRecord(recorded.usual));
+    expect(finding?.evidence).toBe(
+      "The update of step 200 moved the policy by 0.69 nats a token, after 10 quiet steps of 1.9e-14, at a gradient norm of 0.17; the reward then fell from 1 to 0.37. β2 is 0.999, ε is 1e-8.",
+    );
+  });
+
+  it("is not found in the same run with an epsilon of 1e-5, nor with plain gradient descent", () => {
+    expect(staleVariance.find(historyOfRecord(recorded.largerEps))).toBeNull();
+    expect(staleVariance.find(historyOfRecord({ ...recorded.usual, config: { optimizer: "sgd" } }))).toBeNull();
+  });
+});
+
+describe("reward hacking", () => {
+  it("is found in a part of weight 0 that falls while the reward rises", async () => {
+    const history = await historyFrom({ ...table, rewardWeights: { sumCloseness: -1 }, steps: 200 });
+    const honest = (key: string) => (key === "rewards/honesty/mean" ? history.metric("rewards/sumCloseness/mean") : history.metric(key));
+    const config = { ...history.config, rewardWeights: { sumCloseness: -1, honesty: 0 } };
+    expect(rewardHacking.find({ ...history, config, metric: honest })?.evidence).toContain(
+      "“honesty”, which is measured but not rewarded, fell",
+    );
+  });
+});
