@@ -1,9 +1,11 @@
 // Presets that go wrong on purpose, one for each diagnosis, so that its trace can be met before it is met in
 // earnest. The logits table shows most of them within a second; the seed belongs to what is shown.
 import type { PresetEntry } from "../protocol/catalog.ts";
+import { TINY_TRANSFORMER } from "./presets.ts";
 
 const group = "Things that go wrong";
 const TABLE = { task: "digit-sum", algorithm: "builtin", model: "tabular" } as const;
+const TRANSFORMER = { task: "digit-sum", algorithm: "grpo", ...TINY_TRANSFORMER, klCoef: 0, optimizer: "adamw" } as const;
 
 export const failingPresets: readonly PresetEntry[] = [
   {
@@ -85,23 +87,24 @@ export const failingPresets: readonly PresetEntry[] = [
     summary: "Solved after 20 steps and quiet for 180; then one odd answer meets an Adam that has forgotten how long a step is.",
     group,
     shows: "stale-variance",
+    config: { ...TRANSFORMER, groupSize: 64, innerEpochs: 4, learningRate: 3e-2, evalEvery: 20, steps: 220 },
+  },
+  {
+    id: "wrong-memory",
+    title: "Learnt by heart",
+    summary: "Each problem shows the sum it asks for. Some twenty sums are learnt one by one, and none of those held out.",
+    group,
+    shows: "memorising",
     config: {
-      task: "digit-sum",
-      algorithm: "grpo",
-      model: "transformer",
-      startFrom: "random",
-      hiddenSize: 32,
-      layers: 2,
-      heads: 4,
-      kvHeads: 4,
-      intermediateSize: 88,
-      groupSize: 64,
-      innerEpochs: 4,
-      learningRate: 3e-2,
-      klCoef: 0,
-      optimizer: "adamw",
-      evalEvery: 20,
-      steps: 220,
+      ...TRANSFORMER,
+      taskOptions: { length: 3, varied: true },
+      promptsPerStep: 16,
+      groupSize: 16,
+      innerEpochs: 2,
+      learningRate: 2e-3,
+      adamEps: 1e-5,
+      evalEvery: 25,
+      steps: 120,
     },
   },
 ];

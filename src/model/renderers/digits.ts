@@ -1,5 +1,5 @@
-// The smallest renderer: ten digits and a mark that begins an answer. A conversation's prompt is that
-// mark alone, so a policy knows its task only through its reward.
+// The smallest renderer: ten digits and a mark that begins an answer. A conversation's prompt is the digits it
+// ends with, if it ends with digits alone, and that mark; of what is asked in words a policy knows only its reward.
 import { InputError } from "../../protocol/problems.ts";
 import type { Renderer } from "../../rl/types.ts";
 
@@ -18,6 +18,11 @@ function decode(tokens: readonly number[]): string {
   return text;
 }
 
+/** What is asked in digits; words cannot be shown. */
+function shownDigits(content: string): readonly number[] {
+  return /^[0-9]+$/.test(content) ? digitsOf(content) : [];
+}
+
 function digitsOf(content: string): readonly number[] {
   if (!/^[0-9]*$/.test(content)) {
     throw new InputError([{ field: "content", message: `content must be digits, got ${JSON.stringify(content.slice(0, 40))}` }]);
@@ -29,7 +34,7 @@ function digitsOf(content: string): readonly number[] {
 export const digitsRenderer: Renderer = {
   vocabularySize: BEGIN_TOKEN + 1,
   stopTokens: [],
-  renderPrompt: () => [BEGIN_TOKEN],
+  renderPrompt: ({ messages }) => [...shownDigits(messages.at(-1)?.content ?? ""), BEGIN_TOKEN],
   renderTurn: (_, messages) => [...messages.flatMap(({ content }) => digitsOf(content)), BEGIN_TOKEN],
   renderCompletion: ({ content }) => digitsOf(content),
   parse: (tokens) => ({ role: "assistant", content: decode(tokens) }),

@@ -13,7 +13,7 @@ export const entropyCollapse: Diagnosis = {
   id: "entropy-collapse",
   title: "Entropy collapse",
   explains:
-    "Entropy says how undecided the policy is when it picks a token. Near 0 it always gives the same answer: it no longer tries anything else, so it cannot find a better one, right or not.",
+    "Entropy says how undecided the policy is when it picks a token, in nats: 2.3 is a free choice of ten, 0 no choice at all. Near 0 it always gives the same answer: it no longer tries anything else, so it cannot find a better one, right or not.",
   find(history) {
     const entropies = Array.from(history.metric("entropy").values);
     const success = meanOf(latest(history, "success_rate", STEPS));

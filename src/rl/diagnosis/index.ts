@@ -6,6 +6,7 @@ import type { Diagnosis, Finding } from "./diagnosis.ts";
 import { entropyCollapse } from "./entropyCollapse.ts";
 import { klRunaway } from "./klRunaway.ts";
 import { learningRateTooHigh } from "./learningRateTooHigh.ts";
+import { memorising } from "./memorising.ts";
 import { nearMisses } from "./nearMisses.ts";
 import { noSpread } from "./noSpread.ts";
 import { rewardHacking } from "./rewardHacking.ts";
@@ -13,6 +14,7 @@ import { staleVariance } from "./staleVariance.ts";
 
 export const diagnoses: readonly Diagnosis[] = [
   rewardHacking,
+  memorising,
   staleVariance,
   learningRateTooHigh,
   noSpread,

@@ -15,7 +15,7 @@ export const learningRateTooHigh: Diagnosis = {
   id: "learning-rate-too-high",
   title: "Learning rate too high",
   explains:
-    "An update is worked out from answers of the policy before it, and says where to go only near that policy. Each of these updates moves it so far that the samples say nothing about where it arrives.",
+    "An update is worked out from answers of the policy before it, and says where to go only near that policy. Each of these updates moves it so far that the samples say nothing about where it arrives. How far is the KL between the policy before and after, in nats a token: 0 is no change at all.",
   find(history) {
     const moves = Array.from(history.metric("update/kl").values).filter((move) => move > NO_UPDATE);
     const far = moves.filter((move) => move > FAR_NATS);

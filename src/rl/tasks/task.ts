@@ -35,7 +35,7 @@ export interface TaskInstance {
   demonstration(example: Example, random: Random, noise: number): Speaker;
   /** Every completion has exactly this many tokens and no stop token ends it. */
   readonly fixedLength?: number;
-  /** Ids 0 to this - 1 are the tokens a logits table needs columns for; only with fixedLength. */
+  /** Ids 0 to this - 1 are the tokens a logits table needs columns for; only with fixedLength, and left out where answers depend on the prompt. */
   readonly tableTokens?: number;
 }
 

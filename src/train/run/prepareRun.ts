@@ -44,8 +44,9 @@ export function planRun(files: RunFiles): RunPlan {
   const task = tasks.find(({ entry }) => entry.id === config.task);
   if (!task) throw new Error(`internal: task ${config.task} passed the check but is not registered`);
   const instance = task.create(config.taskOptions, config.seed);
-  if (config.model === "tabular" && instance.fixedLength === undefined) {
-    throw new InputError([{ field: "model", message: `model must be "transformer" for the task ${config.task}, got "tabular"` }]);
+  if (config.model === "tabular" && instance.tableTokens === undefined) {
+    const which = `${config.task}${instance.fixedLength === undefined ? "" : " with these options"}`;
+    throw new InputError([{ field: "model", message: `model must be "transformer" for the task ${which}, got "tabular"` }]);
   }
   // A fixed-length task decides how long completions are, and none of them is overlong.
   const { fixedLength } = instance;

@@ -2,10 +2,14 @@ import { describe, expect, it } from "vitest";
 import { BEGIN_TOKEN, digitsRenderer } from "../../../src/model/renderers/digits.ts";
 
 describe("the digits renderer", () => {
-  it("prompts with the begin mark alone, whatever is asked", () => {
+  it("prompts with the begin mark alone, whatever is asked in words", () => {
     expect(digitsRenderer.renderPrompt({ messages: [{ role: "user", content: "<|im_end|>" }] })).toEqual([BEGIN_TOKEN]);
     expect(digitsRenderer.vocabularySize).toBe(11);
     expect(digitsRenderer.stopTokens).toEqual([]);
+  });
+
+  it("shows what is asked in digits before the mark", () => {
+    expect(digitsRenderer.renderPrompt({ messages: [{ role: "user", content: "07" }] })).toEqual([0, 7, BEGIN_TOKEN]);
   });
 
   it("spells digits as themselves and back", () => {

@@ -1,9 +1,10 @@
 // Diagnoses on real runs: each is found in the preset that goes wrong in its way, and in none that goes well.
-// The run on a transformer was recorded once, since its bits depend on the processor.
+// Runs on a transformer were recorded once, since their bits depend on the processor.
 import { beforeAll, describe, expect, it } from "vitest";
 import { trainRun } from "../../../src/cli/trainRun.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { type Diagnosed, diagnose, diagnoses } from "../../../src/rl/diagnosis/index.ts";
+import { memorising } from "../../../src/rl/diagnosis/memorising.ts";
 import { rewardHacking } from "../../../src/rl/diagnosis/rewardHacking.ts";
 import { staleVariance } from "../../../src/rl/diagnosis/staleVariance.ts";
 import { historyOf, type RunHistory } from "../../../src/rl/verdict/history.ts";
@@ -13,6 +14,7 @@ import { presets } from "../../../src/train/presets.ts";
 import { planRun } from "../../../src/train/run/prepareRun.ts";
 import { isLong } from "../../support/long.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
+import byHeart from "./learntByHeart.json" with { type: "json" };
 import recorded from "./quietThenLost.json" with { type: "json" };
 
 async function historyFrom(config: RunConfigInput): Promise<RunHistory> {
@@ -94,6 +96,28 @@ describe("stale variance in Adam", () => {
   it("is not found in the same run with an epsilon of 1e-5, nor with plain gradient descent", () => {
     expect(staleVariance.find(historyOfRecord(recorded.largerEps))).toBeNull();
     expect(staleVariance.find(historyOfRecord({ ...recorded.usual, config: { optimizer: "sgd" } }))).toBeNull();
+  });
+});
+
+describe("memorising", () => {
+  const told = (evaluation: object): RunHistory => ({
+    config: planRun({ config: failingPresets.find(({ id }) => id === "wrong-memory")!.config }).config,
+    metric: (key) =>
+      key === "success_rate"
+        ? { steps: byHeart.success_rate.map((_, i) => 101 + i), values: byHeart.success_rate }
+        : { steps: [], values: [] },
+    evaluations: [{ ...byHeart.evaluation, greedyInterval: [0, 0], sampledInterval: [0, 0.5614970317550455], ...evaluation }],
+    baselines: [],
+  });
+
+  it("is found where training problems are solved and held-out ones are not", () =>
+    expect(memorising.find(told({}))?.evidence).toBe(
+      "In the last 20 steps 87 % of the answers to training problems were right; of those to 3 held-out problems 0 % were at step 120, surely between 0 % and 56 %.",
+    ));
+
+  it("is not found where held-out problems may be solved as well, or where there are none", () => {
+    expect(memorising.find(told({ sampledAccuracy: 0.5, sampledInterval: [0.1, 0.9] }))).toBeNull();
+    expect(memorising.find(told({ problems: 1 }))).toBeNull();
   });
 });
 

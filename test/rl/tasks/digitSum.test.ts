@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Random } from "../../../src/rl/random.ts";
 import { digitSum } from "../../../src/rl/tasks/digitSum.ts";
+import { planRun } from "../../../src/train/run/prepareRun.ts";
 import { answered } from "../trajectoryFixture.ts";
 
 describe("digit sum", () => {
@@ -30,6 +31,31 @@ describe("digit sum", () => {
       "taskOptions.target must be <= 18 (9 times taskOptions.length 2), got 19",
     );
     expect(() => digitSum.create({ length: 0 }, 0)).toThrow("taskOptions.length must be >= 1, got 0");
+  });
+
+  it("asks one question, in training and in evaluation, however many are wanted", () => {
+    const task = digitSum.create({}, 0);
+    expect(task.evaluation(64)).toEqual(task.trainLoader().next(1));
+  });
+
+  it("shows each target where they vary, holds some out, and judges by the one that was shown", () => {
+    const task = digitSum.create({ length: 3, varied: true }, 0);
+    const heldOut = task.evaluation(64);
+    const trained = task.trainLoader().next(500);
+    const answers = new Set([...heldOut, ...trained].map(({ answer }) => answer));
+    expect(answers.size).toBe(28);
+    expect(new Set(trained.map(({ answer }) => answer)).size).toBe(28 - heldOut.length);
+    expect(heldOut.length).toBeGreaterThan(1);
+    for (const example of [...heldOut, ...trained]) {
+      expect(example.messages[0]?.content).toBe(example.answer.padStart(2, "0"));
+      const right = task.demonstration(example, new Random(1), 0)({ messages: example.messages }).content;
+      expect(task.isSuccess(example, answered(example, right))).toBe(true);
+    }
+  });
+
+  it("has no table for varying targets, which a table could not read", () => {
+    const config = { task: "digit-sum", model: "tabular", taskOptions: { varied: true } } as const;
+    expect(() => planRun({ config })).toThrow('model must be "transformer" for the task digit-sum with these options, got "tabular"');
   });
 
   it.each([
