@@ -3,8 +3,9 @@
 
 /** One call of a tool, and what came of it. */
 export interface CallReport {
+  /** Empty where the call could not be read. */
   readonly name: string;
-  /** The arguments as JSON text; what could not be read stays as it was written. */
+  /** The arguments as JSON text; empty where the call could not be read. */
   readonly given: string;
   readonly result: string;
   readonly failed: boolean;

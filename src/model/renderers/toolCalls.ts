@@ -10,7 +10,7 @@ function readCall(text: string, index: number): ToolCall | string {
   try {
     value = JSON.parse(text);
   } catch {
-    return `tool call ${index + 1} must be JSON, got ${JSON.stringify(text.trim().slice(0, 60))}`;
+    return `tool call ${index + 1} must be JSON, got ${JSON.stringify(text.trim().slice(0, 24))}`;
   }
   const { name, arguments: given } = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
   if (typeof name !== "string" || name === "") return `tool call ${index + 1} must have a name, got ${JSON.stringify(name) ?? "none"}`;

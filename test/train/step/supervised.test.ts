@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { plainForward, plainLogSoftmax } from "../../../src/model/plainForward.ts";
 import type { StepRecord } from "../../../src/protocol/records.ts";
+import { workOut } from "../../../src/rl/demonstration.ts";
 import { Random } from "../../../src/rl/random.ts";
 import { planRun, prepareRun } from "../../../src/train/run/prepareRun.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
@@ -61,6 +62,28 @@ describe("supervised training", () => {
     const loss = -logprobs.reduce((sum, logprob) => sum + logprob, 0) / logprobs.length;
     expect(Math.abs(metrics.loss! / loss - 1)).toBeLessThan(1e-5);
     expect(metrics.perplexity).toBeCloseTo(Math.exp(metrics.loss!), 12);
+    run.model.dispose();
+  });
+
+  it("counts every turn of the assistant and nothing that a tool said", async () => {
+    const run = await prepare({ task: "calculator", demonstrationsPerStep: 3 });
+    const weights_N = Float32Array.from((await run.model.save()).policy);
+    const { metrics } = await takeStep(run);
+    const random = new Random(config.seed);
+    const logprobs: number[] = [];
+    for (const example of run.task.trainLoader().next(3)) {
+      const speaker = run.task.demonstration(example, random, 0);
+      const { promptTokens, tokens, mask } = workOut({ envs: run.task.envs, renderer: run.renderer }, example, speaker, 0, {
+        maxTurns: 4,
+        maxPositions: 512,
+      });
+      expect(mask.join("")).toMatch(/^1+0+1+$/);
+      const { logits_TV } = plainForward(run.transformer!, weights_N, [...promptTokens, ...tokens]);
+      for (const [i, token] of tokens.entries())
+        if (mask[i] === 1) logprobs.push(plainLogSoftmax(logits_TV[promptTokens.length + i - 1]!, 1)[token]!);
+    }
+    const loss = -logprobs.reduce((sum, logprob) => sum + logprob, 0) / logprobs.length;
+    expect(Math.abs(metrics.loss! / loss - 1)).toBeLessThan(1e-5);
     run.model.dispose();
   });
 
