@@ -11,8 +11,9 @@ const BORDERS: ReadonlySet<EventType> = new Set(["started", "history", "state"])
 
 /** Events in the order they came; owned state. */
 export class EventQueue {
-  #events: EngineEvent[] = [];
-  /** Since the last border: where an event stands that a newer one of its kind and run replaces, */
+  /** Null where a newer event has taken an older one's part. */
+  #events: (EngineEvent | null)[] = [];
+  /** Since the last border: where an event stands that a newer one of its kind and run makes void, */
   readonly #places = new Map<string, number>();
   /** and the finished steps that newer ones join. */
   #gathered: { readonly runId: string | null; readonly records: StepRecord[] } | null = null;
@@ -27,18 +28,18 @@ export class EventQueue {
       return;
     }
     if (BORDERS.has(event.type)) this.#forgetPlaces();
-    const key = `${event.type} ${event.runId}`;
-    const place = this.#places.get(key);
-    if (place !== undefined) this.#events[place] = event;
-    else {
-      if (NEWEST.has(event.type)) this.#places.set(key, this.#events.length);
-      this.#events.push(event);
+    if (NEWEST.has(event.type)) {
+      const key = `${event.type} ${event.runId}`;
+      const older = this.#places.get(key);
+      if (older !== undefined) this.#events[older] = null;
+      this.#places.set(key, this.#events.length);
     }
+    this.#events.push(event);
   }
 
   /** Everything that waits, in order; the queue is empty then. */
   take(): readonly EngineEvent[] {
-    const events = this.#events;
+    const events = this.#events.filter((event) => event !== null);
     this.#events = [];
     this.#forgetPlaces();
     return events;

@@ -24,7 +24,7 @@ function queued(events: readonly EngineEvent[]): readonly EngineEvent[] {
 describe("events that wait", () => {
   it("are the newest of what only the newest counts of, and every step", () => {
     const waiting = queued([phase(1, 5), steps(1, 2), groups(2), phase(3, 5), steps(3, 3), groups(3), phase(4, 9)]);
-    expect(waiting).toEqual([phase(4, 9), steps(1, 3), groups(3)]);
+    expect(waiting).toEqual([steps(1, 3), groups(3), phase(4, 9)]);
   });
 
   it("are not gathered across the begin of a run, whether or not it is the same run", () => {
