@@ -3,10 +3,12 @@
 //
 //   quantity := value unit?           value := sign? (ratio | mixed)
 //   ratio    := atom ("/" atom)?      mixed := digits (fraction | " " digits "/" digits)
-//   atom     := decimal (("×" | "x") "10^" exponent)? | fraction | "(" value ")" | "{" value "}"
+//   atom     := decimal (("×" | "x") "10^" exponent | "^" exponent)? | fraction | "(" value ")" | "{" value "}"
+//   decimal  := digits ("." digits? ("\overline{" digits "}")?)?
 //   fraction := "\frac" argument argument, an argument being "{" value "}" or one digit
+import { parseUnit } from "./unit.ts";
 
-/** numerator / denominator, denominator > 0, not necessarily reduced; unit is "" where none is written. */
+/** numerator / denominator, denominator > 0, not necessarily reduced; unit in its one spelling, "" where none is written. */
 export interface Quantity {
   readonly numerator: bigint;
   readonly denominator: bigint;
@@ -17,11 +19,14 @@ type Fraction = readonly [numerator: bigint, denominator: bigint];
 
 /** Largest power of ten in scientific notation. */
 const MAX_EXPONENT = 99;
-const NUMBER = /(?:\d{1,3}(?:,\d{3})+(?![\d,])|\d{1,3}(?: \d{3})+(?![\d,])|\d+)(?:\.\d*)?|\.\d+/y;
-const EXPONENT = / ?[×x*] ?10 ?\^ ?(?:\{ ?([-+]?\d{1,3}) ?\}|([-+]?\d{1,3}))|e([-+]?\d{1,3})/y;
-const UNIT_SINGLES = new Set(["m", "g", "s", "h", "l", "%"]);
-/** Words after which a text is more than one number. */
-const JOINING = new Set(["or", "and", "to", "plus", "minus", "times", "over", "by", "not", "but", "than", "if"]);
+/** Longest base of a power, so that nothing grows out of hand. */
+const MAX_BASE_DIGITS = 9;
+// No thousands group begins with 0: "0,123" is no 123.
+const NUMBER =
+  /(?:[1-9]\d{0,2}(?:,\d{3})+(?![\d,])|[1-9]\d{0,2}(?: \d{3})+(?![\d,])|[1-9]\d{0,2}(?:'\d{3})+(?![\d'])|\d+)(?:\.\d*)?|\.\d+/y;
+const REPEATING = /\\(?:overline|bar) ?\{(\d{1,20})\}/y;
+const EXPONENT = / ?[×x*] ?10 ?\^ ?(?:\{ ?([-+]?\d{1,3}) ?\}|([-+]?\d{1,3}))|[eE]([-+]?\d{1,3})/y;
+const POWER = / ?\^ ?(?:\{ ?(-?\d{1,2}) ?\}|(-?\d{1,2}))(?![\d.])/y;
 
 /** Cursor over the text; null anywhere below means "not a number". */
 class Reader {
@@ -58,15 +63,33 @@ function power10(exponent: number): bigint {
 }
 
 function decimal(reader: Reader): Fraction | null {
-  const found = reader.match(NUMBER)?.[0].replace(/[, ]/g, "");
+  const found = reader.match(NUMBER)?.[0].replace(/[, ']/g, "");
   if (found === undefined) return null;
-  const [whole = "", decimals = ""] = found.split(".");
-  const base: Fraction = [BigInt(whole + decimals), power10(decimals.length)];
+  const [whole = "", decimals] = found.split(".");
+  const base = decimals === undefined ? ([BigInt(whole), 1n] as const) : fractional(reader, whole, decimals);
   const scientific = reader.match(EXPONENT);
-  if (!scientific) return base;
+  if (!scientific) return found.length <= MAX_BASE_DIGITS ? power(reader, base) : base;
   const exponent = Number(scientific[1] ?? scientific[2] ?? scientific[3]);
   if (Math.abs(exponent) > MAX_EXPONENT) return null;
   return exponent >= 0 ? [base[0] * power10(exponent), base[1]] : [base[0], base[1] * power10(-exponent)];
+}
+
+/** Digits with a decimal point, and those behind it that repeat for ever: 0.1\overline{6} is 1/6. */
+function fractional(reader: Reader, whole: string, decimals: string): Fraction {
+  const [top, bottom] = [BigInt(whole + decimals), power10(decimals.length)];
+  const repeated = reader.match(REPEATING)?.[1];
+  if (repeated === undefined) return [top, bottom];
+  const nines = power10(repeated.length) - 1n;
+  return [top * nines + BigInt(repeated), bottom * nines];
+}
+
+function power(reader: Reader, base: Fraction): Fraction | null {
+  const found = reader.match(POWER);
+  if (!found) return base;
+  const exponent = Number(found[1] ?? found[2]);
+  const times = BigInt(Math.abs(exponent));
+  const raised: Fraction = [base[0] ** times, base[1] ** times];
+  return exponent >= 0 ? raised : divide([1n, 1n], raised);
 }
 
 function divide(a: Fraction | null, b: Fraction | null): Fraction | null {
@@ -100,10 +123,13 @@ function atom(reader: Reader): Fraction | null {
   return decimal(reader);
 }
 
+const NOTHING: Fraction = [0n, 1n];
+
+/** The fraction behind a whole number; nothing where none stands there, null where it divides by 0. */
 function mixedPart(reader: Reader): Fraction | null {
   const found = reader.match(/ (\d{1,9}) ?\/ ?(\d{1,9})/y);
   if (found) return divide([BigInt(found[1] ?? ""), 1n], [BigInt(found[2] ?? ""), 1n]);
-  return reader.match(/ ?\\frac/y) ? fraction(reader) : null;
+  return reader.match(/ ?\\frac/y) ? fraction(reader) : NOTHING;
 }
 
 function value(reader: Reader): Fraction | null {
@@ -115,8 +141,8 @@ function value(reader: Reader): Fraction | null {
   if (!first) return null;
   const signed = (result: Fraction | null): Fraction | null => result && [negative ? -result[0] : result[0], result[1]];
   if (reader.match(/ ?\/ ?/y)) return signed(divide(first, signedAtom(reader)));
-  const rest = first[1] === 1n ? mixedPart(reader) : null;
-  return signed(rest ? [first[0] * rest[1] + rest[0], rest[1]] : first);
+  const rest = first[1] === 1n ? mixedPart(reader) : NOTHING;
+  return signed(rest && [first[0] * rest[1] + rest[0], first[1] * rest[1]]);
 }
 
 function signedAtom(reader: Reader): Fraction | null {
@@ -125,20 +151,13 @@ function signedAtom(reader: Reader): Fraction | null {
   return found && negative ? [-found[0], found[1]] : found;
 }
 
-/** A unit's canonical spelling, "" for none, or null where the rest is something else. */
-function unitOf(rest: string): string | null {
-  const unit = rest.trim().toLowerCase();
-  if (unit === "" || UNIT_SINGLES.has(unit)) return unit;
-  const words = unit.split(" ");
-  const isUnit = rest.startsWith(" ") && words.length <= 3 && words.every((word) => /^[a-z]{2,20}$/.test(word) && !JOINING.has(word));
-  return isUnit ? unit.replace(/([a-z]{2})s$/, "$1") : null;
-}
-
 /** The number written in `text`, or null where it is not just one number with at most a unit. */
 export function parseQuantity(text: string): Quantity | null {
   const reader = new Reader(text);
   const number = value(reader);
   if (!number) return null;
-  const unit = unitOf(reader.rest());
-  return unit === null ? null : { numerator: number[0], denominator: number[1], unit };
+  const behind = parseUnit(reader.rest());
+  if (behind === null) return null;
+  const { multiple, unit } = behind;
+  return { numerator: number[0] * multiple[0], denominator: number[1] * multiple[1], unit };
 }

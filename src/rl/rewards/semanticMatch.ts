@@ -1,5 +1,5 @@
 // Whether two written answers mean the same: numbers are compared as exact fractions, so that 0.5,
-// 1/2 and \frac{1}{2} agree, anything else as normalised text. Never throws, and takes time linear in
+// 1/2 and \frac{1}{2} agree, anything else as normalised text. A number never equals what is none. Never throws, and takes time linear in
 // the text: every pattern below scans without nested repetition, and only short texts are parsed.
 import { parseQuantity, type Quantity } from "./quantity.ts";
 
@@ -25,28 +25,60 @@ export function lastBoxed(text: string): string | null {
   return content;
 }
 
-const VULGAR: Readonly<Record<string, string>> = { "½": "\\frac12", "⅓": "\\frac13", "⅔": "\\frac23", "¼": "\\frac14", "¾": "\\frac34" };
+const VULGAR: Readonly<Record<string, string>> = {
+  ...{ "½": "12", "⅓": "13", "⅔": "23", "¼": "14", "¾": "34", "⅕": "15", "⅖": "25", "⅗": "35", "⅘": "45" },
+  ...{ "⅙": "16", "⅚": "56", "⅛": "18", "⅜": "38", "⅝": "58", "⅞": "78" },
+};
+const CURRENCIES: Readonly<Record<string, string>> = { $: "dollar", "€": "euro", "£": "gbp", "¥": "yen" };
+const SYMBOLS: Readonly<Record<string, string>> = {
+  ...{ times: "×", cdot: "×", le: "≤", leq: "≤", ge: "≥", geq: "≥", ne: "≠", neq: "≠", pm: "±", pi: "π", infty: "∞" },
+};
+const SYMBOL = /\\(times|cdot|leq?|geq?|neq?|pm|pi|infty)(?![a-zA-Z])/g;
+const DOLLAR = /\\?\$/g;
+
+/** Takes away the $ that open and close mathematics: those without a backslash, where they come in pairs. */
+function withoutDelimiters(answer: string): string {
+  const marks = answer.match(DOLLAR) ?? [];
+  const isPaired = marks.filter((mark) => mark === "$").length % 2 === 0;
+  return answer.replace(DOLLAR, (mark) => (mark === "$" && isPaired ? "" : "$"));
+}
+
+/** Writes a currency's sign behind its number, as a unit. */
+function currencyBehind(plain: string): string {
+  const found = /^([-+]? ?)([$€£¥]) ?([-+]?[\d.\\][^$€£¥]*)$/.exec(plain) ?? /^([-+]?)([$€£¥])?([^$€£¥]*)([$€£¥])$/.exec(plain);
+  if (!found) return plain;
+  const [, sign = "", before, amount = "", behind] = found;
+  if (before && behind) return plain;
+  return `${sign}${amount.trim()} ${CURRENCIES[before ?? behind ?? ""]}`;
+}
 
 /** Removes what does not change a meaning: math delimiters, spacing and font commands, typographic variants. */
 function plainText(answer: string): string {
-  return answer
+  const plain = withoutDelimiters(answer)
     .replace(/\\boxed|\\!/g, "")
     .replace(/[\u2212\u2012\u2013\uFE63\uFF0D]/g, "-")
     .replace(/[\u2044\u2215]/g, "/")
-    .replace(/[½⅓⅔¼¾]/g, (char) => VULGAR[char] ?? char)
-    .replace(/[\u00A0\u2009\u202F]|\\[,;: ]|~/g, " ")
-    .replace(/\\[()[\]]|\\?\$/g, "")
+    .replace(/\u2019/g, "'")
+    .replace(/[½⅓⅔¼¾⅕-⅚⅛-⅞]/g, (char) => `\\frac${VULGAR[char]}`)
+    .replace(/[\u00A0\u2009\u202F]|\\[,;: ]|\\q?quad(?![a-zA-Z])|~/g, " ")
+    .replace(/\\[()[\]]/g, "")
     .replace(/\\(?:left|right|displaystyle|textstyle)(?![a-zA-Z])/g, "")
     .replace(/\\(?:text|textbf|textit|textrm|mathrm|mathbf|mbox)(?: ?)\{([^{}]*)\}/g, " $1 ")
-    .replace(/\\[dtc]frac/g, "\\frac")
-    .replace(/\\%|percent(?![a-z])/g, "%")
-    .replace(/\^\{?\\circ\}?|°/g, " degrees ")
-    .replace(/\\(?:times|cdot)(?![a-zA-Z])/g, "×")
+    .replace(/\\(?:[dtcs]frac|nicefrac)/g, "\\frac")
+    .replace(/\\%|per ?cent(?![a-z])/g, "%")
+    .replace(/(?:\^\{?\\circ\}?|°) ?(?:([CF])(?![a-zA-Z]))?/g, (_, scale?: string) =>
+      scale ? ` degrees ${scale === "C" ? "celsius" : "fahrenheit"} ` : " degrees ",
+    )
+    .replace(SYMBOL, (_, name: string) => SYMBOLS[name] ?? name)
     .replace(/\{,\}/g, ",")
     .replace(/\s+/g, " ")
+    .replace(/ \^/g, "^")
     .trim()
     .replace(/[.,;:!]{1,8}$/, "")
+    .replace(/^(\*\*|`)(.*)\1$/, "$2")
+    .replace(/[.,;:!]{1,8}$/, "")
     .trim();
+  return currencyBehind(plain);
 }
 
 /** Longest text that is read as a number; longer ones are compared as text. */
@@ -54,15 +86,17 @@ const MAX_NUMBER_LENGTH = 256;
 
 function quantityOf(plain: string): Quantity | null {
   if (plain.length > MAX_NUMBER_LENGTH) return null;
-  return parseQuantity(plain.replace(/^[a-zA-Z] ?= ?/, ""));
+  return parseQuantity(plain.replace(/^[a-zA-Z] ?= ?/, "").replace(/^(?:minus|negative) (?=[\d.\\])/i, "-"));
 }
 
 function textKey(plain: string): string {
-  return plain
+  const key = plain
+    .replace(/ /g, "")
     .replace(/\{([^{}\\])\}/g, "$1")
     .replace(/^\{([^{}]*)\}$/, "$1")
-    .replace(/ /g, "")
     .toLowerCase();
+  // The letter of a choice, with or without parentheses.
+  return key.replace(/^\(([a-z])\)$/, "$1");
 }
 
 function sameQuantity(a: Quantity, b: Quantity): boolean {
@@ -76,7 +110,7 @@ function sameQuantity(a: Quantity, b: Quantity): boolean {
 
 /**
  * Whether two answers mean the same. Numbers: whole, signed, decimal, fraction, mixed, LaTeX, with
- * thousands separators, percent, scientific notation; a unit counts only where both name one. Other
+ * thousands separators, percent, scientific notation, powers; a unit counts only where both name one. Other
  * text: equal up to case, spaces and LaTeX dress. Symmetric; an empty answer equals nothing.
  */
 export function sameAnswer(answer: string, gold: string): boolean {
@@ -84,6 +118,8 @@ export function sameAnswer(answer: string, gold: string): boolean {
   if (plainAnswer === "" || plainGold === "") return false;
   const [quantity, goldQuantity] = [quantityOf(plainAnswer), quantityOf(plainGold)];
   if (quantity && goldQuantity) return sameQuantity(quantity, goldQuantity);
+  // One of them is no number: without its spaces "8 5" would look like 85.
+  if (quantity || goldQuantity) return false;
   return textKey(plainAnswer) === textKey(plainGold);
 }
 
