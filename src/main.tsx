@@ -7,6 +7,7 @@ import "./ui/controls/controls.css";
 import { App } from "./ui/App.tsx";
 import { installApi } from "./ui/api.ts";
 import { canRun, engine, openTrainerWorker } from "./ui/client.ts";
+import { saveOnHide } from "./ui/saveOnHide.ts";
 import { FaultBoundary } from "./ui/shell/FaultBoundary.tsx";
 import { followTheme } from "./ui/store/themeStore.ts";
 
@@ -16,6 +17,7 @@ followTheme(document.documentElement);
 if (canRun()) engine.connect(openTrainerWorker);
 else engine.facts.setState({ status: "unsupported", message: "This browser has no module workers or no WebAssembly." });
 installApi();
+saveOnHide(engine);
 createRoot(root).render(
   <StrictMode>
     <FaultBoundary part="The page">

@@ -3,7 +3,8 @@
 import type { KernelThreadHandle } from "../src/kernels/wasm/kernelHost.ts";
 import type { Host } from "../src/train/host.ts";
 import { readAsset, siteFolder } from "./assets.ts";
-import { openRunStore } from "./runStore.ts";
+import { takeRunLock } from "./runLock.ts";
+import { createRunStore } from "./runStore.ts";
 
 /** Starts a worker that serves WASM kernels. */
 function startKernelThread(): KernelThreadHandle {
@@ -45,7 +46,7 @@ function createYield(): () => Promise<void> {
     });
 }
 
-export async function createBrowserHost(): Promise<Host> {
+export function createBrowserHost(): Host {
   return {
     now: () => performance.now(),
     wallTime: () => Date.now(),
@@ -57,7 +58,7 @@ export async function createBrowserHost(): Promise<Host> {
     startKernelThread: self.crossOriginIsolated ? startKernelThread : null,
     threadObstacle: threadObstacle(),
     gpu: navigator.gpu ?? null,
-    store: await openRunStore(),
+    store: createRunStore(takeRunLock),
     tfjsWasmFolder: `${siteFolder}tfjs/`,
   };
 }

@@ -1,47 +1,72 @@
-// Saved runs in IndexedDB. Only the newest few are kept; where the browser refuses storage (private
-// windows) the engine works on without it.
-import { type DBSchema, openDB } from "idb";
-import type { RunStore, SavedRun } from "../src/train/host.ts";
+// Saved runs in IndexedDB. A run belongs to one engine at a time, by a lock that ends with its worker.
+import type { OpenSave, RunStore, SaveChange } from "../src/train/host.ts";
+import { SaveDatabase } from "./saveDatabase.ts";
 
-const KEPT_RUNS = 5;
+/** Takes a name for this engine; null where another has it, else the function that gives it back. */
+export type TakeLock = (name: string) => Promise<(() => void) | null>;
 
-interface Schema extends DBSchema {
-  runs: { key: string; value: Omit<SavedRun, "bytes">; indexes: { savedAt: number } };
-  bytes: { key: string; value: Uint8Array };
+const filesOf = (runId: string) => IDBKeyRange.bound([runId], [runId, []]);
+
+/** A request that fails ends its transaction, which is waited for and says why. */
+function ignore(): void {}
+
+async function write(database: SaveDatabase, runId: string, expected: number | null, change: SaveChange): Promise<number> {
+  const transaction = await database.begin("readwrite");
+  const [runs, files] = [transaction.objectStore("runs"), transaction.objectStore("files")];
+  transaction.done.catch(ignore);
+  try {
+    const revision = (await runs.get(runId))?.revision ?? 0;
+    if (change.removed === "all others") await files.delete(filesOf(runId));
+    else if (revision !== expected) throw new Error("the save is gone or was changed by somebody else");
+    else for (const name of change.removed) files.delete([runId, name]).catch(ignore);
+    for (const [name, bytes] of change.put) files.put(bytes, [runId, name]).catch(ignore);
+    await runs.put({ runId, revision: revision + 1, summary: change.summary });
+    await transaction.done;
+    return revision + 1;
+  } catch (error) {
+    try {
+      transaction.abort();
+    } catch {
+      // It has ended by itself.
+    }
+    throw transaction.error ?? error;
+  }
 }
 
-/** Opens the store, or null where nothing can be stored. */
-export async function openRunStore(): Promise<RunStore | null> {
-  try {
-    const database = await openDB<Schema>("rollout-lab", 1, {
-      upgrade(db) {
-        db.createObjectStore("runs", { keyPath: "runId" }).createIndex("savedAt", "savedAt");
-        db.createObjectStore("bytes");
-      },
-    });
-    const remove = async (runId: string) => {
-      const transaction = database.transaction(["runs", "bytes"], "readwrite");
-      await Promise.all([transaction.objectStore("runs").delete(runId), transaction.objectStore("bytes").delete(runId), transaction.done]);
-    };
-    return {
-      list: async () => (await database.getAllFromIndex("runs", "savedAt")).reverse(),
-      async save({ bytes, ...run }) {
-        const transaction = database.transaction(["runs", "bytes"], "readwrite");
-        await Promise.all([
-          transaction.objectStore("runs").put(run),
-          transaction.objectStore("bytes").put(bytes, run.runId),
-          transaction.done,
-        ]);
-        const all = await database.getAllKeysFromIndex("runs", "savedAt");
-        for (const old of all.slice(0, -KEPT_RUNS)) await remove(old);
-      },
-      async load(runId) {
-        const [run, bytes] = await Promise.all([database.get("runs", runId), database.get("bytes", runId)]);
-        return run && bytes ? { ...run, bytes } : null;
-      },
-      remove,
-    };
-  } catch {
-    return null;
-  }
+function openSave(database: SaveDatabase, runId: string, close: () => void): OpenSave {
+  let revision: number | null = null;
+  return {
+    async write(change) {
+      revision = await write(database, runId, revision, change);
+    },
+    async remove() {
+      const transaction = await database.begin("readwrite");
+      transaction.objectStore("runs").delete(runId).catch(ignore);
+      transaction.objectStore("files").delete(filesOf(runId)).catch(ignore);
+      await transaction.done;
+    },
+    close,
+  };
+}
+
+/** The store of this browser; whether anything can be stored shows when it is asked. */
+export function createRunStore(takeLock: TakeLock): RunStore {
+  const database = new SaveDatabase();
+  return {
+    async list() {
+      const transaction = await database.begin("readonly");
+      const rows = await transaction.objectStore("runs").getAll();
+      const manifests = await Promise.all(rows.map(({ runId }) => transaction.objectStore("files").get([runId, "run"])));
+      return rows.map(({ runId, summary }, i) => ({ runId, summary, manifest: manifests[i] ?? null }));
+    },
+    async read(runId) {
+      const files = (await database.begin("readonly")).objectStore("files");
+      const [keys, values] = await Promise.all([files.getAllKeys(filesOf(runId)), files.getAll(filesOf(runId))]);
+      return new Map(keys.map(([, name], i) => [name, values[i]!]));
+    },
+    async open(runId) {
+      const close = await takeLock(`rollout-lab/${runId}`);
+      return close && openSave(database, runId, close);
+    },
+  };
 }

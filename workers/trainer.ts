@@ -17,7 +17,7 @@ function emit(event: EngineEvent): void {
   });
 }
 
-const session = createBrowserHost().then((host) => createSession(emit, host));
+const session = createSession(emit, createBrowserHost());
 
 self.onmessage = async ({ data }: MessageEvent<unknown>) => (await session).handle(data);
 // As an uncaught error it ends the page's wait for a first word.

@@ -179,8 +179,8 @@ export const runConfigSchema = z.strictObject({
   ...section("run", {
     changes: declare(
       z
-        .array(z.strictObject({ afterStep: z.int().min(0).max(100_000), settings: z.record(z.string(), value) }))
-        .max(1000)
+        // Without limits: a run that goes on for ever can be changed at any step, and as often as somebody likes.
+        .array(z.strictObject({ afterStep: z.int().min(0), settings: z.record(z.string(), value) }))
         .default([]),
       "Changes on the way",
       "Settings that take other values once so many steps are done: what was changed live, and where a fork leaves its run.",
@@ -223,7 +223,7 @@ export const runConfigSchema = z.strictObject({
       10_000,
       1,
       "Autosave every",
-      "Steps between saves from which a run can go on, at most one save a second; 0 never.",
+      "Fewest steps between two saves of the weights; steps recorded since are taken again when a run goes on. 0 saves nothing.",
       { unit: "steps", advanced: true },
     ),
   }),

@@ -25,11 +25,18 @@ export function thinnedIndices(steps: ArrayLike<number>, most: number): readonly
   return kept;
 }
 
+/** Records ascending in step, thinned where they are more than there may be. */
+export function thinned<T extends { readonly step: number }>(records: readonly T[], most: number): readonly T[] {
+  if (records.length <= most) return records;
+  const steps = records.map(({ step }) => step);
+  return thinnedIndices(steps, most)?.map((i) => records[i]!) ?? records;
+}
+
 /** Adds a record to a history, in place, and thins it where it is full. */
 export function pushThinned<T extends { readonly step: number }>(records: T[], record: T, most: number): void {
   records.push(record);
-  if (records.length <= most) return;
-  const steps = records.map(({ step }) => step);
-  const kept = thinnedIndices(steps, most)?.map((i) => records[i]!);
-  if (kept) records.splice(0, records.length, ...kept);
+  const kept = thinned(records, most);
+  if (kept === records) return;
+  records.length = 0;
+  for (const each of kept) records.push(each);
 }

@@ -2,16 +2,6 @@
 // its own; the browser worker, Node and tests each give it one of these.
 import type { KernelHost } from "../kernels/wasm/kernelHost.ts";
 import type { TfjsHost } from "../model/tfjs.ts";
-import type { RunConfig } from "../protocol/config.ts";
-
-/** A saved run: what is needed to go on with it as if nothing had happened. */
-export interface SavedRun {
-  readonly runId: string;
-  readonly step: number;
-  readonly config: RunConfig;
-  readonly savedAt: number;
-  readonly bytes: Uint8Array;
-}
 
 export interface Host extends KernelHost, TfjsHost {
   /** Wall-clock time in milliseconds since 1970, for labels only. */
@@ -21,13 +11,50 @@ export interface Host extends KernelHost, TfjsHost {
   readonly cores: number;
   /** Memory of the machine; null where it is not known, or only that it is large. */
   readonly memoryBytes: number | null;
-  /** Saved runs; null where nothing can be stored. */
+  /** Saved runs; null where nothing is to be stored. */
   readonly store: RunStore | null;
 }
 
+/** A saved run as the store lists it: what it was given, unchecked. */
+export interface StoredSave {
+  readonly runId: string;
+  /** What was last written as its summary. */
+  readonly summary: unknown;
+  /** The file "run" of the save; null where it has none. */
+  readonly manifest: Uint8Array | null;
+}
+
+/** What can be said of a save without reading it. */
+export interface StoredSummary {
+  readonly runId: string;
+  readonly step: number;
+  readonly savedAt: number;
+  readonly bytes: number;
+}
+
+/** One write, done as a whole or not at all. */
+export interface SaveChange {
+  readonly summary: StoredSummary;
+  readonly put: ReadonlyMap<string, Uint8Array>;
+  /** Files that go; all that are not put, where the save is written anew. */
+  readonly removed: readonly string[] | "all others";
+}
+
+/** A run's save in the hands of this engine: no other can write it. */
+export interface OpenSave {
+  /** Rejects, besides where storage fails, where the save is not as the last write left it, unless it is written anew. */
+  write(change: SaveChange): Promise<void>;
+  /** Deletes the save; it stays open. */
+  remove(): Promise<void>;
+  /** Gives the run up for others to take. */
+  close(): void;
+}
+
+/** Where runs are saved: each a handful of named files. Any call may fail or never be answered. */
 export interface RunStore {
-  list(): Promise<readonly Omit<SavedRun, "bytes">[]>;
-  save(run: SavedRun): Promise<void>;
-  load(runId: string): Promise<SavedRun | null>;
-  remove(runId: string): Promise<void>;
+  list(): Promise<readonly StoredSave[]>;
+  /** The files of a run, at one moment; none where it has no save. Other engines may be writing it. */
+  read(runId: string): Promise<ReadonlyMap<string, Uint8Array>>;
+  /** Takes a run, whether it has a save or not, until it is closed or this engine ends; null where another has it. */
+  open(runId: string): Promise<OpenSave | null>;
 }

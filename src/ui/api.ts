@@ -1,7 +1,7 @@
 // window.rolloutLab: the page for scripts, agents and tests. It goes through the same actions and
 // stores as the buttons, so what it reports is what is on screen.
 import type { RunConfigInput } from "../protocol/config.ts";
-import type { EngineEvent } from "../protocol/messages.ts";
+import type { EngineEvent, SaveSummary } from "../protocol/messages.ts";
 import type { GroupRecord, StepRecord } from "../protocol/records.ts";
 import { advance, forgetRun, showConfig, startRun } from "./actions.ts";
 import { engine } from "./client.ts";
@@ -30,6 +30,10 @@ export interface RolloutLab {
   stop(): Promise<void>;
   /** Forgets the run. */
   reset(): Promise<void>;
+  /** Saved runs, newest first; resolves once storage has answered. */
+  saves(): Promise<readonly SaveSummary[]>;
+  /** Goes on with a saved run, which then waits, paused; rejects with a sentence that says why it cannot. */
+  continue(runId: string): Promise<void>;
   snapshot(): Snapshot;
   /** Calls the listener with every engine event; returns a function that ends it. */
   on(listener: (event: EngineEvent) => void): () => void;
@@ -61,6 +65,21 @@ async function step(): Promise<void> {
   await advance("step");
 }
 
+/** The engine may be up before its storage has answered. */
+async function saves(): Promise<readonly SaveSummary[]> {
+  await engine.untilUp();
+  const known = () => engine.facts.getState().saves;
+  if (!known())
+    await new Promise<void>((resolve) => {
+      const stop = engine.facts.subscribe(() => {
+        if (!known()) return;
+        stop();
+        resolve();
+      });
+    });
+  return structuredClone(known() ?? []);
+}
+
 /** There is nothing to stop before the first run. */
 async function stop(): Promise<void> {
   engine.flush();
@@ -85,6 +104,8 @@ export function installApi(): void {
   window.rolloutLab = {
     start,
     step,
+    saves,
+    continue: (runId) => engine.request({ type: "continue", runId, paused: true }),
     snapshot,
     stop,
     pause: () => engine.request({ type: "pause" }),

@@ -22,6 +22,7 @@ import {
 async function runUntilSaved(page: Page): Promise<number> {
   await openLab(page);
   await start(page, { ...TINY, steps: 0, autosaveEvery: 1, evalEvery: 50 });
+  await reachStep(page, 1);
   const { step } = await eventAfter(page, "saved", () => Promise.resolve());
   await page.evaluate(() => window.rolloutLab.pause());
   return step;
@@ -169,4 +170,23 @@ test("a run that was reset is not offered again", async ({ page }) => {
   await engineIsUp(page);
   await expect(page.getByRole("heading", { name: "Watch a small model learn" })).toBeVisible();
   await expect(page.getByRole("button", { name: /^Continue the saved run/ })).toHaveCount(0);
+});
+
+test("a run belongs to one tab: another is told so, and has it once the first is closed", async ({ page, context }) => {
+  await runUntilSaved(page);
+  const { runId, step } = await snapshot(page);
+  const second = await context.newPage();
+  await openLab(second);
+  const goOn = () =>
+    second.evaluate(async (id) => {
+      await window.rolloutLab.saves();
+      return window.rolloutLab.continue(id ?? "").then(
+        () => "continued",
+        (error: Error) => error.message,
+      );
+    }, runId);
+  expect(await goOn()).toContain(`another tab of this browser has the run ${runId}`);
+  await page.close();
+  expect(await goOn()).toBe("continued");
+  expect((await snapshot(second)).step).toBe(step);
 });

@@ -1,7 +1,7 @@
 // WebGPU in the browser, on whatever adapter there is; on a software adapter "auto" stays with WASM and
 // says why.
 import type { Page } from "@playwright/test";
-import { eventAfter, expect, openLab, runToEnd, snapshot, start, TINY, test } from "./lab.ts";
+import { eventAfter, expect, openLab, reachStep, runToEnd, snapshot, start, TINY, test } from "./lab.ts";
 
 /** What the browser says of its adapter; null without one. */
 function adapter(page: Page): Promise<{ readonly software: boolean; readonly name: string } | null> {
@@ -66,7 +66,9 @@ test("a GPU lost in the middle of a run is told, and the run's last save stays",
   test.skip((await adapter(page)) === null, "this browser has no WebGPU adapter");
   const destroy = await holdDevices(page);
   const config = { ...TINY, groupSize: 4, promptsPerStep: 1, steps: 0, autosaveEvery: 1, backend: "webgpu", evalProblems: 4 } as const;
-  const { step } = await eventAfter(page, "saved", () => start(page, config));
+  await start(page, config);
+  await reachStep(page, 1);
+  const { step } = await eventAfter(page, "saved", () => Promise.resolve());
   const told = await eventAfter(page, "error", destroy);
   expect(told).toMatchObject({ recoverable: false, message: expect.stringMatching(/^The GPU device was lost \(.+\)\. The run can go on/) });
   await expect(page.getByRole("alert")).toContainText("The GPU device was lost");

@@ -1,7 +1,7 @@
 // Drives an engine in tests as a page would: commands in, events collected, waiting for what is expected.
 import type { CommandBody } from "../../src/protocol/commands.ts";
 import type { EngineEvent, EventOf, EventType, Result } from "../../src/protocol/messages.ts";
-import type { Host, RunStore, SavedRun } from "../../src/train/host.ts";
+import type { Host } from "../../src/train/host.ts";
 import { createSession } from "../../src/train/run/session.ts";
 import { createNodeHost } from "./nodeHost.ts";
 
@@ -13,22 +13,8 @@ export interface DrivenSession {
   /** The next event of a kind (from now on) that passes the test. */
   next<K extends EventType>(type: K, passes?: (event: EventOf<K>) => boolean): Promise<EventOf<K>>;
   all<K extends EventType>(type: K): EventOf<K>[];
-}
-
-/** A store of saved runs in memory. */
-export function memoryStore(): RunStore & { readonly runs: Map<string, SavedRun> } {
-  const runs = new Map<string, SavedRun>();
-  return {
-    runs,
-    list: async () => [...runs.values()].map(({ bytes: _, ...run }) => run).reverse(),
-    save: async (run) => {
-      runs.set(run.runId, { ...run, bytes: run.bytes.slice() });
-    },
-    load: async (runId) => runs.get(runId) ?? null,
-    remove: async (runId) => {
-      runs.delete(runId);
-    },
-  };
+  /** The first event of a kind, which may still be to come. */
+  first<K extends EventType>(type: K): Promise<EventOf<K>>;
 }
 
 /** Starts an engine on Node. */
@@ -45,6 +31,11 @@ export async function driveSession(overrides: Partial<Host> = {}): Promise<Drive
   };
   let nextId = 0;
   const session = await createSession(emit, createNodeHost(overrides));
+  const next: DrivenSession["next"] = (type, passes = () => true) =>
+    new Promise((resolve) =>
+      waiting.push({ type, passes: passes as (event: never) => boolean, resolve: resolve as (event: never) => void }),
+    );
+  const all: DrivenSession["all"] = (type) => events.filter((event) => event.type === type) as never;
   return {
     events,
     send: async (body) => {
@@ -56,10 +47,8 @@ export async function driveSession(overrides: Partial<Host> = {}): Promise<Drive
       if (answer.outcome === "failed") throw new Error(answer.message);
       return answer.result as never;
     },
-    next: (type, passes = () => true) =>
-      new Promise((resolve) =>
-        waiting.push({ type, passes: passes as (event: never) => boolean, resolve: resolve as (event: never) => void }),
-      ),
-    all: (type) => events.filter((event) => event.type === type) as never,
+    next,
+    all,
+    first: async (type) => all(type)[0] ?? next(type),
   };
 }

@@ -116,7 +116,7 @@ async function problemOf(sized: SizedPlan, { estimate, limit }: Judgement): Prom
 }
 
 /** The estimate of a planned run, with the problem if it does not fit. */
-export async function estimateRun(plan: Omit<RunPlan, "snapshot">, host: Host): Promise<MemoryEstimate> {
+export async function estimateRun(plan: Omit<RunPlan, "saved">, host: Host): Promise<MemoryEstimate> {
   const sized = await sizePlan(plan, host);
   const judgement = await judge(sized);
   return { ...judgement.estimate, problem: (await problemOf(sized, judgement))?.message ?? null };

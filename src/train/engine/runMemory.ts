@@ -26,7 +26,7 @@ export interface SizedPlan extends Pick<RunPlan, "config" | "instance"> {
 }
 
 /** Reads what the sizes of a plan follow from. */
-export async function sizePlan({ config, task, instance }: Omit<RunPlan, "snapshot">, host: Host): Promise<SizedPlan> {
+export async function sizePlan({ config, task, instance }: Omit<RunPlan, "saved">, host: Host): Promise<SizedPlan> {
   const renderer = await loadRenderer(task.rendererKind, host);
   return { config, instance, host, renderer, sizes: problemSizes(instance, renderer, config) };
 }

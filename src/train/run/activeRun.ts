@@ -16,4 +16,12 @@ export interface ActiveRun extends BuiltModel {
   readonly evaluations: EvaluationRecord[];
   readonly baselines: BaselineRecord[];
   readonly history: StepHistory;
+  /** What came out differently when steps were repeated; null where nothing did. */
+  remark: string | null;
+}
+
+/** Frees the models of a run. */
+export function disposeModels({ model, critic }: ActiveRun): void {
+  model.dispose();
+  critic?.dispose();
 }

@@ -1,5 +1,6 @@
 // From a configuration to a run that can take its first step: the task, the model on a backend, the
 // trainer. What can be refused is refused in planRun, before anything is built.
+import type { Model, ModelState } from "../../model/model.ts";
 import { TabularModel } from "../../model/tabularModel.ts";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
 import { InputError } from "../../protocol/problems.ts";
@@ -13,24 +14,24 @@ import type { Renderer } from "../../rl/types.ts";
 import { type BuiltModel, buildTransformer, type RunSignals } from "../engine/buildTransformer.ts";
 import { loadRenderer } from "../engine/loadRenderer.ts";
 import type { Host } from "../host.ts";
+import type { SavedState } from "../save/savedState.ts";
 import { ReinforcementTrainer } from "../step/reinforcement.ts";
 import { SupervisedTrainer } from "../step/supervised.ts";
 import type { ActiveRun } from "./activeRun.ts";
-import type { RunSnapshot } from "./savedRun.ts";
 import { checkChanges } from "./settings.ts";
 import { StepHistory } from "./stepHistory.ts";
 
 /** What a run is made from: a configuration, and where a continued run stood. */
 export interface RunFiles {
   readonly config: RunConfigInput;
-  readonly snapshot?: RunSnapshot;
+  readonly saved?: SavedState;
 }
 
 export interface RunPlan {
   readonly config: RunConfig;
   readonly task: Task;
   readonly instance: TaskInstance;
-  readonly snapshot: RunSnapshot | null;
+  readonly saved: SavedState | null;
 }
 
 /** Checks everything that can be checked without building anything. Throws InputError. */
@@ -51,7 +52,7 @@ export function planRun(files: RunFiles): RunPlan {
   // A fixed-length task decides how long completions are, and none of them is overlong.
   const { fixedLength } = instance;
   const resolved = fixedLength === undefined ? config : { ...config, maxCompletionTokens: fixedLength, overlongBuffer: 0 };
-  return { config: resolved, task, instance, snapshot: files.snapshot ?? null };
+  return { config: resolved, task, instance, saved: files.saved ?? null };
 }
 
 async function buildModel(plan: RunPlan, renderer: Renderer, host: Host, signals: RunSignals): Promise<BuiltModel> {
@@ -62,9 +63,18 @@ async function buildModel(plan: RunPlan, renderer: Renderer, host: Host, signals
   return { model, critic: null, backend: { id: "table", title: "Plain JavaScript", reason, threads: 1, tried: [] }, transformer: null };
 }
 
-/** The run around a built model, where its snapshot left it. */
+/** Takes saved weights if they are those of this model. */
+async function loadModel(owner: string, model: Model, state: ModelState | null): Promise<void> {
+  if (!state) throw new Error(`the save has no weights of the ${owner}`);
+  const { parameters } = model.report;
+  if (state.policy.length !== parameters)
+    throw new Error(`saved weights of the ${owner} must have ${parameters} values, got ${state.policy.length}`);
+  await model.load(state);
+}
+
+/** The run around a built model, where its checkpoint left it. */
 async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, built: BuiltModel, now: () => number): Promise<ActiveRun> {
-  const { config, instance, snapshot } = plan;
+  const { config, instance, saved } = plan;
   const { model, critic } = built;
   const parts = {
     config,
@@ -78,10 +88,11 @@ async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, bui
     now,
   };
   const trainer = config.kind === "supervised" ? new SupervisedTrainer(parts) : new ReinforcementTrainer(parts);
-  if (snapshot) {
-    await model.load(snapshot.model);
-    if (critic && snapshot.critic) await critic.load(snapshot.critic);
-    trainer.restore(snapshot.trainer);
+  const checkpoint = saved?.checkpoint;
+  if (checkpoint) {
+    await loadModel("model", model, checkpoint.model);
+    if (critic) await loadModel("critic", critic, checkpoint.critic);
+    trainer.restore(checkpoint.trainer);
   }
   return {
     runId,
@@ -90,10 +101,11 @@ async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, bui
     task: instance,
     renderer,
     rewards: parts.rewards,
-    steps: [...(snapshot?.steps ?? [])],
-    evaluations: [...(snapshot?.evaluations ?? [])],
-    baselines: [...(snapshot?.baselines ?? [])],
+    steps: [...(saved?.steps ?? [])],
+    evaluations: [...(saved?.evaluations ?? [])],
+    baselines: [...(saved?.baselines ?? [])],
     history: new StepHistory(),
+    remark: null,
   };
 }
 

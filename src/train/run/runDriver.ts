@@ -6,12 +6,14 @@ import type { EventBody, RunState } from "../../protocol/messages.ts";
 import { Overtaken } from "../../protocol/problems.ts";
 import type { StepRecord } from "../../protocol/records.ts";
 import { MOST_STEPS, pushThinned } from "../../protocol/thinning.ts";
-import type { Host } from "../host.ts";
+import type { Host, OpenSave } from "../host.ts";
+import { Autosave } from "../save/autosave.ts";
 import { NonFiniteError, type PhaseEnd } from "../step/trainer.ts";
-import type { ActiveRun } from "./activeRun.ts";
-import { Autosave } from "./autosave.ts";
+import { type ActiveRun, disposeModels } from "./activeRun.ts";
 import { evaluateRun, isEvaluationDue, measureStart } from "./evaluateRun.ts";
+import { lacksEvaluation } from "./repeatSteps.ts";
 import { RunFeed } from "./runFeed.ts";
+import { type Unit, Waiters } from "./waiters.ts";
 
 /** Longest stretch of work before pending commands are let in. */
 const YIELD_EVERY_MS = 8;
@@ -22,21 +24,15 @@ const LOSS_POLL_MS = 20;
 
 const FAILED = "the run has failed: start it anew or continue its save";
 
-/** How far to go before pausing. */
-type Unit = "step" | "phase";
-
-/** Somebody who asked for a step or a phase and waits for its end. */
-interface Advance {
-  readonly unit: Unit;
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-}
-
 export interface DriverSignals {
   /** Tells an event of this run. */
   send(event: EventBody): void;
   /** The run is in another state; `fault` says what went wrong, if that is why. */
   onState(fault?: { readonly message: string; readonly recoverable: boolean }): void;
+  /** Why the run is not saved; null when it is again. */
+  onTrouble(reason: string | null): void;
+  /** The run's save is there; told once. */
+  onSave(): void;
   /** Wait after each phase, to watch. */
   delayMs(): number;
 }
@@ -44,10 +40,10 @@ export interface DriverSignals {
 /** A run and what moves it; owned state. */
 export class RunDriver {
   readonly run: ActiveRun;
+  readonly autosave: Autosave;
   readonly #host: Host;
   readonly #signals: DriverSignals;
   readonly #feed: RunFeed;
-  readonly #autosave: Autosave;
   #state: RunState = "paused";
   #reason: string | undefined;
   /** Whether the loop should go on at the next phase boundary, and whether there is one. */
@@ -59,16 +55,27 @@ export class RunDriver {
   #inFlight: AsyncGenerator<PhaseEnd, StepRecord> | null = null;
   /** Nothing is told of the run any more; what still goes on for it ends at the next phase. */
   #isOver = false;
-  #advances: Advance[] = [];
-  #halts: ((isStill: boolean) => void)[] = [];
+  readonly #waiters = new Waiters();
   #yieldedAt = 0;
+  #hasSave = false;
 
-  constructor(run: ActiveRun, host: Host, signals: DriverSignals) {
+  /** @param save the run's save where this engine has it already. */
+  constructor(run: ActiveRun, host: Host, save: OpenSave | null, signals: DriverSignals) {
     this.run = run;
     this.#host = host;
     this.#signals = signals;
     this.#feed = new RunFeed(run, (event) => this.#send(event), host.now);
-    this.#autosave = new Autosave(run, host, signals.send);
+    this.autosave = new Autosave(run, host, save, {
+      onKept: (step) => this.#feed.kept(step),
+      onTrouble: (reason) => !this.#isOver && signals.onTrouble(reason),
+      onSaved: (step, bytes) => {
+        // By now the run may be gone.
+        signals.send({ type: "saved", step, bytes });
+        if (!this.#hasSave) signals.onSave();
+        this.#hasSave = true;
+      },
+      isAtRest: () => !this.#isDriving && !this.#inFlight && !this.#isOver && this.#state !== "failed",
+    });
   }
 
   /** The state as it is told. */
@@ -82,8 +89,14 @@ export class RunDriver {
     const { step, config } = trainer;
     this.#send({ type: "started", config, step, backend, model: model.report, continued: step > 0 });
     if (steps.length > 0) this.#send({ type: "history", steps: [...steps], evaluations: [...evaluations], baselines: [...baselines] });
-    if (isPaused) this.#move("paused");
-    else this.resume();
+    if (this.run.remark) this.#send({ type: "notice", message: this.run.remark });
+    if (!isPaused) {
+      this.resume();
+      return;
+    }
+    this.#move("paused");
+    // What was repeated need not be repeated again.
+    if (step > 0) void this.autosave.rest(true).catch(() => {});
   }
 
   resume(): void {
@@ -93,13 +106,13 @@ export class RunDriver {
   /** Resolves when the step or the phase is over; rejects when it fails or the run stops before. */
   advance(unit: Unit): Promise<void> {
     this.#go(unit);
-    return new Promise((resolve, reject) => this.#advances.push({ unit, resolve, reject }));
+    return this.#waiters.advance(unit);
   }
 
   /** Stops at the next phase boundary; true once the run stands still, false when it was told to go on before. */
   async halt(): Promise<boolean> {
     this.#isGoing = false;
-    return !this.#isDriving || new Promise((resolve) => this.#halts.push(resolve));
+    return !this.#isDriving || this.#waiters.halt();
   }
 
   async pause(): Promise<void> {
@@ -112,19 +125,15 @@ export class RunDriver {
     this.#checkAlive();
     const isHere = () => !this.#isGoing && !this.#isOver && this.#state !== "failed";
     await this.halt();
-    if (isHere() && !this.#inFlight) await this.#autosave.save(true);
+    if (isHere()) await this.autosave.stored();
     if (!isHere()) throw new Overtaken("the run went on, failed or was forgotten before it had stopped");
     this.#move("finished", "stopped");
-  }
-
-  /** Stores what is not stored yet, as far as a run can be saved between two steps only. */
-  async save(): Promise<void> {
-    if (!this.#inFlight && !this.#isOver && this.#state !== "failed") await this.#autosave.save(true);
   }
 
   set(settings: LiveSettings): void {
     const { trainer } = this.run;
     trainer.set(settings);
+    this.autosave.configured();
     this.#send({ type: "settings", settings, config: trainer.config });
     if (this.#state === "finished" && !this.#isAtLimit()) this.#move("paused");
   }
@@ -144,8 +153,8 @@ export class RunDriver {
   async end(): Promise<void> {
     this.#isOver = true;
     if (this.#isDriving) await this.halt();
-    this.run.model.dispose();
-    this.run.critic?.dispose();
+    await this.autosave.untilTaken().catch(() => {});
+    disposeModels(this.run);
   }
 
   #checkAlive(): void {
@@ -157,7 +166,7 @@ export class RunDriver {
     this.#checkAlive();
     this.#target = target;
     this.#isGoing = true;
-    for (const halted of this.#halts.splice(0)) halted(false);
+    this.#waiters.goOn();
     if (this.#state !== "running") this.#move("running");
     if (!this.#isDriving) void this.#drive();
   }
@@ -165,21 +174,27 @@ export class RunDriver {
   async #drive(): Promise<void> {
     this.#isDriving = true;
     try {
-      if (this.run.baselines.length === 0) await measureStart(this.run, this.#feed);
-      while (this.#isGoing && !this.#isOver) {
-        if (this.#target === null && this.#isAtLimit()) await this.#finish();
-        else await this.#takePhase();
-        await this.#letCommandsIn();
-      }
+      await this.autosave.untilTaken();
+      await measureStart(this.run, this.#feed, this.autosave);
+      if (!this.#inFlight && lacksEvaluation(this.run)) await evaluateRun(this.run, this.#feed, this.autosave);
+      do {
+        while (this.#isGoing && !this.#isOver) {
+          if (this.#target === null && this.#isAtLimit()) await this.#finish();
+          else await this.#takePhase();
+          await this.#letCommandsIn();
+        }
+        await this.#rest();
+      } while (this.#isGoing && !this.#isOver);
     } catch (error) {
       const isRecoverable = error instanceof NonFiniteError;
-      if (!isRecoverable) await this.#awaitLoss();
       this.#inFlight = null;
+      if (isRecoverable) await this.#keepRefused();
+      else await this.#awaitLoss();
       if (!this.#isOver) this.#fail(error instanceof Error ? error.message : String(error), isRecoverable);
     }
     this.#isDriving = false;
     if (this.#state === "running") this.#stand("paused");
-    this.#settle(new Overtaken("the run was stopped before that was over"));
+    this.#waiters.settle(new Overtaken("the run was stopped before that was over"));
   }
 
   /** A GPU that goes away fails whatever waits for it, in browsers some time before it is announced as lost. */
@@ -187,8 +202,19 @@ export class RunDriver {
     for (let waited = 0; waited < LOSS_WAIT_MS && !this.#isOver; waited += LOSS_POLL_MS) await this.#host.sleep(LOSS_POLL_MS);
   }
 
+  /** The refused step has drawn problems and numbers, which a repetition from an earlier checkpoint would not. */
+  async #keepRefused(): Promise<void> {
+    await this.autosave.checkpoint().catch(() => {});
+    await this.#rest().catch(() => {});
+  }
+
+  /** What was recorded is kept before the run is said to stand still. */
+  async #rest(): Promise<void> {
+    if (!this.#isOver) await this.autosave.rest(this.#inFlight === null);
+  }
+
   async #finish(): Promise<void> {
-    if (!this.#isOver) await this.#autosave.save(true);
+    await this.#rest();
     // Steps may have been added meanwhile.
     if (this.#isAtLimit()) this.#stand("finished", `reached ${this.run.trainer.step} steps`);
   }
@@ -198,36 +224,37 @@ export class RunDriver {
     const delayMs = this.#signals.delayMs();
     const isWatched = this.#target !== null || delayMs > 0;
     this.#inFlight ??= trainer.takeStep((phase, done, total) => this.#feed.progress(phase, done, total, false));
+    const begun = this.#host.now();
     const result = await this.#inFlight.next();
+    this.autosave.worked(this.#host.now() - begun);
     if (this.#isOver) return;
     if (!result.done) {
       const { phase, sampled } = result.value;
       if (sampled) history.add(sampled);
       this.#feed.progress(phase, 1, 1, isWatched);
       if (sampled && isWatched) this.#feed.newestGroup(sampled);
-      this.#arrive("phase");
+      await this.#arrive("phase");
       if (delayMs > 0) await this.#host.sleep(delayMs);
       return;
     }
     this.#inFlight = null;
     pushThinned(steps, result.value, MOST_STEPS);
     this.#feed.stepFinished(result.value);
-    if (isEvaluationDue(trainer)) await evaluateRun(this.run, this.#feed);
+    this.autosave.add("steps", result.value);
+    if (isEvaluationDue(trainer)) await evaluateRun(this.run, this.#feed, this.autosave);
     if (this.#isOver) return;
-    const isSaved = this.#autosave.isDue();
-    // What is saved has been told: whoever goes on from it after a crash has seen all its steps.
-    this.#feed.flush(isWatched || isSaved);
-    if (isSaved) await this.#autosave.save(false);
+    if (this.autosave.isCheckpointDue()) await this.autosave.checkpoint();
+    if (isWatched) await this.#rest();
+    this.#feed.flush(isWatched);
     // The step's last phase ended when it was yielded; its record needs no phase of its own.
-    this.#arrive("step");
+    await this.#arrive("step");
   }
 
   /** The end of a step or a phase: the run pauses if it was to go so far, and whoever waits for it is told. */
-  #arrive(unit: Unit): void {
+  async #arrive(unit: Unit): Promise<void> {
+    if (this.#target === unit) await this.#rest();
     if (this.#target === unit) this.#stand("paused");
-    const arrived = this.#advances.filter((each) => each.unit === unit);
-    this.#advances = this.#advances.filter((each) => each.unit !== unit);
-    for (const { resolve } of arrived) resolve();
+    this.#waiters.arrive(unit);
   }
 
   /** The loop ends here, in this state. */
@@ -241,13 +268,7 @@ export class RunDriver {
     this.#isGoing = false;
     this.#feed.flush(true);
     this.#move(recoverable ? "paused" : "failed", message, { message, recoverable });
-    this.#settle(new Error(message));
-  }
-
-  /** The run stands still; a step or phase that was asked for does not come to its end. */
-  #settle(error: Error): void {
-    for (const halted of this.#halts.splice(0)) halted(true);
-    for (const { reject } of this.#advances.splice(0)) reject(error);
+    this.#waiters.settle(new Error(message));
   }
 
   #move(state: RunState, reason?: string, fault?: { readonly message: string; readonly recoverable: boolean }): void {

@@ -16,6 +16,8 @@ export class RunFeed {
   readonly send: (event: EventBody) => void;
   readonly #now: () => number;
   #waiting: StepRecord[] = [];
+  /** Steps up to this one are kept: they may be told. */
+  #keptStep = 0;
   #stepsSentAt = Number.NEGATIVE_INFINITY;
   #groupsSentAt = Number.NEGATIVE_INFINITY;
   #groupsSentStep = -1;
@@ -31,6 +33,12 @@ export class RunFeed {
     this.#waiting.push(record);
   }
 
+  /** Lets steps up to this one be told, as soon as it is time. */
+  kept(step: number): void {
+    this.#keptStep = step;
+    this.#sendSteps(false);
+  }
+
   /** Where in the loop the engine is; `always` skips the rate limit. */
   progress(phase: Phase, done: number, total: number, always: boolean): void {
     const now = this.#now();
@@ -39,15 +47,20 @@ export class RunFeed {
     this.send({ type: "phase", step: this.#run.trainer.step + 1, phase, done, total });
   }
 
-  /** Sends what waits if it is time, or at once when forced. */
+  #sendSteps(force: boolean): void {
+    const now = this.#now();
+    if (!force && now - this.#stepsSentAt < STEPS_EVERY_MS) return;
+    const kept = force ? this.#waiting.length : this.#waiting.findLastIndex(({ step }) => step <= this.#keptStep) + 1;
+    if (kept === 0) return;
+    const records = this.#waiting.splice(0, kept);
+    this.#stepsSentAt = now;
+    this.send({ type: "steps", records });
+  }
+
+  /** Sends what waits and is kept if it is time, or all at once when forced. */
   flush(force: boolean): void {
     const now = this.#now();
-    if (this.#waiting.length > 0 && (force || now - this.#stepsSentAt >= STEPS_EVERY_MS)) {
-      const records = this.#waiting;
-      this.#waiting = [];
-      this.#stepsSentAt = now;
-      this.send({ type: "steps", records });
-    }
+    this.#sendSteps(force);
     const newest = this.#run.history.get(this.#run.trainer.step);
     if (!newest || this.#groupsSentStep === newest.step || (!force && now - this.#groupsSentAt < GROUPS_EVERY_MS)) return;
     this.newestGroup(newest);

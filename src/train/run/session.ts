@@ -1,17 +1,20 @@
 // The whole engine behind two calls: commands in, events out. It owns at most one run, and at most one
 // that is being prepared to take its place. Every command gets exactly one answer; one that cannot be
 // carried out changes nothing.
-import { type Command, commandSchema } from "../../protocol/commands.ts";
-import type { RunConfig } from "../../protocol/config.ts";
+import { type Command, type CommandOf, commandSchema } from "../../protocol/commands.ts";
 import { type CommandHandlers, dispatch, type EngineEvent, type EventBody, type Failed, type ModelFile } from "../../protocol/messages.ts";
 import { InputError, Overtaken, parseOrThrow } from "../../protocol/problems.ts";
 import { catalog } from "../catalog.ts";
+import type { RunSignals } from "../engine/buildTransformer.ts";
 import { checkMemory, estimateRun } from "../engine/memoryCheck.ts";
-import type { Host, SavedRun } from "../host.ts";
-import type { ActiveRun } from "./activeRun.ts";
+import type { Host, OpenSave } from "../host.ts";
+import { SavedRuns, TakenError } from "../save/savedRuns.ts";
+import { lastStep } from "../save/savedState.ts";
+import { type ActiveRun, disposeModels } from "./activeRun.ts";
+import { GIVEN_UP, newPreparation, type Preparation } from "./preparation.ts";
 import { planRun, prepareRun, type RunFiles, type RunPlan } from "./prepareRun.ts";
+import { repeatSteps } from "./repeatSteps.ts";
 import { RunDriver } from "./runDriver.ts";
-import { readSavedRuns, unpackRun } from "./savedRun.ts";
 
 export interface Session {
   /** Checks a command and carries it out; resolves once it is answered. */
@@ -21,29 +24,7 @@ export interface Session {
 /** Starts an engine on a host and announces it with a "ready" event. */
 export async function createSession(emit: (event: EngineEvent) => void, host: Host): Promise<Session> {
   emit({ type: "ready", runId: null, catalog });
-  const session = new EngineSession(emit, host);
-  await session.tellSaves();
-  return session;
-}
-
-/** A run on its way; a pause or resume meanwhile changes how it begins. */
-interface Preparation {
-  readonly runId: string;
-  isPaused: boolean;
-  readonly giveUp: () => void;
-  readonly givenUp: Promise<never>;
-  /** Resolves when the run has begun; rejects with why it has not. */
-  begun: Promise<void>;
-}
-
-const GIVEN_UP = "the run was given up before it began: it was stopped, reset or overtaken by another start";
-
-function newPreparation(runId: string, isPaused: boolean): Preparation {
-  let giveUp = () => {};
-  const givenUp = new Promise<never>((_, reject) => {
-    giveUp = () => reject(new Overtaken(GIVEN_UP));
-  });
-  return { runId, isPaused, giveUp, givenUp, begun: givenUp };
+  return new EngineSession(emit, host);
 }
 
 /** The id of a command that may have nothing else right. */
@@ -52,15 +33,21 @@ function idOf(data: unknown): number | null {
   return typeof id === "number" ? id : null;
 }
 
-function reasonOf(error: unknown): Pick<Failed, "message" | "field" | "overtaken"> {
+function reasonOf(error: unknown): Pick<Failed, "message" | "field" | "overtaken" | "inOtherTab"> {
   const message = error instanceof Error ? error.message : String(error);
   const field = error instanceof InputError ? error.problems[0]?.field : undefined;
-  return { message, ...(field ? { field } : {}), ...(error instanceof Overtaken ? { overtaken: true } : {}) };
+  return {
+    message,
+    ...(field ? { field } : {}),
+    ...(error instanceof Overtaken ? { overtaken: true } : {}),
+    ...(error instanceof TakenError ? { inOtherTab: true } : {}),
+  };
 }
 
 class EngineSession implements Session {
   readonly #emit: (event: EngineEvent) => void;
   readonly #host: Host;
+  readonly #saves: SavedRuns;
   readonly #handlers: CommandHandlers;
   #current: RunDriver | null = null;
   #preparation: Preparation | null = null;
@@ -71,9 +58,11 @@ class EngineSession implements Session {
   constructor(emit: (event: EngineEvent) => void, host: Host) {
     this.#emit = emit;
     this.#host = host;
+    this.#saves = new SavedRuns(host, (event) => emit({ ...event, runId: null }));
+    void this.#saves.tell();
     this.#handlers = {
-      start: ({ runId, config, paused }) => this.#start(runId, { config }, paused),
-      continue: ({ runId, paused, backend, copyAs }) => this.#continue(runId, copyAs ?? runId, paused, backend),
+      start: ({ runId, config, paused }) => this.#start(runId, { config }, null, paused),
+      continue: (command) => this.#continue(command),
       pause: () => this.#pause(),
       resume: () => this.#resume(),
       advance: ({ unit }) => this.#advance(unit),
@@ -86,9 +75,9 @@ class EngineSession implements Session {
       estimate: ({ config }) => estimateRun(planRun({ config }), this.#host),
       inspect: ({ step, promptIndex }) => this.#required().inspect(step, promptIndex),
       "export-model": () => this.#exportModel(),
-      save: () => this.#current?.save(),
+      save: () => this.#current?.autosave.stored(),
       "delete-save": ({ runId }) => this.#deleteSave(runId),
-      "read-save": ({ runId }) => this.#readSave(runId),
+      "read-save": ({ runId }) => this.#saves.download(runId),
     };
   }
 
@@ -104,12 +93,6 @@ class EngineSession implements Session {
     }
   }
 
-  /** Tells which runs are saved. */
-  async tellSaves(): Promise<void> {
-    const { store } = this.#host;
-    if (store) this.#emit({ type: "saves", runId: null, runs: readSavedRuns(await store.list()) });
-  }
-
   #send(event: EventBody, runId = this.#preparation?.runId ?? this.#current?.run.runId ?? null): void {
     this.#emit({ ...event, runId });
   }
@@ -123,7 +106,8 @@ class EngineSession implements Session {
     return this.#current;
   }
 
-  async #start(runId: string, files: RunFiles, isPaused = false): Promise<void> {
+  /** @param save the save of a run that goes on; it is the run's once the start is done. */
+  async #start(runId: string, files: RunFiles, save: OpenSave | null, isPaused = false): Promise<void> {
     // Bad input is found before anything is touched: the earlier run goes on as it was.
     const plan = planRun(files);
     if (this.#forgetting) await this.#forgetting;
@@ -131,36 +115,41 @@ class EngineSession implements Session {
     const preparation = newPreparation(runId, isPaused);
     this.#preparation = preparation;
     this.#tellState();
-    preparation.begun = Promise.race([preparation.givenUp, this.#build(preparation, plan)]);
+    preparation.begun = Promise.race([preparation.givenUp, this.#build(preparation, plan, save)]);
     await preparation.begun;
   }
 
   /** Builds a run beside the one before, which stands still meanwhile and makes room only for one that is there. */
-  async #build(preparation: Preparation, plan: RunPlan): Promise<void> {
+  async #build(preparation: Preparation, plan: RunPlan, save: OpenSave | null): Promise<void> {
     const isWanted = () => this.#preparation === preparation;
     const before = this.#current;
     let driver: RunDriver | undefined;
+    let run: ActiveRun;
     let lost = null as string | null;
     try {
       await checkMemory(plan, this.#host);
       if (!isWanted()) return;
       await before?.halt();
       if (!isWanted()) return;
-      const run = await prepareRun(preparation.runId, plan, this.#host, {
-        onPreparing: (what, done, total) => {
-          if (isWanted()) this.#send({ type: "preparing", what, done, total });
-        },
-        pause: async () => {
-          await this.#host.yield();
-          if (!isWanted()) throw new Overtaken(GIVEN_UP);
-        },
-        onLost: (reason) => {
-          lost = reason;
-          driver?.lose(reason);
-        },
-      });
-      driver = this.#driverOf(run);
-      if (lost !== null || !isWanted()) await driver.end();
+      const onPreparing: RunSignals["onPreparing"] = (what, done, total) => {
+        if (isWanted()) this.#send({ type: "preparing", what, done, total });
+      };
+      const onLost = (reason: string) => {
+        lost = reason;
+        driver?.lose(reason);
+      };
+      const pause = async () => {
+        await this.#host.yield();
+        if (!isWanted()) throw new Overtaken(GIVEN_UP);
+      };
+      run = await prepareRun(preparation.runId, plan, this.#host, { onPreparing, onLost, pause });
+      try {
+        if (plan.saved) run.remark = await repeatSteps(run, lastStep(plan.saved), this.#host, { onPreparing, isWanted });
+      } catch (error) {
+        disposeModels(run);
+        throw error;
+      }
+      if (lost !== null || !isWanted()) disposeModels(run);
       if (lost !== null) throw new Error(`the GPU device was lost (${lost})`);
     } catch (error) {
       // Of a start that was given up nobody waits to hear.
@@ -170,16 +159,21 @@ class EngineSession implements Session {
       throw error;
     }
     if (!isWanted()) return;
+    // A run that goes on from its own save keeps that in hand.
+    const kept = before?.run.runId === run.runId ? before.autosave.release() : save;
+    const freed = before?.end();
+    void before?.autosave.close().then(() => this.#saves.tell());
+    this.#saves.trouble(null);
+    driver = this.#driverOf(run, kept);
     this.#current = driver;
     this.#preparation = null;
-    const freed = before?.end();
     driver.begin(preparation.isPaused);
     await freed;
   }
 
-  #driverOf(run: ActiveRun): RunDriver {
+  #driverOf(run: ActiveRun, save: OpenSave | null): RunDriver {
     const send = (event: EventBody) => this.#send(event, run.runId);
-    return new RunDriver(run, this.#host, {
+    return new RunDriver(run, this.#host, save, {
       send,
       // What happens to a run whose place another is about to take is told if that one comes to nothing.
       onState: (fault) => {
@@ -188,30 +182,30 @@ class EngineSession implements Session {
         if (fault) send({ type: "error", ...fault });
         this.#tellState();
       },
+      onTrouble: (reason) => this.#saves.trouble(reason),
+      onSave: () => void this.#saves.tell(),
       delayMs: () => this.#delayMs,
     });
   }
 
-  async #load(runId: string): Promise<SavedRun> {
-    const saved = await this.#host.store?.load(runId);
-    if (!saved) throw new Error(`there is no saved run ${runId}`);
-    return saved;
-  }
-
-  async #continue(runId: string, newId: string, isPaused?: boolean, backend?: RunConfig["backend"]): Promise<void> {
-    const snapshot = unpackRun((await this.#load(runId)).bytes);
-    const config = backend === undefined ? snapshot.config : { ...snapshot.config, backend };
-    await this.#start(newId, { config, snapshot }, isPaused);
+  async #continue({ runId, paused, backend, copyAs }: CommandOf<"continue">): Promise<void> {
+    const own = this.#current?.run.runId === runId ? this.#current : null;
+    if (own && copyAs === undefined) await own.halt();
+    await own?.autosave.stored();
+    const save = own || copyAs !== undefined ? null : await this.#saves.open(runId);
+    try {
+      const saved = await this.#saves.read(runId);
+      const config = { ...saved.config, ...saved.settings, ...(backend === undefined ? {} : { backend }) };
+      await this.#start(copyAs ?? runId, { config, saved }, save, paused);
+    } catch (error) {
+      save?.close();
+      throw error;
+    }
   }
 
   async #deleteSave(runId: string): Promise<void> {
     if (this.#current?.run.runId === runId) throw new Error(`the run ${runId} is open here: reset it to delete its save`);
-    await this.#host.store?.remove(runId);
-    await this.tellSaves();
-  }
-
-  async #readSave(runId: string): Promise<ModelFile> {
-    return { name: `${runId}.rollout-lab`, bytes: (await this.#load(runId)).bytes };
+    await this.#saves.remove(runId);
   }
 
   async #pause(): Promise<void> {
@@ -266,10 +260,9 @@ class EngineSession implements Session {
     this.#giveUp();
     try {
       await current?.end();
-      if (current && this.#host.store) {
-        await this.#host.store.remove(current.run.runId);
-        await this.tellSaves();
-      }
+      await current?.autosave.remove();
+      this.#saves.trouble(null);
+      if (current) await this.#saves.tell();
     } finally {
       this.#tellState();
     }

@@ -4,13 +4,16 @@ import { type RunConfig, runConfigSchema } from "../../protocol/config.ts";
 import { fixedKeys, type LiveSettings } from "../../protocol/configFacts.ts";
 import { InputError, parseOrThrow } from "../../protocol/problems.ts";
 
+/** Settings on their own: a long run has thousands of changes, and each with all of its configuration would take seconds. */
+const settingsSchema = runConfigSchema.partial();
+
 /** Checks the changes a configuration carries; throws InputError naming the field. */
 export function checkChanges(config: RunConfig): void {
   for (const [index, { settings }] of config.changes.entries()) {
     const fixed = [...fixedKeys].find((key) => key in settings);
     const field = `changes.${index}.settings`;
     if (fixed) throw new InputError([{ field, message: `${field} must not change ${fixed}: it is fixed when a run starts` }]);
-    parseOrThrow(runConfigSchema, { ...config, ...settings });
+    parseOrThrow(settingsSchema, settings);
   }
 }
 
@@ -19,8 +22,9 @@ const NO_SETTINGS: LiveSettings = {};
 /** What the changes that come after so many finished steps set; a later one of the same step wins. */
 export function dueSettings({ changes }: RunConfig, stepsDone: number): LiveSettings {
   if (changes.length === 0) return NO_SETTINGS;
-  const due = changes.filter(({ afterStep }) => afterStep === stepsDone).map(({ settings }) => settings);
-  return Object.assign({}, ...due) as LiveSettings;
+  const due: LiveSettings = {};
+  for (const { afterStep, settings } of changes) if (afterStep === stepsDone) Object.assign(due, settings);
+  return due;
 }
 
 /** The settings in force; owned state. */

@@ -6,7 +6,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import type { LiveSettings } from "../../protocol/configFacts.ts";
 import type { AdvantageResult } from "../../rl/advantage/types.ts";
 import { computeAdvantages } from "../../rl/advantages.ts";
-import type { TrainerState } from "../run/savedRun.ts";
+import type { TrainerState } from "../save/savedState.ts";
 import { Controllers } from "./controllers.ts";
 import { criticValues, trainCritic } from "./critic.ts";
 import { gradientSplit } from "./gradientSplit.ts";
@@ -31,10 +31,14 @@ export class ReinforcementTrainer extends SteppedTrainer {
     this.#controllers.set(settings);
   }
 
+  override applyChanges(): void {
+    this.#controllers.set(this.settings.applyChanges(this.step));
+  }
+
   protected async *phases(onProgress: OnProgress): AsyncGenerator<PhaseEnd, Metrics> {
     const { model } = this.parts;
     const { frozenAgents } = this.parts.task;
-    this.#controllers.set(this.settings.applyChanges(this.step));
+    this.applyChanges();
     const config = this.#controllers.applyTo(this.config);
     await this.#keepReference(config);
     const times: StepTimes = { begun: this.workedMs(), sampled: 0, scored: 0, advantaged: 0, updated: 0 };

@@ -3,8 +3,8 @@
 import type { RunConfig } from "../../protocol/config.ts";
 import type { LiveSettings } from "../../protocol/configFacts.ts";
 import type { StepRecord } from "../../protocol/records.ts";
-import type { TrainerState } from "../run/savedRun.ts";
 import { Settings } from "../run/settings.ts";
+import type { TrainerState } from "../save/savedState.ts";
 import type { OnProgress, PhaseEnd, Trainer, TrainerParts } from "./trainer.ts";
 
 export type Metrics = StepRecord["metrics"];
@@ -38,6 +38,10 @@ export abstract class SteppedTrainer implements Trainer {
 
   set(settings: LiveSettings): void {
     this.settings.set(settings, this.#inFlight ? this.#step + 1 : this.#step);
+  }
+
+  applyChanges(): void {
+    this.settings.applyChanges(this.#step);
   }
 
   /** One step; returns its metrics. */

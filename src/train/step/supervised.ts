@@ -14,7 +14,7 @@ import { NonFiniteError, type OnProgress, type PhaseEnd } from "./trainer.ts";
 export class SupervisedTrainer extends SteppedTrainer {
   protected async *phases(onProgress: OnProgress): AsyncGenerator<PhaseEnd, Metrics> {
     const { model, renderer, loader, random, task } = this.parts;
-    this.settings.applyChanges(this.step);
+    this.applyChanges();
     const { config } = this;
     const begunMs = this.workedMs();
     onProgress("sample", 0, config.demonstrationsPerStep);

@@ -8,7 +8,7 @@ import type { StepRecord } from "../../protocol/records.ts";
 import type { Random } from "../../rl/random.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { DataLoader, Renderer, RewardModel } from "../../rl/types.ts";
-import type { TrainerState } from "../run/savedRun.ts";
+import type { TrainerState } from "../save/savedState.ts";
 import type { SampledStep } from "./sampledStep.ts";
 
 /** What a trainer is made from. */
@@ -42,6 +42,8 @@ export interface Trainer {
   /** Step after which the run ends, 0 for none; changes that are due before the next step count already. */
   readonly stepLimit: number;
   set(settings: LiveSettings): void;
+  /** Takes up the changes that come after the steps so far, as the next step would. */
+  applyChanges(): void;
   /** Runs one step, yielding after each phase; returns its record. Throws NonFiniteError with the weights still good. */
   takeStep(onProgress: OnProgress): AsyncGenerator<PhaseEnd, StepRecord>;
   save(): TrainerState;

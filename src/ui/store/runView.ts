@@ -33,8 +33,9 @@ export function createRunView(): RunView {
         selection.setState(NOTHING_SELECTED);
       }
       if (!isStale(now, event)) {
-        if (event.type === "steps") records.push(...event.records);
-        if (event.type === "history") records.push(...event.steps);
+        // One by one: a long history does not fit into the arguments of a call.
+        if (event.type === "steps") for (const record of event.records) records.push(record);
+        if (event.type === "history") for (const record of event.steps) records.push(record);
         if (event.type === "groups") groups.add(event);
         if (event.type === "answer" && event.outcome === "done" && event.command === "inspect") groups.add(event.result);
       }

@@ -5,9 +5,11 @@ import { Engine } from "../../../src/kernels/wasm/engine.ts";
 import type { KernelThreadHandle } from "../../../src/kernels/wasm/kernelHost.ts";
 import { createWasmBackend } from "../../../src/model/wasmBackend.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
-import { packRun, unpackRun } from "../../../src/train/run/savedRun.ts";
-import { driveSession, memoryStore } from "../../support/driveSession.ts";
+import { readSave } from "../../../src/train/save/readSave.ts";
+import { driveSession } from "../../support/driveSession.ts";
 import { gpuForTests } from "../../support/gpu.ts";
+import { memoryStore } from "../../support/memoryStore.ts";
+import { saveOf } from "../../support/savedFiles.ts";
 import { watchDevices } from "../../support/watchedGpu.ts";
 
 const { gpu, skip } = await gpuForTests();
@@ -47,10 +49,13 @@ async function storeWithOddRun(config: RunConfigInput, model: "model" | "critic"
   const finished = session.next("state", ({ state }) => state === "finished");
   await session.send({ type: "start", runId: "run", config });
   await finished;
-  const run = store.runs.get("run")!;
-  const snapshot = unpackRun(run.bytes);
-  const cut = { ...snapshot[model]!, policy: snapshot[model]!.policy.slice(0, 10) };
-  store.runs.set("odd", { ...run, runId: "odd", bytes: packRun({ ...snapshot, [model]: cut }) });
+  // What was repeated is kept with the weights it led to.
+  await session.send({ type: "continue", runId: "run", paused: true });
+  await session.send({ type: "save" });
+  const state = readSave("run", store.saves.get("run")!.files);
+  const whole = state.checkpoint![model]!;
+  const cut = { ...whole, policy: whole.policy.slice(0, 10), first: whole.first.slice(0, 10), second: whole.second.slice(0, 10) };
+  store.saves.set("odd", saveOf("odd", { ...state, checkpoint: { ...state.checkpoint!, [model]: { ...cut, reference: null } } }));
   await session.send({ type: "reset" });
   return store;
 }
@@ -91,7 +96,9 @@ describe("a start that fails", () => {
     const store = await storeWithOddRun(withCritic, model);
     const threads = countingThreads();
     const session = await driveSession({ store, startKernelThread: threads.startKernelThread });
-    await expect(session.send({ type: "continue", runId: "odd" })).rejects.toThrow(/saved weights must have \d+ values, got 10/);
+    await expect(session.send({ type: "continue", runId: "odd" })).rejects.toThrow(
+      /saved weights of the (model|critic) must have \d+ values, got 10/,
+    );
     expect(threads.opened()).toBe(2);
     expect(threads.open.size).toBe(0);
   });
@@ -111,7 +118,7 @@ describe("a start that fails", () => {
     const { gpu: watched, devices } = watchDevices(gpu!);
     const session = await driveSession({ gpu: watched, store });
     const continued = session.send({ type: "continue", runId: "odd", backend: "webgpu" });
-    await expect(continued).rejects.toThrow(/saved weights must have \d+ values, got 10/);
+    await expect(continued).rejects.toThrow(/saved weights of the (model|critic) must have \d+ values, got 10/);
     expect(devices).toHaveLength(1);
     expect((await devices[0]!.lost).reason).toBe("destroyed");
   });

@@ -2,8 +2,9 @@
 // on from it on another backend.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
-import { driveSession, memoryStore } from "../../support/driveSession.ts";
+import { driveSession } from "../../support/driveSession.ts";
 import { gpuForTests } from "../../support/gpu.ts";
+import { memoryStore } from "../../support/memoryStore.ts";
 import { watchDevices } from "../../support/watchedGpu.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -54,7 +55,7 @@ describe.skipIf(skip !== undefined).each(["webgpu", "tfjs-webgpu"] as const)(
       const { gpu: watched, devices } = watchAll();
       const store = memoryStore();
       const session = await driveSession({ gpu: watched, store });
-      const saved = session.next("saved");
+      const saved = session.next("saved", ({ step }) => step > 0);
       await session.send({ type: "start", runId: "run", config });
       await saved;
       const failed = session.next("state", ({ state }) => state === "failed");
@@ -66,11 +67,13 @@ describe.skipIf(skip !== undefined).each(["webgpu", "tfjs-webgpu"] as const)(
       await settle();
       expect(session.events.at(-1)).toMatchObject({ type: "state", state: "failed" });
 
-      const { step, bytes } = store.runs.get("run")!;
+      await session.send({ type: "save" });
+      const kept = store.saves.get("run")!;
+      const { step } = kept.summary;
       await session.send({ type: "pause" });
       for (const type of ["resume", "stop", "resume"] as const) await expect(session.send({ type })).rejects.toThrow("the run has failed");
       expect(session.all("state").at(-1)?.state).toBe("failed");
-      expect(store.runs.get("run")).toMatchObject({ step, bytes });
+      expect(store.saves.get("run")).toBe(kept);
 
       const started = session.next("started");
       const next = session.next("steps");

@@ -5,9 +5,10 @@ import { describe, expect, it } from "vitest";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { estimateRun } from "../../../src/train/engine/memoryCheck.ts";
 import { planRun } from "../../../src/train/run/prepareRun.ts";
-import { driveSession, memoryStore } from "../../support/driveSession.ts";
+import { driveSession } from "../../support/driveSession.ts";
 import "../../support/kernels.ts";
 import { tfjsPeak, wasmPeak } from "../../support/memoryPeak.ts";
+import { memoryStore } from "../../support/memoryStore.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
 
 const table: RunConfigInput = { task: "digit-sum", algorithm: "builtin", steps: 0, evalEvery: 0 };
@@ -80,7 +81,8 @@ describe("a run that does not fit", () => {
     const finished = before.next("state", ({ state }) => state === "finished");
     await before.send({ type: "start", runId: "run", config: { ...small, promptsPerStep: 1, groupSize: 2, maxCompletionTokens: 2 } });
     await finished;
-    const session = await driveSession({ store, memoryBytes: 2 ** 20 });
+    store.crash();
+    const session = await driveSession({ store: store.otherTab(), memoryBytes: 2 ** 20 });
     await session.send({ type: "start", runId: "a", config: { ...table, promptsPerStep: 1, groupSize: 2, steps: 1 }, paused: true });
     await expect(session.send({ type: "continue", runId: "run", backend: "tfjs-wasm" })).rejects.toThrow("this machine's memory");
     expect(session.all("state").at(-1)).toMatchObject({ runId: "a", state: "paused" });

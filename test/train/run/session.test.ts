@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import type { StepRecord } from "../../../src/protocol/records.ts";
 import { tasks } from "../../../src/rl/tasks/index.ts";
-import { type DrivenSession, driveSession, memoryStore } from "../../support/driveSession.ts";
+import { type DrivenSession, driveSession } from "../../support/driveSession.ts";
+import { memoryStore } from "../../support/memoryStore.ts";
 
 const table: RunConfigInput = { task: "digit-sum", algorithm: "builtin", steps: 40, evalEvery: 10 };
 
@@ -77,10 +78,10 @@ describe("a session", () => {
     const store = memoryStore();
     const first = await driveSession({ store });
     await runToEnd(first, { ...table, steps: 17 });
-    const saved = store.runs.get("run");
-    expect(saved?.step).toBe(17);
-    const second = await driveSession({ store });
-    expect(second.all("saves")[0]?.runs.map(({ runId }) => runId)).toEqual(["run"]);
+    expect(store.saves.get("run")?.summary.step).toBe(17);
+    store.crash();
+    const second = await driveSession({ store: store.otherTab() });
+    expect((await second.first("saves")).runs.map(({ runId }) => runId)).toEqual(["run"]);
     const paused = second.next("state", ({ state }) => state === "paused");
     await second.send({ type: "continue", runId: "run", paused: true });
     await paused;
@@ -97,10 +98,10 @@ describe("a session", () => {
     const store = memoryStore();
     const session = await driveSession({ store });
     await runToEnd(session, table);
-    const saved = store.runs.get("run")!;
-    store.runs.set("cut", { ...saved, runId: "cut", bytes: saved.bytes.slice(0, 40) });
+    const { summary, files } = store.saves.get("run")!;
+    store.saves.set("cut", { summary, files: new Map(files).set("run", files.get("run")!.slice(0, 400)) });
     for (const [runId, sentence] of [
-      ["cut", "cut short"],
+      ["cut", "the saved run cut cannot be read: run is damaged or cut short"],
       ["gone", "there is no saved run gone"],
     ] as const) {
       await expect(session.send({ type: "continue", runId })).rejects.toThrow(sentence);
@@ -190,13 +191,5 @@ describe("a session", () => {
     await runToEnd(session, { ...table, steps: 250, evalEvery: 0 });
     expect(session.all("groups").at(-1)?.oldestStep).toBe(51);
     await expect(session.send({ type: "inspect", step: 50 })).rejects.toThrow("step 50 is no longer kept");
-  });
-
-  it("goes on when a save fails, and says so", async () => {
-    const store = { ...memoryStore(), save: async () => Promise.reject(new Error("the disk is full")) };
-    const session = await driveSession({ store });
-    const records = await runToEnd(session, table);
-    expect(records).toHaveLength(40);
-    expect(session.all("notice").at(-1)?.message).toContain("the disk is full");
   });
 });

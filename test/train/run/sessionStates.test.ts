@@ -2,10 +2,11 @@
 // has failed. Each is carried out or answered; none leaves the engine in a state that is not so.
 import { describe, expect, it } from "vitest";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
-import type { Host } from "../../../src/train/host.ts";
-import { type DrivenSession, driveSession, memoryStore } from "../../support/driveSession.ts";
+import type { Host, RunStore } from "../../../src/train/host.ts";
+import { type DrivenSession, driveSession } from "../../support/driveSession.ts";
 import { gpuForTests } from "../../support/gpu.ts";
 import { heldAssets } from "../../support/heldAssets.ts";
+import { memoryStore } from "../../support/memoryStore.ts";
 import { watchDevices } from "../../support/watchedGpu.ts";
 
 const { gpu, skip } = await gpuForTests();
@@ -151,43 +152,55 @@ describe.skipIf(skip !== undefined)(`a run whose GPU goes away${skip ? ` (skippe
 });
 
 describe("what is told of a run", () => {
-  it("carries its id, also when it is saved only after it was reset", async () => {
+  it("carries its id, also when it is saved only after another took its place", async () => {
     const store = memoryStore();
     let stored = () => {};
-    const slow = {
+    const slow: RunStore = {
       ...store,
-      save: () =>
-        new Promise<void>((resolve) => {
-          stored = resolve;
-        }),
+      open: async (runId) => {
+        const save = (await store.open(runId))!;
+        const wait = () =>
+          new Promise<void>((resolve) => {
+            stored = resolve;
+          });
+        return { ...save, write: (change) => (runId === "a" ? wait() : save.write(change)) };
+      },
     };
     const session = await driveSession({ store: slow });
     const steps = session.next("steps");
-    await session.send({ type: "start", runId: "a", config: { ...table, autosaveEvery: 1 } });
+    await session.send({ type: "start", runId: "a", config: table });
     await steps;
-    await session.send({ type: "reset" });
+    await session.send({ type: "start", runId: "b", config: table, paused: true });
     const saved = session.next("saved");
     stored();
     expect((await saved).runId).toBe("a");
+    await session.send({ type: "reset" });
   });
 
   it("ends with its reset, whatever is started meanwhile", async () => {
     let removed = () => {};
-    const store = {
-      ...memoryStore(),
-      remove: () =>
-        new Promise<void>((resolve) => {
-          removed = resolve;
-        }),
+    const store = memoryStore();
+    const slow: RunStore = {
+      ...store,
+      open: async (runId) => ({
+        ...(await store.open(runId))!,
+        remove: () =>
+          new Promise<void>((resolve) => {
+            removed = resolve;
+          }),
+      }),
     };
-    const session = await driveSession({ store });
-    await session.send({ type: "start", runId: "a", config: table, paused: true });
+    const session = await driveSession({ store: slow });
+    await session.send({ type: "start", runId: "a", config: { ...table, steps: 3 }, paused: true });
+    await session.send({ type: "advance", unit: "step" });
+    const before = told(session).length;
     const reset = session.send({ type: "reset" });
     const begun = session.send({ type: "start", runId: "b", config: table, paused: true });
     await turn();
+    await turn();
     removed();
     await Promise.all([reset, begun]);
-    expect(told(session).slice(2)).toEqual(["null: idle", "b: preparing", "b: paused"]);
+    expect(told(session).slice(before)).toEqual(["null: idle", "b: preparing", "b: paused"]);
     await expect(session.send({ type: "inspect", step: 1 })).rejects.toThrow("step 1 is no longer kept");
     expect(session.all("answer").at(-1)?.runId).toBe("b");
   });

@@ -48,6 +48,12 @@ describe("a batch of events", () => {
     expect(updates).toBe(1);
   });
 
+  it("takes a history of 300,000 steps", () => {
+    const records = Array.from({ length: 300_000 }, (_, i) => ({ step: i + 1, metrics: { reward: i } }));
+    view.apply([started("run-a", 300_000), event({ type: "history", steps: records, evaluations: [], baselines: [] })]);
+    expect(view.metrics.lastStep).toBe(300_000);
+  });
+
   it("begins a new run with empty series, even within one batch", () => {
     view.apply([started("run-a"), steps(1, 4, "run-a"), started("run-b"), steps(1, 2, "run-b")]);
     expect([...view.metrics.series("reward").steps]).toEqual([1, 2]);

@@ -1,0 +1,105 @@
+// Takes the steps again that were recorded after a run's last checkpoint. On the backend and processor
+// they were taken on they come out the same, to the bit; elsewhere they may not, and then what is
+// repeated takes the place of what was recorded.
+import type { StepRecord } from "../../protocol/records.ts";
+import { evaluate } from "../evaluation.ts";
+import type { Host } from "../host.ts";
+import { NonFiniteError } from "../step/trainer.ts";
+import type { ActiveRun } from "./activeRun.ts";
+import { contextOf, isEvaluationDue } from "./evaluateRun.ts";
+
+/** Longest stretch of work before pending commands are let in, and shortest time between two words on how far it is. */
+const YIELD_EVERY_MS = 8;
+const TELL_EVERY_MS = 100;
+
+export interface RepeatSignals {
+  onPreparing(what: string, done: number, total: number): void;
+  /** False once nobody waits for the run any more. */
+  isWanted(): boolean;
+}
+
+/** Measured with a clock, so never twice the same. */
+const TIMED = /time|per_second/;
+
+function isSame(a: StepRecord["metrics"], b: StepRecord["metrics"]): boolean {
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+  for (const key of keys) if (!TIMED.test(key) && !Object.is(a[key], b[key])) return false;
+  return true;
+}
+
+/** Index of a step among ascending records, or -1. */
+function indexOf(records: readonly { readonly step: number }[], step: number): number {
+  let low = 0;
+  for (let high = records.length; low < high; ) {
+    const middle = (low + high) >> 1;
+    if (records[middle]!.step < step) low = middle + 1;
+    else high = middle;
+  }
+  return records[low]?.step === step ? low : -1;
+}
+
+async function takeStep({ trainer, history }: ActiveRun, pause: () => Promise<boolean>): Promise<StepRecord | null> {
+  const step = trainer.takeStep(() => {});
+  for (;;) {
+    const result = await step.next();
+    if (result.done) return result.value;
+    if (result.value.sampled) history.add(result.value.sampled);
+    if (!(await pause())) return null;
+  }
+}
+
+/** Forgets what was recorded after a step. */
+function forgetAfter({ steps, evaluations }: ActiveRun, last: number): void {
+  while ((steps.at(-1)?.step ?? 0) > last) steps.pop();
+  while ((evaluations.at(-1)?.step ?? 0) > last) evaluations.pop();
+}
+
+/** Brings a run from its checkpoint to its last recorded step; a sentence where it came out differently. Ends early when it is not wanted. */
+export async function repeatSteps(
+  run: ActiveRun,
+  last: number,
+  host: Host,
+  { onPreparing, isWanted }: RepeatSignals,
+): Promise<string | null> {
+  const { trainer, steps, evaluations } = run;
+  const first = trainer.step;
+  let [yieldedAt, toldAt] = [host.now(), Number.NEGATIVE_INFINITY];
+  let different = 0;
+  const pause = async () => {
+    const now = host.now();
+    if (now - toldAt >= TELL_EVERY_MS) {
+      toldAt = now;
+      onPreparing(`repeating step ${trainer.step + 1} of ${last}`, trainer.step - first, last - first);
+    }
+    if (now - yieldedAt < YIELD_EVERY_MS) return isWanted();
+    await host.yield();
+    yieldedAt = host.now();
+    return isWanted();
+  };
+  while (trainer.step < last && (await pause())) {
+    let record: StepRecord | null;
+    try {
+      record = await takeStep(run, pause);
+    } catch (error) {
+      if (!(error instanceof NonFiniteError)) throw error;
+      forgetAfter(run, trainer.step);
+      return `Step ${trainer.step + 1} could not be repeated here (${error.message}): the run stands at step ${trainer.step}, not at ${last}.`;
+    }
+    if (!record) return null;
+    const at = indexOf(steps, record.step);
+    if (at >= 0 && !isSame(steps[at]!.metrics, record.metrics)) {
+      steps[at] = record;
+      different += 1;
+    }
+    const evaluated = indexOf(evaluations, record.step);
+    if (different > 0 && evaluated >= 0) evaluations[evaluated] = await evaluate(contextOf(run), record.step, () => {});
+  }
+  trainer.applyChanges();
+  if (different === 0) return null;
+  return `${different} of the ${last - first} steps since the last checkpoint came out differently than recorded, as they do on another backend or processor. The charts show them as they are now.`;
+}
+
+/** Whether the evaluation of the last step is still to be made: the run may have ended between the two. */
+export function lacksEvaluation({ trainer, evaluations }: ActiveRun): boolean {
+  return trainer.step > 0 && isEvaluationDue(trainer) && (evaluations.at(-1)?.step ?? -1) < trainer.step;
+}

@@ -1,0 +1,244 @@
+// Keeps a run as it goes on. What is recorded is appended to the save's log a few times a second, and a
+// step is told only once it is kept; weights are written seldom, since the steps after a checkpoint can be
+// taken again from it, to the bit. Storage that fails or does not answer never stops the run: it is tried
+// again, and the whole save is then written anew.
+import type { RunConfig } from "../../protocol/config.ts";
+import type { BaselineRecord, EvaluationRecord, StepRecord } from "../../protocol/records.ts";
+import type { Host, OpenSave, SaveChange } from "../host.ts";
+import type { ActiveRun } from "../run/activeRun.ts";
+import { liveSettingsOf } from "./manifest.ts";
+import { SaveBuilder, type TakenCheckpoint } from "./saveBuilder.ts";
+import { ANSWER_MS, SaveWriter } from "./saveWriter.ts";
+
+/** Shortest time between two writes of the log. */
+const APPEND_EVERY_MS = 250;
+/** How long a step waits to be kept before it is told all the same. */
+const TELL_AFTER_MS = 500;
+/** A checkpoint is due once so much training would have to be repeated: the longer, the more bytes it has. */
+const CHECKPOINT_BYTES_PER_MS = 128;
+const CHECKPOINT_MS = { least: 5_000, most: 60_000 } as const;
+/** The largest share of the time that taking checkpoints may take. */
+const CHECKPOINT_SHARE = 0.05;
+/** Training that is worth a checkpoint where the run stands still. */
+const REST_WORK_MS = 1_000;
+
+const SAVING_IS_OFF = "Saving is switched off for this run: Autosave every is 0.";
+
+export interface AutosaveSignals {
+  /** Steps up to this one may be told. */
+  onKept(step: number): void;
+  /** Why nothing is saved, in a sentence; null when it is again. */
+  onTrouble(reason: string | null): void;
+  /** The save now ends at this step and has so many bytes in all. */
+  onSaved(step: number, bytes: number): void;
+  /** Whether the run stands still between two steps. */
+  isAtRest(): boolean;
+}
+
+interface Log {
+  steps: StepRecord[];
+  evaluations: EvaluationRecord[];
+  baselines: BaselineRecord[];
+}
+
+function emptyLog(): Log {
+  return { steps: [], evaluations: [], baselines: [] };
+}
+
+/** The saving of one run; owned state. */
+export class Autosave {
+  readonly #run: ActiveRun;
+  readonly #host: Host;
+  readonly #signals: AutosaveSignals;
+  readonly #builder: SaveBuilder;
+  /** Null where nothing is saved, or not any more. */
+  #writer: SaveWriter | null = null;
+  /** Recorded since the last write. */
+  #log = emptyLog();
+  #taken: TakenCheckpoint | null = null;
+  #taking: Promise<void> | null = null;
+  #writing: Promise<void> | null = null;
+  /** The next write is the whole save. */
+  #isWhole = true;
+  #isScheduled = false;
+  #mayWriteAt = Number.NEGATIVE_INFINITY;
+  #storedConfig: RunConfig | null = null;
+  /** Training since the last checkpoint, which going on from there would repeat. */
+  #workedMs = 0;
+  #checkpointMs = 0;
+  #checkpointStep: number;
+
+  /** @param save the run's save where this engine has it already. */
+  constructor(run: ActiveRun, host: Host, save: OpenSave | null, signals: AutosaveSignals) {
+    const { config, step } = run.trainer;
+    this.#run = run;
+    this.#host = host;
+    this.#signals = signals;
+    this.#builder = new SaveBuilder(run.runId, run, config);
+    this.#checkpointStep = step;
+    if (host.store && config.autosaveEvery > 0) this.#writer = new SaveWriter(run.runId, host, host.store, save, signals.onTrouble);
+    else if (host.store) signals.onTrouble(SAVING_IS_OFF);
+    if (!this.#writer) signals.onKept(Number.POSITIVE_INFINITY);
+  }
+
+  /** Notes a record that the run has just made. */
+  add<K extends keyof Log>(kind: K, record: Log[K][number]): void {
+    // The whole save is built from the run's own history.
+    if (!this.#isWhole) (this.#log[kind] as Log[K][number][]).push(record);
+    this.#write(false);
+  }
+
+  /** The configuration has changed. */
+  configured(): void {
+    this.#write(false);
+  }
+
+  /** Training went on for so long. */
+  worked(elapsedMs: number): void {
+    this.#workedMs += elapsedMs;
+  }
+
+  /** Whether to take a checkpoint now, between two steps. */
+  isCheckpointDue(): boolean {
+    if (!this.#writer || this.#taken) return false;
+    const { step, config } = this.#run.trainer;
+    if (this.#isWhole) return step > 0 && this.#writing === null && this.#host.now() >= this.#mayWriteAt;
+    const { least, most } = CHECKPOINT_MS;
+    // The first has weights and two moments, the table's of 64 bits.
+    const { kind, parameters } = this.#run.model.report;
+    const bytes = this.#builder.checkpointBytes || 3 * parameters * (kind === "tabular" ? 8 : 4);
+    const apart = Math.min(most, Math.max(least, bytes / CHECKPOINT_BYTES_PER_MS));
+    return this.#workedMs >= Math.max(apart, this.#checkpointMs / CHECKPOINT_SHARE) && step - this.#checkpointStep >= config.autosaveEvery;
+  }
+
+  /** Copies all that the next step depends on, between two steps; it is written while training goes on. */
+  checkpoint(): Promise<void> {
+    this.#taking ??= this.#take().finally(() => {
+      this.#taking = null;
+    });
+    return this.#taking;
+  }
+
+  async #take(): Promise<void> {
+    if (!this.#writer) return;
+    const { trainer, model, critic } = this.#run;
+    const begun = this.#host.now();
+    const [state, settings] = [trainer.save(), liveSettingsOf(trainer.config)];
+    const models = { model: await model.save(), critic: (await critic?.save()) ?? null };
+    this.#taken = { trainer: state, settings, ...models };
+    this.#checkpointMs = this.#host.now() - begun;
+    this.#checkpointStep = state.step;
+    this.#workedMs = 0;
+    this.#write(true);
+  }
+
+  /** Resolves once nobody reads the weights for a checkpoint any more. */
+  async untilTaken(): Promise<void> {
+    await this.#taking;
+  }
+
+  /** Resolves when what was recorded is kept, or cannot be soon; a run between two steps keeps what would be long to repeat, too. */
+  async rest(isBetweenSteps: boolean): Promise<void> {
+    const isLong = this.#isWhole ? this.#run.trainer.step > 0 : this.#workedMs > REST_WORK_MS;
+    if (isBetweenSteps && isLong && !this.#writer?.isFailing) await this.checkpoint();
+    if (this.#writer) await Promise.race([this.stored(), this.#host.sleep(TELL_AFTER_MS)]);
+  }
+
+  /** Resolves when all that can be is stored, or when storage is in trouble. */
+  async stored(): Promise<void> {
+    while (this.#writer && !this.#writer.isFailing) {
+      this.#write(true);
+      const writing = this.#writing;
+      if (!writing) return;
+      await Promise.race([writing, this.#host.sleep(ANSWER_MS)]);
+      if (this.#writing === writing) return;
+    }
+  }
+
+  /** Ends the saving; what it holds of the store goes to whoever saves the run next. */
+  release(): OpenSave | null {
+    const writer = this.#writer;
+    this.#writer = null;
+    return writer?.release() ?? null;
+  }
+
+  /** Stores what was recorded, and gives the run up for other tabs. */
+  async close(): Promise<void> {
+    await this.stored();
+    this.release()?.close();
+  }
+
+  /** Deletes the save and ends the saving. */
+  async remove(): Promise<void> {
+    const writer = this.#writer;
+    this.#writer = null;
+    await Promise.race([this.#writing, this.#host.sleep(ANSWER_MS)]);
+    await writer?.remove();
+  }
+
+  #hasWork(): boolean {
+    const { trainer } = this.#run;
+    // From nothing, a save needs a checkpoint, which is taken between two steps.
+    if (this.#isWhole) return this.#taken !== null || trainer.step === 0;
+    const { steps, evaluations, baselines } = this.#log;
+    return this.#taken !== null || trainer.config !== this.#storedConfig || steps.length + evaluations.length + baselines.length > 0;
+  }
+
+  /** Writes what there is to write, as soon as it may; an urgent write need not wait for its turn, only for a pause after failures. */
+  #write(isUrgent: boolean): void {
+    const writer = this.#writer;
+    if (!writer || this.#writing || !(writer.isFailing || this.#hasWork())) return;
+    const waitMs = this.#mayWriteAt - this.#host.now();
+    if (waitMs > 0 && (writer.isFailing || !isUrgent)) {
+      this.#schedule(waitMs);
+      return;
+    }
+    if (!this.#hasWork()) {
+      // The whole save needs a place between two steps, where the run may stand the next time.
+      this.#schedule(writer.pauseMs);
+      return;
+    }
+    this.#writing = this.#writeNow(writer).finally(() => {
+      this.#writing = null;
+      this.#write(false);
+    });
+  }
+
+  #schedule(waitMs: number): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    void this.#host.sleep(waitMs).then(async () => {
+      this.#isScheduled = false;
+      this.#mayWriteAt = Number.NEGATIVE_INFINITY;
+      // A run that stands still has no step after which a checkpoint would be taken.
+      if (this.#writer && this.#isWhole && !this.#taken && this.#signals.isAtRest()) await this.checkpoint().catch(() => {});
+      this.#write(false);
+    });
+  }
+
+  async #writeNow(writer: SaveWriter): Promise<void> {
+    let step = 0;
+    let isAnswered = false;
+    void this.#host.sleep(TELL_AFTER_MS).then(() => !isAnswered && this.#signals.onKept(Number.POSITIVE_INFINITY));
+    const isStored = await writer.write(() => {
+      step = this.#run.steps.at(-1)?.step ?? 0;
+      return this.#change(step);
+    });
+    isAnswered = true;
+    this.#mayWriteAt = this.#host.now() + (isStored ? APPEND_EVERY_MS : writer.pauseMs);
+    if (!isStored) this.#isWhole = true;
+    this.#signals.onKept(isStored ? step : Number.POSITIVE_INFINITY);
+    if (isStored) this.#signals.onSaved(step, this.#builder.bytes);
+  }
+
+  #change(step: number): SaveChange {
+    const { runId, trainer } = this.#run;
+    const news = { config: trainer.config, log: this.#log, checkpoint: this.#taken };
+    const files = this.#isWhole ? this.#builder.whole(news) : this.#builder.next(news);
+    this.#log = emptyLog();
+    this.#taken = null;
+    this.#isWhole = false;
+    this.#storedConfig = trainer.config;
+    return { ...files, summary: { runId, step, savedAt: this.#host.wallTime(), bytes: this.#builder.bytes } };
+  }
+}

@@ -1,0 +1,115 @@
+// A checkpoint as files: each array of weights or moments in one of its own, with its checksum in the
+// manifest. An array that has not changed since the last checkpoint, as the reference mostly has not,
+// stays where it is.
+
+import type { ModelState } from "../../model/model.ts";
+import { z } from "../../protocol/zod.ts";
+import { crc32 } from "./crc32.ts";
+import type { Checkpoint } from "./savedState.ts";
+import { anyNumber } from "./sealed.ts";
+
+const ARRAY_NAMES = ["policy", "reference", "first", "second"] as const;
+
+const arraySchema = z.strictObject({
+  /** Whose array it is and which: "model.policy". */
+  name: z.string(),
+  kind: z.enum(["float32", "float64"]),
+  length: z.int().min(1),
+  file: z.string(),
+  crc32: z.int().min(0),
+});
+const word = z
+  .int()
+  .min(-(2 ** 31))
+  .max(2 ** 32 - 1);
+
+/** What the manifest says of a checkpoint. */
+export const checkpointSchema = z.strictObject({
+  step: z.int().min(0),
+  random: z.tuple([word, word, word, word]),
+  loader: z.int().min(0),
+  controllers: z.record(z.string(), anyNumber),
+  optimizerSteps: z.strictObject({ model: z.int().min(0), critic: z.int().min(0).exactOptional() }),
+  arrays: z.array(arraySchema),
+});
+export type CheckpointHeader = z.output<typeof checkpointSchema>;
+
+type Values = Float32Array | Float64Array;
+
+function arraysOf(owner: string, state: ModelState | null): readonly { readonly name: string; readonly values: Values }[] {
+  if (!state) return [];
+  return ARRAY_NAMES.flatMap((name) => {
+    const values = state[name];
+    return values ? [{ name: `${owner}.${name}`, values }] : [];
+  });
+}
+
+/** The header of a checkpoint, and the files to write for it beside those of the checkpoint `before`. */
+export function packCheckpoint({ trainer, model, critic }: Checkpoint, before: CheckpointHeader | null) {
+  const put = new Map<string, Uint8Array>();
+  const arrays = [...arraysOf("model", model), ...arraysOf("critic", critic)].map(({ name, values }) => {
+    const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+    const kind = values instanceof Float64Array ? ("float64" as const) : ("float32" as const);
+    const described = { name, kind, length: values.length, crc32: crc32(bytes) };
+    const same = before?.arrays.find(
+      (other) => other.name === name && other.kind === kind && other.length === values.length && other.crc32 === described.crc32,
+    );
+    if (same) return same;
+    const file = `checkpoint/${trainer.step}/${name}`;
+    put.set(file, bytes);
+    return { ...described, file };
+  });
+  const optimizerSteps = { model: model.optimizerSteps, ...(critic ? { critic: critic.optimizerSteps } : {}) };
+  return { header: { ...trainer, random: [...trainer.random], optimizerSteps, arrays } as CheckpointHeader, put };
+}
+
+function readArray(
+  { name, kind, length, file, crc32: checksum }: CheckpointHeader["arrays"][number],
+  files: ReadonlyMap<string, Uint8Array>,
+) {
+  const bytes = files.get(file);
+  if (!bytes) throw new Error(`${file} is missing`);
+  const size = length * (kind === "float64" ? 8 : 4);
+  if (bytes.length !== size) throw new Error(`${file} must have ${size} bytes for ${name}, got ${bytes.length}`);
+  if (crc32(bytes) !== checksum) throw new Error(`${file} is damaged: its checksum is not that of its contents`);
+  const copy = bytes.slice().buffer;
+  const values = kind === "float64" ? new Float64Array(copy) : new Float32Array(copy);
+  if (!values.every(Number.isFinite)) throw new Error(`${file} has a number that is not finite`);
+  return values;
+}
+
+/** Reads the checkpoint that a manifest describes; throws a sentence with the file that is not as it should be. */
+export function readCheckpoint(header: CheckpointHeader, files: ReadonlyMap<string, Uint8Array>): Checkpoint {
+  const arrays = new Map<string, Values>();
+  for (const array of header.arrays) {
+    if (arrays.has(array.name)) throw new Error(`the checkpoint has two arrays ${array.name}`);
+    arrays.set(array.name, readArray(array, files));
+  }
+  const { step, random, loader, controllers, optimizerSteps } = header;
+  return {
+    trainer: { step, random, loader, controllers },
+    model: stateOf("model", arrays, optimizerSteps.model),
+    critic: optimizerSteps.critic === undefined ? null : stateOf("critic", arrays, optimizerSteps.critic),
+  };
+}
+
+/** The state of a model among arrays by their names; all have one length. */
+export function stateOf(owner: string, arrays: ReadonlyMap<string, Values>, optimizerSteps: number): ModelState {
+  const required = (name: string) => {
+    const values = arrays.get(`${owner}.${name}`);
+    if (!values) throw new Error(`the checkpoint has no ${owner}.${name} values`);
+    return values;
+  };
+  const state = {
+    policy: required("policy"),
+    reference: arrays.get(`${owner}.reference`) ?? null,
+    first: required("first"),
+    second: required("second"),
+    optimizerSteps,
+  };
+  for (const name of ARRAY_NAMES) {
+    const length = state[name]?.length ?? state.policy.length;
+    if (length !== state.policy.length) throw new Error(`${owner}.${name} must have ${state.policy.length} values, got ${length}`);
+  }
+  return state;
+}

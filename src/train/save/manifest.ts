@@ -1,0 +1,66 @@
+// The file of a save that says what belongs to it: the configuration and where the checkpoint lies.
+
+import { migrateConfig } from "../../protocol/config/migrations.ts";
+import { type RunConfig, runConfigSchema } from "../../protocol/config.ts";
+import { type LiveSettings, liveKeys } from "../../protocol/configFacts.ts";
+import { isRecord, parseOrThrow, showValue } from "../../protocol/problems.ts";
+import { z } from "../../protocol/zod.ts";
+import { type CheckpointHeader, checkpointSchema } from "./checkpointFiles.ts";
+import { seal, unseal } from "./sealed.ts";
+
+export const MANIFEST = "run";
+
+/** The version of saves that is written today; version 1 was one block of bytes (version1.ts). */
+const VERSION = 2;
+
+/** Wrapped, so that a sentence about a field begins with "config". */
+const configSchema = z.object({ config: runConfigSchema });
+const manifestSchema = z.strictObject({
+  format: z.literal("rollout-lab-run"),
+  version: z.literal(VERSION),
+  runId: z.string(),
+  config: z.record(z.string(), z.unknown()),
+  settings: z.record(z.string(), z.unknown()),
+  checkpoint: checkpointSchema.nullable(),
+});
+
+export interface Manifest {
+  readonly runId: string;
+  readonly config: RunConfig;
+  readonly settings: LiveSettings;
+  readonly checkpoint: CheckpointHeader | null;
+}
+
+/** The live settings of a configuration. */
+export function liveSettingsOf(config: RunConfig): LiveSettings {
+  return Object.fromEntries(liveKeys.map((key) => [key, config[key]]));
+}
+
+/** The configuration of a saved run of any version. */
+export function readConfig(config: unknown): RunConfig {
+  return parseOrThrow(configSchema, { config: migrateConfig(config, 1) }).config;
+}
+
+export function encodeManifest(manifest: Manifest): Uint8Array {
+  return seal({ format: "rollout-lab-run", version: VERSION, ...manifest });
+}
+
+/** Reads a run's manifest; throws a sentence that says what is wrong with it. */
+export function decodeManifest(file: Uint8Array, runId: string): Manifest {
+  const { header } = unseal(file, MANIFEST, "rollout-lab-run");
+  const version = isRecord(header) ? header.version : undefined;
+  if (typeof version === "number" && version > VERSION)
+    throw new Error(
+      `the save must have version ${VERSION} or an older one, got ${showValue(version)}: a newer version of the lab wrote it`,
+    );
+  const manifest = parseOrThrow(manifestSchema, header);
+  if (manifest.runId !== runId) throw new Error(`${MANIFEST} belongs to another run, ${manifest.runId}`);
+  const { config, settings, checkpoint } = manifest;
+  return {
+    runId,
+    config: readConfig(config),
+    // Read as part of a configuration: its fields may have had other names when it was written.
+    settings: liveSettingsOf(readConfig({ ...config, ...settings })),
+    checkpoint,
+  };
+}

@@ -1,0 +1,39 @@
+// Records as they may come back from storage: strict, so that a record which lacks a field is refused
+// where it is read and not where a chart looks for it.
+
+import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
+import { z } from "../../protocol/zod.ts";
+
+/** The two kinds of record beside the steps. @param number how a file writes numbers. */
+export function recordSchemas(number: z.ZodType<number>) {
+  const interval = z.tuple([number, number]);
+  const count = z.int().min(0);
+  const evaluation: z.ZodType<EvaluationRecord> = z.strictObject({
+    step: count,
+    problems: count,
+    samplesPerProblem: count,
+    greedyAccuracy: number,
+    greedyInterval: interval,
+    sampledAccuracy: number,
+    sampledInterval: interval,
+    passAtK: z.record(z.string(), number),
+    formRate: number,
+    meanReward: number,
+  });
+  const baseline: z.ZodType<BaselineRecord> = z.strictObject({
+    kind: z.enum(["random", "start"]),
+    meanReward: number,
+    accuracy: number,
+    interval,
+    samples: count,
+  });
+  return { evaluation, baseline };
+}
+
+/** Throws where records do not ascend in step. */
+export function checkAscending(records: readonly { readonly step: number }[], what: string): void {
+  for (let i = 1; i < records.length; i++) {
+    const [before, here] = [records[i - 1]!.step, records[i]!.step];
+    if (here <= before) throw new Error(`${what} must ascend in step, got ${here} after ${before}`);
+  }
+}

@@ -1,0 +1,156 @@
+// What to write next of a run: after the first, whole write only what is new. Small files of the log are
+// merged once they are some 64 KB together, so that an hour has hundreds of files and not thousands; when
+// the log has grown far past the thinned history in memory it is written anew from there.
+import type { RunConfig } from "../../protocol/config.ts";
+import type { LiveSettings } from "../../protocol/configFacts.ts";
+import { MOST_STEPS } from "../../protocol/thinning.ts";
+import type { SaveChange } from "../host.ts";
+import { type CheckpointHeader, packCheckpoint } from "./checkpointFiles.ts";
+import { encodeLog, LOG_FOLDER, type LogSpan, logName } from "./logFile.ts";
+import { encodeManifest, liveSettingsOf, MANIFEST } from "./manifest.ts";
+import type { Checkpoint, RunHistory } from "./savedState.ts";
+
+const MERGED_BYTES = 64 * 1024;
+const MOST_LOGGED = 2 * MOST_STEPS;
+
+/** A checkpoint as it was taken, with the settings in force. */
+export interface TakenCheckpoint extends Checkpoint {
+  readonly settings: LiveSettings;
+}
+
+/** What is new since the last write. */
+export interface News {
+  readonly config: RunConfig;
+  readonly log: RunHistory;
+  readonly checkpoint: TakenCheckpoint | null;
+}
+
+interface LogPart extends LogSpan {
+  readonly bytes: number;
+  readonly log: RunHistory;
+}
+
+function joined(logs: readonly RunHistory[]): RunHistory {
+  return {
+    steps: logs.flatMap(({ steps }) => steps),
+    evaluations: logs.flatMap(({ evaluations }) => evaluations),
+    baselines: logs.flatMap(({ baselines }) => baselines),
+  };
+}
+
+export type Files = Pick<SaveChange, "put" | "removed">;
+
+interface Change {
+  readonly put: Map<string, Uint8Array>;
+  readonly removed: string[];
+}
+
+function newChange(): Change {
+  return { put: new Map(), removed: [] };
+}
+
+/** Knows what the save of one run holds; owned state. After a write that failed it must begin anew. */
+export class SaveBuilder {
+  readonly #runId: string;
+  /** Everything recorded so far, what was not written yet included. */
+  readonly #history: RunHistory;
+  #settings: LiveSettings;
+  #config: RunConfig | null = null;
+  #checkpoint: CheckpointHeader | null = null;
+  #sizes = new Map<string, number>();
+  #writes = 0;
+  #logged = 0;
+  /** The newest files of the log, as long as they are small. */
+  #tail: LogPart[] = [];
+
+  /** @param start the configuration before the first step. */
+  constructor(runId: string, history: RunHistory, start: RunConfig) {
+    this.#runId = runId;
+    this.#history = history;
+    this.#settings = liveSettingsOf(start);
+  }
+
+  /** Size of the save after the last write. */
+  get bytes(): number {
+    let bytes = 0;
+    for (const size of this.#sizes.values()) bytes += size;
+    return bytes;
+  }
+
+  /** Size of the arrays of the last checkpoint. */
+  get checkpointBytes(): number {
+    let bytes = 0;
+    for (const { length, kind } of this.#checkpoint?.arrays ?? []) bytes += length * (kind === "float64" ? 8 : 4);
+    return bytes;
+  }
+
+  /** The whole save, from nothing. The checkpoint may be null only before the first step is done. */
+  whole({ config, checkpoint }: Omit<News, "log">): Files {
+    this.#sizes = new Map();
+    this.#checkpoint = null;
+    this.#writes = 0;
+    const change = newChange();
+    this.#describe(config, checkpoint, change);
+    this.#writeLogAnew(change);
+    this.#note(change);
+    return { put: change.put, removed: "all others" };
+  }
+
+  /** What has changed since the last write. */
+  next({ config, log, checkpoint }: News): Files {
+    const change = newChange();
+    if (checkpoint || config !== this.#config) this.#describe(config, checkpoint, change);
+    this.#logged += log.steps.length;
+    if (this.#logged > MOST_LOGGED) this.#writeLogAnew(change);
+    else if (log.steps.length + log.evaluations.length + log.baselines.length > 0) this.#append(log, change);
+    this.#note(change);
+    return change;
+  }
+
+  #note({ put, removed }: Change): void {
+    for (const name of removed) this.#sizes.delete(name);
+    for (const [name, { length }] of put) this.#sizes.set(name, length);
+  }
+
+  /** The manifest, and the files of a new checkpoint in the place of the last one's. */
+  #describe(config: RunConfig, taken: TakenCheckpoint | null, { put, removed }: Change): void {
+    this.#config = config;
+    if (taken) {
+      const before = this.#checkpoint;
+      const packed = packCheckpoint(taken, before);
+      this.#checkpoint = packed.header;
+      this.#settings = taken.settings;
+      for (const [name, bytes] of packed.put) put.set(name, bytes);
+      const kept = new Set(packed.header.arrays.map(({ file }) => file));
+      for (const { file } of before?.arrays ?? []) if (!kept.has(file)) removed.push(file);
+    }
+    put.set(MANIFEST, encodeManifest({ runId: this.#runId, config, settings: this.#settings, checkpoint: this.#checkpoint }));
+  }
+
+  #append(log: RunHistory, { put, removed }: Change): void {
+    const span = { from: this.#writes, to: this.#writes };
+    this.#writes += 1;
+    const file = encodeLog(this.#runId, span, log);
+    const [first, ...others] = this.#tail;
+    const tailBytes = this.#tail.reduce((sum, { bytes }) => sum + bytes, 0);
+    if (first && tailBytes + file.length >= MERGED_BYTES) {
+      const merged = joined([...this.#tail.map((part) => part.log), log]);
+      // Takes the place of the first file, whose name it has.
+      put.set(logName(first), encodeLog(this.#runId, { from: first.from, to: span.to }, merged));
+      for (const other of others) removed.push(logName(other));
+      this.#tail = [];
+      return;
+    }
+    put.set(logName(span), file);
+    if (file.length < MERGED_BYTES) this.#tail.push({ ...span, bytes: file.length, log });
+  }
+
+  #writeLogAnew({ put, removed }: Change): void {
+    const span = { from: 0, to: this.#writes };
+    this.#writes += 1;
+    for (const name of this.#sizes.keys()) if (name.startsWith(LOG_FOLDER) && name !== logName(span)) removed.push(name);
+    put.set(logName(span), encodeLog(this.#runId, span, this.#history));
+    this.#tail = [];
+    this.#logged = this.#history.steps.length;
+  }
+}

@@ -1,0 +1,101 @@
+// Writes the save of one run through a store that may fail or never answer: within time limits, and after
+// a failure again at growing pauses. What is wrong is a standing fact, told when it changes.
+import type { Host, OpenSave, RunStore, SaveChange } from "../host.ts";
+import { StorageTrouble, storageReason, within } from "./storageTrouble.ts";
+
+/** How long storage may take before that is said, and before it is given up; a large write may take longer. */
+export const ANSWER_MS = 3_000;
+const WRITE_MS = 10_000;
+const WRITE_BYTES_PER_MS = 10_000;
+const PAUSE_MS = { least: 1_000, most: 60_000 } as const;
+
+const IN_OTHER_TAB = "Another tab of this browser saves a run of the same name.";
+
+function bytesOf({ put }: SaveChange): number {
+  let bytes = 0;
+  for (const { length } of put.values()) bytes += length;
+  return bytes;
+}
+
+/** The way to one run's save; owned state. */
+export class SaveWriter {
+  readonly #runId: string;
+  readonly #host: Host;
+  readonly #store: RunStore;
+  readonly #onTrouble: (reason: string | null) => void;
+  #save: OpenSave | null;
+  /** Kept where it took too long: it may still come, and the run is then this engine's. */
+  #opening: Promise<OpenSave | null> | null = null;
+  #failures = 0;
+
+  constructor(runId: string, host: Host, store: RunStore, save: OpenSave | null, onTrouble: (reason: string | null) => void) {
+    this.#runId = runId;
+    this.#host = host;
+    this.#store = store;
+    this.#save = save;
+    this.#onTrouble = onTrouble;
+  }
+
+  /** Whether the last write failed. */
+  get isFailing(): boolean {
+    return this.#failures > 0;
+  }
+
+  /** How long to wait before the next try. */
+  get pauseMs(): number {
+    return this.#failures === 0 ? 0 : Math.min(PAUSE_MS.most, PAUSE_MS.least * 2 ** (this.#failures - 1));
+  }
+
+  /** Makes a change once the save is open; whether it is stored. */
+  async write(build: () => SaveChange): Promise<boolean> {
+    let isAnswered = false;
+    const warn = this.#host.sleep(ANSWER_MS).then(() => {
+      if (!isAnswered) this.#onTrouble(`The browser's storage has not answered for ${ANSWER_MS / 1000} seconds.`);
+    });
+    void warn;
+    try {
+      const save = await this.#open();
+      const change = build();
+      await within(WRITE_MS + bytesOf(change) / WRITE_BYTES_PER_MS, this.#host, save.write(change));
+      this.#failures = 0;
+      this.#onTrouble(null);
+    } catch (error) {
+      this.#failures += 1;
+      this.#onTrouble(storageReason(error));
+    }
+    isAnswered = true;
+    return this.#failures === 0;
+  }
+
+  async #open(): Promise<OpenSave> {
+    this.#opening ??= this.#save ? Promise.resolve(this.#save) : this.#store.open(this.#runId);
+    try {
+      this.#save = await within(WRITE_MS, this.#host, this.#opening);
+    } catch (error) {
+      if (!(error instanceof StorageTrouble)) this.#opening = null;
+      throw error;
+    }
+    if (this.#save) return this.#save;
+    this.#opening = null;
+    throw new StorageTrouble(IN_OTHER_TAB);
+  }
+
+  /** Hands over what it holds; nothing must be written through it any more. */
+  release(): OpenSave | null {
+    const save = this.#save;
+    // One that is still being opened is closed when it comes.
+    if (!save) void this.#opening?.then((late) => late?.close()).catch(() => {});
+    this.#save = null;
+    return save;
+  }
+
+  /** Deletes the save, if this engine has it, and gives the run up. */
+  async remove(): Promise<void> {
+    const save = this.release();
+    try {
+      if (save) await within(ANSWER_MS, this.#host, save.remove());
+    } finally {
+      save?.close();
+    }
+  }
+}

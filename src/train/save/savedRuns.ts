@@ -1,0 +1,165 @@
+// The saved runs as a session sees them: listed whenever that changes, read, taken and deleted, each
+// within a time limit. A save that cannot be read is listed with its reason and harms no other.
+
+import type { EventBody, ModelFile, SaveSummary } from "../../protocol/messages.ts";
+import { isRecord, parseOrThrow } from "../../protocol/problems.ts";
+import { z } from "../../protocol/zod.ts";
+import type { Host, OpenSave, RunStore, StoredSave } from "../host.ts";
+import { decodeManifest, readConfig } from "./manifest.ts";
+import { readSave, type SaveFiles } from "./readSave.ts";
+import { packFiles } from "./saveBlock.ts";
+import type { SavedState } from "./savedState.ts";
+import { storageReason, within } from "./storageTrouble.ts";
+
+const ANSWER_MS = 3_000;
+/** Reading a large save takes longer. */
+const READ_MS = 30_000;
+const RETRY_MS = { least: 1_000, most: 60_000 } as const;
+
+/** The run is in another tab. */
+export class TakenError extends Error {
+  override readonly name = "TakenError";
+}
+
+const summarySchema = z.object({ step: z.int().min(0), savedAt: z.number(), bytes: z.number().min(0) });
+
+/** A row of the list; what cannot be read has a reason. Saves of version 1 have their configuration in their summary. */
+function summaryOf({ runId, summary, manifest }: StoredSave): SaveSummary {
+  const known = summarySchema.safeParse(summary);
+  const facts = { runId, ...(known.success ? known.data : { step: 0, savedAt: 0, bytes: 0 }) };
+  try {
+    parseOrThrow(summarySchema, summary);
+    const config = manifest ? decodeManifest(manifest, runId).config : readConfig(isRecord(summary) ? summary.config : undefined);
+    return { ...facts, config };
+  } catch (error) {
+    return { ...facts, config: null, problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** The saved runs of a host; owned state. */
+export class SavedRuns {
+  readonly #host: Host;
+  readonly #emit: (event: EventBody) => void;
+  /** Saves that were found unreadable when they were opened. */
+  readonly #problems = new Map<string, string>();
+  /** Why nothing can be listed, and why the run that is here is not saved. */
+  #listTrouble: string | null = null;
+  #runTrouble: string | null = null;
+  #told: string | null = null;
+  #failures = 0;
+  #listings = 0;
+
+  constructor(host: Host, emit: (event: EventBody) => void) {
+    this.#host = host;
+    this.#emit = emit;
+  }
+
+  /** Tells which runs are saved; where that cannot be known now, that there are none and why, and tries again. */
+  async tell(): Promise<void> {
+    const { store } = this.#host;
+    if (!store) return;
+    const listing = ++this.#listings;
+    let runs: readonly SaveSummary[] = [];
+    try {
+      const stored = await within(ANSWER_MS, this.#host, store.list());
+      runs = stored.map((save) => this.#withProblem(summaryOf(save))).sort((a, b) => b.savedAt - a.savedAt);
+      this.#failures = 0;
+      this.#listTrouble = null;
+    } catch (error) {
+      this.#listTrouble = storageReason(error);
+      this.#retry();
+    }
+    // A later listing knows better.
+    if (listing !== this.#listings) return;
+    this.#tellTrouble();
+    this.#emit({ type: "saves", runs });
+  }
+
+  #withProblem(save: SaveSummary): SaveSummary {
+    const problem = this.#problems.get(save.runId);
+    return problem === undefined || save.config === null ? save : { ...save, config: null, problem };
+  }
+
+  #retry(): void {
+    const pause = Math.min(RETRY_MS.most, RETRY_MS.least * 2 ** this.#failures++);
+    void this.#host.sleep(pause).then(() => {
+      if (this.#listTrouble !== null) void this.tell();
+    });
+  }
+
+  /** Why the run that is here is not saved; null where it is, or where there is none. */
+  trouble(reason: string | null): void {
+    this.#runTrouble = reason;
+    this.#tellTrouble();
+  }
+
+  #tellTrouble(): void {
+    const reason = this.#runTrouble ?? this.#listTrouble;
+    if (reason === this.#told) return;
+    this.#told = reason;
+    this.#emit({ type: "storage", reason });
+  }
+
+  #store(): RunStore {
+    if (!this.#host.store) throw new Error("nothing is stored here: there are no saved runs");
+    return this.#host.store;
+  }
+
+  async #ask<T>(limitMs: number, work: Promise<T>): Promise<T> {
+    try {
+      return await within(limitMs, this.#host, work);
+    } catch (error) {
+      throw new Error(storageReason(error), { cause: error });
+    }
+  }
+
+  async #files(runId: string): Promise<SaveFiles> {
+    const files = await this.#ask(READ_MS, this.#store().read(runId));
+    if (files.size > 0) return files;
+    // It may have been deleted elsewhere since it was listed.
+    void this.tell();
+    throw new Error(`there is no saved run ${runId}`);
+  }
+
+  /** Takes a run, so that no other tab writes its save. */
+  async open(runId: string): Promise<OpenSave> {
+    const opening = this.#store().open(runId);
+    try {
+      const save = await this.#ask(READ_MS, opening);
+      if (save) return save;
+    } catch (error) {
+      void opening.then((late) => late?.close()).catch(() => {});
+      throw error;
+    }
+    throw new TakenError(`another tab of this browser has the run ${runId}: close it there, or go on with a copy here`);
+  }
+
+  /** Reads a save; throws a sentence that says what is wrong with it, which its row in the list then says too. */
+  async read(runId: string): Promise<SavedState> {
+    const files = await this.#files(runId);
+    try {
+      return readSave(runId, files);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#problems.set(runId, reason);
+      void this.tell();
+      throw new Error(`the saved run ${runId} cannot be read: ${reason}`, { cause: error });
+    }
+  }
+
+  /** A save as one file, readable or not. */
+  async download(runId: string): Promise<ModelFile> {
+    return { name: `${runId}.rollout-lab`, bytes: packFiles(await this.#files(runId)) };
+  }
+
+  async remove(runId: string): Promise<void> {
+    const save = await this.open(runId);
+    try {
+      await this.#ask(ANSWER_MS, save.remove());
+      this.#problems.delete(runId);
+    } finally {
+      save.close();
+    }
+    await this.tell();
+  }
+}

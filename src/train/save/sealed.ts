@@ -1,0 +1,57 @@
+// One file of a save that describes itself: a line of text with a checksum of all that follows, a JSON
+// header, and bytes. A flipped bit anywhere is found before anything of the file is used.
+
+import { isRecord } from "../../protocol/problems.ts";
+import { z } from "../../protocol/zod.ts";
+import { crc32 } from "./crc32.ts";
+
+const LINE = /^rollout-lab ([0-9a-f]{8}) (\d{1,10})\n$/;
+/** Up to where the first line must have ended, and where the part under the checksum begins. */
+const LONGEST_LINE = 32;
+const SEALED_FROM = "rollout-lab 00000000".length;
+
+const NOT_IN_JSON = ["NaN", "Infinity", "-Infinity", "-0"] as const;
+
+/** A number in a header; those that JSON lacks are written as their names. */
+export const anyNumber = z.union([z.number(), z.enum(NOT_IN_JSON).transform(Number)]);
+
+function nameNumbers(_key: string, value: unknown): unknown {
+  if (typeof value !== "number" || (Number.isFinite(value) && !Object.is(value, -0))) return value;
+  return Object.is(value, -0) ? "-0" : String(value);
+}
+
+/** A header and bytes as one file. */
+export function seal(header: unknown, payload = new Uint8Array(0)): Uint8Array {
+  const json = new TextEncoder().encode(JSON.stringify(header, nameNumbers));
+  const line = new TextEncoder().encode(`rollout-lab 00000000 ${json.length}\n`);
+  const file = new Uint8Array(line.length + json.length + payload.length);
+  file.set(line);
+  file.set(json, line.length);
+  file.set(payload, line.length + json.length);
+  const checksum = crc32(file.subarray(SEALED_FROM)).toString(16).padStart(8, "0");
+  file.set(new TextEncoder().encode(checksum), SEALED_FROM - 8);
+  return file;
+}
+
+export interface Unsealed {
+  readonly header: unknown;
+  readonly payload: Uint8Array;
+}
+
+/** Takes a file apart; throws a sentence with its name where it is not as it was written, or not of this format. */
+export function unseal(file: Uint8Array, name: string, format: string): Unsealed {
+  const end = file.subarray(0, LONGEST_LINE).indexOf(10) + 1;
+  const match = LINE.exec(new TextDecoder().decode(file.subarray(0, end)));
+  if (!match) throw new Error(`${name} is damaged: it does not begin as a file of a saved run does`);
+  if (crc32(file.subarray(SEALED_FROM)) !== Number.parseInt(match[1]!, 16))
+    throw new Error(`${name} is damaged or cut short: its checksum is not that of its contents`);
+  const from = end + Number(match[2]);
+  let header: unknown;
+  try {
+    header = JSON.parse(new TextDecoder().decode(file.subarray(end, from)));
+  } catch (error) {
+    throw new Error(`${name} is damaged: its header is not JSON`, { cause: error });
+  }
+  if (!isRecord(header) || header.format !== format) throw new Error(`${name} holds something else than it should, no ${format}`);
+  return { header, payload: file.subarray(from) };
+}
