@@ -1,22 +1,18 @@
 // Refuses a run that would not fit in the memory, naming the setting whose value has to change least and
 // the largest value of it that fits.
+import type { RunConfig, RunConfigKey } from "../../protocol/config.ts";
 import { bytesText, type MemoryEstimate } from "../../protocol/memory.ts";
 import { InputError, type Problem } from "../../protocol/problems.ts";
 import type { Host } from "../host.ts";
 import type { RunPlan } from "../run/prepareRun.ts";
 import { type Judgement, judge, type SizedPlan, sizePlan } from "./runMemory.ts";
 
+/** A field of the configuration that is a number. */
+type NumberKey = { [K in RunConfigKey]: number extends RunConfig[K] ? K : never }[RunConfigKey];
+
 /** A setting that memory grows with, its least value and the distance between values. */
 interface Lever {
-  readonly key:
-    | "promptsPerStep"
-    | "groupSize"
-    | "maxCompletionTokens"
-    | "demonstrationsPerStep"
-    | "microBatchTokens"
-    | "layers"
-    | "hiddenSize"
-    | "intermediateSize";
+  readonly key: NumberKey;
   readonly least: number;
   readonly stride: number;
 }
