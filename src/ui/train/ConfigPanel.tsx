@@ -13,6 +13,7 @@ import { FoldHead } from "../controls/FoldHead.tsx";
 import { useEngine, useRun } from "../store/useRunView.ts";
 import { ConfigField } from "./ConfigField.tsx";
 import { type DraftView, useDraftView } from "./draftView.ts";
+import { MemoryNote } from "./MemoryNote.tsx";
 import { focusTransport } from "./transportFocus.ts";
 
 /** Chosen at the top of the panel, with their titles and summaries. */
@@ -161,6 +162,7 @@ export function ConfigPanel({ catalog }: { readonly catalog: Catalog }) {
           <Undo2 size={14} aria-hidden="true" /> Undo
         </Button>
       </div>
+      <MemoryNote config={view.config} />
       <Waiting view={view} />
       <Choice label="Task" value={String(view.shown.task)} options={offered} problem={view.problemOf("task")} onChange={chooseTask} />
       <Choice

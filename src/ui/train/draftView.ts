@@ -19,6 +19,8 @@ export function useDraftView(catalog: Catalog) {
       presetId: draft.presetId,
       edits: draft.edits,
       shown,
+      /** Null while something is wrong. */
+      config,
       problems,
       /** Why fields change nothing in this combination, by their names. */
       inert: new Map<string, string>(config ? inertFields(config, catalog.tasks).map(({ key, reason }) => [key, reason]) : []),
