@@ -60,6 +60,18 @@ export const runConfigSchema = z.strictObject({
       "Weight of each named reward part; a part that is not listed keeps its default weight, 0 makes it a metric only.",
       { fixed: true },
     ),
+    rewardRules: declare(
+      z.record(z.string(), z.record(z.string(), value)).default({}),
+      "More rewards",
+      "Reward rules beside the task's own, by name, each with its settings; those that are left out have their defaults.",
+      { fixed: true },
+    ),
+    rewardGates: declare(
+      z.record(z.string(), z.number().min(-10).max(10)).default({}),
+      "Reward gates",
+      "By name of a reward part: the total where that part is below 1, whatever the other parts say.",
+      { fixed: true },
+    ),
     algorithm: text("grpo", "Algorithm", "Preset of the switches below, named after its paper.", { noEffect: [SUPERVISED] }),
     steps: integer(0, 100_000, 100, "Steps", "Stop after this many updates; 0 runs until stopped.", { live: true }),
     seed: integer(

@@ -4,12 +4,13 @@ import type { AlgorithmEntry, TaskEntry } from "../protocol/catalog.ts";
 import { migrateConfig } from "../protocol/config/migrations.ts";
 import { type RunConfig, type RunConfigInput, runConfigSchema } from "../protocol/config.ts";
 import { InputError, isRecord, type Problem, parseOrThrow, problemsOf, showValue } from "../protocol/problems.ts";
+import { ruleProblems } from "./rewards/library/index.ts";
 
 /** Only the names that decide which other settings apply. */
 const choiceSchema = runConfigSchema.pick({ task: true, algorithm: true });
 
 /**
- * The full configuration of a run, from input of any version; without one it is of the present. Records (taskOptions, rewardWeights) are merged key by key.
+ * The full configuration of a run, from input of any version; without one it is of the present. Records (taskOptions, rewardWeights and the like) are merged key by key.
  * @throws InputError naming every field that is unknown, out of range, or at odds with another.
  */
 export function resolveConfig(input: unknown, tasks: readonly TaskEntry[], algorithms: readonly AlgorithmEntry[]): RunConfig {
@@ -29,6 +30,8 @@ export function resolveConfig(input: unknown, tasks: readonly TaskEntry[], algor
     algorithm: algorithm.id,
     taskOptions: mergeRecords(layers.map((layer) => layer.taskOptions)),
     rewardWeights: mergeRecords(layers.map((layer) => layer.rewardWeights)),
+    rewardRules: mergeRecords(layers.map((layer) => layer.rewardRules)),
+    rewardGates: mergeRecords(layers.map((layer) => layer.rewardGates)),
   };
   const parsed = runConfigSchema.safeParse(merged);
   const problems = parsed.success ? crossProblems(parsed.data, task) : problemsOf(parsed.error, merged);
@@ -93,12 +96,17 @@ function objectiveProblems(config: RunConfig): readonly Problem[] {
 }
 
 function rewardProblems(config: RunConfig, task: TaskEntry): readonly Problem[] {
-  const names = task.rewards.map((reward) => reward.name);
-  const unknown = Object.keys(config.rewardWeights).filter((name) => !names.includes(name));
-  return unknown.map((name) => ({
-    field: `rewardWeights.${name}`,
-    message: `rewardWeights must name rewards of the task ${task.id} (${names.join(", ")}), got ${showValue(name)}`,
-  }));
+  const names = [...task.rewards.map((reward) => reward.name), ...Object.keys(config.rewardRules)];
+  const unknown = (field: "rewardWeights" | "rewardGates") =>
+    Object.keys(config[field])
+      .filter((name) => !names.includes(name))
+      .map((name) => ({
+        field: `${field}.${name}`,
+        message: `${field} must name rewards of the task ${task.id} (${names.join(", ")}), got ${showValue(name)}`,
+      }));
+  const { trueAnswer = 0 } = config.rewardWeights;
+  const trained = trueAnswer === 0 ? [] : [wrong("rewardWeights.trueAnswer", "must be 0 (it is a metric only)", trueAnswer)];
+  return [...ruleProblems(config.rewardRules), ...unknown("rewardWeights"), ...unknown("rewardGates"), ...trained];
 }
 
 function wrong(field: string, rule: string, value: unknown): Problem {

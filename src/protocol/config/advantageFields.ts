@@ -50,6 +50,11 @@ export const advantageFields = section("advantage", {
       noEffect: [{ when: WITH_CRITIC, why: "the critic learns the weighted sum" }],
     },
   ),
+  rewardClip: number(0, 1000, 0, "Reward clip", "Largest size of a completion's total reward, up or down; 0 turns it off.", {
+    advanced: true,
+    fixed: true,
+    noEffect: [PARTS_NORMALIZED],
+  }),
   whitenAdvantages: flag(false, "Whiten", "Shift and scale token advantages to mean 0 and standard deviation 1 over the batch.", {
     advanced: true,
     ...weighs,

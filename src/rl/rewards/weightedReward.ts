@@ -4,23 +4,17 @@
 import type { RewardPartRecord } from "../../protocol/records.ts";
 import type { TaskInstance } from "../tasks/task.ts";
 import type { RewardModel } from "../types.ts";
-
-/** Σ weight · value over the parts that could score; parts of weight 0 are metrics and decide nothing. */
-function total(records: readonly RewardPartRecord[]): number | null {
-  // With every weight 0 there is nothing to learn but also nothing wrong: the sum is 0.
-  const isWeighted = records.some((record) => record.weight !== 0);
-  let sum: number | null = null;
-  for (const { value, weight } of records) {
-    if (value !== null && (weight !== 0 || !isWeighted)) sum = (sum ?? 0) + weight * value;
-  }
-  return sum;
-}
+import { combineParts, PLAIN_SUM, type RewardTransform } from "./combineParts.ts";
 
 /**
  * A reward model over a task's named parts. `weights` replaces default weights by name. `total` is null
  * when no weighted part could score.
  */
-export function weightedReward(task: Pick<TaskInstance, "rewards" | "isSuccess">, weights: Readonly<Record<string, number>>): RewardModel {
+export function weightedReward(
+  task: Pick<TaskInstance, "rewards" | "isSuccess">,
+  weights: Readonly<Record<string, number>>,
+  transform: RewardTransform = PLAIN_SUM,
+): RewardModel {
   return {
     score(example, trajectory) {
       const records = task.rewards.map((part): RewardPartRecord => {
@@ -28,7 +22,7 @@ export function weightedReward(task: Pick<TaskInstance, "rewards" | "isSuccess">
         if (value !== null && !Number.isFinite(value)) throw new Error(`reward part ${part.name} must be finite, got ${value}`);
         return { name: part.name, value, weight: weights[part.name] ?? part.weight };
       });
-      return { total: total(records), parts: records, success: task.isSuccess(example, trajectory) };
+      return { total: combineParts(records, transform), parts: records, success: task.isSuccess(example, trajectory) };
     },
   };
 }

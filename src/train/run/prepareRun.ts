@@ -7,6 +7,7 @@ import { InputError } from "../../protocol/problems.ts";
 import { algorithms } from "../../rl/algorithms/index.ts";
 import { Random } from "../../rl/random.ts";
 import { resolveConfig } from "../../rl/resolveConfig.ts";
+import { libraryParts } from "../../rl/rewards/library/index.ts";
 import { weightedReward } from "../../rl/rewards/weightedReward.ts";
 import { tasks } from "../../rl/tasks/index.ts";
 import type { Task, TaskInstance } from "../../rl/tasks/task.ts";
@@ -44,7 +45,8 @@ export function planRun(files: RunFiles): RunPlan {
   checkChanges(config);
   const task = tasks.find(({ entry }) => entry.id === config.task);
   if (!task) throw new Error(`internal: task ${config.task} passed the check but is not registered`);
-  const instance = task.create(config.taskOptions, config.seed);
+  const created = task.create(config.taskOptions, config.seed);
+  const instance = { ...created, rewards: [...created.rewards, ...libraryParts(config.rewardRules)] };
   if (config.model === "tabular" && instance.tableTokens === undefined) {
     const which = `${config.task}${instance.fixedLength === undefined ? "" : " with these options"}`;
     throw new InputError([{ field: "model", message: `model must be "transformer" for the task ${which}, got "tabular"` }]);
@@ -81,7 +83,7 @@ async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, bui
     model,
     critic,
     task: instance,
-    rewards: weightedReward(instance, config.rewardWeights),
+    rewards: weightedReward(instance, config.rewardWeights, { gates: config.rewardGates, clip: config.rewardClip }),
     renderer,
     loader: instance.trainLoader(),
     random: new Random(config.seed),

@@ -3,7 +3,7 @@
 // other problems sampled in their place, within a limit, and the extra cost is counted.
 import type { RunConfig } from "../../protocol/config.ts";
 import { generate } from "../../rl/generator.ts";
-import { overlongPunishment } from "../../rl/rewards/overlong.ts";
+import { scoreTrajectory } from "../../rl/rewards/scoreTrajectory.ts";
 import type { Reward, RewardModel, TrajectoryGroup } from "../../rl/types.ts";
 import type { TrainerParts } from "./trainer.ts";
 
@@ -36,15 +36,9 @@ export function sampleProblems(
   });
 }
 
-/** Scores every trajectory; the overlong punishment of what the policy sampled is one more part when it is on. */
+/** Scores every trajectory of a group. */
 export function scoreGroup(group: TrajectoryGroup, rewards: RewardModel, config: RunConfig): ScoredGroup {
-  const rewards_G = group.trajectories.map((trajectory) => {
-    const reward = rewards.score(group.example, trajectory);
-    if (config.overlongBuffer === 0 || reward.total === null) return reward;
-    const value = overlongPunishment(trajectory.logprobs.length, config.maxCompletionTokens, config.overlongBuffer);
-    return { ...reward, total: reward.total + value, parts: [...reward.parts, { name: "overlong", value, weight: 1 }] };
-  });
-  return { group, rewards_G };
+  return { group, rewards_G: group.trajectories.map((trajectory) => scoreTrajectory(group.example, trajectory, rewards, config)) };
 }
 
 /** Whether a group's scored rewards are all the same, so that it can teach nothing. */

@@ -1,0 +1,37 @@
+// From a completion's reward parts to the one number it is trained on:
+// - the weighted sum, as everywhere (TRL's reward_weights, the rubrics of verifiers);
+// - gates: where a part that must be 1 is not, the reward is a fixed number whatever the others say, as a
+//   broken form is -1 in the code of Router-R1 (Zhang et al. 2025, arXiv 2506.09033); with 0 it is a product;
+// - a clip, against single rewards that outweigh all others (clip_reward_value of DeepSpeed-Chat).
+// A part that could not score is left out rather than counted as zero.
+import type { RewardPartRecord } from "../../protocol/records.ts";
+
+export interface RewardTransform {
+  /** By name of a part: the reward where that part is below 1. */
+  readonly gates: Readonly<Record<string, number>>;
+  /** Largest size of a reward; 0 for none. */
+  readonly clip: number;
+}
+
+export const PLAIN_SUM: RewardTransform = { gates: {}, clip: 0 };
+
+/** Σ weight · value over the parts that could score; parts of weight 0 are metrics and decide nothing. */
+function weightedSum(records: readonly RewardPartRecord[]): number | null {
+  // With every weight 0 there is nothing to learn but also nothing wrong: the sum is 0.
+  const isWeighted = records.some((record) => record.weight !== 0);
+  let sum: number | null = null;
+  for (const { value, weight } of records) {
+    if (value !== null && (weight !== 0 || !isWeighted)) sum = (sum ?? 0) + weight * value;
+  }
+  return sum;
+}
+
+/** The reward, or null where no weighted part or a gate could not score. Of several closed gates the lowest reward counts. */
+export function combineParts(records: readonly RewardPartRecord[], { gates, clip }: RewardTransform): number | null {
+  const gateRecords = records.filter(({ name }) => Object.hasOwn(gates, name));
+  if (gateRecords.some(({ value }) => value === null)) return null;
+  const closed = gateRecords.filter(({ value }) => value! < 1).map(({ name }) => gates[name]!);
+  const total = closed.length > 0 ? Math.min(...closed) : weightedSum(records);
+  if (total === null || clip === 0) return total;
+  return Math.max(-clip, Math.min(clip, total));
+}

@@ -1,0 +1,20 @@
+// Whether an answer has exactly the words of the gold answer (the exact match of SQuAD).
+import { choice, section } from "../../../protocol/field.ts";
+import { z } from "../../../protocol/zod.ts";
+import { exactMatch as sameWords } from "../textMatch.ts";
+import { answerIn, defineLibraryRule, PLACES } from "./libraryRule.ts";
+
+/** 1 or 0; an answer that is missing from its place is wrong. */
+export const exactMatch = defineLibraryRule({
+  name: "exactMatch",
+  title: "Same words",
+  help: "1 when the answer has exactly the words of the gold answer, case, punctuation and articles aside, else 0.",
+  weight: 1,
+  settingsSchema: z.strictObject(
+    section("task", { place: choice(PLACES, "message", "Answer in", "The whole last message, its last \\boxed{}, or its last <answer>.") }),
+  ),
+  score({ place }, example, trajectory) {
+    const answer = answerIn(trajectory, place);
+    return answer === null ? 0 : sameWords(answer, example.answer);
+  },
+});

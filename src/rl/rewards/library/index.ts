@@ -1,0 +1,63 @@
+// The registry of reward rules that any task can be scored with: one line each. A configuration chooses
+// them by name (rewardRules) with their settings; weights are given like those of the task's own parts.
+import { InputError, type Problem, problemsOf, showValue } from "../../../protocol/problems.ts";
+import { z } from "../../../protocol/zod.ts";
+import type { RewardPart } from "../../types.ts";
+import { contains } from "./contains.ts";
+import { cost } from "./cost.ts";
+import { exactMatch } from "./exactMatch.ts";
+import { lengthTarget } from "./lengthTarget.ts";
+import type { LibraryRule } from "./libraryRule.ts";
+import { numericMatch } from "./numericMatch.ts";
+import { overlongConversation } from "./overlongConversation.ts";
+import { pattern } from "./pattern.ts";
+import { repetition } from "./repetition.ts";
+import { tagForm } from "./tagForm.ts";
+import { toolLoop } from "./toolLoop.ts";
+import { trueAnswer } from "./trueAnswer.ts";
+import { turnRewards } from "./turnRewards.ts";
+import { wordOverlap } from "./wordOverlap.ts";
+
+export const rewardRules: readonly LibraryRule[] = [
+  numericMatch,
+  exactMatch,
+  contains,
+  pattern,
+  wordOverlap,
+  tagForm,
+  lengthTarget,
+  repetition,
+  overlongConversation,
+  toolLoop,
+  cost,
+  turnRewards,
+  trueAnswer,
+];
+
+/** Settings of each chosen rule by its name; settings that are left out have their defaults. */
+export type ChosenRules = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** What is wrong with a choice of rules, a sentence each. */
+export function ruleProblems(chosen: ChosenRules): readonly Problem[] {
+  return Object.entries(chosen).flatMap(([name, settings]): readonly Problem[] => {
+    const rule = rewardRules.find((each) => each.name === name);
+    if (!rule) {
+      const choices = rewardRules.map((each) => each.name).join(", ");
+      return [{ field: `rewardRules.${name}`, message: `rewardRules must name reward rules (${choices}), got ${showValue(name)}` }];
+    }
+    // Parsed inside records so that an error names "rewardRules.lengthTarget.width".
+    const input = { rewardRules: { [name]: settings } };
+    const parsed = z.object({ rewardRules: z.object({ [name]: rule.settingsSchema }) }).safeParse(input);
+    return parsed.success ? [] : problemsOf(parsed.error, input);
+  });
+}
+
+/** The parts of the chosen rules, in the registry's order. Throws InputError. */
+export function libraryParts(chosen: ChosenRules): readonly RewardPart[] {
+  const problems = ruleProblems(chosen);
+  if (problems.length > 0) throw new InputError(problems);
+  return rewardRules.flatMap((rule) => {
+    const settings = chosen[rule.name];
+    return settings ? [rule.part(settings)] : [];
+  });
+}

@@ -1,0 +1,45 @@
+// A reward rule that any task can be scored with, beside the parts that the task names itself. A
+// configuration chooses it by name and gives its settings, which a schema checks; its entry says what
+// forms and catalogs show.
+import { type Field, fieldsOf } from "../../../protocol/fields.ts";
+import type { z } from "../../../protocol/zod.ts";
+import type { Example, RewardPart, Trajectory } from "../../types.ts";
+import { finalAnswer, type RewardEntry } from "../rewardRule.ts";
+import { lastBoxed } from "../semanticMatch.ts";
+import { lastTagged } from "../taggedAnswer.ts";
+
+export interface LibraryRule extends RewardEntry {
+  readonly settingsSchema: z.ZodObject;
+  readonly fields: readonly Field[];
+  /** The part with these settings, which have passed the schema; missing ones get their defaults. */
+  part(settings: Readonly<Record<string, unknown>>): RewardPart;
+}
+
+interface Definition<Settings extends z.ZodObject> extends RewardEntry {
+  readonly settingsSchema: Settings;
+  score(settings: z.output<Settings>, example: Example, trajectory: Trajectory): number | null;
+}
+
+/** A rule from its definition. */
+export function defineLibraryRule<Settings extends z.ZodObject>(definition: Definition<Settings>): LibraryRule {
+  const { score, settingsSchema, ...entry } = definition;
+  return {
+    ...entry,
+    settingsSchema,
+    fields: fieldsOf(settingsSchema),
+    part(settings) {
+      const parsed = settingsSchema.parse(settings);
+      return { ...entry, score: (example, trajectory) => score(parsed, example, trajectory) };
+    },
+  };
+}
+
+/** Where in the last message the answer is looked for. */
+export const PLACES = ["message", "box", "tag"] as const;
+
+/** What of the last message counts as the answer: all of it, its last \boxed{}, or its last <answer>; null where that is missing. */
+export function answerIn(trajectory: Trajectory, place: (typeof PLACES)[number]): string | null {
+  const text = finalAnswer(trajectory);
+  if (text === null || place === "message") return text;
+  return place === "box" ? lastBoxed(text) : lastTagged(text);
+}

@@ -1,0 +1,28 @@
+// Whether the last message matches a regular expression of the user's own.
+import { declare, section } from "../../../protocol/field.ts";
+import { z } from "../../../protocol/zod.ts";
+import { finalAnswer } from "../rewardRule.ts";
+import { defineLibraryRule } from "./libraryRule.ts";
+
+function isPattern(source: string): boolean {
+  try {
+    new RegExp(source, "su");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const source = z.string().min(1).max(200).refine(isPattern, "must be a regular expression").default("\\d");
+
+/** 1 where the expression matches (s and u are on: a dot matches line ends, too), else 0. */
+export const pattern = defineLibraryRule({
+  name: "pattern",
+  title: "Matches a pattern",
+  help: "1 when the last message matches the regular expression, else 0.",
+  weight: 1,
+  settingsSchema: z.strictObject(
+    section("task", { pattern: declare(source, "Pattern", "A regular expression of JavaScript; it may match anywhere in the message.") }),
+  ),
+  score: ({ pattern }, _, trajectory) => (new RegExp(pattern, "su").test(finalAnswer(trajectory) ?? "") ? 1 : 0),
+});

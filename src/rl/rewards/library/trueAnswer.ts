@@ -1,0 +1,23 @@
+// The true metric behind a proxy reward: never trained on, so that a curve that falls while the reward rises
+// shows reward hacking (Gao et al. 2022, "Scaling Laws for Reward Model Overoptimization", arXiv 2210.10760).
+import { z } from "../../../protocol/zod.ts";
+import { finalAnswer } from "../rewardRule.ts";
+import { isNumeric, sameAnswer } from "../semanticMatch.ts";
+import { exactMatch } from "../textMatch.ts";
+import { defineLibraryRule } from "./libraryRule.ts";
+import { markedAnswer, statedNumber } from "./numericMatch.ts";
+
+/** 1 when the conversation ended by itself and its one answer is right, else 0. */
+export const trueAnswer = defineLibraryRule({
+  name: "trueAnswer",
+  title: "Truly right",
+  help: "1 when the conversation ended by itself and the answer it comes to is right. A metric only: its weight stays 0.",
+  weight: 0,
+  settingsSchema: z.strictObject({}),
+  score(_, { answer }, trajectory) {
+    const text = finalAnswer(trajectory);
+    if (text === null || trajectory.stopReason !== "completed") return 0;
+    const stated = isNumeric(answer) ? statedNumber(text) : (markedAnswer(text) ?? text);
+    return stated !== null && (sameAnswer(stated, answer) || (!isNumeric(answer) && exactMatch(stated, answer) === 1)) ? 1 : 0;
+  },
+});
