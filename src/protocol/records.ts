@@ -84,8 +84,8 @@ export interface TrajectoryRecord {
   readonly pieces: readonly string[];
   readonly text: string;
   readonly stopReason: StopReason;
-  /** What was said after the opening, message by message; only where an environment reports. */
-  readonly messages?: readonly MessageRecord[];
+  /** What was said after the opening, message by message. */
+  readonly messages: readonly MessageRecord[];
   readonly report?: EnvReport;
   readonly rewardParts: readonly RewardPartRecord[];
   /** Weighted total; null when nothing could score. */

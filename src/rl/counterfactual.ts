@@ -4,12 +4,14 @@
 // assumed, and every assumption is said.
 import type { Catalog } from "../protocol/catalog.ts";
 import type { RunConfig } from "../protocol/config.ts";
-import type { GroupRecord, RewardPartRecord, TrajectoryRecord } from "../protocol/records.ts";
+import type { GroupRecord, TrajectoryRecord } from "../protocol/records.ts";
 import { computeAdvantages } from "./advantages.ts";
 import { type SwitchDifference, switchDifferences, underAlgorithm } from "./algorithmSwitches.ts";
 import { objectiveTotals } from "./objective/totals.ts";
 import { tokenObjective } from "./objective.ts";
 import { overlongPunishment } from "./rewards/overlong.ts";
+import { longestTurn } from "./rewards/scoreTrajectory.ts";
+import type { Reward } from "./types.ts";
 
 /** Per-token weights of one step under one configuration. */
 export interface StepWeights {
@@ -54,26 +56,10 @@ export function counterfactuals(
  */
 export function stepWeights(groups: readonly GroupRecord[], config: RunConfig): StepWeights {
   const trajectories = groups.flatMap((group) => group.trajectories);
-  const assumptions: string[] = [];
-  const batch = flatten(trajectories, config);
-  const known = withRecorded(trajectories, config, batch.mask_K.length, assumptions);
-  const { config: usable, refLogprobs_K, values_K } = known;
-  const rewards = trajectories.map((trajectory) => rewardUnder(trajectory, usable));
+  const rewards = trajectories.map((trajectory) => rewardUnder(trajectory, config));
+  const { batch, config: usable, refLogprobs_K, advantages, assumptions } = stepAdvantages(groups, rewards, config);
+  const { advantages_K } = advantages;
   const { sequenceStart_Q, mask_K, oldLogprobs_K, logprobs_K, sampledEntropies_K, entropies_K } = batch;
-  const { advantages_K } = computeAdvantages(
-    {
-      rewards_Q: rewards.map(({ total }) => total),
-      parts_Q: rewards.map(({ parts }) => parts),
-      groupOf_Q: Int32Array.from(groups.flatMap((group, index) => group.trajectories.map(() => index))),
-      tokenCount_Q: trajectories.map((_, i) => sequenceStart_Q[i + 1]! - sequenceStart_Q[i]!),
-      sequenceStart_Q,
-      mask_K,
-      oldLogprobs_K,
-      refLogprobs_K,
-      values_K,
-    },
-    usable,
-  );
   const { gradLogprobs_K } = tokenObjective(
     {
       logprobs_K,
@@ -97,6 +83,36 @@ export function stepWeights(groups: readonly GroupRecord[], config: RunConfig): 
     ),
     assumptions,
   };
+}
+
+/** A completion's reward and its parts. */
+type Scored = Pick<Reward, "total" | "parts">;
+
+/**
+ * Advantages of a step's recorded rollouts with these rewards, and what went into them: the rollouts end to end, and
+ * the configuration as far as the records support it.
+ */
+export function stepAdvantages(groups: readonly GroupRecord[], rewards_Q: readonly Scored[], config: RunConfig) {
+  const trajectories = groups.flatMap((group) => group.trajectories);
+  const assumptions: string[] = [];
+  const batch = flatten(trajectories, config);
+  const known = withRecorded(trajectories, config, batch.mask_K.length, assumptions);
+  const { sequenceStart_Q, mask_K, oldLogprobs_K } = batch;
+  const advantages = computeAdvantages(
+    {
+      rewards_Q: rewards_Q.map(({ total }) => total),
+      parts_Q: rewards_Q.map(({ parts }) => parts),
+      groupOf_Q: Int32Array.from(groups.flatMap((group, index) => group.trajectories.map(() => index))),
+      tokenCount_Q: trajectories.map((_, i) => sequenceStart_Q[i + 1]! - sequenceStart_Q[i]!),
+      sequenceStart_Q,
+      mask_K,
+      oldLogprobs_K,
+      refLogprobs_K: known.refLogprobs_K,
+      values_K: known.values_K,
+    },
+    known.config,
+  );
+  return { ...known, batch, advantages, assumptions };
 }
 
 /** Values at the tokens that the policy sampled. */
@@ -159,12 +175,12 @@ function withRecorded(trajectories: readonly TrajectoryRecord[], config: RunConf
 }
 
 /** The reward with the overlong punishment of this configuration in place of the recorded one. */
-function rewardUnder(trajectory: TrajectoryRecord, config: RunConfig): { total: number | null; parts: readonly RewardPartRecord[] } {
+function rewardUnder(trajectory: TrajectoryRecord, config: RunConfig): Scored {
   const recorded = trajectory.rewardParts.find(({ name }) => name === "overlong");
   const value =
     config.overlongBuffer === 0
       ? null
-      : overlongPunishment(atSampled(trajectory.tokens, trajectory).length, config.maxCompletionTokens, config.overlongBuffer);
+      : overlongPunishment(longestTurn(trajectory.sampled), config.maxCompletionTokens, config.overlongBuffer);
   const { reward, rewardParts } = trajectory;
   if (reward === null || (recorded?.value ?? null) === value) return { total: reward, parts: rewardParts };
   const others = rewardParts.filter((part) => part !== recorded);

@@ -1,7 +1,7 @@
 // A sampled step as plain data for inspection: its groups with every token's values, and a line for each.
 import type { GroupRecord, GroupSummary, MessageRecord, PromptRecord, TrajectoryRecord } from "../../protocol/records.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
-import type { Message, Renderer, Trajectory, TrajectoryGroup } from "../../rl/types.ts";
+import type { Example, Message, Renderer, Trajectory, TrajectoryGroup } from "../../rl/types.ts";
 import type { SampledStep } from "./sampledStep.ts";
 
 function promptRecord(promptTokens: readonly number[], renderer: Renderer): PromptRecord {
@@ -24,9 +24,9 @@ function messageRecord({ role, content, agent, toolCalls, toolCallProblems }: Me
   };
 }
 
-/** The conversation from the policy's first turn on, and what its environment reports; nothing where that reports nothing. */
-function reportedTurns({ messages, report }: Trajectory): Pick<TrajectoryRecord, "messages" | "report"> {
-  if (!report) return {};
+/** The conversation from the policy's first turn on, and what its environment reports, where it does. */
+function saidTurns(example: Example, { messages, report }: Trajectory): Pick<TrajectoryRecord, "messages" | "report"> {
+  if (!report) return { messages: messages.slice(example.messages.length).map(messageRecord) };
   const spoken = messages.flatMap(({ role }, i) => (role === "assistant" ? [i] : []));
   return { messages: messages.slice(spoken.at(-report.turns.length)).map(messageRecord), report };
 }
@@ -51,7 +51,7 @@ function trajectoryRecord(
     pieces: tokens.map((token) => renderer.piece(token)),
     text: renderer.decode(tokens),
     stopReason,
-    ...reportedTurns(trajectory),
+    ...saidTurns(group.example, trajectory),
     rewardParts: reward?.parts ?? [],
     reward: reward?.total ?? null,
     advantage: step.advantages_Q[q] ?? 0,

@@ -14,6 +14,7 @@ function trajectory(reward: number, length: number): TrajectoryRecord {
     pieces: Array.from({ length }, (_, t) => String.fromCharCode(97 + t)),
     text: "",
     stopReason: "completed",
+    messages: [],
     rewardParts: [{ name: "closeness", value: reward, weight: 1 }],
     reward,
     advantage: 0,

@@ -10,6 +10,7 @@ function trajectory(reward: number | null, advantage: number, length: number): T
     pieces: values.map(() => "a"),
     text: "a".repeat(length),
     stopReason: "completed",
+    messages: [],
     rewardParts: [{ name: "closeness", value: reward, weight: 1 }],
     reward,
     advantage,

@@ -1,0 +1,66 @@
+// Kept rollouts under other rewards are those of a run that had these rewards from the start.
+import { describe, expect, it } from "vitest";
+import { digitsRenderer } from "../../../src/model/renderers/digits.ts";
+import { TabularModel } from "../../../src/model/tabularModel.ts";
+import type { RunConfigInput } from "../../../src/protocol/config.ts";
+import { Random } from "../../../src/rl/random.ts";
+import { rescore } from "../../../src/rl/rescore.ts";
+import { weightedReward } from "../../../src/rl/rewards/weightedReward.ts";
+import { planRun } from "../../../src/train/run/prepareRun.ts";
+import { ReinforcementTrainer } from "../../../src/train/step/reinforcement.ts";
+import type { SampledStep } from "../../../src/train/step/sampledStep.ts";
+import { groupRecord } from "../../../src/train/step/stepRecords.ts";
+
+/** The records of a run's first step, and what it was scored by. */
+async function firstStep(over: RunConfigInput) {
+  const { config, instance } = planRun({
+    config: { task: "digit-sum", model: "tabular", promptsPerStep: 2, groupSize: 8, klCoef: 0, ...over },
+  });
+  const rewards = weightedReward(instance, config.rewardWeights, { gates: config.rewardGates, clip: config.rewardClip });
+  const trainer = new ReinforcementTrainer({
+    config,
+    model: new TabularModel(instance.fixedLength!, 10),
+    critic: null,
+    task: instance,
+    rewards,
+    renderer: digitsRenderer,
+    loader: instance.trainLoader(),
+    random: new Random(config.seed),
+    now: () => 0,
+  });
+  let sampled: SampledStep | null = null;
+  const phases = trainer.takeStep(() => {});
+  for (let next = await phases.next(); !next.done; next = await phases.next()) sampled = next.value.sampled;
+  const groups = sampled!.groups.map((_, promptIndex) => groupRecord(sampled!, promptIndex, instance, digitsRenderer));
+  return { config, rewards, groups };
+}
+
+describe("kept rollouts", () => {
+  it.each<[string, RunConfigInput]>([
+    ["other weights", { rewardWeights: { sumCloseness: -2 } }],
+    ["more rules", { rewardRules: { pattern: { pattern: "^[0-4]" }, repetition: { n: 1 } }, rewardWeights: { pattern: 0.5 } }],
+    ["a gate and a clip", { rewardRules: { pattern: { pattern: "^[0-6]" } }, rewardGates: { pattern: -1 }, rewardClip: 0.5 }],
+    ["parts that cannot score", { rewardRules: { cost: {} }, rewardWeights: { sumCloseness: 0 } }],
+    ["normalised parts", { rewardRules: { pattern: {} }, rewardAggregation: "normalize-then-sum" }],
+  ])("score under %s as in a run that had them from the start", async (_, over) => {
+    const kept = await firstStep({});
+    const other = await firstStep(over);
+    const { rewards_P_G, advantages_P_G, assumptions } = rescore(kept.groups, other.rewards, other.config);
+    const recorded = other.groups.map(({ trajectories }) => trajectories);
+    expect(kept.groups.map(({ trajectories }) => trajectories.map(({ tokens }) => tokens))).toEqual(
+      recorded.map((group) => group.map(({ tokens }) => tokens)),
+    );
+    expect(rewards_P_G.map((group) => group.map(({ total, parts }) => [total, parts]))).toEqual(
+      recorded.map((group) => group.map(({ reward, rewardParts }) => [reward, rewardParts])),
+    );
+    expect(advantages_P_G).toEqual(recorded.map((group) => group.map(({ advantage }) => advantage)));
+    expect(advantages_P_G).not.toEqual(kept.groups.map(({ trajectories }) => trajectories.map(({ advantage }) => advantage)));
+    expect(assumptions).toEqual([]);
+  });
+
+  it("say what was said to whom", async () => {
+    const { groups } = await firstStep({});
+    const [first] = groups[0]!.trajectories;
+    expect(first!.messages).toEqual([{ role: "assistant", content: first!.text }]);
+  });
+});
