@@ -5,6 +5,8 @@ import { Overtaken } from "../../protocol/problems.ts";
 export interface Preparation {
   readonly runId: string;
   isPaused: boolean;
+  /** Whether the run before was going when its place was asked for; it then goes on where this comes to nothing. */
+  readonly wasGoing: boolean;
   readonly giveUp: () => void;
   readonly givenUp: Promise<never>;
   /** Resolves when the run has begun; rejects with why it has not. */
@@ -13,10 +15,10 @@ export interface Preparation {
 
 export const GIVEN_UP = "the run was given up before it began: it was stopped, reset or overtaken by another start";
 
-export function newPreparation(runId: string, isPaused: boolean): Preparation {
+export function newPreparation(runId: string, isPaused: boolean, wasGoing: boolean): Preparation {
   let giveUp = () => {};
   const givenUp = new Promise<never>((_, reject) => {
     giveUp = () => reject(new Overtaken(GIVEN_UP));
   });
-  return { runId, isPaused, giveUp, givenUp, begun: givenUp };
+  return { runId, isPaused, wasGoing, giveUp, givenUp, begun: givenUp };
 }

@@ -111,15 +111,16 @@ class EngineSession implements Session {
     // Bad input is found before anything is touched: the earlier run goes on as it was.
     const plan = planRun(files);
     if (this.#forgetting) await this.#forgetting;
+    const wasGoing = this.#preparation?.wasGoing ?? this.#current?.state.state === "running";
     this.#preparation?.giveUp();
-    const preparation = newPreparation(runId, isPaused);
+    const preparation = newPreparation(runId, isPaused, wasGoing);
     this.#preparation = preparation;
     this.#tellState();
     preparation.begun = Promise.race([preparation.givenUp, this.#build(preparation, plan, save)]);
     await preparation.begun;
   }
 
-  /** Builds a run beside the one before, which stands still meanwhile and makes room only for one that is there. */
+  /** Builds a run beside the one before, which stands still meanwhile, makes room only for one that is there, and goes on where none comes of it. */
   async #build(preparation: Preparation, plan: RunPlan, save: OpenSave | null): Promise<void> {
     const isWanted = () => this.#preparation === preparation;
     const before = this.#current;
@@ -155,7 +156,8 @@ class EngineSession implements Session {
       // Of a start that was given up nobody waits to hear.
       if (!isWanted()) return;
       this.#preparation = null;
-      this.#tellState();
+      if (preparation.wasGoing && !preparation.isPaused && before?.state.state === "paused") before.resume();
+      else this.#tellState();
       throw error;
     }
     if (!isWanted()) return;
@@ -212,12 +214,13 @@ class EngineSession implements Session {
     const preparation = this.#preparation;
     if (!preparation) return this.#current?.pause();
     preparation.isPaused = true;
-    // Where it comes to nothing, the run before it stands still.
     const hasBegun = await preparation.begun.then(
       () => true,
       () => false,
     );
     if (hasBegun ? !preparation.isPaused : this.#preparation) throw new Overtaken("a later command let the run begin");
+    // Where it came to nothing, the run before it stands still.
+    if (!hasBegun) await this.#current?.pause();
   }
 
   async #resume(): Promise<void> {

@@ -45,6 +45,31 @@ describe("a start that comes to nothing", () => {
     expect(told(session)).toEqual(["a: preparing", "a: paused", "b: preparing", "a: paused"]);
   });
 
+  it("lets a run that was going go on, also where it overtook another start", async () => {
+    const { session, release } = await driveHeld();
+    await session.send({ type: "start", runId: "a", config: table });
+    const second = session.send({ type: "start", runId: "b", config: transformer });
+    await turn();
+    const third = session.send({ type: "start", runId: "c", config: missing });
+    await expect(second).rejects.toThrow(GIVEN_UP);
+    release();
+    await expect(third).rejects.toThrow("models/missing");
+    expect(told(session).slice(-3)).toEqual(["b: preparing", "c: preparing", "a: running"]);
+    expect((await session.next("steps")).runId).toBe("a");
+    await session.send({ type: "pause" });
+  });
+
+  it("leaves a run still that was told to pause meanwhile", async () => {
+    const { session, release } = await driveHeld();
+    await session.send({ type: "start", runId: "a", config: table });
+    const second = session.send({ type: "start", runId: "b", config: missing });
+    const pause = session.send({ type: "pause" });
+    release();
+    await expect(second).rejects.toThrow("models/missing");
+    await pause;
+    expect(told(session).at(-1)).toBe("a: paused");
+  });
+
   it("after it overtook another leaves the first run one that can go on", async () => {
     const { session, release } = await driveHeld();
     await session.send({ type: "start", runId: "a", config: table, paused: true });
