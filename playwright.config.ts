@@ -6,7 +6,7 @@ const port = Number(process.env.TEST_PORT ?? 4391);
 const executablePath = findBrowser();
 if (!executablePath) throw new Error("No Chrome, Chromium or Edge found: install one or set CHROME_PATH");
 
-const timed = "**/start.spec.ts";
+const alone = "**/{start,kill}.spec.ts";
 const desktop = { viewport: { width: 1280, height: 800 } };
 
 export default defineConfig({
@@ -28,16 +28,16 @@ export default defineConfig({
     screenshot: "only-on-failure",
   },
   // Tests run on the desktop; those tagged @phone only at phone width, those tagged @both at both. What
-  // measures how long the page takes has the machine to itself, after the others.
+  // measures how long the page takes, or kills browsers, has the machine to itself, after the others.
   projects: [
-    { name: "desktop", testIgnore: timed, grepInvert: /@phone/, use: desktop },
+    { name: "desktop", testIgnore: alone, grepInvert: /@phone/, use: desktop },
     {
       name: "phone",
-      testIgnore: timed,
+      testIgnore: alone,
       grep: /@phone|@both/,
       use: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
     },
-    { name: "timed", testMatch: timed, workers: 1, dependencies: ["desktop", "phone"], use: desktop },
+    { name: "alone", testMatch: alone, workers: 1, dependencies: ["desktop", "phone"], use: desktop },
   ],
   webServer: {
     command: `node scripts/serve.mjs --port ${port} --strict-port`,

@@ -46,7 +46,7 @@ async function reference(page: Page, name: string, config: RunConfigInput) {
   return references.get(name)!;
 }
 
-test.describe.configure({ mode: "serial", retries: 0 });
+test.describe.configure({ retries: 0 });
 
 for (let trial = 0; trial < TRIALS; trial++) {
   const roll = dice(SEED * 1000 + trial);

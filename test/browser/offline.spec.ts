@@ -1,5 +1,5 @@
-// Downloads that fail while the page is open: the message names the file, the run that stands can go on,
-// and what fails once is tried again.
+// Downloads that fail while the page is open: the message names the file, the run before goes on, and
+// what fails once is tried again.
 import type { Page } from "@playwright/test";
 import { expect, openLab, reachStep, runToEnd, snapshot, start, TINY, test } from "./lab.ts";
 
@@ -15,11 +15,10 @@ async function cutOff(page: Page, pattern: string, times = Number.POSITIVE_INFIN
   return () => asked;
 }
 
-/** The run that was halted for another one stands as it did, and takes more steps once it may. */
+/** The run that was halted for another one goes on by itself. */
 async function goesOn(page: Page, runId: string): Promise<void> {
-  await expect.poll(() => snapshot(page)).toMatchObject({ runId, state: "paused" });
+  await expect.poll(() => snapshot(page)).toMatchObject({ runId, state: "running" });
   const { step } = await snapshot(page);
-  await page.evaluate(() => window.rolloutLab.resume());
   await reachStep(page, step + 10);
 }
 
@@ -31,7 +30,7 @@ const LOST = [
 ] as const;
 
 for (const { what, file, config } of LOST) {
-  test(`without a connection to ${what} a start names the file, and the run before can go on`, async ({ page }) => {
+  test(`without a connection to ${what} a start names the file, and the run before goes on`, async ({ page }) => {
     await openLab(page, "#/train?preset=digit-sum-table");
     const runId = await start(page, { task: "digit-sum", algorithm: "builtin", model: "tabular", steps: 0 });
     const asked = await cutOff(page, `**/${file}`);
@@ -45,10 +44,10 @@ for (const { what, file, config } of LOST) {
 }
 
 test("a download that fails once is tried again and nobody is bothered", async ({ page }) => {
-  await openLab(page);
+  await openLab(page, "#/train?preset=digit-sum-table");
   const asked = [await cutOff(page, "**/kernels/*.wasm", 1), await cutOff(page, "**/tokenizers/lab/tokenizer.json", 1)];
   expect((await runToEnd(page, CHAT)).backend?.id).toBe("wasm");
-  expect(asked.map((count) => count())).toEqual([2, 2]);
+  for (const count of asked) expect(count()).toBeGreaterThanOrEqual(2);
   await expect(page.getByRole("alert")).toHaveCount(0);
 });
 

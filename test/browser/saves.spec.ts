@@ -16,6 +16,7 @@ import {
   TABLE,
   TINY,
   test,
+  timeless,
 } from "./lab.ts";
 
 const list = (page: Page) => page.getByRole("list", { name: "Saved runs" });
@@ -117,27 +118,29 @@ test("whether the run is saved stands beside its steps, with the reason where it
   await expect(page.getByRole("tooltip")).toContainText("the browser's storage is full");
 });
 
-test("a run that another tab has is offered as a copy", async ({ page }) => {
-  await openSpoilable(page);
-  const { runId } = await runToEnd(page, TABLE);
-  await page.reload();
-  await engineIsUp(page);
-  await page.evaluate(() => {
-    let refused = false;
-    window.spoil = (event) => {
-      if (refused || event.type !== "answer" || event.outcome !== "done" || event.command !== "continue") return event;
-      refused = true;
-      const message = "the run is open in another tab: continue a copy of it here";
-      return { type: "answer", runId: event.runId, outcome: "failed", id: event.id, message, inOtherTab: true };
-    };
-  });
-  await page.getByRole("button", { name: /^Continue the saved run/ }).click();
-  const alert = page.getByRole("alert");
-  await expect(alert).toContainText("the run is open in another tab");
+test("a run that another tab has is offered as a copy, and both go their own ways", async ({ page, context }) => {
+  await openLab(page);
+  await start(page, { ...TINY, steps: 0 });
+  await reachStep(page, 3);
+  const second = await context.newPage();
+  await openLab(second);
+  await second.getByRole("button", { name: /^Continue the saved run/ }).click();
+  const alert = second.getByRole("alert");
+  await expect(alert).toContainText("another tab");
   await alert.getByRole("button", { name: "Continue a copy" }).click();
   await expect(alert).toHaveCount(0);
-  await reachStep(page, 40);
-  const copy = await snapshot(page);
+  await reach(second, "paused");
+  const copy = await snapshot(second);
+  const { runId, state, metrics } = await snapshot(page);
+  expect(state).toBe("running");
   expect(copy.runId).not.toBe(runId);
-  expect(copy).toMatchObject({ step: 40, state: "paused" });
+  expect(copy.step).toBeGreaterThanOrEqual(3);
+  expect(timeless(copy.metrics)).toEqual(timeless(metrics.slice(0, copy.step)));
+  // What is done to the copy does nothing to the run it was taken from.
+  await second.evaluate(() => window.rolloutLab.reset());
+  await page.evaluate(() => window.rolloutLab.pause());
+  const { step } = await snapshot(page);
+  await page.reload();
+  await engineIsUp(page);
+  await expect(page.getByRole("button", { name: `Continue the saved run at step ${step}` })).toBeVisible();
 });

@@ -88,7 +88,8 @@ export class RunDriver {
     const { trainer, backend, model, steps, evaluations, baselines } = this.run;
     const { step, config } = trainer;
     this.#send({ type: "started", config, step, backend, model: model.report, continued: step > 0 });
-    if (steps.length > 0) this.#send({ type: "history", steps: [...steps], evaluations: [...evaluations], baselines: [...baselines] });
+    if (steps.length + evaluations.length + baselines.length > 0)
+      this.#send({ type: "history", steps: [...steps], evaluations: [...evaluations], baselines: [...baselines] });
     if (this.run.remark) this.#send({ type: "notice", message: this.run.remark });
     if (!isPaused) {
       this.resume();

@@ -134,6 +134,18 @@ describe("a run that goes on", () => {
     expect(second.all("started")[0]!.config).toEqual(session.all("settings").at(-1)!.config);
   });
 
+  it("in its first step tells what was measured before that", async () => {
+    const store = memoryStore();
+    const first = await driveSession({ store });
+    await first.send({ type: "start", runId: "run", config: table, paused: true });
+    await first.send({ type: "advance", unit: "phase" });
+    store.crash();
+    const { began, whole, session } = await goOn(store);
+    expect(began).toBe(0);
+    expect(whole).toEqual(await uninterrupted(table));
+    expect(session.all("history")[0]?.baselines).toEqual(first.all("baseline").map(({ record }) => record));
+  });
+
   it("can be inspected at the steps that were repeated", async () => {
     const store = memoryStore();
     const first = await driveSession({ store });
