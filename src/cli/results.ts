@@ -73,7 +73,7 @@ async function writeTable(): Promise<void> {
   const lines = [
     "# Results",
     "",
-    "Made by `npm run results`; each row is one run, its curves are in the file beside it. Accuracy is on held-out problems, in percent, with its 95 % interval.",
+    "Made by `npm run results`; each row is one run, its curves are in the file beside it. Accuracy is on held-out problems, in percent, with its 95 % interval; the one greedy answer to a task of one prompt has none.",
     "",
     "| experiment | seed | random | start, greedy | end, greedy | start, sampled | end, sampled | why below 90 | steps | seconds | backend |",
     "|---|---|---|---|---|---|---|---|---|---|---|",
@@ -88,7 +88,8 @@ async function writeTable(): Promise<void> {
       }
       critics.push(...[criticRow(result)].filter((row) => row !== null));
       const [first, last] = [result.evaluations[0], result.evaluations.at(-1)];
-      const interval = (range: readonly [number, number] | undefined) => (range ? ` (${percent(range[0])} to ${percent(range[1])})` : "");
+      const interval = (range: readonly [number, number] | undefined) =>
+        range && range[0] < range[1] ? ` (${percent(range[0])} to ${percent(range[1])})` : "";
       const note = last && last.sampledAccuracy < EXPLAINED_BELOW ? noteOf(whyBelow90) : "";
       const random = result.baselines.find(({ kind }) => kind === "random");
       lines.push(
