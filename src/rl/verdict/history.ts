@@ -1,7 +1,7 @@
-// What a verdict or a diagnosis may look at: what a run has recorded, and nothing else. The page's stores,
-// a saved run and the record of a run in Node all give it.
+// What a verdict or a diagnosis may look at: what a run has recorded, and nothing else. The page's
+// stores give it.
 import type { RunConfig } from "../../protocol/config.ts";
-import type { BaselineRecord, EvaluationRecord, StepRecord } from "../../protocol/records.ts";
+import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
 import type { Share } from "./tests.ts";
 
 /** Points of one metric, ascending in step. */
@@ -19,15 +19,6 @@ export interface RunHistory {
   readonly baselines: readonly BaselineRecord[];
   /** The task's reward parts with their usual weights, where the catalog is at hand. */
   readonly rewards?: readonly { readonly name: string; readonly weight: number }[];
-}
-
-/** The history of a run from its step records. */
-export function historyOf(run: Omit<RunHistory, "metric"> & { readonly steps: readonly StepRecord[] }): RunHistory {
-  const metric = (key: string) => {
-    const having = run.steps.filter(({ metrics }) => metrics[key] !== undefined);
-    return { steps: having.map(({ step }) => step), values: having.map(({ metrics }) => metrics[key]!) };
-  };
-  return { config: run.config, metric, evaluations: run.evaluations, baselines: run.baselines };
 }
 
 /** The last `count` values of a metric, fewer where there are not as many. */

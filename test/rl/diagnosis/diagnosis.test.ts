@@ -7,7 +7,7 @@ import { type Diagnosed, diagnose, diagnoses } from "../../../src/rl/diagnosis/i
 import { memorising } from "../../../src/rl/diagnosis/memorising.ts";
 import { rewardHacking } from "../../../src/rl/diagnosis/rewardHacking.ts";
 import { staleVariance } from "../../../src/rl/diagnosis/staleVariance.ts";
-import { historyOf, type RunHistory } from "../../../src/rl/verdict/history.ts";
+import type { RunHistory } from "../../../src/rl/verdict/history.ts";
 import { judgeRun } from "../../../src/rl/verdict.ts";
 import { failingPresets } from "../../../src/train/failingPresets.ts";
 import { presets } from "../../../src/train/presets.ts";
@@ -19,7 +19,11 @@ import recorded from "./quietThenLost.json" with { type: "json" };
 
 async function historyFrom(config: RunConfigInput): Promise<RunHistory> {
   const run = await trainRun(config, createNodeHost());
-  return historyOf({ ...run, config: planRun({ config }).config });
+  const metric = (key: string) => {
+    const having = run.steps.filter(({ metrics }) => metrics[key] !== undefined);
+    return { steps: having.map(({ step }) => step), values: having.map(({ metrics }) => metrics[key]!) };
+  };
+  return { config: planRun({ config }).config, metric, evaluations: run.evaluations, baselines: run.baselines };
 }
 
 function found(history: RunHistory): readonly Diagnosed[] {
