@@ -111,16 +111,36 @@ async function problemOf(sized: SizedPlan, { estimate, limit }: Judgement): Prom
   return { field: changes[0]?.key ?? "model", message: `${rules} to fit in ${limit}, got ${given}${needs}` };
 }
 
-/** The estimate of a planned run, with the problem if it does not fit. */
-export async function estimateRun(plan: Omit<RunPlan, "saved">, host: Host): Promise<MemoryEstimate> {
+type Assessment = Judgement & { readonly problem: Problem | null };
+
+/** What the configuration that was asked about last takes: the page shows it, and then that run is started. */
+const assessed = new WeakMap<Host, { readonly config: string; readonly found: Promise<Assessment> }>();
+
+async function assess(plan: Omit<RunPlan, "saved">, host: Host): Promise<Assessment> {
   const sized = await sizePlan(plan, host);
   const judgement = await judge(sized);
-  return { ...judgement.estimate, problem: (await problemOf(sized, judgement))?.message ?? null };
+  return { ...judgement, problem: await problemOf(sized, judgement) };
+}
+
+function lastAssessment(plan: Omit<RunPlan, "saved">, host: Host): Promise<Assessment> {
+  const config = JSON.stringify(plan.config);
+  const last = assessed.get(host);
+  if (last?.config === config) return last.found;
+  const found = assess(plan, host);
+  assessed.set(host, { config, found });
+  // What failed once is tried again.
+  found.catch(() => assessed.get(host)?.found === found && assessed.delete(host));
+  return found;
+}
+
+/** The estimate of a planned run, with the problem if it does not fit. */
+export async function estimateRun(plan: Omit<RunPlan, "saved">, host: Host): Promise<MemoryEstimate> {
+  const { estimate, problem } = await lastAssessment(plan, host);
+  return { ...estimate, problem: problem?.message ?? null };
 }
 
 /** Throws an InputError for a planned run that does not fit in the memory. */
 export async function checkMemory(plan: RunPlan, host: Host): Promise<void> {
-  const sized = await sizePlan(plan, host);
-  const problem = await problemOf(sized, await judge(sized));
+  const { problem } = await lastAssessment(plan, host);
   if (problem) throw new InputError([problem]);
 }
