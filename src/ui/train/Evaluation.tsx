@@ -1,26 +1,33 @@
 // What the held-out problems say: accuracies with intervals, pass@k, against where the run started.
+import type { ReactNode } from "react";
 import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
 import { formatNumber, formatShare } from "../charts/format.ts";
 import { useEngine, useRun, useRunView } from "../store/useRunView.ts";
 import { useVersion } from "../store/versioned.ts";
+import type { TermId } from "../words/glossary.ts";
+import { Term } from "../words/Term.tsx";
 import { durationText, recentMean } from "./runReadings.ts";
 
 interface ReadoutProps {
+  readonly term: TermId;
   readonly label: string;
   readonly value: string;
-  readonly note?: string | undefined;
-  /** "at step 40" where the number is older than the run; "" keeps its line free, so that nothing jumps. */
-  readonly age?: string | undefined;
+  /** Under the value; "" keeps its line free, so that nothing jumps. */
+  readonly note: ReactNode;
+  /** "at step 40" where the number is older than the run, else "", for the same reason. */
+  readonly age: string;
 }
 
-function Readout({ label, value, note, age }: ReadoutProps) {
+function Readout({ term, label, value, note, age }: ReadoutProps) {
   return (
     <div className="readout">
-      <dt className="aside">{label}</dt>
+      <dt className="aside">
+        <Term id={term}>{label}</Term>
+      </dt>
       <dd>
         <span className="readout-value">{value}</span>
-        {note && <span className="fine-print">{note}</span>}
-        {age !== undefined && <span className="readout-age fine-print">{age}</span>}
+        <span className="readout-note fine-print">{note}</span>
+        <span className="readout-note fine-print">{age}</span>
       </dd>
     </div>
   );
@@ -35,44 +42,61 @@ function accuracyOf(baselines: readonly BaselineRecord[], kind: BaselineRecord["
   return found && formatShare(found.accuracy);
 }
 
-/** The largest k of pass@k; 1 where only single answers were judged. */
-function largestK({ passAtK }: EvaluationRecord): number {
-  return Math.max(1, ...Object.keys(passAtK).map(Number));
+/** The largest k of pass@k: the largest power of two among the samples of a problem. */
+function largestK(samplesPerProblem: number): number {
+  return 2 ** Math.floor(Math.log2(Math.max(1, samplesPerProblem)));
 }
 
+/** Tiles that are there as soon as a run is, with their numbers once the first evaluation has come. */
 export function EvaluationReadouts() {
   const record = useRun((facts) => facts.evaluations.at(-1));
   const baselines = useRun((facts) => facts.baselines);
   const isOld = useRun((facts) => record !== undefined && record.step < facts.step);
   const task = useRun((facts) => facts.config?.task);
+  const samples = useRun((facts) => facts.config?.evalSamples ?? 1);
   const catalog = useEngine((facts) => facts.catalog);
   // Where a task's own length ends every answer, form says nothing.
   const hasForm = catalog?.tasks.find(({ id }) => id === task)?.facts.fixedLength === false;
-  const isRunning = useRun((facts) => facts.state === "running");
-  if (!record) return null;
   const random = accuracyOf(baselines, "random");
-  const k = largestK(record);
-  const isOne = record.problems === 1;
-  const age = isOld ? `at step ${record.step}` : isRunning ? "" : undefined;
+  const k = largestK(record?.samplesPerProblem ?? samples);
+  const isOne = record?.problems === 1;
+  const age = record && isOld ? `at step ${record.step}` : "";
+  const share = (value: number | undefined) => formatShare(value ?? Number.NaN);
+  const interval = (range: EvaluationRecord["greedyInterval"] | undefined) =>
+    range ? <Term id="interval">{intervalText(range)}</Term> : "";
   return (
-    <dl className="readouts" aria-label={`Evaluation after step ${record.step}`}>
+    <dl className="readouts" aria-label={record ? `Evaluation after step ${record.step}` : "Evaluation"}>
       <Readout
+        term="greedy"
         label="greedy accuracy"
-        value={formatShare(record.greedyAccuracy)}
-        note={isOne ? "one prompt" : intervalText(record.greedyInterval)}
+        value={share(record?.greedyAccuracy)}
+        note={isOne ? "one prompt" : interval(record?.greedyInterval)}
         age={age}
       />
-      <Readout label="sampled accuracy" value={formatShare(record.sampledAccuracy)} note={intervalText(record.sampledInterval)} age={age} />
+      <Readout
+        term="sampled"
+        label="sampled accuracy"
+        value={share(record?.sampledAccuracy)}
+        note={interval(record?.sampledInterval)}
+        age={age}
+      />
       {k > 1 && (
         <Readout
+          term="pass-at-k"
           label={`pass@${k}`}
-          value={formatShare(record.passAtK[k] ?? Number.NaN)}
-          note={isOne ? `${record.samplesPerProblem} samples` : `${record.problems} problems`}
+          value={share(record?.passAtK[k])}
+          note={record ? isOne ? `${record.samplesPerProblem} samples` : <Term id="held-out">{record.problems} problems</Term> : ""}
           age={age}
         />
       )}
-      {hasForm && <Readout label="required form" value={formatShare(record.formRate)} age={age} />}
-      <Readout label="sampled at the start" value={accuracyOf(baselines, "start") ?? "–"} note={random && `random policy ${random}`} />
+      {hasForm && <Readout term="form" label="required form" value={share(record?.formRate)} note="" age={age} />}
+      <Readout
+        term="at-start"
+        label="sampled at the start"
+        value={accuracyOf(baselines, "start") ?? "–"}
+        note={random ? <Term id="random-policy">random policy {random}</Term> : ""}
+        age=""
+      />
     </dl>
   );
 }
@@ -85,7 +109,8 @@ export function Throughput() {
   const sampling = rate("perf/sample_tokens_per_second");
   const training = rate("perf/train_tokens_per_second");
   const stepTime = rate("step_time");
-  if (stepTime === null || state === "idle") return null;
+  // The line stays free for it, so that nothing jumps after the first step.
+  if (stepTime === null || state === "idle") return <p className="throughput aside">&nbsp;</p>;
   return (
     <p className="throughput aside">
       {Object.entries({ sampling, training }).map(
