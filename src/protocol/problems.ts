@@ -2,6 +2,7 @@
 // "groupSize must be >= 2, got 1". Sentences stay short, however long what was given is: one repeats at
 // most 60 characters of it, and a message has three of them.
 import type { z } from "zod";
+import { nearestName } from "./nearestName.ts";
 
 /** One violated rule. */
 export interface Problem {
@@ -130,15 +131,45 @@ function given(issue: z.core.$ZodIssue, value: unknown, most: number): string {
   return counted && (typeof value === "string" || Array.isArray(value)) ? count(value.length, counted) : showValue(value, most);
 }
 
-/** All violated rules of one failed parse; `input` is the value that was parsed. */
-export function problemsOf(error: z.ZodError, input: unknown): readonly Problem[] {
+/** `(did you mean "digit-sum"?)` with a space before it, or nothing. */
+function meant(given: string, known: readonly string[]): string {
+  const near = nearestName(given, known);
+  return near === null ? "" : ` (did you mean ${showValue(near)}?)`;
+}
+
+/** Most names that a sentence lists. */
+const FEW = 4;
+
+/** What is said of a name that is not known: the few there are, of many the nearest, or the first ones where none is near. */
+export function unknownName(field: string, given: string, known: readonly string[]): string {
+  const near = meant(given, known);
+  const isFew = known.length <= FEW;
+  const first = known.slice(0, FEW).map((name) => showValue(name));
+  const choices = isFew
+    ? first.join(", ")
+    : near
+      ? `the ${known.length} known ones`
+      : `${first.join(", ")} or ${known.length - FEW} others`;
+  return `${field} must be one of ${choices}, got ${showValue(given)}${near}`;
+}
+
+/** What is said of a field that is not known. */
+export function unknownField(name: string, known: readonly string[]): string {
+  return `unknown field ${showValue(name)}${meant(name, known)}`;
+}
+
+/**
+ * All violated rules of one failed parse; `input` is the value that was parsed.
+ * @param known names of the fields there are, for who mistyped one: dotted, as in "taskOptions.length".
+ */
+export function problemsOf(error: z.ZodError, input: unknown, known: readonly string[] = []): readonly Problem[] {
   return error.issues.flatMap((issue): Problem[] => {
     const path = issue.path.map(String).join(".");
     if (issue.code === "unrecognized_keys")
-      return issue.keys.map((key) => ({
-        field: path ? `${path}.${key}` : key,
-        message: `unknown field ${showValue(path ? `${path}.${key}` : key)}`,
-      }));
+      return issue.keys.map((key) => {
+        const field = path ? `${path}.${key}` : key;
+        return { field, message: unknownField(field, known) };
+      });
     // The entries of a record are named by whoever gave it: name and value share the length.
     const [name, most] = issue.path.length > 1 ? [entryName(issue.path), MOST_SHOWN / 2] : [path || "value", MOST_SHOWN];
     return [{ field: path, message: `${name} ${rule(issue)}, got ${given(issue, valueAt(input, issue.path), most)}` }];
@@ -152,8 +183,8 @@ export function entryName(path: readonly PropertyKey[]): string {
 }
 
 /** Parses or throws an InputError with one sentence per violated rule. */
-export function parseOrThrow<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
+export function parseOrThrow<T extends z.ZodType>(schema: T, input: unknown, known?: readonly string[]): z.output<T> {
   const result = schema.safeParse(input);
-  if (!result.success) throw new InputError(problemsOf(result.error, input));
+  if (!result.success) throw new InputError(problemsOf(result.error, input, known));
   return result.data;
 }

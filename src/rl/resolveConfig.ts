@@ -3,7 +3,7 @@
 import type { AlgorithmEntry, TaskEntry } from "../protocol/catalog.ts";
 import { migrateConfig } from "../protocol/config/migrations.ts";
 import { type RunConfig, type RunConfigInput, runConfigSchema } from "../protocol/config.ts";
-import { InputError, isRecord, type Problem, parseOrThrow, problemsOf, showValue } from "../protocol/problems.ts";
+import { InputError, isRecord, type Problem, parseOrThrow, problemsOf, showValue, unknownName } from "../protocol/problems.ts";
 import { ruleProblems } from "./rewards/library/index.ts";
 
 /** Only the names that decide which other settings apply. */
@@ -34,7 +34,7 @@ export function resolveConfig(input: unknown, tasks: readonly TaskEntry[], algor
     rewardGates: mergeRecords(layers.map((layer) => layer.rewardGates)),
   };
   const parsed = runConfigSchema.safeParse(merged);
-  const problems = parsed.success ? crossProblems(parsed.data, task) : problemsOf(parsed.error, merged);
+  const problems = parsed.success ? crossProblems(parsed.data, task) : problemsOf(parsed.error, merged, runConfigSchema.keyof().options);
   if (problems.length > 0) throw new InputError(problems);
   return runConfigSchema.parse(merged);
 }
@@ -42,8 +42,8 @@ export function resolveConfig(input: unknown, tasks: readonly TaskEntry[], algor
 function find<T extends { readonly id: string }>(field: "task" | "algorithm", id: string, entries: readonly T[]): T {
   const entry = entries.find((candidate) => candidate.id === id);
   if (entry) return entry;
-  const choices = entries.map((candidate) => showValue(candidate.id)).join(", ");
-  throw new InputError([{ field, message: `${field} must be one of ${choices}, got ${showValue(id)}` }]);
+  const known = entries.map((candidate) => candidate.id);
+  throw new InputError([{ field, message: unknownName(field, id, known) }]);
 }
 
 /** Later records win key by key; anything that is not a record is passed on for the schema to refuse. */

@@ -64,6 +64,7 @@ export function defineTask<Options extends z.ZodObject>(definition: TaskDefiniti
   const { id, title, summary, optionsSchema, rendererKind, fixedLength, awaitsCheckpoint, config } = definition;
   const rewards = definition.rewards.map(({ name, title, weight, help }) => ({ name, title, weight, help }));
   const edge = z.object({ taskOptions: optionsSchema });
+  const known = Object.keys(optionsSchema.shape).map((key) => `taskOptions.${key}`);
   return {
     entry: {
       ...{ id, title, summary, rewards },
@@ -75,7 +76,7 @@ export function defineTask<Options extends z.ZodObject>(definition: TaskDefiniti
     rendererKind,
     create(options, seed) {
       // Parsed inside a record so that an error names "taskOptions.length", then for its type.
-      parseOrThrow(edge, { taskOptions: options });
+      parseOrThrow(edge, { taskOptions: options }, known);
       const parsed = optionsSchema.parse(options);
       return { ...definition.create(parsed, seed), ...(fixedLength ? { fixedLength: fixedLength(parsed) } : {}) };
     },

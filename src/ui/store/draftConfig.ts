@@ -53,21 +53,28 @@ export function resolveInput(catalog: Catalog, input: RunConfigInput): Omit<Reso
 function optionProblems({ fields }: TaskEntry, options: Readonly<Record<string, unknown>>): readonly Problem[] {
   const schema = z.strictObject(Object.fromEntries(fields.map((field) => [field.key, schemaOf(field).optional()])));
   const parsed = z.object({ taskOptions: schema }).safeParse({ taskOptions: options });
-  return parsed.success ? [] : problemsOf(parsed.error, { taskOptions: options });
+  const known = fields.map(({ key }) => `taskOptions.${key}`);
+  return parsed.success ? [] : problemsOf(parsed.error, { taskOptions: options }, known);
 }
 
 /** The draft's configuration. */
 export function resolveDraft(catalog: Catalog, draft: Draft): ResolvedDraft {
   const preset = presetOf(catalog, draft.presetId).config;
+  const { edits } = draft;
+  const rewardWeights = { ...presetWeights(preset, edits), ...edits.rewardWeights };
   const input: RunConfigInput = {
     ...preset,
-    ...draft.edits,
-    ...(preset.taskOptions || draft.edits.taskOptions ? { taskOptions: { ...preset.taskOptions, ...draft.edits.taskOptions } } : {}),
-    ...(preset.rewardWeights || draft.edits.rewardWeights
-      ? { rewardWeights: { ...preset.rewardWeights, ...draft.edits.rewardWeights } }
-      : {}),
+    ...edits,
+    ...(preset.taskOptions || edits.taskOptions ? { taskOptions: { ...preset.taskOptions, ...edits.taskOptions } } : {}),
+    ...(preset.rewardWeights || edits.rewardWeights ? { rewardWeights } : {}),
   };
   return { input, ...resolveInput(catalog, input) };
+}
+
+/** A preset's weights, without those of its rules that the edits leave out. */
+function presetWeights(preset: RunConfigInput, edits: RunConfigInput): Readonly<Record<string, number>> {
+  const gone = (name: string) => edits.rewardRules && name in (preset.rewardRules ?? {}) && !(name in edits.rewardRules);
+  return Object.fromEntries(Object.entries(preset.rewardWeights ?? {}).filter(([name]) => !gone(name)));
 }
 
 function without(edits: RunConfigInput, keys: readonly string[]): RunConfigInput {
@@ -80,8 +87,7 @@ function without(edits: RunConfigInput, keys: readonly string[]): RunConfigInput
  */
 export function withEdit(catalog: Catalog, draft: Draft, key: RunConfigKey, value: unknown): Draft {
   const preset = presetOf(catalog, draft.presetId);
-  if (key === "task")
-    return { ...draft, edits: { ...without(draft.edits, ["task", "taskOptions", "rewardWeights"]), task: String(value) } };
+  if (key === "task") return { ...draft, edits: { ...without(draft.edits, ["task", ...RECORDS]), task: String(value) } };
   if (key === "algorithm") {
     const switches = catalog.algorithms.find((entry) => entry.id === value)?.config ?? {};
     const old = catalog.algorithms.flatMap((entry) => Object.keys(entry.config));
@@ -99,8 +105,9 @@ export function withEntry(draft: Draft, record: "taskOptions" | "rewardWeights",
   return { ...draft, edits: { ...draft.edits, [record]: { ...draft.edits[record], [name]: value } } };
 }
 
-/** Fields that hold named values of their own. */
-export const RECORDS: ReadonlySet<string> = new Set(["taskOptions", "rewardWeights"]);
+/** Fields that hold named values of their own. An edit of the first two is laid over the preset's, one of the others takes its place. */
+export const RECORD_KEYS = ["taskOptions", "rewardWeights", "rewardRules", "rewardGates"] as const;
+export const RECORDS: ReadonlySet<string> = new Set(RECORD_KEYS);
 
 /** Values of a configuration are plain JSON in schema order, so their text decides. */
 function isSame(a: unknown, b: unknown): boolean {
@@ -115,11 +122,7 @@ function recordChanges(a: Readonly<Record<string, unknown>>, b: Readonly<Record<
 /** Dotted names of the fields in which two configurations differ. */
 export function changedFields(a: RunConfig, b: RunConfig): readonly string[] {
   const plain = recordChanges(a, b, "").filter((key) => !RECORDS.has(key));
-  return [
-    ...plain,
-    ...recordChanges(a.taskOptions, b.taskOptions, "taskOptions."),
-    ...recordChanges(a.rewardWeights, b.rewardWeights, "rewardWeights."),
-  ];
+  return [...plain, ...RECORD_KEYS.flatMap((key) => recordChanges(a[key], b[key], `${key}.`))];
 }
 
 const KIND: readonly RunConfigKey[] = ["kind", "task", "model", "algorithm"];

@@ -111,9 +111,9 @@ describe("a session", () => {
 
   it.each([
     [{ groupSize: 1 }, "groupSize must be >= 2, got 1"],
-    [{ task: "chess" }, `task must be one of ${tasks.map(({ entry }) => JSON.stringify(entry.id)).join(", ")}, got "chess"`],
+    [{ task: "digit-sun" }, `task must be one of the ${tasks.length} known ones, got "digit-sun" (did you mean "digit-sum"?)`],
     [{ learningRate: -1 }, "learningRate must be >= 0, got -1"],
-    [{ grupSize: 4 }, 'unknown field "grupSize"'],
+    [{ grupSize: 4 }, 'unknown field "grupSize" (did you mean "groupSize"?)'],
     [{ taskOptions: { target: 99 } }, "taskOptions.target must be <= 36"],
   ])("refuses %j in words and keeps the run that was there", async (bad, message) => {
     const session = await driveSession();

@@ -58,6 +58,37 @@ describe("a draft's address", () => {
     expect(draftFromQuery(catalog, query)).toEqual({ draft, problem: null });
   });
 
+  it("carries reward rules and gates whole, and says so where there are none", () => {
+    const rules = { lengthTarget: { target: 24 }, contains: {} };
+    const edits = { rewardRules: rules, rewardGates: { lengthTarget: -1 }, rewardWeights: { contains: 0.5 } };
+    for (const each of [edits, { rewardRules: {}, rewardGates: {} }]) {
+      const draft = { ...TABLE, edits: each };
+      const query = new URLSearchParams(draftQuery(catalog, draft).toString());
+      expect(query.toString()).not.toContain("object");
+      expect(draftFromQuery(catalog, query)).toEqual({ draft, problem: null });
+    }
+    expect(resolveDraft(catalog, { ...TABLE, edits }).config).toMatchObject(edits);
+  });
+
+  it.each([
+    [
+      '{"contans":{},"lengthTarget":{"target":24}}',
+      'rewardRules must be one of the 13 known ones, got "contans" (did you mean "contains"?)',
+    ],
+    ['{"lengthTarget":{"target":24},"contains":{"wheels":4}}', 'unknown field "rewardRules.contains.wheels"'],
+  ])("keeps the good rules of %s", (text, reason) => {
+    const query = new URLSearchParams({ preset: TABLE.presetId, version: "2", rewardRules: text });
+    const { draft, problem } = draftFromQuery(catalog, query);
+    expect(problem).toContain(reason);
+    expect(draft.edits).toEqual({ rewardRules: { lengthTarget: { target: 24 } } });
+  });
+
+  it.each(["5", "[]", "{", "null", '"x"'])("refuses rules that are %s", (text) => {
+    const { draft, problem } = draftFromQuery(catalog, new URLSearchParams({ version: "2", rewardRules: text }));
+    expect(problem).toContain("rewardRules must be");
+    expect(draft.edits).toEqual({});
+  });
+
   it("is empty for the first preset as it is", () => {
     expect(draftQuery(catalog, { presetId: catalog.presets[0]!.id, edits: {} }).size).toBe(0);
   });

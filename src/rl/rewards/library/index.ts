@@ -1,6 +1,6 @@
 // The registry of reward rules that any task can be scored with: one line each. A configuration chooses
 // them by name (rewardRules) with their settings; weights are given like those of the task's own parts.
-import { InputError, type Problem, problemsOf, showValue } from "../../../protocol/problems.ts";
+import { InputError, type Problem, problemsOf, unknownName } from "../../../protocol/problems.ts";
 import { z } from "../../../protocol/zod.ts";
 import type { RewardPart } from "../../types.ts";
 import { contains } from "./contains.ts";
@@ -42,8 +42,8 @@ export function ruleProblems(chosen: ChosenRules): readonly Problem[] {
   return Object.entries(chosen).flatMap(([name, settings]): readonly Problem[] => {
     const rule = rewardRules.find((each) => each.name === name);
     if (!rule) {
-      const choices = rewardRules.map((each) => each.name).join(", ");
-      return [{ field: `rewardRules.${name}`, message: `rewardRules must name reward rules (${choices}), got ${showValue(name)}` }];
+      const known = rewardRules.map((each) => each.name);
+      return [{ field: `rewardRules.${name}`, message: unknownName("rewardRules", name, known) }];
     }
     // Parsed inside records so that an error names "rewardRules.lengthTarget.width".
     const input = { rewardRules: { [name]: settings } };

@@ -1,0 +1,41 @@
+// The engine's sentences name fields as scripts and addresses write them ("taskOptions.largestOperand");
+// those who read the page know them by their titles. What was typed or quoted stays as it is.
+import type { Catalog } from "../../protocol/catalog.ts";
+import { runConfigSchema } from "../../protocol/config.ts";
+import { RECORD_KEYS } from "./draftConfig.ts";
+
+/** A name of a field, dotted or not, as far as it may be one. */
+const NAME = /[A-Za-z][\w]*(?:\.[\w]+)*/g;
+const QUOTED = /("(?:[^"\\]|\\.)*")/;
+/** Places where a plain word such as "steps" is the name of a field and not a word of the sentence. */
+const OPENING = /^(?:(?:unknown field|internal:) )?$|(?:; |: )$/;
+
+function titlesOf(catalog: Catalog): ReadonlyMap<string, string> {
+  const titles = new Map<string, string>();
+  const add = (name: string, title: string) => void (titles.has(name) || titles.set(name, title));
+  for (const { key, title } of catalog.fields) add(key, title);
+  for (const { fields, rewards } of catalog.tasks) {
+    for (const { key, title } of fields) add(`taskOptions.${key}`, title);
+    for (const { name, title } of rewards) add(`rewardWeights.${name}`, `Weight of ${title}`);
+  }
+  for (const key of RECORD_KEYS) add(key, runConfigSchema.shape[key].meta()?.title ?? key);
+  return titles;
+}
+
+/** A sentence with the titles of the fields that it names. */
+export function inTitles(catalog: Catalog | null, sentence: string): string {
+  if (!catalog) return sentence;
+  const titles = titlesOf(catalog);
+  return sentence
+    .split(QUOTED)
+    .map((part, index, parts) =>
+      index % 2 === 1
+        ? part
+        : part.replaceAll(NAME, (name, at: number) => {
+            // One word alone is a name only where sentences begin with one.
+            const isName = /[.A-Z]/.test(name.slice(1)) || OPENING.test(parts.slice(0, index).join("") + part.slice(0, at));
+            return (isName && titles.get(name)) || name;
+          }),
+    )
+    .join("");
+}
