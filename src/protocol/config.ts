@@ -27,6 +27,14 @@ const ofAdam = {
   advanced: true,
   noEffect: [{ when: { optimizer: "sgd" }, why: "plain gradient descent has neither moments nor decay" }],
 } as const;
+/** What computes, as people read it. */
+export const BACKEND_TITLES: Readonly<Record<string, string>> = {
+  auto: "Automatic",
+  wasm: "WebAssembly",
+  webgpu: "WebGPU",
+  "tfjs-wasm": "TensorFlow.js, WebAssembly",
+  "tfjs-webgpu": "TensorFlow.js, WebGPU",
+};
 const NO_CHECKPOINT = "no checkpoint is loaded";
 const NOT_FALLING = "the learning rate does not fall";
 const NO_EVALUATION: NoEffect = { when: { evalEvery: 0 }, why: "there are no evaluations" };
@@ -45,7 +53,7 @@ export const runConfigSchema = z.strictObject({
       "reinforcement",
       "Run kind",
       "Reinforcement learning from rewards, or supervised training on worked examples.",
-      { fixed: true },
+      { fixed: true, titles: { reinforcement: "Reinforcement learning" } },
     ),
     task: text("digit-sum", "Task", "What the policy is asked to do; see the catalog for the list.", { fixed: true }),
     taskOptions: declare(
@@ -90,10 +98,11 @@ export const runConfigSchema = z.strictObject({
       "transformer",
       "Model",
       "A logits table with one categorical per position, or a Llama-architecture transformer.",
-      { fixed: true },
+      { fixed: true, titles: { tabular: "Logits table" } },
     ),
     startFrom: choice(["checkpoint", "random"], "checkpoint", "Start from", "The shipped warm start, or freshly drawn weights.", {
       fixed: true,
+      titles: { random: "Random weights" },
       noEffect: [{ when: { model: "tabular" }, why: "the tabular policy always starts uniform" }],
     }),
     checkpoint: text("base", "Checkpoint", "Name of a model folder under models/; used when starting from a checkpoint.", {
@@ -141,7 +150,9 @@ export const runConfigSchema = z.strictObject({
   ...criticFields,
 
   ...section("optimizer", {
-    optimizer: choice(["adamw", "sgd"], "adamw", "Optimizer", "AdamW with decoupled decay, or plain gradient descent."),
+    optimizer: choice(["adamw", "sgd"], "adamw", "Optimizer", "AdamW with decoupled decay, or plain gradient descent.", {
+      titles: { adamw: "AdamW", sgd: "Gradient descent" },
+    }),
     learningRate: number(0, 10, 1e-3, "Learning rate", "Step size at the top of the schedule.", { live: true }),
     schedule: choice(["constant", "linear", "cosine"], "constant", "Schedule", "How the learning rate falls after warm-up.", {
       noEffect: [{ when: { steps: 0 }, why: "a run without a last step has nothing to fall towards" }],
@@ -206,7 +217,7 @@ export const runConfigSchema = z.strictObject({
       "auto",
       "Backend",
       "Where tensors live; auto measures and says why it chose.",
-      { advanced: true, fixed: true, noEffect: [TABULAR] },
+      { advanced: true, fixed: true, noEffect: [TABULAR], titles: BACKEND_TITLES },
     ),
     threads: integer(0, 64, 0, "Threads", "Worker threads of the WASM engine; 0 uses the cores.", {
       advanced: true,

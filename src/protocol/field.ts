@@ -47,6 +47,8 @@ export interface FieldFacts {
   readonly advanced?: true;
   /** Unit shown after the value. */
   readonly unit?: string;
+  /** Titles of the choices whose title is not their id in words. */
+  readonly titles?: Readonly<Record<string, string>>;
 }
 
 /** A schema that carries the facts of its field, in its type too. */

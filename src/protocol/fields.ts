@@ -15,6 +15,8 @@ export interface Field {
   readonly min?: number;
   readonly max?: number;
   readonly choices?: readonly string[];
+  /** Titles of choices, where they are more than the id in words; see choiceTitle. */
+  readonly titles?: Readonly<Record<string, string>>;
   readonly unit?: string;
   readonly live: boolean;
   /** Decided when a run starts. */
@@ -22,7 +24,7 @@ export interface Field {
   readonly advanced: boolean;
 }
 
-interface JsonProperty extends Partial<Pick<Field, "title" | "group" | "unit" | "live" | "fixed" | "advanced">> {
+interface JsonProperty extends Partial<Pick<Field, "title" | "group" | "unit" | "titles" | "live" | "fixed" | "advanced">> {
   readonly type?: string;
   readonly enum?: readonly string[];
   readonly minimum?: number;
@@ -56,6 +58,7 @@ export function fieldsOf(schema: z.ZodObject): readonly Field[] {
       ...(property.minimum === undefined ? {} : { min: property.minimum }),
       ...(property.maximum === undefined ? {} : { max: property.maximum }),
       ...(property.enum ? { choices: property.enum } : {}),
+      ...(property.titles ? { titles: property.titles } : {}),
       ...(property.unit ? { unit: property.unit } : {}),
       live: property.live ?? false,
       fixed: property.fixed ?? false,
@@ -71,4 +74,10 @@ export function schemaOf({ kind, min = Number.NEGATIVE_INFINITY, max = Number.PO
   if (kind === "flag") return z.boolean();
   if (kind === "text") return z.string();
   return (kind === "integer" ? z.int() : z.number()).min(min).max(max);
+}
+
+/** What people read for a choice: its title, or the id as words ("group-mean" is "Group mean"). */
+export function choiceTitle({ titles }: Pick<Field, "titles">, id: string): string {
+  const words = id.replaceAll("-", " ");
+  return titles?.[id] ?? `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

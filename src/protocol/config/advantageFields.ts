@@ -23,15 +23,17 @@ export const advantageFields = section("advantage", {
     "group-mean",
     "Baseline",
     "What is subtracted from a completion's reward.",
-    { ...weighs, noEffect: [PARTS_NORMALIZED] },
+    { ...weighs, noEffect: [PARTS_NORMALIZED], titles: { "length-weighted": "Group mean, by length", none: "Nothing" } },
   ),
   advantageScale: choice(["none", "group-std", "batch-std"], "group-std", "Scale", "What the centred reward is divided by.", {
     ...weighs,
+    titles: { "group-std": "Standard deviation of the group", "batch-std": "Standard deviation of the batch" },
     noEffect: [{ when: WITH_CRITIC, why: "advantages come from the critic" }, PARTS_NORMALIZED],
   }),
   advantageStd: choice(["sample", "population"], "sample", "Standard deviation", "Sample (n - 1) as TRL and verl, or population (n).", {
     advanced: true,
     ...weighs,
+    titles: { sample: "Sample (n − 1)", population: "Population (n)" },
     noEffect: UNSCALED,
   }),
   advantageEps: number(0, 1, 1e-4, "Epsilon", "Added to the standard deviation before dividing.", {
@@ -47,6 +49,7 @@ export const advantageFields = section("advantage", {
     {
       advanced: true,
       ...weighs,
+      titles: { "sum-then-normalize": "Sum, then normalise", "normalize-then-sum": "Normalise, then sum" },
       noEffect: [{ when: WITH_CRITIC, why: "the critic learns the weighted sum" }],
     },
   ),
@@ -72,6 +75,7 @@ export const criticFields = section("critic", {
   criticTrunk: choice(["shared", "own"], "shared", "Critic trunk", "A value head on the policy, or on a copy of it.", {
     advanced: true,
     fixed: true,
+    titles: { shared: "Shared with the policy", own: "Its own" },
     noEffect: [WITHOUT_CRITIC],
   }),
   valueCoef: number(0, 10, 0.5, "Value weight", "Weight of the value loss.", {

@@ -24,9 +24,11 @@ const ofVespo = { ...weighs, advanced: true, noEffect: [VESPO_ONLY] } as const;
 export const objectiveFields = section("objective", {
   surrogate: choice(["clip", "reinforce", "cispo", "sapo", "vespo"], "clip", "Surrogate", "The per-token objective that is maximised.", {
     ...weighs,
+    titles: { clip: "Clipped ratio", reinforce: "REINFORCE", cispo: "CISPO", sapo: "SAPO", vespo: "VESPO" },
   }),
   ratioLevel: choice(["token", "sequence"], "token", "Ratio level", "Importance ratio per token, or one per completion (GSPO).", {
     ...weighs,
+    titles: { token: "Per token", sequence: "Per completion" },
     noEffect: [
       { when: { surrogate: ["reinforce", "vespo"], klBiasCorrection: false }, why: RATIO_UNUSED },
       { when: { surrogate: ["reinforce", "vespo"], klCoef: 0 }, why: RATIO_UNUSED },
@@ -67,7 +69,16 @@ export const objectiveFields = section("objective", {
     "sequence-mean",
     "Aggregation",
     "How token losses become one number: mean per completion, mean over all tokens, over a micro-batch's tokens, over a constant length, or sum per completion.",
-    { ...weighs },
+    {
+      ...weighs,
+      titles: {
+        "sequence-mean": "Mean per completion",
+        "token-mean": "Mean over tokens",
+        "micro-token-mean": "Mean over a micro-batch",
+        "constant-length": "Constant length",
+        "sequence-sum": "Sum per completion",
+      },
+    },
   ),
   innerEpochs: integer(1, 16, 1, "Inner epochs μ", "Passes over one batch of rollouts; above 1 the ratio leaves 1."),
   minibatches: integer(1, 16, 1, "Minibatches", "Optimizer steps in one pass."),
@@ -133,10 +144,16 @@ export const klFields = section("kl", {
     "k3",
     "Estimator",
     "How the divergence is estimated from the sampled token; exact sums over the vocabulary (tabular policy).",
-    { inAdvantages: true, ...weighs, noEffect: [NO_REFERENCE] },
+    {
+      inAdvantages: true,
+      ...weighs,
+      titles: { k1: "k1", k2: "k2", k3: "k3", "k3+": "k3+", exact: "Exact" },
+      noEffect: [NO_REFERENCE],
+    },
   ),
   klPlacement: choice(["loss", "reward"], "loss", "Placement", "In the loss, or subtracted from the reward.", {
     inAdvantages: true,
+    titles: { loss: "In the loss", reward: "In the reward" },
     ...weighs,
     noEffect: [NO_REFERENCE],
   }),

@@ -46,7 +46,7 @@ export function ForkSetup({ catalog, asked }: ForkSetupProps) {
   const isWrong = branch.config === null || value === own || here >= RACER_LIMIT || config.steps === 0;
   return (
     <section className="race-setup" aria-label="Fork the run">
-      <NumberInput label="Fork after step" name="step" value={step} onChange={(to) => setStep(Math.max(0, Math.round(to)))} />
+      <NumberInput label="Fork after step" name="Step" value={step} onChange={(to) => setStep(Math.max(0, Math.round(to)))} />
       <VariedField label="What changes" value={key} fields={fields} onChange={setVaried} />
       <SettingInput
         catalog={catalog}

@@ -58,9 +58,9 @@ export function RaceSetup({ catalog }: { readonly catalog: Catalog }) {
   return (
     <section className="race-setup" aria-label="Set up a race">
       <Choice label="Start from" value={base.id} options={bases} onChange={chooseBase} />
-      <NumberInput label="Steps" name="steps" value={config.steps} onChange={(steps) => setLimits({ ...limits, steps })} />
+      <NumberInput label="Steps" name="Steps" value={config.steps} onChange={(steps) => setLimits({ ...limits, steps })} />
       {key !== "seed" && (
-        <NumberInput label="Seed, the same for all" name="seed" value={config.seed} onChange={(seed) => setLimits({ ...limits, seed })} />
+        <NumberInput label="Seed, the same for all" name="Seed" value={config.seed} onChange={(seed) => setLimits({ ...limits, seed })} />
       )}
       <VariedField label="What varies" value={key} fields={fields} onChange={setVaried} />
       <ol className="race-values">

@@ -1,5 +1,6 @@
 // Which backend computes and why, and on request everything that was tried.
 import { Button, Dialog, DialogTrigger, Popover } from "react-aria-components";
+import { BACKEND_TITLES } from "../../protocol/config.ts";
 import type { BackendReport } from "../../protocol/messages.ts";
 import { formatNumber } from "../charts/format.ts";
 import { useRun } from "../store/useRunView.ts";
@@ -16,6 +17,11 @@ export function computedBy({ threads, kernelBuild, threadObstacle }: BackendRepo
   return `${kernelBuild ? `${counted}, kernels with ${BUILDS[kernelBuild]}.` : `${counted}.`}${why}`;
 }
 
+/** What computes, in a word or two; the table needs no backend. */
+function backendTitle(id: string): string {
+  return id === "table" ? "JavaScript" : (BACKEND_TITLES[id] ?? id);
+}
+
 function sizeText(parameters: number): string {
   return `${parameters < 1000 ? parameters : formatNumber(parameters)} parameters`;
 }
@@ -29,7 +35,7 @@ export function BackendBadge() {
     <DialogTrigger>
       <Button className="badge">
         <span className="badge-id ellipsis">
-          {backend.id}
+          {backendTitle(backend.id)}
           {threads}
         </span>
         {model && <span className="badge-model">{sizeText(model.parameters)}</span>}
@@ -45,7 +51,7 @@ export function BackendBadge() {
               <dl className="badge-tried">
                 {backend.tried.map(({ id, outcome, msPerStep }) => (
                   <div key={id}>
-                    <dt>{id}</dt>
+                    <dt>{backendTitle(id)}</dt>
                     <dd>
                       {outcome}
                       {msPerStep !== undefined && ` (${formatNumber(msPerStep)} ms per step)`}

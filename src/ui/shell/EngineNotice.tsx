@@ -3,6 +3,7 @@ import { engine } from "../client.ts";
 import { Button } from "../controls/Button.tsx";
 import { continueSave, useCopyOffer } from "../saves/saveActions.ts";
 import { useDraft } from "../store/draftStore.ts";
+import { inTitles } from "../store/inTitles.ts";
 import type { RunFacts } from "../store/runFacts.ts";
 import { useEngine, useRun, useRunView } from "../store/useRunView.ts";
 import { focusTransport } from "../train/transportFocus.ts";
@@ -97,6 +98,7 @@ export function EngineNotice() {
   const state = useRun((facts) => facts.state);
   const stateReason = useRun((facts) => facts.stateReason);
   const addressProblem = useDraft((facts) => facts.addressProblem);
+  const catalog = useEngine((facts) => facts.catalog);
   if (status === "died") return <EngineDied />;
   if (status === "unsupported") return <Unsupported />;
   return (
@@ -104,7 +106,7 @@ export function EngineNotice() {
       {status === "quiet" && <Quiet />}
       {addressProblem && (
         <section className="notice" role="alert">
-          <p>{addressProblem}</p>
+          <p>{inTitles(catalog, addressProblem)}</p>
           <Close onPress={() => useDraft.setState({ addressProblem: null })} />
         </section>
       )}
@@ -112,7 +114,7 @@ export function EngineNotice() {
         <section className="notice notice-strong" role="alert">
           <div>
             <h2>{errorHeading(error, { state, stateReason })}</h2>
-            <p>{error}</p>
+            <p>{inTitles(catalog, error)}</p>
           </div>
           <div className="actions">
             {state === "failed" && <FailedRun />}
@@ -123,7 +125,7 @@ export function EngineNotice() {
       )}
       {notice && !error && (
         <section className="notice" role="status">
-          <p>{notice}</p>
+          <p>{inTitles(catalog, notice)}</p>
           <Close onPress={() => view.facts.setState({ notice: null })} />
         </section>
       )}

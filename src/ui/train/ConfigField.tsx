@@ -2,7 +2,7 @@
 // draws again only when something of its own changes.
 import { memo } from "react";
 import type { RunConfigKey } from "../../protocol/config.ts";
-import type { Field } from "../../protocol/fields.ts";
+import { choiceTitle, type Field } from "../../protocol/fields.ts";
 import { edit, editEntry } from "../actions.ts";
 import { Choice } from "../controls/Choice.tsx";
 import { Hint } from "../controls/Hint.tsx";
@@ -88,14 +88,14 @@ function Control({ onChange, ...props }: FieldInputProps) {
       </Toggle>
     );
   if (field.kind === "choice") {
-    const options = (field.choices ?? []).map((id) => ({ id, title: id }));
+    const options = (field.choices ?? []).map((id) => ({ id, title: choiceTitle(field, id) }));
     return <Choice label={label} value={String(value)} options={options} problem={problem} onChange={onChange} />;
   }
   if (field.kind === "text") return <TextInput label={label} value={String(value)} problem={problem} onChange={onChange} />;
   return (
     <NumberInput
       label={label}
-      name={field.key}
+      name={field.title}
       value={typeof value === "number" ? value : Number.NaN}
       unit={field.unit}
       problem={problem}

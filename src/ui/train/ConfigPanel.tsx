@@ -119,11 +119,11 @@ function restart(): void {
 function Waiting({ view }: { readonly view: DraftView }) {
   const isPreparing = useRun((facts) => facts.state === "preparing");
   const up = useEngine((facts) => facts.status === "ready") && !isPreparing;
-  const problems = view.problems.length;
-  if (problems > 0)
+  // The sentence itself stands beside the field.
+  if (view.wrongTitles.length > 0)
     return (
       <p className="config-status" role="status">
-        {problems === 1 ? view.problems[0]?.message : `${problems} fields need another value.`}
+        To change before it can start: {view.wrongTitles.join(", ")}.
       </p>
     );
   if (view.waiting.length === 0) return null;

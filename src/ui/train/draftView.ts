@@ -4,6 +4,7 @@ import type { Catalog } from "../../protocol/catalog.ts";
 import { inertFields } from "../../protocol/configFacts.ts";
 import { changedFields, isSameKind, resolveDraft } from "../store/draftConfig.ts";
 import { useDraft } from "../store/draftStore.ts";
+import { inTitles } from "../store/inTitles.ts";
 import { useEngine } from "../store/useRunView.ts";
 
 /** Derives the view of the current draft. */
@@ -13,7 +14,8 @@ export function useDraftView(catalog: Catalog) {
   const applied = useDeferredValue(useDraft((facts) => facts.applied));
   const canUndo = useDraft((facts) => facts.past.length > 0);
   return useMemo(() => {
-    const { config, shown, problems } = resolveDraft(catalog, draft);
+    const { config, shown, problems: found } = resolveDraft(catalog, draft);
+    const problems = found.map(({ field, message }) => ({ field, message: inTitles(catalog, message) }));
     const live = new Set(catalog.fields.filter((field) => field.live).map(({ key }) => key));
     return {
       presetId: draft.presetId,
@@ -21,7 +23,8 @@ export function useDraftView(catalog: Catalog) {
       shown,
       /** Null while something is wrong. */
       config,
-      problems,
+      /** Titles of what is wrong. */
+      wrongTitles: [...new Set(problems.map(({ field }) => inTitles(catalog, field)))],
       /** Why fields change nothing in this combination, by their names. */
       inert: new Map<string, string>(config ? inertFields(config, catalog.tasks).map(({ key, reason }) => [key, reason]) : []),
       /** Dotted names of fields whose change waits for a restart. */

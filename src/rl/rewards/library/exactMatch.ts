@@ -1,8 +1,8 @@
 // Whether an answer has exactly the words of the gold answer (the exact match of SQuAD).
-import { choice, section } from "../../../protocol/field.ts";
+import { section } from "../../../protocol/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import { exactMatch as sameWords } from "../textMatch.ts";
-import { answerIn, defineLibraryRule, PLACES } from "./libraryRule.ts";
+import { answerIn, answerPlace, defineLibraryRule } from "./libraryRule.ts";
 
 /** 1 or 0; an answer that is missing from its place is wrong. */
 export const exactMatch = defineLibraryRule({
@@ -10,9 +10,7 @@ export const exactMatch = defineLibraryRule({
   title: "Same words",
   help: "1 when the answer has exactly the words of the gold answer, case, punctuation and articles aside, else 0.",
   weight: 1,
-  settingsSchema: z.strictObject(
-    section("task", { place: choice(PLACES, "message", "Answer in", "The whole last message, its last \\boxed{}, or its last <answer>.") }),
-  ),
+  settingsSchema: z.strictObject(section("task", { place: answerPlace })),
   score({ place }, example, trajectory) {
     const answer = answerIn(trajectory, place);
     return answer === null ? 0 : sameWords(answer, example.answer);

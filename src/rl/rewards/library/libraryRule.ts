@@ -1,6 +1,7 @@
 // A reward rule that any task can be scored with, beside the parts that the task names itself. A
 // configuration chooses it by name and gives its settings, which a schema checks; its entry says what
 // forms and catalogs show.
+import { choice } from "../../../protocol/field.ts";
 import { type Field, fieldsOf } from "../../../protocol/fields.ts";
 import type { z } from "../../../protocol/zod.ts";
 import type { Example, RewardPart, Trajectory } from "../../types.ts";
@@ -35,7 +36,12 @@ export function defineLibraryRule<Settings extends z.ZodObject>(definition: Defi
 }
 
 /** Where in the last message the answer is looked for. */
-export const PLACES = ["message", "box", "tag"] as const;
+const PLACES = ["message", "box", "tag"] as const;
+
+/** The setting that says so. */
+export const answerPlace = choice(PLACES, "message", "Answer in", "The whole last message, its last \\boxed{}, or its last <answer>.", {
+  titles: { message: "The last message", box: "Its last \\boxed{}", tag: "Its last <answer>" },
+});
 
 /** What of the last message counts as the answer: all of it, its last \boxed{}, or its last <answer>; null where that is missing. */
 export function answerIn(trajectory: Trajectory, place: (typeof PLACES)[number]): string | null {

@@ -1,8 +1,8 @@
 // How many words an answer shares with the gold answer (the token F1 of SQuAD).
-import { choice, section } from "../../../protocol/field.ts";
+import { section } from "../../../protocol/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import { tokenF1 } from "../textMatch.ts";
-import { answerIn, defineLibraryRule, PLACES } from "./libraryRule.ts";
+import { answerIn, answerPlace, defineLibraryRule } from "./libraryRule.ts";
 
 /** Token F1 in [0, 1]; an answer that is missing from its place shares nothing. */
 export const wordOverlap = defineLibraryRule({
@@ -10,9 +10,7 @@ export const wordOverlap = defineLibraryRule({
   title: "Shared words",
   help: "How many words the answer and the gold answer share: the harmonic mean of precision and recall.",
   weight: 1,
-  settingsSchema: z.strictObject(
-    section("task", { place: choice(PLACES, "message", "Answer in", "The whole last message, its last \\boxed{}, or its last <answer>.") }),
-  ),
+  settingsSchema: z.strictObject(section("task", { place: answerPlace })),
   score({ place }, example, trajectory) {
     const answer = answerIn(trajectory, place);
     return answer === null ? 0 : tokenF1(answer, example.answer);

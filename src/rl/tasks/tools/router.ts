@@ -26,7 +26,9 @@ const optionsSchema = z.strictObject(
       "Reward form",
       "The recipe adds metric, penalty and cost; in the dominant form a broken format is -1 whatever the answer.",
     ),
-    metric: choice(["em", "f1"], "em", "Metric", "Judge the answer by exact match or by token F1."),
+    metric: choice(["em", "f1"], "em", "Metric", "Judge the answer by exact match or by token F1.", {
+      titles: { em: "Exact match", f1: "Token F1" },
+    }),
     costCoefficient: number(0, 1, 0, "Cost coefficient", "Weight of what the experts cost."),
     skill: number(0.5, 1, 0.9, "Skill", "Share of the problems of its domain that an expert knows."),
     maxCalls: integer(1, 8, 4, "Most calls", "Experts that are asked in one conversation."),
