@@ -16,6 +16,10 @@ export interface TaskFacts {
   readonly fixedLength: boolean;
   /** No shipped starting checkpoint knows its form yet, so supervised training comes first. */
   readonly awaitsCheckpoint: boolean;
+  /** Its conversations may have several turns of the policy. */
+  readonly severalTurns: boolean;
+  /** Several agents speak in them. */
+  readonly severalAgents: boolean;
 }
 
 export interface TaskEntry extends CatalogEntry {

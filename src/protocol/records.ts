@@ -48,6 +48,8 @@ export interface RewardPartRecord {
   readonly name: string;
   readonly value: number | null;
   readonly weight: number;
+  /** What of the value each turn of the policy earned by itself, where the part says so. */
+  readonly turns?: readonly number[];
 }
 
 /** Per-token values of one completion; every array has one entry for each of its tokens, 0 where the policy did not sample it. */
@@ -90,6 +92,8 @@ export interface TrajectoryRecord {
   readonly rewardParts: readonly RewardPartRecord[];
   /** Weighted total; null when nothing could score. */
   readonly reward: number | null;
+  /** What of the total each turn earned by itself, where parts say so; the rest is the whole conversation's. */
+  readonly turnRewards?: readonly number[];
   readonly advantage: number;
   readonly success: boolean;
   readonly channels: TokenChannels;

@@ -3,8 +3,11 @@
 //
 // Reward-only baselines give each completion one number A = (r - baseline) / scale, discounted back
 // from the last trained token when γ < 1. Without a baseline the token's own return-to-go is used, so
-// a KL in the reward is felt only by the tokens up to it (REINFORCE++). With a critic it is GAE.
+// a KL in the reward is felt only by the tokens up to it (REINFORCE++). With a critic it is GAE. What is
+// compared with what, where conversations have several turns or agents, is decided in advantage/credit.ts:
+// below, a unit is a completion or a turn, and everything is done for each agent.
 import { type RewardBaseline, subtractBaseline } from "./advantage/baseline.ts";
+import { comparedUnits, type Units } from "./advantage/credit.ts";
 import { normalizedSum, standardize } from "./advantage/normalizeThenSum.ts";
 import { discountedReturns, generalizedAdvantages } from "./advantage/returns.ts";
 import { scaleOf, whitenTokens } from "./advantage/scale.ts";
@@ -19,69 +22,108 @@ import type { AdvantageConfig, AdvantageInput, AdvantageResult } from "./advanta
 export function computeAdvantages(input: AdvantageInput, config: AdvantageConfig): AdvantageResult {
   const { mask_K, sequenceStart_Q } = input;
   const rewards_Q = Float64Array.from(input.rewards_Q, (reward) => reward ?? Number.NaN);
-  const members_P = membersOf(input.groupOf_Q);
-  const zeroSpread_P = members_P.map(
-    (members) =>
-      summarize(
-        members.map((q) => rewards_Q[q]!),
-        "sample",
-      ).equal,
-  );
-  const scored_K = scoredMask(rewards_Q, mask_K, sequenceStart_Q);
-  const klRewards_K = klRewards(input, config);
-
-  let advantages_K: Float64Array;
-  let returns_K: Float64Array | null = null;
-  let completion_Q: Float64Array | null = null;
-  if (config.advantageBaseline === "critic") {
-    if (!input.values_K) throw new Error("internal: the critic baseline needs values");
-    const stream_K = rewardStream(rewards_Q, klRewards_K, mask_K, sequenceStart_Q);
-    const gae = generalizedAdvantages(stream_K, input.values_K, mask_K, sequenceStart_Q, config.discount, config.gaeLambda);
-    advantages_K = gae.advantages_K;
-    returns_K = gae.returns_K;
-    // An unscorable completion teaches the critic nothing: its target is what was predicted.
-    for (let k = 0; k < scored_K.length; k++) if (mask_K[k] && !scored_K[k]) returns_K[k] = input.values_K[k]!;
-  } else if (config.advantageBaseline === "none" && config.rewardAggregation === "sum-then-normalize") {
-    const scale_Q = scaleOf(withKl(rewards_Q, klRewards_K, sequenceStart_Q), members_P, config);
-    const stream_K = rewardStream(rewards_Q, klRewards_K, mask_K, sequenceStart_Q);
-    advantages_K = discountedReturns(stream_K, mask_K, sequenceStart_Q, config.discount);
-    forEachToken(sequenceStart_Q, (k, q) => {
-      advantages_K[k]! /= scale_Q[q]!;
-    });
-  } else {
-    completion_Q = completionAdvantages(input, config, config.advantageBaseline, rewards_Q, members_P, klRewards_K);
-    advantages_K = discountedReturns(rewardStream(completion_Q, null, mask_K, sequenceStart_Q), mask_K, sequenceStart_Q, config.discount);
-  }
-  for (let k = 0; k < advantages_K.length; k++) if (!scored_K[k]) advantages_K[k] = 0;
+  const units = comparedUnits(input, rewards_Q, config);
+  const parts = units.map((each) => unitAdvantages(each, config));
+  const [first] = parts;
+  if (!first) throw new Error("internal: a batch has at least one set of rewards");
+  // Agents have no token in common: together their arrays are sums.
+  const together = (read: (part: UnitAdvantages) => Float64Array) =>
+    parts.length === 1 ? read(first) : Float64Array.from(mask_K, (_, k) => parts.reduce((sum, part) => sum + read(part)[k]!, 0));
+  const advantages_K = together(({ advantages_K }) => advantages_K);
+  const scored_K =
+    parts.length === 1 ? first.scored_K : Uint8Array.from(mask_K, (_, k) => (parts.some((part) => part.scored_K[k]) ? 1 : 0));
   if (config.whitenAdvantages) whitenTokens(advantages_K, scored_K);
-  const keepsCompletion = completion_Q !== null && config.discount === 1 && !config.whitenAdvantages;
+  const keepsCompletion = units[0]!.rewards_U === rewards_Q && config.discount === 1 && !config.whitenAdvantages;
   return {
-    advantages_Q: meanPerSequence(advantages_K, scored_K, sequenceStart_Q, keepsCompletion ? completion_Q : null),
+    advantages_Q: meanPerSequence(advantages_K, scored_K, sequenceStart_Q, keepsCompletion ? first.advantages_U : null),
     advantages_K,
-    returns_K,
-    zeroSpread_P,
+    returns_K: first.returns_K && together(({ returns_K }) => returns_K!),
+    zeroSpread_P: zeroSpreads(units, parts),
   };
 }
 
-/** One advantage per completion, [Q]; NaN where it is unscorable. */
+interface UnitAdvantages {
+  readonly advantages_K: Float64Array;
+  readonly returns_K: Float64Array | null;
+  /** One for each unit, where that is what its tokens have. */
+  readonly advantages_U: Float64Array | null;
+  /** Trained tokens of units that could be scored. */
+  readonly scored_K: Uint8Array;
+  /** Of each group of units. */
+  readonly isEqual_P: readonly boolean[];
+}
+
+/** A prompt tells nothing apart where none of its groups of units does. */
+function zeroSpreads(units: readonly Units[], parts: readonly UnitAdvantages[]): boolean[] {
+  const zeroSpread_P: boolean[] = [];
+  for (const [i, { groupsPerPrompt }] of units.entries())
+    for (const [group, isEqual] of parts[i]!.isEqual_P.entries()) {
+      const prompt = Math.floor(group / groupsPerPrompt);
+      zeroSpread_P[prompt] = (zeroSpread_P[prompt] ?? true) && isEqual;
+    }
+  return zeroSpread_P;
+}
+
+/** Advantages of units that are compared with each other. */
+function unitAdvantages(units: Units, config: AdvantageConfig): UnitAdvantages {
+  const { rewards_U, mask_K, start_U } = units;
+  const members_P = membersOf(units.groupOf_U);
+  const scored_K = scoredMask(rewards_U, mask_K, start_U);
+  const klRewards_K = klRewards(units, config);
+
+  let advantages_K: Float64Array;
+  let returns_K: Float64Array | null = null;
+  let advantages_U: Float64Array | null = null;
+  if (config.advantageBaseline === "critic") {
+    if (!units.values_K) throw new Error("internal: the critic baseline needs values");
+    const { turnRewards_K } = units;
+    const stream_K = turnRewards_K
+      ? turnRewards_K.map((reward, k) => reward + (klRewards_K?.[k] ?? 0))
+      : rewardStream(rewards_U, klRewards_K, mask_K, start_U);
+    const gae = generalizedAdvantages(stream_K, units.values_K, mask_K, start_U, config.discount, config.gaeLambda);
+    advantages_K = gae.advantages_K;
+    returns_K = gae.returns_K;
+    // An unscorable completion teaches the critic nothing: its target is what was predicted.
+    for (let k = 0; k < scored_K.length; k++) if (mask_K[k] && !scored_K[k]) returns_K[k] = units.values_K[k]!;
+  } else if (config.advantageBaseline === "none" && config.rewardAggregation === "sum-then-normalize") {
+    const scale_U = scaleOf(withKl(rewards_U, klRewards_K, start_U), members_P, config);
+    const stream_K = rewardStream(rewards_U, klRewards_K, mask_K, start_U);
+    advantages_K = discountedReturns(stream_K, mask_K, start_U, config.discount);
+    forEachToken(start_U, (k, u) => {
+      advantages_K[k]! /= scale_U[u]!;
+    });
+  } else {
+    advantages_U = completionAdvantages(units, config, config.advantageBaseline, members_P, klRewards_K);
+    advantages_K = discountedReturns(rewardStream(advantages_U, null, mask_K, start_U), mask_K, start_U, config.discount);
+  }
+  for (let k = 0; k < advantages_K.length; k++) if (!scored_K[k]) advantages_K[k] = 0;
+  const isEqual_P = members_P.map(
+    (members) =>
+      summarize(
+        members.map((u) => rewards_U[u]!),
+        "sample",
+      ).equal,
+  );
+  return { advantages_K, returns_K, advantages_U, scored_K, isEqual_P };
+}
+
+/** One advantage per unit; NaN where it is unscorable. */
 function completionAdvantages(
-  input: AdvantageInput,
+  { rewards_U, parts_Q, tokenCount_U, start_U }: Units,
   config: AdvantageConfig,
   baseline: RewardBaseline,
-  rewards_Q: Float64Array,
   members_P: readonly (readonly number[])[],
   klRewards_K: Float64Array | null,
 ): Float64Array {
-  const { sequenceStart_Q } = input;
   if (config.rewardAggregation === "normalize-then-sum") {
-    if (!input.parts_Q) throw new Error("internal: normalize-then-sum needs the reward parts");
-    const sums_Q = normalizedSum(input.parts_Q, members_P, config.advantageStd, config.advantageEps);
-    return standardize(withKl(sums_Q, klRewards_K, sequenceStart_Q), config.advantageStd, config.advantageEps);
+    if (!parts_Q) throw new Error("internal: normalize-then-sum needs the reward parts");
+    const sums_U = normalizedSum(parts_Q, members_P, config.advantageStd, config.advantageEps);
+    return standardize(withKl(sums_U, klRewards_K, start_U), config.advantageStd, config.advantageEps);
   }
-  const totals_Q = withKl(rewards_Q, klRewards_K, sequenceStart_Q);
-  const centred_Q = subtractBaseline(baseline, totals_Q, members_P, input.tokenCount_Q);
-  const scale_Q = scaleOf(totals_Q, members_P, config);
-  return centred_Q.map((value, q) => value / scale_Q[q]!);
+  const totals_U = withKl(rewards_U, klRewards_K, start_U);
+  const centred_U = subtractBaseline(baseline, totals_U, members_P, tokenCount_U);
+  const scale_U = scaleOf(totals_U, members_P, config);
+  return centred_U.map((value, u) => value / scale_U[u]!);
 }
 
 function withKl(rewards_Q: Float64Array, klRewards_K: Float64Array | null, sequenceStart_Q: Int32Array): Float64Array {

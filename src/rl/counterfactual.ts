@@ -5,6 +5,7 @@
 import type { Catalog } from "../protocol/catalog.ts";
 import type { RunConfig } from "../protocol/config.ts";
 import type { GroupRecord, TrajectoryRecord } from "../protocol/records.ts";
+import { turnSpans } from "./advantage/turnSpans.ts";
 import { computeAdvantages } from "./advantages.ts";
 import { type SwitchDifference, switchDifferences, underAlgorithm } from "./algorithmSwitches.ts";
 import { objectiveTotals } from "./objective/totals.ts";
@@ -86,7 +87,7 @@ export function stepWeights(groups: readonly GroupRecord[], config: RunConfig): 
 }
 
 /** A completion's reward and its parts. */
-type Scored = Pick<Reward, "total" | "parts">;
+type Scored = Pick<Reward, "total" | "parts" | "turns">;
 
 /**
  * Advantages of a step's recorded rollouts with these rewards, and what went into them: the rollouts end to end, and
@@ -102,6 +103,10 @@ export function stepAdvantages(groups: readonly GroupRecord[], rewards_Q: readon
     {
       rewards_Q: rewards_Q.map(({ total }) => total),
       parts_Q: rewards_Q.map(({ parts }) => parts),
+      ...turnSpans(
+        trajectories.map(({ sampled, report }, q) => ({ mask: sampled, report, rewards: rewards_Q[q]!.turns })),
+        sequenceStart_Q,
+      ),
       groupOf_Q: Int32Array.from(groups.flatMap((group, index) => group.trajectories.map(() => index))),
       tokenCount_Q: trajectories.map((_, i) => sequenceStart_Q[i + 1]! - sequenceStart_Q[i]!),
       sequenceStart_Q,
@@ -181,11 +186,12 @@ function rewardUnder(trajectory: TrajectoryRecord, config: RunConfig): Scored {
     config.overlongBuffer === 0
       ? null
       : overlongPunishment(longestTurn(trajectory.sampled), config.maxCompletionTokens, config.overlongBuffer);
-  const { reward, rewardParts } = trajectory;
-  if (reward === null || (recorded?.value ?? null) === value) return { total: reward, parts: rewardParts };
+  const { reward, rewardParts, turnRewards } = trajectory;
+  const turns = turnRewards ? { turns: turnRewards } : {};
+  if (reward === null || (recorded?.value ?? null) === value) return { total: reward, parts: rewardParts, ...turns };
   const others = rewardParts.filter((part) => part !== recorded);
   const total = reward - (recorded?.value ?? 0) + (value ?? 0);
-  return { total, parts: value === null ? others : [...others, { name: "overlong", value, weight: 1 }] };
+  return { total, parts: value === null ? others : [...others, { name: "overlong", value, weight: 1 }], ...turns };
 }
 
 /** How far recomputed weights are from the recorded ones, as a share of the largest recorded weight; null if that is 0 and they are too. */

@@ -92,6 +92,8 @@ export interface Reward {
   readonly total: number | null;
   readonly parts: readonly RewardPartRecord[];
   readonly success: boolean;
+  /** What of the total each turn earned by itself, where parts say so; the rest is the whole conversation's. */
+  readonly turns?: readonly number[];
 }
 
 /** G trajectories of one problem. */
@@ -112,6 +114,8 @@ export interface RewardPart {
   /** By default; 0 makes it a metric only. */
   readonly weight: number;
   score(example: Example, trajectory: Trajectory): number | null;
+  /** What of the score each turn of the policy earned by itself, in order; the rest is the whole conversation's. Null where it cannot say. */
+  turns?(example: Example, trajectory: Trajectory): readonly number[] | null;
 }
 
 export interface DataLoader {

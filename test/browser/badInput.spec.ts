@@ -33,7 +33,7 @@ test.describe("an address", () => {
       await expect(alert).toContainText("Not everything in the address was used");
       await expect(alert).toContainText(sentence);
       const preset = query.startsWith("preset=digit") ? "preset=digit-sum-table&" : "";
-      await expect(page).toHaveURL(new RegExp(`#/train\\?version=2&${preset}seed=7$`));
+      await expect(page).toHaveURL(new RegExp(`#/train\\?version=3&${preset}seed=7$`));
       await expect(await field(page, "Run", "Seed")).toHaveValue("7");
       await expect(button(page, "Train")).toBeEnabled();
       await alert.getByRole("button", { name: "Close" }).click();

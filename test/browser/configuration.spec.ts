@@ -137,7 +137,7 @@ test("text where a number belongs is refused in words", async ({ page }) => {
 test("a preset is chosen by name, and an edit shows in the address that opens it again", async ({ page }) => {
   await openLab(page);
   await choosePreset(page, /^Digit sum, logits table/);
-  await expect(page).toHaveURL(/#\/train\?version=2&preset=digit-sum-table$/);
+  await expect(page).toHaveURL(/#\/train\?version=3&preset=digit-sum-table$/);
   await enter(page, "Run", "Seed", 7);
   await expect(page).toHaveURL(/preset=digit-sum-table&seed=7$/);
   const link = page.url();

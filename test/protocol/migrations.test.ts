@@ -17,7 +17,7 @@ describe("a configuration of version 1", () => {
     expect(() => runConfigSchema.parse(stored)).toThrow();
     const { batchSequences, changes: _, version: __, ...same } = stored;
     const config = runConfigSchema.parse(migrateConfig(stored));
-    expect(config).toMatchObject({ ...same, version: 2, demonstrationsPerStep: batchSequences });
+    expect(config).toMatchObject({ ...same, version: 3, demonstrationsPerStep: batchSequences });
     expect(config.changes).toEqual([{ afterStep: 4, settings: { demonstrationsPerStep: 8, learningRate: 0.05 } }]);
   });
 
@@ -47,10 +47,10 @@ describe("the version", () => {
   });
 
   it.each([
-    [CONFIG_VERSION + 1, "version must be <= 2, got 3: a newer version of the lab wrote this configuration"],
-    [0, "version must be a whole number from 1 to 2, got 0"],
-    [1.5, "version must be a whole number from 1 to 2, got 1.5"],
-    ["two", 'version must be a whole number from 1 to 2, got "two"'],
+    [CONFIG_VERSION + 1, "version must be <= 3, got 4: a newer version of the lab wrote this configuration"],
+    [0, "version must be a whole number from 1 to 3, got 0"],
+    [1.5, "version must be a whole number from 1 to 3, got 1.5"],
+    ["two", 'version must be a whole number from 1 to 3, got "two"'],
   ])("%s is refused in a sentence", (version, sentence) => {
     expect(() => resolveConfig({ ...stored, version }, catalog.tasks, catalog.algorithms)).toThrow(sentence);
   });

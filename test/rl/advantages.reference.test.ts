@@ -71,6 +71,37 @@ describe("the critic equals verl's", () => {
   });
 });
 
+describe("tokens that are left out between those that are trained", () => {
+  const whole = { ...batchOf(reference), values_K: flatten(reference.ppo.values) };
+  const kept = [...whole.mask_K.keys()].filter((k) => whole.mask_K[k]);
+  /** The same batch with the trained tokens alone, as the trainer packs it. */
+  const packed = {
+    ...whole,
+    sequenceStart_Q: whole.sequenceStart_Q.map((start) => kept.filter((k) => k < start).length),
+    mask_K: new Uint8Array(kept.length).fill(1),
+    oldLogprobs_K: new Float64Array(kept.length),
+    values_K: Float64Array.from(kept, (k) => whole.values_K[k]!),
+  };
+  const table = (expected: Table) => Float64Array.from(kept, (k) => flatten(expected)[k]!);
+
+  it("change no advantage and no return of the reference", () => {
+    expect(kept.length).toBeLessThan(whole.mask_K.length - 20);
+    for (const [name, switches] of Object.entries(SWITCHES)) {
+      const expected = reference.advantages[name]!;
+      if (!Array.isArray(expected[0])) continue;
+      expect(relativeError(computeAdvantages(packed, runConfigSchema.parse(switches)).advantages_K, table(expected as Table))).toBeLessThan(
+        1e-9,
+      );
+    }
+    for (const { gamma, lambda_, whitenedAdvantages, returns } of reference.ppo.cases) {
+      const gae = { advantageBaseline: "critic", whitenAdvantages: true, discount: gamma, gaeLambda: lambda_ } as const;
+      const { advantages_K, returns_K } = computeAdvantages(packed, runConfigSchema.parse(gae));
+      expect(relativeError(advantages_K, table(whitenedAdvantages))).toBeLessThan(1e-9);
+      expect(relativeError(returns_K!, table(returns))).toBeLessThan(1e-9);
+    }
+  });
+});
+
 describe("KL estimators equal verl's", () => {
   it.each(["k1", "k2", "k3", "k3+"] as const)("%s", (estimator) => {
     const { logprobs, refLogprobs, values, gradLogprobs } = reference.klEstimators;

@@ -8,12 +8,20 @@ const tasks: readonly TaskEntry[] = [
     id: "sums",
     title: "Sums",
     summary: "",
-    facts: { fixedLength: false, awaitsCheckpoint: false },
+    facts: { fixedLength: false, awaitsCheckpoint: false, severalTurns: false, severalAgents: false },
     fields: [],
     rewards: [{ name: "exact", title: "Exact", weight: 1, help: "" }],
     config: { algorithm: "slow", groupSize: 6, learningRate: 0.5, taskOptions: { digits: 2, hard: true } },
   },
-  { id: "words", title: "Words", summary: "", facts: { fixedLength: false, awaitsCheckpoint: false }, fields: [], rewards: [], config: {} },
+  {
+    id: "words",
+    title: "Words",
+    summary: "",
+    facts: { fixedLength: false, awaitsCheckpoint: false, severalTurns: false, severalAgents: false },
+    fields: [],
+    rewards: [],
+    config: {},
+  },
 ];
 const algorithms: readonly AlgorithmEntry[] = [
   { id: "grpo", title: "", summary: "", paper: "", config: { clipHigh: 0.25 } },

@@ -14,10 +14,36 @@ const UNSCALED: readonly NoEffect[] = [
 ];
 const SHARED_TRUNK: NoEffect = { when: { criticTrunk: "shared" }, why: "the critic shares the policy's trunk and optimizer" };
 
+const ONE_TURN: NoEffect = { when: { "task.severalTurns": false }, why: "a conversation of this task has one turn" };
+
 /** All of these decide a token's advantage. */
 const weighs = { inAdvantages: true, weighsTokens: true } as const;
 
 export const advantageFields = section("advantage", {
+  credit: choice(
+    ["trajectory", "turn"],
+    "trajectory",
+    "Credit",
+    "What a token is credited with: the reward of the whole conversation, or what its turn and later ones earned, compared with turns of the same place in the group.",
+    { ...weighs, noEffect: [ONE_TURN, PARTS_NORMALIZED] },
+  ),
+  turnDiscount: number(0, 1, 1, "Turn discount", "Discount of what later turns earned, per turn.", {
+    advanced: true,
+    ...weighs,
+    noEffect: [
+      ONE_TURN,
+      { when: { credit: "trajectory" }, why: "credit is that of the whole conversation" },
+      { when: WITH_CRITIC, why: "the critic's credit is discounted per token" },
+      PARTS_NORMALIZED,
+    ],
+  }),
+  agentRewards: choice(
+    ["shared", "own"],
+    "shared",
+    "Agents' rewards",
+    "Shared: every agent has the reward of the conversation. Own: each has what its turns earned, and what no turn earned by itself. Either way an agent is compared with itself in the group's other conversations.",
+    { ...weighs, noEffect: [{ when: { "task.severalAgents": false }, why: "one agent speaks in this task" }, PARTS_NORMALIZED] },
+  ),
   advantageBaseline: choice(
     ["group-mean", "leave-one-out", "length-weighted", "batch-mean", "critic", "none"],
     "group-mean",

@@ -3,7 +3,7 @@
 import { InputError, isRecord, showValue } from "../problems.ts";
 
 /** The version written today. */
-export const CONFIG_VERSION = 2;
+export const CONFIG_VERSION = 3;
 
 type Settings = Readonly<Record<string, unknown>>;
 
@@ -23,10 +23,20 @@ function everywhere(config: Settings, change: (settings: Settings) => Settings):
   return change({ ...config, changes: changed });
 }
 
+/** Whose reward an agent has was an option of the one task with two agents; its own was the share of turns that were right. */
+function agentRewardsOutOfTask(config: Settings): Settings {
+  const { taskOptions, rewardWeights } = config;
+  if (!isRecord(taskOptions) || !("credit" in taskOptions)) return config;
+  const { credit, ...options } = taskOptions;
+  const weights = { checked: 0, answers: 1, verdicts: 1, ...(isRecord(rewardWeights) ? rewardWeights : {}) };
+  return { ...config, taskOptions: options, ...(credit === "own" ? { agentRewards: "own", rewardWeights: weights } : {}) };
+}
+
 /** The first brings version 1 to version 2, and so on. Each takes any subset of the fields, checked or not. */
 export const migrations: readonly ((config: Settings) => Settings)[] = [
   // The name sounded like the batch of every run; it is the supervised counterpart of promptsPerStep.
   (config) => everywhere(config, (settings) => renamed(settings, "batchSequences", "demonstrationsPerStep")),
+  agentRewardsOutOfTask,
 ];
 
 /**

@@ -5,7 +5,10 @@ import { klValue } from "../kl.ts";
 import type { AdvantageConfig, AdvantageInput } from "./types.ts";
 
 /** -β·KL of each trained token (nats times weight); null where no KL goes into the reward. */
-export function klRewards(input: AdvantageInput, config: AdvantageConfig): Float64Array | null {
+export function klRewards(
+  input: Pick<AdvantageInput, "refLogprobs_K" | "oldLogprobs_K" | "mask_K">,
+  config: AdvantageConfig,
+): Float64Array | null {
   if (config.klPlacement !== "reward" || config.klCoef === 0) return null;
   const { refLogprobs_K, oldLogprobs_K, mask_K } = input;
   if (!refLogprobs_K) throw new Error("internal: a KL in the reward needs reference log-probs");

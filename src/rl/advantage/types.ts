@@ -2,6 +2,7 @@
 import type { RunConfig } from "../../protocol/config.ts";
 import type { KeysWith } from "../../protocol/configFacts.ts";
 import type { RewardPartRecord } from "../../protocol/records.ts";
+import type { TurnSpan } from "./turnSpans.ts";
 
 export type AdvantageConfig = Pick<RunConfig, KeysWith<"inAdvantages">>;
 
@@ -11,6 +12,8 @@ export interface AdvantageInput {
   readonly rewards_Q: readonly (number | null)[];
   /** Unweighted parts with their weights; needed for normalize-then-sum only. */
   readonly parts_Q?: readonly (readonly RewardPartRecord[])[];
+  /** The turns of each completion, all its tokens between them; left out where every completion is one turn of nobody in particular. */
+  readonly turns_Q?: readonly (readonly TurnSpan[])[];
   /** Group of each completion, 0 .. G-1. */
   readonly groupOf_Q: Int32Array;
   /** Tokens the policy sampled in each completion; the lengths of the length-weighted baseline. */
@@ -33,6 +36,6 @@ export interface AdvantageResult {
   readonly advantages_K: Float64Array;
   /** What the critic should have predicted; null without a critic. */
   readonly returns_K: Float64Array | null;
-  /** True where all rewards of a group are equal (or fewer than two could score): nothing to tell apart. */
+  /** True where all rewards that are compared in a group are equal (or fewer than two could score): nothing to tell apart. */
   readonly zeroSpread_P: boolean[];
 }

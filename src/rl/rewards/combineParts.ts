@@ -35,3 +35,14 @@ export function combineParts(records: readonly RewardPartRecord[], { gates, clip
   if (total === null || clip === 0) return total;
   return Math.max(-clip, Math.min(clip, total));
 }
+
+/**
+ * Weighted sums of what the parts say that each turn earned; null where none says it, or where the total is not
+ * the parts' sum (a closed gate, a clip): then it is the verdict on the whole conversation.
+ */
+export function combineTurns(records: readonly RewardPartRecord[], total: number): readonly number[] | null {
+  const placed = records.filter(({ turns, weight }) => turns && weight !== 0);
+  const [first] = placed;
+  if (!first?.turns || total !== weightedSum(records)) return null;
+  return first.turns.map((_, turn) => placed.reduce((sum, { turns, weight }) => sum + weight * turns![turn]!, 0));
+}

@@ -17,4 +17,5 @@ export const progress = defineReward({
   help: "How far the game came: what all turns earned together, 1 for a won game.",
   weight: 0.5,
   score: (_, __, { report }) => (report?.turns ?? []).reduce((sum, { reward = 0 }) => sum + reward, 0),
+  turns: (_, __, { report }) => (report?.turns ?? []).map(({ reward = 0 }) => reward),
 });

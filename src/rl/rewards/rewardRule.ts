@@ -3,7 +3,7 @@
 import type { Example, RewardPart, Trajectory } from "../types.ts";
 
 /** What a rule is called, whatever its settings. */
-export type RewardEntry = Omit<RewardPart, "score">;
+export type RewardEntry = Omit<RewardPart, "score" | "turns">;
 
 export interface RewardRule<Settings = void> extends RewardEntry {
   /** The part with these settings. */
@@ -12,13 +12,19 @@ export interface RewardRule<Settings = void> extends RewardEntry {
 
 interface RuleDefinition<Settings> extends RewardEntry {
   score(settings: Settings, example: Example, trajectory: Trajectory): number | null;
+  /** See RewardPart. */
+  turns?(settings: Settings, example: Example, trajectory: Trajectory): readonly number[] | null;
 }
 
 /** A rule from its definition. */
-export function defineReward<Settings = void>({ score, ...entry }: RuleDefinition<Settings>): RewardRule<Settings> {
+export function defineReward<Settings = void>({ score, turns, ...entry }: RuleDefinition<Settings>): RewardRule<Settings> {
   return {
     ...entry,
-    part: (settings) => ({ ...entry, score: (example, trajectory) => score(settings, example, trajectory) }),
+    part: (settings) => ({
+      ...entry,
+      score: (example, trajectory) => score(settings, example, trajectory),
+      ...(turns ? { turns: (example, trajectory) => turns(settings, example, trajectory) } : {}),
+    }),
   };
 }
 

@@ -4,7 +4,7 @@
 import type { RewardPartRecord } from "../../protocol/records.ts";
 import type { TaskInstance } from "../tasks/task.ts";
 import type { RewardModel } from "../types.ts";
-import { combineParts, PLAIN_SUM, type RewardTransform } from "./combineParts.ts";
+import { combineParts, combineTurns, PLAIN_SUM, type RewardTransform } from "./combineParts.ts";
 
 /**
  * A reward model over a task's named parts. `weights` replaces default weights by name. `total` is null
@@ -20,9 +20,12 @@ export function weightedReward(
       const records = task.rewards.map((part): RewardPartRecord => {
         const value = part.score(example, trajectory);
         if (value !== null && !Number.isFinite(value)) throw new Error(`reward part ${part.name} must be finite, got ${value}`);
-        return { name: part.name, value, weight: weights[part.name] ?? part.weight };
+        const turns = value === null ? null : (part.turns?.(example, trajectory) ?? null);
+        return { name: part.name, value, weight: weights[part.name] ?? part.weight, ...(turns ? { turns } : {}) };
       });
-      return { total: combineParts(records, transform), parts: records, success: task.isSuccess(example, trajectory) };
+      const total = combineParts(records, transform);
+      const turns = total === null ? null : combineTurns(records, total);
+      return { total, parts: records, success: task.isSuccess(example, trajectory), ...(turns ? { turns } : {}) };
     },
   };
 }

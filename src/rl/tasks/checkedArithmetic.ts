@@ -25,11 +25,11 @@ const optionsSchema = z.strictObject(
       "Trained agents",
       "Whose tokens are trained. Both agents are the same policy; the other one's tokens are sampled and shown, but have no part in the loss.",
     ),
-    credit: choice(
-      ["shared", "own"],
-      "shared",
-      "Reward",
-      "Shared: the last answer's correctness for both. Own: the mean over all turns of whether each was right, answers and verdicts alike.",
+    frozenStart: choice(
+      ["nobody", "solver", "checker"],
+      "nobody",
+      "Plays the frozen start",
+      "This agent is spoken for by the weights the run started from, and is not trained.",
     ),
   }),
 );
@@ -48,26 +48,42 @@ function lastAnswer({ messages }: Trajectory): string | null {
   return messages.findLast(({ agent }) => agent === SOLVER)?.content ?? null;
 }
 
-/** Mean of what the turns earned, or the last answer's correctness. */
+/** The last answer's correctness: what the two reach together. */
 const checked = defineReward({
   name: "checked",
   title: "Right in the end",
-  help: "1 when the solver's last answer is right, else 0; with each agent's own reward the share of turns that were right.",
+  help: "1 when the solver's last answer is right, else 0.",
   weight: 1,
-  score({ credit }: { readonly credit: "shared" | "own" }, example, trajectory) {
-    if (credit === "shared") return boxedMatches(lastAnswer(trajectory), example.answer) ? 1 : 0;
-    const turns = trajectory.report?.turns ?? [];
-    return turns.length === 0 ? null : turns.reduce((sum, { reward = 0 }) => sum + reward, 0) / turns.length;
-  },
+  score: (_, example, trajectory) => (boxedMatches(lastAnswer(trajectory), example.answer) ? 1 : 0),
+});
+
+/** What each turn of an agent has of the share of its turns that were right; null where it took none. */
+function rightTurns({ report }: Trajectory, agent: string): readonly number[] | null {
+  const turns = report?.turns ?? [];
+  const taken = turns.filter((turn) => turn.agent === agent).length;
+  return taken === 0 ? null : turns.map((turn) => (turn.agent === agent ? (turn.reward ?? 0) / taken : 0));
+}
+
+const sumOf = (shares: readonly number[] | null): number | null => shares?.reduce((sum, share) => sum + share, 0) ?? null;
+
+/** Share of the solver's answers that are right. */
+const answers = defineReward({
+  name: "answers",
+  title: "Right answers",
+  help: "Share of the solver's answers that were right; its own where agents have their own rewards.",
+  weight: 0,
+  score: (_, __, trajectory) => sumOf(rightTurns(trajectory, SOLVER)),
+  turns: (_, __, trajectory) => rightTurns(trajectory, SOLVER),
 });
 
 /** Share of the checker's verdicts that agree with the truth. */
 const verdicts = defineReward({
   name: "verdicts",
   title: "Right verdicts",
-  help: "Share of the checker's verdicts that were right; nothing where it gave none.",
+  help: "Share of the checker's verdicts that were right, its own where agents have their own rewards; nothing where it gave none.",
   weight: 0,
-  score: (_, __, { report }) => report?.metrics.checker_reward ?? null,
+  score: (_, __, trajectory) => sumOf(rightTurns(trajectory, CHECKER)),
+  turns: (_, __, trajectory) => rightTurns(trajectory, CHECKER),
 });
 
 /** Answers rightly, and checks honestly. */
@@ -94,10 +110,12 @@ export const checkedArithmetic = defineTask({
   summary: "A solver does a sum, a checker accepts or refuses it, and a refused answer is given again.",
   rendererKind: "chat",
   awaitsCheckpoint: true,
+  severalTurns: true,
+  severalAgents: true,
   optionsSchema,
-  rewards: [checked, verdicts],
+  rewards: [checked, answers, verdicts],
   config: { ...SHORT_ANSWERS, maxCompletionTokens: 16 },
-  create({ largestOperand, rounds, trained, credit }, seed) {
+  create({ largestOperand, rounds, trained, frozenStart }, seed) {
     const { trainLoader, evaluation, problemOf } = splitProblems<Sum>(
       {
         label: "checked-arithmetic",
@@ -119,8 +137,9 @@ export const checkedArithmetic = defineTask({
       evaluation,
       envs: { build: (example) => checkingEnv(example, (content) => boxedMatches(content, example.answer), rounds) },
       maxTurns: 2 * rounds - 1,
-      frozenAgents: [SOLVER, CHECKER].filter((agent) => trained !== "both" && agent !== trained),
-      rewards: [checked.part({ credit }), verdicts.part()],
+      frozenAgents: [SOLVER, CHECKER].filter((agent) => agent === frozenStart || (trained !== "both" && agent !== trained)),
+      startAgents: frozenStart === "nobody" ? [] : [frozenStart],
+      rewards: [checked.part(), answers.part(), verdicts.part()],
       isSuccess: (example, trajectory) => boxedMatches(lastAnswer(trajectory), example.answer),
       hasForm: (_, { stopReason, messages }) =>
         stopReason === "completed" &&

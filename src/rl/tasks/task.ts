@@ -26,6 +26,8 @@ export interface TaskInstance {
   readonly maxTurns?: number;
   /** Agents whose turns are sampled but not trained, where several share a conversation. */
   readonly frozenAgents?: readonly string[];
+  /** Those among them that the weights the run started from speak for. */
+  readonly startAgents?: readonly string[];
   readonly rewards: readonly RewardPart[];
   /** Whether the trajectory solves the problem; not affected by reward weights. */
   isSuccess(example: Example, trajectory: Trajectory): boolean;
@@ -54,6 +56,9 @@ interface TaskDefinition<Options extends z.ZodObject> extends CatalogEntry {
   readonly config: RunConfigInput;
   /** Said where no shipped starting checkpoint knows the task's form yet. */
   readonly awaitsCheckpoint?: true;
+  /** Where conversations may have several turns of the policy, and where several agents speak in them. */
+  readonly severalTurns?: true;
+  readonly severalAgents?: true;
   /** How many tokens every completion has, for a task that says so itself. */
   readonly fixedLength?: (options: z.output<Options>) => number;
   create(options: z.output<Options>, seed: number): Omit<TaskInstance, "fixedLength">;
@@ -61,7 +66,8 @@ interface TaskDefinition<Options extends z.ZodObject> extends CatalogEntry {
 
 /** A task from its definition; options are parsed before they reach `create`. */
 export function defineTask<Options extends z.ZodObject>(definition: TaskDefinition<Options>): Task {
-  const { id, title, summary, optionsSchema, rendererKind, fixedLength, awaitsCheckpoint, config } = definition;
+  const { id, title, summary, optionsSchema, rendererKind, fixedLength, awaitsCheckpoint, severalTurns, severalAgents, config } =
+    definition;
   const rewards = definition.rewards.map(({ name, title, weight, help }) => ({ name, title, weight, help }));
   const edge = z.object({ taskOptions: optionsSchema });
   const known = Object.keys(optionsSchema.shape).map((key) => `taskOptions.${key}`);
@@ -69,7 +75,12 @@ export function defineTask<Options extends z.ZodObject>(definition: TaskDefiniti
     entry: {
       ...{ id, title, summary, rewards },
       fields: fieldsOf(optionsSchema),
-      facts: { fixedLength: fixedLength !== undefined, awaitsCheckpoint: awaitsCheckpoint === true },
+      facts: {
+        fixedLength: fixedLength !== undefined,
+        awaitsCheckpoint: awaitsCheckpoint === true,
+        severalTurns: severalTurns === true,
+        severalAgents: severalAgents === true,
+      },
       config: { task: id, ...config },
     },
     optionsSchema,

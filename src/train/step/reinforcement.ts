@@ -4,6 +4,7 @@
 import type { Model } from "../../model/model.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { LiveSettings } from "../../protocol/configFacts.ts";
+import { turnSpans } from "../../rl/advantage/turnSpans.ts";
 import type { AdvantageResult } from "../../rl/advantage/types.ts";
 import { computeAdvantages } from "../../rl/advantages.ts";
 import type { TrainerState } from "../save/savedState.ts";
@@ -109,6 +110,10 @@ export class ReinforcementTrainer extends SteppedTrainer {
         rewards_Q: rewards_Q.map(({ total }) => total),
         parts_Q: rewards_Q.map(({ parts }) => parts),
         groupOf_Q: sampled.groupOf_Q,
+        ...turnSpans(
+          trajectories_Q.map(({ mask, report }, q) => ({ mask, report, rewards: rewards_Q[q]!.turns })),
+          batch.sequenceStart_Q,
+        ),
         tokenCount_Q: trajectories_Q.map(({ logprobs }) => logprobs.length),
         sequenceStart_Q: batch.sequenceStart_Q,
         mask_K: sampled.mask_K,

@@ -41,24 +41,26 @@ export function scoreGroup(group: TrajectoryGroup, rewards: RewardModel, config:
   return { group, rewards_G: group.trajectories.map((trajectory) => scoreTrajectory(group.example, trajectory, rewards, config)) };
 }
 
-/** Whether a group's scored rewards are all the same, so that it can teach nothing. */
-function isFlat({ rewards_G }: ScoredGroup): boolean {
-  const totals = rewards_G.flatMap(({ total }) => (total === null ? [] : [total]));
-  return totals.every((total) => total === totals[0]);
+/** Whether a group's scored rewards are all the same, those of turns too where these count, so that it can teach nothing. */
+function isFlat({ rewards_G }: ScoredGroup, { credit, agentRewards }: RunConfig): boolean {
+  const countsTurns = credit === "turn" || agentRewards === "own";
+  const scored = rewards_G.flatMap(({ total, turns = [] }) => (total === null ? [] : [[total, ...(countsTurns ? turns : [])].join(" ")]));
+  return scored.every((rewards) => rewards === scored[0]);
 }
 
 /** Replaces flat groups by further problems' groups until none is flat or the round limit is reached; then flat ones stay. */
 export async function refillFlatGroups(parts: SamplingParts, config: RunConfig, first_P: readonly ScoredGroup[]) {
   let scored_P = first_P;
+  const flat = (one: ScoredGroup) => isFlat(one, config);
   /** The dropped ones included. */
   let sampledGroups = first_P.length;
   for (let round = 1; round < config.dynamicSamplingMax; round++) {
-    const flat = scored_P.filter(isFlat);
-    if (flat.length === 0) break;
-    const more = await sampleProblems(parts, config, flat.length, () => {});
+    const dropped = scored_P.filter(flat);
+    if (dropped.length === 0) break;
+    const more = await sampleProblems(parts, config, dropped.length, () => {});
     sampledGroups += more.length;
-    const useful = more.map((group) => scoreGroup(group, parts.rewards, config)).filter((one) => !isFlat(one));
-    scored_P = [...scored_P.filter((one) => !isFlat(one)), ...useful, ...flat.slice(useful.length)];
+    const useful = more.map((group) => scoreGroup(group, parts.rewards, config)).filter((one) => !flat(one));
+    scored_P = [...scored_P.filter((one) => !flat(one)), ...useful, ...dropped.slice(useful.length)];
   }
   return { scored_P, sampledGroups };
 }

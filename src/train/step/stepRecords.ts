@@ -54,6 +54,7 @@ function trajectoryRecord(
     ...saidTurns(group.example, trajectory),
     rewardParts: reward?.parts ?? [],
     reward: reward?.total ?? null,
+    ...(reward?.turns ? { turnRewards: reward.turns } : {}),
     advantage: step.advantages_Q[q] ?? 0,
     success: reward?.success ?? task.isSuccess(group.example, trajectory),
     channels: {

@@ -1,5 +1,5 @@
 // The draft as an address: the version of the configuration, the preset's id and only what differs from it
-// ("?version=2&preset=digit-sum-table&groupSize=16&task.length=3&reward.sumCloseness=0.5"). Reward rules and
+// ("?version=3&preset=digit-sum-table&groupSize=16&task.length=3&reward.sumCloseness=0.5"). Reward rules and
 // gates are written whole, as JSON, and take the place of the preset's (rewardGates={"boxedForm":0}). What an
 // address says is checked like any other input from outside; what cannot be used is left out and said.
 import type { Catalog } from "../../protocol/catalog.ts";

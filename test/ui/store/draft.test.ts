@@ -54,7 +54,7 @@ describe("a draft's address", () => {
   it("holds only what differs from the preset and reads back as the same draft", () => {
     const draft = withEntry(withEdit(catalog, TABLE, "learningRate", 3e-4), "taskOptions", "target", 9);
     const query = draftQuery(catalog, draft);
-    expect(query.toString()).toBe("version=2&preset=digit-sum-table&learningRate=0.0003&task.target=9");
+    expect(query.toString()).toBe("version=3&preset=digit-sum-table&learningRate=0.0003&task.target=9");
     expect(draftFromQuery(catalog, query)).toEqual({ draft, problem: null });
   });
 
@@ -182,16 +182,16 @@ describe("a draft's address", () => {
   it("of version 1, which had no version, is read under the present names", () => {
     const { draft, problem } = draftFromQuery(catalog, new URLSearchParams("preset=supervised&batchSequences=16&seed=2"));
     expect([problem, draft.edits]).toEqual([null, { demonstrationsPerStep: 16, seed: 2 }]);
-    expect(draftQuery(catalog, draft).toString()).toBe("version=2&preset=supervised&demonstrationsPerStep=16&seed=2");
-    const present = draftFromQuery(catalog, new URLSearchParams("version=2&preset=supervised&batchSequences=16&seed=2"));
+    expect(draftQuery(catalog, draft).toString()).toBe("version=3&preset=supervised&demonstrationsPerStep=16&seed=2");
+    const present = draftFromQuery(catalog, new URLSearchParams("version=3&preset=supervised&batchSequences=16&seed=2"));
     expect(present.problem).toContain('unknown field "batchSequences"');
     expect(present.draft.edits).toEqual({ seed: 2 });
   });
 
   it("of a newer version is refused whole: its fields may mean something else", () => {
-    const { draft, problem } = draftFromQuery(catalog, new URLSearchParams("version=3&preset=digit-sum-table&seed=2"));
+    const { draft, problem } = draftFromQuery(catalog, new URLSearchParams("version=4&preset=digit-sum-table&seed=2"));
     expect(draft).toEqual({ presetId: catalog.presets[0]?.id, edits: {} });
-    expect(problem).toBe("The address was not used: version must be <= 2, got 3: a newer version of the lab wrote this configuration.");
+    expect(problem).toBe("The address was not used: version must be <= 3, got 4: a newer version of the lab wrote this configuration.");
   });
 });
 

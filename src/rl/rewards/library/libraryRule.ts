@@ -19,18 +19,24 @@ export interface LibraryRule extends RewardEntry {
 interface Definition<Settings extends z.ZodObject> extends RewardEntry {
   readonly settingsSchema: Settings;
   score(settings: z.output<Settings>, example: Example, trajectory: Trajectory): number | null;
+  /** See RewardPart. */
+  turns?(settings: z.output<Settings>, example: Example, trajectory: Trajectory): readonly number[] | null;
 }
 
 /** A rule from its definition. */
 export function defineLibraryRule<Settings extends z.ZodObject>(definition: Definition<Settings>): LibraryRule {
-  const { score, settingsSchema, ...entry } = definition;
+  const { score, turns, settingsSchema, ...entry } = definition;
   return {
     ...entry,
     settingsSchema,
     fields: fieldsOf(settingsSchema),
     part(settings) {
       const parsed = settingsSchema.parse(settings);
-      return { ...entry, score: (example, trajectory) => score(parsed, example, trajectory) };
+      return {
+        ...entry,
+        score: (example, trajectory) => score(parsed, example, trajectory),
+        ...(turns ? { turns: (example, trajectory) => turns(parsed, example, trajectory) } : {}),
+      };
     },
   };
 }

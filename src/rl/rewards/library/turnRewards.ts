@@ -22,4 +22,10 @@ export const turnRewards = defineLibraryRule({
     const sum = rewards.reduce((total, reward) => total + reward, 0);
     return together === "sum" ? sum : sum / rewards.length;
   },
+  // The least and the last are a verdict on all turns.
+  turns({ together }, _, { report }) {
+    const turns = report?.turns ?? [];
+    const share = together === "mean" ? turns.filter(({ reward }) => reward !== undefined).length : 1;
+    return together === "sum" || together === "mean" ? turns.map(({ reward = 0 }) => reward / share) : null;
+  },
 });

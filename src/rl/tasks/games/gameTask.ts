@@ -47,6 +47,7 @@ export function defineGameTask<Options extends z.ZodObject, Problem extends Plai
     ...{ id, title, summary, optionsSchema },
     rendererKind: "chat",
     awaitsCheckpoint: true,
+    severalTurns: true,
     rewards: [won, progress],
     config: { ...SHORT_ANSWERS, maxCompletionTokens },
     create(options, seed) {

@@ -63,6 +63,7 @@ export const calculator = defineTask({
   summary: "Answer a question of arithmetic by calling a calculator.",
   rendererKind: "chat",
   awaitsCheckpoint: true,
+  severalTurns: true,
   optionsSchema,
   rewards: [taggedAnswer, taggedForm, toolErrors, repeatedCalls],
   config: { ...SHORT_ANSWERS, maxCompletionTokens: 48 },

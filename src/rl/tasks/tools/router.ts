@@ -82,6 +82,7 @@ export const routing = defineTask({
   summary: "Ask the expert who knows, at the lowest price, and pass the answer on.",
   rendererKind: "chat",
   awaitsCheckpoint: true,
+  severalTurns: true,
   optionsSchema,
   rewards: [rewardRule, em, f1, penaltyRule].map((rule) => (rule === em ? { ...em, weight: 0 } : rule)),
   config: { ...SHORT_ANSWERS, maxCompletionTokens: 40 },

@@ -63,6 +63,7 @@ export const multiHopSearch = defineTask({
   summary: "Find an answer by searching documents, each search leading to the next.",
   rendererKind: "chat",
   awaitsCheckpoint: true,
+  severalTurns: true,
   optionsSchema,
   rewards: [em, f1, taggedForm, repeatedCalls, toolErrors],
   config: { ...SHORT_ANSWERS, maxCompletionTokens: 40 },
