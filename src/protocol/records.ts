@@ -75,6 +75,16 @@ export interface TokenChannels {
   readonly values: readonly number[] | null;
 }
 
+/** How an advantage came about: ((from - baseline) / scale · fade - shift) / spread; see rl/advantage/types.ts. */
+export interface AdvantageArithmetic {
+  readonly from: number;
+  readonly baseline: number;
+  readonly scale: number;
+  readonly fade: number;
+  readonly shift: number;
+  readonly spread: number;
+}
+
 /** One completion with everything known about it. */
 export interface TrajectoryRecord {
   /** Only where it differs from the group's: an environment may open each conversation its own way. */
@@ -95,6 +105,8 @@ export interface TrajectoryRecord {
   /** What of the total each turn earned by itself, where parts say so; the rest is the whole conversation's. */
   readonly turnRewards?: readonly number[];
   readonly advantage: number;
+  /** Left out before the advantage is known, and where nothing could score. */
+  readonly arithmetic?: AdvantageArithmetic;
   readonly success: boolean;
   readonly channels: TokenChannels;
 }
@@ -133,4 +145,6 @@ export interface GroupSummary {
   readonly meanReward: number;
   readonly rewardStd: number;
   readonly successRate: number;
+  /** Size of the largest advantage of a token; 0 before they are known. */
+  readonly largestAdvantage: number;
 }

@@ -10,10 +10,10 @@ import { type RewardBaseline, subtractBaseline } from "./advantage/baseline.ts";
 import { comparedUnits, type Units } from "./advantage/credit.ts";
 import { normalizedSum, standardize } from "./advantage/normalizeThenSum.ts";
 import { discountedReturns, generalizedAdvantages } from "./advantage/returns.ts";
-import { scaleOf, whitenTokens } from "./advantage/scale.ts";
+import { NOT_WHITENED, scaleOf, whitenTokens } from "./advantage/scale.ts";
 import { membersOf, summarize } from "./advantage/statistics.ts";
 import { klRewards, rewardStream, sumPerSequence } from "./advantage/tokenRewards.ts";
-import type { AdvantageConfig, AdvantageInput, AdvantageResult } from "./advantage/types.ts";
+import type { AdvantageConfig, AdvantageInput, AdvantageResult, AdvantageTerms } from "./advantage/types.ts";
 
 /**
  * Advantages of one batch.
@@ -32,21 +32,28 @@ export function computeAdvantages(input: AdvantageInput, config: AdvantageConfig
   const advantages_K = together(({ advantages_K }) => advantages_K);
   const scored_K =
     parts.length === 1 ? first.scored_K : Uint8Array.from(mask_K, (_, k) => (parts.some((part) => part.scored_K[k]) ? 1 : 0));
-  if (config.whitenAdvantages) whitenTokens(advantages_K, scored_K);
-  const keepsCompletion = units[0]!.rewards_U === rewards_Q && config.discount === 1 && !config.whitenAdvantages;
+  const whitened = config.whitenAdvantages ? whitenTokens(advantages_K, scored_K) : NOT_WHITENED;
+  const isByCompletion = units[0]!.rewards_U === rewards_Q;
+  const keepsCompletion = isByCompletion && config.discount === 1 && !config.whitenAdvantages;
   return {
     advantages_Q: meanPerSequence(advantages_K, scored_K, sequenceStart_Q, keepsCompletion ? first.advantages_U : null),
     advantages_K,
+    terms: isByCompletion && parts.length === 1 ? { ...first.terms, ...whitened } : null,
     returns_K: first.returns_K && together(({ returns_K }) => returns_K!),
     zeroSpread_P: zeroSpreads(units, parts),
   };
 }
 
-interface UnitAdvantages {
+/** Advantages of units before whitening, and the terms they came from. */
+interface Compared {
   readonly advantages_K: Float64Array;
   readonly returns_K: Float64Array | null;
   /** One for each unit, where that is what its tokens have. */
   readonly advantages_U: Float64Array | null;
+  readonly terms: Omit<AdvantageTerms, "shift" | "spread">;
+}
+
+interface UnitAdvantages extends Compared {
   /** Trained tokens of units that could be scored. */
   readonly scored_K: Uint8Array;
   /** Of each group of units. */
@@ -71,31 +78,9 @@ function unitAdvantages(units: Units, config: AdvantageConfig): UnitAdvantages {
   const scored_K = scoredMask(rewards_U, mask_K, start_U);
   const klRewards_K = klRewards(units, config);
 
-  let advantages_K: Float64Array;
-  let returns_K: Float64Array | null = null;
-  let advantages_U: Float64Array | null = null;
-  if (config.advantageBaseline === "critic") {
-    if (!units.values_K) throw new Error("internal: the critic baseline needs values");
-    const { turnRewards_K } = units;
-    const stream_K = turnRewards_K
-      ? turnRewards_K.map((reward, k) => reward + (klRewards_K?.[k] ?? 0))
-      : rewardStream(rewards_U, klRewards_K, mask_K, start_U);
-    const gae = generalizedAdvantages(stream_K, units.values_K, mask_K, start_U, config.discount, config.gaeLambda);
-    advantages_K = gae.advantages_K;
-    returns_K = gae.returns_K;
-    // An unscorable completion teaches the critic nothing: its target is what was predicted.
-    for (let k = 0; k < scored_K.length; k++) if (mask_K[k] && !scored_K[k]) returns_K[k] = units.values_K[k]!;
-  } else if (config.advantageBaseline === "none" && config.rewardAggregation === "sum-then-normalize") {
-    const scale_U = scaleOf(withKl(rewards_U, klRewards_K, start_U), members_P, config);
-    const stream_K = rewardStream(rewards_U, klRewards_K, mask_K, start_U);
-    advantages_K = discountedReturns(stream_K, mask_K, start_U, config.discount);
-    forEachToken(start_U, (k, u) => {
-      advantages_K[k]! /= scale_U[u]!;
-    });
-  } else {
-    advantages_U = completionAdvantages(units, config, config.advantageBaseline, members_P, klRewards_K);
-    advantages_K = discountedReturns(rewardStream(advantages_U, null, mask_K, start_U), mask_K, start_U, config.discount);
-  }
+  const given = { units, config, members_P, scored_K, klRewards_K };
+  const compared = config.advantageBaseline === "critic" ? byCritic(given) : byReward(given, config.advantageBaseline);
+  const { advantages_K } = compared;
   for (let k = 0; k < advantages_K.length; k++) if (!scored_K[k]) advantages_K[k] = 0;
   const isEqual_P = members_P.map(
     (members) =>
@@ -104,26 +89,72 @@ function unitAdvantages(units: Units, config: AdvantageConfig): UnitAdvantages {
         "sample",
       ).equal,
   );
-  return { advantages_K, returns_K, advantages_U, scored_K, isEqual_P };
+  return { ...compared, scored_K, isEqual_P };
 }
 
-/** One advantage per unit; NaN where it is unscorable. */
-function completionAdvantages(
-  { rewards_U, parts_Q, tokenCount_U, start_U }: Units,
-  config: AdvantageConfig,
-  baseline: RewardBaseline,
-  members_P: readonly (readonly number[])[],
-  klRewards_K: Float64Array | null,
-): Float64Array {
+interface Given {
+  readonly units: Units;
+  readonly config: AdvantageConfig;
+  readonly members_P: readonly (readonly number[])[];
+  readonly scored_K: Uint8Array;
+  readonly klRewards_K: Float64Array | null;
+}
+
+function byCritic({ units, config, scored_K, klRewards_K }: Given): Compared {
+  const { rewards_U, values_K, turnRewards_K, mask_K, start_U } = units;
+  if (!values_K) throw new Error("internal: the critic baseline needs values");
+  const stream_K = turnRewards_K
+    ? turnRewards_K.map((reward, k) => reward + (klRewards_K?.[k] ?? 0))
+    : rewardStream(rewards_U, klRewards_K, mask_K, start_U);
+  const gae = generalizedAdvantages(stream_K, values_K, mask_K, start_U, config.discount, config.gaeLambda);
+  // An unscorable completion teaches the critic nothing: its target is what was predicted.
+  for (let k = 0; k < scored_K.length; k++) if (mask_K[k] && !scored_K[k]) gae.returns_K[k] = values_K[k]!;
+  const ones_Q = rewards_U.map(() => 1);
+  const mean = (values: ArrayLike<number>) => meanPerSequence(values, scored_K, start_U, null, Number.NaN);
+  return {
+    ...gae,
+    advantages_U: null,
+    terms: { from_Q: mean(gae.returns_K), baseline_Q: mean(values_K), scale_Q: ones_Q, fade_Q: ones_Q },
+  };
+}
+
+function byReward(given: Given, baseline: RewardBaseline): Compared {
+  const { units, config, members_P, scored_K, klRewards_K } = given;
+  const { rewards_U, mask_K, start_U } = units;
+  const mean = (values: ArrayLike<number>) => meanPerSequence(values, scored_K, start_U, null, Number.NaN);
+  if (baseline === "none" && config.rewardAggregation === "sum-then-normalize") {
+    const scale_Q = scaleOf(withKl(rewards_U, klRewards_K, start_U), members_P, config);
+    const stream_K = rewardStream(rewards_U, klRewards_K, mask_K, start_U);
+    const advantages_K = discountedReturns(stream_K, mask_K, start_U, config.discount);
+    const from_Q = mean(advantages_K);
+    forEachToken(start_U, (k, u) => {
+      advantages_K[k]! /= scale_Q[u]!;
+    });
+    const terms = { from_Q, baseline_Q: rewards_U.map(() => 0), scale_Q, fade_Q: rewards_U.map(() => 1) };
+    return { advantages_K, returns_K: null, advantages_U: null, terms };
+  }
+  const { advantages_U, from_Q, scale_Q } = completionAdvantages(given, baseline);
+  const spreadBack = (terminal_U: ArrayLike<number>) =>
+    discountedReturns(rewardStream(terminal_U, null, mask_K, start_U), mask_K, start_U, config.discount);
+  const fade_Q = mean(spreadBack(rewards_U.map(() => 1)));
+  const baseline_Q = from_Q.map((from, u) => from - advantages_U[u]! * scale_Q[u]!);
+  return { advantages_K: spreadBack(advantages_U), returns_K: null, advantages_U, terms: { from_Q, baseline_Q, scale_Q, fade_Q } };
+}
+
+/** One advantage per unit, what it came from and what it was divided by; NaN where it is unscorable. */
+function completionAdvantages({ units, config, members_P, klRewards_K }: Given, baseline: RewardBaseline) {
+  const { rewards_U, parts_Q, tokenCount_U, start_U } = units;
   if (config.rewardAggregation === "normalize-then-sum") {
     if (!parts_Q) throw new Error("internal: normalize-then-sum needs the reward parts");
     const sums_U = normalizedSum(parts_Q, members_P, config.advantageStd, config.advantageEps);
-    return standardize(withKl(sums_U, klRewards_K, start_U), config.advantageStd, config.advantageEps);
+    const from_Q = withKl(sums_U, klRewards_K, start_U);
+    const scale_Q = scaleOf(from_Q, members_P, { ...config, advantageScale: "batch-std" });
+    return { advantages_U: standardize(from_Q, config.advantageStd, config.advantageEps), from_Q, scale_Q };
   }
-  const totals_U = withKl(rewards_U, klRewards_K, start_U);
-  const centred_U = subtractBaseline(baseline, totals_U, members_P, tokenCount_U);
-  const scale_U = scaleOf(totals_U, members_P, config);
-  return centred_U.map((value, u) => value / scale_U[u]!);
+  const from_Q = withKl(rewards_U, klRewards_K, start_U);
+  const centred_U = subtractBaseline(baseline, from_Q, members_P, tokenCount_U);
+  const scale_Q = scaleOf(from_Q, members_P, config);
+  return { advantages_U: centred_U.map((value, u) => value / scale_Q[u]!), from_Q, scale_Q };
 }
 
 function withKl(rewards_Q: Float64Array, klRewards_K: Float64Array | null, sequenceStart_Q: Int32Array): Float64Array {
@@ -141,12 +172,13 @@ function scoredMask(rewards_Q: Float64Array, mask_K: ArrayLike<number>, sequence
   return scored_K;
 }
 
-/** Mean over trained tokens; a completion that trains none keeps its own advantage from `fallback_Q`, or 0. */
+/** Mean over trained tokens; a completion that trains none keeps its own advantage from `fallback_Q`, or `nothing`. */
 function meanPerSequence(
-  advantages_K: Float64Array,
+  advantages_K: ArrayLike<number>,
   mask_K: ArrayLike<number>,
   sequenceStart_Q: Int32Array,
   fallback_Q: Float64Array | null,
+  nothing = 0,
 ): Float64Array {
   const means_Q = new Float64Array(sequenceStart_Q.length - 1);
   for (let q = 0; q < means_Q.length; q++) {
@@ -161,7 +193,7 @@ function meanPerSequence(
       count += 1;
       sum += advantages_K[k]!;
     }
-    means_Q[q] = count > 0 ? sum / count : 0;
+    means_Q[q] = count > 0 ? sum / count : nothing;
   }
   return means_Q;
 }

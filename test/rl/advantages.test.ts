@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type RunConfigInput, runConfigSchema } from "../../src/protocol/config.ts";
 import type { AdvantageInput } from "../../src/rl/advantage/types.ts";
 import { computeAdvantages } from "../../src/rl/advantages.ts";
+import { algorithms } from "../../src/rl/algorithms/index.ts";
 
 const config = (switches: RunConfigInput) => runConfigSchema.parse(switches);
 
@@ -144,5 +145,45 @@ describe("leave-one-out", () => {
       config({ advantageBaseline: "leave-one-out", advantageScale: "none" }),
     );
     expect(Array.from(advantages_Q, (value) => Number(value.toFixed(12)))).toEqual([1 - 3, 4 - 1.5, 2 - 2.5, -1.5, -1.5, 3]);
+  });
+});
+
+describe("the terms of an advantage", () => {
+  const oldLogprobs_K = Float64Array.from({ length: 12 }, (_, k) => -0.2 - 0.1 * (k % 5));
+  const numbers = {
+    oldLogprobs_K,
+    refLogprobs_K: oldLogprobs_K.map((value, k) => value - 0.05 * ((k % 3) - 1)),
+    values_K: oldLogprobs_K.map((_, k) => 0.3 + 0.04 * k),
+    parts_Q: [1, 0, 0.5, 2, null, 1].map((value) => [
+      { name: "a", value, weight: 1 },
+      { name: "b", value: value === null ? null : 1 - value, weight: 0.5 },
+    ]),
+  };
+  const rewards = [1, 0, 0.25, 2, null, 1];
+  const switches: readonly (readonly [string, RunConfigInput])[] = [
+    ...algorithms.map(({ title, config: of }) => [title, of] as const),
+    ["a discount", { discount: 0.5 }],
+    ["normalised parts", { rewardAggregation: "normalize-then-sum" }],
+    ["a scale without baseline", { advantageBaseline: "none", advantageScale: "batch-std", klCoef: 0.1, klPlacement: "reward" }],
+  ];
+
+  it.each(switches)("give it by one formula under %s", (_, of) => {
+    const { advantages_Q, terms } = computeAdvantages(batch(rewards, numbers), config(of));
+    if (!terms) throw new Error("completions have terms");
+    const { from_Q, baseline_Q, scale_Q, fade_Q, shift, spread } = terms;
+    for (const [q, advantage] of advantages_Q.entries()) {
+      if (rewards[q] === null) expect(from_Q[q]).toBeNaN();
+      else expect(((from_Q[q]! - baseline_Q[q]!) / scale_Q[q]!) * fade_Q[q]! - shift).toBeCloseTo(advantage * spread, 10);
+    }
+  });
+
+  it("are the group's mean and deviation in GRPO, and the mean of the others in RLOO", () => {
+    const grpo = computeAdvantages(batch([1, 0, 0, 0, 1, 1, 0, 0]), config({ advantageEps: 0 })).terms!;
+    expect(grpo.baseline_Q[0]).toBeCloseTo(0.25, 12);
+    expect(grpo.scale_Q[0]).toBeCloseTo(0.5, 12);
+    const rloo = computeAdvantages(batch([1, 0, 0, 0, 1, 1, 0, 0]), config({ advantageBaseline: "leave-one-out", advantageScale: "none" }));
+    expect(Array.from(rloo.terms!.baseline_Q).slice(0, 5)).toEqual(
+      [0, 1 / 3, 1 / 3, 1 / 3, 1 / 3].map((value) => expect.closeTo(value, 12)),
+    );
   });
 });

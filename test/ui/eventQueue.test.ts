@@ -8,7 +8,7 @@ import { createRunView } from "../../src/ui/store/runView.ts";
 import { event, started, steps, tableConfig } from "./store/events.ts";
 
 function groups(step: number, prompt = "", runId = "run-a"): EngineEvent {
-  const summaries = [{ step, promptIndex: 0, prompt, meanReward: 0, rewardStd: 0, successRate: 0 }];
+  const summaries = [{ step, promptIndex: 0, prompt, meanReward: 0, rewardStd: 0, successRate: 0, largestAdvantage: 0 }];
   const held: StepGroups = { step, phase: "update", config: tableConfig, summaries, groups: [], oldestStep: 0 };
   return event({ type: "groups", ...held }, runId);
 }

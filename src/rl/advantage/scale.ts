@@ -24,11 +24,13 @@ export function scaleOf(
   return scale_Q;
 }
 
+export const NOT_WHITENED = { shift: 0, spread: 1 } as const;
+
 /**
  * Whitens the token advantages with mask 1 in place, as verl's masked_whiten: (A - mean) / sqrt(var + 1e-8) with the
- * unbiased variance over them; with fewer than two nothing changes.
+ * unbiased variance over them; with fewer than two nothing changes. Returns what it took out.
  */
-export function whitenTokens(values_K: Float64Array, mask_K: ArrayLike<number>): void {
+export function whitenTokens(values_K: Float64Array, mask_K: ArrayLike<number>): { readonly shift: number; readonly spread: number } {
   let count = 0;
   let sum = 0;
   for (let k = 0; k < values_K.length; k++) {
@@ -36,10 +38,11 @@ export function whitenTokens(values_K: Float64Array, mask_K: ArrayLike<number>):
     count += 1;
     sum += values_K[k]!;
   }
-  if (count < 2) return;
+  if (count < 2) return NOT_WHITENED;
   const mean = sum / count;
   let squares = 0;
   for (let k = 0; k < values_K.length; k++) if (mask_K[k]) squares += (values_K[k]! - mean) ** 2;
   const scale = 1 / Math.sqrt(squares / (count - 1) + 1e-8);
   for (let k = 0; k < values_K.length; k++) if (mask_K[k]) values_K[k] = (values_K[k]! - mean) * scale;
+  return { shift: mean, spread: 1 / scale };
 }

@@ -29,11 +29,31 @@ export interface AdvantageInput {
   readonly values_K: ArrayLike<number> | null;
 }
 
+/**
+ * How each completion's advantage came about, in one line for every baseline and scale:
+ * ((from - baseline) / scale · fade - shift) / spread. Without value (NaN) where a completion has no reward or trains nothing.
+ */
+export interface AdvantageTerms {
+  /** The reward with any KL in it, its normalised parts, or the mean return of the trained tokens where each has its own. */
+  readonly from_Q: ArrayLike<number>;
+  /** What it is compared with; of a critic the mean of its values. 0 where there is no baseline. */
+  readonly baseline_Q: ArrayLike<number>;
+  /** 1 where nothing is divided. */
+  readonly scale_Q: ArrayLike<number>;
+  /** Mean discount over the trained tokens, 1 without. */
+  readonly fade_Q: ArrayLike<number>;
+  /** Mean and deviation that whitening takes out; 0 and 1 without it. */
+  readonly shift: number;
+  readonly spread: number;
+}
+
 export interface AdvantageResult {
   /** One advantage per completion; the mean over trained tokens where they differ. */
   readonly advantages_Q: Float64Array;
   /** One advantage per token, 0 where it is not trained. */
   readonly advantages_K: Float64Array;
+  /** Null where turns or agents are compared, of which a completion may have several. */
+  readonly terms: AdvantageTerms | null;
   /** What the critic should have predicted; null without a critic. */
   readonly returns_K: Float64Array | null;
   /** True where all rewards that are compared in a group are equal (or fewer than two could score): nothing to tell apart. */

@@ -125,6 +125,7 @@ export class ReinforcementTrainer extends SteppedTrainer {
     );
     sampled.advantages_Q = advantages.advantages_Q;
     sampled.advantages_K = advantages.advantages_K;
+    sampled.advantageTerms = advantages.terms;
     sampled.zeroSpread_P = advantages.zeroSpread_P;
     sampled.phase = "advantage";
     return advantages;

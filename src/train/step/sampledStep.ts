@@ -3,6 +3,7 @@
 import type { PackedBatch } from "../../model/backend.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { Phase } from "../../protocol/messages.ts";
+import type { AdvantageTerms } from "../../rl/advantage/types.ts";
 import { consecutiveSubarrays } from "../../rl/subarrays.ts";
 import type { Reward, Trajectory, TrajectoryGroup } from "../../rl/types.ts";
 import { packGroups, type TokenGroup } from "./batch.ts";
@@ -26,6 +27,8 @@ export interface SampledStep {
   refLogprobs_K: Float32Array | null;
   advantages_Q: Float64Array;
   advantages_K: Float64Array;
+  /** How they came about; null before the advantage phase. */
+  advantageTerms: AdvantageTerms | null;
   /** 1 where a sampled token is trained; inserted tokens are not among the K. */
   readonly mask_K: Uint8Array;
   zeroSpread_P: readonly boolean[];
@@ -134,6 +137,7 @@ export function newSampledStep(
     refLogprobs_K: null,
     advantages_Q: new Float64Array(sequences),
     advantages_K: new Float64Array(tokens),
+    advantageTerms: null,
     mask_K,
     zeroSpread_P: groups.map(() => false),
     trainLogprobs_K: oldLogprobs_K,

@@ -31,6 +31,21 @@ function saidTurns(example: Example, { messages, report }: Trajectory): Pick<Tra
   return { messages: messages.slice(spoken.at(-report.turns.length)).map(messageRecord), report };
 }
 
+/** Nothing where no term has a value: before the phase, or where nothing could score. */
+function arithmeticOf({ advantageTerms: terms }: SampledStep, q: number): Pick<TrajectoryRecord, "arithmetic"> {
+  if (!terms) return {};
+  const { shift, spread } = terms;
+  const [from, baseline, scale, fade] = [terms.from_Q[q]!, terms.baseline_Q[q]!, terms.scale_Q[q]!, terms.fade_Q[q]!];
+  return Number.isFinite(from + fade) ? { arithmetic: { from, baseline, scale, fade, shift, spread } } : {};
+}
+
+function largestAdvantage({ advantages_K, batch, groupOf_Q }: SampledStep, group: number): number {
+  let most = 0;
+  for (let q = groupOf_Q.indexOf(group); groupOf_Q[q] === group; q++)
+    for (let k = batch.sequenceStart_Q[q]!; k < batch.sequenceStart_Q[q + 1]!; k++) most = Math.max(most, Math.abs(advantages_K[k] ?? 0));
+  return most;
+}
+
 function trajectoryRecord(
   step: SampledStep,
   q: number,
@@ -56,6 +71,7 @@ function trajectoryRecord(
     reward: reward?.total ?? null,
     ...(reward?.turns ? { turnRewards: reward.turns } : {}),
     advantage: step.advantages_Q[q] ?? 0,
+    ...arithmeticOf(step, q),
     success: reward?.success ?? task.isSuccess(group.example, trajectory),
     channels: {
       oldLogprobs: channel(step.oldLogprobs_K),
@@ -103,6 +119,7 @@ export function groupSummaries(step: SampledStep): readonly GroupSummary[] {
       meanReward: mean,
       rewardStd: Math.sqrt(variance),
       successRate: rewards.filter(({ success }) => success).length / Math.max(1, rewards.length),
+      largestAdvantage: largestAdvantage(step, promptIndex),
     };
   });
 }

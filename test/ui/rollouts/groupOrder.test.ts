@@ -89,6 +89,7 @@ describe("shownPrompts", () => {
     meanReward,
     rewardStd,
     successRate: 0,
+    largestAdvantage: 0,
   });
   const all = [summary(0, "What is 3 + 4?", 0.2, 0.4), summary(1, "What is 9 - 5?", 0.9, 0.1), summary(2, "sum to 12", 0.5, 0.2)];
 
