@@ -35,8 +35,9 @@ export function HelpDialog({ isOpen, onClose }: HelpProps) {
   return (
     <Frame title="Help and shortcuts" isOpen={isOpen} onClose={onClose}>
       <p>
-        Press Train. A small model answers each prompt several times, the answers are scored, each score is compared with its own group, and
-        the weights move towards the better ones. The strip above shows where in that loop the engine is; press a phase to see what it did.
+        Press Train. A small model answers each prompt several times, the answers are scored, each score is compared with what was to be
+        expected, and the weights move towards the better ones. The strip above shows where in that loop the engine is; press a phase to see
+        what it did.
       </p>
       <dl className="keys">
         {SHORTCUTS.map(({ keys, does }) => (

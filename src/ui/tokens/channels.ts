@@ -1,6 +1,7 @@
 // The channels a token can be coloured by: a registry. Adding one is adding an entry here; legend,
 // token card, menus, strip and export follow from it.
 import { formatNumber, formatShare, formatSigned } from "../charts/format.ts";
+import { glossaryTerm } from "../words/glossary.ts";
 import type { TokenFacts } from "./tokenFacts.ts";
 
 /**
@@ -35,7 +36,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     id: "advantage",
     title: "Advantage",
     symbol: "A",
-    help: "How much better than its group this completion was; a positive advantage pushes the token up.",
+    help: glossaryTerm("advantage").text,
     scale: "diverging",
     value: (token) => token.advantage,
     format: signed,
@@ -46,7 +47,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     title: "Change of log-prob",
     symbol: "Δ log p",
     unit: "nats",
-    help: "Log-probability after the whole update minus when it was sampled.",
+    help: glossaryTerm("change").text,
     scale: "diverging",
     value: (token) => (token.newLogprob === null || token.oldLogprob === null ? null : token.newLogprob - token.oldLogprob),
     format: signed,
@@ -68,7 +69,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     id: "loss-weight",
     title: "Push",
     symbol: "−∂L/∂log p",
-    help: "How hard the loss pushes this token's log-probability, and which way; all terms of the loss together.",
+    help: glossaryTerm("push").text,
     scale: "diverging",
     // The recorded weight is dLoss / dLog-prob: descending the loss moves the token the other way.
     value: (token) => (token.lossWeight === null ? null : 0 - token.lossWeight),
@@ -92,7 +93,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     title: "Entropy",
     symbol: "H",
     unit: "nats",
-    help: "How undecided the policy was when it drew this token; 0 means only one token was possible.",
+    help: glossaryTerm("entropy").text,
     scale: "sequential",
     value: (token) => token.sampledEntropy,
     format: plain,
@@ -103,7 +104,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     title: "Entropy in training",
     symbol: "H′",
     unit: "nats",
-    help: "How undecided the policy was at this token in the last training pass; an entropy bonus acts on this one.",
+    help: glossaryTerm("train-entropy").text,
     scale: "sequential",
     value: (token) => token.trainEntropy,
     format: plain,
@@ -114,7 +115,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     title: "KL to reference",
     symbol: "D",
     unit: "nats",
-    help: "Estimated divergence from the reference policy at this token, by the run's estimator.",
+    help: glossaryTerm("kl").text,
     scale: "sequential",
     value: (token) => token.klNats,
     level: (token) => (token.klNats === null ? null : Math.abs(token.klNats)),
@@ -125,7 +126,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     id: "mask",
     title: "Mask",
     symbol: "m",
-    help: "1 where the policy sampled the token and the loss trains it; hatched where it does not.",
+    help: glossaryTerm("mask").text,
     scale: "presence",
     value: (token) => (token.trained ? 1 : 0),
     format: (value) => (value === 1 ? "1, trained" : "0, not trained"),

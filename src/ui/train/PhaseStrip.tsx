@@ -9,7 +9,7 @@ import type { PhaseProgress } from "../store/runFacts.ts";
 import { useRun, useSelect, useSelection } from "../store/useRunView.ts";
 import { isKnown, phaseValues, rewardSpread } from "./groupShape.ts";
 import { PhaseFigure } from "./PhaseFigure.tsx";
-import { PHASE_TEXT } from "./runReadings.ts";
+import { PHASE_TITLES } from "./runReadings.ts";
 import { useShownGroup } from "./shownGroup.ts";
 
 function mean(values: readonly number[]): number {
@@ -68,7 +68,7 @@ export function PhaseStrip() {
                 <span className="phase-fill" style={{ transform: `scaleX(${share})` }} />
                 <span className="phase-dot" />
               </span>
-              <span className="phase-title">{PHASE_TEXT[phase].title}</span>
+              <span className="phase-title">{PHASE_TITLES[phase]}</span>
               <PhaseFigure phase={phase} values={group ? phaseValues(phase, group) : []} evaluations={evaluations} marked={marked} />
               <span className="phase-reading ellipsis">{reading(phase, group, accuracy)}</span>
               <span className="visually-hidden">, show what it did to the group</span>

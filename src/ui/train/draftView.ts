@@ -1,11 +1,13 @@
 // The draft as the panel shows it: values, problems by field, and what waits for a restart.
 import { useDeferredValue, useMemo } from "react";
 import type { Catalog } from "../../protocol/catalog.ts";
+import { runConfigSchema } from "../../protocol/config.ts";
 import { inertFields } from "../../protocol/configFacts.ts";
 import { changedFields, isSameKind, resolveDraft } from "../store/draftConfig.ts";
 import { useDraft } from "../store/draftStore.ts";
 import { inTitles } from "../store/inTitles.ts";
 import { useEngine } from "../store/useRunView.ts";
+import type { MethodConfig } from "../words/method.ts";
 
 /** Derives the view of the current draft. */
 export function useDraftView(catalog: Catalog) {
@@ -41,4 +43,11 @@ export function useCanStart(): boolean {
   const catalog = useEngine((facts) => facts.catalog);
   const draft = useDraft((facts) => facts.draft);
   return useMemo(() => catalog !== null && resolveDraft(catalog, draft).config !== null, [catalog, draft]);
+}
+
+/** The settings that decide how a run of the draft is told; those of the defaults where the draft cannot be started. */
+export function useDraftMethod(): MethodConfig {
+  const catalog = useEngine((facts) => facts.catalog);
+  const draft = useDraft((facts) => facts.draft);
+  return useMemo(() => (catalog && resolveDraft(catalog, draft).config) ?? runConfigSchema.parse({}), [catalog, draft]);
 }

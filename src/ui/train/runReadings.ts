@@ -4,13 +4,13 @@ import type { Phase } from "../../protocol/messages.ts";
 import type { EngineStatus } from "../store/engineFacts.ts";
 import type { RunFacts } from "../store/runFacts.ts";
 
-/** What each phase is called and what it does, in the words of the papers. */
-export const PHASE_TEXT: Readonly<Record<Phase, { readonly title: string; readonly does: string }>> = {
-  sample: { title: "Sample", does: "The policy writes a group of completions for each prompt; every token's log-prob is kept." },
-  score: { title: "Score", does: "Reward rules judge each completion. Parts are weighted and summed." },
-  advantage: { title: "Advantage", does: "Each reward is compared with its own group: better than the others is positive." },
-  update: { title: "Update", does: "Tokens of better completions become more likely, of worse ones less; the ratio is kept near 1." },
-  evaluate: { title: "Evaluate", does: "Held-out problems, answered greedily and by sampling. Nothing is learned from them." },
+/** What each phase is called, in the words of the papers; what it does is said by phaseDoes. */
+export const PHASE_TITLES: Readonly<Record<Phase, string>> = {
+  sample: "Sample",
+  score: "Score",
+  advantage: "Advantage",
+  update: "Update",
+  evaluate: "Evaluate",
 };
 
 /** Seconds as people say them: 0.42 s, 12 s, 3 min 20 s, 1 h 5 min. */

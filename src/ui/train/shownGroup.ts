@@ -1,5 +1,6 @@
 // Which group the Train screen shows: the selected one, or the newest the engine has sent.
 import { useMemo } from "react";
+import type { RunConfig } from "../../protocol/config.ts";
 import type { Phase } from "../../protocol/messages.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
 import { useRunView, useSelection } from "../store/useRunView.ts";
@@ -10,6 +11,10 @@ export interface ShownGroup {
   /** The last phase the group has been through. */
   readonly phase: Phase;
   readonly groupsInStep: number;
+  /** Settings the step was taken under. */
+  readonly config: RunConfig;
+  /** Size of the largest advantage of a token in the whole step. */
+  readonly largestAdvantage: number;
 }
 
 /** The group on the Train screen, or null before the first. */
@@ -22,6 +27,9 @@ export function useShownGroup(): ShownGroup | null {
   // The same object for the same group, so that a deferred copy of it can catch up.
   return useMemo(() => {
     const group = known?.groups.find((each) => each.promptIndex === promptIndex) ?? known?.groups[0];
-    return known && group ? { group, phase: known.phase, groupsInStep: known.summaries.length } : null;
+    if (!known || !group) return null;
+    const { phase, config, summaries } = known;
+    const largestAdvantage = Math.max(0, ...summaries.map((summary) => summary.largestAdvantage));
+    return { group, phase, config, groupsInStep: summaries.length, largestAdvantage };
   }, [known, promptIndex]);
 }

@@ -9,7 +9,8 @@ import { continueSave } from "../saves/saveActions.ts";
 import { sortedSaves } from "../saves/saveTexts.ts";
 import { useDraft } from "../store/draftStore.ts";
 import { useEngine, useRun } from "../store/useRunView.ts";
-import { useCanStart } from "./draftView.ts";
+import { methodLead } from "../words/method.ts";
+import { useCanStart, useDraftMethod } from "./draftView.ts";
 import { focusTransport } from "./transportFocus.ts";
 import "./states.css";
 
@@ -56,16 +57,14 @@ export function Welcome({ onShowSaves }: { readonly onShowSaves: () => void }) {
   const failed = useRun((facts) => facts.state === "failed");
   const presetId = useDraft((facts) => facts.draft.presetId);
   const canStart = useCanStart();
+  const method = useDraftMethod();
   const preset = catalog?.presets.find(({ id }) => id === presetId);
   const up = status === "ready";
   const newest = sortedSaves(saves ?? []).find(({ config }) => config !== null);
   return (
     <section className="welcome" aria-labelledby="welcome-title">
       <h2 id="welcome-title">{failed ? "The run did not start" : "Watch a small model learn"}</h2>
-      <p className="welcome-lead">
-        It answers each prompt several times. Better answers than the group's average become more likely, worse ones less. No labels, only a
-        score.
-      </p>
+      <p className="welcome-lead">{methodLead(method)}</p>
       {preset && (
         <p className="welcome-preset">
           <b>{preset.title}.</b> {preset.summary}

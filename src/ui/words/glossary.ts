@@ -1,5 +1,5 @@
 // What the words on screen mean: one registry, which Term shows on hover, focus and tap. A text holds for
-// every algorithm: what only the settings of a run decide has its sentences elsewhere.
+// every algorithm: what only the settings of a run decide is said in method.ts.
 
 export interface GlossaryTerm {
   readonly id: string;

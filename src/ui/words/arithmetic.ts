@@ -1,0 +1,79 @@
+// An advantage as the sum it is, in numbers: (1 − 0.625) / 0.518 = +0.724. The terms are the engine's.
+import type { AdvantageArithmetic, GroupRecord } from "../../protocol/records.ts";
+import { formatNumber, formatSigned } from "../charts/format.ts";
+import { comparedWith, type MethodConfig, normalizesParts } from "./method.ts";
+
+const isOne = (value: number) => Math.abs(value - 1) < 1e-9;
+
+/** "a − b", and "a + b" where b is negative. */
+function minus(text: string, value: number): string {
+  return `${text} ${value < 0 ? "+" : "−"} ${formatNumber(Math.abs(value))}`;
+}
+
+/** Whether a baseline stands in the sum: whitening alone has its own place in it. */
+function hasBaseline(config: MethodConfig): boolean {
+  return normalizesParts(config) || config.advantageBaseline !== "none";
+}
+
+/** How an advantage came about, without its result. */
+export function sumText({ from, baseline, scale, fade, shift, spread }: AdvantageArithmetic, config: MethodConfig): string {
+  let text = formatNumber(from);
+  let isSum = false;
+  const closed = () => (isSum ? `(${text})` : text);
+  if (hasBaseline(config)) {
+    text = minus(text, baseline);
+    isSum = true;
+  }
+  if (!isOne(scale)) {
+    text = `${closed()} / ${formatNumber(scale)}`;
+    isSum = false;
+  }
+  if (!isOne(fade)) {
+    text = `${closed()} · ${formatNumber(fade)}`;
+    isSum = false;
+  }
+  if (shift !== 0 || !isOne(spread)) text = `(${minus(closed(), shift)}) / ${formatNumber(spread)}`;
+  return text;
+}
+
+/** The whole sum with its result. */
+export function advantageSum(arithmetic: AdvantageArithmetic, advantage: number, config: MethodConfig): string {
+  return `${sumText(arithmetic, config)} = ${formatSigned(advantage)}`;
+}
+
+/** What the first number of the sum is. */
+export function fromWords(config: MethodConfig): string {
+  if (config.advantageBaseline === "critic") return "the return at its tokens, on average,";
+  if (normalizesParts(config)) return "the sum of its normalised reward parts";
+  return config.klCoef > 0 && config.klPlacement === "reward" ? "the reward with its KL" : "the reward";
+}
+
+function rangeText(values: readonly number[]): string {
+  const [least, most] = [formatNumber(Math.min(...values)), formatNumber(Math.max(...values))];
+  return least === most ? least : `${least} to ${most}`;
+}
+
+/** What the advantages of a group are made of, in one sentence with its numbers; null before they are known. */
+export function groupSum(group: GroupRecord, config: MethodConfig): string | null {
+  const terms = group.trajectories.flatMap(({ arithmetic }) => arithmetic ?? []);
+  const [first] = terms;
+  if (!first) return null;
+  const than = comparedWith(config);
+  const parts = [
+    ...(than && hasBaseline(config) ? [`minus ${than.one} (${rangeText(terms.map(({ baseline }) => baseline))})`] : []),
+    ...(isOne(first.scale) ? [] : [`divided by ${scaleWords(config)} (${rangeText(terms.map(({ scale }) => scale))})`]),
+    ...(isOne(first.fade) ? [] : ["times its mean discount"]),
+    ...(config.whitenAdvantages
+      ? [`then whitened over the step (mean ${formatNumber(first.shift)}, deviation ${formatNumber(first.spread)})`]
+      : []),
+  ];
+  const from = fromWords(config);
+  const sum = `${from.slice(0, 1).toUpperCase()}${from.slice(1)}${parts.length > 0 ? ` ${parts.join(", ")}` : ""}.`;
+  return `${sum} Above 0 is pushed up, below 0 pushed down.`;
+}
+
+function scaleWords(config: MethodConfig): string {
+  return config.advantageScale === "group-std" && !normalizesParts(config)
+    ? "the group's standard deviation"
+    : "the step's standard deviation";
+}
