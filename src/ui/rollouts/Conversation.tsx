@@ -1,8 +1,12 @@
-// A trajectory as the conversation it is: every message with its role, the completion as tokens.
+// A trajectory as the conversation it is: what opened it, then turn by turn what the policy said as tokens,
+// with what came of it, and what was said to it in between as context.
 import { Bot, Settings2, UserRound, Wrench } from "lucide-react";
 import type { ReactNode } from "react";
 import type { MessageRecord, TrajectoryRecord } from "../../protocol/records.ts";
-import { formatNumber } from "../charts/format.ts";
+import { formatNumber, formatSigned } from "../charts/format.ts";
+import type { TokenFacts } from "../tokens/tokenFacts.ts";
+import { Calls, TurnViews } from "./TurnReport.tsx";
+import { agentsOf, type InsertedPart, partsOf, type SampledPart } from "./turns.ts";
 import "./conversation.css";
 
 const ROLES: Readonly<Record<MessageRecord["role"], { readonly name: string; readonly Icon: typeof Bot }>> = {
@@ -12,20 +16,25 @@ const ROLES: Readonly<Record<MessageRecord["role"], { readonly name: string; rea
   tool: { name: "Tool", Icon: Wrench },
 };
 
+/** Line colours of agents, in the order of their first word; the name stands beside. */
+const AGENT_COLOURS = ["var(--series-1)", "var(--series-2)", "var(--series-3)", "var(--series-4)"];
+
 interface TurnProps {
   readonly speaker: MessageRecord["role"];
   readonly agent?: string | undefined;
-  readonly note?: string;
+  readonly colour?: string | undefined;
+  readonly isContext?: boolean;
+  readonly note?: string | undefined;
   readonly children: ReactNode;
 }
 
-function Turn({ speaker, agent, note, children }: TurnProps) {
+function Turn({ speaker, agent, colour, isContext = false, note, children }: TurnProps) {
   const { name, Icon } = ROLES[speaker];
   return (
-    <li className={`turn turn-${speaker}`}>
+    <li className={`turn turn-${speaker} ${isContext ? "turn-context" : ""}`} style={{ borderLeftColor: colour }}>
       <p className="turn-role">
         <Icon size={16} aria-hidden /> {name}
-        {agent ? `, ${agent}` : ""}
+        {agent && <span className="turn-agent">{agent}</span>}
         {note && <span className="turn-note"> {note}</span>}
       </p>
       {children}
@@ -33,24 +42,94 @@ function Turn({ speaker, agent, note, children }: TurnProps) {
   );
 }
 
-export interface ConversationProps {
-  readonly messages: readonly MessageRecord[];
-  /** The completion, drawn as tokens. */
-  readonly children: ReactNode;
+/** Draws a run of tokens. */
+type DrawTokens = (tokens: readonly TokenFacts[], label: string) => ReactNode;
+
+interface SampledTurnProps {
+  readonly part: SampledPart;
+  readonly agents: readonly string[];
+  /** Of the policy in the conversation. */
+  readonly turns: number;
+  readonly draw: DrawTokens;
 }
 
-export function Conversation({ messages, children }: ConversationProps) {
-  const turns = messages.map((message, index) => ({ ...message, place: index }));
+function SampledTurn({ part, agents, turns, draw }: SampledTurnProps) {
+  const { turn, message, report, tokens } = part;
+  const agent = report?.agent ?? message?.agent;
+  const place = turns > 1 ? `turn ${turn + 1} of ${turns}` : "sampled now";
+  const frozen = tokens.some(({ trained }) => trained) ? "" : ", not trained";
+  const earned = report?.reward === undefined ? "" : `, earned ${formatSigned(report.reward)}`;
+  const calls = report?.calls ?? [];
+  return (
+    <Turn
+      speaker="assistant"
+      agent={agent}
+      colour={agent && AGENT_COLOURS[agents.indexOf(agent) % AGENT_COLOURS.length]}
+      note={`${place}${frozen}${earned}`}
+    >
+      {draw(tokens, turns > 1 ? `Tokens of turn ${turn + 1}` : "Completion tokens")}
+      {message?.toolCallProblems?.map((problem) => (
+        <p key={problem} className="note">
+          {problem}
+        </p>
+      ))}
+      {calls.length > 0 && <Calls calls={calls} />}
+      {report?.views && <TurnViews views={report.views} />}
+    </Turn>
+  );
+}
+
+function InsertedTurn({ part, draw }: { readonly part: InsertedPart; readonly draw: DrawTokens }) {
+  const said = part.messages.map((message, place) => ({ message, place }));
+  return (
+    <>
+      {said.map(({ message: { role, content, agent }, place }) => (
+        <Turn key={place} speaker={role} agent={agent} isContext note="context, not trained">
+          <p className="turn-text">{content}</p>
+        </Turn>
+      ))}
+      <li className="turn-tokens">
+        <details>
+          <summary className="note">{part.tokens.length} tokens of context</summary>
+          {draw(part.tokens, "Tokens of the context")}
+        </details>
+      </li>
+    </>
+  );
+}
+
+export interface ConversationProps {
+  /** What opened it. */
+  readonly messages: readonly MessageRecord[];
+  readonly trajectory: TrajectoryRecord;
+  readonly tokens: readonly TokenFacts[];
+  readonly draw: DrawTokens;
+}
+
+export function Conversation({ messages, trajectory, tokens, draw }: ConversationProps) {
+  const opening = messages.map((message, place) => ({ ...message, place }));
+  const parts = partsOf(trajectory, tokens);
+  const agents = agentsOf(parts);
+  const turns = parts.filter(({ kind }) => kind === "sampled").length;
   return (
     <ol className="conversation" aria-label="Conversation">
-      {turns.map(({ role, agent, content, place }) => (
+      {opening.map(({ role, agent, content, place }) => (
         <Turn key={place} speaker={role} agent={agent}>
           <p className="turn-text">{content}</p>
         </Turn>
       ))}
-      <Turn speaker="assistant" note="sampled now">
-        {children}
-      </Turn>
+      {trajectory.report?.opening && (
+        <li className="turn-opening">
+          <TurnViews views={trajectory.report.opening} />
+        </li>
+      )}
+      {parts.map((part) =>
+        part.kind === "sampled" ? (
+          <SampledTurn key={part.first} part={part} agents={agents} turns={turns} draw={draw} />
+        ) : (
+          <InsertedTurn key={part.first} part={part} draw={draw} />
+        ),
+      )}
     </ol>
   );
 }

@@ -1,15 +1,17 @@
 // The group under study: why it teaches (or does not), the strip of all its tokens, and its completions.
 import { Download } from "lucide-react";
-import { useMemo, useRef } from "react";
+import { useMemo, useRef, useState } from "react";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
 import { useWidth } from "../charts/elementHooks.ts";
 import { Button } from "../controls/Button.tsx";
+import { Toggle } from "../controls/Toggle.tsx";
 import { saveFile } from "../saveFile.ts";
 import type { TokenChannel } from "../tokens/channels.ts";
 import { GroupStrip } from "../tokens/GroupStrip.tsx";
 import type { TokenFacts } from "../tokens/tokenFacts.ts";
 import { GroupList } from "./GroupList.tsx";
+import { GroupTree } from "./GroupTree.tsx";
 import { groupJsonl, type TrajectoryOrder, trajectoryOrder, zeroSpreadSentence } from "./groupOrder.ts";
 import { OrderPicker } from "./OrderPicker.tsx";
 
@@ -34,6 +36,7 @@ export function GroupPane({ group, config, tokens_G_T, channel, limit, order, se
   const width = useWidth(frame);
   const shown = useMemo(() => trajectoryOrder(group, order), [group, order]);
   const rows_G_T = useMemo(() => shown.map((index) => tokens_G_T[index] ?? []), [shown, tokens_G_T]);
+  const [isTree, setTree] = useState(false);
   const flat = zeroSpreadSentence(group, config);
   const save = () =>
     saveFile(`group-step-${group.step}-prompt-${group.promptIndex}.jsonl`, new Blob([groupJsonl(group)], { type: "application/jsonl" }));
@@ -56,7 +59,14 @@ export function GroupPane({ group, config, tokens_G_T, channel, limit, order, se
         label={`Overview of the group: ${group.trajectories.length} completions, one row each, coloured by ${channel.title}. The same values are in the list and the tokens below.`}
         onPick={(row, token) => onSelect(shown[row] ?? 0, token)}
       />
-      <GroupList group={group} order={shown} selected={selected} onSelect={(index) => onSelect(index, null)} />
+      <Toggle isSelected={isTree} onChange={setTree}>
+        Show where they part
+      </Toggle>
+      {isTree ? (
+        <GroupTree group={group} selected={selected} onPick={onSelect} />
+      ) : (
+        <GroupList group={group} order={shown} selected={selected} onSelect={(index) => onSelect(index, null)} />
+      )}
     </section>
   );
 }

@@ -32,17 +32,22 @@ export function TrajectoryView({ group, index, tokens, channel, limit, config, p
         <h2 id="trajectory-title">Completion {index + 1}</h2>
       </header>
       <ChannelBar channel={channel} limit={limit} onChange={onChannel} />
-      <Conversation messages={group.messages}>
-        <TokenText
-          label={`Completion tokens, coloured by ${channel.title}`}
-          tokens={tokens}
-          channel={channel}
-          limit={limit}
-          pinned={pinned}
-          onPin={onPin}
-          onPoint={setPointed}
-        />
-      </Conversation>
+      <Conversation
+        messages={group.messages}
+        trajectory={trajectory}
+        tokens={tokens}
+        draw={(shownTokens, label) => (
+          <TokenText
+            label={`${label}, coloured by ${channel.title}`}
+            tokens={shownTokens}
+            channel={channel}
+            limit={limit}
+            pinned={pinned}
+            onPin={onPin}
+            onPoint={setPointed}
+          />
+        )}
+      />
       <TokenCard token={shown} pinned={shown !== null && shown.index === pinned} count={tokens.length} config={config} />
       <RewardTable trajectory={trajectory} answer={group.answer} />
     </section>

@@ -25,13 +25,16 @@ const GLYPH_ALPHA = 0.04;
 
 export function TokenText({ label, tokens, channel, limit, pinned, onPin, onPoint }: TokenTextProps) {
   const list = useRef<HTMLDivElement>(null);
-  const [focused, setFocused] = useState(0);
-  const stop = Math.min(pinned ?? focused, Math.max(0, tokens.length - 1));
+  // A turn's tokens begin where it does; places in the list count from 0.
+  const first = tokens[0]?.index ?? 0;
+  const [focused, setFocused] = useState(first);
+  const last = first + tokens.length - 1;
+  const stop = pinned !== null && pinned >= first && pinned <= last ? pinned : Math.max(first, Math.min(focused, last));
 
   const move = (event: KeyboardEvent) => {
-    const target = moveTarget(event.key, focused, tokens.length);
+    const target = moveTarget(event.key, focused - first, tokens.length);
     if (target !== null) {
-      setFocused(target);
+      setFocused(first + target);
       list.current?.querySelectorAll<HTMLElement>("[role=option]")[target]?.focus();
     } else if (event.key === "Enter" || event.key === " ") onPin(pinned === focused ? null : focused);
     else if (event.key === "Escape" && pinned !== null) onPin(null);

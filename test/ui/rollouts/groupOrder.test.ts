@@ -1,48 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { GroupRecord, TrajectoryRecord } from "../../../src/protocol/records.ts";
 import { groupJsonl, shownPrompts, trajectoryOrder, zeroSpreadSentence } from "../../../src/ui/rollouts/groupOrder.ts";
-
-function trajectory(reward: number | null, advantage: number, length: number): TrajectoryRecord {
-  const values = Array.from({ length }, () => -1);
-  return {
-    tokens: values.map((_, i) => i),
-    sampled: values.map(() => 1),
-    pieces: values.map(() => "a"),
-    text: "a".repeat(length),
-    stopReason: "completed",
-    messages: [],
-    rewardParts: [{ name: "closeness", value: reward, weight: 1 }],
-    reward,
-    advantage,
-    success: reward === 1,
-    channels: {
-      oldLogprobs: values,
-      trainLogprobs: values,
-      newLogprobs: null,
-      refLogprobs: null,
-      sampledEntropies: values,
-      trainEntropies: values,
-      advantages: values,
-      lossWeights: values,
-      mask: values.map(() => 1),
-      values: null,
-    },
-  };
-}
-
-function group(trajectories: readonly TrajectoryRecord[], zeroSpread = false): GroupRecord {
-  return {
-    step: 4,
-    promptIndex: 2,
-    exampleId: "e",
-    messages: [{ role: "user", content: 'say "a"\nplease' }],
-    promptTokens: [1],
-    promptPieces: ["x"],
-    answer: "a",
-    zeroSpread,
-    trajectories,
-  };
-}
+import { group, trajectory } from "./groups.ts";
 
 describe("the order of completions", () => {
   const mixed = group([trajectory(0, -1, 2), trajectory(1, 1, 3), trajectory(0, -1, 5)]);
