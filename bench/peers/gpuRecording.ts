@@ -63,7 +63,7 @@ export async function measureRecording(workload: Workload, gpu: GPU | null): Pro
   const { batch, length } = workload;
   const rows = batch * length;
   const scoring = await planScoring(engine, "policy", { rows, scored: rows, positions: length + 1 }, true);
-  const sampling = await planSampling(engine, {
+  const sampling = await planSampling(engine, "policy", {
     slots: batch + rows,
     rows: batch,
     sequences: batch,

@@ -6,11 +6,8 @@
 // objective is plain scalar code (rl/objective) that turns those into a loss and its gradient with
 // respect to them; the backend carries that gradient back to the weights.
 import type { KernelBuild } from "../kernels/wasm/build.ts";
-import type { Policy } from "../rl/policy.ts";
+import type { Policy, WeightSlot } from "../rl/policy.ts";
 import type { TransformerConfig } from "./transformerConfig.ts";
-
-/** Weight sets a backend can hold. "reference" is frozen and only there when KL is on. */
-export type WeightSlot = "policy" | "reference";
 
 /**
  * Sequences without padding. Rows are token positions; a segment is a run of rows that attend to

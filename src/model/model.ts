@@ -1,8 +1,8 @@
 // What the trainer needs from a policy it can improve. Two models implement it: the transformer
 // (over whichever backend computes fastest here) and the tabular policy.
 import type { ModelFile, ModelReport } from "../protocol/messages.ts";
-import type { Policy } from "../rl/policy.ts";
-import type { Objective, OptimizerStep, PackedBatch, TokenScores, WeightSlot } from "./backend.ts";
+import type { Policy, WeightSlot } from "../rl/policy.ts";
+import type { Objective, OptimizerStep, PackedBatch, TokenScores } from "./backend.ts";
 
 /** A gradient: the tokens and the objective over them. */
 export interface GradientRequest {

@@ -47,6 +47,7 @@ export function partOf(request: OpenRequest, { first, last }: SequenceRun, room:
   if (last - first === promptOf_B.length) return request;
   const firstPrompt = promptOf_B[first]!;
   return {
+    ...request,
     prompts: prompts.slice(firstPrompt, promptOf_B[last - 1]! + 1),
     promptOf_B: promptOf_B.slice(first, last).map((prompt) => prompt - firstPrompt),
     expectedTokens: room,

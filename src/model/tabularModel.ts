@@ -4,9 +4,17 @@
 // is the policy for one fixed task. Float64 throughout.
 
 import type { ModelReport } from "../protocol/messages.ts";
-import { emptyResult, type OpenRequest, type OpenSequences, type Policy, type SampleResult, type TurnRequest } from "../rl/policy.ts";
+import {
+  emptyResult,
+  type OpenRequest,
+  type OpenSequences,
+  type Policy,
+  type SampleResult,
+  type TurnRequest,
+  type WeightSlot,
+} from "../rl/policy.ts";
 import { inverseCdf, keptProbabilities, mostLikelyToken } from "../rl/sampleToken.ts";
-import type { OptimizerStep, PackedBatch, TokenGradients, TokenScores, WeightSlot } from "./backend.ts";
+import type { OptimizerStep, PackedBatch, TokenGradients, TokenScores } from "./backend.ts";
 import type { GradientRequest, Model, ModelState, UpdateRequest, UpdateResult } from "./model.ts";
 
 /** log softmax(logits / temperature) of every position, [T, V], and the entropies, [T] (nats). */
@@ -108,7 +116,12 @@ export class TabularModel implements Model, Policy {
     const from_B = sequences_B.map((sequence) => position_B[sequence]!);
     const end = T + from_B.reduce((most, from) => Math.max(most, from), 0);
     if (end > this.#T) throw new Error(`maxCompletionTokens must be <= ${this.#T} for this tabular policy, got ${end}`);
-    const { logprobs_TV, entropies_T } = logSoftmaxTable(this.#logits_TV, end, V, request.temperature > 0 ? request.temperature : 1);
+    const { logprobs_TV, entropies_T } = logSoftmaxTable(
+      this.#logitsOf(request.slot ?? "policy"),
+      end,
+      V,
+      request.temperature > 0 ? request.temperature : 1,
+    );
     const result = emptyResult(B, T);
     const { tokens_BT, logprobs_BT, entropies_BT, lengths_B, stopped_B } = result;
     // Every sequence draws from the same categorical at a position, so each is filtered once.
@@ -133,10 +146,14 @@ export class TabularModel implements Model, Policy {
   }
 
   async score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores> {
-    const logits_TV = slot === "policy" ? this.#logits_TV : this.#reference_TV;
-    if (!logits_TV) throw new Error("internal: the tabular policy has no reference to score with");
-    const { logprobs_TV, entropies_T } = logSoftmaxTable(logits_TV, this.#T, this.#V, batch.temperature);
+    const { logprobs_TV, entropies_T } = logSoftmaxTable(this.#logitsOf(slot), this.#T, this.#V, batch.temperature);
     return this.#gather(batch, logprobs_TV, entropies_T);
+  }
+
+  #logitsOf(slot: WeightSlot): Float64Array {
+    const logits_TV = slot === "policy" ? this.#logits_TV : this.#reference_TV;
+    if (!logits_TV) throw new Error("internal: the tabular policy has no reference");
+    return logits_TV;
   }
 
   #gather(batch: PackedBatch, logprobs_TV: Float64Array, entropies_T: Float64Array): TokenScores {

@@ -2,7 +2,7 @@
 // and the last resort where they cannot run. Its mathematics lies in composed/; this file owns state.
 
 import * as tf from "@tensorflow/tfjs";
-import type { OpenRequest, OpenSequences } from "../rl/policy.ts";
+import { type OpenRequest, type OpenSequences, slotsOf, type WeightSlot } from "../rl/policy.ts";
 import {
   emptyScores,
   type Objective,
@@ -13,7 +13,6 @@ import {
   type TokenGradients,
   type TokenScores,
   type TransformerBackend,
-  type WeightSlot,
 } from "./backend.ts";
 import { tidy } from "./composed/differentiable.ts";
 import { SCORING_ROWS, waveSizes } from "./composed/memoryCount.ts";
@@ -22,7 +21,7 @@ import { type PaddedPiece, padBatch } from "./composed/padding.ts";
 import { composedSampler } from "./composed/sampler.ts";
 import { readScores, readScoresNow, scoreTensors, surrogate } from "./composed/scoring.ts";
 import { readFused, WeightSet } from "./composed/weightSet.ts";
-import { OpenCount, openSequences } from "./openSequences.ts";
+import { OpenCount, openSequences, type Sampler } from "./openSequences.ts";
 import { samplerInWaves } from "./samplerWaves.ts";
 import { selectTfjs, startTfjs, type TfjsBackendName, type TfjsHost, webgpuLoss } from "./tfjs.ts";
 import { parameterCount, type TransformerConfig } from "./transformerConfig.ts";
@@ -141,9 +140,25 @@ class TfjsBackend implements TransformerBackend {
     const sampler = samplerInWaves(
       request,
       (room) => waveSizes(this.config, request, room),
-      (part) => composedSampler(this.config, this.#policy, part, () => this.#select()),
+      (part) => this.#samplerOf(part),
     );
     return openSequences(request, this.config.vocabularySize, sampler, this.#open);
+  }
+
+  /** A sampler for each slot of a request. */
+  #samplerOf(request: OpenRequest): Sampler {
+    const ofSlot = (slot: WeightSlot) => composedSampler(this.config, this.#slot(slot), request, () => this.#select());
+    const bySlot = new Map(slotsOf(request).map((slot) => [slot, ofSlot(slot)]));
+    return {
+      sample(own_B, turn) {
+        const sampler = bySlot.get(turn.slot ?? "policy");
+        if (!sampler) throw new Error(`internal: sequences were not opened for the ${turn.slot}`);
+        return sampler.sample(own_B, turn);
+      },
+      close() {
+        for (const sampler of bySlot.values()) sampler.close();
+      },
+    };
   }
 
   async score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores> {

@@ -2,8 +2,8 @@
 // the Hugging Face folder.
 
 import type { ModelFile, ModelReport } from "../protocol/messages.ts";
-import type { Policy } from "../rl/policy.ts";
-import type { PackedBatch, TokenScores, TransformerBackend, WeightSlot } from "./backend.ts";
+import type { Policy, WeightSlot } from "../rl/policy.ts";
+import type { PackedBatch, TokenScores, TransformerBackend } from "./backend.ts";
 import type { GradientRequest, Model, ModelState, UpdateRequest, UpdateResult } from "./model.ts";
 import { parameterCount } from "./transformerConfig.ts";
 

@@ -4,8 +4,8 @@
 import type { KernelBuild } from "../kernels/wasm/build.ts";
 import { Engine } from "../kernels/wasm/engine.ts";
 import type { KernelHost } from "../kernels/wasm/kernelHost.ts";
-import type { OpenRequest } from "../rl/policy.ts";
-import type { OptimizerState, OptimizerStep, PackedBatch, TransformerBackend, WeightSlot } from "./backend.ts";
+import type { OpenRequest, WeightSlot } from "../rl/policy.ts";
+import type { OptimizerState, OptimizerStep, PackedBatch, TransformerBackend } from "./backend.ts";
 import { OpenCount, openSequences, type Sampler } from "./openSequences.ts";
 import { samplerInWaves } from "./samplerWaves.ts";
 import type { TransformerConfig } from "./transformerConfig.ts";

@@ -2,7 +2,7 @@
 // micro-batch there are two submits (forward, backward), per step one, per 16 sampled tokens one.
 
 import { openDevice } from "../kernels/webgpu/device.ts";
-import type { OpenRequest, OpenSequences } from "../rl/policy.ts";
+import type { OpenRequest, OpenSequences, WeightSlot } from "../rl/policy.ts";
 import {
   emptyScores,
   type Objective,
@@ -12,7 +12,6 @@ import {
   putScores,
   type TokenScores,
   type TransformerBackend,
-  type WeightSlot,
 } from "./backend.ts";
 import { OpenCount, openSequences } from "./openSequences.ts";
 import type { TfjsHost } from "./tfjs.ts";
@@ -53,7 +52,7 @@ class WebgpuBackend implements TransformerBackend {
   readonly #optimizer: OptimizerPlan;
   readonly #plans = new Map<string, ScoringPlan>();
   readonly #open = new OpenCount();
-  #sampling: SamplingPlan | null = null;
+  readonly #sampling = new Map<WeightSlot, SamplingPlan>();
   #steps = 0;
   #fault: string | null = null;
   #disposed = false;
@@ -89,6 +88,8 @@ class WebgpuBackend implements TransformerBackend {
       this.#plans.get(key)?.arena.destroy();
       this.#plans.delete(key);
     }
+    this.#sampling.get(slot)?.arena.destroy();
+    this.#sampling.delete(slot);
     this.#engine.parameters.dropReference();
   }
 
@@ -120,7 +121,7 @@ class WebgpuBackend implements TransformerBackend {
   }
 
   open(request: OpenRequest): OpenSequences {
-    const sampler = gpuSampler(this.#engine, request, (capacity) => this.#samplingPlan(capacity));
+    const sampler = gpuSampler(this.#engine, request, (slot, capacity) => this.#samplingPlan(slot, capacity));
     return openSequences(request, this.config.vocabularySize, sampler, this.#open);
   }
 
@@ -153,8 +154,8 @@ class WebgpuBackend implements TransformerBackend {
     this.#disposed = true;
     for (const plan of this.#plans.values()) plan.arena.destroy();
     this.#plans.clear();
-    this.#sampling?.arena.destroy();
-    this.#sampling = null;
+    for (const plan of this.#sampling.values()) plan.arena.destroy();
+    this.#sampling.clear();
     this.#engine.destroy();
     this.#engine.device.destroy();
   }
@@ -181,15 +182,16 @@ class WebgpuBackend implements TransformerBackend {
     return plan;
   }
 
-  async #samplingPlan(needed: SamplingCapacity): Promise<SamplingPlan> {
+  async #samplingPlan(slot: WeightSlot, needed: SamplingCapacity): Promise<SamplingPlan> {
     this.#check();
-    const known = this.#sampling;
+    const known = this.#sampling.get(slot);
     if (known && holds(known.capacity, needed)) return known;
     known?.arena.destroy();
-    this.#sampling = null;
+    this.#sampling.delete(slot);
     const positions = roomyPositions(this.#engine, needed.positions);
-    this.#sampling = await planSampling(this.#engine, widened(known?.capacity ?? needed, { ...needed, positions }));
-    return this.#sampling;
+    const plan = await planSampling(this.#engine, slot, widened(known?.capacity ?? needed, { ...needed, positions }));
+    this.#sampling.set(slot, plan);
+    return plan;
   }
 
   #check(): void {

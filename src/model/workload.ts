@@ -1,7 +1,7 @@
 // What a run will ask of its backend, in sizes: the largest of each kind of request. Each backend counts
 // from it what memory it would take, with the functions that take it.
-import type { OpenRequest } from "../rl/policy.ts";
-import type { PackedBatch, WeightSlot } from "./backend.ts";
+import type { OpenRequest, WeightSlot } from "../rl/policy.ts";
+import type { PackedBatch } from "./backend.ts";
 
 /** Sequences opened together and the turn they take. */
 export interface RolloutSize extends OpenRequest {

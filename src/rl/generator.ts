@@ -2,7 +2,7 @@
 // with what the policy samples, all conversations of a call side by side, until none goes on. Training,
 // evaluation and the random baseline all come through here.
 import { type Conversation, finish, openConversation, takeTurn } from "./conversation.ts";
-import type { OpenSequences, Policy } from "./policy.ts";
+import type { OpenSequences, Policy, SampleResult, WeightSlot } from "./policy.ts";
 import type { Random } from "./random.ts";
 import type { SamplingOptions } from "./sampleToken.ts";
 import type { EnvBuilder, Example, Renderer, State, TrajectoryGroup } from "./types.ts";
@@ -12,6 +12,8 @@ export interface GeneratorParts {
   readonly policy: Policy;
   readonly envs: EnvBuilder;
   readonly renderer: Renderer;
+  /** Agents that the policy's reference weights speak for. */
+  readonly startAgents?: readonly string[];
 }
 
 export interface GenerateOptions extends SamplingOptions {
@@ -57,14 +59,18 @@ function openGroup({ envs, renderer }: GeneratorParts, example: Example, seeds_G
 }
 
 /** Opens a sequence for each conversation. */
-function openSequences(policy: Policy, conversations: readonly Conversation[], expectedTokens: number): OpenSequences {
+function openSequences(
+  { policy, startAgents = [] }: GeneratorParts,
+  conversations: readonly Conversation[],
+  expectedTokens: number,
+): OpenSequences {
   const prompts: (readonly number[])[] = [];
   const promptOf_B = new Int32Array(conversations.length);
   for (const [b, { promptTokens }] of conversations.entries()) {
     if (prompts.at(-1) !== promptTokens) prompts.push(promptTokens);
     promptOf_B[b] = prompts.length - 1;
   }
-  return policy.open({ prompts, promptOf_B, expectedTokens });
+  return policy.open({ prompts, promptOf_B, expectedTokens, ...(startAgents.length > 0 ? { slots: ["policy", "reference"] } : {}) });
 }
 
 /** Draws in order, none where decoding is greedy. */
@@ -74,9 +80,18 @@ function drawUniforms(count: number, { random, temperature }: GenerateOptions): 
   return uniforms_BT;
 }
 
+/** The live sequences that each slot's weights speak for next; those without any left out. */
+function bySpeaker(conversations: readonly Conversation[], live: readonly number[], startAgents: readonly string[]) {
+  const slotOf = (sequence: number): WeightSlot => (startAgents.includes(conversations[sequence]!.agent ?? "") ? "reference" : "policy");
+  return (["policy", "reference"] as const).flatMap((slot) => {
+    const sequences_B = Int32Array.from(live.filter((sequence) => slotOf(sequence) === slot));
+    return sequences_B.length === 0 ? [] : [{ slot, sequences_B }];
+  });
+}
+
 /** Takes turns until every conversation has ended. */
 async function converse(
-  { policy, renderer }: GeneratorParts,
+  { policy, renderer, startAgents = [] }: GeneratorParts,
   conversations: readonly Conversation[],
   sequences: OpenSequences,
   options: GenerateOptions,
@@ -85,21 +100,24 @@ async function converse(
   // Filters change nothing about the most likely token.
   const rule = temperature > 0 ? { temperature, topK, topP, minP } : { temperature, topK: 0, topP: 1, minP: 0 };
   const limits = { maxNewTokens, maxTurns, maxPositions: policy.maxPositions };
-  let sequences_B = new Int32Array(conversations.length).map((_, b) => b);
-  while (sequences_B.length > 0) {
-    const uniforms_BT = drawUniforms(sequences_B.length * maxNewTokens, options);
-    const { stopTokens } = renderer;
-    const request = { ...rule, sequences_B, maxNewTokens, stopTokens, uniforms_BT, ...(onProgress ? { onProgress } : {}) };
-    const result = await sequences.sample(request);
-    const goingOn: number[] = [];
-    for (let b = 0; b < sequences_B.length; b++) {
-      const sequence = sequences_B[b]!;
+  const { stopTokens } = renderer;
+  /** Takes a sampled turn into its conversations; returns those that go on. */
+  const take = (sequences_B: Int32Array, result: SampleResult): readonly number[] =>
+    Array.from(sequences_B).filter((sequence, b) => {
       const inserted = takeTurn(conversations[sequence]!, result, b, renderer, limits);
-      if (inserted === null) continue;
-      sequences.extend(sequence, inserted);
-      goingOn.push(sequence);
+      if (inserted !== null) sequences.extend(sequence, inserted);
+      return inserted !== null;
+    });
+  let live: readonly number[] = conversations.map((_, b) => b);
+  while (live.length > 0) {
+    const goingOn: number[] = [];
+    for (const { slot, sequences_B } of bySpeaker(conversations, live, startAgents)) {
+      const uniforms_BT = drawUniforms(sequences_B.length * maxNewTokens, options);
+      const request = { ...rule, slot, sequences_B, maxNewTokens, stopTokens, uniforms_BT, ...(onProgress ? { onProgress } : {}) };
+      goingOn.push(...take(sequences_B, await sequences.sample(request)));
     }
-    sequences_B = Int32Array.from(goingOn);
+    // Samplers take sequences in order.
+    live = goingOn.sort((a, b) => a - b);
   }
 }
 
@@ -119,7 +137,7 @@ async function finishedGroups(
   const { copies } = options;
   const groups = examples.map((example, p) => openGroup(parts, example, seeds.subarray(p * copies, (p + 1) * copies)));
   const conversations = groups.flat();
-  const sequences = openSequences(parts.policy, conversations, options.maxNewTokens);
+  const sequences = openSequences(parts, conversations, options.maxNewTokens);
   try {
     await converse(parts, conversations, sequences, options);
   } finally {

@@ -4,6 +4,9 @@
 // B counts the sequences of the request at hand.
 import type { SamplingOptions } from "./sampleToken.ts";
 
+/** Whose weights speak: the policy's, or the frozen reference's. */
+export type WeightSlot = "policy" | "reference";
+
 /** Sequences to open. */
 export interface OpenRequest {
   /** Different prompts, each at least one token. Sequences of one prompt share its keys and values. */
@@ -12,12 +15,21 @@ export interface OpenRequest {
   readonly promptOf_B: Int32Array;
   /** Tokens after the prompt that a sequence is expected to reach, sampled or not. One that grows longer costs time, no more. */
   readonly expectedTokens: number;
+  /** Whose weights may take turns; the policy's alone where left out. Each keeps keys and values of its own. */
+  readonly slots?: readonly WeightSlot[];
+}
+
+/** The slots of a request. */
+export function slotsOf({ slots = ["policy"] }: Pick<OpenRequest, "slots">): readonly WeightSlot[] {
+  return slots;
 }
 
 /** A turn of some of the open sequences. At temperature 0 log-probs and entropies are those at temperature 1. */
 export interface TurnRequest extends SamplingOptions {
   /** The sequences that take it, ascending, as places in the OpenRequest; the others rest, for a turn or for good. */
   readonly sequences_B: Int32Array;
+  /** Whose weights take it, one of the request's slots; the policy's where left out. */
+  readonly slot?: WeightSlot;
   readonly maxNewTokens: number;
   readonly stopTokens: readonly number[];
   /** One uniform draw in [0, 1) per possible token, [B, maxNewTokens]; the token is the inverse CDF. */

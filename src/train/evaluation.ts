@@ -44,7 +44,7 @@ async function measure(
 ): Promise<Outcome> {
   const { topK, topP, minP, maxCompletionTokens: maxNewTokens } = config;
   const maxTurns = task.maxTurns ?? 1;
-  const chunks = generateInChunks({ policy, envs: task.envs, renderer }, examples, {
+  const chunks = generateInChunks({ policy, envs: task.envs, renderer, startAgents: task.startAgents ?? [] }, examples, {
     ...options,
     maxNewTokens,
     maxTurns,

@@ -81,7 +81,7 @@ describe.skipIf(skip !== undefined)(skip ? `refused webgpu plans (skipped: ${ski
     };
     const engine = createEngine(device, config, limits);
     const before = [...live];
-    const sampling = planSampling(engine, { slots: 108, rows: 8, sequences: 100, draws: 100, positions: 64 });
+    const sampling = planSampling(engine, "policy", { slots: 108, rows: 8, sequences: 100, draws: 100, positions: 64 });
     await expect(sampling).rejects.toThrow("buffer row act needs 11200 bytes, this GPU allows 10240");
     expect([...live]).toEqual(before);
     const scoring = planScoring(engine, "policy", { rows: 46, scored: 8, positions: 64 }, true);

@@ -2,11 +2,11 @@
 // other, rows that rest change nothing, and log-probs and entropies are those of the scoring forward.
 import { describe, expect, it } from "vitest";
 import type { TransformerBackend } from "../../src/model/backend.ts";
-import { type OpenRequest, type SampleResult, sampleCompletions } from "../../src/rl/policy.ts";
+import { type OpenRequest, type SampleResult, sampleCompletions, type WeightSlot } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
 import { packGroups, type TokenGroup } from "../../src/train/step/batch.ts";
 import { type CreateBackend, criticConfig, tiedConfig, useBackend } from "./liveBackend.ts";
-import { difference, fixedGradients, linearObjective, packUnshared } from "./tokenBatches.ts";
+import { difference, fixedGradients, linearObjective, packUnshared, sharpWeights } from "./tokenBatches.ts";
 
 const rule = { temperature: 0.9, topK: 0, topP: 1, minP: 0, stopTokens: [3] };
 
@@ -23,9 +23,11 @@ interface Line {
   readonly mask: number[];
   readonly logprobs: number[];
   readonly entropies: number[];
+  /** Whose weights sampled each of those. */
+  readonly slots: WeightSlot[];
 }
 
-function take(lines: readonly Line[], sequences_B: Int32Array, result: SampleResult): void {
+function take(lines: readonly Line[], sequences_B: Int32Array, result: SampleResult, slot: WeightSlot): void {
   const T = result.tokens_BT.length / sequences_B.length;
   sequences_B.forEach((sequence, b) => {
     const line = lines[sequence]!;
@@ -34,6 +36,7 @@ function take(lines: readonly Line[], sequences_B: Int32Array, result: SampleRes
       line.mask.push(1);
       line.logprobs.push(result.logprobs_BT[i]!);
       line.entropies.push(result.entropies_BT[i]!);
+      line.slots.push(slot);
     }
   });
 }
@@ -41,9 +44,14 @@ function take(lines: readonly Line[], sequences_B: Int32Array, result: SampleRes
 const uniforms = (random: Random, count: number) => Float32Array.from({ length: count }, () => random.uniform());
 
 /** Three turns: all sequences, all but two, and one of those that had rested with some others; what is inserted differs in length. */
-export async function converse(backend: TransformerBackend, request: OpenRequest, seed = 17): Promise<readonly Line[]> {
+export async function converse(
+  backend: TransformerBackend,
+  request: OpenRequest,
+  seed = 17,
+  slotOf: (turn: number) => WeightSlot = () => "policy",
+): Promise<readonly Line[]> {
   const random = new Random(seed);
-  const lines: Line[] = Array.from(request.promptOf_B, () => ({ tokens: [], mask: [], logprobs: [], entropies: [] }));
+  const lines: Line[] = Array.from(request.promptOf_B, () => ({ tokens: [], mask: [], logprobs: [], entropies: [], slots: [] }));
   const open = backend.open(request);
   try {
     for (const [turn, sequences] of [
@@ -60,7 +68,8 @@ export async function converse(backend: TransformerBackend, request: OpenRequest
       }
       const maxNewTokens = 3 + turn;
       const uniforms_BT = uniforms(random, sequences.length * maxNewTokens);
-      take(lines, sequences_B, await open.sample({ ...rule, sequences_B, maxNewTokens, uniforms_BT }));
+      const slot = slotOf(turn);
+      take(lines, sequences_B, await open.sample({ ...rule, slot, sequences_B, maxNewTokens, uniforms_BT }), slot);
     }
   } finally {
     open.close();
@@ -92,6 +101,35 @@ export function describeConversations(create: CreateBackend, slow: boolean): voi
         const entropies = lines.flatMap((line) => line.entropies);
         expect(difference(entropies, scores.entropies_K).largest).toBeLessThan(1e-4);
       }
+    });
+
+    it("are taken by the weights of either slot, each on all that was said", async () => {
+      const backend = tied();
+      await backend.setWeights("reference", sharpWeights(tiedConfig, 6));
+      const lines = await converse(backend, { ...asked, slots: ["policy", "reference"] }, 17, (turn) =>
+        turn === 1 ? "reference" : "policy",
+      );
+      const batch = packGroups(groupsOf(asked, lines), rule.temperature);
+      const scores = { policy: await backend.score(batch, "policy"), reference: await backend.score(batch, "reference") };
+      const sampled = lines.flatMap(({ logprobs, entropies, slots }) =>
+        logprobs.map((logprob, i) => ({ logprob, entropy: entropies[i]!, slot: slots[i]! })),
+      );
+      expect(sampled.filter(({ slot }) => slot === "reference").length).toBeGreaterThan(6);
+      expect(difference(scores.policy.logprobs_K, scores.reference.logprobs_K).largest).toBeGreaterThan(0.5);
+      const expected = (read: "logprobs_K" | "entropies_K") => sampled.map(({ slot }, k) => scores[slot][read][k]!);
+      expect(
+        difference(
+          sampled.map(({ logprob }) => logprob),
+          expected("logprobs_K"),
+        ).largest,
+      ).toBeLessThan(1e-4);
+      expect(
+        difference(
+          sampled.map(({ entropy }) => entropy),
+          expected("entropies_K"),
+        ).largest,
+      ).toBeLessThan(1e-4);
+      await backend.dropWeights("reference");
     });
 
     it("keep the policy's weights as they are until they are closed", async () => {

@@ -1,6 +1,8 @@
 // Small batches for backend tests, and the oracles over them.
-import type { Objective, PackedBatch, TransformerBackend, WeightSlot } from "../../src/model/backend.ts";
+
+import type { Objective, PackedBatch, TransformerBackend } from "../../src/model/backend.ts";
 import { parameterCount, parameterLayout, type TransformerConfig } from "../../src/model/transformerConfig.ts";
+import type { WeightSlot } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
 import { packGroups, type TokenGroup } from "../../src/train/step/batch.ts";
 

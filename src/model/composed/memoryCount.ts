@@ -3,7 +3,7 @@
 // keeps those it needs and makes others on its way back: how many times as many was measured.
 
 import type { MemoryPart } from "../../protocol/memory.ts";
-import type { OpenRequest } from "../../rl/policy.ts";
+import { type OpenRequest, slotsOf } from "../../rl/policy.ts";
 import type { WaveSizes } from "../samplerWaves.ts";
 import { cutSequences, partOf } from "../samplerWaves.ts";
 import { parameterCount, type TransformerConfig } from "../transformerConfig.ts";
@@ -49,15 +49,16 @@ function passBytes(config: TransformerConfig, { rows, slots, scored }: BlockSize
 const positionBytes = ({ layers, kvHeads, headSize }: TransformerConfig): number => layers * 2 * kvHeads * headSize * 4;
 
 /** Bytes of a prompt and of one of its sequences while it is sampled, with room for so many tokens after the prompt. */
-export function waveSizes(config: TransformerConfig, { prompts }: OpenRequest, room: number): WaveSizes {
-  const longest = prompts.reduce((most, { length }) => Math.max(most, length), 0);
+export function waveSizes(config: TransformerConfig, request: OpenRequest, room: number): WaveSizes {
+  const longest = request.prompts.reduce((most, { length }) => Math.max(most, length), 0);
   const slots = longest + room;
   const { row, pair } = layerFloats(config);
   // The cache before and after a step, the step's own tensors, and its logits.
   const step = 4 * (config.layers * (row + pair * slots) + 2 * config.hiddenSize + config.vocabularySize);
   return {
     promptBytes: 4 * config.layers * longest * (row + pair * longest),
-    sequenceBytes: 2 * slots * positionBytes(config) + step,
+    // The slot whose turn it is grows its cache, another's rests.
+    sequenceBytes: (1 + slotsOf(request).length) * slots * positionBytes(config) + step,
   };
 }
 

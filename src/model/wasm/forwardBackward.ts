@@ -3,7 +3,8 @@
 import { PARTITION_BYTES } from "../../kernels/assembly/memoryMap.ts";
 import type { Arena } from "../../kernels/wasm/arena.ts";
 import type { JobRunner } from "../../kernels/wasm/engine.ts";
-import { emptyScores, type Objective, type PackedBatch, type TokenScores, type WeightSlot } from "../backend.ts";
+import type { WeightSlot } from "../../rl/policy.ts";
+import { emptyScores, type Objective, type PackedBatch, type TokenScores } from "../backend.ts";
 import { checkTokens } from "../openSequences.ts";
 import { cutParts, cutWaves, type UnitRange, unitRows } from "./batchCut.ts";
 import { type ModelMemory, SLOT_INDEX } from "./modelMemory.ts";

@@ -2,6 +2,7 @@
 // layer and the last hidden row, lands where the sampler's words say.
 
 import { PARTITION_BYTES } from "../../kernels/assembly/memoryMap.ts";
+import type { WeightSlot } from "../../rl/policy.ts";
 import type { PackedBatch } from "../backend.ts";
 import { cutParts, cutWaves } from "./batchCut.ts";
 import { type ModelMemory, SLOT_INDEX } from "./modelMemory.ts";
@@ -31,8 +32,8 @@ function packPrompts(prompts: readonly (readonly number[])[]): PackedBatch {
   };
 }
 
-/** Runs all prompts through the policy; takes nothing from the arena that stays. */
-export function prefill({ engine, config, partitions }: ModelMemory, prompts: readonly (readonly number[])[]): void {
+/** Runs all prompts through a slot's weights; takes nothing from the arena that stays. */
+export function prefill({ engine, config, partitions }: ModelMemory, prompts: readonly (readonly number[])[], slot: WeightSlot): void {
   const batch = packPrompts(prompts);
   const rows_U = batch.segmentLength_S;
   const { arena } = engine;
@@ -42,7 +43,7 @@ export function prefill({ engine, config, partitions }: ModelMemory, prompts: re
     const address = arena.take(parts.length * PARTITION_BYTES);
     for (const [p, part] of parts.entries())
       placePartition(arena, config, batch, part, address + p * PARTITION_BYTES, { gradients: null, firstPrompt: part.first });
-    engine.run("forward", { slot: SLOT_INDEX.policy, count: parts.length, partitions: address });
+    engine.run("forward", { slot: SLOT_INDEX[slot], count: parts.length, partitions: address });
     arena.backTo(here);
   }
 }

@@ -4,20 +4,28 @@
 // where a sequence outgrows its cache, larger empty ones do: they fill as turns come, and nothing is copied.
 
 import * as map from "../../kernels/assembly/memoryMap.ts";
-import type { OpenRequest, TurnRequest } from "../../rl/policy.ts";
+import { type OpenRequest, slotsOf, type TurnRequest, type WeightSlot } from "../../rl/policy.ts";
 import type { Sampler } from "../openSequences.ts";
 import type { WaveSizes } from "../samplerWaves.ts";
 import type { ModelMemory } from "./modelMemory.ts";
 import { prefill } from "./prefill.ts";
 import { decodeTurn } from "./turn.ts";
 
+/** Keys and values that one slot's weights made, and where they lie. */
+interface SlotCache {
+  readonly promptCache: number;
+  readonly promptHidden: number;
+  readonly ownCache: number;
+  /** Tokens after the prompt that are in a sequence's own cache. */
+  readonly cached_B: Int32Array;
+}
+
 /** The blocks of open sequences, held in the arena. */
 interface Caches {
   readonly longestPrompt: number;
   /** Positions of each sequence's own cache. */
   readonly capacity: number;
-  /** Tokens after the prompt that are in a sequence's own cache. */
-  readonly cached_B: Int32Array;
+  readonly bySlot: ReadonlyMap<WeightSlot, SlotCache>;
   /** Where the blocks of a turn begin. */
   readonly end: number;
 }
@@ -29,37 +37,53 @@ function longestOf(prompts: OpenRequest["prompts"]): number {
 }
 
 /** Bytes of a prompt's block and of those of one of its sequences, with room for so many tokens after the prompt. */
-export function waveSizes({ engine, config }: ModelMemory, { prompts }: OpenRequest, room: number): WaveSizes {
+export function waveSizes({ engine, config }: ModelMemory, request: OpenRequest, room: number): WaveSizes {
   const { kernels } = engine;
-  const longestPrompt = longestOf(prompts);
+  const longestPrompt = longestOf(request.prompts);
   const capacity = Math.min(room, config.maxPositions);
+  const slots = slotsOf(request).length;
   return {
-    promptBytes: kernels.cacheBytes(longestPrompt) + config.hiddenSize * 4,
-    sequenceBytes: kernels.cacheBytes(capacity) + kernels.decodeBytes(1, pad8(longestPrompt) + pad8(capacity)),
+    promptBytes: slots * (kernels.cacheBytes(longestPrompt) + config.hiddenSize * 4),
+    sequenceBytes: slots * kernels.cacheBytes(capacity) + kernels.decodeBytes(1, pad8(longestPrompt) + pad8(capacity)),
   };
 }
 
+/** Says which caches the kernels read and write. */
+function pointAt({ engine }: ModelMemory, cache: SlotCache, longestPrompt: number, capacity: number): void {
+  const words = engine.arena.words(map.SAMPLER, map.SAMPLER_BYTES / 4);
+  words[map.SAMPLER_PROMPT_CACHE >> 2] = cache.promptCache;
+  words[map.SAMPLER_PROMPT_CAPACITY >> 2] = longestPrompt;
+  words[map.SAMPLER_PROMPT_HIDDEN >> 2] = cache.promptHidden;
+  words[map.SAMPLER_OWN_CACHE >> 2] = cache.ownCache;
+  words[map.SAMPLER_OWN_CAPACITY >> 2] = capacity;
+}
+
 /** Takes room for so many tokens after each prompt, and runs the prompts. */
-export function takeCaches(memory: ModelMemory, { prompts, promptOf_B }: OpenRequest, capacity: number): Caches {
+export function takeCaches(memory: ModelMemory, request: OpenRequest, capacity: number): Caches {
   const { engine, config } = memory;
   const { arena, kernels } = engine;
+  const { prompts, promptOf_B } = request;
   const longestPrompt = longestOf(prompts);
   memory.ensurePositions(Math.max(longestPrompt, Math.min(config.maxPositions, longestPrompt + capacity)));
-  memory.ensurePacked("policy", false);
+  const slots = slotsOf(request);
+  for (const slot of slots) memory.ensurePacked(slot, false);
   arena.begin();
   engine.takeScratch(longestPrompt);
-  const promptHidden = arena.take(prompts.length * config.hiddenSize * 4);
-  const promptCache = arena.take(kernels.cacheBytes(longestPrompt) * prompts.length);
-  const ownCache = arena.take(kernels.cacheBytes(capacity) * promptOf_B.length);
-  const words = arena.words(map.SAMPLER, map.SAMPLER_BYTES / 4);
-  words[map.SAMPLER_PROMPT_CACHE >> 2] = promptCache;
-  words[map.SAMPLER_PROMPT_CAPACITY >> 2] = longestPrompt;
-  words[map.SAMPLER_PROMPT_HIDDEN >> 2] = promptHidden;
-  words[map.SAMPLER_OWN_CACHE >> 2] = ownCache;
-  words[map.SAMPLER_OWN_CAPACITY >> 2] = capacity;
-  prefill(memory, prompts);
+  const bySlot = new Map<WeightSlot, SlotCache>();
+  for (const slot of slots) {
+    bySlot.set(slot, {
+      promptHidden: arena.take(prompts.length * config.hiddenSize * 4),
+      promptCache: arena.take(kernels.cacheBytes(longestPrompt) * prompts.length),
+      ownCache: arena.take(kernels.cacheBytes(capacity) * promptOf_B.length),
+      cached_B: new Int32Array(promptOf_B.length),
+    });
+  }
+  for (const [slot, cache] of bySlot) {
+    pointAt(memory, cache, longestPrompt, capacity);
+    prefill(memory, prompts, slot);
+  }
   arena.hold();
-  return { longestPrompt, capacity, cached_B: new Int32Array(promptOf_B.length), end: arena.here() };
+  return { longestPrompt, capacity, bySlot, end: arena.here() };
 }
 
 /** Most keys a row of these caches attends to, each part padded to 8. */
@@ -81,7 +105,7 @@ function tokensAfter(
   return most;
 }
 
-/** Samples with the policy's weights. Nothing is taken before the first turn. */
+/** Samples with the weights of each turn's slot. Nothing is taken before the first turn. */
 export function wasmSampler(memory: ModelMemory, request: OpenRequest): Sampler {
   const { engine, config } = memory;
   const { prompts, promptOf_B } = request;
@@ -104,14 +128,17 @@ export function wasmSampler(memory: ModelMemory, request: OpenRequest): Sampler 
   return {
     async sample(own_B, turn) {
       const held = cachesFor(tokensAfter(memory, request, own_B, turn));
+      const cache = held.bySlot.get(turn.slot ?? "policy");
+      if (!cache) throw new Error(`internal: sequences were not opened for the ${turn.slot}`);
+      pointAt(memory, cache, held.longestPrompt, held.capacity);
       const rows_B = Array.from(turn.sequences_B, (sequence) => {
         const prompt = promptOf_B[sequence]!;
-        const cached = held.cached_B[sequence]!;
+        const cached = cache.cached_B[sequence]!;
         return { sequence, prompt, promptLength: prompts[prompt]!.length, cached, forced: own_B[sequence]!.slice(cached) };
       });
       engine.arena.backTo(held.end);
       const { result, cached_B } = decodeTurn(engine, rows_B, turn, cacheKeys(held));
-      for (const [b, { sequence }] of rows_B.entries()) held.cached_B[sequence] = cached_B[b]!;
+      for (const [b, { sequence }] of rows_B.entries()) cache.cached_B[sequence] = cached_B[b]!;
       return result;
     },
     close,

@@ -25,7 +25,7 @@ export interface TurnRow {
 export function decodeTurn(engine: JobRunner, rows_B: readonly TurnRow[], turn: TurnRequest, keys: number) {
   const blocks = placeTurn(engine, rows_B, turn, keys);
   const mostForced = rows_B.reduce((most, { forced }) => Math.max(most, forced.length), 0);
-  runTurn(engine, blocks, mostForced + turn.maxNewTokens, turn.onProgress);
+  runTurn(engine, blocks, mostForced + turn.maxNewTokens, turn);
   return readTurn(engine.arena, blocks, rows_B.length, turn.maxNewTokens);
 }
 
@@ -107,8 +107,8 @@ function writeRows(arena: Arena, { rows, forced }: TurnBlocks, rows_B: readonly 
   }
 }
 
-function runTurn(engine: JobRunner, { state, stateStride }: TurnBlocks, total: number, onProgress: TurnRequest["onProgress"]): void {
-  const slot = SLOT_INDEX.policy;
+function runTurn(engine: JobRunner, { state, stateStride }: TurnBlocks, total: number, turn: TurnRequest): void {
+  const slot = SLOT_INDEX[turn.slot ?? "policy"];
   engine.run("beginDecode", { slot });
   for (let done = 0; done < total; ) {
     const steps = Math.min(STEPS_PER_CALL, total - done);
@@ -116,7 +116,7 @@ function runTurn(engine: JobRunner, { state, stateStride }: TurnBlocks, total: n
     done += steps;
     let live = 0;
     for (let thread = 0; thread < engine.threads; thread++) live += engine.arena.words(state + thread * stateStride, 1)[0]!;
-    onProgress?.(live === 0 ? total : done, total);
+    turn.onProgress?.(live === 0 ? total : done, total);
     if (live === 0) break;
   }
 }

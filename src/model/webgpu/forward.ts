@@ -1,5 +1,6 @@
 // The forward pass as operations: five dispatches a layer, the same ones to train, to fill the cache
 // from prompts and to decode; only buffers and tile sizes differ.
+
 import { attentionKernel } from "../../kernels/webgpu/attention.ts";
 import { embedKernel } from "../../kernels/webgpu/embedding.ts";
 import { gemmGrid, smallTile, type Tile, wideTile } from "../../kernels/webgpu/gemm.ts";
@@ -7,7 +8,7 @@ import { logitsKernel } from "../../kernels/webgpu/head.ts";
 import type { Kernel } from "../../kernels/webgpu/kernel.ts";
 import { type Grid, type Operation, rowGrid, type Sizes } from "../../kernels/webgpu/program.ts";
 import { gateUpKernel, qkvKernel, residualProjectionKernel } from "../../kernels/webgpu/projections.ts";
-import type { WeightSlot } from "../backend.ts";
+import type { WeightSlot } from "../../rl/policy.ts";
 import type { Engine } from "./engine.ts";
 
 /** Buffers of all layers for so many rows; with `keep` each has its own, otherwise they share them. Keys and values may lie in given ones. */

@@ -4,6 +4,7 @@ import { BufferCount } from "../../kernels/webgpu/arena.ts";
 import { modelShape } from "../../kernels/webgpu/modelShape.ts";
 import { opWords } from "../../kernels/webgpu/program.ts";
 import type { MemoryPart } from "../../protocol/memory.ts";
+import { slotsOf } from "../../rl/policy.ts";
 import type { PackedBatch } from "../backend.ts";
 import type { TransformerConfig } from "../transformerConfig.ts";
 import type { Workload } from "../workload.ts";
@@ -73,7 +74,8 @@ export function countWebgpuMemory(config: TransformerConfig, limits: GpuLimits, 
     {
       title: "Keys and values while sampling",
       bytes: sampling
-        ? counted((buffers, sizes) => {
+        ? Math.max(1, ...workload.rollouts.map((rollout) => slotsOf(rollout).length)) *
+          counted((buffers, sizes) => {
             samplingBuffers(sizes, buffers, sampling);
             buffers.uniform("offsets", opWords(15 * config.layers));
           })

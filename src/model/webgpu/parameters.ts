@@ -1,9 +1,10 @@
 // Weights, gradient and moments on the GPU, each one flat buffer in the order of parameterLayout. Kernels
 // are given a window of it and an offset inside: the whole where a binding may hold it, else the
 // aligned neighbourhood of what they touch.
+
 import { Arena, usage } from "../../kernels/webgpu/arena.ts";
 import { readStaging } from "../../kernels/webgpu/program.ts";
-import type { WeightSlot } from "../backend.ts";
+import type { WeightSlot } from "../../rl/policy.ts";
 import { parameterCount, parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
 
 /** A window of a flat buffer: what to bind, and the flat index of its first word. */

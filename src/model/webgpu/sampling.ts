@@ -4,7 +4,7 @@
 
 import { readStaging, resize } from "../../kernels/webgpu/program.ts";
 import { decodingWords, rowInfoWords, rowRuns, sampledWords } from "../../kernels/webgpu/rowInfo.ts";
-import { emptyResult, type OpenRequest, type SampleResult, type TurnRequest } from "../../rl/policy.ts";
+import { emptyResult, type OpenRequest, type SampleResult, type TurnRequest, type WeightSlot } from "../../rl/policy.ts";
 import type { Sampler } from "../openSequences.ts";
 import type { Engine } from "./engine.ts";
 import type { SamplingPlan } from "./samplingPlan.ts";
@@ -135,8 +135,12 @@ async function runWave(share: Share, wave: Wave, lines: Lines): Promise<void> {
   plan.held = held;
 }
 
-/** Samples open sequences wave by wave; `planFor` gives a plan with room for the capacity, with what it holds or nothing. */
-export function gpuSampler(engine: Engine, request: OpenRequest, planFor: (capacity: SamplingCapacity) => Promise<SamplingPlan>): Sampler {
+/** Samples open sequences wave by wave; `planFor` gives a slot's plan with room for the capacity, with what it holds or nothing. */
+export function gpuSampler(
+  engine: Engine,
+  request: OpenRequest,
+  planFor: (slot: WeightSlot, capacity: SamplingCapacity) => Promise<SamplingPlan>,
+): Sampler {
   const longestPrompt = request.prompts.reduce((most, { length }) => Math.max(most, length), 0);
   const mostRoom = Math.min(engine.config.maxPositions, mostCacheSlots(engine)) - longestPrompt;
   let room = 0;
@@ -154,7 +158,7 @@ export function gpuSampler(engine: Engine, request: OpenRequest, planFor: (capac
         let end = begin;
         while (end < turn.sequences_B.length && turn.sequences_B[end]! < wave.last) end += 1;
         if (end === begin) continue;
-        const plan = await planFor(waveCapacity(engine, wave));
+        const plan = await planFor(turn.slot ?? "policy", waveCapacity(engine, wave));
         await runWave({ engine, plan, turn, result, begin, end }, wave, { ...request, own_B });
         begin = end;
       }

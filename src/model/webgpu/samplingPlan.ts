@@ -6,6 +6,7 @@ import { decodeTile } from "../../kernels/webgpu/gemm.ts";
 import type { Operation } from "../../kernels/webgpu/program.ts";
 import { rowInfoWords, sampledWords } from "../../kernels/webgpu/rowInfo.ts";
 import { sampleKernel } from "../../kernels/webgpu/sample.ts";
+import type { WeightSlot } from "../../rl/policy.ts";
 import type { Engine } from "./engine.ts";
 import {
   embeddingWindow,
@@ -34,13 +35,19 @@ export function widened(one: SamplingCapacity, other: SamplingCapacity): Samplin
 
 interface Shared {
   readonly engine: Engine;
+  readonly slot: WeightSlot;
   readonly rope: GPUBuffer;
   readonly logits: GPUBuffer;
   readonly inverseRms: GPUBuffer;
 }
 
-function layersOf({ engine, rope }: Shared, kernels: ForwardKernels, rowInfo: GPUBuffer, layers: readonly LayerBuffers[]): Operation[] {
-  return layers.flatMap((l, i) => layerOperations(engine, kernels, "policy", i, rowInfo, rope, l));
+function layersOf(
+  { engine, slot, rope }: Shared,
+  kernels: ForwardKernels,
+  rowInfo: GPUBuffer,
+  layers: readonly LayerBuffers[],
+): Operation[] {
+  return layers.flatMap((l, i) => layerOperations(engine, kernels, slot, i, rowInfo, rope, l));
 }
 
 function firstX(layers: readonly LayerBuffers[]): GPUBuffer {
@@ -49,8 +56,8 @@ function firstX(layers: readonly LayerBuffers[]): GPUBuffer {
   return first.x;
 }
 
-async function sampleOperation({ engine, logits }: Shared, buffers: Record<string, GPUBuffer>): Promise<Operation> {
-  const { binding, at } = embeddingWindow(engine, engine.parameters.weights("policy"));
+async function sampleOperation({ engine, slot, logits }: Shared, buffers: Record<string, GPUBuffer>): Promise<Operation> {
+  const { binding, at } = embeddingWindow(engine, engine.parameters.weights(slot));
   return {
     kernel: await engine.compile(sampleKernel(engine.shape)),
     buffers: { weights: binding, logits, ...buffers },
@@ -59,9 +66,9 @@ async function sampleOperation({ engine, logits }: Shared, buffers: Record<strin
   };
 }
 
-/** Plans sampling for the capacity. */
-export function planSampling(engine: Engine, capacity: SamplingCapacity) {
-  return planIn(new Arena(engine.device, engine.bindingBytes), (arena) => planBuffers(engine, capacity, arena));
+/** Plans sampling with a slot's weights for the capacity. */
+export function planSampling(engine: Engine, slot: WeightSlot, capacity: SamplingCapacity) {
+  return planIn(new Arena(engine.device, engine.bindingBytes), (arena) => planBuffers(engine, slot, capacity, arena));
 }
 
 /** All buffers of a plan. */
@@ -92,19 +99,19 @@ export function samplingBuffers<B>(
   };
 }
 
-async function planBuffers(engine: Engine, capacity: SamplingCapacity, arena: Arena) {
+async function planBuffers(engine: Engine, slot: WeightSlot, capacity: SamplingCapacity, arena: Arena) {
   const buffers = samplingBuffers(engine, arena, capacity);
   const { prefillLayers, rowLayers, prefillInfo, rowInfo, lastRow, ownRow, uniforms, sampled } = buffers;
   const places = Uint32Array.from({ length: capacity.sequences }, (_, r) => r);
   engine.device.queue.writeBuffer(ownRow, 0, places);
-  const shared: Shared = { engine, rope: buffers.rope, logits: buffers.logits, inverseRms: buffers.inverseRms };
+  const shared: Shared = { engine, slot, rope: buffers.rope, logits: buffers.logits, inverseRms: buffers.inverseRms };
   const [wide, narrow] = await Promise.all([forwardKernels(engine, tileFor, false), forwardKernels(engine, () => decodeTile, false)]);
   const x = firstX(rowLayers);
   const sample = await sampleOperation(shared, { uniforms, row_info: rowInfo, sampled, x });
   const logitsOf = (from: GPUBuffer, scoreRow: GPUBuffer) =>
-    logitsOperation(engine, narrow, "policy", { x: from, scoreRow, logits: shared.logits, inverseRms: shared.inverseRms });
+    logitsOperation(engine, narrow, slot, { x: from, scoreRow, logits: shared.logits, inverseRms: shared.inverseRms });
   const filling = [
-    embedOperation(engine, wide, "policy", prefillInfo, firstX(prefillLayers)),
+    embedOperation(engine, wide, slot, prefillInfo, firstX(prefillLayers)),
     ...layersOf(shared, wide, prefillInfo, prefillLayers),
   ];
   return {
@@ -119,7 +126,7 @@ async function planBuffers(engine: Engine, capacity: SamplingCapacity, arena: Ar
     /** One token for each row. */
     step: await engine.program("decode", arena, [...layersOf(shared, narrow, rowInfo, rowLayers), logitsOf(x, ownRow), sample]),
     /** Embeds the rows' last tokens again after rows were dropped. */
-    restart: await engine.program("restart", arena, [embedOperation(engine, narrow, "policy", rowInfo, x)]),
+    restart: await engine.program("restart", arena, [embedOperation(engine, narrow, slot, rowInfo, x)]),
     prefillInfo,
     rowInfo,
     lastRow,

@@ -1,11 +1,13 @@
 // Forward over packed rows for scores, with or without keeping what a backward pass needs. A plan holds
 // the buffers for some capacity and the programs over them; a larger batch makes a new plan.
+
 import { Arena, type BufferSource, planIn } from "../../kernels/webgpu/arena.ts";
 import { decodeTile } from "../../kernels/webgpu/gemm.ts";
 import { type Operation, readStaging, resize, rowGrid } from "../../kernels/webgpu/program.ts";
 import { rowInfoWords } from "../../kernels/webgpu/rowInfo.ts";
 import { tokenScoresKernel } from "../../kernels/webgpu/tokenScores.ts";
-import type { TokenGradients, TokenScores, WeightSlot } from "../backend.ts";
+import type { WeightSlot } from "../../rl/policy.ts";
+import type { TokenGradients, TokenScores } from "../backend.ts";
 import { type BackwardBuffers, backwardBuffers, backwardKernels, backwardOperations, type Capacity } from "./backward.ts";
 import type { Engine } from "./engine.ts";
 import {

@@ -5,6 +5,7 @@ import type { RolloutSize, Workload } from "../../model/workload.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import { workOut } from "../../rl/demonstration.ts";
 import { problemsAtOnce } from "../../rl/generator.ts";
+import type { WeightSlot } from "../../rl/policy.ts";
 import { Random } from "../../rl/random.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { Renderer } from "../../rl/types.ts";
@@ -70,12 +71,20 @@ function packFirst(groups: readonly TokenGroup[], rows: number): PackedBatch {
   return packGroups(groups.slice(0, last + 1), 1);
 }
 
-function rolloutOf(problems: number, copies: number, prompt: number, newTokens: number, stopTokens: number): RolloutSize {
+interface Speakers extends Pick<Renderer, "stopTokens"> {
+  readonly slots: readonly WeightSlot[];
+}
+
+/** Whether an agent plays the frozen start, whose weights are the reference's. */
+const playsStart = ({ startAgents = [] }: TaskInstance): boolean => startAgents.length > 0;
+
+function rolloutOf(problems: number, copies: number, prompt: number, newTokens: number, { stopTokens, slots }: Speakers): RolloutSize {
   return {
+    slots,
     prompts: new Array<number[]>(problems).fill(tokens(prompt)),
     promptOf_B: Int32Array.from({ length: problems * copies }, (_, b) => Math.floor(b / copies)),
     expectedTokens: newTokens,
-    stopTokens,
+    stopTokens: stopTokens.length,
   };
 }
 
@@ -89,15 +98,16 @@ function rolloutsOf(
   const { promptsPerStep, groupSize } = config;
   const { maxTurns = 1 } = task;
   const maxNewTokens = mostSampled(config, task);
+  const speakers: Speakers = { stopTokens, slots: playsStart(task) ? ["policy", "reference"] : ["policy"] };
   const evaluation = (copies: number) =>
     rolloutOf(
       Math.min(evaluated.heldOut, problemsAtOnce({ copies, maxNewTokens: config.maxCompletionTokens, maxTurns })),
       copies,
       prompt,
       maxNewTokens,
-      stopTokens.length,
+      speakers,
     );
-  const step = config.kind === "supervised" ? [] : [rolloutOf(promptsPerStep, groupSize, prompt, maxNewTokens, stopTokens.length)];
+  const step = config.kind === "supervised" ? [] : [rolloutOf(promptsPerStep, groupSize, prompt, maxNewTokens, speakers)];
   return [evaluation(1), evaluation(evaluated.copies), ...step];
 }
 
@@ -114,17 +124,18 @@ export function workloadsOf(
   const rows = Math.max(microBatchTokens, MOST_SCORED_ROWS);
   if (config.kind === "supervised") {
     const updated = packFirst(alikeGroups(config.demonstrationsPerStep, prompt, 1, demonstration), rows);
-    return { policy: { rollouts, scored: updated, scores: [], updated, microBatchTokens, hasReference: false }, critic: null };
+    return { policy: { rollouts, scored: updated, scores: [], updated, microBatchTokens, hasReference: playsStart(task) }, critic: null };
   }
   const batchOf = (copies: number) =>
     packFirst(cutGroups(alikeGroups(promptsPerStep, prompt, copies, mostSampled(config, task)), microBatchTokens), rows);
   const scored = batchOf(groupSize);
   const updated = minibatches > 1 ? batchOf(Math.ceil(groupSize / minibatches)) : scored;
-  const hasReference = config.klCoef > 0 || config.klTarget > 0;
+  const hasKl = config.klCoef > 0 || config.klTarget > 0;
+  const hasReference = hasKl || playsStart(task);
   const hasCritic = config.advantageBaseline === "critic";
   const hasOwnCritic = hasCritic && config.criticTrunk === "own";
   const scoresPolicy = config.measureUpdate || config.topEntropyQuantile < 1 || (hasCritic && !hasOwnCritic);
-  const scores = [...(scoresPolicy ? ["policy" as const] : []), ...(hasReference ? ["reference" as const] : [])];
+  const scores = [...(scoresPolicy ? ["policy" as const] : []), ...(hasKl ? ["reference" as const] : [])];
   const shared = { scored, microBatchTokens };
   return {
     policy: { ...shared, rollouts, scores, updated, hasReference },

@@ -51,10 +51,20 @@ export function planRun(files: RunFiles): RunPlan {
     const which = `${config.task}${instance.fixedLength === undefined ? "" : " with these options"}`;
     throw new InputError([{ field: "model", message: `model must be "transformer" for the task ${which}, got "tabular"` }]);
   }
+  checkFrozenStart(config, instance);
   // A fixed-length task decides how long completions are, and none of them is overlong.
   const { fixedLength } = instance;
   const resolved = fixedLength === undefined ? config : { ...config, maxCompletionTokens: fixedLength, overlongBuffer: 0 };
   return { config: resolved, task, instance, saved: files.saved ?? null };
+}
+
+/** What an agent plays must stay the start: the reference that speaks for it may not be refreshed. */
+function checkFrozenStart(config: RunConfig, { startAgents = [] }: TaskInstance): void {
+  const asked = [config, ...config.changes.map(({ settings }) => settings)].map(({ referenceSyncEvery }) => referenceSyncEvery ?? 0);
+  const refresh = asked.find((every) => every !== 0);
+  if (startAgents.length === 0 || refresh === undefined) return;
+  const message = `referenceSyncEvery must be 0 where the ${startAgents.join(" and the ")} plays the frozen start, got ${refresh}`;
+  throw new InputError([{ field: "referenceSyncEvery", message }]);
 }
 
 async function buildModel(plan: RunPlan, renderer: Renderer, host: Host, signals: RunSignals): Promise<BuiltModel> {
@@ -95,6 +105,8 @@ async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, bui
     await loadModel("model", model, checkpoint.model);
     if (critic) await loadModel("critic", critic, checkpoint.critic);
     trainer.restore(checkpoint.trainer);
+  } else if ((instance.startAgents ?? []).length > 0) {
+    await model.refreshReference(1);
   }
   return {
     runId,

@@ -89,8 +89,10 @@ export class ReinforcementTrainer extends SteppedTrainer {
   /** Freezes the policy as the reference when a KL needs one, refreshes it as configured, and frees it when no KL does. */
   async #keepReference(config: RunConfig): Promise<void> {
     const { model } = this.parts;
+    // An agent that plays the frozen start speaks with the reference's weights from the beginning.
+    const isSpeaking = (this.parts.task.startAgents ?? []).length > 0;
     if (config.klCoef === 0 && config.klTarget === 0) {
-      if (model.hasReference()) await model.dropReference();
+      if (model.hasReference() && !isSpeaking) await model.dropReference();
       return;
     }
     if (!model.hasReference()) await model.refreshReference(1);

@@ -23,7 +23,8 @@ export function sampleProblems(
   onProgress: (done: number, total: number) => void,
 ): Promise<readonly TrajectoryGroup[]> {
   const { temperature, topK, topP, minP } = config;
-  return generate({ policy: model.policy(), envs: task.envs, renderer }, loader.next(count), {
+  const parts = { policy: model.policy(), envs: task.envs, renderer, startAgents: task.startAgents ?? [] };
+  return generate(parts, loader.next(count), {
     copies: config.groupSize,
     maxNewTokens: config.maxCompletionTokens,
     maxTurns: task.maxTurns ?? 1,

@@ -171,7 +171,10 @@ describe("the library of reward rules", () => {
   });
 
   it.each([
-    [{ nothing: {} }, `rewardRules must be one of "numericMatch", "exactMatch", "contains", "pattern" or ${rewardRules.length - 4} others, got "nothing"`],
+    [
+      { nothing: {} },
+      `rewardRules must be one of "numericMatch", "exactMatch", "contains", "pattern" or ${rewardRules.length - 4} others, got "nothing"`,
+    ],
     [{ lengthTarget: { width: 0 } }, "rewardRules.lengthTarget.width must be >= 1, got 0"],
     [{ lengthTarget: { wide: 1 } }, 'unknown field "rewardRules.lengthTarget.wide"'],
     [{ pattern: { pattern: "(" } }, 'rewardRules.pattern.pattern must be a regular expression, got "("'],

@@ -2,12 +2,13 @@
 // three backends.
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { trainRun } from "../../../src/cli/trainRun.ts";
+import { readModelFolder } from "../../../src/model/checkpoint.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { estimateRun } from "../../../src/train/engine/memoryCheck.ts";
 import type { Host } from "../../../src/train/host.ts";
 import { planRun } from "../../../src/train/run/prepareRun.ts";
 import { gpuForTests } from "../../support/gpu.ts";
-import "../../support/kernels.ts";
+import { createKernelBackend } from "../../support/kernels.ts";
 import { isLong } from "../../support/long.ts";
 import { gpuPeak, tfjsPeak, wasmPeak } from "../../support/memoryPeak.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
@@ -35,6 +36,10 @@ const configurations: readonly (readonly [string, RunConfigInput])[] = [
   ["a reference", { ...chats, ...wide, klCoef: 0.1 }],
   ["a critic of its own", { ...chats, algorithm: "ppo", advantageBaseline: "critic", criticTrunk: "own" }],
   ["a critic that shares the trunk", { ...chats, algorithm: "ppo", advantageBaseline: "critic", criticTrunk: "shared" }],
+  [
+    "an agent that plays the frozen start",
+    { ...chats, ...wide, task: "checked-arithmetic", taskOptions: { frozenStart: "solver", rounds: 1 } },
+  ],
   ["supervised training", { ...chats, kind: "supervised", demonstrationsPerStep: 64 }],
   ["more threads than partitions", { ...chats, threads: 6, reproducible: false }],
   ["one thread", { ...chats, ...wide, threads: 1 }],
@@ -68,11 +73,48 @@ function expectNear(estimate: number, peak: number): void {
 const first = (usual: number) => configurations.slice(0, isLong ? configurations.length : usual);
 
 describe("the estimate for the kernels", () => {
-  it.each(first(9))("is near the memory's size: %s", async (_, given) => {
+  it.each(first(10))("is near the memory's size: %s", async (_, given) => {
     const config: RunConfigInput = { ...given, backend: "wasm" };
     const host = createNodeHost();
     const peak = await wasmPeak(() => trainRun(config, host));
     expectNear(await estimated(config, host), peak);
+  });
+});
+
+describe("64 live conversations of 512 tokens with the shipped model", () => {
+  const run: RunConfigInput = {
+    ...{ task: "calculator", taskOptions: { maxCalls: 3 }, backend: "wasm", threads: 2, steps: 1 },
+    ...{ promptsPerStep: 8, groupSize: 8, maxCompletionTokens: 128, evalEvery: 0, evalProblems: 8, evalSamples: 8 },
+  };
+
+  it("fit in 400 MB with everything else of their run, as the estimate knows", async () => {
+    const host = createNodeHost();
+    const { config, weights_N } = await readModelFolder((name) => host.readAsset(`models/base/${name}`), { valueHead: "absent" });
+    const backend = await createKernelBackend(config, { threads: 2 });
+    await backend.setWeights("policy", weights_N);
+    const held = backend.memoryBytes();
+    const promptOf_B = Int32Array.from({ length: 64 }, (_, b) => Math.floor(b / 8));
+    const sequences_B = promptOf_B.map((_, b) => b);
+    const open = backend.open({ prompts: Array.from({ length: 8 }, () => new Array<number>(40).fill(5)), promptOf_B, expectedTokens: 128 });
+    const turn = {
+      sequences_B,
+      maxNewTokens: 8,
+      stopTokens: [],
+      temperature: 1,
+      topK: 0,
+      topP: 1,
+      minP: 0,
+      uniforms_BT: new Float32Array(512).fill(0.5),
+    };
+    await open.sample(turn);
+    for (const sequence of sequences_B) open.extend(sequence, new Array<number>(496).fill(7));
+    await open.sample(turn);
+    const taken = backend.memoryBytes() - held;
+    open.close();
+    backend.dispose();
+    const { parts } = await estimateRun(planRun({ config: run }), host);
+    expect(parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(400e6);
+    expectNear(parts.find(({ title }) => title === "Keys and values while sampling")!.bytes, taken);
   });
 });
 

@@ -215,3 +215,30 @@ describe("a run that goes on", () => {
     expect(checkpoint?.trainer.step).toBe(told(session).length);
   });
 });
+
+it("an agent that plays the frozen start does so wherever the run goes on, without a KL too", async () => {
+  const config: RunConfigInput = {
+    ...{ task: "checked-arithmetic", taskOptions: { frozenStart: "checker", largestOperand: 20 }, algorithm: "dr-grpo", klCoef: 0 },
+    ...{ backend: "wasm", threads: 1, promptsPerStep: 2, groupSize: 4, steps: 6, evalEvery: 3, evalProblems: 4, learningRate: 0.01 },
+  };
+  const store = memoryStore();
+  const session = await driveSession({ store });
+  await session.send({ type: "start", runId: "run", config, paused: true });
+  for (let i = 0; i < 3; i++) await session.send({ type: "advance", unit: "step" });
+  const { groups } = await session.send({ type: "inspect", step: 3 });
+  const agents = groups.flatMap(({ trajectories }) => trajectories.flatMap(({ report }) => report!.turns.map(({ agent }) => agent)));
+  expect(new Set(agents)).toEqual(new Set(["solver", "checker"]));
+  store.crash();
+  const { began, whole, notices } = await goOn(store);
+  expect(began).toBe(3);
+  expect(whole).toEqual(await uninterrupted(config));
+  expect(notices).toEqual([]);
+});
+
+it("a reference that speaks for an agent is not to be refreshed", async () => {
+  const session = await driveSession();
+  const config: RunConfigInput = { task: "checked-arithmetic", taskOptions: { frozenStart: "solver" }, referenceSyncEvery: 5 };
+  await expect(session.send({ type: "start", runId: "run", config })).rejects.toThrow(
+    "referenceSyncEvery must be 0 where the solver plays the frozen start, got 5",
+  );
+});
