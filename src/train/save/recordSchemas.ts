@@ -19,6 +19,7 @@ export function recordSchemas(number: z.ZodType<number>) {
     passAtK: z.record(z.string(), number),
     formRate: number,
     meanReward: number,
+    metrics: z.record(z.string(), number).exactOptional(),
   });
   const baseline: z.ZodType<BaselineRecord> = z.strictObject({
     kind: z.enum(["random", "start"]),

@@ -44,6 +44,7 @@ const history: fc.Arbitrary<RunHistory> = fc.record({
           ...{ step: fc.constant(step), problems: count, samplesPerProblem: count, greedyAccuracy: any, greedyInterval: interval },
           ...{ sampledAccuracy: any, sampledInterval: interval, formRate: any, meanReward: any },
           passAtK: fc.dictionary(fc.nat(64).map(String), any, { noNullPrototype: true }),
+          metrics: fc.dictionary(fc.constantFrom("turns", "calls"), any, { noNullPrototype: true }),
         }),
       ),
     ),
