@@ -88,15 +88,18 @@ function requestParts(config: TransformerConfig, workload: Workload): readonly M
   ];
 }
 
-/** Bytes of tensors at their peak. */
-export function countComposedMemory(config: TransformerConfig, workload: Workload): readonly MemoryPart[] {
+/** Bytes of tensors that stay, and of the largest request, whose tensors are there while it lasts. */
+export function countComposedMemory(
+  config: TransformerConfig,
+  workload: Workload,
+): { readonly held: readonly MemoryPart[]; readonly request: MemoryPart } {
   const flat = 4 * parameterCount(config);
-  return [
+  const held = [
     { title: "Weights", bytes: flat },
     // What a micro-batch adds is there beside the sum.
     { title: "Gradients", bytes: 2 * flat },
     { title: "Optimizer's moments", bytes: 2 * flat },
     ...(workload.hasReference ? [{ title: "Reference", bytes: flat }] : []),
-    requestParts(config, workload).reduce((most, part) => (part.bytes > most.bytes ? part : most)),
   ];
+  return { held, request: requestParts(config, workload).reduce((most, part) => (part.bytes > most.bytes ? part : most)) };
 }

@@ -11,6 +11,8 @@ import type { BackendCandidate } from "./backendCandidates.ts";
 
 export interface BackendMemory {
   readonly parts: readonly MemoryPart[];
+  /** Bytes of the parts that are given back after each request, so that another model can have them; 0 where they are kept. */
+  readonly passing: number;
   /** Why that is too much, to follow "to fit in"; null where it is not. */
   readonly limit: string | null;
 }
@@ -21,6 +23,7 @@ const sumOf = (parts: readonly MemoryPart[]): number => parts.reduce((sum, { byt
 
 const within = (parts: readonly MemoryPart[], most: number, whose: string): BackendMemory => ({
   parts,
+  passing: 0,
   limit: sumOf(parts) > most ? `the ${bytesText(most)} of ${whose}` : null,
 });
 
@@ -48,7 +51,7 @@ async function gpuLimits(host: Host): Promise<GpuLimits | null> {
 }
 
 /** What is not there takes nothing: why it is not is said by whoever chooses the backend. */
-const nothing: Count = () => ({ parts: [], limit: null });
+const nothing: Count = () => ({ parts: [], passing: 0, limit: null });
 
 async function wasmCount({ threads: asked, reproducible }: RunConfig, host: Host): Promise<Count> {
   const module = await kernelsOf(host);
@@ -65,16 +68,19 @@ async function webgpuCount(host: Host): Promise<Count> {
   const { countWebgpuMemory } = await import("../../model/webgpu/memoryCount.ts");
   return (shape, workload) => {
     try {
-      return { parts: countWebgpuMemory(shape, limits, workload), limit: null };
+      return { parts: countWebgpuMemory(shape, limits, workload), passing: 0, limit: null };
     } catch {
-      return { parts: [], limit: `the ${bytesText(limits.maxStorageBufferBindingSize)} that this GPU can bind at once` };
+      return { parts: [], passing: 0, limit: `the ${bytesText(limits.maxStorageBufferBindingSize)} that this GPU can bind at once` };
     }
   };
 }
 
 async function composedCount(): Promise<Count> {
   const { countComposedMemory } = await import("../../model/composed/memoryCount.ts");
-  return (shape, workload) => within(countComposedMemory(shape, workload), MOST_COMPOSED_BYTES, "TensorFlow.js");
+  return (shape, workload) => {
+    const { held, request } = countComposedMemory(shape, workload);
+    return { ...within([...held, request], MOST_COMPOSED_BYTES, "TensorFlow.js"), passing: request.bytes };
+  };
 }
 
 /** How a backend counts. */

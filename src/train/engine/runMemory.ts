@@ -9,7 +9,7 @@ import type { RunPlan } from "../run/prepareRun.ts";
 import { KEPT_BYTES, KEPT_STEPS } from "../run/stepHistory.ts";
 import { sampledBytes } from "../step/sampledStep.ts";
 import { type BackendCandidate, backendCandidates } from "./backendCandidates.ts";
-import { memoryCount } from "./backendMemory.ts";
+import { type BackendMemory, memoryCount } from "./backendMemory.ts";
 import { shapeOf } from "./buildTransformer.ts";
 import { gpuObstacle } from "./chooseBackend.ts";
 import { loadRenderer } from "./loadRenderer.ts";
@@ -86,6 +86,10 @@ export async function judge(sized: SizedPlan): Promise<Judgement> {
   return onGpu.limit === null ? onGpu : onKernels;
 }
 
+/** What a critic adds to the policy: both are never asked at once, so what the one gave back the other takes. */
+const besideEachOther = (policy: BackendMemory, critic: BackendMemory): number =>
+  sumOf(critic.parts) - Math.min(policy.passing, critic.passing);
+
 async function judgeOn(sized: SizedPlan, candidate: BackendCandidate): Promise<Judgement> {
   const { config, instance, host, renderer, sizes } = sized;
   const shape = await shapeOf(config, renderer, host);
@@ -95,7 +99,7 @@ async function judgeOn(sized: SizedPlan, candidate: BackendCandidate): Promise<J
   const ofCritic = critic && (await count({ ...shape, valueHead: true }, critic));
   const parts = [
     ...held("backend", ofPolicy.parts),
-    ...held("backend", ofCritic ? [{ title: "The critic, all of it", bytes: sumOf(ofCritic.parts) }] : []),
+    ...held("backend", ofCritic ? [{ title: "The critic, beside the policy", bytes: besideEachOther(ofPolicy, ofCritic) }] : []),
     ...held("engine", [...rolloutParts(sized), ...savePart(sized, shape, policy)]),
   ];
   const estimate = { backend: candidate.title, bytes: sumOf(parts), parts, problem: null };
