@@ -20,8 +20,11 @@ function command<T extends string, S extends z.ZodRawShape>(type: T, fields: S) 
 }
 
 export const commandSchema = z.discriminatedUnion("type", [
-  /** Builds a run, which takes the place of the one before. Done when it has begun: running, or standing still if `paused`. */
-  command("start", { runId, config, paused }),
+  /**
+   * Builds a run, which takes the place of the one before. Done when it has begun: running, or standing still if `paused`.
+   * With `inherit` it begins with the weights of the transformer that stands here, in its shape.
+   */
+  command("start", { runId, config, paused, inherit: z.boolean().exactOptional() }),
   /**
    * The same from a run's save; `backend` computes instead of the one in its configuration. With `copyAs` it goes
    * on as a new run of that id and the save stays as it is, which is the only way while another tab has the run.

@@ -100,16 +100,22 @@ export const runConfigSchema = z.strictObject({
       "A logits table with one categorical per position, or a Llama-architecture transformer.",
       { fixed: true, titles: { tabular: "Logits table" } },
     ),
-    startFrom: choice(["checkpoint", "random"], "checkpoint", "Start from", "The shipped warm start, or freshly drawn weights.", {
-      fixed: true,
-      titles: { random: "Random weights" },
-      noEffect: [{ when: { model: "tabular" }, why: "the tabular policy always starts uniform" }],
-    }),
+    startFrom: choice(
+      ["checkpoint", "random", "run"],
+      "checkpoint",
+      "Start from",
+      "The shipped warm start, freshly drawn weights, or those that the run before hands on.",
+      {
+        fixed: true,
+        titles: { random: "Random weights", run: "The run before" },
+        noEffect: [{ when: { model: "tabular" }, why: "the tabular policy always starts uniform" }],
+      },
+    ),
     checkpoint: text("base", "Checkpoint", "Name of a model folder under models/; used when starting from a checkpoint.", {
       fixed: true,
       noEffect: [
         { when: { model: "tabular" }, why: NO_CHECKPOINT },
-        { when: { startFrom: "random" }, why: NO_CHECKPOINT },
+        { when: { startFrom: ["random", "run"] }, why: NO_CHECKPOINT },
       ],
     }),
     hiddenSize: integer(8, 1024, 64, "Width", "Width of the residual stream; used with random weights.", ofShape),

@@ -9,7 +9,7 @@ import type { BaselineRecord, EvaluationRecord, GroupRecord, GroupSummary, StepR
 
 export type RunState = "idle" | "preparing" | "running" | "paused" | "finished" | "failed";
 
-/** Phases of one reinforcement step in order; "train" is the one phase of a supervised step. */
+/** Phases of one reinforcement step in order; a supervised step draws its examples in "sample", learns in "update" and has no others. */
 export const PHASES = ["sample", "score", "advantage", "update", "evaluate"] as const;
 export type Phase = (typeof PHASES)[number];
 
@@ -125,7 +125,7 @@ interface EventBodies {
   steps: { readonly records: readonly StepRecord[] };
   baseline: { readonly record: BaselineRecord };
   evaluation: { readonly record: EvaluationRecord };
-  /** The first group of the newest step, unasked. */
+  /** The first group of the newest step, unasked; of a supervised step all the examples that are kept of it. */
   groups: StepGroups;
   /** Live settings now in force, and the configuration with the change written down. */
   settings: { readonly settings: LiveSettings; readonly config?: RunConfig };

@@ -12,7 +12,6 @@ import { FaultBoundary } from "./shell/FaultBoundary.tsx";
 import { LiveStatus } from "./shell/LiveStatus.tsx";
 import { TopBar } from "./shell/TopBar.tsx";
 import { useShortcuts } from "./shortcuts.ts";
-import { useRun } from "./store/useRunView.ts";
 import { useCanStart } from "./train/draftView.ts";
 import { PhaseStrip } from "./train/PhaseStrip.tsx";
 import { TrainScreen } from "./train/TrainScreen.tsx";
@@ -38,7 +37,6 @@ export function App() {
   const onHelp = useCallback(() => setDialog("help"), []);
   const onShowSaves = useCallback(() => setDialog("saves"), []);
   const canStart = useCanStart();
-  const supervised = useRun((facts) => facts.config?.kind === "supervised");
   useAddressSync();
   useShortcuts({ onReset, onHelp });
   return (
@@ -46,7 +44,7 @@ export function App() {
       <TopBar screen={screen} onHelp={onHelp} />
       <section className="instrument" aria-label="The run">
         <TransportBar onReset={onReset} onShowSaves={onShowSaves} canStart={canStart} />
-        {screen === "train" && !supervised && (
+        {screen === "train" && (
           <FaultBoundary part="The phases of the step" isBrief>
             <PhaseStrip />
           </FaultBoundary>

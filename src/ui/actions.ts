@@ -53,6 +53,25 @@ export function train(): void {
   engine.send({ type: "resume" });
 }
 
+/**
+ * After a supervised run: a new run that begins with its weights and learns the same task from rewards, by GRPO.
+ * Resolves once it trains.
+ */
+export async function startFromHere(): Promise<void> {
+  const { config } = engine.view.facts.getState();
+  const { catalog } = engine.facts.getState();
+  if (!config || !catalog) throw new Error("there is no run to go on from");
+  const { task, taskOptions, rewardWeights, seed, evalProblems, evalSamples, backend, threads } = config;
+  const input = { task, taskOptions, rewardWeights, seed, evalProblems, evalSamples, backend, threads, algorithm: "grpo" };
+  await engine.request({ type: "start", runId: newRunId(), config: input, inherit: true });
+  const started = engine.view.facts.getState().config;
+  if (started) showConfig(catalog, started);
+}
+
+export function goOnWithRewards(): void {
+  act(startFromHere());
+}
+
 export function pause(): void {
   if (engine.view.facts.getState().state === "running") engine.send({ type: "pause" });
 }

@@ -35,6 +35,21 @@ export interface BuiltModel {
   readonly transformer: TransformerConfig | null;
 }
 
+interface Plan {
+  readonly config: RunConfig;
+  readonly task: Task;
+  /** Handed on by another run; null where none is, as when a checkpoint of this run's own follows. */
+  readonly weights_N: Float32Array | null;
+}
+
+/** The settings that give the shape of another run's transformer; throws where they cannot. */
+export function shapeSettings(transformer: TransformerConfig | null): Pick<RunConfig, ShapeKey> {
+  if (!transformer) throw new Error("only a transformer can hand its weights on");
+  const { hiddenSize, layers, heads, kvHeads, intermediateSize } = transformer;
+  return { hiddenSize, layers, heads, kvHeads, intermediateSize };
+}
+type ShapeKey = "hiddenSize" | "layers" | "heads" | "kvHeads" | "intermediateSize";
+
 /** Whether the policy itself carries the value head. */
 function hasSharedCritic(config: RunConfig): boolean {
   return config.advantageBaseline === "critic" && config.criticTrunk === "shared";
@@ -59,13 +74,20 @@ function randomShape(config: RunConfig, renderer: Renderer): TransformerConfig {
 
 /** The shape of a run's transformer, without its weights. */
 export async function shapeOf(config: RunConfig, renderer: Renderer, host: Pick<Host, "readAsset">): Promise<TransformerConfig> {
-  if (config.startFrom === "random") return randomShape(config, renderer);
+  if (config.startFrom !== "checkpoint") return randomShape(config, renderer);
   const text = new TextDecoder().decode(await host.readAsset(`models/${config.checkpoint}/config.json`));
   return { ...readConfigFile(text), valueHead: hasSharedCritic(config) };
 }
 
-async function startingPoint(config: RunConfig, renderer: Renderer, host: Host, { pause }: RunSignals) {
-  if (config.startFrom === "random") {
+async function startingPoint({ config, weights_N: given_N }: Plan, renderer: Renderer, host: Host, { pause }: RunSignals) {
+  if (config.startFrom === "run" && given_N) {
+    const shape = randomShape(config, renderer);
+    // Between the two only the value head can differ, which comes last in the layout and starts at 0.
+    const weights_N = new Float32Array(parameterCount(shape));
+    weights_N.set(given_N.subarray(0, parameterCount({ ...shape, valueHead: false })));
+    return { shape, weights_N };
+  }
+  if (config.startFrom !== "checkpoint") {
     const shape = randomShape(config, renderer);
     return { shape, weights_N: await initialWeights(shape, new Random(config.seed).fork("initial weights"), pause) };
   }
@@ -116,14 +138,10 @@ async function buildCritic(
 }
 
 /** The transformer with its starting weights on the backend of choice, and why that backend. */
-export async function buildTransformer(
-  { config, task }: { readonly config: RunConfig; readonly task: Task },
-  renderer: Renderer,
-  host: Host,
-  signals: RunSignals,
-): Promise<BuiltModel> {
+export async function buildTransformer(plan: Plan, renderer: Renderer, host: Host, signals: RunSignals): Promise<BuiltModel> {
+  const { config, task } = plan;
   signals.onPreparing("weights", 0, 2);
-  const { shape, weights_N } = await startingPoint(config, renderer, host, signals);
+  const { shape, weights_N } = await startingPoint(plan, renderer, host, signals);
   signals.onPreparing("backend", 1, 2);
   const { backend, report } = await chooseBackend(config, shape, host, signals.onLost);
   await begin(backend, weights_N, signals);

@@ -8,6 +8,7 @@ import type { Host } from "../host.ts";
 import type { RunPlan } from "../run/prepareRun.ts";
 import { KEPT_BYTES, KEPT_STEPS } from "../run/stepHistory.ts";
 import { sampledBytes } from "../step/sampledStep.ts";
+import { SHOWN_EXAMPLES } from "../step/supervised.ts";
 import { type BackendCandidate, backendCandidates } from "./backendCandidates.ts";
 import { type BackendMemory, memoryCount } from "./backendMemory.ts";
 import { shapeOf } from "./buildTransformer.ts";
@@ -50,16 +51,17 @@ function candidateOf(id: string): BackendCandidate {
 
 /** What the engine holds of rollouts: those of one step, and those kept for inspection. */
 function rolloutParts({ config, instance, sizes }: SizedPlan): readonly MemoryPart[] {
-  if (config.kind === "supervised") return [];
-  const { promptsPerStep, groupSize, steps } = config;
-  const sequences = promptsPerStep * groupSize;
-  const sampled = sequences * mostSampled(config, instance);
-  const rows = promptsPerStep * sizes.prompt + sampled;
+  const { kind, steps } = config;
+  const isSupervised = kind === "supervised";
+  const prompts = isSupervised ? Math.min(SHOWN_EXAMPLES, config.demonstrationsPerStep) : config.promptsPerStep;
+  const sequences = isSupervised ? prompts : prompts * config.groupSize;
+  const sampled = sequences * (isSupervised ? sizes.demonstration : mostSampled(config, instance));
+  const rows = prompts * sizes.prompt + sampled;
   const step = sampledBytes({ tokens_N: { length: rows }, scoreTarget_K: { length: sampled }, sequenceStart_Q: { length: sequences } });
   const kept = Math.min((steps === 0 ? KEPT_STEPS : Math.min(steps, KEPT_STEPS)) - 1, Math.floor(KEPT_BYTES / step)) * step;
   return [
-    { title: "Rollouts of a step", bytes: step },
-    { title: "Rollouts kept for inspection", bytes: kept },
+    { title: isSupervised ? "Examples of a step" : "Rollouts of a step", bytes: step },
+    { title: isSupervised ? "Examples kept for inspection" : "Rollouts kept for inspection", bytes: kept },
   ];
 }
 

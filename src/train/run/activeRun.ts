@@ -16,6 +16,8 @@ export interface ActiveRun extends BuiltModel {
   readonly evaluations: EvaluationRecord[];
   readonly baselines: BaselineRecord[];
   readonly history: StepHistory;
+  /** It begins with weights of another run, which its configuration alone does not give: its save needs a checkpoint at once. */
+  readonly isHandedOn: boolean;
   /** What came out differently when steps were repeated; null where nothing did. */
   remark: string | null;
 }

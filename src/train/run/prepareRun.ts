@@ -26,6 +26,8 @@ import { StepHistory } from "./stepHistory.ts";
 export interface RunFiles {
   readonly config: RunConfigInput;
   readonly saved?: SavedState;
+  /** Weights that the run before hands on. */
+  readonly weights_N?: Float32Array;
 }
 
 export interface RunPlan {
@@ -33,6 +35,7 @@ export interface RunPlan {
   readonly task: Task;
   readonly instance: TaskInstance;
   readonly saved: SavedState | null;
+  readonly weights_N: Float32Array | null;
 }
 
 /** Checks everything that can be checked without building anything. Throws InputError. */
@@ -55,7 +58,14 @@ export function planRun(files: RunFiles): RunPlan {
   // A fixed-length task decides how long completions are, and none of them is overlong.
   const { fixedLength } = instance;
   const resolved = fixedLength === undefined ? config : { ...config, maxCompletionTokens: fixedLength, overlongBuffer: 0 };
-  return { config: resolved, task, instance, saved: files.saved ?? null };
+  return { config: resolved, task, instance, saved: files.saved ?? null, weights_N: files.weights_N ?? null };
+}
+
+/** Refuses a run that is to begin with weights that nobody has. */
+export function checkStart({ config, saved, weights_N }: RunPlan): void {
+  if (config.model === "tabular" || config.startFrom !== "run" || weights_N || saved?.checkpoint) return;
+  const message = 'startFrom must be "checkpoint" or "random" where no run hands its weights on, got "run"';
+  throw new InputError([{ field: "startFrom", message }]);
 }
 
 /** What an agent plays must stay the start: the reference that speaks for it may not be refreshed. */
@@ -120,6 +130,7 @@ async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, bui
     baselines: [...(saved?.baselines ?? [])],
     history: new StepHistory(),
     remark: null,
+    isHandedOn: config.model === "transformer" && config.startFrom === "run",
   };
 }
 

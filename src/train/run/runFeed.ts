@@ -66,11 +66,12 @@ export class RunFeed {
     this.newestGroup(newest);
   }
 
-  /** The first group of a step, unasked. */
+  /** The first group of a step, unasked; of a supervised step all its examples. */
   newestGroup(step: SampledStep): void {
     this.#groupsSentAt = this.#now();
     this.#groupsSentStep = step.phase === "update" ? step.step : -1;
-    this.send({ type: "groups", ...this.#groups(step, [0]) });
+    const indices = step.config.kind === "supervised" ? step.groups.map((_, index) => index) : [0];
+    this.send({ type: "groups", ...this.#groups(step, indices) });
   }
 
   /** The groups somebody asked for. Throws when the step is gone. */

@@ -5,14 +5,14 @@ import { type Command, type CommandOf, commandSchema } from "../../protocol/comm
 import { type CommandHandlers, dispatch, type EngineEvent, type EventBody, type Failed, type ModelFile } from "../../protocol/messages.ts";
 import { InputError, Overtaken, parseOrThrow } from "../../protocol/problems.ts";
 import { catalog } from "../catalog.ts";
-import type { RunSignals } from "../engine/buildTransformer.ts";
+import { type RunSignals, shapeSettings } from "../engine/buildTransformer.ts";
 import { checkMemory, estimateRun } from "../engine/memoryCheck.ts";
 import type { Host, OpenSave } from "../host.ts";
 import { SavedRuns, TakenError } from "../save/savedRuns.ts";
 import { lastStep } from "../save/savedState.ts";
 import { type ActiveRun, disposeModels } from "./activeRun.ts";
 import { GIVEN_UP, newPreparation, type Preparation } from "./preparation.ts";
-import { planRun, prepareRun, type RunFiles, type RunPlan } from "./prepareRun.ts";
+import { checkStart, planRun, prepareRun, type RunFiles, type RunPlan } from "./prepareRun.ts";
 import { repeatSteps } from "./repeatSteps.ts";
 import { RunDriver } from "./runDriver.ts";
 
@@ -44,6 +44,14 @@ function reasonOf(error: unknown): Pick<Failed, "message" | "field" | "overtaken
   };
 }
 
+/** A configuration with the weights and the shape of the run that stands here. */
+async function handedOn({ state, run }: RunDriver, config: CommandOf<"start">["config"]): Promise<RunFiles> {
+  if (state.state === "running") throw new Error("the run is going: pause it before another begins with its weights");
+  const shape = shapeSettings(run.transformer);
+  const { policy } = await run.model.save();
+  return { config: { ...config, model: "transformer", startFrom: "run", ...shape }, weights_N: Float32Array.from(policy) };
+}
+
 class EngineSession implements Session {
   readonly #emit: (event: EngineEvent) => void;
   readonly #host: Host;
@@ -61,7 +69,7 @@ class EngineSession implements Session {
     this.#saves = new SavedRuns(host, (event) => emit({ ...event, runId: null }));
     void this.#saves.tell();
     this.#handlers = {
-      start: ({ runId, config, paused }) => this.#start(runId, { config }, null, paused),
+      start: (command) => this.#startFresh(command),
       continue: (command) => this.#continue(command),
       pause: () => this.#pause(),
       resume: () => this.#resume(),
@@ -106,10 +114,16 @@ class EngineSession implements Session {
     return this.#current;
   }
 
+  async #startFresh({ runId, config, paused, inherit }: CommandOf<"start">): Promise<void> {
+    const files = inherit ? await handedOn(this.#required(), config) : { config };
+    await this.#start(runId, files, null, paused);
+  }
+
   /** @param save the save of a run that goes on; it is the run's once the start is done. */
   async #start(runId: string, files: RunFiles, save: OpenSave | null, isPaused = false): Promise<void> {
     // Bad input is found before anything is touched: the earlier run goes on as it was.
     const plan = planRun(files);
+    checkStart(plan);
     if (this.#forgetting) await this.#forgetting;
     const wasGoing = this.#preparation?.wasGoing ?? this.#current?.state.state === "running";
     this.#preparation?.giveUp();

@@ -179,7 +179,7 @@ export class Autosave {
   #hasWork(): boolean {
     const { trainer } = this.#run;
     // From nothing, a save needs a checkpoint, which is taken between two steps.
-    if (this.#isWhole) return this.#taken !== null || trainer.step === 0;
+    if (this.#isWhole) return this.#taken !== null || (trainer.step === 0 && !this.#run.isHandedOn);
     const { steps, evaluations, baselines } = this.#log;
     return this.#taken !== null || trainer.config !== this.#storedConfig || steps.length + evaluations.length + baselines.length > 0;
   }

@@ -6,9 +6,12 @@ import { workOut } from "../../rl/demonstration.ts";
 import { learningRateAt } from "../../rl/schedule.ts";
 import { packGroups } from "./batch.ts";
 import { optimizerStep } from "./optimizerStep.ts";
-import { tokenGroups } from "./sampledStep.ts";
+import { newSampledStep, tokenGroups } from "./sampledStep.ts";
 import { type Metrics, SteppedTrainer } from "./steppedTrainer.ts";
 import { NonFiniteError, type OnProgress, type PhaseEnd } from "./trainer.ts";
+
+/** Examples of a step that can be looked at. */
+export const SHOWN_EXAMPLES = 8;
 
 /** Trains on fresh demonstrations, a batch a step; owned state. */
 export class SupervisedTrainer extends SteppedTrainer {
@@ -27,7 +30,8 @@ export class SupervisedTrainer extends SteppedTrainer {
       return { example, trajectories: [workOut({ envs: task.envs, renderer }, example, speaker, seed, limits)] };
     });
     const batch = packGroups(tokenGroups(groups), 1);
-    yield { phase: "sample", sampled: null };
+    const shown = newSampledStep(this.step + 1, groups.slice(0, SHOWN_EXAMPLES), config);
+    yield { phase: "sample", sampled: shown };
     const tokens = batch.scoreTarget_K.length;
     onProgress("update", 0, tokens);
     const objective: Objective = ({ logprobs_K }) => ({
@@ -51,7 +55,12 @@ export class SupervisedTrainer extends SteppedTrainer {
     }
     if (!Number.isFinite(loss) || !Number.isFinite(gradNorm))
       throw new NonFiniteError(`the loss of step ${this.step + 1} is not a number; the step was not taken`);
-    yield { phase: "update", sampled: null };
+    // The examples that are shown come first in the batch; how likely they were, the training forward has told.
+    const shownTokens = shown.oldLogprobs_K.length;
+    shown.oldLogprobs_K.set(scores.logprobs_K.subarray(0, shownTokens));
+    shown.sampledEntropies_K.set(scores.entropies_K.subarray(0, shownTokens));
+    shown.phase = "update";
+    yield { phase: "update", sampled: shown };
     this.tokensSeen += batch.tokens_N.length;
     const seconds = Math.max(1e-9, (this.workedMs() - begunMs) / 1000);
     return {

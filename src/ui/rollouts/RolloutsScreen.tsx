@@ -26,7 +26,7 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
   const problem = useMissingGroups(onInspect);
   useAddress();
   const { latestStep, oldestStep } = view.groups;
-  if (latestStep === null) return <NothingYet supervised={supervised} />;
+  if (latestStep === null || supervised) return <NothingYet supervised={supervised} />;
   const step = selection.step ?? latestStep;
   const groups = view.groups.at(step);
   return (
@@ -117,11 +117,11 @@ function NothingYet({ supervised }: { readonly supervised: boolean }) {
       <h1>Rollouts</h1>
       <p>
         {supervised
-          ? "Supervised training copies worked examples and samples nothing, so there are no rollouts to look into."
+          ? "Supervised training copies worked examples and samples nothing, so there are no rollouts to look into. Its examples are on the Train screen, token by token."
           : "A rollout is one conversation the policy had with a problem. Each training step samples a group of them for every prompt; here you can read them word by word and see which tokens the update pushed up or down, and why."}
       </p>
       <a className="button button-primary button-large" href="#/train">
-        {supervised ? "Choose a reinforcement preset" : "Go to Train and start a run"}
+        {supervised ? "See the examples" : "Go to Train and start a run"}
       </a>
     </section>
   );

@@ -59,7 +59,7 @@ function PromptSwitch({ shown, onInspect }: GroupPanelProps) {
 
 /** The phase whose numbers are shown: the chosen one where the group has been through it, else the last that says something. */
 function shownPhase(chosen: Phase | null, reached: Phase): Phase {
-  if (chosen && chosen !== "evaluate" && isKnown(chosen, reached)) return chosen;
+  if (chosen && isKnown(chosen, reached)) return chosen;
   return isKnown("advantage", reached) ? "advantage" : isKnown("score", reached) ? "score" : "sample";
 }
 
@@ -67,12 +67,12 @@ export function GroupPanel({ shown, onInspect }: GroupPanelProps) {
   const chosen = useSelection((selection) => selection.phase);
   const { group, phase: reached } = shown;
   const phase = shownPhase(chosen, reached);
-  const isAhead = chosen !== null && chosen !== "evaluate" && phase !== chosen;
+  const isAhead = chosen !== null && phase !== chosen;
   return (
     <section className="group" aria-labelledby="group-title">
       <header className="panel-head">
         <h2 id="group-title">
-          {chosen && chosen !== "evaluate" ? PHASE_TITLES[chosen] : "Current group"}{" "}
+          {chosen ? PHASE_TITLES[chosen] : "Current group"}{" "}
           <span className="panel-note fine-print">
             step {group.step}, {group.trajectories.length} completions
           </span>

@@ -1,62 +1,94 @@
-// The loop as a rail with five stations: where the engine is, how far inside the phase, and at each
-// station the selected group as that phase left it. Pressing a station shows what it did, completion
-// by completion, in the group panel.
+// The loop as a rail with a station for each phase: where the engine is, how far inside the phase, and at
+// each station the shown group, or the examples of a supervised step, as that phase left it. Pressing a
+// station shows what it did, completion by completion, in the panel beside the charts.
 import { ToggleButton } from "react-aria-components";
-import { PHASES, type Phase } from "../../protocol/messages.ts";
+import type { Phase } from "../../protocol/messages.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
 import { formatNumber, formatShare, formatSigned } from "../charts/format.ts";
-import type { PhaseProgress } from "../store/runFacts.ts";
-import { useRun, useSelect, useSelection } from "../store/useRunView.ts";
-import { isKnown, phaseValues, rewardSpread } from "./groupShape.ts";
+import { useEngine, useRun, useRunView, useSelect, useSelection } from "../store/useRunView.ts";
+import { useVersion } from "../store/versioned.ts";
+import { STILL_NATS } from "../words/against.ts";
+import { isKnown, phaseValues, rewardSpread, sampledLogprob } from "./groupShape.ts";
 import { PhaseFigure } from "./PhaseFigure.tsx";
-import { PHASE_TITLES } from "./runReadings.ts";
-import { useShownGroup } from "./shownGroup.ts";
+import { phasesOf, phaseTitle, recentMean } from "./runReadings.ts";
+import { useShownExamples, useShownGroup } from "./shownGroup.ts";
+import { filled, type StripState, stripState } from "./stripState.ts";
 
 function mean(values: readonly number[]): number {
   return values.length === 0 ? Number.NaN : values.reduce((a, b) => a + b, 0) / values.length;
 }
 
-/** The station's one number. */
-function reading(phase: Phase, group: GroupRecord | null, greedyAccuracy: number | null): string {
-  if (phase === "evaluate") return greedyAccuracy === null ? "" : `greedy ${formatShare(greedyAccuracy)}`;
-  if (!group) return "";
-  const numbers = phaseValues(phase, group).filter((value) => value !== null);
+/** What a station shows: one number for each completion, and one in words. */
+interface Station {
+  readonly values: readonly (number | null)[];
+  readonly reading: string;
+}
+
+const NOTHING: Station = { values: [], reading: "" };
+
+function groupStation(phase: Phase, group: GroupRecord): Station {
+  const values = phaseValues(phase, group);
+  const numbers = values.filter((value) => value !== null);
+  return { values, reading: groupReading(phase, group, numbers) };
+}
+
+function groupReading(phase: Phase, group: GroupRecord, numbers: readonly number[]): string {
   if (phase === "sample") return `${group.trajectories.length} × ${formatNumber(mean(numbers))} tokens`;
   if (phase === "score") return numbers.length === 0 ? "" : `mean ${formatNumber(rewardSpread(group)?.mean ?? Number.NaN)}`;
   if (phase === "advantage") {
-    if (group.zeroSpread) return "no spread: 0";
+    if (numbers.every((value) => value === 0)) return "all 0";
     return `▲ ${numbers.filter((value) => value > 0).length}  ▼ ${numbers.filter((value) => value < 0).length}`;
   }
   if (numbers.length === 0) return "";
-  if (Math.max(...numbers.map(Math.abs)) < 5e-4) return "Δ log p ≈ 0";
+  if (Math.max(...numbers.map(Math.abs)) < STILL_NATS) return "Δ log p ≈ 0";
   return `Δ log p ${formatSigned(Math.max(...numbers), 2)} … ${formatSigned(Math.min(...numbers), 2)}`;
 }
 
-/** How much of a station's rail is filled, in [0, 1]. */
-function filled(phase: Phase, at: PhaseProgress | null): number {
-  if (!at) return 0;
-  const here = PHASES.indexOf(at.phase);
-  const index = PHASES.indexOf(phase);
-  if (index !== here) return index < here ? 1 : 0;
-  return at.total > 0 ? Math.min(1, at.done / at.total) : 0;
+function exampleStation(phase: Phase, groups: readonly GroupRecord[], loss: number | undefined): Station {
+  const answers = groups.flatMap(({ trajectories }) => trajectories.slice(0, 1));
+  const lengths = answers.map(({ tokens }) => tokens.length);
+  if (phase === "sample") return { values: lengths, reading: `${answers.length} × ${formatNumber(mean(lengths))} tokens` };
+  return { values: answers.map((answer) => -sampledLogprob(answer)), reading: loss === undefined ? "" : `loss ${formatNumber(loss)}` };
+}
+
+/** The stations' contents; those of phases that the step has not come to are empty. */
+function useStations(): (phase: Phase) => Station {
+  const shown = useShownGroup();
+  const examples = useShownExamples();
+  const { metrics } = useRunView();
+  useVersion(metrics);
+  const accuracy = useRun((facts) => facts.evaluations.at(-1)?.greedyAccuracy);
+  return (phase) => {
+    if (phase === "evaluate") return { values: [], reading: accuracy === undefined ? "" : `greedy ${formatShare(accuracy)}` };
+    if (examples)
+      return isKnown(phase, examples.phase) ? exampleStation(phase, examples.groups, metrics.series("loss").values.at(-1)) : NOTHING;
+    return shown && isKnown(phase, shown.phase) ? groupStation(phase, shown.group) : NOTHING;
+  };
+}
+
+function useStrip(): StripState {
+  const { metrics } = useRunView();
+  useVersion(metrics);
+  const state = useRun((facts) => facts.state);
+  const phase = useRun((facts) => facts.phase);
+  const delayMs = useEngine((facts) => facts.delayMs);
+  return stripState({ state, phase }, delayMs, recentMean(metrics.series("step_time").values));
 }
 
 export function PhaseStrip() {
-  const shown = useShownGroup();
   const select = useSelect();
-  const at = useRun((facts) => facts.phase);
-  const state = useRun((facts) => facts.state);
+  const strip = useStrip();
+  const stationOf = useStations();
+  const kind = useRun((facts) => facts.config?.kind);
   const evaluations = useRun((facts) => facts.evaluations);
   const chosen = useSelection((selection) => selection.phase);
   const marked = useSelection((selection) => selection.trajectoryIndex);
-  const alive = state === "running" || state === "paused";
-  const accuracy = evaluations.at(-1)?.greedyAccuracy ?? null;
+  const phases = phasesOf(kind);
   return (
-    <ol className="phases" aria-label="Phases of a step">
-      {PHASES.map((phase) => {
-        const group = shown && isKnown(phase, shown.phase) ? shown.group : null;
-        const share = alive ? filled(phase, at) : 0;
-        const isHere = alive && at?.phase === phase;
+    <ol className="phases" aria-label="Phases of a step" data-count={phases.length} data-all={strip.at === "all" || undefined}>
+      {phases.map((phase) => {
+        const { values, reading } = stationOf(phase);
+        const isHere = strip.at === phase;
         return (
           <li key={phase} className="phase" data-here={isHere || undefined} aria-current={isHere ? "step" : undefined}>
             <ToggleButton
@@ -65,13 +97,19 @@ export function PhaseStrip() {
               onChange={(isSelected) => select({ phase: isSelected ? phase : null })}
             >
               <span className="phase-rail" aria-hidden="true">
-                <span className="phase-fill" style={{ transform: `scaleX(${share})` }} />
+                <span className="phase-fill" style={{ transform: `scaleX(${filled(phase, strip)})` }} />
                 <span className="phase-dot" />
               </span>
-              <span className="phase-title">{PHASE_TITLES[phase]}</span>
-              <PhaseFigure phase={phase} values={group ? phaseValues(phase, group) : []} evaluations={evaluations} marked={marked} />
-              <span className="phase-reading ellipsis">{reading(phase, group, accuracy)}</span>
-              <span className="visually-hidden">, show what it did to the group</span>
+              <span className="phase-title">{phaseTitle(phase, kind)}</span>
+              <PhaseFigure
+                // Of an example the answer's surprise is drawn, which has one direction only.
+                phase={kind === "supervised" && phase === "update" ? "score" : phase}
+                values={values}
+                evaluations={evaluations}
+                marked={kind === "supervised" ? -1 : marked}
+              />
+              <span className="phase-reading ellipsis">{reading}</span>
+              <span className="visually-hidden">, show what it did</span>
             </ToggleButton>
           </li>
         );

@@ -4,13 +4,15 @@ import { Disclosure, DisclosurePanel } from "react-aria-components";
 import { inspect } from "../actions.ts";
 import { FoldHead } from "../controls/FoldHead.tsx";
 import { FaultBoundary } from "../shell/FaultBoundary.tsx";
-import { useEngine, useRun } from "../store/useRunView.ts";
+import { useEngine, useRun, useSelection } from "../store/useRunView.ts";
 import { ConfigPanel } from "./ConfigPanel.tsx";
 import { Charts, useChartsAhead } from "./chartsAhead.ts";
+import { EvaluatePanel } from "./EvaluatePanel.tsx";
 import { EvaluationReadouts } from "./Evaluation.tsx";
+import { ExamplesPanel } from "./ExamplesPanel.tsx";
 import { GroupPanel } from "./GroupPanel.tsx";
-import { useShownGroup } from "./shownGroup.ts";
-import { NoGroup, Preparing, Supervised, Welcome } from "./states.tsx";
+import { useShownExamples, useShownGroup } from "./shownGroup.ts";
+import { NoGroup, Preparing, Welcome } from "./states.tsx";
 import "./train.css";
 import "./group.css";
 
@@ -54,12 +56,18 @@ function CurrentGroup() {
   return shown ? <GroupPanel shown={shown} onInspect={inspect} /> : <NoGroup />;
 }
 
+function CurrentExamples() {
+  const shown = useDeferredValue(useShownExamples());
+  return shown ? <ExamplesPanel shown={shown} /> : <NoGroup />;
+}
+
 export function TrainScreen({ onShowSaves }: { readonly onShowSaves: () => void }) {
   useChartsAhead();
   // Changing over to a run's charts is drawn in pieces, between other work.
   const runId = useDeferredValue(useRun((facts) => facts.runId));
   const state = useRun((facts) => facts.state);
   const kind = useRun((facts) => facts.config?.kind);
+  const chosen = useSelection((selection) => selection.phase);
   return (
     <div className="train" data-empty={runId === null || undefined}>
       <h1 className="visually-hidden">Train</h1>
@@ -82,7 +90,9 @@ export function TrainScreen({ onShowSaves }: { readonly onShowSaves: () => void 
             </FaultBoundary>
           </div>
           <div className="train-group">
-            <FaultBoundary part="The current group">{kind === "supervised" ? <Supervised /> : <CurrentGroup />}</FaultBoundary>
+            <FaultBoundary part="The current group">
+              {chosen === "evaluate" ? <EvaluatePanel /> : kind === "supervised" ? <CurrentExamples /> : <CurrentGroup />}
+            </FaultBoundary>
           </div>
         </>
       )}

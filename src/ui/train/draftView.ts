@@ -1,13 +1,12 @@
 // The draft as the panel shows it: values, problems by field, and what waits for a restart.
 import { useDeferredValue, useMemo } from "react";
 import type { Catalog } from "../../protocol/catalog.ts";
-import { runConfigSchema } from "../../protocol/config.ts";
+import { type RunConfig, runConfigSchema } from "../../protocol/config.ts";
 import { inertFields } from "../../protocol/configFacts.ts";
 import { changedFields, isSameKind, resolveDraft } from "../store/draftConfig.ts";
 import { useDraft } from "../store/draftStore.ts";
 import { inTitles } from "../store/inTitles.ts";
 import { useEngine } from "../store/useRunView.ts";
-import type { MethodConfig } from "../words/method.ts";
 
 /** Derives the view of the current draft. */
 export function useDraftView(catalog: Catalog) {
@@ -46,7 +45,7 @@ export function useCanStart(): boolean {
 }
 
 /** The settings that decide how a run of the draft is told; those of the defaults where the draft cannot be started. */
-export function useDraftMethod(): MethodConfig {
+export function useDraftMethod(): RunConfig {
   const catalog = useEngine((facts) => facts.catalog);
   const draft = useDraft((facts) => facts.draft);
   return useMemo(() => (catalog && resolveDraft(catalog, draft).config) ?? runConfigSchema.parse({}), [catalog, draft]);

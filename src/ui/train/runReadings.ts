@@ -1,6 +1,6 @@
 // Readings derived from a run's facts: sentences, shares and times that several parts of the page show.
 import type { RunConfig } from "../../protocol/config.ts";
-import type { Phase } from "../../protocol/messages.ts";
+import { PHASES, type Phase } from "../../protocol/messages.ts";
 import type { EngineStatus } from "../store/engineFacts.ts";
 import type { RunFacts } from "../store/runFacts.ts";
 
@@ -31,13 +31,29 @@ export function runShare({ config, step }: Pick<RunFacts, "config" | "step">): n
   return config && config.steps > 0 ? Math.min(1, step / config.steps) : null;
 }
 
-/** Phases after which a step waits, at a pace that can be watched. */
-const PHASES_OF: Readonly<Record<RunConfig["kind"], number>> = { reinforcement: 4, supervised: 2 };
+const SUPERVISED_PHASES: readonly Phase[] = ["sample", "update", "evaluate"];
+
+/** The phases a step of such a run goes through. */
+export function phasesOf(kind: RunConfig["kind"] | undefined): readonly Phase[] {
+  return kind === "supervised" ? SUPERVISED_PHASES : PHASES;
+}
+
+/** What a phase is called in such a run. */
+export function phaseTitle(phase: Phase, kind: RunConfig["kind"] | undefined): string {
+  return kind === "supervised" && phase === "sample" ? "Examples" : PHASE_TITLES[phase];
+}
+
+/** Step after which the next evaluation is due, null where none is to come. */
+export function nextEvaluation({ evalEvery, steps }: Pick<RunConfig, "evalEvery" | "steps">, step: number): number | null {
+  if (evalEvery === 0 || (steps > 0 && step >= steps)) return null;
+  const next = (Math.floor(step / evalEvery) + 1) * evalEvery;
+  return steps > 0 ? Math.min(next, steps) : next;
+}
 
 /** Seconds until the last step of a run is taken, the waits between its phases included; null for a run without a step limit. */
 export function secondsLeft({ config, step }: Pick<RunFacts, "config" | "step">, stepSeconds: number, delayMs: number): number | null {
   if (!config || config.steps === 0) return null;
-  return Math.max(0, config.steps - step) * (stepSeconds + (PHASES_OF[config.kind] * delayMs) / 1000);
+  return Math.max(0, config.steps - step) * (stepSeconds + ((phasesOf(config.kind).length - 1) * delayMs) / 1000);
 }
 
 /** Mean of the last `count` values; null without any. */

@@ -1,7 +1,7 @@
 // Which group the Train screen shows: the selected one, or the newest the engine has sent.
 import { useMemo } from "react";
 import type { RunConfig } from "../../protocol/config.ts";
-import type { Phase } from "../../protocol/messages.ts";
+import type { Phase, StepGroups } from "../../protocol/messages.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
 import { useRunView, useSelection } from "../store/useRunView.ts";
 import { useVersion } from "../store/versioned.ts";
@@ -15,6 +15,18 @@ export interface ShownGroup {
   readonly config: RunConfig;
   /** Size of the largest advantage of a token in the whole step. */
   readonly largestAdvantage: number;
+}
+
+/** The examples of the newest supervised step. */
+export interface ShownExamples extends Pick<StepGroups, "step" | "phase" | "config" | "groups"> {}
+
+/** The examples on the Train screen, or null before the first. */
+export function useShownExamples(): ShownExamples | null {
+  const { groups } = useRunView();
+  useVersion(groups);
+  const { latestStep } = groups;
+  const known = latestStep === null ? null : groups.at(latestStep);
+  return known?.config.kind === "supervised" ? known : null;
 }
 
 /** The group on the Train screen, or null before the first. */

@@ -130,32 +130,22 @@ export function Preparing() {
 export function NoGroup() {
   const state = useRun((facts) => facts.state);
   const continued = useRun((facts) => facts.continued);
+  const isSupervised = useRun((facts) => facts.config?.kind === "supervised");
   const engineUp = useEngine((facts) => facts.status === "ready");
   if (state === "running" || state === "preparing") return <Preparing />;
   return (
     <section className="supervised">
-      <h2>The current group</h2>
+      <h2>{isSupervised ? "Worked examples" : "The current group"}</h2>
       <p>
-        {continued ? "The rollouts of a saved run are not kept. " : ""}
-        One step shows a prompt, every answer to it, and the reward and advantage of each.
+        {continued ? `The ${isSupervised ? "examples" : "rollouts"} of a saved run are not kept. ` : ""}
+        {isSupervised
+          ? "One step shows questions with the answers that are learnt from, token by token."
+          : "One step shows a prompt, every answer to it, and the reward and advantage of each."}
       </p>
       <p>
         <Button isDisabled={!engineUp} onPress={takeStep}>
           Take one step
         </Button>
-      </p>
-    </section>
-  );
-}
-
-/** Beside the charts of a supervised run, which has no groups. */
-export function Supervised() {
-  return (
-    <section className="supervised">
-      <h2>Worked examples</h2>
-      <p>
-        Supervised training shows the policy right answers and raises their log-prob. There are no samples, rewards or advantages to show;
-        the loss tells how surprised the policy still is.
       </p>
     </section>
   );

@@ -1,7 +1,8 @@
 // An advantage as the sum it is, in numbers: (1 − 0.625) / 0.518 = +0.724. The terms are the engine's.
+import type { RunConfig } from "../../protocol/config.ts";
 import type { AdvantageArithmetic, GroupRecord } from "../../protocol/records.ts";
 import { formatNumber, formatSigned } from "../charts/format.ts";
-import { comparedWith, type MethodConfig, normalizesParts } from "./method.ts";
+import { comparedWith, normalizesParts } from "./method.ts";
 
 const isOne = (value: number) => Math.abs(value - 1) < 1e-9;
 
@@ -11,12 +12,12 @@ function minus(text: string, value: number): string {
 }
 
 /** Whether a baseline stands in the sum: whitening alone has its own place in it. */
-function hasBaseline(config: MethodConfig): boolean {
+function hasBaseline(config: RunConfig): boolean {
   return normalizesParts(config) || config.advantageBaseline !== "none";
 }
 
 /** How an advantage came about, without its result. */
-export function sumText({ from, baseline, scale, fade, shift, spread }: AdvantageArithmetic, config: MethodConfig): string {
+export function sumText({ from, baseline, scale, fade, shift, spread }: AdvantageArithmetic, config: RunConfig): string {
   let text = formatNumber(from);
   let isSum = false;
   const closed = () => (isSum ? `(${text})` : text);
@@ -37,12 +38,12 @@ export function sumText({ from, baseline, scale, fade, shift, spread }: Advantag
 }
 
 /** The whole sum with its result. */
-export function advantageSum(arithmetic: AdvantageArithmetic, advantage: number, config: MethodConfig): string {
+export function advantageSum(arithmetic: AdvantageArithmetic, advantage: number, config: RunConfig): string {
   return `${sumText(arithmetic, config)} = ${formatSigned(advantage)}`;
 }
 
 /** What the first number of the sum is. */
-export function fromWords(config: MethodConfig): string {
+export function fromWords(config: RunConfig): string {
   if (config.advantageBaseline === "critic") return "the return at its tokens, on average,";
   if (normalizesParts(config)) return "the sum of its normalised reward parts";
   return config.klCoef > 0 && config.klPlacement === "reward" ? "the reward with its KL" : "the reward";
@@ -54,7 +55,7 @@ function rangeText(values: readonly number[]): string {
 }
 
 /** What the advantages of a group are made of, in one sentence with its numbers; null before they are known. */
-export function groupSum(group: GroupRecord, config: MethodConfig): string | null {
+export function groupSum(group: GroupRecord, config: RunConfig): string | null {
   const terms = group.trajectories.flatMap(({ arithmetic }) => arithmetic ?? []);
   const [first] = terms;
   if (!first) return null;
@@ -72,7 +73,7 @@ export function groupSum(group: GroupRecord, config: MethodConfig): string | nul
   return `${sum} Above 0 is pushed up, below 0 pushed down.`;
 }
 
-function scaleWords(config: MethodConfig): string {
+function scaleWords(config: RunConfig): string {
   return config.advantageScale === "group-std" && !normalizesParts(config)
     ? "the group's standard deviation"
     : "the step's standard deviation";

@@ -4,27 +4,6 @@ import type { RunConfig } from "../../protocol/config.ts";
 import type { Phase } from "../../protocol/messages.ts";
 import { formatNumber, formatShare } from "../charts/format.ts";
 
-/** The settings that decide how a step is told. */
-export type MethodConfig = Pick<
-  RunConfig,
-  | "kind"
-  | "demonstrationNoise"
-  | "credit"
-  | "advantageBaseline"
-  | "advantageScale"
-  | "rewardAggregation"
-  | "whitenAdvantages"
-  | "surrogate"
-  | "clipLow"
-  | "clipHigh"
-  | "cispoMax"
-  | "innerEpochs"
-  | "minibatches"
-  | "klCoef"
-  | "klPlacement"
-  | "entropyCoef"
->;
-
 type Baseline = RunConfig["advantageBaseline"];
 
 /** What a reward is compared with; several answers share what belongs to "their" group. */
@@ -40,19 +19,19 @@ const BASELINES: Readonly<Record<Exclude<Baseline, "none">, { readonly one: stri
 };
 
 /** Whether parts of the reward are made comparable on their own before they are summed; a critic learns the sum. */
-export function normalizesParts({ rewardAggregation, advantageBaseline }: MethodConfig): boolean {
+export function normalizesParts({ rewardAggregation, advantageBaseline }: RunConfig): boolean {
   return rewardAggregation === "normalize-then-sum" && advantageBaseline !== "critic";
 }
 
 /** What a reward is compared with, or null where nothing is subtracted. */
-export function comparedWith(config: MethodConfig): { readonly one: string; readonly many: string } | null {
+export function comparedWith(config: RunConfig): { readonly one: string; readonly many: string } | null {
   if (normalizesParts(config)) return { one: "the mean of its group, part by part", many: "the mean of their group, part by part" };
   if (config.advantageBaseline !== "none") return BASELINES[config.advantageBaseline];
   return config.whitenAdvantages ? BASELINES["batch-mean"] : null;
 }
 
 /** What the difference is divided by, or "". */
-function unitOf(config: MethodConfig): string {
+function unitOf(config: RunConfig): string {
   if (config.whitenAdvantages) return "in units of the step's standard deviation";
   if (config.advantageBaseline === "critic") return "";
   if (normalizesParts(config) || config.advantageScale === "batch-std") return "in units of the step's standard deviation";
@@ -60,11 +39,11 @@ function unitOf(config: MethodConfig): string {
 }
 
 /** Whether the policy that is trained is still the one that sampled: one optimizer step for each batch. */
-export function isOnPolicy({ innerEpochs, minibatches }: MethodConfig): boolean {
+export function isOnPolicy({ innerEpochs, minibatches }: RunConfig): boolean {
   return innerEpochs * minibatches === 1;
 }
 
-function advantageDoes(config: MethodConfig): string {
+function advantageDoes(config: RunConfig): string {
   if (config.advantageBaseline === "critic")
     return `At each token, what came is compared with what the critic foresaw${config.whitenAdvantages ? ", in units of the step's standard deviation" : ""}: more is positive, less negative.`;
   const than = comparedWith(config);
@@ -74,7 +53,7 @@ function advantageDoes(config: MethodConfig): string {
   return `${what} is compared with ${than.one}${unit ? `, ${unit}` : ""}: above is positive, below negative.`;
 }
 
-function brake(config: MethodConfig): string {
+function brake(config: RunConfig): string {
   const { surrogate, clipLow, clipHigh, cispoMax } = config;
   if (surrogate === "reinforce") return "";
   if (isOnPolicy(config)) return "With one optimizer step for each batch the ratio is 1, so nothing holds it back.";
@@ -85,7 +64,7 @@ function brake(config: MethodConfig): string {
   return "A smooth function of a completion's whole ratio weighs its tokens.";
 }
 
-function updateDoes(config: MethodConfig): string {
+function updateDoes(config: RunConfig): string {
   const { klCoef, klPlacement, entropyCoef, advantageBaseline } = config;
   return [
     "Tokens of positive advantage are pushed up, of negative down.",
@@ -102,7 +81,7 @@ function updateDoes(config: MethodConfig): string {
     .join(" ");
 }
 
-function scoreDoes({ klCoef, klPlacement, advantageBaseline }: MethodConfig): string {
+function scoreDoes({ klCoef, klPlacement, advantageBaseline }: RunConfig): string {
   return [
     "Reward rules judge each completion; parts are weighted and summed.",
     ...(klCoef > 0 && klPlacement === "reward" ? [`A KL to the reference of weight ${formatNumber(klCoef)} is taken off.`] : []),
@@ -113,7 +92,7 @@ function scoreDoes({ klCoef, klPlacement, advantageBaseline }: MethodConfig): st
 const EVALUATES = "Held-out problems, answered greedily and by sampling. Nothing is learned from them.";
 
 /** What each phase of a step does, under these settings. */
-export function phaseDoes(phase: Phase, config: MethodConfig): string {
+export function phaseDoes(phase: Phase, config: RunConfig): string {
   if (phase === "evaluate") return EVALUATES;
   if (config.kind === "supervised") {
     const wrong = config.demonstrationNoise > 0 ? ` About ${formatShare(config.demonstrationNoise)} are wrong on purpose.` : "";
@@ -127,7 +106,7 @@ export function phaseDoes(phase: Phase, config: MethodConfig): string {
 }
 
 /** What a run of these settings is about, for somebody who has seen none. */
-export function methodLead(config: MethodConfig): string {
+export function methodLead(config: RunConfig): string {
   if (config.kind === "supervised")
     return "It is shown questions with their answers worked out, and learns to go on as they do. No samples, no rewards: that comes after.";
   const than = comparedWith(config);

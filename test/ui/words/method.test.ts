@@ -1,6 +1,6 @@
 // Every sentence about a method follows from the settings in force: no run is told as another algorithm.
 import { describe, expect, it } from "vitest";
-import type { RunConfigInput } from "../../../src/protocol/config.ts";
+import type { RunConfig, RunConfigInput } from "../../../src/protocol/config.ts";
 import { PHASES } from "../../../src/protocol/messages.ts";
 import type { AdvantageArithmetic, GroupRecord } from "../../../src/protocol/records.ts";
 import { algorithms } from "../../../src/rl/algorithms/index.ts";
@@ -8,7 +8,7 @@ import { resolveConfig } from "../../../src/rl/resolveConfig.ts";
 import { tasks } from "../../../src/rl/tasks/index.ts";
 import { TOKEN_CHANNELS } from "../../../src/ui/tokens/channels.ts";
 import { advantageSum, groupSum } from "../../../src/ui/words/arithmetic.ts";
-import { type MethodConfig, methodLead, phaseDoes } from "../../../src/ui/words/method.ts";
+import { methodLead, phaseDoes } from "../../../src/ui/words/method.ts";
 
 const resolved = (input: RunConfigInput) =>
   resolveConfig(
@@ -28,11 +28,11 @@ function group(...terms: readonly AdvantageArithmetic[]): GroupRecord {
 }
 
 /** Whether rewards are divided by their own deviation; a critic's advantages are not. */
-function divides({ advantageBaseline, advantageScale }: MethodConfig): boolean {
+function divides({ advantageBaseline, advantageScale }: RunConfig): boolean {
   return advantageBaseline !== "critic" && advantageScale !== "none";
 }
 
-function sentences(config: MethodConfig): string {
+function sentences(config: RunConfig): string {
   const [shift, spread] = config.whitenAdvantages ? [0.1, 0.5] : [0, 1];
   const one = { ...TERMS, scale: divides(config) ? TERMS.scale : 1, shift, spread };
   return [
