@@ -36,10 +36,15 @@ export interface Inquiry {
   readonly answer: string;
 }
 
-/** Whether the expert knows this one. @param skill share of its domain's problems that an expert knows, 0 to 1. */
-export function knows({ name, domain }: Expert, inquiry: Inquiry, skill: number): boolean {
-  const share = domain === "all" || domain === inquiry.domain ? skill : OUTSIDE;
-  return hash32(`knows/${name}/${inquiry.id}`) / 2 ** 32 < share;
+/** Share of the problems of a domain that the expert knows. What specialists do not know, the generalist knows half of. */
+function shareKnown(expert: Expert, domain: Domain, skill: number): number {
+  if (expert.domain === "all") return (1 + skill) / 2;
+  return expert.domain === domain ? skill : OUTSIDE;
+}
+
+/** Whether the expert knows this one. @param skill share of its domain's problems that a specialist knows, 0 to 1. */
+export function knows(expert: Expert, inquiry: Inquiry, skill: number): boolean {
+  return hash32(`knows/${expert.name}/${inquiry.id}`) / 2 ** 32 < shareKnown(expert, inquiry.domain, skill);
 }
 
 /** The same answer spoilt, always in the same way: a digit more or less, or two letters changed. */

@@ -30,7 +30,13 @@ const optionsSchema = z.strictObject(
       titles: { em: "Exact match", f1: "Token F1" },
     }),
     costCoefficient: number(0, 1, 0, "Cost coefficient", "Weight of what the experts cost."),
-    skill: number(0.5, 1, 0.9, "Skill", "Share of the problems of its domain that an expert knows."),
+    skill: number(
+      0.5,
+      1,
+      0.9,
+      "Skill",
+      "Share of the problems of its domain that a specialist knows; the generalist knows half of the rest too.",
+    ),
     maxCalls: integer(1, 8, 4, "Most calls", "Experts that are asked in one conversation."),
   }),
 );
@@ -138,8 +144,9 @@ export const routing = defineTask({
       demonstration(example, random, noise) {
         const inquiry = inquiryAbout(example);
         const slips = random.uniform() < noise;
-        const ignorant = EXPERTS.filter((expert) => !knows(expert, inquiry, skill));
-        const expert = slips ? random.pick(ignorant) : cheapestExpert(inquiry, skill);
+        const fitting = EXPERTS.filter((expert) => knows(expert, inquiry, skill) !== slips);
+        // Where prices do not count, one who knows is as good as another.
+        const expert = slips || costCoefficient === 0 ? random.pick(fitting) : cheapestExpert(inquiry, skill);
         if (!expert) throw new Error(`internal: nobody knows ${inquiry.id}`);
         return router(problemOf(example), expert);
       },
