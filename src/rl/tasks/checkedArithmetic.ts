@@ -86,10 +86,15 @@ const verdicts = defineReward({
   turns: (_, __, trajectory) => rightTurns(trajectory, CHECKER),
 });
 
-/** Answers rightly, and checks honestly. */
-function honest(right: number): Speaker {
+/** Answers rightly, or first with this slip, and checks honestly. */
+function honest(right: number, slip: number | null): Speaker {
+  let next = slip;
   return ({ messages, agent }) => {
-    if (agent !== CHECKER) return { role: "assistant", content: `\\boxed{${right}}` };
+    if (agent !== CHECKER) {
+      const given = next ?? right;
+      next = null;
+      return { role: "assistant", content: `\\boxed{${given}}` };
+    }
     const answer = messages.findLast((message: Message) => message.agent === SOLVER)?.content ?? null;
     return { role: "assistant", content: boxedMatches(answer, String(right)) ? "yes" : "no" };
   };
@@ -148,7 +153,10 @@ export const checkedArithmetic = defineTask({
         ),
       demonstration(example, random, noise) {
         const problem = problemOf(example);
-        return random.uniform() < noise ? mistaken(problem, random) : honest(Number(example.answer));
+        if (random.uniform() < noise) return mistaken(problem, random);
+        // Among mistakes there are some that are noticed and mended, so that a second answer is worth giving.
+        const isMended = rounds > 1 && random.uniform() < noise / 2;
+        return honest(Number(example.answer), isMended ? wrongResult(problem.operation, problem.a, problem.b, random) : null);
       },
     };
   },
