@@ -2,6 +2,7 @@
 // and every algorithm with its default switches on both tasks, each on several seeds.
 import type { RunConfigInput } from "../protocol/config.ts";
 import { algorithms } from "../rl/algorithms/index.ts";
+import { conversationPresets } from "../train/conversationPresets.ts";
 import { presets, TINY_TRANSFORMER } from "../train/presets.ts";
 
 export interface Experiment {
@@ -44,6 +45,11 @@ const ofPresets = presets
     }),
   );
 
+const stoppedEarly =
+  "Stopped while it still improves: these runs are kept to a few minutes, and what is sampled at temperature 1 gets certain slowly.";
+
+const ofConversations = conversationPresets.map(({ id, config }): Experiment => ({ id, config, seeds: SEEDS, whyBelow90: stoppedEarly }));
+
 const longerSum = presets.find(({ id }) => id === "digit-sum-critic")?.config;
 const ofCritics: readonly Experiment[] = [
   { id: "digit-sum-critic-shared", config: { ...longerSum, criticTrunk: "shared" }, seeds: SEEDS },
@@ -55,6 +61,7 @@ const onTransformers = algorithms.filter(({ id }) => id !== "builtin");
 
 export const experiments: readonly Experiment[] = [
   ...ofPresets,
+  ...ofConversations,
   ...ofCritics,
   ...onTransformers.map(({ id }): Experiment => ({ id: `digit-sum/${id}`, config: { ...digitSum, algorithm: id }, seeds: SEEDS })),
   ...onTransformers.map(

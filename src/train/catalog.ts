@@ -4,6 +4,7 @@ import { runConfigSchema } from "../protocol/config.ts";
 import { fieldsOf } from "../protocol/fields.ts";
 import { algorithms } from "../rl/algorithms/index.ts";
 import { tasks } from "../rl/tasks/index.ts";
+import { conversationPresets } from "./conversationPresets.ts";
 import { failingPresets } from "./failingPresets.ts";
 import { presets } from "./presets.ts";
 
@@ -11,5 +12,5 @@ export const catalog: Catalog = {
   fields: fieldsOf(runConfigSchema),
   tasks: tasks.map(({ entry }) => entry),
   algorithms,
-  presets: [...presets, ...failingPresets],
+  presets: [...presets, ...conversationPresets, ...failingPresets],
 };

@@ -9,7 +9,7 @@ import { tileFor } from "../../src/model/webgpu/forward.ts";
 import { createWebgpuBackend } from "../../src/model/webgpuBackend.ts";
 import { type SampleRequest, type SampleResult, sampleCompletions } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
-import { pretrainRecipe } from "../../src/train/pretrainRecipe.ts";
+import { SMALL } from "../../src/train/pretrainRecipes.ts";
 import { packGroups } from "../../src/train/step/batch.ts";
 import { gpuForTests } from "../support/gpu.ts";
 import { createKernelBackend } from "../support/kernels.ts";
@@ -18,7 +18,7 @@ import { difference, fixedGradients, linearObjective, sharpWeights } from "../su
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const { gpu, skip } = await gpuForTests();
 
-const { hiddenSize, heads, kvHeads, intermediateSize } = pretrainRecipe;
+const { hiddenSize, heads, kvHeads, intermediateSize } = SMALL;
 const config: TransformerConfig = {
   vocabularySize: 512,
   hiddenSize,

@@ -6,7 +6,7 @@ import { CONFIG_VERSION, migrateConfig, migrations } from "../../src/protocol/co
 import { runConfigSchema } from "../../src/protocol/config.ts";
 import { resolveConfig } from "../../src/rl/resolveConfig.ts";
 import { catalog } from "../../src/train/catalog.ts";
-import { pretrainRecipe } from "../../src/train/pretrainRecipe.ts";
+import { pretrainRecipes } from "../../src/train/pretrainRecipes.ts";
 
 const root = join(import.meta.dirname, "../..");
 const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8"));
@@ -60,13 +60,16 @@ describe("the version", () => {
   });
 });
 
-it("every committed result, and the recipe of the shipped model, holds a configuration that still resolves", () => {
+it("every committed result, and the recipe of every shipped model, holds a configuration that still resolves", () => {
   const files = readdirSync(join(root, "results"), { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"));
   expect(files.length).toBeGreaterThan(50);
   for (const file of files) {
     const { config } = readJson(`results/${file}`);
     expect(() => resolveConfig(migrateConfig(config, 1), catalog.tasks, catalog.algorithms), file).not.toThrow();
   }
-  const { recipe } = readJson("public/models/base/recipe.json");
-  expect(resolveConfig(migrateConfig(recipe, 1), catalog.tasks, catalog.algorithms)).toMatchObject(pretrainRecipe);
+  for (const [name, { config, tasks }] of Object.entries(pretrainRecipes)) {
+    const record = readJson(`public/models/${name}/recipe.json`);
+    expect(resolveConfig(migrateConfig(record.recipe, 1), catalog.tasks, catalog.algorithms), name).toMatchObject(config);
+    expect(record.tasks, name).toEqual(tasks);
+  }
 });

@@ -17,6 +17,8 @@ interface GameTaskDefinition<Options extends z.ZodObject, Problem extends Plain,
   readonly title: string;
   readonly summary: string;
   readonly optionsSchema: Options;
+  /** The shipped checkpoint that knows its form; left out while none does. */
+  readonly checkpoint?: string;
   /** Room for one move. */
   readonly maxCompletionTokens: number;
   draw(options: z.output<Options>, random: Random): Problem;
@@ -42,14 +44,14 @@ function hasForm({ stopReason }: Trajectory): boolean {
 export function defineGameTask<Options extends z.ZodObject, Problem extends Plain, State>(
   definition: GameTaskDefinition<Options, Problem, State>,
 ): Task {
-  const { id, title, summary, optionsSchema, maxCompletionTokens, ask, answer, game, best, careless, key } = definition;
+  const { id, title, summary, optionsSchema, maxCompletionTokens, ask, answer, game, best, careless, key, checkpoint } = definition;
   return defineTask({
     ...{ id, title, summary, optionsSchema },
     rendererKind: "chat",
-    awaitsCheckpoint: true,
+    ...(checkpoint ? {} : { awaitsCheckpoint: true }),
     severalTurns: true,
     rewards: [won, progress],
-    config: { ...SHORT_ANSWERS, maxCompletionTokens },
+    config: { ...SHORT_ANSWERS, maxCompletionTokens, ...(checkpoint ? { checkpoint } : {}) },
     create(options, seed) {
       const { trainLoader, evaluation, problemOf } = splitProblems<Problem>(
         {

@@ -62,11 +62,10 @@ export const calculator = defineTask({
   title: "Calculator",
   summary: "Answer a question of arithmetic by calling a calculator.",
   rendererKind: "chat",
-  awaitsCheckpoint: true,
   severalTurns: true,
   optionsSchema,
   rewards: [taggedAnswer, taggedForm, toolErrors, repeatedCalls],
-  config: { ...SHORT_ANSWERS, maxCompletionTokens: 48 },
+  config: { ...SHORT_ANSWERS, checkpoint: "tools", maxCompletionTokens: 48 },
   create({ largestOperand, operations, maxCalls, announceTools }, seed) {
     const { trainLoader, evaluation, problemOf } = splitProblems<readonly (string | number)[]>(
       {

@@ -1,0 +1,72 @@
+// How the shipped checkpoints are made, one for each family of tasks: first from right answers alone,
+// then from a mixture in which mistakes are likelier than the right answer. The policy can do a task but
+// often does not; reinforcement learning has that gap to close.
+import type { RunConfigInput } from "../protocol/config.ts";
+
+/** A task of a family's mixture. */
+export interface PretrainedTask {
+  readonly task: string;
+  readonly taskOptions?: NonNullable<RunConfigInput["taskOptions"]>;
+  /** Its part of the problems, in proportion to the other tasks'. */
+  readonly share: number;
+  /** Share of wrong worked conversations where the configuration's noise is 1. */
+  readonly noise: number;
+}
+
+export interface PretrainRecipe {
+  readonly config: RunConfigInput & { readonly steps: number; readonly task: string };
+  /** The tasks of the mixture; the configuration's own task alone where there is none. */
+  readonly tasks?: readonly PretrainedTask[];
+}
+
+/** What the checkpoints have in common. */
+export const SMALL = {
+  kind: "supervised",
+  model: "transformer",
+  startFrom: "random",
+  backend: "wasm",
+  hiddenSize: 96,
+  layers: 4,
+  heads: 4,
+  kvHeads: 4,
+  intermediateSize: 272,
+  demonstrationsPerStep: 96,
+  demonstrationNoise: 0,
+  learningRate: 3e-3,
+  schedule: "cosine",
+  warmupSteps: 100,
+  finalLearningRateShare: 0.05,
+  weightDecay: 0.01,
+  beta2: 0.98,
+  seed: 1,
+} as const satisfies RunConfigInput;
+
+export const pretrainRecipes: Readonly<Record<string, PretrainRecipe>> = {
+  base: {
+    config: {
+      ...SMALL,
+      task: "boxed-arithmetic",
+      steps: 7500,
+      changes: [{ afterStep: 5700, settings: { demonstrationNoise: 0.74 } }],
+    },
+  },
+  tools: {
+    config: {
+      ...SMALL,
+      startFrom: "checkpoint",
+      task: "calculator",
+      demonstrationsPerStep: 32,
+      steps: 2400,
+      warmupSteps: 50,
+      // Copying appears after some 700 steps. The learning rate then falls sooner than it was to.
+      changes: [
+        { afterStep: 1106, settings: { steps: 1500 } },
+        { afterStep: 1300, settings: { demonstrationNoise: 0.6 } },
+      ],
+    },
+    tasks: [
+      { task: "calculator", share: 3, noise: 0.7 },
+      { task: "router", taskOptions: { skill: 0.7 }, share: 1, noise: 0.65 },
+    ],
+  },
+};
