@@ -1,0 +1,49 @@
+// What a step of each racer costs, as far as its configuration tells, and where that differs: racers that
+// do more work in a step are ahead at equal steps for that alone.
+import type { RunConfig } from "../../protocol/config.ts";
+import { type Axis, updatesPerStep } from "./axis.ts";
+import { listed } from "./raceSentence.ts";
+
+interface Priced {
+  readonly id: string;
+  readonly config: RunConfig;
+}
+
+interface Price {
+  /** What a racer's step takes, in words. */
+  readonly of: (config: RunConfig) => string;
+  /** Axes on which this is counted, so that racers are level in it. */
+  readonly countedBy: readonly Axis[];
+}
+
+const PRICES: readonly Price[] = [
+  { of: (config) => counted(updatesPerStep(config), "update"), countedBy: ["updates"] },
+  { of: ({ promptsPerStep, groupSize }) => counted(promptsPerStep * groupSize, "answer"), countedBy: ["tokens"] },
+  { of: ({ dynamicSampling }) => (dynamicSampling ? "further groups where one has no spread" : "no further groups"), countedBy: [] },
+  { of: ({ advantageBaseline }) => (advantageBaseline === "critic" ? "a critic to train" : "no critic"), countedBy: [] },
+  { of: sizeOf, countedBy: [] },
+];
+
+function sizeOf({ model, startFrom, hiddenSize, layers }: RunConfig): string {
+  if (model === "tabular") return "a table";
+  return startFrom === "random" ? `a width of ${hiddenSize} in ${counted(layers, "layer")}` : "the checkpoint's model";
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
+
+/** Where a step of some racers takes more than that of others; null where all cost the same by their settings. */
+export function costWarning(racers: readonly Priced[], axis: Axis): string | null {
+  const differing = PRICES.filter(
+    ({ of, countedBy }) => new Set(racers.map(({ config }) => of(config))).size > 1 && !countedBy.includes(axis),
+  );
+  if (differing.length === 0) return null;
+  const texts = differing.map(({ of }) => {
+    const by = new Map<string, string[]>();
+    for (const { id, config } of racers) by.set(of(config), [...(by.get(of(config)) ?? []), id]);
+    return [...by].map(([price, ids]) => `${listed(ids)} ${price}`).join(", ");
+  });
+  const remedy = axis !== "updates" && differing.includes(PRICES[0]!) ? " Compare at equal updates as well." : "";
+  return `The racers differ in cost. For one step: ${texts.join("; ")}.${remedy}`;
+}

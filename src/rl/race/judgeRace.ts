@@ -1,0 +1,92 @@
+// What a race shows, in one sentence. Racers are compared at one place of the axis that all have reached,
+// never at the end of each. Two questions, one asked of each race, so that one error rate holds:
+// - who reached more? By the differences of their values at that place (difference.ts).
+// - where all have solved the task: who was first at the target?
+// All pairs together are wrong in at most 5 % of races (Bonferroni). A difference is said to be shown only
+// over several seeds: one seed each tells two runs apart, not what they were trained with. Looking again and
+// again while a race goes on makes a false alarm likelier than that.
+import { type Curve, endOf, reachedAt, valueAt } from "./curve.ts";
+import { differenceOf, isApart, meanOf, type Reached } from "./difference.ts";
+import type { Lead, RaceInput, RaceResult, RacerCurves, Standing } from "./race.ts";
+import { raceSentence } from "./raceSentence.ts";
+
+/** All pairs of one race together. */
+const LEVEL = 0.05;
+/** Mean share at which a racer has solved the task. */
+const SOLVED = 0.95;
+/** A seed counts once all racers have come this far with it, as a share of the farthest seed. */
+const NEARLY = 0.9;
+
+export function judgeRace(input: RaceInput): RaceResult {
+  const racers = input.racers.filter(({ curves }) => curves.some(({ xs }) => xs.length > 0));
+  const common = commonPlace(racers);
+  if (!common || common.at === 0 || racers.length < 2) {
+    return { shows: "nothing yet", sentence: raceSentence(input, null), at: null, seeds: 0, standings: [] };
+  }
+  const { at, seeds } = common;
+  const level = LEVEL / ((racers.length * (racers.length - 1)) / 2);
+  const reached = racers.map(
+    ({ curves, trials }): Reached => ({ values: seeds.map((s) => valueAt(curves[s]!, at) ?? Number.NaN), trials }),
+  );
+  const standings = racers.map(
+    ({ id, label, curves }, i): Standing => ({
+      id,
+      label,
+      reached: reached[i]!,
+      targets: seeds.map((s) => reachedAt(curves[s]!, input.target, at)),
+      toFirst: i === 0 ? null : differenceOf(reached[0]!, reached[i]!, level),
+    }),
+  );
+  const isSolved = input.measure !== "reward" && reached.every(({ values }) => meanOf(values) >= SOLVED);
+  const speeds = isSolved ? speedsOf(standings, racers, seeds) : null;
+  const lead = leadOf(standings, speeds ?? reached, level, speeds !== null);
+  const shows = !lead.some(({ apart }) => apart) ? "no difference" : seeds.length > 1 ? "a difference" : "two runs differ";
+  const sentence = raceSentence(input, { at, seeds: seeds.length, standings, lead, bySpeed: speeds !== null, shows });
+  return { shows, sentence, at, seeds: seeds.length, standings };
+}
+
+/** The farthest place that all racers have reached with the seeds that count, and which seeds those are; null before. */
+function commonPlace(racers: readonly RacerCurves[]): { readonly at: number; readonly seeds: readonly number[] } | null {
+  const most = Math.max(0, ...racers.map(({ curves }) => curves.length));
+  const ends = Array.from({ length: most }, (_, s) => Math.min(...racers.map(({ curves }) => (curves[s] && endOf(curves[s])) ?? -1)));
+  const farthest = Math.max(-1, ...ends);
+  if (farthest < 0) return null;
+  const seeds = ends.flatMap((end, s) => (end >= NEARLY * farthest ? [s] : []));
+  return { at: Math.min(...seeds.map((s) => ends[s]!)), seeds };
+}
+
+/** Where each was first at the target; null unless all were. */
+function speedsOf(standings: readonly Standing[], racers: readonly RacerCurves[], seeds: readonly number[]): readonly Reached[] | null {
+  if (standings.some(({ targets }) => targets.includes(null))) return null;
+  return standings.map(({ targets }, i) => {
+    const values = targets.filter((place) => place !== null);
+    const grain = Math.max(...values.map((place, s) => gapBefore(racers[i]!.curves[seeds[s]!]!, place)));
+    return { values, trials: null, grain };
+  });
+}
+
+/** Distance from the measurement before; 0 at the first. */
+function gapBefore({ xs }: Curve, place: number): number {
+  const at = xs.indexOf(place);
+  return at > 0 ? place - xs[at - 1]! : 0;
+}
+
+/** @param isSooner whether less is better. */
+function leadOf(standings: readonly Standing[], by: readonly Reached[], level: number, isSooner: boolean): readonly Lead[] {
+  const sign = isSooner ? -1 : 1;
+  const means = by.map(({ values }) => sign * meanOf(values));
+  const best = means.indexOf(Math.max(...means));
+  const others = standings.map((_, i) => i).filter((i) => i !== best);
+  others.sort((a, b) => means[a]! - means[b]!);
+  return others.map((i) => {
+    const [behind, ahead] = isSooner ? [by[best]!, by[i]!] : [by[i]!, by[best]!];
+    const difference = differenceOf(behind, ahead, level);
+    return {
+      best: standings[best]!,
+      over: standings[i]!,
+      value: means[best]! - means[i]!,
+      interval: difference && [difference.low, difference.high],
+      apart: difference !== null && isApart(difference),
+    };
+  });
+}

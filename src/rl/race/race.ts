@@ -1,0 +1,61 @@
+// What a race hands to its judge, and what it gets back.
+import type { Axis } from "./axis.ts";
+import type { Curve } from "./curve.ts";
+import type { Difference, Reached } from "./difference.ts";
+
+/** What is measured: a share of right answers to held-out problems, of sampled answers to the task's only one, or the reward in training. */
+export type Measure = "greedy" | "sampled" | "reward";
+
+export interface RacerCurves {
+  /** A letter. */
+  readonly id: string;
+  readonly label: string;
+  /** One for each seed, in an order that all racers share; empty before the first measurement. */
+  readonly curves: readonly Curve[];
+  /** Answers behind each value; null for rewards. */
+  readonly trials: number | null;
+}
+
+export interface RaceInput {
+  readonly racers: readonly RacerCurves[];
+  readonly axis: Axis;
+  readonly measure: Measure;
+  /** Value whose reaching is told. */
+  readonly target: number;
+  readonly isOver: boolean;
+}
+
+/** How a racer stands where all are compared. */
+export interface Standing {
+  readonly id: string;
+  readonly label: string;
+  readonly reached: Reached;
+  /** Where each seed was first at the target; null where it was not yet. */
+  readonly targets: readonly (number | null)[];
+  /** To the first racer; null for that itself and where nothing is known about the spread. */
+  readonly toFirst: Difference | null;
+}
+
+/** What kind of answer a race gives. */
+export type Shows = "nothing yet" | "no difference" | "two runs differ" | "a difference";
+
+export interface RaceResult {
+  readonly shows: Shows;
+  readonly sentence: string;
+  /** Where all are compared; null before all have something to compare. */
+  readonly at: number | null;
+  /** Seeds of each racer that count. */
+  readonly seeds: number;
+  /** In the order of the racers; without those that have no measurement. */
+  readonly standings: readonly Standing[];
+}
+
+/** The lead of the best racer over another one. */
+export interface Lead {
+  readonly best: Standing;
+  readonly over: Standing;
+  /** How far ahead, as a number >= 0: more reached, or sooner there; without an interval where nothing is known about the spread. */
+  readonly value: number;
+  readonly interval: readonly [low: number, high: number] | null;
+  readonly apart: boolean;
+}

@@ -1,0 +1,134 @@
+// The words of a race's result: what was compared where, how far apart, how sure, and what that does not show.
+import { AXES, type Axis, placeText, shortCount } from "./axis.ts";
+import type { Lead, Measure, RaceInput, Shows, Standing } from "./race.ts";
+
+export interface Judged {
+  readonly at: number;
+  readonly seeds: number;
+  readonly standings: readonly Standing[];
+  /** Of the best racer over each other, the last one first. */
+  readonly lead: readonly Lead[];
+  readonly bySpeed: boolean;
+  readonly shows: Shows;
+}
+
+type Show = (value: number) => string;
+
+const percent: Show = (share) => `${Math.round(100 * share)} %`;
+const points: Show = (share) => signed(Math.round(100 * share));
+const short: Show = (value) => signed(Number(value.toPrecision(2)));
+
+function signed(value: number): string {
+  return String(value).replace("-", "−");
+}
+
+/** How values and differences of a measure are written. */
+export const MEASURE_WORDS: Readonly<Record<Measure, { readonly value: Show; readonly gap: Show; readonly unit: string }>> = {
+  greedy: { value: percent, gap: points, unit: "points" },
+  sampled: { value: percent, gap: points, unit: "points" },
+  reward: { value: short, gap: short, unit: "of reward" },
+};
+
+const REACHES: Readonly<Record<Measure, string>> = {
+  greedy: "right answers to held-out problems",
+  sampled: "right answers when sampling",
+  reward: "mean reward of the last steps",
+};
+
+/** The sentence of a race; `judged` is null while there is nothing to compare. */
+export function raceSentence(input: RaceInput, judged: Judged | null): string {
+  if (!judged) return nothingSentence(input);
+  const { axis, isOver } = input;
+  const soFar = isOver ? "" : "So far, ";
+  const at = judged.bySpeed
+    ? `${soFar}all have solved the task at ${placeText(axis, judged.at)}`
+    : `${soFar}at ${placeText(axis, judged.at)}`;
+  const found = judged.bySpeed ? speedText(input, judged) : levelText(input, judged);
+  return capital(`${at}${judged.bySpeed ? "; " : " "}${found} ${conclusion(judged)}`);
+}
+
+function nothingSentence({ racers, isOver, measure, axis }: RaceInput): string {
+  const measured = racers.filter(({ curves }) => curves.some(({ xs }) => xs.length > 0));
+  const without = racers.filter((racer) => !measured.includes(racer)).map(({ id }) => id);
+  if (!isOver) return "Nothing to compare yet: all racers have to be measured after their start.";
+  if (without.length > 0) return `Nothing can be compared: nothing was measured of ${listed(without)}.`;
+  const what = measure === "reward" ? "rewards" : "evaluations";
+  return `Nothing can be compared: the racers have no ${what} at equal ${AXES[axis].many} beyond their start.`;
+}
+
+function levelText({ measure }: RaceInput, { lead }: Judged): string {
+  const { value } = MEASURE_WORDS[measure];
+  const [first] = lead;
+  const best = first!.best;
+  const reached = (standing: Standing) => value(mean(standing.reached.values));
+  if (lead.length === 1) {
+    const { over } = first!;
+    return `${nameOf(best)} has ${reached(best)} ${REACHES[measure]} and ${nameOf(over)} ${reached(over)}: ${gapText(first!, measure)}.`;
+  }
+  const apart = lead.filter((each) => each.apart);
+  const rest = lead.filter((each) => !each.apart);
+  const gaps = (all: readonly Lead[]) => listed(all.map((each) => `${each.over.id} by ${gapText(each, measure)}`));
+  const ahead = apart.length > 0 ? `, surely more than ${gaps(apart)}` : "";
+  const open = rest.length > 0 ? `; ${apart.length > 0 ? "its lead" : "each lead"} may be chance over ${gaps(rest)}` : "";
+  return `${nameOf(best)} has the most ${REACHES[measure]}, ${reached(best)}${ahead}${open}.`;
+}
+
+/** "19 points more (95 % interval 8 to 30)". */
+function gapText({ value, interval }: Lead, measure: Measure): string {
+  const { gap, unit } = MEASURE_WORDS[measure];
+  const size = `${gap(value)} ${unit}`;
+  return interval ? `${size} (95 % interval ${gap(interval[0])} to ${gap(interval[1])})` : size;
+}
+
+function speedText({ axis, target }: RaceInput, { lead }: Judged): string {
+  const best = lead[0]!.best;
+  const to = percent(target);
+  if (lead.every(({ value }) => value === 0)) return `all were first at ${to} after ${amount(axis, mean(placesTo(best)))}.`;
+  const gaps = lead.map((each) => {
+    const { value, interval, over } = each;
+    const sure = interval ? ` (95 % interval ${places(interval[0])} to ${places(interval[1])})` : "";
+    return `${lead.length === 1 ? nameOf(over) : over.id} by ${amount(axis, value)}${sure}`;
+  });
+  return `${nameOf(best)} was first at ${to}, after ${amount(axis, mean(placesTo(best)))}, before ${listed(gaps)}.`;
+}
+
+function conclusion({ shows, seeds, bySpeed, lead }: Judged): string {
+  const best = lead[0]!.best.id;
+  const others = lead.filter(({ apart }) => apart).map(({ over }) => over.id);
+  const ahead = bySpeed ? "is faster than" : "reaches more than";
+  if (shows === "a difference") return `Over ${seeds} seeds each, the race shows that ${best} ${ahead} ${listed(others)}.`;
+  if (shows === "two runs differ")
+    return `These runs differ, but with one seed each that may be the luck of training: race several seeds to learn about the settings.`;
+  if (seeds > 1) return `Over ${seeds} seeds each, the race shows no difference: that may be chance.`;
+  return "With one seed each, the race shows no difference.";
+}
+
+function nameOf({ id, label }: Standing): string {
+  return `${id} (${label})`;
+}
+
+function placesTo({ targets }: Standing): readonly number[] {
+  return targets.filter((place) => place !== null);
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** "12 steps". */
+function amount(axis: Axis, count: number): string {
+  return `${shortCount(count)} ${count === 1 ? AXES[axis].one : AXES[axis].many}`;
+}
+
+function places(count: number): string {
+  return `${count < 0 ? "−" : ""}${shortCount(Math.abs(count))}`;
+}
+
+/** "A", "A and B", "A, B and C". */
+export function listed(words: readonly string[]): string {
+  return words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

@@ -1,0 +1,154 @@
+// What a race is said to show: nothing where racers are equal, the better one where one is, and never more
+// than one seed each can tell.
+import { describe, expect, it } from "vitest";
+import { differenceOf } from "../../../src/rl/race/difference.ts";
+import { judgeRace } from "../../../src/rl/race/judgeRace.ts";
+import type { RaceInput, RacerCurves } from "../../../src/rl/race/race.ts";
+import { Random } from "../../../src/rl/random.ts";
+
+const PLACES = [0, 10, 20, 30, 40, 50, 60];
+const PROBLEMS = 64;
+const RACES = 2000;
+
+const rightOf = (share: number, random: Random) => {
+  let right = 0;
+  for (let i = 0; i < PROBLEMS; i++) if (random.uniform() < share) right += 1;
+  return right / PROBLEMS;
+};
+
+/** A run that climbs to its end at a speed of its own: seeds of one setting differ, as those of training do. */
+function run(end: number, spread: number, half: number, random: Random) {
+  const own = Math.min(1, Math.max(0, end + spread * random.normal()));
+  const ownHalf = Math.max(2, half * (1 + 0.3 * random.normal()));
+  const ys = PLACES.map((x) => rightOf(0.1 + (own - 0.1) / (1 + Math.exp((ownHalf - x) / 4)), random));
+  return { xs: PLACES, ys };
+}
+
+function race(ends: readonly number[], seeds: number, random: Random, { spread = 0.08, halves = ends.map(() => 15) } = {}): RaceInput {
+  const racers = ends.map(
+    (end, i): RacerCurves => ({
+      id: "ABCD"[i]!,
+      label: `racer ${i}`,
+      curves: Array.from({ length: seeds }, () => run(end, spread, halves[i]!, random)),
+      trials: PROBLEMS,
+    }),
+  );
+  return { racers, axis: "steps", measure: "greedy", target: 0.9, isOver: true };
+}
+
+function shareThat(shows: string, make: (random: Random) => RaceInput, isIt = (_: string) => true): number {
+  let count = 0;
+  for (let i = 0; i < RACES; i++) {
+    const result = judgeRace(make(new Random(i).fork(shows)));
+    if (result.shows === shows && isIt(result.sentence)) count += 1;
+  }
+  return count / RACES;
+}
+
+describe("2000 made-up races", () => {
+  it.each([
+    [2, 2],
+    [2, 3],
+    [2, 5],
+    [4, 3],
+  ])("of %i equal racers over %i seeds show a difference in at most 5 %%", (racers, seeds) => {
+    const equal = Array.from({ length: racers }, () => 0.6);
+    expect(shareThat("a difference", (random) => race(equal, seeds, random))).toBeLessThanOrEqual(0.05);
+  });
+  it.each([2, 3, 5])("of two equal racers that solve the task show no faster one over %i seeds in at least 95 %%", (seeds) => {
+    expect(shareThat("a difference", (random) => race([1, 1], seeds, random, { spread: 0 }))).toBeLessThanOrEqual(0.05);
+  });
+  it("of two equal policies with one seed each say that they differ in about 5 %", () => {
+    const same = (random: Random) => race([0.6, 0.6], 1, random, { spread: 0 });
+    // Newcombe's interval of 64 answers each leaves the truth out slightly oftener than it says.
+    expect(shareThat("two runs differ", same)).toBeLessThanOrEqual(0.065);
+  });
+  it("with one seed each never speak of the settings, however large the gap", () => {
+    expect(shareThat("a difference", (random) => race([0.2, 0.9], 1, random))).toBe(0);
+    expect(shareThat("two runs differ", (random) => race([0.2, 0.9], 1, random))).toBeGreaterThan(0.95);
+  });
+  it.each([
+    [0.4, 0.9, 3],
+    [0.5, 0.8, 5],
+  ])("name the better of two that reach %f and %f over %i seeds in at least 95 %%", (low, high, seeds) => {
+    const named = (sentence: string) => sentence.endsWith("the race shows that B reaches more than A.");
+    expect(shareThat("a difference", (random) => race([low, high], seeds, random), named)).toBeGreaterThanOrEqual(0.95);
+  });
+  it("name the faster of two that both solve the task in at least 95 %", () => {
+    const named = (sentence: string) => sentence.endsWith("the race shows that B is faster than A.");
+    const make = (random: Random) => race([1, 1], 5, random, { spread: 0, halves: [26, 5] });
+    expect(shareThat("a difference", make, named)).toBeGreaterThanOrEqual(0.95);
+  });
+});
+
+const curve = (...ys: number[]) => ({ xs: ys.map((_, i) => 10 * i), ys });
+const racer = (id: string, ...curves: RacerCurves["curves"]): RacerCurves => ({ id, label: `racer ${id}`, curves, trials: 64 });
+const judge = (racers: readonly RacerCurves[], more: Partial<RaceInput> = {}) =>
+  judgeRace({ racers, axis: "steps", measure: "greedy", target: 0.9, isOver: true, ...more });
+
+describe("a race", () => {
+  it("is compared where all are, not where each is", () => {
+    const { at, standings } = judge([racer("A", curve(0.1, 0.5, 0.6)), racer("B", curve(0.1, 0.55))], { isOver: false });
+    expect(at).toBe(10);
+    expect(standings.map(({ reached }) => reached.values)).toEqual([[0.5], [0.55]]);
+  });
+
+  it("waits for all racers of a seed before it counts", () => {
+    const done = curve(0.1, 0.5, 0.6);
+    const two = [racer("A", done, curve(0.1, 0.4)), racer("B", done, curve(0.1))];
+    expect(judge(two, { isOver: false })).toMatchObject({ at: 20, seeds: 1 });
+    const both = [racer("A", done, done), racer("B", done, done)];
+    expect(judge(both)).toMatchObject({ at: 20, seeds: 2 });
+  });
+
+  it("says the numbers, their interval and what one seed each cannot tell", () => {
+    expect(judge([racer("A", curve(0.25, 0.5)), racer("B", curve(0.25, 0.84375))]).sentence).toBe(
+      "At step 10 B (racer B) has 84 % right answers to held-out problems and A (racer A) 50 %: 34 points (95 % interval 18 to 48). " +
+        "These runs differ, but with one seed each that may be the luck of training: race several seeds to learn about the settings.",
+    );
+  });
+
+  it("says that it shows no difference where the interval holds 0", () => {
+    const result = judge([racer("A", curve(0.25, 0.5)), racer("B", curve(0.25, 0.53125))]);
+    expect(result.shows).toBe("no difference");
+    expect(result.sentence).toContain("3 points (95 % interval −14 to 20). With one seed each, the race shows no difference.");
+  });
+
+  it("asks who was first where all have solved the task", () => {
+    const solved = [racer("A", curve(0.1, 0.2, 1, 1)), racer("B", curve(0.1, 1, 1, 1)), racer("C", curve(0.1, 1, 1, 1))];
+    expect(judge(solved).sentence).toBe(
+      "All have solved the task at step 30; B (racer B) was first at 90 %, after 10 steps, before A by 10 steps and C by 0 steps. " +
+        "With one seed each, the race shows no difference.",
+    );
+  });
+
+  it("has nothing to say before all are measured after their start, and says who never was", () => {
+    expect(judge([racer("A", curve(0.1, 0.5)), racer("B", curve(0.1))], { isOver: false })).toMatchObject({
+      shows: "nothing yet",
+      sentence: "Nothing to compare yet: all racers have to be measured after their start.",
+    });
+    expect(judge([racer("A", curve(0.1, 0.5)), racer("B", { xs: [], ys: [] })]).sentence).toBe(
+      "Nothing can be compared: nothing was measured of B.",
+    );
+  });
+
+  it("leaves a racer that failed out and compares the others", () => {
+    const three = [racer("A", curve(0.1, 0.5)), racer("B", { xs: [], ys: [] }), racer("C", curve(0.1, 0.6))];
+    expect(judge(three).standings.map(({ id }) => id)).toEqual(["A", "C"]);
+  });
+});
+
+describe("the interval of a difference", () => {
+  it("is Welch's over seeds: a worked example", () => {
+    // Means 0.5 and 0.8, standard deviations 0.1 and 0.1, three each: t(4) = 2.776, standard error 0.0816.
+    const found = differenceOf({ values: [0.4, 0.5, 0.6], trials: null }, { values: [0.7, 0.8, 0.9], trials: null }, 0.05)!;
+    expect(found.value).toBeCloseTo(0.3, 12);
+    expect(found.high - found.value).toBeCloseTo(2.776 * 0.08165, 2);
+  });
+  it("is never narrower than the answers behind the seeds allow", () => {
+    const { low, high } = differenceOf({ values: [0.5, 0.5], trials: 8 }, { values: [0.75, 0.75], trials: 8 }, 0.05)!;
+    expect([low < 0, high > 0.5]).toEqual([true, true]);
+  });
+  it("is not known of one reward each", () =>
+    expect(differenceOf({ values: [0.5], trials: null }, { values: [0.7], trials: null }, 0.05)).toBeNull());
+});
