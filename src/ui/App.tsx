@@ -38,18 +38,21 @@ export function App() {
   const onShowSaves = useCallback(() => setDialog("saves"), []);
   const canStart = useCanStart();
   useAddressSync();
-  useShortcuts({ onReset, onHelp });
+  useShortcuts({ onReset, onHelp, hasTransport: screen !== "compare" });
   return (
     <>
       <TopBar screen={screen} onHelp={onHelp} />
-      <section className="instrument" aria-label="The run">
-        <TransportBar onReset={onReset} onShowSaves={onShowSaves} canStart={canStart} />
-        {screen === "train" && (
-          <FaultBoundary part="The phases of the step" isBrief>
-            <PhaseStrip />
-          </FaultBoundary>
-        )}
-      </section>
+      {/* A race has controls of its own; two sets side by side would leave open which run a button means. */}
+      {screen !== "compare" && (
+        <section className="instrument" aria-label="The run">
+          <TransportBar onReset={onReset} onShowSaves={onShowSaves} canStart={canStart} />
+          {screen === "train" && (
+            <FaultBoundary part="The phases of the step" isBrief>
+              <PhaseStrip />
+            </FaultBoundary>
+          )}
+        </section>
+      )}
       <EngineNotice />
       <main className="screen">
         {screen === "train" && (

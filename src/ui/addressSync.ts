@@ -31,7 +31,8 @@ export function useAddressSync(): void {
       return;
     }
     const { draft: read, problem } = draftFromQuery(catalog, screen === "train" ? query : new URLSearchParams());
-    useDraft.setState({ draft: read, past: [], addressProblem: problem });
+    // Another screen says itself what of its address it could not use.
+    useDraft.setState({ draft: read, past: [], ...(screen === "train" ? { addressProblem: problem } : {}) });
   }, [hash, catalog]);
   // From the draft to the address, which keeps the last values that can be used.
   useEffect(() => {

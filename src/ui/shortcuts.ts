@@ -44,10 +44,12 @@ function isUntouchedField(target: EventTarget | null): boolean {
 interface ShortcutTargets {
   readonly onReset: () => void;
   readonly onHelp: () => void;
+  /** Whether the run's own controls are in sight; where they are not, no key moves the run. */
+  readonly hasTransport: boolean;
 }
 
 /** Listens while mounted. */
-export function useShortcuts({ onReset, onHelp }: ShortcutTargets): void {
+export function useShortcuts({ onReset, onHelp, hasTransport }: ShortcutTargets): void {
   useEffect(() => {
     const act = (event: KeyboardEvent) => {
       const typing = isTaken(event.target, event.key);
@@ -65,6 +67,7 @@ export function useShortcuts({ onReset, onHelp }: ShortcutTargets): void {
       const { state } = engine.view.facts.getState();
       const { status } = engine.facts.getState();
       if (event.key === "?") onHelp();
+      else if (!hasTransport) return;
       else if (status !== "ready" && status !== "quiet") return;
       else if (event.key === " ") state === "running" ? pause() : train();
       else if (event.key === "s") takeOne("step");
@@ -75,5 +78,5 @@ export function useShortcuts({ onReset, onHelp }: ShortcutTargets): void {
     };
     window.addEventListener("keydown", act);
     return () => window.removeEventListener("keydown", act);
-  }, [onReset, onHelp]);
+  }, [onReset, onHelp, hasTransport]);
 }

@@ -43,27 +43,39 @@ test("three values race from one seed to the end, curve over curve, with the eng
   await expect(said(page)).toHaveText("Finished: 3 racers");
   await expect(rows(page)).toHaveCount(3);
   const shown = await Promise.all(rates.map((_, racer) => cellsOf(page, racer)));
-  expect(shown.map((cells) => cells["Learning rate"])).toEqual(rates.map(String));
-  for (const cells of shown) {
-    expect(cells.State).toBe("30 of 30 finished");
-    expect(Object.keys(cells)).toEqual(["State", "Learning rate", "Greedy accuracy", "Reward, last 10 steps", "Verdict"]);
+  const ACCURACY = "Right, sampled at step 30";
+  for (const [racer, cells] of shown.entries()) {
+    await expect(rows(page).nth(racer)).toContainText(`Learning rate ${rates[racer]}`);
+    await expect(rows(page).nth(racer)).toContainText("step 30 of 30, finished");
+    const [reached, against, target, ...others] = Object.keys(cells);
+    expect([reached, against, ...others]).toEqual([ACCURACY, "Against A", "Cost so far", "Course", "Rollouts"]);
+    expect(target).toMatch(/^Steps to \d+ %$/);
   }
+  await expect(page.getByRole("region", { name: "What the race shows" })).toContainText(/At step 30 . \(Learning rate .*one seed each/);
   const lines = page.getByRole("region", { name: "Reward", exact: true }).locator("path.plot-line");
   await expect(lines).toHaveCount(3);
   expect(new Set(await lines.evaluateAll((all) => all.map((line) => line.getAttribute("stroke-dasharray")))).size).toBe(3);
   expect(new Set(await lines.evaluateAll((all) => all.map((line) => line.getAttribute("stroke")))).size).toBe(3);
   const reward = await chartColumns(page, "Reward");
-  const accuracy = await chartColumns(page, "Evaluation accuracy");
+  const accuracy = await chartColumns(page, "Accuracy of samples");
+  const address = new URL(page.url()).hash;
   for (const [racer, learningRate] of rates.entries()) {
     const { metrics, evaluations } = await runToEnd(page, { ...RACE, learningRate });
     const rewards = metrics.map((record) => record.metrics.reward ?? Number.NaN);
     const id = "ABC"[racer] ?? "";
     expect(reward[`${id} reward`], `rewards of ${id}`).toEqual(rewards);
-    expect(accuracy[`${id} greedyAccuracy`], `accuracy of ${id}`).toEqual(evaluations.map(({ greedyAccuracy }) => greedyAccuracy));
-    const mean = rewards.slice(-10).reduce((a, b) => a + b) / 10;
-    expectShown(shown[racer]?.["Reward, last 10 steps"] ?? "", mean, "mean reward of the last 10 steps");
-    expectShown(shown[racer]?.["Greedy accuracy"] ?? "", evaluations.at(-1)?.greedyAccuracy ?? Number.NaN, "greedy accuracy");
+    expect(accuracy[`${id} sampledAccuracy`], `accuracy of ${id}`).toEqual(evaluations.map(({ sampledAccuracy }) => sampledAccuracy));
+    const percent = /^\d+ %/.exec(shown[racer]?.[ACCURACY] ?? "")?.[0] ?? "";
+    expectShown(percent, evaluations.at(-1)?.sampledAccuracy ?? Number.NaN, "accuracy of the samples");
   }
+  // The address holds the race: opened anew, it is set up as it was.
+  await page.goto("about:blank");
+  await openLab(page, address);
+  await expect(page.getByRole("textbox", { name: "C: Learning rate" })).toHaveValue("0.1");
+  await expect(page.getByRole("textbox", { name: "Steps" })).toHaveValue("30");
+  await button(page, "Start the race").click();
+  await expect(said(page)).toHaveText("Finished: 3 racers");
+  expect((await chartColumns(page, "Reward"))["C reward"]).toEqual(reward["C reward"]);
 });
 
 test("four transformers race, as many at once as there are cores", async ({ page }) => {
@@ -91,9 +103,9 @@ test("a branch is its run up to the fork and another one after it", async ({ pag
   await enter(page, "B: Learning rate", 2);
   await button(page, "Fork here").click();
   await expect(said(page)).toHaveText("Finished: one branch");
-  await expect(rows(page).nth(1)).toContainText(`leaves after step ${fork}`);
-  expect((await cellsOf(page, 0))["Learning rate"]).toBe("0.5");
-  expect((await cellsOf(page, 1))["Learning rate"]).toBe("2");
+  await expect(rows(page).nth(1)).toContainText(`replayed the run: all numbers equal up to step ${fork}, where it leaves`);
+  await expect(rows(page).nth(0)).toContainText("Learning rate 0.5");
+  await expect(rows(page).nth(1)).toContainText("Learning rate 2");
   const starts = page.getByRole("region", { name: "Reward", exact: true }).locator("path.plot-line");
   const [trunk = 0, branch = 0] = await starts.evaluateAll((all) =>
     all.map((line) => Number(/^M([\d.]+)/.exec(line.getAttribute("d") ?? "")?.[1])),
@@ -108,11 +120,33 @@ test("a branch is its run up to the fork and another one after it", async ({ pag
   expect(b).toEqual(metrics.map((record) => record.metrics.reward));
 });
 
+test("several seeds make bands, and racers of unequal cost are compared at equal updates", async ({ page }) => {
+  await openLab(page, "#/compare?preset=digit-sum-table&steps=20&evalEvery=5&vary=innerEpochs&values=1,4&seeds=2");
+  await button(page, "Start the race").click();
+  await expect(said(page)).toHaveText("Finished: 2 racers, 2 seeds each");
+  const shows = page.getByRole("region", { name: "What the race shows" });
+  await expect(shows).toContainText("For one step: A 1 update, B 4 updates.");
+  await expect(shows).toContainText(/At step 20 .* Over 2 seeds each/);
+  await expect(page.getByRole("region", { name: "Reward", exact: true }).locator("path.plot-band")).toHaveCount(2);
+  await button(page, "updates").click();
+  await expect(shows).toContainText("At 20 updates");
+  await expect(shows).not.toContainText("For one step");
+  expect(Object.keys(await cellsOf(page, 0))[0]).toBe("Right, sampled at 20 updates");
+  const { update = [], "B reward": b = [] } = await chartColumns(page, "Reward");
+  expect(update.filter((_, i) => Number.isFinite(b[i]))).toEqual(Array.from({ length: 20 }, (_, i) => 4 * (i + 1)));
+  await button(page, "Open the rollouts of B, seed 1").click();
+  await expect(page.getByRole("heading", { name: "Rollouts of B Inner epochs μ 4, seed 1" })).toBeVisible();
+  await choose(page, "Step", "step 1");
+  await expect(page.getByRole("heading", { name: /^Group of/ })).toBeVisible();
+  await button(page, "Back to the race").click();
+  await expect(shows).toBeVisible();
+});
+
 test("a value that cannot be raced is refused beside its field, and two racers must differ", async ({ page }) => {
   await compareFrom(page, TINY);
   await choose(page, "What varies", "Width");
   await enter(page, "B: Width", 17);
-  await expect(page.getByText("heads must divide hiddenSize 17, got 2")).toBeVisible();
+  await expect(page.getByText("Heads must divide Width 17, got 2")).toBeVisible();
   await expect(button(page, "Start the race")).toBeDisabled();
   await enter(page, "B: Width", 16);
   await expect(page.getByText("Two racers are the same: give each another value.")).toBeVisible();
@@ -127,7 +161,7 @@ test("a racer that fails says why, and the other goes on", async ({ page }) => {
   await page.route("**/models/base/config.json", (route) => route.fulfill({ status: 404 }), { times: 1 });
   await button(page, "Start the race").click();
   await expect(said(page)).toHaveText("Ended; 1 of 2 failed", { timeout: 30_000 });
-  await expect(rows(page).filter({ hasText: "1 of 1 finished" })).toHaveCount(1);
+  await expect(rows(page).filter({ hasText: "step 1 of 1, finished" })).toHaveCount(1);
   await expect(rows(page).filter({ hasText: 'failed: asset "models/base/config.json" is missing (404)' })).toHaveCount(1);
 });
 
@@ -137,7 +171,9 @@ test("a race is paused, goes on and is stopped, apart from the run on the Train 
   await page.evaluate(() => window.rolloutLab.pause());
   await page.getByRole("link", { name: "Compare", exact: true }).click();
   await button(page, "Start the race").click();
-  const step = async (racer: number) => Number(/^\d+/.exec((await cellsOf(page, racer)).State ?? "")?.[0]);
+  // The run on the Train screen keeps its controls there.
+  await expect(page.getByRole("toolbar", { name: "Run controls" })).toHaveCount(0);
+  const step = async (racer: number) => Number(/step (\d+) of/.exec((await rows(page).nth(racer).textContent()) ?? "")?.[1]);
   await expect.poll(() => step(0)).toBeGreaterThan(2);
   await button(page, "Pause all").click();
   await expect(said(page)).toHaveText("2 of 2 paused");

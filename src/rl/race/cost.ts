@@ -10,8 +10,8 @@ interface Priced {
 }
 
 interface Price {
-  /** What a racer's step takes, in words. */
-  readonly of: (config: RunConfig) => string;
+  /** What a racer's step takes, in words; null for nothing worth naming. */
+  readonly of: (config: RunConfig) => string | null;
   /** Axes on which this is counted, so that racers are level in it. */
   readonly countedBy: readonly Axis[];
 }
@@ -19,8 +19,8 @@ interface Price {
 const PRICES: readonly Price[] = [
   { of: (config) => counted(updatesPerStep(config), "update"), countedBy: ["updates"] },
   { of: ({ promptsPerStep, groupSize }) => counted(promptsPerStep * groupSize, "answer"), countedBy: ["tokens"] },
-  { of: ({ dynamicSampling }) => (dynamicSampling ? "further groups where one has no spread" : "no further groups"), countedBy: [] },
-  { of: ({ advantageBaseline }) => (advantageBaseline === "critic" ? "a critic to train" : "no critic"), countedBy: [] },
+  { of: ({ dynamicSampling }) => (dynamicSampling ? "more groups where one has no spread" : null), countedBy: [] },
+  { of: ({ advantageBaseline }) => (advantageBaseline === "critic" ? "a critic to train as well" : null), countedBy: [] },
   { of: sizeOf, countedBy: [] },
 ];
 
@@ -41,7 +41,10 @@ export function costWarning(racers: readonly Priced[], axis: Axis): string | nul
   if (differing.length === 0) return null;
   const texts = differing.map(({ of }) => {
     const by = new Map<string, string[]>();
-    for (const { id, config } of racers) by.set(of(config), [...(by.get(of(config)) ?? []), id]);
+    for (const { id, config } of racers) {
+      const price = of(config);
+      if (price !== null) by.set(price, [...(by.get(price) ?? []), id]);
+    }
     return [...by].map(([price, ids]) => `${listed(ids)} ${price}`).join(", ");
   });
   const remedy = axis !== "updates" && differing.includes(PRICES[0]!) ? " Compare at equal updates as well." : "";

@@ -65,19 +65,15 @@ function levelText({ measure }: RaceInput, { lead }: Judged): string {
     const { over } = first!;
     return `${nameOf(best)} has ${reached(best)} ${REACHES[measure]} and ${nameOf(over)} ${reached(over)}: ${gapText(first!, measure)}.`;
   }
-  const apart = lead.filter((each) => each.apart);
-  const rest = lead.filter((each) => !each.apart);
-  const gaps = (all: readonly Lead[]) => listed(all.map((each) => `${each.over.id} by ${gapText(each, measure)}`));
-  const ahead = apart.length > 0 ? `, surely more than ${gaps(apart)}` : "";
-  const open = rest.length > 0 ? `; ${apart.length > 0 ? "its lead" : "each lead"} may be chance over ${gaps(rest)}` : "";
-  return `${nameOf(best)} has the most ${REACHES[measure]}, ${reached(best)}${ahead}${open}.`;
+  const gaps = lead.map((each, i) => gapText(each, measure, i === 0));
+  return `${nameOf(best)} is highest with ${reached(best)} ${REACHES[measure]}: ${listed(gaps)}.`;
 }
 
-/** "19 points more (95 % interval 8 to 30)". */
-function gapText({ value, interval }: Lead, measure: Measure): string {
+/** "19 points more than A (95 % interval 8 to 30)". */
+function gapText({ value, interval, over }: Lead, measure: Measure, isFirst = true): string {
   const { gap, unit } = MEASURE_WORDS[measure];
-  const size = `${gap(value)} ${unit}`;
-  return interval ? `${size} (95 % interval ${gap(interval[0])} to ${gap(interval[1])})` : size;
+  const size = `${gap(value)} ${unit} more than ${over.id}`;
+  return interval ? `${size} (${isFirst ? "95 % interval " : ""}${gap(interval[0])} to ${gap(interval[1])})` : size;
 }
 
 function speedText({ axis, target }: RaceInput, { lead }: Judged): string {
@@ -95,12 +91,17 @@ function speedText({ axis, target }: RaceInput, { lead }: Judged): string {
 function conclusion({ shows, seeds, bySpeed, lead }: Judged): string {
   const best = lead[0]!.best.id;
   const others = lead.filter(({ apart }) => apart).map(({ over }) => over.id);
+  const open = lead.filter(({ apart }) => !apart).map(({ over }) => over.id);
   const ahead = bySpeed ? "is faster than" : "reaches more than";
-  if (shows === "a difference") return `Over ${seeds} seeds each, the race shows that ${best} ${ahead} ${listed(others)}.`;
-  if (shows === "two runs differ")
-    return `These runs differ, but with one seed each that may be the luck of training: race several seeds to learn about the settings.`;
-  if (seeds > 1) return `Over ${seeds} seeds each, the race shows no difference: that may be chance.`;
-  return "With one seed each, the race shows no difference.";
+  if (shows === "a difference") {
+    const rest = open.length > 0 ? `; its lead over ${listed(open)} may be chance` : "";
+    return `Over ${seeds} seeds each, the race shows that ${best} ${ahead} ${listed(others)}${rest}.`;
+  }
+  if (shows === "two runs differ") {
+    const which = lead.length > 1 ? `The runs of ${best} and ${listed(others)} differ` : "These runs differ";
+    return `${which}, but with one seed each that may be the luck of training: race several seeds to learn about the settings.`;
+  }
+  return `${seeds > 1 ? `Over ${seeds} seeds each` : "With one seed each"}, the race shows no difference: ${lead.length > 1 ? "each lead" : "the lead"} may be chance.`;
 }
 
 function nameOf({ id, label }: Standing): string {

@@ -1,7 +1,7 @@
 // The numbers of a chart as a table: what screen readers read, and anyone who wants exact values.
 import { type Format, formatAs } from "./format.ts";
 import { indexAtStep } from "./PlotOverlay.tsx";
-import type { Series } from "./series.ts";
+import type { AxisWords, Series } from "./series.ts";
 
 /** Rows shown; the CSV file holds them all. */
 const SHOWN_ROWS = 200;
@@ -11,6 +11,7 @@ export interface ChartTableProps {
   readonly series: readonly Series[];
   readonly steps: ArrayLike<number>;
   readonly format: Format;
+  readonly axis: AxisWords;
 }
 
 function cell(series: Series, step: number, show: (value: number) => string): string {
@@ -22,7 +23,7 @@ function cell(series: Series, step: number, show: (value: number) => string): st
   return low === undefined || high === undefined ? value : `${value} (${show(low)} to ${show(high)})`;
 }
 
-export function ChartTable({ title, series, steps, format }: ChartTableProps) {
+export function ChartTable({ title, series, steps, format, axis }: ChartTableProps) {
   const show = (value: number) => formatAs(format, value, 4);
   const shown = Array.from({ length: Math.min(SHOWN_ROWS, steps.length) }, (_, i) => steps[steps.length - 1 - i]!);
   return (
@@ -37,7 +38,7 @@ export function ChartTable({ title, series, steps, format }: ChartTableProps) {
         </caption>
         <thead>
           <tr>
-            <th scope="col">Step</th>
+            <th scope="col">{`${axis.name.charAt(0).toUpperCase()}${axis.name.slice(1)}`}</th>
             {series.map(({ id, label }) => (
               <th key={id} scope="col">
                 {label}

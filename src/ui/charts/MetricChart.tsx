@@ -13,8 +13,8 @@ import { chartPng } from "./exportImage.ts";
 import { PlotOverlay } from "./PlotOverlay.tsx";
 import { plotModel, plotRect, pointsFor } from "./plotModel.ts";
 import { Readout, valuesAt } from "./Readout.tsx";
-import { allSteps, fullRange, type Level, type Series, type StepRange, zoomRange } from "./series.ts";
-import { drawnValues } from "./smooth.ts";
+import { type AxisWords, allSteps, fullRange, type Level, type Series, STEP_AXIS, type StepRange, zoomRange } from "./series.ts";
+import { drawnValues, withDrawnBands } from "./smooth.ts";
 import { useInTurn } from "./turns.ts";
 import "./charts.css";
 
@@ -34,6 +34,8 @@ export interface MetricChartProps {
   readonly series: readonly Series[];
   readonly levels: readonly Level[];
   readonly height?: number;
+  /** What the places of the series are; steps where left out. */
+  readonly axis?: AxisWords;
   /** What an empty chart says. */
   readonly emptyText?: string;
   /** A click on a step, to look into it. */
@@ -87,7 +89,7 @@ interface DrawnChartProps extends Omit<MetricChartProps, "series" | "levels" | "
   readonly height: number;
 }
 
-const DrawnChart = memo(function DrawnChart({ spec, shown, height, emptyText, onOpenStep }: DrawnChartProps) {
+const DrawnChart = memo(function DrawnChart({ spec, shown, height, axis = STEP_AXIS, emptyText, onOpenStep }: DrawnChartProps) {
   const { series, levels, range, smoothing, width, plotted } = shown;
   const frame = useRef<HTMLElement>(null);
   const points = pointsFor(width);
@@ -101,7 +103,7 @@ const DrawnChart = memo(function DrawnChart({ spec, shown, height, emptyText, on
     () =>
       plotted || table
         ? plotModel({
-            series,
+            series: withDrawnBands(series, smoothing),
             smoothed,
             levels,
             range,
@@ -112,7 +114,7 @@ const DrawnChart = memo(function DrawnChart({ spec, shown, height, emptyText, on
             ...(spec.format === "share" ? { bounds: SHARE } : {}),
           })
         : null,
-    [series, smoothed, levels, range, log, spec.include, spec.floor, spec.format, points, plotted, table],
+    [series, smoothed, smoothing, levels, range, log, spec.include, spec.floor, spec.format, points, plotted, table],
   );
 
   const savePng = async () => {
@@ -127,7 +129,7 @@ const DrawnChart = memo(function DrawnChart({ spec, shown, height, emptyText, on
   const act = (action: ChartAction) => {
     if (action === "log") setLog(!log);
     else if (action === "table") setTable(!table);
-    else if (action === "csv") saveFile(`${spec.id}.csv`, new Blob([seriesCsv(series)], { type: "text/csv" }));
+    else if (action === "csv") saveFile(`${spec.id}.csv`, new Blob([seriesCsv(series, axis.name)], { type: "text/csv" }));
     else if (action === "png") savePng().catch((error: unknown) => setFailure(`The image was not saved: ${String(error)}`));
     else if (action === "zoom-all") zoomTo(null);
     else if (full) zoomTo(zoomRange(range ?? full, full[1], action === "zoom-in" ? 0.5 : 2, full));
@@ -144,7 +146,7 @@ const DrawnChart = memo(function DrawnChart({ spec, shown, height, emptyText, on
         </h3>
         {full && <ChartMenu title={spec.title} log={log} table={table} zoomed={range !== null} onAction={act} />}
       </header>
-      <Readout series={series} smoothed={smoothed} format={spec.format} />
+      <Readout series={series} smoothed={smoothed} format={spec.format} axis={axis} />
       {model?.logRefused && <p className="note">No value above 0, so the scale stays linear.</p>}
       {failure && <p role="alert">{failure}</p>}
       {!full && (
@@ -152,7 +154,7 @@ const DrawnChart = memo(function DrawnChart({ spec, shown, height, emptyText, on
           {emptyText ?? `No values yet. ${spec.help}`}
         </p>
       )}
-      {full && table && <ChartTable title={spec.title} series={series} steps={steps} format={spec.format} />}
+      {full && table && <ChartTable title={spec.title} series={series} steps={steps} format={spec.format} axis={axis} />}
       {full && !table && (
         <div className="chart-plot" style={{ height }}>
           {model && width > 0 && (
@@ -162,11 +164,12 @@ const DrawnChart = memo(function DrawnChart({ spec, shown, height, emptyText, on
               </div>
               <PlotOverlay
                 label={spec.title}
+                axisName={axis.name}
                 model={model}
                 rect={rect}
                 steps={steps}
                 full={full}
-                sayValues={(step) => valuesAt(series, smoothed, step, spec.format)}
+                sayValues={(step) => valuesAt(series, smoothed, step, spec.format, axis)}
                 onOpenStep={onOpenStep}
               />
             </Suspense>

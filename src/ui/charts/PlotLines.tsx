@@ -3,7 +3,7 @@
 // The chart library would take every point through its store, lay each layer out in a pass of its own and
 // measure every path: too much for a dozen charts that repaint four times a second.
 import { useId } from "react";
-import { levelLabels, type PlotModel, type PlotRect, spreadLabels, stepToX, tone, valueToY } from "./plotModel.ts";
+import { levelLabels, lineLabels, type PlotModel, type PlotRect, stepToX, tone, valueToY } from "./plotModel.ts";
 import { bandPath, linePath } from "./plotPath.ts";
 
 export interface PlotLinesProps {
@@ -101,11 +101,9 @@ export function Marks({ model, rect }: PlotLinesProps) {
 export function Labels({ model, rect }: PlotLinesProps) {
   const levels = levelLabels(model.levels, (value) => valueToY(value, model.axis, rect), rect.top + rect.height);
   const drawn = model.lines.map((line, index) => ({ ...line, index })).filter(({ last }) => Number.isFinite(last));
-  const lineYs = spreadLabels(
-    drawn.map(({ last }) => valueToY(last, model.axis, rect) + 4),
-    14,
-    rect.top + 8,
-    rect.top + rect.height,
+  const places = lineLabels(
+    drawn.map(({ end, last }) => ({ x: stepToX(end, model.range, rect) + 6, y: valueToY(last, model.axis, rect) + 4 })),
+    rect,
   );
   return (
     <g fontSize={12}>
@@ -116,7 +114,7 @@ export function Labels({ model, rect }: PlotLinesProps) {
       ))}
       {drawn.length > 1 &&
         drawn.map(({ id, label, index }, i) => (
-          <text key={id} x={rect.left + rect.width + 6} y={lineYs[i]} fill={tone(index)} fontWeight={600} className="chart-label">
+          <text key={id} x={places[i]?.x} y={places[i]?.y} fill={tone(index)} fontWeight={600} className="chart-label">
             {label}
           </text>
         ))}

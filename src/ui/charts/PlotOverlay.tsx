@@ -8,6 +8,8 @@ import { lowerBound, nearestIndex, type StepRange, zoomRange } from "./series.ts
 
 export interface PlotOverlayProps {
   readonly label: string;
+  /** "step", or what else the places of the axis are. */
+  readonly axisName: string;
   readonly model: PlotModel;
   readonly rect: PlotRect;
   /** Steps that have a value, ascending. */
@@ -21,7 +23,7 @@ export interface PlotOverlayProps {
 /** Shorter drags are clicks. */
 const DRAG_PIXELS = 6;
 
-export function PlotOverlay({ label, model, rect, steps, full, sayValues, onOpenStep }: PlotOverlayProps) {
+export function PlotOverlay({ label, axisName, model, rect, steps, full, sayValues, onOpenStep }: PlotOverlayProps) {
   const hovered = useChartView((view) => view.hoveredStep);
   const [drag, setDrag] = useState<{ readonly from: number; readonly to: number } | null>(null);
   /** How this very chart is pointed at; the others follow its step. */
@@ -74,7 +76,7 @@ export function PlotOverlay({ label, model, rect, steps, full, sayValues, onOpen
       style={{ left: rect.left, top: rect.top, width: rect.width, height: rect.height }}
       role="slider"
       tabIndex={0}
-      aria-label={`${label}: step`}
+      aria-label={`${label}: ${axisName}`}
       aria-valuemin={full[0]}
       aria-valuemax={full[1]}
       aria-valuenow={now}

@@ -5,7 +5,7 @@ import { useChartView } from "./chartView.ts";
 import { type Format, formatAs } from "./format.ts";
 import { indexAtStep } from "./PlotOverlay.tsx";
 import { tone } from "./plotModel.ts";
-import { lastFinite, type Series } from "./series.ts";
+import { type AxisWords, lastFinite, type Series, STEP_AXIS } from "./series.ts";
 
 /** A value and the smoothed one beside it; null where both read the same. */
 export function textsAt(
@@ -25,16 +25,26 @@ function readAt(series: readonly Series[], step: number | null): readonly number
 }
 
 /** The step that the values shown belong to, in words, and each line's own where they differ: a value is never told for another step than its own. */
-export function stepTexts(series: readonly Series[], step: number): { readonly all: string; readonly own_L: readonly string[] } {
+export function stepTexts(
+  series: readonly Series[],
+  step: number,
+  { at }: AxisWords = STEP_AXIS,
+): { readonly all: string; readonly own_L: readonly string[] } {
   const steps_L = readAt(series, step).map((index, l) => series[l]!.xs[index] ?? step);
   const isOne = steps_L.every((own) => own === steps_L[0]);
-  const all = !isOne || steps_L.length === 0 || steps_L[0] === step ? `step ${step}` : `step ${steps_L[0]}, nearest to ${step}`;
-  return { all, own_L: steps_L.map((own) => (isOne || own === step ? "" : ` (step ${own})`)) };
+  const all = !isOne || steps_L.length === 0 || steps_L[0] === step ? at(step) : `${at(steps_L[0] ?? step)}, nearest to ${step}`;
+  return { all, own_L: steps_L.map((own) => (isOne || own === step ? "" : ` (${at(own)})`)) };
 }
 
 /** The values of all lines at a step in words: "step 4: reward 0.31, smoothed 0.29". */
-export function valuesAt(series: readonly Series[], smoothed: readonly Float64Array[], step: number, format: Format): string {
-  const { all, own_L } = stepTexts(series, step);
+export function valuesAt(
+  series: readonly Series[],
+  smoothed: readonly Float64Array[],
+  step: number,
+  format: Format,
+  axis: AxisWords = STEP_AXIS,
+): string {
+  const { all, own_L } = stepTexts(series, step, axis);
   const values = readAt(series, step).map((index, l) => {
     const line = series[l]!;
     if (index < 0) return `${line.label} unknown`;
@@ -49,13 +59,14 @@ export interface ReadoutProps {
   /** The values of each line as drawn; see drawnValues. */
   readonly smoothed: readonly Float64Array[];
   readonly format: Format;
+  readonly axis: AxisWords;
 }
 
-export function Readout({ series, smoothed, format }: ReadoutProps) {
+export function Readout({ series, smoothed, format, axis }: ReadoutProps) {
   const hovered = useChartView((view) => view.hoveredStep);
   if (series.length === 0) return null;
   const index_L = readAt(series, hovered);
-  const said = hovered === null ? null : stepTexts(series, hovered);
+  const said = hovered === null ? null : stepTexts(series, hovered, axis);
   return (
     <p className="chart-readout note" aria-hidden="true">
       {series.map((line, i) => {

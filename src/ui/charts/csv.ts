@@ -22,8 +22,8 @@ function columnsOf(series: readonly Series[]): readonly Column[] {
   ]);
 }
 
-/** Header "step,<id>,..." and one line per step, ascending; a step a line does not have is an empty cell. */
-export function seriesCsv(series: readonly Series[]): string {
+/** Header "step,<id>,...", or the axis' other name, and one line per step, ascending; a step a line does not have is an empty cell. */
+export function seriesCsv(series: readonly Series[], axisName = "step"): string {
   const columns = columnsOf(series);
   const rows = new Map<number, (number | string)[]>();
   columns.forEach((column, index) => {
@@ -37,7 +37,7 @@ export function seriesCsv(series: readonly Series[]): string {
       row[index] = column.values[i]!;
     }
   });
-  const lines = [["step", ...columns.map(({ name }) => name)].map(csvCell).join(",")];
+  const lines = [[axisName, ...columns.map(({ name }) => name)].map(csvCell).join(",")];
   for (const x of [...rows.keys()].sort((a, b) => a - b)) lines.push([x, ...rows.get(x)!].map(csvCell).join(","));
   return `${lines.join("\r\n")}\r\n`;
 }

@@ -80,6 +80,8 @@ export function plotModel({
       marked: indices.length <= (line.measured ? MARKED_POINTS : 1),
       /** The smoothed value at the right edge; NaN without one. */
       last: last < 0 ? Number.NaN : drawn[last]!,
+      /** Where that is. */
+      end: last < 0 ? shown[1] : Math.min(shown[1], line.xs[last]!),
     };
   });
   const { axis, logRefused } = axisFor(
@@ -179,6 +181,29 @@ export function spreadLabels(ys: readonly number[], gap: number, top: number, bo
   const placed = new Array<number>(ys.length);
   for (const { y, index } of order) placed[index] = y;
   return placed;
+}
+
+/** Names of lines whose ends are nearer to each other than this share a column, in which they must not overlap. */
+const COLUMN = 84;
+
+/** Where the names of lines stand: behind their ends, moved apart where ends are close to each other. */
+export function lineLabels(ends: readonly { readonly x: number; readonly y: number }[], { top, height }: PlotRect) {
+  const order = ends.map((_, i) => i).sort((a, b) => ends[a]!.x - ends[b]!.x);
+  const ys = new Array<number>(ends.length);
+  for (let first = 0; first < order.length; ) {
+    let after = first + 1;
+    while (after < order.length && ends[order[after]!]!.x - ends[order[after - 1]!]!.x < COLUMN) after++;
+    const column = order.slice(first, after);
+    const spread = spreadLabels(
+      column.map((i) => ends[i]!.y),
+      14,
+      top + 8,
+      top + height,
+    );
+    for (const [place, i] of column.entries()) ys[i] = spread[place]!;
+    first = after;
+  }
+  return ends.map(({ x }, i) => ({ x, y: ys[i]! }));
 }
 
 /** Height of a label's line, and the distance of its baseline from a level above and below which it stands. */

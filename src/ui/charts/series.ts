@@ -19,6 +19,16 @@ export interface Series {
   readonly highs?: ArrayLike<number>;
 }
 
+/** What a chart's places are, in words: steps of a run, or another measure of how far it is. */
+export interface AxisWords {
+  /** "step". */
+  readonly name: string;
+  /** "step 40". */
+  readonly at: (place: number) => string;
+}
+
+export const STEP_AXIS: AxisWords = { name: "step", at: (step) => `step ${step}` };
+
 /** A dashed horizontal line with its name. */
 export interface Level {
   readonly id: string;

@@ -27,6 +27,14 @@ export function smooth(ys: ArrayLike<number>, weight: number): Float64Array {
   return out;
 }
 
+/** Lines whose intervals are smoothed as the lines themselves are, so that a line stays within its band. */
+export function withDrawnBands(series: readonly Series[], weight: number): readonly Series[] {
+  return series.map((line) => {
+    const { lows, highs, measured, exact } = line;
+    return lows && highs && !measured && !exact ? { ...line, lows: smooth(lows, weight), highs: smooth(highs, weight) } : line;
+  });
+}
+
 /** The values of each line as drawn: smoothed, but for those that are measurements of their own or exact. */
 export function drawnValues(series: readonly Series[], weight: number): readonly Float64Array[] {
   return series.map(({ ys, measured, exact }) => smooth(ys, measured || exact ? 0 : weight));

@@ -1,113 +1,77 @@
-// The Compare screen: configurations raced from one seed, or a run and its branches, curve over curve.
-import { Pause, Play, Square } from "lucide-react";
+// The Compare screen: configurations raced from the same seeds, or a run and its branches, curve over curve.
 import { useState } from "react";
-import { Button } from "../controls/Button.tsx";
-import { parseRoute, useHash } from "../route.ts";
 import { useEngine } from "../store/useRunView.ts";
 import { ForkSetup } from "./ForkSetup.tsx";
+import { NoRace } from "./NoRace.tsx";
+import { RaceBar } from "./RaceBar.tsx";
 import { RaceCharts } from "./RaceCharts.tsx";
+import { RaceHead } from "./RaceHead.tsx";
+import { RacerRollouts } from "./RacerRollouts.tsx";
 import { RaceSetup } from "./RaceSetup.tsx";
 import { RaceTable } from "./RaceTable.tsx";
-import { clearRace, racePool } from "./raceActions.ts";
-import { runOf, useRace } from "./raceStore.ts";
+import { useRaceAddress } from "./raceAddressSync.ts";
+import { setRace, useRaceSetup } from "./raceSetup.ts";
+import { useRace } from "./raceStore.ts";
+import { useJudgedRace } from "./useJudgedRace.ts";
 import "./compare.css";
+import "./raceTable.css";
 
 const KINDS = [
   ["race", "Race"],
   ["fork", "Fork"],
 ] as const;
-type Kind = (typeof KINDS)[number][0];
-
-/** The step a link asks to fork at; null without one. */
-export function askedFork(query: URLSearchParams): number | null {
-  const text = query.get("fork");
-  const step = text === null || text.trim() === "" ? Number.NaN : Number(text);
-  return Number.isInteger(step) && step >= 0 ? step : null;
-}
 
 export function CompareScreen() {
   const catalog = useEngine((facts) => facts.catalog);
-  const racers = useRace((facts) => facts.racers);
-  const asked = askedFork(parseRoute(useHash()).query);
-  const [chosen, setKind] = useState<Kind | null>(null);
-  const kind = chosen ?? (asked === null ? "race" : "fork");
+  const kind = useRaceSetup((setup) => setup.kind);
+  const hasRacers = useRace((facts) => facts.racers.length > 0);
+  useRaceAddress(catalog);
   return (
     <div className="compare">
       <h1 className="visually-hidden">Compare</h1>
       <section className="compare-setup" aria-label="Set-up">
-        <fieldset className="compare-kinds">
+        <fieldset className="choices">
           <legend className="visually-hidden">What to compare</legend>
           {KINDS.map(([each, title]) => (
-            <button key={each} type="button" className="compare-kind" aria-pressed={each === kind} onClick={() => setKind(each)}>
+            <button
+              key={each}
+              type="button"
+              className="choices-one"
+              aria-pressed={each === kind}
+              onClick={() => each !== kind && setRace({ kind: each, vary: null, values: null })}
+            >
               {title}
             </button>
           ))}
         </fieldset>
         {!catalog && <p className="pane-note aside">The engine is loading …</p>}
         {catalog && kind === "race" && <RaceSetup catalog={catalog} />}
-        {catalog && kind === "fork" && <ForkSetup catalog={catalog} asked={asked} />}
+        {catalog && kind === "fork" && <ForkSetup catalog={catalog} />}
       </section>
-      <div className="compare-board">
-        {racers.length === 0 ? (
-          <Nothing />
-        ) : (
-          <>
-            <Controls />
-            <RaceTable racers={racers} />
-            <RaceCharts racers={racers} />
-          </>
-        )}
-      </div>
+      <div className="compare-board">{hasRacers ? <Board /> : <NoRace />}</div>
     </div>
   );
 }
 
-function Controls() {
+function Board() {
   const racers = useRace((facts) => facts.racers);
-  const paused = useRace((facts) => facts.paused);
-  const own = racers.filter(({ isScreen }) => !isScreen);
-  const going = own.filter(({ status }) => status !== "done").length;
-  const failed = own.filter((racer) => runOf(racer).state === "failed").length;
-  const said =
-    going > 0
-      ? `${going} of ${own.length} ${paused ? "paused" : "under way"}`
-      : failed > 0
-        ? `Ended; ${failed} of ${own.length} failed`
-        : `Finished: ${own.length === 1 ? "one branch" : `${own.length} racers`}`;
+  const axis = useRaceSetup((setup) => setup.axis);
+  const result = useJudgedRace();
+  const [opened, setOpened] = useState<string | null>(null);
+  const run = racers.flatMap(({ runs }) => runs).find(({ id }) => id === opened);
+  const racer = racers.find(({ runs }) => run && runs.includes(run));
   return (
-    <div className="race-controls line">
-      <p role="status" aria-live="polite">
-        {said}
-      </p>
-      {going > 0 && (
+    <>
+      <RaceBar />
+      {run && racer ? (
+        <RacerRollouts key={run.id} racer={racer} run={run} onClose={() => setOpened(null)} />
+      ) : (
         <>
-          <Button onPress={() => (paused ? racePool.resume() : racePool.pause())}>
-            {paused ? <Play size={14} aria-hidden="true" /> : <Pause size={14} aria-hidden="true" />}
-            {paused ? "Go on, all" : "Pause all"}
-          </Button>
-          <Button onPress={() => racePool.stop()}>
-            <Square size={14} aria-hidden="true" /> Stop all
-          </Button>
+          <RaceHead racers={racers} result={result} />
+          <RaceTable racers={racers} result={result} onOpen={setOpened} />
+          <RaceCharts racers={racers} axis={axis} measure={result.measure} />
         </>
       )}
-      {going === 0 && (
-        <Button kind="quiet" onPress={clearRace}>
-          Clear
-        </Button>
-      )}
-    </div>
-  );
-}
-
-function Nothing() {
-  return (
-    <section className="compare-empty">
-      <h2>Does it matter?</h2>
-      <p>
-        One run proves little: curves differ by chance. A race runs two to four configurations from one seed, each in a worker of its own,
-        and lays their curves over each other; a fork takes a run you have, changes one setting at one step, and shows both futures.
-      </p>
-      <p>Here will be a table of what differs and what each reached, with intervals and a verdict, and the curves below it.</p>
-    </section>
+    </>
   );
 }

@@ -1,134 +1,176 @@
-// The racers in a table: how each line is drawn, what differs, how far it is, what it reached, and
-// whether it learns.
-import { judgeRun } from "../../rl/verdict.ts";
-import { formatNumber, formatShare } from "../charts/format.ts";
-import { tone } from "../charts/plotModel.ts";
-import { fieldTitle, valueText } from "../counterfactual/strips.ts";
+// The racers in a table: how each line is drawn and what differs, what each reached where all are compared,
+// how far it is from the first, when it was at the target, what that cost, and how its own runs went.
+import { AXES, type Axis, shortCount } from "../../rl/race/axis.ts";
+import { isApart } from "../../rl/race/difference.ts";
+import type { Measure, Standing } from "../../rl/race/race.ts";
+import { MEASURE_WORDS } from "../../rl/race/raceSentence.ts";
+import { formatShare } from "../charts/format.ts";
 import { useVersion } from "../store/versioned.ts";
-import { recentMean } from "../train/runReadings.ts";
-import { Verdict } from "../verdict/Verdict.tsx";
-import { DASHES, differingSettings, settingOf } from "./raceSeries.ts";
-import { type Racer, raceVersion, runOf } from "./raceStore.ts";
+import { Explained } from "../words/Term.tsx";
+import { comparedAt } from "./RaceHead.tsx";
+import { CostCell, CourseCell, OpenCell, RacerCell } from "./RacerCells.tsx";
+import type { JudgedRace } from "./raceResult.ts";
+import { differingSettings } from "./raceSeries.ts";
+import { useRaceSetup } from "./raceSetup.ts";
+import { type Racer, raceVersion } from "./raceStore.ts";
 
-/** Steps at the end over which the reward is averaged. */
-const LAST_STEPS = 10;
-/** Settings that get a column each; more are listed in one. */
-const MOST_COLUMNS = 3;
+const MEASURES: Readonly<Record<Measure, { readonly title: string; readonly explains: string }>> = {
+  greedy: { title: "Right, held-out", explains: "Share of held-out problems answered right when each token is the likeliest one." },
+  sampled: {
+    title: "Right, sampled",
+    explains: "Share of right answers among those sampled. The task has one problem only, so its greedy answer is either right or wrong.",
+  },
+  reward: { title: "Reward", explains: "Mean reward in training over the last ten steps: without evaluations there is nothing better." },
+};
 
-function titleOf(name: string): string {
-  const [key = "", entry] = name.split(".");
-  return entry ?? fieldTitle(key as Parameters<typeof fieldTitle>[0]);
+interface Columns {
+  readonly reached: string;
+  readonly toFirst: string;
+  readonly target: string;
 }
 
-function stateText(racer: Racer): string {
-  const run = runOf(racer);
-  if (racer.status === "waiting") return "waits for a free core";
-  if (run.state === "preparing") return run.preparing ? run.preparing.what : "is being prepared";
-  if (run.state === "failed") return `failed: ${run.stateReason ?? run.error ?? "unknown reason"}`;
-  if (run.stateReason === "stopped") return "stopped";
-  return racer.isScreen ? `on the Train screen, ${run.state}` : run.state;
+function columnsOf(racers: readonly Racer[], result: JudgedRace, axis: Axis): Columns {
+  const target = result.measure === "reward" ? String(result.target) : formatShare(result.target);
+  return {
+    reached: `${MEASURES[result.measure].title} ${comparedAt(result, axis)}`.trim(),
+    toFirst: `Against ${racers[0]?.id ?? "A"}`,
+    target: `${AXES[axis].title} to ${target}`,
+  };
 }
 
-function Swatch({ place }: { readonly place: number }) {
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** What a racer reached: the mean, and with several seeds each of them. */
+function ReachedCell({ standing, measure }: { readonly standing: Standing | undefined; readonly measure: Measure }) {
+  if (!standing) return <>–</>;
+  const { value } = MEASURE_WORDS[measure];
+  const { values, trials } = standing.reached;
   return (
-    <svg className="race-swatch" width="32" height="12" aria-hidden="true">
-      <line x1="1" x2="31" y1="6" y2="6" stroke={tone(place)} strokeWidth="2.5" strokeDasharray={DASHES[place] || undefined} />
-    </svg>
+    <>
+      <b>{value(meanOf(values))}</b>
+      {values.length > 1 && <span className="race-note aside">{values.map(value).join(" · ")}</span>}
+      {trials !== null && (
+        <span className="race-note aside">
+          of {trials}
+          {values.length > 1 ? " each" : ""}
+        </span>
+      )}
+    </>
   );
 }
 
-function Accuracy({ racer }: { readonly racer: Racer }) {
-  const last = runOf(racer).evaluations.at(-1);
-  if (!last) return <>–</>;
-  const [low, high] = last.greedyInterval;
+function DifferenceCell({ standing, measure }: { readonly standing: Standing | undefined; readonly measure: Measure }) {
+  if (!standing?.toFirst) return <>–</>;
+  const { gap, unit } = MEASURE_WORDS[measure];
+  const { toFirst } = standing;
+  const apart = isApart(toFirst);
+  const direction = !apart ? "" : toFirst.value > 0 ? "push-up" : "push-down";
   return (
     <>
-      <b>{formatShare(last.greedyAccuracy)}</b>{" "}
+      <span className={`race-gap ${direction}`}>
+        {apart && <span aria-hidden="true">{toFirst.value > 0 ? "▲ " : "▼ "}</span>}
+        {toFirst.value > 0 && "+"}
+        {gap(toFirst.value)} {unit}
+      </span>
       <span className="race-note aside">
-        {last.problems > 1 && `${formatShare(low)} – ${formatShare(high)}, `}step {last.step}
+        {gap(toFirst.low)} to {gap(toFirst.high)}
+        {!apart && ": may be chance"}
       </span>
     </>
   );
 }
 
-/** The settings of a racer in one cell, where they are too many for columns. */
-function SettingList({ racer, settings }: { readonly racer: Racer; readonly settings: readonly string[] }) {
+function TargetCell({ standing }: { readonly standing: Standing | undefined }) {
+  if (!standing) return <>–</>;
+  const reached = standing.targets.filter((place) => place !== null).sort((a, b) => a - b);
+  const of = standing.targets.length;
+  if (reached.length === 0) return <span className="race-note aside">not yet</span>;
   return (
-    <ul className="race-settings">
-      {settings.map((name) => (
-        <li key={name}>
-          <span className="race-note aside">{titleOf(name)}</span> {valueText(settingOf(racer, name) ?? "–")}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function Row({ racer, place, settings }: { readonly racer: Racer; readonly place: number; readonly settings: readonly string[] }) {
-  const rewards = racer.view.metrics.series("reward").values;
-  const run = runOf(racer);
-  const steps = run.config?.steps ?? racer.config?.steps ?? 0;
-  return (
-    <tr>
-      <th scope="row">
-        <span className="race-name">
-          <Swatch place={place} /> {racer.id} {racer.label}
+    <>
+      <b>{shortCount(meanOf(reached))}</b>
+      {reached.length > 1 && <span className="race-note aside">{reached.map(shortCount).join(" · ")}</span>}
+      {reached.length < of && (
+        <span className="race-note aside">
+          {reached.length} of {of} seeds
         </span>
-        {racer.forkStep !== null && <span className="race-note aside">leaves after step {racer.forkStep}</span>}
-      </th>
-      <td data-title="State">
-        <span className="race-step">
-          {run.step}
-          {steps > 0 && ` of ${steps}`}
-        </span>{" "}
-        <span className="race-note aside">{stateText(racer)}</span>
-      </td>
-      {settings.length > MOST_COLUMNS ? (
-        <td data-title="Settings">
-          <SettingList racer={racer} settings={settings} />
-        </td>
-      ) : (
-        settings.map((name) => (
-          <td key={name} data-title={titleOf(name)}>
-            {valueText(settingOf(racer, name) ?? "–")}
-          </td>
-        ))
       )}
-      <td data-title="Greedy accuracy">
-        <Accuracy racer={racer} />
-      </td>
-      <td data-title={`Reward, last ${LAST_STEPS} steps`}>{formatNumber(recentMean(rewards, LAST_STEPS) ?? Number.NaN)}</td>
-      <td data-title="Verdict">
-        <Verdict result={judgeRun({ ...run, metric: (key) => racer.view.metrics.series(key) })} />
-      </td>
-    </tr>
+    </>
   );
 }
 
-export function RaceTable({ racers }: { readonly racers: readonly Racer[] }) {
+interface RaceTableProps {
+  readonly racers: readonly Racer[];
+  readonly result: JudgedRace;
+  readonly onOpen: (run: string) => void;
+}
+
+export function RaceTable({ racers, result, onOpen }: RaceTableProps) {
   useVersion(raceVersion);
+  const axis = useRaceSetup((setup) => setup.axis);
   const settings = differingSettings(racers);
+  const columns = columnsOf(racers, result, axis);
+  const rollouts = racers.some(({ runs }) => runs.length > 1) ? "Rollouts by seed" : "Rollouts";
   return (
     <table className="race-table">
       <caption className="visually-hidden">Racers, the settings in which they differ, and what they reached</caption>
       <thead>
         <tr>
           <th scope="col">Racer</th>
-          <th scope="col">Step</th>
-          {(settings.length > MOST_COLUMNS ? ["Settings"] : settings.map(titleOf)).map((title) => (
-            <th key={title} scope="col">
-              {title}
-            </th>
-          ))}
-          <th scope="col">Greedy accuracy</th>
-          <th scope="col">Reward, last {LAST_STEPS} steps</th>
-          <th scope="col">Verdict</th>
+          <th scope="col">
+            <Explained text={MEASURES[result.measure].explains}>{columns.reached}</Explained>
+          </th>
+          <th scope="col">
+            <Explained text="Difference to the first racer, with an interval that holds the true one in 95 % of races, all pairs together.">
+              {columns.toFirst}
+            </Explained>
+          </th>
+          <th scope="col">
+            <Explained text="Where it was first measured at this value: the mean of the seeds that got there, and each of them.">
+              {columns.target}
+            </Explained>
+          </th>
+          <th scope="col">
+            <Explained text="What the runs of the racer have taken so far, each: updates, tokens and time of its steps.">
+              Cost so far
+            </Explained>
+          </th>
+          <th scope="col">
+            <Explained text="How each run went by itself, over all its own steps.">Course</Explained>
+          </th>
+          <th scope="col">{rollouts}</th>
         </tr>
       </thead>
       <tbody>
-        {racers.map((racer, place) => (
-          <Row key={racer.id} racer={racer} place={place} settings={settings} />
-        ))}
+        {racers.map((racer, place) => {
+          const standing = result.standings.find(({ id }) => id === racer.id);
+          return (
+            <tr key={racer.id}>
+              <th scope="row">
+                <RacerCell racer={racer} place={place} settings={settings} trunk={racers[0]!} />
+              </th>
+              <td data-title={columns.reached}>
+                <ReachedCell standing={standing} measure={result.measure} />
+              </td>
+              <td data-title={columns.toFirst}>
+                <DifferenceCell standing={standing} measure={result.measure} />
+              </td>
+              <td data-title={columns.target}>
+                <TargetCell standing={standing} />
+              </td>
+              <td data-title="Cost so far">
+                <CostCell racer={racer} />
+              </td>
+              <td data-title="Course">
+                <CourseCell racer={racer} />
+              </td>
+              <td data-title={rollouts}>
+                <OpenCell racer={racer} onOpen={onOpen} />
+              </td>
+            </tr>
+          );
+        })}
       </tbody>
     </table>
   );

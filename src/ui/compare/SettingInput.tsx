@@ -4,24 +4,18 @@ import type { RunConfigKey } from "../../protocol/config.ts";
 import type { Field } from "../../protocol/fields.ts";
 import { Choice } from "../controls/Choice.tsx";
 import { FieldInput } from "../train/ConfigField.tsx";
-import type { Setting } from "./racePlan.ts";
-
-/** The field that varies, and what was chosen for it; null before anything was. */
-export interface Varied<Chosen> {
-  readonly key: RunConfigKey;
-  readonly chosen: Chosen | null;
-}
+import type { Setting } from "./raceSetup.ts";
 
 interface VariedFieldProps {
   readonly label: string;
   readonly value: RunConfigKey;
   readonly fields: readonly Field[];
-  readonly onChange: (varied: Varied<never>) => void;
+  readonly onChange: (key: RunConfigKey) => void;
 }
 
 export function VariedField({ label, value, fields, onChange }: VariedFieldProps) {
   const options = fields.map(({ key, title }) => ({ id: key, title }));
-  return <Choice label={label} value={value} options={options} onChange={(id) => onChange({ key: id as RunConfigKey, chosen: null })} />;
+  return <Choice label={label} value={value} options={options} onChange={(id) => onChange(id as RunConfigKey)} />;
 }
 
 interface SettingInputProps {

@@ -1,30 +1,37 @@
 // What the Compare screen's buttons do.
+import type { Catalog } from "../../protocol/catalog.ts";
 import { engine, openTrainerWorker } from "../client.ts";
-import type { PlannedRacer } from "./racePlan.ts";
+import { useDraft } from "../store/draftStore.ts";
+import type { PlannedRacer, RacePlan } from "./racePlan.ts";
 import { RacePool } from "./racePool.ts";
+import { baseOf, setRace, useRaceSetup } from "./raceSetup.ts";
 import { NO_RACE, newRacer, raceVersion, runOf, useRace } from "./raceStore.ts";
 
 export const racePool = new RacePool(openTrainerWorker, navigator.hardwareConcurrency || 2, engine.view);
 
-/** Ends whatever races and starts these, from step 0 at full speed. */
-export function startRace(planned: readonly PlannedRacer[]): void {
+/** Ends whatever races and starts these, from step 0 at full speed. From now on the address says what races. */
+export function startRace({ racers, key, values }: RacePlan): void {
   clearRace();
-  useRace.setState({ racers: planned.map((plan) => newRacer(plan)), paused: false });
+  const { base } = useRaceSetup.getState();
+  setRace({ base: base ?? useDraft.getState().draft, vary: key, values });
+  useRace.setState({ racers: racers.map((plan) => newRacer(plan)), paused: false });
   racePool.launch();
 }
 
-/** Adds a branch to the run on screen; other branches of the same run stay beside it. */
-export function startFork(branch: PlannedRacer): void {
-  const { runId, config } = engine.view.facts.getState();
-  if (!runId || !config) return;
-  const { racers } = useRace.getState();
-  const goesOn = racers.some((racer) => racer.isScreen && runOf(racer).runId === runId);
+/**
+ * Adds a branch to the run on screen; other branches of the same run stay beside it. A branch of a run that
+ * is not on screen, as an address may name one, has that run raced beside it.
+ */
+export function startFork(catalog: Catalog, trunk: PlannedRacer, branch: PlannedRacer, isScreen: boolean): void {
+  const { runId } = engine.view.facts.getState();
+  const goesOn = isScreen && useRace.getState().racers.some(({ runs }) => runs.some((run) => run.isScreen && runOf(run).runId === runId));
   if (!goesOn) {
     clearRace();
-    const trunk: PlannedRacer = { id: "A", label: "the run", short: "the run", input: config, config, problems: [], forkStep: null };
-    useRace.setState({ racers: [newRacer(trunk, true)], paused: false });
+    useRace.setState({ racers: [newRacer(trunk, isScreen)], paused: false });
   }
-  useRace.setState(({ racers: now }) => ({ racers: [...now, newRacer(branch)] }));
+  useRace.setState(({ racers }) => ({ racers: [...racers, newRacer(branch)] }));
+  // Changes on the way have no form in an address: such a run is branched only while it is on screen.
+  if (trunk.config?.changes.length === 0) setRace({ base: baseOf(catalog, trunk.config), forkStep: branch.forkStep });
   racePool.launch();
 }
 

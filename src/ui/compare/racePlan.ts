@@ -2,15 +2,13 @@
 // step on. Pure: a catalog, a base and the varied values give configurations, labels and problems.
 import type { Catalog } from "../../protocol/catalog.ts";
 import type { RunConfig, RunConfigInput, RunConfigKey } from "../../protocol/config.ts";
-import type { Field } from "../../protocol/fields.ts";
+import { choiceTitle, type Field } from "../../protocol/fields.ts";
 import type { Problem } from "../../protocol/problems.ts";
 import { fieldTitle, valueText } from "../counterfactual/strips.ts";
-import { resolveInput } from "../store/draftConfig.ts";
+import { type Draft, resolveDraft, resolveInput } from "../store/draftConfig.ts";
+import { RACER_LIMIT, type RaceSetup, type Setting, variedKey } from "./raceSetup.ts";
 
-export const RACER_LIMIT = 4;
 const LETTERS = ["A", "B", "C", "D"] as const;
-
-export type Setting = string | number | boolean;
 
 export interface PlannedRacer {
   /** "A" to "D". */
@@ -23,6 +21,8 @@ export interface PlannedRacer {
   /** Null while something is wrong with it. */
   readonly config: RunConfig | null;
   readonly problems: readonly Problem[];
+  /** Seeds of its runs, one for each; fewer than asked for where the seed itself varies. */
+  readonly seeds: readonly number[];
   /** Step after which it leaves the run it was forked from; null for a racer of its own. */
   readonly forkStep: number | null;
 }
@@ -38,18 +38,29 @@ export function variedFields(catalog: Catalog, isFork: boolean): readonly Field[
   return [...algorithm, ...others].filter(({ fixed }) => !isFork || !fixed);
 }
 
+/** A setting's value as people read it. */
+export function settingText(catalog: Catalog, key: string, value: unknown): string {
+  const field = catalog.fields.find((each) => each.key === key);
+  return field?.kind === "choice" && typeof value === "string" ? choiceTitle(field, value) : valueText(value);
+}
+
 /** What a value of the varied field is called: in full, and alone. */
 function namesOf(catalog: Catalog, key: RunConfigKey, value: Setting): Pick<PlannedRacer, "label" | "short"> {
-  if (key !== "algorithm") return { label: `${fieldTitle(key)} ${valueText(value)}`, short: valueText(value) };
+  if (key !== "algorithm")
+    return { label: `${fieldTitle(key)} ${settingText(catalog, key, value)}`, short: settingText(catalog, key, value) };
   const title = catalog.algorithms.find((entry) => entry.id === value)?.title ?? String(value);
   return { label: title, short: title };
 }
 
+/** How often a batch is passed over: no part of what an algorithm is, and so equal for all unless asked otherwise. */
+const PASSES: ReadonlySet<string> = new Set(["innerEpochs", "minibatches"]);
+
 /**
  * Settings that make a configuration run another algorithm: every switch that algorithm sets, and those
  * the present one brought go back to what the task has under the other.
+ * @param ownEpochs whether how often a batch is passed over is one of them.
  */
-export function algorithmSettings(catalog: Catalog, base: RunConfig, id: string): Record<string, Setting> {
+export function algorithmSettings(catalog: Catalog, base: RunConfig, id: string, ownEpochs: boolean): Record<string, Setting> {
   const other = catalog.algorithms.find((entry) => entry.id === id)?.config ?? {};
   const brought = catalog.algorithms.find((entry) => entry.id === base.algorithm)?.config ?? {};
   const { shown } = resolveInput(catalog, { task: base.task, algorithm: id });
@@ -57,20 +68,49 @@ export function algorithmSettings(catalog: Catalog, base: RunConfig, id: string)
   for (const key of new Set([...Object.keys(other), ...Object.keys(brought)]) as Set<RunConfigKey>) {
     const isBrought = brought[key] !== undefined && brought[key] === base[key];
     const value = other[key] ?? (isBrought ? shown[key] : undefined);
-    if (value !== undefined && value !== base[key]) settings[key] = value as Setting;
+    if (value !== undefined && value !== base[key] && (ownEpochs || !PASSES.has(key))) settings[key] = value as Setting;
   }
   return settings;
 }
 
-function settingsFor(catalog: Catalog, base: RunConfig, key: RunConfigKey, value: Setting): Record<string, Setting> {
-  if (key === "algorithm") return value === base.algorithm ? {} : algorithmSettings(catalog, base, String(value));
+function settingsFor(catalog: Catalog, base: RunConfig, key: RunConfigKey, value: Setting, ownEpochs: boolean): Record<string, Setting> {
+  if (key === "algorithm") return value === base.algorithm ? {} : algorithmSettings(catalog, base, String(value), ownEpochs);
   return { [key]: value };
 }
 
-/** One racer for each value of the varied field, from one base and so from one seed. */
-export function plannedRacers(catalog: Catalog, base: RunConfig, key: RunConfigKey, values: readonly Setting[]): readonly PlannedRacer[] {
+/** The seeds of a racer's runs: its own and those after it. */
+function seedsFrom(first: number, count: number): readonly number[] {
+  return Array.from({ length: count }, (_, i) => (first + i) % 2 ** 32);
+}
+
+/** What a race starts from and who races. */
+export interface RacePlan {
+  readonly base: RunConfig;
+  readonly key: RunConfigKey;
+  readonly values: readonly Setting[];
+  readonly racers: readonly PlannedRacer[];
+}
+
+/** The race of a set-up; null while its base is no run of reinforcement learning. @param screen the Train screen's form. */
+export function raceOf(catalog: Catalog, setup: RaceSetup, screen: Draft): RacePlan | null {
+  const base = resolveDraft(catalog, setup.base ?? screen).config;
+  const key = variedKey(setup);
+  const field = variedFields(catalog, false).find((each) => each.key === key);
+  if (base?.kind !== "reinforcement" || !field) return null;
+  const values = setup.values ?? suggestedValues(base, field);
+  return { base, key, values, racers: plannedRacers(catalog, base, key, values, setup) };
+}
+
+/** One racer for each value of the varied field, from one base and so from the same seeds. */
+export function plannedRacers(
+  catalog: Catalog,
+  base: RunConfig,
+  key: RunConfigKey,
+  values: readonly Setting[],
+  { seeds, ownEpochs }: Pick<RaceSetup, "seeds" | "ownEpochs"> = { seeds: 1, ownEpochs: false },
+): readonly PlannedRacer[] {
   return values.slice(0, RACER_LIMIT).map((value, index) => {
-    const input = { ...base, ...settingsFor(catalog, base, key, value) } as RunConfigInput;
+    const input = { ...base, ...settingsFor(catalog, base, key, value, ownEpochs) } as RunConfigInput;
     const { config, problems } = resolveInput(catalog, input);
     return {
       id: LETTERS[index]!,
@@ -78,6 +118,7 @@ export function plannedRacers(catalog: Catalog, base: RunConfig, key: RunConfigK
       input,
       config,
       problems,
+      seeds: key === "seed" ? [Number(value)] : seedsFrom(base.seed, seeds),
       forkStep: null,
     };
   });
@@ -92,7 +133,7 @@ export function forkedRacer(
   value: Setting,
   index: number,
 ): PlannedRacer {
-  const settings = settingsFor(catalog, run, key, value);
+  const settings = settingsFor(catalog, run, key, value, false);
   const input = { ...run, changes: [...run.changes, { afterStep: step, settings }] } as RunConfigInput;
   const branch = resolveInput(catalog, { ...run, ...settings } as RunConfigInput);
   const problems = [...branch.problems];
@@ -105,8 +146,14 @@ export function forkedRacer(
     input,
     config: problems.length > 0 ? null : config,
     problems,
+    seeds: [run.seed],
     forkStep: step,
   };
+}
+
+/** The run that a branch leaves, as a racer. */
+export function trunkRacer(config: RunConfig): PlannedRacer {
+  return { id: "A", label: "the run", short: "the run", input: config, config, problems: [], seeds: [config.seed], forkStep: null };
 }
 
 /** Two values to begin with: the base's own and another that differs visibly. */

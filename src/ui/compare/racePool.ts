@@ -1,12 +1,15 @@
-// The racers' engines: one worker each, as many at once as there are cores, the others wait their turn.
-// A racer that ends gives its worker up at once; what it reported stays.
+// The engines of a race: one worker for each run, as many at once as there are cores, the others wait their
+// turn. A run that ends gives its worker up as soon as some of its steps' rollouts are here; what it
+// reported stays.
 import type { RunConfigInput } from "../../protocol/config.ts";
 import { EngineClient, type OpenLink } from "../client.ts";
 import type { RunView } from "../store/runView.ts";
 import { raceThreads } from "./racePlan.ts";
-import { type Racer, raceVersion, setStatus, useRace } from "./raceStore.ts";
+import { type RacerRun, raceVersion, runsInTurn, setStatus, useRace } from "./raceStore.ts";
 
 const DRAW_EVERY_MS = 250;
+/** Steps of a finished run whose rollouts are kept beside its newest. */
+const KEPT_STEPS = 8;
 
 /** Runs races; owns the workers. */
 export class RacePool {
@@ -14,6 +17,8 @@ export class RacePool {
   readonly #cores: number;
   readonly #screen: RunView;
   readonly #engines = new Map<string, EngineClient>();
+  /** Runs that are asked for rollouts: a refusal is an error of theirs, but ends nothing. */
+  readonly #asked = new Set<string>();
   #timer: ReturnType<typeof setTimeout> | null = null;
   #race = 0;
   #stopFollowing: (() => void) | null = null;
@@ -25,14 +30,15 @@ export class RacePool {
     this.#screen = screen;
   }
 
-  /** Starts the racers that wait, as far as there are cores. */
+  /** Starts the runs that wait, as far as there are cores. */
   launch(): void {
     const { racers, paused } = useRace.getState();
-    this.#followScreen(racers);
+    const runs = runsInTurn(racers);
+    this.#followScreen(runs);
     if (paused) return;
-    const own = racers.filter(({ isScreen }) => !isScreen);
+    const own = runs.filter(({ isScreen }) => !isScreen);
     const { slots, threads } = raceThreads(own.length, this.#cores);
-    for (const racer of own) if (racer.status === "waiting" && this.#engines.size < slots) this.#start(racer, threads);
+    for (const run of own) if (run.status === "waiting" && this.#engines.size < slots) this.#start(run, threads);
   }
 
   pause(): void {
@@ -46,11 +52,26 @@ export class RacePool {
     this.launch();
   }
 
-  /** Ends every worker; racers that had not finished are stopped where they are. */
+  /** Ends every worker; runs that had not finished are stopped where they are. */
   stop(): void {
     for (const engine of this.#engines.values()) engine.flush();
-    for (const racer of useRace.getState().racers) if (racer.status !== "done" && !racer.isScreen) this.#end(racer, "finished", "stopped");
+    for (const run of runsInTurn(useRace.getState().racers)) {
+      if (run.status !== "done" && !run.isScreen) this.#end(run, "finished", "stopped");
+    }
     useRace.setState({ paused: false });
+  }
+
+  /** Asks for a step's rollouts while the run's worker is up; rejects with why they do not come. */
+  async inspect(id: string, step: number): Promise<void> {
+    const engine = this.#engines.get(id);
+    if (!engine) throw new Error("the run has ended, and these rollouts were not kept");
+    this.#asked.add(id);
+    try {
+      await engine.request({ type: "inspect", step });
+    } finally {
+      engine.view.facts.setState({ error: null });
+      this.#asked.delete(id);
+    }
   }
 
   /** Ends everything, the following of the run on screen included. */
@@ -62,18 +83,22 @@ export class RacePool {
     this.#timer = null;
   }
 
-  #start(racer: Racer, threads: number): void {
-    const { id, view } = racer;
+  #start(run: RacerRun, threads: number): void {
+    const { id, view } = run;
     const engine = new EngineClient(view);
     const isHere = () => this.#engines.get(id) === engine;
+    let isEnding = false;
     const look = () => {
-      if (!isHere()) return;
+      if (!isHere() || isEnding) return;
       const { status, message } = engine.facts.getState();
       const { error, state, stateReason } = view.facts.getState();
-      if (status === "died") this.#end(racer, "failed", `its worker ended: ${message}`);
-      else if (error !== null) this.#end(racer, "failed", error);
-      else if (state === "finished" || state === "failed") this.#end(racer, state, stateReason);
-      else this.#draw(DRAW_EVERY_MS);
+      if (status === "died") this.#end(run, "failed", `its worker ended: ${message}`);
+      else if (error !== null && !this.#asked.has(id)) this.#end(run, "failed", error);
+      else if (state === "failed") this.#end(run, state, stateReason);
+      else if (state === "finished") {
+        isEnding = true;
+        void this.#fetchRollouts(engine, view).then(() => isHere() && this.#end(run, state, stateReason));
+      } else this.#draw(DRAW_EVERY_MS);
     };
     this.#engines.set(id, engine);
     setStatus(id, "running");
@@ -81,11 +106,21 @@ export class RacePool {
     view.facts.subscribe(look);
     engine.facts.subscribe(look);
     engine.connect(this.#open);
-    const config: RunConfigInput = { ...racer.input, threads, autosaveEvery: 0 };
+    const config: RunConfigInput = { ...run.input, threads, autosaveEvery: 0 };
     engine.send({ type: "start", runId: `race-${++this.#race}-${id}`, config });
   }
 
-  #end({ id, view }: Racer, state: "finished" | "failed", reason: string | null): void {
+  /** All groups of a few steps, evenly spread over those that are kept; what does not come is not there to be opened. */
+  async #fetchRollouts(engine: EngineClient, { groups }: RunView): Promise<void> {
+    const { latestStep, oldestStep } = groups;
+    if (latestStep === null) return;
+    const count = Math.min(KEPT_STEPS, latestStep - oldestStep + 1);
+    const spread = (i: number) => Math.round(count === 1 ? latestStep : oldestStep + (i * (latestStep - oldestStep)) / (count - 1));
+    const asked = Array.from({ length: count }, (_, i) => engine.request({ type: "inspect", step: spread(i) }));
+    await Promise.allSettled(asked);
+  }
+
+  #end({ id, view }: RacerRun, state: "finished" | "failed", reason: string | null): void {
     const engine = this.#engines.get(id);
     this.#engines.delete(id);
     engine?.close();
@@ -104,19 +139,19 @@ export class RacePool {
   }
 
   /** Copies the run on screen into its racer for as long as it is the same run. */
-  #followScreen(racers: readonly Racer[]): void {
-    const racer = racers.find(({ isScreen }) => isScreen);
-    if (!racer || this.#stopFollowing) return;
+  #followScreen(runs: readonly RacerRun[]): void {
+    const trunk = runs.find(({ isScreen }) => isScreen);
+    if (!trunk || this.#stopFollowing) return;
     const { facts, metrics } = this.#screen;
     const { runId } = facts.getState();
     const copy = () => {
       if (facts.getState().runId !== runId) return;
-      racer.view.metrics.append(metrics.records(racer.view.metrics.lastStep));
-      racer.view.facts.setState(facts.getState(), true);
+      trunk.view.metrics.append(metrics.records(trunk.view.metrics.lastStep));
+      trunk.view.facts.setState(facts.getState(), true);
       this.#draw(DRAW_EVERY_MS);
     };
     copy();
-    setStatus(racer.id, "running");
+    setStatus(trunk.id, "running");
     const stops = [metrics.subscribe(copy), facts.subscribe(copy)];
     this.#stopFollowing = () => {
       for (const stop of stops) stop();

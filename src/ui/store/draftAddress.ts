@@ -28,7 +28,7 @@ export function draftQuery(catalog: Catalog, draft: Draft): URLSearchParams {
 }
 
 /** Text as a field's kind of value; text that is none stays text, for the schema to refuse by name. */
-function readValue(kind: Field["kind"], text: string): number | string | boolean {
+export function readValue(kind: Field["kind"], text: string): number | string | boolean {
   if (kind === "choice" || kind === "text") return text;
   if (kind === "flag") return text === "true" ? true : text === "false" ? false : text;
   return text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
@@ -116,8 +116,13 @@ export interface AddressDraft {
   readonly problem: string | null;
 }
 
-/** The draft an address describes, without what cannot be used of it. */
-export function draftFromQuery(catalog: Catalog, query: URLSearchParams): AddressDraft {
+/** What was left out of an address, as one sentence; null for nothing. */
+export function refusalText(refused: readonly string[]): string | null {
+  return refused.length > 0 ? `Not everything in the address was used: ${listed(refused)}. The rest is as it says.` : null;
+}
+
+/** The draft an address describes, without what cannot be used of it. @param others rules that other parts of the address break. */
+export function draftFromQuery(catalog: Catalog, query: URLSearchParams, others: readonly string[] = []): AddressDraft {
   // Of two values of one name the last counts.
   const said = new Map(query);
   const wanted = said.get("preset");
@@ -144,6 +149,5 @@ export function draftFromQuery(catalog: Catalog, query: URLSearchParams): Addres
   const edits = Object.fromEntries(Object.entries(settings).filter(([key]) => isField(key) || RECORDS.has(key)));
   const { draft, problems } = usable(catalog, { presetId: preset.id, edits });
   refused.push(...problems);
-  const problem = refused.length > 0 ? `Not everything in the address was used: ${listed(refused)}. The rest is as it says.` : null;
-  return { draft, problem };
+  return { draft, problem: refusalText([...refused, ...others]) };
 }

@@ -46,6 +46,11 @@ export class GroupsByStep extends VersionCounter {
     this.bump();
   }
 
+  /** Steps of which at least one group is held, ascending. */
+  heldSteps(): readonly number[] {
+    return [...this.#steps.keys()].sort((a, b) => a - b);
+  }
+
   /** What is held of a step; null means: ask the engine. */
   at(step: number): StepGroups | null {
     return this.#steps.get(step) ?? null;

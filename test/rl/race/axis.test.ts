@@ -56,6 +56,16 @@ describe("the warning of costs", () => {
     );
     expect(costWarning(racers, "updates")).toBeNull();
   });
+  it("names only who pays more where others pay nothing", () => {
+    const racers = [
+      { id: "A", config: config() },
+      { id: "B", config: config({ dynamicSampling: true }) },
+      { id: "C", config: config({ groupSize: 16 }) },
+    ];
+    expect(costWarning(racers, "steps")).toBe(
+      "The racers differ in cost. For one step: A and B 64 answers, C 128 answers; B more groups where one has no spread.",
+    );
+  });
   it("is silent among equals", () => {
     const same = { config: config({ learningRate: 1 }) };
     expect(

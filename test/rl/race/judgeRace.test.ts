@@ -103,7 +103,7 @@ describe("a race", () => {
 
   it("says the numbers, their interval and what one seed each cannot tell", () => {
     expect(judge([racer("A", curve(0.25, 0.5)), racer("B", curve(0.25, 0.84375))]).sentence).toBe(
-      "At step 10 B (racer B) has 84 % right answers to held-out problems and A (racer A) 50 %: 34 points (95 % interval 18 to 48). " +
+      "At step 10 B (racer B) has 84 % right answers to held-out problems and A (racer A) 50 %: 34 points more than A (95 % interval 18 to 48). " +
         "These runs differ, but with one seed each that may be the luck of training: race several seeds to learn about the settings.",
     );
   });
@@ -111,14 +111,16 @@ describe("a race", () => {
   it("says that it shows no difference where the interval holds 0", () => {
     const result = judge([racer("A", curve(0.25, 0.5)), racer("B", curve(0.25, 0.53125))]);
     expect(result.shows).toBe("no difference");
-    expect(result.sentence).toContain("3 points (95 % interval −14 to 20). With one seed each, the race shows no difference.");
+    expect(result.sentence).toContain(
+      "3 points more than A (95 % interval −14 to 20). With one seed each, the race shows no difference: the lead may be chance.",
+    );
   });
 
   it("asks who was first where all have solved the task", () => {
     const solved = [racer("A", curve(0.1, 0.2, 1, 1)), racer("B", curve(0.1, 1, 1, 1)), racer("C", curve(0.1, 1, 1, 1))];
     expect(judge(solved).sentence).toBe(
       "All have solved the task at step 30; B (racer B) was first at 90 %, after 10 steps, before A by 10 steps and C by 0 steps. " +
-        "With one seed each, the race shows no difference.",
+        "With one seed each, the race shows no difference: each lead may be chance.",
     );
   });
 

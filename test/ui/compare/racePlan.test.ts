@@ -11,11 +11,12 @@ import {
   variedFields,
 } from "../../../src/ui/compare/racePlan.ts";
 import { differingSettings, settingOf, shortened } from "../../../src/ui/compare/raceSeries.ts";
-import { newRacer } from "../../../src/ui/compare/raceStore.ts";
+import { newRacer, runsInTurn } from "../../../src/ui/compare/raceStore.ts";
 import { changedFields, resolveInput } from "../../../src/ui/store/draftConfig.ts";
 
 const base = (input: Parameters<typeof resolveInput>[1]): RunConfig => resolveInput(catalog, input).config!;
 const chat = base({ task: "boxed-arithmetic", algorithm: "grpo", seed: 7 });
+const OWN = { seeds: 1, ownEpochs: true };
 const field = (key: string) => catalog.fields.find((each) => each.key === key)!;
 
 describe("a race over algorithms", () => {
@@ -29,8 +30,15 @@ describe("a race over algorithms", () => {
 
   it("takes back what only the old algorithm brought", () => {
     const dapo = base({ task: "boxed-arithmetic", algorithm: "dapo", temperature: 0.9 });
-    expect(plannedRacers(catalog, dapo, "algorithm", ["dapo", "grpo"])[1]?.config).toEqual({ ...chat, seed: 0, temperature: 0.9 });
-    expect(algorithmSettings(catalog, dapo, "dapo")).toEqual({ algorithm: "dapo" });
+    expect(plannedRacers(catalog, dapo, "algorithm", ["dapo", "grpo"], OWN)[1]?.config).toEqual({ ...chat, seed: 0, temperature: 0.9 });
+    expect(algorithmSettings(catalog, dapo, "dapo", false)).toEqual({ algorithm: "dapo" });
+  });
+
+  it("passes over a batch equally often for all, unless each is to keep to its paper", () => {
+    const epochs = (ownEpochs: boolean) =>
+      plannedRacers(catalog, chat, "algorithm", ["grpo", "ppo"], { seeds: 1, ownEpochs }).map(({ config }) => config?.innerEpochs);
+    expect(epochs(false)).toEqual([1, 1]);
+    expect(epochs(true)).toEqual([1, 4]);
   });
 
   it("says what is wrong with a racer", () => {
@@ -64,6 +72,20 @@ describe("a race over one setting", () => {
       "C Learning rate 0.01",
       "D Learning rate 0.1",
     ]);
+  });
+
+  it("runs every racer from the same seeds, in turn, but not where the seed itself varies", () => {
+    const racers = plannedRacers(catalog, chat, "learningRate", [1e-4, 1e-2], { seeds: 3, ownEpochs: false }).map((plan) => newRacer(plan));
+    expect(runsInTurn(racers).map(({ id, seed, input }) => [id, seed, input.seed])).toEqual([
+      ["A1", 7, 7],
+      ["B1", 7, 7],
+      ["A2", 8, 8],
+      ["B2", 8, 8],
+      ["A3", 9, 9],
+      ["B3", 9, 9],
+    ]);
+    const bySeed = plannedRacers(catalog, chat, "seed", [3, 5], { seeds: 3, ownEpochs: false });
+    expect(bySeed.map(({ seeds }) => seeds)).toEqual([[3], [5]]);
   });
 
   it("names the settings in which racers differ and nothing else", () => {

@@ -4,9 +4,10 @@ import type { EngineEvent } from "../../../src/protocol/messages.ts";
 import { catalog } from "../../../src/train/catalog.ts";
 import { createSession } from "../../../src/train/run/session.ts";
 import type { EngineLink, OpenLink } from "../../../src/ui/client.ts";
-import { forkedRacer, type PlannedRacer, plannedRacers } from "../../../src/ui/compare/racePlan.ts";
+import { forkedRacer, type PlannedRacer, plannedRacers, trunkRacer } from "../../../src/ui/compare/racePlan.ts";
 import { RacePool } from "../../../src/ui/compare/racePool.ts";
-import { NO_RACE, newRacer, runOf, useRace } from "../../../src/ui/compare/raceStore.ts";
+import { judgedRace } from "../../../src/ui/compare/raceResult.ts";
+import { isRaceOver, NO_RACE, newRacer, runOf, useRace } from "../../../src/ui/compare/raceStore.ts";
 import { resolveInput } from "../../../src/ui/store/draftConfig.ts";
 import { createRunView } from "../../../src/ui/store/runView.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
@@ -35,7 +36,7 @@ function engines(): { readonly open: OpenLink; readonly most: () => number; read
 }
 
 async function ended(): Promise<void> {
-  const isOver = () => useRace.getState().racers.every(({ status, isScreen }) => status === "done" || isScreen);
+  const isOver = () => isRaceOver(useRace.getState().racers);
   await new Promise<void>((resolve) => {
     const stop = useRace.subscribe(() => {
       if (!isOver()) return;
@@ -49,8 +50,10 @@ function enter(planned: readonly PlannedRacer[]): void {
   useRace.setState({ racers: planned.map((plan) => newRacer(plan)), paused: false });
 }
 
-const racer = (id: string) => useRace.getState().racers.find((each) => each.id === id)!;
-const metric = (id: string, key: string) => Array.from(racer(id).view.metrics.series(key).values);
+const runs = () => useRace.getState().racers.flatMap((racer) => racer.runs);
+/** A racer's first run. */
+const first = (id: string) => runs().find((run) => run.id === `${id}1`)!;
+const metric = (id: string, key: string) => Array.from(first(id).view.metrics.series(key).values);
 const rewards = (id: string) => metric(id, "reward");
 
 afterEach(() => {
@@ -63,13 +66,20 @@ describe("a race", () => {
     enter(plannedRacers(catalog, table, "learningRate", [0.5, 0.5, 0.05]));
     const pool = new RacePool(open, 2, createRunView());
     pool.launch();
-    expect(useRace.getState().racers.map(({ status }) => status)).toEqual(["running", "running", "waiting"]);
+    expect(runs().map(({ status }) => status)).toEqual(["running", "running", "waiting"]);
     await ended();
-    const { racers } = useRace.getState();
-    expect(racers.map(runOf).map((run) => [run.state, run.step, run.evaluations.length])).toEqual(racers.map(() => ["finished", 30, 3]));
+    expect(
+      runs()
+        .map(runOf)
+        .map((run) => [run.state, run.step, run.evaluations.length]),
+    ).toEqual(runs().map(() => ["finished", 30, 3]));
     expect([most(), now()]).toEqual([2, 0]);
-    // Their rollouts are there to be opened.
-    expect(racers.map(({ view }) => view.groups.at(30)?.groups[0]?.trajectories.length)).toEqual(racers.map(() => table.groupSize));
+    // Their rollouts are there to be opened: all groups of some steps, from the first to the last.
+    for (const { view } of runs()) {
+      expect([view.groups.heldSteps()[0], view.groups.heldSteps().at(-1)]).toEqual([1, 30]);
+      for (const step of [1, 30]) expect(view.groups.at(step)?.groups).toHaveLength(table.promptsPerStep);
+      expect(view.groups.at(30)?.groups[0]?.trajectories).toHaveLength(table.groupSize);
+    }
     // One seed: the same value gives the same rewards, another value others.
     expect(rewards("A")).toHaveLength(30);
     expect(rewards("B")).toEqual(rewards("A"));
@@ -81,9 +91,29 @@ describe("a race", () => {
     enter([{ ...good[0]!, input: { ...good[0]!.input, groupSize: 1 } }, good[1]!]);
     new RacePool(engines().open, 1, createRunView()).launch();
     await ended();
-    const [bad, fine] = useRace.getState().racers.map(runOf);
+    const [bad, fine] = runs().map(runOf);
     expect([bad?.state, bad?.stateReason]).toEqual(["failed", "groupSize must be >= 2, got 1"]);
     expect(fine).toMatchObject({ state: "finished", step: 30 });
+  });
+
+  it("runs each racer once from each seed and judges them over the seeds", async () => {
+    enter(plannedRacers(catalog, table, "learningRate", [0.5, 0], { seeds: 2, ownEpochs: false }));
+    new RacePool(engines().open, 2, createRunView()).launch();
+    await ended();
+    expect(runs().map(({ id }) => [id, runOf(runs().find((run) => run.id === id)!).config?.seed])).toEqual([
+      ["A1", 0],
+      ["A2", 1],
+      ["B1", 0],
+      ["B2", 1],
+    ]);
+    const bySteps = judgedRace(useRace.getState().racers, "steps", null);
+    expect(bySteps).toMatchObject({ at: 30, seeds: 2, measure: "sampled" });
+    // The reached values are the engine's own.
+    const accuracies = runs().map((run) => runOf(run).evaluations.at(-1)?.sampledAccuracy);
+    expect(bySteps.standings.flatMap(({ reached }) => reached.values)).toEqual(accuracies);
+    const tokens = runs().map(({ view }) => view.metrics.series("num_tokens").values.at(-1)!);
+    expect(judgedRace(useRace.getState().racers, "tokens", null).at).toBe(Math.min(...tokens));
+    expect(judgedRace(useRace.getState().racers, "updates", null).at).toBe(30);
   });
 
   it("stops where it is, and forgets no result", async () => {
@@ -91,13 +121,12 @@ describe("a race", () => {
     enter(plannedRacers(catalog, { ...table, steps: 100_000, evalEvery: 0 }, "learningRate", [0.5, 0.1]));
     const pool = new RacePool(open, 2, createRunView());
     pool.launch();
-    while (racer("A").view.metrics.lastStep === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    while (first("A").view.metrics.lastStep === 0) await new Promise((resolve) => setTimeout(resolve, 50));
     pool.stop();
-    const { racers } = useRace.getState();
-    expect(racers.map((each) => [each.status, runOf(each).state, runOf(each).stateReason])).toEqual(
-      racers.map(() => ["done", "finished", "stopped"]),
+    expect(runs().map((run) => [run.status, runOf(run).state, runOf(run).stateReason])).toEqual(
+      runs().map(() => ["done", "finished", "stopped"]),
     );
-    expect([now(), runOf(racers[0]!).step > 0]).toEqual([0, true]);
+    expect([now(), runOf(runs()[0]!).step > 0]).toEqual([0, true]);
     pool.close();
   });
 });
@@ -109,9 +138,8 @@ describe("a fork", () => {
     await session.handle({ id: 0, type: "start", runId: "run", config: table });
     while (screen.facts.getState().state !== "finished") await new Promise((resolve) => setTimeout(resolve, 20));
     const config = screen.facts.getState().config!;
-    const trunk: PlannedRacer = { id: "A", label: "the run", short: "the run", input: config, config, problems: [], forkStep: null };
     const branch = forkedRacer(catalog, config, 12, "learningRate", 0.02, 1);
-    useRace.setState({ racers: [newRacer(trunk, true), newRacer(branch)], paused: false });
+    useRace.setState({ racers: [newRacer(trunkRacer(config), true), newRacer(branch)], paused: false });
     const pool = new RacePool(engines().open, 2, screen);
     pool.launch();
     await ended();
