@@ -24,6 +24,33 @@ export interface Problems<Problem> {
   problemOf(example: Example): Problem;
 }
 
+/** What tasks define that put a question and expect an answer. */
+interface AskingDefinition<Options, Problem> {
+  readonly id: string;
+  draw(options: Options, random: Random): Problem;
+  key?(problem: Problem): string;
+  ask(problem: Problem): string;
+}
+
+/** The problems of such a task with these options. @param answer what is expected, or what people are told was. */
+export function askedProblems<Options, Problem extends Plain>(
+  definition: AskingDefinition<Options, Problem>,
+  answer: (problem: Problem) => string,
+  options: Options,
+  seed: number,
+): Problems<Problem> {
+  const { id, key, ask } = definition;
+  return splitProblems(
+    {
+      label: id,
+      draw: (random) => definition.draw(options, random),
+      ...(key ? { key } : {}),
+      pose: (problem) => ({ messages: [{ role: "user", content: ask(problem) }], answer: answer(problem) }),
+    },
+    seed,
+  );
+}
+
 /** Both sides of the split, seeded; every draw is repeated until it falls on the wanted side. */
 export function splitProblems<Problem extends Plain>(source: ProblemSource<Problem>, seed: number): Problems<Problem> {
   const { label, draw, pose } = source;

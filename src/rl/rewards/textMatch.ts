@@ -1,5 +1,6 @@
 // Exact match and token F1 of short answers after the normalisation of SQuAD (Rajpurkar et al. 2016): lower
 // case, punctuation and articles left out, blanks made one.
+import type { Example, Trajectory } from "../types.ts";
 import { defineReward, finalAnswer } from "./rewardRule.ts";
 import { lastTagged } from "./taggedAnswer.ts";
 
@@ -35,16 +36,20 @@ export function tokenF1(answer: string, gold: string): number {
   return (2 * common) / (said.length + total);
 }
 
-/** 1 when the <answer> has the words of `example.answer`; no answer is a wrong one. */
+/** Compares an answer with the gold one; none is a wrong one. */
+export function compared(answer: string | null, { answer: gold }: Example, compare: (answer: string, gold: string) => number): number {
+  return answer === null ? 0 : compare(answer, gold);
+}
+
+const tagged = (trajectory: Trajectory): string | null => lastTagged(finalAnswer(trajectory));
+
+/** 1 when the <answer> has the words of `example.answer`. */
 export const em = defineReward({
   name: "em",
   title: "Exact match",
   help: "1 when the text in <answer> has exactly the words of the gold answer, case, punctuation and articles aside, else 0.",
   weight: 1,
-  score(_, example, trajectory) {
-    const answer = lastTagged(finalAnswer(trajectory));
-    return answer === null ? 0 : exactMatch(answer, example.answer);
-  },
+  score: (_, example, trajectory) => compared(tagged(trajectory), example, exactMatch),
 });
 
 /** Token F1 of the <answer> against `example.answer`. */
@@ -53,8 +58,5 @@ export const f1 = defineReward({
   title: "Token F1",
   help: "How many words the text in <answer> and the gold answer share: the harmonic mean of precision and recall.",
   weight: 0,
-  score(_, example, trajectory) {
-    const answer = lastTagged(finalAnswer(trajectory));
-    return answer === null ? 0 : tokenF1(answer, example.answer);
-  },
+  score: (_, example, trajectory) => compared(tagged(trajectory), example, tokenF1),
 });

@@ -1,7 +1,7 @@
 // Whether an answer has exactly the words of the gold answer (the exact match of SQuAD).
 import { section } from "../../../protocol/field.ts";
 import { z } from "../../../protocol/zod.ts";
-import { exactMatch as sameWords } from "../textMatch.ts";
+import { compared, exactMatch as sameWords } from "../textMatch.ts";
 import { answerIn, answerPlace, defineLibraryRule } from "./libraryRule.ts";
 
 /** 1 or 0; an answer that is missing from its place is wrong. */
@@ -11,8 +11,5 @@ export const exactMatch = defineLibraryRule({
   help: "1 when the answer has exactly the words of the gold answer, case, punctuation and articles aside, else 0.",
   weight: 1,
   settingsSchema: z.strictObject(section("task", { place: answerPlace })),
-  score({ place }, example, trajectory) {
-    const answer = answerIn(trajectory, place);
-    return answer === null ? 0 : sameWords(answer, example.answer);
-  },
+  score: ({ place }, example, trajectory) => compared(answerIn(trajectory, place), example, sameWords),
 });

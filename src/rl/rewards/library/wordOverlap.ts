@@ -1,7 +1,7 @@
 // How many words an answer shares with the gold answer (the token F1 of SQuAD).
 import { section } from "../../../protocol/field.ts";
 import { z } from "../../../protocol/zod.ts";
-import { tokenF1 } from "../textMatch.ts";
+import { compared, tokenF1 } from "../textMatch.ts";
 import { answerIn, answerPlace, defineLibraryRule } from "./libraryRule.ts";
 
 /** Token F1 in [0, 1]; an answer that is missing from its place shares nothing. */
@@ -11,8 +11,5 @@ export const wordOverlap = defineLibraryRule({
   help: "How many words the answer and the gold answer share: the harmonic mean of precision and recall.",
   weight: 1,
   settingsSchema: z.strictObject(section("task", { place: answerPlace })),
-  score({ place }, example, trajectory) {
-    const answer = answerIn(trajectory, place);
-    return answer === null ? 0 : tokenF1(answer, example.answer);
-  },
+  score: ({ place }, example, trajectory) => compared(answerIn(trajectory, place), example, tokenF1),
 });

@@ -3,7 +3,7 @@
 
 import type { RunConfigInput } from "../../../protocol/config.ts";
 import type { z } from "../../../protocol/zod.ts";
-import { splitProblems } from "../../data/splitProblems.ts";
+import { askedProblems } from "../../data/splitProblems.ts";
 import { saying } from "../../demonstration.ts";
 import { singleTurnEnvs } from "../../envs/singleTurn.ts";
 import type { Random } from "../../random.ts";
@@ -43,7 +43,7 @@ export function defineTextTask<
   Options extends z.ZodObject,
   Problem extends Readonly<Record<string, string | number | readonly string[] | readonly number[]>>,
 >(definition: TextTaskDefinition<Options, Problem>): Task {
-  const { id, title, summary, optionsSchema, maxCompletionTokens, ask, solve, slip, key } = definition;
+  const { id, title, summary, optionsSchema, maxCompletionTokens, solve, slip } = definition;
   return defineTask({
     ...{ id, title, summary, optionsSchema },
     rendererKind: "chat",
@@ -51,15 +51,7 @@ export function defineTextTask<
     rewards: [taggedAnswer, taggedForm],
     config: { ...SHORT_ANSWERS, maxCompletionTokens },
     create(options, seed) {
-      const { trainLoader, evaluation, problemOf } = splitProblems<Problem>(
-        {
-          label: id,
-          draw: (random) => definition.draw(options, random),
-          ...(key ? { key } : {}),
-          pose: (problem) => ({ messages: [{ role: "user", content: ask(problem) }], answer: solve(problem) }),
-        },
-        seed,
-      );
+      const { trainLoader, evaluation, problemOf } = askedProblems<z.output<Options>, Problem>(definition, solve, options, seed);
       const form = taggedForm.part();
       return {
         trainLoader,

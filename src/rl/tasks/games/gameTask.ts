@@ -1,7 +1,7 @@
 // What the games share as tasks: problems that spell an opening, the rewards of winning and of progress,
 // and players for worked conversations. A game is left with its rules and how it is played well and badly.
 import type { z } from "../../../protocol/zod.ts";
-import { splitProblems } from "../../data/splitProblems.ts";
+import { askedProblems } from "../../data/splitProblems.ts";
 import { type Game, gameEnv } from "../../envs/gameEnv.ts";
 import type { Random } from "../../random.ts";
 import { progress, won } from "../../rewards/gameRewards.ts";
@@ -44,7 +44,7 @@ function hasForm({ stopReason }: Trajectory): boolean {
 export function defineGameTask<Options extends z.ZodObject, Problem extends Plain, State>(
   definition: GameTaskDefinition<Options, Problem, State>,
 ): Task {
-  const { id, title, summary, optionsSchema, maxCompletionTokens, ask, answer, game, best, careless, key, checkpoint } = definition;
+  const { id, title, summary, optionsSchema, maxCompletionTokens, answer, game, best, careless, checkpoint } = definition;
   return defineTask({
     ...{ id, title, summary, optionsSchema },
     rendererKind: "chat",
@@ -53,15 +53,7 @@ export function defineGameTask<Options extends z.ZodObject, Problem extends Plai
     rewards: [won, progress],
     config: { ...SHORT_ANSWERS, maxCompletionTokens, ...(checkpoint ? { checkpoint } : {}) },
     create(options, seed) {
-      const { trainLoader, evaluation, problemOf } = splitProblems<Problem>(
-        {
-          label: id,
-          draw: (random) => definition.draw(options, random),
-          ...(key ? { key } : {}),
-          pose: (problem) => ({ messages: [{ role: "user", content: ask(problem) }], answer: answer(problem) }),
-        },
-        seed,
-      );
+      const { trainLoader, evaluation, problemOf } = askedProblems<z.output<Options>, Problem>(definition, answer, options, seed);
       return {
         trainLoader,
         evaluation,
