@@ -50,6 +50,14 @@ export const commandSchema = z.discriminatedUnion("type", [
   command("pace", { delayMs: z.number().min(0).max(60_000) }),
   /** Asks for the groups of a step that is still kept: all of them, or one prompt's. */
   command("inspect", { step: z.int().min(0), promptIndex: z.int().min(0).exactOptional() }),
+  /** Asks what the groups of a step that is still kept would have earned under other rewards; nothing is sampled and the run stays as it is. What is left out is as in the run. */
+  command("rescore", {
+    step: z.int().min(0),
+    rewardWeights: runConfigSchema.shape.rewardWeights.unwrap().exactOptional(),
+    rewardRules: runConfigSchema.shape.rewardRules.unwrap().exactOptional(),
+    rewardGates: runConfigSchema.shape.rewardGates.unwrap().exactOptional(),
+    rewardClip: runConfigSchema.shape.rewardClip.unwrap().exactOptional(),
+  }),
   /** Asks what a run of this configuration would take of the memory. */
   command("estimate", { config }),
   /** Asks for the policy as a Hugging Face folder. */

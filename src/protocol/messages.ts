@@ -62,6 +62,17 @@ export interface StepGroups {
   readonly oldestStep: number;
 }
 
+/** The groups of a step under other rewards. */
+export interface RescoredGroups {
+  readonly step: number;
+  /** Settings of the step with the other rewards in place of its own. */
+  readonly config: RunConfig;
+  /** As they were sampled, with other rewards, parts and advantages; what the policy learnt from is in the channels still. */
+  readonly groups: readonly GroupRecord[];
+  /** What had to be assumed because the step did not record it, as sentences. */
+  readonly assumptions: readonly string[];
+}
+
 export interface ModelFile {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -70,6 +81,7 @@ export interface ModelFile {
 /** What comes back with the answer to a command that asks for something. */
 interface Findings {
   inspect: StepGroups;
+  rescore: RescoredGroups;
   estimate: MemoryEstimate;
   "export-model": readonly ModelFile[];
   "read-save": ModelFile;

@@ -2,6 +2,7 @@
 // the advantages that follow. Scores and advantages come out of the trainer's own functions.
 import type { RunConfig } from "../protocol/config.ts";
 import type { GroupRecord, MessageRecord, TrajectoryRecord } from "../protocol/records.ts";
+import type { AdvantageTerms } from "./advantage/types.ts";
 import { stepAdvantages } from "./counterfactual.ts";
 import { scoreTrajectory } from "./rewards/scoreTrajectory.ts";
 import type { Message, Reward, RewardModel, Trajectory } from "./types.ts";
@@ -10,6 +11,9 @@ export interface Rescored {
   readonly rewards_P_G: readonly (readonly Reward[])[];
   /** One advantage for each completion; the mean over trained tokens where they differ. */
   readonly advantages_P_G: readonly (readonly number[])[];
+  /** How they came about, by completion; null where turns or agents are compared. */
+  readonly terms: AdvantageTerms | null;
+  readonly zeroSpread_P: readonly boolean[];
   /** What had to be assumed because the step did not record it, as sentences. */
   readonly assumptions: readonly string[];
 }
@@ -48,6 +52,8 @@ export function rescore(groups: readonly GroupRecord[], rewards: RewardModel, co
   return {
     rewards_P_G,
     advantages_P_G: groups.map(({ trajectories }) => trajectories.map(() => advantages.advantages_Q[q++]!)),
+    terms: advantages.terms,
+    zeroSpread_P: advantages.zeroSpread_P,
     assumptions,
   };
 }

@@ -11,7 +11,7 @@ import { libraryParts } from "../../rl/rewards/library/index.ts";
 import { weightedReward } from "../../rl/rewards/weightedReward.ts";
 import { tasks } from "../../rl/tasks/index.ts";
 import type { Task, TaskInstance } from "../../rl/tasks/task.ts";
-import type { Renderer } from "../../rl/types.ts";
+import type { Renderer, RewardModel } from "../../rl/types.ts";
 import { type BuiltModel, buildTransformer, type RunSignals } from "../engine/buildTransformer.ts";
 import { loadRenderer } from "../engine/loadRenderer.ts";
 import type { Host } from "../host.ts";
@@ -77,6 +77,11 @@ function checkFrozenStart(config: RunConfig, { startAgents = [] }: TaskInstance)
   throw new InputError([{ field: "referenceSyncEvery", message }]);
 }
 
+/** What a plan's conversations are scored by. */
+export function rewardModel({ config, instance }: Pick<RunPlan, "config" | "instance">): RewardModel {
+  return weightedReward(instance, config.rewardWeights, { gates: config.rewardGates, clip: config.rewardClip });
+}
+
 async function buildModel(plan: RunPlan, renderer: Renderer, host: Host, signals: RunSignals): Promise<BuiltModel> {
   const { config, instance } = plan;
   if (config.model === "transformer") return buildTransformer(plan, renderer, host, signals);
@@ -103,7 +108,7 @@ async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, bui
     model,
     critic,
     task: instance,
-    rewards: weightedReward(instance, config.rewardWeights, { gates: config.rewardGates, clip: config.rewardClip }),
+    rewards: rewardModel(plan),
     renderer,
     loader: instance.trainLoader(),
     random: new Random(config.seed),

@@ -14,6 +14,7 @@ import { type ActiveRun, disposeModels } from "./activeRun.ts";
 import { GIVEN_UP, newPreparation, type Preparation } from "./preparation.ts";
 import { checkStart, planRun, prepareRun, type RunFiles, type RunPlan } from "./prepareRun.ts";
 import { repeatSteps } from "./repeatSteps.ts";
+import { rescoreStep } from "./rescoreStep.ts";
 import { RunDriver } from "./runDriver.ts";
 
 export interface Session {
@@ -82,6 +83,7 @@ class EngineSession implements Session {
       },
       estimate: ({ config }) => estimateRun(planRun({ config }), this.#host),
       inspect: ({ step, promptIndex }) => this.#required().inspect(step, promptIndex),
+      rescore: ({ id: _, type: __, step, ...rewards }) => rescoreStep(this.#required().inspect(step), rewards),
       "export-model": () => this.#exportModel(),
       save: () => this.#current?.autosave.stored(),
       "delete-save": ({ runId }) => this.#deleteSave(runId),

@@ -1,5 +1,6 @@
 // A sampled step as plain data for inspection: its groups with every token's values, and a line for each.
 import type { GroupRecord, GroupSummary, MessageRecord, PromptRecord, TrajectoryRecord } from "../../protocol/records.ts";
+import type { AdvantageTerms } from "../../rl/advantage/types.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { Example, Message, Renderer, Trajectory, TrajectoryGroup } from "../../rl/types.ts";
 import type { SampledStep } from "./sampledStep.ts";
@@ -32,7 +33,7 @@ function saidTurns(example: Example, { messages, report }: Trajectory): Pick<Tra
 }
 
 /** Nothing where no term has a value: before the phase, or where nothing could score. */
-function arithmeticOf({ advantageTerms: terms }: SampledStep, q: number): Pick<TrajectoryRecord, "arithmetic"> {
+export function arithmeticOf(terms: AdvantageTerms | null, q: number): Pick<TrajectoryRecord, "arithmetic"> {
   if (!terms) return {};
   const { shift, spread } = terms;
   const [from, baseline, scale, fade] = [terms.from_Q[q]!, terms.baseline_Q[q]!, terms.scale_Q[q]!, terms.fade_Q[q]!];
@@ -71,7 +72,7 @@ function trajectoryRecord(
     reward: reward?.total ?? null,
     ...(reward?.turns ? { turnRewards: reward.turns } : {}),
     advantage: step.advantages_Q[q] ?? 0,
-    ...arithmeticOf(step, q),
+    ...arithmeticOf(step.advantageTerms, q),
     success: reward?.success ?? task.isSuccess(group.example, trajectory),
     channels: {
       oldLogprobs: channel(step.oldLogprobs_K),

@@ -10,6 +10,7 @@ import { planRun } from "../../../src/train/run/prepareRun.ts";
 import { ReinforcementTrainer } from "../../../src/train/step/reinforcement.ts";
 import type { SampledStep } from "../../../src/train/step/sampledStep.ts";
 import { groupRecord } from "../../../src/train/step/stepRecords.ts";
+import { driveSession } from "../../support/driveSession.ts";
 
 /** The records of a run's first step, and what it was scored by. */
 async function firstStep(over: RunConfigInput) {
@@ -62,5 +63,59 @@ describe("kept rollouts", () => {
     const { groups } = await firstStep({});
     const [first] = groups[0]!.trajectories;
     expect(first!.messages).toEqual([{ role: "assistant", content: first!.text }]);
+  });
+});
+
+describe("the command", () => {
+  const config: RunConfigInput = {
+    task: "digit-sum",
+    model: "tabular",
+    promptsPerStep: 2,
+    groupSize: 8,
+    klCoef: 0,
+    steps: 3,
+    evalEvery: 0,
+  };
+  const firstOf = async (over: RunConfigInput) => {
+    const session = await driveSession();
+    await session.send({ type: "start", runId: "run", config: { ...config, ...over }, paused: true });
+    await session.send({ type: "advance", unit: "step" });
+    return session;
+  };
+
+  it("gives a kept step's groups as a run would have them that had these rewards, and leaves the run as it is", async () => {
+    const other = { rewardRules: { pattern: { pattern: "^[0-6]" } }, rewardWeights: { pattern: 0.5, sumCloseness: 2 }, rewardClip: 1.5 };
+    const session = await firstOf({});
+    const before = await session.send({ type: "inspect", step: 1 });
+    const rescored = await session.send({ type: "rescore", step: 1, ...other });
+    const expected = await (await firstOf(other)).send({ type: "inspect", step: 1 });
+    expect(rescored).toMatchObject({
+      step: 1,
+      assumptions: [],
+      config: { rewardClip: 1.5, rewardWeights: { pattern: 0.5, sumCloseness: 2 } },
+    });
+    const judged = ({ groups }: Pick<typeof before, "groups">) =>
+      groups.map(({ zeroSpread, trajectories }) => [
+        zeroSpread,
+        trajectories.map(({ tokens, reward, rewardParts, advantage, success, arithmetic }) => [
+          tokens,
+          reward,
+          rewardParts,
+          advantage,
+          success,
+          arithmetic,
+        ]),
+      ]);
+    expect(judged(rescored)).toEqual(judged(expected));
+    expect(judged(rescored)).not.toEqual(judged(before));
+    expect(await session.send({ type: "inspect", step: 1 })).toEqual(before);
+    // What is left out is as it was.
+    expect(judged(await session.send({ type: "rescore", step: 1 }))).toEqual(judged(before));
+  });
+
+  it("refuses rewards that no configuration could have, and steps that are gone", async () => {
+    const session = await firstOf({});
+    await expect(session.send({ type: "rescore", step: 1, rewardWeights: { bogus: 1 } })).rejects.toThrow('rewardWeights must name rewards of the task digit-sum (sumCloseness), got "bogus"');
+    await expect(session.send({ type: "rescore", step: 7 })).rejects.toThrow("step 7 is no longer kept for inspection");
   });
 });
