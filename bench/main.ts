@@ -20,6 +20,7 @@ import { measureWorkload, type RoundOptions } from "./rounds.ts";
 import { sweepSteps } from "./sweep.ts";
 import { resultTables } from "./tables.ts";
 import { measureTabularRun } from "./tabularRun.ts";
+import { measureTurns } from "./turns.ts";
 import { BATCH, LENGTH, workloadOf } from "./workload.ts";
 
 const resultsFolder = join(projectRoot, "bench/results");
@@ -71,6 +72,7 @@ async function measure(options: BenchOptions, report: (line: string) => void): P
       : null;
     const runs = options.quick ? 5 : 20;
     const tabular = wanted ? await attempt("runs of the logits table", report, () => measureTabularRun(runs, report)) : null;
+    const turns = wanted ? await attempt("conversations of several turns", report, () => measureTurns(1, options.rounds)) : null;
     const sweep: SweepPoint[] = [];
     const sweepPeers = specs.filter(
       ({ engine, runtime, threads, build, compiled }) =>
@@ -98,6 +100,7 @@ async function measure(options: BenchOptions, report: (line: string) => void): P
       preset,
       presetRun: options.presetRun ? await attempt("the preset's default run", report, runPreset) : null,
       tabular,
+      turns,
       sweep,
     };
   } finally {

@@ -101,6 +101,21 @@ export interface PresetResult {
   readonly speedUp: number;
 }
 
+/** Sampled tokens per second of processor time, in conversations of one turn and of several. */
+export interface TurnsResult {
+  readonly threads: number;
+  readonly conversations: number;
+  /** Tokens of each conversation, in all its turns. */
+  readonly sampled: number;
+  /** Tokens between two turns. */
+  readonly inserted: number;
+  readonly turns: number;
+  readonly oneTurn: number;
+  readonly severalTurns: number;
+  /** Of the second to the first, the median over rounds. */
+  readonly share: number;
+}
+
 export interface PresetRun {
   readonly steps: number;
   readonly seconds: number;
@@ -128,5 +143,6 @@ export interface BenchResult {
   readonly presetRun: PresetRun | null;
   /** Left out of results measured before there was this section. */
   readonly tabular?: TabularResult | null;
+  readonly turns?: TurnsResult | null;
   readonly sweep: readonly SweepPoint[];
 }

@@ -177,6 +177,26 @@ function tabularTable({ tabular }: BenchResult): readonly string[] {
   ];
 }
 
+function turnsTable({ turns }: BenchResult): readonly string[] {
+  if (!turns) return [];
+  const { conversations, sampled, inserted, oneTurn, severalTurns, share } = turns;
+  const rate = (tokens: number) => String(Math.round(tokens));
+  return [
+    `**${conversations} conversations of ${sampled} sampled tokens** (own kernels, ${turns.threads} thread${turns.threads > 1 ? "s" : ""}, processor time)`,
+    "",
+    ...table(
+      ["", "sampled tokens per second"],
+      [
+        ["in one turn", rate(oneTurn)],
+        [`in ${turns.turns}, with ${inserted} tokens inserted between two`, rate(severalTurns)],
+      ],
+    ),
+    "",
+    `Several turns sample ${Math.round(100 * share)} % as fast.`,
+    "",
+  ];
+}
+
 function sweepTable({ sweep }: BenchResult): readonly string[] {
   const first = sweep[0];
   if (!first) return [];
@@ -214,6 +234,7 @@ export function resultTables(result: BenchResult): string {
     ...result.sizes.flatMap((size) => sizeTable(size, size.size)),
     ...presetTable(result),
     ...tabularTable(result),
+    ...turnsTable(result),
     ...gpuTable(result),
     ...sweepTable(result),
   ]

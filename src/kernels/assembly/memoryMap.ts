@@ -129,7 +129,7 @@ export const ROW_PROMPT = 4;
 export const ROW_PROMPT_LENGTH = 8;
 /** Tokens whose keys and values are in the sequence's cache, or will be after this step. */
 export const ROW_CACHED = 12;
-// From the next token that is not sampled, to the end of those.
+// From the first token that is not sampled, to the end of those.
 export const ROW_FORCED = 16;
 export const ROW_FORCED_END = 20;
 export const ROW_SAMPLED = 24;

@@ -142,6 +142,11 @@ export class ModelMemory {
     if (count > maxPositions) throw new Error(`sequence length must be <= ${maxPositions} (the model's maxPositions), got ${count}`);
   }
 
+  /** Positions that the rotary table covers. */
+  get ropePositions(): number {
+    return this.#ropePositions;
+  }
+
   /** Makes sure the rotary table covers so many positions; throws beyond what the model was made for. */
   ensurePositions(count: number): void {
     this.checkPositions(count);

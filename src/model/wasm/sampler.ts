@@ -1,7 +1,7 @@
 // Open sequences on the kernels' memory. Prompts go through the model once, and their sequences decode
 // together from the shared keys and values. The caches stay in the arena from turn to turn; what one lacks,
-// its sequence's last token and what was inserted since, goes through the model as the next turn begins. So
-// where a sequence outgrows its cache, larger empty ones do: they fill as turns come, and nothing is copied.
+// its sequence's last token and what was inserted since, goes through the model as the next turn begins. The
+// sequences' own caches lie last, so that they can grow where they are: keys and values are moved, not made again.
 
 import * as map from "../../kernels/assembly/memoryMap.ts";
 import { type OpenRequest, slotsOf, type TurnRequest, type WeightSlot } from "../../rl/policy.ts";
@@ -44,7 +44,8 @@ export function waveSizes({ engine, config }: ModelMemory, request: OpenRequest,
   const slots = slotsOf(request).length;
   return {
     promptBytes: slots * (kernels.cacheBytes(longestPrompt) + config.hiddenSize * 4),
-    sequenceBytes: slots * kernels.cacheBytes(capacity) + kernels.decodeBytes(1, pad8(longestPrompt) + pad8(capacity)),
+    // What a row adds to a thread's state where there are many.
+    sequenceBytes: slots * kernels.cacheBytes(capacity) + (kernels.decodeBytes(256, 0) - kernels.decodeBytes(128, 0)) / 128,
   };
 }
 
@@ -64,26 +65,46 @@ export function takeCaches(memory: ModelMemory, request: OpenRequest, capacity: 
   const { arena, kernels } = engine;
   const { prompts, promptOf_B } = request;
   const longestPrompt = longestOf(prompts);
-  memory.ensurePositions(Math.max(longestPrompt, Math.min(config.maxPositions, longestPrompt + capacity)));
+  // Some turns more than what was expected.
+  memory.ensurePositions(Math.max(longestPrompt, Math.min(config.maxPositions, longestPrompt + 4 * capacity)));
   const slots = slotsOf(request);
   for (const slot of slots) memory.ensurePacked(slot, false);
   arena.begin();
   engine.takeScratch(longestPrompt);
+  const ofPrompts = slots.map((slot) => ({
+    slot,
+    promptHidden: arena.take(prompts.length * config.hiddenSize * 4),
+    promptCache: arena.take(kernels.cacheBytes(longestPrompt) * prompts.length),
+    cached_B: new Int32Array(promptOf_B.length),
+  }));
   const bySlot = new Map<WeightSlot, SlotCache>();
-  for (const slot of slots) {
-    bySlot.set(slot, {
-      promptHidden: arena.take(prompts.length * config.hiddenSize * 4),
-      promptCache: arena.take(kernels.cacheBytes(longestPrompt) * prompts.length),
-      ownCache: arena.take(kernels.cacheBytes(capacity) * promptOf_B.length),
-      cached_B: new Int32Array(promptOf_B.length),
-    });
-  }
+  for (const { slot, ...cache } of ofPrompts)
+    bySlot.set(slot, { ...cache, ownCache: arena.take(kernels.cacheBytes(capacity) * promptOf_B.length) });
   for (const [slot, cache] of bySlot) {
     pointAt(memory, cache, longestPrompt, capacity);
     prefill(memory, prompts, slot);
   }
   arena.hold();
   return { longestPrompt, capacity, bySlot, end: arena.here() };
+}
+
+/** The same caches with room for so many tokens after each prompt, where they are. */
+function grownCaches({ engine, config }: ModelMemory, caches: Caches, sequences: number, capacity: number): Caches {
+  const { arena, kernels } = engine;
+  const [before, after] = [kernels.cacheBytes(caches.capacity), kernels.cacheBytes(capacity)];
+  // Keys and values of each layer and head in turn, each a run that starts with the first position.
+  const runs = 2 * config.layers * config.kvHeads;
+  const slots = [...caches.bySlot];
+  arena.backTo(slots[0]![1].ownCache);
+  const bySlot = new Map(slots.map(([slot, cache]) => [slot, { ...cache, ownCache: arena.take(after * sequences) }]));
+  // From the last to the first: every run moves up, and none onto one that is still to be moved.
+  for (const [slot, { ownCache: from }] of slots.reverse()) {
+    const to = bySlot.get(slot)!.ownCache;
+    const bytes = arena.bytes(0, to + after * sequences);
+    for (let run = sequences * runs - 1; run >= 0; run--)
+      bytes.copyWithin(to + (run * after) / runs, from + (run * before) / runs, from + ((run + 1) * before) / runs);
+  }
+  return { ...caches, capacity, bySlot, end: arena.here() };
 }
 
 /** Most keys a row of these caches attends to, each part padded to 8. */
@@ -119,9 +140,15 @@ export function wasmSampler(memory: ModelMemory, request: OpenRequest): Sampler 
 
   function cachesFor(tokens: number): Caches {
     if (caches && tokens <= caches.capacity) return caches;
-    close();
     while (capacity < tokens) capacity *= 2;
-    caches = takeCaches(memory, request, Math.min(capacity, config.maxPositions));
+    const room = Math.min(capacity, config.maxPositions);
+    // The rotary table cannot grow while sequences are held, so that beyond it everything begins anew.
+    if (caches && caches.longestPrompt + room <= memory.ropePositions) {
+      caches = grownCaches(memory, caches, promptOf_B.length, room);
+      return caches;
+    }
+    close();
+    caches = takeCaches(memory, request, room);
     return caches;
   }
 

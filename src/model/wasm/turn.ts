@@ -24,8 +24,7 @@ export interface TurnRow {
 /** Decodes a turn of at least one row, whose blocks come after what the request has taken; `keys` bounds those of one row. */
 export function decodeTurn(engine: JobRunner, rows_B: readonly TurnRow[], turn: TurnRequest, keys: number) {
   const blocks = placeTurn(engine, rows_B, turn, keys);
-  const mostForced = rows_B.reduce((most, { forced }) => Math.max(most, forced.length), 0);
-  runTurn(engine, blocks, mostForced + turn.maxNewTokens, turn);
+  runTurn(engine, blocks, turn.maxNewTokens, turn);
   return readTurn(engine.arena, blocks, rows_B.length, turn.maxNewTokens);
 }
 
