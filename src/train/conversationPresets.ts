@@ -11,10 +11,10 @@ const SHORT_RUN = {
   steps: 40,
   promptsPerStep: 16,
   groupSize: 8,
-  learningRate: 3e-4,
+  learningRate: 5e-4,
   klCoef: 0,
   measureUpdate: false,
-  evalEvery: 20,
+  evalEvery: 40,
 } as const satisfies RunConfigInput;
 
 export const conversationPresets: readonly PresetEntry[] = [
@@ -23,6 +23,20 @@ export const conversationPresets: readonly PresetEntry[] = [
     title: "Calculator",
     summary: "The policy can call a calculator, but often mistypes what it copies. Only the answer is rewarded.",
     group,
-    config: { ...SHORT_RUN, task: "calculator" },
+    config: { ...SHORT_RUN, task: "calculator", taskOptions: { operations: 1 }, steps: 80 },
+  },
+  {
+    id: "guess-number",
+    title: "Guess a number",
+    summary: "Most games are guessed at random at the start; halving what is left wins in time.",
+    group,
+    config: { ...SHORT_RUN, task: "guess-number" },
+  },
+  {
+    id: "tic-tac-toe",
+    title: "Tic-tac-toe",
+    summary: "The policy plays to lose more often than to win, and sometimes takes a cell that is taken.",
+    group,
+    config: { ...SHORT_RUN, task: "tic-tac-toe" },
   },
 ];

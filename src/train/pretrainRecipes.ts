@@ -69,4 +69,22 @@ export const pretrainRecipes: Readonly<Record<string, PretrainRecipe>> = {
       { task: "router", taskOptions: { skill: 0.7 }, share: 1, noise: 0.65 },
     ],
   },
+  games: {
+    config: {
+      ...SMALL,
+      startFrom: "checkpoint",
+      checkpoint: "tools",
+      task: "guess-number",
+      demonstrationsPerStep: 32,
+      steps: 500,
+      learningRate: 2e-3,
+      warmupSteps: 30,
+      changes: [{ afterStep: 360, settings: { demonstrationNoise: 1 } }],
+    },
+    tasks: [
+      { task: "guess-number", share: 1.5, noise: 0.85 },
+      { task: "countdown", taskOptions: { numbers: 2, largest: 25 }, share: 2, noise: 0.7 },
+      { task: "tic-tac-toe", share: 1, noise: 0.75 },
+    ],
+  },
 };

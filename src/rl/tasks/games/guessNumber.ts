@@ -7,7 +7,13 @@ import { defineGameTask } from "./gameTask.ts";
 
 const optionsSchema = z.strictObject(
   section("task", {
-    largest: integer(7, 999, 31, "Largest number", "The number lies between 1 and this."),
+    largest: integer(
+      7,
+      999,
+      31,
+      "Largest number",
+      "The number lies between 1 and a limit that is told, at most this and at least half of it.",
+    ),
     spare: integer(0, 10, 1, "Spare guesses", "Guesses beyond those that always suffice when each halves what is left."),
   }),
 );
@@ -27,8 +33,13 @@ export const guessNumber = defineGameTask({
   title: "Guess a number",
   summary: "Find a number by guesses that are answered with higher or lower.",
   optionsSchema,
+  checkpoint: "games",
   maxCompletionTokens: 6,
-  draw: ({ largest }, random) => ({ largest, secret: 1 + random.below(largest) }),
+  // The limit varies: a number that is held out with one has been the secret with others.
+  draw(options, random) {
+    const largest = options.largest - random.below(Math.floor(options.largest / 2) + 1);
+    return { largest, secret: 1 + random.below(largest) };
+  },
   ask: ({ largest }) => `Guess a number from 1 to ${largest}.`,
   answer: ({ secret }) => String(secret),
   maxTurns: ({ largest, spare }) => halvings(largest) + spare,

@@ -85,6 +85,7 @@ export const ticTacToe = defineGameTask({
   title: "Tic-tac-toe",
   summary: "Get three in a row against a scripted opponent.",
   optionsSchema,
+  checkpoint: "games",
   maxCompletionTokens: 4,
   draw({ opponent }, random): Match {
     for (;;) {
