@@ -2,9 +2,11 @@
 // with what came of it, and what was said to it in between as context.
 import { Bot, Settings2, UserRound, Wrench } from "lucide-react";
 import type { ReactNode } from "react";
+import type { RunConfig } from "../../protocol/config.ts";
 import type { MessageRecord, TrajectoryRecord } from "../../protocol/records.ts";
 import { formatNumber, formatSigned } from "../charts/format.ts";
 import type { TokenFacts } from "../tokens/tokenFacts.ts";
+import { advantageSum } from "../words/arithmetic.ts";
 import { Calls, TurnViews } from "./TurnReport.tsx";
 import { agentsOf, type InsertedPart, partsOf, type SampledPart } from "./turns.ts";
 import "./conversation.css";
@@ -143,8 +145,15 @@ const STOPS: Readonly<Record<TrajectoryRecord["stopReason"], string>> = {
   "parse-error": "Ended because the environment could not read what the policy said.",
 };
 
+interface RewardTableProps {
+  readonly trajectory: TrajectoryRecord;
+  readonly answer: string;
+  readonly config: RunConfig;
+}
+
 /** Reward part by part, its sum, and how the completion ended. */
-export function RewardTable({ trajectory, answer }: { readonly trajectory: TrajectoryRecord; readonly answer: string }) {
+export function RewardTable({ trajectory, answer, config }: RewardTableProps) {
+  const { arithmetic, advantage } = trajectory;
   return (
     <div className="reward">
       <table>
@@ -175,6 +184,11 @@ export function RewardTable({ trajectory, answer }: { readonly trajectory: Traje
         </tbody>
       </table>
       <p className="note">
+        {arithmetic && (
+          <>
+            Advantage: <span className="mono">{advantageSum(arithmetic, advantage, config)}</span>.{" "}
+          </>
+        )}
         Expected {answer || "no fixed answer"}; this one was {trajectory.success ? "right" : "wrong"}. {STOPS[trajectory.stopReason]}
       </p>
     </div>

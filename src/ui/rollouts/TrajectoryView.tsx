@@ -1,7 +1,7 @@
 // One trajectory under study: conversation, tinted completion, token card and reward parts.
 import { useState } from "react";
+import type { RunConfig } from "../../protocol/config.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
-import type { ObjectiveConfig } from "../../rl/objective/types.ts";
 import { ChannelBar } from "../tokens/ChannelBar.tsx";
 import type { TokenChannel } from "../tokens/channels.ts";
 import { TokenCard } from "../tokens/TokenCard.tsx";
@@ -15,7 +15,7 @@ export interface TrajectoryViewProps {
   readonly tokens: readonly TokenFacts[];
   readonly channel: TokenChannel;
   readonly limit: number;
-  readonly config: ObjectiveConfig | null;
+  readonly config: RunConfig;
   readonly pinned: number | null;
   readonly onChannel: (id: string) => void;
   readonly onPin: (token: number | null) => void;
@@ -48,8 +48,14 @@ export function TrajectoryView({ group, index, tokens, channel, limit, config, p
           />
         )}
       />
-      <TokenCard token={shown} pinned={shown !== null && shown.index === pinned} count={tokens.length} config={config} />
-      <RewardTable trajectory={trajectory} answer={group.answer} />
+      <TokenCard
+        token={shown}
+        template={tokens[0]}
+        pinned={shown !== null && shown.index === pinned}
+        count={tokens.length}
+        config={config}
+      />
+      <RewardTable trajectory={trajectory} answer={group.answer} config={config} />
     </section>
   );
 }

@@ -1,74 +1,110 @@
 // Everything about one token in exact numbers: the chain from its probability when sampled to what the
-// update did to it.
-import type { ObjectiveConfig } from "../../rl/objective/types.ts";
+// update did to it. The card has the same height with and without a token, so that nothing jumps on hover.
+import type { ReactNode } from "react";
+import type { RunConfig } from "../../protocol/config.ts";
 import { formatNumber } from "../charts/format.ts";
+import { isAgainst } from "../words/against.ts";
+import { markTerm } from "../words/glossary.ts";
+import { Explained, Term } from "../words/Term.tsx";
 import { channelText, probabilityText, TOKEN_CHANNELS } from "./channels.ts";
 import { showPiece } from "./glyphs.ts";
 import { clipWords, type TokenFacts } from "./tokenFacts.ts";
 
 export interface TokenCardProps {
   readonly token: TokenFacts | null;
+  /** Stands in for the room of one while none is shown. */
+  readonly template: TokenFacts | undefined;
   readonly pinned: boolean;
   readonly count: number;
-  readonly config: ObjectiveConfig | null;
+  readonly config: RunConfig;
 }
 
-export function TokenCard({ token, pinned, count, config }: TokenCardProps) {
-  if (!token)
-    return (
-      <aside className="token-card token-card-empty" aria-label="Token">
-        <p>Point at a token for its numbers. Enter or a tap pins it.</p>
-      </aside>
-    );
-  const shown = showPiece(token.piece);
+export function TokenCard({ token, template, pinned, count, config }: TokenCardProps) {
+  const measured = token ?? template;
   return (
-    <aside className="token-card" aria-label="Token">
+    <aside className="token-card" aria-label="Token" data-empty={!token || undefined}>
       <header>
-        <b className={`token-card-piece token-is-${shown.kind}`}>{shown.text}</b>
-        <span>
-          id {token.id}, token {token.index + 1} of {count}
-          {pinned ? ", pinned" : ""}
-        </span>
+        {token ? <Piece token={token} pinned={pinned} count={count} /> : <p>Point at a token for its numbers. Enter or a tap pins it.</p>}
       </header>
-      {token.oldLogprob === null ? (
-        <p className="token-card-chain">Inserted between two turns of the policy: it reads this token and is not trained on it.</p>
-      ) : (
-        <p className="token-card-chain">
-          <span>p when sampled</span> <b>{probabilityText(token.oldLogprob)}</b>
-          {token.newLogprob !== null && (
-            <>
-              <span aria-hidden="true"> → </span>
-              <span>after the update</span> <b>{probabilityText(token.newLogprob)}</b>
-            </>
-          )}
-        </p>
+      {measured && (
+        <div className="token-card-numbers" aria-hidden={!token || undefined}>
+          <Chain token={measured} />
+          <p className="token-card-note">{noteOf(measured)}</p>
+          <Facts token={measured} config={config} />
+        </div>
       )}
-      <dl>
-        {TOKEN_CHANNELS.map((channel) => (
-          <Fact key={channel.id} title={channel.title} symbol={channel.symbol} help={channel.help} value={channelText(channel, token)} />
-        ))}
-        {token.refLogprob !== null && <Fact title="Reference log-prob" value={`${formatNumber(token.refLogprob)} nats`} />}
-        {token.criticValue !== null && <Fact title="Critic value" symbol="V" value={formatNumber(token.criticValue)} />}
-        {token.clipState !== null && config && <Fact title="Clip state" value={clipWords(token.clipState, config)} />}
-      </dl>
     </aside>
   );
 }
 
-interface FactProps {
-  readonly title: string;
-  readonly symbol?: string;
-  readonly help?: string;
-  readonly value: string;
+function Piece({ token, pinned, count }: { readonly token: TokenFacts; readonly pinned: boolean; readonly count: number }) {
+  const shown = showPiece(token.piece);
+  return (
+    <>
+      <b className={`token-card-piece token-is-${shown.kind}`}>{shown.text}</b>
+      <span>
+        id {token.id}, token {token.index + 1} of {count}
+        {pinned ? ", pinned" : ""}
+      </span>
+    </>
+  );
 }
 
-function Fact({ title, symbol, help, value }: FactProps) {
+/** What a mark is for, or why a token moved the other way than it was pushed. */
+function noteOf({ piece, advantage, oldLogprob, newLogprob }: TokenFacts): string {
+  const change = oldLogprob === null || newLogprob === null ? null : newLogprob - oldLogprob;
+  if (isAgainst(advantage, change))
+    return "It moved against its advantage: all answers of the step share the weights, and what pushes the others moves this one too.";
+  const shown = showPiece(piece);
+  return (shown.kind === "mark" && markTerm(shown.spoken.replace(/ mark$/, ""))?.text) || "";
+}
+
+function Chain({ token }: { readonly token: TokenFacts }) {
+  if (token.oldLogprob === null)
+    return <p className="token-card-chain">Inserted between two turns of the policy: it reads this token and is not trained on it.</p>;
   return (
-    <div title={help}>
+    <p className="token-card-chain">
+      <span>p when sampled</span> <b>{probabilityText(token.oldLogprob)}</b>
+      {token.newLogprob !== null && (
+        <>
+          <span aria-hidden="true"> → </span>
+          <span>after the update</span> <b>{probabilityText(token.newLogprob)}</b>
+        </>
+      )}
+    </p>
+  );
+}
+
+function Facts({ token, config }: { readonly token: TokenFacts; readonly config: RunConfig }) {
+  return (
+    <dl>
+      {TOKEN_CHANNELS.map((channel) => (
+        <Fact key={channel.id} name={<Explained text={channel.help}>{channel.title}</Explained>} symbol={channel.symbol}>
+          {channelText(channel, token)}
+        </Fact>
+      ))}
+      {token.refLogprob !== null && (
+        <Fact name={<Term id="reference">Reference log-prob</Term>}>{`${formatNumber(token.refLogprob)} nats`}</Fact>
+      )}
+      {token.criticValue !== null && (
+        <Fact name={<Term id="critic">Critic value</Term>} symbol="V">
+          {formatNumber(token.criticValue)}
+        </Fact>
+      )}
+      {token.clipState !== null && <Fact name={<Term id="clip">Clip state</Term>}>{clipWords(token.clipState, config)}</Fact>}
+    </dl>
+  );
+}
+
+function Fact({ name, symbol, children }: { readonly name: ReactNode; readonly symbol?: string; readonly children: string }) {
+  return (
+    <div>
       <dt>
-        {title} {symbol && <i>{symbol}</i>}
+        {name} {symbol && <i>{symbol}</i>}
       </dt>
-      <dd>{value}</dd>
+      <dd className="ellipsis" title={children}>
+        {children}
+      </dd>
     </div>
   );
 }

@@ -42,9 +42,9 @@ function accuracyOf(baselines: readonly BaselineRecord[], kind: BaselineRecord["
   return found && formatShare(found.accuracy);
 }
 
-/** The largest k of pass@k: the largest power of two among the samples of a problem. */
-function largestK(samplesPerProblem: number): number {
-  return 2 ** Math.floor(Math.log2(Math.max(1, samplesPerProblem)));
+/** The largest k of pass@k; before the first evaluation the largest power of two among the samples asked for. */
+function largestK(record: EvaluationRecord | undefined, samples: number): number {
+  return record ? Math.max(1, ...Object.keys(record.passAtK).map(Number)) : 2 ** Math.floor(Math.log2(samples));
 }
 
 /** Tiles that are there as soon as a run is, with their numbers once the first evaluation has come. */
@@ -58,7 +58,7 @@ export function EvaluationReadouts() {
   // Where a task's own length ends every answer, form says nothing.
   const hasForm = catalog?.tasks.find(({ id }) => id === task)?.facts.fixedLength === false;
   const random = accuracyOf(baselines, "random");
-  const k = largestK(record?.samplesPerProblem ?? samples);
+  const k = largestK(record, samples);
   const isOne = record?.problems === 1;
   const age = record && isOld ? `at step ${record.step}` : "";
   const share = (value: number | undefined) => formatShare(value ?? Number.NaN);

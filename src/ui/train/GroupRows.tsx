@@ -72,8 +72,8 @@ function RowReading({ phase, trajectory, config, mostAdvantage, mostChange }: Ro
         <span className="row-sum">
           {arithmetic ? `${sumText(arithmetic, config)} =` : `r ${reward === null ? "–" : formatNumber(reward)}`}
         </span>
-        <SignedBar value={advantage} most={mostAdvantage} />
         <Signed value={advantage} />
+        <SignedBar value={advantage} most={mostAdvantage} />
       </>
     );
   const change = logprobChange(trajectory);
