@@ -10,9 +10,10 @@ import { formatNumber, formatSigned } from "../charts/format.ts";
 import { OrderPicker } from "../rollouts/OrderPicker.tsx";
 import { useEngine } from "../store/useRunView.ts";
 import { showPiece } from "../tokens/glyphs.ts";
+import { Term } from "../words/Term.tsx";
 import { columnsOf } from "./StripCanvas.tsx";
 import { StripTable } from "./StripTable.tsx";
-import { orderedStrips, type StripOrder, type StripScale, stripLimits, strips, stripTokens } from "./strips.ts";
+import { alikeReason, joinedStrips, orderedStrips, type StripOrder, type StripScale, stripLimits, strips, stripTokens } from "./strips.ts";
 import "./counterfactual.css";
 
 export interface CounterfactualPanelProps {
@@ -50,7 +51,7 @@ export function CounterfactualPanel({ groups, config, promptIndex, trajectoryInd
     const completions = scope === "group" ? group.trajectories.map((_, index) => index) : [completion];
     return { tokens: stripTokens(group, completions), rows: strips(all, prompt, completions) };
   }, [all, group, prompt, completion, scope]);
-  const rows = useMemo(() => (view ? orderedStrips(view.rows, order) : []), [view, order]);
+  const rows = useMemo(() => (view ? joinedStrips(orderedStrips(view.rows, order)) : []), [view, order]);
   const limits = useMemo(() => stripLimits(rows, scale), [rows, scale]);
   const isNarrow = width < NARROW;
   const strip = Math.max(0, isNarrow ? width : width - NAME_WIDTH - VALUE_WIDTH);
@@ -102,12 +103,13 @@ export function CounterfactualPanel({ groups, config, promptIndex, trajectoryInd
         columns={columns}
         width={strip}
         cursor={cursor}
-        pieces={scope === "completion" && columns.width >= 16}
+        reason={alikeReason(groups)}
         onPoint={setPointed}
         onPin={pin}
       />
       <p className="counterfactual-legend note">
-        <span className="push-up">▲ more likely</span> <span className="push-down">▼ less likely</span> {scaleText(scale, limits[0] ?? 0)}
+        <span className="push-up">▲ more likely</span> <span className="push-down">▼ less likely</span>{" "}
+        <Term id="total-push">Σ the whole row</Term>. {scaleText(scale, limits[0] ?? 0)}
       </p>
       <p className="note">{checkText(groups, all, config)}</p>
     </div>

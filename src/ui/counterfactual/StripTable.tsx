@@ -3,11 +3,12 @@ import { formatNumber } from "../charts/format.ts";
 import { Hint } from "../controls/Hint.tsx";
 import { Signed } from "../controls/Signed.tsx";
 import { showPiece } from "../tokens/glyphs.ts";
+import { Term } from "../words/Term.tsx";
 import { type Columns, StripCanvas } from "./StripCanvas.tsx";
-import type { Strip, StripTokens } from "./strips.ts";
+import type { JoinedStrip, StripTokens } from "./strips.ts";
 
 export interface StripTableProps {
-  readonly rows: readonly Strip[];
+  readonly rows: readonly JoinedStrip[];
   /** One for each row. */
   readonly limits: readonly number[];
   readonly tokens: StripTokens;
@@ -15,26 +16,33 @@ export interface StripTableProps {
   /** Pixels of a strip. */
   readonly width: number;
   readonly cursor: number;
-  /** Columns are wide enough for their tokens to be written above them. */
-  readonly pieces: boolean;
+  /** Why algorithms that differ push alike here. */
+  readonly reason: string;
   readonly onPoint: (column: number | null) => void;
   readonly onPin: (column: number) => void;
 }
 
+/** Pixels of a column that has room for its token above it. */
+const WIDE_ENOUGH = 16;
+
+/** Tokens printed before the one under the cursor. */
+const MOST_BEFORE = 12;
+
 /** Differences shown before "and n more". */
 const SHOWN_DIFFERENCES = 2;
 
-export function StripTable({ rows, limits, tokens, columns, width, cursor, pieces, onPoint, onPin }: StripTableProps) {
+export function StripTable({ rows, limits, tokens, columns, width, cursor, reason, onPoint, onPin }: StripTableProps) {
+  const isWide = columns.width >= WIDE_ENOUGH;
   return (
     <table className="strips">
       <thead>
         <tr>
           <th scope="col">Algorithm</th>
           <th scope="col" className="strips-tokens" style={{ width }}>
-            {pieces ? <Pieces tokens={tokens} columns={columns} cursor={cursor} /> : "Tokens"}
+            {isWide ? <Pieces tokens={tokens} columns={columns} cursor={cursor} /> : <PiecesAtCursor tokens={tokens} cursor={cursor} />}
           </th>
           <th scope="col" className="strips-number">
-            At the cursor
+            At the cursor, <Term id="total-push" />
           </th>
         </tr>
       </thead>
@@ -42,7 +50,7 @@ export function StripTable({ rows, limits, tokens, columns, width, cursor, piece
         {rows.map((row, index) => (
           <tr key={row.id} data-own={row.isOwn || undefined}>
             <th scope="row">
-              <Name row={row} />
+              <Name row={row} reason={reason} />
             </th>
             <td>
               <StripCanvas
@@ -52,7 +60,7 @@ export function StripTable({ rows, limits, tokens, columns, width, cursor, piece
                 columns={columns}
                 width={width}
                 cursor={cursor}
-                label={`Pushes of ${row.title}; move the cursor to read them`}
+                label={`Pushes of ${[row, ...row.alike].map(({ title }) => title).join(", ")}; move the cursor to read them`}
                 onPoint={onPoint}
                 onPin={onPin}
               />
@@ -68,7 +76,7 @@ export function StripTable({ rows, limits, tokens, columns, width, cursor, piece
   );
 }
 
-function Name({ row }: { readonly row: Strip }) {
+function Name({ row, reason }: { readonly row: JoinedStrip; readonly reason: string }) {
   const more = row.differences.length - SHOWN_DIFFERENCES;
   const shown = row.differences.slice(0, SHOWN_DIFFERENCES).join(", ");
   const text = [row.summary, row.differences.length > 0 ? `Differs in: ${row.differences.join(", ")}.` : "", ...row.assumptions];
@@ -81,7 +89,29 @@ function Name({ row }: { readonly row: Strip }) {
       <span className="strips-note aside ellipsis">
         {row.isOwn ? "this run" : row.differences.length === 0 ? "same weights here" : `${shown}${more > 0 ? ` and ${more} more` : ""}`}
       </span>
+      {row.alike.length > 0 && (
+        <span className="strips-alike aside">
+          and <b>{row.alike.map(({ title }) => title).join(", ")}</b>: the same weights, {reason}
+        </span>
+      )}
     </Hint>
+  );
+}
+
+/** The completion under the cursor, where columns are too narrow to print tokens above them. */
+function PiecesAtCursor({ tokens, cursor }: Pick<StripTableProps, "tokens" | "cursor">) {
+  const completion = tokens.completion_T[cursor];
+  const shown = tokens.pieces_T.flatMap((piece, t) => (tokens.completion_T[t] === completion ? [{ ...showPiece(piece), t }] : []));
+  const first = Math.max(0, cursor - (shown[0]?.t ?? 0) - MOST_BEFORE);
+  return (
+    <span className="strips-line ellipsis mono" aria-hidden="true">
+      #{(completion ?? 0) + 1} {first > 0 ? "… " : ""}
+      {shown.slice(first).map(({ text, t }) => (
+        <span key={t} data-cursor={t === cursor || undefined}>
+          {text}
+        </span>
+      ))}
+    </span>
   );
 }
 

@@ -73,6 +73,48 @@ export function orderedStrips(rows: readonly Strip[], order: StripOrder): readon
   return [...rows].sort((a, b) => rank(a) - rank(b) || rows.indexOf(a) - rows.indexOf(b));
 }
 
+/** Pushes that differ by less, against the largest, are the same: the training pass rounds otherwise than the sampler. */
+const SAME = 1e-5;
+
+function isSame(a: Float64Array, b: Float64Array): boolean {
+  let most = 0;
+  let apart = 0;
+  for (const [t, push] of a.entries()) {
+    most = Math.max(most, Math.abs(push), Math.abs(b[t]!));
+    apart = Math.max(apart, Math.abs(push - b[t]!));
+  }
+  return apart <= SAME * most;
+}
+
+/** A strip, and the algorithms that push every token of it alike. */
+export interface JoinedStrip extends Strip {
+  readonly alike: readonly Strip[];
+}
+
+/** Strips with the same pushes as one row, in the place of the first of them. */
+export function joinedStrips(rows: readonly Strip[]): readonly JoinedStrip[] {
+  const joined: { readonly first: Strip; readonly alike: Strip[] }[] = [];
+  for (const row of rows) {
+    const found = joined.find(({ first }) => isSame(first.pushes_T, row.pushes_T));
+    if (found) found.alike.push(row);
+    else joined.push({ first: row, alike: [] });
+  }
+  return joined.map(({ first, alike }) => ({ ...first, alike }));
+}
+
+/** Log-ratios no larger are rounding. */
+const RATIO_NOISE = 1e-4;
+
+/** Why algorithms that differ push alike here, to follow "the same weights". */
+export function alikeReason(groups: readonly GroupRecord[]): string {
+  const isOne = groups.every(({ trajectories }) =>
+    trajectories.every(({ channels: { trainLogprobs, oldLogprobs, mask } }) =>
+      mask.every((isTrained, t) => !isTrained || Math.abs((trainLogprobs[t] ?? 0) - (oldLogprobs[t] ?? 0)) <= RATIO_NOISE),
+    ),
+  );
+  return isOne ? "the ratio is 1 here, so clips, caps and gates do nothing" : "what they do otherwise does not matter on these rollouts";
+}
+
 /** |push| that fills a strip's half height, for each strip: the largest of all, or its own largest. */
 export function stripLimits(rows: readonly Strip[], scale: StripScale): readonly number[] {
   const largest = rows.map(({ pushes_T }) => pushes_T.reduce((most, push) => Math.max(most, Math.abs(push)), 0));

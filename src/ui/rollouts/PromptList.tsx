@@ -23,7 +23,7 @@ export function PromptList({ summaries, selected, onSelect }: PromptListProps) {
     <section className="prompts" aria-labelledby={heading}>
       <header className="pane-head line">
         <h2 id={heading}>Prompts</h2>
-        <OrderPicker label="Order of prompts" names={NAMES} value={order} onChange={setOrder} />
+        <OrderPicker label="Order of prompts" shown="Order" names={NAMES} value={order} onChange={setOrder} />
       </header>
       <SearchField className="prompt-search" value={search} onChange={setSearch}>
         <Label className="visually-hidden">Search prompts</Label>

@@ -4,7 +4,16 @@ import type { GroupRecord, TrajectoryRecord } from "../../../src/protocol/record
 import { algorithms } from "../../../src/rl/algorithms/index.ts";
 import { counterfactuals } from "../../../src/rl/counterfactual.ts";
 import { columnAt, columnsOf } from "../../../src/ui/counterfactual/StripCanvas.tsx";
-import { cosine, orderedStrips, stripLimits, strips, stripTokens, valueText } from "../../../src/ui/counterfactual/strips.ts";
+import {
+  alikeReason,
+  cosine,
+  joinedStrips,
+  orderedStrips,
+  stripLimits,
+  strips,
+  stripTokens,
+  valueText,
+} from "../../../src/ui/counterfactual/strips.ts";
 
 function trajectory(reward: number, length: number): TrajectoryRecord {
   const filled = (value: number) => Array.from({ length }, () => value);
@@ -85,6 +94,19 @@ describe("the strips of a group", () => {
       .map((row) => row.likeness);
     expect(likeness).toEqual([...likeness].sort((a, b) => b - a));
     expect(strip("grpo").likeness).toBeCloseTo(1, 9);
+  });
+
+  it("are one row where they push alike, with the reason, and no algorithm is lost", () => {
+    const joined = joinedStrips(orderedStrips(rows, "listed"));
+    expect(joined.flatMap((row) => [row, ...row.alike].map(({ id }) => id)).sort()).toEqual(rows.map(({ id }) => id).sort());
+    expect(joined.length).toBeLessThan(rows.length);
+    // On the policy that sampled, what only bounds the ratio changes nothing.
+    expect(joined[0]?.alike.map(({ id }) => id)).toEqual(["gspo", "sapo"]);
+    for (const { pushes_T, alike } of joined)
+      for (const other of alike) expect(Array.from(other.pushes_T)).toEqual(Array.from(pushes_T, (push) => expect.closeTo(push, 9)));
+    expect(alikeReason(groups)).toContain("the ratio is 1 here");
+    const moved = { ...groups[0]!.trajectories[0]!, channels: { ...groups[0]!.trajectories[0]!.channels, trainLogprobs: [-1.2, -1] } };
+    expect(alikeReason([group([moved])])).toContain("does not matter on these rollouts");
   });
 
   it("name what differs from the run in words", () => {
