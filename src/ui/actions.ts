@@ -5,6 +5,7 @@ import type { RunConfig, RunConfigInput, RunConfigKey } from "../protocol/config
 import { type LiveSettings, liveKeys } from "../protocol/configFacts.ts";
 import { InputError } from "../protocol/problems.ts";
 import { engine } from "./client.ts";
+import { startSlowly } from "./pace.ts";
 import { type Draft, draftOf, isSameKind, resolveDraft, withEdit, withEntry } from "./store/draftConfig.ts";
 import { setDraft, undoDraft, useDraft } from "./store/draftStore.ts";
 
@@ -46,6 +47,7 @@ export function train(): void {
   const { state, config } = engine.view.facts.getState();
   if (state === "running" || state === "preparing") return;
   if (state === "idle" || state === "failed" || !hasRun() || (state === "finished" && showsOtherKind())) {
+    startSlowly();
     act(startDraft());
     return;
   }
@@ -101,11 +103,6 @@ export function reset(): void {
 /** Ends the current run where there is one and starts the draft. */
 export function restartWithChanges(): void {
   act(startDraft());
-}
-
-export function setPace(delayMs: number): void {
-  engine.facts.setState({ delayMs });
-  engine.send({ type: "pace", delayMs });
 }
 
 /** Asks for a step's groups, which arrive in its view; rejects with the engine's sentence. */

@@ -14,6 +14,12 @@ export const test = base.extend<{ readonly noUncaughtErrors: undefined }>({
   noUncaughtErrors: [
     async ({ page }, use) => {
       const errors: string[] = [];
+      // The tests have seen the first steps played slowly; a page without storage remembers nothing.
+      await page.addInitScript(() => {
+        try {
+          localStorage.setItem("rollout-lab-slow-start", "seen");
+        } catch {}
+      });
       page.on("pageerror", ({ message }) => message !== STAGED_ERROR && errors.push(message));
       await use(undefined);
       expect(errors, "uncaught errors on the page").toEqual([]);

@@ -123,8 +123,13 @@ test.describe("the run controls", () => {
       expect(event.phase).toBe(phase);
       await reach(page, "paused");
       await expect(hereTitle(page)).toHaveText(title);
+      // What is right is known once answers are scored; what was expected stands throughout.
+      await expect(page.locator(".group-answer")).toHaveText("Expected 18");
+      if (phase === "sample") await expect(page.locator(".row-success")).toHaveCount(0);
     }
     expect((await snapshot(page)).metrics).toEqual([]);
+    await page.locator(".phase-button", { hasText: "Evaluate" }).click();
+    await expect(page.getByRole("heading", { name: "Evaluate last after step 0" })).toBeVisible();
     await button(page, "Step").click();
     await reachStep(page, 1);
   });

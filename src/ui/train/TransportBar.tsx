@@ -1,10 +1,11 @@
 // The controls of a run, always in sight: what can be done now, where the run is and how long it takes.
 import { Pause, Play, RotateCcw, SkipForward, StepForward } from "lucide-react";
 import { ProgressBar } from "react-aria-components";
-import { pause, reset, setPace, takeOne, train } from "../actions.ts";
+import { pause, reset, takeOne, train } from "../actions.ts";
 import { engine } from "../client.ts";
 import { Button } from "../controls/Button.tsx";
 import { Slider } from "../controls/Slider.tsx";
+import { setPace, useSlowStart } from "../pace.ts";
 import { SavedMark } from "../saves/SavedMark.tsx";
 import { useEngine, useRun, useRunView } from "../store/useRunView.ts";
 import { useVersion } from "../store/versioned.ts";
@@ -23,7 +24,8 @@ const PACES = [
 function SpeedSlider() {
   const delayMs = useEngine((facts) => facts.delayMs);
   const position = PACES.findIndex((pace) => pace.delayMs <= delayMs);
-  const text = PACES[position]?.text ?? "max";
+  const isSlowStart = useSlowStart(({ isOn }) => isOn);
+  const text = isSlowStart ? "slow at first" : (PACES[position]?.text ?? "max");
   const choose = (next: number) => setPace(PACES[next]?.delayMs ?? 0);
   return <Slider className="speed aside" label="Speed" text={text} value={position} maxValue={PACES.length - 1} onChange={choose} />;
 }
@@ -36,7 +38,8 @@ function RunPosition({ onShowSaves }: { readonly onShowSaves: () => void }) {
   const share = runShare(facts);
   const stepTime = recentMean(metrics.series("step_time").values);
   const delayMs = useEngine((engine) => engine.delayMs);
-  const seconds = facts.state === "running" && stepTime !== null ? secondsLeft(facts, stepTime, delayMs) : null;
+  const isSlowStart = useSlowStart(({ isOn }) => isOn);
+  const seconds = facts.state === "running" && stepTime !== null && !isSlowStart ? secondsLeft(facts, stepTime, delayMs) : null;
   const left = seconds ? ` · ${durationText(seconds)} left` : "";
   return (
     <div className="position">
