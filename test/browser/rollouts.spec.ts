@@ -65,8 +65,8 @@ test("tokens are coloured by every channel, each with a legend and its help", as
     await page.getByRole("option", { name: new RegExp(`^${title} (?!in )`) }).click();
     await expect(page.getByRole("listbox", { name: `Completion tokens, coloured by ${title}` })).toBeVisible();
     await expect(first).toHaveAttribute("aria-label", new RegExp(`, ${title} (?!none)`));
-    await expect(page.locator(".channel-legend")).toContainText("not trained");
-    if (title !== "Mask") await expect(page.locator(".channel-legend .channel-ramp")).toBeVisible();
+    await expect(page.locator(".channel-bar .channel-legend")).toContainText("not trained");
+    if (title !== "Mask") await expect(page.locator(".channel-bar .channel-ramp")).toBeVisible();
     helps.add((await page.locator(".channel-help").textContent()) ?? "");
   }
   expect(helps.size).toBe(CHANNELS.length);
@@ -102,8 +102,11 @@ test("a token shows its numbers under the pointer and on focus, and is pinned by
   const tokens = page.getByRole("listbox", { name: /^Completion tokens/ }).getByRole("option");
   const card = page.getByRole("complementary", { name: "Token" });
   await expect(card).toContainText("Point at a token");
+  const below = page.getByRole("table", { name: "Reward" });
+  const place = await below.boundingBox();
   await tokens.nth(2).hover();
   await expect(card).toContainText("token 3 of 4");
+  expect(await below.boundingBox()).toEqual(place);
   await page.getByRole("heading", { name: /^Completion \d+$/ }).hover();
   await expect(card).toContainText("Point at a token");
   await tokens.first().press("ArrowRight");
@@ -155,6 +158,20 @@ test("the newest step is followed while training goes on", async ({ page }) => {
   const before = Number(await where.textContent());
   await reachStep(page, before + 5);
   await expect.poll(async () => Number(await where.textContent())).toBeGreaterThan(before);
+  // A pinned token holds its step, prompt and completion while the run goes on.
+  await page
+    .getByRole("listbox", { name: /^Completion tokens/ })
+    .getByRole("option")
+    .first()
+    .press("Enter");
+  await expect(page).toHaveURL(/token=0/);
+  const held = await where.textContent();
+  const card = page.getByRole("complementary", { name: "Token" });
+  const numbers = await card.textContent();
+  await reachStep(page, Number(held) + 5);
+  await expect(where).toHaveText(held ?? "");
+  expect(await card.textContent()).toBe(numbers);
+  await page.getByText("Follow the newest step").click();
   await page.evaluate(() => window.rolloutLab.pause());
   const { step } = await snapshot(page);
   await expect(where).toHaveText(String(step));

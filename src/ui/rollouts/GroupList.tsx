@@ -12,6 +12,8 @@ export interface GroupListProps {
   readonly group: GroupRecord;
   /** Trajectory indices in the order shown. */
   readonly order: readonly number[];
+  /** Fills half a bar: the largest of the step. */
+  readonly mostAdvantage: number;
   readonly selected: number;
   readonly onSelect: (trajectoryIndex: number) => void;
 }
@@ -37,10 +39,10 @@ function useSelectedInSight(list: RefObject<HTMLDivElement | null>, selected: nu
   }, [list, selected, place, order.length]);
 }
 
-export function GroupList({ group, order, selected, onSelect }: GroupListProps) {
+export function GroupList({ group, order, mostAdvantage, selected, onSelect }: GroupListProps) {
   const list = useRef<HTMLDivElement>(null);
   useSelectedInSight(list, selected, order);
-  const largest = Math.max(1e-12, ...group.trajectories.map(({ advantage }) => Math.abs(advantage)));
+  const largest = Math.max(1e-12, mostAdvantage);
   return (
     <ListBox
       ref={list}

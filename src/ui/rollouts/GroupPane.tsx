@@ -7,6 +7,7 @@ import { useWidth } from "../charts/elementHooks.ts";
 import { Button } from "../controls/Button.tsx";
 import { Toggle } from "../controls/Toggle.tsx";
 import { saveFile } from "../saveFile.ts";
+import { ChannelLegend } from "../tokens/ChannelBar.tsx";
 import type { TokenChannel } from "../tokens/channels.ts";
 import { GroupStrip } from "../tokens/GroupStrip.tsx";
 import type { TokenFacts } from "../tokens/tokenFacts.ts";
@@ -25,13 +26,26 @@ export interface GroupPaneProps {
   readonly tokens_G_T: readonly (readonly TokenFacts[])[];
   readonly channel: TokenChannel;
   readonly limit: number;
+  /** Size of the largest advantage of the step. */
+  readonly mostAdvantage: number;
   readonly order: TrajectoryOrder;
   readonly selected: number;
   readonly onOrder: (order: TrajectoryOrder) => void;
   readonly onSelect: (trajectoryIndex: number, token: number | null) => void;
 }
 
-export function GroupPane({ group, config, tokens_G_T, channel, limit, order, selected, onOrder, onSelect }: GroupPaneProps) {
+export function GroupPane({
+  group,
+  config,
+  tokens_G_T,
+  channel,
+  limit,
+  mostAdvantage,
+  order,
+  selected,
+  onOrder,
+  onSelect,
+}: GroupPaneProps) {
   const frame = useRef<HTMLElement>(null);
   const width = useWidth(frame);
   const shown = useMemo(() => trajectoryOrder(group, order), [group, order]);
@@ -44,7 +58,7 @@ export function GroupPane({ group, config, tokens_G_T, channel, limit, order, se
     <section className="group" ref={frame} aria-labelledby="group-title">
       <header className="pane-head line">
         <h2 id="group-title">Group of {group.trajectories.length}</h2>
-        <OrderPicker label="Order of completions" names={NAMES} value={order} onChange={onOrder} />
+        <OrderPicker label="Order of completions" shown="Order" names={NAMES} value={order} onChange={onOrder} />
         <Button onPress={save} label="Save group as JSONL">
           <Download size={16} aria-hidden /> JSONL
         </Button>
@@ -59,13 +73,23 @@ export function GroupPane({ group, config, tokens_G_T, channel, limit, order, se
         label={`Overview of the group: ${group.trajectories.length} completions, one row each, coloured by ${channel.title}. The same values are in the list and the tokens below.`}
         onPick={(row, token) => onSelect(shown[row] ?? 0, token)}
       />
+      <div className="group-map-note note">
+        <p>One row for each completion, one cell for each token; a cell is filled upwards or downwards as far as its value goes.</p>
+        <ChannelLegend channel={channel} limit={limit} />
+      </div>
       <Toggle isSelected={isTree} onChange={setTree}>
         Show where they part
       </Toggle>
       {isTree ? (
         <GroupTree group={group} selected={selected} onPick={onSelect} />
       ) : (
-        <GroupList group={group} order={shown} selected={selected} onSelect={(index) => onSelect(index, null)} />
+        <GroupList
+          group={group}
+          order={shown}
+          mostAdvantage={mostAdvantage}
+          selected={selected}
+          onSelect={(index) => onSelect(index, null)}
+        />
       )}
     </section>
   );

@@ -29,6 +29,8 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
   if (latestStep === null || supervised) return <NothingYet supervised={supervised} />;
   const step = selection.step ?? latestStep;
   const groups = view.groups.at(step);
+  // A pinned token stays on screen when the engine no longer keeps its step.
+  const isKept = step >= oldestStep && step <= latestStep;
   return (
     <div className="rollouts">
       <h1 className="visually-hidden">Rollouts</h1>
@@ -39,9 +41,7 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
         follow={selection.step === null}
         onStep={(to) => select({ step: to })}
       />
-      {step < oldestStep || step > latestStep ? (
-        <Gone step={step} oldest={oldestStep} latest={latestStep} />
-      ) : groups ? (
+      {groups && (isKept || selection.tokenIndex !== null) ? (
         <>
           <StepView groups={groups} selection={selection} />
           <CounterfactualSection
@@ -52,9 +52,11 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
             open={compares}
             onOpen={setCompares}
             onInspectAll={onInspect}
-            onPin={(trajectoryIndex, tokenIndex) => select({ trajectoryIndex, tokenIndex })}
+            onPin={(trajectoryIndex, tokenIndex) => select({ step: groups.step, trajectoryIndex, tokenIndex })}
           />
         </>
+      ) : !isKept ? (
+        <Gone step={step} oldest={oldestStep} latest={latestStep} />
       ) : (
         <p className="pane-wait" role="status">
           {problem ?? `Asking the engine for step ${step} …`}

@@ -29,9 +29,14 @@ export function StepView({ groups, selection }: StepViewProps) {
     () => group?.trajectories.map((trajectory) => tokenFacts(trajectory, config, updated)) ?? [],
     [group, config, updated],
   );
+  // Advantages are drawn to one scale in all groups of a step.
+  const mostAdvantage = Math.max(0, ...groups.summaries.map(({ largestAdvantage }) => largestAdvantage));
   const limit = useMemo(
-    () => scaleLimit(tokens_G_T.flatMap((row) => row.map((token) => channelLevel(channel, token)))),
-    [tokens_G_T, channel],
+    () =>
+      channel.id === "advantage"
+        ? mostAdvantage
+        : scaleLimit(tokens_G_T.flatMap((row) => row.map((token) => channelLevel(channel, token)))),
+    [tokens_G_T, channel, mostAdvantage],
   );
   const index = Math.min(selection.trajectoryIndex, Math.max(0, tokens_G_T.length - 1));
   return (
@@ -55,10 +60,13 @@ export function StepView({ groups, selection }: StepViewProps) {
           tokens_G_T={tokens_G_T}
           channel={channel}
           limit={limit}
+          mostAdvantage={mostAdvantage}
           order={order}
           selected={index}
           onOrder={setOrder}
-          onSelect={(trajectoryIndex, tokenIndex) => select({ trajectoryIndex, tokenIndex })}
+          onSelect={(trajectoryIndex, tokenIndex) =>
+            select({ trajectoryIndex, tokenIndex, ...(tokenIndex === null ? {} : { step: groups.step }) })
+          }
         />
       )}
       {group && (
@@ -78,7 +86,8 @@ export function StepView({ groups, selection }: StepViewProps) {
             config={config}
             pinned={selection.tokenIndex}
             onChannel={setChannel}
-            onPin={(tokenIndex) => select({ tokenIndex })}
+            // What is pinned stays while the run goes on.
+            onPin={(tokenIndex) => select({ step: groups.step, tokenIndex })}
           />
         </div>
       )}

@@ -11,6 +11,7 @@ export class GroupsByStep extends VersionCounter {
   readonly #steps = new Map<number, StepGroups>();
   #latest: number | null = null;
   #oldest = 0;
+  #held: number | null = null;
 
   /** Newest step with groups, or null before the first. */
   get latestStep(): number | null {
@@ -20,6 +21,11 @@ export class GroupsByStep extends VersionCounter {
   /** Oldest step the engine can still be asked for. */
   get oldestStep(): number {
     return this.#oldest;
+  }
+
+  /** Keeps a step as long as it is looked at, whatever comes; null lets go. */
+  hold(step: number | null): void {
+    this.#held = step;
   }
 
   /** Adds groups to those of their step; a later phase of the step replaces what an earlier one had. */
@@ -34,7 +40,7 @@ export class GroupsByStep extends VersionCounter {
     this.#oldest = news.oldestStep;
     for (const step of this.#steps.keys()) {
       if (this.#steps.size <= KEPT_STEPS) break;
-      if (step !== this.#latest) this.#steps.delete(step);
+      if (step !== this.#latest && step !== this.#held) this.#steps.delete(step);
     }
     this.bump();
   }

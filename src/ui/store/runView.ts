@@ -22,6 +22,7 @@ export function createRunView(): RunView {
   const metrics = new MetricSeries();
   const groups = new GroupsByStep();
   const selection = createStore<Selection>()(() => NOTHING_SELECTED);
+  selection.subscribe(({ step }) => groups.hold(step));
   const apply = (events: readonly EngineEvent[]) => {
     let now = facts.getState();
     let records: StepRecord[] = [];

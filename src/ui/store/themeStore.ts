@@ -5,9 +5,16 @@ import { recall, remember } from "./remembered.ts";
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
+interface ThemeFacts {
+  readonly theme: Theme;
+  /** What is on screen, the system's choice included. */
+  readonly resolved: "light" | "dark";
+}
+
 const KEY = "rollout-lab-theme";
 
-export const useTheme = create<{ readonly theme: Theme }>()(() => ({
+export const useTheme = create<ThemeFacts>()(() => ({
+  resolved: "light",
   theme: THEMES.find((theme) => theme === recall(KEY)) ?? "system",
 }));
 
@@ -22,7 +29,9 @@ export function followTheme(root: HTMLElement): () => void {
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
   const apply = () => {
     const { theme } = useTheme.getState();
-    root.dataset.theme = theme === "system" ? (dark.matches ? "dark" : "light") : theme;
+    const resolved = theme === "system" ? (dark.matches ? "dark" : "light") : theme;
+    root.dataset.theme = resolved;
+    if (useTheme.getState().resolved !== resolved) useTheme.setState({ resolved });
   };
   apply();
   dark.addEventListener("change", apply);

@@ -34,13 +34,14 @@ export function ChannelBar({ channel, limit, onChange }: ChannelBarProps) {
           </ListBox>
         </Popover>
       </Select>
-      <Legend channel={channel} limit={limit} />
+      <ChannelLegend channel={channel} limit={limit} />
       <p className="channel-help note">{channel.help}</p>
     </div>
   );
 }
 
-function Legend({ channel, limit }: Pick<ChannelBarProps, "channel" | "limit">) {
+/** How the channel is drawn, with the ends of its scale in numbers. */
+export function ChannelLegend({ channel, limit }: Pick<ChannelBarProps, "channel" | "limit">) {
   const hatch = (
     <span className="channel-legend-entry">
       <span className="channel-swatch token-untrained" aria-hidden="true" /> not trained

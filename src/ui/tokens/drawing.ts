@@ -17,7 +17,7 @@ export function useDrawing(
   draw: (context: CanvasRenderingContext2D, ink: Ink) => void,
 ): RefObject<HTMLCanvasElement | null> {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const theme = useTheme((facts) => facts.theme);
+  const theme = useTheme((facts) => facts.resolved);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the theme changes the colours that are read from the page
   useEffect(() => {
     const element = canvas.current;
