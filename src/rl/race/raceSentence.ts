@@ -101,7 +101,8 @@ function conclusion({ shows, seeds, bySpeed, lead }: Judged): string {
     const which = lead.length > 1 ? `The runs of ${best} and ${listed(others)} differ` : "These runs differ";
     return `${which}, but with one seed each that may be the luck of training: race several seeds to learn about the settings.`;
   }
-  return `${seeds > 1 ? `Over ${seeds} seeds each` : "With one seed each"}, the race shows no difference: ${lead.length > 1 ? "each lead" : "the lead"} may be chance.`;
+  const chance = lead.every(({ value }) => value === 0) ? "" : `: ${lead.length > 1 ? "each lead" : "the lead"} may be chance`;
+  return `${seeds > 1 ? `Over ${seeds} seeds each` : "With one seed each"}, the race shows no difference${chance}.`;
 }
 
 function nameOf({ id, label }: Standing): string {

@@ -1,7 +1,6 @@
 // The cells of one racer that say who it is and how its own runs go.
 import { placesOf, shortCount } from "../../rl/race/axis.ts";
-import { replayOf } from "../../rl/race/replay.ts";
-import { judgeRun, type Verdict as VerdictWord } from "../../rl/verdict.ts";
+import type { VerdictResult, Verdict as VerdictWord } from "../../rl/verdict.ts";
 import { tone } from "../charts/plotModel.ts";
 import { Button } from "../controls/Button.tsx";
 import { fieldTitle } from "../counterfactual/strips.ts";
@@ -11,6 +10,7 @@ import { Verdict } from "../verdict/Verdict.tsx";
 import { settingText } from "./racePlan.ts";
 import { DASHES, settingOf } from "./raceSeries.ts";
 import { configOf, type Racer, type RacerRun, runOf } from "./raceStore.ts";
+import { courseOf, replayText } from "./runCourse.ts";
 
 function titleOf(name: string): string {
   const [key = "", entry] = name.split(".");
@@ -41,18 +41,6 @@ function stateTexts({ runs }: Racer): readonly string[] {
   const seeds = new Map<string, number[]>();
   for (const run of runs) seeds.set(stateText(run), [...(seeds.get(stateText(run)) ?? []), run.seed]);
   return [...seeds].map(([text, of]) => (of.length === runs.length ? `${of.length} seeds: ${text}` : `seed ${of.join(", ")}: ${text}`));
-}
-
-/** Whether a branch replays its run before its fork. */
-function replayText(branch: Racer, trunk: Racer, forkStep: number): string {
-  const [run, own] = [trunk.runs[0]!, branch.runs[0]!];
-  const replay = replayOf(run.view.metrics.records(), own.view.metrics.records(), forkStep);
-  if (forkStep === 0) return "leaves at the start";
-  if (replay?.state === "different")
-    return `does not replay the run: step ${replay.step} already differs, so what follows is not the change's doing alone`;
-  if (replay === null) return own.status === "done" ? "not compared with the run" : `replays the run up to step ${forkStep}`;
-  if (replay.step < forkStep) return `replays the run: equal up to step ${replay.step} of ${forkStep} so far`;
-  return `replayed the run: all numbers equal up to step ${forkStep}, where it leaves`;
 }
 
 /** Settings in sight, as far as they are few. */
@@ -133,9 +121,9 @@ export function CostCell({ racer }: { readonly racer: Racer }) {
 export function CourseCell({ racer: { runs } }: { readonly racer: Racer }) {
   const begun = runs.filter((run) => run.view.metrics.lastStep > 0);
   if (begun.length === 0) return <>–</>;
-  const byWord = new Map<VerdictWord, ReturnType<typeof judgeRun>[]>();
+  const byWord = new Map<VerdictWord, VerdictResult[]>();
   for (const run of begun) {
-    const result = judgeRun({ ...runOf(run), metric: (key) => run.view.metrics.series(key) });
+    const result = courseOf(run);
     byWord.set(result.verdict, [...(byWord.get(result.verdict) ?? []), result]);
   }
   return [...byWord].map(([word, results]) => (

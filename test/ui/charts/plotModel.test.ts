@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   levelLabels,
+  lineLabels,
   plotModel as modelOf,
   type PlotInput,
   plotRect,
@@ -143,6 +144,22 @@ describe("levelLabels", () => {
     expect(levelLabels(levels, (value) => 1000 - value * 1000, 1000)).toEqual([
       { text: "start", y: 876 },
       { text: "random policy", y: 896 },
+    ]);
+  });
+});
+
+describe("lineLabels", () => {
+  it("stand where their lines end, and are moved apart only where ends are near each other", () => {
+    const rect = { left: 0, top: 0, width: 400, height: 200 };
+    const ends = [
+      { x: 400, y: 50 },
+      { x: 100, y: 52 },
+      { x: 396, y: 52 },
+    ];
+    expect(lineLabels(ends, rect)).toEqual([
+      { x: 400, y: 50 },
+      { x: 100, y: 52 },
+      { x: 396, y: 64 },
     ]);
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { drawnValues, smooth } from "../../../src/ui/charts/smooth.ts";
+import { drawnValues, smooth, withDrawnBands } from "../../../src/ui/charts/smooth.ts";
 
 describe("smooth", () => {
   it("returns the values themselves at weight 0", () => {
@@ -48,4 +48,12 @@ describe("smooth", () => {
   it("refuses a weight that would never forget", () => {
     expect(() => smooth([1], 1)).toThrow("weight must be >= 0 and < 1, got 1");
   });
+});
+
+it("a smoothed line stays within its smoothed band, and measurements keep theirs", () => {
+  const line = { id: "a", label: "a", xs: [1, 2, 3], ys: [1, 0, 1], lows: [0, 0, 0], highs: [2, 1, 4] };
+  const [drawn, measured] = withDrawnBands([line, { ...line, measured: true }], 0.5);
+  expect(Array.from(drawn!.highs!)).toEqual(Array.from(smooth(line.highs, 0.5)));
+  for (const [i, y] of drawnValues([line], 0.5)[0]!.entries()) expect(y).toBeLessThanOrEqual(drawn!.highs![i]!);
+  expect(measured!.highs).toEqual(line.highs);
 });
