@@ -4,6 +4,7 @@ import { createRoot } from "react-dom/client";
 import "./ui/theme/tokens.css";
 import "./ui/theme/base.css";
 import "./ui/controls/controls.css";
+import "./ui/controls/ranges.css";
 import { App } from "./ui/App.tsx";
 import { installApi } from "./ui/api.ts";
 import { canRun, engine, openTrainerWorker } from "./ui/client.ts";

@@ -1,12 +1,13 @@
 // The page's frame: name, screens, engine badge and theme above; the transport and the phase strip,
 // which never scroll away; then the screen.
-import { Suspense, useCallback, useState } from "react";
-import { inspect, reset } from "./actions.ts";
+import { Suspense } from "react";
+import { inspect, reset, restartWithChanges } from "./actions.ts";
 import { useAddressSync } from "./addressSync.ts";
 import { lazyPart } from "./lazyPart.tsx";
 import { parseRoute, useHash } from "./route.ts";
 import { SavedRunsDialog } from "./saves/SavedRunsDialog.tsx";
-import { ConfirmReset, HelpDialog } from "./shell/dialogs.tsx";
+import { closeDialog, openDialog, resetOrAsk, useDialog } from "./shell/dialogStore.ts";
+import { ConfirmReset, ConfirmRestart, HelpDialog } from "./shell/dialogs.tsx";
 import { EngineNotice } from "./shell/EngineNotice.tsx";
 import { FaultBoundary } from "./shell/FaultBoundary.tsx";
 import { LiveStatus } from "./shell/LiveStatus.tsx";
@@ -15,7 +16,7 @@ import { useShortcuts } from "./shortcuts.ts";
 import { useCanStart } from "./train/draftView.ts";
 import { PhaseStrip } from "./train/PhaseStrip.tsx";
 import { TrainScreen } from "./train/TrainScreen.tsx";
-import { resetOrAsk, TransportBar } from "./train/TransportBar.tsx";
+import { TransportBar } from "./train/TransportBar.tsx";
 import "./shell/shell.css";
 import "./train/transport.css";
 import "./train/phases.css";
@@ -29,23 +30,22 @@ const CompareScreen = lazyPart(
   (module) => module.CompareScreen,
 );
 
+const onHelp = () => openDialog("help");
+const onShowSaves = () => openDialog("saves");
+
 export function App() {
   const { screen } = parseRoute(useHash());
-  const [dialog, setDialog] = useState<"help" | "reset" | "saves" | null>(null);
-  const close = useCallback(() => setDialog(null), []);
-  const onReset = useCallback(() => resetOrAsk(() => setDialog("reset")), []);
-  const onHelp = useCallback(() => setDialog("help"), []);
-  const onShowSaves = useCallback(() => setDialog("saves"), []);
+  const dialog = useDialog((facts) => facts.open);
   const canStart = useCanStart();
   useAddressSync();
-  useShortcuts({ onReset, onHelp, hasTransport: screen !== "compare" });
+  useShortcuts({ onReset: resetOrAsk, onHelp, hasTransport: screen !== "compare" });
   return (
     <>
       <TopBar screen={screen} onHelp={onHelp} />
       {/* A race has controls of its own; two sets side by side would leave open which run a button means. */}
       {screen !== "compare" && (
         <section className="instrument" aria-label="The run">
-          <TransportBar onReset={onReset} onShowSaves={onShowSaves} canStart={canStart} />
+          <TransportBar onReset={resetOrAsk} onShowSaves={onShowSaves} canStart={canStart} />
           {screen === "train" && (
             <FaultBoundary part="The phases of the step" isBrief>
               <PhaseStrip />
@@ -76,9 +76,10 @@ export function App() {
         )}
       </main>
       <LiveStatus />
-      <HelpDialog isOpen={dialog === "help"} onClose={close} />
-      <SavedRunsDialog isOpen={dialog === "saves"} onClose={close} />
-      <ConfirmReset isOpen={dialog === "reset"} onClose={close} onConfirm={reset} />
+      <HelpDialog isOpen={dialog === "help"} onClose={closeDialog} />
+      <SavedRunsDialog isOpen={dialog === "saves"} onClose={closeDialog} />
+      <ConfirmReset isOpen={dialog === "reset"} onClose={closeDialog} onConfirm={reset} />
+      <ConfirmRestart isOpen={dialog === "restart"} onClose={closeDialog} onConfirm={restartWithChanges} />
     </>
   );
 }

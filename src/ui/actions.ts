@@ -6,8 +6,9 @@ import { type LiveSettings, liveKeys } from "../protocol/configFacts.ts";
 import { InputError } from "../protocol/problems.ts";
 import { engine } from "./client.ts";
 import { startSlowly } from "./pace.ts";
-import { type Draft, draftOf, isSameKind, resolveDraft, withEdit, withEntry } from "./store/draftConfig.ts";
-import { setDraft, undoDraft, useDraft } from "./store/draftStore.ts";
+import { type Draft, draftOf, resolveDraft, withEdit, withEntry } from "./store/draftConfig.ts";
+import { isOfTheRun, setDraft, undoDraft, useDraft } from "./store/draftStore.ts";
+import { isAtLimit, type TrainAction, trainAction } from "./train/trainAction.ts";
 
 /** For what a button does: why it did not work is among the run's facts, where the page shows it. */
 function act(action: Promise<unknown>): void {
@@ -36,23 +37,40 @@ export async function startRun(config: RunConfigInput, paused = false): Promise<
 async function startDraft(paused = false): Promise<void> {
   const { catalog } = engine.facts.getState();
   if (!catalog) throw new Error("the engine is loading");
-  const { input, config, problems } = resolveDraft(catalog, useDraft.getState().draft);
+  const { draft } = useDraft.getState();
+  const { input, config, problems } = resolveDraft(catalog, draft);
   if (!config) throw new InputError(problems);
   await startRun(input, paused);
-  useDraft.setState({ applied: config });
+  useDraft.setState({ applied: config, appliedPreset: draft.presetId });
 }
 
-/** Train: starts, continues, or adds as many steps again to a finished run, unless the panel shows a run of another kind. */
+/** What the button of a run does next, by its name. */
+export function nextAction(): TrainAction {
+  const facts = engine.view.facts.getState();
+  const { applied } = useDraft.getState();
+  return trainAction(facts, { isOther: isForNextRun(), steps: applied?.steps ?? null });
+}
+
+/** Does what the button of a run says. */
 export function train(): void {
-  const { state, config } = engine.view.facts.getState();
+  const { state } = engine.view.facts.getState();
   if (state === "running" || state === "preparing") return;
-  if (state === "idle" || state === "failed" || !hasRun() || (state === "finished" && showsOtherKind())) {
+  const action = nextAction();
+  if (action.does === "start") {
     startSlowly();
     act(startDraft());
-    return;
+  } else {
+    if (action.does === "extend") extend(action.more);
+    engine.send({ type: "resume" });
   }
-  if (isAtLimit() && config) extend(config.steps);
-  engine.send({ type: "resume" });
+}
+
+/** Steps after which a run is not given up without a question. */
+const MANY_STEPS = 20;
+
+/** Whether there is so much of the run on screen that giving it up is asked about first. */
+export function forgetsMuch(): boolean {
+  return hasRun() && engine.view.facts.getState().step > MANY_STEPS;
 }
 
 /**
@@ -82,7 +100,7 @@ export function pause(): void {
 export async function advance(unit: "step" | "phase"): Promise<void> {
   const { state } = engine.view.facts.getState();
   if (!hasRun() || state === "idle" || state === "failed") await startDraft(true);
-  if (isAtLimit()) extend(1);
+  if (isAtLimit(engine.view.facts.getState())) extend(1);
   await engine.request({ type: "advance", unit });
 }
 
@@ -92,7 +110,7 @@ export function takeOne(unit: "step" | "phase"): void {
 }
 
 export async function forgetRun(): Promise<void> {
-  useDraft.setState({ applied: null });
+  useDraft.setState({ applied: null, appliedPreset: "" });
   await engine.request({ type: "reset" });
 }
 
@@ -115,35 +133,28 @@ function applyLive(settings: LiveSettings): void {
   useDraft.setState(({ applied }) => ({ applied: applied ? { ...applied, ...(settings as typeof applied) } : null }));
 }
 
-/** Whether the run has taken all the steps it was given. */
-function isAtLimit(): boolean {
-  const { config, step } = engine.view.facts.getState();
-  return config !== null && config.steps > 0 && step >= config.steps;
-}
-
-/** Whether the panel describes another kind of run than the one that is there, which its changes must not reach. */
-function showsOtherKind(): boolean {
+/** Whether the form describes a run to come, which its changes are for. */
+function isForNextRun(): boolean {
   const { catalog } = engine.facts.getState();
-  const { draft, applied } = useDraft.getState();
-  const config = catalog ? resolveDraft(catalog, draft).config : null;
-  return config !== null && applied !== null && !isSameKind(applied, config);
+  const facts = useDraft.getState();
+  const config = catalog ? resolveDraft(catalog, facts.draft).config : null;
+  return config !== null && facts.applied !== null && !isOfTheRun(facts, config);
 }
 
-/** Gives the run more steps; the panel and the address say so too, or the next edit would take them back. */
+/** Gives the run more steps. The setting stays as it is: it says how many a run is given, not how far this one went. */
 function extend(more: number): void {
-  const { catalog } = engine.facts.getState();
   const { step } = engine.view.facts.getState();
-  if (catalog && !showsOtherKind()) setDraft(withEdit(catalog, useDraft.getState().draft, "steps", step + more));
-  applyLive({ steps: step + more });
+  engine.send({ type: "set", settings: { steps: step + more } });
 }
 
 /** Sends what may change at once while a run of the same kind is there; the rest waits for a restart. */
 function pushLive(draft: Draft): void {
   const { catalog } = engine.facts.getState();
   const { state } = engine.view.facts.getState();
-  const { applied } = useDraft.getState();
+  const facts = useDraft.getState();
+  const { applied } = facts;
   const config = catalog ? resolveDraft(catalog, draft).config : null;
-  if (!config || !applied || !isSameKind(applied, config) || !hasRun() || state === "failed") return;
+  if (!config || !applied || !isOfTheRun(facts, config) || !hasRun() || state === "failed") return;
   const changed = liveKeys.filter((key) => config[key] !== applied[key]);
   if (changed.length > 0) applyLive(Object.fromEntries(changed.map((key) => [key, config[key]])));
 }
@@ -160,12 +171,18 @@ export function edit(key: RunConfigKey, value: unknown): void {
 /** Puts a run's configuration into the panel. Changes on the way belong to that run, not to one that a restart would begin. */
 export function showConfig(catalog: Catalog, config: RunConfig): void {
   const plain = { ...config, changes: [] };
-  useDraft.setState({ draft: draftOf(catalog, plain), past: [], applied: plain });
+  const draft = draftOf(catalog, plain);
+  useDraft.setState({ draft, past: [], applied: plain, appliedPreset: draft.presetId });
 }
 
 /** Sets one option of the task or one reward weight. */
 export function editEntry(record: "taskOptions" | "rewardWeights", name: string, value: number | string | boolean): void {
   setDraft(withEntry(useDraft.getState().draft, record, name, value));
+}
+
+/** Replaces the draft by one made of it, as the form of rewards does; none of what it sets is live. */
+export function changeDraft(change: (draft: Draft) => Draft): void {
+  setDraft(change(useDraft.getState().draft));
 }
 
 export function choosePreset(presetId: string): void {

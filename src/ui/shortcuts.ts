@@ -1,8 +1,9 @@
 // Single-key shortcuts: never while typing, and they can be switched off (WCAG 2.1.4).
 import { useEffect } from "react";
 import { create } from "zustand";
-import { pause, takeOne, train, undo } from "./actions.ts";
+import { pause, takeOne, undo } from "./actions.ts";
 import { engine } from "./client.ts";
+import { trainOrAsk } from "./shell/dialogStore.ts";
 import { recall, remember } from "./store/remembered.ts";
 
 export const SHORTCUTS: readonly { readonly keys: string; readonly does: string }[] = [
@@ -69,7 +70,7 @@ export function useShortcuts({ onReset, onHelp, hasTransport }: ShortcutTargets)
       if (event.key === "?") onHelp();
       else if (!hasTransport) return;
       else if (status !== "ready" && status !== "quiet") return;
-      else if (event.key === " ") state === "running" ? pause() : train();
+      else if (event.key === " ") state === "running" ? pause() : trainOrAsk();
       else if (event.key === "s") takeOne("step");
       else if (event.key === "p") takeOne("phase");
       else if (event.key === "r") onReset();

@@ -46,12 +46,17 @@ test("a group of equal rewards says why it moves no weight, and moves none", asy
 
 test("an option without effect says so and why, until it has one", async ({ page }) => {
   await openLab(page, "#/train?preset=digit-sum-transformer&klCoef=0");
-  const fold = (title: string) => page.getByRole("heading", { level: 3 }).getByRole("button", { name: title });
+  const fold = (title: string) => page.getByRole("heading", { level: 3 }).getByRole("button", { name: new RegExp(`^${title}`) });
+  const folded = (section: RegExp) =>
+    page.locator(".fold", { has: page.getByRole("button", { name: section }) }).getByRole("button", { name: /^Without effect/ });
   await fold("KL to reference").click();
+  await expect(folded(/^KL to reference/)).toHaveText("Without effect7");
+  await folded(/^KL to reference/).click();
   const placement = page.locator(".field-inert", { hasText: "Placement" });
-  await expect(placement).toContainText("has no effect: the KL weight is 0, so there is no reference");
+  await expect(placement).toContainText("Now without effect: the KL weight is 0, so there is no reference.");
   await fold("Critic").click();
-  await expect(page.locator(".field-inert", { hasText: "Value clip" })).toContainText("has no effect: there is no critic");
+  await folded(/^Critic/).click();
+  await expect(page.locator(".field-inert", { hasText: "Value clip" })).toContainText("Now without effect: there is no critic.");
   const weight = page.getByRole("textbox", { name: /^KL weight/ });
   await weight.fill("0.05");
   await weight.press("Enter");

@@ -22,7 +22,7 @@ test.describe("an address", () => {
     ["preset=digit-sum-table&learningRate=-1", "Learning rate must be >= 0, got -1"],
     ["preset=digit-sum-table&learningRate=fast", 'Learning rate must be a number, got "fast"'],
     ["preset=digit-sum-table&grupSize=4", 'unknown field "grupSize" (did you mean "groupSize"?)'],
-    ["preset=digit-sum-table&task.target=400", "Target must be <= 144, got 400"],
+    ["preset=digit-sum-table&task.target=400", "Target sum must be <= 144, got 400"],
     ["preset=digit-sum-table&reward.luck=1", "luck"],
     ["preset=digit-sum-table&taskOptions=5", "taskOptions"],
   ] as const;
@@ -70,7 +70,7 @@ test.describe("a script", () => {
     [{ groupSize: 1 }, "groupSize must be >= 2, got 1", "Group size must be >= 2, got 1"],
     [{ task: "chess" }, 'task must be one of "digit-sum", "boxed-arithmetic", ', 'Task must be one of "digit-sum", '],
     [{ learningRate: -1 }, "learningRate must be >= 0, got -1", "Learning rate must be >= 0, got -1"],
-    [{ ...TABLE, taskOptions: { target: 99 } }, "taskOptions.target must be <= 36", "Target must be <= 36"],
+    [{ ...TABLE, taskOptions: { target: 99 } }, "taskOptions.target must be <= 36", "Target sum must be <= 36"],
     [{ ...TINY, hiddenSize: 18, heads: 4 }, "heads must divide hiddenSize 18", "Heads must divide Width 18"],
   ] as const;
   for (const [config, sentence, onThePage] of cases) {

@@ -56,7 +56,9 @@ test("another change is marked, waits, and comes with a restart", async ({ page 
   await expect(page.getByText("1 change applies on restart.")).toBeVisible();
   await expect(page.locator(".field", { hasText: "Group size" }).getByText("on restart")).toBeVisible();
   expect((await snapshot(page)).config?.groupSize).toBe(8);
+  await reachStep(page, 21);
   await button(page, "Restart with changes").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Start the new run" }).click();
   await page.waitForFunction((before) => window.rolloutLab.snapshot().runId !== before, runId);
   await reachStep(page, 1);
   const after = await snapshot(page);
@@ -70,16 +72,61 @@ test("a preset for another kind of run leaves the one that goes on alone", async
   await start(page, { ...TINY, steps: 0 });
   const before = (await snapshot(page)).config;
   await choosePreset(page, /^Digit sum, logits table/);
-  await expect(page.getByText(/changes apply on restart/)).toBeVisible();
+  await expect(page.getByText(/^These settings are for the next run\. Digit sum, GRPO goes on as it is/)).toBeVisible();
+  // What waits for another run does not apply at once.
+  await expect(page.locator(".field", { hasText: /^Learning rate/ })).not.toContainText("live");
   const { step } = await snapshot(page);
   await reachStep(page, step + 2);
   expect((await snapshot(page)).config).toEqual(before);
   await enter(page, "Optimizer", "Learning rate", 0.25);
   await reachStep(page, step + 4);
   expect((await snapshot(page)).config).toEqual(before);
-  await button(page, "Restart with changes").click();
+  await reachStep(page, 21);
+  await button(page, "Start the next run").click();
+  const question = page.getByRole("dialog", { name: "Put a new run in the place of this one?" });
+  await expect(question).toContainText(/Digit sum, GRPO is at step \d+\. This run is saved/);
+  await question.getByRole("button", { name: "Keep it" }).click();
+  expect((await snapshot(page)).config).toEqual(before);
+  await button(page, "Start the next run").click();
+  await question.getByRole("button", { name: "Start the new run" }).click();
   await reach(page, "finished");
   expect((await snapshot(page)).config).toMatchObject({ model: "tabular", learningRate: 0.25 });
+  await expect(page.locator(".top-run")).toHaveText(/^Digit sum, /);
+});
+
+test("another preset of the same kind is for the next run too", async ({ page }) => {
+  await openLab(page, "#/train?preset=digit-sum-transformer&steps=0");
+  await button(page, "Train").click();
+  await reachStep(page, 1);
+  const before = (await snapshot(page)).config;
+  await choosePreset(page, /^Solved, then lost/);
+  await expect(page.getByText(/^These settings are for the next run/)).toBeVisible();
+  const { step } = await snapshot(page);
+  await reachStep(page, step + 2);
+  expect((await snapshot(page)).config).toEqual(before);
+});
+
+test("a reward of the library is added with its settings and a gate, shows in the address and is trained on", async ({ page }) => {
+  await openLab(page, "#/train?preset=digit-sum-table&steps=20");
+  await button(page, "Add a reward").click();
+  await page.getByRole("menuitem", { name: /^Length near a target/ }).click();
+  const rule = page.getByRole("group", { name: "Length near a target" });
+  await rule.getByRole("textbox", { name: "Target length" }).fill("4");
+  await rule.getByRole("textbox", { name: "Target length" }).press("Enter");
+  await button(page, "Add a gate").click();
+  await page.getByRole("menuitem", { name: "Length near a target" }).click();
+  await page.getByRole("textbox", { name: "Reward unless “Length near a target” is 1" }).fill("-1");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/rewardRules=%7B%22lengthTarget%22%3A%7B%22target%22%3A4%7D%7D&rewardGates=%7B%22lengthTarget%22%3A-1%7D$/);
+  await page.reload();
+  await expect(rule.getByRole("textbox", { name: "Target length" })).toHaveValue("4");
+  await button(page, "Train").click();
+  await reach(page, "finished");
+  const { config, groups } = await snapshot(page);
+  expect(config).toMatchObject({ rewardRules: { lengthTarget: { target: 4 } }, rewardGates: { lengthTarget: -1 } });
+  expect(groups[0]?.trajectories[0]?.rewardParts.map(({ name }) => name)).toEqual(["sumCloseness", "lengthTarget"]);
+  await button(page, "Remove Length near a target").click();
+  await expect(page).not.toHaveURL(/reward/);
 });
 
 test("a step beyond the last moves the end with it", async ({ page }) => {
@@ -90,6 +137,9 @@ test("a step beyond the last moves the end with it", async ({ page }) => {
   await page.evaluate(() => window.rolloutLab.step());
   await expect(page.getByText("14 of 14 steps")).toBeVisible();
   expect((await snapshot(page)).config?.steps).toBe(14);
+  // That is no change of a setting.
+  await expect(await field(page, "Run", "Steps")).toHaveValue("12");
+  await expect(page.getByText(/on restart/)).toHaveCount(0);
 });
 
 test("an address keeps the last values that can be used", async ({ page }) => {
@@ -129,6 +179,9 @@ test("text where a number belongs is refused in words", async ({ page }) => {
   await openLab(page, "#/train?preset=digit-sum-table");
   const rate = await field(page, "Optimizer", "Learning rate");
   await rate.fill("fast");
+  await expect(page.getByText('Learning rate must be a number, got "fast"')).toBeVisible();
+  await page.getByRole("heading", { name: "Watch a small model learn" }).click();
+  await expect(rate).toHaveValue("fast");
   await expect(page.getByText('Learning rate must be a number, got "fast"')).toBeVisible();
   await rate.press("Escape");
   await expect(rate).toHaveValue("0.5");

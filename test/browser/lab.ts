@@ -174,11 +174,14 @@ export function button(page: Page, name: string) {
   return page.getByRole("button", { name, exact: true });
 }
 
-/** A field of the configuration panel; its group is unfolded first where it is folded. */
+/** A field of the configuration panel; its group, and what is folded in that, is unfolded first. */
 export async function field(page: Page, group: string, title: string) {
   const fold = page.getByRole("heading", { level: 3 }).getByRole("button", { name: new RegExp(`^${group}`) });
   if ((await fold.getAttribute("aria-expanded")) === "false") await fold.click();
-  return page.getByRole("textbox", { name: new RegExp(`^${title}`) });
+  const input = page.getByRole("textbox", { name: new RegExp(`^${title}`) });
+  const inner = page.locator(".fold", { has: fold }).locator(".fold-more").getByRole("button", { expanded: false });
+  while (!(await input.isVisible()) && (await inner.count()) > 0) await inner.first().click();
+  return input;
 }
 
 /** The milestones that screen readers hear. */

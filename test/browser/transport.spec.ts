@@ -64,16 +64,17 @@ test.describe("the run controls", () => {
     expect((await runToEnd(page, TABLE)).step).toBe(40);
     await expect(page.getByText("40 of 40 steps")).toBeVisible();
     await expect(liveStatus(page)).toContainText("Finished: reached 40 steps.");
-    await button(page, "Train").click();
+    await button(page, "Continue 40 more").click();
     await reachStep(page, 80);
     await expect(page.getByText("80 of 80 steps")).toBeVisible();
+    await expect(button(page, "Continue 40 more")).toBeEnabled();
   });
 
-  test("write added steps into the configuration, the panel and the address, and keep them", async ({ page }) => {
+  test("write added steps into the run's configuration, leave the setting, and keep them", async ({ page }) => {
     await openLab(page);
     await runToEnd(page, { ...TABLE, schedule: "linear" });
     await expect(page).toHaveURL(/steps=40/);
-    await button(page, "Train").click();
+    await button(page, "Continue 40 more").click();
     await reachStep(page, 80);
     await reach(page, "finished");
     const extended = await snapshot(page);
@@ -84,8 +85,8 @@ test.describe("the run controls", () => {
         { afterStep: 40, settings: { steps: 80 } },
       ],
     });
-    await expect(page.getByRole("textbox", { name: /^Steps/ })).toHaveValue("80");
-    await expect(page).toHaveURL(/steps=80/);
+    await expect(page.getByRole("textbox", { name: /^Steps/ })).toHaveValue("40");
+    await expect(page).toHaveURL(/steps=40/);
     // Another live edit leaves the limit where it is.
     const rate = await field(page, "Optimizer", "Learning rate");
     await rate.fill("0.25");

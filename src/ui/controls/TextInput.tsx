@@ -1,4 +1,5 @@
 // A short text, taken over when the user leaves the field or presses Enter; Escape gives up what was typed.
+// What cannot be taken over stays, with the reason, until it is mended or given up.
 import { type ReactNode, useState } from "react";
 import { FieldError, Group, Input, Label, TextField } from "react-aria-components";
 import { showValue } from "../../protocol/problems.ts";
@@ -19,7 +20,8 @@ export function TextInput({ label, value, unit, problem, inputMode = "text", ref
   const [typed, setTyped] = useState<string | null>(null);
   const refused = typed === null ? undefined : refusal?.(typed);
   const commit = () => {
-    if (typed !== null && typed !== value && !refused) onChange(typed);
+    if (refused) return;
+    if (typed !== null && typed !== value) onChange(typed);
     setTyped(null);
   };
   const message = refused ?? problem;

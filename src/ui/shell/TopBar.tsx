@@ -1,8 +1,9 @@
-// Name, screens, and what computes.
+// Name, screens, what runs and what computes.
 import { CircleHelp, Monitor, Moon, Sun } from "lucide-react";
 import { useDraftQuery } from "../addressSync.ts";
 import { Button } from "../controls/Button.tsx";
 import { hashOf, type Screen } from "../route.ts";
+import { useRunName } from "../saves/useRunName.ts";
 import { setTheme, THEMES, useTheme } from "../store/themeStore.ts";
 import { BackendBadge } from "./BackendBadge.tsx";
 
@@ -23,6 +24,12 @@ function ThemeSwitch() {
       <Icon size={16} aria-hidden="true" />
     </Button>
   );
+}
+
+/** What runs, or ran last. */
+function RunName() {
+  const name = useRunName();
+  return name === null ? null : <p className="top-run ellipsis">{name}</p>;
 }
 
 interface TopBarProps {
@@ -47,6 +54,7 @@ export function TopBar({ screen, onHelp }: TopBarProps) {
           Compare
         </a>
       </nav>
+      <RunName />
       <div className="top-end">
         <BackendBadge />
         <ThemeSwitch />

@@ -1,10 +1,12 @@
-// Help, and the question before a long run is forgotten.
+// Help, and the questions before a long run is forgotten or gives its place to another.
 import { type ReactNode, useEffect, useRef } from "react";
 import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
 import { Button } from "../controls/Button.tsx";
 import { Toggle } from "../controls/Toggle.tsx";
+import { savedWords } from "../saves/SavedMark.tsx";
+import { useRunName } from "../saves/useRunName.ts";
 import { SHORTCUTS, setShortcuts, useShortcutSetting } from "../shortcuts.ts";
-import { useRun } from "../store/useRunView.ts";
+import { useEngine, useRun } from "../store/useRunView.ts";
 import { focusTransport } from "../train/transportFocus.ts";
 
 export interface FrameProps {
@@ -94,6 +96,44 @@ export function ConfirmReset({ isOpen, onClose, onConfirm }: ConfirmResetProps) 
   return (
     <Frame title="Forget this run?" isOpen={isOpen} onClose={onClose}>
       <ResetQuestion onClose={onClose} onConfirm={onConfirm} />
+    </Frame>
+  );
+}
+
+/** Inside the dialog, so that it reads the run that is there when it opens. */
+function RestartQuestion({ onClose, onConfirm }: Omit<ConfirmResetProps, "isOpen">) {
+  const facts = useRun((all) => all);
+  const storageProblem = useEngine((engine) => engine.storageProblem);
+  const name = useRunName();
+  const isConfirmed = useRef(false);
+  useEffect(() => () => void (isConfirmed.current && focusTransport("train")), []);
+  const { sentence } = savedWords(facts, storageProblem);
+  return (
+    <>
+      <p>
+        {name} is at step {facts.step}. {sentence} A saved run can be continued from the list of saved runs; its rollouts are not kept.
+      </p>
+      <div className="dialog-end">
+        <Button onPress={onClose}>Keep it</Button>
+        <Button
+          kind="primary"
+          onPress={() => {
+            isConfirmed.current = true;
+            onConfirm();
+            onClose();
+          }}
+        >
+          Start the new run
+        </Button>
+      </div>
+    </>
+  );
+}
+
+export function ConfirmRestart({ isOpen, onClose, onConfirm }: ConfirmResetProps) {
+  return (
+    <Frame title="Put a new run in the place of this one?" isOpen={isOpen} onClose={onClose}>
+      <RestartQuestion onClose={onClose} onConfirm={onConfirm} />
     </Frame>
   );
 }

@@ -97,7 +97,7 @@ export function withEdit(catalog: Catalog, draft: Draft, key: RunConfigKey, valu
   }
   const rest = without(draft.edits, [key]);
   const base = resolveDraft(catalog, { presetId: preset.id, edits: rest }).shown[key];
-  return { ...draft, edits: Object.is(base, value) ? rest : { ...rest, [key]: value } };
+  return { ...draft, edits: isSame(base, value) ? rest : { ...rest, [key]: value } };
 }
 
 /** Edits after an option of the task, or a reward weight, was set. */
@@ -127,10 +127,7 @@ export function changedFields(a: RunConfig, b: RunConfig): readonly string[] {
 
 const KIND: readonly RunConfigKey[] = ["kind", "task", "model", "algorithm"];
 
-/**
- * Whether a draft is about the same kind of run as the one that goes on. Only then do its live settings
- * reach that run: another task's learning rate would ruin it.
- */
+/** Whether two configurations are about the same kind of run. */
 export function isSameKind(a: RunConfig, b: RunConfig): boolean {
   return KIND.every((key) => a[key] === b[key]);
 }

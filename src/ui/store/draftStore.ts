@@ -1,7 +1,7 @@
 // The configuration being edited: preset, edits, and the edits before them for undo.
 import { create } from "zustand";
 import type { RunConfig } from "../../protocol/config.ts";
-import type { Draft } from "./draftConfig.ts";
+import { type Draft, isSameKind } from "./draftConfig.ts";
 
 export interface DraftFacts {
   readonly draft: Draft;
@@ -9,15 +9,34 @@ export interface DraftFacts {
   readonly past: readonly Draft[];
   /** What the run on screen was started with, live changes included; null without a run. */
   readonly applied: RunConfig | null;
+  /** The preset that run began from; "" without a run. */
+  readonly appliedPreset: string;
   /** What of the address could not be used, in sentences, if anything. */
   readonly addressProblem: string | null;
 }
 
 const UNDO_DEPTH = 50;
 
-export const FIRST_DRAFT: DraftFacts = { draft: { presetId: "", edits: {} }, past: [], applied: null, addressProblem: null };
+export const FIRST_DRAFT: DraftFacts = {
+  draft: { presetId: "", edits: {} },
+  past: [],
+  applied: null,
+  appliedPreset: "",
+  addressProblem: null,
+};
 
 export const useDraft = create<DraftFacts>()(() => FIRST_DRAFT);
+
+/**
+ * Whether a draft is about the run on screen, so that its live settings reach it. Another preset, task, model
+ * or algorithm is for the next run: its learning rate would ruin this one.
+ */
+export function isOfTheRun(
+  { draft, applied, appliedPreset }: Pick<DraftFacts, "draft" | "applied" | "appliedPreset">,
+  config: RunConfig,
+): boolean {
+  return applied !== null && draft.presetId === appliedPreset && isSameKind(applied, config);
+}
 
 /** Replaces the draft and remembers the one before. */
 export function setDraft(draft: Draft): void {

@@ -37,24 +37,19 @@ function rangeText({ min, max }: Field): string {
 }
 
 function FieldName({ field, inert, waits, edited }: FieldProps) {
-  const text = `${field.help}${rangeText(field)}${field.live ? " Applies at once." : ""}${inert ? ` No effect now: ${inert}.` : ""}`;
+  const when = waits ? " Applies on restart." : field.live ? " Applies at once." : "";
+  const text = `${field.help}${rangeText(field)}${when}${inert ? ` No effect now: ${inert}.` : ""}`;
+  // What waits for a restart does not apply at once, whatever the field could do in a run of its own kind.
+  const mark = waits ? "on restart" : field.live ? "live" : null;
   return (
     <Hint text={text}>
-      <span className="name" data-inert={inert ? true : undefined} data-edited={edited || undefined}>
+      <span className="name" data-edited={edited || undefined}>
         {field.title}
       </span>
-      {field.live && (
+      {mark && (
         <>
           {" "}
-          <span className="mark mark-live" title="Applies at once">
-            live
-          </span>
-        </>
-      )}
-      {waits && (
-        <>
-          {" "}
-          <span className="mark">on restart</span>
+          <span className={waits ? "mark" : "mark mark-live"}>{mark}</span>
         </>
       )}
     </Hint>
@@ -68,17 +63,7 @@ export const ConfigField = memo(function ConfigField({ home, ...props }: ConfigF
 });
 
 /** A field with its control, whose value belongs to whoever shows it. */
-export function FieldInput(props: FieldInputProps) {
-  if (!props.inert) return <Control {...props} />;
-  return (
-    <div className="field-inert">
-      <Control {...props} />
-      <p className="field-inert-note aside">has no effect: {props.inert}</p>
-    </div>
-  );
-}
-
-function Control({ onChange, ...props }: FieldInputProps) {
+export function FieldInput({ onChange, ...props }: FieldInputProps) {
   const { field, value, problem } = props;
   const label = <FieldName {...props} />;
   if (field.kind === "flag")

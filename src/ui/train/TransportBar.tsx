@@ -1,14 +1,16 @@
 // The controls of a run, always in sight: what can be done now, where the run is and how long it takes.
 import { Pause, Play, RotateCcw, SkipForward, StepForward } from "lucide-react";
 import { ProgressBar } from "react-aria-components";
-import { pause, reset, takeOne, train } from "../actions.ts";
-import { engine } from "../client.ts";
+import { pause, takeOne } from "../actions.ts";
 import { Button } from "../controls/Button.tsx";
 import { Slider } from "../controls/Slider.tsx";
 import { setPace, useSlowStart } from "../pace.ts";
 import { SavedMark } from "../saves/SavedMark.tsx";
+import { useRunName } from "../saves/useRunName.ts";
+import { trainOrAsk } from "../shell/dialogStore.ts";
 import { useEngine, useRun, useRunView } from "../store/useRunView.ts";
 import { useVersion } from "../store/versioned.ts";
+import { useNextLabel } from "./draftView.ts";
 import { durationText, recentMean, runShare, secondsLeft, stateText } from "./runReadings.ts";
 import { TRANSPORT, useTransportFocus } from "./transportFocus.ts";
 
@@ -35,6 +37,7 @@ function RunPosition({ onShowSaves }: { readonly onShowSaves: () => void }) {
   const status = useEngine((engine) => engine.status);
   const { metrics } = useRunView();
   useVersion(metrics);
+  const name = useRunName();
   const share = runShare(facts);
   const stepTime = recentMean(metrics.series("step_time").values);
   const delayMs = useEngine((engine) => engine.delayMs);
@@ -43,6 +46,7 @@ function RunPosition({ onShowSaves }: { readonly onShowSaves: () => void }) {
   const left = seconds ? ` · ${durationText(seconds)} left` : "";
   return (
     <div className="position">
+      {name !== null && <p className="position-name ellipsis">{name}</p>}
       <p className="position-step">
         {facts.runId === null ? null : (
           <>
@@ -61,6 +65,20 @@ function RunPosition({ onShowSaves }: { readonly onShowSaves: () => void }) {
         </ProgressBar>
       )}
     </div>
+  );
+}
+
+/** What the button says; on a phone its first word is only heard, the number is what matters. */
+function TrainLabel() {
+  const label = useNextLabel();
+  const [verb = "", ...rest] = label.split(" ");
+  return rest.length === 0 ? (
+    verb
+  ) : (
+    <span>
+      <span className="transport-word">{verb} </span>
+      {rest.join(" ")}
+    </span>
   );
 }
 
@@ -83,9 +101,9 @@ export function TransportBar({ onReset, onShowSaves, canStart }: TransportBarPro
   return (
     <div className="transport" role="toolbar" aria-label="Run controls">
       <div className="transport-buttons">
-        <Button kind={running ? "plain" : "primary"} isResting={blocked || running} onPress={train} className={TRANSPORT.train}>
+        <Button kind={running ? "plain" : "primary"} isResting={blocked || running} onPress={trainOrAsk} className={TRANSPORT.train}>
           <Play size={14} fill="currentColor" aria-hidden="true" />
-          Train
+          <TrainLabel />
         </Button>
         <Button isResting={!running || !up} onPress={pause} kind={running ? "primary" : "plain"} className={TRANSPORT.pause}>
           <Pause size={14} fill="currentColor" aria-hidden="true" />
@@ -114,15 +132,4 @@ export function TransportBar({ onReset, onShowSaves, canStart }: TransportBarPro
       <RunPosition onShowSaves={onShowSaves} />
     </div>
   );
-}
-
-/** Steps after which a reset asks first. */
-export const RESET_ASKS_AFTER = 20;
-
-/** Resets at once where little is lost; otherwise calls `ask`. */
-export function resetOrAsk(ask: () => void): void {
-  const { state, step } = engine.view.facts.getState();
-  if (state === "idle") return;
-  if (step > RESET_ASKS_AFTER) ask();
-  else reset();
 }

@@ -3,20 +3,23 @@ import { useDeferredValue, useMemo } from "react";
 import type { Catalog } from "../../protocol/catalog.ts";
 import { type RunConfig, runConfigSchema } from "../../protocol/config.ts";
 import { inertFields } from "../../protocol/configFacts.ts";
-import { changedFields, isSameKind, resolveDraft } from "../store/draftConfig.ts";
-import { useDraft } from "../store/draftStore.ts";
+import { changedFields, resolveDraft } from "../store/draftConfig.ts";
+import { isOfTheRun, useDraft } from "../store/draftStore.ts";
 import { inTitles } from "../store/inTitles.ts";
-import { useEngine } from "../store/useRunView.ts";
+import { useEngine, useRun } from "../store/useRunView.ts";
+import { trainAction } from "./trainAction.ts";
 
 /** Derives the view of the current draft. */
 export function useDraftView(catalog: Catalog) {
   const draft = useDraft((facts) => facts.draft);
   // Only marks depend on it, so the whole panel need not be drawn at once when a run starts.
   const applied = useDeferredValue(useDraft((facts) => facts.applied));
+  const appliedPreset = useDraft((facts) => facts.appliedPreset);
   const canUndo = useDraft((facts) => facts.past.length > 0);
   return useMemo(() => {
     const { config, shown, problems: found } = resolveDraft(catalog, draft);
     const problems = found.map(({ field, message }) => ({ field, message: inTitles(catalog, message) }));
+    const isForNext = config !== null && applied !== null && !isOfTheRun({ draft, applied, appliedPreset }, config);
     const live = new Set(catalog.fields.filter((field) => field.live).map(({ key }) => key));
     return {
       presetId: draft.presetId,
@@ -29,11 +32,13 @@ export function useDraftView(catalog: Catalog) {
       /** Why fields change nothing in this combination, by their names. */
       inert: new Map<string, string>(config ? inertFields(config, catalog.tasks).map(({ key, reason }) => [key, reason]) : []),
       /** Dotted names of fields whose change waits for a restart. */
-      waiting: config && applied ? changedFields(applied, config).filter((key) => !live.has(key) || !isSameKind(applied, config)) : [],
+      waiting: config && applied ? changedFields(applied, config).filter((key) => !live.has(key) || isForNext) : [],
+      /** All of it is for a run to come: nothing reaches the one on screen. */
+      isForNext,
       canUndo,
       problemOf: (field: string) => problems.find((problem) => problem.field === field)?.message,
     };
-  }, [catalog, draft, applied, canUndo]);
+  }, [catalog, draft, applied, appliedPreset, canUndo]);
 }
 export type DraftView = ReturnType<typeof useDraftView>;
 
@@ -49,4 +54,17 @@ export function useDraftMethod(): RunConfig {
   const catalog = useEngine((facts) => facts.catalog);
   const draft = useDraft((facts) => facts.draft);
   return useMemo(() => (catalog && resolveDraft(catalog, draft).config) ?? runConfigSchema.parse({}), [catalog, draft]);
+}
+
+/** What the button of a run says. */
+export function useNextLabel(): string {
+  const catalog = useEngine((facts) => facts.catalog);
+  const draft = useDraft((facts) => facts.draft);
+  const applied = useDraft((facts) => facts.applied);
+  const appliedPreset = useDraft((facts) => facts.appliedPreset);
+  const isOther = useMemo(() => {
+    const config = catalog && applied ? resolveDraft(catalog, draft).config : null;
+    return config !== null && !isOfTheRun({ draft, applied, appliedPreset }, config);
+  }, [catalog, draft, applied, appliedPreset]);
+  return useRun((facts) => trainAction(facts, { isOther, steps: applied?.steps ?? null }).label);
 }

@@ -1,0 +1,49 @@
+// What stands between the form and the run on screen: what must be mended first, what waits for a restart,
+// or that all of it is for the next run.
+
+import { Button } from "../../controls/Button.tsx";
+import { useRunName } from "../../saves/useRunName.ts";
+import { restartOrAsk } from "../../shell/dialogStore.ts";
+import { useEngine, useRun } from "../../store/useRunView.ts";
+import type { DraftView } from "../draftView.ts";
+import { focusTransport } from "../transportFocus.ts";
+
+/** The button goes away with the changes that it applies. */
+function restart(): void {
+  focusTransport("train");
+  restartOrAsk();
+}
+
+export function DraftStatus({ view }: { readonly view: DraftView }) {
+  const state = useRun((facts) => facts.state);
+  const name = useRunName();
+  const isUp = useEngine((facts) => facts.status === "ready") && state !== "preparing";
+  // The sentence itself stands beside the field.
+  if (view.wrongTitles.length > 0)
+    return (
+      <p className="config-status" role="status">
+        To change before it can start: {view.wrongTitles.join(", ")}.
+      </p>
+    );
+  if (view.isForNext)
+    return (
+      <div className="config-status" role="status">
+        <p>
+          These settings are for the next run. {name} {state === "running" ? "goes on" : "stays"} as it is.
+        </p>
+        <Button kind="primary" isDisabled={!isUp} onPress={restart}>
+          Start the next run
+        </Button>
+      </div>
+    );
+  if (view.waiting.length === 0) return null;
+  const count = view.waiting.length === 1 ? "1 change applies" : `${view.waiting.length} changes apply`;
+  return (
+    <div className="config-status" role="status">
+      <p>{count} on restart.</p>
+      <Button kind="primary" isDisabled={!isUp} onPress={restart}>
+        Restart with changes
+      </Button>
+    </div>
+  );
+}

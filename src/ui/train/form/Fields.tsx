@@ -1,0 +1,75 @@
+// The fields of one section of the form. Those that change nothing as things are lie folded behind their
+// count, each reason once.
+import { Disclosure, DisclosurePanel } from "react-aria-components";
+import type { Field } from "../../../protocol/fields.ts";
+import { FoldHead } from "../../controls/FoldHead.tsx";
+import { ConfigField } from "../ConfigField.tsx";
+import type { DraftView } from "../draftView.ts";
+
+interface FieldsProps {
+  readonly fields: readonly Field[];
+  readonly view: DraftView;
+  /** The record of the configuration that the fields are entries of; none for its own fields. */
+  readonly record?: "taskOptions" | "rewardWeights";
+}
+
+export function Fields({ fields, view, record }: FieldsProps) {
+  const shown: Readonly<Record<string, unknown>> = (record ? view.shown[record] : view.shown) ?? {};
+  const edits: Readonly<Record<string, unknown>> = (record ? view.edits[record] : view.edits) ?? {};
+  return fields.map((field) => {
+    const name = record ? `${record}.${field.key}` : field.key;
+    return (
+      <ConfigField
+        key={name}
+        field={field}
+        home={record ?? "config"}
+        value={shown[field.key] ?? field.preset}
+        problem={view.problemOf(name)}
+        inert={view.inert.get(name)}
+        waits={view.waiting.includes(name)}
+        edited={field.key in edits}
+      />
+    );
+  });
+}
+
+/** Fields under one fold each: those that matter first, what is rarely touched, and what has no effect. */
+export function SortedFields({ fields, view }: Omit<FieldsProps, "record">) {
+  const isInert = ({ key }: Field) => view.inert.has(key) && view.problemOf(key) === undefined;
+  const inert = fields.filter(isInert);
+  const active = fields.filter((field) => !isInert(field));
+  const plain = active.filter(({ advanced }) => !advanced);
+  const more = active.filter(({ advanced }) => advanced);
+  return (
+    <>
+      <Fields fields={plain} view={view} />
+      {more.length > 0 && plain.length > 0 && (
+        <Disclosure className="fold fold-more">
+          <FoldHead note={String(more.length)}>More</FoldHead>
+          <DisclosurePanel>
+            <Fields fields={more} view={view} />
+          </DisclosurePanel>
+        </Disclosure>
+      )}
+      {plain.length === 0 && <Fields fields={more} view={view} />}
+      {inert.length > 0 && <InertFields fields={inert} view={view} />}
+    </>
+  );
+}
+
+function InertFields({ fields, view }: Omit<FieldsProps, "record">) {
+  const reasons = [...new Set(fields.map(({ key }) => view.inert.get(key) ?? ""))];
+  return (
+    <Disclosure className="fold fold-more">
+      <FoldHead note={String(fields.length)}>Without effect</FoldHead>
+      <DisclosurePanel className="fields-inert">
+        {reasons.map((reason) => (
+          <section key={reason} className="field-inert">
+            <p className="field-inert-note aside">Now without effect: {reason}.</p>
+            <Fields fields={fields.filter(({ key }) => view.inert.get(key) === reason)} view={view} />
+          </section>
+        ))}
+      </DisclosurePanel>
+    </Disclosure>
+  );
+}

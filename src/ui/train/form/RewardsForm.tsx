@@ -1,0 +1,162 @@
+// What a completion is rewarded for: the task's own parts with their weights, rules of the library added to
+// them, each with its settings, and gates, which decide the total alone where their part is not met.
+import { Plus, X } from "lucide-react";
+import { useMemo } from "react";
+import { Button as AriaButton, Menu, MenuItem, MenuTrigger, Popover, Text } from "react-aria-components";
+import type { Catalog, TaskEntry } from "../../../protocol/catalog.ts";
+import type { Field } from "../../../protocol/fields.ts";
+import { rewardRules } from "../../../rl/rewards/library/index.ts";
+import { changeDraft } from "../../actions.ts";
+import { Button } from "../../controls/Button.tsx";
+import type { ChoiceOption } from "../../controls/Choice.tsx";
+import { NumberInput } from "../../controls/TextInput.tsx";
+import { withGate, withoutGate, withoutRule, withRule } from "../../store/rewardDraft.ts";
+import { FieldInput } from "../ConfigField.tsx";
+import type { DraftView } from "../draftView.ts";
+import { Fields } from "./Fields.tsx";
+import "./rewards.css";
+
+type Rule = (typeof rewardRules)[number];
+type Reward = Pick<Rule, "name" | "title" | "weight" | "help">;
+
+function weightField({ name, title, weight, help }: Reward, label = title): Field {
+  const text = `${help} The weight of this part in the reward; 0 makes it a metric only.`;
+  const range = { min: -10, max: 10, live: false, fixed: true, advanced: false } as const;
+  return { key: name, kind: "number", title: label, help: text, group: "task", preset: weight, ...range };
+}
+
+interface AdderProps {
+  readonly children: string;
+  readonly options: readonly ChoiceOption[];
+  readonly onAdd: (id: string) => void;
+}
+
+/** A button that offers what can be added. */
+function Adder({ children, options, onAdd }: AdderProps) {
+  return (
+    <MenuTrigger>
+      <AriaButton className="button button-quiet adder" {...(options.length === 0 ? { isDisabled: true } : {})}>
+        <Plus size={14} aria-hidden="true" /> {children}
+      </AriaButton>
+      <Popover className="popover select-popover" placement="bottom start" offset={4}>
+        <Menu className="list" aria-label={children} onAction={(key) => onAdd(String(key))}>
+          {options.map(({ id, title, summary }) => (
+            <MenuItem key={id} id={id} className="list-item" textValue={title}>
+              <Text slot="label">{title}</Text>
+              {summary && (
+                <Text slot="description" className="list-summary aside">
+                  {summary}
+                </Text>
+              )}
+            </MenuItem>
+          ))}
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  );
+}
+
+interface FormProps {
+  readonly catalog: Catalog;
+  readonly view: DraftView;
+}
+
+interface RuleFormProps extends FormProps {
+  readonly rule: Rule;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+function RuleForm({ catalog, view, rule, settings }: RuleFormProps) {
+  const set = (key: string, value: number | string | boolean) =>
+    changeDraft((draft) => withRule(catalog, draft, rule.name, { ...(settings as Record<string, typeof value>), [key]: value }));
+  return (
+    <fieldset className="rule">
+      <legend className="rule-title">{rule.title}</legend>
+      <Button
+        kind="quiet"
+        className="button-icon rule-remove"
+        label={`Remove ${rule.title}`}
+        onPress={() => changeDraft((draft) => withoutRule(catalog, draft, rule.name))}
+      >
+        <X size={14} aria-hidden="true" />
+      </Button>
+      <p className="aside">{rule.help}</p>
+      {rule.weight === 0 ? (
+        <p className="aside">A metric: it is shown and never trained on.</p>
+      ) : (
+        <Fields fields={[weightField(rule, "Weight")]} view={view} record="rewardWeights" />
+      )}
+      {rule.fields.map((field) => (
+        <FieldInput
+          key={field.key}
+          field={field}
+          value={settings[field.key] ?? field.preset}
+          problem={view.problemOf(`rewardRules.${rule.name}.${field.key}`)}
+          onChange={(value) => set(field.key, value)}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+interface GatesProps extends FormProps {
+  readonly parts: readonly Reward[];
+}
+
+function Gates({ catalog, view, parts }: GatesProps) {
+  const gates = view.shown.rewardGates ?? {};
+  const add = (name: string) => changeDraft((draft) => withGate(catalog, draft, name, 0));
+  return (
+    <>
+      {parts
+        .filter(({ name }) => name in gates)
+        .map(({ name, title }) => (
+          <div key={name} className="gate">
+            <NumberInput
+              label={`Reward unless “${title}” is 1`}
+              name={`The reward unless ${title} is 1`}
+              value={gates[name] ?? 0}
+              problem={view.problemOf(`rewardGates.${name}`)}
+              onChange={(total) => changeDraft((draft) => withGate(catalog, draft, name, total))}
+            />
+            <Button
+              kind="quiet"
+              className="button-icon"
+              label={`Remove the gate of ${title}`}
+              onPress={() => changeDraft((draft) => withoutGate(catalog, draft, name))}
+            >
+              <X size={14} aria-hidden="true" />
+            </Button>
+          </div>
+        ))}
+      <Adder options={parts.filter(({ name }) => !(name in gates)).map(({ name, title }) => ({ id: name, title }))} onAdd={add}>
+        Add a gate
+      </Adder>
+    </>
+  );
+}
+
+export function RewardsForm({ catalog, view, task }: FormProps & { readonly task: TaskEntry }) {
+  const chosen = view.shown.rewardRules ?? {};
+  const rules = rewardRules.filter(({ name }) => name in chosen);
+  const weights = useMemo(() => task.rewards.map((reward) => weightField(reward)), [task]);
+  const left = rewardRules.filter(({ name }) => !(name in chosen));
+  return (
+    <>
+      <p className="fold-caption fine-print">Rewards and their weights</p>
+      <Fields fields={weights} view={view} record="rewardWeights" />
+      {rules.map((rule) => (
+        <RuleForm key={rule.name} catalog={catalog} view={view} rule={rule} settings={chosen[rule.name] ?? {}} />
+      ))}
+      <div className="rewards-add">
+        <Adder
+          options={left.map(({ name, title, help }) => ({ id: name, title, summary: help }))}
+          onAdd={(name) => changeDraft((draft) => withRule(catalog, draft, name, {}))}
+        >
+          Add a reward
+        </Adder>
+        <Gates catalog={catalog} view={view} parts={[...task.rewards, ...rules]} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+// What the button of a run does next, and so what it says. Pure.
+import type { RunFacts } from "../store/runFacts.ts";
+
+export type TrainAction =
+  | { readonly does: "start" | "resume"; readonly label: string }
+  | { readonly does: "extend"; readonly label: string; readonly more: number };
+
+type Position = Pick<RunFacts, "state" | "runId" | "step" | "config">;
+
+/** Whether the run has taken all the steps it was given. */
+export function isAtLimit({ config, step }: Pick<RunFacts, "config" | "step">): boolean {
+  return config !== null && config.steps > 0 && step >= config.steps;
+}
+
+interface FormFacts {
+  /** The form describes another kind of run than the one on screen. */
+  readonly isOther: boolean;
+  /** How many steps a run is given; null without a run. */
+  readonly steps: number | null;
+}
+
+/** Starts, goes on, or adds as many steps as a run is given. */
+export function trainAction({ state, runId, step, config }: Position, { isOther, steps }: FormFacts): TrainAction {
+  // While it trains the button rests under its usual name.
+  if (state === "idle" || state === "running" || state === "preparing" || runId === null || !config)
+    return { does: "start", label: "Train" };
+  if (state === "failed") return { does: "start", label: isOther ? "Start the next run" : "Run again" };
+  if (state === "finished" && isOther) return { does: "start", label: "Start the next run" };
+  if (isAtLimit({ config, step })) {
+    const more = steps || config.steps;
+    return { does: "extend", label: `Continue ${more} more`, more };
+  }
+  if (state !== "finished") return { does: "resume", label: "Train" };
+  return { does: "resume", label: config.steps > 0 ? `Continue ${config.steps - step} more` : "Continue" };
+}
