@@ -10,9 +10,11 @@ import { useChartView, zoomTo } from "./chartView.ts";
 import { seriesCsv } from "./csv.ts";
 import { useOnScreen, useWidth } from "./elementHooks.ts";
 import { chartPng } from "./exportImage.ts";
+import { formatAs } from "./format.ts";
 import { PlotOverlay } from "./PlotOverlay.tsx";
 import { plotModel, plotRect, pointsFor } from "./plotModel.ts";
-import { Readout, valuesAt } from "./Readout.tsx";
+import { dotsAt, Readout, valuesAt } from "./Readout.tsx";
+import type { Axis } from "./scale.ts";
 import { type AxisWords, allSteps, fullRange, type Level, type Series, STEP_AXIS, type StepRange, zoomRange } from "./series.ts";
 import { drawnValues, withDrawnBands } from "./smooth.ts";
 import { useInTurn } from "./turns.ts";
@@ -36,6 +38,8 @@ export interface MetricChartProps {
   readonly height?: number;
   /** What the places of the series are; steps where left out. */
   readonly axis?: AxisWords;
+  /** Steps after which a setting changed. */
+  readonly changes?: readonly number[];
   /** What an empty chart says. */
   readonly emptyText?: string;
   /** A click on a step, to look into it. */
@@ -56,6 +60,11 @@ interface Shown {
 
 function isPlot({ plotted, series }: Shown): boolean {
   return plotted && fullRange(series) !== null;
+}
+
+/** Whether the bottom of the axis is not where its values would begin, which a reader takes for granted. */
+function startsOffZero({ kind, domain: [low] }: Axis): boolean {
+  return kind === "linear" && low > 0;
 }
 
 function isFirstPlot(value: Shown, shown: Shown): boolean {
@@ -89,7 +98,7 @@ interface DrawnChartProps extends Omit<MetricChartProps, "series" | "levels" | "
   readonly height: number;
 }
 
-const DrawnChart = memo(function DrawnChart({ spec, shown, height, axis = STEP_AXIS, emptyText, onOpenStep }: DrawnChartProps) {
+const DrawnChart = memo(function DrawnChart({ spec, shown, height, axis = STEP_AXIS, changes, emptyText, onOpenStep }: DrawnChartProps) {
   const { series, levels, range, smoothing, width, plotted } = shown;
   const frame = useRef<HTMLElement>(null);
   const points = pointsFor(width);
@@ -110,11 +119,12 @@ const DrawnChart = memo(function DrawnChart({ spec, shown, height, axis = STEP_A
             log,
             include: spec.include,
             points,
+            ...(changes ? { changes } : {}),
             ...(spec.floor === undefined ? {} : { floor: spec.floor }),
             ...(spec.format === "share" ? { bounds: SHARE } : {}),
           })
         : null,
-    [series, smoothed, smoothing, levels, range, log, spec.include, spec.floor, spec.format, points, plotted, table],
+    [series, smoothed, smoothing, levels, range, log, spec.include, spec.floor, spec.format, points, changes, plotted, table],
   );
 
   const savePng = async () => {
@@ -143,6 +153,9 @@ const DrawnChart = memo(function DrawnChart({ spec, shown, height, axis = STEP_A
         <h3 id={heading} title={spec.help}>
           {spec.title}
           {spec.unit && <span className="chart-unit"> {spec.unit}</span>}
+          {model && !table && startsOffZero(model.axis) && (
+            <span className="chart-unit"> axis from {formatAs(spec.format, model.axis.domain[0])}</span>
+          )}
         </h3>
         {full && <ChartMenu title={spec.title} log={log} table={table} zoomed={range !== null} onAction={act} />}
       </header>
@@ -169,6 +182,7 @@ const DrawnChart = memo(function DrawnChart({ spec, shown, height, axis = STEP_A
                 rect={rect}
                 steps={steps}
                 full={full}
+                dotsAt={(step) => dotsAt(series, smoothed, step)}
                 sayValues={(step) => valuesAt(series, smoothed, step, spec.format, axis)}
                 onOpenStep={onOpenStep}
               />

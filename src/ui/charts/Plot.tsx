@@ -4,7 +4,7 @@ import { type ComponentType, createContext, memo, use, useMemo } from "react";
 import { createRoot } from "react-dom/client";
 import { ComposedChart, XAxis, YAxis } from "recharts";
 import { decadeLabels, tickLabels } from "./format.ts";
-import { Labels, Marks, PlotLines, type PlotLinesProps, Rules } from "./PlotLines.tsx";
+import { Events, Labels, Marks, PlotLines, type PlotLinesProps, Rules } from "./PlotLines.tsx";
 import { type PlotModel, plotModel, plotRect } from "./plotModel.ts";
 
 export interface PlotProps {
@@ -81,6 +81,7 @@ const Axes = memo(function Axes({ axes: { range, xTicks, axis, lines }, width, h
       />
       <Layer draw={PlotLines} width={width} height={height} />
       <Layer draw={Marks} width={width} height={height} />
+      <Layer draw={format === "share" ? ShareEvents : NumberEvents} width={width} height={height} />
       <Layer draw={Labels} width={width} height={height} />
     </ComposedChart>
   );
@@ -103,6 +104,9 @@ function tickOf(anchor: "middle" | "end", dy: string, ticks: readonly number[], 
     </text>
   );
 }
+
+const ShareEvents = (props: PlotLinesProps) => <Events {...props} format="share" />;
+const NumberEvents = (props: PlotLinesProps) => <Events {...props} format="number" />;
 
 interface LayerSize {
   readonly width: number;

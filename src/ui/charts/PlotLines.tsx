@@ -3,6 +3,7 @@
 // The chart library would take every point through its store, lay each layer out in a pass of its own and
 // measure every path: too much for a dozen charts that repaint four times a second.
 import { useId } from "react";
+import { type Format, formatAs } from "./format.ts";
 import { levelLabels, lineLabels, type PlotModel, type PlotRect, stepToX, tone, valueToY } from "./plotModel.ts";
 import { bandPath, linePath } from "./plotPath.ts";
 
@@ -78,6 +79,48 @@ export function PlotLines({ model, rect }: PlotLinesProps) {
         ))}
       </g>
     </>
+  );
+}
+
+/** Most spikes whose places are marked. */
+const MOST_SPIKES = 40;
+
+/** Where settings changed, as lines with a diamond; where a value left the axis, as a tip at its end, the largest with its number. */
+export function Events({ model, rect, format }: PlotLinesProps & { readonly format: Format }) {
+  const bottom = rect.top + rect.height;
+  const largest = model.spikes.reduce<PlotModel["spikes"][number] | null>((a, b) => (a && Math.abs(a.y) >= Math.abs(b.y) ? a : b), null);
+  const tip = (x: number, isHigh: boolean) =>
+    isHigh
+      ? `M${x - 4},${rect.top + 6}L${x},${rect.top}L${x + 4},${rect.top + 6}Z`
+      : `M${x - 4},${bottom - 6}L${x},${bottom}L${x + 4},${bottom - 6}Z`;
+  const isRight = largest !== null && largest.x > (model.range[0] + model.range[1]) / 2;
+  return (
+    <g>
+      {model.changes.map((step) => {
+        const x = stepToX(step, model.range, rect);
+        return (
+          <g key={step} className="plot-change">
+            <line x1={x} x2={x} y1={rect.top} y2={bottom} stroke="var(--rule-strong)" strokeDasharray="1 3" />
+            <path d={`M${x},${bottom - 5}l4,5l-4,5l-4,-5Z`} fill="var(--ink-soft)" />
+          </g>
+        );
+      })}
+      {model.spikes.slice(-MOST_SPIKES).map(({ x, y, isHigh }) => (
+        <path key={`${x} ${y}`} d={tip(stepToX(x, model.range, rect), isHigh)} fill="var(--ink-soft)" />
+      ))}
+      {largest && (
+        <text
+          x={stepToX(largest.x, model.range, rect) + (isRight ? -8 : 8)}
+          y={largest.isHigh ? rect.top + 9 : bottom - 3}
+          textAnchor={isRight ? "end" : "start"}
+          fontSize={12}
+          fill="var(--ink-soft)"
+          className="chart-label"
+        >
+          {formatAs(format, largest.y)} at step {largest.x}
+        </text>
+      )}
+    </g>
   );
 }
 

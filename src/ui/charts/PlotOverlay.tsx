@@ -3,7 +3,7 @@
 // zoom around the step, 0 shows all, Enter opens.
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
 import { hoverStep, useChartView, zoomTo } from "./chartView.ts";
-import { type PlotModel, type PlotRect, stepToX, xToStep } from "./plotModel.ts";
+import { type PlotModel, type PlotRect, stepToX, tone, valueToY, xToStep } from "./plotModel.ts";
 import { lowerBound, nearestIndex, type StepRange, zoomRange } from "./series.ts";
 
 export interface PlotOverlayProps {
@@ -17,13 +17,15 @@ export interface PlotOverlayProps {
   readonly full: StepRange;
   /** What the chart says at a step, for screen readers. */
   readonly sayValues: (step: number) => string;
+  /** Where each line is at a step, null for one that has no point there. */
+  readonly dotsAt: (step: number) => readonly (number | null)[];
   readonly onOpenStep?: ((step: number) => void) | undefined;
 }
 
 /** Shorter drags are clicks. */
 const DRAG_PIXELS = 6;
 
-export function PlotOverlay({ label, axisName, model, rect, steps, full, sayValues, onOpenStep }: PlotOverlayProps) {
+export function PlotOverlay({ label, axisName, model, rect, steps, full, sayValues, dotsAt, onOpenStep }: PlotOverlayProps) {
   const hovered = useChartView((view) => view.hoveredStep);
   const [drag, setDrag] = useState<{ readonly from: number; readonly to: number } | null>(null);
   /** How this very chart is pointed at; the others follow its step. */
@@ -101,6 +103,7 @@ export function PlotOverlay({ label, axisName, model, rect, steps, full, sayValu
       onPointerLeave={leave}
     >
       {line !== null && <span className="chart-hover-line" style={{ left: line }} />}
+      {line !== null && hovered !== null && <Dots line={line} model={model} rect={rect} values={dotsAt(hovered)} />}
       {line !== null && means && onOpenStep && !drag && (
         <span className="chart-hover-hint" style={line < rect.width / 2 ? { left: line + 4 } : { right: rect.width - line + 4 }}>
           {means} opens the rollouts of step {hovered}
@@ -114,6 +117,21 @@ export function PlotOverlay({ label, axisName, model, rect, steps, full, sayValu
       )}
     </div>
   );
+}
+
+interface DotsProps extends Pick<PlotOverlayProps, "model" | "rect"> {
+  readonly line: number;
+  readonly values: readonly (number | null)[];
+}
+
+/** The points that the numbers above belong to. */
+function Dots({ line, model, rect, values }: DotsProps) {
+  return values.map((value, index) => {
+    if (value === null || !Number.isFinite(value)) return null;
+    const style = { left: line, top: valueToY(value, model.axis, rect) - rect.top, background: tone(index) };
+    // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
+    return <span key={index} className="chart-hover-dot" style={style} />;
+  });
 }
 
 /** Where a movement key leads from the current step, or null for other keys. */

@@ -2,20 +2,23 @@
 // hovered step, and beside a single line's the smoothed value that is drawn. Only this and the overlay
 // repaint while the pointer moves.
 import { useChartView } from "./chartView.ts";
-import { type Format, formatAs } from "./format.ts";
+import { type Format, formatAs, formatExact } from "./format.ts";
 import { indexAtStep } from "./PlotOverlay.tsx";
 import { tone } from "./plotModel.ts";
 import { type AxisWords, lastFinite, type Series, STEP_AXIS } from "./series.ts";
 
-/** A value and the smoothed one beside it; null where both read the same. */
+/** A value and the smoothed one beside it, where one is pointed at with all digits; null where both read the same. */
 export function textsAt(
-  { ys }: Pick<Series, "ys">,
+  { ys, exact }: Pick<Series, "ys" | "exact">,
   smoothed: ArrayLike<number>,
   index: number,
   format: Format,
+  isPointed = false,
 ): { readonly raw: string; readonly drawn: string | null } {
-  const raw = formatAs(format, ys[index] ?? Number.NaN);
-  const drawn = formatAs(format, smoothed[index] ?? Number.NaN);
+  // What is set is written as it was set.
+  const show = isPointed || exact ? formatExact : formatAs;
+  const raw = show(format, ys[index] ?? Number.NaN);
+  const drawn = show(format, smoothed[index] ?? Number.NaN);
   return { raw, drawn: drawn === raw ? null : drawn };
 }
 
@@ -36,6 +39,11 @@ export function stepTexts(
   return { all, own_L: steps_L.map((own) => (isOne || own === step ? "" : ` (${at(own)})`)) };
 }
 
+/** The drawn value of each line that has a point at this very step. */
+export function dotsAt(series: readonly Series[], smoothed: readonly Float64Array[], step: number): readonly (number | null)[] {
+  return readAt(series, step).map((index, l) => (series[l]!.xs[index] === step ? (smoothed[l]![index] ?? null) : null));
+}
+
 /** The values of all lines at a step in words: "step 4: reward 0.31, smoothed 0.29". */
 export function valuesAt(
   series: readonly Series[],
@@ -48,7 +56,7 @@ export function valuesAt(
   const values = readAt(series, step).map((index, l) => {
     const line = series[l]!;
     if (index < 0) return `${line.label} unknown`;
-    const { raw, drawn } = textsAt(line, smoothed[l]!, index, format);
+    const { raw, drawn } = textsAt(line, smoothed[l]!, index, format, true);
     return `${line.label} ${raw}${drawn === null ? "" : `, smoothed ${drawn}`}${own_L[l]}`;
   });
   return `${all}: ${values.join("; ")}`;
@@ -70,10 +78,15 @@ export function Readout({ series, smoothed, format, axis }: ReadoutProps) {
   return (
     <p className="chart-readout note" aria-hidden="true">
       {series.map((line, i) => {
-        const { raw, drawn } = textsAt(line, smoothed[i]!, index_L[i]!, format);
+        const { raw, drawn } = textsAt(line, smoothed[i]!, index_L[i]!, format, hovered !== null);
         return (
-          <span key={line.id}>
-            {series.length > 1 && `${line.label} `}
+          <span key={line.id} className="chart-entry">
+            {series.length > 1 && (
+              <span className="chart-entry-name">
+                <span className="chart-swatch" style={{ background: tone(i) }} />
+                {line.label}
+              </span>
+            )}
             <b style={{ color: tone(i) }}>{raw}</b>
             {drawn !== null && series.length === 1 && ` smoothed ${drawn}`}
             {said?.own_L[i]}

@@ -79,6 +79,16 @@ export function formatAs(format: Format, value: number, digits?: number): string
   return format === "share" ? formatShare(value) : formatNumber(value, digits);
 }
 
+/** A value with as many digits as are worth reading, for where one is pointed at: six, and none that say nothing. */
+export function formatExact(format: Format, value: number): string {
+  if (!Number.isFinite(value)) return formatAs(format, value);
+  if (format === "share") return `${signed(String(Number((value * 100).toPrecision(4))))} %`;
+  const size = Math.abs(value);
+  return signed(
+    trimExponent(size !== 0 && (size < 1e-3 || size >= 1e6) ? trim(value.toExponential(4)) : String(Number(value.toPrecision(6)))),
+  );
+}
+
 function trim(text: string): string {
   return text.includes(".") && !text.includes("e") ? text.replace(/\.?0+$/, "") : text;
 }

@@ -2,7 +2,7 @@
 import type { ChartSpec } from "./chartSpec.ts";
 
 /** What holds for a chart that says nothing else. */
-const USUAL = { unit: "", source: "steps", baseline: null, kinds: ["reinforcement"], include: [0], format: "number" } as const;
+const USUAL = { unit: "", source: "steps", baseline: null, kinds: ["reinforcement"], include: [], format: "number" } as const;
 const BOTH = ["reinforcement", "supervised"] as const;
 
 const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec>)[] = [

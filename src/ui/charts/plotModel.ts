@@ -3,6 +3,7 @@
 import { bucketIndices, MAX_POINTS } from "./downsample.ts";
 import { type Axis, axisShare, linearAxis, logAxis, roundStep, stepTicks } from "./scale.ts";
 import { fullRange, type Level, type Series, type StepRange } from "./series.ts";
+import { bulkOf } from "./spikes.ts";
 
 /** One x of the plot: raw0, smooth0, band0, raw1, ... for the lines that have a point there. */
 export type PlotRow = Readonly<Record<string, number | readonly [number, number]>>;
@@ -27,6 +28,8 @@ export interface PlotInput {
   readonly floor?: number;
   /** Most points of one line; see pointsFor. */
   readonly points?: number;
+  /** Steps after which a setting changed, ascending. */
+  readonly changes?: readonly number[];
   /** Nothing is drawn outside, for shares: an interval may reach past what is possible. */
   readonly bounds?: readonly [number, number];
 }
@@ -44,6 +47,7 @@ export function plotModel({
   include,
   floor = Number.NEGATIVE_INFINITY,
   bounds,
+  changes = [],
   points = MAX_POINTS,
 }: PlotInput) {
   const full = fullRange(series);
@@ -52,10 +56,13 @@ export function plotModel({
   const within = (value: number) => (bounds ? Math.min(bounds[1], Math.max(bounds[0], value)) : value);
   const rows = new Map<number, Record<string, number | readonly [number, number]>>();
   const values: number[] = levels.map(({ value }) => value);
+  /** Spikes that the axis leaves out. */
+  const spikes: { x: number; y: number; isHigh: boolean }[] = [];
   const lines = series.map((line, index) => {
     const { from = Number.NEGATIVE_INFINITY } = line;
     const indices = bucketIndices(line.xs, line.ys, shown, points).filter((i) => line.xs[i]! >= from);
     const drawn = smoothed[index]!;
+    const bulk = log || line.measured || line.exact ? null : bulkOf(line, shown);
     for (const i of indices) {
       const x = line.xs[i]!;
       const row = rows.get(x) ?? { x };
@@ -65,8 +72,13 @@ export function plotModel({
       const high = within(line.highs?.[i] ?? Number.NaN);
       if (Number.isFinite(low) && Number.isFinite(high)) row[`band${index}`] = [low, high];
       rows.set(x, row);
+      const y = line.ys[i]!;
+      if (bulk && (y > bulk.high || y < bulk.low)) {
+        if (x >= shown[0] && x <= shown[1]) spikes.push({ x, y, isHigh: y > bulk.high });
+        continue;
+      }
       // Neighbours outside a zoomed range count too: the line to them must not leave the axis.
-      values.push(line.ys[i]!, ...(Number.isFinite(low) ? [low] : []), ...(Number.isFinite(high) ? [high] : []));
+      values.push(y, ...(Number.isFinite(low) ? [low] : []), ...(Number.isFinite(high) ? [high] : []));
     }
     const last = indices.findLast((i) => line.xs[i]! <= shown[1]) ?? -1;
     return {
@@ -96,6 +108,8 @@ export function plotModel({
     range: shown,
     xTicks: full[0] === full[1] && !range ? [full[0]] : stepTicks(Math.max(0, shown[0]), shown[1]),
     axis,
+    spikes,
+    changes: changes.filter((step) => step >= shown[0] && step <= shown[1]),
     /** A logarithmic axis was asked for but there is no positive value, so it is linear. */
     logRefused,
   };
@@ -124,7 +138,19 @@ function axisFor(values: readonly number[], include: readonly number[], log: boo
     if (axis) return { axis, logRefused: false };
   }
   const held = [...finite, ...include];
-  return { axis: held.length > 0 ? linearAxis(Math.min(...held), Math.max(...held)) : linearAxis(0, 1), logRefused: log };
+  if (held.length === 0) return { axis: linearAxis(0, 1), logRefused: log };
+  const [low, high] = [Math.min(...held), Math.max(...held)];
+  return { axis: linearAxis(...withNearZero(low, high)), logRefused: log };
+}
+
+/** Share of an axis that may stay empty so that it begins at 0. */
+const ZERO_COSTS = 0.5;
+
+/** Ends of the values, with 0 where that leaves at most half of the axis empty; also where all values are equal. */
+function withNearZero(low: number, high: number): readonly [number, number] {
+  if (low > 0 && (low <= ZERO_COSTS * high || low === high)) return [0, high];
+  if (high < 0 && (high >= ZERO_COSTS * low || low === high)) return [low, 0];
+  return [low, high];
 }
 
 function positiveOnly(row: PlotRow): PlotRow {

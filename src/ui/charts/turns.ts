@@ -13,8 +13,8 @@ const SHORTEST_REST_MS = 16;
 const REST = 2;
 /** A turn that never says it is done, as of a chart that has left the page, holds up the next no longer than this. */
 const LONGEST_TURN_MS = 500;
-/** A chart nobody sees is no older than about this, */
-const UNSEEN_WAIT_MS = 4000;
+/** A chart nobody sees waits about this long, and so is never two seconds old, */
+const UNSEEN_WAIT_MS = 1200;
 /** and lets those in sight go first with its first drawing. */
 const FIRST_UNSEEN_WAIT_MS = 400;
 

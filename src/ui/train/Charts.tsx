@@ -1,11 +1,13 @@
 // The run's charts, fed from the metric columns and the evaluations.
 import { useMemo } from "react";
 import { type ChartSpec, levelsOf, seriesOf } from "../charts/chartSpec.ts";
+import { formatExact } from "../charts/format.ts";
 import { chartsFor } from "../charts/index.ts";
 import { MetricChart } from "../charts/MetricChart.tsx";
 import { SmoothingControl } from "../charts/SmoothingControl.tsx";
+import { type Constant, constantOf, type SettingsChange, settingsChanges } from "../charts/settings.ts";
 import { goTo } from "../route.ts";
-import { useRun, useRunView } from "../store/useRunView.ts";
+import { useEngine, useRun, useRunView } from "../store/useRunView.ts";
 import { useVersion } from "../store/versioned.ts";
 import { RunVerdict } from "../verdict/RunVerdict.tsx";
 import { Throughput } from "./Evaluation.tsx";
@@ -14,7 +16,12 @@ function openStep(step: number): void {
   goTo("rollouts", new URLSearchParams({ step: String(step) }));
 }
 
-function RunChart({ spec }: { readonly spec: ChartSpec }) {
+interface RunChartProps {
+  readonly spec: ChartSpec;
+  readonly changes: readonly number[];
+}
+
+function RunChart({ spec, changes }: RunChartProps) {
   const { metrics } = useRunView();
   const version = useVersion(metrics);
   const evaluations = useRun((facts) => facts.evaluations);
@@ -28,20 +35,57 @@ function RunChart({ spec }: { readonly spec: ChartSpec }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: see the marker above
   const series = useMemo(() => seriesOf(spec, facts), [spec, facts, marker]);
   const levels = useMemo(() => levelsOf(spec, baselines), [spec, baselines]);
-  const noReference = useRun((run) => spec.id === "kl" && run.config?.klCoef === 0);
+  const config = useRun((run) => run.config);
+  const catalog = useEngine((engine) => engine.catalog);
+  const constant = useMemo(() => config && catalog && constantOf(spec.id, series, config, catalog), [spec, series, config, catalog]);
+  if (constant) return <ConstantLine spec={spec} constant={constant} />;
   return (
     <MetricChart
       spec={spec}
       series={series}
       levels={levels}
+      changes={changes}
       height={spec.id === "reward" ? 240 : 160}
       onOpenStep={openStep}
-      {...(noReference ? { emptyText: "The KL weight β is 0, so there is no reference to measure from." } : {})}
     />
   );
 }
 
+/** In the place of a chart that would be a level line. */
+function ConstantLine({ spec, constant: { value, why } }: { readonly spec: ChartSpec; readonly constant: Constant }) {
+  return (
+    <p className="chart-constant note">
+      <b>{spec.title}</b> {value !== null && `${formatExact(spec.format, value)}${spec.unit && ` ${spec.unit}`}: `}
+      {why}.
+    </p>
+  );
+}
+
+/** What was changed on the way; each chart marks the places. */
+function Changes({ changes }: { readonly changes: readonly SettingsChange[] }) {
+  if (changes.length === 0) return null;
+  return (
+    <ul className="chart-changes note" aria-label="Settings changed on the way">
+      {changes.slice(-SHOWN_CHANGES).map(({ afterStep, text }, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: one step can be followed by several changes
+        <li key={`${afterStep} ${place}`}>
+          <span aria-hidden="true">◆ </span>after step {afterStep}: {text}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The latest; an endless run can have been changed any number of times. */
+const SHOWN_CHANGES = 6;
+
+const NONE: readonly SettingsChange[] = [];
+
 export function Charts() {
+  const config = useRun((facts) => facts.config);
+  const catalog = useEngine((facts) => facts.catalog);
+  const changes = useMemo(() => (config && catalog ? settingsChanges(catalog, config) : NONE), [config, catalog]);
+  const steps = useMemo(() => changes.map(({ afterStep }) => afterStep), [changes]);
   const kind = useRun((facts) => facts.config?.kind ?? "reinforcement");
   const hasCritic = useRun((facts) => facts.config?.advantageBaseline === "critic");
   return (
@@ -52,9 +96,10 @@ export function Charts() {
         <SmoothingControl />
         <Throughput />
       </div>
+      <Changes changes={changes} />
       <div className="charts-grid">
         {chartsFor(kind, hasCritic).map((spec) => (
-          <RunChart key={spec.id} spec={spec} />
+          <RunChart key={spec.id} spec={spec} changes={steps} />
         ))}
       </div>
     </section>

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { PHASES } from "../../../src/protocol/messages.ts";
-import { Labels, Marks, PlotLines, Rules } from "../../../src/ui/charts/PlotLines.tsx";
+import { Events, Labels, Marks, PlotLines, type PlotLinesProps, Rules } from "../../../src/ui/charts/PlotLines.tsx";
 import { type PlotModel, plotModel, plotRect } from "../../../src/ui/charts/plotModel.ts";
 import { linearAxis, logAxis } from "../../../src/ui/charts/scale.ts";
 import type { Series } from "../../../src/ui/charts/series.ts";
@@ -18,9 +18,11 @@ const odd = fc.constantFrom(0, -0, 1, 1 + Number.EPSILON, 5e-324, 1e-300, 1e-25,
 const anyNumber = fc.oneof(odd, fc.double(), fc.double({ min: -2, max: 2, noNaN: true }));
 const finite = anyNumber.filter(Number.isFinite);
 
+const NumberEvents = (props: PlotLinesProps) => <Events {...props} format="number" />;
+
 function drawn(model: PlotModel): string {
   const place = { model, rect: plotRect(320, 160, model.lines.length) };
-  const layers = [Rules, PlotLines, Marks, Labels];
+  const layers = [Rules, PlotLines, Marks, NumberEvents, Labels];
   return renderToStaticMarkup(
     <g>
       {layers.map((Layer) => (
