@@ -1,6 +1,6 @@
 // The page's frame: name, screens, engine badge and theme above; the transport and the phase strip,
 // which never scroll away; then the screen.
-import { Suspense } from "react";
+import { type MouseEvent, Suspense } from "react";
 import { inspect, reset, restartWithChanges } from "./actions.ts";
 import { useAddressSync } from "./addressSync.ts";
 import { lazyPart } from "./lazyPart.tsx";
@@ -33,6 +33,14 @@ const CompareScreen = lazyPart(
 const onHelp = () => openDialog("help");
 const onShowSaves = () => openDialog("saves");
 
+/** The address belongs to the screens, so the link moves the focus alone. */
+function skip(event: MouseEvent): void {
+  event.preventDefault();
+  const main = document.getElementById("main");
+  main?.focus();
+  main?.scrollIntoView();
+}
+
 export function App() {
   const { screen } = parseRoute(useHash());
   const dialog = useDialog((facts) => facts.open);
@@ -41,6 +49,10 @@ export function App() {
   useShortcuts({ onReset: resetOrAsk, onHelp, hasTransport: screen !== "compare" });
   return (
     <>
+      {/* biome-ignore lint/a11y/useValidAnchor: it goes to a place of this page, as far as the address allows */}
+      <a className="skip-link" href="#main" onClick={skip}>
+        Skip to the screen
+      </a>
       <TopBar screen={screen} onHelp={onHelp} />
       {/* A race has controls of its own; two sets side by side would leave open which run a button means. */}
       {screen !== "compare" && (
@@ -54,7 +66,7 @@ export function App() {
         </section>
       )}
       <EngineNotice />
-      <main className="screen">
+      <main className="screen" id="main" tabIndex={-1}>
         {screen === "train" && (
           <FaultBoundary part="The Train screen">
             <TrainScreen onShowSaves={onShowSaves} />

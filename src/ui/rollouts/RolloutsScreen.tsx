@@ -7,6 +7,7 @@ import { parseRoute, replaceQuery, useHash } from "../route.ts";
 import { useRun, useRunView, useSelect, useSelection } from "../store/useRunView.ts";
 import { useVersion } from "../store/versioned.ts";
 import { queryOf, selectionFrom } from "./address.ts";
+import { NothingYet } from "./NothingYet.tsx";
 import { StepScrubber } from "./StepScrubber.tsx";
 import { StepView } from "./StepView.tsx";
 import "./rollouts.css";
@@ -26,7 +27,7 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
   const problem = useMissingGroups(onInspect);
   useAddress();
   const { latestStep, oldestStep } = view.groups;
-  if (latestStep === null || supervised) return <NothingYet supervised={supervised} />;
+  if (latestStep === null || supervised) return <NothingYet />;
   const step = selection.step ?? latestStep;
   const groups = view.groups.at(step);
   // A pinned token stays on screen when the engine no longer keeps its step.
@@ -111,22 +112,6 @@ function useMissingGroups(onInspect: RolloutsScreenProps["onInspect"]): string |
     };
   }, [step, promptIndex, latestStep === null, version > 0 && groups.at(step ?? -1) === null]);
   return problem;
-}
-
-function NothingYet({ supervised }: { readonly supervised: boolean }) {
-  return (
-    <section className="rollouts-empty">
-      <h1>Rollouts</h1>
-      <p>
-        {supervised
-          ? "Supervised training copies worked examples and samples nothing, so there are no rollouts to look into. Its examples are on the Train screen, token by token."
-          : "A rollout is one conversation the policy had with a problem. Each training step samples a group of them for every prompt; here you can read them word by word and see which tokens the update pushed up or down, and why."}
-      </p>
-      <a className="button button-primary button-large" href="#/train">
-        {supervised ? "See the examples" : "Go to Train and start a run"}
-      </a>
-    </section>
-  );
 }
 
 interface GoneProps {

@@ -2,22 +2,24 @@
 // one button that makes it appear.
 import { Play } from "lucide-react";
 import { ProgressBar } from "react-aria-components";
-import { takeOne, train } from "../actions.ts";
+import { takeOne } from "../actions.ts";
 import { Button } from "../controls/Button.tsx";
 import { SavedRuns } from "../saves/SavedRuns.tsx";
 import { continueSave } from "../saves/saveActions.ts";
 import { sortedSaves } from "../saves/saveTexts.ts";
+import { trainOrAsk } from "../shell/dialogStore.ts";
 import { useDraft } from "../store/draftStore.ts";
 import { useEngine, useRun } from "../store/useRunView.ts";
 import { methodLead } from "../words/method.ts";
 import { useCanStart, useDraftMethod } from "./draftView.ts";
 import { focusTransport } from "./transportFocus.ts";
+import { WhatHappens } from "./WhatHappens.tsx";
 import "./states.css";
 
 /** Each of these buttons goes away with what it starts. */
 function begin(): void {
   focusTransport("train");
-  train();
+  trainOrAsk();
 }
 
 function goOn(runId: string, backend?: "wasm"): void {
@@ -63,30 +65,35 @@ export function Welcome({ onShowSaves }: { readonly onShowSaves: () => void }) {
   const newest = sortedSaves(saves ?? []).find(({ config }) => config !== null);
   return (
     <section className="welcome" aria-labelledby="welcome-title">
-      <h2 id="welcome-title">{failed ? "The run did not start" : "Watch a small model learn"}</h2>
-      <p className="welcome-lead">{methodLead(method)}</p>
-      {preset && (
-        <p className="welcome-preset">
-          <b>{preset.title}.</b> {preset.summary}
-        </p>
-      )}
-      <div className="actions">
-        <Button kind="primary" className="button-large" isDisabled={!up || !canStart} onPress={begin}>
-          <Play size={16} fill="currentColor" aria-hidden="true" />
-          {up ? "Start the run" : status === "starting" ? "The engine is loading …" : "The engine is not running"}
-        </Button>
-        {newest && up && (
-          <Button className="button-large" onPress={() => goOn(newest.runId)}>
-            Continue the saved run at step {newest.step}
-          </Button>
+      <div className="welcome-main">
+        <h2 id="welcome-title">{failed ? "The run did not start" : "Watch a small model learn"}</h2>
+        <p className="welcome-lead">{methodLead(method)}</p>
+        {preset && (
+          <p className="welcome-preset">
+            <b>{preset.title}.</b> {preset.summary}
+          </p>
         )}
-        {newest && up && failed && (
-          <Button className="button-large" onPress={() => goOn(newest.runId, "wasm")}>
-            Continue it on WebAssembly
+        <div className="actions">
+          <Button kind="primary" className="button-large" isDisabled={!up || !canStart} onPress={begin}>
+            <Play size={16} fill="currentColor" aria-hidden="true" />
+            {up ? "Start the run" : status === "starting" ? "The engine is loading …" : "The engine is not running"}
           </Button>
-        )}
+          {newest && up && (
+            <Button className="button-large" onPress={() => goOn(newest.runId)}>
+              Continue the saved run at step {newest.step}
+            </Button>
+          )}
+          {newest && up && failed && (
+            <Button className="button-large" onPress={() => goOn(newest.runId, "wasm")}>
+              Continue it on WebAssembly
+            </Button>
+          )}
+        </div>
+        {up && <WelcomeSaves onShowSaves={onShowSaves} />}
       </div>
-      {up && <WelcomeSaves onShowSaves={onShowSaves} />}
+      <div className="welcome-side">
+        <WhatHappens config={method} />
+      </div>
       <dl className="welcome-appears">
         <div>
           <dt>Above</dt>

@@ -1,0 +1,43 @@
+// The Rollouts screen while there is nothing to look into: why that is, and the one thing that helps.
+import { takeOne } from "../actions.ts";
+import { useDraftQuery } from "../addressSync.ts";
+import { Button } from "../controls/Button.tsx";
+import { hashOf } from "../route.ts";
+import { useEngine, useRun } from "../store/useRunView.ts";
+import { Preparing } from "../train/states.tsx";
+import { type Emptiness, emptinessOf } from "./emptiness.ts";
+
+const TEXTS: Readonly<Record<Emptiness, string>> = {
+  "no run":
+    "A rollout is one conversation that the policy had with a problem. Each step of a run samples several for every prompt. Here you read them token by token, and see which tokens the update pushed up or down, and why.",
+  waiting: "The first rollouts are on their way.",
+  supervised:
+    "Supervised training copies worked examples and samples nothing, so there are no rollouts to look into. Its examples are on the Train screen, token by token.",
+  failed: "The run failed before its first rollouts were there. What went wrong stands above.",
+  "not kept": "The rollouts of a saved run are not kept, they would fill the storage. One more step shows new ones.",
+  "not sampled": "The run stands before its first rollouts. One step shows them.",
+};
+
+export function NothingYet() {
+  const why = useRun(emptinessOf);
+  const next = useRun((facts) => facts.step + 1);
+  const query = useDraftQuery();
+  const isUp = useEngine((facts) => facts.status === "ready" || facts.status === "quiet");
+  return (
+    <section className="rollouts-empty">
+      <h1>Rollouts</h1>
+      <p>{TEXTS[why]}</p>
+      {why === "waiting" && <Preparing />}
+      {(why === "not kept" || why === "not sampled") && (
+        <Button kind="primary" className="button-large" isDisabled={!isUp} onPress={() => takeOne("step")}>
+          Take step {next}
+        </Button>
+      )}
+      {(why === "no run" || why === "supervised" || why === "failed") && (
+        <a className="button button-primary button-large" href={hashOf("train", query)}>
+          {why === "no run" ? "Go to Train and start a run" : why === "failed" ? "Go to Train" : "See the examples"}
+        </a>
+      )}
+    </section>
+  );
+}
