@@ -81,7 +81,7 @@ test("the strip of every algorithm is drawn, with the values of its formula", as
     [0, 0],
     [5, 2],
   ] as const) {
-    await openStrips(page, `#/rollouts?step=3&prompt=1&trajectory=${trajectory}&token=${token}`);
+    await openStrips(page, `#/rollouts?step=3&prompt=2&completion=${trajectory + 1}&token=${token + 1}`);
     const all = await expected(page);
     const shown = await shownStrips(page);
     expect(shown.flatMap(({ titles }) => titles).sort()).toEqual(all.map(({ title }) => title).sort());
@@ -112,7 +112,7 @@ test("the strip of every algorithm is drawn, with the values of its formula", as
 test("one completion can be looked at, on one scale, and the algorithms sorted by strength", async ({ page }) => {
   await openLab(page);
   await runToEnd(page, RUN);
-  await openStrips(page, "#/rollouts?step=3&trajectory=2");
+  await openStrips(page, "#/rollouts?step=3&completion=3");
   await page.getByLabel("Completions shown").selectOption("Completion 3");
   await page.getByLabel("Scale of the strips").selectOption("One scale for all");
   await page.getByLabel("Order of the algorithms").selectOption({ index: 2 });
@@ -132,7 +132,7 @@ test("one completion can be looked at, on one scale, and the algorithms sorted b
     expect(Math.abs(Math.max(up, down) - height), `${title}, longest bar`).toBeLessThanOrEqual(1);
   }
   await page.getByRole("slider", { name: "Token under the cursor" }).press("End");
-  await expect(page).toHaveURL(/trajectory=2&token=3$/);
+  await expect(page).toHaveURL(/completion=3&token=4$/);
   const last = await shownStrips(page);
   for (const { title, push } of last) expectShown(push, -weightsOf(all, title)[3]!, `${title}, last token`);
 });

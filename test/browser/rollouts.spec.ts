@@ -37,7 +37,7 @@ test("a step, a prompt and a completion are chosen, and the address names them",
   await prompt.click();
   const completions = page.getByRole("listbox", { name: "8 completions" }).getByRole("option");
   await completions.filter({ hasText: "#5" }).click();
-  await expect(page).toHaveURL(/#\/rollouts\?step=4&prompt=2&trajectory=4$/);
+  await expect(page).toHaveURL(/#\/rollouts\?step=4&prompt=3&completion=5$/);
   await expect(page.getByRole("heading", { name: "Completion 5" })).toBeVisible();
   const record = (await sent.evaluate((groups) => groups)).findLast(({ step, promptIndex }) => step === 4 && promptIndex === 2)
     ?.trajectories[4];
@@ -86,7 +86,7 @@ test("tokens that train nothing are hatched, said so, and still shown", async ({
   const cut = groups[0]?.trajectories.findIndex(({ stopReason }) => stopReason === "max-tokens") ?? -1;
   expect(cut).toBeGreaterThanOrEqual(0);
   expect(groups[0]?.trajectories[cut]?.channels.mask).toEqual([0, 0, 0, 0, 0]);
-  await page.goto(`/#/rollouts?step=1&trajectory=${cut}`);
+  await page.goto(`/#/rollouts?step=1&completion=${cut + 1}`);
   const tokens = page.getByRole("listbox", { name: /^Completion tokens/ }).getByRole("option");
   await expect(tokens).toHaveCount(5);
   for (const token of await tokens.all()) {
@@ -115,7 +115,7 @@ test("a token shows its numbers under the pointer and on focus, and is pinned by
   await page.keyboard.press("End");
   await expect(card).toContainText("token 4 of 4");
   await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(/token=3/);
+  await expect(page).toHaveURL(/token=4/);
   await expect(tokens.nth(3)).toHaveAttribute("aria-selected", "true");
   await page.keyboard.press("Escape");
   await expect(page).not.toHaveURL(/token=/);
@@ -126,7 +126,7 @@ test("the selected completion is in sight of its list, and the page stays where 
   const { groups } = await runToEnd(page, { ...TINY, steps: 2, groupSize: 64 });
   const advantages = groups[0]?.trajectories.map(({ advantage }) => advantage) ?? [];
   const last = advantages.indexOf(Math.min(...advantages));
-  await page.goto(`/#/rollouts?step=2&trajectory=${last}`);
+  await page.goto(`/#/rollouts?step=2&completion=${last + 1}`);
   const row = page.locator(".group-list [role=option][data-selected]");
   await expect(row).toContainText(`#${last + 1}`);
   const below = () =>
@@ -193,7 +193,7 @@ test("a completion on the Train screen opens token by token", async ({ page }) =
   await openLab(page);
   const { groups } = await runToEnd(page, { ...TINY, steps: 1 });
   await page.locator(".rows").getByRole("link").nth(3).click();
-  await expect(page).toHaveURL(/#\/rollouts\?step=1.*trajectory=3/);
+  await expect(page).toHaveURL(/#\/rollouts\?step=1.*completion=4/);
   await expect(page.getByRole("heading", { name: "Completion 4" })).toBeVisible();
   const tokens = page.getByRole("listbox", { name: /^Completion tokens/ }).getByRole("option");
   const shown = (await tokens.allTextContents()).map((text) => text[0]);

@@ -41,7 +41,7 @@ async function cardRows(card: Locator): Promise<Readonly<Record<string, string>>
 }
 
 async function openToken(page: Page, step: number, prompt: number, trajectory: number, token: number): Promise<Locator> {
-  await page.goto(`/#/rollouts?step=${step}&prompt=${prompt}&trajectory=${trajectory}&token=${token}`);
+  await page.goto(`/#/rollouts?step=${step}&prompt=${prompt + 1}&completion=${trajectory + 1}&token=${token + 1}`);
   const card = page.getByRole("complementary", { name: "Token" });
   await expect(card).toContainText(`token ${token + 1} of 4, pinned`);
   await expect(page.getByRole("heading", { name: `Completion ${trajectory + 1}` })).toBeVisible();

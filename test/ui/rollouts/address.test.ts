@@ -16,7 +16,7 @@ describe("the address of the Rollouts screen", () => {
   });
 
   it("names what a link names and follows the newest step without one", () => {
-    expect(selectionFrom(new URLSearchParams("step=12&prompt=1&trajectory=3&token=5"))).toEqual({
+    expect(selectionFrom(new URLSearchParams("step=12&prompt=2&completion=4&token=6"))).toEqual({
       step: 12,
       promptIndex: 1,
       trajectoryIndex: 3,
@@ -25,7 +25,10 @@ describe("the address of the Rollouts screen", () => {
     expect(selectionFrom(new URLSearchParams(""))).toEqual({ step: null, promptIndex: 0, trajectoryIndex: 0, tokenIndex: null });
   });
 
-  it.each(["step=-1", "step=abc", "step=1.5", "step=1e9", "token=", "prompt=99999999999"])("leaves out the unreadable %s", (text) => {
-    expect(queryOf(selectionFrom(new URLSearchParams(text))).toString()).toBe("");
-  });
+  it.each(["step=-1", "step=abc", "step=1.5", "step=1e9", "token=", "token=0", "prompt=0", "prompt=99999999999"])(
+    "leaves out the unreadable %s",
+    (text) => {
+      expect(queryOf(selectionFrom(new URLSearchParams(text))).toString()).toBe("");
+    },
+  );
 });
