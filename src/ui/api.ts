@@ -13,7 +13,13 @@ export interface Snapshot
   extends Pick<RunFacts, "state" | "runId" | "step" | "backend" | "model" | "config" | "evaluations" | "baselines" | "error"> {
   readonly engine: string;
   readonly reason: string | null;
+  /** One record for each finished step; of very long runs some, older ones fewer. */
   readonly metrics: readonly StepRecord[];
+  /**
+   * Groups of the newest step that the page holds: its first one, which arrives unasked after every phase, or
+   * all of them once they were asked for, as the Rollouts screen does. Empty before the first step, after
+   * `continue` until a step is taken, and for supervised runs.
+   */
   readonly groups: readonly GroupRecord[];
 }
 

@@ -16,7 +16,7 @@ async function stillWorks(page: Page): Promise<void> {
 
 test.describe("an address", () => {
   const cases = [
-    ["preset=digit-table", "preset must be one of the"],
+    ["preset=boxed-aritmetic", "preset must be one of the"],
     ["task=digit-sun", 'got "digit-sun" (did you mean "digit-sum"?)'],
     ["preset=digit-sum-table&groupSize=1", "Group size must be >= 2, got 1"],
     ["preset=digit-sum-table&learningRate=-1", "Learning rate must be >= 0, got -1"],
@@ -43,8 +43,8 @@ test.describe("an address", () => {
   }
 
   test("of a newer version is explained and gives way to the default", async ({ page }) => {
-    await openLab(page, "#/train?version=3&preset=digit-sum-table&seed=7");
-    await expect(page.getByRole("alert")).toContainText("The address was not used: version must be <= 2, got 3");
+    await openLab(page, "#/train?version=4&preset=digit-sum-table&seed=7");
+    await expect(page.getByRole("alert")).toContainText("The address was not used: version must be <= 3, got 4");
     await expect(page).toHaveURL(/#\/train$/);
     await stillWorks(page);
   });

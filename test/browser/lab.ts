@@ -178,6 +178,7 @@ export function button(page: Page, name: string) {
 export async function field(page: Page, group: string, title: string) {
   const fold = page.getByRole("heading", { level: 3 }).getByRole("button", { name: new RegExp(`^${group}`) });
   if ((await fold.getAttribute("aria-expanded")) === "false") await fold.click();
+  await expect(fold).toHaveAttribute("aria-expanded", "true");
   const input = page.getByRole("textbox", { name: new RegExp(`^${title}`) });
   const inner = page.locator(".fold", { has: fold }).locator(".fold-more").getByRole("button", { expanded: false });
   while (!(await input.isVisible()) && (await inner.count()) > 0) await inner.first().click();

@@ -10,7 +10,7 @@ import { useChartView, zoomTo } from "./chartView.ts";
 import { seriesCsv } from "./csv.ts";
 import { useOnScreen, useWidth } from "./elementHooks.ts";
 import { chartPng } from "./exportImage.ts";
-import { formatAs } from "./format.ts";
+import { formatExact } from "./format.ts";
 import { PlotOverlay } from "./PlotOverlay.tsx";
 import { plotModel, plotRect, pointsFor } from "./plotModel.ts";
 import { dotsAt, Readout, valuesAt } from "./Readout.tsx";
@@ -154,7 +154,9 @@ const DrawnChart = memo(function DrawnChart({ spec, shown, height, axis = STEP_A
           {spec.title}
           {spec.unit && <span className="chart-unit"> {spec.unit}</span>}
           {model && !table && startsOffZero(model.axis) && (
-            <span className="chart-unit"> axis from {formatAs(spec.format, model.axis.domain[0])}</span>
+            <span className="chart-unit">
+              {spec.unit && ","} axis from {formatExact(spec.format, model.axis.domain[0])}
+            </span>
           )}
         </h3>
         {full && <ChartMenu title={spec.title} log={log} table={table} zoomed={range !== null} onAction={act} />}

@@ -76,7 +76,7 @@ export function Readout({ series, smoothed, format, axis }: ReadoutProps) {
   const index_L = readAt(series, hovered);
   const said = hovered === null ? null : stepTexts(series, hovered, axis);
   return (
-    <p className="chart-readout note" aria-hidden="true">
+    <p className="chart-readout note" aria-hidden="true" data-several={series.length > 1 || undefined}>
       {series.map((line, i) => {
         const { raw, drawn } = textsAt(line, smoothed[i]!, index_L[i]!, format, hovered !== null);
         return (

@@ -108,7 +108,8 @@ export function plotModel({
     range: shown,
     xTicks: full[0] === full[1] && !range ? [full[0]] : stepTicks(Math.max(0, shown[0]), shown[1]),
     axis,
-    spikes,
+    // One line's spike may lie within what another line needs.
+    spikes: spikes.filter(({ y }) => y > axis.domain[1] || y < axis.domain[0]),
     changes: changes.filter((step) => step >= shown[0] && step <= shown[1]),
     /** A logarithmic axis was asked for but there is no positive value, so it is linear. */
     logRefused,

@@ -101,11 +101,14 @@ export function EvaluationReadouts() {
   );
 }
 
+/** Steps whose mean the times are. */
+const RECENT = 20;
+
 export function Throughput() {
   const { metrics } = useRunView();
   useVersion(metrics);
   const state = useRun((facts) => facts.state);
-  const rate = (key: string) => recentMean(metrics.series(key).values);
+  const rate = (key: string) => recentMean(metrics.series(key).values, RECENT);
   const sampling = rate("perf/sample_tokens_per_second");
   const training = rate("perf/train_tokens_per_second");
   const stepTime = rate("step_time");
@@ -113,6 +116,7 @@ export function Throughput() {
   if (stepTime === null || state === "idle") return <p className="throughput aside">&nbsp;</p>;
   return (
     <p className="throughput aside">
+      <span>Mean of the last {RECENT} steps:</span>
       {Object.entries({ sampling, training }).map(
         ([name, speed]) =>
           speed !== null && (

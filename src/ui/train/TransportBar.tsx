@@ -1,5 +1,5 @@
 // The controls of a run, always in sight: what can be done now, where the run is and how long it takes.
-import { Pause, Play, RotateCcw, SkipForward, StepForward } from "lucide-react";
+import { ArrowDownToDot, Pause, Play, RedoDot, RotateCcw } from "lucide-react";
 import { ProgressBar } from "react-aria-components";
 import { pause, takeOne } from "../actions.ts";
 import { Button } from "../controls/Button.tsx";
@@ -110,11 +110,11 @@ export function TransportBar({ onReset, onShowSaves, canStart }: TransportBarPro
           <span className="transport-word">Pause</span>
         </Button>
         <Button isResting={blocked} onPress={() => takeOne("step")} hint="One whole step, then pause (s)" className={TRANSPORT.step}>
-          <SkipForward size={14} aria-hidden="true" />
+          <RedoDot size={16} aria-hidden="true" />
           <span className="transport-word">Step</span>
         </Button>
         <Button isResting={blocked} onPress={() => takeOne("phase")} hint="One phase of a step, then pause (p)">
-          <StepForward size={14} aria-hidden="true" />
+          <ArrowDownToDot size={16} aria-hidden="true" />
           <span className="transport-word">Step phase</span>
         </Button>
         <Button

@@ -15,6 +15,12 @@ describe("a spike", () => {
     expect(model.spikes).toEqual([{ x: 44, y: 840, isHigh: true }]);
   });
 
+  it("that another line's axis holds is no spike", () => {
+    const series = [wave.with(43, 5), wave.map((y) => 10 * y)].map((ys, i) => ({ id: `${i}`, label: `${i}`, xs, ys }));
+    const model = plotModel({ series, smoothed: series.map(({ ys }) => ys), levels: [], range: null, log: false, include: [] })!;
+    expect(model.spikes).toEqual([]);
+  });
+
   it("may be as many as four in a row, and low", () => {
     const ys = wave.map((y, i) => (i >= 90 && i < 94 ? -50 : y));
     const model = drawn(ys);
