@@ -33,7 +33,14 @@ export function differenceOf(earlier: Reached, later: Reached, level: number): D
   const value = meanOf(later.values) - meanOf(earlier.values);
   const intervals = [welchInterval(earlier, later, z), sharesInterval(earlier, later, z)].filter((each) => each !== null);
   if (intervals.length === 0) return null;
-  return { value, low: Math.min(...intervals.map(([low]) => low)), high: Math.max(...intervals.map(([, high]) => high)) };
+  const isShare = earlier.trials !== null && later.trials !== null;
+  // Two shares are never further apart than all from nothing, whatever Student's t allows.
+  const least = isShare ? -1 : Number.NEGATIVE_INFINITY;
+  return {
+    value,
+    low: Math.max(least, Math.min(...intervals.map(([low]) => low))),
+    high: Math.min(-least, Math.max(...intervals.map(([, high]) => high))),
+  };
 }
 
 /** Whether the interval leaves out 0. */

@@ -151,6 +151,10 @@ describe("the interval of a difference", () => {
     const { low, high } = differenceOf({ values: [0.5, 0.5], trials: 8 }, { values: [0.75, 0.75], trials: 8 }, 0.05)!;
     expect([low < 0, high > 0.5]).toEqual([true, true]);
   });
+  it("of shares ends where shares do", () => {
+    const found = differenceOf({ values: [0.1, 0.05], trials: 64 }, { values: [1, 0.2], trials: 64 }, 0.05);
+    expect(found).toMatchObject({ low: -1, high: 1 });
+  });
   it("is not known of one reward each", () =>
     expect(differenceOf({ values: [0.5], trials: null }, { values: [0.7], trials: null }, 0.05)).toBeNull());
 });
