@@ -7,6 +7,7 @@ import type { MessageRecord, TrajectoryRecord } from "../../protocol/records.ts"
 import { formatNumber, formatSigned } from "../charts/format.ts";
 import type { TokenFacts } from "../tokens/tokenFacts.ts";
 import { advantageSum } from "../words/arithmetic.ts";
+import { useRewardTitle } from "../words/rewardTitles.ts";
 import { Calls, TurnViews } from "./TurnReport.tsx";
 import { agentsOf, type InsertedPart, partsOf, type SampledPart } from "./turns.ts";
 import "./conversation.css";
@@ -153,6 +154,7 @@ interface RewardTableProps {
 
 /** Reward part by part, its sum, and how the completion ended. */
 export function RewardTable({ trajectory, answer, config }: RewardTableProps) {
+  const titleOf = useRewardTitle();
   const { arithmetic, advantage } = trajectory;
   return (
     <div className="reward">
@@ -169,7 +171,7 @@ export function RewardTable({ trajectory, answer, config }: RewardTableProps) {
         <tbody>
           {trajectory.rewardParts.map(({ name, value, weight }) => (
             <tr key={name}>
-              <th scope="row">{name}</th>
+              <th scope="row">{titleOf(name)}</th>
               <td>{value === null ? "could not score" : formatNumber(value)}</td>
               <td>{formatNumber(weight)}</td>
               <td>{value === null ? "–" : formatNumber(value * weight)}</td>

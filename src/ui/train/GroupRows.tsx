@@ -10,6 +10,7 @@ import { hashOf } from "../route.ts";
 import { showPiece } from "../tokens/glyphs.ts";
 import { isAgainst } from "../words/against.ts";
 import { sumText } from "../words/arithmetic.ts";
+import { useRewardTitle } from "../words/rewardTitles.ts";
 import { Term } from "../words/Term.tsx";
 import { isKnown, logprobChange, sampledLogprob, VISIBLE_CHANGE_NATS } from "./groupShape.ts";
 
@@ -46,6 +47,7 @@ interface RowProps {
 }
 
 function RowReading({ phase, trajectory, config, mostAdvantage, mostChange }: RowProps) {
+  const titleOf = useRewardTitle();
   const { reward, advantage, arithmetic } = trajectory;
   if (phase === "sample")
     return (
@@ -59,7 +61,7 @@ function RowReading({ phase, trajectory, config, mostAdvantage, mostChange }: Ro
       <>
         {trajectory.rewardParts.map(({ name, value, weight }) => (
           <span key={name} className="row-part">
-            {name} {value === null ? "not scorable" : formatNumber(value)}
+            {titleOf(name)} {value === null ? "not scorable" : formatNumber(value)}
             {weight !== 1 && ` × ${formatNumber(weight)}`}
           </span>
         ))}
@@ -96,7 +98,7 @@ function RowReading({ phase, trajectory, config, mostAdvantage, mostChange }: Ro
 }
 
 /** What the numbers of the rows are, in words that explain themselves. */
-export function RowLegend({ phase }: { readonly phase: Phase }) {
+export function RowLegend({ phase, config }: { readonly phase: Phase; readonly config: RunConfig }) {
   return (
     <p className="group-legend fine-print">
       {phase === "sample" && (
@@ -111,7 +113,15 @@ export function RowLegend({ phase }: { readonly phase: Phase }) {
       )}
       {phase === "advantage" && (
         <>
-          from the reward <Term id="reward" /> to the advantage <Term id="advantage" />
+          from{" "}
+          {config.advantageBaseline === "critic" ? (
+            <Term id="return">the return</Term>
+          ) : (
+            <>
+              the reward <Term id="reward" />
+            </>
+          )}{" "}
+          to the advantage <Term id="advantage" />
         </>
       )}
       {phase === "update" && (

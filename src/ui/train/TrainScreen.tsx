@@ -3,18 +3,23 @@ import { Suspense, useDeferredValue, useSyncExternalStore } from "react";
 import { Disclosure, DisclosurePanel } from "react-aria-components";
 import { inspect } from "../actions.ts";
 import { FoldHead } from "../controls/FoldHead.tsx";
+import { lazyPart } from "../lazyPart.tsx";
 import { FaultBoundary } from "../shell/FaultBoundary.tsx";
 import { useEngine, useRun, useSelection } from "../store/useRunView.ts";
 import { ConfigPanel } from "./ConfigPanel.tsx";
 import { Charts, useChartsAhead } from "./chartsAhead.ts";
 import { EvaluatePanel } from "./EvaluatePanel.tsx";
 import { EvaluationReadouts } from "./Evaluation.tsx";
-import { ExamplesPanel } from "./ExamplesPanel.tsx";
 import { GroupPanel } from "./GroupPanel.tsx";
 import { useShownExamples, useShownGroup } from "./shownGroup.ts";
 import { NoGroup, Preparing, Welcome } from "./states.tsx";
 import "./train.css";
 import "./group.css";
+
+const ExamplesPanel = lazyPart(
+  () => import("./ExamplesPanel.tsx"),
+  (module) => module.ExamplesPanel,
+);
 
 const NARROW = "(max-width: 899px)";
 
@@ -58,7 +63,13 @@ function CurrentGroup() {
 
 function CurrentExamples() {
   const shown = useDeferredValue(useShownExamples());
-  return shown ? <ExamplesPanel shown={shown} /> : <NoGroup />;
+  return shown ? (
+    <Suspense fallback={<p className="screen-wait">Opening the examples …</p>}>
+      <ExamplesPanel shown={shown} />
+    </Suspense>
+  ) : (
+    <NoGroup />
+  );
 }
 
 export function TrainScreen({ onShowSaves }: { readonly onShowSaves: () => void }) {

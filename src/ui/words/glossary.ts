@@ -25,6 +25,12 @@ export const GLOSSARY = [
     term: "r",
     text: "Reward: what the rules give a completion, as the weighted sum of their parts. Nobody says what would have been right.",
   },
+  {
+    id: "return",
+    term: "return",
+    text: "The reward that came from a token on, which the critic is to foresee: later ones count less under a discount.",
+    source: "Schulman et al. 2016, arXiv 1506.02438",
+  },
   { id: "expected", term: "expected", text: "The answer that the rules compare with. The policy never sees it." },
   { id: "right", term: "right", text: "Solves the problem, whatever the weights of the reward say." },
   { id: "baseline", term: "baseline", text: "What a reward is compared with: only what differs from it teaches.", source: POLICY_GRADIENT },
