@@ -23,20 +23,13 @@ export const conversationPresets: readonly PresetEntry[] = [
     title: "Calculator",
     summary: "The policy can call a calculator, but often mistypes what it copies. Only the answer is rewarded.",
     group,
-    config: { ...SHORT_RUN, task: "calculator", taskOptions: { operations: 1 }, steps: 80 },
-  },
-  {
-    id: "guess-number",
-    title: "Guess a number",
-    summary: "Most games are guessed at random at the start; halving what is left wins in time.",
-    group,
-    config: { ...SHORT_RUN, task: "guess-number" },
+    config: { ...SHORT_RUN, task: "calculator", taskOptions: { operations: 1 } },
   },
   {
     id: "tic-tac-toe",
     title: "Tic-tac-toe",
-    summary: "The policy plays to lose more often than to win, and sometimes takes a cell that is taken.",
+    summary: "The policy knows how to move and mostly plays to lose. It soon settles on one line of play that beats most opponents.",
     group,
-    config: { ...SHORT_RUN, task: "tic-tac-toe" },
+    config: { ...SHORT_RUN, task: "tic-tac-toe", steps: 30, evalEvery: 30 },
   },
 ];
