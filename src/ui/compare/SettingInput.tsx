@@ -1,8 +1,10 @@
 // The inputs of the varied setting: which field it is, and one racer's value of it.
+import { useMemo } from "react";
 import type { Catalog } from "../../protocol/catalog.ts";
 import type { RunConfigKey } from "../../protocol/config.ts";
+import { FIELD_GROUPS } from "../../protocol/field.ts";
 import type { Field } from "../../protocol/fields.ts";
-import { Choice } from "../controls/Choice.tsx";
+import { Choice, type ChoiceOption } from "../controls/Choice.tsx";
 import { FieldInput } from "../train/ConfigField.tsx";
 import type { Setting } from "./raceSetup.ts";
 
@@ -13,8 +15,20 @@ interface VariedFieldProps {
   readonly onChange: (key: RunConfigKey) => void;
 }
 
+/** What most comparisons are about; the others follow under the headings of the form. */
+const FIRST: readonly string[] = ["algorithm", "learningRate", "groupSize", "klCoef", "clipHigh", "innerEpochs", "entropyCoef", "seed"];
+
+/** The few that matter first, then all others by section. */
+export function variedOptions(fields: readonly Field[]): readonly ChoiceOption[] {
+  const option = ({ key, title }: Field) => ({ id: key, title });
+  return [
+    ...FIRST.flatMap((key) => fields.filter((field) => field.key === key).map(option)),
+    ...fields.filter(({ key }) => !FIRST.includes(key)).map((field) => ({ ...option(field), group: FIELD_GROUPS[field.group].title })),
+  ];
+}
+
 export function VariedField({ label, value, fields, onChange }: VariedFieldProps) {
-  const options = fields.map(({ key, title }) => ({ id: key, title }));
+  const options = useMemo(() => variedOptions(fields), [fields]);
   return <Choice label={label} value={value} options={options} onChange={(id) => onChange(id as RunConfigKey)} />;
 }
 

@@ -12,6 +12,7 @@ import {
 } from "../../../src/ui/compare/racePlan.ts";
 import { differingSettings, settingOf, shortened } from "../../../src/ui/compare/raceSeries.ts";
 import { newRacer, runsInTurn } from "../../../src/ui/compare/raceStore.ts";
+import { variedOptions } from "../../../src/ui/compare/SettingInput.tsx";
 import { changedFields, resolveInput } from "../../../src/ui/store/draftConfig.ts";
 
 const base = (input: Parameters<typeof resolveInput>[1]): RunConfig => resolveInput(catalog, input).config!;
@@ -129,4 +130,14 @@ describe("the racers' threads", () => {
 
 it("long labels are shortened for the room beside a chart", () => {
   expect([shortened("GRPO"), shortened("REINFORCE++")]).toEqual(["GRPO", "REINFORCE…"]);
+});
+
+describe("what may vary", () => {
+  it("begins with the few that matter, and has every other one under its heading", () => {
+    const fields = variedFields(catalog, false);
+    const options = variedOptions(fields);
+    expect(options.slice(0, 4).map(({ title }) => title)).toEqual(["Algorithm", "Learning rate", "Group size", "KL weight β"]);
+    expect(options.filter(({ group }) => group === undefined).length).toBeLessThan(10);
+    expect(options.map(({ id }) => id).sort()).toEqual(fields.map(({ key }) => key).sort());
+  });
 });
