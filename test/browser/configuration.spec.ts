@@ -175,6 +175,9 @@ test("a value out of range is explained beside its field and cannot be started",
 test("text where a number belongs is refused in words", async ({ page }) => {
   await openLab(page, "#/train?preset=digit-sum-table");
   const rate = await field(page, "Optimizer", "Learning rate");
+  await rate.focus();
+  await expect(page.locator(".field-hint")).toContainText("Step size at the top of the schedule");
+  await expect(rate).toHaveAccessibleDescription(/^Step size at the top of the schedule/);
   await rate.fill("fast");
   await expect(page.getByText('Learning rate must be a number, got "fast"')).toBeVisible();
   await page.getByRole("heading", { name: "Watch a small model learn" }).click();

@@ -139,6 +139,7 @@ test.describe("the run controls", () => {
     await openLab(page, "#/train?preset=digit-sum-table");
     await page.getByRole("slider", { name: "Speed" }).press("Home");
     await expect(page.locator(".speed .slider-text")).toHaveText("1 phase / 2 s");
+    await expect(page.getByRole("slider", { name: "Speed" })).toHaveAttribute("aria-valuetext", "1 phase / 2 s");
     const event = await eventAfter(page, "groups", () => button(page, "Train").click());
     expect(event.phase).toBe("sample");
     await expect(hereTitle(page)).toHaveText("Sample");

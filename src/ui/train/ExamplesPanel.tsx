@@ -92,7 +92,9 @@ export function ExamplesPanel({ shown }: { readonly shown: ShownExamples }) {
       <p className="group-legend fine-print">
         every token of an answer is trained; deeper colour: the policy thought it less likely (<Term id="logprob" />)
       </p>
-      <ol className="rows examples">
+      {/* A region that scrolls must be reachable by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the list scrolls and holds nothing that takes the focus */}
+      <ol className="rows examples" tabIndex={0} aria-label="Examples of this step">
         {groups.map((group) => (
           <Example key={group.promptIndex} group={group} isLearnt={isLearnt} limit={limit} />
         ))}

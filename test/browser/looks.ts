@@ -1,0 +1,25 @@
+// How a screen is looked at: nothing that axe calls serious, nothing that sticks out to the side.
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+
+/** Minor by themselves, but what people who jump by landmark or heading go by. */
+const ORDERLY: ReadonlySet<string> = new Set(["region", "landmark-unique", "landmark-complementary-is-top-level", "heading-order"]);
+
+/** What axe finds that keeps somebody from using the page. */
+export async function seriousProblems(page: Page): Promise<readonly string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations
+    .filter(({ id, impact }) => impact === "serious" || impact === "critical" || ORDERLY.has(id))
+    .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")}: ${failureSummary ?? ""}`));
+}
+
+/** Elements that stick out of the page to the right, by their classes. */
+export function overflow(page: Page): Promise<{ readonly width: number; readonly wide: readonly string[] }> {
+  return page.evaluate(() => {
+    const width = document.documentElement.clientWidth;
+    const wide = Array.from(document.querySelectorAll<HTMLElement>("body *"))
+      .filter((element) => element.getBoundingClientRect().right > width + 1)
+      .map((element) => `${element.tagName.toLowerCase()}.${element.className}`);
+    return { width: document.documentElement.scrollWidth, wide: wide.slice(0, 5) };
+  });
+}

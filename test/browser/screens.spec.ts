@@ -1,0 +1,92 @@
+// Each state of a screen without the usual content has a face of its own: what it says, what it offers, nothing
+// that axe calls serious, nothing that sticks out at 320 pixels. Its picture is written to the test's output.
+import type { Page } from "@playwright/test";
+import { button, expect, openLab, openSpoilable, reach, reachStep, start, TINY, test } from "./lab.ts";
+import { overflow, seriousProblems } from "./looks.ts";
+
+const SMALL = { ...TINY, steps: 3, evalEvery: 1, evalProblems: 16, autosaveEvery: 1 } as const;
+const SUPERVISED = { ...TINY, kind: "supervised", steps: 3, learningRate: 0.01 } as const;
+
+/** Looks at what is on screen, wide and light, narrow and dark. */
+async function look(page: Page, name: string, says: string | RegExp): Promise<void> {
+  for (const [width, colorScheme] of [
+    [1280, "light"],
+    [320, "dark"],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await expect(page.locator("html")).toHaveAttribute("data-theme", colorScheme);
+    await expect(page.locator("main").getByText(says).and(page.locator(":visible")).first()).toBeVisible();
+    const { width: taken, wide } = await overflow(page);
+    expect(taken, `${name}, ${width} px: ${wide.join(", ")}`).toBeLessThanOrEqual(width);
+    await page.screenshot({ path: test.info().outputPath(`${name}-${width}.png`) });
+  }
+  expect(await seriousProblems(page), name).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 800 });
+}
+
+const rollouts = (page: Page) => page.getByRole("link", { name: "Rollouts", exact: true }).click();
+
+test("before a run", async ({ page }) => {
+  await openLab(page);
+  await look(page, "train-empty", "What will happen");
+  await rollouts(page);
+  await look(page, "rollouts-empty", /^A rollout is one conversation/);
+  await expect(page.getByRole("link", { name: "Go to Train and start a run" })).toBeVisible();
+  await page.getByRole("link", { name: "Compare", exact: true }).click();
+  await look(page, "compare-empty", "What varies");
+});
+
+test("while the first step is under way", async ({ page }) => {
+  await openLab(page);
+  await start(page, { ...TINY, steps: 3 });
+  await reach(page, "finished");
+  await page.evaluate(() => window.rolloutLab.reset());
+  await button(page, "Step phase").click();
+  await reach(page, "paused");
+  await look(page, "train-first-phase", "Reward");
+});
+
+test("a run that was continued has its curves and no rollouts, and a step brings them", async ({ page }) => {
+  await openLab(page);
+  await start(page, { ...SMALL, steps: 12 });
+  await reach(page, "finished");
+  await page.evaluate(() => window.rolloutLab.stop());
+  await page.reload();
+  await page.getByRole("button", { name: /^Continue the saved run at step 12$/ }).click();
+  await expect(page.getByText("12 of 12 steps")).toBeVisible();
+  await look(page, "train-continued", /of a saved run are not kept/);
+  await rollouts(page);
+  await look(page, "rollouts-continued", /^The rollouts of a saved run are not kept/);
+  await button(page, "Take step 13").click();
+  await reachStep(page, 13);
+  await expect(page.getByRole("heading", { name: "Group of 8" })).toBeVisible();
+});
+
+test("a supervised run has no rollouts and says where its examples are", async ({ page }) => {
+  await openLab(page);
+  await start(page, SUPERVISED);
+  await reach(page, "finished");
+  await look(page, "train-supervised", /^Loss/);
+  await rollouts(page);
+  await look(page, "rollouts-supervised", /^Supervised training copies worked examples/);
+  await page.getByRole("link", { name: "See the examples" }).click();
+  await expect(page.getByRole("heading", { name: /^Loss/ })).toBeVisible();
+});
+
+test("a run that failed says so on each screen", async ({ page }) => {
+  await openSpoilable(page);
+  await page.evaluate(() => {
+    window.spoil = (event) => {
+      if (event.type !== "state" || event.state !== "running") return event;
+      return [
+        { type: "state", runId: event.runId, state: "failed", reason: "the sky fell" },
+        { type: "error", runId: event.runId, message: "the sky fell", recoverable: false },
+      ];
+    };
+  });
+  await start(page, { ...TINY, steps: 0 });
+  await expect(page.getByRole("heading", { name: "The run failed" })).toBeVisible();
+  await look(page, "train-failed", "Reward");
+  await expect(button(page, "Run again")).toBeEnabled();
+});
