@@ -7,6 +7,7 @@ import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
 import { formatNumber, formatSigned } from "../charts/format.ts";
 import { SignedBar } from "../controls/Signed.tsx";
 import { showPiece } from "../tokens/glyphs.ts";
+import { useRewardTitle } from "../words/rewardTitles.ts";
 
 export interface GroupListProps {
   readonly group: GroupRecord;
@@ -42,6 +43,7 @@ function useSelectedInSight(list: RefObject<HTMLDivElement | null>, selected: nu
 export function GroupList({ group, order, mostAdvantage, selected, onSelect }: GroupListProps) {
   const list = useRef<HTMLDivElement>(null);
   useSelectedInSight(list, selected, order);
+  const titleOf = useRewardTitle();
   const largest = Math.max(1e-12, mostAdvantage);
   return (
     <ListBox
@@ -68,7 +70,7 @@ export function GroupList({ group, order, mostAdvantage, selected, onSelect }: G
               {trajectory.rewardParts.length > 1 &&
                 trajectory.rewardParts.map(({ name, value }) => (
                   <span key={name}>
-                    {name} {value === null ? "–" : formatNumber(value)}
+                    {titleOf(name)} {value === null ? "–" : formatNumber(value)}
                   </span>
                 ))}
               <span>{trajectory.tokens.length} tokens</span>
