@@ -164,7 +164,7 @@ test("the newest step is followed while training goes on", async ({ page }) => {
     .getByRole("option")
     .first()
     .press("Enter");
-  await expect(page).toHaveURL(/token=0/);
+  await expect(page).toHaveURL(/token=1/);
   const held = await where.textContent();
   const card = page.getByRole("complementary", { name: "Token" });
   const numbers = await card.textContent();

@@ -88,7 +88,7 @@ export function GroupPanel({ shown, onInspect }: GroupPanelProps) {
         {explanation(phase, shown)}
       </p>
       {phase === "update" && <p className="group-against aside">{againstSentence(group, group.trajectories.map(logprobChange))}</p>}
-      <RowLegend phase={phase} config={shown.config} />
+      <RowLegend phase={phase} group={group} config={shown.config} />
       <GroupRows group={group} config={shown.config} phase={phase} reached={reached} mostAdvantage={shown.largestAdvantage} />
     </section>
   );

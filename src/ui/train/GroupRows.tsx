@@ -1,5 +1,6 @@
 // The completions of a group, one row each, with what a phase of the step made of it. A row opens the
 // completion in the Rollouts screen.
+import { Fragment } from "react";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { Phase } from "../../protocol/messages.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
@@ -10,8 +11,9 @@ import { hashOf } from "../route.ts";
 import { showPiece } from "../tokens/glyphs.ts";
 import { isAgainst } from "../words/against.ts";
 import { sumText } from "../words/arithmetic.ts";
+import { markTerm } from "../words/glossary.ts";
 import { useRewardTitle } from "../words/rewardTitles.ts";
-import { Term } from "../words/Term.tsx";
+import { Explained, Term } from "../words/Term.tsx";
 import { isKnown, logprobChange, sampledLogprob, VISIBLE_CHANGE_NATS } from "./groupShape.ts";
 
 /** Tokens beyond this are left to the Rollouts screen. */
@@ -97,8 +99,27 @@ function RowReading({ phase, trajectory, config, mostAdvantage, mostChange }: Ro
   );
 }
 
+/** Marks among the tokens of a group, each with what it is for. */
+function Marks({ group }: { readonly group: GroupRecord }) {
+  const shown = group.trajectories.flatMap(({ pieces }) => pieces.slice(0, MOST_PIECES).map(showPiece));
+  const names = new Set(shown.flatMap(({ kind, spoken }) => (kind === "mark" ? [spoken.replace(/ mark$/, "")] : [])));
+  const terms = [...names].flatMap((name) => markTerm(name) ?? []);
+  return terms.map(({ id, term, text }) => (
+    <Fragment key={id}>
+      {"; mark "}
+      <Explained text={text}>{term}</Explained>
+    </Fragment>
+  ));
+}
+
+interface RowLegendProps {
+  readonly phase: Phase;
+  readonly group: GroupRecord;
+  readonly config: RunConfig;
+}
+
 /** What the numbers of the rows are, in words that explain themselves. */
-export function RowLegend({ phase, config }: { readonly phase: Phase; readonly config: RunConfig }) {
+export function RowLegend({ phase, group, config }: RowLegendProps) {
   return (
     <p className="group-legend fine-print">
       {phase === "sample" && (
@@ -129,6 +150,7 @@ export function RowLegend({ phase, config }: { readonly phase: Phase; readonly c
           advantage <Term id="advantage" />, and <Term id="change" /> that came of it
         </>
       )}
+      <Marks group={group} />
     </p>
   );
 }
