@@ -38,7 +38,7 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
       <StepScrubber
         oldest={oldestStep}
         latest={latestStep}
-        step={Math.min(latestStep, Math.max(oldestStep, step))}
+        step={step}
         follow={selection.step === null}
         onStep={(to) => select({ step: to })}
       />

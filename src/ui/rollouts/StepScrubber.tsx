@@ -26,7 +26,8 @@ export function StepScrubber({ oldest, latest, step, follow, onStep }: StepScrub
       <Slider
         className="scrubber-slider"
         label="Step"
-        value={step}
+        // A pinned step may be older than those that the engine keeps.
+        value={Math.min(latest, Math.max(oldest, step))}
         minValue={oldest}
         maxValue={Math.max(latest, oldest + 1)}
         onChange={go}
