@@ -114,4 +114,8 @@ describe("npm run pretrain", () => {
     expect(rest).toEqual([]);
     for (const name of ["tokenizer.json", "tokenizer_config.json"]) expect((await read(name)).length).toBeGreaterThan(1000);
   });
+
+  it("refuses a checkpoint it does not know", async () => {
+    await expect(program("pretrain", "--name", "poems")).rejects.toThrow(/unknown checkpoint poems, choose from base, tools, games/);
+  });
 });

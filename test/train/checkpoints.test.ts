@@ -1,0 +1,37 @@
+// What the shipped checkpoints promise, held against the records beside them.
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { tasks } from "../../src/rl/tasks/index.ts";
+import { catalog } from "../../src/train/catalog.ts";
+import { pretrainRecipes } from "../../src/train/pretrainRecipes.ts";
+import { planRun } from "../../src/train/run/prepareRun.ts";
+
+const models = join(import.meta.dirname, "..", "..", "public", "models");
+const recordOf = (name: string) => JSON.parse(readFileSync(join(models, name, "recipe.json"), "utf8"));
+
+describe.each(Object.keys(pretrainRecipes))("the checkpoint %s", (name) => {
+  it("is small and was made within an hour", () => {
+    const { parameters, seconds } = recordOf(name);
+    expect(parameters).toBeLessThanOrEqual(2_000_000);
+    expect(seconds).toBeLessThan(3600);
+    expect(statSync(join(models, name, "model.safetensors")).size).toBeLessThan(4e6);
+  });
+});
+
+it("a task that waits for no checkpoint starts from one that keeps its form", () => {
+  for (const { entry } of tasks) {
+    const { checkpoint = "base" } = entry.config;
+    if (entry.facts.awaitsCheckpoint || checkpoint === "base") continue;
+    expect(recordOf(checkpoint).evaluations[entry.id].formRate, entry.id).toBeGreaterThan(0.85);
+  }
+});
+
+it("a preset that starts from a checkpoint names a shipped one, and a task that knows it", () => {
+  for (const { id, config } of catalog.presets) {
+    const plan = planRun({ config });
+    if (plan.config.model !== "transformer" || plan.config.startFrom !== "checkpoint") continue;
+    expect(Object.keys(pretrainRecipes), id).toContain(plan.config.checkpoint);
+    expect(plan.task.entry.facts.awaitsCheckpoint, id).toBe(false);
+  }
+});
