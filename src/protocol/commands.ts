@@ -58,6 +58,10 @@ export const commandSchema = z.discriminatedUnion("type", [
     rewardGates: runConfigSchema.shape.rewardGates.unwrap().exactOptional(),
     rewardClip: runConfigSchema.shape.rewardClip.unwrap().exactOptional(),
   }),
+  /** Asks the model a prompt, or the first held-out problem, with the weights of now and of the start. Done at the next end of a phase. */
+  command("ask", { prompt: z.string().min(1).max(4000).exactOptional(), samples: z.int().min(1).max(64) }),
+  /** Asks for the likeliest tokens in place of those of a kept completion. Done at the next end of a phase. */
+  command("alternatives", { step: z.int().min(1), promptIndex: z.int().min(0), trajectoryIndex: z.int().min(0) }),
   /** Asks what a run of this configuration would take of the memory. */
   command("estimate", { config }),
   /** Asks for the policy as a Hugging Face folder. */

@@ -1,5 +1,6 @@
 // What an engine says. Commands go in (commands.ts), events come out; the browser worker, the command
 // line, tests and a replayed run read the same stream.
+import type { Alternatives, Asked } from "./asked.ts";
 import type { Catalog } from "./catalog.ts";
 import type { CommandOf, CommandType } from "./commands.ts";
 import type { RunConfig } from "./config.ts";
@@ -82,6 +83,8 @@ export interface ModelFile {
 interface Findings {
   inspect: StepGroups;
   rescore: RescoredGroups;
+  ask: Asked;
+  alternatives: Alternatives;
   estimate: MemoryEstimate;
   "export-model": readonly ModelFile[];
   "read-save": ModelFile;

@@ -31,6 +31,8 @@ export interface BuiltModel {
   /** A critic with its own trunk; null without one. */
   readonly critic: Model | null;
   readonly backend: BackendReport;
+  /** The weights it began with, made again; null where they came from another run and are not kept. */
+  startWeights(): Promise<Float32Array | Float64Array | null>;
   /** Shape of the transformer; null for the tabular policy. */
   readonly transformer: TransformerConfig | null;
 }
@@ -146,13 +148,18 @@ export async function buildTransformer(plan: Plan, renderer: Renderer, host: Hos
   const { backend, report } = await chooseBackend(config, shape, host, signals.onLost);
   await begin(backend, weights_N, signals);
   signals.onPreparing("ready", 2, 2);
+  const startWeights = async () => {
+    if (config.startFrom === "run" && !plan.weights_N) return null;
+    const again = await startingPoint(plan, renderer, host, { ...signals, pause: () => host.yield() });
+    return again.weights_N;
+  };
   const model = new TransformerModel(backend, async (current_N) => {
     const extraFiles = await tokenizerFiles(task.rendererKind, host);
     return writeModelFolder(shape, current_N, { dtype: "F32", ids: specialIds(task.rendererKind, renderer), extraFiles });
   });
   try {
     const critic = await buildCritic(config, shape, weights_N, report.id, host, signals);
-    return { model, critic, backend: report, transformer: shape };
+    return { model, critic, startWeights, backend: report, transformer: shape };
   } catch (error) {
     model.dispose();
     throw error;

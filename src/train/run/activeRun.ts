@@ -4,6 +4,7 @@ import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { Renderer, RewardModel } from "../../rl/types.ts";
 import type { BuiltModel } from "../engine/buildTransformer.ts";
 import type { Trainer } from "../step/trainer.ts";
+import type { WeightsBefore } from "./alternatives.ts";
 import type { StepHistory } from "./stepHistory.ts";
 
 export interface ActiveRun extends BuiltModel {
@@ -18,6 +19,8 @@ export interface ActiveRun extends BuiltModel {
   readonly history: StepHistory;
   /** It begins with weights of another run, which its configuration alone does not give: its save needs a checkpoint at once. */
   readonly isHandedOn: boolean;
+  /** The weights of the newest step's sampling, while somebody watches; null where they were not kept. */
+  before: WeightsBefore | null;
   /** What came out differently when steps were repeated; null where nothing did. */
   remark: string | null;
 }

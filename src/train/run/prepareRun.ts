@@ -87,7 +87,14 @@ async function buildModel(plan: RunPlan, renderer: Renderer, host: Host, signals
   if (config.model === "transformer") return buildTransformer(plan, renderer, host, signals);
   const model = new TabularModel(instance.fixedLength ?? config.maxCompletionTokens, instance.tableTokens ?? renderer.vocabularySize);
   const reason = "A logits table is small enough for plain JavaScript.";
-  return { model, critic: null, backend: { id: "table", title: "Plain JavaScript", reason, threads: 1, tried: [] }, transformer: null };
+  const startWeights = async () => new Float64Array(model.report.parameters);
+  return {
+    model,
+    critic: null,
+    startWeights,
+    backend: { id: "table", title: "Plain JavaScript", reason, threads: 1, tried: [] },
+    transformer: null,
+  };
 }
 
 /** Takes saved weights if they are those of this model. */
@@ -134,6 +141,7 @@ async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, bui
     evaluations: [...(saved?.evaluations ?? [])],
     baselines: [...(saved?.baselines ?? [])],
     history: new StepHistory(),
+    before: null,
     remark: null,
     isHandedOn: config.model === "transformer" && config.startFrom === "run",
   };

@@ -10,32 +10,19 @@ import type { Host, OpenSave } from "../host.ts";
 import { Autosave } from "../save/autosave.ts";
 import { NonFiniteError, type PhaseEnd } from "../step/trainer.ts";
 import { type ActiveRun, disposeModels } from "./activeRun.ts";
+import { keepWeights } from "./alternatives.ts";
+import { awaitLoss } from "./awaitLoss.ts";
+import type { DriverSignals } from "./driverSignals.ts";
 import { evaluateRun, isEvaluationDue, measureStart } from "./evaluateRun.ts";
 import { lacksEvaluation } from "./repeatSteps.ts";
 import { RunFeed } from "./runFeed.ts";
+import { Visits } from "./visits.ts";
 import { type Unit, Waiters } from "./waiters.ts";
 
 /** Longest stretch of work before pending commands are let in. */
 const YIELD_EVERY_MS = 8;
 
-/** How long an error waits for a better explanation, and how often it looks for one. */
-const LOSS_WAIT_MS = 500;
-const LOSS_POLL_MS = 20;
-
 const FAILED = "the run has failed: start it anew or continue its save";
-
-export interface DriverSignals {
-  /** Tells an event of this run. */
-  send(event: EventBody): void;
-  /** The run is in another state; `fault` says what went wrong, if that is why. */
-  onState(fault?: { readonly message: string; readonly recoverable: boolean }): void;
-  /** Why the run is not saved; null when it is again. */
-  onTrouble(reason: string | null): void;
-  /** The run's save is there; told once. */
-  onSave(): void;
-  /** Wait after each phase, to watch. */
-  delayMs(): number;
-}
 
 /** A run and what moves it; owned state. */
 export class RunDriver {
@@ -58,6 +45,7 @@ export class RunDriver {
   readonly #waiters = new Waiters();
   #yieldedAt = 0;
   #hasSave = false;
+  readonly #visits = new Visits();
 
   /** @param save the run's save where this engine has it already. */
   constructor(run: ActiveRun, host: Host, save: OpenSave | null, signals: DriverSignals) {
@@ -140,6 +128,22 @@ export class RunDriver {
     if (this.#state === "finished" && !this.#isAtLimit()) this.#move("paused");
   }
 
+  /** Lets somebody look at the model at the next phase's end, or at once where the run stands still; it must stay as it is. */
+  async atRest<T>(look: () => Promise<T>): Promise<T> {
+    this.#checkAlive();
+    if (this.#isDriving) return this.#visits.wait(look);
+    this.#isDriving = true;
+    try {
+      await this.autosave.untilTaken();
+      return await look();
+    } finally {
+      await this.#visits.letIn();
+      this.#isDriving = false;
+      if (this.#isGoing && !this.#isOver) void this.#drive();
+      else this.#waiters.settle(new Overtaken("the run was stopped before that was over"));
+    }
+  }
+
   inspect(step: number, promptIndex?: number) {
     return this.#feed.inspect(step, promptIndex);
   }
@@ -183,6 +187,7 @@ export class RunDriver {
         while (this.#isGoing && !this.#isOver) {
           if (this.#target === null && this.#isAtLimit()) await this.#finish();
           else await this.#takePhase();
+          await this.#visits.letIn();
           await this.#letCommandsIn();
         }
         await this.#rest();
@@ -191,17 +196,13 @@ export class RunDriver {
       const isRecoverable = error instanceof NonFiniteError;
       this.#inFlight = null;
       if (isRecoverable) await this.#keepRefused();
-      else await this.#awaitLoss();
+      else await awaitLoss(this.#host, () => this.#isOver);
       if (!this.#isOver) this.#fail(error instanceof Error ? error.message : String(error), isRecoverable);
     }
+    await this.#visits.letIn();
     this.#isDriving = false;
     if (this.#state === "running") this.#stand("paused");
     this.#waiters.settle(new Overtaken("the run was stopped before that was over"));
-  }
-
-  /** A GPU that goes away fails whatever waits for it, in browsers some time before it is announced as lost. */
-  async #awaitLoss(): Promise<void> {
-    for (let waited = 0; waited < LOSS_WAIT_MS && !this.#isOver; waited += LOSS_POLL_MS) await this.#host.sleep(LOSS_POLL_MS);
   }
 
   /** The refused step has drawn problems and numbers, which a repetition from an earlier checkpoint would not. */
@@ -235,6 +236,8 @@ export class RunDriver {
       if (sampled) history.add(sampled);
       this.#feed.progress(phase, 1, 1, isWatched);
       if (sampled && isWatched) this.#feed.newestGroup(sampled);
+      // What the next phase changes can be compared then.
+      if (sampled && isWatched && phase === "advantage") await keepWeights(this.run);
       await this.#arrive("phase");
       if (delayMs > 0) await this.#host.sleep(delayMs);
       return;

@@ -2,15 +2,18 @@
 // that is being prepared to take its place. Every command gets exactly one answer; one that cannot be
 // carried out changes nothing.
 import { type Command, type CommandOf, commandSchema } from "../../protocol/commands.ts";
-import { type CommandHandlers, dispatch, type EngineEvent, type EventBody, type Failed, type ModelFile } from "../../protocol/messages.ts";
-import { InputError, Overtaken, parseOrThrow } from "../../protocol/problems.ts";
+import { type CommandHandlers, dispatch, type EngineEvent, type EventBody, type ModelFile } from "../../protocol/messages.ts";
+import { Overtaken, parseOrThrow } from "../../protocol/problems.ts";
 import { catalog } from "../catalog.ts";
 import { type RunSignals, shapeSettings } from "../engine/buildTransformer.ts";
 import { checkMemory, estimateRun } from "../engine/memoryCheck.ts";
 import type { Host, OpenSave } from "../host.ts";
-import { SavedRuns, TakenError } from "../save/savedRuns.ts";
+import { SavedRuns } from "../save/savedRuns.ts";
 import { lastStep } from "../save/savedState.ts";
 import { type ActiveRun, disposeModels } from "./activeRun.ts";
+import { alternativesOf } from "./alternatives.ts";
+import { askModel } from "./askModel.ts";
+import { failedAnswer } from "./failedAnswer.ts";
 import { GIVEN_UP, newPreparation, type Preparation } from "./preparation.ts";
 import { checkStart, planRun, prepareRun, type RunFiles, type RunPlan } from "./prepareRun.ts";
 import { repeatSteps } from "./repeatSteps.ts";
@@ -26,23 +29,6 @@ export interface Session {
 export async function createSession(emit: (event: EngineEvent) => void, host: Host): Promise<Session> {
   emit({ type: "ready", runId: null, catalog });
   return new EngineSession(emit, host);
-}
-
-/** The id of a command that may have nothing else right. */
-function idOf(data: unknown): number | null {
-  const id = typeof data === "object" && data !== null && "id" in data ? data.id : null;
-  return typeof id === "number" ? id : null;
-}
-
-function reasonOf(error: unknown): Pick<Failed, "message" | "field" | "overtaken" | "inOtherTab"> {
-  const message = error instanceof Error ? error.message : String(error);
-  const field = error instanceof InputError ? error.problems[0]?.field : undefined;
-  return {
-    message,
-    ...(field ? { field } : {}),
-    ...(error instanceof Overtaken ? { overtaken: true } : {}),
-    ...(error instanceof TakenError ? { inOtherTab: true } : {}),
-  };
 }
 
 /** A configuration with the weights and the shape of the run that stands here. */
@@ -84,6 +70,8 @@ class EngineSession implements Session {
       estimate: ({ config }) => estimateRun(planRun({ config }), this.#host),
       inspect: ({ step, promptIndex }) => this.#required().inspect(step, promptIndex),
       rescore: ({ id: _, type: __, step, ...rewards }) => rescoreStep(this.#required().inspect(step), rewards),
+      ask: (question) => this.#atRest((run) => askModel(run, question)),
+      alternatives: (request) => this.#atRest((run) => alternativesOf(run, request)),
       "export-model": () => this.#exportModel(),
       save: () => this.#current?.autosave.stored(),
       "delete-save": ({ runId }) => this.#deleteSave(runId),
@@ -99,7 +87,7 @@ class EngineSession implements Session {
       // One handler for each command says which result belongs to it.
       this.#emit({ type: "answer", runId: runId(), outcome: "done", id: command.id, command: command.type, result } as EngineEvent);
     } catch (error) {
-      this.#emit({ type: "answer", runId: runId(), outcome: "failed", id: idOf(data), ...reasonOf(error) });
+      this.#emit({ type: "answer", runId: runId(), ...failedAnswer(data, error) });
     }
   }
 
@@ -285,6 +273,11 @@ class EngineSession implements Session {
     } finally {
       this.#tellState();
     }
+  }
+
+  #atRest<T>(look: (run: ActiveRun) => Promise<T>): Promise<T> {
+    const driver = this.#required();
+    return driver.atRest(() => look(driver.run));
   }
 
   async #exportModel(): Promise<readonly ModelFile[]> {

@@ -1,0 +1,96 @@
+// What the policy might have said in place of each token of a completion: its likeliest tokens before and
+// after the step's update. The weights of now are at hand; those before an update are kept while somebody
+// watches the run step by step. The plain forward pass computes it, for one completion at a time.
+
+import type { ModelState } from "../../model/model.ts";
+import { plainForward, plainLogSoftmax } from "../../model/plainForward.ts";
+import type { Alternative, Alternatives } from "../../protocol/asked.ts";
+import type { TrajectoryRecord } from "../../protocol/records.ts";
+import { groupRecord } from "../step/stepRecords.ts";
+import type { ActiveRun } from "./activeRun.ts";
+
+/** Tokens shown of each distribution. */
+const SHOWN = 5;
+
+/** The weights that a step was sampled with. */
+export interface WeightsBefore {
+  readonly step: number;
+  readonly weights: ModelState["policy"];
+}
+
+/** Keeps the weights that the step in flight was sampled with. */
+export async function keepWeights(run: ActiveRun): Promise<void> {
+  const { policy } = await run.model.save();
+  run.before = { step: run.trainer.step + 1, weights: policy };
+}
+
+export interface AlternativesRequest {
+  readonly step: number;
+  readonly promptIndex: number;
+  readonly trajectoryIndex: number;
+}
+
+/** Log-probs (nats) of all tokens at each token of a completion, at the run's temperature. */
+function logprobsOf(
+  { transformer, trainer }: ActiveRun,
+  weights: ModelState["policy"],
+  prompt: readonly number[],
+  tokens: readonly number[],
+) {
+  const { temperature } = trainer.config;
+  if (!transformer) {
+    const V = weights.length / trainer.config.maxCompletionTokens;
+    return tokens.map((_, t) => plainLogSoftmax(Float64Array.from(weights.subarray(t * V, (t + 1) * V)), temperature));
+  }
+  const { logits_TV } = plainForward(transformer, Float32Array.from(weights), [...prompt, ...tokens.slice(0, -1)]);
+  return tokens.map((_, t) => plainLogSoftmax(logits_TV[prompt.length - 1 + t]!, temperature));
+}
+
+/** The likeliest tokens, likeliest first. */
+function likeliest(logprobs_V: Float64Array): readonly number[] {
+  return Array.from(logprobs_V.keys())
+    .toSorted((a, b) => logprobs_V[b]! - logprobs_V[a]!)
+    .slice(0, SHOWN);
+}
+
+/** The weights before and after the update of a step, where they are there. */
+async function weightsAround({ trainer, model, before, history }: ActiveRun, step: number) {
+  const phase = history.get(step)?.phase;
+  const isNewest = step === trainer.step || step === trainer.step + 1;
+  const kept = before?.step === step ? before.weights : null;
+  if (!phase || (!isNewest && !kept)) throw new Error(`the weights of step ${step} are gone: those of step ${trainer.step} are there`);
+  if (!isNewest) return { before: kept, after: null };
+  const { policy } = await model.save();
+  return phase === "update" || phase === "evaluate" ? { before: kept, after: policy } : { before: policy, after: null };
+}
+
+/** @throws where the step's weights are gone. The model must be at rest. */
+export async function alternativesOf(run: ActiveRun, request: AlternativesRequest): Promise<Alternatives> {
+  const { step, promptIndex, trajectoryIndex } = request;
+  const { before, after } = await weightsAround(run, step);
+  const group = groupRecord(run.history.get(step)!, promptIndex, run.task, run.renderer);
+  const trajectory = group.trajectories[trajectoryIndex];
+  if (!trajectory) throw new Error(`trajectoryIndex must be < ${group.trajectories.length}, got ${trajectoryIndex}`);
+  const { promptTokens } = trajectory.prompt ?? group;
+  const of = (weights: ModelState["policy"] | null) => weights && logprobsOf(run, weights, promptTokens, trajectory.tokens);
+  return { step, promptIndex, trajectoryIndex, alternatives_T: rowsOf(trajectory, of(before), of(after), run) };
+}
+
+function rowsOf(
+  { tokens, sampled }: TrajectoryRecord,
+  before_TV: readonly Float64Array[] | null,
+  after_TV: readonly Float64Array[] | null,
+  { renderer }: ActiveRun,
+): Alternatives["alternatives_T"] {
+  return tokens.map((said, t) => {
+    if (sampled[t] !== 1) return [];
+    const before_V = before_TV?.[t] ?? null;
+    const after_V = after_TV?.[t] ?? null;
+    const shown = new Set([said, ...(before_V ? likeliest(before_V) : []), ...(after_V ? likeliest(after_V) : [])]);
+    const probability = (logprobs_V: Float64Array | null, token: number) => logprobs_V && Math.exp(logprobs_V[token]!);
+    return Array.from(shown, (token): Alternative => {
+      const piece = renderer.piece(token);
+      return { token, piece, before: probability(before_V, token), after: probability(after_V, token) };
+    }).toSorted((a, b) => Math.max(b.before ?? 0, b.after ?? 0) - Math.max(a.before ?? 0, a.after ?? 0));
+  });
+}

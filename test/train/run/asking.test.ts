@@ -1,0 +1,107 @@
+// Asking the model of a run: answers of now and of the start, and the likeliest alternatives of tokens. A
+// run that was asked goes on as one that was not.
+import { describe, expect, it } from "vitest";
+import type { RunConfigInput } from "../../../src/protocol/config.ts";
+import { driveSession } from "../../support/driveSession.ts";
+import "../../support/kernels.ts";
+
+const small: RunConfigInput = {
+  ...{ task: "digit-sum", algorithm: "grpo", model: "transformer", startFrom: "random", threads: 1, backend: "wasm" },
+  ...{ hiddenSize: 32, layers: 2, heads: 4, kvHeads: 4, intermediateSize: 88, learningRate: 0.01, innerEpochs: 2 },
+  ...{ promptsPerStep: 2, groupSize: 4, steps: 3, evalEvery: 0, evalProblems: 4, evalSamples: 2 },
+};
+const table: RunConfigInput = { task: "digit-sum", algorithm: "grpo", model: "tabular", steps: 3, evalEvery: 0, klCoef: 0.1 };
+const cases: readonly (readonly [string, RunConfigInput])[] = [
+  ["a transformer", small],
+  ["a transformer with a reference", { ...small, klCoef: 0.1, referenceSyncEvery: 1 }],
+  ["a transformer on TensorFlow.js", { ...small, backend: "tfjs-wasm" }],
+  ["a logits table", table],
+];
+
+const begun = async (config: RunConfigInput) => {
+  const session = await driveSession();
+  await session.send({ type: "start", runId: "a", config, paused: true });
+  return session;
+};
+type Session = Awaited<ReturnType<typeof begun>>;
+
+/** All that is recorded of a run's steps but the time they took. */
+const recorded = (session: Session) =>
+  session
+    .all("steps")
+    .flatMap(({ records }) => records)
+    .map(({ step, metrics }) => [step, metrics.reward, metrics.loss, metrics.kl, metrics.entropy]);
+
+describe("asking the model", () => {
+  it.each(cases)("of %s gives the same answers twice at the start, and others once it has learnt", async (_, config) => {
+    const session = await begun(config);
+    const first = await session.send({ type: "ask", samples: 4 });
+    expect(first.start).toEqual(first.now);
+    expect(first.now.samples).toHaveLength(4);
+    for (const { pieces, probabilities } of [first.now.greedy, ...first.now.samples]) {
+      expect(pieces).toHaveLength(probabilities.length);
+      expect(probabilities.every((p) => p > 0 && p <= 1)).toBe(true);
+    }
+    for (let step = 0; step < 3; step++) await session.send({ type: "advance", unit: "step" });
+    const last = await session.send({ type: "ask", samples: 4 });
+    expect([last.step, last.start]).toEqual([3, first.start]);
+    expect(last.now).not.toEqual(last.start);
+    await session.send({ type: "reset" });
+  });
+
+  it.each(cases)("leaves a run of %s as it was, also while it goes on", async (_, config) => {
+    const plain = await begun(config);
+    await plain.send({ type: "resume" });
+    await plain.next("state", ({ state }) => state === "finished");
+    const asked = await begun(config);
+    await asked.send({ type: "ask", samples: 2 });
+    const finished = asked.next("state", ({ state }) => state === "finished");
+    await asked.send({ type: "resume" });
+    await Promise.all([asked.send({ type: "ask", samples: 2 }), asked.send({ type: "ask", samples: 3 })]);
+    await finished;
+    expect(recorded(asked)).toEqual(recorded(plain));
+    expect(recorded(asked)).toHaveLength(3);
+    for (const session of [plain, asked]) await session.send({ type: "reset" });
+  });
+
+  it("puts a prompt in the place of a held-out problem's, and refuses one without room", async () => {
+    const session = await begun({ ...small, task: "boxed-arithmetic", maxCompletionTokens: 6 });
+    const { messages } = await session.send({ type: "ask", prompt: "What is 1 + 1?", samples: 1 });
+    expect(messages.at(-1)).toEqual({ role: "user", content: "What is 1 + 1?" });
+    await expect(session.send({ type: "ask", prompt: "7 ".repeat(1999), samples: 1 })).rejects.toThrow(
+      /^prompt must be <= \d+ tokens, got \d+$/,
+    );
+    await session.send({ type: "reset" });
+  });
+});
+
+describe("the alternatives of a token", () => {
+  it.each(cases)("of %s are those it was drawn from, and those after the update", async (_, config) => {
+    const session = await begun({ ...config, measureUpdate: true });
+    await session.send({ type: "advance", unit: "phase" });
+    const ask = { type: "alternatives", step: 1, promptIndex: 0, trajectoryIndex: 1 } as const;
+    const sampled = await session.send(ask);
+    expect(sampled.alternatives_T.flat().every(({ before, after }) => before !== null && after === null)).toBe(true);
+    await session.send({ type: "advance", unit: "step" });
+    const { alternatives_T } = await session.send(ask);
+    const { groups } = await session.send({ type: "inspect", step: 1, promptIndex: 0 });
+    const { tokens, channels } = groups[0]!.trajectories[1]!;
+    for (const [t, shown] of alternatives_T.entries()) {
+      const said = shown.find(({ token }) => token === tokens[t]);
+      expect(Math.log(said!.before!)).toBeCloseTo(channels.oldLogprobs[t]!, 4);
+      expect(Math.log(said!.after!)).toBeCloseTo(channels.newLogprobs![t]!, 4);
+      for (const when of ["before", "after"] as const)
+        expect(shown.reduce((sum, one) => sum + one[when]!, 0)).toBeLessThanOrEqual(1 + 1e-9);
+      expect(shown.length).toBeGreaterThanOrEqual(5);
+    }
+    await session.send({ type: "reset" });
+  });
+
+  it("are refused where the step's weights are gone", async () => {
+    const session = await begun(table);
+    for (let step = 0; step < 3; step++) await session.send({ type: "advance", unit: "step" });
+    const ask = session.send({ type: "alternatives", step: 1, promptIndex: 0, trajectoryIndex: 0 });
+    await expect(ask).rejects.toThrow("the weights of step 1 are gone: those of step 3 are there");
+    await session.send({ type: "reset" });
+  });
+});
