@@ -1,11 +1,17 @@
 // One run while it is alive: its trainer and model, what it has recorded and what can be inspected.
+import type { ModelState } from "../../model/model.ts";
 import type { BaselineRecord, EvaluationRecord, StepRecord } from "../../protocol/records.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { Renderer, RewardModel } from "../../rl/types.ts";
 import type { BuiltModel } from "../engine/buildTransformer.ts";
 import type { Trainer } from "../step/trainer.ts";
-import type { WeightsBefore } from "./alternatives.ts";
 import type { StepHistory } from "./stepHistory.ts";
+
+/** The weights that a step was sampled with. */
+export interface WeightsBefore {
+  readonly step: number;
+  readonly weights: ModelState["policy"];
+}
 
 export interface ActiveRun extends BuiltModel {
   readonly runId: string;

@@ -12,12 +12,6 @@ import type { ActiveRun } from "./activeRun.ts";
 /** Tokens shown of each distribution. */
 const SHOWN = 5;
 
-/** The weights that a step was sampled with. */
-export interface WeightsBefore {
-  readonly step: number;
-  readonly weights: ModelState["policy"];
-}
-
 /** Keeps the weights that the step in flight was sampled with. */
 export async function keepWeights(run: ActiveRun): Promise<void> {
   const { policy } = await run.model.save();

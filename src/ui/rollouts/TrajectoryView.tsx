@@ -7,6 +7,7 @@ import type { TokenChannel } from "../tokens/channels.ts";
 import { TokenCard } from "../tokens/TokenCard.tsx";
 import { TokenText } from "../tokens/TokenText.tsx";
 import type { TokenFacts } from "../tokens/tokenFacts.ts";
+import { AlternativesTable } from "./AlternativesTable.tsx";
 import { Conversation, RewardTable } from "./Conversation.tsx";
 
 export interface TrajectoryViewProps {
@@ -55,6 +56,14 @@ export function TrajectoryView({ group, index, tokens, channel, limit, config, p
         count={tokens.length}
         config={config}
       />
+      {shown !== null && shown.index === pinned && shown.sampled && (
+        <AlternativesTable
+          group={group}
+          trajectoryIndex={index}
+          index={shown.index}
+          updated={tokens.some(({ lossWeight }) => lossWeight !== null)}
+        />
+      )}
       <RewardTable trajectory={trajectory} answer={group.answer} config={config} />
     </section>
   );

@@ -2,6 +2,7 @@
 import { Suspense, useDeferredValue, useSyncExternalStore } from "react";
 import { Disclosure, DisclosurePanel } from "react-aria-components";
 import { inspect } from "../actions.ts";
+import { AskFold } from "../ask/AskFold.tsx";
 import { FoldHead } from "../controls/FoldHead.tsx";
 import { lazyPart } from "../lazyPart.tsx";
 import { FaultBoundary } from "../shell/FaultBoundary.tsx";
@@ -99,6 +100,7 @@ export function TrainScreen({ onShowSaves }: { readonly onShowSaves: () => void 
                 <Charts />
               </Suspense>
             </FaultBoundary>
+            <AskFold />
           </div>
           <div className="train-group">
             <FaultBoundary part="The current group">

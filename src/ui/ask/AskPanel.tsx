@@ -1,0 +1,121 @@
+// Ask the model: a prompt of one's own, or a held-out problem, answered greedily and by samples with the
+// weights that the run began with and with those of now, side by side. The run is not disturbed.
+import { type FormEvent, useState } from "react";
+import type { Asked, AskedAnswer, AskedAnswers } from "../../protocol/asked.ts";
+import { formatShare } from "../charts/format.ts";
+import { engine } from "../client.ts";
+import { Button } from "../controls/Button.tsx";
+import { useRun } from "../store/useRunView.ts";
+import { showPiece } from "../tokens/glyphs.ts";
+import { Term } from "../words/Term.tsx";
+import { answerProbability, countedAnswers } from "./answers.ts";
+import "./ask.css";
+
+/** Answers drawn of each set of weights. */
+const SAMPLES = 8;
+
+/** Tokens with the probability of each below it. */
+function Answer({ answer }: { readonly answer: AskedAnswer }) {
+  const tokens = answer.pieces.map((piece, t) => ({ t, shown: showPiece(piece), probability: answer.probabilities[t]! }));
+  return (
+    <span className="asked-answer">
+      {tokens.map(({ t, shown, probability }) => (
+        <span key={t} className="asked-token">
+          <span className={`mono token-is-${shown.kind}`}>{shown.text}</span>
+          <span className="asked-p">{formatShare(probability)}</span>
+        </span>
+      ))}
+      {!answer.isComplete && <span className="note">cut off</span>}
+    </span>
+  );
+}
+
+function Answers({ title, answers }: { readonly title: string; readonly answers: AskedAnswers | null }) {
+  return (
+    <section className="asked-side">
+      <h3>{title}</h3>
+      {answers ? (
+        <>
+          <p className="note">
+            <Term id="greedy">Greedy</Term>: the likeliest token each time, {formatShare(answerProbability(answers.greedy))} in all
+          </p>
+          <Answer answer={answers.greedy} />
+          <p className="note">
+            {answers.samples.length} <Term id="sampled">samples</Term>, as training draws them
+          </p>
+          <ol className="asked-samples">
+            {countedAnswers(answers.samples).map(({ answer, count }) => (
+              <li key={answer.pieces.join("\u0000")}>
+                <span className="asked-count">{count}×</span>
+                <Answer answer={answer} />
+              </li>
+            ))}
+          </ol>
+        </>
+      ) : (
+        <p className="note">This run began with the weights of another, which its save does not keep.</p>
+      )}
+    </section>
+  );
+}
+
+/** Asks one question at a time. */
+function useQuestion() {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isWaiting, setWaiting] = useState(false);
+  const ask = (prompt: string) => {
+    setWaiting(true);
+    setProblem(null);
+    engine
+      .request({ type: "ask", samples: SAMPLES, ...(prompt === "" ? {} : { prompt }) })
+      .then(setAsked, (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
+      .finally(() => setWaiting(false));
+  };
+  return { asked, problem, isWaiting, ask };
+}
+
+export function AskPanel() {
+  const [prompt, setPrompt] = useState("");
+  const { asked, problem, isWaiting, ask } = useQuestion();
+  const isTable = useRun((run) => run.config?.model === "tabular");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    ask(prompt.trim());
+  };
+  return (
+    <div className="ask">
+      <form className="ask-form" onSubmit={submit}>
+        <label className="ask-label" htmlFor="ask-prompt">
+          {isTable ? "A logits table reads no prompt: it answers always the same." : "Prompt (empty asks a held-out problem)"}
+        </label>
+        <div className="ask-line">
+          <input
+            id="ask-prompt"
+            className="ask-input"
+            value={prompt}
+            disabled={isTable}
+            maxLength={4000}
+            autoComplete="off"
+            onChange={(event) => setPrompt(event.target.value)}
+          />
+          <Button onPress={() => ask(prompt.trim())} isResting={isWaiting}>
+            {isWaiting ? "Asking …" : "Ask"}
+          </Button>
+        </div>
+      </form>
+      <div aria-live="polite">
+        {problem && <p className="config-status">{problem}</p>}
+        {asked && (
+          <>
+            <p className="ask-question">“{asked.messages.findLast(({ role }) => role === "user")?.content}”</p>
+            <div className="asked">
+              <Answers title="At the start" answers={asked.start} />
+              <Answers title={asked.step === 0 ? "Now, before the first step" : `Now, after step ${asked.step}`} answers={asked.now} />
+            </div>
+          </>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+// What the policy might have said in place of the pinned token: its likeliest tokens when it was sampled
+// and after the step's update, asked of the engine for the selected completion alone.
+import { useEffect, useState } from "react";
+import type { Alternatives } from "../../protocol/asked.ts";
+import type { GroupRecord } from "../../protocol/records.ts";
+import { formatShare } from "../charts/format.ts";
+import { engine } from "../client.ts";
+import { useRunView } from "../store/useRunView.ts";
+import { showPiece } from "../tokens/glyphs.ts";
+import "./alternatives.css";
+
+interface AlternativesTableProps {
+  readonly group: GroupRecord;
+  readonly trajectoryIndex: number;
+  /** The pinned token. */
+  readonly index: number;
+  /** Whether the step has been through its update, after which there is more to ask for. */
+  readonly updated: boolean;
+}
+
+function useAlternatives({ group, trajectoryIndex, updated }: Omit<AlternativesTableProps, "index">) {
+  const [found, setFound] = useState<Alternatives | string | null>(null);
+  const { step, promptIndex } = group;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again once the update has been
+  useEffect(() => {
+    let isWanted = true;
+    const take = (result: Alternatives | string) => isWanted && setFound(result);
+    engine
+      .request({ type: "alternatives", step, promptIndex, trajectoryIndex })
+      .then(take, (error: unknown) => take(error instanceof Error ? error.message : String(error)));
+    return () => {
+      isWanted = false;
+    };
+  }, [step, promptIndex, trajectoryIndex, updated]);
+  return found;
+}
+
+const shareText = (probability: number | null) => (probability === null ? "–" : formatShare(probability));
+
+function Table({ found, group, trajectoryIndex, index }: { readonly found: Alternatives } & Omit<AlternativesTableProps, "updated">) {
+  const rows = found.alternatives_T[index] ?? [];
+  const said = group.trajectories[trajectoryIndex]?.tokens[index];
+  if (rows.length === 0) return null;
+  return (
+    <table className="alternatives">
+      <caption>Likeliest tokens here</caption>
+      <thead>
+        <tr>
+          <th scope="col">Token</th>
+          <th scope="col">when sampled</th>
+          <th scope="col">after the update</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ token, piece, before, after }) => {
+          const shown = showPiece(piece);
+          return (
+            <tr key={token} className={token === said ? "alternative-said" : ""}>
+              <th scope="row">
+                <span className={`mono token-is-${shown.kind}`}>{shown.text}</span>
+                {token === said && <span className="note"> said</span>}
+              </th>
+              <td>{shareText(before)}</td>
+              <td>{shareText(after)}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+function Asked(props: AlternativesTableProps) {
+  const found = useAlternatives(props);
+  if (found === null) return <p className="note">Asking for the likeliest tokens …</p>;
+  if (typeof found === "string")
+    return <p className="note">Likeliest tokens: {found}. Take a single step to see both sides of its update.</p>;
+  return <Table {...props} found={found} />;
+}
+
+/** Of the page's own run alone: racers are not asked. */
+export function AlternativesTable(props: AlternativesTableProps) {
+  const view = useRunView();
+  return view === engine.view ? <Asked {...props} /> : null;
+}
