@@ -44,6 +44,11 @@ async function startDraft(paused = false): Promise<void> {
   useDraft.setState({ applied: config, appliedPreset: draft.presetId });
 }
 
+/** Prepares the run of the draft and lets it wait before its first step. */
+export function askFirst(): void {
+  act(startDraft(true));
+}
+
 /** What the button of a run does next, by its name. */
 export function nextAction(): TrainAction {
   const facts = engine.view.facts.getState();

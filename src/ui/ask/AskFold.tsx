@@ -1,9 +1,10 @@
 // The place of the question on the Train screen; its code loads when it is opened.
-import { Suspense, useState } from "react";
+import { Suspense, useEffect, useRef } from "react";
 import { Disclosure, DisclosurePanel } from "react-aria-components";
 import { FoldHead } from "../controls/FoldHead.tsx";
 import { lazyPart } from "../lazyPart.tsx";
 import { FaultBoundary } from "../shell/FaultBoundary.tsx";
+import { useAsk } from "./askStore.ts";
 
 const AskPanel = lazyPart(
   () => import("./AskPanel.tsx"),
@@ -11,9 +12,14 @@ const AskPanel = lazyPart(
 );
 
 export function AskFold() {
-  const [isOpen, setOpen] = useState(false);
+  const isOpen = useAsk((facts) => facts.isOpen);
+  const place = useRef<HTMLDivElement>(null);
+  // Who asked before there was a page for the answer is led to it.
+  useEffect(() => {
+    if (useAsk.getState().asksAtOnce) place.current?.scrollIntoView({ block: "nearest" });
+  }, []);
   return (
-    <Disclosure className="fold" isExpanded={isOpen} onExpandedChange={setOpen}>
+    <Disclosure ref={place} className="fold" isExpanded={isOpen} onExpandedChange={(to) => useAsk.setState({ isOpen: to })}>
       <FoldHead level={2} note="start and now side by side">
         Ask the model
       </FoldHead>

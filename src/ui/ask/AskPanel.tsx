@@ -1,6 +1,6 @@
 // Ask the model: a prompt of one's own, or a held-out problem, answered greedily and by samples with the
 // weights that the run began with and with those of now, side by side. The run is not disturbed.
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useState } from "react";
 import type { Asked, AskedAnswer, AskedAnswers } from "../../protocol/asked.ts";
 import { formatShare } from "../charts/format.ts";
 import { engine } from "../client.ts";
@@ -9,6 +9,7 @@ import { useRun } from "../store/useRunView.ts";
 import { showPiece } from "../tokens/glyphs.ts";
 import { Term } from "../words/Term.tsx";
 import { answerProbability, countedAnswers } from "./answers.ts";
+import { useAsk } from "./askStore.ts";
 import "./ask.css";
 
 /** Answers drawn of each set of weights. */
@@ -78,6 +79,12 @@ function useQuestion() {
 export function AskPanel() {
   const [prompt, setPrompt] = useState("");
   const { asked, problem, isWaiting, ask } = useQuestion();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it opens
+  useEffect(() => {
+    if (!useAsk.getState().asksAtOnce) return;
+    useAsk.setState({ asksAtOnce: false });
+    ask("");
+  }, []);
   const isTable = useRun((run) => run.config?.model === "tabular");
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -110,8 +117,8 @@ export function AskPanel() {
           <>
             <p className="ask-question">“{asked.messages.findLast(({ role }) => role === "user")?.content}”</p>
             <div className="asked">
-              <Answers title="At the start" answers={asked.start} />
-              <Answers title={asked.step === 0 ? "Now, before the first step" : `Now, after step ${asked.step}`} answers={asked.now} />
+              <Answers title="At the start" answers={asked.step === 0 ? asked.now : asked.start} />
+              {asked.step > 0 && <Answers title={`Now, after step ${asked.step}`} answers={asked.now} />}
             </div>
           </>
         )}

@@ -6,6 +6,7 @@ import { hashOf, type Screen } from "../route.ts";
 import { useRunName } from "../saves/useRunName.ts";
 import { setTheme, THEMES, useTheme } from "../store/themeStore.ts";
 import { BackendBadge } from "./BackendBadge.tsx";
+import { CopyLink } from "./CopyLink.tsx";
 
 const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon } as const;
 
@@ -57,6 +58,7 @@ export function TopBar({ screen, onHelp }: TopBarProps) {
       <RunName />
       <div className="top-end">
         <BackendBadge />
+        <CopyLink />
         <ThemeSwitch />
         <Button kind="quiet" className="button-icon" label="Help and shortcuts" onPress={onHelp}>
           <CircleHelp size={16} aria-hidden="true" />

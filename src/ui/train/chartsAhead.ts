@@ -1,4 +1,4 @@
-// The charts load with the first run, not with the page. While the page waits for someone to press Train
+// What shows a run loads with the first one, not with the page: its columns and their charts. While the page waits for someone to press Train
 // they are fetched ahead, and one is drawn ahead where nobody sees it: the chart library's first chart
 // takes about three times as long as a later one, since its code is compiled as it runs.
 import { useEffect } from "react";
@@ -10,8 +10,14 @@ export const Charts = lazyPart(
   (module) => module.Charts,
 );
 
+export const RunColumns = lazyPart(
+  () => import("./RunColumns.tsx"),
+  (module) => module.RunColumns,
+);
+
 async function prepareCharts(): Promise<void> {
   try {
+    await RunColumns.load();
     await Charts.load();
     const { warmUpPlot } = await import("../charts/Plot.tsx");
     warmUpPlot();

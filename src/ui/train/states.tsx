@@ -2,7 +2,8 @@
 // one button that makes it appear.
 import { Play } from "lucide-react";
 import { ProgressBar } from "react-aria-components";
-import { takeOne } from "../actions.ts";
+import { askFirst } from "../actions.ts";
+import { useAsk } from "../ask/askStore.ts";
 import { Button } from "../controls/Button.tsx";
 import { SavedRuns } from "../saves/SavedRuns.tsx";
 import { continueSave } from "../saves/saveActions.ts";
@@ -27,9 +28,10 @@ function goOn(runId: string, backend?: "wasm"): void {
   void continueSave(runId, backend ? { backend } : {});
 }
 
-function takeStep(): void {
-  focusTransport("step");
-  takeOne("step");
+function askBefore(): void {
+  focusTransport("train");
+  askFirst();
+  useAsk.setState({ isOpen: true, asksAtOnce: true });
 }
 
 /** Saved runs that are listed here; the others are in a dialog. */
@@ -93,6 +95,12 @@ export function Welcome({ onShowSaves }: { readonly onShowSaves: () => void }) {
       </div>
       <div className="welcome-side">
         <WhatHappens config={method} />
+        {up && canStart && (
+          <p className="welcome-ask">
+            <Button onPress={askBefore}>Ask the model before it learns</Button>
+            <span className="note">prepares the run and shows what it answers now</span>
+          </p>
+        )}
       </div>
       <dl className="welcome-appears">
         <div>
@@ -130,30 +138,5 @@ export function Preparing() {
         />
       </ProgressBar>
     </div>
-  );
-}
-
-/** Beside the charts while no group is there. */
-export function NoGroup() {
-  const state = useRun((facts) => facts.state);
-  const continued = useRun((facts) => facts.continued);
-  const isSupervised = useRun((facts) => facts.config?.kind === "supervised");
-  const engineUp = useEngine((facts) => facts.status === "ready");
-  if (state === "running" || state === "preparing") return <Preparing />;
-  return (
-    <section className="supervised">
-      <h2>{isSupervised ? "Worked examples" : "The current group"}</h2>
-      <p>
-        {continued ? `The ${isSupervised ? "examples" : "rollouts"} of a saved run are not kept. ` : ""}
-        {isSupervised
-          ? "One step shows questions with the answers that are learnt from, token by token."
-          : "One step shows a prompt, every answer to it, and the reward and advantage of each."}
-      </p>
-      <p>
-        <Button isDisabled={!engineUp} onPress={takeStep}>
-          Take one step
-        </Button>
-      </p>
-    </section>
   );
 }

@@ -1,0 +1,63 @@
+// The Train screen once there is a run: what is measured of it, the question to its model, and the group or
+// the examples it learns from. Loads with the charts, ahead of the first run.
+import { Suspense, useDeferredValue } from "react";
+import { inspect } from "../actions.ts";
+import { AskFold } from "../ask/AskFold.tsx";
+import { lazyPart } from "../lazyPart.tsx";
+import { FaultBoundary } from "../shell/FaultBoundary.tsx";
+import { useRun, useSelection } from "../store/useRunView.ts";
+import { Charts } from "./chartsAhead.ts";
+import { EvaluatePanel } from "./EvaluatePanel.tsx";
+import { EvaluationReadouts } from "./Evaluation.tsx";
+import { GroupPanel } from "./GroupPanel.tsx";
+import { NoGroup } from "./NoGroup.tsx";
+import { useShownExamples, useShownGroup } from "./shownGroup.ts";
+import { Preparing } from "./states.tsx";
+
+const ExamplesPanel = lazyPart(
+  () => import("./ExamplesPanel.tsx"),
+  (module) => module.ExamplesPanel,
+);
+
+/** Drawn between other work: many rows must not hold up the controls. */
+function CurrentGroup() {
+  const shown = useDeferredValue(useShownGroup());
+  return shown ? <GroupPanel shown={shown} onInspect={inspect} /> : <NoGroup />;
+}
+
+function CurrentExamples() {
+  const shown = useDeferredValue(useShownExamples());
+  return shown ? (
+    <Suspense fallback={<p className="screen-wait">Opening the examples …</p>}>
+      <ExamplesPanel shown={shown} />
+    </Suspense>
+  ) : (
+    <NoGroup />
+  );
+}
+
+export function RunColumns() {
+  const state = useRun((facts) => facts.state);
+  const kind = useRun((facts) => facts.config?.kind);
+  const step = useRun((facts) => facts.step);
+  const chosen = useSelection((selection) => selection.phase);
+  return (
+    <>
+      <div className="train-charts" data-first={step === 0 || undefined}>
+        {state === "preparing" && <Preparing />}
+        <FaultBoundary part="The charts">
+          <EvaluationReadouts />
+          <Suspense fallback={<p className="screen-wait">Opening the charts …</p>}>
+            <Charts />
+          </Suspense>
+        </FaultBoundary>
+        <AskFold />
+      </div>
+      <div className="train-group">
+        <FaultBoundary part="The current group">
+          {chosen === "evaluate" ? <EvaluatePanel /> : kind === "supervised" ? <CurrentExamples /> : <CurrentGroup />}
+        </FaultBoundary>
+      </div>
+    </>
+  );
+}
