@@ -24,6 +24,8 @@ export interface ChartSpec {
   readonly kinds: readonly RunKind[];
   /** Means something only where a critic is trained. */
   readonly needsCritic?: true;
+  /** Is there only once a step has one of its values: not every environment reports them. */
+  readonly ifReported?: true;
   /** Bounds the axis always includes, for shares and amounts. */
   readonly include: readonly number[];
   /** The axis goes no lower; a line that does leaves the chart at the bottom. */

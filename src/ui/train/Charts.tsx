@@ -38,6 +38,7 @@ function RunChart({ spec, changes }: RunChartProps) {
   const config = useRun((run) => run.config);
   const catalog = useEngine((engine) => engine.catalog);
   const constant = useMemo(() => config && catalog && constantOf(spec.id, series, config, catalog), [spec, series, config, catalog]);
+  if (spec.ifReported && series.length === 0) return null;
   if (constant) return <ConstantLine spec={spec} constant={constant} />;
   return (
     <MetricChart

@@ -30,6 +30,14 @@ describe("the registry of charts", () => {
     for (const { help } of CHARTS) expect(help).toMatch(/^[A-Z].*\.$/);
   });
 
+  it("draws what environments report as soon as one does, and only then", () => {
+    const reported = CHARTS.filter(({ ifReported }) => ifReported);
+    expect(reported.flatMap((spec) => seriesOf(spec, facts))).toEqual([]);
+    const withCost = { ...facts, metric: (key: string) => ({ steps: [1], values: key === "env/cost" ? [0.5] : [] }) };
+    const costs = seriesOf(chart("cost"), withCost).map(({ id, label, ys }) => [id, label, [...Array.from(ys)]]);
+    expect(costs).toEqual([["env/cost", "cost", [0.5]]]);
+  });
+
   it("shows reinforcement charts for reinforcement and the loss for supervised runs", () => {
     expect(chartsFor("supervised").map(({ id }) => id)).toEqual([
       "supervised-loss",
