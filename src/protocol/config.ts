@@ -80,7 +80,10 @@ export const runConfigSchema = z.strictObject({
       "By name of a reward part: the total where that part is below 1, whatever the other parts say.",
       { fixed: true },
     ),
-    algorithm: text("grpo", "Algorithm", "Preset of the switches below, named after its paper.", { noEffect: [SUPERVISED] }),
+    algorithm: text("grpo", "Algorithm", "Preset of the switches below, named after its paper.", {
+      noEffect: [SUPERVISED],
+      compared: true,
+    }),
     steps: integer(0, 100_000, 100, "Steps", "Stop after this many updates; 0 runs until stopped.", { live: true }),
     seed: integer(
       0,
@@ -88,7 +91,7 @@ export const runConfigSchema = z.strictObject({
       0,
       "Seed",
       "Same configuration, seed and backend give the same run; on WASM to the bit, with the same kernel build on the same kind of processor.",
-      { fixed: true },
+      { fixed: true, compared: true },
     ),
   }),
 
@@ -136,6 +139,7 @@ export const runConfigSchema = z.strictObject({
     promptsPerStep: integer(1, 256, 8, "Prompts per step", "Problems drawn for one step.", { noEffect: [SUPERVISED] }),
     groupSize: integer(2, 128, 8, "Group size", "Completions sampled for each prompt (G); advantages are relative to this group.", {
       noEffect: [SUPERVISED],
+      compared: true,
     }),
     maxCompletionTokens: integer(1, 512, 16, "Completion limit", "Most tokens the policy may sample for one completion.", {
       unit: "tokens",
@@ -159,7 +163,7 @@ export const runConfigSchema = z.strictObject({
     optimizer: choice(["adamw", "sgd"], "adamw", "Optimizer", "AdamW with decoupled decay, or plain gradient descent.", {
       titles: { adamw: "AdamW", sgd: "Gradient descent" },
     }),
-    learningRate: number(0, 10, 1e-3, "Learning rate", "Step size at the top of the schedule.", { live: true }),
+    learningRate: number(0, 10, 1e-3, "Learning rate", "Step size at the top of the schedule.", { live: true, compared: true }),
     schedule: choice(["constant", "linear", "cosine"], "constant", "Schedule", "How the learning rate falls after warm-up.", {
       noEffect: [{ when: { steps: 0 }, why: "a run without a last step has nothing to fall towards" }],
     }),

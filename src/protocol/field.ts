@@ -45,6 +45,8 @@ export interface FieldFacts {
   readonly noEffect?: readonly NoEffect[];
   /** Hidden behind "more" in forms. */
   readonly advanced?: true;
+  /** Among what most comparisons are about. */
+  readonly compared?: true;
   /** Unit shown after the value. */
   readonly unit?: string;
   /** Titles of the choices whose title is not their id in words. */

@@ -22,9 +22,11 @@ export interface Field {
   /** Decided when a run starts. */
   readonly fixed: boolean;
   readonly advanced: boolean;
+  /** Among what most comparisons are about. */
+  readonly compared?: true;
 }
 
-interface JsonProperty extends Partial<Pick<Field, "title" | "group" | "unit" | "titles" | "live" | "fixed" | "advanced">> {
+interface JsonProperty extends Partial<Pick<Field, "title" | "group" | "unit" | "titles" | "live" | "fixed" | "advanced" | "compared">> {
   readonly type?: string;
   readonly enum?: readonly string[];
   readonly minimum?: number;
@@ -63,6 +65,7 @@ export function fieldsOf(schema: z.ZodObject): readonly Field[] {
       live: property.live ?? false,
       fixed: property.fixed ?? false,
       advanced: property.advanced ?? false,
+      ...(property.compared ? { compared: true } : {}),
     });
   }
   return fields;

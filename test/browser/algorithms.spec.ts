@@ -27,7 +27,9 @@ test("a group of equal rewards says why it moves no weight, and moves none", asy
     expect(channels.lossWeights.every((weight) => weight === 0)).toBe(true);
     expect(channels.newLogprobs).toEqual(channels.trainLogprobs);
   }
-  await expect(page.getByText("All rewards are equal, so every advantage is 0 and this group teaches nothing.")).toBeVisible();
+  await expect(
+    page.getByText("All 8 rewards are equal (0), so every advantage is 0 and this group teaches nothing.", { exact: false }).first(),
+  ).toBeVisible();
   await page.getByRole("link", { name: "Rollouts", exact: true }).click();
   await expect(page.locator(".group-flat")).toHaveText(
     "All 8 rewards are equal (0), so every advantage is 0 and this group teaches nothing. With KL and entropy off it moves no weight at all.",

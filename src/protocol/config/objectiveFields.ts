@@ -37,6 +37,7 @@ export const objectiveFields = section("objective", {
   clipLow: number(0, 10, 0.2, "Clip below ε", "The ratio is clipped below 1 - ε.", { live: true, ...ofClip }),
   clipHigh: number(0, 10, 0.2, "Clip above ε", "The ratio is clipped above 1 + ε (clip-higher when larger than below).", {
     live: true,
+    compared: true,
     ...ofClip,
   }),
   clipDelta: number(0, 100, 0, "Two-sided bound δ", "Upper bound of the ratio for negative advantages too; 0 turns it off.", {
@@ -80,10 +81,11 @@ export const objectiveFields = section("objective", {
       },
     },
   ),
-  innerEpochs: integer(1, 16, 1, "Inner epochs μ", "Passes over one batch of rollouts; above 1 the ratio leaves 1."),
+  innerEpochs: integer(1, 16, 1, "Inner epochs μ", "Passes over one batch of rollouts; above 1 the ratio leaves 1.", { compared: true }),
   minibatches: integer(1, 16, 1, "Minibatches", "Optimizer steps in one pass."),
   entropyCoef: number(-1, 1, 0, "Entropy bonus", "Weight of the mean token entropy added to the objective.", {
     live: true,
+    compared: true,
     inObjective: true,
   }),
   entropyTarget: number(0, 10, 0, "Entropy target", "Adapt the entropy bonus towards this entropy; 0 keeps it fixed.", {
@@ -137,7 +139,7 @@ export const klFields = section("kl", {
     0,
     "KL weight β",
     "Pull towards the reference: the policy as it was when the weight first rose above 0. At 0 the reference is freed.",
-    { live: true, inAdvantages: true, ...weighs },
+    { live: true, compared: true, inAdvantages: true, ...weighs },
   ),
   klEstimator: choice(
     ["k1", "k2", "k3", "k3+", "exact"],

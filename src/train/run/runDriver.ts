@@ -137,7 +137,7 @@ export class RunDriver {
       await this.autosave.untilTaken();
       return await look();
     } finally {
-      await this.#visits.letIn();
+      while (!this.#visits.isEmpty) await this.#visits.letIn();
       this.#isDriving = false;
       if (this.#isGoing && !this.#isOver) void this.#drive();
       else this.#waiters.settle(new Overtaken("the run was stopped before that was over"));
@@ -187,19 +187,20 @@ export class RunDriver {
         while (this.#isGoing && !this.#isOver) {
           if (this.#target === null && this.#isAtLimit()) await this.#finish();
           else await this.#takePhase();
-          await this.#visits.letIn();
+          if (!this.#visits.isEmpty) await this.#visits.letIn();
           await this.#letCommandsIn();
         }
         await this.#rest();
-      } while (this.#isGoing && !this.#isOver);
+        if (!this.#visits.isEmpty) await this.#visits.letIn();
+      } while ((this.#isGoing && !this.#isOver) || !this.#visits.isEmpty);
     } catch (error) {
       const isRecoverable = error instanceof NonFiniteError;
       this.#inFlight = null;
       if (isRecoverable) await this.#keepRefused();
       else await awaitLoss(this.#host, () => this.#isOver);
+      while (!this.#visits.isEmpty) await this.#visits.letIn();
       if (!this.#isOver) this.#fail(error instanceof Error ? error.message : String(error), isRecoverable);
     }
-    await this.#visits.letIn();
     this.#isDriving = false;
     if (this.#state === "running") this.#stand("paused");
     this.#waiters.settle(new Overtaken("the run was stopped before that was over"));

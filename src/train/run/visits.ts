@@ -11,7 +11,11 @@ export class Visits {
     });
   }
 
-  /** Lets in all who wait, one after another; never rejects. */
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  /** Lets in all who wait, one after another; never rejects. By the time it resolves others may have come. */
   async letIn(): Promise<void> {
     for (let visit = this.#waiting.shift(); visit; visit = this.#waiting.shift()) await visit();
   }

@@ -150,9 +150,11 @@ const DrawnChart = memo(function DrawnChart({ spec, shown, height, axis = STEP_A
   return (
     <section className="chart" ref={frame} aria-labelledby={heading}>
       <header className="chart-head">
-        <h3 id={heading} title={spec.help}>
-          {spec.title}
-          {spec.unit && <span className="chart-unit"> {spec.unit}</span>}
+        <h3 title={spec.help}>
+          <span id={heading}>
+            {spec.title}
+            {spec.unit && <span className="chart-unit"> {spec.unit}</span>}
+          </span>
           {model && !table && startsOffZero(model.axis) && (
             <span className="chart-unit">
               {spec.unit && ","} axis from {formatExact(spec.format, model.axis.domain[0])}

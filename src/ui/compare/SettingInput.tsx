@@ -15,15 +15,12 @@ interface VariedFieldProps {
   readonly onChange: (key: RunConfigKey) => void;
 }
 
-/** What most comparisons are about; the others follow under the headings of the form. */
-const FIRST: readonly string[] = ["algorithm", "learningRate", "groupSize", "klCoef", "clipHigh", "innerEpochs", "entropyCoef", "seed"];
-
-/** The few that matter first, then all others by section. */
+/** What most comparisons are about first, then all others under the headings of the form. */
 export function variedOptions(fields: readonly Field[]): readonly ChoiceOption[] {
   const option = ({ key, title }: Field) => ({ id: key, title });
   return [
-    ...FIRST.flatMap((key) => fields.filter((field) => field.key === key).map(option)),
-    ...fields.filter(({ key }) => !FIRST.includes(key)).map((field) => ({ ...option(field), group: FIELD_GROUPS[field.group].title })),
+    ...fields.filter(({ compared }) => compared).map(option),
+    ...fields.filter(({ compared }) => !compared).map((field) => ({ ...option(field), group: FIELD_GROUPS[field.group].title })),
   ];
 }
 

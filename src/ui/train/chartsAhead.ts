@@ -4,11 +4,7 @@
 import { useEffect } from "react";
 import { lazyPart } from "../lazyPart.tsx";
 import { useEngine } from "../store/useRunView.ts";
-
-export const Charts = lazyPart(
-  () => import("./Charts.tsx"),
-  (module) => module.Charts,
-);
+import { Charts } from "./lazyCharts.ts";
 
 export const RunColumns = lazyPart(
   () => import("./RunColumns.tsx"),

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { CONFIG_VERSION } from "../../../src/protocol/config/migrations.ts";
 import { readSave } from "../../../src/train/save/readSave.ts";
 import { driveSession } from "../../support/driveSession.ts";
 import { memoryStore } from "../../support/memoryStore.ts";
@@ -20,7 +21,7 @@ describe("a save of version 1", () => {
   it("is listed and goes on with its settings under their present names", async () => {
     const store = storeOf({});
     const session = await driveSession({ store });
-    expect((await session.first("saves")).runs[0]?.config).toMatchObject({ version: 2, demonstrationsPerStep: 4 });
+    expect((await session.first("saves")).runs[0]?.config).toMatchObject({ version: CONFIG_VERSION, demonstrationsPerStep: 4 });
     const finished = session.next("state", ({ state }) => state === "finished");
     await session.send({ type: "continue", runId: "saved" });
     await finished;
@@ -36,8 +37,9 @@ describe("a save of version 1", () => {
   });
 
   it("of a newer configuration is listed with the reason why it cannot be read", async () => {
-    const session = await driveSession({ store: storeOf({ config: { ...stored.config, version: 3 } }) });
-    const problem = "version must be <= 2, got 3: a newer version of the lab wrote this configuration";
+    const session = await driveSession({ store: storeOf({ config: { ...stored.config, version: CONFIG_VERSION + 1 } }) });
+    const rule = `version must be <= ${CONFIG_VERSION}, got ${CONFIG_VERSION + 1}`;
+    const problem = `${rule}: a newer version of the lab wrote this configuration`;
     expect((await session.first("saves")).runs).toMatchObject([{ runId: "saved", config: null, problem }]);
   });
 

@@ -115,7 +115,9 @@ describe("the command", () => {
 
   it("refuses rewards that no configuration could have, and steps that are gone", async () => {
     const session = await firstOf({});
-    await expect(session.send({ type: "rescore", step: 1, rewardWeights: { bogus: 1 } })).rejects.toThrow('rewardWeights must name rewards of the task digit-sum (sumCloseness), got "bogus"');
+    await expect(session.send({ type: "rescore", step: 1, rewardWeights: { bogus: 1 } })).rejects.toThrow(
+      'rewardWeights must name rewards of the task digit-sum (sumCloseness), got "bogus"',
+    );
     await expect(session.send({ type: "rescore", step: 7 })).rejects.toThrow("step 7 is no longer kept for inspection");
   });
 });
