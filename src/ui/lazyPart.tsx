@@ -28,18 +28,31 @@ async function loadStyles(address: string): Promise<void> {
   });
 }
 
+let timesAgain = 0;
+
 /**
- * Loads a module, in a few tries. Browsers ask for a module that failed anew. A style sheet that failed counts
- * as loaded from then on (the bundler keeps a list), so it is loaded here first, by the address in the failure.
+ * Loads a module again after a failure. Browsers remember a module that failed (HTML, "fetch a single module
+ * script"), so it is asked for under another address; what it imports keeps its own and is there once. A style
+ * sheet that failed counts as loaded from then on (the bundler keeps a list), so it is loaded here first.
+ */
+async function loadAgain<M>(load: () => Promise<M>, failure: string): Promise<M> {
+  const styles = /https?:\/\/\S+\.css/.exec(failure)?.[0];
+  if (styles) await loadStyles(styles);
+  const script = /https?:\/\/\S+\.js/.exec(failure)?.[0];
+  if (!script) return load();
+  timesAgain += 1;
+  return import(/* @vite-ignore */ `${script}?again=${timesAgain}`);
+}
+
+/**
+ * Loads a module, in a few tries.
  * @param before how it failed the last time it was asked for, if it was.
  */
 async function loadWithPatience<M>(load: () => Promise<M>, before: unknown): Promise<M> {
   let failure = before;
   for (let attempt = 0; ; attempt++) {
     try {
-      const styles = /https?:\/\/\S+\.css/.exec(String(failure))?.[0];
-      if (styles) await loadStyles(styles);
-      return await load();
+      return await (failure === undefined ? load() : loadAgain(load, String(failure)));
     } catch (error) {
       failure = error;
       const waitMs = PATIENCE_MS[attempt];

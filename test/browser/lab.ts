@@ -174,6 +174,11 @@ export function button(page: Page, name: string) {
   return page.getByRole("button", { name, exact: true });
 }
 
+/** The first button of the run's controls, which says what it does next. */
+export function runButton(page: Page) {
+  return page.getByRole("toolbar", { name: "Run controls" }).getByRole("button").first();
+}
+
 /** A field of the configuration panel; its group, and what is folded in that, is unfolded first. */
 export async function field(page: Page, group: string, title: string) {
   const fold = page.getByRole("heading", { level: 3 }).getByRole("button", { name: new RegExp(`^${group}`) });

@@ -10,6 +10,7 @@ import {
   openLab,
   reach,
   reachStep,
+  runButton,
   STAGED_ERROR,
   snapshot,
   start,
@@ -90,7 +91,7 @@ test("an engine that is ended says so and goes on from the last save", async ({ 
   await expect(alert).toContainText("The engine stopped");
   await expect(alert).toContainText("it was ended on request");
   await expect(liveStatus(page)).toHaveText("The engine stopped.");
-  await expect(button(page, "Train")).toBeDisabled();
+  await expect(runButton(page)).toBeDisabled();
   const dead = await snapshot(page);
   expect(dead.engine).toBe("died");
   const go = alert.getByRole("button", { name: /^Continue from step \d+$/ });

@@ -10,6 +10,7 @@ import {
   openSpoilable,
   reach,
   reachStep,
+  runButton,
   runToEnd,
   snapshot,
   start,
@@ -45,7 +46,8 @@ test("saved runs are listed with name, step, date and size, the newest first, an
     .click();
   await reach(page, "paused");
   expect((await snapshot(page)).step).toBe(40);
-  await expect(button(page, "Train")).toBeFocused();
+  await expect(runButton(page)).toHaveText("Continue 40 more");
+  await expect(runButton(page)).toBeFocused();
 });
 
 test("a save is deleted after a question, by keyboard too", async ({ page }) => {
