@@ -30,7 +30,7 @@ test("the page trains in a folder of a plain host, and says why on one thread", 
   expect(await page.evaluate(() => crossOriginIsolated)).toBe(false);
   const { backend, step } = await runToEnd(page, { ...TINY, threads: 2, backend: "wasm" });
   expect([backend?.threads, step]).toEqual([1, TINY.steps]);
-  await page.getByRole("button", { name: /^wasm/ }).click();
+  await page.getByRole("button", { name: /^WebAssembly/ }).click();
   await expect(page.getByRole("dialog", { name: "Backend and model" })).toContainText(
     "It is only one because the page came without the headers Cross-Origin-Opener-Policy and Cross-Origin-Embedder-Policy",
   );
