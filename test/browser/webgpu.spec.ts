@@ -21,7 +21,7 @@ test("a run on WebGPU works when it is chosen, and the badge says so", async ({ 
   const { metrics, backend } = await runToEnd(page, config);
   expect(backend).toMatchObject({ id: "webgpu", reason: "Chosen in the configuration." });
   expect(metrics).toHaveLength(2);
-  await page.getByRole("button", { name: /^webgpu/ }).click();
+  await page.getByRole("button", { name: /^WebGPU/ }).click();
   await expect(page.getByRole("dialog", { name: "Backend and model" })).toContainText("WebGPU, fused kernels");
   const onWasm = await runToEnd(page, { ...config, backend: "wasm" });
   for (const key of ["reward", "loss", "entropy", "grad_norm"])
