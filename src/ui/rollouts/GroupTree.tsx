@@ -24,7 +24,9 @@ function runsOf(group: GroupRecord, { members, first, end }: Branch) {
   const { pieces, sampled } = group.trajectories[members[0]!]!;
   const runs: { at: number; isSampled: boolean; text: string }[] = [];
   for (let t = first; t < end; t++) {
-    const { text } = showPiece(pieces[t] ?? "");
+    const { text, kind } = showPiece(pieces[t] ?? "");
+    // Marks are the same in all members; without them more of what was said has room.
+    if (kind === "mark") continue;
     const isSampled = sampled[t] === 1;
     const last = runs.at(-1);
     if (last?.isSampled === isSampled) last.text += text;
@@ -56,7 +58,7 @@ function BranchNode({ group, branch, limit, selected, onPick }: BranchProps) {
           </span>
         </span>
         <span className="branch-runs mono">
-          {first === end ? <i>ends here</i> : null}
+          {runs.length === 0 && <i>{first === end ? "ends here" : "ends its turn"}</i>}
           {runs.map(({ at, isSampled, text }) => (
             <span key={at} className={isSampled ? "" : "branch-context"}>
               {text}
