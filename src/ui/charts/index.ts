@@ -177,6 +177,12 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
 
 export const CHARTS: readonly ChartSpec[] = ENTRIES.map((entry) => ({ ...USUAL, ...entry }));
 
+/** What a metric is called where it stands alone: as its line in the charts, else by its own words. */
+export function metricLabel(key: string): string {
+  const metric = CHARTS.flatMap(({ metrics }) => metrics).find((each) => each.key === key);
+  return metric?.label ?? key.replace(/^.*\//, "").replaceAll("_", " ");
+}
+
 /** The charts that mean something for a kind of run, with or without a critic. */
 export function chartsFor(kind: ChartSpec["kinds"][number], hasCritic = false): readonly ChartSpec[] {
   return CHARTS.filter(({ kinds, needsCritic }) => kinds.includes(kind) && (hasCritic || !needsCritic));

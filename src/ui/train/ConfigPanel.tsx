@@ -86,13 +86,15 @@ export function ConfigPanel({ catalog }: { readonly catalog: Catalog }) {
       <MemoryNote config={view.config} />
       <DraftStatus view={view} />
       <Choice label="Task" value={String(view.shown.task)} options={offered} problem={view.problemOf("task")} onChange={chooseTask} />
-      <Choice
-        label="Algorithm"
-        value={String(view.shown.algorithm)}
-        options={catalog.algorithms}
-        problem={view.problemOf("algorithm")}
-        onChange={chooseAlgorithm}
-      />
+      {view.shown.kind !== "supervised" && (
+        <Choice
+          label="Algorithm"
+          value={String(view.shown.algorithm)}
+          options={catalog.algorithms}
+          problem={view.problemOf("algorithm")}
+          onChange={chooseAlgorithm}
+        />
+      )}
       {task && <TaskFields task={task} catalog={catalog} view={view} />}
       {sections.map((group) => (
         <FieldGroup key={group} group={group} catalog={catalog} view={view} />

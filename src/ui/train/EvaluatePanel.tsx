@@ -1,6 +1,7 @@
 // What the station Evaluate opens, at once: what is measured, when next, and what the last evaluations said.
 import type { EvaluationRecord } from "../../protocol/records.ts";
-import { formatShare } from "../charts/format.ts";
+import { formatNumber, formatShare } from "../charts/format.ts";
+import { metricLabel } from "../charts/index.ts";
 import { useRun } from "../store/useRunView.ts";
 import { phaseDoes } from "../words/method.ts";
 import { Term } from "../words/Term.tsx";
@@ -30,6 +31,20 @@ function Row({ record }: { readonly record: EvaluationRecord }) {
       <td>{formatShare(record.greedyAccuracy)}</td>
       <td>{formatShare(record.sampledAccuracy)}</td>
     </tr>
+  );
+}
+
+/** What the environments reported of the sampled conversations. */
+function Figures({ metrics }: { readonly metrics: NonNullable<EvaluationRecord["metrics"]> }) {
+  return (
+    <dl className="evaluation-figures" aria-label="Means over the sampled conversations">
+      {Object.entries(metrics).map(([key, value]) => (
+        <div key={key}>
+          <dt>{metricLabel(key)}</dt>
+          <dd>{formatNumber(value)}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
@@ -75,6 +90,7 @@ export function EvaluatePanel() {
           </tbody>
         </table>
       )}
+      {last?.metrics && <Figures metrics={last.metrics} />}
     </section>
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { levelsOf, seriesOf } from "../../../src/ui/charts/chartSpec.ts";
-import { CHARTS, chartsFor } from "../../../src/ui/charts/index.ts";
+import { CHARTS, chartsFor, metricLabel } from "../../../src/ui/charts/index.ts";
 
 const evaluation = (step: number, greedy: number) => ({
   step,
@@ -36,6 +36,10 @@ describe("the registry of charts", () => {
     const withCost = { ...facts, metric: (key: string) => ({ steps: [1], values: key === "env/cost" ? [0.5] : [] }) };
     const costs = seriesOf(chart("cost"), withCost).map(({ id, label, ys }) => [id, label, [...Array.from(ys)]]);
     expect(costs).toEqual([["env/cost", "cost", [0.5]]]);
+  });
+
+  it("calls a metric as its line is called, and one without a line by its own words", () => {
+    expect(["env/route_count", "env/repeated_calls"].map(metricLabel)).toEqual(["questions to experts", "repeated calls"]);
   });
 
   it("shows reinforcement charts for reinforcement and the loss for supervised runs", () => {
