@@ -14,7 +14,7 @@ export function useDraftView(catalog: Catalog) {
   const draft = useDraft((facts) => facts.draft);
   // Only marks depend on it, so the whole panel need not be drawn at once when a run starts.
   const applied = useDeferredValue(useDraft((facts) => facts.applied));
-  const appliedPreset = useDraft((facts) => facts.appliedPreset);
+  const appliedPreset = useDeferredValue(useDraft((facts) => facts.appliedPreset));
   const canUndo = useDraft((facts) => facts.past.length > 0);
   return useMemo(() => {
     const { config, shown, problems: found } = resolveDraft(catalog, draft);
