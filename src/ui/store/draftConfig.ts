@@ -57,8 +57,19 @@ function optionProblems({ fields }: TaskEntry, options: Readonly<Record<string, 
   return parsed.success ? [] : problemsOf(parsed.error, { taskOptions: options }, known);
 }
 
-/** The draft's configuration. */
+/** What drafts come to; a draft is never changed, and many parts of the page ask for the same one. */
+const resolved = new WeakMap<Draft, { readonly catalog: Catalog; readonly found: ResolvedDraft }>();
+
+/** The draft's configuration, worked out once. */
 export function resolveDraft(catalog: Catalog, draft: Draft): ResolvedDraft {
+  const known = resolved.get(draft);
+  if (known?.catalog === catalog) return known.found;
+  const found = resolveAnew(catalog, draft);
+  resolved.set(draft, { catalog, found });
+  return found;
+}
+
+function resolveAnew(catalog: Catalog, draft: Draft): ResolvedDraft {
   const preset = presetOf(catalog, draft.presetId).config;
   const { edits } = draft;
   const rewardWeights = { ...presetWeights(preset, edits), ...edits.rewardWeights };
