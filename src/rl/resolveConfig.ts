@@ -34,9 +34,10 @@ export function resolveConfig(input: unknown, tasks: readonly TaskEntry[], algor
     rewardGates: mergeRecords(layers.map((layer) => layer.rewardGates)),
   };
   const parsed = runConfigSchema.safeParse(merged);
-  const problems = parsed.success ? crossProblems(parsed.data, task) : problemsOf(parsed.error, merged, runConfigSchema.keyof().options);
+  if (!parsed.success) throw new InputError(problemsOf(parsed.error, merged, runConfigSchema.keyof().options));
+  const problems = crossProblems(parsed.data, task);
   if (problems.length > 0) throw new InputError(problems);
-  return runConfigSchema.parse(merged);
+  return parsed.data;
 }
 
 function find<T extends { readonly id: string }>(field: "task" | "algorithm", id: string, entries: readonly T[]): T {

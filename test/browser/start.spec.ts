@@ -7,8 +7,6 @@ const USABLE_WITHIN_MS = 4000;
 const FIRST_STEP_WITHIN_MS = 5000;
 const OBSERVED_MS = 5000;
 const LONG_MS = 50;
-/** The aim is LONG_MS. When a run starts, working out the form's draft takes one task of 55 to 75 ms at present. */
-const MOST_OWN_MS = 150;
 /** Text that only the tensor library and the tokenizer contain, also after minification. */
 const ENGINE_MARKS = ["tfjs-core", "KernelBackend", "WebGPUBackend", "PreTrainedTokenizer"];
 
@@ -118,10 +116,10 @@ for (const preset of STREAMING) {
     });
     const { step } = await snapshot(page);
     await page.evaluate(() => window.rolloutLab.pause());
-    // The proof that a task that is too long would be seen.
+    // The proof that a task that is too long would be seen; its core may have others to serve meanwhile.
     const blocking = await tasksDuring(page, () =>
       page.evaluate(() => {
-        const until = performance.now() + 200;
+        const until = performance.now() + 500;
         while (performance.now() < until);
       }),
     );
@@ -129,12 +127,12 @@ for (const preset of STREAMING) {
     report(`${preset}: tasks over ${LONG_MS} ms, waiting for a core included`, long.length, `(${long.join(", ")} ms) in ${step} steps`);
     report(`${preset}: longest task without waiting`, Math.max(...tasks.map(({ cpuMs }) => cpuMs)), "ms");
     expect(tasks.length).toBeGreaterThan(10);
-    expect(blocking.some(({ cpuMs }) => cpuMs > MOST_OWN_MS)).toBe(true);
+    expect(blocking.some(({ cpuMs }) => cpuMs > LONG_MS)).toBe(true);
     expect(step).toBeGreaterThan(2);
     expect(await page.locator(".chart-head").count()).toBeGreaterThan(6);
     expect(await page.locator(".chart svg.recharts-surface").count()).toBeGreaterThan(0);
     // What other programs on the machine take from the page is not the page's doing; its own work is.
-    expect(tasks.filter(({ cpuMs }) => cpuMs > MOST_OWN_MS)).toEqual([]);
+    expect(tasks.filter(({ cpuMs }) => cpuMs > LONG_MS)).toEqual([]);
   });
 }
 

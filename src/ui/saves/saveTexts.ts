@@ -2,16 +2,12 @@
 import type { Catalog } from "../../protocol/catalog.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { SaveSummary } from "../../protocol/messages.ts";
-import { draftOf } from "../store/draftConfig.ts";
-
-/** Fields that do not make another run of a preset: how far and from which seed. */
-const SAME_RUN: ReadonlySet<string> = new Set(["steps", "seed"]);
+import { presetOfRun } from "../store/draftConfig.ts";
 
 /** The preset where the run is one as it stands, otherwise task and algorithm. */
 export function runName(catalog: Catalog, config: RunConfig): string {
-  const draft = draftOf(catalog, { ...config, changes: [] });
-  const preset = catalog.presets.find(({ id }) => id === draft.presetId);
-  if (preset && Object.keys(draft.edits).every((key) => SAME_RUN.has(key))) return preset.title;
+  const preset = presetOfRun(catalog, config);
+  if (preset) return preset.title;
   const task = catalog.tasks.find(({ id }) => id === config.task)?.title ?? config.task;
   const algorithm = catalog.algorithms.find(({ id }) => id === config.algorithm)?.title ?? config.algorithm;
   return `${task}, ${config.kind === "supervised" ? "supervised" : algorithm}`;

@@ -4,7 +4,7 @@
 import type { Catalog, PresetEntry, TaskEntry } from "../../protocol/catalog.ts";
 import { type RunConfig, type RunConfigInput, type RunConfigKey, runConfigSchema } from "../../protocol/config.ts";
 import { schemaOf } from "../../protocol/fields.ts";
-import { InputError, type Problem, problemsOf } from "../../protocol/problems.ts";
+import { InputError, isRecord, type Problem, problemsOf } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import { resolveConfig } from "../../rl/resolveConfig.ts";
 
@@ -49,11 +49,20 @@ export function resolveInput(catalog: Catalog, input: RunConfigInput): Omit<Reso
   }
 }
 
-/** What is wrong with a task's options, in the engine's sentences. */
-function optionProblems({ fields }: TaskEntry, options: Readonly<Record<string, unknown>>): readonly Problem[] {
+function schemaOfOptions({ fields }: TaskEntry) {
   const schema = z.strictObject(Object.fromEntries(fields.map((field) => [field.key, schemaOf(field).optional()])));
-  const parsed = z.object({ taskOptions: schema }).safeParse({ taskOptions: options });
-  const known = fields.map(({ key }) => `taskOptions.${key}`);
+  return z.object({ taskOptions: schema });
+}
+
+/** Making a schema takes longer than reading with it. */
+const optionSchemas = new WeakMap<TaskEntry, ReturnType<typeof schemaOfOptions>>();
+
+/** What is wrong with a task's options, in the engine's sentences. */
+function optionProblems(task: TaskEntry, options: Readonly<Record<string, unknown>>): readonly Problem[] {
+  const schema = optionSchemas.get(task) ?? schemaOfOptions(task);
+  optionSchemas.set(task, schema);
+  const parsed = schema.safeParse({ taskOptions: options });
+  const known = task.fields.map(({ key }) => `taskOptions.${key}`);
   return parsed.success ? [] : problemsOf(parsed.error, { taskOptions: options }, known);
 }
 
@@ -155,4 +164,29 @@ export function draftOf(catalog: Catalog, config: RunConfig): Draft {
     if (!best || changed.length < best.changes) best = { draft: { presetId: preset.id, edits }, changes: changed.length };
   }
   return best?.draft ?? { presetId: presetOf(catalog, "").id, edits: config };
+}
+
+/** Fields that do not make another run of a preset: how far and from which seed. */
+const SAME_RUN: ReadonlySet<string> = new Set(["steps", "seed"]);
+
+/** Whether a configuration has all that a preset sets, as far as that makes the run. */
+function hasWhatIsSet(config: RunConfig, preset: RunConfigInput): boolean {
+  return Object.entries(preset).every(([key, set]) => {
+    if (SAME_RUN.has(key)) return true;
+    const value: unknown = config[key as RunConfigKey];
+    if (!isRecord(set) || !isRecord(value)) return isSame(set, value);
+    return Object.keys(set).every((name) => isSame(set[name], value[name]));
+  });
+}
+
+/** The preset of which a run is one as it stands, however far and from whichever seed; null where it is of none. */
+export function presetOfRun(catalog: Catalog, config: RunConfig): PresetEntry | null {
+  const plain = { ...config, changes: [] };
+  // Working out every preset would hold up the page when a run starts; what a preset sets rules most of them out.
+  const isOne = (preset: PresetEntry) => {
+    if (!hasWhatIsSet(plain, preset.config)) return false;
+    const whole = resolveDraft(catalog, { presetId: preset.id, edits: {} }).config;
+    return whole !== null && changedFields(whole, plain).every((key) => SAME_RUN.has(key));
+  };
+  return catalog.presets.find(isOne) ?? null;
 }

@@ -6,6 +6,7 @@ import { catalog } from "../../../src/train/catalog.ts";
 import { savedWords } from "../../../src/ui/saves/SavedMark.tsx";
 import { runName, sizeText, sortedSaves, stepText } from "../../../src/ui/saves/saveTexts.ts";
 import { lossText } from "../../../src/ui/shell/EngineDied.tsx";
+import { resolveDraft } from "../../../src/ui/store/draftConfig.ts";
 
 const table = resolveConfig({ task: "digit-sum", algorithm: "builtin", model: "tabular" }, catalog.tasks, catalog.algorithms);
 const save = (runId: string, step: number, savedAt = 1): SaveSummary => ({ runId, step, savedAt, bytes: 10, config: table });
@@ -19,6 +20,14 @@ describe("a saved run", () => {
     const task = catalog.tasks.find(({ id }) => id === table.task)!.title;
     expect(runName(catalog, { ...table, groupSize: 7 })).toBe(`${task}, ${algorithm}`);
     expect(runName(catalog, { ...table, kind: "supervised", groupSize: 7 })).toBe(`${task}, supervised`);
+  });
+
+  it("of any preset has its name, from whichever seed and however far, and no longer where anything else is changed", () => {
+    for (const { id, title } of catalog.presets) {
+      const config = resolveDraft(catalog, { presetId: id, edits: {} }).config!;
+      expect(runName(catalog, { ...config, seed: config.seed + 1, steps: config.steps + 7 }), id).toBe(title);
+      expect(runName(catalog, { ...config, minP: config.minP + 0.01 }), id).not.toBe(title);
+    }
   });
 
   it("says how far it is", () => {
