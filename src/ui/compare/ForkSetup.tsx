@@ -1,14 +1,16 @@
 // Branches a run at a step with one setting changed. The branch is the same configuration with that change
 // written into it, run again from the start: whether it is the same run up to that step is then compared.
 // The run is the one on screen, or the one that an address names, which then runs beside its branch.
+
 import { GitFork } from "lucide-react";
 import { useMemo } from "react";
 import type { Catalog } from "../../protocol/catalog.ts";
 import type { RunConfig } from "../../protocol/config.ts";
+import { changedFields } from "../../protocol/configChanges.ts";
 import type { Field } from "../../protocol/fields.ts";
 import { Button } from "../controls/Button.tsx";
 import { NumberInput } from "../controls/TextInput.tsx";
-import { changedFields, resolveDraft } from "../store/draftConfig.ts";
+import { resolveDraft } from "../store/draftConfig.ts";
 import { inTitles } from "../store/inTitles.ts";
 import { useRun } from "../store/useRunView.ts";
 import { startFork } from "./raceActions.ts";

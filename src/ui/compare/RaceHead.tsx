@@ -1,12 +1,13 @@
 // What the race shows, in one sentence, and along what it is read.
+
 import { AXES, type Axis, placeText } from "../../rl/race/axis.ts";
 import { costWarning } from "../../rl/race/cost.ts";
 import type { Shows } from "../../rl/race/race.ts";
+import type { JudgedRace } from "../../rl/race/recordedRace.ts";
 import { zoomTo } from "../charts/chartView.ts";
 import { formatShare } from "../charts/format.ts";
 import { Choice } from "../controls/Choice.tsx";
 import { Explained } from "../words/Term.tsx";
-import type { JudgedRace } from "./raceResult.ts";
 import { setRace, useRaceSetup } from "./raceSetup.ts";
 import type { Racer } from "./raceStore.ts";
 

@@ -1,15 +1,16 @@
 // The racers in a table: how each line is drawn and what differs, what each reached where all are compared,
 // how far it is from the first, when it was at the target, what that cost, and how its own runs went.
+
 import { AXES, type Axis, shortCount } from "../../rl/race/axis.ts";
 import { isApart } from "../../rl/race/difference.ts";
 import type { Measure, Standing } from "../../rl/race/race.ts";
 import { MEASURE_WORDS } from "../../rl/race/raceSentence.ts";
+import type { JudgedRace } from "../../rl/race/recordedRace.ts";
 import { formatShare } from "../charts/format.ts";
 import { useVersion } from "../store/versioned.ts";
 import { Explained } from "../words/Term.tsx";
 import { comparedAt } from "./RaceHead.tsx";
 import { CostCell, CourseCell, OpenCell, RacerCell } from "./RacerCells.tsx";
-import type { JudgedRace } from "./raceResult.ts";
 import { differingSettings } from "./raceSeries.ts";
 import { useRaceSetup } from "./raceSetup.ts";
 import { type Racer, raceVersion } from "./raceStore.ts";

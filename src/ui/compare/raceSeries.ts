@@ -1,12 +1,13 @@
 // What the charts of a race draw along its axis: one line per racer, with a band where it has several seeds, a
 // branch from its fork on; told apart by letter, dashes and tone.
+import { changedFields } from "../../protocol/configChanges.ts";
 import type { BaselineRecord } from "../../protocol/records.ts";
 import type { Axis } from "../../rl/race/axis.ts";
 import { bandOf, endOf } from "../../rl/race/curve.ts";
+import { placed } from "../../rl/race/recordedRace.ts";
 import { type ChartSpec, levelsOf, seriesOf } from "../charts/chartSpec.ts";
 import type { Level, Series } from "../charts/series.ts";
-import { changedFields } from "../store/draftConfig.ts";
-import { placed, placesOfRun } from "./raceResult.ts";
+import { placesOfRun } from "./raceResult.ts";
 import { configOf, type Racer, type RacerRun, runOf } from "./raceStore.ts";
 
 /** Dashes of the lines, by the racer's place; the first is solid. */

@@ -1,7 +1,9 @@
 // What the race on screen shows by now, worked out again as the racers report.
+
 import { useMemo } from "react";
+import type { JudgedRace } from "../../rl/race/recordedRace.ts";
 import { useVersion } from "../store/versioned.ts";
-import { type JudgedRace, judgedRace } from "./raceResult.ts";
+import { judgedRace } from "./raceResult.ts";
 import { useRaceSetup } from "./raceSetup.ts";
 import { raceVersion, useRace } from "./raceStore.ts";
 

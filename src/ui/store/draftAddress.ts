@@ -2,12 +2,14 @@
 // ("?version=3&preset=digit-sum-table&groupSize=16&task.length=3&reward.sumCloseness=0.5"). Reward rules and
 // gates are written whole, as JSON, and take the place of the preset's (rewardGates={"boxedForm":0}). What an
 // address says is checked like any other input from outside; what cannot be used is left out and said.
+
 import type { Catalog } from "../../protocol/catalog.ts";
 import { CONFIG_VERSION, migrateConfig } from "../../protocol/config/migrations.ts";
 import type { RunConfigInput } from "../../protocol/config.ts";
+import { RECORDS } from "../../protocol/configChanges.ts";
 import type { Field } from "../../protocol/fields.ts";
 import { InputError, isRecord, listed, unknownField, unknownName } from "../../protocol/problems.ts";
-import { type Draft, presetOf, RECORDS, resolveDraft } from "./draftConfig.ts";
+import { type Draft, presetOf, resolveDraft } from "./draftConfig.ts";
 
 const TASK = "task.";
 const REWARD = "reward.";

@@ -3,6 +3,7 @@
 
 import type { Catalog, PresetEntry, TaskEntry } from "../../protocol/catalog.ts";
 import { type RunConfig, type RunConfigInput, type RunConfigKey, runConfigSchema } from "../../protocol/config.ts";
+import { changedFields, isSame, RECORDS } from "../../protocol/configChanges.ts";
 import { schemaOf } from "../../protocol/fields.ts";
 import { InputError, isRecord, type Problem, problemsOf } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
@@ -123,26 +124,6 @@ export function withEdit(catalog: Catalog, draft: Draft, key: RunConfigKey, valu
 /** Edits after an option of the task, or a reward weight, was set. */
 export function withEntry(draft: Draft, record: "taskOptions" | "rewardWeights", name: string, value: number | string | boolean): Draft {
   return { ...draft, edits: { ...draft.edits, [record]: { ...draft.edits[record], [name]: value } } };
-}
-
-/** Fields that hold named values of their own. An edit of the first two is laid over the preset's, one of the others takes its place. */
-export const RECORD_KEYS = ["taskOptions", "rewardWeights", "rewardRules", "rewardGates"] as const;
-export const RECORDS: ReadonlySet<string> = new Set(RECORD_KEYS);
-
-/** Values of a configuration are plain JSON in schema order, so their text decides. */
-function isSame(a: unknown, b: unknown): boolean {
-  return Object.is(a, b) || JSON.stringify(a) === JSON.stringify(b);
-}
-
-function recordChanges(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>, prefix: string): readonly string[] {
-  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return [...keys].filter((key) => !isSame(a[key], b[key])).map((key) => `${prefix}${key}`);
-}
-
-/** Dotted names of the fields in which two configurations differ. */
-export function changedFields(a: RunConfig, b: RunConfig): readonly string[] {
-  const plain = recordChanges(a, b, "").filter((key) => !RECORDS.has(key));
-  return [...plain, ...RECORD_KEYS.flatMap((key) => recordChanges(a[key], b[key], `${key}.`))];
 }
 
 const KIND: readonly RunConfigKey[] = ["kind", "task", "model", "algorithm"];

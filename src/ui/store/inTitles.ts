@@ -1,8 +1,9 @@
 // The engine's sentences name fields as scripts and addresses write them ("taskOptions.largestOperand");
 // those who read the page know them by their titles. What was typed or quoted stays as it is.
+
 import type { Catalog } from "../../protocol/catalog.ts";
 import { runConfigSchema } from "../../protocol/config.ts";
-import { RECORD_KEYS } from "./draftConfig.ts";
+import { RECORD_KEYS } from "../../protocol/configChanges.ts";
 
 /** A name of a field, dotted or not, as far as it may be one. */
 const NAME = /[A-Za-z][\w]*(?:\.[\w]+)*/g;

@@ -1,9 +1,11 @@
 // The draft as the panel shows it: values, problems by field, and what waits for a restart.
+
 import { useDeferredValue, useMemo } from "react";
 import type { Catalog } from "../../protocol/catalog.ts";
 import { type RunConfig, runConfigSchema } from "../../protocol/config.ts";
+import { changedFields } from "../../protocol/configChanges.ts";
 import { inertFields } from "../../protocol/configFacts.ts";
-import { changedFields, resolveDraft } from "../store/draftConfig.ts";
+import { resolveDraft } from "../store/draftConfig.ts";
 import { isOfTheRun, useDraft } from "../store/draftStore.ts";
 import { inTitles } from "../store/inTitles.ts";
 import { useEngine, useRun } from "../store/useRunView.ts";

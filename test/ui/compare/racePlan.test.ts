@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RunConfig } from "../../../src/protocol/config.ts";
+import { changedFields } from "../../../src/protocol/configChanges.ts";
 import { catalog } from "../../../src/train/catalog.ts";
 import {
   algorithmSettings,
@@ -13,7 +14,7 @@ import {
 import { differingSettings, settingOf, shortened } from "../../../src/ui/compare/raceSeries.ts";
 import { newRacer, runsInTurn } from "../../../src/ui/compare/raceStore.ts";
 import { variedOptions } from "../../../src/ui/compare/SettingInput.tsx";
-import { changedFields, resolveInput } from "../../../src/ui/store/draftConfig.ts";
+import { resolveInput } from "../../../src/ui/store/draftConfig.ts";
 
 const base = (input: Parameters<typeof resolveInput>[1]): RunConfig => resolveInput(catalog, input).config!;
 const chat = base({ task: "boxed-arithmetic", algorithm: "grpo", seed: 7 });

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { changedFields } from "../../../src/protocol/configChanges.ts";
 import { catalog } from "../../../src/train/catalog.ts";
 import { draftFromQuery, draftQuery } from "../../../src/ui/store/draftAddress.ts";
-import { changedFields, type Draft, draftOf, resolveDraft, withEdit, withEntry } from "../../../src/ui/store/draftConfig.ts";
+import { type Draft, draftOf, resolveDraft, withEdit, withEntry } from "../../../src/ui/store/draftConfig.ts";
 import { FIRST_DRAFT, setDraft, undoDraft, useDraft } from "../../../src/ui/store/draftStore.ts";
 
 const TABLE: Draft = { presetId: "digit-sum-table", edits: {} };
