@@ -66,6 +66,8 @@ export const commandSchema = z.discriminatedUnion("type", [
   command("estimate", { config }),
   /** Asks for the policy as a Hugging Face folder. */
   command("export-model", {}),
+  /** Asks for the run as it stands between two steps, as one file that goes on from there. Done at the next end of a phase; refused in the middle of a step. */
+  command("export-save", {}),
   /** Stores what is not stored yet, as when the page hides. Done when it is stored; nothing to do where there is no run. */
   command("save", {}),
   /** Deletes a save; refused for the run that is here and for one that another tab has. */

@@ -87,6 +87,7 @@ interface Findings {
   alternatives: Alternatives;
   estimate: MemoryEstimate;
   "export-model": readonly ModelFile[];
+  "export-save": ModelFile;
   "read-save": ModelFile;
 }
 /** The result of a command: what it asked for, or nothing where being done says it all. */

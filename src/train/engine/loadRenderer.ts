@@ -1,8 +1,6 @@
 // Makes the renderer that a task asks for, with its tokenizer's files loaded.
 import type { SpecialTokenIds } from "../../model/configFile.ts";
-import { createChatRenderer } from "../../model/renderers/chat.ts";
 import { digitsRenderer } from "../../model/renderers/digits.ts";
-import { createTokenizer } from "../../model/tokenizer.ts";
 import type { RendererKind } from "../../rl/tasks/task.ts";
 import type { Renderer } from "../../rl/types.ts";
 import type { Host } from "../host.ts";
@@ -24,6 +22,11 @@ async function readJson(host: Host, path: string): Promise<unknown> {
 /** Loads a renderer; throws naming the file that is missing or broken. */
 export async function loadRenderer(kind: RendererKind, host: Host): Promise<Renderer> {
   if (kind === "digits") return digitsRenderer;
+  // The tokenizer's library is larger than the rest of the engine; tasks of digits do without it.
+  const [{ createTokenizer }, { createChatRenderer }] = await Promise.all([
+    import("../../model/tokenizer.ts"),
+    import("../../model/renderers/chat.ts"),
+  ]);
   return createChatRenderer(createTokenizer(await readJson(host, `${TOKENIZER}/tokenizer.json`)));
 }
 

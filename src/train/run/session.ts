@@ -8,6 +8,7 @@ import { catalog } from "../catalog.ts";
 import { type RunSignals, shapeSettings } from "../engine/buildTransformer.ts";
 import { checkMemory, estimateRun } from "../engine/memoryCheck.ts";
 import type { Host, OpenSave } from "../host.ts";
+import { exportSave } from "../save/exportSave.ts";
 import { SavedRuns } from "../save/savedRuns.ts";
 import { lastStep } from "../save/savedState.ts";
 import { type ActiveRun, disposeModels } from "./activeRun.ts";
@@ -73,6 +74,7 @@ class EngineSession implements Session {
       ask: (question) => this.#atRest((run) => askModel(run, question)),
       alternatives: (request) => this.#atRest((run) => alternativesOf(run, request)),
       "export-model": () => this.#exportModel(),
+      "export-save": () => this.#atRest(exportSave),
       save: () => this.#current?.autosave.stored(),
       "delete-save": ({ runId }) => this.#deleteSave(runId),
       "read-save": ({ runId }) => this.#saves.download(runId),

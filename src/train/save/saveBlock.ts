@@ -1,5 +1,6 @@
-// The files of a save as one block of bytes, to be downloaded: the length of a JSON list of names and
+// The files of a save as one block of bytes, to be downloaded and opened elsewhere: the length of a JSON list of names and
 // lengths (8 bytes, little-endian), that list, and the files back to back.
+import { z } from "../../protocol/zod.ts";
 import type { SaveFiles } from "./readSave.ts";
 
 export function packFiles(files: SaveFiles): Uint8Array {
@@ -14,4 +15,27 @@ export function packFiles(files: SaveFiles): Uint8Array {
     offset += bytes.length;
   }
   return block;
+}
+
+const listSchema = z.array(z.strictObject({ name: z.string().min(1), length: z.int().min(0) }));
+
+/** The files of such a block. Throws a sentence where it is none, or was cut short. */
+export function unpackFiles(block: Uint8Array): SaveFiles {
+  const view = new DataView(block.buffer, block.byteOffset, block.byteLength);
+  const length = block.length < 8 ? -1 : Number(view.getBigUint64(0, true));
+  if (length < 0 || length > block.length - 8) throw new Error("it is no saved run, or was cut short");
+  let list: z.output<typeof listSchema>;
+  try {
+    list = listSchema.parse(JSON.parse(new TextDecoder().decode(block.subarray(8, 8 + length))));
+  } catch (error) {
+    throw new Error("it is no saved run: it does not begin with a list of files", { cause: error });
+  }
+  const files = new Map<string, Uint8Array>();
+  let offset = 8 + length;
+  for (const { name, length: size } of list) {
+    files.set(name, block.slice(offset, offset + size));
+    offset += size;
+  }
+  if (offset !== block.length) throw new Error(`the saved run must have ${offset} bytes, got ${block.length}`);
+  return files;
 }

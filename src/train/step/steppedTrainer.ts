@@ -36,6 +36,10 @@ export abstract class SteppedTrainer implements Trainer {
     return this.settings.stepLimit(this.#step);
   }
 
+  get isInStep(): boolean {
+    return this.#inFlight;
+  }
+
   set(settings: LiveSettings): void {
     this.settings.set(settings, this.#inFlight ? this.#step + 1 : this.#step);
   }

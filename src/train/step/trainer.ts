@@ -41,6 +41,8 @@ export interface Trainer {
   readonly config: RunConfig;
   /** Step after which the run ends, 0 for none; changes that are due before the next step count already. */
   readonly stepLimit: number;
+  /** Whether a step has begun and is not over. */
+  readonly isInStep: boolean;
   set(settings: LiveSettings): void;
   /** Takes up the changes that come after the steps so far, as the next step would. */
   applyChanges(): void;

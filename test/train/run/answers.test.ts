@@ -110,6 +110,7 @@ const body: fc.Arbitrary<CommandBody> = fc.oneof(
     { type: "pace", delayMs: 0 },
     { type: "inspect", step: 1 },
     { type: "export-model" },
+    { type: "export-save" },
     { type: "continue", runId: "gone" },
   ),
   fc.record({
