@@ -3,6 +3,7 @@
 import { useEffect, useState } from "react";
 import { Button } from "../controls/Button.tsx";
 import { CounterfactualSection } from "../counterfactual/CounterfactualSection.tsx";
+import { RescoreSection } from "../rescore/RescoreSection.tsx";
 import { parseRoute, replaceQuery, useHash } from "../route.ts";
 import { useRun, useRunView, useSelect, useSelection } from "../store/useRunView.ts";
 import { useVersion } from "../store/versioned.ts";
@@ -55,6 +56,7 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
             onInspectAll={onInspect}
             onPin={(trajectoryIndex, tokenIndex) => select({ step: groups.step, trajectoryIndex, tokenIndex })}
           />
+          <RescoreSection step={groups} promptIndex={selection.promptIndex} trajectoryIndex={selection.trajectoryIndex} />
         </>
       ) : !isKept ? (
         <Gone step={step} oldest={oldestStep} latest={latestStep} />

@@ -1,14 +1,13 @@
 // What a completion is rewarded for: the task's own parts with their weights, rules of the library added to
 // them, each with its settings, and gates, which decide the total alone where their part is not met.
-import { Plus, X } from "lucide-react";
+import { X } from "lucide-react";
 import { useMemo } from "react";
-import { Button as AriaButton, Menu, MenuItem, MenuTrigger, Popover, Text } from "react-aria-components";
 import type { Catalog, TaskEntry } from "../../../protocol/catalog.ts";
 import type { Field } from "../../../protocol/fields.ts";
 import { rewardRules } from "../../../rl/rewards/library/index.ts";
 import { changeDraft } from "../../actions.ts";
+import { Adder } from "../../controls/Adder.tsx";
 import { Button } from "../../controls/Button.tsx";
-import type { ChoiceOption } from "../../controls/Choice.tsx";
 import { NumberInput } from "../../controls/TextInput.tsx";
 import { withGate, withoutGate, withoutRule, withRule } from "../../store/rewardDraft.ts";
 import { FieldInput } from "../ConfigField.tsx";
@@ -23,37 +22,6 @@ function weightField({ name, title, weight, help }: Reward, label = title): Fiel
   const text = `${help} The weight of this part in the reward; 0 makes it a metric only.`;
   const range = { min: -10, max: 10, live: false, fixed: true, advanced: false } as const;
   return { key: name, kind: "number", title: label, help: text, group: "task", preset: weight, ...range };
-}
-
-interface AdderProps {
-  readonly children: string;
-  readonly options: readonly ChoiceOption[];
-  readonly onAdd: (id: string) => void;
-}
-
-/** A button that offers what can be added. */
-function Adder({ children, options, onAdd }: AdderProps) {
-  return (
-    <MenuTrigger>
-      <AriaButton className="button button-quiet adder" {...(options.length === 0 ? { isDisabled: true } : {})}>
-        <Plus size={14} aria-hidden="true" /> {children}
-      </AriaButton>
-      <Popover className="popover select-popover" placement="bottom start" offset={4}>
-        <Menu className="list" aria-label={children} onAction={(key) => onAdd(String(key))}>
-          {options.map(({ id, title, summary }) => (
-            <MenuItem key={id} id={id} className="list-item" textValue={title}>
-              <Text slot="label">{title}</Text>
-              {summary && (
-                <Text slot="description" className="list-summary aside">
-                  {summary}
-                </Text>
-              )}
-            </MenuItem>
-          ))}
-        </Menu>
-      </Popover>
-    </MenuTrigger>
-  );
 }
 
 interface FormProps {

@@ -1,0 +1,40 @@
+// The rollouts of a step under other rewards, as a fold of the Rollouts screen; its code loads when it is
+// opened. Only the page's own engine keeps steps that can be scored again.
+import { Suspense, useState } from "react";
+import { Disclosure, DisclosurePanel } from "react-aria-components";
+import type { StepGroups } from "../../protocol/messages.ts";
+import { engine } from "../client.ts";
+import { FoldHead } from "../controls/FoldHead.tsx";
+import { lazyPart } from "../lazyPart.tsx";
+import { FaultBoundary } from "../shell/FaultBoundary.tsx";
+import { useRunView } from "../store/useRunView.ts";
+
+const RescorePanel = lazyPart(
+  () => import("./RescorePanel.tsx"),
+  (module) => module.RescorePanel,
+);
+
+export interface RescoreProps {
+  readonly step: StepGroups;
+  readonly promptIndex: number;
+  readonly trajectoryIndex: number;
+}
+
+export function RescoreSection(props: RescoreProps) {
+  const [open, setOpen] = useState(false);
+  if (useRunView() !== engine.view) return null;
+  return (
+    <Disclosure className="fold counterfactual-fold" isExpanded={open} onExpandedChange={setOpen}>
+      <FoldHead level={2}>The same rollouts under other rewards</FoldHead>
+      <DisclosurePanel>
+        {open && (
+          <FaultBoundary part="Other rewards">
+            <Suspense fallback={<p className="screen-wait">Opening …</p>}>
+              <RescorePanel {...props} />
+            </Suspense>
+          </FaultBoundary>
+        )}
+      </DisclosurePanel>
+    </Disclosure>
+  );
+}

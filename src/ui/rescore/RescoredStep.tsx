@@ -1,0 +1,101 @@
+// What other rewards change: the whole step in three sentences, and the chosen prompt's group completion by
+// completion, before and after.
+import type { RescoredGroups, StepGroups } from "../../protocol/messages.ts";
+import type { GroupRecord } from "../../protocol/records.ts";
+import { formatNumber } from "../charts/format.ts";
+import { Signed } from "../controls/Signed.tsx";
+import { useSelect } from "../store/useRunView.ts";
+import { Term } from "../words/Term.tsx";
+import { differenceOf } from "./otherRewards.ts";
+
+interface RescoredStepProps {
+  readonly before: StepGroups;
+  readonly after: RescoredGroups;
+  readonly promptIndex: number;
+  readonly trajectoryIndex: number;
+}
+
+const rewardText = (reward: number | null): string => (reward === null ? "unscored" : formatNumber(reward));
+
+interface GroupTableProps {
+  readonly group: GroupRecord;
+  readonly other: GroupRecord;
+  readonly selected: number;
+}
+
+function GroupTable({ group, other, selected }: GroupTableProps) {
+  const select = useSelect();
+  return (
+    <div className="rescore-scroll">
+      <table className="rescore-table">
+        <caption>
+          Prompt {group.promptIndex + 1}: {group.trajectories.length} completions
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Completion</th>
+            <th scope="col">Reward, as it was</th>
+            <th scope="col">under these</th>
+            <th scope="col">
+              <Term id="advantage">Advantage</Term>, as it was
+            </th>
+            <th scope="col">under these</th>
+          </tr>
+        </thead>
+        <tbody>
+          {group.trajectories.map((trajectory, index) => {
+            const { reward, advantage } = other.trajectories[index]!;
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: completions of a group keep their places
+              <tr key={index} className={index === selected ? "rescore-selected" : ""}>
+                <th scope="row">
+                  <button
+                    type="button"
+                    className="rescore-open"
+                    onClick={() => select({ step: group.step, trajectoryIndex: index, tokenIndex: null })}
+                  >
+                    #{index + 1}
+                  </button>{" "}
+                  <span className="mono rescore-text">{trajectory.text.trim()}</span>
+                </th>
+                <td>{rewardText(trajectory.reward)}</td>
+                <td>{rewardText(reward)}</td>
+                <td>
+                  <Signed value={trajectory.advantage} />
+                </td>
+                <td>
+                  <Signed value={advantage} />
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+export function RescoredStep({ before, after, promptIndex, trajectoryIndex }: RescoredStepProps) {
+  const found = differenceOf(before, after);
+  const group = before.groups[promptIndex];
+  const other = after.groups[promptIndex];
+  return (
+    <section className="rescore-found">
+      <h3>Step {before.step} under these rewards</h3>
+      <p>
+        The mean reward is {formatNumber(found.meanAfter)} in the place of {formatNumber(found.meanBefore)}. {found.turned} of{" "}
+        {found.completions} completions would be pushed another way, and in {found.otherBest} of {found.groups} groups other completions
+        would be the best.
+      </p>
+      <p>
+        {found.silentAfter} of {found.groups} groups have no spread of rewards and teach nothing; it was {found.silentBefore}.
+      </p>
+      {after.assumptions.map((assumption) => (
+        <p key={assumption} className="note">
+          {assumption}
+        </p>
+      ))}
+      {group && other && <GroupTable group={group} other={other} selected={trajectoryIndex} />}
+    </section>
+  );
+}
