@@ -31,17 +31,14 @@ function Part({ part: { name, title, help, weight, isAdded }, rewards, onChange 
   const isMetric = isAdded && rule?.weight === 0;
   return (
     <fieldset className="rescore-part">
-      <legend className="rescore-part-title">{title}</legend>
-      {isAdded && (
-        <Button
-          kind="quiet"
-          className="button-icon rescore-remove"
-          label={`Remove ${title}`}
-          onPress={() => onChange(withoutPart(rewards, name))}
-        >
-          <X size={14} aria-hidden="true" />
-        </Button>
-      )}
+      <legend className="rescore-part-title">
+        {title}
+        {isAdded && (
+          <Button kind="quiet" className="button-icon" label={`Remove ${title}`} onPress={() => onChange(withoutPart(rewards, name))}>
+            <X size={14} aria-hidden="true" />
+          </Button>
+        )}
+      </legend>
       <p className="aside">{help}</p>
       {isMetric ? (
         <p className="aside">A metric: it is shown and never trained on.</p>

@@ -88,7 +88,7 @@ export function RescoredStep({ before, after, promptIndex, trajectoryIndex }: Re
         would be the best.
       </p>
       <p>
-        {found.silentAfter} of {found.groups} groups have no spread of rewards and teach nothing; it was {found.silentBefore}.
+        Groups without a spread of rewards, which teach nothing: {found.silentAfter} of {found.groups}; it was {found.silentBefore}.
       </p>
       {after.assumptions.map((assumption) => (
         <p key={assumption} className="note">
