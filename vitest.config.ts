@@ -2,6 +2,7 @@
 import { defineConfig } from "vitest/config";
 import { softwareGpuVariables } from "./scripts/browser.mjs";
 import { nodeFlags } from "./scripts/environment.mjs";
+import { LongestFirst } from "./scripts/vitestOrder.mjs";
 
 // The Vulkan loader reads these when a process starts, so they must be there before a worker is.
 Object.assign(process.env, softwareGpuVariables());
@@ -11,6 +12,7 @@ export default defineConfig({
     pool: "forks",
     execArgv: [...nodeFlags],
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     // Only to end what hangs: WebGPU in software takes a minute where a busy machine has two cores.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -123,11 +123,12 @@ describe("fields without effect", () => {
 
   it("change neither loss nor gradient, whatever they are set to", () => {
     let checked = 0;
+    const fields = fieldsOf(runConfigSchema);
     for (const config of variants) {
       const isMoved = config.innerEpochs * config.minibatches > 1;
       const before = outcome(config, isMoved);
       const keys = new Set(inertFields(config, entries).map(({ key }) => key));
-      for (const field of fieldsOf(runConfigSchema)) {
+      for (const field of fields) {
         const key = field.key as RunConfigKey;
         if (!keys.has(key) || !weighing.has(key) || (config.klEstimator === "exact" && key.startsWith("kl"))) continue;
         for (const value of otherValues(field, config[key])) {

@@ -55,11 +55,12 @@ describe("an evaluation of many problems with many samples", () => {
   it("asks its policy for a bounded number of tokens at a time", async () => {
     const asked: number[] = [];
     const task = tasks.find(({ entry }) => entry.id === "boxed-arithmetic")!.create({ largestOperand: 999 }, 0);
-    const config = runConfigSchema.parse({ evalProblems: 2048, evalSamples: 64, maxCompletionTokens: 16 });
-    const context = { config, policy: watchedPolicy(asked), renderer: digitsRenderer, task, rewards: weightedReward(task, {}) };
+    const config = runConfigSchema.parse({ evalProblems: 256, evalSamples: 64, maxCompletionTokens: 128 });
+    const context = { config, policy: watchedPolicy(asked), renderer, task, rewards: weightedReward(task, {}) };
     const { passAtK, problems } = await evaluate(context, 0, () => {});
-    expect([problems, Object.keys(passAtK).length]).toEqual([2048, 7]);
-    expect(asked.reduce((sum, tokens) => sum + tokens, 0)).toBe(2048 * 65 * 16);
+    expect([problems, Object.keys(passAtK).length]).toEqual([256, 7]);
+    expect(asked.reduce((sum, tokens) => sum + tokens, 0)).toBe(256 * 65 * 128);
+    expect(asked.length).toBeGreaterThan(2);
     expect(Math.max(...asked)).toBeLessThanOrEqual(2 ** 20);
   });
 });

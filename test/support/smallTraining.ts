@@ -1,5 +1,6 @@
 // Training of a small transformer on conversations of a test's own making: the digit-sum task with other
 // environments, on whatever backend.
+import { afterAll } from "vitest";
 import type { TransformerBackend } from "../../src/model/backend.ts";
 import { digitsRenderer } from "../../src/model/renderers/digits.ts";
 import { createTfjsBackend } from "../../src/model/tfjsBackend.ts";
@@ -19,6 +20,7 @@ import { groupRecord } from "../../src/train/step/stepRecords.ts";
 import { gpuForTests } from "./gpu.ts";
 import { createKernelBackend, kernelVariants } from "./kernels.ts";
 import { createNodeHost } from "./nodeHost.ts";
+import { shareDevice } from "./sharedGpu.ts";
 import { sharpWeights } from "./tokenBatches.ts";
 
 const shape: TransformerConfig = {
@@ -40,13 +42,16 @@ const shape: TransformerConfig = {
 export const startWeights = (): Float32Array => sharpWeights(shape, 3);
 
 const { gpu, skip } = await gpuForTests();
+/** In software a device takes long to compile the kernels; they are the same for all backends of a file. */
+const shared = gpu ? shareDevice(gpu) : null;
+afterAll(() => shared?.destroy());
 const host = createNodeHost();
 
 /** Every kind of backend by name, and why one cannot be tested here. */
 export const trainingBackends: readonly (readonly [string, () => Promise<TransformerBackend>, string | undefined])[] = [
   ...kernelVariants.map(({ name, options }) => [`own kernels, ${name}`, () => createKernelBackend(shape, options), undefined] as const),
   ["TensorFlow.js on WASM", () => createTfjsBackend(shape, "wasm", host), undefined],
-  ["own shaders on WebGPU", () => createWebgpuBackend(shape, { gpu }, { onLost: () => undefined }), skip],
+  ["own shaders on WebGPU", () => createWebgpuBackend(shape, { gpu: shared?.gpu ?? null }, { onLost: () => undefined }), skip],
 ];
 
 export interface SmallTraining {

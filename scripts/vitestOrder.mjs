@@ -1,0 +1,32 @@
+// The order in which test files begin: those known to take longest first. One of them that began last would
+// run alone at the end, while the other core rests.
+import { BaseSequencer } from "vitest/node";
+
+/** Ends of their paths, the longest first. A GPU in software is what takes most. */
+const LONG = [
+  "model/tfjsWebgpu.test.ts",
+  "model/webgpuBackend.test.ts",
+  "train/grpo.test.ts",
+  "train/run/lostDevice.test.ts",
+  "model/wasmBackend.test.ts",
+  "model/tfjsWasm.test.ts",
+  "train/step/unsampledTokens.test.ts",
+  "train/engine/chooseBackend.test.ts",
+  "train/engine/memoryEstimate.test.ts",
+  "train/run/sessionStates.test.ts",
+  "train/run/memoryRefusal.test.ts",
+  "cli/programs.test.ts",
+];
+
+/** @param {string} path */
+function rank(path) {
+  const place = LONG.findIndex((end) => path.endsWith(end));
+  return place < 0 ? LONG.length : place;
+}
+
+export class LongestFirst extends BaseSequencer {
+  /** @param {import("vitest/node").TestSpecification[]} files */
+  async sort(files) {
+    return (await super.sort(files)).toSorted((a, b) => rank(a.moduleId) - rank(b.moduleId));
+  }
+}
