@@ -14,7 +14,8 @@ export default defineConfig({
   testMatch: "**/*.spec.ts",
   outputDir: "test-results",
   workers: 2,
-  fullyParallel: false,
+  // Test by test, so that neither worker is left with a long file at the end.
+  fullyParallel: true,
   // A browser on a busy machine can miss a moment; a second failure is a failure.
   retries: 1,
   forbidOnly: true,

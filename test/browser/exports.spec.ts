@@ -1,4 +1,5 @@
 // What a chart can be saved as: the whole series as CSV, the picture as PNG; and how it is looked at.
+import type { Page } from "@playwright/test";
 import { expect, openLab, runToEnd, saveChart as save, TABLE, test } from "./lab.ts";
 
 test("CSV holds every step unsmoothed", async ({ page }) => {
@@ -11,7 +12,7 @@ test("CSV holds every step unsmoothed", async ({ page }) => {
   expect(lines.map((line) => line.split(",").map(Number))).toEqual(metrics.map(({ step, metrics: values }) => [step, values.reward]));
 });
 
-test("CSV of evaluations holds the intervals", async ({ page }) => {
+test("CSV of evaluations holds the intervals, and PNG is a picture of the chart", async ({ page }) => {
   await openLab(page);
   const { evaluations } = await runToEnd(page, TABLE);
   const { bytes } = await save(page, "Evaluation accuracy", "Save as CSV");
@@ -19,11 +20,10 @@ test("CSV of evaluations holds the intervals", async ({ page }) => {
   const column = header.split(",").indexOf("greedyAccuracy_high");
   expect(column).toBeGreaterThan(0);
   expect(lines.map((line) => Number(line.split(",")[column]))).toEqual(evaluations.map(({ greedyInterval }) => greedyInterval[1]));
+  await expectPicture(page);
 });
 
-test("PNG is a picture of the chart", async ({ page }) => {
-  await openLab(page);
-  await runToEnd(page, TABLE);
+async function expectPicture(page: Page): Promise<void> {
   await expect(page.locator("svg.recharts-surface").first()).toBeVisible();
   const { name, bytes } = await save(page, "Reward", "Save as PNG");
   expect(name).toBe("reward.png");
@@ -41,9 +41,11 @@ test("PNG is a picture of the chart", async ({ page }) => {
     return new Set(new Uint32Array(data.buffer)).size;
   }, bytes.toString("base64"));
   expect(colours).toBeGreaterThan(20);
-});
+}
 
-test("hovering one chart reads the same step on all", async ({ page }) => {
+test("hovering one chart reads the same step on all; a click says that it opens the rollouts, and leaves no crosshair behind", async ({
+  page,
+}) => {
   await openLab(page);
   await runToEnd(page, TABLE);
   const plot = page.locator(".chart-plot").first();
@@ -58,17 +60,6 @@ test("hovering one chart reads the same step on all", async ({ page }) => {
   await expect.poll(() => steps.count()).toBeGreaterThan(3);
   // A chart without a value there says whose value it shows: "step 25, nearest to 26".
   expect(new Set(await pointedAt()).size).toBe(1);
-});
-
-test("a click on a chart says that it opens the rollouts, and leaves no crosshair behind", async ({ page }) => {
-  await openLab(page);
-  await runToEnd(page, TABLE);
-  const plot = page.locator(".chart-plot").first();
-  await expect(plot.locator("svg").first()).toBeVisible();
-  await plot.scrollIntoViewIfNeeded();
-  const box = await plot.boundingBox();
-  if (!box) throw new Error("the chart has no box");
-  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   const hint = page.locator(".chart-hover-hint");
   await expect(hint).toHaveText(/^Click opens the rollouts of step \d+$/);
   const step = /\d+$/.exec((await hint.textContent()) ?? "")?.[0];
