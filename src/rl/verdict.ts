@@ -6,8 +6,8 @@
 // - Accuracies are compared by Newcombe's interval for the difference of two shares (1998, method 10), at
 //   the 0.5 % level, Bonferroni's share of it for each evaluation that could be the best one.
 // - Whether a rise goes on is asked of the second half: by the Mann-Kendall trend test (1945, 1975) of the
-//   reward at the 1 % level, or by the accuracies. That it is over is said only where a rise as fast as the
-//   one so far would have shown in 9 of 10 cases.
+//   reward at the 1 % level, or by the accuracies. That it is over is said only where the interval of what the
+//   second half added ends below half of the rise so far.
 // Looking again after every step makes a false alarm somewhere along a long run likelier than that.
 import { wilsonInterval } from "./accuracy.ts";
 import { accuracyCourse, type Change, type Course, rewardCourse } from "./verdict/course.ts";
@@ -19,7 +19,7 @@ export const VERDICTS = {
   "no evidence yet": "Nothing has changed by more than chance would: no rise and no fall.",
   improving: "It rose by more than chance would, and nothing shows that the rise is over.",
   solved: "At least 95 % of the evaluated answers are right, and surely more than 90 %.",
-  plateau: "It rose by more than chance would, and the second half of the run shows no further rise, though one as fast would show.",
+  plateau: "It rose by more than chance would, and the second half of the run added surely less than half of that.",
   unstable: "It fell by more than chance would and came back, within the second half of the run.",
   falling: "It is lower than it was at its best by more than chance would make it.",
 } as const;
@@ -65,7 +65,7 @@ export function judgeRun(history: Told): VerdictResult {
   const rose = changeSentence(rise, accuracy.rise ? ofAccuracy : REWARD, "rose").slice(0, -1);
   const goesOn = [reward.goesOn, accuracy.goesOn];
   if (goesOn.includes("yes")) return { verdict: "improving", sentence: `${rose}, and the rise goes on.` };
-  if (goesOn.includes("no")) return { verdict: "plateau", sentence: `${rose}; the second half of the run shows no further rise.` };
+  if (goesOn.includes("no")) return { verdict: "plateau", sentence: `${rose}; the second half of the run added little of it.` };
   return { verdict: "improving", sentence: `${rose}; it is too early to say whether the rise goes on.` };
 }
 

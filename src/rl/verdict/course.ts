@@ -41,8 +41,8 @@ const SWING = 0.3;
 const LEVEL = 0.005;
 /** Asked only of a run that rose. */
 const RISING_LEVEL = 0.01;
-/** Standard errors at which a rise is found at that level in 9 of 10 cases: 2.33 + 1.28. */
-const SURELY_FOUND = 3.6;
+/** Standard errors above the measured rise that its true size exceeds in 1 of 100 cases. */
+const AT_MOST = 2.33;
 const FEWEST_STEPS = 10;
 const MOST_BLOCKS = 40;
 
@@ -88,14 +88,14 @@ export function accuracyCourse({ evaluations }: Pick<RunHistory, "evaluations">)
   const middle = levels.findLast((level) => level.last <= last.last / 2) ?? levels[0]!;
   const course = courseOf(levels, differs);
   const [low, high] = differenceInterval(shareOfLevel.get(middle)!, shareOfLevel.get(last)!, z);
-  const wouldShow = course.rise !== null && (course.rise.to.value - course.rise.from.value) / 2 > (high - low) / 2;
+  const isDenied = course.rise !== null && high < (course.rise.to.value - course.rise.from.value) / 2;
   if (middle === levels[0] || middle === last) return { ...course, goesOn: "unknown" };
-  return { ...course, goesOn: low > 0 ? "yes" : wouldShow ? "no" : "unknown" };
+  return { ...course, goesOn: low > 0 ? "yes" : isDenied ? "no" : "unknown" };
 }
 
 /**
  * Whether the second half of a series that rose by so much in all still rises: found by its trend, denied where
- * half of that rise would stand out from the noise around its line, and else unknown.
+ * it has surely risen by less than half of that, and else unknown.
  */
 function seriesGoesOn(half: readonly number[], rise: number): GoesOn {
   const n = half.length;
@@ -107,7 +107,7 @@ function seriesGoesOn(half: readonly number[], rise: number): GoesOn {
   const slope = half.reduce((sum, value, i) => sum + (i - centre) * value, 0) / squares;
   const rest = half.reduce((sum, value, i) => sum + (value - mean - slope * (i - centre)) ** 2, 0);
   const error = n * Math.sqrt(rest / (n - 2) / squares);
-  return rise / 2 > SURELY_FOUND * error ? "no" : "unknown";
+  return rise / 2 > n * slope + AT_MOST * error ? "no" : "unknown";
 }
 
 /** Reads rises, falls and swings off levels, given when two of them count as different. */

@@ -97,11 +97,21 @@ describe("the verdict", () => {
     expect(judgeRun(told(worse, rising)).verdict).toBe("improving");
   });
 
-  it("calls nothing a plateau before a rise as fast as the one so far would show", () => {
+  it("calls nothing a plateau that may have risen by half as much again", () => {
     const rising = noisy(25, (i) => 0.35 + 0.006 * i);
     expect(judgeRun(told(rising)).verdict).toBe("improving");
     const over = noisy(100, (i) => Math.min(0.65, 0.35 + 0.012 * i));
     expect(judgeRun(told(over)).verdict).toBe("plateau");
+  });
+
+  it("calls a rise that has slowed down no plateau", () => {
+    const rewards = noisy(24, (i) => 0.25 + 0.25 * (1 - Math.exp(-i / 12)), 3);
+    const evaluations = [
+      [0, 58, 128],
+      [10, 93, 128],
+      [20, 105, 128],
+    ] as const;
+    expect(judgeRun(told(rewards, evaluations)).verdict).toBe("improving");
   });
 
   it("sees a collapse after the last evaluation", () => {
