@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 import { algorithms } from "../../src/rl/algorithms/index.ts";
 import { type Counterfactual, counterfactuals } from "../../src/rl/counterfactual.ts";
 import { catalog } from "../../src/train/catalog.ts";
-import { expect, openLab, runToEnd, snapshot, TINY, test } from "./lab.ts";
+import { choose, expect, openLab, runToEnd, snapshot, TINY, test } from "./lab.ts";
 import { expectShown } from "./numbers.ts";
 
 const RUN = { ...TINY, steps: 3, klCoef: 0.05, innerEpochs: 2, learningRate: 0.02, clipLow: 0.02, clipHigh: 0.02 };
@@ -113,9 +113,9 @@ test("one completion can be looked at, on one scale, and the algorithms sorted b
   await openLab(page);
   await runToEnd(page, RUN);
   await openStrips(page, "#/rollouts?step=3&completion=3");
-  await page.getByLabel("Completions shown").selectOption("Completion 3");
-  await page.getByLabel("Scale of the strips").selectOption("One scale for all");
-  await page.getByLabel("Order of the algorithms").selectOption({ index: 2 });
+  await choose(page, "Completions shown", "Completion 3");
+  await choose(page, "Scale of the strips", "One scale for all");
+  await choose(page, "Order of the algorithms", "Strongest first");
   const all = await expected(page);
   const totals = new Map(
     all.map(({ title, weights_P_G_T }) => [title, weights_P_G_T[0]![2]!.reduce((sum, weight) => sum + Math.abs(weight), 0)]),

@@ -19,14 +19,23 @@ export interface ChoiceOption {
   readonly id: string;
   readonly title: string;
   readonly summary?: string;
+  /** A sign that stands behind the title in the list. */
+  readonly symbol?: string;
   /** Heading it stands under; options without one come first. */
   readonly group?: string;
 }
 
-function Option({ id, title, summary }: ChoiceOption) {
+/** Options from a table of names, in its order. */
+export function optionsOf(names: Readonly<Record<string, string>>): readonly ChoiceOption[] {
+  return Object.entries(names).map(([id, title]) => ({ id, title }));
+}
+
+function Option({ id, title, summary, symbol }: ChoiceOption) {
   return (
     <ListBoxItem id={id} textValue={title} className="list-item">
-      <Text slot="label">{title}</Text>
+      <Text slot="label">
+        {title} {symbol && <i className="option-symbol">{symbol}</i>}
+      </Text>
       {summary && (
         <Text slot="description" className="list-summary aside">
           {summary}

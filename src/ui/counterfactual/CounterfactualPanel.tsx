@@ -7,7 +7,7 @@ import { algorithms } from "../../rl/algorithms/index.ts";
 import { counterfactuals, recordedDifference } from "../../rl/counterfactual.ts";
 import { useWidth } from "../charts/elementHooks.ts";
 import { formatNumber, formatSigned } from "../charts/format.ts";
-import { OrderPicker } from "../rollouts/OrderPicker.tsx";
+import { Choice, optionsOf } from "../controls/Choice.tsx";
 import { useEngine } from "../store/useRunView.ts";
 import { showPiece } from "../tokens/glyphs.ts";
 import { Term } from "../words/Term.tsx";
@@ -27,8 +27,12 @@ export interface CounterfactualPanelProps {
   readonly onPin: (trajectoryIndex: number, token: number) => void;
 }
 
-const SCALES: Readonly<Record<StripScale, string>> = { common: "One scale for all", row: "A scale per row" };
-const ORDERS: Readonly<Record<StripOrder, string>> = { listed: "As listed", alike: "Most alike first", strength: "Strongest first" };
+const SCALES = optionsOf({ common: "One scale for all", row: "A scale per row" } satisfies Record<StripScale, string>);
+const ORDERS = optionsOf({
+  listed: "As listed",
+  alike: "Most alike first",
+  strength: "Strongest first",
+} satisfies Record<StripOrder, string>);
 
 const NAME_WIDTH = 264;
 const VALUE_WIDTH = 104;
@@ -69,14 +73,30 @@ export function CounterfactualPanel({ groups, config, promptIndex, trajectoryInd
         the weight of its log-prob in the gradient of the loss.
       </p>
       <div className="counterfactual-options">
-        <OrderPicker
+        <Choice
+          className="field-inline"
           label="Completions shown"
-          names={{ completion: `Completion ${completion + 1}`, group: "Whole group" }}
+          options={[
+            { id: "completion", title: `Completion ${completion + 1}` },
+            { id: "group", title: "Whole group" },
+          ]}
           value={scope}
-          onChange={setScope}
+          onChange={(id) => setScope(id as typeof scope)}
         />
-        <OrderPicker label="Scale of the strips" names={SCALES} value={scale} onChange={setScale} />
-        <OrderPicker label="Order of the algorithms" names={ORDERS} value={order} onChange={setOrder} />
+        <Choice
+          className="field-inline"
+          label="Scale of the strips"
+          options={SCALES}
+          value={scale}
+          onChange={(id) => setScale(id as StripScale)}
+        />
+        <Choice
+          className="field-inline"
+          label="Order of the algorithms"
+          options={ORDERS}
+          value={order}
+          onChange={(id) => setOrder(id as StripOrder)}
+        />
       </div>
       <label className="counterfactual-cursor line">
         <span>

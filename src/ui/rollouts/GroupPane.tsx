@@ -5,6 +5,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
 import { useWidth } from "../charts/elementHooks.ts";
 import { Button } from "../controls/Button.tsx";
+import { Choice, optionsOf } from "../controls/Choice.tsx";
 import { Toggle } from "../controls/Toggle.tsx";
 import { saveFile } from "../saveFile.ts";
 import { ChannelLegend } from "../tokens/ChannelBar.tsx";
@@ -14,9 +15,14 @@ import type { TokenFacts } from "../tokens/tokenFacts.ts";
 import { GroupList } from "./GroupList.tsx";
 import { GroupTree } from "./GroupTree.tsx";
 import { groupJsonl, type TrajectoryOrder, trajectoryOrder, zeroSpreadSentence } from "./groupOrder.ts";
-import { OrderPicker } from "./OrderPicker.tsx";
 
 const NAMES: Readonly<Record<TrajectoryOrder, string>> = { advantage: "By advantage", sampled: "As sampled", length: "Longest first" };
+const ORDERS = optionsOf(NAMES);
+const LABEL = (
+  <>
+    Order<span className="visually-hidden"> of completions</span>
+  </>
+);
 
 export interface GroupPaneProps {
   readonly group: GroupRecord;
@@ -58,7 +64,7 @@ export function GroupPane({
     <section className="group" ref={frame} aria-labelledby="group-title">
       <header className="pane-head line">
         <h2 id="group-title">Group of {group.trajectories.length}</h2>
-        <OrderPicker label="Order of completions" shown="Order" names={NAMES} value={order} onChange={onOrder} />
+        <Choice className="field-inline" label={LABEL} options={ORDERS} value={order} onChange={(id) => onOrder(id as TrajectoryOrder)} />
         <Button onPress={save} label="Save group as JSONL">
           <Download size={16} aria-hidden /> JSONL
         </Button>

@@ -3,10 +3,16 @@ import { useId, useState } from "react";
 import { Input, Label, ListBox, ListBoxItem, SearchField } from "react-aria-components";
 import type { GroupSummary } from "../../protocol/records.ts";
 import { formatNumber, formatShare } from "../charts/format.ts";
+import { Choice, optionsOf } from "../controls/Choice.tsx";
 import { type PromptOrder, shownPrompts } from "./groupOrder.ts";
-import { OrderPicker } from "./OrderPicker.tsx";
 
 const NAMES: Readonly<Record<PromptOrder, string>> = { sampled: "As sampled", reward: "Best reward", spread: "Widest spread" };
+const ORDERS = optionsOf(NAMES);
+const LABEL = (
+  <>
+    Order<span className="visually-hidden"> of prompts</span>
+  </>
+);
 
 export interface PromptListProps {
   readonly summaries: readonly GroupSummary[];
@@ -23,7 +29,7 @@ export function PromptList({ summaries, selected, onSelect }: PromptListProps) {
     <section className="prompts" aria-labelledby={heading}>
       <header className="pane-head line">
         <h2 id={heading}>Prompts</h2>
-        <OrderPicker label="Order of prompts" shown="Order" names={NAMES} value={order} onChange={setOrder} />
+        <Choice className="field-inline" label={LABEL} options={ORDERS} value={order} onChange={(id) => setOrder(id as PromptOrder)} />
       </header>
       <SearchField className="prompt-search" value={search} onChange={setSearch}>
         <Label className="visually-hidden">Search prompts</Label>

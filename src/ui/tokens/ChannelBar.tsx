@@ -1,6 +1,6 @@
 // Chooses the channel that colours tokens and says how to read it: a scale with its ends in numbers.
-import { Button, Label, ListBox, ListBoxItem, Popover, Select, SelectValue } from "react-aria-components";
 import { formatNumber } from "../charts/format.ts";
+import { Choice } from "../controls/Choice.tsx";
 import { TOKEN_CHANNELS, type TokenChannel } from "./channels.ts";
 import { AMOUNT, DOWN, MAX_ALPHA, tintCss, UP } from "./colourScale.ts";
 
@@ -19,21 +19,7 @@ function endText(channel: TokenChannel, level: number): string {
 export function ChannelBar({ channel, limit, onChange }: ChannelBarProps) {
   return (
     <div className="channel-bar line">
-      <Select selectedKey={channel.id} onSelectionChange={(key) => key !== null && onChange(String(key))} className="channel-select">
-        <Label>Colour tokens by</Label>
-        <Button>
-          <SelectValue /> <span aria-hidden="true">▾</span>
-        </Button>
-        <Popover className="popover">
-          <ListBox className="list">
-            {TOKEN_CHANNELS.map(({ id, title, symbol }) => (
-              <ListBoxItem key={id} id={id} className="list-item" textValue={title}>
-                {title} <i>{symbol}</i>
-              </ListBoxItem>
-            ))}
-          </ListBox>
-        </Popover>
-      </Select>
+      <Choice className="field-inline" label="Colour tokens by" options={TOKEN_CHANNELS} value={channel.id} onChange={onChange} />
       <ChannelLegend channel={channel} limit={limit} />
       <p className="channel-help note">{channel.help}</p>
     </div>
