@@ -72,7 +72,8 @@ export interface ReadoutProps {
 
 export function Readout({ series, smoothed, format, axis }: ReadoutProps) {
   const hovered = useChartView((view) => view.hoveredStep);
-  if (series.length === 0) return null;
+  // Its line is there before its numbers, so that the plot stays where it is.
+  if (series.length === 0) return <p className="chart-readout note" aria-hidden="true" />;
   const index_L = readAt(series, hovered);
   const said = hovered === null ? null : stepTexts(series, hovered, axis);
   return (

@@ -9,6 +9,7 @@ import { scaleLimit, tintCss, tintOf } from "../tokens/colourScale.ts";
 import { showPiece } from "../tokens/glyphs.ts";
 import { phaseDoes } from "../words/method.ts";
 import { Term } from "../words/Term.tsx";
+import { FollowToggle } from "./FollowToggle.tsx";
 import { isKnown } from "./groupShape.ts";
 import { phaseTitle } from "./runReadings.ts";
 import type { ShownExamples } from "./shownGroup.ts";
@@ -86,6 +87,7 @@ export function ExamplesPanel({ shown }: { readonly shown: ShownExamples }) {
           </span>
         </h2>
       </header>
+      <FollowToggle step={step} promptIndex={0} />
       <p className="group-explains aside">
         {chosen ? phaseDoes(chosen, config) : `${phaseDoes("sample", config)} ${phaseDoes("update", config)}`}
       </p>

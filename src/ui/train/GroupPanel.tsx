@@ -1,14 +1,15 @@
-// The group the policy is learning from right now: one prompt, its completions, and for each what the
+// The group the policy is learning from right now, or the one that is held: one prompt, its completions, and for each what the
 // chosen phase did to it.
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { Phase } from "../../protocol/messages.ts";
 import { Button } from "../controls/Button.tsx";
 import { zeroSpreadSentence } from "../rollouts/groupOrder.ts";
-import { useRun, useSelect, useSelection } from "../store/useRunView.ts";
+import { useRun, useRunView, useSelect, useSelection } from "../store/useRunView.ts";
 import { againstSentence } from "../words/against.ts";
 import { groupSum } from "../words/arithmetic.ts";
 import { phaseDoes } from "../words/method.ts";
 import { Term } from "../words/Term.tsx";
+import { FollowToggle } from "./FollowToggle.tsx";
 import { GroupRows, RowLegend } from "./GroupRows.tsx";
 import { isKnown, logprobChange } from "./groupShape.ts";
 import { PHASE_TITLES } from "./runReadings.ts";
@@ -28,12 +29,15 @@ interface GroupPanelProps {
 
 function PromptSwitch({ shown, onInspect }: GroupPanelProps) {
   const select = useSelect();
+  const { groups } = useRunView();
   const state = useRun((facts) => facts.state);
   const { group, groupsInStep } = shown;
-  // While training the newest step's first group streams in; the others can be asked for at rest.
-  if (groupsInStep < 2 || state === "running" || state === "preparing") return null;
+  const isHeld = useSelection((selection) => selection.step === group.step);
+  // While training the newest step's first group streams in; the others can be asked for of a step that rests.
+  if (groupsInStep < 2 || (!isHeld && (state === "running" || state === "preparing"))) return null;
   const show = (promptIndex: number) => {
     select({ promptIndex });
+    if (groups.group(group.step, promptIndex)) return;
     // A refusal is among the run's facts, where the page shows it.
     onInspect(group.step, promptIndex).catch(() => {});
   };
@@ -66,19 +70,21 @@ function shownPhase(chosen: Phase | null, reached: Phase): Phase {
 export function GroupPanel({ shown, onInspect }: GroupPanelProps) {
   const chosen = useSelection((selection) => selection.phase);
   const { group, phase: reached } = shown;
+  const isHeld = useSelection((selection) => selection.step === group.step);
   const phase = shownPhase(chosen, reached);
   const isAhead = chosen !== null && phase !== chosen;
   return (
     <section className="group" aria-labelledby="group-title">
       <header className="panel-head">
         <h2 id="group-title">
-          {chosen ? PHASE_TITLES[chosen] : "Current group"}{" "}
+          {chosen ? PHASE_TITLES[chosen] : isHeld ? "Held group" : "Current group"}{" "}
           <span className="panel-note fine-print">
             step {group.step}, {group.trajectories.length} completions
           </span>
         </h2>
         <PromptSwitch shown={shown} onInspect={onInspect} />
       </header>
+      <FollowToggle step={group.step} promptIndex={group.promptIndex} {...(shown.groupsInStep > 1 ? { onInspect } : {})} />
       <p className="group-prompt">{group.messages.filter(({ role }) => role === "user").at(-1)?.content ?? group.exampleId}</p>
       <p className="group-answer aside">
         <Term id="expected">Expected</Term> <b>{group.answer || "no fixed answer"}</b>

@@ -53,8 +53,9 @@ function exampleStation(phase: Phase, groups: readonly GroupRecord[], loss: numb
 
 /** The stations' contents; those of phases that the step has not come to are empty. */
 function useStations(): (phase: Phase) => Station {
-  const shown = useShownGroup();
-  const examples = useShownExamples();
+  // Where the engine is now, whatever step is held beside the charts.
+  const shown = useShownGroup(true);
+  const examples = useShownExamples(true);
   const { metrics } = useRunView();
   useVersion(metrics);
   const accuracy = useRun((facts) => facts.evaluations.at(-1)?.greedyAccuracy);

@@ -39,19 +39,19 @@ function CurrentExamples() {
 export function RunColumns() {
   const state = useRun((facts) => facts.state);
   const kind = useRun((facts) => facts.config?.kind);
-  const step = useRun((facts) => facts.step);
   const chosen = useSelection((selection) => selection.phase);
   return (
     <>
-      <div className="train-charts" data-first={step === 0 || undefined}>
+      <div className="train-charts">
         {state === "preparing" && <Preparing />}
+        {/* Before the first step it is all there is to look at, and nothing moves when that has come. */}
+        <AskFold />
         <FaultBoundary part="The charts">
           <EvaluationReadouts />
           <Suspense fallback={<p className="screen-wait">Opening the charts …</p>}>
             <Charts />
           </Suspense>
         </FaultBoundary>
-        <AskFold />
       </div>
       <div className="train-group">
         <FaultBoundary part="The current group">

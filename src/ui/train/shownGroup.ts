@@ -1,8 +1,9 @@
-// Which group the Train screen shows: the selected one, or the newest the engine has sent.
+// Which group the Train screen shows: the one that is held, or the newest the engine has sent.
 import { useMemo } from "react";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { Phase, StepGroups } from "../../protocol/messages.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
+import type { GroupsByStep } from "../store/groupsByStep.ts";
 import { useRunView, useSelection } from "../store/useRunView.ts";
 import { useVersion } from "../store/versioned.ts";
 
@@ -17,31 +18,42 @@ export interface ShownGroup {
   readonly largestAdvantage: number;
 }
 
-/** The examples of the newest supervised step. */
+/** The examples of a supervised step. */
 export interface ShownExamples extends Pick<StepGroups, "step" | "phase" | "config" | "groups"> {}
 
-/** The examples on the Train screen, or null before the first. */
-export function useShownExamples(): ShownExamples | null {
+/** What the page holds of a step that is looked at, or of the newest where none is or it is not here. */
+export function stepOf(groups: GroupsByStep, held: number | null): StepGroups | null {
+  const { latestStep } = groups;
+  return (held === null ? null : groups.at(held)) ?? (latestStep === null ? null : groups.at(latestStep));
+}
+
+/** The group of a step at the chosen place, or its first one. */
+export function groupOf(known: StepGroups | null, promptIndex: number): ShownGroup | null {
+  const group = known?.groups.find((each) => each.promptIndex === promptIndex) ?? known?.groups[0];
+  if (!known || !group) return null;
+  const { phase, config, summaries } = known;
+  const largestAdvantage = Math.max(0, ...summaries.map((summary) => summary.largestAdvantage));
+  return { group, phase, config, groupsInStep: summaries.length, largestAdvantage };
+}
+
+/** The step beside the charts: the one that is held, else the newest. Always the newest where `isLive`. */
+function useStepGroups(isLive: boolean): StepGroups | null {
   const { groups } = useRunView();
   useVersion(groups);
-  const { latestStep } = groups;
-  const known = latestStep === null ? null : groups.at(latestStep);
+  const held = useSelection((selection) => selection.step);
+  return stepOf(groups, isLive ? null : held);
+}
+
+/** The examples on the Train screen, or null before the first. */
+export function useShownExamples(isLive = false): ShownExamples | null {
+  const known = useStepGroups(isLive);
   return known?.config.kind === "supervised" ? known : null;
 }
 
 /** The group on the Train screen, or null before the first. */
-export function useShownGroup(): ShownGroup | null {
-  const { groups } = useRunView();
-  useVersion(groups);
+export function useShownGroup(isLive = false): ShownGroup | null {
+  const known = useStepGroups(isLive);
   const promptIndex = useSelection((selection) => selection.promptIndex);
-  const step = groups.latestStep;
-  const known = step === null ? null : groups.at(step);
   // The same object for the same group, so that a deferred copy of it can catch up.
-  return useMemo(() => {
-    const group = known?.groups.find((each) => each.promptIndex === promptIndex) ?? known?.groups[0];
-    if (!known || !group) return null;
-    const { phase, config, summaries } = known;
-    const largestAdvantage = Math.max(0, ...summaries.map((summary) => summary.largestAdvantage));
-    return { group, phase, config, groupsInStep: summaries.length, largestAdvantage };
-  }, [known, promptIndex]);
+  return useMemo(() => groupOf(known, promptIndex), [known, promptIndex]);
 }

@@ -1,0 +1,66 @@
+// What stands still on the Train screen while a run streams: the page itself, and a group that is held.
+import { button, expect, openLab, reachStep, runButton, snapshot, start, TINY, test } from "./lab.ts";
+
+declare global {
+  interface Window {
+    /** Elements that have moved up or down without anybody having touched the page. */
+    moved?: string[];
+  }
+}
+
+const RUN = { ...TINY, steps: 0, promptsPerStep: 3, evalEvery: 5, evalProblems: 16 } as const;
+
+for (const [width, height] of [
+  [1280, 800],
+  [390, 844],
+] as const)
+  test(`nothing moves after the first step or on an evaluation, ${width} pixels wide`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    await openLab(page);
+    await page.evaluate((config) => window.rolloutLab.start(config), RUN);
+    await page.evaluate(() => window.rolloutLab.reset());
+    await button(page, "Step phase").click();
+    await expect(page.getByRole("heading", { name: "Reward", exact: true })).toBeVisible();
+    await expect(page.locator(".readouts")).toBeVisible();
+    await page.waitForTimeout(300);
+    await page.evaluate(() => {
+      window.moved = [];
+      const look = (list: PerformanceObserverEntryList) => {
+        for (const entry of list.getEntries() as (PerformanceEntry & {
+          sources: readonly { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[];
+        })[])
+          for (const { node, previousRect: from, currentRect: to } of entry.sources)
+            if (node instanceof HTMLElement && from.height > 0 && to.height > 0 && Math.abs(from.y - to.y) > 1)
+              window.moved?.push(`${node.className} from ${from.y} to ${to.y} px`);
+      };
+      new PerformanceObserver(look).observe({ type: "layout-shift" });
+    });
+    await page.evaluate(() => window.rolloutLab.resume());
+    await reachStep(page, 12);
+    await page.waitForTimeout(300);
+    expect(await page.evaluate(() => window.moved)).toEqual([]);
+  });
+
+test("a group that is held keeps its step, prompt and completions while the run goes on", async ({ page }) => {
+  await openLab(page);
+  await start(page, RUN);
+  await reachStep(page, 3);
+  const follow = page.getByRole("switch", { name: "Follow the newest step" });
+  const panel = page.locator(".train-group .group");
+  await page.locator(".toggle", { has: follow }).click();
+  await expect(panel.getByRole("heading")).toHaveText(/^Held group step \d+/);
+  const text = await panel.innerText();
+  await reachStep(page, (await snapshot(page)).step + 20);
+  expect(await panel.innerText()).toBe(text);
+  // Another prompt of the same step can be asked for while the run goes on.
+  await panel.getByRole("button", { name: "Next prompt" }).click();
+  await expect(panel.getByText("2 of 3")).toBeVisible();
+  expect((await panel.getByRole("heading").innerText()).split("\n")[0]).toBe(text.split("\n")[0]);
+  // Rollouts hold the same.
+  await page.getByRole("link", { name: "Rollouts", exact: true }).click();
+  await expect(page).toHaveURL(/step=\d+&prompt=2$/);
+  await page.getByRole("link", { name: "Train", exact: true }).click();
+  await page.locator(".toggle", { has: follow }).click();
+  await expect(panel.getByRole("heading")).toHaveText(/^Current group/);
+  await expect(runButton(page)).toBeDisabled();
+});
