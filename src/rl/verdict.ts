@@ -9,6 +9,7 @@
 //   reward at the 1 % level, or by the accuracies. That it is over is said only where the interval of what the
 //   second half added ends below half of the rise so far.
 // Looking again after every step makes a false alarm somewhere along a long run likelier than that.
+import { measureText, shareText } from "../protocol/quantities.ts";
 import { wilsonInterval } from "./accuracy.ts";
 import { accuracyCourse, type Change, type Course, rewardCourse } from "./verdict/course.ts";
 import { latest, meanOf, type RunHistory, sharesOf } from "./verdict/history.ts";
@@ -70,12 +71,11 @@ export function judgeRun(history: Told): VerdictResult {
 }
 
 type Measure = readonly [what: string, show: (value: number) => string];
-const percent = (share: number) => `${(100 * share).toFixed(0)} %`;
-const REWARD: Measure = ["The reward", (value) => String(Number(value.toPrecision(2)))];
+const REWARD: Measure = ["The reward", measureText];
 
 /** Held-out accuracy, or where a task has only one problem that of its samples. */
 function accuracyMeasure({ evaluations }: Told): Measure {
-  return [evaluations.at(-1)?.problems === 1 ? "The sampled accuracy" : "The held-out accuracy", percent];
+  return [evaluations.at(-1)?.problems === 1 ? "The sampled accuracy" : "The held-out accuracy", shareText];
 }
 
 function changeSentence({ from, to }: Change, [what, show]: Measure, verb: string): string {
@@ -94,11 +94,11 @@ function solvedSentence(history: Told): string | null {
     const [low] = wilsonInterval(last.right, last.of);
     if (shareOf(last) < SOLVED_SHARE || low < SOLVED_SURELY) return null;
     const which = history.evaluations.at(-1)?.problems === 1 ? "sampled" : "held-out";
-    return `${last.right} of ${last.of} ${which} answers are right at step ${last.step}: surely more than ${percent(low)}.`;
+    return `${last.right} of ${last.of} ${which} answers are right at step ${last.step}: surely more than ${shareText(low)}.`;
   }
   const successes = latest(history, "success_rate", PRESENT);
   if (successes.length < PRESENT || meanOf(successes) < SOLVED_SHARE) return null;
-  return `${percent(meanOf(successes))} of the answers sampled in the last ${PRESENT} steps are right.`;
+  return `${shareText(meanOf(successes))} of the answers sampled in the last ${PRESENT} steps are right.`;
 }
 
 function nothingSentence({ metric, evaluations }: Told): string {

@@ -20,13 +20,3 @@ export interface Diagnosis {
   /** The trace in a run, or null where there is none. */
   readonly find: (history: RunHistory) => Finding | null;
 }
-
-/** A number with two significant digits. */
-export function short(value: number): string {
-  return String(Number(value.toPrecision(2)));
-}
-
-/** A share in whole percent. */
-export function percent(share: number): string {
-  return `${(100 * share).toFixed(0)} %`;
-}

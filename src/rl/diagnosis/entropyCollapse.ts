@@ -1,8 +1,9 @@
 // The policy has become sure of itself before it was right (Yu et al. 2025, DAPO, arXiv 2503.14476, section
 // 3.1; Cui et al. 2025, "The Entropy Mechanism of Reinforcement Learning", arXiv 2505.22617).
+import { measureText, shareText } from "../../protocol/quantities.ts";
 import { rewardCourse } from "../verdict/course.ts";
 import { latest, meanOf, medianOf } from "../verdict/history.ts";
-import { type Diagnosis, percent, short } from "./diagnosis.ts";
+import type { Diagnosis } from "./diagnosis.ts";
 
 const STEPS = 20;
 const FIRST = 5;
@@ -21,7 +22,7 @@ export const entropyCollapse: Diagnosis = {
     const [first, last] = [medianOf(entropies.slice(0, FIRST)), medianOf(entropies.slice(-STEPS))];
     if (last > LEFT_SHARE * first) return null;
     return {
-      evidence: `The entropy fell from ${short(first)} to ${short(last)} nats a token, while ${percent(success)} of the answers sampled in the last ${STEPS} steps are right.`,
+      evidence: `The entropy fell from ${measureText(first)} to ${measureText(last)} nats a token, while ${shareText(success)} of the answers sampled in the last ${STEPS} steps are right.`,
       tries: [
         "A lower learning rate.",
         "An entropy bonus, or a KL weight that holds the policy near its start.",

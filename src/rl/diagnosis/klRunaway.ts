@@ -1,8 +1,9 @@
 // The policy moves ever further from its reference and gains nothing by it (Stiennon et al. 2020, arXiv
 // 2009.01325, figure 5: past some KL more of it makes answers worse).
+import { measureText } from "../../protocol/quantities.ts";
 import { accuracyCourse, rewardCourse } from "../verdict/course.ts";
 import { medianOf } from "../verdict/history.ts";
-import { type Diagnosis, short } from "./diagnosis.ts";
+import type { Diagnosis } from "./diagnosis.ts";
 
 const FEWEST = 40;
 const FAR_NATS = 0.5;
@@ -23,7 +24,7 @@ export const klRunaway: Diagnosis = {
     const course = history.evaluations.length > 1 ? accuracyCourse(history) : rewardCourse(history);
     if (course.rise !== null && course.fall === null) return null;
     return {
-      evidence: `The KL to the reference grew from ${short(before)} nats a token around step ${steps[Math.floor(1.5 * quarter)]} to ${short(now)} at the end, under a weight of ${short(history.config.klCoef)}, with no lasting gain in ${history.evaluations.length > 1 ? "accuracy" : "reward"}.`,
+      evidence: `The KL to the reference grew from ${measureText(before)} nats a token around step ${steps[Math.floor(1.5 * quarter)]} to ${measureText(now)} at the end, under a weight of ${history.config.klCoef}, with no lasting gain in ${history.evaluations.length > 1 ? "accuracy" : "reward"}.`,
       tries: [
         "A larger KL weight, or a KL target that adapts it.",
         "A lower learning rate, or fewer inner epochs.",

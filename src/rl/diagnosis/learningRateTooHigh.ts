@@ -1,8 +1,9 @@
 // One update moves the policy further than the samples it was computed from can vouch for. How far is
 // measured after every update, on the very tokens it was made from; trust-region methods keep it near 0.01
 // to 0.03 nats (Schulman et al. 2015, arXiv 1502.05477; the KL targets of Schulman et al. 2017, arXiv 1707.06347).
+import { measureText, shareText } from "../../protocol/quantities.ts";
 import { latest, medianOf } from "../verdict/history.ts";
-import { type Diagnosis, percent, short } from "./diagnosis.ts";
+import type { Diagnosis } from "./diagnosis.ts";
 
 const FEWEST = 2;
 const USUAL_NATS = 0.03;
@@ -23,7 +24,7 @@ export const learningRateTooHigh: Diagnosis = {
     const clipped = latest(history, "clip_ratio/region_mean");
     const epochs = history.config.innerEpochs;
     return {
-      evidence: `${percent(far.length / moves.length)} of the updates moved the policy by more than ${FAR_NATS} nats a token, half of those by more than ${short(medianOf(far))}; up to ${USUAL_NATS} is usual. The learning rate is ${short(history.config.learningRate)}${epochs > 1 ? `, used in ${epochs} inner epochs` : ""}${clipped.length > 0 ? "" : ", and nothing clips the ratio"}.`,
+      evidence: `${shareText(far.length / moves.length)} of the updates moved the policy by more than ${FAR_NATS} nats a token, half of those by more than ${measureText(medianOf(far))}; up to ${USUAL_NATS} is usual. The learning rate is ${history.config.learningRate}${epochs > 1 ? `, used in ${epochs} inner epochs` : ""}${clipped.length > 0 ? "" : ", and nothing clips the ratio"}.`,
       tries: [
         "A third or a tenth of the learning rate.",
         ...(epochs > 1 ? ["Fewer inner epochs."] : []),

@@ -1,7 +1,8 @@
 // The policy knows the answers to the problems it is trained on, not how to find answers (Zhang et al. 2017,
 // arXiv 1611.03530; for reinforcement learning Cobbe et al. 2019, arXiv 1812.02341).
+import { shareText } from "../../protocol/quantities.ts";
 import { latest, meanOf } from "../verdict/history.ts";
-import { type Diagnosis, percent } from "./diagnosis.ts";
+import type { Diagnosis } from "./diagnosis.ts";
 
 const STEPS = 20;
 const KNOWN_SHARE = 0.7;
@@ -20,7 +21,7 @@ export const memorising: Diagnosis = {
     const [known, [low, high]] = [meanOf(success), last.sampledInterval];
     if (known < KNOWN_SHARE || high > known - GAP) return null;
     return {
-      evidence: `In the last ${STEPS} steps ${percent(known)} of the answers to training problems were right; of those to ${last.problems} held-out problems ${percent(last.sampledAccuracy)} were at step ${last.step}, surely between ${percent(low)} and ${percent(high)}.`,
+      evidence: `In the last ${STEPS} steps ${shareText(known)} of the answers to training problems were right; of those to ${last.problems} held-out problems ${shareText(last.sampledAccuracy)} were at step ${last.step}, surely between ${shareText(low)} and ${shareText(high)}.`,
       tries: [
         "More and more varied training problems, so that learning by heart costs more than learning how.",
         "A warm start that can do part of the task already.",

@@ -1,8 +1,9 @@
 // A reward for being near lets a policy settle beside the target: all answers miss by as much, earn the same,
 // and nothing pulls any further.
+import { measureText, shareText } from "../../protocol/quantities.ts";
 import { rewardCourse } from "../verdict/course.ts";
 import { latest, meanOf, type RunHistory } from "../verdict/history.ts";
-import { type Diagnosis, percent, short } from "./diagnosis.ts";
+import type { Diagnosis } from "./diagnosis.ts";
 
 const STEPS = 20;
 const FLAT_SHARE = 0.6;
@@ -27,7 +28,7 @@ export const nearMisses: Diagnosis = {
     const partial = partialReward(history);
     if (!partial) return null;
     return {
-      evidence: `In the last ${STEPS} steps ${percent(meanOf(flat))} of the groups had equal rewards of ${short(partial.now)} on average, where a random policy gets ${short(partial.random)}, and ${percent(meanOf(success))} of the answers were right.`,
+      evidence: `In the last ${STEPS} steps ${shareText(meanOf(flat))} of the groups had equal rewards of ${measureText(partial.now)} on average, where a random policy gets ${measureText(partial.random)}, and ${shareText(meanOf(success))} of the answers were right.`,
       tries: [
         "A lower learning rate, so that the answers stay different until the right ones have been found.",
         "A KL weight or an entropy bonus, which pays for staying undecided.",

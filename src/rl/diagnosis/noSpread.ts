@@ -1,7 +1,8 @@
 // Groups whose answers all earn the same have advantages of 0 and teach nothing (Yu et al. 2025, DAPO,
 // arXiv 2503.14476, section 3.2). Here none of them is right: the reward is out of reach.
+import { measureText, shareText } from "../../protocol/quantities.ts";
 import { latest, meanOf } from "../verdict/history.ts";
-import { type Diagnosis, percent, short } from "./diagnosis.ts";
+import type { Diagnosis } from "./diagnosis.ts";
 import { partialReward } from "./nearMisses.ts";
 
 const STEPS = 20;
@@ -19,7 +20,7 @@ export const noSpread: Diagnosis = {
     if (flat.length < STEPS || meanOf(flat) < FLAT_SHARE || meanOf(wrong) < WRONG_SHARE) return null;
     if (partialReward(history) !== null) return null;
     return {
-      evidence: `In the last ${STEPS} steps ${percent(meanOf(flat))} of the groups had equal rewards, and in ${percent(meanOf(wrong))} no answer was right; the gradient norm was ${short(meanOf(latest(history, "grad_norm", STEPS)))}.`,
+      evidence: `In the last ${STEPS} steps ${shareText(meanOf(flat))} of the groups had equal rewards, and in ${shareText(meanOf(wrong))} no answer was right; the gradient norm was ${measureText(meanOf(latest(history, "grad_norm", STEPS)))}.`,
       tries: [
         "An easier task first, or a curriculum, so that some answers are right from the start.",
         "A reward that gives something for being near.",

@@ -1,9 +1,10 @@
 // The policy gets better at earning reward and worse at what the reward stands for (Amodei et al. 2016, arXiv
 // 1606.06565; Gao et al. 2022, arXiv 2210.10760). It shows where the reward rises while held-out accuracy, or a
 // reward part of weight 0 that is only measured, falls.
+import { measureText, shareText } from "../../protocol/quantities.ts";
 import { accuracyCourse, type Change, metricCourse, rewardCourse } from "../verdict/course.ts";
 import { latest, meanOf, type RunHistory } from "../verdict/history.ts";
-import { type Diagnosis, percent, short } from "./diagnosis.ts";
+import type { Diagnosis } from "./diagnosis.ts";
 
 /** What fell while the reward rose: its name in words, and the change. */
 function whatFell(history: RunHistory): { readonly text: string } | null {
@@ -11,14 +12,16 @@ function whatFell(history: RunHistory): { readonly text: string } | null {
   for (const [name, weight] of Object.entries({ ...usual, ...history.config.rewardWeights })) {
     const fall: Change | null = weight === 0 ? metricCourse(history, `rewards/${name}/mean`).fall : null;
     if (fall)
-      return { text: `“${name}”, which is measured but not rewarded, fell from ${short(fall.from.value)} to ${short(fall.to.value)}` };
+      return {
+        text: `“${name}”, which is measured but not rewarded, fell from ${measureText(fall.from.value)} to ${measureText(fall.to.value)}`,
+      };
   }
   // Where all answers of a group earn the same, the policy has settled on some answer, right or not.
   if (meanOf(latest(history, "frac_reward_zero_std")) > 0.5) return null;
   const accuracy = accuracyCourse(history).fall;
-  if (accuracy) return { text: `the accuracy fell from ${percent(accuracy.from.value)} to ${percent(accuracy.to.value)}` };
+  if (accuracy) return { text: `the accuracy fell from ${shareText(accuracy.from.value)} to ${shareText(accuracy.to.value)}` };
   const success = metricCourse(history, "success_rate").fall;
-  if (success) return { text: `the share of right answers fell from ${percent(success.from.value)} to ${percent(success.to.value)}` };
+  if (success) return { text: `the share of right answers fell from ${shareText(success.from.value)} to ${shareText(success.to.value)}` };
   return null;
 }
 
@@ -32,7 +35,7 @@ export const rewardHacking: Diagnosis = {
     const fell = rise && !fall ? whatFell(history) : null;
     if (!rise || !fell) return null;
     return {
-      evidence: `The reward rose from ${short(rise.from.value)} to ${short(rise.to.value)} by step ${rise.to.last}, while ${fell.text}.`,
+      evidence: `The reward rose from ${measureText(rise.from.value)} to ${measureText(rise.to.value)} by step ${rise.to.last}, while ${fell.text}.`,
       tries: [
         "Reading the best rewarded rollouts: what do they do to earn it?",
         "A weight for what is meant, or a penalty for the shortcut.",

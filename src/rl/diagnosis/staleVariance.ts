@@ -2,8 +2,9 @@
 // quiet stretch that average is small, and the first larger gradients are divided by it before it has caught
 // up: the step is many times too long (Shazeer and Stern 2018, Adafactor, arXiv 1804.04235, section 5; Molybog
 // et al. 2023, arXiv 2304.09871; Wortsman et al. 2023, arXiv 2304.13013, section 3.4).
+import { measureText } from "../../protocol/quantities.ts";
 import { medianOf, type RunHistory } from "../verdict/history.ts";
-import { type Diagnosis, short } from "./diagnosis.ts";
+import type { Diagnosis } from "./diagnosis.ts";
 
 /** Steps before the jump that have to have been quiet, and how much longer the jump is than they were. */
 const QUIET_STEPS = 10;
@@ -54,7 +55,7 @@ export const staleVariance: Diagnosis = {
     const jump = optimizer === "adamw" ? worstJump(history) : null;
     if (!jump) return null;
     return {
-      evidence: `The update of step ${jump.step} moved the policy by ${short(jump.moved)} nats a token, after ${QUIET_STEPS} quiet steps of ${short(jump.before)}, at a gradient norm of ${short(jump.gradient)}; the reward then fell from ${short(jump.rewardBefore)} to ${short(jump.rewardAfter)}. β2 is ${beta2}, ε is ${adamEps}.`,
+      evidence: `The update of step ${jump.step} moved the policy by ${measureText(jump.moved)} nats a token, after ${QUIET_STEPS} quiet steps of ${measureText(jump.before)}, at a gradient norm of ${measureText(jump.gradient)}; the reward then fell from ${measureText(jump.rewardBefore)} to ${measureText(jump.rewardAfter)}. β2 is ${beta2}, ε is ${adamEps}.`,
       tries: [
         "A larger Adam ε, such as 1e-5, which bounds how small the divisor gets.",
         "β2 of 0.95, whose average forgets in 20 steps, not in 1,000.",

@@ -1,4 +1,5 @@
 // The words of a race's result: what was compared where, how far apart, how sure, and what that does not show.
+import { measureText, shareText } from "../../protocol/quantities.ts";
 import { AXES, type Axis, placeText, shortCount } from "./axis.ts";
 import type { Lead, Measure, RaceInput, Shows, Standing } from "./race.ts";
 
@@ -14,9 +15,7 @@ export interface Judged {
 
 type Show = (value: number) => string;
 
-const percent: Show = (share) => `${Math.round(100 * share)} %`;
 const points: Show = (share) => signed(Math.round(100 * share));
-const short: Show = (value) => signed(Number(value.toPrecision(2)));
 
 function signed(value: number): string {
   return String(value).replace("-", "−");
@@ -24,9 +23,9 @@ function signed(value: number): string {
 
 /** How values and differences of a measure are written. */
 export const MEASURE_WORDS: Readonly<Record<Measure, { readonly value: Show; readonly gap: Show; readonly unit: string }>> = {
-  greedy: { value: percent, gap: points, unit: "points" },
-  sampled: { value: percent, gap: points, unit: "points" },
-  reward: { value: short, gap: short, unit: "of reward" },
+  greedy: { value: shareText, gap: points, unit: "points" },
+  sampled: { value: shareText, gap: points, unit: "points" },
+  reward: { value: measureText, gap: measureText, unit: "of reward" },
 };
 
 const REACHES: Readonly<Record<Measure, string>> = {
@@ -78,7 +77,7 @@ function gapText({ value, interval, over }: Lead, measure: Measure, isFirst = tr
 
 function speedText({ axis, target }: RaceInput, { lead }: Judged): string {
   const best = lead[0]!.best;
-  const to = percent(target);
+  const to = shareText(target);
   if (lead.every(({ value }) => value === 0)) return `all were first at ${to} after ${amount(axis, mean(placesTo(best)))}.`;
   const gaps = lead.map((each) => {
     const { value, interval, over } = each;

@@ -2,7 +2,7 @@
 // weights that the run began with and with those of now, side by side. The run is not disturbed.
 import { type FormEvent, useEffect, useState } from "react";
 import type { Asked, AskedAnswer, AskedAnswers } from "../../protocol/asked.ts";
-import { formatShare } from "../charts/format.ts";
+import { shareText } from "../../protocol/quantities.ts";
 import { engine } from "../client.ts";
 import { Button } from "../controls/Button.tsx";
 import { useRun } from "../store/useRunView.ts";
@@ -23,7 +23,7 @@ function Answer({ answer }: { readonly answer: AskedAnswer }) {
       {tokens.map(({ t, shown, probability }) => (
         <span key={t} className="asked-token">
           <span className={`mono token-is-${shown.kind}`}>{shown.text}</span>
-          <span className="asked-p">{formatShare(probability)}</span>
+          <span className="asked-p">{shareText(probability)}</span>
         </span>
       ))}
       {!answer.isComplete && <span className="note">cut off</span>}
@@ -38,7 +38,7 @@ function Answers({ title, answers }: { readonly title: string; readonly answers:
       {answers ? (
         <>
           <p className="note">
-            <Term id="greedy">Greedy</Term>: the likeliest token each time, {formatShare(answerProbability(answers.greedy))} in all
+            <Term id="greedy">Greedy</Term>: the likeliest token each time, {shareText(answerProbability(answers.greedy))} in all
           </p>
           <Answer answer={answers.greedy} />
           <p className="note">

@@ -3,7 +3,7 @@
 import { type ComponentType, createContext, memo, use, useMemo } from "react";
 import { createRoot } from "react-dom/client";
 import { ComposedChart, XAxis, YAxis } from "recharts";
-import { decadeLabels, tickLabels } from "./format.ts";
+import { decadeLabels, type Format, tickLabels } from "./format.ts";
 import { Events, Labels, Marks, PlotLines, type PlotLinesProps, Rules } from "./PlotLines.tsx";
 import { type PlotModel, plotModel, plotRect } from "./plotModel.ts";
 
@@ -11,7 +11,7 @@ export interface PlotProps {
   readonly model: PlotModel;
   readonly width: number;
   readonly height: number;
-  readonly format: "number" | "share";
+  readonly format: Format;
 }
 
 /** The axes come from the model and the layers draw the rest, so the library is given no points. */

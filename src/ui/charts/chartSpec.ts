@@ -1,6 +1,7 @@
 // What one chart of the registry says about itself, and how its lines are read from a run's records.
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
+import type { Format } from "./format.ts";
 import type { Level, Series } from "./series.ts";
 
 type RunKind = RunConfig["kind"];
@@ -30,7 +31,7 @@ export interface ChartSpec {
   readonly include: readonly number[];
   /** The axis goes no lower; a line that does leaves the chart at the bottom. */
   readonly floor?: number;
-  readonly format: "number" | "share";
+  readonly format: Format;
   /** Its values are set, not measured with noise: never smoothed. */
   readonly exact?: true;
 }

@@ -1,6 +1,9 @@
-// Numbers as people read them on charts, tokens and tables: few digits, true minus sign, no jitter.
+// Numbers as people read them on charts, tokens and tables: true minus sign, no jitter. Quantities are written
+// as the engine's sentences write them (protocol/quantities.ts); here are amounts, and labels of axes.
+import { measureText, shareText, unusualText } from "../../protocol/quantities.ts";
 
-export type Format = "number" | "share";
+/** A measured quantity, an amount such as a speed or a length, or a share. */
+export type Format = "measure" | "number" | "share";
 
 const MINUS = "\u2212";
 
@@ -8,12 +11,12 @@ function signed(text: string): string {
   return text.replace(/-/g, MINUS);
 }
 
-/** About `digits` significant digits; 0.00012 as 1.2e−4, 12000 as 12k. NaN shows as "–". */
+/** An amount with about `digits` significant digits; 7 as 7, 0.00012 as 1.2e−4, 12000 as 12k. NaN shows as "–". */
 export function formatNumber(value: number, digits = 3): string {
-  if (Number.isNaN(value)) return "–";
-  if (!Number.isFinite(value)) return value > 0 ? "∞" : `${MINUS}∞`;
-  if (value === 0) return "0";
+  const unusual = unusualText(value);
+  if (unusual !== null) return unusual;
   const size = Math.abs(value);
+  if (size < 1e4 && Number.isInteger(value)) return signed(String(value));
   if (size >= 1e6) return signed(`${trim((value / 1e6).toPrecision(digits))}M`);
   if (size >= 1e4) return signed(`${trim((value / 1e3).toPrecision(digits))}k`);
   if (size < 1e-3) return signed(trimExponent(value.toExponential(digits - 2)));
@@ -62,21 +65,15 @@ export function decadeLabels(ticks: readonly number[], format: Format): readonly
   return ticks.map((tick) => signed(`1e${Math.round(Math.log10(tick))}`));
 }
 
-/** With an explicit plus for positive values, for advantages and changes. */
+/** An amount with an explicit plus above 0. */
 export function formatSigned(value: number, digits = 3): string {
   return value > 0 ? `+${formatNumber(value, digits)}` : formatNumber(value, digits);
 }
 
-/** A share in [0, 1] as a percentage with one digit below ten percent. */
-export function formatShare(value: number): string {
-  if (Number.isNaN(value)) return "–";
-  const percent = value * 100;
-  return `${signed(percent === 0 || percent === 100 ? String(percent) : percent.toFixed(Math.abs(percent) < 10 ? 1 : 0))} %`;
-}
-
 /** A value of a chart. */
 export function formatAs(format: Format, value: number, digits?: number): string {
-  return format === "share" ? formatShare(value) : formatNumber(value, digits);
+  if (format === "measure") return measureText(value);
+  return format === "share" ? shareText(value) : formatNumber(value, digits);
 }
 
 /** A value with as many digits as are worth reading, for where one is pointed at: six, and none that say nothing. */

@@ -2,7 +2,7 @@
 import type { ChartSpec } from "./chartSpec.ts";
 
 /** What holds for a chart that says nothing else. */
-const USUAL = { unit: "", source: "steps", baseline: null, kinds: ["reinforcement"], include: [], format: "number" } as const;
+const USUAL = { unit: "", source: "steps", baseline: null, kinds: ["reinforcement"], include: [], format: "measure" } as const;
 const BOTH = ["reinforcement", "supervised"] as const;
 
 const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec>)[] = [
@@ -104,6 +104,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     unit: "tokens",
     help: "Mean number of sampled tokens in a completion.",
     metrics: [{ key: "completions/mean_length", label: "length" }],
+    format: "number",
   },
   {
     id: "turns",
@@ -114,6 +115,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
       { key: "env/calls", label: "tool calls" },
       { key: "env/route_count", label: "questions to experts" },
     ],
+    format: "number",
     ifReported: true,
   },
   {
@@ -130,6 +132,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     title: "Cost",
     help: "Mean price of what a conversation asked of experts.",
     metrics: [{ key: "env/cost", label: "cost" }],
+    format: "number",
     ifReported: true,
   },
   {
@@ -161,6 +164,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     metrics: [{ key: "learning_rate", label: "learning rate" }],
     kinds: BOTH,
     exact: true,
+    format: "number",
   },
   {
     id: "throughput",
@@ -171,6 +175,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
       { key: "perf/sample_tokens_per_second", label: "sampling" },
       { key: "perf/train_tokens_per_second", label: "training" },
     ],
+    format: "number",
     kinds: BOTH,
   },
 ];

@@ -1,11 +1,11 @@
 // What the race shows, in one sentence, and along what it is read.
 
+import { shareText } from "../../protocol/quantities.ts";
 import { AXES, type Axis, placeText } from "../../rl/race/axis.ts";
 import { costWarning } from "../../rl/race/cost.ts";
 import type { Shows } from "../../rl/race/race.ts";
 import type { JudgedRace } from "../../rl/race/recordedRace.ts";
 import { zoomTo } from "../charts/chartView.ts";
-import { formatShare } from "../charts/format.ts";
 import { Choice } from "../controls/Choice.tsx";
 import { Explained } from "../words/Term.tsx";
 import { setRace, useRaceSetup } from "./raceSetup.ts";
@@ -84,8 +84,8 @@ function Target({ result }: { readonly result: JudgedRace }) {
   const asked = useRaceSetup((setup) => setup.target);
   const known = [...new Set([...TARGETS, ...(asked === null ? [] : [asked])])].sort((a, b) => a - b);
   const options = [
-    { id: AUTO, title: `${formatShare(result.target)} (chosen)` },
-    ...known.map((share) => ({ id: String(share), title: formatShare(share) })),
+    { id: AUTO, title: `${shareText(result.target)} (chosen)` },
+    ...known.map((share) => ({ id: String(share), title: shareText(share) })),
   ];
   return (
     <Choice

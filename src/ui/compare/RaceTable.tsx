@@ -1,12 +1,12 @@
 // The racers in a table: how each line is drawn and what differs, what each reached where all are compared,
 // how far it is from the first, when it was at the target, what that cost, and how its own runs went.
 
+import { shareText } from "../../protocol/quantities.ts";
 import { AXES, type Axis, shortCount } from "../../rl/race/axis.ts";
 import { isApart } from "../../rl/race/difference.ts";
 import type { Measure, Standing } from "../../rl/race/race.ts";
 import { MEASURE_WORDS } from "../../rl/race/raceSentence.ts";
 import type { JudgedRace } from "../../rl/race/recordedRace.ts";
-import { formatShare } from "../charts/format.ts";
 import { useVersion } from "../store/versioned.ts";
 import { Explained } from "../words/Term.tsx";
 import { comparedAt } from "./RaceHead.tsx";
@@ -31,7 +31,7 @@ interface Columns {
 }
 
 function columnsOf(racers: readonly Racer[], result: JudgedRace, axis: Axis): Columns {
-  const target = result.measure === "reward" ? String(result.target) : formatShare(result.target);
+  const target = result.measure === "reward" ? String(result.target) : shareText(result.target);
   return {
     reached: `${MEASURES[result.measure].title} ${comparedAt(result, axis)}`.trim(),
     toFirst: `Against ${racers[0]?.id ?? "A"}`,

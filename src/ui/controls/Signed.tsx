@@ -1,12 +1,18 @@
 // A number with a direction, as text with its glyph and as a bar from the middle: up to the right in blue,
 // down to the left in vermillion.
-import { formatSigned } from "../charts/format.ts";
+import { signedMeasureText } from "../../protocol/quantities.ts";
 
-export function Signed({ value }: { readonly value: number }) {
+interface SignedProps {
+  readonly value: number;
+  /** How it is written, as a measure where left out. */
+  readonly show?: (value: number) => string;
+}
+
+export function Signed({ value, show = signedMeasureText }: SignedProps) {
   if (value === 0) return <span className="signed">0</span>;
   return (
     <span className={`signed ${value > 0 ? "push-up" : "push-down"}`}>
-      <span aria-hidden="true">{value > 0 ? "▲" : "▼"}</span> {formatSigned(value)}
+      <span aria-hidden="true">{value > 0 ? "▲" : "▼"}</span> {show(value)}
     </span>
   );
 }

@@ -1,5 +1,5 @@
 // The strips as a table: algorithm and what it changes, the strip, and the value under the cursor.
-import { formatNumber } from "../charts/format.ts";
+import { formatNumber, formatSigned } from "../charts/format.ts";
 import { Hint } from "../controls/Hint.tsx";
 import { Signed } from "../controls/Signed.tsx";
 import { showPiece } from "../tokens/glyphs.ts";
@@ -66,7 +66,7 @@ export function StripTable({ rows, limits, tokens, columns, width, cursor, reaso
               />
             </td>
             <td className="strips-number">
-              <Signed value={row.pushes_T[cursor] ?? Number.NaN} />
+              <Signed value={row.pushes_T[cursor] ?? Number.NaN} show={formatSigned} />
               <span className="strips-total aside">Σ {formatNumber(row.total)}</span>
             </td>
           </tr>

@@ -2,8 +2,8 @@
 // and after the step's update, asked of the engine for the selected completion alone.
 import { useEffect, useState } from "react";
 import type { Alternatives } from "../../protocol/asked.ts";
+import { shareText } from "../../protocol/quantities.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
-import { formatShare } from "../charts/format.ts";
 import { engine } from "../client.ts";
 import { useRunView } from "../store/useRunView.ts";
 import { showPiece } from "../tokens/glyphs.ts";
@@ -35,7 +35,7 @@ function useAlternatives({ group, trajectoryIndex, updated }: Omit<AlternativesT
   return found;
 }
 
-const shareText = (probability: number | null) => (probability === null ? "–" : formatShare(probability));
+const shareOrNone = (probability: number | null) => (probability === null ? "–" : shareText(probability));
 
 function Table({ found, group, trajectoryIndex, index }: { readonly found: Alternatives } & Omit<AlternativesTableProps, "updated">) {
   const rows = found.alternatives_T[index] ?? [];
@@ -60,8 +60,8 @@ function Table({ found, group, trajectoryIndex, index }: { readonly found: Alter
                 <span className={`mono token-is-${shown.kind}`}>{shown.text}</span>
                 {token === said && <span className="note"> said</span>}
               </th>
-              <td>{shareText(before)}</td>
-              <td>{shareText(after)}</td>
+              <td>{shareOrNone(before)}</td>
+              <td>{shareOrNone(after)}</td>
             </tr>
           );
         })}

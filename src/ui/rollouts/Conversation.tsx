@@ -3,8 +3,9 @@
 import { Bot, Settings2, UserRound, Wrench } from "lucide-react";
 import type { ReactNode } from "react";
 import type { RunConfig } from "../../protocol/config.ts";
+import { measureText, signedMeasureText } from "../../protocol/quantities.ts";
 import type { MessageRecord, TrajectoryRecord } from "../../protocol/records.ts";
-import { formatNumber, formatSigned } from "../charts/format.ts";
+import { formatExact } from "../charts/format.ts";
 import type { TokenFacts } from "../tokens/tokenFacts.ts";
 import { advantageSum } from "../words/arithmetic.ts";
 import { useRewardTitle } from "../words/rewardTitles.ts";
@@ -61,7 +62,7 @@ function SampledTurn({ part, agents, turns, draw }: SampledTurnProps) {
   const agent = report?.agent ?? message?.agent;
   const place = turns > 1 ? `turn ${turn + 1} of ${turns}` : "sampled now";
   const frozen = tokens.some(({ trained }) => trained) ? "" : ", not trained";
-  const earned = report?.reward === undefined ? "" : `, earned ${formatSigned(report.reward)}`;
+  const earned = report?.reward === undefined ? "" : `, earned ${signedMeasureText(report.reward)}`;
   const calls = report?.calls ?? [];
   return (
     <Turn
@@ -172,16 +173,16 @@ export function RewardTable({ trajectory, answer, config }: RewardTableProps) {
           {trajectory.rewardParts.map(({ name, value, weight }) => (
             <tr key={name}>
               <th scope="row">{titleOf(name)}</th>
-              <td>{value === null ? "could not score" : formatNumber(value)}</td>
-              <td>{formatNumber(weight)}</td>
-              <td>{value === null ? "–" : formatNumber(value * weight)}</td>
+              <td>{value === null ? "could not score" : measureText(value)}</td>
+              <td>{formatExact("number", weight)}</td>
+              <td>{value === null ? "–" : measureText(value * weight)}</td>
             </tr>
           ))}
           <tr className="reward-total">
             <th scope="row" colSpan={3}>
               Total
             </th>
-            <td>{trajectory.reward === null ? "none" : formatNumber(trajectory.reward)}</td>
+            <td>{trajectory.reward === null ? "none" : measureText(trajectory.reward)}</td>
           </tr>
         </tbody>
       </table>

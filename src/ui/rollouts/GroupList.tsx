@@ -3,8 +3,8 @@
 import { Check, X } from "lucide-react";
 import { type RefObject, useEffect, useRef } from "react";
 import { ListBox, ListBoxItem } from "react-aria-components";
+import { measureText, signedMeasureText } from "../../protocol/quantities.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
-import { formatNumber, formatSigned } from "../charts/format.ts";
 import { SignedBar } from "../controls/Signed.tsx";
 import { showPiece } from "../tokens/glyphs.ts";
 import { useRewardTitle } from "../words/rewardTitles.ts";
@@ -66,11 +66,11 @@ export function GroupList({ group, order, mostAdvantage, selected, onSelect }: G
             </span>
             <span className="group-item-facts note">
               <span>#{index + 1}</span>
-              <span>r {trajectory.reward === null ? "unscored" : formatNumber(trajectory.reward)}</span>
+              <span>r {trajectory.reward === null ? "unscored" : measureText(trajectory.reward)}</span>
               {trajectory.rewardParts.length > 1 &&
                 trajectory.rewardParts.map(({ name, value }) => (
                   <span key={name}>
-                    {titleOf(name)} {value === null ? "–" : formatNumber(value)}
+                    {titleOf(name)} {value === null ? "–" : measureText(value)}
                   </span>
                 ))}
               <span>{trajectory.tokens.length} tokens</span>
@@ -98,7 +98,7 @@ function Advantage({ advantage, largest }: { readonly advantage: number; readonl
     <span className="advantage">
       <SignedBar value={advantage} most={largest} />
       <span className="advantage-value">
-        A {formatSigned(advantage)} <span aria-hidden="true">{advantage > 0 ? "▲" : advantage < 0 ? "▼" : ""}</span>
+        A {signedMeasureText(advantage)} <span aria-hidden="true">{advantage > 0 ? "▲" : advantage < 0 ? "▼" : ""}</span>
       </span>
     </span>
   );

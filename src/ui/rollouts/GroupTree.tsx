@@ -1,8 +1,8 @@
 // Where a group parts: its members as one tree of shared text. The more members have a branch, the higher it
 // is; its colour is their mean advantage; pressing one opens its first member at the token where it begins.
 import { useMemo } from "react";
+import { signedMeasureText } from "../../protocol/quantities.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
-import { formatSigned } from "../charts/format.ts";
 import { tintCss, tintOf } from "../tokens/colourScale.ts";
 import { showPiece } from "../tokens/glyphs.ts";
 import { type Branch, groupTree, partings } from "./groupTree.ts";
@@ -54,7 +54,7 @@ function BranchNode({ group, branch, limit, selected, onPick }: BranchProps) {
         <span className="branch-facts">
           <b>{who}</b>
           <span className="branch-advantage">
-            A {formatSigned(advantage)} <span aria-hidden>{direction}</span>
+            A {signedMeasureText(advantage)} <span aria-hidden>{direction}</span>
           </span>
         </span>
         <span className="branch-runs mono">

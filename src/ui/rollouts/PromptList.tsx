@@ -1,8 +1,8 @@
 // The prompts of a step, each with its mean reward and how far rewards spread around it.
 import { useId, useState } from "react";
 import { Input, Label, ListBox, ListBoxItem, SearchField } from "react-aria-components";
+import { measureText, shareText } from "../../protocol/quantities.ts";
 import type { GroupSummary } from "../../protocol/records.ts";
-import { formatNumber, formatShare } from "../charts/format.ts";
 import { Choice, optionsOf } from "../controls/Choice.tsx";
 import { type PromptOrder, shownPrompts } from "./groupOrder.ts";
 
@@ -50,9 +50,9 @@ export function PromptList({ summaries, selected, onSelect }: PromptListProps) {
             <span className="prompt-numbers note">
               <span>#{promptIndex + 1}</span>
               <span>
-                r {formatNumber(meanReward)} ± {formatNumber(rewardStd)}
+                r {measureText(meanReward)} ± {measureText(rewardStd)}
               </span>
-              <span>{formatShare(successRate)} right</span>
+              <span>{shareText(successRate)} right</span>
               {rewardStd === 0 && <span className="prompt-flat">no spread</span>}
             </span>
           </ListBoxItem>

@@ -1,5 +1,6 @@
 // Finding and ordering prompts and completions. Indices always mean the original order, whatever is shown.
 import type { RunConfig } from "../../protocol/config.ts";
+import { measureText } from "../../protocol/quantities.ts";
 import type { GroupRecord, GroupSummary } from "../../protocol/records.ts";
 
 export type PromptOrder = "sampled" | "reward" | "spread";
@@ -39,7 +40,7 @@ export function zeroSpreadSentence(group: GroupRecord, config: OtherForces): str
     rewards.length === group.trajectories.length
       ? `All ${rewards.length} rewards are`
       : `The ${rewards.length} rewards that could be scored are`;
-  const equal = `${all} equal (${Number(rewards[0]!.toPrecision(4))})`;
+  const equal = `${all} equal (${measureText(rewards[0]!)})`;
   if (group.trajectories.some(({ advantage }) => advantage !== 0))
     return `${equal}, so nothing tells these completions apart; their advantages come from beyond the group: other groups, a critic or a KL in the reward.`;
   return `${equal}, so every advantage is 0 and this group teaches nothing. ${otherForces(config)}`;

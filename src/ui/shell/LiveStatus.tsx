@@ -1,7 +1,7 @@
 // Milestones for screen readers: states and evaluations, never every step, and evaluations no faster than
 // they can be listened to.
 import { useEffect, useRef, useState } from "react";
-import { formatShare } from "../charts/format.ts";
+import { shareText } from "../../protocol/quantities.ts";
 import { useEngine, useRun } from "../store/useRunView.ts";
 
 /** A sentence takes about this long to say. */
@@ -39,7 +39,7 @@ export function LiveStatus() {
     finished: `Finished${reason ? `: ${reason}` : ""}.`,
     failed: "The run failed.",
   }[state];
-  const evaluated = evaluation ? ` Evaluation after step ${evaluation.step}: ${formatShare(evaluation.greedyAccuracy)} right.` : "";
+  const evaluated = evaluation ? ` Evaluation after step ${evaluation.step}: ${shareText(evaluation.greedyAccuracy)} right.` : "";
   return (
     <p className="visually-hidden" role="status" aria-live="polite">
       {engineText || `${stateText}${evaluated}`}

@@ -2,7 +2,7 @@
 // update did to it. The card has the same height with and without a token, so that nothing jumps on hover.
 import type { ReactNode } from "react";
 import type { RunConfig } from "../../protocol/config.ts";
-import { formatNumber } from "../charts/format.ts";
+import { measureText } from "../../protocol/quantities.ts";
 import { isAgainst } from "../words/against.ts";
 import { markTerm } from "../words/glossary.ts";
 import { Explained, Term } from "../words/Term.tsx";
@@ -84,11 +84,11 @@ function Facts({ token, config }: { readonly token: TokenFacts; readonly config:
         </Fact>
       ))}
       {token.refLogprob !== null && (
-        <Fact name={<Term id="reference">Reference log-prob</Term>}>{`${formatNumber(token.refLogprob)} nats`}</Fact>
+        <Fact name={<Term id="reference">Reference log-prob</Term>}>{`${measureText(token.refLogprob)} nats`}</Fact>
       )}
       {token.criticValue !== null && (
         <Fact name={<Term id="critic">Critic value</Term>} symbol="V">
-          {formatNumber(token.criticValue)}
+          {measureText(token.criticValue)}
         </Fact>
       )}
       {token.clipState !== null && <Fact name={<Term id="clip">Clip state</Term>}>{clipWords(token.clipState, config)}</Fact>}

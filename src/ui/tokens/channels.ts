@@ -1,6 +1,7 @@
 // The channels a token can be coloured by: a registry. Adding one is adding an entry here; legend,
 // token card, menus, strip and export follow from it.
-import { formatNumber, formatShare, formatSigned } from "../charts/format.ts";
+import { measureText, shareText, signedMeasureText } from "../../protocol/quantities.ts";
+import { formatNumber, formatSigned } from "../charts/format.ts";
 import { glossaryTerm } from "../words/glossary.ts";
 import type { TokenFacts } from "./tokenFacts.ts";
 
@@ -28,9 +29,6 @@ export interface TokenChannel {
   readonly missing: string;
 }
 
-const signed = (value: number) => formatSigned(value);
-const plain = (value: number) => formatNumber(value);
-
 export const TOKEN_CHANNELS: readonly TokenChannel[] = [
   {
     id: "advantage",
@@ -39,7 +37,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     help: glossaryTerm("advantage").text,
     scale: "diverging",
     value: (token) => token.advantage,
-    format: signed,
+    format: signedMeasureText,
     missing: "the token is not trained",
   },
   {
@@ -50,7 +48,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     help: glossaryTerm("change").text,
     scale: "diverging",
     value: (token) => (token.newLogprob === null || token.oldLogprob === null ? null : token.newLogprob - token.oldLogprob),
-    format: signed,
+    format: signedMeasureText,
     missing: "not measured for this step",
   },
   {
@@ -73,7 +71,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     scale: "diverging",
     // The recorded weight is dLoss / dLog-prob: descending the loss moves the token the other way.
     value: (token) => (token.lossWeight === null ? null : 0 - token.lossWeight),
-    format: signed,
+    format: (value) => formatSigned(value),
     missing: "the token is not trained, or the update has not run",
   },
   {
@@ -85,7 +83,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     scale: "sequential",
     value: (token) => token.oldLogprob,
     level: (token) => (token.oldLogprob === null ? null : -token.oldLogprob),
-    format: plain,
+    format: measureText,
     missing: "the policy did not sample it",
   },
   {
@@ -96,7 +94,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     help: glossaryTerm("entropy").text,
     scale: "sequential",
     value: (token) => token.sampledEntropy,
-    format: plain,
+    format: measureText,
     missing: "the policy did not sample it",
   },
   {
@@ -107,7 +105,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     help: glossaryTerm("train-entropy").text,
     scale: "sequential",
     value: (token) => token.trainEntropy,
-    format: plain,
+    format: measureText,
     missing: "the policy did not sample it, or the update has not run",
   },
   {
@@ -119,7 +117,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     scale: "sequential",
     value: (token) => token.klNats,
     level: (token) => (token.klNats === null ? null : Math.abs(token.klNats)),
-    format: plain,
+    format: measureText,
     missing: "no reference log-prob for this token",
   },
   {
@@ -154,5 +152,5 @@ export function channelText(channel: TokenChannel, token: TokenFacts): string {
 
 /** exp(log-prob) as a percentage. */
 export function probabilityText(logprob: number): string {
-  return formatShare(Math.exp(logprob));
+  return shareText(Math.exp(logprob));
 }

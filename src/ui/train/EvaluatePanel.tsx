@@ -1,6 +1,8 @@
 // What the station Evaluate opens, at once: what is measured, when next, and what the last evaluations said.
+
+import { shareText } from "../../protocol/quantities.ts";
 import type { EvaluationRecord } from "../../protocol/records.ts";
-import { formatNumber, formatShare } from "../charts/format.ts";
+import { formatNumber } from "../charts/format.ts";
 import { metricLabel } from "../charts/index.ts";
 import { useRun } from "../store/useRunView.ts";
 import { phaseDoes } from "../words/method.ts";
@@ -28,8 +30,8 @@ function Row({ record }: { readonly record: EvaluationRecord }) {
   return (
     <tr>
       <th scope="row">{record.step}</th>
-      <td>{formatShare(record.greedyAccuracy)}</td>
-      <td>{formatShare(record.sampledAccuracy)}</td>
+      <td>{shareText(record.greedyAccuracy)}</td>
+      <td>{shareText(record.sampledAccuracy)}</td>
     </tr>
   );
 }

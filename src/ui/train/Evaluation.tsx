@@ -1,7 +1,8 @@
 // What the held-out problems say: accuracies with intervals, pass@k, against where the run started.
 import type { ReactNode } from "react";
+import { shareText } from "../../protocol/quantities.ts";
 import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
-import { formatNumber, formatShare } from "../charts/format.ts";
+import { formatNumber } from "../charts/format.ts";
 import { useEngine, useRun, useRunView } from "../store/useRunView.ts";
 import { useVersion } from "../store/versioned.ts";
 import type { TermId } from "../words/glossary.ts";
@@ -34,12 +35,12 @@ function Readout({ term, label, value, note, age }: ReadoutProps) {
 }
 
 function intervalText([low, high]: readonly [number, number]): string {
-  return `${formatShare(low)} – ${formatShare(high)}`;
+  return `${shareText(low)} – ${shareText(high)}`;
 }
 
 function accuracyOf(baselines: readonly BaselineRecord[], kind: BaselineRecord["kind"]): string | undefined {
   const found = baselines.find((record) => record.kind === kind);
-  return found && formatShare(found.accuracy);
+  return found && shareText(found.accuracy);
 }
 
 /** The largest k of pass@k; before the first evaluation the largest power of two among the samples asked for. */
@@ -61,7 +62,7 @@ export function EvaluationReadouts() {
   const k = largestK(record, samples);
   const isOne = record?.problems === 1;
   const age = record && isOld ? `at step ${record.step}` : "";
-  const share = (value: number | undefined) => formatShare(value ?? Number.NaN);
+  const share = (value: number | undefined) => shareText(value ?? Number.NaN);
   const interval = (range: EvaluationRecord["greedyInterval"] | undefined) =>
     range ? <Term id="interval">{intervalText(range)}</Term> : "";
   return (

@@ -1,8 +1,9 @@
 // Beside the charts of a supervised run: the worked examples of the newest step, each token of an answer
 // tinted by how surprising it was, and the way on to reinforcement learning from what was learnt.
+
+import { measureText } from "../../protocol/quantities.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
 import { goOnWithRewards } from "../actions.ts";
-import { formatNumber } from "../charts/format.ts";
 import { Button } from "../controls/Button.tsx";
 import { useEngine, useRun, useSelection } from "../store/useRunView.ts";
 import { scaleLimit, tintCss, tintOf } from "../tokens/colourScale.ts";
@@ -42,7 +43,7 @@ function Example({ group, isLearnt, limit }: { readonly group: GroupRecord; read
         })}
       </span>
       <span className="example-reading aside">
-        {isLearnt ? `log p ${formatNumber(total)}` : "not learnt from yet"}
+        {isLearnt ? `log p ${measureText(total)}` : "not learnt from yet"}
         {!trajectory.success && <span className="row-against"> · wrong on purpose</span>}
       </span>
     </li>

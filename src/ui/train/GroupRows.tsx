@@ -3,8 +3,9 @@
 import { Fragment } from "react";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { Phase } from "../../protocol/messages.ts";
+import { measureText } from "../../protocol/quantities.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
-import { formatNumber } from "../charts/format.ts";
+import { formatExact } from "../charts/format.ts";
 import { Signed, SignedBar } from "../controls/Signed.tsx";
 import { queryOf } from "../rollouts/address.ts";
 import { hashOf } from "../route.ts";
@@ -54,7 +55,7 @@ function RowReading({ phase, trajectory, config, mostAdvantage, mostChange }: Ro
   if (phase === "sample")
     return (
       <>
-        {trajectory.tokens.length} tokens · log p {formatNumber(sampledLogprob(trajectory))}
+        {trajectory.tokens.length} tokens · log p {measureText(sampledLogprob(trajectory))}
         {trajectory.stopReason === "max-tokens" && " · cut off"}
       </>
     );
@@ -63,18 +64,18 @@ function RowReading({ phase, trajectory, config, mostAdvantage, mostChange }: Ro
       <>
         {trajectory.rewardParts.map(({ name, value, weight }) => (
           <span key={name} className="row-part">
-            {titleOf(name)} {value === null ? "not scorable" : formatNumber(value)}
-            {weight !== 1 && ` × ${formatNumber(weight)}`}
+            {titleOf(name)} {value === null ? "not scorable" : measureText(value)}
+            {weight !== 1 && ` × ${formatExact("number", weight)}`}
           </span>
         ))}
-        <span>= r {reward === null ? "–" : formatNumber(reward)}</span>
+        <span>= r {reward === null ? "–" : measureText(reward)}</span>
       </>
     );
   if (phase === "advantage")
     return (
       <>
         <span className="row-sum">
-          {arithmetic ? `${sumText(arithmetic, config)} =` : `r ${reward === null ? "–" : formatNumber(reward)}`}
+          {arithmetic ? `${sumText(arithmetic, config)} =` : `r ${reward === null ? "–" : measureText(reward)}`}
         </span>
         <Signed value={advantage} />
         <SignedBar value={advantage} most={mostAdvantage} />

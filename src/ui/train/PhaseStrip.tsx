@@ -3,8 +3,9 @@
 // station shows what it did, completion by completion, in the panel beside the charts.
 import { ToggleButton } from "react-aria-components";
 import type { Phase } from "../../protocol/messages.ts";
+import { measureText, shareText, signedMeasureText } from "../../protocol/quantities.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
-import { formatNumber, formatShare, formatSigned } from "../charts/format.ts";
+import { formatNumber } from "../charts/format.ts";
 import { useEngine, useRun, useRunView, useSelect, useSelection } from "../store/useRunView.ts";
 import { useVersion } from "../store/versioned.ts";
 import { STILL_NATS } from "../words/against.ts";
@@ -34,21 +35,21 @@ function groupStation(phase: Phase, group: GroupRecord): Station {
 
 function groupReading(phase: Phase, group: GroupRecord, numbers: readonly number[]): string {
   if (phase === "sample") return `${group.trajectories.length} × ${formatNumber(mean(numbers))} tokens`;
-  if (phase === "score") return numbers.length === 0 ? "" : `mean ${formatNumber(rewardSpread(group)?.mean ?? Number.NaN)}`;
+  if (phase === "score") return numbers.length === 0 ? "" : `mean ${measureText(rewardSpread(group)?.mean ?? Number.NaN)}`;
   if (phase === "advantage") {
     if (numbers.every((value) => value === 0)) return "all 0";
     return `▲ ${numbers.filter((value) => value > 0).length}  ▼ ${numbers.filter((value) => value < 0).length}`;
   }
   if (numbers.length === 0) return "";
   if (Math.max(...numbers.map(Math.abs)) < STILL_NATS) return "Δ log p ≈ 0";
-  return `Δ log p ${formatSigned(Math.max(...numbers), 2)} … ${formatSigned(Math.min(...numbers), 2)}`;
+  return `Δ log p ${signedMeasureText(Math.max(...numbers))} … ${signedMeasureText(Math.min(...numbers))}`;
 }
 
 function exampleStation(phase: Phase, groups: readonly GroupRecord[], loss: number | undefined): Station {
   const answers = groups.flatMap(({ trajectories }) => trajectories.slice(0, 1));
   const lengths = answers.map(({ tokens }) => tokens.length);
   if (phase === "sample") return { values: lengths, reading: `${answers.length} × ${formatNumber(mean(lengths))} tokens` };
-  return { values: answers.map((answer) => -sampledLogprob(answer)), reading: loss === undefined ? "" : `loss ${formatNumber(loss)}` };
+  return { values: answers.map((answer) => -sampledLogprob(answer)), reading: loss === undefined ? "" : `loss ${measureText(loss)}` };
 }
 
 /** The stations' contents; those of phases that the step has not come to are empty. */
@@ -60,7 +61,7 @@ function useStations(): (phase: Phase) => Station {
   useVersion(metrics);
   const accuracy = useRun((facts) => facts.evaluations.at(-1)?.greedyAccuracy);
   return (phase) => {
-    if (phase === "evaluate") return { values: [], reading: accuracy === undefined ? "" : `greedy ${formatShare(accuracy)}` };
+    if (phase === "evaluate") return { values: [], reading: accuracy === undefined ? "" : `greedy ${shareText(accuracy)}` };
     if (examples)
       return isKnown(phase, examples.phase) ? exampleStation(phase, examples.groups, metrics.series("loss").values.at(-1)) : NOTHING;
     return shown && isKnown(phase, shown.phase) ? groupStation(phase, shown.group) : NOTHING;

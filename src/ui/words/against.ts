@@ -1,7 +1,8 @@
 // Answers that the update moved against their own advantage: one set of weights serves all answers of a
 // step, so what pushes one moves others with it.
+
+import { signedMeasureText } from "../../protocol/quantities.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
-import { formatSigned } from "../charts/format.ts";
 
 /** Changes of log-prob no larger are rounding and count as none (nats). */
 export const STILL_NATS = 5e-4;
@@ -37,7 +38,7 @@ export function againstSentence({ trajectories }: GroupRecord, changes: readonly
     const [most] = against;
     if (!most) return [];
     return [
-      `${against.length} of ${side.length} with a ${name} advantage ${moved} (#${most.index + 1} by ${formatSigned(most.change ?? 0)})`,
+      `${against.length} of ${side.length} with a ${name} advantage ${moved} (#${most.index + 1} by ${signedMeasureText(most.change ?? 0)})`,
     ];
   });
   if (counts.length === 0) return null;

@@ -1,14 +1,14 @@
 // An advantage as the sum it is, in numbers: (1 − 0.625) / 0.518 = +0.724. The terms are the engine's.
 import type { RunConfig } from "../../protocol/config.ts";
+import { measureText, signedMeasureText } from "../../protocol/quantities.ts";
 import type { AdvantageArithmetic, GroupRecord } from "../../protocol/records.ts";
-import { formatNumber, formatSigned } from "../charts/format.ts";
 import { comparedWith, normalizesParts } from "./method.ts";
 
 const isOne = (value: number) => Math.abs(value - 1) < 1e-9;
 
 /** "a − b", and "a + b" where b is negative. */
 function minus(text: string, value: number): string {
-  return `${text} ${value < 0 ? "+" : "−"} ${formatNumber(Math.abs(value))}`;
+  return `${text} ${value < 0 ? "+" : "−"} ${measureText(Math.abs(value))}`;
 }
 
 /** Whether a baseline stands in the sum: whitening alone has its own place in it. */
@@ -18,7 +18,7 @@ function hasBaseline(config: RunConfig): boolean {
 
 /** How an advantage came about, without its result. */
 export function sumText({ from, baseline, scale, fade, shift, spread }: AdvantageArithmetic, config: RunConfig): string {
-  let text = formatNumber(from);
+  let text = measureText(from);
   let isSum = false;
   const closed = () => (isSum ? `(${text})` : text);
   if (hasBaseline(config)) {
@@ -26,20 +26,20 @@ export function sumText({ from, baseline, scale, fade, shift, spread }: Advantag
     isSum = true;
   }
   if (!isOne(scale)) {
-    text = `${closed()} / ${formatNumber(scale)}`;
+    text = `${closed()} / ${measureText(scale)}`;
     isSum = false;
   }
   if (!isOne(fade)) {
-    text = `${closed()} · ${formatNumber(fade)}`;
+    text = `${closed()} · ${measureText(fade)}`;
     isSum = false;
   }
-  if (shift !== 0 || !isOne(spread)) text = `(${minus(closed(), shift)}) / ${formatNumber(spread)}`;
+  if (shift !== 0 || !isOne(spread)) text = `(${minus(closed(), shift)}) / ${measureText(spread)}`;
   return text;
 }
 
 /** The whole sum with its result. */
 export function advantageSum(arithmetic: AdvantageArithmetic, advantage: number, config: RunConfig): string {
-  return `${sumText(arithmetic, config)} = ${formatSigned(advantage)}`;
+  return `${sumText(arithmetic, config)} = ${signedMeasureText(advantage)}`;
 }
 
 /** What the first number of the sum is. */
@@ -50,7 +50,7 @@ export function fromWords(config: RunConfig): string {
 }
 
 function rangeText(values: readonly number[]): string {
-  const [least, most] = [formatNumber(Math.min(...values)), formatNumber(Math.max(...values))];
+  const [least, most] = [measureText(Math.min(...values)), measureText(Math.max(...values))];
   return least === most ? least : `${least} to ${most}`;
 }
 
@@ -65,7 +65,7 @@ export function groupSum(group: GroupRecord, config: RunConfig): string | null {
     ...(isOne(first.scale) ? [] : [`divided by ${scaleWords(config)} (${rangeText(terms.map(({ scale }) => scale))})`]),
     ...(isOne(first.fade) ? [] : ["times its mean discount"]),
     ...(config.whitenAdvantages
-      ? [`then whitened over the step (mean ${formatNumber(first.shift)}, deviation ${formatNumber(first.spread)})`]
+      ? [`then whitened over the step (mean ${measureText(first.shift)}, deviation ${measureText(first.spread)})`]
       : []),
   ];
   const from = fromWords(config);

@@ -2,7 +2,8 @@
 // does. Each follows from the settings in force, so that no run is told as another algorithm.
 import type { RunConfig } from "../../protocol/config.ts";
 import type { Phase } from "../../protocol/messages.ts";
-import { formatNumber, formatShare } from "../charts/format.ts";
+import { shareText } from "../../protocol/quantities.ts";
+import { formatExact } from "../charts/format.ts";
 
 type Baseline = RunConfig["advantageBaseline"];
 
@@ -58,8 +59,8 @@ function brake(config: RunConfig): string {
   if (surrogate === "reinforce") return "";
   if (isOnPolicy(config)) return "With one optimizer step for each batch the ratio is 1, so nothing holds it back.";
   if (surrogate === "clip")
-    return `Past a ratio of ${formatNumber(1 - clipLow)} or ${formatNumber(1 + clipHigh)} a token is clipped: no more push that way.`;
-  if (surrogate === "cispo") return `The ratio weighs each token, up to ${formatNumber(cispoMax)}.`;
+    return `Past a ratio of ${formatExact("number", 1 - clipLow)} or ${formatExact("number", 1 + clipHigh)} a token is clipped: no more push that way.`;
+  if (surrogate === "cispo") return `The ratio weighs each token, up to ${formatExact("number", cispoMax)}.`;
   if (surrogate === "sapo") return "A smooth gate fades tokens whose ratio leaves 1.";
   return "A smooth function of a completion's whole ratio weighs its tokens.";
 }
@@ -69,7 +70,7 @@ function updateDoes(config: RunConfig): string {
   return [
     "Tokens of positive advantage are pushed up, of negative down.",
     brake(config),
-    klCoef > 0 && klPlacement === "loss" ? `A KL of weight ${formatNumber(klCoef)} pulls towards the reference.` : "",
+    klCoef > 0 && klPlacement === "loss" ? `A KL of weight ${formatExact("number", klCoef)} pulls towards the reference.` : "",
     entropyCoef > 0
       ? "An entropy bonus keeps it undecided."
       : entropyCoef < 0
@@ -84,7 +85,7 @@ function updateDoes(config: RunConfig): string {
 function scoreDoes({ klCoef, klPlacement, advantageBaseline }: RunConfig): string {
   return [
     "Reward rules judge each completion; parts are weighted and summed.",
-    ...(klCoef > 0 && klPlacement === "reward" ? [`A KL to the reference of weight ${formatNumber(klCoef)} is taken off.`] : []),
+    ...(klCoef > 0 && klPlacement === "reward" ? [`A KL to the reference of weight ${formatExact("number", klCoef)} is taken off.`] : []),
     ...(advantageBaseline === "critic" ? ["The critic tells what it had foreseen."] : []),
   ].join(" ");
 }
@@ -95,7 +96,7 @@ const EVALUATES = "Held-out problems, answered greedily and by sampling. Nothing
 export function phaseDoes(phase: Phase, config: RunConfig): string {
   if (phase === "evaluate") return EVALUATES;
   if (config.kind === "supervised") {
-    const wrong = config.demonstrationNoise > 0 ? ` About ${formatShare(config.demonstrationNoise)} are wrong on purpose.` : "";
+    const wrong = config.demonstrationNoise > 0 ? ` About ${shareText(config.demonstrationNoise)} are wrong on purpose.` : "";
     return phase === "update"
       ? "Every token of the answers becomes more likely; the loss says how surprising they still are."
       : `Prompts with their answers worked out are drawn.${wrong}`;

@@ -93,7 +93,7 @@ describe("stale variance in Adam", () => {
   it("is found where one update after quiet steps throws the policy off", () => {
     const finding = staleVariance.find(historyOfRecord(recorded.usual));
     expect(finding?.evidence).toBe(
-      "The update of step 200 moved the policy by 0.69 nats a token, after 10 quiet steps of 1.9e-14, at a gradient norm of 0.17; the reward then fell from 1 to 0.37. β2 is 0.999, ε is 1e-8.",
+      "The update of step 200 moved the policy by 0.685 nats a token, after 10 quiet steps of 1.9e−14, at a gradient norm of 0.166; the reward then fell from 1 to 0.368. β2 is 0.999, ε is 1e-8.",
     );
   });
 

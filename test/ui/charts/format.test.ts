@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decadeLabels, formatNumber, formatShare, formatSigned, tickLabels } from "../../../src/ui/charts/format.ts";
+import { decadeLabels, formatNumber, formatSigned, tickLabels } from "../../../src/ui/charts/format.ts";
 import { linearAxis } from "../../../src/ui/charts/scale.ts";
 
 describe("numbers for people", () => {
@@ -20,7 +20,7 @@ describe("numbers for people", () => {
   it("adds a plus to positive changes only", () => {
     expect(formatSigned(2.6458)).toBe("+2.65");
     expect(formatSigned(0)).toBe("0");
-    expect(formatSigned(-1)).toBe("−1.00");
+    expect(formatSigned(-1)).toBe("−1");
   });
 
   it.each([
@@ -77,11 +77,5 @@ describe("numbers for people", () => {
     expect(decadeLabels([0.01, 0.1, 1], "number")).toEqual(["0.01", "0.1", "1"]);
     expect(decadeLabels([1e-6, 1e-4, 1e-2, 1], "number")).toEqual(["1e−6", "1e−4", "1e−2", "1e0"]);
     expect(decadeLabels([0.001, 0.1], "share")).toEqual(["0.1 %", "10 %"]);
-  });
-
-  it("shows shares as percentages", () => {
-    expect(formatShare(0.314)).toBe("31 %");
-    expect(formatShare(0.0314)).toBe("3.1 %");
-    expect(formatShare(1)).toBe("100 %");
   });
 });

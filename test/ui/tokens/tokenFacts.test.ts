@@ -99,8 +99,8 @@ describe("channels", () => {
   });
 
   it("gives values with their unit", () => {
-    expect(channelText(tokenChannel("logprob"), token!)).toBe("−1.00 nats");
-    expect(channelText(tokenChannel("advantage"), token!)).toBe("+1.00");
+    expect(channelText(tokenChannel("logprob"), token!)).toBe("−1 nats");
+    expect(channelText(tokenChannel("advantage"), token!)).toBe("+1");
   });
 
   it("names the bound that clipped", () => {

@@ -8,7 +8,7 @@ const group = (...advantages: readonly number[]) =>
 describe("answers that move against their advantage", () => {
   it("are counted with the one that moved furthest, on both sides", () => {
     expect(againstSentence(group(-1, -1, -0.5, 2, 1), [0.12, 0.03, -0.2, 0.5, -0.04])).toBe(
-      "2 of 3 with a negative advantage became likelier (#1 by +0.120), 1 of 2 with a positive advantage became less likely (#5 by −0.0400): all answers of the step share one set of weights, so pushing the others moves these too.",
+      "2 of 3 with a negative advantage became likelier (#1 by +0.120), 1 of 2 with a positive advantage became less likely (#5 by −0.040): all answers of the step share one set of weights, so pushing the others moves these too.",
     );
   });
 

@@ -83,15 +83,15 @@ describe("what is told of an algorithm", () => {
 
 describe("the sum of an advantage", () => {
   it("is the reward minus the baseline over the scale", () => {
-    expect(advantageSum(TERMS, 0.7245, of({ algorithm: "grpo" }))).toBe("(1.00 − 0.625) / 0.518 = +0.725");
-    expect(advantageSum({ ...TERMS, scale: 1 }, 0.375, of({ algorithm: "dr-grpo" }))).toBe("1.00 − 0.625 = +0.375");
+    expect(advantageSum(TERMS, 0.7245, of({ algorithm: "grpo" }))).toBe("(1 − 0.625) / 0.518 = +0.725");
+    expect(advantageSum({ ...TERMS, scale: 1 }, 0.375, of({ algorithm: "dr-grpo" }))).toBe("1 − 0.625 = +0.375");
   });
 
   it("shows whitening, a discount and a baseline below zero where they take part", () => {
     const terms = { ...TERMS, from: 0.8, baseline: -0.2, scale: 1, shift: 0.1, spread: 0.5 };
-    expect(advantageSum(terms, 1.8, of({ algorithm: "ppo" }))).toBe("((0.800 + 0.200) − 0.100) / 0.500 = +1.80");
-    expect(advantageSum({ ...terms, baseline: 0 }, 1.4, of({ algorithm: "reinforce-plus-plus" }))).toBe("(0.800 − 0.100) / 0.500 = +1.40");
-    expect(advantageSum({ ...TERMS, fade: 0.9 }, 0.652, of({ algorithm: "grpo" }))).toBe("(1.00 − 0.625) / 0.518 · 0.900 = +0.652");
+    expect(advantageSum(terms, 1.8, of({ algorithm: "ppo" }))).toBe("((0.800 + 0.200) − 0.100) / 0.500 = +1.800");
+    expect(advantageSum({ ...terms, baseline: 0 }, 1.4, of({ algorithm: "reinforce-plus-plus" }))).toBe("(0.800 − 0.100) / 0.500 = +1.400");
+    expect(advantageSum({ ...TERMS, fade: 0.9 }, 0.652, of({ algorithm: "grpo" }))).toBe("(1 − 0.625) / 0.518 · 0.900 = +0.652");
   });
 
   it("names its parts with their numbers over a group", () => {

@@ -1,0 +1,40 @@
+// How measured quantities are written, in the engine's sentences and on the page: one way for each quantity, so
+// that two numbers of it can be compared at a glance wherever they stand.
+
+const MINUS = "\u2212";
+const DECIMALS = 3;
+
+function signed(text: string): string {
+  return text.replace(/-/g, MINUS);
+}
+
+/** "–" for what is not known, "∞" for what has no end; null for any other number. */
+export function unusualText(value: number): string | null {
+  if (Number.isNaN(value)) return "–";
+  return Number.isFinite(value) ? null : value > 0 ? "∞" : `${MINUS}∞`;
+}
+
+/**
+ * A reward, an advantage, a log-prob, a KL, an entropy, a loss or a norm: three decimals, whole numbers plain,
+ * and a power of ten where three decimals would leave nothing: 0.050, −1.208, 1, 1.2e−4.
+ */
+export function measureText(value: number): string {
+  const unusual = unusualText(value);
+  if (unusual !== null) return unusual;
+  if (Number.isInteger(value)) return signed(String(value));
+  if (Math.abs(value) < 10 ** -DECIMALS) return signed(value.toExponential(1).replace(".0e", "e"));
+  return signed(value.toFixed(DECIMALS));
+}
+
+/** A measure with an explicit plus above 0, for advantages and changes. */
+export function signedMeasureText(value: number): string {
+  return value > 0 ? `+${measureText(value)}` : measureText(value);
+}
+
+/** A share in [0, 1] in whole percent; below 1 and above 99 with one decimal, since rare is not never and nearly all is not all. */
+export function shareText(share: number): string {
+  if (Number.isNaN(share)) return "–";
+  const percent = share * 100;
+  const isWhole = percent === 0 || percent === 100 || (Math.abs(percent) >= 0.95 && percent < 99.05);
+  return `${signed(isWhole ? percent.toFixed(0) : percent.toFixed(1))} %`;
+}

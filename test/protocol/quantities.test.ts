@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { measureText, shareText, signedMeasureText } from "../../src/protocol/quantities.ts";
+
+describe("measures in words", () => {
+  it.each([
+    [0, "0"],
+    [1, "1"],
+    [-1, "−1"],
+    [0.0498, "0.050"],
+    [0.368, "0.368"],
+    [0.1234567, "0.123"],
+    [-1.2078, "−1.208"],
+    [12.3456, "12.346"],
+    [0.00012, "1.2e−4"],
+    [2e-7, "2e−7"],
+    [Number.NaN, "–"],
+    [Number.NEGATIVE_INFINITY, "−∞"],
+  ])("show %s as %s", (value, text) => expect(measureText(value)).toBe(text));
+
+  it("carry a plus where they are changes", () => {
+    expect(signedMeasureText(0.7241)).toBe("+0.724");
+    expect(signedMeasureText(0)).toBe("0");
+    expect(signedMeasureText(-0.7241)).toBe("−0.724");
+  });
+
+  it("have three decimals from a thousandth on, unless they are whole", () => {
+    const decimals = /^−?\d+\.\d{3}$/;
+    fc.assert(
+      fc.property(fc.double({ min: 1e-3, max: 1e3, noNaN: true }), (value) => {
+        expect(Number.isInteger(value) || decimals.test(measureText(value))).toBe(true);
+        expect(Math.abs(Number(measureText(value)) - value)).toBeLessThanOrEqual(0.0005 + 1e-9);
+      }),
+    );
+  });
+});
+
+describe("shares in words", () => {
+  it.each([
+    [0, "0 %"],
+    [1, "100 %"],
+    [0.314, "31 %"],
+    [0.0934, "9 %"],
+    [0.0039, "0.4 %"],
+    [0.9961, "99.6 %"],
+    [Number.NaN, "–"],
+  ])("show %s as %s", (share, text) => expect(shareText(share)).toBe(text));
+
+  it("say never and all of nothing else", () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e-9, max: 1 - 1e-9, noNaN: true }), (share) => {
+        expect(["0 %", "100 %"]).not.toContain(shareText(share));
+      }),
+    );
+  });
+});
+
+describe("how numbers are written", () => {
+  // Rounding elsewhere would be a second format of some quantity.
+  const ALLOWED = [
+    "src/rl/race/axis.ts", // counts of steps, updates and tokens
+    "src/rl/tools/calculate.ts", // what the calculator answers to the policy
+    "src/ui/charts/SmoothingControl.tsx", // a setting
+    "src/ui/charts/format.ts",
+    "src/ui/charts/scale.ts", // places of ticks
+    "src/ui/compare/racePlan.ts", // a setting
+    "src/ui/saves/saveTexts.ts", // bytes
+    "src/ui/tokens/colourScale.ts", // a colour
+    "src/ui/tokens/tokenFacts.ts", // a setting
+    "src/ui/train/runReadings.ts", // seconds
+  ];
+  it("is said in one place", () => {
+    const files = ["src/ui", "src/rl"].flatMap((root) =>
+      readdirSync(root, { recursive: true, encoding: "utf8" }).map((name) => `${root}/${name}`),
+    );
+    const rounding = files.filter((file) => /\.tsx?$/.test(file) && /\.to(Fixed|Precision|Exponential)\(/.test(readFileSync(file, "utf8")));
+    expect(rounding.sort()).toEqual(ALLOWED);
+  });
+});
