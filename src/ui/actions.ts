@@ -34,7 +34,7 @@ export async function startRun(config: RunConfigInput, paused = false): Promise<
 }
 
 /** Starts what the draft describes; rejects when it does not begin. Its problems are shown beside their fields. */
-async function startDraft(paused = false): Promise<void> {
+export async function startDraft(paused = false): Promise<void> {
   const { catalog } = engine.facts.getState();
   if (!catalog) throw new Error("the engine is loading");
   const { draft } = useDraft.getState();

@@ -1,8 +1,13 @@
 // Keeps the draft and the Train screen's address equal: a link opens with its configuration, an edit
-// shows in the address, and what cannot be used of an address is left out of it and said.
+// shows in the address, and what cannot be used of an address is left out of it and said. A link to rollouts
+// brings the settings of their run, for the form, since the run itself is in no link.
 import { useEffect } from "react";
+import { changedFields } from "../protocol/configChanges.ts";
+import { engine } from "./client.ts";
+import { settingsIn } from "./rollouts/address.ts";
 import { parseRoute, replaceQuery, useHash } from "./route.ts";
 import { draftFromQuery, draftQuery } from "./store/draftAddress.ts";
+import { resolveDraft } from "./store/draftConfig.ts";
 import { useDraft } from "./store/draftStore.ts";
 import { useEngine } from "./store/useRunView.ts";
 
@@ -24,15 +29,24 @@ export function useAddressSync(): void {
     const { screen, query } = parseRoute(hash);
     const current = useDraft.getState().draft;
     const known = current.presetId !== "";
-    if (known && (screen !== "train" || query.toString() === draftQuery(catalog, current).toString())) return;
-    if (known && query.size === 0) {
+    const settings = screen === "train" ? query : screen === "rollouts" ? settingsIn(query) : new URLSearchParams();
+    if (known && settings.toString() === draftQuery(catalog, current).toString()) return;
+    if (known && settings.size === 0) {
       // A plain link to the screen keeps what was chosen.
-      replaceQuery("train", draftQuery(catalog, current));
+      if (screen === "train") replaceQuery("train", draftQuery(catalog, current));
       return;
     }
-    const { draft: read, problem } = draftFromQuery(catalog, screen === "train" ? query : new URLSearchParams());
-    // Another screen says itself what of its address it could not use.
-    useDraft.setState({ draft: read, past: [], ...(screen === "train" ? { addressProblem: problem } : {}) });
+    const { draft: read, problem } = draftFromQuery(catalog, settings);
+    const { config, runId } = engine.view.facts.getState();
+    if (screen === "rollouts" && config && runId !== null) {
+      const linked = resolveDraft(catalog, read).config;
+      if (linked && changedFields(linked, { ...config, changes: [] }).length === 0) return;
+      const what = "The link is to a run with other settings, which is not in this page. Its settings are in the form on Train.";
+      useDraft.setState({ draft: read, past: [], addressProblem: problem ? `${what} ${problem}` : what });
+      return;
+    }
+    // The Compare screen says itself what of its address it could not use.
+    useDraft.setState({ draft: read, past: [], ...(screen === "compare" ? {} : { addressProblem: problem }) });
   }, [hash, catalog]);
   // From the draft to the address, which keeps the last values that can be used.
   useEffect(() => {

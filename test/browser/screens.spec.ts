@@ -1,7 +1,7 @@
 // Each state of a screen without the usual content has a face of its own: what it says, what it offers, nothing
 // that axe calls serious, nothing that sticks out at 320 pixels. Its picture is written to the test's output.
 import type { Page } from "@playwright/test";
-import { button, expect, openLab, openSpoilable, reach, reachStep, start, TINY, test } from "./lab.ts";
+import { button, expect, openLab, openSpoilable, reach, reachStep, snapshot, start, TINY, test } from "./lab.ts";
 import { overflow, seriousProblems } from "./looks.ts";
 
 const SMALL = { ...TINY, steps: 3, evalEvery: 1, evalProblems: 16, autosaveEvery: 1 } as const;
@@ -72,6 +72,39 @@ test("a supervised run has no rollouts and says where its examples are", async (
   await look(page, "rollouts-supervised", /^Supervised training copies worked examples/);
   await page.getByRole("link", { name: "See the examples" }).click();
   await expect(page.getByRole("heading", { name: /^Loss/ })).toBeVisible();
+});
+
+test("a supervised run is gone on from with rewards, from the weights that it ended with", async ({ page }) => {
+  await openLab(page);
+  await start(page, { ...SUPERVISED, steps: 30 });
+  await reach(page, "finished");
+  await page.getByRole("button", { name: /^Ask the model start and now/ }).click();
+  await button(page, "Ask").click();
+  const greedy = (side: string | RegExp) =>
+    page
+      .locator(".asked-side", { has: page.getByRole("heading", { name: side }) })
+      .locator(".asked-answer")
+      .first();
+  const learnt = await greedy("Now, after step 30").innerText();
+  expect(learnt).not.toBe(await greedy("At the start").innerText());
+  await button(page, "Go on with GRPO from here").click();
+  await reachStep(page, 2);
+  await button(page, "Pause").click();
+  await reach(page, "paused");
+  const { config, metrics } = await snapshot(page);
+  expect(config).toMatchObject({ kind: "reinforcement", algorithm: "grpo", startFrom: "run", task: "digit-sum", hiddenSize: 16 });
+  expect(metrics[0]?.metrics).toHaveProperty("reward");
+  // Tokens and probabilities of the new run's start are those of the end of the run before.
+  await button(page, "Ask").click();
+  expect(await greedy("At the start").innerText()).toBe(learnt);
+  await expect(page.getByRole("heading", { name: "Current group" })).toBeVisible();
+  // What cannot be computed again from its start is said to be so before it is tried.
+  await page.getByRole("link", { name: "Compare", exact: true }).click();
+  for (const kind of ["Race", "Fork"]) {
+    await page.getByRole("button", { name: kind, exact: true }).click();
+    await expect(page.getByText(/began with the weights of another/)).toBeVisible();
+    await expect(page.getByRole("button", { name: kind === "Race" ? "Start the race" : "Fork here" })).toBeDisabled();
+  }
 });
 
 test("a run that failed says so on each screen", async ({ page }) => {

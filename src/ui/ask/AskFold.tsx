@@ -4,6 +4,7 @@ import { Disclosure, DisclosurePanel } from "react-aria-components";
 import { FoldHead } from "../controls/FoldHead.tsx";
 import { lazyPart } from "../lazyPart.tsx";
 import { FaultBoundary } from "../shell/FaultBoundary.tsx";
+import { useRun } from "../store/useRunView.ts";
 import { useAsk } from "./askStore.ts";
 
 const AskPanel = lazyPart(
@@ -13,6 +14,7 @@ const AskPanel = lazyPart(
 
 export function AskFold() {
   const isOpen = useAsk((facts) => facts.isOpen);
+  const runId = useRun((facts) => facts.runId);
   const place = useRef<HTMLDivElement>(null);
   // Who asked before there was a page for the answer is led to it.
   useEffect(() => {
@@ -27,7 +29,8 @@ export function AskFold() {
         {isOpen && (
           <FaultBoundary part="The question">
             <Suspense fallback={<p className="screen-wait">Opening …</p>}>
-              <AskPanel />
+              {/* What another run answered is no answer of this one. */}
+              <AskPanel key={runId} />
             </Suspense>
           </FaultBoundary>
         )}

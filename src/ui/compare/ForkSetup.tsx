@@ -14,7 +14,7 @@ import { resolveDraft } from "../store/draftConfig.ts";
 import { inTitles } from "../store/inTitles.ts";
 import { useRun } from "../store/useRunView.ts";
 import { startFork } from "./raceActions.ts";
-import { forkedRacer, otherValue, trunkRacer, variedFields } from "./racePlan.ts";
+import { forkedRacer, otherValue, trunkRacer, unrepeatable, variedFields } from "./racePlan.ts";
 import { RACER_LIMIT, type RaceSetup, type Setting, setRace, useRaceSetup, variedKey } from "./raceSetup.ts";
 import { runOf, useRace } from "./raceStore.ts";
 import { SettingInput, VariedField } from "./SettingInput.tsx";
@@ -73,7 +73,7 @@ function PlannedFork({ catalog, setup, trunk: { config, isScreen, reached }, fie
   const goesOn = isScreen && racers.some(({ runs }) => runs.some((run) => run.isScreen && runOf(run).runId === runId));
   const branch = forkedRacer(catalog, config, step, key, value, goesOn ? racers.length : 1);
   const isFull = goesOn && racers.length >= RACER_LIMIT;
-  const isWrong = branch.config === null || value === own || isFull || config.steps === 0;
+  const isWrong = branch.config === null || value === own || isFull || config.steps === 0 || unrepeatable(config) !== null;
   return (
     <section className="race-setup" aria-label="Fork the run">
       <NumberInput label="Fork after step" name="Step" value={step} onChange={(to) => setRace({ forkStep: Math.max(0, Math.round(to)) })} />
@@ -112,7 +112,9 @@ interface ForkNotesProps {
 function ForkNotes({ config, isScreen, isOwn, isFull }: ForkNotesProps) {
   const continued = useRun((facts) => facts.continued);
   const backend = useRun((facts) => facts.backend?.id);
+  const given = unrepeatable(config);
   const notes = [
+    ...(given === null ? [] : [given]),
     isOwn && "That is the run's own value: a branch needs another one.",
     config.steps === 0 && "The run has no last step, so a branch of it would never end: give it one first.",
     isFull && `There are ${RACER_LIMIT} racers: clear them to fork again.`,

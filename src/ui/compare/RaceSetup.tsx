@@ -15,7 +15,7 @@ import { inTitles } from "../store/inTitles.ts";
 import { useEngine } from "../store/useRunView.ts";
 import { Explained } from "../words/Term.tsx";
 import { startRace } from "./raceActions.ts";
-import { otherValue, type PlannedRacer, type RacePlan, raceOf, variedFields } from "./racePlan.ts";
+import { otherValue, type PlannedRacer, type RacePlan, raceOf, unrepeatable, variedFields } from "./racePlan.ts";
 import { RACER_LIMIT, SEED_LIMIT, type Setting, type RaceSetup as Setup, setRace, useRaceSetup } from "./raceSetup.ts";
 import { useRace } from "./raceStore.ts";
 import { SettingInput, VariedField } from "./SettingInput.tsx";
@@ -78,7 +78,7 @@ function PlannedRace({ catalog, setup, plan, screen, ready }: PlannedRaceProps) 
   const { base: config, key, racers } = plan;
   const edit = (field: RunConfigKey, value: number) => setRace({ base: withEdit(catalog, setup.base ?? screen, field, value) });
   const isSame = new Set(plan.values).size < plan.values.length;
-  const isWrong = isSame || racers.some((racer) => racer.config === null) || config.steps === 0;
+  const isWrong = isSame || racers.some((racer) => racer.config === null) || config.steps === 0 || unrepeatable(config) !== null;
   const isAlgorithm = key === "algorithm";
   return (
     <>
@@ -104,6 +104,7 @@ function PlannedRace({ catalog, setup, plan, screen, ready }: PlannedRaceProps) 
           onChange={(epochs) => edit("innerEpochs", epochs)}
         />
       )}
+      {unrepeatable(config) && <p className="pane-note aside">{unrepeatable(config)}</p>}
       {isSame && <p className="pane-note aside">Two racers are the same: give each another value.</p>}
       {config.steps === 0 && <p className="pane-note aside">A race needs a last step: steps must be at least 1.</p>}
       <Costs setup={setup} racers={racers} isAlgorithm={isAlgorithm} />

@@ -101,6 +101,12 @@ export function raceOf(catalog: Catalog, setup: RaceSetup, screen: Draft): RaceP
   return { base, key, values, racers: plannedRacers(catalog, base, key, values, setup) };
 }
 
+/** Why runs of a configuration can be compared with nothing; null where they can. */
+export function unrepeatable({ model, startFrom }: RunConfig): string | null {
+  if (model !== "transformer" || startFrom !== "run") return null;
+  return "This run began with the weights of another. No setting holds those, so no racer and no branch can begin where it began. Choose a preset to race; what this run learns is on the Train screen.";
+}
+
 /** One racer for each value of the varied field, from one base and so from the same seeds. */
 export function plannedRacers(
   catalog: Catalog,

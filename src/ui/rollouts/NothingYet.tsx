@@ -2,10 +2,12 @@
 import { takeOne } from "../actions.ts";
 import { useDraftQuery } from "../addressSync.ts";
 import { Button } from "../controls/Button.tsx";
-import { hashOf } from "../route.ts";
-import { useEngine, useRun } from "../store/useRunView.ts";
+import { hashOf, parseRoute, useHash } from "../route.ts";
+import { useEngine, useRun, useSelection } from "../store/useRunView.ts";
 import { Preparing } from "../train/states.tsx";
+import { placeText, settingsIn } from "./address.ts";
 import { type Emptiness, emptinessOf } from "./emptiness.ts";
+import { LinkedRun } from "./LinkedRun.tsx";
 
 const TEXTS: Readonly<Record<Emptiness, string>> = {
   "no run":
@@ -22,7 +24,10 @@ export function NothingYet() {
   const why = useRun(emptinessOf);
   const next = useRun((facts) => facts.step + 1);
   const query = useDraftQuery();
+  const place = placeText(useSelection((selection) => selection));
+  const hasSettings = settingsIn(parseRoute(useHash()).query).size > 0;
   const isUp = useEngine((facts) => facts.status === "ready" || facts.status === "quiet");
+  if (why === "no run" && place !== null) return <LinkedRun place={place} hasSettings={hasSettings} />;
   return (
     <section className="rollouts-empty">
       <h1>Rollouts</h1>

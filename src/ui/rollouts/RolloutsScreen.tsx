@@ -7,7 +7,7 @@ import { RescoreSection } from "../rescore/RescoreSection.tsx";
 import { parseRoute, replaceQuery, useHash } from "../route.ts";
 import { useRun, useRunView, useSelect, useSelection } from "../store/useRunView.ts";
 import { useVersion } from "../store/versioned.ts";
-import { queryOf, selectionFrom } from "./address.ts";
+import { linkQuery, selectionFrom, settingsIn } from "./address.ts";
 import { NothingYet } from "./NothingYet.tsx";
 import { StepScrubber } from "./StepScrubber.tsx";
 import { StepView } from "./StepView.tsx";
@@ -76,7 +76,9 @@ function useAddress(): void {
   const selection = useSelection((all) => all);
   const [read, setRead] = useState<string | null>(null);
   const { query } = parseRoute(hash);
-  const shown = queryOf(selection).toString();
+  const hasRun = useRun((run) => run.runId !== null);
+  // The settings of a run that is not here stay in the address, so that a reload finds them.
+  const shown = linkQuery(hasRun ? new URLSearchParams() : settingsIn(query), selection).toString();
   useEffect(() => {
     if (parseRoute(hash).screen !== "rollouts" || read === hash) return;
     setRead(hash);
@@ -112,7 +114,7 @@ function useMissingGroups(onInspect: RolloutsScreenProps["onInspect"]): string |
     return () => {
       current = false;
     };
-  }, [step, promptIndex, latestStep === null, version > 0 && groups.at(step ?? -1) === null]);
+  }, [step, promptIndex, latestStep === null || (step ?? 0) > latestStep, version > 0 && groups.at(step ?? -1) === null]);
   return problem;
 }
 

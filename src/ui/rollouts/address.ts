@@ -1,5 +1,6 @@
 // The Rollouts screen as an address: "#/rollouts?step=12&prompt=1&completion=4&token=6", so that any token can
 // be linked to. Places count from 1, as on the page. Anything unreadable in an address is left out, never guessed.
+// A link that was copied says the settings of the run as well, as the Train screen's address says them.
 import type { Selection } from "../store/selection.ts";
 
 export type RolloutSelection = Pick<Selection, "step" | "promptIndex" | "trajectoryIndex" | "tokenIndex">;
@@ -32,4 +33,23 @@ export function queryOf(selection: RolloutSelection): URLSearchParams {
   if (selection.trajectoryIndex !== 0) query.set("completion", String(selection.trajectoryIndex + 1));
   if (selection.tokenIndex !== null) query.set("token", String(selection.tokenIndex + 1));
   return query;
+}
+
+const OWN: ReadonlySet<string> = new Set(["step", "prompt", "completion", "token"]);
+
+/** What an address of this screen says of the run's settings; empty where it says nothing of them. */
+export function settingsIn(query: URLSearchParams): URLSearchParams {
+  return new URLSearchParams([...query].filter(([name]) => !OWN.has(name)));
+}
+
+/** The address of a selection, with the settings of its run. */
+export function linkQuery(settings: URLSearchParams, selection: RolloutSelection): URLSearchParams {
+  return new URLSearchParams([...settings, ...queryOf(selection)]);
+}
+
+/** What a selection names in words: "step 12, prompt 2, completion 4, token 6"; null where it names no step. */
+export function placeText({ step, promptIndex, trajectoryIndex, tokenIndex }: RolloutSelection): string | null {
+  if (step === null) return null;
+  const token = tokenIndex === null ? "" : `, token ${tokenIndex + 1}`;
+  return `step ${step}, prompt ${promptIndex + 1}, completion ${trajectoryIndex + 1}${token}`;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { queryOf, selectionFrom } from "../../../src/ui/rollouts/address.ts";
+import { linkQuery, placeText, queryOf, selectionFrom, settingsIn } from "../../../src/ui/rollouts/address.ts";
 
 describe("the address of the Rollouts screen", () => {
   it("comes back from its own query for every selection", () => {
@@ -31,4 +31,21 @@ describe("the address of the Rollouts screen", () => {
       expect(queryOf(selectionFrom(new URLSearchParams(text))).toString()).toBe("");
     },
   );
+
+  it("keeps the settings of a link and the place that it names apart", () => {
+    const settings = new URLSearchParams("version=3&preset=digit-sum-table&steps=20&task.length=3");
+    const selection = { step: 12, promptIndex: 1, trajectoryIndex: 3, tokenIndex: null };
+    const link = linkQuery(settings, selection);
+    expect(link.toString()).toBe("version=3&preset=digit-sum-table&steps=20&task.length=3&step=12&prompt=2&completion=4");
+    expect(settingsIn(link).toString()).toBe(settings.toString());
+    expect(selectionFrom(link)).toEqual(selection);
+  });
+
+  it("names its place in words, unless it follows the newest step", () => {
+    expect(placeText(selectionFrom(new URLSearchParams("step=12&prompt=2&completion=4&token=6")))).toBe(
+      "step 12, prompt 2, completion 4, token 6",
+    );
+    expect(placeText(selectionFrom(new URLSearchParams("step=1")))).toBe("step 1, prompt 1, completion 1");
+    expect(placeText(selectionFrom(new URLSearchParams("")))).toBeNull();
+  });
 });

@@ -1,0 +1,65 @@
+// A link was opened and its run is not here, because no link holds one: what it leads to, and how to come there.
+import { useState } from "react";
+import { startDraft } from "../actions.ts";
+import { useDraftQuery } from "../addressSync.ts";
+import { engine } from "../client.ts";
+import { Button } from "../controls/Button.tsx";
+import { hashOf } from "../route.ts";
+import { resolveDraft } from "../store/draftConfig.ts";
+import { useDraft } from "../store/draftStore.ts";
+import { useEngine } from "../store/useRunView.ts";
+import { useCanStart } from "../train/draftView.ts";
+
+/** Starts the run of the form, which the link has filled, and goes back to what the link names. */
+async function trainLinked(): Promise<void> {
+  const { step, promptIndex, trajectoryIndex, tokenIndex } = engine.view.selection.getState();
+  await startDraft();
+  // A run that begins lets go of what was selected of the one before.
+  engine.view.selection.setState({ step, promptIndex, trajectoryIndex, tokenIndex });
+}
+
+interface LinkedRunProps {
+  /** "step 12, prompt 2, completion 4". */
+  readonly place: string;
+  /** Whether the address says the settings of the run. */
+  readonly hasSettings: boolean;
+}
+
+export function LinkedRun({ place, hasSettings }: LinkedRunProps) {
+  const isUp = useEngine((facts) => facts.status === "ready");
+  const canStart = useCanStart();
+  const query = useDraftQuery();
+  const catalog = useEngine((facts) => facts.catalog);
+  const config = useDraft(({ draft }) => catalog && resolveDraft(catalog, draft).config);
+  // Another run's weights are in no settings.
+  const isHandedOn = config?.model === "transformer" && config.startFrom === "run";
+  const canTrain = hasSettings && !isHandedOn;
+  const [problem, setProblem] = useState<string | null>(null);
+  const begin = () => {
+    trainLinked().catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
+  };
+  return (
+    <section className="rollouts-empty">
+      <h1>A run that is not here</h1>
+      <p>
+        This link leads to {place} of a run.{" "}
+        {hasSettings && isHandedOn
+          ? "It holds the settings of that run, which began with the weights of another. No link holds those, so it cannot be trained again from here."
+          : hasSettings
+            ? "It holds the settings of that run, not the run itself. Trained again here with the same settings and the same seed, it gives the same rollouts, to the bit where the same backend computes it."
+            : "It names neither the run nor its settings, and there is no run in this page."}
+      </p>
+      {problem && <p role="alert">{problem}</p>}
+      <div className="actions">
+        {canTrain && (
+          <Button kind="primary" className="button-large" isDisabled={!isUp || !canStart} onPress={begin}>
+            Train it and open this place
+          </Button>
+        )}
+        <a className="button button-large" href={hashOf("train", query)}>
+          {hasSettings ? "See its settings" : "Go to Train"}
+        </a>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,38 @@
+// A link to what is on screen that can be opened in any browser: the address of the screen, and whatever of the
+// settings that does not say by itself. Asked for when a link is copied, so it loads then.
+import type { Catalog } from "../../protocol/catalog.ts";
+import { raceQuery } from "../compare/raceAddress.ts";
+import { baseOf, useRaceSetup } from "../compare/raceSetup.ts";
+import { linkQuery } from "../rollouts/address.ts";
+import { hashOf, parseRoute } from "../route.ts";
+import { draftQuery } from "../store/draftAddress.ts";
+import { type Draft, draftOf } from "../store/draftConfig.ts";
+import type { RunFacts } from "../store/runFacts.ts";
+import type { Selection } from "../store/selection.ts";
+
+/** The settings of a draft, never empty: a link without any would lead to whatever the page begins with. */
+function settingsOf(catalog: Catalog, draft: Draft): URLSearchParams {
+  const query = draftQuery(catalog, draft);
+  return query.size > 0 ? query : new URLSearchParams({ preset: draft.presetId });
+}
+
+interface OnScreen {
+  readonly hash: string;
+  readonly catalog: Catalog;
+  /** What the form describes. */
+  readonly draft: Draft;
+  readonly config: RunFacts["config"];
+  readonly selection: Selection;
+}
+
+/** The hash of a link to what is on screen. */
+export function linkHash({ hash, catalog, draft, config, selection }: OnScreen): string {
+  const { screen } = parseRoute(hash);
+  if (screen === "train") return hashOf(screen, settingsOf(catalog, draft));
+  // A link says how a run goes; the changes on its way belong to the run alone.
+  const run = config && draftOf(catalog, { ...config, changes: [] });
+  if (screen === "rollouts") return hashOf(screen, linkQuery(settingsOf(catalog, run ?? draft), selection));
+  const setup = useRaceSetup.getState();
+  const base = setup.base ?? (setup.kind === "fork" && config ? baseOf(catalog, { ...config, changes: [] }) : draft);
+  return hashOf(screen, raceQuery(catalog, { ...setup, base }));
+}
