@@ -1,13 +1,17 @@
 // How near the digits' sum comes to the target: exp(-|sum - target| / scale), 1 when it is hit.
 // Anything but the required number of digits earns 0, the worst reward, rather than counting as
 // unscorable: a policy that may also sample the begin mark must learn not to.
+import type { Example } from "../types.ts";
 import { defineReward, finalAnswer } from "./rewardRule.ts";
 
 const ZERO = "0".charCodeAt(0);
 
-/** Sum of exactly `length` decimal digits, or null for any other text. */
+/** The mark that begins an answer, in words; behind the last digit it fills the places that are left. */
+export const BEGIN_TEXT = "<begin>";
+
+/** Sum of exactly `length` decimal digits with nothing but marks behind them, or null for any other text. */
 export function digitSumOf(text: string | null, length: number): number | null {
-  if (text === null || text.length !== length) return null;
+  if (text === null || text.slice(length).replaceAll(BEGIN_TEXT, "") !== "" || text.length < length) return null;
   let sum = 0;
   for (let i = 0; i < length; i++) {
     const digit = text.charCodeAt(i) - ZERO;
@@ -17,9 +21,9 @@ export function digitSumOf(text: string | null, length: number): number | null {
   return sum;
 }
 
-/** Digits in an answer, and how far off their sum may be before the reward has fallen to 1/e. */
+/** How many digits a problem asks for, and how far off their sum may be before the reward has fallen to 1/e. */
 interface Settings {
-  readonly length: number;
+  readonly lengthOf: (example: Example) => number;
   readonly scale: number;
 }
 
@@ -29,8 +33,8 @@ export const sumCloseness = defineReward({
   title: "Closeness of the sum",
   help: "exp(-|sum - target| / scale): 1 when the digits add up to the target, falling towards 0; 0 for anything but digits.",
   weight: 1,
-  score({ length, scale }: Settings, example, trajectory) {
-    const sum = digitSumOf(finalAnswer(trajectory), length);
+  score({ lengthOf, scale }: Settings, example, trajectory) {
+    const sum = digitSumOf(finalAnswer(trajectory), lengthOf(example));
     return sum === null ? 0 : Math.exp(-Math.abs(sum - Number(example.answer)) / scale);
   },
 });

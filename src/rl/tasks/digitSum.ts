@@ -1,6 +1,8 @@
 // Emit N digits whose sum is a target: the smallest task that shows all of GRPO. Usually there is one problem,
 // so training and evaluation ask the same question; what is evaluated is the greedy answer and fresh samples.
-// With varying targets each problem shows its own, and some targets are held out.
+// With varying targets each problem shows its own, and some targets are held out; with varying lengths each asks
+// for a number of digits of its own too. Every answer has as many places as the longest: what a shorter one leaves
+// of them is filled with the mark that began it.
 
 import { flag, integer, number, section } from "../../protocol/field.ts";
 import { InputError } from "../../protocol/problems.ts";
@@ -10,8 +12,8 @@ import { saying } from "../demonstration.ts";
 import { singleTurnEnvs } from "../envs/singleTurn.ts";
 import type { Random } from "../random.ts";
 import { finalAnswer } from "../rewards/rewardRule.ts";
-import { digitSumOf, sumCloseness } from "../rewards/sumCloseness.ts";
-import type { Example } from "../types.ts";
+import { BEGIN_TEXT, digitSumOf, sumCloseness } from "../rewards/sumCloseness.ts";
+import type { Example, Trajectory } from "../types.ts";
 import { defineTask } from "./task.ts";
 
 const optionsSchema = z.strictObject(
@@ -22,6 +24,11 @@ const optionsSchema = z.strictObject(
       false,
       "Varying targets",
       "Every problem asks for a sum of its own and shows it in the prompt; one sum in eight is held out. A table cannot read a prompt, so this needs a transformer.",
+    ),
+    variedLengths: flag(
+      false,
+      "Varying lengths",
+      "Every problem also asks for a number of digits of its own, from one to Digits: its prompt shows that number and then the sum, and the places that are left must stay blank. One such pair in eight is held out. Targets vary with it.",
     ),
     scale: number(0.1, 100, 2, "Reward scale", "How far off the sum may be before the reward has fallen to 1/e."),
   }),
@@ -47,16 +54,26 @@ function missedSum(length: number, target: number, random: Random): number {
   return random.pick(near);
 }
 
-/** All sums of so many digits, one in eight of them held out. */
-function variedTargets(length: number) {
-  const sums = Array.from({ length: 9 * length + 1 }, (_, sum) => sum);
-  const isAway = (sum: number) => isHeldOut(`${length}-digits-sum-${sum}`);
-  return { training: sums.filter((sum) => !isAway(sum)), evaluation: sums.filter(isAway) };
+interface Problem {
+  readonly digits: number;
+  readonly sum: number;
 }
 
-/** A sum with as many digits as the largest one has. */
-function shownSum(sum: number, length: number): string {
-  return String(sum).padStart(String(9 * length).length, "0");
+const idOf = ({ digits, sum }: Problem) => `${digits}-digits-sum-${sum}`;
+
+/** How many digits an example asks for: its id spells its problem. */
+const digitsOf = ({ id }: Pick<Example, "id">) => Number.parseInt(id, 10);
+
+/** All sums of these numbers of digits, one in eight of them held out. */
+function variedProblems(lengths: readonly number[]) {
+  const all = lengths.flatMap((digits) => Array.from({ length: 9 * digits + 1 }, (_, sum): Problem => ({ digits, sum })));
+  const isAway = (problem: Problem) => isHeldOut(idOf(problem));
+  return { training: all.filter((problem) => !isAway(problem)), evaluation: all.filter(isAway) };
+}
+
+/** A number with as many digits as the largest one has. */
+function padded(value: number, largest: number): string {
+  return String(value).padStart(String(largest).length, "0");
 }
 
 export const digitSum = defineTask({
@@ -79,31 +96,36 @@ export const digitSum = defineTask({
     evalEvery: 25,
   },
   fixedLength: ({ length }) => length,
-  create({ length, target, varied, scale }, seed) {
+  create({ length, target, varied, variedLengths, scale }, seed) {
     if (target > 9 * length) {
       const message = `taskOptions.target must be <= ${9 * length} (9 times taskOptions.length ${length}), got ${target}`;
       throw new InputError([{ field: "taskOptions.target", message }]);
     }
-    const asked = varied ? variedTargets(length) : { training: [target], evaluation: [target] };
-    const exampleOf = (sum: number): Example => ({
-      id: `${length}-digits-sum-${sum}`,
-      // Where sums vary, the policy has to read which one is meant: its renderer shows it digits only.
-      messages: [{ role: "user", content: varied ? shownSum(sum, length) : `Emit ${length} digits whose sum is ${sum}.` }],
-      answer: String(sum),
+    const one = [{ digits: length, sum: target }];
+    const lengths = variedLengths ? Array.from({ length }, (_, i) => i + 1) : [length];
+    const isVaried = varied || variedLengths;
+    const asked = isVaried ? variedProblems(lengths) : { training: one, evaluation: one };
+    // Where problems vary, the policy has to read which one is meant: its renderer shows it digits only.
+    const shown = ({ digits, sum }: Problem) => `${variedLengths ? `${padded(digits, length)} ` : ""}${padded(sum, 9 * length)}`;
+    const exampleOf = (problem: Problem): Example => ({
+      id: idOf(problem),
+      messages: [{ role: "user", content: isVaried ? shown(problem) : `Emit ${length} digits whose sum is ${target}.` }],
+      answer: String(problem.sum),
     });
+    const sumOf = (example: Example, trajectory: Trajectory) => digitSumOf(finalAnswer(trajectory), digitsOf(example));
     return {
       trainLoader: () => problemStream(seed, "digit-sum", (random) => exampleOf(random.pick(asked.training))),
       evaluation: (count) => asked.evaluation.slice(0, count).map(exampleOf),
       envs: singleTurnEnvs,
-      rewards: [sumCloseness.part({ length, scale })],
-      isSuccess: (example, trajectory) => String(digitSumOf(finalAnswer(trajectory), length)) === example.answer,
-      hasForm: (_, trajectory) => digitSumOf(finalAnswer(trajectory), length) !== null,
-      demonstration({ answer }, random, noise) {
-        const right = Number(answer);
-        const sum = random.uniform() < noise ? missedSum(length, right, random) : right;
-        return saying(digitsWithSum(length, sum, random));
+      rewards: [sumCloseness.part({ lengthOf: digitsOf, scale })],
+      isSuccess: (example, trajectory) => String(sumOf(example, trajectory)) === example.answer,
+      hasForm: (example, trajectory) => sumOf(example, trajectory) !== null,
+      demonstration(example, random, noise) {
+        const [digits, right] = [digitsOf(example), Number(example.answer)];
+        const sum = random.uniform() < noise ? missedSum(digits, right, random) : right;
+        return saying(digitsWithSum(digits, sum, random) + BEGIN_TEXT.repeat(length - digits));
       },
-      ...(varied ? {} : { tableTokens: 10 }),
+      ...(isVaried ? {} : { tableTokens: 10 }),
     };
   },
 });

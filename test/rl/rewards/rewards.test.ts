@@ -9,7 +9,11 @@ import { answered } from "../trajectoryFixture.ts";
 const r = String.raw;
 const rewardRules = [boxedAnswer, boxedForm, sumCloseness];
 const example: Example = { id: "e", messages: [{ role: "user", content: "?" }], answer: "18" };
-const parts = { boxedAnswer: boxedAnswer.part(), boxedForm: boxedForm.part(), sumCloseness: sumCloseness.part({ length: 4, scale: 2 }) };
+const parts = {
+  boxedAnswer: boxedAnswer.part(),
+  boxedForm: boxedForm.part(),
+  sumCloseness: sumCloseness.part({ lengthOf: () => 4, scale: 2 }),
+};
 const score = (name: keyof typeof parts, content: string) => parts[name].score(example, answered(example, content));
 
 describe("reward rules", () => {
@@ -32,7 +36,7 @@ describe("reward rules", () => {
   ])("sumCloseness of %j against 18 is %d", (content, expected) => expect(score("sumCloseness", content)).toBeCloseTo(expected, 12));
 
   it("sumCloseness follows its scale", () => {
-    const steep = sumCloseness.part({ length: 4, scale: 0.5 });
+    const steep = sumCloseness.part({ lengthOf: () => 4, scale: 0.5 });
     expect(steep.score(example, answered(example, "9800"))).toBeCloseTo(Math.exp(-2), 12);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { digitsRenderer } from "../../../src/model/renderers/digits.ts";
 import { Random } from "../../../src/rl/random.ts";
 import { digitSum } from "../../../src/rl/tasks/digitSum.ts";
 import { planRun } from "../../../src/train/run/prepareRun.ts";
@@ -51,6 +52,29 @@ describe("digit sum", () => {
       const right = task.demonstration(example, new Random(1), 0)({ messages: example.messages }).content;
       expect(task.isSuccess(example, answered(example, right))).toBe(true);
     }
+  });
+
+  it("asks for lengths of their own where they vary, holds some pairs out, and wants the places that are left blank", () => {
+    const task = digitSum.create({ length: 3, variedLengths: true }, 0);
+    expect([task.fixedLength, task.tableTokens]).toEqual([3, undefined]);
+    const heldOut = task.evaluation(64);
+    const trained = task.trainLoader().next(2000);
+    const ids = (examples: readonly { readonly id: string }[]) => new Set(examples.map(({ id }) => id));
+    expect([...ids(heldOut)].filter((id) => ids(trained).has(id))).toEqual([]);
+    // 10, 19 and 28 sums of one, two and three digits.
+    expect(ids(heldOut).size + ids(trained).size).toBe(57);
+    expect(new Set(heldOut.map(({ id }) => id[0])).size).toBeGreaterThan(1);
+    for (const example of [...heldOut, ...trained]) {
+      const digits = Number(example.id[0]);
+      expect(example.messages[0]?.content).toBe(`${digits} ${example.answer.padStart(2, "0")}`);
+      const right = task.demonstration(example, new Random(1), 0)({ messages: example.messages }).content;
+      expect(right.replaceAll("<begin>", "")).toHaveLength(digits);
+      expect(digitsRenderer.renderCompletion({ role: "assistant", content: right })).toHaveLength(3);
+      expect([task.hasForm(example, answered(example, right)), task.isSuccess(example, answered(example, right))]).toEqual([true, true]);
+      const filled = answered(example, right.replace("<begin>", "0"));
+      expect(task.isSuccess(example, filled)).toBe(digits === 3);
+    }
+    expect(digitsRenderer.renderPrompt({ messages: heldOut[0]?.messages ?? [] })).toHaveLength(4);
   });
 
   it("has no table for varying targets, which a table could not read", () => {
