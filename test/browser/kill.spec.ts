@@ -38,8 +38,9 @@ const recordOf = async (page: Page) => {
 
 /** What a run comes to that nothing ends. */
 const references = new Map<string, Awaited<ReturnType<typeof recordOf>>>();
-async function reference(page: Page, name: string, config: RunConfigInput) {
+async function reference(page: Page, url: string, name: string, config: RunConfigInput) {
   if (!references.has(name)) {
+    await open(page, url);
     await runToEnd(page, { ...config, autosaveEvery: 0 });
     references.set(name, await recordOf(page));
   }
@@ -56,8 +57,7 @@ for (let trial = 0; trial < TRIALS; trial++) {
 
   test(`trial ${trial}: ${name}, ${kind} after ${waitMs} ms`, async ({ page: plain, baseURL }) => {
     const url = `${baseURL}#/train`;
-    await open(plain, url);
-    const expected = await reference(plain, name, config);
+    const expected = await reference(plain, url, name, config);
     const profile = profileFolder();
     let browser = await startBrowser(profile.path);
     let { page } = browser;
