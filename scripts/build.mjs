@@ -1,5 +1,6 @@
 // Builds what the page is served from: the WASM kernels, the bundle, the page's policy, a compressed copy
 // of each file and a stamp of the sources, by which the next start knows that nothing has to be built again.
+// Beside it the command line, which shares the kernels and the checkpoints.
 // Usage: node scripts/build.mjs [--kernels]
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -14,6 +15,7 @@ const SOURCES = [
   "workers",
   "public",
   "scripts/build.mjs",
+  "scripts/buildCli.mjs",
   "scripts/buildKernels.mjs",
   "scripts/contentPolicy.mjs",
   "index.html",
@@ -88,13 +90,15 @@ function addPolicy() {
   writeFileSync(page, withPolicy(readFileSync(page, "utf8")));
 }
 
-/** Kernels, bundle, policy, compressed copies, stamp; resolves to an exit code. */
+/** Kernels, bundle, command line, policy, compressed copies, stamp; resolves to an exit code. */
 export async function build() {
   const stamp = sourceStamp();
   const kernels = await buildKernels();
   if (kernels !== 0) return kernels;
   const bundle = await runNode("node_modules/vite/bin/vite.js", ["build", "--logLevel", "warn"]);
   if (bundle !== 0) return bundle;
+  const program = await runNode("scripts/buildCli.mjs");
+  if (program !== 0) return program;
   addPolicy();
   await compress();
   writeFileSync(STAMP, stamp);

@@ -4,7 +4,8 @@ import type { AlgorithmEntry, TaskEntry } from "../protocol/catalog.ts";
 import { migrateConfig } from "../protocol/config/migrations.ts";
 import { type RunConfig, type RunConfigInput, runConfigSchema } from "../protocol/config.ts";
 import { InputError, isRecord, type Problem, parseOrThrow, problemsOf, showValue, unknownName } from "../protocol/problems.ts";
-import { ruleProblems } from "./rewards/library/index.ts";
+import { rewardRules, ruleProblems } from "./rewards/library/index.ts";
+import type { LibraryRule } from "./rewards/library/libraryRule.ts";
 
 /** Only the names that decide which other settings apply. */
 const choiceSchema = runConfigSchema.pick({ task: true, algorithm: true });
@@ -13,7 +14,12 @@ const choiceSchema = runConfigSchema.pick({ task: true, algorithm: true });
  * The full configuration of a run, from input of any version; without one it is of the present. Records (taskOptions, rewardWeights and the like) are merged key by key.
  * @throws InputError naming every field that is unknown, out of range, or at odds with another.
  */
-export function resolveConfig(input: unknown, tasks: readonly TaskEntry[], algorithms: readonly AlgorithmEntry[]): RunConfig {
+export function resolveConfig(
+  input: unknown,
+  tasks: readonly TaskEntry[],
+  algorithms: readonly AlgorithmEntry[],
+  rules: readonly LibraryRule[] = rewardRules,
+): RunConfig {
   if (!isRecord(input)) {
     throw new InputError([{ field: "", message: `configuration must be an object, got ${showValue(input)}` }]);
   }
@@ -35,7 +41,7 @@ export function resolveConfig(input: unknown, tasks: readonly TaskEntry[], algor
   };
   const parsed = runConfigSchema.safeParse(merged);
   if (!parsed.success) throw new InputError(problemsOf(parsed.error, merged, runConfigSchema.keyof().options));
-  const problems = crossProblems(parsed.data, task);
+  const problems = crossProblems(parsed.data, task, rules);
   if (problems.length > 0) throw new InputError(problems);
   return parsed.data;
 }
@@ -59,8 +65,8 @@ function mergeRecords(records: readonly unknown[]): unknown {
 }
 
 /** Rules that bind several fields of one configuration. */
-function crossProblems(config: RunConfig, task: TaskEntry): readonly Problem[] {
-  return [...shapeProblems(config), ...objectiveProblems(config), ...rewardProblems(config, task)];
+function crossProblems(config: RunConfig, task: TaskEntry, rules: readonly LibraryRule[]): readonly Problem[] {
+  return [...shapeProblems(config), ...objectiveProblems(config), ...rewardProblems(config, task, rules)];
 }
 
 function shapeProblems(config: RunConfig): readonly Problem[] {
@@ -96,7 +102,7 @@ function objectiveProblems(config: RunConfig): readonly Problem[] {
   return rules.flatMap(([isBroken, field, rule]) => (isBroken ? [wrong(field, rule, config[field])] : []));
 }
 
-function rewardProblems(config: RunConfig, task: TaskEntry): readonly Problem[] {
+function rewardProblems(config: RunConfig, task: TaskEntry, rules: readonly LibraryRule[]): readonly Problem[] {
   const names = [...task.rewards.map((reward) => reward.name), ...Object.keys(config.rewardRules)];
   const unknown = (field: "rewardWeights" | "rewardGates") =>
     Object.keys(config[field])
@@ -107,7 +113,7 @@ function rewardProblems(config: RunConfig, task: TaskEntry): readonly Problem[] 
       }));
   const { trueAnswer = 0 } = config.rewardWeights;
   const trained = trueAnswer === 0 ? [] : [wrong("rewardWeights.trueAnswer", "must be 0 (it is a metric only)", trueAnswer)];
-  return [...ruleProblems(config.rewardRules), ...unknown("rewardWeights"), ...unknown("rewardGates"), ...trained];
+  return [...ruleProblems(config.rewardRules, rules), ...unknown("rewardWeights"), ...unknown("rewardGates"), ...trained];
 }
 
 function wrong(field: string, rule: string, value: unknown): Problem {

@@ -2,6 +2,12 @@
 // its own; the browser worker, Node and tests each give it one of these.
 import type { KernelHost } from "../kernels/wasm/kernelHost.ts";
 import type { TfjsHost } from "../model/tfjs.ts";
+import type { LibraryRule } from "../rl/rewards/library/libraryRule.ts";
+
+/** Rewards from outside the registry, which a configuration names as it names the registry's. */
+export interface Additions {
+  readonly rewardRules: readonly LibraryRule[];
+}
 
 export interface Host extends KernelHost, TfjsHost {
   /** Wall-clock time in milliseconds since 1970, for labels only. */
@@ -13,6 +19,7 @@ export interface Host extends KernelHost, TfjsHost {
   readonly memoryBytes: number | null;
   /** Saved runs; null where nothing is to be stored. */
   readonly store: RunStore | null;
+  readonly additions?: Additions;
 }
 
 /** A saved run as the store lists it: what it was given, unchecked. */

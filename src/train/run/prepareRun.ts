@@ -7,14 +7,14 @@ import { InputError } from "../../protocol/problems.ts";
 import { algorithms } from "../../rl/algorithms/index.ts";
 import { Random } from "../../rl/random.ts";
 import { resolveConfig } from "../../rl/resolveConfig.ts";
-import { libraryParts } from "../../rl/rewards/library/index.ts";
+import { libraryParts, rewardRules } from "../../rl/rewards/library/index.ts";
 import { weightedReward } from "../../rl/rewards/weightedReward.ts";
 import { tasks } from "../../rl/tasks/index.ts";
 import type { Task, TaskInstance } from "../../rl/tasks/task.ts";
 import type { Renderer, RewardModel } from "../../rl/types.ts";
 import { type BuiltModel, buildTransformer, type RunSignals } from "../engine/buildTransformer.ts";
 import { loadRenderer } from "../engine/loadRenderer.ts";
-import type { Host } from "../host.ts";
+import type { Additions, Host } from "../host.ts";
 import type { SavedState } from "../save/savedState.ts";
 import { ReinforcementTrainer } from "../step/reinforcement.ts";
 import { SupervisedTrainer } from "../step/supervised.ts";
@@ -38,18 +38,20 @@ export interface RunPlan {
   readonly weights_N: Float32Array | null;
 }
 
-/** Checks everything that can be checked without building anything. Throws InputError. */
-export function planRun(files: RunFiles): RunPlan {
+/** Checks everything that can be checked without building anything. Throws InputError. @param additions those of the host. */
+export function planRun(files: RunFiles, additions?: Additions): RunPlan {
+  const rules = [...rewardRules, ...(additions?.rewardRules ?? [])];
   const config = resolveConfig(
     files.config,
     tasks.map(({ entry }) => entry),
     algorithms,
+    rules,
   );
   checkChanges(config);
   const task = tasks.find(({ entry }) => entry.id === config.task);
   if (!task) throw new Error(`internal: task ${config.task} passed the check but is not registered`);
   const created = task.create(config.taskOptions, config.seed);
-  const instance = { ...created, rewards: [...created.rewards, ...libraryParts(config.rewardRules)] };
+  const instance = { ...created, rewards: [...created.rewards, ...libraryParts(config.rewardRules, rules)] };
   if (config.model === "tabular" && instance.tableTokens === undefined) {
     const which = `${config.task}${instance.fixedLength === undefined ? "" : " with these options"}`;
     throw new InputError([{ field: "model", message: `model must be "transformer" for the task ${which}, got "tabular"` }]);

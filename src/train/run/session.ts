@@ -68,7 +68,7 @@ class EngineSession implements Session {
       pace: ({ delayMs }) => {
         this.#delayMs = delayMs;
       },
-      estimate: ({ config }) => estimateRun(planRun({ config }), this.#host),
+      estimate: ({ config }) => estimateRun(planRun({ config }, this.#host.additions), this.#host),
       inspect: ({ step, promptIndex }) => this.#required().inspect(step, promptIndex),
       rescore: ({ id: _, type: __, step, ...rewards }) => rescoreStep(this.#required().inspect(step), rewards),
       ask: (question) => this.#atRest((run) => askModel(run, question)),
@@ -114,7 +114,7 @@ class EngineSession implements Session {
   /** @param save the save of a run that goes on; it is the run's once the start is done. */
   async #start(runId: string, files: RunFiles, save: OpenSave | null, isPaused = false): Promise<void> {
     // Bad input is found before anything is touched: the earlier run goes on as it was.
-    const plan = planRun(files);
+    const plan = planRun(files, this.#host.additions);
     checkStart(plan);
     if (this.#forgetting) await this.#forgetting;
     const wasGoing = this.#preparation?.wasGoing ?? this.#current?.state.state === "running";

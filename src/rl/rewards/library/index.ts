@@ -38,11 +38,11 @@ export const rewardRules: readonly LibraryRule[] = [
 export type ChosenRules = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** What is wrong with a choice of rules, a sentence each. */
-export function ruleProblems(chosen: ChosenRules): readonly Problem[] {
+export function ruleProblems(chosen: ChosenRules, rules: readonly LibraryRule[] = rewardRules): readonly Problem[] {
   return Object.entries(chosen).flatMap(([name, settings]): readonly Problem[] => {
-    const rule = rewardRules.find((each) => each.name === name);
+    const rule = rules.find((each) => each.name === name);
     if (!rule) {
-      const known = rewardRules.map((each) => each.name);
+      const known = rules.map((each) => each.name);
       return [{ field: `rewardRules.${name}`, message: unknownName("rewardRules", name, known) }];
     }
     // Parsed inside records so that an error names "rewardRules.lengthTarget.width".
@@ -53,10 +53,10 @@ export function ruleProblems(chosen: ChosenRules): readonly Problem[] {
 }
 
 /** The parts of the chosen rules, in the registry's order. Throws InputError. */
-export function libraryParts(chosen: ChosenRules): readonly RewardPart[] {
-  const problems = ruleProblems(chosen);
+export function libraryParts(chosen: ChosenRules, rules: readonly LibraryRule[] = rewardRules): readonly RewardPart[] {
+  const problems = ruleProblems(chosen, rules);
   if (problems.length > 0) throw new InputError(problems);
-  return rewardRules.flatMap((rule) => {
+  return rules.flatMap((rule) => {
     const settings = chosen[rule.name];
     return settings ? [rule.part(settings)] : [];
   });

@@ -1,0 +1,22 @@
+// What a way out of a run is: from its folder to named files.
+import type { ModelFile } from "../../protocol/messages.ts";
+import type { Progress } from "../lab/progress.ts";
+import type { RunFolder } from "../runs/runFolder.ts";
+
+export interface ExportRequest {
+  readonly folder: RunFolder;
+  readonly which: "best" | "last";
+  readonly progress: Progress;
+}
+
+export interface Exporter {
+  readonly name: string;
+  /** Half a sentence: what the files are. */
+  readonly help: string;
+  files(request: ExportRequest): Promise<readonly ModelFile[]>;
+}
+
+/** A file of text. */
+export function textFile(name: string, text: string): ModelFile {
+  return { name, bytes: new TextEncoder().encode(text) };
+}

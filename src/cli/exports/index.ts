@@ -1,0 +1,7 @@
+// The ways out of a run: one line each.
+import type { Exporter } from "./exporter.ts";
+import { modelFolder } from "./modelFolder.ts";
+import { page } from "./page.ts";
+import { csv, jsonl, tensorboard } from "./tables.ts";
+
+export const exporters: readonly Exporter[] = [modelFolder, jsonl, csv, tensorboard, page];

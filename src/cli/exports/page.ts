@@ -1,0 +1,72 @@
+// The run as one page of HTML.
+
+import { reportPage } from "../../export/report.ts";
+import { runConfigSchema } from "../../protocol/config.ts";
+import { changedFields } from "../../protocol/configChanges.ts";
+import { isRecord } from "../../protocol/problems.ts";
+import { judgeRun } from "../../rl/verdict.ts";
+import { percent, short } from "../lab/texts.ts";
+import { readLines } from "../runs/jsonLines.ts";
+import { historyOf, readRecords } from "../runs/recordedRun.ts";
+import { pathOf } from "../runs/runFolder.ts";
+import { type Exporter, textFile } from "./exporter.ts";
+
+/** Conversations that the page shows. */
+const SAMPLES = 6;
+/** Metrics drawn where a run has them. */
+const CURVES = ["reward", "loss", "kl", "entropy", "completions/mean_length", "grad_norm"] as const;
+
+export const page: Exporter = {
+  name: "report",
+  help: "report.html, one page with curves, settings and samples",
+  async files({ folder }) {
+    const recorded = await readRecords(folder);
+    const { config, evaluations, baselines, steps } = recorded;
+    const history = historyOf(recorded);
+    const { verdict, sentence } = judgeRun(history);
+    const last = evaluations.at(-1);
+    const levels = baselines.map(({ kind, accuracy }) => [kind, accuracy] as const);
+    const curves = CURVES.map((key) => {
+      const { steps: xs, values } = history.metric(key);
+      return { title: key, xs: Array.from(xs), ys: Array.from(values) };
+    });
+    const accuracy = {
+      title: "accuracy, sampled",
+      xs: evaluations.map(({ step }) => step),
+      ys: evaluations.map((each) => each.sampledAccuracy),
+      levels,
+    };
+    const lines = (await readLines(pathOf(folder, "trajectories.jsonl"))).filter(isRecord).slice(-SAMPLES);
+    const html = reportPage({
+      title: `${folder.runId}: ${config.task}, ${config.kind === "supervised" ? "supervised" : config.algorithm}`,
+      verdict: `${verdict}: ${sentence}`,
+      facts: [
+        ["steps", String(steps.at(-1)?.step ?? 0)],
+        [
+          "accuracy",
+          last
+            ? `${percent(last.sampledAccuracy)} sampled (${last.sampledInterval.map(percent).join(" to ")}), ${percent(last.greedyAccuracy)} greedy`
+            : "not evaluated",
+        ],
+        ...baselines.map(({ kind, accuracy: share }) => [kind, percent(share)] as const),
+        ["final reward", short(history.metric("reward").values[history.metric("reward").values.length - 1])],
+        ["seed", String(config.seed)],
+      ],
+      curves: [accuracy, ...curves],
+      samples: lines.map(({ messages, reward, success, step }) => ({
+        verdict: `step ${String(step)}: ${success ? "right" : "wrong"}, reward ${short(typeof reward === "number" ? reward : null)}`,
+        messages: (Array.isArray(messages) ? messages : [])
+          .filter(isRecord)
+          .map(({ role, content }) => ({ role: String(role), content: String(content) })),
+      })),
+      settings: changedFields(runConfigSchema.parse({}), config).map((name) => [name, JSON.stringify(settingOf(config, name))]),
+    });
+    return [textFile("report.html", html)];
+  },
+};
+
+function settingOf(config: object, name: string): unknown {
+  let value: unknown = config;
+  for (const key of name.split(".")) value = isRecord(value) ? value[key] : undefined;
+  return value;
+}

@@ -1,0 +1,32 @@
+// Ctrl-C: the first asks to come to a good end, with what was done kept; a second one ends at once.
+import { EXIT } from "./exit.ts";
+
+export interface Interrupt {
+  /** Whether somebody asked to stop. */
+  readonly isAsked: boolean;
+  /** Called when somebody asks to stop, at once where that has happened. */
+  onAsked(listener: () => void): void;
+}
+
+/** Listens to the signals that end a process. */
+export function listenForInterrupt(): Interrupt {
+  const listeners: (() => void)[] = [];
+  let isAsked = false;
+  const ask = () => {
+    if (isAsked) process.exit(EXIT.interrupted);
+    isAsked = true;
+    // Nobody waits for it: the verb has nothing that would be worth keeping.
+    if (listeners.length === 0) process.exit(EXIT.interrupted);
+    for (const listener of listeners) listener();
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, ask);
+  return {
+    get isAsked() {
+      return isAsked;
+    },
+    onAsked(listener) {
+      listeners.push(listener);
+      if (isAsked) listener();
+    },
+  };
+}

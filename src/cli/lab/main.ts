@@ -1,0 +1,52 @@
+// The command line: reads the words, runs one verb, prints its report, ends with its exit code. On stdout
+// comes the report and nothing else; what went wrong is one line on stderr, and with --json an object too.
+import { InputError } from "../../protocol/problems.ts";
+import { verbs } from "../verbs/index.ts";
+import { readCommandLine, wantsJson } from "./commandLine.ts";
+import { CommandError, EXIT, type ExitCode } from "./exit.ts";
+import { helpOf, helpOfAll } from "./help.ts";
+import { listenForInterrupt } from "./interrupt.ts";
+import { createProgress } from "./progress.ts";
+import type { Report } from "./verb.ts";
+
+/** Ends the process once what was written has gone out: timers of storage and threads of kernels may still be there. */
+function end(exitCode: ExitCode, stdout: string, stderr = ""): void {
+  process.stderr.write(stderr, () => process.stdout.write(stdout, () => process.exit(exitCode)));
+}
+
+async function answer(words: readonly string[]): Promise<Report> {
+  const { verb, operands, options } = readCommandLine(words, verbs);
+  if (!verb) return { facts: { verbs: verbs.map(({ name, help }) => ({ name, help })) }, text: helpOfAll(verbs) };
+  if (options.help) return { facts: { verb: verb.name, help: helpOf(verb) }, text: helpOf(verb) };
+  const progress = createProgress(options.progress as "json" | "none" | undefined, options.json === true, process.stderr);
+  try {
+    return await verb.run({ operands, options, progress, interrupt: listenForInterrupt() });
+  } finally {
+    progress.end();
+  }
+}
+
+function failure(error: unknown): CommandError {
+  if (error instanceof CommandError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof InputError) return new CommandError(message, EXIT.input, { problems: error.problems });
+  return new CommandError(message);
+}
+
+const words = process.argv.slice(2);
+const isJson = wantsJson(words);
+// A reader that closes its end early, such as head, is no fault of the run, which goes on.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+try {
+  const { facts, text, exitCode = EXIT.ok, until } = await answer(words);
+  const printed = isJson ? `${JSON.stringify({ ok: exitCode === EXIT.ok, ...facts })}\n` : `${text}\n`;
+  if (until) {
+    process.stdout.write(printed);
+    await until;
+    end(exitCode, "");
+  } else end(exitCode, printed);
+} catch (error) {
+  const { message, exitCode, facts } = failure(error);
+  const line = `rollout-lab: ${message.replaceAll(/\s*\n\s*/g, " ")}\n`;
+  end(exitCode, isJson ? `${JSON.stringify({ ok: false, error: message, exitCode, ...facts })}\n` : "", line);
+}

@@ -1,0 +1,73 @@
+// What is told on stderr while a verb works: JSON lines for programs, one line that is drawn over and over
+// for people at a terminal, nothing where neither reads.
+import { duration, short, sparkline } from "./texts.ts";
+
+/** Something that happened, with a type of its own. */
+export interface ProgressEvent {
+  readonly type: "preparing" | "step" | "evaluation" | "baseline" | "notice" | "started" | "part";
+  readonly [fact: string]: unknown;
+}
+
+/** How far a run is. */
+export interface Advance {
+  readonly step: number;
+  /** 0 where it has no end. */
+  readonly of: number;
+  readonly rewards: readonly number[];
+  /** Seconds since its first step of this process, and that one's number less one. */
+  readonly seconds: number;
+  readonly from: number;
+}
+
+export interface Progress {
+  /** For programs. */
+  tell(event: ProgressEvent): void;
+  /** For people: what is being done. */
+  doing(what: string): void;
+  /** For people: how far a run is. */
+  at(advance: Advance): void;
+  /** Ends the line for people. */
+  end(): void;
+}
+
+const BAR = 20;
+const DRAW_EVERY_MS = 100;
+
+function barOf({ step, of, rewards, seconds, from }: Advance): string {
+  const spark = `reward ${short(rewards.at(-1))} ${sparkline(rewards, 16)}`;
+  if (of === 0) return `step ${step}  ${spark}  ${duration(seconds)}`;
+  const share = Math.min(1, step / of);
+  const filled = Math.round(share * BAR);
+  const left = step > from ? `, ${duration((seconds / (step - from)) * (of - step))} left` : "";
+  return `[${"#".repeat(filled)}${"-".repeat(BAR - filled)}] ${step}/${of}  ${spark}${left}`;
+}
+
+/** One line at a terminal. */
+function terminalProgress(stream: NodeJS.WriteStream): Progress {
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  let isDrawn = false;
+  const draw = (line: string, isForced: boolean) => {
+    if (!isForced && performance.now() - drawnAt < DRAW_EVERY_MS) return;
+    drawnAt = performance.now();
+    isDrawn = true;
+    stream.write(`\r\x1b[2K${line.slice(0, Math.max(20, (stream.columns ?? 80) - 1))}`);
+  };
+  return {
+    tell() {},
+    doing: (what) => draw(what, true),
+    at: (advance) => draw(barOf(advance), advance.step === advance.of),
+    end() {
+      if (isDrawn) stream.write("\r\x1b[2K");
+      isDrawn = false;
+    },
+  };
+}
+
+const nothing = () => {};
+const SILENT: Progress = { tell: nothing, doing: nothing, at: nothing, end: nothing };
+
+/** @param form what was asked for; by itself people at a terminal are shown progress and nobody else. */
+export function createProgress(form: "json" | "none" | undefined, isJson: boolean, stream: NodeJS.WriteStream): Progress {
+  if (form === "json") return { ...SILENT, tell: (event) => void stream.write(`${JSON.stringify(event)}\n`) };
+  return form === undefined && !isJson && stream.isTTY ? terminalProgress(stream) : SILENT;
+}

@@ -1,0 +1,47 @@
+// How the command line writes numbers, times and tables for people.
+
+/** Rows with their cells one below another. */
+export function columns(rows: readonly (readonly string[])[], gap = "  "): string {
+  const widths: number[] = [];
+  for (const row of rows) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
+  return rows.map((row) => row.map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i]!))).join(gap)).join("\n");
+}
+
+/** A number with three digits that matter; "-" where there is none. */
+export function short(value: number | null | undefined): string {
+  return value === null || value === undefined || !Number.isFinite(value) ? "-" : String(Number(value.toPrecision(3)));
+}
+
+/** A share in percent with one decimal. */
+export function percent(share: number | null | undefined): string {
+  return share === null || share === undefined || !Number.isFinite(share) ? "-" : `${(100 * share).toFixed(1)} %`;
+}
+
+/** "0.4 s", "3 min 12 s", "2 h 5 min". */
+export function duration(seconds: number): string {
+  if (seconds < 100) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 100) return `${minutes} min ${Math.floor(seconds % 60)} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** A whole number with commas between thousands, "12,300"; the locale tables of Intl take longer to load than a small run. */
+export function count(value: number): string {
+  return String(Math.round(value)).replaceAll(/\B(?=(\d{3})+$)/g, ",");
+}
+
+const BARS = "▁▂▃▄▅▆▇█";
+
+/** A curve as one line of text, each character the mean of its share of the values. */
+export function sparkline(values: readonly number[], width = 24): string {
+  const known = values.filter(Number.isFinite);
+  if (known.length === 0) return "";
+  const cells = Math.min(width, known.length);
+  const means = Array.from({ length: cells }, (_, i) => {
+    const part = known.slice(Math.floor((i * known.length) / cells), Math.floor(((i + 1) * known.length) / cells));
+    return part.reduce((sum, value) => sum + value, 0) / part.length;
+  });
+  const [low, high] = [Math.min(...means), Math.max(...means)];
+  const level = (value: number) => (high === low ? 0 : Math.round(((value - low) / (high - low)) * (BARS.length - 1)));
+  return means.map((value) => BARS[level(value)]).join("");
+}

@@ -1,0 +1,61 @@
+// What a verb of the command line is: its arguments as data, and one function from them to a report. A
+// report is plain facts for programs and a text for people; main.ts prints the one or the other.
+import type { ExitCode, Facts } from "./exit.ts";
+import type { Interrupt } from "./interrupt.ts";
+import type { Progress } from "./progress.ts";
+
+export interface Report {
+  readonly facts: Facts;
+  /** The same for people, several lines. */
+  readonly text: string;
+  /** Where the verb did its work and the answer is not "all is well"; 0 where left out. */
+  readonly exitCode?: ExitCode;
+  /** What goes on after the report was printed, such as a server; the process ends with it. */
+  readonly until?: Promise<void>;
+}
+
+/** An option of a verb: a switch, a text, a whole number, or a text that may be given several times. */
+export type OptionSpec =
+  | { readonly kind: "flag"; readonly help: string }
+  | { readonly kind: "text"; readonly value: string; readonly help: string; readonly choices?: readonly string[] }
+  | { readonly kind: "integer"; readonly value: string; readonly help: string; readonly min: number; readonly max?: number }
+  | { readonly kind: "list"; readonly value: string; readonly help: string };
+export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
+
+interface ValueOfKind {
+  flag: boolean;
+  text: string | undefined;
+  integer: number | undefined;
+  list: readonly string[];
+}
+export type OptionValues<Specs extends OptionSpecs> = { readonly [K in keyof Specs]: ValueOfKind[Specs[K]["kind"]] };
+/** Values of options that are not known yet. */
+export type AnyValues = Readonly<Record<string, ValueOfKind[keyof ValueOfKind]>>;
+
+export interface Call<Values> {
+  /** As many as the verb names, or one fewer where the last may be left out. */
+  readonly operands: readonly string[];
+  readonly options: Values;
+  readonly progress: Progress;
+  readonly interrupt: Interrupt;
+}
+
+interface VerbDefinition<Specs extends OptionSpecs> {
+  readonly name: string;
+  /** One line. */
+  readonly help: string;
+  /** Names of its operands; one in brackets may be left out. */
+  readonly operands: readonly string[];
+  readonly options: Specs;
+  run(call: Call<OptionValues<Specs>>): Promise<Report>;
+}
+
+export interface Verb extends Omit<VerbDefinition<OptionSpecs>, "run"> {
+  run(call: Call<AnyValues>): Promise<Report>;
+}
+
+/** A verb from its definition; the values it gets have the types of its options. */
+export function defineVerb<const Specs extends OptionSpecs>(definition: VerbDefinition<Specs>): Verb {
+  // The parser gives each option a value of its kind (commandLine.ts).
+  return { ...definition, run: (call) => definition.run(call as Call<OptionValues<Specs>>) };
+}

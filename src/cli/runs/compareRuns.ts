@@ -1,0 +1,71 @@
+// Sets of runs judged against each other: by the page's own judge, at a place that all have reached.
+import { changedFields } from "../../protocol/configChanges.ts";
+import type { Axis } from "../../rl/race/axis.ts";
+import { isApart } from "../../rl/race/difference.ts";
+import { MEASURE_WORDS } from "../../rl/race/raceSentence.ts";
+import { type JudgedRace, judgeRecorded, type RecordedRacer } from "../../rl/race/recordedRace.ts";
+import type { Facts } from "../lab/exit.ts";
+import { columns } from "../lab/texts.ts";
+import { historyOf, type RecordedRun } from "./recordedRun.ts";
+
+/** Runs of one configuration, one for each seed. */
+export interface RunSet {
+  readonly label: string;
+  readonly runs: readonly RecordedRun[];
+}
+
+/** Not told: how a run is computed, its seed, and the list of changes. */
+const ASIDE: ReadonlySet<string> = new Set(["seed", "threads", "autosaveEvery", "changes", "backend"]);
+
+function racerOf({ label, runs }: RunSet, place: number): RecordedRacer {
+  return { id: String.fromCharCode(65 + place), label, config: runs[0]?.config ?? null, runs: runs.map(historyOf) };
+}
+
+function valueOfField(run: RecordedRun | undefined, name: string): unknown {
+  const [record = "", ...rest] = name.split(".");
+  const value = (run?.config as Readonly<Record<string, unknown>> | undefined)?.[record];
+  return rest.length === 0 ? value : (value as Readonly<Record<string, unknown>> | undefined)?.[rest.join(".")];
+}
+
+/** Settings in which the sets differ, with each one's value. */
+function differences(sets: readonly RunSet[]): readonly { readonly field: string; readonly values: readonly unknown[] }[] {
+  const [first] = sets.map(({ runs }) => runs[0]?.config);
+  const names = new Set(sets.flatMap(({ runs }) => (first && runs[0] ? changedFields(first, runs[0].config) : [])));
+  return [...names]
+    .filter((name) => !ASIDE.has(name))
+    .map((field) => ({ field, values: sets.map(({ runs }) => valueOfField(runs[0], field)) }));
+}
+
+/** What a comparison says, for programs and for people. */
+export function compareSets(sets: readonly RunSet[], axis: Axis): { readonly facts: Facts; readonly text: string } {
+  const race = judgeRecorded(sets.map(racerOf), axis, null, true);
+  const differing = differences(sets);
+  const rows = [
+    ["", "", ...differing.map(({ field }) => field), "reached", "to A"],
+    ...race.standings.map(({ id, label, reached, toFirst }) => {
+      const place = id.charCodeAt(0) - 65;
+      const { value, gap, unit } = MEASURE_WORDS[race.measure];
+      const apart = toFirst
+        ? `${gap(toFirst.value)} ${unit} (${gap(toFirst.low)} to ${gap(toFirst.high)})${isApart(toFirst) ? " *" : ""}`
+        : "";
+      return [id, label, ...differing.map(({ values }) => JSON.stringify(values[place])), reached.values.map(value).join(", "), apart];
+    }),
+  ];
+  return { facts: factsOf(race, axis, differing), text: `${race.sentence}\n${columns(rows)}` };
+}
+
+function factsOf(
+  { shows, sentence, measure, target, at, seeds, standings, rewardsDiffer }: JudgedRace,
+  axis: Axis,
+  differing: unknown,
+): Facts {
+  const runs = standings.map(({ id, label, reached, targets, toFirst }) => ({
+    id,
+    label,
+    reached: reached.values,
+    answers: reached.trials,
+    stepsToTarget: targets,
+    toFirst,
+  }));
+  return { shows, sentence, measure, axis, at, seeds, target, rewardsDiffer, differing, runs };
+}

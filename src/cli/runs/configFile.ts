@@ -1,0 +1,169 @@
+// A run configuration as somebody writes it: a YAML or JSON file, changed by --set and other options. What is
+// wrong is said with the line it stands on, or the option it came by.
+import { readdir, readFile } from "node:fs/promises";
+import { basename, dirname, extname, join } from "node:path";
+import { isMap, LineCounter, parse, parseDocument } from "yaml";
+import type { RunConfigInput } from "../../protocol/config.ts";
+import { RECORD_KEYS } from "../../protocol/configChanges.ts";
+import { nearestName } from "../../protocol/nearestName.ts";
+import { InputError, isRecord, type Problem, showValue, unknownName } from "../../protocol/problems.ts";
+import { catalog } from "../../train/catalog.ts";
+import type { Additions } from "../../train/host.ts";
+import { planRun, type RunPlan } from "../../train/run/prepareRun.ts";
+import { CommandError } from "../lab/exit.ts";
+import { type CodeReference, codeReference, loadNamed, loadReward, withReward } from "./customCode.ts";
+import { readJson } from "./runFolder.ts";
+import { codeOf, fileError } from "./systemErrors.ts";
+
+export interface ConfigFile {
+  readonly path: string;
+  /** Of the file, without its ending: what its runs are called. */
+  readonly name: string;
+  /** As given, the preset it names spelled out. */
+  readonly input: RunConfigInput;
+  /** The reward it names beside the fields of a configuration; null without one. */
+  readonly reward: LoadedReward | null;
+  /** Where a field was given, such as "configs/a.yaml:4" or "--set groupSize"; null where it was not. */
+  whereIs(field: string): string | null;
+}
+
+/** A reward of somebody's own, and where it comes from. */
+export interface LoadedReward {
+  readonly reference: CodeReference;
+  readonly additions: Additions;
+}
+
+/** Reads a configuration file. Throws a CommandError naming the line. */
+export async function readConfigFile(path: string): Promise<ConfigFile> {
+  const text = await readText(path);
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const [problem] = document.errors;
+  // What follows the colon repeats the text around the place.
+  if (problem) throw new CommandError(`${path}:${problem.linePos?.[0].line ?? 1}: ${problem.message.split(/ at line \d+/)[0]}`);
+  const given: unknown = document.toJS();
+  if (given !== null && !isRecord(given)) throw new CommandError(`${path}:1: must be a map of settings, got ${showValue(given)}`);
+  const { preset, reward, ...own } = given ?? {};
+  const whereIs = (field: string) => {
+    for (let keys = field.split("."); keys.length > 0; keys = keys.slice(0, -1)) {
+      const line = lineOf(document.contents, keys, lines);
+      if (line !== null) return `${path}:${line}`;
+    }
+    return null;
+  };
+  const input = preset === undefined ? own : merged(presetConfig(preset, `${whereIs("preset")}: `), own);
+  const file = { path, name: basename(path, extname(path)), input, whereIs };
+  if (reward === undefined) return { ...file, reward: await rewardBeside(path) };
+  const reference = codeReference(reward, path);
+  const additions = { rewardRules: [await loadReward(reference)] };
+  return { ...file, input: withReward(input, reference.name), reward: { reference, additions } };
+}
+
+/** The reward of the run whose folder the file lies in, so that its config.json can be trained again. */
+async function rewardBeside(path: string): Promise<LoadedReward | null> {
+  const facts = basename(path) === "config.json" ? await readJson(join(dirname(path), "run.json")).catch(() => null) : null;
+  const additions = await loadNamed(facts);
+  return additions && { reference: (facts as { readonly reward: CodeReference }).reward, additions };
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw fileError("read", path, error);
+    const others = await readdir(dirname(path)).catch(() => []);
+    const near = nearestName(basename(path), others);
+    throw new CommandError(
+      `there is no file ${path}${near ? ` (did you mean ${join(dirname(path), near)}?)` : ": give the path of a configuration, such as configs/digit-sum.yaml"}`,
+    );
+  }
+}
+
+/** The line that a key stands on; null where it is not there. */
+function lineOf(contents: unknown, keys: readonly string[], lines: LineCounter): number | null {
+  let node: unknown = contents;
+  let line: number | null = null;
+  for (const key of keys) {
+    const pair = isMap(node) ? node.items.find((item) => String(item.key) === key) : undefined;
+    if (!pair) return null;
+    const { range } = pair.key as { readonly range?: readonly number[] | null };
+    line = lines.linePos(range?.[0] ?? 0).line;
+    node = pair.value;
+  }
+  return line;
+}
+
+function presetConfig(id: unknown, where: string): RunConfigInput {
+  const entry = catalog.presets.find((each) => each.id === id);
+  if (entry) return entry.config;
+  const known = catalog.presets.map((each) => each.id);
+  throw new CommandError(`${where}${unknownName("preset", String(id), known)}`);
+}
+
+/** The settings of `over` on top; those of records one by one. */
+function merged(under: RunConfigInput, over: Readonly<Record<string, unknown>>): RunConfigInput {
+  const records = RECORD_KEYS.flatMap((key) => {
+    const [below, above] = [under[key], over[key]];
+    return isRecord(below) && isRecord(above) ? [[key, { ...below, ...above }]] : [];
+  });
+  return { ...under, ...over, ...Object.fromEntries(records) };
+}
+
+/** A setting given on the command line. */
+export interface Setting {
+  /** Dotted, such as "taskOptions.length". */
+  readonly field: string;
+  readonly value: unknown;
+  /** The option it came by. */
+  readonly option: string;
+}
+
+/** Reads "key=value"; the value is read as YAML is. */
+export function readSetting(word: string): Setting {
+  const at = word.indexOf("=");
+  const field = word.slice(0, Math.max(0, at)).trim();
+  if (field === "") throw new CommandError(`--set must be KEY=VALUE, got ${showValue(word)}`);
+  return { field, value: readValue(word.slice(at + 1)), option: `--set ${field}` };
+}
+
+/** A value as YAML reads it; text that YAML cannot read stays as it is. */
+export function readValue(text: string): unknown {
+  try {
+    return parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** The file with settings of the command line on top. */
+export function withSettings(file: ConfigFile, settings: readonly Setting[]): ConfigFile {
+  const input = settings.reduce(
+    (config, { field, value }) => withValue(config, field.split("."), value),
+    file.input as Record<string, unknown>,
+  );
+  const optionOf = new Map(settings.map(({ field, option }) => [field, option]));
+  return { ...file, input, whereIs: (field) => optionOf.get(field) ?? file.whereIs(field) };
+}
+
+function withValue(
+  config: Readonly<Record<string, unknown>>,
+  [key = "", ...rest]: readonly string[],
+  value: unknown,
+): Record<string, unknown> {
+  const inner = config[key];
+  return { ...config, [key]: rest.length === 0 ? value : withValue(isRecord(inner) ? inner : {}, rest, value) };
+}
+
+/** Checks a configuration and plans its run. Throws a CommandError with the line of what is wrong. */
+export function planFile(file: ConfigFile): RunPlan {
+  try {
+    return planRun({ config: file.input }, file.reward?.additions);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new CommandError(sentencesOf(error.problems, file), 1, { problems: error.problems });
+  }
+}
+
+function sentencesOf(problems: readonly Problem[], file: ConfigFile): string {
+  return problems.map(({ field, message }) => `${file.whereIs(field) ?? file.path}: ${message}`).join("; ");
+}

@@ -1,0 +1,43 @@
+// What a run would be: its whole configuration, what of it was given and has no effect, its memory and time.
+import { type RunConfigKey, runConfigSchema } from "../../protocol/config.ts";
+import { inertFields } from "../../protocol/configFacts.ts";
+import { bytesText } from "../../protocol/memory.ts";
+import { catalog } from "../../train/catalog.ts";
+import { estimateRun } from "../../train/engine/memoryCheck.ts";
+import type { Host } from "../../train/host.ts";
+import { CommandError } from "../lab/exit.ts";
+import { columns, count, duration } from "../lab/texts.ts";
+import type { Report } from "../lab/verb.ts";
+import { type ConfigFile, planFile } from "./configFile.ts";
+import { freeFolder } from "./runFolder.ts";
+import { tryRun } from "./trialRun.ts";
+
+/** The plan of a run that is not trained. */
+export async function dryRun(file: ConfigFile, out: string | null, host: Host): Promise<Report> {
+  const plan = planFile(file);
+  const { config } = plan;
+  const memory = await estimateRun(plan, host);
+  if (memory.problem) throw new CommandError(`${file.path}: ${memory.problem}`);
+  const trial = await tryRun(config, host);
+  const defaults = runConfigSchema.parse({});
+  const keys = Object.keys(config) as RunConfigKey[];
+  const changed = keys.filter((key) => JSON.stringify(config[key]) !== JSON.stringify(defaults[key]));
+  const inert = inertFields(config, catalog.tasks).filter(({ key }) => key in file.input);
+  const run = out ?? (await freeFolder(file.name));
+  const time = trial.seconds === null ? "no last step" : duration(trial.seconds);
+  const rows = [
+    ...changed.map((key) => [`  ${key}`, JSON.stringify(config[key])]),
+    ...inert.map(({ key, reason }) => [`  ${key}`, `has no effect: ${reason}`]),
+    ["memory", `${bytesText(memory.bytes)} on ${memory.backend}`],
+    [
+      "time",
+      `${time}: ${duration(trial.secondsPerStep)} a step of ${count(trial.tokensPerStep)} tokens, ${duration(trial.secondsPerEvaluation)} an evaluation`,
+    ],
+    ["computes", `${trial.backend.title}: ${trial.backend.reason}`],
+    ["run", run],
+  ];
+  return {
+    facts: { dryRun: true, run, config, inert, memory, time: trial },
+    text: `what is not a default of ${config.task}'s configuration:\n${columns(rows)}\nnothing was trained; without --dry-run it is.`,
+  };
+}

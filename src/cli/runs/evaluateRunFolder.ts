@@ -1,0 +1,47 @@
+// The evaluation of a run that is kept: the trainer's own evaluation of its policy, and of chance.
+import { evaluate, measureRandomBaseline } from "../../train/evaluation.ts";
+import { contextOf } from "../../train/run/evaluateRun.ts";
+import { columns, percent, short } from "../lab/texts.ts";
+import type { Report } from "../lab/verb.ts";
+import { createNodeHost } from "../nodeHost.ts";
+import { openRun } from "./openRun.ts";
+
+/** Evaluates a run's policy. */
+export async function evaluateRunFolder(asked: Omit<Parameters<typeof openRun>[0], "host">): Promise<Report> {
+  const { run, path, close } = await openRun({ ...asked, host: createNodeHost() });
+  try {
+    const context = contextOf(run);
+    const random = await measureRandomBaseline(context);
+    const record = await evaluate(context, run.trainer.step, (done, total) => asked.progress.doing(`evaluating ${done} of ${total}`));
+    const start = run.baselines.find(({ kind }) => kind === "start") ?? null;
+    const lift = start ? record.sampledAccuracy - start.accuracy : null;
+    const { task } = context.config;
+    const between = ([low, high]: readonly [number, number]) => `${percent(low)} to ${percent(high)}`;
+    const passes = Object.entries(record.passAtK).map(([k, share]) => `pass@${k} ${percent(share)}`);
+    const rows = [
+      [
+        "  sampled",
+        `${percent(record.sampledAccuracy)} (95 % interval ${between(record.sampledInterval)}), reward ${short(record.meanReward)}`,
+      ],
+      ["  greedy", `${percent(record.greedyAccuracy)} (${between(record.greedyInterval)}), in form ${percent(record.formRate)}`],
+      ["  pass@k", passes.join(", ")],
+      ["  random", `${percent(random.accuracy)}, reward ${short(random.meanReward)}`],
+      ...(start ? [["  start", `${percent(start.accuracy)}, reward ${short(start.meanReward)}`]] : []),
+    ];
+    const facts = {
+      run: path,
+      task,
+      accuracy: record.sampledAccuracy,
+      accuracyInterval: record.sampledInterval,
+      lift,
+      evaluation: record,
+      baselines: { random, start },
+    };
+    return {
+      facts,
+      text: `${path} at step ${record.step}: ${record.problems} held-out ${record.problems === 1 ? "problem" : "problems"} of ${task}, ${record.samplesPerProblem} samples each\n${columns(rows)}`,
+    };
+  } finally {
+    close();
+  }
+}

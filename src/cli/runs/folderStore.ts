@@ -1,0 +1,132 @@
+// Saved runs in folders: the store of a command-line session holds one run, in one folder. A save is a few
+// named byte arrays that belong together, so each write puts its arrays into files of their own and then
+// replaces the list that says which of them count, by a rename. Whatever ends the process in between, the
+// list names whole files of one moment.
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isRecord } from "../../protocol/problems.ts";
+import type { OpenSave, RunStore, SaveChange, StoredSave, StoredSummary } from "../../train/host.ts";
+import { StorageTrouble } from "../../train/save/storageTrouble.ts";
+import { codeOf, fileReason } from "./systemErrors.ts";
+
+const LIST = "save.json";
+const MANIFEST = "run";
+
+interface SaveList {
+  readonly runId: string;
+  readonly summary: StoredSummary;
+  /** Name of the next file. */
+  readonly next: number;
+  /** The file of each array. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+async function readList(folder: string): Promise<SaveList | null> {
+  let text: string;
+  try {
+    text = await readFile(join(folder, LIST), "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return null;
+    throw new StorageTrouble(`${join(folder, LIST)} cannot be read: ${fileReason(error)}`);
+  }
+  const list: unknown = JSON.parse(text);
+  if (!isRecord(list) || typeof list.runId !== "string" || !isRecord(list.files) || typeof list.next !== "number")
+    throw new Error(`${join(folder, LIST)} is not the list of a save`);
+  return list as unknown as SaveList;
+}
+
+/** The save that this process writes; owned state. */
+class FolderSave implements OpenSave {
+  readonly #folder: string;
+  readonly #runId: string;
+  #list: SaveList | null;
+
+  constructor(folder: string, runId: string, list: SaveList | null) {
+    this.#folder = folder;
+    this.#runId = runId;
+    this.#list = list;
+  }
+
+  async write({ summary, put, removed }: SaveChange): Promise<void> {
+    const before = this.#list;
+    const files: Record<string, string> = removed === "all others" ? {} : { ...before?.files };
+    if (removed !== "all others") for (const name of removed) delete files[name];
+    let next = before?.next ?? 0;
+    try {
+      for (const [name, bytes] of put) {
+        const file = `${next++}.bin`;
+        await writeFile(join(this.#folder, file), bytes);
+        files[name] = file;
+      }
+      const list = { runId: this.#runId, summary, next, files };
+      await writeFile(join(this.#folder, `${LIST}.new`), JSON.stringify(list));
+      await rename(join(this.#folder, `${LIST}.new`), join(this.#folder, LIST));
+      this.#list = list;
+    } catch (error) {
+      throw new StorageTrouble(`The save in ${this.#folder} cannot be written: ${fileReason(error)}.`);
+    }
+    await this.#removeOthers();
+  }
+
+  /** Files that the list does not name, of this write's predecessor or of a process that ended in the middle of one. */
+  async #removeOthers(): Promise<void> {
+    const kept = new Set([LIST, ...Object.values(this.#list?.files ?? {})]);
+    for (const file of await readdir(this.#folder)) if (!kept.has(file)) await rm(join(this.#folder, file), { force: true });
+  }
+
+  async remove(): Promise<void> {
+    this.#list = null;
+    await rm(join(this.#folder, LIST), { force: true });
+    await this.#removeOthers();
+  }
+
+  close(): void {}
+}
+
+/** The store of a run's folder; it is made when the first save is written. */
+export function createFolderStore(folder: string): RunStore {
+  const read = async (): Promise<ReadonlyMap<string, Uint8Array>> => {
+    const list = await readList(folder);
+    const entries = Object.entries(list?.files ?? {});
+    return new Map(
+      await Promise.all(entries.map(async ([name, file]) => [name, new Uint8Array(await readFile(join(folder, file)))] as const)),
+    );
+  };
+  return {
+    async list(): Promise<readonly StoredSave[]> {
+      const list = await readList(folder);
+      if (!list) return [];
+      const manifest = list.files[MANIFEST];
+      return [
+        { runId: list.runId, summary: list.summary, manifest: manifest ? new Uint8Array(await readFile(join(folder, manifest))) : null },
+      ];
+    },
+    read: async () => read(),
+    async open(runId) {
+      try {
+        await mkdir(folder, { recursive: true });
+      } catch (error) {
+        throw new StorageTrouble(`The save in ${folder} cannot be written: ${fileReason(error)}.`);
+      }
+      return new FolderSave(folder, runId, await readList(folder));
+    },
+  };
+}
+
+/** The id under which a run that hands its weights on is read. */
+export const GIVER = "the run before";
+
+/** A store that also holds the save of a run that hands its weights on; of that one nothing is written. */
+export function withGiver(own: RunStore, giver: { readonly runId: string; readonly files: ReadonlyMap<string, Uint8Array> }): RunStore {
+  let isRead = false;
+  return {
+    list: () => own.list(),
+    read(runId) {
+      // Both may have the same name: the giver is read once, first.
+      if (isRead || runId !== giver.runId) return own.read(runId);
+      isRead = true;
+      return Promise.resolve(giver.files);
+    },
+    open: async (runId) => (runId === GIVER ? { write: async () => {}, remove: async () => {}, close() {} } : own.open(runId)),
+  };
+}

@@ -1,0 +1,76 @@
+// A run that somebody wants to look at: built from its save as the engine builds it when it goes on, and
+// brought to its last step. Nothing is written.
+import type { RunConfig } from "../../protocol/config.ts";
+import type { Additions, Host } from "../../train/host.ts";
+import { type ActiveRun, disposeModels } from "../../train/run/activeRun.ts";
+import { planRun, prepareRun } from "../../train/run/prepareRun.ts";
+import { repeatSteps } from "../../train/run/repeatSteps.ts";
+import { readSave, type SaveFiles } from "../../train/save/readSave.ts";
+import { lastStep } from "../../train/save/savedState.ts";
+import { CommandError } from "../lab/exit.ts";
+import type { Progress } from "../lab/progress.ts";
+import { loadNamed } from "./customCode.ts";
+import { createFolderStore } from "./folderStore.ts";
+import { checkpointPath, findRun, pathOf, readJson, SAVE_ENDING, saveFolder } from "./runFolder.ts";
+import { readSaveFile } from "./saveFile.ts";
+
+export interface OpenedRun {
+  readonly run: ActiveRun;
+  /** Where it was read from. */
+  readonly path: string;
+  close(): void;
+}
+
+interface Opening {
+  /** A run's folder, its name in runs/, or a file that the page downloaded. */
+  readonly path: string;
+  readonly which: "best" | "last";
+  readonly host: Host;
+  readonly progress: Progress;
+  /** Replaces settings of the run, such as how many problems are evaluated. */
+  readonly settings?: Partial<RunConfig>;
+}
+
+export interface FoundSave {
+  readonly path: string;
+  readonly runId: string;
+  readonly files: SaveFiles;
+  /** Rewards that its folder names. */
+  readonly additions: Additions | null;
+}
+
+/** The save that a path means. Throws a CommandError where there is none. */
+export async function findSave({ path, which }: Pick<Opening, "path" | "which">): Promise<FoundSave> {
+  if (path.endsWith(SAVE_ENDING)) return { path, ...(await readSaveFile(path)), additions: null };
+  const folder = await findRun(path);
+  const additions = await loadNamed(await readJson(pathOf(folder, "run.json")));
+  if (which === "best") {
+    const file = checkpointPath(folder, "best");
+    return { path: file, ...(await readSaveFile(file)), additions };
+  }
+  const files = await createFolderStore(saveFolder(folder)).read(folder.runId);
+  if (files.size === 0) throw new CommandError(`${folder.path} has no save yet: train it with --resume first`);
+  return { path: folder.path, runId: folder.runId, files, additions };
+}
+
+/** Opens a run. Throws a CommandError where it is not there or cannot be read. */
+export async function openRun(opening: Opening): Promise<OpenedRun> {
+  const { host, progress, settings } = opening;
+  const { path, runId, files, additions } = await findSave(opening);
+  let saved: ReturnType<typeof readSave>;
+  try {
+    saved = readSave(runId, files);
+  } catch (error) {
+    throw new CommandError(`${path} cannot be opened: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const plan = planRun({ config: { ...saved.config, ...saved.settings, ...settings }, saved }, additions ?? undefined);
+  const onPreparing = (what: string, done: number, total: number) => {
+    progress.tell({ type: "preparing", what, done, total });
+    progress.doing(what);
+  };
+  const signals = { onPreparing, onLost() {}, pause: host.yield };
+  const run = await prepareRun(runId, plan, host, signals);
+  const remark = await repeatSteps(run, lastStep(saved), host, { onPreparing, isWanted: () => true });
+  if (remark) progress.tell({ type: "notice", message: remark });
+  return { run, path, close: () => disposeModels(run) };
+}

@@ -1,0 +1,57 @@
+// What a run has recorded, read back from its folder or gathered while it goes on: what summaries, verdicts
+// and comparisons are made from.
+
+import type { RunConfig } from "../../protocol/config.ts";
+import { isRecord } from "../../protocol/problems.ts";
+import type { BaselineRecord, EvaluationRecord, StepRecord } from "../../protocol/records.ts";
+import type { RunHistory } from "../../rl/verdict/history.ts";
+import { readConfig } from "../../train/save/manifest.ts";
+import { readLines } from "./jsonLines.ts";
+import { pathOf, type RunFolder, readJson } from "./runFolder.ts";
+
+export interface RecordedRun {
+  readonly config: RunConfig;
+  readonly steps: readonly StepRecord[];
+  readonly evaluations: readonly EvaluationRecord[];
+  readonly baselines: readonly BaselineRecord[];
+}
+
+/** A line of metrics.jsonl. */
+export function metricsLine({ step, metrics }: StepRecord): Readonly<Record<string, number>> {
+  return { step, ...metrics };
+}
+
+function stepOf(line: unknown): StepRecord {
+  if (!isRecord(line) || typeof line.step !== "number") throw new Error("a line of metrics.jsonl has no step");
+  const { step, ...metrics } = line;
+  // JSON has no NaN: a metric that was not a number comes back as null.
+  return {
+    step,
+    metrics: Object.fromEntries(Object.entries(metrics).map(([key, value]) => [key, typeof value === "number" ? value : Number.NaN])),
+  };
+}
+
+/** Steps with the later of two records of the same one, ascending. */
+export function joinSteps<T extends { readonly step: number }>(earlier: readonly T[], later: readonly T[]): readonly T[] {
+  const byStep = new Map([...earlier, ...later].map((record) => [record.step, record]));
+  return [...byStep.values()].sort((a, b) => a.step - b.step);
+}
+
+/** Reads what a run's folder has recorded. */
+export async function readRecords(folder: RunFolder): Promise<RecordedRun> {
+  const config = readConfig(await readJson(pathOf(folder, "config.json")));
+  const steps = (await readLines(pathOf(folder, "metrics.jsonl"))).map(stepOf);
+  const told = (await readLines(pathOf(folder, "evaluations.jsonl"))).filter(isRecord);
+  const evaluations = told.filter(({ type }) => type === "evaluation").map(({ record }) => record as EvaluationRecord);
+  const baselines = told.filter(({ type }) => type === "baseline").map(({ record }) => record as BaselineRecord);
+  return { config, steps: joinSteps(steps, []), evaluations: joinSteps(evaluations, []), baselines };
+}
+
+/** The records as verdicts and diagnoses read them. */
+export function historyOf({ config, steps, evaluations, baselines }: RecordedRun): RunHistory {
+  const metric = (key: string) => {
+    const points = steps.filter(({ metrics }) => Number.isFinite(metrics[key]));
+    return { steps: points.map(({ step }) => step), values: points.map(({ metrics }) => metrics[key]!) };
+  };
+  return { config, metric, evaluations, baselines };
+}

@@ -1,0 +1,143 @@
+// The folder of a run: where each of its files lies, and which process may write them.
+//   run.json            what it is: id, command, versions
+//   config.json         its configuration, every field of it; can be trained again as it is
+//   metrics.jsonl       one line a step
+//   evaluations.jsonl   baselines and evaluations on held-out problems
+//   trajectories.jsonl  sampled conversations with their tokens
+//   save/               where it goes on from
+//   checkpoints/        the best and the last checkpoint, as files that the page downloads and the lab opens
+//   summary.json        the report, once it has ended
+import { mkdir, readdir, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { nearestName } from "../../protocol/nearestName.ts";
+import { CommandError } from "../lab/exit.ts";
+import { codeOf, fileError } from "./systemErrors.ts";
+
+export const RUNS = "runs";
+export const SAVE_ENDING = ".rollout-lab";
+
+export interface RunFolder {
+  readonly path: string;
+  /** The id that its saves carry. */
+  readonly runId: string;
+}
+
+const FILES = ["run.json", "config.json", "metrics.jsonl", "evaluations.jsonl", "trajectories.jsonl", "summary.json"] as const;
+export type RunFile = (typeof FILES)[number];
+
+export const pathOf = ({ path }: RunFolder, file: RunFile): string => join(path, file);
+export const saveFolder = ({ path }: RunFolder): string => join(path, "save");
+export const checkpointPath = ({ path }: RunFolder, which: "best" | "last"): string => join(path, "checkpoints", `${which}${SAVE_ENDING}`);
+
+/** Whether a folder holds a run. */
+export async function isRunFolder(path: string): Promise<boolean> {
+  return stat(join(path, "run.json")).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}
+
+/** The folder of a run that is there. Throws a CommandError that names the nearest one. */
+export async function findRun(path: string): Promise<RunFolder> {
+  if (await isRunFolder(path)) return { path, runId: await runIdOf(path) };
+  if (await isRunFolder(join(RUNS, path))) return findRun(join(RUNS, path));
+  const known = await listRuns(RUNS);
+  const near = nearestName(basename(path), known);
+  const help = near
+    ? ` (did you mean ${join(RUNS, near)}?)`
+    : known.length > 0
+      ? ": rollout-lab list shows those there are"
+      : ": rollout-lab train makes one";
+  throw new CommandError(`there is no run at ${path}${help}`);
+}
+
+async function runIdOf(path: string): Promise<string> {
+  const facts = (await readJson(join(path, "run.json"))) as { readonly runId?: unknown };
+  if (typeof facts.runId !== "string") throw new CommandError(`${join(path, "run.json")} has no runId: the folder is no run of this lab`);
+  return facts.runId;
+}
+
+/** Names of the runs in a folder, newest first. */
+export async function listRuns(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const found: { readonly name: string; readonly changed: number }[] = [];
+  for (const entry of entries)
+    if (entry.isDirectory() && (await isRunFolder(join(folder, entry.name))))
+      found.push({ name: entry.name, changed: (await stat(join(folder, entry.name, "run.json"))).mtimeMs });
+  return found.sort((a, b) => b.changed - a.changed || b.name.localeCompare(a.name, "en", { numeric: true })).map(({ name }) => name);
+}
+
+/** A folder for a new run of that name, beside those there are: "name", "name-2", and so on. */
+export async function freeFolder(name: string): Promise<string> {
+  const taken = new Set(await readdir(RUNS).catch(() => []));
+  let free = name;
+  for (let number = 2; taken.has(free); number++) free = `${name}-${number}`;
+  return join(RUNS, free);
+}
+
+/** Makes the folder of a new run. Throws where it holds one already, or cannot be made. */
+export async function createRunFolder(path: string, facts: Readonly<Record<string, unknown>>): Promise<RunFolder> {
+  if (await isRunFolder(path))
+    throw new CommandError(`${path} holds a run already: add --resume to go on with it, or choose another --out`);
+  const folder = { path, runId: basename(path).slice(0, 100) };
+  try {
+    await mkdir(join(path, "checkpoints"), { recursive: true });
+  } catch (error) {
+    throw fileError("made", path, error);
+  }
+  await writeJson(pathOf(folder, "run.json"), { runId: folder.runId, ...facts });
+  return folder;
+}
+
+/** Takes a run's folder for this process; returns the function that gives it back. */
+export async function takeFolder({ path }: RunFolder): Promise<() => Promise<void>> {
+  const lock = join(path, ".pid");
+  try {
+    await writeFile(lock, String(process.pid), { flag: "wx" });
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw fileError("written", lock, error);
+    const pid = Number(await readFile(lock, "utf8").catch(() => ""));
+    if (isAlive(pid)) throw new CommandError(`process ${pid} is training ${path}: wait for it or end it`);
+    await writeFile(lock, String(process.pid));
+  }
+  return () => unlink(lock).catch(() => {});
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === "EPERM";
+  }
+}
+
+/** Writes a file as a whole: whoever reads it sees the old or the new one. */
+export async function writeWhole(path: string, contents: string | Uint8Array): Promise<void> {
+  try {
+    await writeFile(`${path}.new`, contents);
+    await rename(`${path}.new`, path);
+  } catch (error) {
+    throw fileError("written", path, error);
+  }
+}
+
+export async function writeJson(path: string, value: unknown): Promise<void> {
+  await writeWhole(path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** Reads a JSON file. Throws a CommandError naming it. */
+export async function readJson(path: string): Promise<unknown> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    throw fileError("read", path, error);
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new CommandError(`${path} is not JSON: it was cut short or changed by hand`);
+  }
+}

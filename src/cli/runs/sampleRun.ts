@@ -1,0 +1,90 @@
+// Conversations of a policy that is kept, through the generator and the rewards that trained it.
+import { generate } from "../../rl/generator.ts";
+import { Random } from "../../rl/random.ts";
+import type { Example, Message } from "../../rl/types.ts";
+import { heldOut } from "../../train/evaluation.ts";
+import type { ActiveRun } from "../../train/run/activeRun.ts";
+import { CommandError } from "../lab/exit.ts";
+import { short } from "../lab/texts.ts";
+import type { Report } from "../lab/verb.ts";
+import { createNodeHost } from "../nodeHost.ts";
+import { openRun } from "./openRun.ts";
+
+export interface SampleOptions {
+  readonly n: number;
+  readonly seed: number | undefined;
+  readonly prompt: string | undefined;
+  readonly temperature: string | undefined;
+}
+
+function temperatureOf(text: string | undefined, ofRun: number): number {
+  if (text === undefined) return ofRun;
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  if (Number.isFinite(value) && value >= 0 && value <= 5) return value;
+  throw new CommandError(`--temperature must be a number from 0 to 5, got ${JSON.stringify(text)}`);
+}
+
+/** What is asked: held-out problems in turn, or the prompt in the place of the first one's question. */
+function examplesOf(
+  { task, trainer }: ActiveRun,
+  { n, prompt }: SampleOptions,
+): { readonly examples: readonly Example[]; readonly copies: number } {
+  const { examples } = heldOut(task, { ...trainer.config, evalProblems: prompt === undefined ? n : 1 });
+  if (prompt === undefined) return { examples, copies: Math.ceil(n / examples.length) };
+  const [first] = examples;
+  if (!first) throw new Error("internal: a task without held-out problems");
+  const last = first.messages.findLastIndex(({ role }) => role === "user");
+  const messages = first.messages.map((message, i) => (i === last ? { ...message, content: prompt } : message));
+  return { examples: [{ ...first, id: "prompt", messages, answer: "" }], copies: n };
+}
+
+function lineOf({ role, agent, content, toolCalls }: Message): string {
+  const calls = (toolCalls ?? []).map((call) => `${call.name}(${JSON.stringify(call.arguments)})`).join(" ");
+  return `  ${agent ?? role}: ${[content.trim(), calls].filter(Boolean).join(" ")}`;
+}
+
+/** Samples from a run's policy. */
+export async function sampleRun(asked: Omit<Parameters<typeof openRun>[0], "host">, options: SampleOptions): Promise<Report> {
+  const { run, path, close } = await openRun({ ...asked, host: createNodeHost() });
+  try {
+    const { config } = run.trainer;
+    const { task, renderer, rewards, model } = run;
+    const { maxCompletionTokens: maxNewTokens, topK, topP, minP } = config;
+    const { examples, copies } = examplesOf(run, options);
+    const groups = await generate({ policy: model.policy(), envs: task.envs, renderer, startAgents: task.startAgents ?? [] }, examples, {
+      ...{ copies, maxNewTokens, maxTurns: task.maxTurns ?? 1, topK, topP, minP },
+      temperature: temperatureOf(options.temperature, config.temperature),
+      random: new Random(options.seed ?? config.seed).fork("sampled by hand"),
+    });
+    const isAsked = options.prompt !== undefined;
+    const samples = groups
+      .flatMap(({ example, trajectories }) =>
+        trajectories.map((trajectory) => {
+          // Nobody knows what would answer somebody's own prompt.
+          const reward = isAsked ? null : rewards.score(example, trajectory);
+          return {
+            exampleId: example.id,
+            answer: isAsked ? null : example.answer,
+            messages: trajectory.messages,
+            text: renderer.decode(trajectory.tokens),
+            tokens: trajectory.tokens,
+            logprobs: trajectory.logprobs,
+            stopReason: trajectory.stopReason,
+            reward: reward?.total ?? null,
+            rewardParts: reward?.parts ?? [],
+            success: reward?.success ?? null,
+          };
+        }),
+      )
+      .slice(0, options.n);
+    const told = samples.map(({ messages, text, reward, success, stopReason }) => {
+      const said = messages.filter(({ role }) => role !== "system").map(lineOf);
+      const verdict = success === null ? "" : `${success ? "right" : "wrong"}, reward ${short(reward)}, `;
+      return [...(said.length > 1 ? said : [`  ${text}`]), `  (${verdict}${stopReason})`].join("\n");
+    });
+    const facts = { run: path, step: run.trainer.step, task: config.task, samples };
+    return { facts, text: `${path} at step ${run.trainer.step}, ${config.task}:\n${told.join("\n\n")}` };
+  } finally {
+    close();
+  }
+}

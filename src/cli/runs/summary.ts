@@ -1,0 +1,141 @@
+// The report of a run: what it reached, from what, how surely and how fast. The same facts are printed for
+// programs, kept as summary.json and written out for people.
+import type { BackendReport, ModelReport } from "../../protocol/messages.ts";
+import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
+import { diagnose } from "../../rl/diagnosis/index.ts";
+import { judgeRun } from "../../rl/verdict.ts";
+import { columns, count, duration, percent, short, sparkline } from "../lab/texts.ts";
+import { historyOf, type RecordedRun } from "./recordedRun.ts";
+
+/** The best checkpoint, by sampled accuracy on held-out problems and then by reward. */
+export interface BestCheckpoint {
+  readonly step: number;
+  readonly accuracy: number;
+  readonly meanReward: number;
+  /** Null where the start was never surpassed, which no file holds. */
+  readonly path: string | null;
+}
+
+/** What a run's records do not say. */
+export interface RunFacts {
+  readonly run: string;
+  readonly backend: BackendReport;
+  readonly model: ModelReport;
+  readonly best: BestCheckpoint | null;
+  readonly last: string;
+  /** Of this process, preparation and evaluations included. */
+  readonly seconds: number;
+  /** Steps before those of this process. */
+  readonly continuedFrom: number;
+  readonly notices: readonly string[];
+}
+
+/** Steps whose mean is called first or final: a tenth of the run, 20 at most. */
+const windowOf = (steps: number): number => Math.max(1, Math.min(20, Math.floor(steps / 10)));
+
+const meanOf = (values: readonly number[]): number | null =>
+  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+
+function ofBaseline(baseline: BaselineRecord | undefined) {
+  return baseline ? { accuracy: baseline.accuracy, interval: baseline.interval, meanReward: baseline.meanReward } : null;
+}
+
+function ofEvaluation(evaluation: EvaluationRecord | undefined) {
+  if (!evaluation) return null;
+  const { step, problems, samplesPerProblem, sampledAccuracy, sampledInterval, greedyAccuracy, greedyInterval, passAtK, formRate } =
+    evaluation;
+  return {
+    step,
+    problems,
+    samplesPerProblem,
+    sampledAccuracy,
+    sampledInterval,
+    greedyAccuracy,
+    greedyInterval,
+    passAtK,
+    formRate,
+    meanReward: evaluation.meanReward,
+  };
+}
+
+/** The report as plain facts. */
+export function summaryOf(recorded: RecordedRun, facts: RunFacts) {
+  const { config, steps, evaluations, baselines } = recorded;
+  const history = historyOf(recorded);
+  const rewards = Array.from(history.metric("reward").values);
+  const window = windowOf(steps.length);
+  const last = steps.at(-1);
+  const evaluation = evaluations.at(-1);
+  const [random, start] = (["random", "start"] as const).map((kind) => baselines.find((each) => each.kind === kind));
+  const accuracy = evaluation?.sampledAccuracy ?? null;
+  const trained = steps.filter(({ step }) => step > facts.continuedFrom);
+  const trainingSeconds = trained.reduce((sum, { metrics }) => sum + (metrics.step_time || 0), 0);
+  const tokens = (last?.metrics.num_tokens ?? 0) - (steps.findLast(({ step }) => step <= facts.continuedFrom)?.metrics.num_tokens ?? 0);
+  const verdict = judgeRun(history);
+  const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
+  return {
+    run: facts.run,
+    task: config.task,
+    algorithm: config.kind === "supervised" ? null : config.algorithm,
+    kind: config.kind,
+    model: facts.model.description,
+    parameters: facts.model.parameters,
+    seed: config.seed,
+    steps: last?.step ?? 0,
+    stepLimit: config.steps,
+    reward: { first: meanOf(rewards.slice(0, window)), final: meanOf(rewards.slice(-window)), window },
+    loss: { first: steps[0]?.metrics.loss ?? null, final: last?.metrics.loss ?? null },
+    accuracy,
+    accuracyInterval: evaluation?.sampledInterval ?? null,
+    evaluation: ofEvaluation(evaluation),
+    baselines: { random: ofBaseline(random), start: ofBaseline(start) },
+    lift: accuracy === null || !start ? null : accuracy - start.accuracy,
+    liftOverRandom: accuracy === null || !random ? null : accuracy - random.accuracy,
+    kl: last?.metrics.kl ?? null,
+    entropy: last?.metrics.entropy ?? null,
+    verdict: verdict.verdict,
+    why: verdict.sentence,
+    findings: diagnose(history, verdict.verdict).map(({ diagnosis, evidence, tries }) => ({ id: diagnosis.id, evidence, tries })),
+    best: facts.best,
+    last: facts.last,
+    seconds: facts.seconds,
+    trainingSeconds,
+    tokensPerSecond: trainingSeconds > 0 ? tokens / trainingSeconds : null,
+    backend: { id: facts.backend.id, title: facts.backend.title, threads: facts.backend.threads, reason: facts.backend.reason },
+    resources: { peakMemoryBytes: maxRSS * 1024, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6 },
+    notices: facts.notices,
+  };
+}
+export type RunSummary = ReturnType<typeof summaryOf>;
+
+function accuracyText({ evaluation, accuracy, accuracyInterval, baselines, lift }: RunSummary): string {
+  if (!evaluation || !accuracyInterval) return "not evaluated";
+  const [low, high] = accuracyInterval;
+  const asked = `${evaluation.problems} held-out ${evaluation.problems === 1 ? "problem" : "problems"} x ${evaluation.samplesPerProblem}`;
+  const from = `random ${percent(baselines.random?.accuracy)}, start ${percent(baselines.start?.accuracy)}`;
+  const points = lift === null ? "" : `, lift ${lift < 0 ? "" : "+"}${(100 * lift).toFixed(1)} points`;
+  return `${percent(accuracy)} sampled (95 % interval ${percent(low)} to ${percent(high)}; ${asked}), greedy ${percent(evaluation.greedyAccuracy)}; ${from}${points}`;
+}
+
+/** The report for people. */
+export function summaryText(summary: RunSummary, { steps }: Pick<RecordedRun, "steps">): string {
+  const key = summary.kind === "supervised" ? "loss" : "reward";
+  const curve = sparkline(steps.map(({ metrics }) => metrics[key] ?? Number.NaN));
+  const { best, findings } = summary;
+  const rows: (readonly string[])[] = [
+    [`  ${key}`, `${short(summary[key].first)} -> ${short(summary[key].final)}  ${curve}`],
+    ["  accuracy", accuracyText(summary)],
+    ...(summary.kind === "supervised" ? [] : [["  KL", `${short(summary.kl)} nats from the start`]]),
+    ["  verdict", `${summary.verdict}: ${summary.why}`],
+    ...findings.map(({ evidence, tries }) => ["  look at", `${evidence} Try: ${tries[0] ?? ""}`]),
+    [
+      "  speed",
+      `${duration(summary.trainingSeconds)} of training, ${summary.tokensPerSecond === null ? "-" : count(summary.tokensPerSecond)} tokens/s, ${summary.backend.title}, ${summary.backend.threads} ${summary.backend.threads === 1 ? "thread" : "threads"}`,
+    ],
+    ...(best ? [["  best", `step ${best.step}, ${percent(best.accuracy)}${best.path ? `, ${best.path}` : " (the start)"}`]] : []),
+    ["  run", summary.run],
+    ...summary.notices.map((notice) => ["  note", notice]),
+  ];
+  const what = summary.kind === "supervised" ? "supervised training" : summary.algorithm;
+  return `${summary.task}, ${what}, ${summary.model}: ${summary.steps} steps in ${duration(summary.seconds)}\n${columns(rows)}`;
+}

@@ -1,0 +1,134 @@
+// Trains one run in a folder, from its first step or from where it stood: the same engine as the page's, its
+// events written down, Ctrl-C as the page's stop.
+
+import type { RunConfigInput } from "../../protocol/config.ts";
+import type { LiveSettings } from "../../protocol/configFacts.ts";
+import type { EngineEvent } from "../../protocol/messages.ts";
+import { Overtaken } from "../../protocol/problems.ts";
+import type { Host } from "../../train/host.ts";
+import { packFiles } from "../../train/save/saveBlock.ts";
+import { CommandError } from "../lab/exit.ts";
+import type { Interrupt } from "../lab/interrupt.ts";
+import type { Progress } from "../lab/progress.ts";
+import { startEngine } from "./engineClient.ts";
+import { createFolderStore, GIVER, withGiver } from "./folderStore.ts";
+import type { FoundSave } from "./openRun.ts";
+import { Recorder } from "./recorder.ts";
+import { checkpointPath, pathOf, type RunFolder, saveFolder, takeFolder, writeJson, writeWhole } from "./runFolder.ts";
+import { type RunSummary, summaryOf } from "./summary.ts";
+
+export interface Training {
+  readonly folder: RunFolder;
+  /** What the run is made from, with the run whose weights it begins with if so wished; or the live settings with which one goes on. */
+  readonly from: { readonly config: RunConfigInput; readonly giver: FoundSave | null } | { readonly settings: LiveSettings };
+  readonly host: Host;
+  /** Conversations of a step that are written down. */
+  readonly trajectories: number;
+  readonly progress: Progress;
+  readonly interrupt: Interrupt;
+}
+
+export interface TrainingResult {
+  readonly summary: RunSummary;
+  readonly recorder: Recorder;
+  /** Stopped before its last step. */
+  readonly isInterrupted: boolean;
+}
+
+/** How a run came to its end. */
+interface Ending {
+  readonly isInterrupted: boolean;
+  readonly error: Error | null;
+}
+
+function tellProgress(progress: Progress, { recorded }: Recorder, event: EngineEvent, begunMs: number): void {
+  if (event.type === "evaluation") progress.tell({ type: "evaluation", ...event.record });
+  else if (event.type === "baseline") progress.tell({ type: "baseline", ...event.record });
+  else if (event.type === "steps") {
+    for (const { step, metrics } of event.records) {
+      const { reward, loss, kl, success_rate: successRate, entropy } = metrics;
+      progress.tell({ type: "step", step, of: recorded.config.steps, reward, loss, kl, successRate, entropy });
+    }
+    const key = recorded.config.kind === "supervised" ? "loss" : "reward";
+    const rewards = recorded.steps.map(({ metrics }) => metrics[key] ?? Number.NaN);
+    const { step } = event.records.at(-1)!;
+    progress.at({ step, of: recorded.config.steps, rewards, from: recorded.continuedFrom, seconds: (performance.now() - begunMs) / 1000 });
+  }
+}
+
+/** Trains a run to its step limit, or until somebody interrupts it. Rejects where it cannot begin or go on. */
+export async function trainInFolder(training: Training): Promise<TrainingResult> {
+  const giveBack = await takeFolder(training.folder);
+  try {
+    return await train(training);
+  } finally {
+    await giveBack();
+  }
+}
+
+async function train({ folder, from, host, trajectories, progress, interrupt }: Training): Promise<TrainingResult> {
+  const begunMs = host.now();
+  const own = createFolderStore(saveFolder(folder));
+  const store = "config" in from && from.giver ? withGiver(own, from.giver) : own;
+  const notices: string[] = [];
+  let end: (ending: Ending) => void = () => {};
+  const ended = new Promise<Ending>((resolve) => {
+    end = resolve;
+  });
+  const fail = (error: Error) => end({ isInterrupted: false, error });
+  const recorder = new Recorder(folder, () => engine, trajectories, fail);
+  const listen = (event: EngineEvent) => {
+    if (event.runId === GIVER) return;
+    recorder.hear(event);
+    if (event.type === "preparing") {
+      progress.tell({ type: "preparing", what: event.what, done: event.done, total: event.total });
+      progress.doing(event.what);
+    } else if (event.type === "storage" && event.reason !== null) notices.push(event.reason);
+    else if (event.type === "error") fail(new CommandError(event.message));
+    else if (event.type === "state" && event.state === "finished") end({ isInterrupted: event.reason === "stopped", error: null });
+    else if (recorder.hasBegun) tellProgress(progress, recorder, event, begunMs);
+  };
+  const engine = await startEngine({ ...host, store }, listen);
+  let isStopping = false;
+  interrupt.onAsked(() => {
+    isStopping = true;
+    engine.ask({ type: "stop" }).catch((error: Error) => (error instanceof Overtaken ? undefined : fail(error)));
+  });
+  try {
+    await begin(engine, folder, from, recorder);
+  } catch (error) {
+    if (isStopping && !recorder.hasBegun) throw new CommandError("interrupted before the run had begun: nothing was trained", 130);
+    throw error;
+  }
+  const { isInterrupted, error } = await ended;
+  await recorder.finish();
+  if (error) throw error;
+  const last = checkpointPath(folder, "last");
+  await engine.ask({ type: "save" });
+  const files = await own.read(folder.runId);
+  if (files.size === 0) throw new CommandError(notices[0] ?? `internal: ${folder.path} has no save`);
+  await writeWhole(last, packFiles(files));
+  const { backend, model, continuedFrom } = recorder.recorded;
+  const summary = summaryOf(recorder.recorded, {
+    ...{ run: folder.path, backend, model, continuedFrom, best: recorder.best, last },
+    seconds: (host.now() - begunMs) / 1000,
+    notices: [...recorder.notices, ...notices],
+  });
+  await writeJson(pathOf(folder, "summary.json"), summary);
+  return { summary, recorder, isInterrupted };
+}
+
+type Begun = Awaited<ReturnType<typeof startEngine>>;
+
+async function begin(engine: Begun, { runId }: RunFolder, from: Training["from"], recorder: Recorder): Promise<void> {
+  if ("config" in from) {
+    const { config, giver } = from;
+    if (giver) await engine.ask({ type: "continue", runId: giver.runId, copyAs: GIVER, paused: true });
+    return engine.ask({ type: "start", runId, config, inherit: giver !== null });
+  }
+  // What was recorded is put in order before anything is added to it.
+  await engine.ask({ type: "continue", runId, paused: true });
+  await recorder.written();
+  if (Object.keys(from.settings).length > 0) await engine.ask({ type: "set", settings: from.settings });
+  await engine.ask({ type: "resume" });
+}

@@ -1,0 +1,44 @@
+// A sampled conversation as one line of trajectories.jsonl: what was said, its tokens with what the policy
+// thought of them, and what it earned.
+import type { StepGroups } from "../../protocol/messages.ts";
+import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
+
+function lineOf(group: GroupRecord, member: number, trajectory: TrajectoryRecord) {
+  const { channels } = trajectory;
+  return {
+    step: group.step,
+    prompt: group.promptIndex,
+    member,
+    exampleId: group.exampleId,
+    answer: group.answer,
+    messages: [...group.messages, ...trajectory.messages],
+    text: trajectory.text,
+    stopReason: trajectory.stopReason,
+    reward: trajectory.reward,
+    rewardParts: trajectory.rewardParts,
+    success: trajectory.success,
+    advantage: trajectory.advantage,
+    promptTokens: (trajectory.prompt ?? group).promptTokens,
+    tokens: trajectory.tokens,
+    sampled: trajectory.sampled,
+    mask: channels.mask,
+    logprobs: channels.oldLogprobs,
+    newLogprobs: channels.newLogprobs,
+    refLogprobs: channels.refLogprobs,
+    entropies: channels.sampledEntropies,
+    advantages: channels.advantages,
+    lossWeights: channels.lossWeights,
+    ...(channels.values ? { values: channels.values } : {}),
+    ...(trajectory.report ? { report: trajectory.report } : {}),
+  };
+}
+
+/** The first groups of a step, whole ones, up to so many conversations; one group at least. */
+export function trajectoryLines({ groups }: StepGroups, most: number): readonly unknown[] {
+  const lines: unknown[] = [];
+  for (const group of groups) {
+    if (lines.length > 0 && lines.length + group.trajectories.length > most) break;
+    lines.push(...group.trajectories.map((trajectory, member) => lineOf(group, member, trajectory)));
+  }
+  return lines;
+}

@@ -1,0 +1,53 @@
+// How long a run would take: its start, and a few steps of it that nobody keeps. The first step compiles, so
+// the median of the others is the measure.
+import type { RunConfig } from "../../protocol/config.ts";
+import type { BackendReport, ModelReport } from "../../protocol/messages.ts";
+import { medianOf } from "../../rl/verdict/history.ts";
+import type { Host } from "../../train/host.ts";
+import { startEngine } from "./engineClient.ts";
+
+export interface Trial {
+  readonly backend: BackendReport;
+  readonly model: ModelReport;
+  readonly preparationSeconds: number;
+  readonly secondsPerEvaluation: number;
+  readonly secondsPerStep: number;
+  readonly tokensPerStep: number;
+  /** Of the whole run; null where it has no last step. */
+  readonly seconds: number | null;
+}
+
+/** Evaluations of a whole run, that of the start included. */
+function evaluationsOf({ evalEvery, steps }: RunConfig): number {
+  if (evalEvery === 0) return 1;
+  return 1 + Math.floor(steps / evalEvery) + (steps % evalEvery === 0 ? 0 : 1);
+}
+
+/** Takes a few steps of a run without a store. @param config resolved. @param steps 2 or more. */
+export async function tryRun(config: RunConfig, host: Host, steps = 2): Promise<Trial> {
+  const begun = host.now();
+  let [baselineAt, evaluatedAt] = [0, 0];
+  let about: Pick<Trial, "backend" | "model"> | null = null;
+  const times: number[] = [];
+  let tokens = 0;
+  const engine = await startEngine({ ...host, store: null }, (event) => {
+    if (event.type === "started") about = event;
+    else if (event.type === "baseline" && event.record.kind === "random") baselineAt = host.now();
+    else if (event.type === "evaluation") evaluatedAt = host.now();
+    else if (event.type === "steps")
+      for (const { metrics } of event.records) {
+        times.push(metrics.step_time ?? Number.NaN);
+        tokens = metrics.num_tokens ?? 0;
+      }
+  });
+  await engine.ask({ type: "start", runId: "trial", config: { ...config, evalEvery: 0 }, paused: true });
+  for (let step = 0; step < steps; step++) await engine.ask({ type: "advance", unit: "step" });
+  await engine.ask({ type: "reset" });
+  if (!about) throw new Error("internal: a run took steps that never started");
+  const { backend, model } = about as Pick<Trial, "backend" | "model">;
+  const [preparationSeconds, secondsPerEvaluation] = [(baselineAt - begun) / 1000, (evaluatedAt - baselineAt) / 1000];
+  const secondsPerStep = medianOf(times.slice(1));
+  const seconds =
+    config.steps === 0 ? null : preparationSeconds + evaluationsOf(config) * secondsPerEvaluation + config.steps * secondsPerStep;
+  return { backend, model, preparationSeconds, secondsPerEvaluation, secondsPerStep, tokensPerStep: tokens / steps, seconds };
+}

@@ -1,0 +1,20 @@
+// Compares runs at equal steps, tokens or updates.
+import type { Axis } from "../../rl/race/axis.ts";
+import { defineVerb } from "../lab/verb.ts";
+
+export const compare = defineVerb({
+  name: "compare",
+  help: "Compare two runs: how far apart, how sure, and what differs in their settings.",
+  operands: ["RUN", "RUN"],
+  options: {
+    axis: { kind: "text", value: "AXIS", choices: ["steps", "tokens", "updates"], help: "At equal what they are compared (steps)." },
+  },
+  async run({ operands, options }) {
+    const { findRun } = await import("../runs/runFolder.ts");
+    const { readRecords } = await import("../runs/recordedRun.ts");
+    const { compareSets } = await import("../runs/compareRuns.ts");
+    const folders = await Promise.all(operands.map(findRun));
+    const sets = await Promise.all(folders.map(async (folder) => ({ label: folder.path, runs: [await readRecords(folder)] })));
+    return compareSets(sets, (options.axis ?? "steps") as Axis);
+  },
+});

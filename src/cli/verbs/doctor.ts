@@ -1,0 +1,98 @@
+// Is everything there that training needs? What is missing and needed makes the exit code 2.
+import { access } from "node:fs/promises";
+import { availableParallelism, totalmem } from "node:os";
+import { EXIT } from "../lab/exit.ts";
+import { columns } from "../lab/texts.ts";
+import { defineVerb } from "../lab/verb.ts";
+import { packagePath } from "../package.ts";
+
+interface Check {
+  readonly name: string;
+  /** Nothing can be trained without it. */
+  readonly needed: boolean;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+const has = (path: string): Promise<boolean> =>
+  access(packagePath(path)).then(
+    () => true,
+    () => false,
+  );
+
+async function fileCheck(name: string, path: string, needed: boolean, missing: string): Promise<Check> {
+  const ok = await has(path);
+  return { name, needed, ok, detail: ok ? packagePath(path) : missing };
+}
+
+/** Whether each backend that a run may choose computes right here, on the shape of the shipped checkpoint. */
+async function backendChecks(): Promise<readonly Check[]> {
+  const { createNodeHost } = await import("../nodeHost.ts");
+  const { backendCandidates } = await import("../../train/engine/backendCandidates.ts");
+  const { gpuObstacle } = await import("../../train/engine/chooseBackend.ts");
+  const { readConfigFile } = await import("../../model/configFile.ts");
+  const { checkBackend } = await import("../../model/selfCheck.ts");
+  const host = createNodeHost();
+  const checks: Check[] = [];
+  for (const { id, title, usesGpu, automatic, create } of backendCandidates) {
+    if (!automatic) continue;
+    const about = { name: title, needed: id === "wasm" };
+    try {
+      const obstacle = usesGpu ? await gpuObstacle(host) : null;
+      if (obstacle !== null) throw new Error(obstacle);
+      const config = readConfigFile(new TextDecoder().decode(await host.readAsset("models/base/config.json")));
+      const backend = await create({ ...config, valueHead: false }, host, { threads: 0, reproducible: true, onLost() {} });
+      const { ok, reason } = await checkBackend(backend);
+      const { build, threads } = backend;
+      backend.dispose();
+      checks.push({
+        ...about,
+        ok,
+        detail: `${build ? `${build} build, ` : ""}${threads} ${threads === 1 ? "thread" : "threads"}: ${reason}`,
+      });
+    } catch (error) {
+      checks.push({ ...about, ok: false, detail: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return checks;
+}
+
+export const doctor = defineVerb({
+  name: "doctor",
+  help: "Check that everything is there that training needs; exit code 2 where it is not.",
+  operands: [],
+  options: {},
+  async run() {
+    const cores = availableParallelism();
+    const checks: readonly Check[] = [
+      {
+        name: "Node",
+        needed: true,
+        ok: true,
+        detail: `${process.versions.node}, ${cores} ${cores === 1 ? "core" : "cores"}, ${(totalmem() / 2 ** 30).toFixed(1)} GiB`,
+      },
+      await fileCheck("kernels", "public/kernels/engine-plain.wasm", true, "not built: run npm run build:kernels"),
+      await fileCheck("tokenizer", "public/tokenizers/lab/tokenizer.json", true, "missing: install the package again"),
+      ...(await Promise.all(
+        ["base", "tools", "games"].map((name) =>
+          fileCheck(
+            `checkpoint ${name}`,
+            `public/models/${name}/model.safetensors`,
+            name === "base",
+            `missing: npm run pretrain -- --name ${name} makes it`,
+          ),
+        ),
+      )),
+      ...(await backendChecks()),
+      await fileCheck("page", "dist/index.html", false, "not built, needed by serve alone: run npm run build"),
+    ];
+    const missing = checks.filter(({ needed, ok }) => needed && !ok);
+    const rows = checks.map(({ name, needed, ok, detail }) => [`  ${ok ? "ok" : needed ? "MISSING" : "no"}`, name, detail]);
+    const end = missing.length === 0 ? "ready to train" : `not ready: ${missing.map(({ name }) => name).join(", ")}`;
+    return {
+      facts: { ready: missing.length === 0, checks },
+      text: `${columns(rows)}\n${end}`,
+      exitCode: missing.length === 0 ? EXIT.ok : EXIT.missing,
+    };
+  },
+});

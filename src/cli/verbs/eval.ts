@@ -1,0 +1,24 @@
+// Asks a trained policy the held-out problems.
+import { defineVerb } from "../lab/verb.ts";
+
+export const evaluateVerb = defineVerb({
+  name: "eval",
+  help: "Evaluate a run on held-out problems: greedy and sampled accuracy, pass@k, intervals, baselines.",
+  operands: ["RUN"],
+  options: {
+    n: { kind: "integer", value: "N", min: 1, max: 2048, help: "Held-out problems; by default as many as in the run's evaluations." },
+    samples: { kind: "integer", value: "N", min: 1, max: 64, help: "Completions sampled for each problem." },
+    checkpoint: {
+      kind: "text",
+      value: "WHICH",
+      choices: ["last", "best"],
+      help: "Which weights: the last (default) or the best by evaluation.",
+    },
+  },
+  async run({ operands, options, progress }) {
+    const { evaluateRunFolder } = await import("../runs/evaluateRunFolder.ts");
+    const { n, samples, checkpoint } = options;
+    const settings = { ...(n === undefined ? {} : { evalProblems: n }), ...(samples === undefined ? {} : { evalSamples: samples }) };
+    return evaluateRunFolder({ path: operands[0]!, which: checkpoint === "best" ? "best" : "last", settings, progress });
+  },
+});

@@ -1,0 +1,50 @@
+// Writes a run out in a form that other programs read.
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { unknownName } from "../../protocol/problems.ts";
+import { CommandError } from "../lab/exit.ts";
+import { columns } from "../lab/texts.ts";
+import { defineVerb } from "../lab/verb.ts";
+
+export const exportVerb = defineVerb({
+  name: "export",
+  help: "Write a run out for other programs: model folder, tables, TensorBoard, one page of HTML.",
+  operands: ["RUN"],
+  options: {
+    to: { kind: "text", value: "FORM", help: "What to write: hf, jsonl, csv, tensorboard or report; needed." },
+    out: { kind: "text", value: "DIR", help: "Folder to write to (export/FORM in the run's folder)." },
+    checkpoint: {
+      kind: "text",
+      value: "WHICH",
+      choices: ["last", "best"],
+      help: "Which weights: the last (default) or the best by evaluation.",
+    },
+  },
+  async run({ operands, options, progress }) {
+    const { findRun } = await import("../runs/runFolder.ts");
+    const { exporters } = await import("../exports/index.ts");
+    const { fileError } = await import("../runs/systemErrors.ts");
+    const exporter = exporters.find(({ name }) => name === options.to);
+    if (!exporter) {
+      const known = exporters.map(({ name }) => name);
+      throw new CommandError(options.to === undefined ? `export needs --to ${known.join("|")}` : unknownName("--to", options.to, known));
+    }
+    const folder = await findRun(operands[0]!);
+    const files = await exporter.files({ folder, which: options.checkpoint === "best" ? "best" : "last", progress });
+    const out = options.out ?? join(folder.path, "export", exporter.name);
+    for (const { name, bytes } of files) {
+      const path = join(out, name);
+      await mkdir(dirname(path), { recursive: true }).catch((error: unknown) => {
+        throw fileError("made", dirname(path), error);
+      });
+      await writeFile(path, bytes).catch((error: unknown) => {
+        throw fileError("written", path, error);
+      });
+    }
+    const listed = files.map(({ name, bytes }) => ({ path: join(out, name), bytes: bytes.length }));
+    return {
+      facts: { run: folder.path, to: exporter.name, out, files: listed },
+      text: `${out}: ${exporter.help}\n${columns(listed.map(({ path, bytes }) => [`  ${path}`, `${bytes} bytes`]))}`,
+    };
+  },
+});

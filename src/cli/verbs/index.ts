@@ -1,0 +1,32 @@
+// The verbs of the command line, in the order they are listed: one line each. What a verb needs beyond its own
+// description it loads when it runs, so that the others start at once.
+import type { Verb } from "../lab/verb.ts";
+import { bench } from "./bench.ts";
+import { compare } from "./compare.ts";
+import { doctor } from "./doctor.ts";
+import { evaluateVerb } from "./eval.ts";
+import { exportVerb } from "./export.ts";
+import { init } from "./init.ts";
+import { list } from "./list.ts";
+import { sample } from "./sample.ts";
+import { schema } from "./schema.ts";
+import { serve } from "./serve.ts";
+import { sweep } from "./sweep.ts";
+import { train } from "./train.ts";
+import { version } from "./version.ts";
+
+export const verbs: readonly Verb[] = [
+  train,
+  evaluateVerb,
+  sample,
+  list,
+  compare,
+  sweep,
+  exportVerb,
+  init,
+  schema,
+  doctor,
+  bench,
+  serve,
+  version,
+];

@@ -1,0 +1,63 @@
+// The runs in a folder.
+import { join } from "node:path";
+import { columns, percent, short, sparkline } from "../lab/texts.ts";
+import { defineVerb } from "../lab/verb.ts";
+
+export const list = defineVerb({
+  name: "list",
+  help: "List the runs in a folder, newest first.",
+  operands: ["[DIR]"],
+  options: {},
+  async run({ operands }) {
+    const { findRun, listRuns, RUNS } = await import("../runs/runFolder.ts");
+    const { historyOf, readRecords } = await import("../runs/recordedRun.ts");
+    const { judgeRun } = await import("../../rl/verdict.ts");
+    const folder = operands[0] ?? RUNS;
+    const runs = [];
+    for (const name of await listRuns(folder)) {
+      const path = join(folder, name);
+      try {
+        const recorded = await readRecords(await findRun(path));
+        const history = historyOf(recorded);
+        const { config, steps, evaluations } = recorded;
+        const rewards = Array.from(history.metric(config.kind === "supervised" ? "loss" : "reward").values);
+        const facts = {
+          task: config.task,
+          algorithm: config.algorithm,
+          seed: config.seed,
+          step: steps.at(-1)?.step ?? 0,
+          steps: config.steps,
+        };
+        runs.push({
+          run: path,
+          ...facts,
+          reward: rewards.at(-1) ?? null,
+          accuracy: evaluations.at(-1)?.sampledAccuracy ?? null,
+          verdict: judgeRun(history).verdict,
+          curve: sparkline(rewards, 12),
+        });
+      } catch (error) {
+        // One that cannot be read stands in no other's way.
+        runs.push({ run: path, problem: error instanceof Error ? error.message : String(error) });
+      }
+    }
+    const rows = runs.map((each) =>
+      "problem" in each
+        ? [each.run, each.problem]
+        : [
+            each.run,
+            each.task,
+            each.algorithm,
+            `seed ${each.seed}`,
+            `${each.step}/${each.steps}`,
+            `${each.curve} ${short(each.reward)}`,
+            percent(each.accuracy),
+            each.verdict,
+          ],
+    );
+    return {
+      facts: { folder, runs },
+      text: rows.length > 0 ? columns(rows) : `no runs in ${folder}/: rollout-lab train configs/digit-sum.yaml makes one`,
+    };
+  },
+});

@@ -1,0 +1,57 @@
+// Everything a configuration may say, and every task, algorithm, preset and reward rule.
+import type { Field } from "../../protocol/fields.ts";
+import { unknownName } from "../../protocol/problems.ts";
+import { CommandError } from "../lab/exit.ts";
+import { columns } from "../lab/texts.ts";
+import { defineVerb } from "../lab/verb.ts";
+
+function fieldRow({ key, kind, preset, min, max, choices, help }: Field): readonly string[] {
+  const range = choices ? choices.join(" | ") : kind === "flag" ? "true | false" : min === undefined ? kind : `${min} .. ${max ?? ""}`;
+  return [`  ${key}`, String(preset), range.length > 60 ? kind : range, help];
+}
+
+export const schema = defineVerb({
+  name: "schema",
+  help: "Print every field of a configuration with its default and range, and all tasks, algorithms, rewards and presets; or one of them.",
+  operands: ["[NAME]"],
+  options: {},
+  async run({ operands }) {
+    const { catalog } = await import("../../train/catalog.ts");
+    const { runConfigSchema } = await import("../../protocol/config.ts");
+    const { rewardRules } = await import("../../rl/rewards/library/index.ts");
+    const { z } = await import("../../protocol/zod.ts");
+    const rules = rewardRules.map(({ name, title, help, weight, fields }) => ({ name, title, help, weight, fields }));
+    const [name] = operands;
+    if (name === undefined) {
+      const named = (entries: readonly { readonly id: string; readonly summary: string }[]) =>
+        columns(entries.map(({ id, summary }) => [`  ${id}`, summary]));
+      const text = [
+        "fields (with default and range):",
+        columns(catalog.fields.map(fieldRow)),
+        ...["", "tasks (schema TASK shows its options):", named(catalog.tasks), "", "algorithms:", named(catalog.algorithms)],
+        ...["", "rewards that any task can add (rewardRules):", columns(rules.map((rule) => [`  ${rule.name}`, rule.help]))],
+        ...["", "presets (preset: NAME in a configuration):", named(catalog.presets)],
+      ].join("\n");
+      return { facts: { configuration: z.toJSONSchema(runConfigSchema, { io: "input" }), ...catalog, rewardRules: rules }, text };
+    }
+    const field = catalog.fields.find(({ key }) => key === name);
+    if (field) return { facts: { field }, text: columns([fieldRow(field)]) };
+    const entry = [...catalog.tasks, ...catalog.algorithms, ...catalog.presets].find(({ id }) => id === name);
+    const rule = rules.find((each) => each.name === name);
+    const found = entry ?? rule;
+    if (!found) {
+      const known = [
+        ...catalog.fields.map(({ key }) => key),
+        ...[...catalog.tasks, ...catalog.algorithms, ...catalog.presets].map(({ id }) => id),
+        ...rules.map((each) => each.name),
+      ];
+      throw new CommandError(unknownName("the name", name, known));
+    }
+    const fields = "fields" in found ? columns(found.fields.map(fieldRow)) : "";
+    const settings = "config" in found ? `sets ${JSON.stringify(found.config)}` : "";
+    const rewards =
+      "rewards" in found ? `rewards:\n${columns(found.rewards.map((each) => [`  ${each.name}`, `weight ${each.weight}`, each.help]))}` : "";
+    const about = entry ? entry.summary : (rule?.help ?? "");
+    return { facts: { entry: found }, text: [`${name}: ${about}`, fields, rewards, settings].filter(Boolean).join("\n") };
+  },
+});

@@ -1,0 +1,135 @@
+// Trains a run from a configuration file, or goes on with one.
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { RunConfig, RunConfigKey } from "../../protocol/config.ts";
+import type { Host } from "../../train/host.ts";
+import { CommandError, EXIT } from "../lab/exit.ts";
+import { type Call, defineVerb, type OptionSpecs, type OptionValues, type Report } from "../lab/verb.ts";
+import type { ConfigFile } from "../runs/configFile.ts";
+
+const options = {
+  out: { kind: "text", value: "DIR", help: "Folder of the run; by default a free one in runs/, named after the configuration." },
+  set: { kind: "list", value: "KEY=VALUE", help: "Sets a field over the file's, such as steps=300 or taskOptions.length=6." },
+  seed: { kind: "integer", value: "N", min: 0, max: 4_294_967_295, help: "The same as --set seed=N." },
+  device: { kind: "text", value: "DEVICE", choices: ["auto", "webgpu", "wasm"], help: "What computes; the same as --set backend=DEVICE." },
+  from: { kind: "text", value: "RUN", help: "Begins with the weights and the shape of another run's transformer." },
+  resume: { kind: "flag", help: "Goes on with the run in --out, or with the newest of this configuration." },
+  trajectories: {
+    kind: "integer",
+    value: "N",
+    min: 0,
+    help: "Conversations written down of the first, each evaluated and the last step (64); 0 for none.",
+  },
+  "dry-run": { kind: "flag", help: "Prints the resolved plan with its memory and time; trains nothing that is kept." },
+} as const satisfies OptionSpecs;
+type TrainCall = Call<OptionValues<typeof options>>;
+
+/** Fields that a run with another's weights takes from there. */
+const SHAPE = ["startFrom", "checkpoint", "model", "hiddenSize", "layers", "heads", "kvHeads", "intermediateSize"] as const;
+/** Conversations of a step that are written down by default. */
+const TRAJECTORIES = 64;
+
+export const train = defineVerb({
+  name: "train",
+  help: "Train a configuration; prints what it reached and where the run lies.",
+  operands: ["CONFIG"],
+  options,
+  async run(call) {
+    const { planFile } = await import("../runs/configFile.ts");
+    const { createNodeHost } = await import("../nodeHost.ts");
+    const file = await configOf(call);
+    const { config } = planFile(file);
+    const host = createNodeHost(file.reward ? { additions: file.reward.additions } : {});
+    if (call.options["dry-run"]) {
+      const { dryRun } = await import("../runs/dryRun.ts");
+      return dryRun(file, call.options.out ?? null, host);
+    }
+    return call.options.resume ? resumeRun(call, file.name, config, host) : startRun(call, file, config, host);
+  },
+});
+
+/** The file with the command line's settings on top. */
+async function configOf({ operands, options: { set, seed, device } }: TrainCall) {
+  const { readConfigFile, readSetting, withSettings } = await import("../runs/configFile.ts");
+  const file = await readConfigFile(operands[0]!);
+  return withSettings(file, [
+    ...set.map(readSetting),
+    ...(seed === undefined ? [] : [{ field: "seed", value: seed, option: "--seed" }]),
+    ...(device === undefined ? [] : [{ field: "backend", value: device, option: "--device" }]),
+  ]);
+}
+
+async function startRun(call: TrainCall, { name, reward }: ConfigFile, config: RunConfig, host: Host): Promise<Report> {
+  const { createRunFolder, freeFolder, RUNS } = await import("../runs/runFolder.ts");
+  const { out, trajectories = TRAJECTORIES } = call.options;
+  if (out === undefined) await mkdir(RUNS, { recursive: true }).catch(() => {});
+  const path = out ?? (await freeFolder(name));
+  const folder = await createRunFolder(path, {
+    name,
+    config: call.operands[0],
+    command: process.argv.slice(2),
+    created: new Date().toISOString(),
+    ...(reward ? { reward: reward.reference } : {}),
+  });
+  const { trainInFolder } = await import("../runs/trainInFolder.ts");
+  return reportOf(
+    call,
+    await trainInFolder({ ...call, folder, from: { config, giver: await giverOf(call.options.from) }, host, trajectories }),
+  );
+}
+
+/** The run whose weights are handed on; null where none is named. */
+async function giverOf(path: string | undefined) {
+  if (path === undefined) return null;
+  const { findSave } = await import("../runs/openRun.ts");
+  return findSave({ path, which: "last" });
+}
+
+async function resumeRun(call: TrainCall, name: string, config: RunConfig, host: Host): Promise<Report> {
+  const { findRun, listRuns, pathOf, readJson, RUNS } = await import("../runs/runFolder.ts");
+  const { readConfig } = await import("../../train/save/manifest.ts");
+  const { out, trajectories = TRAJECTORIES } = call.options;
+  const newest = (await listRuns(RUNS)).find((run) => run === name || run.replace(/-\d+$/, "") === name);
+  if (out === undefined && newest === undefined)
+    throw new CommandError(`there is no run of ${name} in ${RUNS}/ to resume: leave --resume out, or name its folder with --out`);
+  const folder = await findRun(out ?? join(RUNS, newest!));
+  const before = readConfig(await readJson(pathOf(folder, "config.json")));
+  const settings = await liveChanges(before, config, folder.path);
+  const { trainInFolder } = await import("../runs/trainInFolder.ts");
+  return reportOf(call, await trainInFolder({ ...call, folder, from: { settings }, host, trajectories }));
+}
+
+/** What a run that goes on is to change. Throws for what only a new run can have. */
+async function liveChanges(before: RunConfig, now: RunConfig, path: string) {
+  const { liveKeys } = await import("../../protocol/configFacts.ts");
+  // The shape of a model that was handed on is that of the giver, whatever the file says.
+  const given: ReadonlySet<RunConfigKey> = new Set(before.startFrom === "run" ? SHAPE : []);
+  const keys = (Object.keys(now) as RunConfigKey[]).filter(
+    (key) => key !== "changes" && !given.has(key) && JSON.stringify(now[key]) !== JSON.stringify(before[key]),
+  );
+  const isLive = (key: RunConfigKey) => (liveKeys as readonly RunConfigKey[]).includes(key);
+  const other = keys.find((key) => !isLive(key) && key !== "backend" && key !== "threads");
+  if (other) {
+    const [was, is] = [before[other], now[other]].map((value) => JSON.stringify(value));
+    throw new CommandError(
+      `${path} was begun with ${other} ${was}, got ${is}: leave --resume out to begin another run (only ${liveKeys.join(", ")} can change)`,
+    );
+  }
+  return Object.fromEntries(keys.filter(isLive).map((key) => [key, now[key]]));
+}
+
+async function reportOf(
+  call: TrainCall,
+  result: Awaited<ReturnType<typeof import("../runs/trainInFolder.ts").trainInFolder>>,
+): Promise<Report> {
+  const { summaryText } = await import("../runs/summary.ts");
+  const { summary, recorder, isInterrupted } = result;
+  const { run } = summary;
+  const again = `rollout-lab train ${call.operands[0]} --out ${run} --resume`;
+  const next = isInterrupted ? `interrupted: ${again} goes on from here` : `next: rollout-lab sample ${run}`;
+  return {
+    facts: { ...summary, interrupted: isInterrupted, ...(isInterrupted ? { resume: again } : {}) },
+    text: `${summaryText(summary, recorder.recorded)}\n${next}`,
+    exitCode: isInterrupted ? EXIT.interrupted : EXIT.ok,
+  };
+}

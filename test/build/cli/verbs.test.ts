@@ -1,0 +1,136 @@
+// Each verb of the built command line, for people and for programs.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Found, facts, linesOf, run, start, TABLE, TRANSFORMER, temporaryFolder } from "./program.ts";
+
+const folder = temporaryFolder();
+const at = { cwd: folder.path };
+const file = (...parts: readonly string[]) => join(folder.path, ...parts);
+const lines = (...parts: readonly string[]) => linesOf(file(...parts));
+
+beforeAll(async () => {
+  writeFileSync(file("table.yaml"), TABLE);
+  writeFileSync(file("small.yaml"), TRANSFORMER);
+  await run(["train", "table.yaml", "--out", "runs/a"], at);
+  await run(["train", "small.yaml", "--out", "runs/small"], at);
+});
+afterAll(folder.remove);
+
+describe("verbs that look at a run", () => {
+  it("eval asks the held-out problems again", async () => {
+    const found = await facts<Found>(["eval", "a"], at);
+    const [last] = lines("runs/a/evaluations.jsonl").slice(-1);
+    expect(found.evaluation).toEqual(last.record);
+    expect(await facts(["eval", "runs/a", "--samples", "1", "--checkpoint", "best"], at)).toMatchObject({
+      evaluation: { samplesPerProblem: 64 },
+    });
+    expect((await run(["eval", "runs/a/checkpoints/last.rollout-lab"], at)).stdout).toMatch(
+      /sampled +\d.*\n +greedy.*\n +pass@k.*\n +random.*\n +start/,
+    );
+  });
+
+  it("sample shows conversations with their rewards, the same for a seed", async () => {
+    const [one, two, other] = await Promise.all(
+      ["1", "1", "2"].map((seed) => facts<Found>(["sample", "small", "--n", "3", "--seed", seed], at)),
+    );
+    expect(one).toEqual(two);
+    expect(one).not.toEqual(other);
+    expect(one?.samples).toHaveLength(3);
+    expect((await run(["sample", "a", "--n", "1"], at)).stdout).toMatch(
+      /user: Emit 4 digits whose sum is 18\.\n +assistant: \d{4}\n +\((right|wrong), reward /,
+    );
+    expect((await run(["sample", "a", "--n", "1", "--prompt", "Digits?"], at)).stdout).toMatch(
+      /user: Digits\?\n +assistant: \d{4}\n +\(completed\)/,
+    );
+  });
+
+  it("list shows every run", async () => {
+    const { runs } = await facts<Found>(["list"], at);
+    expect(runs.find(({ run: path }) => path === "runs/a")).toMatchObject({
+      task: "digit-sum",
+      step: 40,
+      verdict: expect.any(String),
+    });
+    expect((await run(["list"], at)).stdout).toMatch(/runs\/a +digit-sum +builtin +seed 0 +40\/40 /);
+  });
+
+  it("compare says how far two runs are apart", async () => {
+    await run(["train", "table.yaml", "--out", "runs/slow", "--set", "learningRate=0.01"], at);
+    expect(await facts(["compare", "runs/a", "slow"], at)).toMatchObject({
+      shows: "two runs differ",
+      differing: [{ field: "learningRate", values: [2, 0.01] }],
+      runs: [{ id: "A" }, { id: "B", toFirst: { value: expect.any(Number) } }],
+    });
+    expect((await run(["compare", "a", "slow"], at)).stdout).toMatch(/one seed each[\s\S]*learningRate/);
+  });
+
+  it.each([
+    ["csv", "metrics.csv", /^step,loss,/],
+    ["jsonl", "trajectories.jsonl", /^\{"step":1,/],
+    ["report", "report.html", /^<!doctype html>[\s\S]*<svg[\s\S]*Emit 4 digits/],
+  ])("export --to %s writes %s", async (to, name, contents) => {
+    const { files } = await facts<Found>(["export", "a", "--to", to, "--out", `out-${to}`], at);
+    expect(files[0]?.path).toBe(join(`out-${to}`, name));
+    expect(readFileSync(file(`out-${to}`, name), "utf8")).toMatch(contents);
+  });
+
+  it("export --to tensorboard and hf write what those read", async () => {
+    const events = await facts<Found>(["export", "a", "--to", "tensorboard"], at);
+    expect(readFileSync(file(events.files[0]!.path)).includes("brain.Event:2")).toBe(true);
+    const { files } = await facts<Found>(["export", "small", "--to", "hf"], at);
+    expect(files.map(({ path }) => path.split("/").at(-1))).toEqual(expect.arrayContaining(["config.json", "model.safetensors"]));
+  });
+});
+
+describe("the other verbs", () => {
+  it("version and help answer", async () => {
+    expect((await run(["version"], at)).stdout).toMatch(/^rollout-lab \d+\.\d+\.\d+ \(Node \d+/);
+    expect(await facts(["version"], at)).toMatchObject({ name: "rollout-lab", version: expect.any(String) });
+    for (const words of [[], ["help"], ["--help"]]) expect((await run(words, at)).stdout).toMatch(/train CONFIG +Train/);
+    expect((await run(["train", "--help"], at)).stdout).toMatch(/--dry-run/);
+  });
+
+  it("doctor finds what training needs", async () => {
+    const { checks, ready } = await facts<Found>(["doctor"], at);
+    expect(ready).toBe(true);
+    expect(checks.filter(({ needed }) => needed).every(({ ok }) => ok)).toBe(true);
+    expect((await run(["doctor"], at)).stdout).toMatch(/ok +Node[\s\S]*ready to train\n$/);
+  });
+
+  it("schema prints every field, task, algorithm and reward, or one of them", async () => {
+    const all = await facts<Found>(["schema"], at);
+    expect(all.configuration.properties.groupSize).toMatchObject({ minimum: 2, default: 8 });
+    for (const key of ["fields", "tasks", "algorithms", "presets", "rewardRules"]) expect(all[key]).toHaveProperty("length");
+    expect((await run(["schema"], at)).stdout).toMatch(/groupSize +8 +2 \.\. 128 /);
+    expect((await run(["schema", "digit-sum"], at)).stdout).toMatch(/length[\s\S]*rewards:[\s\S]*sumCloseness/);
+    expect(await facts(["schema", "groupSize"], at)).toMatchObject({ field: { min: 2 } });
+  });
+
+  it("sweep trains every value from every seed and judges them", async () => {
+    const found = await facts<Found>(["sweep", "table.yaml", "--over", "learningRate=0.01,2", "--seeds", "2"], at);
+    expect(found.runs.map(({ value, seed }) => [value, seed])).toEqual([
+      [0.01, 0],
+      [0.01, 1],
+      [2, 0],
+      [2, 1],
+    ]);
+    expect(found.comparison).toMatchObject({ shows: expect.any(String), seeds: 2 });
+    expect(existsSync(file(found.out, "2-seed-1", "summary.json"))).toBe(true);
+  });
+
+  it("bench times steps", async () => {
+    const { results } = await facts<Found>(["bench", "--steps", "2"], at);
+    expect(results.map(({ preset }) => preset)).toEqual(expect.arrayContaining(["digit-sum-table", "boxed-arithmetic"]));
+    for (const { secondsPerStep } of results) expect(secondsPerStep).toBeGreaterThan(0);
+  });
+
+  it("serve gives the page, opened on the settings of a run, until it is interrupted", async () => {
+    const server = start(["serve", "a", "--port", "4390", "--json"], at);
+    await server.says("learningRate=2");
+    server.signal("SIGINT");
+    const { code, stdout } = await server.ended;
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).url).toMatch(/^http:\/\/localhost:\d+\/#\/train\?version=\d+&task=digit-sum&algorithm=builtin&/);
+  });
+});

@@ -1,0 +1,35 @@
+// The configurations that are shipped: one for every task and every algorithm, each of which trains.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { planFile, readConfigFile, readSetting, withSettings } from "../../src/cli/runs/configFile.ts";
+import { trainRun } from "../../src/cli/trainRun.ts";
+import { catalog } from "../../src/train/catalog.ts";
+import { createNodeHost } from "../support/nodeHost.ts";
+import "../support/kernels.ts";
+
+const root = join(import.meta.dirname, "..", "..", "configs");
+const namesIn = (folder: string) => readdirSync(join(root, folder)).flatMap((name) => (name.endsWith(".yaml") ? [join(folder, name)] : []));
+const idOf = (path: string) => path.replace(/^.*\//, "").replace(".yaml", "");
+
+describe("configs", () => {
+  it("has a file for every task, named after it, and one for every algorithm", async () => {
+    expect(namesIn(".").map(idOf).sort()).toEqual(catalog.tasks.map(({ id }) => id).sort());
+    // The readable loop is that of the digit sum.
+    const algorithms = catalog.algorithms.map(({ id }) => id).filter((id) => id !== "builtin");
+    expect(namesIn("algorithms").map(idOf).sort()).toEqual(algorithms.sort());
+    for (const path of namesIn(".")) expect(planFile(await readConfigFile(join(root, path))).config.task).toBe(idOf(path));
+    for (const path of namesIn("algorithms")) expect(planFile(await readConfigFile(join(root, path))).config.algorithm).toBe(idOf(path));
+  });
+
+  it.each([...namesIn("."), ...namesIn("algorithms")])("%s begins with what it is for, and trains", async (path) => {
+    expect(readFileSync(join(root, path), "utf8")).toMatch(/^# .{10}/);
+    const few = ["steps=2", "warmupSteps=0", "evalEvery=0", "evalProblems=2", "evalSamples=1", "promptsPerStep=1", "groupSize=2"];
+    const file = withSettings(
+      await readConfigFile(join(root, path)),
+      [...few, "demonstrationsPerStep=2", "threads=1", "backend=wasm"].map(readSetting),
+    );
+    const { steps } = await trainRun(planFile(file).config, createNodeHost());
+    expect(steps.map(({ step }) => step)).toEqual([1, 2]);
+  });
+});
