@@ -49,13 +49,18 @@ function likeliest(logprobs_V: Float64Array): readonly number[] {
 
 /** The weights before and after the update of a step, where they are there. */
 async function weightsAround({ trainer, model, before, history }: ActiveRun, step: number) {
-  const phase = history.get(step)?.phase;
-  const isNewest = step === trainer.step || step === trainer.step + 1;
+  const isUpdated = (each: number) => ["update", "evaluate"].includes(history.get(each)?.phase ?? "");
+  // The weights of now are those after the newest update, of which the step in flight may have had its own.
+  const now = isUpdated(trainer.step + 1) ? trainer.step + 1 : trainer.step;
+  const isNewest = step === now || step === trainer.step + 1;
   const kept = before?.step === step ? before.weights : null;
-  if (!phase || (!isNewest && !kept)) throw new Error(`the weights of step ${step} are gone: those of step ${trainer.step} are there`);
-  if (!isNewest) return { before: kept, after: null };
+  // What the next step was sampled with is what this one's update made.
+  const made = before?.step === step + 1 ? before.weights : null;
+  if (!history.get(step) || (!isNewest && !kept && !made))
+    throw new Error(`the weights of step ${step} are gone: those of step ${now} are there`);
+  if (!isNewest) return { before: kept, after: made };
   const { policy } = await model.save();
-  return phase === "update" || phase === "evaluate" ? { before: kept, after: policy } : { before: policy, after: null };
+  return isUpdated(step) ? { before: kept, after: policy } : { before: policy, after: null };
 }
 
 /** @throws where the step's weights are gone. The model must be at rest. */

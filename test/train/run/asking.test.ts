@@ -97,6 +97,21 @@ describe("the alternatives of a token", () => {
     await session.send({ type: "reset" });
   });
 
+  it("of a step are not read off the weights that the next one's update has made since", async () => {
+    const session = await begun({ ...table, measureUpdate: true });
+    await session.send({ type: "advance", unit: "step" });
+    const ask = { type: "alternatives", step: 1, promptIndex: 0, trajectoryIndex: 0 } as const;
+    const own = await session.send(ask);
+    // Sampled, scored, compared: then step 2's update, before step 2 is over.
+    for (let phase = 0; phase < 4; phase++) await session.send({ type: "advance", unit: "phase" });
+    const later = await session.send(ask);
+    const afters = ({ alternatives_T }: typeof own) => alternatives_T.map((row) => new Map(row.map(({ token, after }) => [token, after])));
+    for (const [t, row] of afters(later).entries())
+      for (const [token, after] of row) if (afters(own)[t]?.has(token)) expect(after).toBe(afters(own)[t]?.get(token));
+    expect(later.alternatives_T.flat().every(({ before, after }) => before === null && after !== null)).toBe(true);
+    await session.send({ type: "reset" });
+  });
+
   it("are refused where the step's weights are gone", async () => {
     const session = await begun(table);
     for (let step = 0; step < 3; step++) await session.send({ type: "advance", unit: "step" });
