@@ -61,6 +61,8 @@ export function EvaluationReadouts() {
   const random = accuracyOf(baselines, "random");
   const k = largestK(record, samples);
   const isOne = record?.problems === 1;
+  // Greedy answers to every held-out problem leave nothing to chance, and so no interval.
+  const isAll = record !== undefined && !isOne && record.greedyInterval[0] === record.greedyInterval[1];
   const age = record && isOld ? `at step ${record.step}` : "";
   const share = (value: number | undefined) => shareText(value ?? Number.NaN);
   const interval = (range: EvaluationRecord["greedyInterval"] | undefined) =>
@@ -71,7 +73,7 @@ export function EvaluationReadouts() {
         term="greedy"
         label="greedy accuracy"
         value={share(record?.greedyAccuracy)}
-        note={isOne ? "one prompt" : interval(record?.greedyInterval)}
+        note={isOne ? "one prompt" : isAll ? <Term id="held-out">all {record.problems} there are</Term> : interval(record?.greedyInterval)}
         age={age}
       />
       <Readout

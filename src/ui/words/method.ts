@@ -57,7 +57,8 @@ function advantageDoes(config: RunConfig): string {
 function brake(config: RunConfig): string {
   const { surrogate, clipLow, clipHigh, cispoMax } = config;
   if (surrogate === "reinforce") return "";
-  if (isOnPolicy(config)) return "With one optimizer step for each batch the ratio is 1, so nothing holds it back.";
+  if (isOnPolicy(config))
+    return "With one optimizer step for each batch no token has become likelier or less likely before it is pushed: the ratio is 1, and nothing holds the push back.";
   if (surrogate === "clip")
     return `Past a ratio of ${formatExact("number", 1 - clipLow)} or ${formatExact("number", 1 + clipHigh)} a token is clipped: no more push that way.`;
   if (surrogate === "cispo") return `The ratio weighs each token, up to ${formatExact("number", cispoMax)}.`;
@@ -70,7 +71,9 @@ function updateDoes(config: RunConfig): string {
   return [
     "Tokens of positive advantage are pushed up, of negative down.",
     brake(config),
-    klCoef > 0 && klPlacement === "loss" ? `A KL of weight ${formatExact("number", klCoef)} pulls towards the reference.` : "",
+    klCoef > 0 && klPlacement === "loss"
+      ? `A KL of weight ${formatExact("number", klCoef)} pulls towards the reference, an earlier copy of the model.`
+      : "",
     entropyCoef > 0
       ? "An entropy bonus keeps it undecided."
       : entropyCoef < 0
@@ -101,7 +104,8 @@ export function phaseDoes(phase: Phase, config: RunConfig): string {
       ? "Every token of the answers becomes more likely; the loss says how surprising they still are."
       : `Prompts with their answers worked out are drawn.${wrong}`;
   }
-  if (phase === "sample") return "The policy writes several completions of each prompt; every token's log-prob is kept.";
+  if (phase === "sample")
+    return "The policy, which is the model, writes several completions, its answers, to each prompt; every token's log-prob is kept.";
   if (phase === "score") return scoreDoes(config);
   return phase === "advantage" ? advantageDoes(config) : updateDoes(config);
 }
