@@ -71,6 +71,15 @@ export function fieldsOf(schema: z.ZodObject): readonly Field[] {
   return fields;
 }
 
+/** The same when they are first asked for: reading all schemas back takes longer than a small run. */
+export function fieldsLater(schema: z.ZodObject): () => readonly Field[] {
+  let fields: readonly Field[] | null = null;
+  return () => {
+    fields ??= fieldsOf(schema);
+    return fields;
+  };
+}
+
 /** The rule of a field's value, for whoever has the description alone. */
 export function schemaOf({ kind, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY, choices = [] }: Field): z.ZodType {
   if (kind === "choice") return z.enum(choices);

@@ -1,15 +1,19 @@
 // Everything the engine offers, as the one object that forms and the command line are built from.
 import type { Catalog } from "../protocol/catalog.ts";
 import { runConfigSchema } from "../protocol/config.ts";
-import { fieldsOf } from "../protocol/fields.ts";
+import { fieldsLater } from "../protocol/fields.ts";
 import { algorithms } from "../rl/algorithms/index.ts";
 import { tasks } from "../rl/tasks/index.ts";
 import { conversationPresets } from "./conversationPresets.ts";
 import { failingPresets } from "./failingPresets.ts";
 import { presets } from "./presets.ts";
 
+const fields = fieldsLater(runConfigSchema);
+
 export const catalog: Catalog = {
-  fields: fieldsOf(runConfigSchema),
+  get fields() {
+    return fields();
+  },
   tasks: tasks.map(({ entry }) => entry),
   algorithms,
   presets: [...presets, ...conversationPresets, ...failingPresets],

@@ -24,8 +24,6 @@ const options = {
 } as const satisfies OptionSpecs;
 type TrainCall = Call<OptionValues<typeof options>>;
 
-/** Fields that a run with another's weights takes from there. */
-const SHAPE = ["startFrom", "checkpoint", "model", "hiddenSize", "layers", "heads", "kvHeads", "intermediateSize"] as const;
 /** Conversations of a step that are written down by default. */
 const TRAJECTORIES = 64;
 
@@ -102,10 +100,11 @@ async function resumeRun(call: TrainCall, name: string, config: RunConfig, host:
 /** What a run that goes on is to change. Throws for what only a new run can have. */
 async function liveChanges(before: RunConfig, now: RunConfig, path: string) {
   const { liveKeys } = await import("../../protocol/configFacts.ts");
-  // The shape of a model that was handed on is that of the giver, whatever the file says.
-  const given: ReadonlySet<RunConfigKey> = new Set(before.startFrom === "run" ? SHAPE : []);
+  const { runConfigSchema } = await import("../../protocol/config.ts");
+  // A model that was handed on has the shape of the giver's, whatever the file says.
+  const isGiven = (key: RunConfigKey) => before.startFrom === "run" && runConfigSchema.shape[key].group === "model";
   const keys = (Object.keys(now) as RunConfigKey[]).filter(
-    (key) => key !== "changes" && !given.has(key) && JSON.stringify(now[key]) !== JSON.stringify(before[key]),
+    (key) => key !== "changes" && !isGiven(key) && JSON.stringify(now[key]) !== JSON.stringify(before[key]),
   );
   const isLive = (key: RunConfigKey) => (liveKeys as readonly RunConfigKey[]).includes(key);
   const other = keys.find((key) => !isLive(key) && key !== "backend" && key !== "threads");

@@ -4,7 +4,7 @@
 
 import type { CatalogEntry, TaskEntry } from "../../protocol/catalog.ts";
 import type { RunConfigInput } from "../../protocol/config.ts";
-import { fieldsOf } from "../../protocol/fields.ts";
+import { fieldsLater } from "../../protocol/fields.ts";
 import { parseOrThrow } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import type { Speaker } from "../demonstration.ts";
@@ -70,11 +70,14 @@ export function defineTask<Options extends z.ZodObject>(definition: TaskDefiniti
     definition;
   const rewards = definition.rewards.map(({ name, title, weight, help }) => ({ name, title, weight, help }));
   const edge = z.object({ taskOptions: optionsSchema });
+  const fields = fieldsLater(optionsSchema);
   const known = Object.keys(optionsSchema.shape).map((key) => `taskOptions.${key}`);
   return {
     entry: {
       ...{ id, title, summary, rewards },
-      fields: fieldsOf(optionsSchema),
+      get fields() {
+        return fields();
+      },
       facts: {
         fixedLength: fixedLength !== undefined,
         awaitsCheckpoint: awaitsCheckpoint === true,

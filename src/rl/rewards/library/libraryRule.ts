@@ -2,7 +2,7 @@
 // configuration chooses it by name and gives its settings, which a schema checks; its entry says what
 // forms and catalogs show.
 import { choice } from "../../../protocol/field.ts";
-import { type Field, fieldsOf } from "../../../protocol/fields.ts";
+import { type Field, fieldsLater } from "../../../protocol/fields.ts";
 import type { z } from "../../../protocol/zod.ts";
 import type { Example, RewardPart, Trajectory } from "../../types.ts";
 import { finalAnswer, type RewardEntry } from "../rewardRule.ts";
@@ -26,10 +26,13 @@ interface Definition<Settings extends z.ZodObject> extends RewardEntry {
 /** A rule from its definition. */
 export function defineLibraryRule<Settings extends z.ZodObject>(definition: Definition<Settings>): LibraryRule {
   const { score, turns, settingsSchema, ...entry } = definition;
+  const fields = fieldsLater(settingsSchema);
   return {
     ...entry,
     settingsSchema,
-    fields: fieldsOf(settingsSchema),
+    get fields() {
+      return fields();
+    },
     part(settings) {
       const parsed = settingsSchema.parse(settings);
       return {
