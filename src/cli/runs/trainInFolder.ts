@@ -70,7 +70,8 @@ async function train({ folder, from, host, trajectories, progress, interrupt }: 
   const begunMs = host.now();
   const own = createFolderStore(saveFolder(folder));
   const store = "config" in from && from.giver ? withGiver(own, from.giver) : own;
-  const notices: string[] = [];
+  /** Why nothing is saved at present; null while it is. */
+  let trouble: string | null = null;
   let end: (ending: Ending) => void = () => {};
   const ended = new Promise<Ending>((resolve) => {
     end = resolve;
@@ -83,7 +84,7 @@ async function train({ folder, from, host, trajectories, progress, interrupt }: 
     if (event.type === "preparing") {
       progress.tell({ type: "preparing", what: event.what, done: event.done, total: event.total });
       progress.doing(event.what);
-    } else if (event.type === "storage" && event.reason !== null) notices.push(event.reason);
+    } else if (event.type === "storage") trouble = event.reason;
     else if (event.type === "error") fail(new CommandError(event.message));
     else if (event.type === "state" && event.state === "finished") end({ isInterrupted: event.reason === "stopped", error: null });
     else if (recorder.hasBegun) tellProgress(progress, recorder, event, begunMs);
@@ -106,13 +107,13 @@ async function train({ folder, from, host, trajectories, progress, interrupt }: 
   const last = checkpointPath(folder, "last");
   await engine.ask({ type: "save" });
   const files = await own.read(folder.runId);
-  if (files.size === 0) throw new CommandError(notices[0] ?? `internal: ${folder.path} has no save`);
+  if (files.size === 0) throw new CommandError(trouble ?? `internal: ${folder.path} has no save`);
   await writeWhole(last, packFiles(files));
   const { backend, model, continuedFrom } = recorder.recorded;
   const summary = summaryOf(recorder.recorded, {
     ...{ run: folder.path, backend, model, continuedFrom, best: recorder.best, last },
     seconds: (host.now() - begunMs) / 1000,
-    notices: [...recorder.notices, ...notices],
+    notices: [...recorder.notices, ...(trouble === null ? [] : [trouble])],
   });
   await writeJson(pathOf(folder, "summary.json"), summary);
   return { summary, recorder, isInterrupted };
