@@ -88,4 +88,23 @@ export const presets: readonly PresetEntry[] = [
       evalEvery: 50,
     },
   },
+  {
+    id: "digit-sum-lengths",
+    title: "Digit sums of every length",
+    summary:
+      "One to five digits and a sum for each problem, from worked examples, with some of both held out: what can then go on from rewards.",
+    // Rewards alone, from random weights, learn the problems of training by heart: 14 % of held-out samples after 400 steps.
+    config: {
+      task: "digit-sum",
+      taskOptions: { length: 5, variedLengths: true, scale: 4 },
+      maxCompletionTokens: 5,
+      kind: "supervised",
+      ...TINY_TRANSFORMER,
+      demonstrationsPerStep: 64,
+      steps: 1500,
+      optimizer: "adamw",
+      learningRate: 3e-3,
+      evalEvery: 250,
+    },
+  },
 ];

@@ -78,6 +78,9 @@ export function forgetsMuch(): boolean {
   return hasRun() && engine.view.facts.getState().step > MANY_STEPS;
 }
 
+/** For a task whose own settings are those of a logits table: its learning rate would wreck a transformer in one step. */
+const OF_A_TRANSFORMER: RunConfigInput = { learningRate: 1e-3, promptsPerStep: 8, groupSize: 32 };
+
 /**
  * After a supervised run: a new run that begins with its weights and learns the same task from rewards, by GRPO.
  * Resolves once it trains.
@@ -87,7 +90,8 @@ export async function startFromHere(): Promise<void> {
   const { catalog } = engine.facts.getState();
   if (!config || !catalog) throw new Error("there is no run to go on from");
   const { task, taskOptions, rewardWeights, seed, evalProblems, evalSamples, backend, threads } = config;
-  const input = { task, taskOptions, rewardWeights, seed, evalProblems, evalSamples, backend, threads, algorithm: "grpo" };
+  const own = catalog.tasks.find(({ id }) => id === task)?.config.model === "tabular" ? OF_A_TRANSFORMER : {};
+  const input = { task, taskOptions, rewardWeights, seed, evalProblems, evalSamples, backend, threads, algorithm: "grpo", ...own };
   await engine.request({ type: "start", runId: newRunId(), config: input, inherit: true });
   const started = engine.view.facts.getState().config;
   if (started) showConfig(catalog, started);

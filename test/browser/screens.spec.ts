@@ -92,7 +92,14 @@ test("a supervised run is gone on from with rewards, from the weights that it en
   await button(page, "Pause").click();
   await reach(page, "paused");
   const { config, metrics } = await snapshot(page);
-  expect(config).toMatchObject({ kind: "reinforcement", algorithm: "grpo", startFrom: "run", task: "digit-sum", hiddenSize: 16 });
+  expect(config).toMatchObject({
+    kind: "reinforcement",
+    algorithm: "grpo",
+    startFrom: "run",
+    task: "digit-sum",
+    hiddenSize: 16,
+    learningRate: 1e-3,
+  });
   expect(metrics[0]?.metrics).toHaveProperty("reward");
   // Tokens and probabilities of the new run's start are those of the end of the run before.
   await button(page, "Ask").click();
