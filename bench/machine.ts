@@ -1,20 +1,16 @@
 // The machine that figures belong to, and the file name its results have.
 import { availableParallelism, cpus, loadavg, release, type as systemType, totalmem } from "node:os";
 import { nodeFlags } from "../scripts/environment.mjs";
+import { describeAdapter, openNodeGpu } from "../src/cli/nodeGpu.ts";
 import type { Machine } from "./result.ts";
 
 /** A hardware GPU that Node's WebGPU offers, in words; null where there is none or only a software one. */
 export async function findGpu(): Promise<string | null> {
-  try {
-    const { create } = await import("webgpu");
-    const adapter = await create([]).requestAdapter({ powerPreference: "high-performance" });
-    if (!adapter) return null;
-    const { vendor, architecture, description, isFallbackAdapter } = adapter.info;
-    const name = [vendor, architecture, description].filter((part) => part !== "").join(" ");
-    return isFallbackAdapter || /swiftshader|llvmpipe|software/i.test(name) ? null : name;
-  } catch {
-    return null;
-  }
+  const { gpu } = await openNodeGpu();
+  const adapter = await gpu?.requestAdapter({ powerPreference: "high-performance" });
+  if (!adapter) return null;
+  const { name, isSoftware } = describeAdapter(adapter.info);
+  return isSoftware ? null : name;
 }
 
 /** Describes this machine; the browser's part is given by whoever opened it. */

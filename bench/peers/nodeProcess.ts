@@ -1,21 +1,13 @@
 // A peer's process in Node: makes the engine it is told to, answers requests over the channel to its
 // parent, and ends with it.
 import { readFileSync } from "node:fs";
+import { openNodeGpu } from "../../src/cli/nodeGpu.ts";
 import { createNodeHost } from "../../src/cli/nodeHost.ts";
 import type { PeerRequest, PeerSpec } from "../peer.ts";
 import type { Workload } from "../workload.ts";
 import { createResponder, type PeerEngine } from "./engine.ts";
 
 const MIB = 2 ** 20;
-
-/** WebGPU through the "webgpu" package, with what libraries expect of a browser around it. */
-async function openGpu(): Promise<GPU> {
-  const { create, globals } = await import("webgpu");
-  Object.assign(globalThis, globals);
-  const gpu = create([]);
-  Object.defineProperty(globalThis, "navigator", { value: { gpu, userAgent: "node", hardwareConcurrency: 1 }, configurable: true });
-  return gpu;
-}
 
 async function createEngine(spec: PeerSpec, workload: Workload): Promise<PeerEngine> {
   if (spec.engine === "jax-js") {
@@ -49,7 +41,7 @@ const respond = createResponder({
 
 process.on("message", async (request: PeerRequest) => {
   // The classes that are watched must be there before the watch begins.
-  if (request.do === "start" && request.spec.engine.includes("webgpu")) gpu ??= await openGpu();
+  if (request.do === "start" && request.spec.engine.includes("webgpu")) gpu ??= (await openNodeGpu()).gpu;
   process.send?.(await respond(request));
 });
 process.send?.({ ok: true, value: "up" });

@@ -51,7 +51,11 @@ export async function tfjsPeak(work: () => Promise<unknown>): Promise<number> {
 export async function gpuPeak(gpu: GPU, work: (gpu: GPU) => Promise<unknown>): Promise<number> {
   let bytes = 0;
   let peak = 0;
+  // A policy and a critic can be given the same device, whose buffers count once.
+  const seen = new WeakSet<GPUDevice>();
   const { gpu: watched } = watchDevices(gpu, (device) => {
+    if (seen.has(device)) return;
+    seen.add(device);
     const create = device.createBuffer.bind(device);
     device.createBuffer = (descriptor) => {
       const buffer = create(descriptor);
