@@ -47,8 +47,10 @@ const ofPresets = presets
 
 /** What was seen in these very runs. */
 const whyConversations: Readonly<Record<string, string>> = {
-  calculator:
-    "The checkpoint does not always copy what it was asked: its likeliest answer is right in about half of the problems, before and after. Training makes it give that one more often, and a longer run did not help: 70 steps with seed 0 reach 39.1 % sampled.",
+  router:
+    "The policy copies numbers and not yet names and spelled words, which are two of three questions. Of the sums it comes to ask those who know.",
+  "router-with-cost":
+    "As for the router without a price: sums alone are answered.",
   "tic-tac-toe":
     "One line of play is left. The entropy falls from 1.06 to 0.01 nats a token in 30 steps; then all games of a group end alike, nothing is learnt any more, and what is left beats that share of the opponents.",
 };
@@ -56,6 +58,10 @@ const whyConversations: Readonly<Record<string, string>> = {
 const ofConversations = conversationPresets.map(
   ({ id, config }): Experiment => ({ id, config, seeds: SEEDS, ...(whyConversations[id] ? { whyBelow90: whyConversations[id] } : {}) }),
 );
+
+/** The solver of the two agents without its checker. */
+const twoAgents = conversationPresets.find(({ id }) => id === "solver-and-checker")?.config;
+const ofAgents: readonly Experiment[] = [{ id: "solver-alone", config: { ...twoAgents, taskOptions: { rounds: 1 } }, seeds: SEEDS }];
 
 const longerSum = presets.find(({ id }) => id === "digit-sum-critic")?.config;
 const ofCritics: readonly Experiment[] = [
@@ -69,6 +75,7 @@ const onTransformers = algorithms.filter(({ id }) => id !== "builtin");
 export const experiments: readonly Experiment[] = [
   ...ofPresets,
   ...ofConversations,
+  ...ofAgents,
   ...ofCritics,
   ...onTransformers.map(({ id }): Experiment => ({ id: `digit-sum/${id}`, config: { ...digitSum, algorithm: id }, seeds: SEEDS })),
   ...onTransformers.map(

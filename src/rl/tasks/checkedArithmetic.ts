@@ -114,12 +114,11 @@ export const checkedArithmetic = defineTask({
   title: "Solver and checker",
   summary: "A solver does a sum, a checker accepts or refuses it, and a refused answer is given again.",
   rendererKind: "chat",
-  awaitsCheckpoint: true,
   severalTurns: true,
   severalAgents: true,
   optionsSchema,
   rewards: [checked, answers, verdicts],
-  config: { ...SHORT_ANSWERS, maxCompletionTokens: 16 },
+  config: { ...SHORT_ANSWERS, checkpoint: "agents", maxCompletionTokens: 16 },
   create({ largestOperand, rounds, trained, frozenStart }, seed) {
     const { trainLoader, evaluation, problemOf } = splitProblems<Sum>(
       {

@@ -87,11 +87,10 @@ export const routing = defineTask({
   title: "Router",
   summary: "Ask the expert who knows, at the lowest price, and pass the answer on.",
   rendererKind: "chat",
-  awaitsCheckpoint: true,
   severalTurns: true,
   optionsSchema,
   rewards: [rewardRule, em, f1, penaltyRule].map((rule) => (rule === em ? { ...em, weight: 0 } : rule)),
-  config: { ...SHORT_ANSWERS, maxCompletionTokens: 40 },
+  config: { ...SHORT_ANSWERS, checkpoint: "tools", maxCompletionTokens: 40 },
   create({ form, metric, costCoefficient, skill, maxCalls }, seed) {
     const { trainLoader, evaluation, problemOf } = splitProblems<Question>(
       {
