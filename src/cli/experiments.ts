@@ -49,10 +49,13 @@ const ofPresets = presets
 const whyConversations: Readonly<Record<string, string>> = {
   router:
     "The policy copies numbers and not yet names and spelled words, which are two of three questions. Of the sums it comes to ask those who know.",
-  "router-with-cost":
-    "As for the router without a price: sums alone are answered.",
+  "router-with-cost": "As for the router without a price: sums alone are answered.",
   "tic-tac-toe":
-    "One line of play is left. The entropy falls from 1.06 to 0.01 nats a token in 30 steps; then all games of a group end alike, nothing is learnt any more, and what is left beats that share of the opponents.",
+    "One line of play is left. The entropy falls from 0.98 to 0.02 to 0.06 nats a token in 30 steps; then all games of nearly every group end alike, nothing is learnt any more, and what is left beats that share of the opponents.",
+  countdown:
+    "From step 80 on more than half of the groups have one reward throughout, and little is learnt: 68 % sampled after 80 steps, 69 to 73 % after 120.",
+  "solver-and-checker":
+    "What grows is the solver's first answer. The checker comes to accept nearly everything, so that what it refuses mends next to nothing: 75.10 % right at first and 75.15 % in the end with seed 0.",
 };
 
 const ofConversations = conversationPresets.map(
@@ -61,7 +64,14 @@ const ofConversations = conversationPresets.map(
 
 /** The solver of the two agents without its checker. */
 const twoAgents = conversationPresets.find(({ id }) => id === "solver-and-checker")?.config;
-const ofAgents: readonly Experiment[] = [{ id: "solver-alone", config: { ...twoAgents, taskOptions: { rounds: 1 } }, seeds: SEEDS }];
+const ofAgents: readonly Experiment[] = [
+  {
+    id: "solver-alone",
+    config: { ...twoAgents, taskOptions: { rounds: 1 } },
+    seeds: SEEDS,
+    whyBelow90: "Still growing when they end, as the solver with its checker is.",
+  },
+];
 
 const longerSum = presets.find(({ id }) => id === "digit-sum-critic")?.config;
 const ofCritics: readonly Experiment[] = [

@@ -41,6 +41,14 @@ export const SMALL = {
   seed: 1,
 } as const satisfies RunConfigInput;
 
+/** Those of conversations go on from the one that can do sums. */
+const CONVERSATIONS = {
+  ...SMALL,
+  startFrom: "checkpoint",
+  checkpoint: "base",
+  demonstrationsPerStep: 32,
+} as const satisfies RunConfigInput;
+
 export const pretrainRecipes: Readonly<Record<string, PretrainRecipe>> = {
   base: {
     config: {
@@ -52,39 +60,39 @@ export const pretrainRecipes: Readonly<Record<string, PretrainRecipe>> = {
   },
   tools: {
     config: {
-      ...SMALL,
-      startFrom: "checkpoint",
+      ...CONVERSATIONS,
       task: "calculator",
-      demonstrationsPerStep: 32,
-      steps: 2400,
-      warmupSteps: 50,
-      // Copying appears after some 700 steps. The learning rate then falls sooner than it was to.
-      changes: [
-        { afterStep: 1106, settings: { steps: 1500 } },
-        { afterStep: 1300, settings: { demonstrationNoise: 0.6 } },
-      ],
+      steps: 3500,
+      changes: [{ afterStep: 2800, settings: { demonstrationNoise: 1 } }],
     },
     tasks: [
-      { task: "calculator", share: 3, noise: 0.7 },
-      { task: "router", taskOptions: { skill: 0.7 }, share: 1, noise: 0.65 },
+      { task: "calculator", share: 2, noise: 0.75 },
+      { task: "router", taskOptions: { skill: 0.7 }, share: 2, noise: 0.6 },
+      { task: "question-answering", share: 1, noise: 0.75 },
     ],
   },
   games: {
     config: {
-      ...SMALL,
-      startFrom: "checkpoint",
+      ...CONVERSATIONS,
       checkpoint: "tools",
-      task: "guess-number",
-      demonstrationsPerStep: 32,
-      steps: 500,
-      learningRate: 2e-3,
-      warmupSteps: 30,
-      changes: [{ afterStep: 360, settings: { demonstrationNoise: 1 } }],
+      task: "countdown",
+      steps: 2400,
+      changes: [{ afterStep: 1900, settings: { demonstrationNoise: 1 } }],
     },
     tasks: [
-      { task: "guess-number", share: 1.5, noise: 0.85 },
-      { task: "countdown", taskOptions: { numbers: 2, largest: 25 }, share: 2, noise: 0.7 },
-      { task: "tic-tac-toe", share: 1, noise: 0.75 },
+      { task: "guess-number", share: 1, noise: 0.85 },
+      { task: "countdown", taskOptions: { numbers: 2, largest: 25 }, share: 2, noise: 0.75 },
+      { task: "tic-tac-toe", share: 1.5, noise: 0.75 },
     ],
+  },
+  agents: {
+    config: {
+      ...CONVERSATIONS,
+      task: "checked-arithmetic",
+      demonstrationsPerStep: 40,
+      demonstrationNoise: 0.5,
+      steps: 2500,
+      changes: [{ afterStep: 2000, settings: { demonstrationNoise: 0.75 } }],
+    },
   },
 };

@@ -116,6 +116,8 @@ describe("npm run pretrain", () => {
   });
 
   it("refuses a checkpoint it does not know", async () => {
-    await expect(program("pretrain", "--name", "poems")).rejects.toThrow(/unknown checkpoint poems, choose from base, tools, games/);
+    await expect(program("pretrain", "--name", "poems")).rejects.toThrow(
+      /unknown checkpoint poems, choose from base, tools, games, agents/,
+    );
   });
 });

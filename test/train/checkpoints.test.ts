@@ -19,11 +19,22 @@ describe.each(Object.keys(pretrainRecipes))("the checkpoint %s", (name) => {
   });
 });
 
+/** What was measured of a task at the end of its checkpoint's training, once for each of its options. */
+function measured(checkpoint: string, task: string): readonly { readonly formRate: number }[] {
+  const { recipe, evaluation, evaluations } = recordOf(checkpoint);
+  if (evaluation) return recipe.task === task ? [evaluation] : [];
+  return Object.entries<{ readonly formRate: number }>(evaluations).flatMap(([label, found]) =>
+    label.split(" ")[0] === task ? [found] : [],
+  );
+}
+
 it("a task that waits for no checkpoint starts from one that keeps its form", () => {
   for (const { entry } of tasks) {
     const { checkpoint = "base" } = entry.config;
     if (entry.facts.awaitsCheckpoint || checkpoint === "base") continue;
-    expect(recordOf(checkpoint).evaluations[entry.id].formRate, entry.id).toBeGreaterThan(0.85);
+    const found = measured(checkpoint, entry.id);
+    expect(found.length, entry.id).toBeGreaterThan(0);
+    for (const { formRate } of found) expect(formRate, entry.id).toBeGreaterThan(0.85);
   }
 });
 
