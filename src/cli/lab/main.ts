@@ -26,10 +26,14 @@ async function answer(words: readonly string[]): Promise<Report> {
   }
 }
 
+/** The engine's sentences about something that is not on this machine. */
+const MISSING = /^(asset ".*" is missing|backend [\w-]+ cannot be used here|no backend works here)/;
+
 function failure(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof InputError) return new CommandError(message, EXIT.input, { problems: error.problems });
+  if (MISSING.test(message)) return new CommandError(`${message}: rollout-lab doctor says what is there`, EXIT.missing);
   return new CommandError(message);
 }
 

@@ -1,9 +1,9 @@
 // Everything that can be wrong with what the command line is given: one line that says what to do, and the
 // exit code that scripts rely on.
-import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { facts, fails, run, start, temporaryFolder } from "./program.ts";
+import { facts, fails, PROGRAM, run, start, temporaryFolder } from "./program.ts";
 
 const folder = temporaryFolder();
 const at = { cwd: folder.path };
@@ -167,6 +167,25 @@ describe("a machine that refuses", () => {
       at,
       1,
       new RegExp(`process ${process.pid} is training runs/taken`),
+    );
+  });
+});
+
+describe("a package that lacks a part", () => {
+  it("is told with exit code 2, by doctor and by who needs the part", async () => {
+    // Only the program, without kernels, checkpoints and page.
+    const program = file("package", "dist-cli", "bin");
+    cpSync(dirname(PROGRAM), program, { recursive: true });
+    writeFileSync(file("package", "package.json"), '{ "name": "rollout-lab", "version": "0.0.0", "type": "module" }');
+    const lacking = { ...at, program: join(program, "rollout-lab.js") };
+    const { code, stdout, stderr } = await run(["doctor", "--json"], lacking);
+    expect([code, stderr, JSON.parse(stdout)]).toEqual([2, "", expect.objectContaining({ ok: false, ready: false })]);
+    await fails(["serve"], lacking, 2, /the page is not built: run npm run build first/);
+    await fails(
+      ["train", "good.yaml", "--set", "task=boxed-arithmetic"],
+      lacking,
+      2,
+      /asset ".*" is missing: rollout-lab doctor says what is there/,
     );
   });
 });

@@ -17,11 +17,13 @@ interface RunOptions {
   readonly cwd: string;
   /** Runs as this user, where the tests run as the one who may do everything. */
   readonly uid?: number;
+  /** Another copy of the program. */
+  readonly program?: string;
 }
 
-export function run(args: readonly string[], options: RunOptions): Promise<Ended> {
+export function run(args: readonly string[], { program = PROGRAM, ...options }: RunOptions): Promise<Ended> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [PROGRAM, ...args], { ...options, encoding: "utf8" }, (error, stdout, stderr) => {
+    execFile(process.execPath, [program, ...args], { ...options, encoding: "utf8" }, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
     });
   });
