@@ -15,8 +15,13 @@ import { useEngine } from "../store/useRunView.ts";
 import { FieldInput } from "../train/ConfigField.tsx";
 import { type OtherRewards, type WeighedPart, weighedParts, withoutPart, withPart, withWeight } from "./otherRewards.ts";
 import { RescoredStep } from "./RescoredStep.tsx";
-import type { RescoreProps } from "./RescoreSection.tsx";
 import "./rescore.css";
+
+export interface RescoreProps {
+  readonly step: StepGroups;
+  readonly promptIndex: number;
+  readonly trajectoryIndex: number;
+}
 
 interface PartProps {
   readonly part: WeighedPart;

@@ -2,23 +2,17 @@
 // opened. Only the page's own engine keeps steps that can be scored again.
 import { Suspense, useState } from "react";
 import { Disclosure, DisclosurePanel } from "react-aria-components";
-import type { StepGroups } from "../../protocol/messages.ts";
 import { engine } from "../client.ts";
 import { FoldHead } from "../controls/FoldHead.tsx";
 import { lazyPart } from "../lazyPart.tsx";
 import { FaultBoundary } from "../shell/FaultBoundary.tsx";
 import { useRunView } from "../store/useRunView.ts";
+import type { RescoreProps } from "./RescorePanel.tsx";
 
 const RescorePanel = lazyPart(
   () => import("./RescorePanel.tsx"),
   (module) => module.RescorePanel,
 );
-
-export interface RescoreProps {
-  readonly step: StepGroups;
-  readonly promptIndex: number;
-  readonly trajectoryIndex: number;
-}
 
 export function RescoreSection(props: RescoreProps) {
   const [open, setOpen] = useState(false);
