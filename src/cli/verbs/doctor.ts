@@ -74,7 +74,7 @@ export const doctor = defineVerb({
       await fileCheck("kernels", "public/kernels/engine-plain.wasm", true, "not built: run npm run build:kernels"),
       await fileCheck("tokenizer", "public/tokenizers/lab/tokenizer.json", true, "missing: install the package again"),
       ...(await Promise.all(
-        ["base", "tools", "games"].map((name) =>
+        ["base", "tools", "games", "agents"].map((name) =>
           fileCheck(
             `checkpoint ${name}`,
             `public/models/${name}/model.safetensors`,

@@ -34,10 +34,10 @@ export const train = defineVerb({
   options,
   async run(call) {
     const { planFile } = await import("../runs/configFile.ts");
-    const { createNodeHost } = await import("../nodeHost.ts");
+    const { hostOf } = await import("../runs/runHost.ts");
     const file = await configOf(call);
     const { config } = planFile(file);
-    const host = createNodeHost(file.reward ? { additions: file.reward.additions } : {});
+    const host = await hostOf(config, file.reward ? { additions: file.reward.additions } : {});
     if (call.options["dry-run"]) {
       const { dryRun } = await import("../runs/dryRun.ts");
       return dryRun(file, call.options.out ?? null, host);
