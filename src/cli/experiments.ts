@@ -55,7 +55,7 @@ const whyConversations: Readonly<Record<string, string>> = {
   countdown:
     "From step 80 on more than half of the groups have one reward throughout, and little is learnt: 68 % sampled after 80 steps, 69 to 73 % after 120.",
   "solver-and-checker":
-    "What grows is the solver's first answer. The checker comes to accept nearly everything, so that what it refuses mends next to nothing: 75.10 % right at first and 75.15 % in the end with seed 0.",
+    "What grows is the solver's first answer. The checker comes to accept nearly everything, so that what it refuses mends next to nothing: 75.10 % right at first and 75.15 % in the end with seed 0. Beside the solver alone its greedy answers are right more often on all three seeds, its sampled ones on two.",
 };
 
 const ofConversations = conversationPresets.map(
@@ -69,7 +69,7 @@ const ofAgents: readonly Experiment[] = [
     id: "solver-alone",
     config: { ...twoAgents, taskOptions: { rounds: 1 } },
     seeds: SEEDS,
-    whyBelow90: "Still growing when they end, as the solver with its checker is.",
+    whyBelow90: "Still growing when they end, as with the checker.",
   },
 ];
 
