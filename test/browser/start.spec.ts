@@ -30,14 +30,16 @@ test("before Train is pressed no tensor library is loaded, and no kernel but the
     if (/\.(js|wasm)$/.test(pathname)) waiting.push(response.text().then((text) => void scripts.set(pathname, text)));
   });
   await openLab(page);
-  // The charts are fetched ahead once the page stands.
+  // The charts are fetched ahead once the page stands, and the engine fetches what it estimates the memory with.
   await page.waitForLoadState("networkidle");
+  await expect(page.locator(".memory-figure")).toBeVisible();
   await Promise.all(waiting);
   const names = [...scripts.keys()];
   expect(names.filter((name) => name.endsWith(".wasm") && !/\/kernels\/engine-(relaxed|plain)\.wasm$/.test(name))).toEqual([]);
   expect(names.some((name) => name.includes("trainer-"))).toBe(true);
-  // The trainer worker holds the engine and the tokenizer; everything else is the page's own thread.
-  const page_ = names.filter((name) => !name.includes("trainer-"));
+  // What the worker fetches is not among the page's own resources; its first file, the engine, is.
+  const own = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname));
+  const page_ = names.filter((name) => own.includes(name) && !name.includes("trainer-"));
   expect(page_.length).toBeGreaterThan(0);
   expect(
     page_.flatMap((name) => ENGINE_MARKS.filter((mark) => scripts.get(name)?.includes(mark)).map((mark) => `${name}: ${mark}`)),

@@ -77,7 +77,8 @@ export function StepView({ groups, selection }: StepViewProps) {
             </p>
           )}
           <TrajectoryView
-            key={`${groups.step} ${group.promptIndex} ${index}`}
+            // Not the step: who goes through the tokens by key stays where they are while the run goes on.
+            key={`${group.promptIndex} ${index}`}
             group={group}
             index={index}
             tokens={tokens_G_T[index] ?? []}

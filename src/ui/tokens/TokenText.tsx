@@ -29,14 +29,16 @@ export function TokenText({ label, tokens, channel, limit, pinned, onPin, onPoin
   const first = tokens[0]?.index ?? 0;
   const [focused, setFocused] = useState(first);
   const last = first + tokens.length - 1;
-  const stop = pinned !== null && pinned >= first && pinned <= last ? pinned : Math.max(first, Math.min(focused, last));
+  // The next step's completion may be shorter.
+  const at = Math.max(first, Math.min(focused, last));
+  const stop = pinned !== null && pinned >= first && pinned <= last ? pinned : at;
 
   const move = (event: KeyboardEvent) => {
-    const target = moveTarget(event.key, focused - first, tokens.length);
+    const target = moveTarget(event.key, at - first, tokens.length);
     if (target !== null) {
       setFocused(first + target);
       list.current?.querySelectorAll<HTMLElement>("[role=option]")[target]?.focus();
-    } else if (event.key === "Enter" || event.key === " ") onPin(pinned === focused ? null : focused);
+    } else if (event.key === "Enter" || event.key === " ") onPin(pinned === at ? null : at);
     else if (event.key === "Escape" && pinned !== null) onPin(null);
     else return;
     event.preventDefault();
