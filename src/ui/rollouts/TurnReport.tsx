@@ -59,21 +59,24 @@ type ViewOf<K extends TurnView["kind"]> = Extract<TurnView, { readonly kind: K }
 
 function Board({ caption, rows }: ViewOf<"board">) {
   const keyed = rows.map((cells, y) => ({ y, cells: cells.map((cell, x) => ({ x, cell })) }));
+  // A caption of the table itself would be as narrow as the cells.
   return (
-    <table className="board">
-      <caption>{caption}</caption>
-      <tbody>
-        {keyed.map(({ y, cells }) => (
-          <tr key={y}>
-            {cells.map(({ x, cell }) => (
-              <td key={x} className={cell.trim() === "" || cell === "." ? "board-empty" : ""}>
-                {cell}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <figure className="board-figure">
+      <figcaption className="fine-print">{caption}</figcaption>
+      <table className="board">
+        <tbody>
+          {keyed.map(({ y, cells }) => (
+            <tr key={y}>
+              {cells.map(({ x, cell }) => (
+                <td key={x} className={cell.trim() === "" || cell === "." ? "board-empty" : ""}>
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </figure>
   );
 }
 
