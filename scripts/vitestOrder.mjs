@@ -10,6 +10,7 @@ const LONG = [
   "train/run/lostDevice.test.ts",
   "model/wasmBackend.test.ts",
   "model/tfjsWasm.test.ts",
+  "model/tfjsCpu.test.ts",
   "train/step/unsampledTokens.test.ts",
   "train/engine/chooseBackend.test.ts",
   "train/engine/memoryEstimate.test.ts",

@@ -76,9 +76,9 @@ describe("the loop as an essay", () => {
       5,
     ],
     [
-      "3 steps of the arithmetic chats",
+      "5 steps of the arithmetic chats",
       { ...common, task: "boxed-arithmetic", backend: "wasm", groupSize: 4, promptsPerStep: 3, klCoef: 0.05 },
-      3,
+      5,
     ],
   ])("gives the trainer's numbers to the bit: %s", async (_, config, steps) => {
     const [trained, read] = [await byTrainer(config, steps), await byEssay(config, steps)];
