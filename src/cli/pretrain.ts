@@ -55,7 +55,7 @@ const mixed = recipe.tasks
     )
   : plan.instance;
 
-// A graphics card makes the same checkpoint, to the last bits, some ten times as fast.
+// A graphics card is several times as fast; it rounds otherwise, so the weights differ a little.
 const { gpu, obstacle } = config.backend?.endsWith("webgpu") ? await openNodeGpu() : { gpu: null, obstacle: null };
 if (obstacle) throw new Error(`--backend ${config.backend}: ${obstacle}`);
 const host = createNodeHost({ gpu });

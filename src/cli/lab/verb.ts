@@ -20,6 +20,14 @@ export type OptionSpec =
   | { readonly kind: "text"; readonly value: string; readonly help: string; readonly choices?: readonly string[] }
   | { readonly kind: "integer"; readonly value: string; readonly help: string; readonly min: number; readonly max?: number }
   | { readonly kind: "list"; readonly value: string; readonly help: string };
+/** Which weights of a run a verb takes. */
+export const CHECKPOINT = {
+  kind: "text",
+  value: "WHICH",
+  choices: ["last", "best"],
+  help: "Which weights: the last (default) or the best by evaluation.",
+} as const satisfies OptionSpec;
+
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 
 interface ValueOfKind {

@@ -1,5 +1,5 @@
 // Asks a trained policy the held-out problems.
-import { defineVerb } from "../lab/verb.ts";
+import { CHECKPOINT, defineVerb } from "../lab/verb.ts";
 
 export const evaluateVerb = defineVerb({
   name: "eval",
@@ -8,12 +8,7 @@ export const evaluateVerb = defineVerb({
   options: {
     n: { kind: "integer", value: "N", min: 1, max: 2048, help: "Held-out problems; by default as many as in the run's evaluations." },
     samples: { kind: "integer", value: "N", min: 1, max: 64, help: "Completions sampled for each problem." },
-    checkpoint: {
-      kind: "text",
-      value: "WHICH",
-      choices: ["last", "best"],
-      help: "Which weights: the last (default) or the best by evaluation.",
-    },
+    checkpoint: CHECKPOINT,
   },
   async run({ operands, options, progress }) {
     const { evaluateRunFolder } = await import("../runs/evaluateRunFolder.ts");

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { unknownName } from "../../protocol/problems.ts";
 import { CommandError } from "../lab/exit.ts";
 import { columns } from "../lab/texts.ts";
-import { defineVerb } from "../lab/verb.ts";
+import { CHECKPOINT, defineVerb } from "../lab/verb.ts";
 
 export const exportVerb = defineVerb({
   name: "export",
@@ -13,12 +13,7 @@ export const exportVerb = defineVerb({
   options: {
     to: { kind: "text", value: "FORM", help: "What to write: hf, jsonl, csv, tensorboard or report; needed." },
     out: { kind: "text", value: "DIR", help: "Folder to write to (export/FORM in the run's folder)." },
-    checkpoint: {
-      kind: "text",
-      value: "WHICH",
-      choices: ["last", "best"],
-      help: "Which weights: the last (default) or the best by evaluation.",
-    },
+    checkpoint: CHECKPOINT,
   },
   async run({ operands, options, progress }) {
     const { findRun } = await import("../runs/runFolder.ts");

@@ -1,5 +1,5 @@
 // Shows what a trained policy says.
-import { defineVerb } from "../lab/verb.ts";
+import { CHECKPOINT, defineVerb } from "../lab/verb.ts";
 
 export const sample = defineVerb({
   name: "sample",
@@ -10,12 +10,7 @@ export const sample = defineVerb({
     seed: { kind: "integer", value: "N", min: 0, max: 4_294_967_295, help: "Seed of the draws (the run's)." },
     prompt: { kind: "text", value: "TEXT", help: "Asked in place of held-out problems." },
     temperature: { kind: "text", value: "T", help: "Temperature of the draws (the run's); 0 takes the likeliest token." },
-    checkpoint: {
-      kind: "text",
-      value: "WHICH",
-      choices: ["last", "best"],
-      help: "Which weights: the last (default) or the best by evaluation.",
-    },
+    checkpoint: CHECKPOINT,
   },
   async run({ operands, options, progress }) {
     const { sampleRun } = await import("../runs/sampleRun.ts");
