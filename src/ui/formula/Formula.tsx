@@ -1,0 +1,31 @@
+// A typeset formula: MathML, so that the browser draws it as text of the page and nothing moves later.
+// Parts written \sym{name}{...} carry a name; while the pointer or the focus is on one, every part and every
+// SymbolNumber of the same name in the SymbolScope is marked. A reader of the screen hears the spoken text.
+import { useMemo } from "react";
+import { symbolProps, useSymbolFocus } from "./symbolScope.tsx";
+import { elementsOf, parseFormula } from "./typeset.ts";
+import "./formula.css";
+
+export interface FormulaProps {
+  readonly tex: string;
+  /** The formula as one would read it aloud. */
+  readonly spoken: string;
+  /** What the named symbols stand for, by name, with the number where there is one: "advantage, +2.646". */
+  readonly symbols?: Readonly<Record<string, string>>;
+  /** On a line of its own, where it scrolls if it is wider than the page. */
+  readonly isBlock?: boolean;
+}
+
+export function Formula({ tex, spoken, symbols = {}, isBlock = false }: FormulaProps) {
+  const tree = useMemo(() => parseFormula(tex, isBlock), [tex, isBlock]);
+  const focus = useSymbolFocus();
+  const math = elementsOf(tree, { "aria-label": spoken }, (name, isFirst) => {
+    const text = symbols[name];
+    if (text === undefined) return symbolProps(focus, name);
+    return {
+      ...symbolProps(focus, name),
+      ...(isFirst ? { tabIndex: 0, role: "note", "aria-label": text } : {}),
+    };
+  });
+  return isBlock ? <div className="formula formula-block">{math}</div> : <span className="formula">{math}</span>;
+}
