@@ -9,6 +9,7 @@ import { turnSpans } from "./advantage/turnSpans.ts";
 import { computeAdvantages } from "./advantages.ts";
 import { type SwitchDifference, switchDifferences, underAlgorithm } from "./algorithmSwitches.ts";
 import { objectiveTotals } from "./objective/totals.ts";
+import type { ObjectiveInput } from "./objective/types.ts";
 import { tokenObjective } from "./objective.ts";
 import { overlongPunishment } from "./rewards/overlong.ts";
 import { longestTurn } from "./rewards/scoreTrajectory.ts";
@@ -18,6 +19,8 @@ import type { Reward } from "./types.ts";
 export interface StepWeights {
   /** dLoss / dLog-prob of each completion token, 0 where it was inserted; negative pushes the token's probability up. */
   readonly weights_P_G_T: readonly (readonly Float64Array[])[];
+  /** Advantage of each completion token. */
+  readonly advantages_P_G_T: readonly (readonly Float64Array[])[];
   /** What had to be assumed because the step did not record it, as sentences. */
   readonly assumptions: readonly string[];
 }
@@ -56,34 +59,36 @@ export function counterfactuals(
  * @param groups all groups of one step: batch statistics and token counts run over them.
  */
 export function stepWeights(groups: readonly GroupRecord[], config: RunConfig): StepWeights {
-  const trajectories = groups.flatMap((group) => group.trajectories);
-  const rewards = trajectories.map((trajectory) => rewardUnder(trajectory, config));
-  const { batch, config: usable, refLogprobs_K, advantages, assumptions } = stepAdvantages(groups, rewards, config);
-  const { advantages_K } = advantages;
-  const { sequenceStart_Q, mask_K, oldLogprobs_K, logprobs_K, sampledEntropies_K, entropies_K } = batch;
-  const { gradLogprobs_K } = tokenObjective(
-    {
-      logprobs_K,
-      oldLogprobs_K,
-      refLogprobs_K,
-      entropies_K,
-      advantages_K,
-      mask_K,
-      sequenceStart_Q,
-      values_K: null,
-      oldValues_K: null,
-      returns_K: null,
-      totals: objectiveTotals({ mask_K, sequenceStart_Q, entropies_K: sampledEntropies_K }, usable),
-    },
-    usable,
-  );
-  let k = 0;
+  const { objective, advantages, assumptions } = stepObjective(groups, config);
   return {
-    weights_P_G_T: groups.map((group) =>
-      group.trajectories.map(({ sampled }) => Float64Array.from(sampled, (isSampled) => (isSampled ? gradLogprobs_K[k++]! : 0))),
-    ),
+    weights_P_G_T: atTokens(groups, objective.gradLogprobs_K),
+    advantages_P_G_T: atTokens(groups, advantages.advantages_K),
     assumptions,
   };
+}
+
+/** Values of the K sampled tokens of a step at the tokens of its completions; 0 where they were inserted. */
+export function atTokens(groups: readonly GroupRecord[], values_K: ArrayLike<number>): readonly (readonly Float64Array[])[] {
+  let k = 0;
+  return groups.map((group) =>
+    group.trajectories.map(({ sampled }) => Float64Array.from(sampled, (isSampled) => (isSampled ? values_K[k++]! : 0))),
+  );
+}
+
+/** The objective of a step's recorded rollouts in full, with the advantages that went into it. */
+export function stepObjective(groups: readonly GroupRecord[], config: RunConfig) {
+  const trajectories = groups.flatMap((group) => group.trajectories);
+  const rewards = trajectories.map((trajectory) => rewardUnder(trajectory, config));
+  const known = stepAdvantages(groups, rewards, config);
+  const { batch, config: usable, refLogprobs_K, advantages } = known;
+  const { sequenceStart_Q, mask_K, oldLogprobs_K, logprobs_K, sampledEntropies_K, entropies_K } = batch;
+  const input: ObjectiveInput = {
+    ...{ logprobs_K, oldLogprobs_K, refLogprobs_K, entropies_K, mask_K, sequenceStart_Q },
+    advantages_K: advantages.advantages_K,
+    ...{ values_K: null, oldValues_K: null, returns_K: null },
+    totals: objectiveTotals({ mask_K, sequenceStart_Q, entropies_K: sampledEntropies_K }, usable),
+  };
+  return { ...known, objective: tokenObjective(input, usable), input };
 }
 
 /** A completion's reward and its parts. */
@@ -195,7 +200,7 @@ function rewardUnder(trajectory: TrajectoryRecord, config: RunConfig): Scored {
 }
 
 /** How far recomputed weights are from the recorded ones, as a share of the largest recorded weight; null if that is 0 and they are too. */
-export function recordedDifference(groups: readonly GroupRecord[], { weights_P_G_T }: StepWeights): number | null {
+export function recordedDifference(groups: readonly GroupRecord[], { weights_P_G_T }: Pick<StepWeights, "weights_P_G_T">): number | null {
   let largest = 0;
   let apart = 0;
   for (const [p, group] of groups.entries())

@@ -25,6 +25,10 @@ const RolloutsScreen = lazyPart(
   () => import("./rollouts/RolloutsScreen.tsx"),
   (module) => module.RolloutsScreen,
 );
+const ExplainScreen = lazyPart(
+  () => import("./explain/ExplainScreen.tsx"),
+  (module) => module.ExplainScreen,
+);
 const CompareScreen = lazyPart(
   () => import("./compare/CompareScreen.tsx"),
   (module) => module.CompareScreen,
@@ -76,6 +80,13 @@ export function App() {
           <FaultBoundary part="The Rollouts screen">
             <Suspense fallback={<p className="screen-wait">Opening the rollouts …</p>}>
               <RolloutsScreen onInspect={inspect} />
+            </Suspense>
+          </FaultBoundary>
+        )}
+        {screen === "explain" && (
+          <FaultBoundary part="The Explain screen">
+            <Suspense fallback={<p className="screen-wait">Opening the explanation …</p>}>
+              <ExplainScreen onInspect={inspect} />
             </Suspense>
           </FaultBoundary>
         )}

@@ -5,7 +5,7 @@ import { useEffect } from "react";
 import { changedFields } from "../protocol/configChanges.ts";
 import { engine } from "./client.ts";
 import { settingsIn } from "./rollouts/address.ts";
-import { parseRoute, replaceQuery, useHash } from "./route.ts";
+import { isOfRun, parseRoute, replaceQuery, useHash } from "./route.ts";
 import { draftFromQuery, draftQuery } from "./store/draftAddress.ts";
 import { resolveDraft } from "./store/draftConfig.ts";
 import { useDraft } from "./store/draftStore.ts";
@@ -29,7 +29,7 @@ export function useAddressSync(): void {
     const { screen, query } = parseRoute(hash);
     const current = useDraft.getState().draft;
     const known = current.presetId !== "";
-    const settings = screen === "train" ? query : screen === "rollouts" ? settingsIn(query) : new URLSearchParams();
+    const settings = screen === "train" ? query : isOfRun(screen) ? settingsIn(query) : new URLSearchParams();
     if (known && settings.toString() === draftQuery(catalog, current).toString()) return;
     if (known && settings.size === 0) {
       // A plain link to the screen keeps what was chosen.
@@ -38,7 +38,7 @@ export function useAddressSync(): void {
     }
     const { draft: read, problem } = draftFromQuery(catalog, settings);
     const { config, runId } = engine.view.facts.getState();
-    if (screen === "rollouts" && config && runId !== null) {
+    if (isOfRun(screen) && config && runId !== null) {
       const linked = resolveDraft(catalog, read).config;
       if (linked && changedFields(linked, { ...config, changes: [] }).length === 0) return;
       const what = "The link is to a run with other settings, which is not in this page. Its settings are in the form on Train.";

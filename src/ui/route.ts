@@ -2,7 +2,7 @@
 // can be linked to and served as one static page.
 import { useSyncExternalStore } from "react";
 
-export const SCREENS = ["train", "rollouts", "compare"] as const;
+export const SCREENS = ["train", "rollouts", "explain", "compare"] as const;
 export type Screen = (typeof SCREENS)[number];
 
 export interface Route {
@@ -14,6 +14,11 @@ export interface Route {
 export function parseRoute(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
   return { screen: SCREENS.find((screen) => screen === path) ?? "train", query: new URLSearchParams(query) };
+}
+
+/** Whether a screen shows a place of the run, which its address names. */
+export function isOfRun(screen: Screen): boolean {
+  return screen === "rollouts" || screen === "explain";
 }
 
 /** The hash of a screen with its query. */

@@ -1,47 +1,13 @@
 // The comparison of algorithms on recorded rollouts, against what the trainer itself recorded.
 import { describe, expect, it } from "vitest";
-import type { RunConfig, RunConfigInput } from "../../src/protocol/config.ts";
-import type { GroupRecord } from "../../src/protocol/records.ts";
+import type { RunConfigInput } from "../../src/protocol/config.ts";
 import { switchDifferences, underAlgorithm } from "../../src/rl/algorithmSwitches.ts";
 import { algorithms } from "../../src/rl/algorithms/index.ts";
 import { counterfactuals, recordedDifference, stepWeights } from "../../src/rl/counterfactual.ts";
 import { tasks } from "../../src/rl/tasks/index.ts";
-import { driveSession } from "../support/driveSession.ts";
+import { recordedStep, SMALL_TRANSFORMER as transformer } from "./recordedStep.ts";
 
 const offered = { algorithms, tasks: tasks.map(({ entry }) => entry) };
-
-interface RecordedStep {
-  readonly groups: readonly GroupRecord[];
-  readonly config: RunConfig;
-}
-
-/** All groups of one step of a real run on the digit sum. */
-async function recordedStep(config: RunConfigInput, step = 3): Promise<RecordedStep> {
-  const session = await driveSession();
-  const finished = session.next("state", ({ state }) => state === "finished" || state === "failed");
-  await session.send({
-    type: "start",
-    runId: "run",
-    config: { task: "digit-sum", steps: step, evalEvery: 0, promptsPerStep: 3, groupSize: 6, ...config },
-  });
-  await finished;
-  expect(session.all("error")).toEqual([]);
-  const { groups } = await session.send({ type: "inspect", step });
-  return { groups, config: session.all("started")[0]!.config };
-}
-
-const transformer: RunConfigInput = {
-  model: "transformer",
-  startFrom: "random",
-  hiddenSize: 16,
-  layers: 1,
-  heads: 2,
-  kvHeads: 2,
-  intermediateSize: 32,
-  backend: "wasm",
-  threads: 1,
-  learningRate: 0.02,
-};
 
 const withAlgorithm = (id: string) => algorithms.find((algorithm) => algorithm.id === id)!;
 const cases: readonly (readonly [string, RunConfigInput])[] = [

@@ -47,6 +47,12 @@ export interface ObjectiveResult {
   readonly gradEntropies_K: Float64Array | null;
   /** null without a critic. */
   readonly gradValues_K: Float64Array | null;
+  /** Each token's policy loss, before masks and aggregation. */
+  readonly policyLoss_K: Float64Array;
+  /** Weight of each trained token's loss in the whole; 0 elsewhere. */
+  readonly weight_K: Float64Array;
+  /** 1 where the policy's part counts, 0 where a mask removed it. */
+  readonly keep_K: Uint8Array;
   readonly ratio_K: Float64Array;
   readonly clipState_K: Int8Array;
   /** The chosen estimate of KL to the reference, bias correction included; 0 without a reference. */

@@ -1,4 +1,4 @@
-// The Rollouts screen while there is nothing to look into: why that is, and the one thing that helps.
+// The Rollouts or the Explain screen while there is nothing to look into: why that is, and the one thing that helps.
 import { takeOne } from "../actions.ts";
 import { useDraftQuery } from "../addressSync.ts";
 import { Button } from "../controls/Button.tsx";
@@ -20,7 +20,7 @@ const TEXTS: Readonly<Record<Emptiness, string>> = {
   "not sampled": "The run stands before its first rollouts. One step shows them.",
 };
 
-export function NothingYet() {
+export function NothingYet({ title = "Rollouts" }: { readonly title?: string }) {
   const why = useRun(emptinessOf);
   const next = useRun((facts) => facts.step + 1);
   const query = useDraftQuery();
@@ -30,7 +30,7 @@ export function NothingYet() {
   if (why === "no run" && place !== null) return <LinkedRun place={place} hasSettings={hasSettings} />;
   return (
     <section className="rollouts-empty">
-      <h1>Rollouts</h1>
+      <h1>{title}</h1>
       <p>{TEXTS[why]}</p>
       {why === "waiting" && <Preparing />}
       {(why === "not kept" || why === "not sampled") && (

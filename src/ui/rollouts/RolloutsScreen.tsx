@@ -1,17 +1,20 @@
 // The Rollouts screen: a step of the run on screen, tied to the address, and to the engine, which is asked
 // for whatever step or prompt the page does not hold.
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { Button } from "../controls/Button.tsx";
 import { CounterfactualSection } from "../counterfactual/CounterfactualSection.tsx";
 import { RescoreSection } from "../rescore/RescoreSection.tsx";
-import { parseRoute, replaceQuery, useHash } from "../route.ts";
 import { useRun, useRunView, useSelect, useSelection } from "../store/useRunView.ts";
 import { useVersion } from "../store/versioned.ts";
-import { linkQuery, selectionFrom, settingsIn } from "./address.ts";
+import { queryOf, selectionFrom } from "./address.ts";
 import { NothingYet } from "./NothingYet.tsx";
 import { StepScrubber } from "./StepScrubber.tsx";
 import { StepView } from "./StepView.tsx";
+import { useMissingGroups } from "./useMissingGroups.ts";
+import { useSelectionAddress } from "./useSelectionAddress.ts";
 import "./rollouts.css";
+
+const ROLLOUTS_ADDRESS = { read: selectionFrom, write: queryOf };
 
 interface RolloutsScreenProps {
   /** Asks the engine for the groups of a step, all or one; settles when it has answered. */
@@ -26,7 +29,7 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
   const supervised = useRun((run) => run.config?.kind === "supervised");
   const [compares, setCompares] = useState(false);
   const problem = useMissingGroups(onInspect);
-  useAddress();
+  useSelectionAddress("rollouts", ROLLOUTS_ADDRESS);
   const { latestStep, oldestStep } = view.groups;
   if (latestStep === null || supervised) return <NothingYet />;
   const step = selection.step ?? latestStep;
@@ -67,55 +70,6 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
       )}
     </div>
   );
-}
-
-/** Address to selection and back; a link opened by hand wins over what was selected before. */
-function useAddress(): void {
-  const hash = useHash();
-  const { selection: store } = useRunView();
-  const selection = useSelection((all) => all);
-  const [read, setRead] = useState<string | null>(null);
-  const { query } = parseRoute(hash);
-  const hasRun = useRun((run) => run.runId !== null);
-  // The settings of a run that is not here stay in the address, so that a reload finds them.
-  const shown = linkQuery(hasRun ? new URLSearchParams() : settingsIn(query), selection).toString();
-  useEffect(() => {
-    if (parseRoute(hash).screen !== "rollouts" || read === hash) return;
-    setRead(hash);
-    const given = parseRoute(hash).query;
-    // Coming from another screen without a query keeps the selection made there.
-    if (given.size > 0 || read !== null) store.setState(selectionFrom(given));
-  }, [store, hash, read]);
-  useEffect(() => {
-    if (read !== hash || shown === query.toString() || parseRoute(hash).screen !== "rollouts") return;
-    replaceQuery("rollouts", new URLSearchParams(shown));
-    setRead(window.location.hash);
-  }, [hash, read, shown, query]);
-}
-
-/** Asks for what is selected and not here; returns what the engine answered instead, if it failed. */
-function useMissingGroups(onInspect: RolloutsScreenProps["onInspect"]): string | null {
-  const { groups } = useRunView();
-  const version = useVersion(groups);
-  const { step: chosen, promptIndex } = useSelection((all) => all);
-  const [problem, setProblem] = useState<string | null>(null);
-  const { latestStep, oldestStep } = groups;
-  const step = chosen ?? latestStep;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when the selection moves, not when groups of other steps arrive
-  useEffect(() => {
-    setProblem(null);
-    if (step === null || latestStep === null || step < oldestStep || step > latestStep) return;
-    const held = groups.at(step);
-    if (held && (groups.group(step, promptIndex) || promptIndex >= held.summaries.length)) return;
-    let current = true;
-    onInspect(step, held ? promptIndex : undefined).catch((error: unknown) => {
-      if (current) setProblem(error instanceof Error ? error.message : String(error));
-    });
-    return () => {
-      current = false;
-    };
-  }, [step, promptIndex, latestStep === null || (step ?? 0) > latestStep, version > 0 && groups.at(step ?? -1) === null]);
-  return problem;
 }
 
 interface GoneProps {

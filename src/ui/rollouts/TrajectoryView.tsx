@@ -2,6 +2,9 @@
 import { useState } from "react";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
+import { engine } from "../client.ts";
+import { explainHref } from "../explain/address.ts";
+import { useRunView } from "../store/useRunView.ts";
 import { ChannelBar } from "../tokens/ChannelBar.tsx";
 import type { TokenChannel } from "../tokens/channels.ts";
 import { TokenCard } from "../tokens/TokenCard.tsx";
@@ -24,6 +27,8 @@ export interface TrajectoryViewProps {
 
 export function TrajectoryView({ group, index, tokens, channel, limit, config, pinned, onChannel, onPin }: TrajectoryViewProps) {
   const [pointed, setPointed] = useState<number | null>(null);
+  // Racers have rollouts too, and no address of their own.
+  const isOwn = useRunView() === engine.view;
   const trajectory = group.trajectories[index];
   if (!trajectory) return null;
   const shown = tokens[pointed ?? pinned ?? -1] ?? null;
@@ -56,6 +61,13 @@ export function TrajectoryView({ group, index, tokens, channel, limit, config, p
         count={tokens.length}
         config={config}
       />
+      {isOwn && shown !== null && shown.index === pinned && shown.sampled && (
+        <p>
+          <a href={explainHref({ step: group.step, promptIndex: group.promptIndex, trajectoryIndex: index, tokenIndex: shown.index })}>
+            Explain this token
+          </a>
+        </p>
+      )}
       {shown !== null && shown.index === pinned && shown.sampled && (
         <AlternativesTable
           group={group}

@@ -35,16 +35,16 @@ export function queryOf(selection: RolloutSelection): URLSearchParams {
   return query;
 }
 
-const OWN: ReadonlySet<string> = new Set(["step", "prompt", "completion", "token"]);
+const OWN: ReadonlySet<string> = new Set(["step", "prompt", "completion", "token", "phase"]);
 
-/** What an address of this screen says of the run's settings; empty where it says nothing of them. */
+/** What an address of this screen, or of Explain, says of the run's settings; empty where it says nothing of them. */
 export function settingsIn(query: URLSearchParams): URLSearchParams {
   return new URLSearchParams([...query].filter(([name]) => !OWN.has(name)));
 }
 
-/** The address of a selection, with the settings of its run. */
-export function linkQuery(settings: URLSearchParams, selection: RolloutSelection): URLSearchParams {
-  return new URLSearchParams([...settings, ...queryOf(selection)]);
+/** The address of a place, with the settings of its run. */
+export function linkQuery(settings: URLSearchParams, place: URLSearchParams): URLSearchParams {
+  return new URLSearchParams([...settings, ...place]);
 }
 
 /** What a selection names in words: "step 12, prompt 2, completion 4, token 6"; null where it names no step. */

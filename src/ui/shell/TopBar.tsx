@@ -51,6 +51,9 @@ export function TopBar({ screen, onHelp }: TopBarProps) {
         <a href={hashOf("rollouts")} {...current("rollouts")}>
           Rollouts
         </a>
+        <a href={hashOf("explain")} {...current("explain")}>
+          Explain
+        </a>
         <a href={hashOf("compare")} {...current("compare")}>
           Compare
         </a>

@@ -3,7 +3,8 @@
 import type { Catalog } from "../../protocol/catalog.ts";
 import { raceQuery } from "../compare/raceAddress.ts";
 import { baseOf, useRaceSetup } from "../compare/raceSetup.ts";
-import { linkQuery } from "../rollouts/address.ts";
+import { explainQuery } from "../explain/address.ts";
+import { linkQuery, queryOf } from "../rollouts/address.ts";
 import { hashOf, parseRoute } from "../route.ts";
 import { draftQuery } from "../store/draftAddress.ts";
 import { type Draft, draftOf } from "../store/draftConfig.ts";
@@ -31,7 +32,8 @@ export function linkHash({ hash, catalog, draft, config, selection }: OnScreen):
   if (screen === "train") return hashOf(screen, settingsOf(catalog, draft));
   // A link says how a run goes; the changes on its way belong to the run alone.
   const run = config && draftOf(catalog, { ...config, changes: [] });
-  if (screen === "rollouts") return hashOf(screen, linkQuery(settingsOf(catalog, run ?? draft), selection));
+  if (screen === "rollouts") return hashOf(screen, linkQuery(settingsOf(catalog, run ?? draft), queryOf(selection)));
+  if (screen === "explain") return hashOf(screen, linkQuery(settingsOf(catalog, run ?? draft), explainQuery(selection)));
   const setup = useRaceSetup.getState();
   const base = setup.base ?? (setup.kind === "fork" && config ? baseOf(catalog, { ...config, changes: [] }) : draft);
   return hashOf(screen, raceQuery(catalog, { ...setup, base }));

@@ -3,6 +3,7 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { Phase } from "../../protocol/messages.ts";
 import { Button } from "../controls/Button.tsx";
+import { explainHref } from "../explain/address.ts";
 import { zeroSpreadSentence } from "../rollouts/groupOrder.ts";
 import { useRun, useRunView, useSelect, useSelection } from "../store/useRunView.ts";
 import { againstSentence } from "../words/against.ts";
@@ -94,6 +95,13 @@ export function GroupPanel({ shown, onInspect }: GroupPanelProps) {
         {explanation(phase, shown)}
       </p>
       {phase === "update" && <p className="group-against aside">{againstSentence(group, group.trajectories.map(logprobChange))}</p>}
+      {isKnown("update", reached) && (
+        <p className="group-explained">
+          <a href={explainHref({ step: group.step, promptIndex: group.promptIndex, trajectoryIndex: 0, tokenIndex: null })}>
+            Explain this update, token by token
+          </a>
+        </p>
+      )}
       <RowLegend phase={phase} group={group} config={shown.config} />
       <GroupRows group={group} config={shown.config} phase={phase} reached={reached} mostAdvantage={shown.largestAdvantage} />
     </section>

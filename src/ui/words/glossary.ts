@@ -69,6 +69,11 @@ export const GLOSSARY = [
     text: "Minus the derivative of the loss by this token's log-probability: how hard the loss itself pushes it, and which way.",
   },
   {
+    id: "weight",
+    term: "w",
+    text: "Share of the whole loss that one token's loss has: one over how many tokens or completions it is averaged with.",
+  },
+  {
     id: "total-push",
     term: "Σ",
     text: "Sum of the sizes of the pushes of all tokens in the row: how strong the update is, whichever way.",

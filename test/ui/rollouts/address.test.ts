@@ -35,7 +35,7 @@ describe("the address of the Rollouts screen", () => {
   it("keeps the settings of a link and the place that it names apart", () => {
     const settings = new URLSearchParams("version=3&preset=digit-sum-table&steps=20&task.length=3");
     const selection = { step: 12, promptIndex: 1, trajectoryIndex: 3, tokenIndex: null };
-    const link = linkQuery(settings, selection);
+    const link = linkQuery(settings, queryOf(selection));
     expect(link.toString()).toBe("version=3&preset=digit-sum-table&steps=20&task.length=3&step=12&prompt=2&completion=4");
     expect(settingsIn(link).toString()).toBe(settings.toString());
     expect(selectionFrom(link)).toEqual(selection);

@@ -1,0 +1,144 @@
+// The Explain screen: one token of a kept step, taken from its prompt to its new probability, one station at a
+// time. It holds the step it was opened with, so that nothing changes under the reader while the run goes on.
+import { useEffect, useMemo } from "react";
+import type { RunConfig } from "../../protocol/config.ts";
+import type { StepGroups } from "../../protocol/messages.ts";
+import { SymbolScope } from "../formula/symbolScope.tsx";
+import { NothingYet } from "../rollouts/NothingYet.tsx";
+import { useSelectionAddress } from "../rollouts/useSelectionAddress.ts";
+import { useRun, useRunView, useSelect, useSelection } from "../store/useRunView.ts";
+import { useVersion } from "../store/versioned.ts";
+import { tokenChannel } from "../tokens/channels.ts";
+import { TokenText } from "../tokens/TokenText.tsx";
+import { tokenFacts } from "../tokens/tokenFacts.ts";
+import { explainedFrom, explainQuery } from "./address.ts";
+import { GroupSection } from "./group/GroupSection.tsx";
+import { PhaseRail } from "./PhaseRail.tsx";
+import { EXPLAINED, type ExplainedPhase } from "./phases.ts";
+import { pushSentence } from "./reasons.ts";
+import { StationPanel } from "./StationPanel.tsx";
+import { stepStory, type TokenStory, tokenStory } from "./story.ts";
+import { ExplainedToken } from "./token/ExplainedToken.tsx";
+import { useWholeStep } from "./useWholeStep.ts";
+import { WhereBar } from "./WhereBar.tsx";
+import "./explain.css";
+
+const ADDRESS = { read: explainedFrom, write: explainQuery };
+
+interface ExplainScreenProps {
+  /** Asks the engine for the groups of a step; settles when it has answered. */
+  readonly onInspect: (step: number) => Promise<unknown>;
+}
+
+export function ExplainScreen({ onInspect }: ExplainScreenProps) {
+  const view = useRunView();
+  useVersion(view.groups);
+  useSelectionAddress("explain", ADDRESS);
+  const isSupervised = useRun((run) => run.config?.kind === "supervised");
+  const chosen = useSelection((selection) => selection.step);
+  const { step, problem } = useWholeStep(onInspect);
+  const { latestStep, oldestStep } = view.groups;
+  if (latestStep === null || isSupervised) return <NothingYet title="Explain this update" />;
+  if (!step)
+    return (
+      <p className="screen-wait" role="status">
+        {problem ?? `Asking the engine for step ${chosen ?? latestStep} …`}
+      </p>
+    );
+  return <ExplainedStep step={step} oldest={oldestStep} latest={latestStep} />;
+}
+
+/** The token that says most: the one that the update pushes hardest, or the first that the policy said. */
+export function tellingToken({ groups, phase }: StepGroups, promptIndex: number, member: number, config: RunConfig): number {
+  const trajectory = groups.find((group) => group.promptIndex === promptIndex)?.trajectories[member];
+  if (!trajectory) return 0;
+  const facts = tokenFacts(trajectory, config, phase === "update" || phase === "evaluate");
+  const hardest = facts.reduce<(typeof facts)[number] | null>(
+    (most, each) => (Math.abs(each.lossWeight ?? 0) > Math.abs(most?.lossWeight ?? 0) ? each : most),
+    null,
+  );
+  return (hardest ?? facts.find(({ sampled }) => sampled))?.index ?? 0;
+}
+
+const TAKES_ARROWS = "input, textarea, select, [contenteditable], [role=listbox], [role=slider], [role=dialog], .explain-formula";
+
+/** Arrow keys go from station to station, unless what has the focus uses them. */
+function useArrows(shown: ExplainedPhase, onShow: (id: ExplainedPhase) => void): void {
+  useEffect(() => {
+    const move = (event: KeyboardEvent) => {
+      const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+      const isTaken = event.target instanceof Element && event.target.closest(TAKES_ARROWS) !== null;
+      if (by === 0 || isTaken || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.defaultPrevented) return;
+      const next = EXPLAINED[EXPLAINED.findIndex(({ id }) => id === shown) + by];
+      if (!next) return;
+      event.preventDefault();
+      onShow(next.id);
+    };
+    window.addEventListener("keydown", move);
+    return () => window.removeEventListener("keydown", move);
+  }, [shown, onShow]);
+}
+
+interface ExplainedStepProps {
+  readonly step: StepGroups;
+  readonly oldest: number;
+  readonly latest: number;
+}
+
+export function ExplainedStep({ step, oldest, latest }: ExplainedStepProps) {
+  const select = useSelect();
+  const selection = useSelection((all) => all);
+  const story = useMemo(() => stepStory(step), [step]);
+  const group = step.groups[Math.min(selection.promptIndex, step.groups.length - 1)]!;
+  const member = Math.min(selection.trajectoryIndex, group.trajectories.length - 1);
+  const telling = useMemo(() => tellingToken(step, group.promptIndex, member, step.config), [step, group.promptIndex, member]);
+  const length = group.trajectories[member]?.tokens.length ?? 0;
+  const token = useMemo(
+    () => tokenStory(story, group.promptIndex, member, Math.min(selection.tokenIndex ?? telling, length - 1)),
+    [story, group.promptIndex, member, selection.tokenIndex, telling, length],
+  );
+  const onShow = useMemo(() => (explained: ExplainedPhase) => select({ explained }), [select]);
+  useArrows(selection.explained, onShow);
+  if (!token) return <p className="screen-wait">This answer has no tokens.</p>;
+  return (
+    <SymbolScope>
+      <div className="explain">
+        <WhereBar step={step.step} oldest={oldest} latest={latest} prompts={step.summaries.length} group={group} member={member} />
+        <Head token={token} mostAdvantage={Math.max(0, ...step.summaries.map(({ largestAdvantage }) => largestAdvantage))} />
+        <PhaseRail step={step} shown={selection.explained} onShow={onShow} />
+        <div className="explain-columns">
+          <StationPanel id={selection.explained} token={token} onShow={onShow} />
+          <ExplainedToken token={token} />
+          <GroupSection token={token} />
+        </div>
+      </div>
+    </SymbolScope>
+  );
+}
+
+/** The question, the answer under study token by token, and the reply in one sentence. */
+function Head({ token, mostAdvantage }: { readonly token: TokenStory; readonly mostAdvantage: number }) {
+  const select = useSelect();
+  const { trajectory, story, facts, member, group } = token;
+  const isUpdated = token.facts.lossWeight !== null;
+  const tokens = useMemo(() => tokenFacts(trajectory, story.config, isUpdated), [trajectory, story.config, isUpdated]);
+  const prompt = group.messages.findLast(({ role }) => role === "user")?.content ?? group.exampleId;
+  return (
+    <header className="explain-head">
+      <p className="explain-kicker aside">{prompt}</p>
+      <h1>Why did this token move?</h1>
+      <TokenText
+        label={`Tokens of answer ${member + 1}, coloured by their advantage; choose one to explain`}
+        tokens={tokens}
+        channel={tokenChannel("advantage")}
+        limit={mostAdvantage}
+        pinned={facts.index}
+        onPin={(tokenIndex) => tokenIndex !== null && select({ tokenIndex })}
+        onPoint={() => {}}
+      />
+      <p className="explain-reply" aria-live="polite">
+        {pushSentence(token)}
+      </p>
+    </header>
+  );
+}

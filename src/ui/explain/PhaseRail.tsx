@@ -1,0 +1,36 @@
+// The stations of the update as a rail: where the reader is, and which are not there yet.
+import type { StepGroups } from "../../protocol/messages.ts";
+import { EXPLAINED, type ExplainedPhase } from "./phases.ts";
+import { isReached } from "./story.ts";
+
+interface PhaseRailProps {
+  readonly step: StepGroups;
+  readonly shown: ExplainedPhase;
+  readonly onShow: (id: ExplainedPhase) => void;
+}
+
+export function PhaseRail({ step, shown, onShow }: PhaseRailProps) {
+  return (
+    <nav aria-label="Phases of the update">
+      <ol className="explain-rail">
+        {EXPLAINED.map((station, index) => (
+          <li key={station.id}>
+            <button
+              type="button"
+              className="explain-station"
+              aria-current={station.id === shown ? "step" : undefined}
+              data-ahead={!isReached(step, station) || undefined}
+              onClick={() => onShow(station.id)}
+            >
+              <span className="explain-station-number" aria-hidden="true">
+                {index + 1}
+              </span>
+              {station.title}
+              {!isReached(step, station) && <span className="visually-hidden">, not reached yet</span>}
+            </button>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}

@@ -1,0 +1,101 @@
+// Which token is explained: step, prompt and answer, with the best and the worst of the group named.
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { signedMeasureText } from "../../protocol/quantities.ts";
+import type { GroupRecord } from "../../protocol/records.ts";
+import { Button } from "../controls/Button.tsx";
+import { Choice } from "../controls/Choice.tsx";
+import { queryOf } from "../rollouts/address.ts";
+import { trajectoryOrder } from "../rollouts/groupOrder.ts";
+import { hashOf } from "../route.ts";
+import { useSelect, useSelection } from "../store/useRunView.ts";
+import { answerText } from "./group/GroupTable.tsx";
+
+interface StepperProps {
+  readonly name: string;
+  readonly value: number;
+  readonly least: number;
+  readonly most: number;
+  readonly onChange: (value: number) => void;
+}
+
+/** One of a row of numbers, with the one before and the one after. */
+function Stepper({ name, value, least, most, onChange }: StepperProps) {
+  return (
+    <span className="explain-stepper">
+      <Button
+        kind="quiet"
+        className="button-icon"
+        label={`Previous ${name}`}
+        isResting={value <= least}
+        onPress={() => onChange(value - 1)}
+      >
+        <ChevronLeft size={16} aria-hidden="true" />
+      </Button>
+      <span>
+        {name} <b>{value}</b>
+      </span>
+      <Button kind="quiet" className="button-icon" label={`Next ${name}`} isResting={value >= most} onPress={() => onChange(value + 1)}>
+        <ChevronRight size={16} aria-hidden="true" />
+      </Button>
+    </span>
+  );
+}
+
+/** The group's answers, best first, as they are chosen from. */
+export function answerOptions(group: GroupRecord): readonly { readonly id: string; readonly title: string }[] {
+  const order = trajectoryOrder(group, "advantage");
+  return order.map((index, place) => {
+    const trajectory = group.trajectories[index]!;
+    const name = group.zeroSpread ? "" : place === 0 ? ", best" : place === order.length - 1 ? ", worst" : "";
+    return { id: String(index), title: `${index + 1}: ${answerText(trajectory)} (A ${signedMeasureText(trajectory.advantage)}${name})` };
+  });
+}
+
+interface WhereBarProps {
+  readonly step: number;
+  readonly oldest: number;
+  readonly latest: number;
+  readonly prompts: number;
+  readonly group: GroupRecord;
+  readonly member: number;
+}
+
+export function WhereBar({ step, oldest, latest, prompts, group, member }: WhereBarProps) {
+  const select = useSelect();
+  const selection = useSelection((all) => all);
+  return (
+    <div className="explain-where line">
+      <Stepper
+        name="step"
+        value={step}
+        least={oldest}
+        most={latest}
+        onChange={(to) => select({ step: to, promptIndex: selection.promptIndex, trajectoryIndex: 0 })}
+      />
+      {prompts > 1 && (
+        <Stepper
+          name="prompt"
+          value={group.promptIndex + 1}
+          least={1}
+          most={prompts}
+          onChange={(to) => select({ promptIndex: to - 1, trajectoryIndex: 0 })}
+        />
+      )}
+      <Choice
+        className="field-inline explain-choice"
+        label="Answer"
+        options={answerOptions(group)}
+        value={String(member)}
+        onChange={(id) => select({ trajectoryIndex: Number(id) })}
+      />
+      {step < latest && (
+        <Button kind="quiet" onPress={() => select({ step: latest, promptIndex: 0, trajectoryIndex: 0 })}>
+          Newest step, {latest}
+        </Button>
+      )}
+      <a className="explain-link" href={hashOf("rollouts", queryOf(selection))}>
+        In Rollouts
+      </a>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+// The Explain screen as an address: a place of Rollouts and the station, "#/explain?step=12&completion=4&token=2&phase=ratio".
+// It names no run, so that a link leads to the same place of a run that is trained again.
+import { queryOf, selectionFrom } from "../rollouts/address.ts";
+import { hashOf } from "../route.ts";
+import type { Selection } from "../store/selection.ts";
+import { EXPLAINED, explainedPhase } from "./phases.ts";
+
+type Place = Omit<Selection, "phase">;
+
+const FIRST = EXPLAINED[0].id;
+
+/** The place that an address names. */
+export function explainedFrom(query: URLSearchParams): Place {
+  return { ...selectionFrom(query), explained: explainedPhase(query.get("phase")) ?? FIRST };
+}
+
+/** The address of a place; what is at its default is left out. */
+export function explainQuery(selection: Place): URLSearchParams {
+  const query = queryOf(selection);
+  if (selection.explained !== FIRST) query.set("phase", selection.explained);
+  return query;
+}
+
+/** A link to a place from its beginning. */
+export function explainHref(place: Omit<Place, "explained">): string {
+  return hashOf("explain", explainQuery({ ...place, explained: FIRST }));
+}

@@ -1,0 +1,103 @@
+// The formulas of the other stations: how likely the token was, what its answer earned, the ratio, the
+// gradient and what came of it.
+import { measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
+import type { TokenStory, TokenUpdate } from "../story.ts";
+import { hasKlInLoss, trainLogprob } from "./lossFormula.ts";
+import { type FilledFormula, sym, texDigits, texFactor, texMeasure, texSetting } from "./tex.ts";
+
+/** How likely the token was under the policy that sampled it. */
+export function sampledFormula({ facts }: TokenStory): FilledFormula | null {
+  if (facts.oldLogprob === null) return null;
+  const p = Math.exp(facts.oldLogprob);
+  return {
+    tex: `${sym("p-old", "\\pi_{\\text{old}}(o_t \\mid q, o_{<t})")} = e^{${sym("logp-old", "\\log\\pi_{\\text{old}}")}}`,
+    numbers: `e^{${sym("logp-old", texMeasure(facts.oldLogprob))}} = ${sym("p-old", texMeasure(p))}`,
+    spoken: `The probability when it was sampled is e to the power of ${measureText(facts.oldLogprob)}, which is ${shareText(p)}.`,
+    symbols: {
+      "p-old": `probability when sampled, ${shareText(p)}`,
+      "logp-old": `log-prob when sampled, ${measureText(facts.oldLogprob)} nats`,
+    },
+  };
+}
+
+/** The reward as the weighted sum of its parts; parts that could not score are left out. */
+export function rewardFormula({ trajectory }: TokenStory): FilledFormula | null {
+  if (trajectory.reward === null) return null;
+  const parts = trajectory.rewardParts.flatMap(({ value, weight }, j) => (value === null || weight === 0 ? [] : [{ value, weight, j }]));
+  const sum = parts.map(({ value, weight, j }) => `${texSetting(weight)}\\cdot ${sym(`part-${j}`, texFactor(value))}`).join(" + ");
+  const adds = parts.reduce((total, { value, weight }) => total + value * weight, 0);
+  // A gate or a bound can make it another number than the sum.
+  const sign = Math.abs(adds - trajectory.reward) < 1e-9 ? "=" : "\\to";
+  return {
+    tex: `${sym("reward", "r")} = \\sum_j w_j\\, r_j`,
+    numbers: `${sum || "0"} ${sign} ${sym("reward", texMeasure(trajectory.reward))}`,
+    spoken: `The reward is the weighted sum of its parts, ${measureText(trajectory.reward)}.`,
+    symbols: {
+      reward: `reward, ${measureText(trajectory.reward)}`,
+      ...Object.fromEntries(parts.map(({ value, j }) => [`part-${j}`, `${trajectory.rewardParts[j]!.name}, ${measureText(value)}`])),
+    },
+  };
+}
+
+/** The importance ratio, of the token or of the whole completion. */
+export function ratioFormula(token: TokenStory, update: TokenUpdate): FilledFormula {
+  const { facts, story, trained } = token;
+  const now = trainLogprob(token);
+  const old = facts.oldLogprob ?? Number.NaN;
+  const isWhole = story.config.ratioLevel === "sequence";
+  const difference = `${sym("logp-train", "\\log\\pi_\\theta")} - ${sym("logp-old", "\\log\\pi_{\\text{old}}")}`;
+  return {
+    tex: isWhole
+      ? `${sym("ratio", "\\rho")} = \\exp\\Bigl(\\tfrac{1}{${sym("length", "|o|")}}\\textstyle\\sum_t\\bigl[${difference}\\bigr]\\Bigr)`
+      : `${sym("ratio", "\\rho_t")} = \\frac{\\pi_\\theta(o_t)}{\\pi_{\\text{old}}(o_t)} = \\exp\\bigl(${difference}\\bigr)`,
+    numbers: isWhole
+      ? `\\exp\\Bigl(\\tfrac{1}{${sym("length", String(trained))}}\\cdot ${texFactor(update.meanLogRatio * trained)}\\Bigr) = ${sym("ratio", texMeasure(update.ratio))}`
+      : `\\exp\\bigl(${sym("logp-train", texMeasure(now))} - ${sym("logp-old", texFactor(old))}\\bigr) = ${sym("ratio", texMeasure(update.ratio))}`,
+    spoken: `The ratio is ${measureText(update.ratio)}.`,
+    symbols: {
+      "logp-train": `log-prob in the last training pass, ${measureText(now)} nats`,
+      "logp-old": `log-prob when sampled, ${measureText(old)} nats`,
+      length: `trained tokens of the completion, ${trained}`,
+      ratio: `ratio, ${measureText(update.ratio)}`,
+    },
+  };
+}
+
+/** The derivative of the loss by the token's log-prob: the policy's part and the KL's. */
+export function gradientFormula(token: TokenStory, update: TokenUpdate): FilledFormula {
+  const { config } = token.story;
+  const hasKl = hasKlInLoss(config) && update.kl !== null;
+  const slope = update.weight === 0 ? 0 : update.policyPart / update.weight;
+  const inner = config.ratioLevel === "sequence" && config.surrogate !== "reinforce" && config.surrogate !== "vespo";
+  const letters = inner
+    ? "\\textstyle\\sum_{t'}\\partial\\ell_{t'}/\\partial\\log\\pi_\\theta"
+    : "\\partial\\ell_t/\\partial\\log\\pi_\\theta";
+  const kl = hasKl ? ` + ${sym("kl-part", "w_t\\,\\beta\\,\\partial D_t/\\partial\\log\\pi_\\theta")}` : "";
+  return {
+    tex: `${sym("gradient", "\\frac{\\partial L}{\\partial \\log\\pi_\\theta(o_t)}")} = ${sym("weight", "w_t")}\\cdot ${sym("slope", letters)}${kl}`,
+    numbers: `${sym("weight", texDigits(update.weight))}\\cdot ${sym("slope", `(${texDigits(slope)})`)}${hasKl ? ` + ${sym("kl-part", `(${texDigits(update.klPart)})`)}` : ""} = ${sym("gradient", texDigits(update.gradient))}`,
+    spoken: `The derivative of the loss by the token's log-prob is ${measureText(update.gradient)}.`,
+    symbols: {
+      weight: `weight of the token, ${measureText(update.weight)}`,
+      slope: `slope of its policy loss, ${measureText(slope)}`,
+      "kl-part": `what the KL adds, ${measureText(update.klPart)}`,
+      gradient: `derivative of the loss by this log-prob, ${measureText(update.gradient)}`,
+    },
+  };
+}
+
+/** What came of the token; null where it was not measured. */
+export function afterFormula({ facts }: TokenStory): FilledFormula | null {
+  const { oldLogprob: old, newLogprob: now } = facts;
+  if (old === null || now === null) return null;
+  return {
+    tex: `${sym("change", "\\Delta\\log\\pi")} = ${sym("logp-new", "\\log\\pi_{\\text{new}}")} - ${sym("logp-old", "\\log\\pi_{\\text{old}}")}`,
+    numbers: `${sym("logp-new", texMeasure(now))} - ${sym("logp-old", texFactor(old))} = ${sym("change", texMeasure(now - old))}`,
+    spoken: `The log-prob changed by ${signedMeasureText(now - old)}.`,
+    symbols: {
+      "logp-new": `log-prob after the update, ${measureText(now)} nats`,
+      "logp-old": `log-prob when sampled, ${measureText(old)} nats`,
+      change: `change of the log-prob, ${signedMeasureText(now - old)}`,
+    },
+  };
+}

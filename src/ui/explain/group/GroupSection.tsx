@@ -1,0 +1,32 @@
+// The group under an explained token: its answers, what they are compared with, two of them side by side, and
+// whether it can teach anything.
+import { Disclosure, DisclosurePanel } from "react-aria-components";
+import { FoldHead } from "../../controls/FoldHead.tsx";
+import { useSelect } from "../../store/useRunView.ts";
+import type { TokenStory } from "../story.ts";
+import { Comparison } from "./Comparison.tsx";
+import { Difference } from "./Difference.tsx";
+import { GroupTable } from "./GroupTable.tsx";
+import { Spread } from "./Spread.tsx";
+
+export function GroupSection({ token }: { readonly token: TokenStory }) {
+  const select = useSelect();
+  const { group, member, story } = token;
+  const mostAdvantage = Math.max(0, ...story.step.summaries.map(({ largestAdvantage }) => largestAdvantage));
+  return (
+    <section className="explain-group-section" aria-labelledby="explain-group-title">
+      <h2 id="explain-group-title">
+        The group of {group.trajectories.length} <span className="note">from the largest advantage to the smallest</span>
+      </h2>
+      <Comparison token={token} />
+      <GroupTable group={group} member={member} mostAdvantage={mostAdvantage} onSelect={(trajectoryIndex) => select({ trajectoryIndex })} />
+      <Difference group={group} member={member} />
+      <Disclosure className="fold" defaultExpanded={group.zeroSpread}>
+        <FoldHead>{group.zeroSpread ? "Why this group has no spread" : "How often a group like this has no spread"}</FoldHead>
+        <DisclosurePanel>
+          <Spread group={group} config={story.config} />
+        </DisclosurePanel>
+      </Disclosure>
+    </section>
+  );
+}

@@ -1,0 +1,123 @@
+// The group of an explained token: its answers from the largest advantage to the smallest, with the parts of
+// their rewards, their length and what the update did to them. Pressing one explains that answer.
+import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
+import type { GroupRecord, TrajectoryRecord } from "../../../protocol/records.ts";
+import { Signed, SignedBar } from "../../controls/Signed.tsx";
+import { SymbolNumber } from "../../formula/symbolScope.tsx";
+import { trajectoryOrder } from "../../rollouts/groupOrder.ts";
+import { showPiece } from "../../tokens/glyphs.ts";
+import { logprobChange } from "../../train/groupShape.ts";
+import { useRewardTitle } from "../../words/rewardTitles.ts";
+import { Term } from "../../words/Term.tsx";
+
+const MOST_CHARACTERS = 60;
+
+/** An answer on one line, without its marks. */
+export function answerText({ pieces }: TrajectoryRecord): string {
+  const shown = pieces.map(showPiece).flatMap(({ kind, text }) => (kind === "mark" ? [] : [text]));
+  const text = shown.join("");
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text || "∅";
+}
+
+interface GroupTableProps {
+  readonly group: GroupRecord;
+  readonly member: number;
+  /** Size of the largest advantage of the step. */
+  readonly mostAdvantage: number;
+  readonly onSelect: (member: number) => void;
+}
+
+export function GroupTable({ group, member, mostAdvantage, onSelect }: GroupTableProps) {
+  const titleOf = useRewardTitle();
+  const names = group.trajectories[0]?.rewardParts.map(({ name }) => name) ?? [];
+  const hasParts = names.length > 1;
+  return (
+    <div className="explain-table-frame">
+      <table className="explain-group" aria-label="Answers of the group, from the largest advantage to the smallest">
+        <thead className="explain-group-head">
+          <tr>
+            <th scope="col">Answer</th>
+            {hasParts &&
+              names.map((name) => (
+                <th scope="col" className="is-wide" key={name}>
+                  {titleOf(name)}
+                </th>
+              ))}
+            <th scope="col">
+              <Term id="reward" />
+            </th>
+            <th scope="col">
+              <Term id="advantage" />
+            </th>
+            <th scope="col" className="is-wide">
+              tokens
+            </th>
+            <th scope="col" className="is-wide">
+              <Term id="change" />
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {trajectoryOrder(group, "advantage").map((index) => (
+            <Member
+              key={index}
+              trajectory={group.trajectories[index]!}
+              index={index}
+              isSelected={index === member}
+              hasParts={hasParts}
+              most={Math.max(1e-9, mostAdvantage)}
+              onSelect={onSelect}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface MemberProps {
+  readonly trajectory: TrajectoryRecord;
+  readonly index: number;
+  readonly isSelected: boolean;
+  readonly hasParts: boolean;
+  readonly most: number;
+  readonly onSelect: (member: number) => void;
+}
+
+function Member({ trajectory, index, isSelected, hasParts, most, onSelect }: MemberProps) {
+  const { reward, rewardParts, advantage, tokens, success } = trajectory;
+  const change = logprobChange(trajectory);
+  // Only the answer that is explained has its numbers in the formula.
+  const named = (name: string, text: string) => (isSelected ? <SymbolNumber name={name}>{text}</SymbolNumber> : text);
+  return (
+    <tr data-selected={isSelected || undefined}>
+      <th scope="row">
+        <button
+          type="button"
+          className="explain-answer"
+          aria-pressed={isSelected}
+          onClick={() => onSelect(index)}
+          aria-label={`Explain answer ${index + 1}: ${answerText(trajectory)}`}
+        >
+          <span className="fine-print">{index + 1}</span> <span className="mono">{answerText(trajectory)}</span>
+          {success && <span className="aside"> right</span>}
+        </button>
+      </th>
+      {hasParts &&
+        rewardParts.map(({ name, value }, j) => (
+          <td className="is-wide" key={name}>
+            {value === null ? "–" : named(`part-${j}`, measureText(value))}
+          </td>
+        ))}
+      <td>{reward === null ? "none" : named("reward", measureText(reward))}</td>
+      <td>
+        <span className="explain-signed">
+          <SignedBar value={advantage} most={most} />
+          <Signed value={advantage} show={signedMeasureText} />
+        </span>
+      </td>
+      <td className="is-wide">{named("length", String(tokens.length))}</td>
+      <td className="is-wide">{change === null ? "–" : <Signed value={change} />}</td>
+    </tr>
+  );
+}

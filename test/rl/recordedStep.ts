@@ -1,0 +1,33 @@
+// A step of a real run with all that was recorded of it, for tests of what is derived from records.
+import type { RunConfigInput } from "../../src/protocol/config.ts";
+import type { StepGroups } from "../../src/protocol/messages.ts";
+import { driveSession } from "../support/driveSession.ts";
+
+/** All groups of one step of a run on the digit sum, and the settings it was taken under. */
+export async function recordedStep(config: RunConfigInput, step = 3): Promise<StepGroups> {
+  const session = await driveSession();
+  const finished = session.next("state", ({ state }) => state === "finished" || state === "failed");
+  await session.send({
+    type: "start",
+    runId: "run",
+    config: { task: "digit-sum", steps: step, evalEvery: 0, promptsPerStep: 3, groupSize: 6, ...config },
+  });
+  await finished;
+  const [error] = session.all("error");
+  if (error) throw new Error(error.message);
+  return session.send({ type: "inspect", step });
+}
+
+/** A transformer of some thousand weights. */
+export const SMALL_TRANSFORMER: RunConfigInput = {
+  model: "transformer",
+  startFrom: "random",
+  hiddenSize: 16,
+  layers: 1,
+  heads: 2,
+  kvHeads: 2,
+  intermediateSize: 32,
+  backend: "wasm",
+  threads: 1,
+  learningRate: 0.02,
+};

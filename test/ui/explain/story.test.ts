@@ -1,0 +1,94 @@
+// The figures of an explained token, against what the trainer itself recorded, for every kind of algorithm.
+import { describe, expect, it } from "vitest";
+import type { RunConfigInput } from "../../../src/protocol/config.ts";
+import { measureText } from "../../../src/protocol/quantities.ts";
+import { advantageFormula, sumStart } from "../../../src/ui/explain/formulas/advantageFormula.ts";
+import { EXPLAINED } from "../../../src/ui/explain/phases.ts";
+import { pushSentence, stationReason } from "../../../src/ui/explain/reasons.ts";
+import { stationFormula } from "../../../src/ui/explain/StationPanel.tsx";
+import { type StepStory, stepStory, type TokenStory, tokenStory } from "../../../src/ui/explain/story.ts";
+import { parseFormula } from "../../../src/ui/formula/typeset.ts";
+import { recordedStep, SMALL_TRANSFORMER } from "../../rl/recordedStep.ts";
+
+/** Runs whose last pass is no longer the first, so that ratios leave 1. */
+const moving: RunConfigInput = { learningRate: 0.5, maxGradNorm: 0, innerEpochs: 3, groupSize: 4, promptsPerStep: 2 };
+const ALGORITHMS: readonly (readonly [string, RunConfigInput])[] = [
+  ["grpo", { klCoef: 0.1 }],
+  ["dr-grpo", {}],
+  ["dapo", { dynamicSampling: false, overlongBuffer: 2 }],
+  ["gspo", {}],
+  ["cispo", {}],
+  ["sapo", {}],
+  ["luspo", {}],
+  ["vespo", {}],
+  ["bnpo", {}],
+  ["rloo", {}],
+  ["reinforce", {}],
+  ["reinforce-plus-plus", {}],
+  ["reinforce-plus-plus-baseline", {}],
+  ["opo", {}],
+  ["two-sided-clip", {}],
+  ["dual-clip", {}],
+  ["builtin", { innerEpochs: 1 }],
+  ["ppo", { ...SMALL_TRANSFORMER, innerEpochs: 2, promptsPerStep: 1 }],
+];
+
+function tokensOf(story: StepStory): readonly TokenStory[] {
+  return story.step.groups.flatMap(({ promptIndex, trajectories }) =>
+    trajectories.flatMap(({ tokens }, member) => tokens.map((_, token) => tokenStory(story, promptIndex, member, token)!)),
+  );
+}
+
+describe.each(ALGORITHMS)("an update of %s", (algorithm, extra) => {
+  const recorded = recordedStep({ algorithm, ...moving, ...extra }, 2).then(stepStory);
+
+  it("has the gradient that the trainer recorded at every token, as policy and KL together", async () => {
+    const tokens = tokensOf(await recorded);
+    const largest = Math.max(...tokens.map(({ update }) => Math.abs(update?.recorded ?? 0)));
+    expect(largest).toBeGreaterThan(0);
+    for (const { update } of tokens) {
+      if (!update) continue;
+      expect(Math.abs(update.gradient - update.recorded!)).toBeLessThan(1e-5 * largest);
+      expect(update.policyPart + update.klPart).toBeCloseTo(update.gradient, 12);
+    }
+  });
+
+  it("adds the tokens' losses up to the loss", async () => {
+    const story = await recorded;
+    const { config, objective, input } = story.objective;
+    const inLoss = config.klPlacement === "loss" && config.klEstimator !== "exact" ? config.klCoef : 0;
+    const sum = tokensOf(story).reduce(
+      (total, { update }) =>
+        total + (update ? update.weight * ((update.isKept ? update.policyLoss : 0) + inLoss * (update.kl?.nats ?? 0)) : 0),
+      0,
+    );
+    expect(input.mask_K.length).toBeGreaterThan(0);
+    expect(sum).toBeCloseTo(objective.sums.policyLoss + objective.sums.klLoss, 10);
+  });
+
+  it("has a sum for each advantage that comes to it", async () => {
+    for (const token of tokensOf(await recorded)) {
+      const { facts, trajectory, story, criticReturn } = token;
+      const terms = trajectory.arithmetic;
+      if (!terms || facts.advantage === null) continue;
+      const { from, hasBaseline, fade } = sumStart(token, terms);
+      const raw =
+        story.config.advantageBaseline === "critic"
+          ? criticReturn! - facts.criticValue!
+          : ((from - (hasBaseline ? terms.baseline : 0)) / terms.scale) * fade;
+      expect((raw - terms.shift) / terms.spread).toBeCloseTo(facts.advantage, 5);
+      expect(advantageFormula(token)?.spoken).toContain(measureText(facts.advantage));
+    }
+  });
+
+  it("has a formula that can be set at every station, and a reason", async () => {
+    const token = tokensOf(await recorded).find(({ update }) => update !== null)!;
+    for (const { id } of EXPLAINED) {
+      const formula = stationFormula(id, token);
+      expect([id, formula === null]).toEqual([id, id === "prompt"]);
+      if (formula) for (const tex of [formula.tex, formula.numbers]) expect(() => parseFormula(tex, true)).not.toThrow();
+      expect(stationReason(id, token)).not.toMatch(/NaN|undefined|null/);
+    }
+    expect(pushSentence(token)).toMatch(/advantage|equal/);
+  });
+});
