@@ -32,6 +32,8 @@ export interface TaskEntry extends CatalogEntry {
 }
 
 export interface AlgorithmEntry extends CatalogEntry {
+  /** What the title's letters stand for. */
+  readonly fullName?: string;
   readonly paper: string;
   /** The switches this algorithm sets. */
   readonly config: RunConfigInput;

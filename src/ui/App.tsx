@@ -12,6 +12,7 @@ import { EngineNotice } from "./shell/EngineNotice.tsx";
 import { FaultBoundary } from "./shell/FaultBoundary.tsx";
 import { LiveStatus } from "./shell/LiveStatus.tsx";
 import { TopBar } from "./shell/TopBar.tsx";
+import { useFirstTour, useTour } from "./shell/tourStore.ts";
 import { useShortcuts } from "./shortcuts.ts";
 import { useCanStart } from "./train/draftView.ts";
 import { PhaseStrip } from "./train/PhaseStrip.tsx";
@@ -34,6 +35,15 @@ const CompareScreen = lazyPart(
   (module) => module.CompareScreen,
 );
 
+const Palette = lazyPart(
+  () => import("./palette/Palette.tsx"),
+  (module) => module.Palette,
+);
+const Tour = lazyPart(
+  () => import("./tour/Tour.tsx"),
+  (module) => module.Tour,
+);
+
 const onHelp = () => openDialog("help");
 const onShowSaves = () => openDialog("saves");
 
@@ -49,8 +59,10 @@ export function App() {
   const { screen } = parseRoute(useHash());
   const dialog = useDialog((facts) => facts.open);
   const canStart = useCanStart();
+  const isTourOn = useTour(({ isOn }) => isOn);
   useAddressSync();
-  useShortcuts({ onReset: resetOrAsk, onHelp, hasTransport: screen !== "compare" });
+  useFirstTour();
+  useShortcuts({ onReset: resetOrAsk, onHelp, hasTransport: screen !== "compare", hasForm: screen === "train" });
   return (
     <>
       {/* biome-ignore lint/a11y/useValidAnchor: it goes to a place of this page, as far as the address allows */}
@@ -99,6 +111,20 @@ export function App() {
         )}
       </main>
       <LiveStatus />
+      {isTourOn && (
+        <FaultBoundary part="The tour" isBrief>
+          <Suspense fallback={null}>
+            <Tour />
+          </Suspense>
+        </FaultBoundary>
+      )}
+      {dialog === "palette" && (
+        <FaultBoundary part="The palette" isBrief>
+          <Suspense fallback={null}>
+            <Palette onClose={closeDialog} />
+          </Suspense>
+        </FaultBoundary>
+      )}
       <HelpDialog isOpen={dialog === "help"} onClose={closeDialog} />
       <SavedRunsDialog isOpen={dialog === "saves"} onClose={closeDialog} />
       <ConfirmReset isOpen={dialog === "reset"} onClose={closeDialog} onConfirm={reset} />

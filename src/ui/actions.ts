@@ -7,7 +7,7 @@ import { InputError } from "../protocol/problems.ts";
 import { engine } from "./client.ts";
 import { startSlowly } from "./pace.ts";
 import { type Draft, draftOf, resolveDraft, withEdit, withEntry } from "./store/draftConfig.ts";
-import { isOfTheRun, setDraft, undoDraft, useDraft } from "./store/draftStore.ts";
+import { isOfTheRun, redoDraft, setDraft, undoDraft, useDraft } from "./store/draftStore.ts";
 import { isAtLimit, type TrainAction, trainAction } from "./train/trainAction.ts";
 
 /** For what a button does: why it did not work is among the run's facts, where the page shows it. */
@@ -181,7 +181,7 @@ export function edit(key: RunConfigKey, value: unknown): void {
 export function showConfig(catalog: Catalog, config: RunConfig): void {
   const plain = { ...config, changes: [] };
   const draft = draftOf(catalog, plain);
-  useDraft.setState({ draft, past: [], applied: plain, appliedPreset: draft.presetId });
+  useDraft.setState({ draft, past: [], future: [], applied: plain, appliedPreset: draft.presetId });
 }
 
 /** Sets one option of the task or one reward weight. */
@@ -201,5 +201,10 @@ export function choosePreset(presetId: string): void {
 
 export function undo(): void {
   undoDraft();
+  pushLive(useDraft.getState().draft);
+}
+
+export function redo(): void {
+  redoDraft();
   pushLive(useDraft.getState().draft);
 }

@@ -42,11 +42,11 @@ export function useAddressSync(): void {
       const linked = resolveDraft(catalog, read).config;
       if (linked && changedFields(linked, { ...config, changes: [] }).length === 0) return;
       const what = "The link is to a run with other settings, which is not in this page. Its settings are in the form on Train.";
-      useDraft.setState({ draft: read, past: [], addressProblem: problem ? `${what} ${problem}` : what });
+      useDraft.setState({ draft: read, past: [], future: [], addressProblem: problem ? `${what} ${problem}` : what });
       return;
     }
     // The Compare screen says itself what of its address it could not use.
-    useDraft.setState({ draft: read, past: [], ...(screen === "compare" ? {} : { addressProblem: problem }) });
+    useDraft.setState({ draft: read, past: [], future: [], ...(screen === "compare" ? {} : { addressProblem: problem }) });
   }, [hash, catalog]);
   // From the draft to the address, which keeps the last values that can be used.
   useEffect(() => {

@@ -5,6 +5,15 @@ import { create } from "zustand";
 import { engine } from "./client.ts";
 import { recall, remember } from "./store/remembered.ts";
 
+/** Pause after each phase, from slow motion to none. */
+export const PACES = [
+  { delayMs: 2000, text: "1 phase / 2 s" },
+  { delayMs: 1000, text: "1 phase / s" },
+  { delayMs: 300, text: "3 phases / s" },
+  { delayMs: 60, text: "brisk" },
+  { delayMs: 0, text: "max" },
+] as const;
+
 /** Pause after each phase of the first steps (ms); from then on there is none. */
 const FIRST_STEPS_MS: readonly number[] = [1200, 700, 350, 150, 60];
 

@@ -1,9 +1,9 @@
 // Single-key shortcuts: never while typing, and they can be switched off (WCAG 2.1.4).
 import { useEffect } from "react";
 import { create } from "zustand";
-import { pause, takeOne, undo } from "./actions.ts";
+import { pause, redo, takeOne, undo } from "./actions.ts";
 import { engine } from "./client.ts";
-import { trainOrAsk } from "./shell/dialogStore.ts";
+import { openDialog, trainOrAsk } from "./shell/dialogStore.ts";
 import { recall, remember } from "./store/remembered.ts";
 
 export const SHORTCUTS: readonly { readonly keys: string; readonly does: string }[] = [
@@ -12,7 +12,9 @@ export const SHORTCUTS: readonly { readonly keys: string; readonly does: string 
   { keys: "p", does: "One phase" },
   { keys: "r", does: "Reset" },
   { keys: "?", does: "This help" },
+  { keys: "Ctrl K", does: "Search all actions, screens, presets and settings" },
   { keys: "Ctrl Z", does: "Take back the last edit of the configuration" },
+  { keys: "Ctrl Shift Z", does: "Make it again" },
 ];
 
 const KEY = "rollout-lab-shortcuts";
@@ -37,6 +39,14 @@ function isTaken(target: EventTarget | null, key: string): boolean {
   return key === " " && target !== document.body && target.closest(OWN_KEYS) !== null;
 }
 
+/** What a key with Ctrl or Cmd does to the edits of the configuration, if anything. */
+export function editOf({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): (() => void) | null {
+  if (!(ctrlKey || metaKey) || altKey) return null;
+  const letter = key.toLowerCase();
+  if (letter === "z") return shiftKey ? redo : undo;
+  return letter === "y" && !shiftKey ? redo : null;
+}
+
 /** A field of the configuration whose text is as it was: its undo is the draft's. */
 function isUntouchedField(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(".config .field") !== null && target.closest("[data-typing]") === null;
@@ -47,21 +57,24 @@ interface ShortcutTargets {
   readonly onHelp: () => void;
   /** Whether the run's own controls are in sight; where they are not, no key moves the run. */
   readonly hasTransport: boolean;
+  /** Whether the form is in sight: edits are not taken back where nobody sees it. */
+  readonly hasForm: boolean;
 }
 
 /** Listens while mounted. */
-export function useShortcuts({ onReset, onHelp, hasTransport }: ShortcutTargets): void {
+export function useShortcuts({ onReset, onHelp, hasTransport, hasForm }: ShortcutTargets): void {
   useEffect(() => {
     const act = (event: KeyboardEvent) => {
       const typing = isTaken(event.target, event.key);
-      if (
-        (event.ctrlKey || event.metaKey) &&
-        event.key.toLowerCase() === "z" &&
-        !event.shiftKey &&
-        (!typing || isUntouchedField(event.target))
-      ) {
+      if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "k") {
         event.preventDefault();
-        undo();
+        openDialog("palette");
+        return;
+      }
+      const changeBack = hasForm && (!typing || isUntouchedField(event.target)) ? editOf(event) : null;
+      if (changeBack) {
+        event.preventDefault();
+        changeBack();
         return;
       }
       if (typing || event.ctrlKey || event.metaKey || event.altKey || event.repeat || !useShortcutSetting.getState().on) return;
@@ -79,5 +92,5 @@ export function useShortcuts({ onReset, onHelp, hasTransport }: ShortcutTargets)
     };
     window.addEventListener("keydown", act);
     return () => window.removeEventListener("keydown", act);
-  }, [onReset, onHelp, hasTransport]);
+  }, [onReset, onHelp, hasTransport, hasForm]);
 }

@@ -148,7 +148,7 @@ test("an address keeps the last values that can be used", async ({ page }) => {
   await expect(page).toHaveURL(/preset=digit-sum-table&groupSize=8$/);
 });
 
-test("the last edit can be taken back by button and by key, in the engine too", async ({ page }) => {
+test("the last edit can be taken back and made again by button and by key, in the engine too", async ({ page }) => {
   await openLab(page);
   await start(page, { ...TINY, steps: 0 });
   const rate = await field(page, "Optimizer", "Learning rate");
@@ -160,6 +160,13 @@ test("the last edit can be taken back by button and by key, in the engine too", 
   expect((await eventAfter(page, "settings", () => page.keyboard.press("Control+z"))).settings).toEqual({ learningRate: 0.003 });
   await expect(rate).toHaveValue("0.003");
   await expect(button(page, "Undo")).toBeDisabled();
+  const redone = await eventAfter(page, "settings", () => page.keyboard.press("Control+Shift+Z"));
+  expect(redone.settings).toEqual({ learningRate: 0.04 });
+  await expect(rate).toHaveValue("0.04");
+  await expect(button(page, "Redo")).toBeDisabled();
+  await eventAfter(page, "settings", () => button(page, "Undo").click());
+  await button(page, "Redo").click();
+  await expect(rate).toHaveValue("0.04");
 });
 
 test("a value out of range is explained beside its field and cannot be started", async ({ page }) => {

@@ -6,6 +6,7 @@ import type { AlgorithmEntry } from "../../protocol/catalog.ts";
 export const bnpo: AlgorithmEntry = {
   id: "bnpo",
   title: "BNPO",
+  fullName: "beta normalization policy optimization",
   paper: "Xiao et al. 2025, arXiv 2506.02864",
   summary: "GRPO with the mean taken over the tokens of each micro-batch.",
   config: {

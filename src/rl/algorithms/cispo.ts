@@ -6,6 +6,7 @@ import type { AlgorithmEntry } from "../../protocol/catalog.ts";
 export const cispo: AlgorithmEntry = {
   id: "cispo",
   title: "CISPO",
+  fullName: "clipped importance sampling policy optimization",
   paper: "MiniMax 2025, arXiv 2506.13585",
   summary: "Cap the importance weight but never drop a token's gradient.",
   config: {

@@ -7,6 +7,7 @@ import type { AlgorithmEntry } from "../../protocol/catalog.ts";
 export const dapo: AlgorithmEntry = {
   id: "dapo",
   title: "DAPO",
+  fullName: "decoupled clip and dynamic sampling policy optimization",
   paper: "Yu et al. 2025, arXiv 2503.14476",
   summary: "Clip higher, mean over tokens, refill groups that teach nothing, punish overlong answers softly.",
   config: {

@@ -6,6 +6,7 @@ import type { AlgorithmEntry } from "../../protocol/catalog.ts";
 export const drGrpo: AlgorithmEntry = {
   id: "dr-grpo",
   title: "Dr. GRPO",
+  fullName: "GRPO done right",
   paper: "Liu et al. 2025, arXiv 2503.20783",
   summary: "GRPO without its two biases: no division by length, none by the standard deviation.",
   config: {

@@ -7,6 +7,7 @@ import type { AlgorithmEntry } from "../../protocol/catalog.ts";
 export const grpo: AlgorithmEntry = {
   id: "grpo",
   title: "GRPO",
+  fullName: "group relative policy optimization",
   paper: "Shao et al. 2024, arXiv 2402.03300",
   summary: "Compare each completion with its group, in units of the group's standard deviation.",
   config: {

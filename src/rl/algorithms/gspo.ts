@@ -6,6 +6,7 @@ import type { AlgorithmEntry } from "../../protocol/catalog.ts";
 export const gspo: AlgorithmEntry = {
   id: "gspo",
   title: "GSPO",
+  fullName: "group sequence policy optimization",
   paper: "Zheng et al. 2025, arXiv 2507.18071",
   summary: "One importance ratio per completion, clipped in a very narrow range.",
   config: {

@@ -6,6 +6,7 @@ import type { AlgorithmEntry } from "../../protocol/catalog.ts";
 export const luspo: AlgorithmEntry = {
   id: "luspo",
   title: "LUSPO",
+  fullName: "length-unbiased sequence policy optimization",
   paper: "Liu et al. 2026, arXiv 2602.05261",
   summary: "GSPO with each completion weighed by its length.",
   config: {

@@ -6,6 +6,7 @@ import type { AlgorithmEntry } from "../../protocol/catalog.ts";
 export const opo: AlgorithmEntry = {
   id: "opo",
   title: "OPO",
+  fullName: "on-policy reinforcement learning with the optimal reward baseline",
   paper: "Hao et al. 2025, arXiv 2505.23585",
   summary: "Exactly on-policy, with the baseline of least variance: the length-weighted mean reward.",
   config: {

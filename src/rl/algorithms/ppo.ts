@@ -8,6 +8,7 @@ import type { AlgorithmEntry } from "../../protocol/catalog.ts";
 export const ppo: AlgorithmEntry = {
   id: "ppo",
   title: "PPO",
+  fullName: "proximal policy optimization",
   paper: "Schulman et al. 2017, arXiv 1707.06347",
   summary: "A learned critic predicts the reward at every token; advantages are what it did not foresee.",
   config: {

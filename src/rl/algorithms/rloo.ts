@@ -7,6 +7,7 @@ import type { AlgorithmEntry } from "../../protocol/catalog.ts";
 export const rloo: AlgorithmEntry = {
   id: "rloo",
   title: "RLOO",
+  fullName: "REINFORCE leave-one-out",
   paper: "Ahmadian et al. 2024, arXiv 2402.14740",
   summary: "Compare each completion with the mean of the others in its group; KL is part of the reward.",
   config: {

@@ -6,6 +6,7 @@ import type { AlgorithmEntry } from "../../protocol/catalog.ts";
 export const sapo: AlgorithmEntry = {
   id: "sapo",
   title: "SAPO",
+  fullName: "soft adaptive policy optimization",
   paper: "Gao et al. 2025, arXiv 2511.20347",
   summary: "Replace the hard clip by a smooth gate, steeper for negative advantages.",
   config: {

@@ -6,6 +6,7 @@ import type { AlgorithmEntry } from "../../protocol/catalog.ts";
 export const vespo: AlgorithmEntry = {
   id: "vespo",
   title: "VESPO",
+  fullName: "variational sequence-level soft policy optimization",
   paper: "VESPO, 2026, arXiv 2602.10693",
   summary: "Weigh each completion by a smooth function of its whole importance ratio.",
   config: {

@@ -42,7 +42,7 @@ export function StripTable({ rows, limits, tokens, columns, width, cursor, reaso
             {isWide ? <Pieces tokens={tokens} columns={columns} cursor={cursor} /> : <PiecesAtCursor tokens={tokens} cursor={cursor} />}
           </th>
           <th scope="col" className="strips-number">
-            At the cursor, <Term id="total-push" />
+            At the cursor, <Term id="total-push">Σ, total push</Term>
           </th>
         </tr>
       </thead>

@@ -66,7 +66,7 @@ export function GroupList({ group, order, mostAdvantage, selected, onSelect }: G
             </span>
             <span className="group-item-facts note">
               <span>#{index + 1}</span>
-              <span>r {trajectory.reward === null ? "unscored" : measureText(trajectory.reward)}</span>
+              <span>reward {trajectory.reward === null ? "unscored" : measureText(trajectory.reward)}</span>
               {trajectory.rewardParts.length > 1 &&
                 trajectory.rewardParts.map(({ name, value }) => (
                   <span key={name}>

@@ -50,7 +50,7 @@ export function PromptList({ summaries, selected, onSelect }: PromptListProps) {
             <span className="prompt-numbers note">
               <span>#{promptIndex + 1}</span>
               <span>
-                r {measureText(meanReward)} ± {measureText(rewardStd)}
+                reward {measureText(meanReward)} ± {measureText(rewardStd)}
               </span>
               <span>{shareText(successRate)} right</span>
               {rewardStd === 0 && <span className="prompt-flat">no spread</span>}

@@ -2,7 +2,7 @@
 import { create } from "zustand";
 import { forgetsMuch, hasRun, nextAction, reset, restartWithChanges, train } from "../actions.ts";
 
-export type DialogName = "help" | "reset" | "restart" | "saves";
+export type DialogName = "help" | "reset" | "restart" | "saves" | "palette";
 
 export const useDialog = create<{ readonly open: DialogName | null }>()(() => ({ open: null }));
 

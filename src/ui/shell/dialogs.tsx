@@ -8,6 +8,8 @@ import { useRunName } from "../saves/useRunName.ts";
 import { SHORTCUTS, setShortcuts, useShortcutSetting } from "../shortcuts.ts";
 import { useEngine, useRun } from "../store/useRunView.ts";
 import { focusTransport } from "../train/transportFocus.ts";
+import { openDialog } from "./dialogStore.ts";
+import { startTour } from "./tourStore.ts";
 
 export interface FrameProps {
   readonly title: string;
@@ -51,9 +53,21 @@ export function HelpDialog({ isOpen, onClose }: HelpProps) {
           </div>
         ))}
       </dl>
+      <p className="fine-print">On a Mac, Cmd for Ctrl.</p>
       <Toggle isSelected={on} onChange={setShortcuts}>
         Single-key shortcuts
       </Toggle>
+      <div className="actions">
+        <Button onPress={() => openDialog("palette")}>Search all commands</Button>
+        <Button
+          onPress={() => {
+            onClose();
+            startTour();
+          }}
+        >
+          Take the tour
+        </Button>
+      </div>
       <div className="dialog-end">
         <Button kind="primary" onPress={onClose}>
           Close

@@ -59,7 +59,11 @@ function FieldName({ field, inert, waits, edited }: FieldProps) {
 /** A field of the draft. */
 export const ConfigField = memo(function ConfigField({ home, ...props }: ConfigFieldProps) {
   const { key } = props.field;
-  return <FieldInput {...props} onChange={(next) => (home === "config" ? edit(key as RunConfigKey, next) : editEntry(home, key, next))} />;
+  return (
+    <div data-field={home === "config" ? key : `${home}.${key}`}>
+      <FieldInput {...props} onChange={(next) => (home === "config" ? edit(key as RunConfigKey, next) : editEntry(home, key, next))} />
+    </div>
+  );
 });
 
 /** A field with its control, whose value belongs to whoever shows it. */

@@ -1,19 +1,20 @@
 // The configuration, built entirely from the catalog: preset, task with its options and reward weights,
 // algorithm, then the groups of fields; what is rarely touched is folded away.
-import { Undo2 } from "lucide-react";
+import { Redo2, Undo2 } from "lucide-react";
 import { memo, useMemo } from "react";
 import { Disclosure, DisclosurePanel } from "react-aria-components";
-import type { Catalog, TaskEntry } from "../../protocol/catalog.ts";
+import type { AlgorithmEntry, Catalog, TaskEntry } from "../../protocol/catalog.ts";
 import { FIELD_GROUPS, type FieldGroup as Section } from "../../protocol/field.ts";
-import { choosePreset, edit, undo } from "../actions.ts";
+import { choosePreset, edit, redo, undo } from "../actions.ts";
 import { Button } from "../controls/Button.tsx";
-import { Choice } from "../controls/Choice.tsx";
+import { Choice, type ChoiceOption } from "../controls/Choice.tsx";
 import { FoldHead } from "../controls/FoldHead.tsx";
 import { HintedForm } from "../controls/Hint.tsx";
 import { type DraftView, useDraftView } from "./draftView.ts";
 import { DraftStatus } from "./form/DraftStatus.tsx";
 import { Fields, SortedFields } from "./form/Fields.tsx";
 import { RewardsForm } from "./form/RewardsForm.tsx";
+import { useRevealedField } from "./form/revealField.ts";
 import { MemoryNote } from "./MemoryNote.tsx";
 
 /** Chosen at the top of the panel, with their titles and summaries. */
@@ -59,21 +60,30 @@ const TaskFields = memo(function TaskFields({ task, catalog, view }: TaskFieldsP
   );
 });
 
+/** An algorithm of the list, with what its letters stand for. */
+function spelledOut({ id, title, fullName, summary }: AlgorithmEntry): ChoiceOption {
+  return { id, title, summary: fullName ? `${fullName.slice(0, 1).toUpperCase()}${fullName.slice(1)}. ${summary}` : summary };
+}
+
 const chooseTask = (id: string) => edit("task", id);
 const chooseAlgorithm = (id: string) => edit("algorithm", id);
 
 export function ConfigPanel({ catalog }: { readonly catalog: Catalog }) {
+  useRevealedField();
   const view = useDraftView(catalog);
   const task = catalog.tasks.find(({ id }) => id === view.shown.task);
   const preset = catalog.presets.find(({ id }) => id === view.presetId);
   // A task whose form no shipped weights know would train nothing from its own settings; an address can still name it.
   const shownTask = view.shown.task;
   const offered = useMemo(() => catalog.tasks.filter(({ id, facts }) => !facts.awaitsCheckpoint || id === shownTask), [catalog, shownTask]);
+  const algorithms = useMemo(() => catalog.algorithms.map(spelledOut), [catalog]);
   const changed = Object.keys(view.edits).length > 0;
   const sections = [...new Set(catalog.fields.map(({ group }) => group))];
   return (
     <HintedForm className="config" label="Configuration">
-      <Choice label="Preset" value={view.presetId} options={catalog.presets} onChange={choosePreset} className="field-lead" />
+      <div data-field="preset">
+        <Choice label="Preset" value={view.presetId} options={catalog.presets} onChange={choosePreset} className="field-lead" />
+      </div>
       {preset && <p className="config-summary">{preset.summary}</p>}
       <div className="config-tools">
         <Button kind="quiet" isResting={!changed} onPress={() => choosePreset(view.presetId)}>
@@ -82,18 +92,25 @@ export function ConfigPanel({ catalog }: { readonly catalog: Catalog }) {
         <Button kind="quiet" isResting={!view.canUndo} onPress={undo} hint="Take back the last edit (Ctrl+Z)">
           <Undo2 size={14} aria-hidden="true" /> Undo
         </Button>
+        <Button kind="quiet" isResting={!view.canRedo} onPress={redo} hint="Make the edit again that was taken back (Ctrl+Shift+Z)">
+          <Redo2 size={14} aria-hidden="true" /> Redo
+        </Button>
       </div>
       <MemoryNote config={view.config} />
       <DraftStatus view={view} />
-      <Choice label="Task" value={String(view.shown.task)} options={offered} problem={view.problemOf("task")} onChange={chooseTask} />
+      <div data-field="task">
+        <Choice label="Task" value={String(view.shown.task)} options={offered} problem={view.problemOf("task")} onChange={chooseTask} />
+      </div>
       {view.shown.kind !== "supervised" && (
-        <Choice
-          label="Algorithm"
-          value={String(view.shown.algorithm)}
-          options={catalog.algorithms}
-          problem={view.problemOf("algorithm")}
-          onChange={chooseAlgorithm}
-        />
+        <div data-field="algorithm">
+          <Choice
+            label="Algorithm"
+            value={String(view.shown.algorithm)}
+            options={algorithms}
+            problem={view.problemOf("algorithm")}
+            onChange={chooseAlgorithm}
+          />
+        </div>
       )}
       {task && <TaskFields task={task} catalog={catalog} view={view} />}
       {sections.map((group) => (

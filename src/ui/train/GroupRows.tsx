@@ -68,14 +68,14 @@ function RowReading({ phase, trajectory, config, mostAdvantage, mostChange }: Ro
             {weight !== 1 && ` × ${formatExact("number", weight)}`}
           </span>
         ))}
-        <span>= r {reward === null ? "–" : measureText(reward)}</span>
+        <span>= reward {reward === null ? "–" : measureText(reward)}</span>
       </>
     );
   if (phase === "advantage")
     return (
       <>
         <span className="row-sum">
-          {arithmetic ? `${sumText(arithmetic, config)} =` : `r ${reward === null ? "–" : measureText(reward)}`}
+          {arithmetic ? `${sumText(arithmetic, config)} =` : `reward ${reward === null ? "–" : measureText(reward)}`}
         </span>
         <Signed value={advantage} />
         <SignedBar value={advantage} most={mostAdvantage} />
@@ -130,25 +130,18 @@ export function RowLegend({ phase, group, config }: RowLegendProps) {
       )}
       {phase === "score" && (
         <>
-          parts of the reward, and their sum <Term id="reward" />
+          parts of the <Term id="reward" />, and their sum
         </>
       )}
       {phase === "advantage" && (
         <>
-          from{" "}
-          {config.advantageBaseline === "critic" ? (
-            <Term id="return">the return</Term>
-          ) : (
-            <>
-              the reward <Term id="reward" />
-            </>
-          )}{" "}
-          to the advantage <Term id="advantage" />
+          from {config.advantageBaseline === "critic" ? <Term id="return">the return</Term> : <Term id="reward">the reward</Term>} to{" "}
+          <Term id="advantage">the advantage A</Term>
         </>
       )}
       {phase === "update" && (
         <>
-          advantage <Term id="advantage" />, and <Term id="change" /> that came of it
+          <Term id="advantage">advantage A</Term>, and <Term id="change" /> that came of it
         </>
       )}
       <Marks group={group} />

@@ -4,7 +4,7 @@ import { ProgressBar } from "react-aria-components";
 import { pause, takeOne } from "../actions.ts";
 import { Button } from "../controls/Button.tsx";
 import { Slider } from "../controls/Slider.tsx";
-import { setPace, useSlowStart } from "../pace.ts";
+import { PACES, setPace, useSlowStart } from "../pace.ts";
 import { SavedMark } from "../saves/SavedMark.tsx";
 import { useRunName } from "../saves/useRunName.ts";
 import { trainOrAsk } from "../shell/dialogStore.ts";
@@ -13,15 +13,6 @@ import { useVersion } from "../store/versioned.ts";
 import { useNextLabel } from "./draftView.ts";
 import { durationText, recentMean, runShare, secondsLeft, stateText } from "./runReadings.ts";
 import { TRANSPORT, useTransportFocus } from "./transportFocus.ts";
-
-/** Pause after each phase, from slow motion to none. */
-const PACES = [
-  { delayMs: 2000, text: "1 phase / 2 s" },
-  { delayMs: 1000, text: "1 phase / s" },
-  { delayMs: 300, text: "3 phases / s" },
-  { delayMs: 60, text: "brisk" },
-  { delayMs: 0, text: "max" },
-] as const;
 
 function SpeedSlider() {
   const delayMs = useEngine((facts) => facts.delayMs);

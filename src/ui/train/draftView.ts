@@ -18,6 +18,7 @@ export function useDraftView(catalog: Catalog) {
   const applied = useDeferredValue(useDraft((facts) => facts.applied));
   const appliedPreset = useDeferredValue(useDraft((facts) => facts.appliedPreset));
   const canUndo = useDraft((facts) => facts.past.length > 0);
+  const canRedo = useDraft((facts) => facts.future.length > 0);
   return useMemo(() => {
     const { config, shown, problems: found } = resolveDraft(catalog, draft);
     const problems = found.map(({ field, message }) => ({ field, message: inTitles(catalog, message) }));
@@ -38,9 +39,10 @@ export function useDraftView(catalog: Catalog) {
       /** All of it is for a run to come: nothing reaches the one on screen. */
       isForNext,
       canUndo,
+      canRedo,
       problemOf: (field: string) => problems.find((problem) => problem.field === field)?.message,
     };
-  }, [catalog, draft, applied, appliedPreset, canUndo]);
+  }, [catalog, draft, applied, appliedPreset, canUndo, canRedo]);
 }
 export type DraftView = ReturnType<typeof useDraftView>;
 

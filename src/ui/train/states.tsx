@@ -11,7 +11,7 @@ import { sortedSaves } from "../saves/saveTexts.ts";
 import { trainOrAsk } from "../shell/dialogStore.ts";
 import { useDraft } from "../store/draftStore.ts";
 import { useEngine, useRun } from "../store/useRunView.ts";
-import { methodLead } from "../words/method.ts";
+import { methodLead, methodName } from "../words/method.ts";
 import { useCanStart, useDraftMethod } from "./draftView.ts";
 import { focusTransport } from "./transportFocus.ts";
 import { WhatHappens } from "./WhatHappens.tsx";
@@ -62,6 +62,10 @@ export function Welcome({ onShowSaves }: { readonly onShowSaves: () => void }) {
   const presetId = useDraft((facts) => facts.draft.presetId);
   const canStart = useCanStart();
   const method = useDraftMethod();
+  const name = methodName(
+    method,
+    catalog?.algorithms.find(({ id }) => id === method.algorithm),
+  );
   const preset = catalog?.presets.find(({ id }) => id === presetId);
   const up = status === "ready";
   const newest = sortedSaves(saves ?? []).find(({ config }) => config !== null);
@@ -69,7 +73,9 @@ export function Welcome({ onShowSaves }: { readonly onShowSaves: () => void }) {
     <section className="welcome" aria-labelledby="welcome-title">
       <div className="welcome-main">
         <h2 id="welcome-title">{failed ? "The run did not start" : "Watch a small model learn"}</h2>
-        <p className="welcome-lead">{methodLead(method)}</p>
+        <p className="welcome-lead">
+          {methodLead(method)} {name}
+        </p>
         {preset && (
           <p className="welcome-preset">
             <b>{preset.title}.</b> {preset.summary}

@@ -22,8 +22,8 @@ export const GLOSSARY = [
   { id: "step", term: "step", text: "Once around the loop: sample, score, compare, update the weights." },
   {
     id: "reward",
-    term: "r",
-    text: "Reward: what the rules give a completion, as the weighted sum of their parts. Nobody says what would have been right.",
+    term: "reward",
+    text: "What the rules give a completion, as the weighted sum of their parts. Nobody says what would have been right.",
   },
   {
     id: "return",
@@ -36,8 +36,8 @@ export const GLOSSARY = [
   { id: "baseline", term: "baseline", text: "What a reward is compared with: only what differs from it teaches.", source: POLICY_GRADIENT },
   {
     id: "advantage",
-    term: "A",
-    text: "Advantage: how much better than its baseline a completion, or a token of it, did. Above 0 pushes up, below 0 pushes down.",
+    term: "advantage",
+    text: "A in the formulas: how much better than its baseline a completion, or a token of it, did. Above 0 pushes up, below 0 pushes down.",
     source: POLICY_GRADIENT,
   },
   {

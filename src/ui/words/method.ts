@@ -1,5 +1,6 @@
 // How a step is told: the one source of sentences about what rewards are compared with and what the update
 // does. Each follows from the settings in force, so that no run is told as another algorithm.
+import type { AlgorithmEntry } from "../../protocol/catalog.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { Phase } from "../../protocol/messages.ts";
 import { shareText } from "../../protocol/quantities.ts";
@@ -122,4 +123,14 @@ export function methodLead(config: RunConfig): string {
         ? `Answers that score above ${than.many} become more likely, those below less.`
         : "The higher an answer scores, the more likely it becomes.";
   return `It answers each prompt several times. ${moves} No right answers are shown, only scores are given.`;
+}
+
+/** What an algorithm is told by; the other switches are matters of degree. */
+const SHAPE = ["advantageBaseline", "advantageScale", "surrogate", "aggregation"] as const;
+
+/** What that way to learn is called, spelled out; null where no letters stand for it or the settings make something else of it. */
+export function methodName(config: RunConfig, algorithm: AlgorithmEntry | undefined): string | null {
+  if (config.kind === "supervised" || !algorithm?.fullName) return null;
+  const isOther = SHAPE.some((key) => algorithm.config[key] !== undefined && algorithm.config[key] !== config[key]);
+  return isOther ? null : `This is ${algorithm.title}, short for ${algorithm.fullName}.`;
 }

@@ -4,7 +4,7 @@ import { changedFields } from "../../../src/protocol/configChanges.ts";
 import { catalog } from "../../../src/train/catalog.ts";
 import { draftFromQuery, draftQuery } from "../../../src/ui/store/draftAddress.ts";
 import { type Draft, draftOf, resolveDraft, withEdit, withEntry } from "../../../src/ui/store/draftConfig.ts";
-import { FIRST_DRAFT, setDraft, undoDraft, useDraft } from "../../../src/ui/store/draftStore.ts";
+import { FIRST_DRAFT, redoDraft, setDraft, undoDraft, useDraft } from "../../../src/ui/store/draftStore.ts";
 
 const TABLE: Draft = { presetId: "digit-sum-table", edits: {} };
 
@@ -206,5 +206,24 @@ describe("undo", () => {
     undoDraft();
     undoDraft();
     expect(useDraft.getState().draft).toEqual(TABLE);
+  });
+
+  it("is taken back edit by edit, until an edit comes that forgets what was taken back", () => {
+    useDraft.setState({ ...FIRST_DRAFT, draft: TABLE });
+    for (const seed of [1, 2, 3]) setDraft(withEdit(catalog, TABLE, "seed", seed));
+    undoDraft();
+    undoDraft();
+    redoDraft();
+    expect(useDraft.getState().draft.edits).toEqual({ seed: 2 });
+    undoDraft();
+    undoDraft();
+    for (let i = 0; i < 5; i++) redoDraft();
+    expect(useDraft.getState().draft.edits).toEqual({ seed: 3 });
+    undoDraft();
+    setDraft(withEdit(catalog, TABLE, "groupSize", 12));
+    redoDraft();
+    expect(useDraft.getState()).toMatchObject({ draft: { edits: { groupSize: 12 } }, future: [] });
+    undoDraft();
+    expect(useDraft.getState().draft.edits).toEqual({ seed: 2 });
   });
 });

@@ -8,7 +8,7 @@ import { resolveConfig } from "../../../src/rl/resolveConfig.ts";
 import { tasks } from "../../../src/rl/tasks/index.ts";
 import { TOKEN_CHANNELS } from "../../../src/ui/tokens/channels.ts";
 import { advantageSum, groupSum } from "../../../src/ui/words/arithmetic.ts";
-import { methodLead, phaseDoes } from "../../../src/ui/words/method.ts";
+import { methodLead, methodName, phaseDoes } from "../../../src/ui/words/method.ts";
 
 const resolved = (input: RunConfigInput) =>
   resolveConfig(
@@ -78,6 +78,21 @@ describe("what is told of an algorithm", () => {
     });
     expect(phaseDoes("advantage", config)).toBe("The reward itself is the advantage: nothing is subtracted.");
     expect(methodLead(config)).toContain("The higher an answer scores");
+  });
+
+  it("spells out what its letters stand for, unless the settings make another method of it", () => {
+    const nameOf = (input: RunConfigInput) => {
+      const config = of(input);
+      return methodName(
+        config,
+        algorithms.find(({ id }) => id === config.algorithm),
+      );
+    };
+    expect(nameOf({ algorithm: "grpo", klCoef: 0, innerEpochs: 4 })).toBe("This is GRPO, short for group relative policy optimization.");
+    expect(nameOf({ algorithm: "ppo" })).toContain("proximal policy optimization");
+    expect(nameOf({ algorithm: "grpo", advantageBaseline: "none" })).toBeNull();
+    expect(nameOf({ algorithm: "grpo", kind: "supervised" })).toBeNull();
+    for (const { title, fullName } of algorithms) if (/^(Dr\. )?[A-Z]+O$/.test(title)) expect(fullName, title).toBeDefined();
   });
 });
 

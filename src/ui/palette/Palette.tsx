@@ -1,0 +1,69 @@
+// The command palette: type a few letters of what is wanted, and Enter does it. Loads when it is first opened.
+import { Search } from "lucide-react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { Autocomplete, Dialog, Input, Menu, MenuItem, Modal, ModalOverlay, SearchField } from "react-aria-components";
+import type { Catalog } from "../../protocol/catalog.ts";
+import { parseRoute } from "../route.ts";
+import { resolveDraft } from "../store/draftConfig.ts";
+import { useDraft } from "../store/draftStore.ts";
+import { useEngine } from "../store/useRunView.ts";
+import { actionCommands } from "./actionCommands.ts";
+import { catalogCommands, type PaletteCommand } from "./commands.ts";
+import { foundCommands } from "./search.ts";
+import "./palette.css";
+
+/** As many as can be looked through; more letters find the others. */
+const MOST = 40;
+
+function commandsNow(catalog: Catalog | null): readonly PaletteCommand[] {
+  const actions = actionCommands(parseRoute(window.location.hash).screen);
+  return catalog ? [...actions, ...catalogCommands(catalog, resolveDraft(catalog, useDraft.getState().draft))] : actions;
+}
+
+/** Inside the dialog, so that it unmounts with it: while the dialog is there, it does not let the focus out. */
+function Commands({ onClose }: { readonly onClose: () => void }) {
+  const catalog = useEngine((facts) => facts.catalog);
+  const commands = useMemo(() => commandsNow(catalog), [catalog]);
+  const [query, setQuery] = useState("");
+  const shown = foundCommands(commands, query, MOST);
+  const chosen = useRef<PaletteCommand | null>(null);
+  useEffect(() => () => chosen.current?.run(), []);
+  const choose = (id: string) => {
+    chosen.current = commands.find((command) => command.id === id) ?? null;
+    onClose();
+  };
+  return (
+    <Autocomplete inputValue={query} onInputChange={setQuery}>
+      <SearchField className="palette-search" aria-label="Search commands" autoFocus>
+        <Search size={16} aria-hidden="true" />
+        <Input className="palette-input" placeholder="Search actions, screens, presets, settings" />
+      </SearchField>
+      <Menu
+        className="list palette-list"
+        aria-label="Commands"
+        items={shown}
+        onAction={(id) => choose(String(id))}
+        renderEmptyState={() => <p className="aside palette-none">Nothing here is called “{query}”.</p>}
+      >
+        {({ id, title, group, text, keys }) => (
+          <MenuItem id={id} textValue={title} className="list-item palette-item">
+            <span>{title}</span> <span className="fine-print">{keys ? <kbd>{keys}</kbd> : group}</span>{" "}
+            {text && <span className="list-summary aside ellipsis palette-text">{text}</span>}
+          </MenuItem>
+        )}
+      </Menu>
+    </Autocomplete>
+  );
+}
+
+export function Palette({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <ModalOverlay className="veil palette-veil" isOpen onOpenChange={(open) => !open && onClose()} isDismissable>
+      <Modal className="modal palette">
+        <Dialog className="palette-dialog" aria-label="Commands">
+          <Commands onClose={onClose} />
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

@@ -1,0 +1,115 @@
+// The palette's actions: what the buttons of the page do, where it can be done now.
+import { askFirst, changeDraft, goOnWithRewards, hasRun, inspect, nextAction, pause, redo, takeOne, undo } from "../actions.ts";
+import { useAsk } from "../ask/askStore.ts";
+import { engine } from "../client.ts";
+import { PACES, setPace } from "../pace.ts";
+import { goTo, type Screen } from "../route.ts";
+import { copyLink } from "../shell/copying.ts";
+import { openDialog, resetOrAsk, restartOrAsk, trainOrAsk } from "../shell/dialogStore.ts";
+import { startTour } from "../shell/tourStore.ts";
+import { setShortcuts, useShortcutSetting } from "../shortcuts.ts";
+import { useDraft } from "../store/draftStore.ts";
+import { selected } from "../store/selection.ts";
+import { setTheme, THEMES, useTheme } from "../store/themeStore.ts";
+import type { PaletteCommand } from "./commands.ts";
+
+type Action = Omit<PaletteCommand, "id" | "group"> & {
+  /** Whether it can be done now; always where left out. */
+  readonly if?: boolean;
+};
+
+/** What moves the run. */
+function runActions(isUp: boolean): readonly Action[] {
+  const { state, config } = engine.view.facts.getState();
+  const { applied } = useDraft.getState();
+  const isFree = isUp && state !== "running" && state !== "preparing";
+  return [
+    { title: nextAction().label, keys: "Space", words: "train start run go on resume", if: isFree, run: trainOrAsk },
+    { title: "Pause", keys: "Space", words: "stop halt", if: isUp && state === "running", run: pause },
+    { title: "One step", keys: "s", words: "take step", if: isUp && state !== "preparing", run: () => takeOne("step") },
+    { title: "One phase", keys: "p", words: "step phase", if: isUp && state !== "preparing", run: () => takeOne("phase") },
+    { title: "Reset: forget this run", keys: "r", words: "delete clear", if: isUp && hasRun(), run: resetOrAsk },
+    { title: "Restart with the settings of the form", words: "new run", if: isUp && hasRun() && applied !== null, run: restartOrAsk },
+    { title: "Go on with GRPO from here", if: isFree && config?.kind === "supervised" && state === "finished", run: goOnWithRewards },
+  ];
+}
+
+function ask(): void {
+  goTo("train");
+  if (!hasRun()) askFirst();
+  useAsk.setState({ isOpen: true, asksAtOnce: true });
+}
+
+/** Holds the newest step, or lets go of the one that is held. */
+function holdOrFollow(): readonly Action[] {
+  const { selection, groups } = engine.view;
+  const newest = groups.latestStep;
+  const hold = () => {
+    if (newest === null) return;
+    selection.setState((before) => selected(before, { step: newest }));
+    // A refusal is among the run's facts, where the page shows it.
+    inspect(newest).catch(() => {});
+  };
+  const isHeld = selection.getState().step !== null;
+  return [
+    { title: `Hold step ${newest}`, words: "freeze pin group", if: newest !== null && !isHeld, run: hold },
+    {
+      ...{ title: "Follow the newest step", words: "release group", if: newest !== null && isHeld },
+      run: () => selection.setState((before) => selected(before, { step: null })),
+    },
+  ];
+}
+
+function formActions(): readonly Action[] {
+  const { past, future, draft } = useDraft.getState();
+  const toForm = (act: () => void) => () => {
+    act();
+    goTo("train");
+  };
+  const changed = Object.keys(draft.edits).length > 0;
+  return [
+    { title: "Undo the last edit", keys: "Ctrl Z", words: "take back configuration", if: past.length > 0, run: toForm(undo) },
+    { title: "Redo the edit", keys: "Ctrl Shift Z", words: "again configuration", if: future.length > 0, run: toForm(redo) },
+    {
+      ...{ title: "Reset to preset", words: "edits configuration", if: changed },
+      run: toForm(() => changeDraft(({ presetId }) => ({ presetId, edits: {} }))),
+    },
+  ];
+}
+
+function pageActions(): readonly Action[] {
+  const { theme } = useTheme.getState();
+  const { on } = useShortcutSetting.getState();
+  return [
+    { title: "Copy a link to this", words: "share address url", run: copyLink },
+    { title: "Take the tour", words: "introduction first help", run: startTour },
+    { title: "Help and shortcuts", keys: "?", words: "keys", run: () => openDialog("help") },
+    { title: "Saved runs", words: "continue load delete", run: () => openDialog("saves") },
+    {
+      ...{ title: on ? "Switch single-key shortcuts off" : "Switch single-key shortcuts on", words: "keyboard" },
+      run: () => setShortcuts(!on),
+    },
+    ...THEMES.filter((each) => each !== theme).map((each) => ({
+      ...{ title: `Theme: ${each}`, words: "colour dark light" },
+      run: () => setTheme(each),
+    })),
+    ...PACES.map(({ delayMs, text }) => ({ title: `Speed: ${text}`, words: "pace slow fast", run: () => setPace(delayMs) })),
+  ];
+}
+
+/** What can be done now, in the order in which it is offered. @param screen where the palette is opened. */
+export function actionCommands(screen: Screen): readonly PaletteCommand[] {
+  const { status } = engine.facts.getState();
+  const isUp = status === "ready" || status === "quiet";
+  const { state } = engine.view.facts.getState();
+  const canAsk = isUp && state !== "preparing";
+  const actions: readonly Action[] = [
+    // A race has controls of its own, and no button there moves the run.
+    ...(screen === "compare" ? [] : runActions(isUp)),
+    ...formActions(),
+    ...holdOrFollow(),
+    { title: "Ask the model", words: "question prompt answer", if: canAsk, run: ask },
+    ...pageActions(),
+  ];
+  return actions.flatMap(({ if: can = true, ...action }) => (can ? [{ ...action, id: `action ${action.title}`, group: "Action" }] : []));
+}

@@ -1,0 +1,81 @@
+// What the palette can do: every screen, preset, task, algorithm and setting of the catalog, and every action
+// that is possible as things stand. Built when it is opened.
+import type { Catalog } from "../../protocol/catalog.ts";
+import { FIELD_GROUPS } from "../../protocol/field.ts";
+import { choosePreset, edit } from "../actions.ts";
+import { goTo, SCREENS, type Screen } from "../route.ts";
+import type { ResolvedDraft } from "../store/draftConfig.ts";
+import { revealField } from "../train/form/revealField.ts";
+
+export interface PaletteCommand {
+  readonly id: string;
+  readonly title: string;
+  /** What kind of thing it is, shown beside the title. */
+  readonly group: "Action" | "Screen" | "Preset" | "Task" | "Algorithm" | "Setting";
+  /** Shown under the title. */
+  readonly text?: string;
+  /** Searched and not shown. */
+  readonly words?: string;
+  /** Keys that do the same. */
+  readonly keys?: string;
+  readonly run: () => void;
+}
+
+function screenCommand(screen: Screen): PaletteCommand {
+  const title = `${screen.slice(0, 1).toUpperCase()}${screen.slice(1)}`;
+  return { id: `screen ${screen}`, title, group: "Screen", words: "go to open", run: () => goTo(screen) };
+}
+
+/** Does something to the form and shows it there. */
+function inForm(act: () => void, name: string): () => void {
+  return () => {
+    act();
+    revealField(name);
+  };
+}
+
+function settingCommands(catalog: Catalog, { shown }: Pick<ResolvedDraft, "shown">): readonly PaletteCommand[] {
+  const task = catalog.tasks.find(({ id }) => id === shown.task);
+  const own = catalog.fields
+    .filter(({ key }) => key !== "algorithm" || shown.kind !== "supervised")
+    .map(({ key, title, help, group }) => ({ name: key as string, title, help, place: FIELD_GROUPS[group].title }));
+  const options = (task?.fields ?? []).map(({ key, title, help }) => ({
+    name: `taskOptions.${key}`,
+    title,
+    help,
+    place: task?.title ?? "",
+  }));
+  const weights = (task?.rewards ?? []).map(({ name, title, help }) => ({
+    ...{ name: `rewardWeights.${name}`, title: `Weight of the reward “${title}”` },
+    ...{ help, place: FIELD_GROUPS.task.title },
+  }));
+  return [...own, ...options, ...weights].map(({ name, title, help, place }) => ({
+    ...{ id: `setting ${name}`, title, group: "Setting", text: help, words: `${place} ${name}` },
+    run: () => revealField(name),
+  }));
+}
+
+/** All that the catalog offers, for what the form describes. */
+export function catalogCommands(catalog: Catalog, draft: Pick<ResolvedDraft, "shown">): readonly PaletteCommand[] {
+  const presets = catalog.presets.map(
+    ({ id, title, summary, group }): PaletteCommand => ({
+      ...{ id: `preset ${id}`, title, group: "Preset", text: summary, words: `${id} ${group ?? ""}` },
+      run: inForm(() => choosePreset(id), "preset"),
+    }),
+  );
+  const tasks = catalog.tasks
+    .filter(({ facts }) => !facts.awaitsCheckpoint)
+    .map(
+      ({ id, title, summary }): PaletteCommand => ({
+        ...{ id: `task ${id}`, title, group: "Task", text: summary, words: id },
+        run: inForm(() => edit("task", id), "task"),
+      }),
+    );
+  const algorithms = catalog.algorithms.map(
+    ({ id, title, summary, fullName = "", paper }): PaletteCommand => ({
+      ...{ id: `algorithm ${id}`, title, group: "Algorithm", text: summary, words: `${id} ${fullName} ${paper}` },
+      run: inForm(() => edit("algorithm", id), "algorithm"),
+    }),
+  );
+  return [...SCREENS.map(screenCommand), ...presets, ...settingCommands(catalog, draft), ...tasks, ...algorithms];
+}

@@ -1,0 +1,38 @@
+// Whether the tour is on. It offers itself once, to whoever opens the page for the first time, and can be
+// started again from the help and the palette.
+import { useEffect } from "react";
+import { create } from "zustand";
+import { goTo, parseRoute } from "../route.ts";
+import { recall, remember } from "../store/remembered.ts";
+import { useEngine } from "../store/useRunView.ts";
+
+const KEY = "rollout-lab-tour";
+const SEEN = "seen";
+
+export const useTour = create<{ readonly isOn: boolean }>()(() => ({ isOn: false }));
+
+/** Whether this is the first visit; remembered at once, and none where nothing can be remembered. */
+function isFirstVisit(): boolean {
+  if (recall(KEY) !== null) return false;
+  remember(KEY, SEEN);
+  return recall(KEY) === SEEN;
+}
+
+export function startTour(): void {
+  const { screen } = parseRoute(window.location.hash);
+  if (screen !== "train") goTo("train");
+  useTour.setState({ isOn: true });
+}
+
+export function endTour(): void {
+  useTour.setState({ isOn: false });
+}
+
+/** Starts the tour on the first visit, once the engine is up; not for whoever came by a link to another screen or has saved runs. */
+export function useFirstTour(): void {
+  const saves = useEngine((facts) => (facts.status === "ready" ? facts.saves : null));
+  useEffect(() => {
+    if (saves === null || parseRoute(window.location.hash).screen !== "train") return;
+    if (isFirstVisit() && saves.length === 0) useTour.setState({ isOn: true });
+  }, [saves]);
+}
