@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { projectRoot } from "../scripts/environment.mjs";
 import { createNodeHost } from "../src/cli/nodeHost.ts";
-import { trainRun } from "../src/cli/trainRun.ts";
+import { trainRun } from "../src/library/trainRun.ts";
 import { presets } from "../src/train/presets.ts";
 import { countGpuWork } from "./gpuSection.ts";
 import { describeMachine, findGpu, machineSlug } from "./machine.ts";

@@ -1,6 +1,6 @@
 // Builds what the page is served from: the WASM kernels, the bundle, the page's policy, a compressed copy
 // of each file and a stamp of the sources, by which the next start knows that nothing has to be built again.
-// Beside it the command line, which shares the kernels and the checkpoints.
+// Beside it the command line and the library, which share the kernels and the checkpoints.
 // Usage: node scripts/build.mjs [--kernels]
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -16,8 +16,10 @@ const SOURCES = [
   "public",
   "scripts/build.mjs",
   "scripts/buildCli.mjs",
+  "scripts/buildLibrary.mjs",
   "scripts/buildKernels.mjs",
   "scripts/contentPolicy.mjs",
+  "scripts/tokenizerHalf.mjs",
   "index.html",
   "vite.config.ts",
   "package-lock.json",
@@ -99,6 +101,8 @@ export async function build() {
   if (bundle !== 0) return bundle;
   const program = await runNode("scripts/buildCli.mjs");
   if (program !== 0) return program;
+  const library = await runNode("scripts/buildLibrary.mjs");
+  if (library !== 0) return library;
   addPolicy();
   await compress();
   writeFileSync(STAMP, stamp);

@@ -1,9 +1,9 @@
 // Bundles the command line to dist-cli/bin, so that it starts without transforming anything. The libraries
 // that every run needs are in the bundle; those that only some backends need stay packages and are loaded
 // when such a backend is tried. Usage: node scripts/buildCli.mjs
-import { join } from "node:path";
 import { build } from "vite";
 import { isProgram, projectRoot } from "./environment.mjs";
+import { tokenizerHalf } from "./tokenizerHalf.mjs";
 
 /** Writes dist-cli/; rejects where that fails. */
 export async function buildCli() {
@@ -12,14 +12,7 @@ export async function buildCli() {
     configFile: false,
     logLevel: "warn",
     publicDir: false,
-    // As in vite.config.ts: only the tokenizer half of the transformers package is used.
-    // Its build for browsers, since the one for Node loads a library of images.
-    resolve: {
-      alias: [
-        { find: /^onnxruntime-(web|node)(\/.*)?$/, replacement: "onnxruntime-common" },
-        { find: /^@xenova\/transformers$/, replacement: join(projectRoot, "node_modules/@xenova/transformers/dist/transformers.web.js") },
-      ],
-    },
+    resolve: { alias: tokenizerHalf },
     ssr: { noExternal: [/^zod/, /^yaml/, /^@xenova\/transformers/, /^@huggingface/, /^onnxruntime/] },
     build: {
       ssr: "src/cli/lab/main.ts",

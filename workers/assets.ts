@@ -8,9 +8,9 @@ const RETRY_AFTER_MS = 400;
 /** What came of asking for a file once; `again` where another try may bring it. */
 type Attempt = { readonly bytes: Uint8Array } | { readonly problem: string; readonly again: boolean };
 
-async function attempt(path: string): Promise<Attempt> {
+async function attempt(address: string): Promise<Attempt> {
   try {
-    const response = await fetch(siteFolder + path);
+    const response = await fetch(address);
     const { ok, status } = response;
     // A server that answers every unknown address with the page must not pass for the file.
     if (status === 404 || response.headers.get("content-type")?.startsWith("text/html"))
@@ -23,13 +23,15 @@ async function attempt(path: string): Promise<Attempt> {
   }
 }
 
-/** A file of the build; asked for once more where that may help. Throws naming the file. */
-export async function readAsset(path: string): Promise<Uint8Array> {
-  let result = await attempt(path);
-  if ("problem" in result && result.again) {
-    await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
-    result = await attempt(path);
-  }
-  if ("problem" in result) throw new Error(`asset "${path}" ${result.problem}`);
-  return result.bytes;
+/** Reads files below a folder, given by its address with the slash; each is asked for once more where that may help. Throws naming the file. */
+export function assetReader(folder: string): (path: string) => Promise<Uint8Array> {
+  return async (path) => {
+    let result = await attempt(folder + path);
+    if ("problem" in result && result.again) {
+      await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
+      result = await attempt(folder + path);
+    }
+    if ("problem" in result) throw new Error(`asset "${path}" ${result.problem}`);
+    return result.bytes;
+  };
 }

@@ -3,10 +3,10 @@
 // them; without any, all run.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
+import { type TrainedRun, trainRun } from "../library/trainRun.ts";
 import { CONFIG_VERSION } from "../protocol/config/migrations.ts";
 import { type Experiment, experiments } from "./experiments.ts";
 import { createNodeHost } from "./nodeHost.ts";
-import { type TrainedRun, trainRun } from "./trainRun.ts";
 
 const FOLDER = "results";
 

@@ -10,6 +10,7 @@ import { presets } from "./presets.ts";
 
 const fields = fieldsLater(runConfigSchema);
 
+/** All tasks, algorithms, presets and fields with their ranges, as plain data. */
 export const catalog: Catalog = {
   get fields() {
     return fields();

@@ -3,10 +3,12 @@
 import type { KernelHost } from "../kernels/wasm/kernelHost.ts";
 import type { TfjsHost } from "../model/tfjs.ts";
 import type { LibraryRule } from "../rl/rewards/library/libraryRule.ts";
+import type { Task } from "../rl/tasks/task.ts";
 
-/** Rewards from outside the registry, which a configuration names as it names the registry's. */
+/** Rewards and tasks from outside the registries, which a configuration names as it names the registries'. */
 export interface Additions {
-  readonly rewardRules: readonly LibraryRule[];
+  readonly rewardRules?: readonly LibraryRule[];
+  readonly tasks?: readonly Task[];
 }
 
 export interface Host extends KernelHost, TfjsHost {

@@ -1,7 +1,7 @@
 // A seed is a promise: the same configuration gives the same metrics to the bit in one browser, and the
 // same run in Node, where only the last bits of Math.exp and its like may differ between engine versions.
 import { createNodeHost } from "../../src/cli/nodeHost.ts";
-import { trainRun } from "../../src/cli/trainRun.ts";
+import { trainRun } from "../../src/library/trainRun.ts";
 import type { StepRecord } from "../../src/protocol/records.ts";
 import { expect, openLab, report, runToEnd, TABLE, TINY, test, timeless } from "./lab.ts";
 

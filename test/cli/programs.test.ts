@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { experiments } from "../../src/cli/experiments.ts";
-import { trainRun } from "../../src/cli/trainRun.ts";
+import { trainRun } from "../../src/library/trainRun.ts";
 import { readModelFolder } from "../../src/model/checkpoint.ts";
 import { presets } from "../../src/train/presets.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
@@ -30,7 +30,7 @@ describe("trainRun", () => {
 
   it("returns every step and evaluation, and tells each step as it comes", async () => {
     const told: number[] = [];
-    const { steps, evaluations, baselines, backend } = await trainRun(config, createNodeHost(), ({ step }) => told.push(step));
+    const { steps, evaluations, baselines, backend } = await trainRun(config, createNodeHost(), { onStep: ({ step }) => told.push(step) });
     expect(steps.map(({ step }) => step)).toEqual([1, 2, 3]);
     expect(told).toEqual([1, 2, 3]);
     expect(evaluations.map(({ step }) => step)).toEqual([0, 2, 3]);

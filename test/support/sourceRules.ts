@@ -8,7 +8,8 @@ export const ENGINE_LAYERS = ["protocol", "rl", "kernels", "model", "train", "ex
 /** What each other part of the sources may import from src/. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ui: ["ui", "protocol", "rl"],
-  cli: ["cli", ...ENGINE_LAYERS],
+  library: ["library", ...ENGINE_LAYERS],
+  cli: ["cli", "library", ...ENGINE_LAYERS],
   workers: ["workers", ...ENGINE_LAYERS],
 };
 
@@ -45,7 +46,7 @@ export function commentsOf(text: string): string {
 export function pathsNamed(prose: string): readonly string[] {
   const file = /(?<![\w/.@-])(?:\.\.?\/)*((?:[\w.-]+\/)*[\w-][\w.-]*\.(?:tsx?|mjs|css|py|md))(?![\w{*])/g;
   const folder =
-    /(?<![\w/.@-])((?:src|test|scripts|bench|workers|docs|protocol|rl|kernels|model|train|ui|cli)(?:\/[\w-]+)+)(?![\w/.{*-]*[\w/{*])/g;
+    /(?<![\w/.@-])((?:src|test|scripts|bench|workers|docs|protocol|rl|kernels|model|train|library|ui|cli)(?:\/[\w-]+)+)(?![\w/.{*-]*[\w/{*])/g;
   const text = prose.replace(/https?:\/\/\S+/g, "");
   return [file, folder].flatMap((pattern) => Array.from(text.matchAll(pattern), (match) => match[1] ?? ""));
 }

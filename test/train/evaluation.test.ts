@@ -1,6 +1,6 @@
 // Evaluation, through whole runs: always the same problems and draws, apart from the training around it.
 import { describe, expect, it } from "vitest";
-import { trainRun } from "../../src/cli/trainRun.ts";
+import { trainRun } from "../../src/library/trainRun.ts";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 import type { EvaluationRecord, StepRecord } from "../../src/protocol/records.ts";
 import { createNodeHost } from "../support/nodeHost.ts";

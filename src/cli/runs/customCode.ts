@@ -3,28 +3,16 @@
 // as metrics, with weight 0 unless the configuration weighs them.
 import { dirname, isAbsolute, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { type Judged, judgedOf } from "../../library/judged.ts";
 import type { RunConfigInput } from "../../protocol/config.ts";
 import { isRecord, showValue } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import { rewardRules } from "../../rl/rewards/library/index.ts";
 import type { LibraryRule } from "../../rl/rewards/library/libraryRule.ts";
-import { finalAnswer } from "../../rl/rewards/rewardRule.ts";
-import type { Example, Message, Trajectory } from "../../rl/types.ts";
 import { catalog } from "../../train/catalog.ts";
 import type { Additions } from "../../train/host.ts";
 import { CommandError } from "../lab/exit.ts";
 
-/** What a reward of somebody's own is asked about. */
-export interface Judged {
-  /** The last user message of the problem, and what the task expects. */
-  readonly question: string;
-  readonly answer: string;
-  /** The policy's last message. */
-  readonly text: string;
-  /** The whole conversation. */
-  readonly messages: readonly Message[];
-  readonly stopReason: string;
-}
 type RewardFunction = (judged: Judged) => unknown;
 
 /** A file and the name of what it exports. */
@@ -62,12 +50,6 @@ async function loadFunction({ path, name }: CodeReference): Promise<RewardFuncti
   if (typeof found === "function") return found as RewardFunction;
   const exported = Object.keys(loaded as object).filter((key) => typeof (loaded as Readonly<Record<string, unknown>>)[key] === "function");
   throw new CommandError(`${path} exports no function ${name}${exported.length > 0 ? `; it exports ${exported.join(", ")}` : ""}`);
-}
-
-function judgedOf(example: Example, trajectory: Trajectory): Judged {
-  const question = example.messages.findLast(({ role }) => role === "user")?.content ?? "";
-  const { messages, stopReason } = trajectory;
-  return { question, answer: example.answer, text: finalAnswer(trajectory) ?? "", messages, stopReason };
 }
 
 /** The reward as a rule without settings. Throws a CommandError where its name is taken. */

@@ -1,11 +1,11 @@
 // Listens to a run and writes down what it tells: metrics, evaluations, sampled conversations and the best
 // checkpoint. Files are written behind the run; the first one that cannot be is told, and the run then stops.
 
+import type { Engine } from "../../library/startEngine.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BackendReport, EngineEvent, ModelReport } from "../../protocol/messages.ts";
 import type { EvaluationRecord } from "../../protocol/records.ts";
 import { MOST_EVALUATIONS, MOST_STEPS, pushThinned } from "../../protocol/thinning.ts";
-import type { Engine } from "./engineClient.ts";
 import { JsonLines, rewriteLines } from "./jsonLines.ts";
 import { joinSteps, metricsLine, type RecordedRun, readRecords } from "./recordedRun.ts";
 import { checkpointPath, pathOf, type RunFolder, writeJson, writeWhole } from "./runFolder.ts";

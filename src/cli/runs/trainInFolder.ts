@@ -1,6 +1,7 @@
 // Trains one run in a folder, from its first step or from where it stood: the same engine as the page's, its
 // events written down, Ctrl-C as the page's stop.
 
+import { startEngine } from "../../library/startEngine.ts";
 import type { RunConfigInput } from "../../protocol/config.ts";
 import type { LiveSettings } from "../../protocol/configFacts.ts";
 import type { EngineEvent } from "../../protocol/messages.ts";
@@ -10,7 +11,6 @@ import { packFiles } from "../../train/save/saveBlock.ts";
 import { CommandError } from "../lab/exit.ts";
 import type { Interrupt } from "../lab/interrupt.ts";
 import type { Progress } from "../lab/progress.ts";
-import { startEngine } from "./engineClient.ts";
 import { createFolderStore, GIVER, withGiver } from "./folderStore.ts";
 import type { FoundSave } from "./openRun.ts";
 import { Recorder } from "./recorder.ts";

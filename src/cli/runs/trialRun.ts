@@ -1,10 +1,11 @@
 // How long a run would take: its start, and a few steps of it that nobody keeps. The first step compiles, so
 // the median of the others is the measure.
+
+import { startEngine } from "../../library/startEngine.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BackendReport, ModelReport } from "../../protocol/messages.ts";
 import { medianOf } from "../../rl/verdict/history.ts";
 import type { Host } from "../../train/host.ts";
-import { startEngine } from "./engineClient.ts";
 
 export interface Trial {
   readonly backend: BackendReport;

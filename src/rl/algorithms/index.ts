@@ -19,6 +19,7 @@ import { sapo } from "./sapo.ts";
 import { twoSidedClip } from "./twoSidedClip.ts";
 import { vespo } from "./vespo.ts";
 
+/** Every algorithm: a name and the switches it sets. */
 export const algorithms: readonly AlgorithmEntry[] = [
   grpo,
   drGrpo,

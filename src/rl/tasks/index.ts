@@ -17,6 +17,7 @@ import { calculator } from "./tools/calculator.ts";
 import { routing } from "./tools/router.ts";
 import { multiHopSearch } from "./tools/search.ts";
 
+/** Every task. */
 export const tasks: readonly Task[] = [
   digitSum,
   boxedArithmetic,

@@ -41,14 +41,15 @@ export interface RunPlan {
 /** Checks everything that can be checked without building anything. Throws InputError. @param additions those of the host. */
 export function planRun(files: RunFiles, additions?: Additions): RunPlan {
   const rules = [...rewardRules, ...(additions?.rewardRules ?? [])];
+  const known = [...tasks, ...(additions?.tasks ?? [])];
   const config = resolveConfig(
     files.config,
-    tasks.map(({ entry }) => entry),
+    known.map(({ entry }) => entry),
     algorithms,
     rules,
   );
   checkChanges(config);
-  const task = tasks.find(({ entry }) => entry.id === config.task);
+  const task = known.find(({ entry }) => entry.id === config.task);
   if (!task) throw new Error(`internal: task ${config.task} passed the check but is not registered`);
   const created = task.create(config.taskOptions, config.seed);
   const instance = { ...created, rewards: [...created.rewards, ...libraryParts(config.rewardRules, rules)] };

@@ -1,7 +1,7 @@
 // Diagnoses on real runs: each is found in the preset that goes wrong in its way, and in none that goes well.
 // Runs on a transformer were recorded once, since their bits depend on the processor.
 import { beforeAll, describe, expect, it } from "vitest";
-import { trainRun } from "../../../src/cli/trainRun.ts";
+import { trainRun } from "../../../src/library/trainRun.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { type Diagnosed, diagnose, diagnoses } from "../../../src/rl/diagnosis/index.ts";
 import { memorising } from "../../../src/rl/diagnosis/memorising.ts";

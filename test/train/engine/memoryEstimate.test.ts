@@ -1,7 +1,7 @@
 // The estimate beside the form against the peak of the run it was made for, on twenty configurations and
 // three backends.
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { trainRun } from "../../../src/cli/trainRun.ts";
+import { trainRun } from "../../../src/library/trainRun.ts";
 import { readModelFolder } from "../../../src/model/checkpoint.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { estimateRun } from "../../../src/train/engine/memoryCheck.ts";

@@ -1,7 +1,7 @@
 // Fields that are said to have no effect on a supervised run have none.
 import { expect, it } from "vitest";
 import { createNodeHost } from "../../../src/cli/nodeHost.ts";
-import { trainRun } from "../../../src/cli/trainRun.ts";
+import { trainRun } from "../../../src/library/trainRun.ts";
 import type { RunConfig, RunConfigInput } from "../../../src/protocol/config.ts";
 import { inertFields } from "../../../src/protocol/configFacts.ts";
 import type { Field } from "../../../src/protocol/fields.ts";

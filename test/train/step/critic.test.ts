@@ -3,7 +3,7 @@
 // draws its tokens evenly fixes what the best of critics explains.
 
 import { describe, expect, it } from "vitest";
-import { trainRun } from "../../../src/cli/trainRun.ts";
+import { trainRun } from "../../../src/library/trainRun.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { presets } from "../../../src/train/presets.ts";
 import { driveSession } from "../../support/driveSession.ts";

@@ -1,7 +1,7 @@
 // The promises a user checks first: runs learn, repeat to the bit, and survive numbers going wrong.
 import { describe, expect, it } from "vitest";
 import { experiments } from "../../../src/cli/experiments.ts";
-import { trainRun } from "../../../src/cli/trainRun.ts";
+import { trainRun } from "../../../src/library/trainRun.ts";
 import type { Model } from "../../../src/model/model.ts";
 import { digitsRenderer } from "../../../src/model/renderers/digits.ts";
 import { TabularModel } from "../../../src/model/tabularModel.ts";

@@ -18,6 +18,7 @@ import { trueAnswer } from "./trueAnswer.ts";
 import { turnRewards } from "./turnRewards.ts";
 import { wordOverlap } from "./wordOverlap.ts";
 
+/** Rules that any task can be scored with. */
 export const rewardRules: readonly LibraryRule[] = [
   numericMatch,
   exactMatch,

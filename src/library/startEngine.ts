@@ -1,9 +1,9 @@
 // The engine from the outside, in this process: each command as a promise of its answer.
-import type { CommandBody, CommandType } from "../../protocol/commands.ts";
-import type { Done, EngineEvent, Failed, Result } from "../../protocol/messages.ts";
-import { Overtaken, Refused } from "../../protocol/problems.ts";
-import type { Host } from "../../train/host.ts";
-import { createSession } from "../../train/run/session.ts";
+import type { CommandBody, CommandType } from "../protocol/commands.ts";
+import type { Done, EngineEvent, Failed, Result } from "../protocol/messages.ts";
+import { Overtaken, Refused } from "../protocol/problems.ts";
+import type { Host } from "../train/host.ts";
+import { createSession } from "../train/run/session.ts";
 
 export interface Engine {
   /** Resolves with what the command asks for; rejects with the engine's sentence. */

@@ -1,0 +1,155 @@
+// A task from questions and answers: a list, or a function that draws them. What a task needs beyond that has a
+// plain default here, so that somebody's own task is a few lines: one turn, and 1 for the right answer.
+import type { RunConfigInput } from "../protocol/config.ts";
+import { z } from "../protocol/zod.ts";
+import { HELD_OUT_ONE_IN, hash32, problemStream } from "../rl/data/problems.ts";
+import { splitProblems } from "../rl/data/splitProblems.ts";
+import { type Speaker, saying } from "../rl/demonstration.ts";
+import { singleTurn } from "../rl/envs/singleTurn.ts";
+import type { Random } from "../rl/random.ts";
+import { trueAnswer } from "../rl/rewards/library/trueAnswer.ts";
+import { defineReward } from "../rl/rewards/rewardRule.ts";
+import { defineTask, type Task } from "../rl/tasks/task.ts";
+import type { DataLoader, Env, Example, Message, Trajectory } from "../rl/types.ts";
+import { type Judged, judgedOf } from "./judged.ts";
+
+/** A question and what is expected. */
+export interface QuestionAnswer {
+  readonly question: string;
+  readonly answer: string;
+  /** How a good answer reads, for supervised training; the answer itself where left out. */
+  readonly solution?: string;
+}
+
+export interface ProblemTaskDefinition {
+  /** What configurations name it by. */
+  readonly id: string;
+  readonly title?: string;
+  readonly summary?: string;
+  /** What each conversation opens with. */
+  readonly system?: string;
+  /**
+   * All the problems there are, of which one in eight is held out, or a function that draws one; then one in
+   * eight of those that can be drawn is held out.
+   */
+  readonly problems: readonly QuestionAnswer[] | ((random: Random) => QuestionAnswer);
+  /** Problems for evaluation; `problems`, a list, is then for training alone. */
+  readonly heldOut?: readonly QuestionAnswer[];
+  /** A fresh conversation about a problem; one turn where left out. */
+  readonly env?: (problem: QuestionAnswer, seed: number) => Env;
+  /** Most turns of the policy in one conversation (1). */
+  readonly maxTurns?: number;
+  /**
+   * The reward, 1 and more for a right answer; null where it cannot judge. Where left out, 1 when the number or
+   * text that the last message comes to is the answer: in \boxed{}, <answer>, after ####, or as it stands.
+   */
+  readonly score?: (judged: Judged) => number | null;
+  /** Speaks for the policy, for supervised training; says the solution where left out. */
+  readonly speaker?: (problem: QuestionAnswer, random: Random) => Speaker;
+  /** Settings of its runs, below those of a configuration. */
+  readonly config?: RunConfigInput;
+}
+
+interface Split {
+  trainLoader(): DataLoader;
+  evaluation(count: number): readonly Example[];
+  problemOf(example: Example): QuestionAnswer;
+}
+
+type Plain = { readonly [key: string]: string };
+const plain = ({ question, answer, solution }: QuestionAnswer): Plain => ({
+  question,
+  answer,
+  ...(solution === undefined ? {} : { solution }),
+});
+
+function messagesOf({ system }: ProblemTaskDefinition, { question }: Pick<QuestionAnswer, "question">): readonly Message[] {
+  const user = { role: "user", content: question } as const;
+  return system === undefined ? [user] : [{ role: "system", content: system }, user];
+}
+
+/** A list in two: those for training and those held out, which are the same for every seed. */
+function cutList(problems: readonly QuestionAnswer[], heldOut: readonly QuestionAnswer[] | undefined) {
+  if (heldOut) return { training: problems, evaluated: heldOut };
+  // By a hash of the question, so that rows may come in any order, and always at least one.
+  const ranked = [...problems].sort((a, b) => hash32(a.question) - hash32(b.question));
+  const count = Math.ceil(problems.length / HELD_OUT_ONE_IN);
+  const evaluated = ranked.slice(0, count);
+  // A question that stands there twice is on one side only.
+  const asked = new Set(evaluated.map(({ question }) => question));
+  return { training: problems.filter(({ question }) => !asked.has(question)), evaluated };
+}
+
+function splitList(definition: ProblemTaskDefinition, problems: readonly QuestionAnswer[], seed: number): Split {
+  const { id } = definition;
+  const { training, evaluated } = cutList(problems, definition.heldOut);
+  if (training.length === 0 || evaluated.length === 0)
+    throw new Error(`the task ${id} must have at least 2 problems, got ${problems.length}`);
+  const exampleOf = (side: string, problem: QuestionAnswer, i: number): Example => ({
+    id: `${id}/${side}/${i}`,
+    messages: messagesOf(definition, problem),
+    answer: problem.answer,
+  });
+  return {
+    trainLoader: () =>
+      problemStream(seed, `${id}/train`, (random) => {
+        const i = random.below(training.length);
+        return exampleOf("train", training[i]!, i);
+      }),
+    evaluation: (count) => evaluated.slice(0, count).map((problem, i) => exampleOf("held out", problem, i)),
+    problemOf(example) {
+      const [side, i] = example.id.slice(id.length + 1).split("/");
+      return (side === "train" ? training : evaluated)[Number(i)]!;
+    },
+  };
+}
+
+function splitDrawn(definition: ProblemTaskDefinition, draw: (random: Random) => QuestionAnswer, seed: number): Split {
+  const source = {
+    label: definition.id,
+    draw: (random: Random) => plain(draw(random)),
+    key: ({ question = "" }: Plain) => question,
+    pose: ({ question = "", answer = "" }: Plain) => ({ messages: messagesOf(definition, { question }), answer }),
+  };
+  const { problemOf, ...split } = splitProblems<Plain>(source, seed);
+  return { ...split, problemOf: (example) => problemOf(example) as unknown as QuestionAnswer };
+}
+
+/** A task from its questions and answers. Throws where a list is too short to hold any out. */
+export function problemTask(definition: ProblemTaskDefinition): Task {
+  const { id, title = id, summary = "A task of somebody's own.", problems, env, maxTurns = 1, speaker, config } = definition;
+  const right = trueAnswer.part({});
+  const score = (example: Example, trajectory: Trajectory) =>
+    definition.score ? definition.score(judgedOf(example, trajectory)) : right.score(example, trajectory);
+  const answered = defineReward({
+    name: "answer",
+    title: "Answer",
+    help: "What the task gives for the answer.",
+    weight: 1,
+    score: (_, example, trajectory) => score(example, trajectory),
+  });
+  return defineTask({
+    ...{ id, title, summary, rendererKind: "chat" },
+    ...(maxTurns > 1 ? { severalTurns: true } : {}),
+    optionsSchema: z.strictObject({}),
+    rewards: [answered],
+    config: { model: "transformer", ...config },
+    create(_, seed) {
+      const split = typeof problems === "function" ? splitDrawn(definition, problems, seed) : splitList(definition, problems, seed);
+      const { trainLoader, evaluation, problemOf } = split;
+      return {
+        trainLoader,
+        evaluation,
+        maxTurns,
+        envs: { build: (example, envSeed) => (env ? env(problemOf(example), envSeed) : singleTurn(example)) },
+        rewards: [answered.part()],
+        isSuccess: (example, trajectory) => (score(example, trajectory) ?? 0) >= 1,
+        hasForm: (_example, { stopReason }) => stopReason === "completed",
+        demonstration(example, random) {
+          const problem = problemOf(example);
+          return speaker ? speaker(problem, random) : saying(problem.solution ?? problem.answer);
+        },
+      };
+    },
+  });
+}

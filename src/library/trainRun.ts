@@ -1,0 +1,73 @@
+// Trains one run to its end in this process and returns what the page would have drawn: the same session, the
+// same events, no page.
+import type { RunConfigInput } from "../protocol/config.ts";
+import type { BackendReport, EngineEvent, ModelFile } from "../protocol/messages.ts";
+import type { BaselineRecord, EvaluationRecord, StepRecord } from "../protocol/records.ts";
+import type { Host } from "../train/host.ts";
+import { type Engine, startEngine } from "./startEngine.ts";
+
+/** A run at one of its evaluations, and what goes on from there. */
+export interface BestCheckpoint {
+  readonly evaluation: EvaluationRecord;
+  /** The run as it stood, as the one file that the page and the command line open; null of the start, which its configuration gives. */
+  readonly save: ModelFile | null;
+}
+
+export interface TrainedRun {
+  readonly backend: BackendReport;
+  readonly steps: readonly StepRecord[];
+  readonly evaluations: readonly EvaluationRecord[];
+  readonly baselines: readonly BaselineRecord[];
+  /** From the start command to the last step, evaluations included. */
+  readonly seconds: number;
+  /** With the highest sampled accuracy; null where `keepBest` was not asked for or nothing was evaluated. */
+  readonly best: BestCheckpoint | null;
+  /** The engine that holds the run: ask it for the model, for samples, for more steps. */
+  readonly engine: Engine;
+}
+
+/** What is told while a run goes on, and whether its best checkpoint is kept. */
+export interface TrainOptions {
+  readonly onStep?: (record: StepRecord) => void;
+  readonly onEvaluation?: (record: EvaluationRecord) => void;
+  readonly keepBest?: boolean;
+}
+
+/** Runs to the step limit. Rejects with the engine's sentence when it reports an error. */
+export async function trainRun(config: RunConfigInput, host: Host, options: TrainOptions = {}): Promise<TrainedRun> {
+  const steps: StepRecord[] = [];
+  const evaluations: EvaluationRecord[] = [];
+  const baselines: BaselineRecord[] = [];
+  let backend: BackendReport | null = null;
+  let best: Promise<BestCheckpoint | null> = Promise.resolve(null);
+  let finish = () => {};
+  let fail: (error: Error) => void = () => {};
+  const ended = new Promise<void>((resolve, reject) => {
+    [finish, fail] = [resolve, reject];
+  });
+  const keep = (evaluation: EvaluationRecord) => {
+    // Asked for while the evaluation is told, the save comes before the next step.
+    const save = evaluation.step === 0 ? null : engine.ask({ type: "export-save" });
+    best = Promise.all([best, save]).then(([before, file]) =>
+      before && before.evaluation.sampledAccuracy >= evaluation.sampledAccuracy ? before : { evaluation, save: file },
+    );
+  };
+  const receive = (event: EngineEvent) => {
+    if (event.type === "error") fail(new Error(event.message));
+    else if (event.type === "started") backend = event.backend;
+    else if (event.type === "steps") {
+      steps.push(...event.records);
+      for (const record of event.records) options.onStep?.(record);
+    } else if (event.type === "baseline") baselines.push(event.record);
+    else if (event.type === "evaluation") {
+      evaluations.push(event.record);
+      options.onEvaluation?.(event.record);
+      if (options.keepBest) keep(event.record);
+    } else if (event.type === "state" && event.state === "finished") finish();
+  };
+  const engine = await startEngine(host, receive);
+  const begun = host.now();
+  await Promise.all([ended, engine.ask({ type: "start", runId: "run", config })]);
+  if (!backend) throw new Error("internal: a run finished that never started");
+  return { backend, steps, evaluations, baselines, seconds: (host.now() - begun) / 1000, best: await best, engine };
+}

@@ -1,0 +1,70 @@
+// The library as others get it: the examples with the built files, and a packed package in an empty project, in
+// Node and in a browser worker's bundle.
+import { execFile } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, describe, expect, it } from "vitest";
+import { temporaryFolder } from "./cli/program.ts";
+
+const execute = promisify(execFile);
+const root = join(import.meta.dirname, "..", "..");
+const folder = temporaryFolder();
+afterAll(folder.remove);
+
+describe("examples", () => {
+  it.each([
+    ["boxedArithmetic", ["1"], /after 1: sampled \d+ % .*\n {2}pass@1 \d+ %, pass@2 \d+ %, pass@4/],
+    ["searchAgent", ["1", "1"], /Rewards alone[\s\S]*A conversation of the last step:\n {2}assistant: /],
+    ["ownTask", ["1"], /tries \d\.\d+ .*\nright at the first try: \d+ % before, \d+ % after/],
+    ["ownLoop", ["2"], /step 2 {2}reward 0\.\d+ {2}gradient norm \d/],
+    ["routerR1", ["1"], /expert: [\s\S]*reward -?\d.*router/],
+    ["twoAgents", ["1"], /Trained: checker[\s\S]*a conversation: solver .*\| checker/],
+  ] as const)("%s runs and tells what it says it does", async (name, args, told) => {
+    const { stdout } = await execute(process.execPath, [join(root, "examples", `${name}.mjs`), ...args], { cwd: folder.path });
+    expect(stdout).toMatch(told);
+  });
+
+  it("stand on the public names alone, in fewer than 120 lines", () => {
+    for (const name of readdirSync(join(root, "examples"))) {
+      const text = readFileSync(join(root, "examples", name), "utf8");
+      expect(text.split("\n").length, name).toBeLessThan(120);
+      for (const [, from] of text.matchAll(/from "([^"]+)"/g)) expect(from, name).toMatch(/^(rollout-lab(\/node)?|zod|node:.*)$/);
+    }
+  });
+});
+
+it("a packed package installs into an empty project, trains in Node and bundles for a browser's worker", async () => {
+  const project = mkdtempSync(join(folder.path, "project-"));
+  writeFileSync(join(project, "package.json"), JSON.stringify({ name: "empty", private: true, type: "module" }));
+  const npm = (...args: string[]) => execute("npm", args, { cwd: project });
+  // The one package it needs is packed from here, so that nothing is fetched.
+  const packed = await npm("pack", "--silent", "--ignore-scripts", root, join(root, "node_modules", "zod"));
+  const files = packed.stdout.trim().split("\n");
+  await npm("install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", ...files.map((file) => `./${file}`));
+
+  writeFileSync(
+    join(project, "train.mjs"),
+    `import { trainRun } from "rollout-lab";
+import { createNodeHost } from "rollout-lab/node";
+const { steps } = await trainRun({ task: "boxed-arithmetic", steps: 1, evalEvery: 0, promptsPerStep: 2, groupSize: 2 }, createNodeHost());
+console.log(steps.length);
+process.exit(0);`,
+  );
+  expect((await execute(process.execPath, ["train.mjs"], { cwd: project })).stdout).toBe("1\n");
+  const version = await execute(process.execPath, [join("node_modules", ".bin", "rollout-lab"), "version"], { cwd: project });
+  expect(version.stdout).toMatch(/^rollout-lab \d/);
+
+  writeFileSync(
+    join(project, "index.html"),
+    `<script type="module">new Worker(new URL("./worker.js", import.meta.url), { type: "module" });</script>`,
+  );
+  writeFileSync(
+    join(project, "worker.js"),
+    `import { trainRun } from "rollout-lab";
+import { createBrowserHost } from "rollout-lab/browser";
+trainRun({ task: "digit-sum", model: "tabular", steps: 2 }, createBrowserHost("/lab/")).then(({ steps }) => postMessage(steps.length));`,
+  );
+  await execute(process.execPath, [join(root, "node_modules/vite/bin/vite.js"), "build", "--logLevel", "warn"], { cwd: project });
+  expect(readdirSync(join(project, "dist", "assets")).some((name) => name.startsWith("worker-"))).toBe(true);
+});

@@ -1,0 +1,75 @@
+// Tasks from questions and answers: what is held out, how answers are judged, what env and speaker see.
+import { describe, expect, it } from "vitest";
+import { problemTask } from "../../src/library/problemTask.ts";
+import { trainRun } from "../../src/library/trainRun.ts";
+import { Random } from "../../src/rl/random.ts";
+import type { Example, Trajectory } from "../../src/rl/types.ts";
+import { createNodeHost } from "../support/nodeHost.ts";
+
+const rows = Array.from({ length: 20 }, (_, i) => ({ question: `What is ${i} + 1?`, answer: String(i + 1) }));
+const questionOf = ({ messages }: Example) => messages.at(-1)?.content;
+const said = (example: Example, text: string): Trajectory => ({
+  ...{ promptTokens: [1], tokens: [2], mask: [1], logprobs: [0], entropies: [0], stopReason: "completed" },
+  messages: [...example.messages, { role: "assistant", content: text }],
+});
+
+describe("a task from a list", () => {
+  const task = problemTask({ id: "plus-one", problems: rows }).create({}, 0);
+
+  it("holds out one question in eight, the same for every seed and order, and never trains on them", () => {
+    const heldOut = task.evaluation(100).map(questionOf);
+    expect(heldOut).toHaveLength(3);
+    const turned = problemTask({ id: "plus-one", problems: [...rows].reverse() }).create({}, 7);
+    expect(turned.evaluation(100).map(questionOf)).toEqual(heldOut);
+    const trained = new Set(task.trainLoader().next(400).map(questionOf));
+    expect(trained.size).toBe(17);
+    for (const question of heldOut) expect(trained).not.toContain(question);
+  });
+
+  it("takes a question that stands there twice on one side only", () => {
+    const doubled = problemTask({ id: "plus-one", problems: [...rows, ...rows] }).create({}, 0);
+    const heldOut = doubled.evaluation(100).map(questionOf);
+    for (const question of doubled.trainLoader().next(400).map(questionOf)) expect(heldOut).not.toContain(question);
+  });
+
+  it("judges the number that the answer comes to", () => {
+    const [example] = task.evaluation(1);
+    for (const [text, right] of [
+      [`\\boxed{${example!.answer}}`, true],
+      [`So it is ${example!.answer}`, true],
+      ["#### 77", false],
+      ["", false],
+    ] as const)
+      expect(task.isSuccess(example!, said(example!, text)), text).toBe(right);
+  });
+
+  it("refuses a list that nothing can be held out of", () => {
+    expect(() => problemTask({ id: "one", problems: rows.slice(0, 1) }).create({}, 0)).toThrow(
+      "the task one must have at least 2 problems, got 1",
+    );
+  });
+});
+
+it("a drawn task has its own score, environment and speaker", () => {
+  const task = problemTask({
+    id: "echo",
+    system: "Say it again.",
+    problems: (random) => ({ question: `say ${random.below(50)}`, answer: "", solution: "again" }),
+    score: ({ question, text }) => (question.endsWith(text) ? 1 : 0.25),
+  }).create({}, 3);
+  const [example] = task.trainLoader().next(1);
+  expect(example!.messages.map(({ role }) => role)).toEqual(["system", "user"]);
+  expect(task.rewards[0]!.score(example!, said(example!, "no"))).toBe(0.25);
+  expect(task.isSuccess(example!, said(example!, questionOf(example!)!.slice(4)))).toBe(true);
+  expect(task.demonstration(example!, new Random(0), 0)({ messages: example!.messages }).content).toBe("again");
+});
+
+it("a run of a task that only the host knows keeps its best checkpoint", async () => {
+  const task = problemTask({ id: "plus-one", problems: rows, config: { startFrom: "checkpoint", maxCompletionTokens: 8 } });
+  const config = { task: "plus-one", steps: 2, evalEvery: 1, promptsPerStep: 2, groupSize: 2, evalProblems: 2, evalSamples: 1 };
+  const run = await trainRun({ ...config, learningRate: 0 }, createNodeHost({ additions: { tasks: [task] } }), { keepBest: true });
+  expect(run.steps).toHaveLength(2);
+  expect(run.best?.evaluation.step).toBe(0);
+  expect(run.best?.save).toBe(null);
+  await expect(trainRun(config, createNodeHost())).rejects.toThrow(/^task must be one of .*got "?plus-one/);
+});
