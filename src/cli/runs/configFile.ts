@@ -8,10 +8,9 @@ import { RECORD_KEYS } from "../../protocol/configChanges.ts";
 import { nearestName } from "../../protocol/nearestName.ts";
 import { InputError, isRecord, type Problem, showValue, unknownName } from "../../protocol/problems.ts";
 import { catalog } from "../../train/catalog.ts";
-import type { Additions } from "../../train/host.ts";
 import { planRun, type RunPlan } from "../../train/run/prepareRun.ts";
+import { type Loaded, loadGiven, loadNamed } from "../custom/additions.ts";
 import { CommandError } from "../lab/exit.ts";
-import { type CodeReference, codeReference, loadNamed, loadReward, withReward } from "./customCode.ts";
 import { readJson } from "./runFolder.ts";
 import { codeOf, fileError } from "./systemErrors.ts";
 
@@ -21,16 +20,10 @@ export interface ConfigFile {
   readonly name: string;
   /** As given, the preset it names spelled out. */
   readonly input: RunConfigInput;
-  /** The reward it names beside the fields of a configuration; null without one. */
-  readonly reward: LoadedReward | null;
+  /** The files it names beside the fields of a configuration; null without any. */
+  readonly loaded: Loaded | null;
   /** Where a field was given, such as "configs/a.yaml:4" or "--set groupSize"; null where it was not. */
   whereIs(field: string): string | null;
-}
-
-/** A reward of somebody's own, and where it comes from. */
-export interface LoadedReward {
-  readonly reference: CodeReference;
-  readonly additions: Additions;
 }
 
 /** Reads a configuration file. Throws a CommandError naming the line. */
@@ -43,7 +36,7 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
   if (problem) throw new CommandError(`${path}:${problem.linePos?.[0].line ?? 1}: ${problem.message.split(/ at line \d+/)[0]}`);
   const given: unknown = document.toJS();
   if (given !== null && !isRecord(given)) throw new CommandError(`${path}:1: must be a map of settings, got ${showValue(given)}`);
-  const { preset, reward, ...own } = given ?? {};
+  const { preset, ...own } = given ?? {};
   const whereIs = (field: string) => {
     for (let keys = field.split("."); keys.length > 0; keys = keys.slice(0, -1)) {
       const line = lineOf(document.contents, keys, lines);
@@ -51,19 +44,14 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
     }
     return null;
   };
-  const input = preset === undefined ? own : merged(presetConfig(preset, `${whereIs("preset")}: `), own);
-  const file = { path, name: basename(path, extname(path)), input, whereIs };
-  if (reward === undefined) return { ...file, reward: await rewardBeside(path) };
-  const reference = codeReference(reward, path);
-  const additions = { rewardRules: [await loadReward(reference)] };
-  return { ...file, input: withReward(input, reference.name), reward: { reference, additions } };
+  const under = preset === undefined ? {} : presetConfig(preset, `${whereIs("preset")}: `);
+  const { input, loaded } = await loadGiven(merged(under, own), path);
+  return { path, name: basename(path, extname(path)), input, whereIs, loaded: loaded ?? (await loadedBeside(path)) };
 }
 
-/** The reward of the run whose folder the file lies in, so that its config.json can be trained again. */
-async function rewardBeside(path: string): Promise<LoadedReward | null> {
-  const facts = basename(path) === "config.json" ? await readJson(join(dirname(path), "run.json")).catch(() => null) : null;
-  const additions = await loadNamed(facts);
-  return additions && { reference: (facts as { readonly reward: CodeReference }).reward, additions };
+/** The files of the run whose folder the file lies in, so that its config.json can be trained again. */
+async function loadedBeside(path: string): Promise<Loaded | null> {
+  return loadNamed(basename(path) === "config.json" ? await readJson(join(dirname(path), "run.json")).catch(() => null) : null);
 }
 
 async function readText(path: string): Promise<string> {
@@ -157,7 +145,7 @@ function withValue(
 /** Checks a configuration and plans its run. Throws a CommandError with the line of what is wrong. */
 export function planFile(file: ConfigFile): RunPlan {
   try {
-    return planRun({ config: file.input }, file.reward?.additions);
+    return planRun({ config: file.input }, file.loaded?.additions);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     throw new CommandError(sentencesOf(error.problems, file), 1, { problems: error.problems });

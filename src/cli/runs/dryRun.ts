@@ -22,7 +22,9 @@ export async function dryRun(file: ConfigFile, out: string | null, host: Host): 
   const defaults = runConfigSchema.parse({});
   const keys = Object.keys(config) as RunConfigKey[];
   const changed = keys.filter((key) => JSON.stringify(config[key]) !== JSON.stringify(defaults[key]));
-  const inert = inertFields(config, catalog.tasks).filter(({ key }) => key in file.input);
+  const inert = inertFields(config, [...catalog.tasks, ...(file.loaded?.additions.tasks ?? []).map(({ entry }) => entry)]).filter(
+    ({ key }) => key in file.input,
+  );
   const run = out ?? (await freeFolder(file.name));
   const time = trial.seconds === null ? "no last step" : duration(trial.seconds);
   const rows = [

@@ -7,9 +7,9 @@ import { planRun, prepareRun } from "../../train/run/prepareRun.ts";
 import { repeatSteps } from "../../train/run/repeatSteps.ts";
 import { readSave, type SaveFiles } from "../../train/save/readSave.ts";
 import { lastStep } from "../../train/save/savedState.ts";
+import { loadNamed } from "../custom/additions.ts";
 import { CommandError } from "../lab/exit.ts";
 import type { Progress } from "../lab/progress.ts";
-import { loadNamed } from "./customCode.ts";
 import { createFolderStore } from "./folderStore.ts";
 import { checkpointPath, findRun, pathOf, readJson, SAVE_ENDING, saveFolder } from "./runFolder.ts";
 import { readSaveFile } from "./saveFile.ts";
@@ -35,7 +35,7 @@ export interface FoundSave {
   readonly path: string;
   readonly runId: string;
   readonly files: SaveFiles;
-  /** Rewards that its folder names. */
+  /** Rewards and tasks that its folder names. */
   readonly additions: Additions | null;
 }
 
@@ -43,7 +43,7 @@ export interface FoundSave {
 export async function findSave({ path, which }: Pick<Opening, "path" | "which">): Promise<FoundSave> {
   if (path.endsWith(SAVE_ENDING)) return { path, ...(await readSaveFile(path)), additions: null };
   const folder = await findRun(path);
-  const additions = await loadNamed(await readJson(pathOf(folder, "run.json")));
+  const additions = (await loadNamed(await readJson(pathOf(folder, "run.json"))))?.additions ?? null;
   if (which === "best") {
     const file = checkpointPath(folder, "best");
     return { path: file, ...(await readSaveFile(file)), additions };

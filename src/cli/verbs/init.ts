@@ -42,6 +42,39 @@ export function reward({ text, answer }: Judged): number | null {
 }
 `;
 
+const TASK = `// A task of your own. A configuration names it, relative to its own place:
+//   task: ./tasks/mine.ts:task
+// Everything but id and problems may be left out.
+
+export const task = {
+  id: "my-sums",
+
+  // A list of { question, answer }, of which one in eight is held out for evaluation; or a function that draws
+  // one. Chance comes from its argument alone, so that a seed gives the same run: below(n), uniform(), pick(list).
+  problems(random: { below(count: number): number }) {
+    const [a, b] = [random.below(50), random.below(50)];
+    // "solution" is what worked examples say, for kind: supervised; the answer itself where left out.
+    return { question: \`What is \${a} + \${b}?\`, answer: String(a + b), solution: \`\\\\boxed{\${a + b}}\` };
+  },
+
+  // What each conversation opens with, if anything: system: "Answer briefly.",
+
+  // The reward, 1 and more where the answer is right, null where it cannot judge. Without it: 1 when the number or
+  // text that the last message comes to is the answer, in \\boxed{}, <answer>, after ####, or as it stands.
+  score({ text, answer }: { text: string; answer: string }): number {
+    const said = /\\\\boxed\\{(-?\\d+)\\}/.exec(text)?.[1];
+    if (said === undefined) return 0;
+    return said === answer ? 1 : 0.1;
+  },
+
+  // Several turns: env(problem, seed) gives an object with start() and step({ message }), each returning
+  // { messages } with the whole conversation, and step null at its end; set maxTurns then. See examples/ownTask.mjs.
+
+  // Settings of its runs, below those of the configuration.
+  config: { startFrom: "checkpoint", maxCompletionTokens: 16 },
+};
+`;
+
 const CONFIG = `# A run's configuration: any field of rollout-lab schema, checked with the line it stands on.
 task: digit-sum
 steps: 100
@@ -53,14 +86,15 @@ evalEvery: 25
 
 const templates: readonly Template[] = [
   { name: "reward", path: "rewards/mine.ts", text: REWARD, next: "name it in a configuration: reward: ./rewards/mine.ts:reward" },
+  { name: "task", path: "tasks/mine.ts", text: TASK, next: "name it in a configuration: task: ./tasks/mine.ts:task" },
   { name: "config", path: "config.yaml", text: CONFIG, next: "rollout-lab train config.yaml" },
 ];
 
 export const init = defineVerb({
   name: "init",
-  help: "Write a commented file to start from: a reward, or a config.",
+  help: "Write a commented file to start from: a reward, a task, or a config.",
   operands: ["WHAT"],
-  options: { out: { kind: "text", value: "FILE", help: "Where to write it; by default rewards/mine.ts or config.yaml." } },
+  options: { out: { kind: "text", value: "FILE", help: "Where to write it; by default rewards/mine.ts, tasks/mine.ts or config.yaml." } },
   async run({ operands, options }) {
     const { codeOf, fileError } = await import("../runs/systemErrors.ts");
     const template = templates.find(({ name }) => name === operands[0]);

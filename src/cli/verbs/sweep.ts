@@ -59,12 +59,12 @@ export const sweep = defineVerb({
           config: operands[0],
           command: process.argv.slice(2),
           created: new Date().toISOString(),
-          ...(file.reward ? { reward: file.reward.reference } : {}),
+          ...file.loaded?.named,
         });
         const { summary, recorder, isInterrupted } = await trainInFolder({
           folder,
           from: { config, giver: null },
-          host: createNodeHost(file.reward ? { additions: file.reward.additions } : {}),
+          host: createNodeHost(file.loaded ? { additions: file.loaded.additions } : {}),
           trajectories: 0,
           progress,
           interrupt,

@@ -37,7 +37,7 @@ export const train = defineVerb({
     const { hostOf } = await import("../runs/runHost.ts");
     const file = await configOf(call);
     const { config } = planFile(file);
-    const host = await hostOf(config, file.reward ? { additions: file.reward.additions } : {});
+    const host = await hostOf(config, file.loaded ? { additions: file.loaded.additions } : {});
     if (call.options["dry-run"]) {
       const { dryRun } = await import("../runs/dryRun.ts");
       return dryRun(file, call.options.out ?? null, host);
@@ -57,7 +57,7 @@ async function configOf({ operands, options: { set, seed, device } }: TrainCall)
   ]);
 }
 
-async function startRun(call: TrainCall, { name, reward }: ConfigFile, config: RunConfig, host: Host): Promise<Report> {
+async function startRun(call: TrainCall, { name, loaded }: ConfigFile, config: RunConfig, host: Host): Promise<Report> {
   const { createRunFolder, freeFolder, RUNS } = await import("../runs/runFolder.ts");
   const { out, trajectories = TRAJECTORIES } = call.options;
   if (out === undefined) await mkdir(RUNS, { recursive: true }).catch(() => {});
@@ -67,7 +67,7 @@ async function startRun(call: TrainCall, { name, reward }: ConfigFile, config: R
     config: call.operands[0],
     command: process.argv.slice(2),
     created: new Date().toISOString(),
-    ...(reward ? { reward: reward.reference } : {}),
+    ...loaded?.named,
   });
   const { trainInFolder } = await import("../runs/trainInFolder.ts");
   return reportOf(

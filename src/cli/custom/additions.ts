@@ -1,0 +1,62 @@
+// What a configuration brings beside its fields, under "reward", "task" and "data": files, loaded as tasks and
+// rewards of the host. A run's folder keeps where they lie, so that whoever opens it loads them again.
+import type { RunConfigInput } from "../../protocol/config.ts";
+import { isRecord } from "../../protocol/problems.ts";
+import type { Additions } from "../../train/host.ts";
+import { CommandError } from "../lab/exit.ts";
+import { type CodeReference, codeReference, namesCode } from "./codeFile.ts";
+import { DATA_TASK, type DataSource, dataSchema, dataSource, loadDataTask } from "./dataTask.ts";
+import { loadReward, withReward } from "./ownReward.ts";
+import { loadTask } from "./ownTask.ts";
+
+/** Where they lie, as run.json keeps it. */
+export interface NamedFiles {
+  readonly reward?: CodeReference;
+  readonly ownTask?: CodeReference;
+  readonly data?: DataSource;
+}
+
+/** Files that were named, and what they hold. */
+export interface Loaded {
+  readonly named: NamedFiles;
+  readonly additions: Additions;
+}
+
+async function load(named: NamedFiles): Promise<Loaded | null> {
+  if (Object.keys(named).length === 0) return null;
+  const tasks = [...(named.ownTask ? [await loadTask(named.ownTask)] : []), ...(named.data ? [await loadDataTask(named.data)] : [])];
+  const rewardRules = named.reward ? [await loadReward(named.reward)] : [];
+  return { named, additions: { tasks, rewardRules } };
+}
+
+/** The files of a configuration, and its fields with them in their places. @param from path of the configuration. */
+export async function loadGiven(
+  { reward, data, ...input }: Readonly<Record<string, unknown>>,
+  from: string,
+): Promise<{ readonly input: RunConfigInput; readonly loaded: Loaded | null }> {
+  const isOwn = namesCode(input.task);
+  if (data !== undefined && input.task !== undefined && input.task !== DATA_TASK)
+    throw new CommandError(`${from}: task must be left out beside data, got ${JSON.stringify(input.task)}`);
+  const loaded = await load({
+    ...(reward === undefined ? {} : { reward: codeReference("reward", reward, from) }),
+    ...(isOwn ? { ownTask: codeReference("task", input.task, from) } : {}),
+    ...(data === undefined ? {} : { data: dataSource(data, from) }),
+  });
+  const tasks = loaded?.additions.tasks ?? [];
+  const fields = tasks[0] ? { ...input, task: tasks[0].entry.id } : input;
+  const rule = loaded?.named.reward?.name;
+  return { input: rule === undefined ? fields : withReward(fields, rule, tasks), loaded };
+}
+
+function referenceIn(value: unknown): CodeReference | null {
+  if (!isRecord(value) || typeof value.path !== "string" || typeof value.name !== "string") return null;
+  return { path: value.path, name: value.name };
+}
+
+/** The files that the facts of a run's folder name. */
+export async function loadNamed(facts: unknown): Promise<Loaded | null> {
+  if (!isRecord(facts)) return null;
+  const [reward, ownTask] = [referenceIn(facts.reward), referenceIn(facts.ownTask)];
+  const data = facts.data === undefined ? null : dataSchema.parse(facts.data);
+  return load({ ...(reward ? { reward } : {}), ...(ownTask ? { ownTask } : {}), ...(data ? { data } : {}) });
+}

@@ -1,0 +1,54 @@
+// What a JavaScript or TypeScript file of somebody's own exports, named by the file's path, a colon and a name.
+import { dirname, isAbsolute, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { showValue } from "../../protocol/problems.ts";
+import { CommandError, EXIT } from "../lab/exit.ts";
+
+/** A file and the name of what it exports. */
+export interface CodeReference {
+  /** Absolute. */
+  readonly path: string;
+  readonly name: string;
+}
+
+const FORM = /^(.+\.[cm]?[jt]s):([A-Za-z_$][\w$]*)$/;
+
+/** Whether a text names code, and no id of a registry. */
+export function namesCode(text: unknown): text is string {
+  return typeof text === "string" && FORM.test(text);
+}
+
+/** Reads a path, a colon and a name; paths are relative to the file that names them. @param what the key of the configuration. */
+export function codeReference(what: "reward" | "task", text: unknown, from: string): CodeReference {
+  const match = typeof text === "string" ? FORM.exec(text) : null;
+  if (!match) throw new CommandError(`${what} must be FILE.ts:NAME, such as ./${what}s/mine.ts:${what}, got ${showValue(text)}`);
+  const [, file = "", name = ""] = match;
+  return { path: isAbsolute(file) ? file : resolve(dirname(from), file), name };
+}
+
+async function loadModule(path: string): Promise<unknown> {
+  if (!path.endsWith("ts")) return import(/* @vite-ignore */ pathToFileURL(path).href);
+  // Node 20 cannot read types; the bundler can, which is here wherever the sources are.
+  const vite = await import("vite").catch(() => {
+    throw new CommandError(`${path} needs the package vite, which reads TypeScript: npm install vite, or write it as .mjs`, EXIT.missing);
+  });
+  const { module } = await vite.runnerImport<unknown>(path, { configFile: false, logLevel: "silent" });
+  return module;
+}
+
+/** What is exported under that name, where it is of the wanted kind. Throws a CommandError that names what there is. */
+export async function loadExport({ path, name }: CodeReference, kind: "function" | "object"): Promise<unknown> {
+  let loaded: unknown;
+  try {
+    loaded = await loadModule(path);
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    const [reason] = (error instanceof Error ? error.message : String(error)).split("\n");
+    throw new CommandError(`${path} cannot be loaded: ${reason}`);
+  }
+  const exported = loaded as Readonly<Record<string, unknown>>;
+  const found = exported[name];
+  if (typeof found === kind && found !== null) return found;
+  const others = Object.keys(exported).filter((key) => typeof exported[key] === kind);
+  throw new CommandError(`${path} exports no ${kind} ${name}${others.length > 0 ? `; it exports ${others.join(", ")}` : ""}`);
+}

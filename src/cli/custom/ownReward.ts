@@ -1,0 +1,54 @@
+// Rewards that somebody wrote, in a JavaScript or TypeScript file that a configuration names with the function
+// that it exports. The function becomes the reward of the run; the task's own parts stay
+// as metrics, with weight 0 unless the configuration weighs them.
+import { type Judged, judgedOf } from "../../library/judged.ts";
+import type { RunConfigInput } from "../../protocol/config.ts";
+import { showValue } from "../../protocol/problems.ts";
+import { z } from "../../protocol/zod.ts";
+import { rewardRules } from "../../rl/rewards/library/index.ts";
+import type { LibraryRule } from "../../rl/rewards/library/libraryRule.ts";
+import type { Task } from "../../rl/tasks/task.ts";
+import { catalog } from "../../train/catalog.ts";
+import { CommandError } from "../lab/exit.ts";
+import { type CodeReference, loadExport } from "./codeFile.ts";
+
+type RewardFunction = (judged: Judged) => unknown;
+
+/** The reward as a rule without settings. Throws a CommandError where its name is taken. */
+export async function loadReward(reference: CodeReference): Promise<LibraryRule> {
+  const { path, name } = reference;
+  const score = (await loadExport(reference, "function")) as RewardFunction;
+  if (rewardRules.some((rule) => rule.name === name))
+    throw new CommandError(`${path}: the reward must have another name than ${name}, which the library has`);
+  const entry = { name, title: name, help: `Of ${path}.`, weight: 1 };
+  return {
+    ...entry,
+    settingsSchema: z.strictObject({}),
+    fields: [],
+    part: () => ({
+      ...entry,
+      score(example, trajectory) {
+        let value: unknown;
+        try {
+          value = score(judgedOf(example, trajectory));
+        } catch (error) {
+          throw new Error(`${path}: ${name} threw ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`);
+        }
+        if (value === null || (typeof value === "number" && Number.isFinite(value))) return value;
+        throw new Error(`${path}: ${name} must return a number, or null where it cannot judge, got ${showValue(value)}`);
+      },
+    }),
+  };
+}
+
+/** A configuration in which that reward counts and the task's own parts are metrics. @param own tasks that no registry has. */
+export function withReward(input: RunConfigInput, name: string, own: readonly Task[]): RunConfigInput {
+  const known = [...catalog.tasks, ...own.map(({ entry }) => entry)];
+  const parts = known.find(({ id }) => id === (input.task ?? "digit-sum"))?.rewards ?? [];
+  const metrics = Object.fromEntries(parts.map((part) => [part.name, 0]));
+  return {
+    ...input,
+    rewardRules: { ...input.rewardRules, [name]: {} },
+    rewardWeights: { ...metrics, [name]: 1, ...input.rewardWeights },
+  };
+}

@@ -1,0 +1,30 @@
+// Tasks that somebody wrote, in a file that a configuration names in the place of a task. What is exported is a
+// definition as problemTask takes it, plain data and functions, or a whole task of defineTask.
+import { type ProblemTaskDefinition, problemTask } from "../../library/problemTask.ts";
+import { isRecord, showValue } from "../../protocol/problems.ts";
+import type { Task } from "../../rl/tasks/task.ts";
+import { catalog } from "../../train/catalog.ts";
+import { CommandError } from "../lab/exit.ts";
+import { type CodeReference, loadExport } from "./codeFile.ts";
+
+/** What is wrong with a definition, as half a sentence; null where nothing is. */
+function problemWith(given: Readonly<Record<string, unknown>>): string | null {
+  const { id, problems } = given;
+  if (typeof id !== "string" || id === "") return `must have an id, a text, got ${showValue(id)}`;
+  if (catalog.tasks.some((task) => task.id === id)) return `must have another id than ${id}, which the lab has`;
+  for (const name of ["env", "score", "speaker"] as const)
+    if (given[name] !== undefined && typeof given[name] !== "function") return `${name} must be a function, got ${showValue(given[name])}`;
+  if (typeof problems === "function") return null;
+  if (!Array.isArray(problems)) return `must have problems, a list or a function, got ${showValue(problems)}`;
+  const wrong = problems.findIndex((each) => !isRecord(each) || typeof each.question !== "string" || typeof each.answer !== "string");
+  return wrong < 0 ? null : `problems[${wrong}] must have a question and an answer, two texts, got ${showValue(problems[wrong])}`;
+}
+
+/** The task. Throws a CommandError that says what the file must export. */
+export async function loadTask(reference: CodeReference): Promise<Task> {
+  const found = (await loadExport(reference, "object")) as Readonly<Record<string, unknown>>;
+  if (isRecord(found.entry) && typeof found.create === "function") return found as unknown as Task;
+  const problem = problemWith(found);
+  if (problem) throw new CommandError(`${reference.path}: ${reference.name} ${problem}`);
+  return problemTask(found as unknown as ProblemTaskDefinition);
+}

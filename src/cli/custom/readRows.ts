@@ -1,0 +1,111 @@
+// Rows of a data file, whatever its form: JSON lines, a JSON list, comma-separated values, Parquet. Each row comes
+// with the words that say where it stands, since what is wrong with one is said by them.
+import { readFile } from "node:fs/promises";
+import { extname } from "node:path";
+import { isRecord, showValue } from "../../protocol/problems.ts";
+import { CommandError } from "../lab/exit.ts";
+import { fileError } from "../runs/systemErrors.ts";
+
+export interface Row {
+  /** Such as "problems.csv:7" or "problems.parquet row 7". */
+  readonly where: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+function rowOf(where: string, value: unknown): Row {
+  if (!isRecord(value)) throw new CommandError(`${where}: must be an object with columns, got ${showValue(value)}`);
+  return { where, values: value };
+}
+
+function jsonLines(path: string, text: string): readonly Row[] {
+  return text.split("\n").flatMap((line, i) => {
+    if (line.trim() === "") return [];
+    const where = `${path}:${i + 1}`;
+    try {
+      return [rowOf(where, JSON.parse(line))];
+    } catch (error) {
+      if (error instanceof CommandError) throw error;
+      throw new CommandError(`${where}: is not JSON`);
+    }
+  });
+}
+
+function jsonList(path: string, text: string): readonly Row[] {
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch (error) {
+    throw new CommandError(`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (!Array.isArray(list)) throw new CommandError(`${path} must hold a list of rows, got ${showValue(list)}`);
+  return list.map((value, i) => rowOf(`${path} row ${i + 1}`, value));
+}
+
+/** The cells of comma-separated values by RFC 4180, with the line each record begins on. */
+export function readCsv(path: string, text: string): readonly Row[] {
+  const records: { readonly line: number; readonly cells: string[] }[] = [];
+  let [line, at] = [1, 0];
+  const source = text.replace(/^\uFEFF/, "");
+  while (at < source.length) {
+    const record = { line, cells: [] as string[] };
+    for (let isOver = false; !isOver; ) {
+      let cell = "";
+      if (source[at] === '"') {
+        const opened = line;
+        for (at += 1; source[at] !== '"' || source[at + 1] === '"'; at++) {
+          if (at >= source.length) throw new CommandError(`${path}:${opened}: a quoted cell is never closed`);
+          if (source[at] === '"') at += 1;
+          if (source[at] === "\n") line += 1;
+          cell += source[at];
+        }
+        at += 1;
+      } else for (; at < source.length && !",\r\n".includes(source[at]!); at++) cell += source[at];
+      record.cells.push(cell);
+      if (source[at] === "\r") at += 1;
+      isOver = source[at] !== ",";
+      if (isOver && source[at] !== "\n" && at < source.length) throw new CommandError(`${path}:${line}: text follows a quoted cell`);
+      at += 1;
+    }
+    line += 1;
+    if (record.cells.length > 1 || record.cells[0] !== "") records.push(record);
+  }
+  const [head, ...rows] = records;
+  if (!head) return [];
+  return rows.map(({ line: begun, cells }) => {
+    const where = `${path}:${begun}`;
+    if (cells.length !== head.cells.length)
+      throw new CommandError(`${where}: must have ${head.cells.length} cells like the first line, got ${cells.length}`);
+    return { where, values: Object.fromEntries(head.cells.map((name, i) => [name, cells[i]])) };
+  });
+}
+
+async function parquet(path: string, bytes: Uint8Array): Promise<readonly Row[]> {
+  const { parquetReadObjects } = await import("hyparquet");
+  const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
+  try {
+    return (await parquetReadObjects({ file })).map((value, i) => rowOf(`${path} row ${i + 1}`, value));
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`${path} cannot be read as Parquet: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+const FORMS: Readonly<Record<string, (path: string, bytes: Uint8Array) => Promise<readonly Row[]> | readonly Row[]>> = {
+  ".jsonl": (path, bytes) => jsonLines(path, new TextDecoder().decode(bytes)),
+  ".json": (path, bytes) => jsonList(path, new TextDecoder().decode(bytes)),
+  ".csv": (path, bytes) => readCsv(path, new TextDecoder().decode(bytes)),
+  ".parquet": parquet,
+};
+
+/** All rows of a file. Throws a CommandError that names the file, and the row where one is wrong. */
+export async function readRows(path: string): Promise<readonly Row[]> {
+  const form = FORMS[extname(path).toLowerCase()];
+  if (!form) throw new CommandError(`data must be a file ending in ${Object.keys(FORMS).join(", ")}, got ${path}`);
+  let bytes: Uint8Array;
+  try {
+    bytes = new Uint8Array(await readFile(path));
+  } catch (error) {
+    throw fileError("read", path, error);
+  }
+  return form(path, bytes);
+}
