@@ -4,6 +4,7 @@
 // is the policy for one fixed task. Float64 throughout.
 
 import type { ModelReport } from "../protocol/messages.ts";
+import { logitsGradient, logSoftmaxTable } from "../rl/logitsTable.ts";
 import {
   emptyResult,
   type OpenRequest,
@@ -14,30 +15,8 @@ import {
   type WeightSlot,
 } from "../rl/policy.ts";
 import { inverseCdf, keptProbabilities, mostLikelyToken } from "../rl/sampleToken.ts";
-import type { OptimizerStep, PackedBatch, TokenGradients, TokenScores } from "./backend.ts";
+import type { OptimizerStep, PackedBatch, TokenScores } from "./backend.ts";
 import type { GradientRequest, Model, ModelState, UpdateRequest, UpdateResult } from "./model.ts";
-
-/** log softmax(logits / temperature) of every position, [T, V], and the entropies, [T] (nats). */
-function logSoftmaxTable(logits_TV: Float64Array, T: number, V: number, temperature: number) {
-  const logprobs_TV = new Float64Array(T * V);
-  const entropies_T = new Float64Array(T);
-  for (let t = 0; t < T; t++) {
-    const base = t * V;
-    let max = Number.NEGATIVE_INFINITY;
-    for (let v = 0; v < V; v++) max = Math.max(max, logits_TV[base + v]! / temperature);
-    let sum = 0;
-    for (let v = 0; v < V; v++) sum += Math.exp(logits_TV[base + v]! / temperature - max);
-    const logNorm = max + Math.log(sum);
-    let entropy = 0;
-    for (let v = 0; v < V; v++) {
-      const logprob = logits_TV[base + v]! / temperature - logNorm;
-      logprobs_TV[base + v] = logprob;
-      entropy -= Math.exp(logprob) * logprob;
-    }
-    entropies_T[t] = entropy;
-  }
-  return { logprobs_TV, entropies_T };
-}
 
 /** A table of logits with its optimizer; owned state. */
 export class TabularModel implements Model, Policy {
@@ -184,35 +163,12 @@ export class TabularModel implements Model, Policy {
     const { logprobs_TV, entropies_T } = logSoftmaxTable(this.#logits_TV, this.#T, this.#V, batch.temperature);
     const scores = this.#gather(batch, logprobs_TV, entropies_T);
     const gradients = request.objective(scores, { firstSequence: 0, lastSequence: batch.sequenceStart_Q.length - 1, firstToken: 0 });
-    const gradient_TV = this.#backward(batch, gradients, logprobs_TV, entropies_T);
+    const { scoreTarget_K, sequenceStart_Q, temperature } = batch;
+    const table = { logprobs_TV, entropies_T, vocabulary: this.#V, temperature };
+    const gradient_TV = logitsGradient(table, { tokens_K: scoreTarget_K, sequenceStart_Q, ...gradients });
     const plain_TV = batch.temperature === 1 ? logprobs_TV : null;
     const exactKlNats = this.#addExactKl(gradient_TV, request.exactKlCoef, plain_TV);
     return { scores, gradient_TV, exactKlNats };
-  }
-
-  /** dLoss/dlogits: a log-prob pushes (onehot - p), an entropy pushes -p (log p + H); both over temperature. */
-  #backward(batch: PackedBatch, gradients: TokenGradients, logprobs_TV: Float64Array, entropies_T: Float64Array): Float64Array {
-    const V = this.#V;
-    const gradient_TV = new Float64Array(this.#T * V);
-    const pushed_T = new Float64Array(this.#T); // sum of log-prob gradients at a position, times p below
-    const entropy_T = new Float64Array(this.#T);
-    for (let q = 0; q + 1 < batch.sequenceStart_Q.length; q++) {
-      const start = batch.sequenceStart_Q[q]!;
-      for (let k = start; k < batch.sequenceStart_Q[q + 1]!; k++) {
-        const g = gradients.logprobs_K[k]!;
-        gradient_TV[(k - start) * V + batch.scoreTarget_K[k]!]! += g;
-        pushed_T[k - start]! += g;
-        if (gradients.entropies_K) entropy_T[k - start]! += gradients.entropies_K[k]!;
-      }
-    }
-    for (let t = 0; t < this.#T; t++) {
-      for (let v = 0; v < V; v++) {
-        const logprob = logprobs_TV[t * V + v]!;
-        const push = pushed_T[t]! + entropy_T[t]! * (logprob + entropies_T[t]!);
-        gradient_TV[t * V + v] = (gradient_TV[t * V + v]! - Math.exp(logprob) * push) / batch.temperature;
-      }
-    }
-    return gradient_TV;
   }
 
   /** Adds coef * dKL/dlogits with KL = 1/T sum_t sum_v p (log p - log q): p ((log p - log q) - KL_t) / T. Temperature 1; `plain_TV` is the policy's table there, where it is known. */

@@ -4,7 +4,7 @@ import { type MouseEvent, Suspense } from "react";
 import { inspect, reset, restartWithChanges } from "./actions.ts";
 import { useAddressSync } from "./addressSync.ts";
 import { lazyPart } from "./lazyPart.tsx";
-import { parseRoute, useHash } from "./route.ts";
+import { parseRoute, showsRun, useHash } from "./route.ts";
 import { SavedRunsDialog } from "./saves/SavedRunsDialog.tsx";
 import { closeDialog, openDialog, resetOrAsk, useDialog } from "./shell/dialogStore.ts";
 import { ConfirmReset, ConfirmRestart, HelpDialog } from "./shell/dialogs.tsx";
@@ -43,6 +43,10 @@ const Tour = lazyPart(
   () => import("./tour/Tour.tsx"),
   (module) => module.Tour,
 );
+const LearnScreen = lazyPart(
+  () => import("./learn/LearnScreen.tsx"),
+  (module) => module.LearnScreen,
+);
 
 const onHelp = () => openDialog("help");
 const onShowSaves = () => openDialog("saves");
@@ -62,7 +66,7 @@ export function App() {
   const isTourOn = useTour(({ isOn }) => isOn);
   useAddressSync();
   useFirstTour();
-  useShortcuts({ onReset: resetOrAsk, onHelp, hasTransport: screen !== "compare", hasForm: screen === "train" });
+  useShortcuts({ onReset: resetOrAsk, onHelp, hasTransport: showsRun(screen), hasForm: screen === "train" });
   return (
     <>
       {/* biome-ignore lint/a11y/useValidAnchor: it goes to a place of this page, as far as the address allows */}
@@ -70,8 +74,7 @@ export function App() {
         Skip to the screen
       </a>
       <TopBar screen={screen} onHelp={onHelp} />
-      {/* A race has controls of its own; two sets side by side would leave open which run a button means. */}
-      {screen !== "compare" && (
+      {showsRun(screen) && (
         <section className="instrument" aria-label="The run">
           <TransportBar onReset={resetOrAsk} onShowSaves={onShowSaves} canStart={canStart} />
           {screen === "train" && (
@@ -99,6 +102,13 @@ export function App() {
           <FaultBoundary part="The Explain screen">
             <Suspense fallback={<p className="screen-wait">Opening the explanation …</p>}>
               <ExplainScreen onInspect={inspect} />
+            </Suspense>
+          </FaultBoundary>
+        )}
+        {screen === "learn" && (
+          <FaultBoundary part="The Learn screen">
+            <Suspense fallback={<p className="screen-wait">Opening the lessons …</p>}>
+              <LearnScreen />
             </Suspense>
           </FaultBoundary>
         )}

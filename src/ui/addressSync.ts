@@ -27,6 +27,8 @@ export function useAddressSync(): void {
   useEffect(() => {
     if (!catalog) return;
     const { screen, query } = parseRoute(hash);
+    // The address of a lesson says nothing of the form.
+    if (screen === "learn" && useDraft.getState().draft.presetId !== "") return;
     const current = useDraft.getState().draft;
     const known = current.presetId !== "";
     const settings = screen === "train" ? query : isOfRun(screen) ? settingsIn(query) : new URLSearchParams();

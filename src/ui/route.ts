@@ -2,8 +2,13 @@
 // can be linked to and served as one static page.
 import { useSyncExternalStore } from "react";
 
-export const SCREENS = ["train", "rollouts", "explain", "compare"] as const;
+export const SCREENS = ["train", "rollouts", "explain", "learn", "compare"] as const;
 export type Screen = (typeof SCREENS)[number];
+
+/** Screens that show the run; the others have runs of their own, and a second set of buttons would leave open which run they mean. */
+export function showsRun(screen: Screen): boolean {
+  return screen === "train" || screen === "rollouts" || screen === "explain";
+}
 
 export interface Route {
   readonly screen: Screen;

@@ -3,7 +3,7 @@ import { askFirst, changeDraft, goOnWithRewards, hasRun, inspect, nextAction, pa
 import { useAsk } from "../ask/askStore.ts";
 import { engine } from "../client.ts";
 import { PACES, setPace } from "../pace.ts";
-import { goTo, type Screen } from "../route.ts";
+import { goTo, type Screen, showsRun } from "../route.ts";
 import { copyLink } from "../shell/copying.ts";
 import { openDialog, resetOrAsk, restartOrAsk, trainOrAsk } from "../shell/dialogStore.ts";
 import { startTour } from "../shell/tourStore.ts";
@@ -105,7 +105,7 @@ export function actionCommands(screen: Screen): readonly PaletteCommand[] {
   const canAsk = isUp && state !== "preparing";
   const actions: readonly Action[] = [
     // A race has controls of its own, and no button there moves the run.
-    ...(screen === "compare" ? [] : runActions(isUp)),
+    ...(showsRun(screen) ? runActions(isUp) : []),
     ...formActions(),
     ...holdOrFollow(),
     { title: "Ask the model", words: "question prompt answer", if: canAsk, run: ask },

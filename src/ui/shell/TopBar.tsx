@@ -54,6 +54,9 @@ export function TopBar({ screen, onHelp }: TopBarProps) {
         <a href={hashOf("explain")} {...current("explain")}>
           Explain
         </a>
+        <a href={hashOf("learn")} {...current("learn")}>
+          Learn
+        </a>
         <a href={hashOf("compare")} {...current("compare")}>
           Compare
         </a>

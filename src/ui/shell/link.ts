@@ -29,6 +29,8 @@ interface OnScreen {
 /** The hash of a link to what is on screen. */
 export function linkHash({ hash, catalog, draft, config, selection }: OnScreen): string {
   const { screen } = parseRoute(hash);
+  // A lesson's address says all there is.
+  if (screen === "learn") return hash;
   if (screen === "train") return hashOf(screen, settingsOf(catalog, draft));
   // A link says how a run goes; the changes on its way belong to the run alone.
   const run = config && draftOf(catalog, { ...config, changes: [] });

@@ -1,0 +1,30 @@
+// The Learn screen: the list of lessons, or the one that the address names.
+import { useMemo } from "react";
+import { parseRoute, useHash } from "../route.ts";
+import { fixedIn, hiddenIn } from "./address.ts";
+import { LessonList } from "./LessonList.tsx";
+import { LessonPage } from "./LessonPage.tsx";
+import { LessonRail } from "./LessonRail.tsx";
+import { lessons } from "./lessons/index.ts";
+import "../controls/controls.css";
+import "./learn.css";
+import "./figures/figures.css";
+
+export function LearnScreen() {
+  const hash = useHash();
+  const { query } = useMemo(() => parseRoute(hash), [hash]);
+  const index = lessons.findIndex(({ id }) => id === query.get("lesson"));
+  const lesson = lessons[index];
+  const fixed = useMemo(() => (lesson ? fixedIn(lesson, query) : {}), [lesson, query]);
+  if (!lesson) return <LessonList />;
+  return (
+    <LessonPage
+      key={lesson.id}
+      lesson={lesson}
+      place={<LessonRail current={lesson.id} />}
+      next={lessons[index + 1] ?? null}
+      fixed={fixed}
+      hidden={hiddenIn(query)}
+    />
+  );
+}

@@ -1,0 +1,49 @@
+// The front page of Learn: what there is, how long it takes, how far one is.
+import { Check } from "lucide-react";
+import { lessonHash } from "./address.ts";
+import { lessons } from "./lessons/index.ts";
+import { shareDone, useProgress } from "./progress.ts";
+
+export function LessonList() {
+  const progress = useProgress((facts) => facts.lessons);
+  const minutes = lessons.reduce((sum, lesson) => sum + lesson.minutes, 0);
+  return (
+    <div className="learn-front">
+      <header>
+        <h1>Learn GRPO on the engine itself</h1>
+        <p>
+          {lessons.length} short lessons, {minutes} minutes in all. Each asks a question, takes your prediction, and then lets the trainer
+          of this page answer it, one phase at a time. Every number comes from the functions that train on the other screens. You should
+          know what a probability and a gradient are; nothing of reinforcement learning is assumed.
+        </p>
+      </header>
+      <ol className="learn-list">
+        {lessons.map(({ id, title, question, phases, minutes }, i) => {
+          const share = shareDone(progress[id], phases.length);
+          return (
+            <li key={id}>
+              <a href={lessonHash(id)}>
+                <span className="learn-number" aria-hidden="true">
+                  {i + 1}
+                </span>
+                <span className="learn-title">{title}</span>
+                <span className="learn-question">{question}</span>
+                <span className="learn-state">
+                  {share === 1 ? (
+                    <>
+                      <Check size={14} aria-hidden="true" /> done
+                    </>
+                  ) : share > 0 ? (
+                    "go on"
+                  ) : (
+                    `${minutes} min`
+                  )}
+                </span>
+              </a>
+            </li>
+          );
+        })}
+      </ol>
+    </div>
+  );
+}

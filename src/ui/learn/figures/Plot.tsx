@@ -1,0 +1,111 @@
+// A small plot: lines, points and a marked place over two linear axes. Everything in it is also in the figure's table.
+import { useId, useRef } from "react";
+import { useWidth } from "../../charts/elementHooks.ts";
+import { formatNumber } from "../../charts/format.ts";
+
+export interface PlotLine {
+  readonly name: string;
+  readonly points: readonly (readonly [number, number])[];
+  readonly look: "main" | "second" | "faint";
+}
+
+export interface PlotDots {
+  readonly name: string;
+  readonly points: readonly (readonly [number, number])[];
+  readonly look: "main" | "up" | "down" | "held";
+}
+
+interface PlotProps {
+  readonly title: string;
+  readonly x: readonly [number, number];
+  readonly y: readonly [number, number];
+  readonly xName: string;
+  readonly yName: string;
+  readonly lines?: readonly PlotLine[];
+  readonly dots?: readonly PlotDots[];
+  /** Upright lines, such as the ends of a range. */
+  readonly rules?: readonly { readonly x: number; readonly text: string }[];
+  readonly cross?: readonly [number, number];
+  readonly height?: number;
+}
+
+const PAD = { left: 40, right: 10, top: 18, bottom: 34 };
+
+function ticks([from, to]: readonly [number, number]): readonly number[] {
+  return [from, (from + to) / 2, to];
+}
+
+export function Plot({ title, x, y, xName, yName, lines = [], dots = [], rules = [], cross, height = 200 }: PlotProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const width = useWidth(frame) || 320;
+  const clip = useId();
+  const px = (value: number) => PAD.left + ((value - x[0]) / (x[1] - x[0])) * (width - PAD.left - PAD.right);
+  const py = (value: number) => height - PAD.bottom - ((value - y[0]) / (y[1] - y[0])) * (height - PAD.top - PAD.bottom);
+  const bottom = height - PAD.bottom;
+  return (
+    <div className="plot" ref={frame}>
+      <svg width={width} height={height} role="img" aria-label={`${title}: ${yName} over ${xName}; see the table below`}>
+        <clipPath id={clip}>
+          <rect x={PAD.left} y={PAD.top - 4} width={width - PAD.left - PAD.right} height={bottom - PAD.top + 8} />
+        </clipPath>
+        {ticks(y).map((tick) => (
+          <g key={tick}>
+            <line className="plot-grid" x1={PAD.left} x2={width - PAD.right} y1={py(tick)} y2={py(tick)} />
+            <text className="plot-tick" x={PAD.left - 6} y={py(tick) + 4} textAnchor="end">
+              {formatNumber(tick, 2)}
+            </text>
+          </g>
+        ))}
+        {ticks(x).map((tick, i) => (
+          <text key={tick} className="plot-tick" x={px(tick)} y={bottom + 14} textAnchor={i === 0 ? "start" : i === 2 ? "end" : "middle"}>
+            {formatNumber(tick, 2)}
+          </text>
+        ))}
+        <text className="plot-name" x={width - PAD.right} y={height - 4} textAnchor="end">
+          {xName}
+        </text>
+        <text className="plot-name" x={0} y={11}>
+          {yName}
+        </text>
+        {rules.map((rule) => (
+          <g key={rule.text}>
+            <line className="plot-rule" x1={px(rule.x)} x2={px(rule.x)} y1={PAD.top} y2={bottom} />
+            <text className="plot-tick" x={px(rule.x)} y={PAD.top - 4} textAnchor="middle">
+              {rule.text}
+            </text>
+          </g>
+        ))}
+        <g clipPath={`url(#${clip})`}>
+          {lines.map(({ name, points, look }) => (
+            <path key={name} className={`plot-line plot-line-${look}`} d={pathOf(points, px, py)} />
+          ))}
+          {dots.map(({ name, points, look }) => (
+            <g key={name} className={`plot-dots plot-dots-${look}`}>
+              {points.map(([dx, dy], i) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: points have no names and are drawn anew together
+                <circle key={i} cx={px(dx)} cy={py(dy)} r={look === "main" ? 2.75 : 3.5} />
+              ))}
+            </g>
+          ))}
+          {cross && <path className="plot-cross" d={`M${px(cross[0]) - 8} ${py(cross[1])}h16M${px(cross[0])} ${py(cross[1]) - 8}v16`} />}
+        </g>
+      </svg>
+      {(lines.length > 1 || dots.length > 0) && (
+        <p className="plot-key fine-print">
+          {[...lines, ...dots].map(({ name, look }, i) => (
+            <span key={name}>
+              <i className={i < lines.length ? `key-line key-${look}` : `key-dot key-${look}`} /> {name}
+            </span>
+          ))}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function pathOf(points: PlotLine["points"], px: (x: number) => number, py: (y: number) => number): string {
+  return points
+    .filter(([x, y]) => Number.isFinite(x) && Number.isFinite(y))
+    .map(([x, y], i) => `${i === 0 ? "M" : "L"}${px(x).toFixed(1)} ${py(y).toFixed(1)}`)
+    .join("");
+}

@@ -1,0 +1,263 @@
+// Lesson 2: what subtracting a number from all rewards does. Two hundred gradients of one row, each from a few
+// sampled digits, around the gradient that all of them have in expectation.
+import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
+import { Random } from "../../../rl/random.ts";
+import { inverseCdf } from "../../../rl/sampleToken.ts";
+import { SymbolNumber } from "../../formula/symbolScope.tsx";
+import { Term } from "../../words/Term.tsx";
+import { logprobsOf, objectiveOf, probabilitiesOf, rowGradient, settingsOf } from "../engineNumbers.ts";
+import { Plot } from "../figures/Plot.tsx";
+import { defineLesson, type Values } from "../lesson.ts";
+
+const SETTINGS = settingsOf("reinforce");
+const TARGET = 6;
+const ESTIMATES = 200;
+/** Each digit's reward: the nearer to 6 the better, as in the digit-sum task; lifted, so that all are well above 0. */
+const REWARDS = Array.from({ length: 10 }, (_, v) => 1 + Math.exp(-Math.abs(v - TARGET) / 2));
+const draws = new Random(5);
+const LOGITS = Array.from({ length: 10 }, () => 0.6 * draws.normal());
+/** The other axis: the likeliest digit that is not the target. */
+const RIVAL = LOGITS.reduce((best, logit, v) => (v !== TARGET && (best === TARGET || logit > LOGITS[best]!) ? v : best), TARGET);
+
+export interface Cloud {
+  readonly baseline: number;
+  readonly points: readonly (readonly [number, number])[];
+  /** Mean of the estimates, and what they are estimates of. */
+  readonly mean: readonly [number, number];
+  readonly exact: readonly [number, number];
+  /** Root mean square distance from the mean. */
+  readonly spread: number;
+  readonly expectedReward: number;
+}
+
+/** Minus the gradient of the loss by the row's logits, from these digits. */
+export function estimate(
+  logits: readonly number[],
+  digits: readonly number[],
+  advantages_K: readonly number[],
+  lengths: readonly number[],
+): Float64Array {
+  const logprobs = logprobsOf(logits);
+  const logprobs_K = digits.map((digit) => logprobs[digit]!);
+  const { gradLogprobs_K } = objectiveOf({ advantages_K, logprobs_K, oldLogprobs_K: logprobs_K, lengths }, SETTINGS);
+  return rowGradient(logits, digits, gradLogprobs_K).map((slope) => -slope);
+}
+
+/** The expected gradient with a baseline: every digit once, weighed by its probability. */
+export function exactGradient(logits: readonly number[], rewards: readonly number[], baseline: number): Float64Array {
+  const sum = new Float64Array(logits.length);
+  for (const [digit, p] of probabilitiesOf(logits).entries()) {
+    const own = estimate(logits, [digit], [rewards[digit]! - baseline], [1]);
+    for (let v = 0; v < sum.length; v++) sum[v]! += p * own[v]!;
+  }
+  return sum;
+}
+
+function cloudOf({ baseline, samples }: Values): Cloud {
+  const random = new Random(1);
+  const pi = probabilitiesOf(LOGITS);
+  const points = Array.from({ length: ESTIMATES }, () => {
+    const digits = Array.from({ length: samples! }, () => inverseCdf(pi, random.uniform()));
+    const gradient = estimate(
+      LOGITS,
+      digits,
+      digits.map((digit) => REWARDS[digit]! - baseline!),
+      digits.map(() => 1),
+    );
+    return [gradient[RIVAL]!, gradient[TARGET]!] as const;
+  });
+  const average = (axis: 0 | 1) => points.reduce((sum, point) => sum + point[axis], 0) / points.length;
+  const mean = [average(0), average(1)] as const;
+  const exact = exactGradient(LOGITS, REWARDS, 0);
+  const squares = points.reduce((sum, [x, y]) => sum + (x - mean[0]) ** 2 + (y - mean[1]) ** 2, 0);
+  const expectedReward = pi.reduce((sum, p, v) => sum + p * REWARDS[v]!, 0);
+  return {
+    baseline: baseline!,
+    points,
+    mean,
+    exact: [exact[RIVAL]!, exact[TARGET]!],
+    spread: Math.sqrt(squares / points.length),
+    expectedReward,
+  };
+}
+
+const EXPECTED = probabilitiesOf(LOGITS).reduce((sum, p, v) => sum + p * REWARDS[v]!, 0);
+const NEAR = Math.round(EXPECTED * 20) / 20;
+
+export const baseline = defineLesson<Cloud>({
+  id: "baseline",
+  title: "Better than what?",
+  question:
+    "If every reward is positive, everything the policy tries is pushed up. What changes when we subtract the same number from all of them?",
+  minutes: 5,
+  intro: (
+    <>
+      <p>
+        The same row of ten digits. Each digit has a fixed reward between 1 and 2: the nearer to 6, the more. Every dot in the figure is one
+        estimate of the gradient, made from four sampled digits. Two of its ten components are drawn: how hard it pushes 6, and how hard it
+        pushes {RIVAL}, the likeliest of the others.
+      </p>
+      <p>The cross is the exact gradient, with every digit counted by its probability. A good estimate lies near it.</p>
+    </>
+  ),
+  controls: [
+    { id: "baseline", label: "Baseline b", min: -1, max: 4, step: 0.05, initial: 0, show: measureText },
+    { id: "samples", label: "Digits per estimate", min: 1, max: 32, step: 1, initial: 4, show: String },
+  ],
+  state: cloudOf,
+  figureTitle: `200 estimates of one gradient`,
+  figure: ({ points, exact, spread, baseline }, { phase }) => (
+    <>
+      <Plot
+        title="Gradient estimates"
+        x={[-2, 2]}
+        y={[-2, 2]}
+        xName={`push on ${RIVAL}`}
+        yName="push on 6"
+        dots={[{ name: "one estimate", points, look: "main" }]}
+        cross={exact}
+        height={260}
+      />
+      <p>
+        Baseline <SymbolNumber name="b">{measureText(baseline)}</SymbolNumber>
+        {phase >= 0 && (
+          <>
+            , spread of the dots <b>{measureText(spread)}</b>
+          </>
+        )}
+      </p>
+    </>
+  ),
+  table: ({ mean, exact, spread, baseline }) => ({
+    head: ["baseline", "mean push on 6", "exact push on 6", `mean push on ${RIVAL}`, `exact push on ${RIVAL}`, "spread"],
+    rows: [[baseline, mean[1], exact[1], mean[0], exact[0], spread]],
+  }),
+  prediction: {
+    text: (
+      <p>
+        The policy's average reward is {measureText(EXPECTED)}. We now subtract about that much, b = {measureText(NEAR)}, from every reward.
+        What happens to the cloud of dots?
+      </p>
+    ),
+    ask: {
+      kind: "choice",
+      options: [
+        "It moves: smaller rewards push less, so its middle comes nearer to 0.",
+        "Its middle stays where it is, and it shrinks.",
+        "Both middle and size stay: only differences between rewards ever mattered.",
+      ],
+    },
+  },
+  judge: (answer) => {
+    const [before, after] = [cloudOf({ baseline: 0, samples: 4 }), cloudOf({ baseline: NEAR, samples: 4 })];
+    const numbers = `In your 200 estimates the spread fell from ${measureText(before.spread)} to ${measureText(after.spread)}, around the same cross.`;
+    if (answer === 1) return { isRight: true, reason: <p>{numbers}</p> };
+    if (answer === 0)
+      return {
+        isRight: false,
+        reason: (
+          <p>
+            What is subtracted pushes every digit it meets, up or down, and over all digits those pushes cancel. {numbers} The dots' mean
+            push on 6 is {signedMeasureText(before.mean[1])} before and {signedMeasureText(after.mean[1])} after; the exact one is{" "}
+            {signedMeasureText(before.exact[1])}.
+          </p>
+        ),
+      };
+    return {
+      isRight: false,
+      reason: (
+        <p>
+          True of the average, not of four samples: with rewards between 1 and 2, whatever happens to be drawn is pushed up by at least 1,
+          good or not, and that luck is the noise. {numbers}
+        </p>
+      ),
+    };
+  },
+  phases: [
+    {
+      title: "Without a baseline",
+      set: { baseline: 0 },
+      text: ({ spread }) => (
+        <p>
+          All rewards are positive, so each of the four sampled digits is pushed up, bad ones too. Bad digits sink only because better ones
+          are pushed harder at other times. From few samples that is mostly luck: the dots lie <b>{measureText(spread)}</b> from their
+          middle.
+        </p>
+      ),
+    },
+    {
+      title: "Subtract the average",
+      set: { baseline: NEAR },
+      text: ({ spread, baseline, mean, exact }) => (
+        <p>
+          Now what counts is reward minus <SymbolNumber name="b">{measureText(baseline)}</SymbolNumber>: worse than usual is pushed down,
+          better than usual up. This difference is the <Term id="advantage">advantage</Term>. The spread fell to{" "}
+          <b>{measureText(spread)}</b>. The dots' mean push on 6 is {signedMeasureText(mean[1])}, the exact one{" "}
+          {signedMeasureText(exact[1])}.
+        </p>
+      ),
+    },
+    {
+      title: "Why the middle stays",
+      formula: ({ baseline }) => ({
+        tex: String.raw`\begin{aligned}\mathbb{E}_{a \sim \pi}\bigl[\sym{b}{b}\,\nabla \log \pi(a)\bigr] &= \sym{b}{b} \sum_a \pi(a)\,\frac{\nabla \pi(a)}{\pi(a)} \\ &= \sym{b}{b}\,\nabla \sum_a \pi(a) = \sym{b}{b}\,\nabla 1 = 0\end{aligned}`,
+        spoken:
+          "The expectation of b times the gradient of log pi is b times the gradient of the sum of all probabilities, which is b times the gradient of one, which is zero",
+        symbols: { b: `baseline b, ${measureText(baseline)}` },
+      }),
+      text: () => (
+        <p>
+          Whatever b is, as long as it does not depend on which digit was drawn, its share of the gradient is 0 on average: pushing all
+          digits up at once cannot raise a sum of probabilities that is always 1. So a baseline leaves the optimum alone and only changes
+          the noise.
+        </p>
+      ),
+    },
+    {
+      title: "A bad baseline",
+      set: { baseline: 4 },
+      text: ({ spread, exact }) => (
+        <p>
+          With b = 4 every reward lies far below it and all that is sampled is pushed down. The middle is still the cross (
+          {signedMeasureText(exact[1])} on 6), but the spread is <b>{measureText(spread)}</b>, more than without any baseline. A baseline
+          helps where it is near what one can expect.
+        </p>
+      ),
+    },
+  ],
+  play: (
+    <p>
+      Find the baseline with the smallest spread. Then set it back to 0 and raise the number of digits per estimate until the cloud is as
+      small: that is how many samples the baseline is worth.
+    </p>
+  ),
+  transfer: {
+    text: "A colleague adds +10 to every reward of a task, because the values looked small. Her algorithm subtracts the mean reward of each batch. What changes?",
+    options: [
+      {
+        text: "Practically nothing: the mean rises by 10 too, and the differences stay.",
+        isRight: true,
+        reason: "The baseline takes out whatever all rewards have in common. Without one she would have bought a great deal of noise.",
+      },
+      {
+        text: "Learning gets faster, since rewards are larger.",
+        reason: "Only the difference from the baseline pushes, and that is unchanged.",
+      },
+      {
+        text: "The policy now prefers other answers.",
+        reason: "A constant added to all rewards changes no ranking, and by the formula above not even the average gradient.",
+      },
+    ],
+  },
+  sources: [
+    {
+      text: "Williams 1992, Simple statistical gradient-following algorithms (reinforcement baselines)",
+      href: "https://doi.org/10.1007/BF00992696",
+    },
+    {
+      text: "Sutton and Barto 2018, Reinforcement Learning, second edition, equations 13.10 and 13.11",
+      href: "http://incompleteideas.net/book/the-book-2nd.html",
+    },
+  ],
+  train: () => ({ preset: "digit-sum-table", algorithm: "reinforce", "task.length": "1", "task.target": "6", maxCompletionTokens: "1" }),
+});

@@ -1,0 +1,212 @@
+// Lesson 4: groups whose answers all earned the same. Their share follows from the chance of one answer; the reader's
+// own run is drawn onto the curve.
+import { measureText, shareText } from "../../../protocol/quantities.ts";
+import { SymbolNumber } from "../../formula/symbolScope.tsx";
+import { Term } from "../../words/Term.tsx";
+import { advantagesOf, settingsOf } from "../engineNumbers.ts";
+import { Plot } from "../figures/Plot.tsx";
+import type { LabRuns } from "../labRun.ts";
+import { defineLesson, type Values } from "../lesson.ts";
+import { oneDigitAddress, oneDigitRun } from "../tableTask.ts";
+
+const STEPS = 30;
+const PROMPTS = 32;
+const AT_START = 0.1;
+
+/** The chance that all G answers to a prompt earn the same, where one answer is right with probability p. */
+export function deadChance(p: number, G: number): number {
+  return p ** G + (1 - p) ** G;
+}
+
+/** Whether the trainer calls a group dead: it tells by the rewards. */
+export function isDead(rewards: readonly number[]): boolean {
+  return advantagesOf({ rewards, lengths: rewards.map(() => 1) }, settingsOf("grpo")).zeroSpread_P[0] === true;
+}
+
+interface DeadState {
+  readonly G: number;
+  readonly p: number;
+  readonly chance: number;
+  /** Share of right answers and of dead groups, step by step. */
+  readonly measured: readonly (readonly [number, number])[];
+  readonly pushes: readonly number[];
+}
+
+function stateOf({ G, p }: Values, [run]: LabRuns): DeadState {
+  const measured = (run?.records ?? []).map(({ metrics }) => [metrics.success_rate ?? 0, metrics.frac_reward_zero_std ?? 0] as const);
+  return { G: G!, p: p!, chance: deadChance(p!, G!), measured, pushes: (run?.records ?? []).map(({ metrics }) => metrics.grad_norm ?? 0) };
+}
+
+const GRID = Array.from({ length: 61 }, (_, i) => i / 60);
+const OTHERS = [2, 4, 8, 16, 32];
+
+export const deadGroups = defineLesson<DeadState>({
+  id: "dead-groups",
+  title: "Groups that teach nothing",
+  question: "What does the policy learn from a group in which every answer is wrong? And from one in which every answer is right?",
+  minutes: 5,
+  intro: (
+    <p>
+      The run of this lesson asks for one digit and rewards a single one of them: 6 earns 1, all others 0. The table policy starts even, so
+      one answer in ten is right. Each step samples {PROMPTS} groups of eight answers.
+    </p>
+  ),
+  controls: [
+    { id: "G", label: "Group size G", min: 2, max: 32, step: 1, initial: 8, show: String },
+    { id: "p", label: "Chance p of one", min: 0, max: 1, step: 0.01, initial: AT_START, show: shareText },
+  ],
+  runs: ({ G }) => [{ config: oneDigitRun({ groupSize: G!, promptsPerStep: PROMPTS, steps: STEPS, learningRate: 2 }), inspect: [] }],
+  state: stateOf,
+  figureTitle: "Share of groups without any spread",
+  figure: ({ G, p, chance, measured }, { phase }) => (
+    <>
+      <Plot
+        title="Dead groups"
+        x={[0, 1]}
+        y={[0, 1]}
+        xName="chance p that one answer is right"
+        yName="share of groups with equal rewards"
+        height={260}
+        lines={
+          phase < 0
+            ? []
+            : [
+                ...OTHERS.filter((size) => size !== G && phase >= 3).map((size) => ({
+                  name: `G = ${size}`,
+                  look: "faint" as const,
+                  points: GRID.map((x) => [x, deadChance(x, size)] as const),
+                })),
+                { name: `G = ${G}, by the formula`, look: "main" as const, points: GRID.map((x) => [x, deadChance(x, G)] as const) },
+              ]
+        }
+        dots={measured.length > 0 ? [{ name: "your run, step by step", points: measured, look: "main" }] : []}
+        {...(phase >= 0 ? { cross: [p, chance] as const } : {})}
+      />
+      {phase >= 0 && (
+        <p>
+          p = <SymbolNumber name="p">{shareText(p)}</SymbolNumber>, G = <SymbolNumber name="G">{G}</SymbolNumber>:{" "}
+          <SymbolNumber name="dead">{shareText(chance)}</SymbolNumber> of the groups teach nothing.
+        </p>
+      )}
+    </>
+  ),
+  table: ({ measured, G }) => ({
+    head: ["step", "right answers", "dead groups", "by the formula"],
+    rows: measured.map(([right, dead], i) => [String(i + 1), shareText(right), shareText(dead), shareText(deadChance(right, G))]),
+  }),
+  prediction: {
+    text: (
+      <p>
+        In the first step one answer in ten is right. In what share of the groups of eight do <b>all</b> answers earn the same? Your run
+        will tell.
+      </p>
+    ),
+    ask: { kind: "number", label: "Share, such as 20 % or 0.2", min: 0, max: 1 },
+  },
+  judge: (answer, { measured, chance, G, p }) => {
+    const [, dead] = measured[0] ?? [Number.NaN, Number.NaN];
+    const numbers = (
+      <>
+        In the first step of your run {shareText(dead)} of {PROMPTS} groups had equal rewards. What one expects is {1 - p}
+        <sup>{G}</sup> (all wrong) + {p}
+        <sup>{G}</sup> (all right) = {shareText(chance)}.
+      </>
+    );
+    if (Math.abs(answer - chance) <= 0.1) return { isRight: true, reason: <p>{numbers}</p> };
+    return {
+      isRight: false,
+      reason: (
+        <p>
+          {answer < chance
+            ? "It is more, since all eight wrong is common when one is right only one time in ten: 0.9 eight times over is still 0.43."
+            : "It is less: eight tries are enough for more than half of the groups to have at least one right answer."}{" "}
+          {numbers}
+        </p>
+      ),
+    };
+  },
+  phases: [
+    {
+      title: "Two ways to be dead",
+      formula: ({ G, p, chance }) => ({
+        tex: String.raw`\sym{dead}{P(\text{no spread})} \;=\; \sym{p}{p}^{\sym{G}{G}} + (1 - \sym{p}{p})^{\sym{G}{G}} \;=\; \sym{dead}{${measureText(chance)}}`,
+        spoken: "The chance of no spread is p to the power of G plus one minus p to the power of G",
+        symbols: {
+          dead: `share of dead groups, ${shareText(chance)}`,
+          p: `chance of a right answer, ${shareText(p)}`,
+          G: `group size, ${G}`,
+        },
+      }),
+      text: ({ measured }) => (
+        <p>
+          Either all answers are right or all are wrong. The curve is this formula for G = 8; the dots are the {measured.length} steps of
+          your run, which begins at the left and ends at the right as it learns.
+        </p>
+      ),
+    },
+    {
+      title: "Why they teach nothing",
+      text: () => (
+        <p>
+          Every <Term id="advantage">advantage</Term> is the reward minus the group's mean. With equal rewards that is 0 for each answer,
+          and with it the gradient of every token. Eight wrong answers push nothing down: there was nothing better in the group to compare
+          them with. (A KL or an entropy bonus would still move the weights.)
+        </p>
+      ),
+    },
+    {
+      title: "A run goes through both",
+      text: ({ measured, pushes }) => {
+        const least = measured.reduce((best, [, dead], i) => (dead < measured[best]![1] ? i : best), 0);
+        return (
+          <p>
+            Early on your run wasted groups that were all wrong, at its end groups that were all right:{" "}
+            {shareText(measured.at(-1)?.[1] ?? Number.NaN)} in the last step. It learnt fastest in between: in step {least + 1}, with{" "}
+            {shareText(measured[least]?.[0] ?? Number.NaN)} right, only {shareText(measured[least]?.[1] ?? Number.NaN)} were dead and the
+            gradient norm was {measureText(pushes[least] ?? Number.NaN)}, against {measureText(pushes.at(-1) ?? Number.NaN)} at the end.
+          </p>
+        );
+      },
+    },
+    {
+      title: "Larger groups",
+      set: { G: 16 },
+      text: ({ chance, p }) => (
+        <p>
+          Your run again with sixteen answers per group. At p = {shareText(p)} only <b>{shareText(chance)}</b> of the groups are dead now.
+          The price is twice the sampling. For very hard prompts it helps little: at p = 1 %, {shareText(deadChance(0.01, 16))} of groups of
+          sixteen are dead.
+        </p>
+      ),
+    },
+  ],
+  play: (
+    <p>
+      Move p to a prompt that the policy nearly always gets right, 95 %. How large must a group be before half of them teach something? Then
+      try 1 %: why is the answer so different from 5 %?
+    </p>
+  ),
+  transfer: {
+    text: "Your training set has many problems that the model never solves and many that it always solves. Reward is 1 or 0, there is no KL. Which problems does GRPO learn from?",
+    options: [
+      {
+        text: "Mostly those that it solves sometimes.",
+        isRight: true,
+        reason: "Only groups with both outcomes have any advantage. That is why curricula and DAPO's dynamic sampling pick such prompts.",
+      },
+      {
+        text: "Mostly those that it never solves: there is most to learn.",
+        reason: "There would be, but no answer in such a group is better than another, so every advantage is 0.",
+      },
+      {
+        text: "All alike: a reward of 0 pushes wrong answers down, a reward of 1 pushes right ones up.",
+        reason: "Rewards push only by their difference from the group's mean. All 0 or all 1 means no difference.",
+      },
+    ],
+  },
+  sources: [
+    { text: "Yu et al. 2025, DAPO, section 3.2", href: "https://arxiv.org/abs/2503.14476" },
+    { text: "Shao et al. 2024, DeepSeekMath, section 4.1.2", href: "https://arxiv.org/abs/2402.03300" },
+  ],
+  train: ({ G }) => oneDigitAddress({ groupSize: String(G), promptsPerStep: String(PROMPTS), steps: String(STEPS), learningRate: "2" }),
+});

@@ -1,0 +1,211 @@
+// Lesson 1: how one number moves ten probabilities. A row of the table policy, one sampled digit, one step.
+import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
+import { Random } from "../../../rl/random.ts";
+import { SymbolNumber } from "../../formula/symbolScope.tsx";
+import { Term } from "../../words/Term.tsx";
+import { logprobsOf, objectiveOf, probabilitiesOf, rowGradient, settingsOf } from "../engineNumbers.ts";
+import { Bars } from "../figures/Bars.tsx";
+import { defineLesson, type Values } from "../lesson.ts";
+
+const DIGITS = 10;
+const SETTINGS = settingsOf("reinforce");
+/** A policy that has preferences but no reasons for them. */
+const random = new Random(11);
+const LOGITS: readonly number[] = Array.from({ length: DIGITS }, () => 0.9 * random.normal());
+
+export interface RowStep {
+  readonly sampled: number;
+  readonly reward: number;
+  readonly before: Float64Array;
+  readonly after: Float64Array;
+  /** What is added to each logit for a learning rate of 1: minus the gradient of the loss. */
+  readonly pushes: Float64Array;
+}
+
+/** One step of plain gradient descent on a row of logits, from one sampled token. */
+export function rowStep(logits: readonly number[], sampled: number, reward: number, learningRate: number): RowStep {
+  const before = probabilitiesOf(logits);
+  const logprobs_K = [logprobsOf(logits)[sampled]!];
+  const { gradLogprobs_K } = objectiveOf({ advantages_K: [reward], logprobs_K, oldLogprobs_K: logprobs_K, lengths: [1] }, SETTINGS);
+  const pushes = rowGradient(logits, [sampled], gradLogprobs_K).map((slope) => (slope === 0 ? 0 : -slope));
+  const after = probabilitiesOf(logits.map((logit, v) => logit + learningRate * pushes[v]!));
+  return { sampled, reward, before, after, pushes };
+}
+
+const stateOf = (values: Values) => rowStep(LOGITS, values.sampled!, values.reward!, values.rate!);
+
+/** The token whose probability falls most. */
+export function fallsMost({ before, after }: RowStep): number {
+  let worst = 0;
+  for (let v = 1; v < before.length; v++) if (after[v]! - before[v]! < after[worst]! - before[worst]!) worst = v;
+  return worst;
+}
+
+export const policyGradient = defineLesson<RowStep>({
+  id: "policy-gradient",
+  title: "One number, many probabilities",
+  question: "Nobody tells the policy what would have been right. How can a single number, the reward, change the right probabilities?",
+  minutes: 5,
+  intro: (
+    <p>
+      The figure is the smallest <Term id="policy">policy</Term> on this page: ten numbers, called logits, one for each digit. A softmax
+      turns them into the ten probabilities that you see. The policy samples one digit, somebody hands back a{" "}
+      <Term id="reward">reward</Term>, and the logits move a little.
+    </p>
+  ),
+  controls: [
+    { id: "sampled", label: "Sampled digit", min: 0, max: 9, step: 1, initial: 6, show: String },
+    { id: "reward", label: "Reward", min: -1, max: 1, step: 0.1, initial: 1, show: signedMeasureText },
+    { id: "rate", label: "Learning rate", min: 0, max: 3, step: 0.1, initial: 1, show: measureText },
+  ],
+  state: stateOf,
+  figureTitle: "One row of the table policy",
+  figure: ({ before, after, pushes, sampled }, { phase, setValue }) => (
+    <Bars
+      most={Math.max(...before, ...(phase >= 3 ? after : before), 0.4)}
+      {...(phase >= 2 ? { mostPush: 1 } : {})}
+      picked={sampled}
+      {...(phase >= 4 ? { onPick: (digit: number) => setValue("sampled", digit), pickLabel: ({ label }) => `Sample digit ${label}` } : {})}
+      bars={Array.from(before, (p, v) => ({
+        label: String(v),
+        value: phase >= 3 ? after[v]! : p,
+        ...(phase >= 3 ? { ghost: p } : {}),
+        ...(phase >= 2 ? { push: pushes[v]! } : {}),
+      }))}
+    />
+  ),
+  table: ({ before, after, pushes }) => ({
+    head: ["digit", "probability", "push on its logit", "probability after"],
+    rows: Array.from(before, (p, v) => [String(v), p, signedMeasureText(pushes[v]!), after[v]!]),
+  }),
+  prediction: {
+    text: (
+      <p>
+        The policy sampled a 6 (marked in the figure) and gets a reward of +1. After one step, whose probability has <b>fallen</b> most?
+      </p>
+    ),
+    ask: { kind: "token", options: Array.from({ length: DIGITS }, (_, v) => String(v)) },
+  },
+  judge: (answer, state) => {
+    const { before, after, sampled } = state;
+    const worst = fallsMost(state);
+    const change = (v: number) => `from ${measureText(before[v]!)} to ${measureText(after[v]!)}`;
+    const why = `The nine that were not sampled give way in proportion to how likely they were, so the likeliest of them, ${worst}, falls most: ${change(worst)}.`;
+    if (answer === worst) return { isRight: true, reason: <p>{why}</p> };
+    if (answer === sampled)
+      return {
+        isRight: false,
+        reason: (
+          <p>
+            {sampled} is the one that was sampled, and its reward is positive, so it is the only one that rises: {change(sampled)}. {why}
+          </p>
+        ),
+      };
+    return {
+      isRight: false,
+      reason: (
+        <p>
+          {answer} does fall, {change(answer)}, but others fall further. {why}
+        </p>
+      ),
+    };
+  },
+  phases: [
+    {
+      title: "Sample",
+      text: ({ before, sampled }) => (
+        <p>
+          The policy drew <b className="mono">{sampled}</b>, which had a probability of{" "}
+          <SymbolNumber name="pi">{measureText(before[sampled]!)}</SymbolNumber>. It could have drawn any other digit. What it did not draw
+          earns nothing: no reward is known for it.
+        </p>
+      ),
+    },
+    {
+      title: "Score",
+      text: ({ reward }) => (
+        <p>
+          The reward is <SymbolNumber name="reward">{signedMeasureText(reward)}</SymbolNumber>, and that is all that comes back. It is a
+          plain number: nothing is differentiated through the rule that made it. A unit test, a person or a coin could have given it.
+        </p>
+      ),
+    },
+    {
+      title: "Push",
+      formula: ({ pushes, sampled, reward }) => ({
+        tex: String.raw`\sym{push}{\Delta z_j} \;\propto\; \sym{reward}{R}\,\frac{\partial \log \sym{pi}{\pi(a)}}{\partial z_j} \;=\; \sym{reward}{R}\,\bigl(\mathbf{1}[j = a] - \sym{pi}{\pi(j)}\bigr)`,
+        spoken:
+          "The push on logit j is proportional to the reward times the derivative of log pi of a by z j, which is R times, one if j is the sampled digit, else zero, minus pi of j",
+        symbols: {
+          push: `push, ${signedMeasureText(pushes[sampled]!)} on the sampled digit`,
+          reward: `reward, ${signedMeasureText(reward)}`,
+          pi: "pi, the probability of a digit",
+        },
+      }),
+      text: ({ pushes, before, sampled, reward }) => (
+        <>
+          <p>
+            What is differentiated is the policy's own log-probability of what it did. For the sampled digit the push on its logit is{" "}
+            {signedMeasureText(reward)} · (1 − {measureText(before[sampled]!)}) ={" "}
+            <SymbolNumber name="push">{signedMeasureText(pushes[sampled]!)}</SymbolNumber>. Every other digit j gets −{measureText(reward)}{" "}
+            · π(j): the likelier it was, the more it gives way.
+          </p>
+          <p>The ten pushes add up to 0. The arrows in the figure are these numbers, from the trainer's own derivative.</p>
+        </>
+      ),
+    },
+    {
+      title: "Update",
+      text: ({ before, after, sampled }) => (
+        <p>
+          The logits moved by the learning rate times the push, and the softmax was taken again. Outlines are the probabilities before. The
+          sampled digit went from {measureText(before[sampled]!)} to <b>{measureText(after[sampled]!)}</b>. One step on one sample is noisy;
+          averaged over samples, this is gradient ascent on the expected reward.
+        </p>
+      ),
+    },
+  ],
+  play: (
+    <p>
+      Pick the digit that is sampled, in the figure or with the slider, and its reward. What does a reward of −1 do? And of 0? Make the
+      sampled digit a likely one, then a rare one: which moves further?
+    </p>
+  ),
+  transfer: {
+    text: "You want to reward answers that pass a test suite. The test runner is a black box: no gradient flows through it. What has to change?",
+    options: [
+      {
+        text: "Nothing. The gradient is that of the policy's log-probability; the reward only scales it.",
+        isRight: true,
+        reason: "The reward is a factor in front of the gradient of log π. It is never differentiated, so any rule will do.",
+      },
+      {
+        text: "The test suite must be replaced by a smooth function that can be differentiated.",
+        reason:
+          "That would be needed if the reward were backpropagated. It is not: look at the formula, R stands in front of the derivative.",
+      },
+      {
+        text: "A second network must learn to predict the tests' results, and its gradient is used.",
+        reason: "A learned reward model is one way to get a number. A rule that returns the number itself does just as well.",
+      },
+    ],
+  },
+  sources: [
+    {
+      text: "Williams 1992, Simple statistical gradient-following algorithms for connectionist reinforcement learning, theorem 1",
+      href: "https://doi.org/10.1007/BF00992696",
+    },
+    {
+      text: "Sutton and Barto 2018, Reinforcement Learning, second edition, equations 13.5 and 13.8",
+      href: "http://incompleteideas.net/book/the-book-2nd.html",
+    },
+  ],
+  train: (values) => ({
+    preset: "digit-sum-table",
+    algorithm: "reinforce",
+    "task.length": "1",
+    "task.target": "6",
+    maxCompletionTokens: "1",
+    learningRate: String(values.rate),
+  }),
+});

@@ -1,0 +1,288 @@
+// Lesson 5: the ratio and its clip. The curve is the trainer's objective; the dots are the tokens of a step of the
+// reader's run, at the ratios they had in its last pass.
+import { measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
+import { SymbolNumber } from "../../formula/symbolScope.tsx";
+import { Term } from "../../words/Term.tsx";
+import { objectiveOf, settingsOf } from "../engineNumbers.ts";
+import { Plot } from "../figures/Plot.tsx";
+import type { LabPlan, LabRuns } from "../labRun.ts";
+import { defineLesson, type Values } from "../lesson.ts";
+
+const STEP = 3;
+
+export interface TokenPoint {
+  readonly ratio: number;
+  readonly advantage: number;
+  /** What the token adds to the objective, before it is averaged. */
+  readonly value: number;
+  readonly isHeld: boolean;
+}
+
+/** Objective and clip state of tokens, each as a sequence of its own, as the trainer computes them. */
+export function clippedTokens(ratios: readonly number[], advantages: readonly number[], clip: number): readonly TokenPoint[] {
+  const settings = settingsOf("grpo", { clipLow: clip, clipHigh: clip, klCoef: 0 });
+  return ratios.map((ratio, i) => {
+    const one = { advantages_K: [advantages[i]!], logprobs_K: [Math.log(ratio)], oldLogprobs_K: [0], lengths: [1] };
+    const { loss, clipState_K } = objectiveOf(one, settings);
+    return { ratio, advantage: advantages[i]!, value: -loss, isHeld: clipState_K[0] !== 0 };
+  });
+}
+
+interface RatioState {
+  readonly clip: number;
+  readonly passes: number;
+  readonly tokens: readonly TokenPoint[];
+  readonly held: number;
+  readonly loss: number;
+  readonly gradNorm: number;
+}
+
+function stateOf({ clip, passes }: Values, [run]: LabRuns): RatioState {
+  const channels = (run?.steps[0]?.groups ?? []).flatMap(({ trajectories }) => trajectories.map(({ channels }) => channels));
+  const ratios = channels.flatMap(({ trainLogprobs, oldLogprobs }) =>
+    trainLogprobs.map((logprob, t) => Math.exp(logprob - oldLogprobs[t]!)),
+  );
+  const tokens = clippedTokens(
+    ratios,
+    channels.flatMap(({ advantages }) => advantages),
+    clip!,
+  );
+  const metrics = run?.records.find(({ step }) => step === STEP)?.metrics ?? {};
+  return {
+    clip: clip!,
+    passes: passes!,
+    tokens,
+    held: tokens.filter(({ isHeld }) => isHeld).length,
+    loss: metrics.loss ?? Number.NaN,
+    gradNorm: metrics.grad_norm ?? Number.NaN,
+  };
+}
+
+const planOf = ({ clip, passes, rate }: Values): LabPlan => ({
+  config: {
+    task: "digit-sum",
+    model: "tabular",
+    startFrom: "random",
+    algorithm: "grpo",
+    klCoef: 0,
+    promptsPerStep: 1,
+    groupSize: 24,
+    innerEpochs: passes!,
+    clipLow: clip!,
+    clipHigh: clip!,
+    steps: STEP,
+    learningRate: rate!,
+    optimizer: "sgd",
+    maxGradNorm: 0,
+  },
+  inspect: [STEP],
+});
+
+/** A loss in words: rounding leaves 1e-17 of what is 0 by the sum. */
+const lossText = (loss: number) => (Math.abs(loss) < 1e-9 ? "0" : measureText(loss));
+
+const GRID = Array.from({ length: 81 }, (_, i) => 0.4 + i * 0.02);
+
+/** The objective over the ratio for an advantage of one sign, with the run's tokens of that sign on it. */
+function Panel({ state, sign, isShown }: { readonly state: RatioState; readonly sign: 1 | -1; readonly isShown: boolean }) {
+  const { clip, tokens } = state;
+  const curve = clippedTokens(
+    GRID,
+    GRID.map(() => sign),
+    clip,
+  );
+  const own = tokens.filter(({ advantage }) => Math.sign(advantage) === sign);
+  const place = ({ ratio, value, advantage }: TokenPoint) => [ratio, value / Math.abs(advantage)] as const;
+  return (
+    <Plot
+      title={sign > 0 ? "Better than its group" : "Worse than its group"}
+      x={[0.4, 2]}
+      y={sign > 0 ? [0, 2] : [-2, 0]}
+      xName="ratio ρ"
+      yName={sign > 0 ? "objective / A, for A > 0" : "objective / |A|, for A < 0"}
+      height={180}
+      rules={[
+        { x: 1 - clip, text: "1 − ε" },
+        { x: 1 + clip, text: "1 + ε" },
+      ]}
+      lines={[{ name: "the trainer's objective", look: "main", points: curve.map(({ ratio, value }) => [ratio, value] as const) }]}
+      dots={
+        isShown
+          ? [
+              { name: "tokens with a push", look: sign > 0 ? "up" : "down", points: own.filter(({ isHeld }) => !isHeld).map(place) },
+              { name: "clipped", look: "held", points: own.filter(({ isHeld }) => isHeld).map(place) },
+            ]
+          : []
+      }
+    />
+  );
+}
+
+export const ratio = defineLesson<RatioState>({
+  id: "ratio",
+  title: "The ratio and its clip",
+  question:
+    "Sampling is dear, so the same answers are used for several updates. How far may the policy move before they no longer speak for it?",
+  minutes: 7,
+  intro: (
+    <>
+      <p>
+        A small run of the digit-sum task: groups of 24 answers, four digits each, on the table policy. Each group is used for some number
+        of passes, one optimizer step each.
+      </p>
+      <p>
+        The figure has two panels, for tokens of answers that were better than their group and worse. Across is the{" "}
+        <Term id="ratio">ratio</Term>: the token's probability now over that when it was sampled. Upwards is what the token adds to the
+        objective.
+      </p>
+    </>
+  ),
+  controls: [
+    { id: "passes", label: "Passes μ", min: 1, max: 16, step: 1, initial: 1, show: String },
+    { id: "clip", label: "Clip ε", min: 0.05, max: 0.5, step: 0.05, initial: 0.2, show: measureText },
+    { id: "rate", label: "Learning rate", min: 0.5, max: 8, step: 0.5, initial: 4, show: measureText },
+  ],
+  runs: (values) => [planOf(values)],
+  state: stateOf,
+  figureTitle: "The clipped objective, with the tokens of your run",
+  figure: (state, { phase }) => (
+    <>
+      <Panel state={state} sign={1} isShown={phase >= 0} />
+      <Panel state={state} sign={-1} isShown={phase >= 0} />
+    </>
+  ),
+  table: ({ tokens }) => ({
+    head: ["ratio", "advantage", "objective", "clipped"],
+    rows: tokens.map(({ ratio, advantage, value, isHeld }) => [ratio, signedMeasureText(advantage), value, isHeld ? "yes" : "no"]),
+  }),
+  prediction: {
+    text: (
+      <p>
+        With a single pass (μ = 1) and a clip range of 0.2: how many of the run's 96 tokens end up clipped, and what is the value of the
+        loss?
+      </p>
+    ),
+    ask: {
+      kind: "choice",
+      options: [
+        "About one in five is clipped; the loss is well below 0.",
+        "None is clipped and the loss is 0, so nothing is learnt.",
+        "None is clipped and the loss is 0, and still the policy learns.",
+      ],
+    },
+  },
+  judge: (answer, { tokens, held, loss, gradNorm }) => {
+    const numbers = `Step ${STEP} of your run: ${held} of ${tokens.length} tokens clipped, loss ${lossText(loss)}, gradient norm ${measureText(gradNorm)}.`;
+    if (answer === 2) return { isRight: true, reason: <p>{numbers}</p> };
+    if (answer === 0)
+      return {
+        isRight: false,
+        reason: (
+          <p>
+            In the first pass the policy that is trained is the one that sampled, so every ratio is exactly 1, and 1 is within any clip
+            range. A clip ratio of 0 is no bug here. {numbers}
+          </p>
+        ),
+      };
+    return {
+      isRight: false,
+      reason: (
+        <p>
+          A loss of 0 says nothing about its slope. With every ratio at 1 the loss is minus the mean advantage, and advantages of a group
+          add up to 0. Its derivative by each token's log-probability is minus that token's own advantage. {numbers}
+        </p>
+      ),
+    };
+  },
+  phases: [
+    {
+      title: "One pass",
+      text: ({ tokens, loss, gradNorm }) => (
+        <p>
+          All {tokens.length} tokens sit at ρ = 1, in the middle of both panels. Loss <b>{lossText(loss)}</b>, gradient norm{" "}
+          <b>{measureText(gradNorm)}</b>: the height there is what cancels, the slope is what trains.
+        </p>
+      ),
+    },
+    {
+      title: "Eight passes",
+      set: { passes: 8 },
+      formula: ({ clip }) => ({
+        tex: String.raw`\sym{rho}{\rho_t} = \frac{\pi_\theta(o_t)}{\pi_{\text{old}}(o_t)}, \qquad \min\bigl(\sym{rho}{\rho_t} \hat A,\; \operatorname{clip}(\sym{rho}{\rho_t},\, 1 - \sym{eps}{\varepsilon},\, 1 + \sym{eps}{\varepsilon})\, \hat A\bigr)`,
+        spoken:
+          "Rho is the token's probability now over the old one. The objective is the smaller of rho times A, and rho clipped to between one minus epsilon and one plus epsilon, times A",
+        symbols: { rho: "ratio of the token's probabilities", eps: `clip range epsilon, ${measureText(clip)}` },
+      }),
+      text: ({ tokens, held, clip }) => {
+        const ratios = tokens.map(({ ratio }) => ratio);
+        return (
+          <p>
+            Your run again with eight passes over each group. In the last one the ratios reach from {measureText(Math.min(...ratios))} to{" "}
+            {measureText(Math.max(...ratios))}, and <b>{held}</b> of {tokens.length} tokens ({shareText(held / tokens.length)}) are beyond{" "}
+            <SymbolNumber name="eps">{measureText(clip)}</SymbolNumber> on the side they are pushed to. These are drawn hollow.
+          </p>
+        );
+      },
+    },
+    {
+      title: "What the clip does",
+      text: () => (
+        <>
+          <p>
+            Where the curve is flat its slope is 0: a token that has already risen by a fifth gets no further push up, and one that has
+            fallen by a fifth none further down. Nothing pulls it back, and other tokens that share its weights may carry it on. The clip
+            takes away an incentive; it does not bound the ratio.
+          </p>
+          <p>
+            Look at the lower panel: for A &lt; 0 only the left end is flat. A bad token that has become <i>likelier</i> is pushed down with
+            full force, and more.
+          </p>
+        </>
+      ),
+    },
+  ],
+  play: (
+    <p>
+      Raise the passes to 16, then the learning rate. Which tokens are clipped first? Then make ε small: does a smaller ε keep ratios within
+      it?
+    </p>
+  ),
+  transfer: {
+    text: "A token of a bad answer (A = −1) has become half as likely again as when it was sampled: ρ = 1.5, with ε = 0.2. What does the clipped objective do with it?",
+    options: [
+      {
+        text: "It pushes it down with full force: min() takes the unclipped side.",
+        isRight: true,
+        reason:
+          "min(1.5 · (−1), 1.2 · (−1)) = −1.5 is the unclipped term, so its slope counts. The clip only stops a push that has already had its way.",
+      },
+      {
+        text: "Nothing: 1.5 lies outside 0.8 to 1.2, so it is clipped.",
+        reason: "Outside the range is not enough. The smaller of −1.5 and −1.2 is the unclipped −1.5, and that has a slope.",
+      },
+      {
+        text: "It pulls the ratio back to 1.2.",
+        reason: "No term of the objective pulls towards the edge. It is pushed down because its answer was bad.",
+      },
+    ],
+  },
+  sources: [
+    { text: "Schulman et al. 2017, Proximal Policy Optimization Algorithms, equation 7", href: "https://arxiv.org/abs/1707.06347" },
+    { text: "Shao et al. 2024, DeepSeekMath, equation 3", href: "https://arxiv.org/abs/2402.03300" },
+    {
+      text: '"Loss is 0 at first", a frequent question: huggingface/open-r1 issue 239',
+      href: "https://github.com/huggingface/open-r1/issues/239",
+    },
+  ],
+  train: ({ passes, clip, rate }) => ({
+    preset: "digit-sum-table",
+    algorithm: "grpo",
+    klCoef: "0",
+    innerEpochs: String(passes),
+    clipLow: String(clip),
+    clipHigh: String(clip),
+    learningRate: String(rate),
+    optimizer: "sgd",
+    maxGradNorm: "0",
+  }),
+});

@@ -1,0 +1,255 @@
+// Lesson 10: a conversation with a tool has tokens that the policy did not write. A real one from a small run of the
+// calculator task, and the trainer's weights on each token with the mask and without.
+import { shareText, signedMeasureText } from "../../../protocol/quantities.ts";
+import type { TrajectoryRecord } from "../../../protocol/records.ts";
+import { showPiece } from "../../tokens/glyphs.ts";
+import { Term } from "../../words/Term.tsx";
+import { objectiveOf, settingsOf } from "../engineNumbers.ts";
+import type { LabPlan, LabRuns } from "../labRun.ts";
+import { defineLesson, type Values } from "../lesson.ts";
+
+const MEMBERS = 4;
+
+export interface MaskedToken {
+  readonly piece: string;
+  readonly isSampled: boolean;
+  /** Minus the derivative of the loss by the token's log-probability. */
+  readonly push: number;
+}
+
+/** Pushes on the tokens of one conversation; without the mask all count as if the policy had written them. */
+export function maskedPushes(
+  { pieces, sampled, advantage }: Pick<TrajectoryRecord, "pieces" | "sampled" | "advantage">,
+  isMasked: boolean,
+): readonly MaskedToken[] {
+  const settings = settingsOf("grpo", { klCoef: 0 });
+  const zeros = new Float64Array(pieces.length);
+  const mask_K = isMasked ? sampled : sampled.map(() => 1);
+  const advantages_K = sampled.map(() => advantage);
+  const { gradLogprobs_K } = objectiveOf(
+    { advantages_K, logprobs_K: zeros, oldLogprobs_K: zeros, lengths: [pieces.length], mask_K },
+    settings,
+  );
+  return pieces.map((piece, t) => ({ piece, isSampled: sampled[t] === 1, push: gradLogprobs_K[t] === 0 ? 0 : -gradLogprobs_K[t]! }));
+}
+
+interface MaskState {
+  readonly prompt: string;
+  readonly members: readonly TrajectoryRecord[];
+  readonly chosen: TrajectoryRecord | null;
+  readonly tokens: readonly MaskedToken[];
+  readonly written: number;
+  /** Share of the push that lies on tokens the policy did not write. */
+  readonly foreign: number;
+}
+
+const PLAN: LabPlan = {
+  config: {
+    task: "calculator",
+    taskOptions: { operations: 1 },
+    algorithm: "grpo",
+    promptsPerStep: 1,
+    groupSize: MEMBERS,
+    steps: 1,
+    learningRate: 5e-4,
+    klCoef: 0,
+    measureUpdate: false,
+    evalProblems: 1,
+    evalSamples: 1,
+  },
+  inspect: [1],
+};
+
+function stateOf({ member, mask }: Values, [run]: LabRuns): MaskState {
+  const group = run?.steps[0]?.groups[0];
+  const members = group?.trajectories ?? [];
+  const chosen = members[member! % Math.max(1, members.length)] ?? null;
+  const tokens = chosen ? maskedPushes(chosen, mask === 0) : [];
+  const total = tokens.reduce((sum, { push }) => sum + Math.abs(push), 0);
+  const foreign = tokens.reduce((sum, { push, isSampled }) => sum + (isSampled ? 0 : Math.abs(push)), 0);
+  return {
+    prompt: group?.messages.findLast(({ role }) => role === "user")?.content ?? "",
+    members,
+    chosen,
+    tokens,
+    written: tokens.filter(({ isSampled }) => isSampled).length,
+    foreign: total > 0 ? foreign / total : 0,
+  };
+}
+
+/** A conversation, token by token: what the policy wrote with its push, what was inserted hatched. */
+function Transcript({ tokens, isJudged }: { readonly tokens: readonly MaskedToken[]; readonly isJudged: boolean }) {
+  return (
+    <p className="transcript mono">
+      {tokens.map(({ piece, isSampled, push }, t) => {
+        const { text, spoken } = showPiece(piece);
+        const way = !isJudged || push === 0 ? "" : push > 0 ? "token-up" : "token-down";
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no names, and never move
+          <span key={t} className={`transcript-token ${way}`} data-inserted={!isSampled || undefined}>
+            {text === piece ? text : <span title={spoken}>{text}</span>}
+          </span>
+        );
+      })}
+    </p>
+  );
+}
+
+export const toolMask = defineLesson<MaskState>({
+  id: "tool-mask",
+  title: "Words the policy did not say",
+  question: "When a tool answers in the middle of a conversation, its text becomes tokens like all others. Should they be trained?",
+  minutes: 6,
+  intro: (
+    <p>
+      A small transformer of this page can call a calculator. Your run will sample one group of {MEMBERS} conversations about one sum. The
+      policy writes a call, the calculator's reply is <b>inserted</b>, and the policy goes on to its answer. All of it is one sequence of
+      tokens.
+    </p>
+  ),
+  controls: [
+    {
+      id: "member",
+      label: "Conversation",
+      min: 0,
+      max: MEMBERS - 1,
+      step: 1,
+      initial: 0,
+      options: Array.from({ length: MEMBERS }, (_, i) => `Conversation ${i + 1}`),
+    },
+    { id: "mask", label: "Inserted tokens are", min: 0, max: 1, step: 1, initial: 0, options: ["masked", "trained like the rest"] },
+  ],
+  runs: () => [PLAN],
+  state: stateOf,
+  figureTitle: "One conversation of your run, token by token",
+  figure: ({ prompt, chosen, tokens, foreign }, { phase }) =>
+    chosen === null ? (
+      <p>The conversation will stand here. Its model is loaded first, a few megabytes.</p>
+    ) : (
+      <>
+        <p>
+          “{prompt}” Reward {chosen.reward ?? "–"}, advantage {signedMeasureText(chosen.advantage)}.
+        </p>
+        <Transcript tokens={tokens} isJudged={phase >= 1} />
+        <p className="fine-print">
+          <span className="transcript-token" data-inserted="">
+            hatched
+          </span>{" "}
+          inserted by the environment{phase >= 1 && ", blue ▲ pushed up, orange ▼ pushed down"}.{" "}
+          {phase >= 1 && `On inserted tokens: ${shareText(foreign)} of the push.`}
+        </p>
+      </>
+    ),
+  table: ({ tokens }) => ({
+    head: ["token", "written by", "mask", "push"],
+    rows: tokens.map(({ piece, isSampled, push }) => [
+      showPiece(piece).text,
+      isSampled ? "policy" : "environment",
+      isSampled ? "1" : "0",
+      signedMeasureText(push),
+    ]),
+  }),
+  prediction: {
+    text: (
+      <p>
+        A conversation ends with a right answer and has a positive <Term id="advantage">advantage</Term>. Which of its tokens does the
+        trainer push up?
+      </p>
+    ),
+    ask: {
+      kind: "choice",
+      options: [
+        "All tokens after the question: the tool's reply was part of the success.",
+        "The final answer alone: only that was rewarded.",
+        "Every token that the policy wrote: the call and the answer, not the reply.",
+      ],
+    },
+  },
+  judge: (answer, { tokens, written }) => {
+    const numbers = `Of the ${tokens.length} tokens of the conversation in the figure the policy wrote ${written}; the other ${tokens.length - written} have mask 0.`;
+    return {
+      isRight: answer === 2,
+      reason: (
+        <p>
+          {answer === 2
+            ? "The gradient is that of the log-probability of what the policy did. What it did not do has none."
+            : answer === 0
+              ? "The reply helped, but the policy did not choose its words; the calculator did. Pushing them would train it to predict calculators."
+              : "The reward comes at the end, but it is the whole conversation's: without the call there would have been no answer. Every sampled token gets the same advantage."}{" "}
+          {numbers}
+        </p>
+      ),
+    };
+  },
+  phases: [
+    {
+      title: "Who said what",
+      text: ({ tokens, written, members }) => (
+        <p>
+          {written} of {tokens.length} tokens were sampled, among them the <Term id="im_end">mark</Term> that ends a turn. The rest,
+          hatched, came from the environment and its chat template. The {members.length} conversations earned{" "}
+          {members.map(({ reward }) => reward ?? "–").join(", ")}.
+        </p>
+      ),
+    },
+    {
+      title: "The mask",
+      formula: () => ({
+        tex: String.raw`\frac{1}{\sum_t \sym{m}{m_t}} \sum_t \sym{m}{m_t} \min\bigl(\rho_t \hat A,\ \operatorname{clip}(\rho_t, 1 - \varepsilon, 1 + \varepsilon)\,\hat A\bigr), \qquad \sym{m}{m_t} = \begin{cases} 1 & \text{sampled} \\ 0 & \text{inserted} \end{cases}`,
+        spoken:
+          "Sum over the tokens of the mask times the clipped objective, divided by the sum of the mask; the mask is one for sampled tokens and zero for inserted ones",
+        symbols: { m: "mask, one where the policy sampled the token" },
+      }),
+      text: ({ tokens }) => (
+        <p>
+          With the mask every written token has a push of {signedMeasureText(tokens.find(({ isSampled }) => isSampled)?.push ?? Number.NaN)}{" "}
+          and every inserted one of 0. Inserted tokens are still read: the policy's next words depend on them.
+        </p>
+      ),
+    },
+    {
+      title: "Without the mask",
+      set: { mask: 1 },
+      text: ({ foreign, written, tokens }) => (
+        <p>
+          Count all tokens and <b>{shareText(foreign)}</b> of the push lies on {tokens.length - written} tokens that nobody sampled. Their
+          probability under the policy can be tiny, so their gradients are large and about nothing the policy can decide. Training on search
+          results this way is known to make runs unstable.
+        </p>
+      ),
+    },
+    {
+      title: "Tokens, not text",
+      text: () => (
+        <p>
+          One more trap: keep the ids that were sampled. Decoding a conversation to text and encoding it again can give other tokens, with
+          other probabilities, for the same words; the ratio is then wrong from the first step. The trainer here never does.
+        </p>
+      ),
+    },
+  ],
+  play: <p>Go through the four conversations, with the mask and without. Which have the same push, and why?</p>,
+  transfer: {
+    text: "Your agent pastes a web page of 2,000 tokens into a conversation and then writes 50 tokens of answer. You train without a mask, averaging over all tokens of the conversation. What happens?",
+    options: [
+      {
+        text: "Nearly all of the gradient is about the web page, and the answer's share is about 2 %.",
+        isRight: true,
+        reason: "2,000 of 2,050 tokens carry the push, and the average divides the answer's part by 2,050.",
+      },
+      {
+        text: "Little: the page's tokens have the same advantage, so they cancel.",
+        reason: "The same advantage on each is a push in the same direction, up or down, on all of them.",
+      },
+      {
+        text: "It helps: the policy learns what the web says.",
+        reason: "It would imitate pages of conversations that happened to be rewarded, and be pushed away from the others.",
+      },
+    ],
+  },
+  sources: [
+    { text: "Jin et al. 2025, Search-R1 (loss masking of retrieved tokens)", href: "https://arxiv.org/abs/2503.09516" },
+    { text: "TRL, GRPOTrainer (tool masks)", href: "https://huggingface.co/docs/trl/grpo_trainer" },
+  ],
+  train: () => ({ preset: "calculator" }),
+});
