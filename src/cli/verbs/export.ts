@@ -11,7 +11,7 @@ export const exportVerb = defineVerb({
   help: "Write a run out for other programs: model folder, tables, TensorBoard, one page of HTML.",
   operands: ["RUN"],
   options: {
-    to: { kind: "text", value: "FORM", help: "What to write: hf, jsonl, csv, tensorboard or report; needed." },
+    to: { kind: "text", value: "FORM", help: "What to write: hf, jsonl, csv, tensorboard, report or trl; needed." },
     out: { kind: "text", value: "DIR", help: "Folder to write to (export/FORM in the run's folder)." },
     checkpoint: CHECKPOINT,
   },

@@ -20,6 +20,13 @@ const options = {
     min: 0,
     help: "Conversations written down of the first, each evaluated and the last step (64); 0 for none.",
   },
+  backend: {
+    kind: "text",
+    value: "WHAT",
+    choices: ["builtin", "trl"],
+    help: "What trains: this engine (default), or TRL where Python has it.",
+  },
+  python: { kind: "text", value: "FILE", help: "Python that has TRL, for --backend trl (ROLLOUT_LAB_PYTHON, else python3)." },
   "dry-run": { kind: "flag", help: "Prints the resolved plan with its memory and time; trains nothing that is kept." },
 } as const satisfies OptionSpecs;
 type TrainCall = Call<OptionValues<typeof options>>;
@@ -38,6 +45,17 @@ export const train = defineVerb({
     const file = await configOf(call);
     const { config } = planFile(file);
     const host = await hostOf(config, file.loaded ? { additions: file.loaded.additions } : {});
+    if (call.options.backend === "trl") {
+      const { trainWithTrl } = await import("../runs/trainWithTrl.ts");
+      return trainWithTrl({
+        ...call.options,
+        dryRun: call.options["dry-run"],
+        file,
+        host,
+        interrupt: call.interrupt,
+        progress: call.progress,
+      });
+    }
     if (call.options["dry-run"]) {
       const { dryRun } = await import("../runs/dryRun.ts");
       return dryRun(file, call.options.out ?? null, host);

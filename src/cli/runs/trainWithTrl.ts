@@ -1,0 +1,141 @@
+// Training by TRL in the place of this engine: the folder of export --to trl is written into the run's, its program
+// started with the Python that has TRL, and each record it tells written down as this engine's are.
+import { execFile, spawn } from "node:child_process";
+import { mkdir } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { isRecord } from "../../protocol/problems.ts";
+import type { Host } from "../../train/host.ts";
+import { disposeModels } from "../../train/run/activeRun.ts";
+import { prepareRun } from "../../train/run/prepareRun.ts";
+import { trlFolder } from "../exports/trl.ts";
+import { CommandError, EXIT } from "../lab/exit.ts";
+import type { Interrupt } from "../lab/interrupt.ts";
+import type { Progress } from "../lab/progress.ts";
+import { short } from "../lab/texts.ts";
+import type { Report } from "../lab/verb.ts";
+import { type ConfigFile, planFile } from "./configFile.ts";
+import { JsonLines } from "./jsonLines.ts";
+import { createRunFolder, freeFolder, pathOf, RUNS, type RunFolder, writeJson, writeWhole } from "./runFolder.ts";
+
+interface TrlTraining {
+  readonly file: ConfigFile;
+  readonly host: Host;
+  readonly out: string | undefined;
+  readonly python: string | undefined;
+  readonly dryRun: boolean;
+  readonly interrupt: Interrupt;
+  readonly progress: Progress;
+}
+
+const PACKAGES = ["trl", "accelerate", "datasets", "transformers", "torch"];
+const FIND = `import importlib.util as u; print(" ".join(n for n in ${JSON.stringify(PACKAGES)} if u.find_spec(n) is None))`;
+
+/** Throws where a Python or one of the packages is not there. */
+async function requireTrl(python: string): Promise<void> {
+  const found = await promisify(execFile)(python, ["-c", FIND], { encoding: "utf8" }).catch(() => null);
+  const help = "name a Python that has TRL with --python or ROLLOUT_LAB_PYTHON";
+  if (!found) throw new CommandError(`${python} cannot be run: ${help}`, EXIT.missing);
+  const missing = found.stdout.trim();
+  if (missing !== "") throw new CommandError(`${python} has no ${missing}: pip install ${missing}, or ${help}`, EXIT.missing);
+}
+
+async function writeTrlFolder(folder: RunFolder, { file, host }: TrlTraining): Promise<string> {
+  const plan = planFile(file);
+  const run = await prepareRun(folder.runId, plan, host, { onPreparing() {}, onLost() {}, pause: host.yield });
+  const path = join(folder.path, "trl");
+  try {
+    for (const { name, bytes } of await trlFolder(file.path, run)) {
+      await mkdir(dirname(join(path, name)), { recursive: true });
+      await writeWhole(join(path, name), bytes);
+    }
+  } finally {
+    disposeModels(run);
+  }
+  return path;
+}
+
+/** Figures of a line that train.py tells; null for lines for people. */
+function recordOf(line: string): { readonly step: number; readonly metrics: Readonly<Record<string, number>> } | null {
+  if (!line.startsWith("{")) return null;
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRecord(value) && typeof value.step === "number" && isRecord(value.metrics)
+      ? { step: value.step, metrics: value.metrics as Readonly<Record<string, number>> }
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Runs the program to its end; resolves to the rewards of its steps. */
+async function follow(command: readonly string[], folder: RunFolder, { interrupt, progress }: TrlTraining): Promise<readonly number[]> {
+  const [program = "", ...args] = command;
+  const child = spawn(program, args, { cwd: join(folder.path, "trl"), stdio: ["ignore", "pipe", "pipe"] });
+  interrupt.onAsked(() => child.kill("SIGTERM"));
+  const metrics = new JsonLines(pathOf(folder, "metrics.jsonl"), () => child.kill("SIGTERM"));
+  const rewards: number[] = [];
+  let last = "";
+  createInterface({ input: child.stderr }).on("line", (line) => {
+    if (line.trim() !== "") last = line.trim();
+  });
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    const record = recordOf(line);
+    if (!record) return;
+    metrics.add([{ step: record.step, ...record.metrics }]);
+    rewards.push(record.metrics.reward ?? Number.NaN);
+    progress.tell({ type: "step", ...record });
+  });
+  const code = await new Promise<number>((done) => {
+    child.on("error", () => done(127));
+    child.on("close", (status) => done(status ?? 1));
+  });
+  await metrics.written();
+  if (interrupt.isAsked) throw new CommandError(`interrupted after ${rewards.length} steps, which TRL cannot go on from`, EXIT.interrupted);
+  if (code !== 0) throw new CommandError(`TRL ended with exit code ${code}: ${last}`);
+  return rewards;
+}
+
+const meanOf = (values: readonly number[]): number | null =>
+  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Trains a configuration with TRL, or says what would be run. */
+export async function trainWithTrl(training: TrlTraining): Promise<Report> {
+  const { file, out, dryRun } = training;
+  const { config } = planFile(file);
+  const python = training.python ?? process.env.ROLLOUT_LAB_PYTHON ?? "python3";
+  const path = out ?? (await freeFolder(file.name));
+  const command = [python, "train.py", ...(config.backend === "wasm" ? ["--cpu"] : [])];
+  const shown = `cd ${join(path, "trl")} && ${command.join(" ")}`;
+  if (dryRun)
+    return {
+      facts: { dryRun: true, backend: "trl", run: path, command: shown, config },
+      text: `would write ${join(path, "trl")} and run:\n  ${shown}`,
+    };
+  await requireTrl(python);
+  if (out === undefined) await mkdir(RUNS, { recursive: true });
+  const facts = {
+    name: file.name,
+    created: new Date().toISOString(),
+    backend: "trl",
+    command: process.argv.slice(2),
+    ...file.loaded?.named,
+  };
+  const folder = await createRunFolder(path, facts);
+  await writeJson(pathOf(folder, "config.json"), config);
+  await writeTrlFolder(folder, training);
+  const begun = training.host.now();
+  const rewards = await follow(command, folder, training);
+  const window = Math.max(1, Math.min(20, Math.floor(rewards.length / 10)));
+  const summary = {
+    ...{ run: path, backend: "trl", task: config.task, algorithm: config.algorithm, seed: config.seed, steps: rewards.length },
+    reward: { first: meanOf(rewards.slice(0, window)), final: meanOf(rewards.slice(-window)), window },
+    seconds: (training.host.now() - begun) / 1000,
+    model: resolve(path, "trl", "output"),
+  };
+  await writeJson(pathOf(folder, "summary.json"), summary);
+  const { first, final } = summary.reward;
+  const told = `reward ${short(first)} -> ${short(final)} in ${rewards.length} steps, ${summary.seconds.toFixed(0)} s`;
+  return { facts: summary, text: `${config.task} with TRL: ${told}\nmodel: ${summary.model}` };
+}

@@ -1,0 +1,81 @@
+// The way to TRL through the built program: what is written, what is refused, and a training by another program. TRL
+// itself is tried by hand (docs/interop.md): it is gigabytes of Python.
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Found, facts, fails, linesOf, run, TABLE, temporaryFolder } from "./program.ts";
+
+const folder = temporaryFolder();
+const at = { cwd: folder.path };
+const path = (...parts: readonly string[]) => join(folder.path, ...parts);
+afterAll(folder.remove);
+
+const SHORT = "backend: wasm\nthreads: 1\nsteps: 1\npromptsPerStep: 2\ngroupSize: 2\nevalEvery: 0\nevalProblems: 2\n";
+beforeAll(async () => {
+  writeFileSync(path("sums.yaml"), `task: boxed-arithmetic\n${SHORT}`);
+  writeFileSync(path("table.yaml"), TABLE);
+  writeFileSync(path("turns.yaml"), `task: calculator\n${SHORT}`);
+  await run(["train", "sums.yaml"], at);
+});
+
+it("a run is written as a folder for TRL", async () => {
+  const { out, files } = await facts<Found>(["export", "sums", "--to", "trl"], at);
+  const names = files.map((each) => each.path.slice(out.length + 1));
+  for (const name of [
+    "model/model.safetensors",
+    "train.jsonl",
+    "eval.jsonl",
+    "rewards.py",
+    "train.py",
+    "grpo.yaml",
+    "accelerate/several-nodes.yaml",
+  ])
+    expect(names).toContain(name);
+  expect(linesOf(path(out, "train.jsonl"))[0]).toMatchObject({ prompt: [{ role: "user" }], answer: expect.any(String) });
+  expect(linesOf(path(out, "rollouts.jsonl"))[0]).toMatchObject({
+    completed: expect.any(Boolean),
+    parts: { boxedAnswer: expect.any(Number) },
+  });
+});
+
+it("what TRL cannot train is refused with the reason", async () => {
+  await run(["train", "table.yaml"], at);
+  await fails(["export", "table", "--to", "trl"], at, 1, /no Python form of the reward sumCloseness/);
+  await fails(["train", "turns.yaml", "--backend", "trl", "--python", fakePython(0)], at, 1, /conversations of several turns/);
+});
+
+/** A program in the place of Python: it has every package, and "trains" two steps. */
+function fakePython(code: number, missing = ""): string {
+  const file = path(`python-${code}${missing}`);
+  const told = [1, 2].map((step) => JSON.stringify({ step, metrics: { reward: step / 4 } }));
+  const lines = [
+    "#!/bin/sh",
+    `[ "$1" = -c ] && { echo "${missing}"; exit 0; }`,
+    "echo for people",
+    ...told.map((line) => `echo '${line}'`),
+  ];
+  writeFileSync(file, [...lines, "echo 'it went wrong' >&2", `exit ${code}`, ""].join("\n"));
+  chmodSync(file, 0o755);
+  return file;
+}
+
+it("train --backend trl writes down what the program tells", async () => {
+  const args = ["train", "sums.yaml", "--backend", "trl", "--out", "runs/there"];
+  const plan = await facts<{ readonly command: string }>([...args, "--dry-run"], at);
+  expect(plan.command).toBe("cd runs/there/trl && python3 train.py --cpu");
+  expect(existsSync(path("runs/there"))).toBe(false);
+  const summary = await facts([...args, "--python", fakePython(0)], at);
+  expect(summary).toMatchObject({ backend: "trl", steps: 2, reward: { first: 0.25, final: 0.5 } });
+  expect(linesOf(path("runs/there/metrics.jsonl"))).toEqual([
+    { step: 1, reward: 0.25 },
+    { step: 2, reward: 0.5 },
+  ]);
+  expect(JSON.parse(readFileSync(path("runs/there/summary.json"), "utf8"))).toMatchObject({ steps: 2 });
+});
+
+it("a Python that is not there, lacks TRL or fails is said to", async () => {
+  const train = (python: string) => ["train", "sums.yaml", "--backend", "trl", "--python", python];
+  await fails(train("no-such-python"), at, 2, /no-such-python cannot be run: name a Python that has TRL/);
+  await fails(train(fakePython(0, "trl")), at, 2, /has no trl: pip install trl/);
+  await fails(train(fakePython(3)), at, 1, /TRL ended with exit code 3: it went wrong/);
+});

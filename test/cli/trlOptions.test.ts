@@ -1,0 +1,90 @@
+// A run's settings as TRL's: what is mapped, and what is said to be lost.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { PYTHON_REWARDS, trlTexts } from "../../src/cli/exports/trl/files.ts";
+import { trlOptions } from "../../src/cli/exports/trl/options.ts";
+import type { RunConfigInput } from "../../src/protocol/config.ts";
+import { planRun } from "../../src/train/run/prepareRun.ts";
+
+const mapped = (config: RunConfigInput) => trlOptions(planRun({ config: { task: "boxed-arithmetic", ...config } }).config);
+
+describe("options of TRL", () => {
+  it("see as many completions in a step as the run, in as many optimizer steps", () => {
+    const { options } = mapped({ promptsPerStep: 8, groupSize: 6, minibatches: 2, innerEpochs: 3, steps: 5 });
+    expect(options).toMatchObject({
+      ...{ per_device_train_batch_size: 6, num_generations: 6, gradient_accumulation_steps: 4, steps_per_generation: 8 },
+      ...{ num_iterations: 3, max_steps: 30 },
+    });
+  });
+
+  it.each([
+    ["grpo", { loss_type: "grpo", scale_rewards: "group", beta: 0.001, importance_sampling_level: "token" }],
+    ["dapo", { loss_type: "dapo", epsilon: 0.2, epsilon_high: 0.28 }],
+    ["dr-grpo", { loss_type: "dr_grpo", scale_rewards: "none" }],
+    ["gspo", { importance_sampling_level: "sequence" }],
+    ["cispo", { loss_type: "cispo", epsilon_high: 5 }],
+    ["sapo", { loss_type: "sapo" }],
+    ["bnpo", { loss_type: "bnpo" }],
+  ] as const)("of %s are its own", (algorithm, options) => {
+    expect(mapped({ algorithm }).options).toMatchObject(options);
+  });
+
+  it("name what TRL has no counterpart of, and nothing else", () => {
+    expect(mapped({ algorithm: "grpo" }).lost).toEqual([]);
+    const lost = mapped({ algorithm: "rloo", rewardClip: 2, klCoef: 0.1, klTarget: 0.1, dynamicSampling: true }).lost;
+    expect(lost.map(({ field }) => field)).toEqual(
+      expect.arrayContaining(["advantageBaseline", "rewardClip", "klTarget", "dynamicSampling"]),
+    );
+    for (const { why } of lost) expect(why).toMatch(/\w/);
+  });
+});
+
+const python = ["python3", "python"].find((name) => {
+  try {
+    return execFileSync(name, ["--version"], { stdio: "pipe" }).length > 0;
+  } catch {
+    return false;
+  }
+});
+
+describe("the exported texts", () => {
+  const { config } = planRun({ config: { task: "boxed-arithmetic" } });
+  const texts = trlTexts("mine", config, { boxedAnswer: 1, boxedForm: 0 });
+
+  it("are YAML as Python reads it", () => {
+    expect(texts["grpo.yaml"]).toContain("adam_epsilon: 1.0e-8\n");
+    expect(texts["grpo.yaml"]).toContain('save_strategy: "no"\n');
+    expect(texts["grpo.yaml"]).toContain("boxedAnswer: 1\n");
+  });
+
+  it.skipIf(!python)("have rewards that stop a training whose numbers differ from the lab's", () => {
+    const folder = mkdtempSync(join(tmpdir(), "rollout-lab-trl-"));
+    try {
+      writeFileSync(join(folder, "rewards.py"), texts["rewards.py"]!);
+      const check = (rows: readonly unknown[]) => {
+        writeFileSync(join(folder, "rollouts.jsonl"), rows.map((row) => JSON.stringify(row)).join("\n"));
+        return execFileSync(python!, [join(folder, "rewards.py")], { encoding: "utf8", stdio: "pipe" });
+      };
+      const row = (text: string, answer: string, parts: object, completed = true) => ({ text, answer, completed, parts });
+      const agreed = check([
+        row("so \\boxed{1,024}", "1024", { boxedAnswer: 1, boxedForm: 1 }),
+        row("\\boxed{\\frac{1}{2}} ", "0.5", { boxedAnswer: 1, boxedForm: 1 }),
+        row("\\boxed{7", "7", { boxedAnswer: 0, boxedForm: 0 }),
+        row("\\boxed{7}", "7", { boxedForm: 0 }, false),
+        row("<answer>The Cat!</answer>", "cat", { em: 1, f1: 1, taggedForm: 1, taggedAnswer: 0 }),
+        row("<answer>a b c</answer>", "b d", { em: 0, f1: 0.5 }),
+      ]);
+      expect(agreed).toBe("13 reward values agree with the lab's\n");
+      expect(() => check([row("\\boxed{8}", "7", { boxedAnswer: 1 })])).toThrow(/boxedAnswer of .* is 0\.0 here and 1 in the lab/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it("list the rewards that the program has", () => {
+    for (const name of PYTHON_REWARDS) expect(texts["rewards.py"]).toContain(`"${name}": `);
+  });
+});
