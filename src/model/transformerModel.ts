@@ -27,7 +27,7 @@ export class TransformerModel implements Model {
       kind: "transformer",
       parameters: parameterCount(config),
       vocabulary: config.vocabularySize,
-      description: `${config.layers} layers, width ${config.hiddenSize}, ${config.heads} heads, feed-forward ${config.intermediateSize}`,
+      description: `${config.layers} ${config.layers === 1 ? "layer" : "layers"}, width ${config.hiddenSize}, ${config.heads} heads, feed-forward ${config.intermediateSize}`,
     };
   }
 

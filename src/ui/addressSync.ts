@@ -1,15 +1,24 @@
 // Keeps the draft and the Train screen's address equal: a link opens with its configuration, an edit
 // shows in the address, and what cannot be used of an address is left out of it and said. A link to rollouts
-// brings the settings of their run, for the form, since the run itself is in no link.
+// brings the settings of their run, for the form, since the run itself is in no link; so does one to a step that
+// was held on Train.
 import { useEffect } from "react";
 import { changedFields } from "../protocol/configChanges.ts";
 import { engine } from "./client.ts";
-import { settingsIn } from "./rollouts/address.ts";
+import { selectionFrom, settingsIn } from "./rollouts/address.ts";
 import { isOfRun, parseRoute, replaceQuery, useHash } from "./route.ts";
 import { draftFromQuery, draftQuery } from "./store/draftAddress.ts";
 import { resolveDraft } from "./store/draftConfig.ts";
 import { useDraft } from "./store/draftStore.ts";
 import { useEngine } from "./store/useRunView.ts";
+
+/** Holds the step that a link to the Train screen names, and leaves the settings alone in the address. */
+function holdLinked(query: URLSearchParams): void {
+  const place = selectionFrom(query);
+  if (place.step === null) return;
+  engine.view.selection.setState(place);
+  replaceQuery("train", settingsIn(query));
+}
 
 /** The draft's query, empty before the catalog is there. */
 export function useDraftQuery(): URLSearchParams {
@@ -31,22 +40,26 @@ export function useAddressSync(): void {
     if (screen === "learn" && useDraft.getState().draft.presetId !== "") return;
     const current = useDraft.getState().draft;
     const known = current.presetId !== "";
-    const settings = screen === "train" ? query : isOfRun(screen) ? settingsIn(query) : new URLSearchParams();
-    if (known && settings.toString() === draftQuery(catalog, current).toString()) return;
+    const settings = screen === "train" || isOfRun(screen) ? settingsIn(query) : new URLSearchParams();
+    const isPlace = isOfRun(screen) || (screen === "train" && settings.size < query.size);
+    const { config, runId } = engine.view.facts.getState();
+    const hold = () => screen === "train" && holdLinked(query);
+    if (known && settings.toString() === draftQuery(catalog, current).toString()) return void hold();
     if (known && settings.size === 0) {
       // A plain link to the screen keeps what was chosen.
+      hold();
       if (screen === "train") replaceQuery("train", draftQuery(catalog, current));
       return;
     }
     const { draft: read, problem } = draftFromQuery(catalog, settings);
-    const { config, runId } = engine.view.facts.getState();
-    if (isOfRun(screen) && config && runId !== null) {
+    if (isPlace && config && runId !== null) {
       const linked = resolveDraft(catalog, read).config;
-      if (linked && changedFields(linked, { ...config, changes: [] }).length === 0) return;
+      if (linked && changedFields(linked, { ...config, changes: [] }).length === 0) return void hold();
       const what = "The link is to a run with other settings, which is not in this page. Its settings are in the form on Train.";
       useDraft.setState({ draft: read, past: [], future: [], addressProblem: problem ? `${what} ${problem}` : what });
       return;
     }
+    hold();
     // The Compare screen says itself what of its address it could not use.
     useDraft.setState({ draft: read, past: [], future: [], ...(screen === "compare" ? {} : { addressProblem: problem }) });
   }, [hash, catalog]);

@@ -60,6 +60,11 @@ test("hovering one chart reads the same step on all; a click says that it opens 
   await expect.poll(() => steps.count()).toBeGreaterThan(3);
   // A chart without a value there says whose value it shows: "step 25, nearest to 26".
   expect(new Set(await pointedAt()).size).toBe(1);
+  // The pointer that leaves takes the crosshair with it, on every chart.
+  await page.mouse.move(2, 2);
+  await expect(steps).toHaveCount(0);
+  await expect(page.locator(".chart-hover-line")).toHaveCount(0);
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   const hint = page.locator(".chart-hover-hint");
   await expect(hint).toHaveText(/^Click opens the rollouts of step \d+$/);
   const step = /\d+$/.exec((await hint.textContent()) ?? "")?.[0];

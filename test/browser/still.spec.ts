@@ -1,5 +1,5 @@
 // What stands still on the Train screen while a run streams: the page itself, and a group that is held.
-import { button, expect, openLab, reachStep, runButton, snapshot, start, TINY, test } from "./lab.ts";
+import { button, expect, openLab, reachStep, runButton, runToEnd, snapshot, start, TINY, test } from "./lab.ts";
 
 declare global {
   interface Window {
@@ -40,6 +40,35 @@ for (const [width, height] of [
     await page.waitForTimeout(300);
     expect(await page.evaluate(() => window.moved)).toEqual([]);
   });
+
+test("nothing moves under the pointer: rows, words, charts, tokens and buttons", async ({ page }) => {
+  await openLab(page);
+  await runToEnd(page, { ...TINY, steps: 6, evalEvery: 3, evalProblems: 16 });
+  await expect(page.locator(".chart-overlay").first()).toBeVisible({ timeout: 30_000 });
+  /** Where everything stands that has text, whatever is shown over the page. */
+  const places = () =>
+    page.evaluate(() =>
+      Array.from(document.querySelectorAll("main h2, main h3, main a, main button, main dd, main [role=option]"))
+        .filter((element) => element.closest("[role=tooltip]") === null)
+        .map((element) => {
+          const { x, y } = element.getBoundingClientRect();
+          // A number stands at the end of its line, wherever it begins.
+          return `${element.tagName} ${element.tagName === "DD" ? "" : Math.round(x)} ${Math.round(y + window.scrollY)}`;
+        }),
+    );
+  const staysWhenHovered = async (...targets: readonly string[]) => {
+    await page.mouse.move(1, 1);
+    const before = await places();
+    for (const target of targets) {
+      await page.locator(target).first().hover();
+      expect(await places(), target).toEqual(before);
+    }
+  };
+  await staysWhenHovered(".row", ".term", ".chart-overlay", ".readout", ".transport .button", ".field-box", ".phase-button");
+  await page.getByRole("link", { name: "Rollouts", exact: true }).click();
+  await expect(page.locator(".token").first()).toBeVisible();
+  await staysWhenHovered(".token", ".token >> nth=2", ".group-item", ".button");
+});
 
 test("a group that is held keeps its step, prompt and completions while the run goes on", async ({ page }) => {
   await openLab(page);

@@ -23,9 +23,11 @@ interface LinkedRunProps {
   readonly place: string;
   /** Whether the address says the settings of the run. */
   readonly hasSettings: boolean;
+  /** Whether the settings are in sight already. */
+  readonly isBesideForm?: boolean;
 }
 
-export function LinkedRun({ place, hasSettings }: LinkedRunProps) {
+export function LinkedRun({ place, hasSettings, isBesideForm = false }: LinkedRunProps) {
   const isUp = useEngine((facts) => facts.status === "ready");
   const canStart = useCanStart();
   const query = useDraftQuery();
@@ -56,9 +58,11 @@ export function LinkedRun({ place, hasSettings }: LinkedRunProps) {
             Train it and open this place
           </Button>
         )}
-        <a className="button button-large" href={hashOf("train", query)}>
-          {hasSettings ? "See its settings" : "Go to Train"}
-        </a>
+        {!isBesideForm && (
+          <a className="button button-large" href={hashOf("train", query)}>
+            {hasSettings ? "See its settings" : "Go to Train"}
+          </a>
+        )}
       </div>
     </section>
   );

@@ -4,7 +4,7 @@ import type { Catalog } from "../../protocol/catalog.ts";
 import { raceQuery } from "../compare/raceAddress.ts";
 import { baseOf, useRaceSetup } from "../compare/raceSetup.ts";
 import { explainQuery } from "../explain/address.ts";
-import { linkQuery, queryOf } from "../rollouts/address.ts";
+import { linkQuery, queryOf, type RolloutSelection } from "../rollouts/address.ts";
 import { hashOf, parseRoute } from "../route.ts";
 import { draftQuery } from "../store/draftAddress.ts";
 import { type Draft, draftOf } from "../store/draftConfig.ts";
@@ -26,14 +26,23 @@ interface OnScreen {
   readonly selection: Selection;
 }
 
+/** Of what is selected, what the Train screen shows: a step and its prompt. */
+function heldOn({ step, promptIndex }: Selection): RolloutSelection {
+  return { step, promptIndex, trajectoryIndex: 0, tokenIndex: null };
+}
+
 /** The hash of a link to what is on screen. */
 export function linkHash({ hash, catalog, draft, config, selection }: OnScreen): string {
   const { screen } = parseRoute(hash);
   // A lesson's address says all there is.
   if (screen === "learn") return hash;
-  if (screen === "train") return hashOf(screen, settingsOf(catalog, draft));
   // A link says how a run goes; the changes on its way belong to the run alone.
   const run = config && draftOf(catalog, { ...config, changes: [] });
+  if (screen === "train") {
+    // A step that is held is of the run, whatever the form is about by then.
+    const isHeld = run !== null && selection.step !== null;
+    return hashOf(screen, isHeld ? linkQuery(settingsOf(catalog, run), queryOf(heldOn(selection))) : settingsOf(catalog, draft));
+  }
   if (screen === "rollouts") return hashOf(screen, linkQuery(settingsOf(catalog, run ?? draft), queryOf(selection)));
   if (screen === "explain") return hashOf(screen, linkQuery(settingsOf(catalog, run ?? draft), explainQuery(selection)));
   const setup = useRaceSetup.getState();

@@ -4,6 +4,7 @@
 import type { Catalog } from "../../protocol/catalog.ts";
 import { runConfigSchema } from "../../protocol/config.ts";
 import { RECORD_KEYS } from "../../protocol/configChanges.ts";
+import { choiceTitle } from "../../protocol/fields.ts";
 
 /** A name of a field, dotted or not, as far as it may be one. */
 const NAME = /[A-Za-z][\w]*(?:\.[\w]+)*/g;
@@ -23,11 +24,20 @@ function titlesOf(catalog: Catalog): ReadonlyMap<string, string> {
   return titles;
 }
 
-/** A sentence with the titles of the fields that it names. */
+/** A backend's id where something is said of it: "wasm: the asset is missing". */
+const BACKEND = /(?<=^|[;:] )[a-z-]+(?=: )/g;
+
+/** A sentence with the titles of the backends that it tells about. */
+function withBackends(catalog: Catalog, sentence: string): string {
+  const field = catalog.fields.find(({ key }) => key === "backend");
+  return sentence.replaceAll(BACKEND, (id) => (field?.choices?.includes(id) ? choiceTitle(field, id) : id));
+}
+
+/** A sentence with the titles of the fields and backends that it names. */
 export function inTitles(catalog: Catalog | null, sentence: string): string {
   if (!catalog) return sentence;
   const titles = titlesOf(catalog);
-  return sentence
+  return withBackends(catalog, sentence)
     .split(QUOTED)
     .map((part, index, parts) =>
       index % 2 === 1

@@ -11,7 +11,7 @@ import { EvaluationReadouts } from "./Evaluation.tsx";
 import { GroupPanel } from "./GroupPanel.tsx";
 import { Charts } from "./lazyCharts.ts";
 import { NoGroup } from "./NoGroup.tsx";
-import { useShownExamples, useShownGroup } from "./shownGroup.ts";
+import { useHeldGroup, useShownExamples, useShownGroup } from "./shownGroup.ts";
 import { Preparing } from "./states.tsx";
 
 const ExamplesPanel = lazyPart(
@@ -21,6 +21,7 @@ const ExamplesPanel = lazyPart(
 
 /** Drawn between other work: many rows must not hold up the controls. */
 function CurrentGroup() {
+  useHeldGroup(inspect);
   const shown = useDeferredValue(useShownGroup());
   return shown ? <GroupPanel shown={shown} onInspect={inspect} /> : <NoGroup />;
 }

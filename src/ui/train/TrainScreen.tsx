@@ -2,13 +2,20 @@
 import { Suspense, useDeferredValue, useSyncExternalStore } from "react";
 import { Disclosure, DisclosurePanel } from "react-aria-components";
 import { FoldHead } from "../controls/FoldHead.tsx";
+import { lazyPart } from "../lazyPart.tsx";
+import { placeText } from "../rollouts/address.ts";
 import { FaultBoundary } from "../shell/FaultBoundary.tsx";
-import { useEngine, useRun } from "../store/useRunView.ts";
+import { useEngine, useRun, useSelection } from "../store/useRunView.ts";
 import { ConfigPanel } from "./ConfigPanel.tsx";
 import { RunColumns, useChartsAhead } from "./chartsAhead.ts";
 import { Preparing, Welcome } from "./states.tsx";
 import "./train.css";
 import "./group.css";
+
+const LinkedRun = lazyPart(
+  () => import("../rollouts/LinkedRun.tsx"),
+  (module) => module.LinkedRun,
+);
 
 const NARROW = "(max-width: 899px)";
 
@@ -44,11 +51,21 @@ function Configuration() {
   );
 }
 
+function Linked({ place }: { readonly place: string }) {
+  return (
+    <Suspense fallback={null}>
+      <LinkedRun place={place} hasSettings isBesideForm />
+    </Suspense>
+  );
+}
+
 export function TrainScreen({ onShowSaves }: { readonly onShowSaves: () => void }) {
   useChartsAhead();
   // Changing over to a run's charts is drawn in pieces, between other work.
   const runId = useDeferredValue(useRun((facts) => facts.runId));
   const state = useRun((facts) => facts.state);
+  // Before there is a run, only a link can have named a step.
+  const place = useSelection(placeText);
   return (
     <div className="train" data-empty={runId === null || undefined}>
       <h1 className="visually-hidden">Train</h1>
@@ -58,7 +75,9 @@ export function TrainScreen({ onShowSaves }: { readonly onShowSaves: () => void 
         </FaultBoundary>
       </div>
       {runId === null ? (
-        <div className="train-welcome">{state === "preparing" ? <Preparing /> : <Welcome onShowSaves={onShowSaves} />}</div>
+        <div className="train-welcome">
+          {state === "preparing" ? <Preparing /> : place !== null ? <Linked place={place} /> : <Welcome onShowSaves={onShowSaves} />}
+        </div>
       ) : (
         <FaultBoundary part="The run">
           <Suspense fallback={<p className="screen-wait">Opening the run …</p>}>

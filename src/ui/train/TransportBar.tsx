@@ -59,16 +59,15 @@ function RunPosition({ onShowSaves }: { readonly onShowSaves: () => void }) {
   );
 }
 
-/** What the button says; on a phone its first word is only heard, the number is what matters. */
+/** What the button says; on a phone all but its last two words are only heard: "100 more", "next run". */
 function TrainLabel() {
-  const label = useNextLabel();
-  const [verb = "", ...rest] = label.split(" ");
-  return rest.length === 0 ? (
-    verb
+  const words = useNextLabel().split(" ");
+  return words.length < 3 ? (
+    words.join(" ")
   ) : (
     <span>
-      <span className="transport-word">{verb} </span>
-      {rest.join(" ")}
+      <span className="transport-word">{words.slice(0, -2).join(" ")} </span>
+      {words.slice(-2).join(" ")}
     </span>
   );
 }

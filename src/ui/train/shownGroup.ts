@@ -1,5 +1,5 @@
 // Which group the Train screen shows: the one that is held, or the newest the engine has sent.
-import { useMemo } from "react";
+import { useEffect, useMemo } from "react";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { Phase, StepGroups } from "../../protocol/messages.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
@@ -42,6 +42,19 @@ function useStepGroups(isLive: boolean): StepGroups | null {
   useVersion(groups);
   const held = useSelection((selection) => selection.step);
   return stepOf(groups, isLive ? null : held);
+}
+
+/** Asks the engine for what is held and not here, such as the other groups of a step that a link named. */
+export function useHeldGroup(onInspect: (step: number, promptIndex: number) => Promise<unknown>): void {
+  const { groups } = useRunView();
+  useVersion(groups);
+  const step = useSelection((selection) => selection.step);
+  const promptIndex = useSelection((selection) => selection.promptIndex);
+  const isMissing = step !== null && groups.latestStep !== null && step < groups.latestStep && !groups.group(step, promptIndex);
+  useEffect(() => {
+    // A refusal is among the run's facts, where the page shows it.
+    if (isMissing && step !== null) onInspect(step, promptIndex).catch(() => {});
+  }, [isMissing, step, promptIndex, onInspect]);
 }
 
 /** The examples on the Train screen, or null before the first. */

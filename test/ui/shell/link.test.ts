@@ -28,6 +28,15 @@ describe("a link to what is on screen", () => {
     expect(linkHash({ hash: "#/train", catalog, draft, config: null, selection: SELECTION })).toBe(`#/train?preset=${presets[0]}`);
   });
 
+  it("from a step that is held beside the charts names it, with the settings of its run", () => {
+    const config = { ...configOf("digit-sum-table"), seed: 7 };
+    const draft = { presetId: presets.at(-1)!, edits: {} };
+    const hash = linkHash({ hash: "#/train", catalog, draft, config, selection: SELECTION });
+    expect(hash).toBe("#/train?version=3&preset=digit-sum-table&seed=7&step=12&prompt=2");
+    const follows = linkHash({ hash: "#/train", catalog, draft, config, selection: NOTHING_SELECTED });
+    expect(follows).not.toContain("digit-sum-table");
+  });
+
   it("from Compare brings what the racers share before they have started", () => {
     const draft = { presetId: "digit-sum-table", edits: { steps: 33 } };
     const hash = linkHash({ hash: "#/compare", catalog, draft, config: null, selection: NOTHING_SELECTED });

@@ -25,6 +25,10 @@ describe("a sentence in titles", () => {
     ['learningRate must be a number, got "groupSize"', 'Learning rate must be a number, got "groupSize"'],
     ['unknown field "grupSize" (did you mean "groupSize"?)', 'unknown field "grupSize" (did you mean "groupSize"?)'],
     ["the model took 3 steps of the task", "the model took 3 steps of the task"],
+    [
+      "no backend works here: webgpu: no adapter; tfjs-wasm: asset is missing; other: unknown",
+      "no backend works here: WebGPU: no adapter; TensorFlow.js, WebAssembly: asset is missing; other: unknown",
+    ],
   ])("turns %j into %j", (sentence, titled) => {
     expect(inTitles(catalog, sentence)).toBe(titled);
   });

@@ -1,0 +1,48 @@
+// The form shows what has an effect; the rest lies folded behind its count, each reason once.
+import { renderToStaticMarkup } from "react-dom/server";
+import { describe, expect, it } from "vitest";
+import { inertFields } from "../../../src/protocol/configFacts.ts";
+import { catalog } from "../../../src/train/catalog.ts";
+import { variedFields } from "../../../src/ui/compare/racePlan.ts";
+import { variedOptions } from "../../../src/ui/compare/SettingInput.tsx";
+import { resolveDraft } from "../../../src/ui/store/draftConfig.ts";
+import type { DraftView } from "../../../src/ui/train/draftView.ts";
+import { SortedFields } from "../../../src/ui/train/form/Fields.tsx";
+
+function view(presetId: string): DraftView {
+  const { config, shown } = resolveDraft(catalog, { presetId, edits: {} });
+  return {
+    ...{ presetId, edits: {}, shown, config, wrongTitles: [], waiting: [], isForNext: false, canUndo: false, canRedo: false },
+    inert: new Map(inertFields(config!, catalog.tasks).map(({ key, reason }) => [key, reason])),
+    problemOf: () => undefined,
+  };
+}
+
+describe("the fields of a section", () => {
+  it.each(["optimizer", "critic", "objective"])("of %s without effect lie behind their count", (section) => {
+    const fields = catalog.fields.filter(({ group }) => group === section);
+    const shown = view("digit-sum-table");
+    const inert = fields.filter(({ key }) => shown.inert.has(key));
+    expect(inert.length).toBeGreaterThan(0);
+    const html = renderToStaticMarkup(<SortedFields fields={fields} view={shown} />);
+    const [before = "", behind = ""] = html.split("Without effect");
+    expect(behind).toContain(`>${inert.length}<`);
+    const places = (part: string) => [...part.matchAll(/data-field="(\w+)"/g)].map(([, key]) => key);
+    expect(places(behind).sort()).toEqual(inert.map(({ key }) => key).sort());
+    expect(places(before).sort()).toEqual(fields.flatMap(({ key }) => (shown.inert.has(key) ? [] : key)).sort());
+    const reasons = new Set(inert.map(({ key }) => shown.inert.get(key)));
+    expect(behind.match(/Now without effect:/g)).toHaveLength(reasons.size);
+  });
+});
+
+describe("what a race varies", () => {
+  it("offers the few that most comparisons are about first, under no heading, then all others under theirs", () => {
+    const options = variedOptions(variedFields(catalog, false));
+    const few = options.findIndex(({ group }) => group !== undefined);
+    expect(few).toBeGreaterThanOrEqual(4);
+    expect(few).toBeLessThanOrEqual(10);
+    expect(options[0]?.id).toBe("algorithm");
+    expect(options.slice(few).every(({ group }) => group !== undefined)).toBe(true);
+    expect(options).toHaveLength(variedFields(catalog, false).length);
+  });
+});
