@@ -26,6 +26,23 @@ export interface Asked {
   readonly start: AskedAnswers | null;
 }
 
+/** One step taken on a copy with other rewards: what it would have done, and what the copy then says. */
+export interface WhatIf {
+  readonly step: number;
+  readonly promptIndex: number;
+  /** The weights the copy began with: those the step was sampled with, or those of now where these are not kept. */
+  readonly from: "before" | "now";
+  /** Advantage of each completion of the group under those rewards. */
+  readonly advantages_G: readonly number[];
+  /** Change of the log-prob of each completion, all its sampled tokens together (nats). */
+  readonly changes_G: readonly number[];
+  /** Mean norm of the gradients. */
+  readonly gradNorm: number;
+  /** Answers to the same prompt, drawn with the same numbers, of the weights the copy began with and of the copy. */
+  readonly original: AskedAnswers;
+  readonly copy: AskedAnswers;
+}
+
 /** A token that could have stood there. */
 export interface Alternative {
   readonly token: number;

@@ -39,8 +39,8 @@ export const commandSchema = z.discriminatedUnion("type", [
   command("pause", {}),
   /** Done when the run goes on. */
   command("resume", {}),
-  /** Runs one whole step, or one phase, then pauses. Done when the step or the phase is over. */
-  command("advance", { unit: z.enum(["step", "phase"]) }),
+  /** Runs one whole step, one phase, or one part of an update (UPDATE_PARTS; elsewhere a phase), then pauses. Done when that is over. */
+  command("advance", { unit: z.enum(["step", "phase", "part"]) }),
   /** Ends the run and keeps what it recorded; gives up one that is being prepared. Done when saved. */
   command("stop", {}),
   /** Forgets the run and its save. */
@@ -62,6 +62,13 @@ export const commandSchema = z.discriminatedUnion("type", [
   command("ask", { prompt: z.string().min(1).max(4000).exactOptional(), samples: z.int().min(1).max(64) }),
   /** Asks for the likeliest tokens in place of those of a kept completion. Done at the next end of a phase. */
   command("alternatives", { step: z.int().min(1), promptIndex: z.int().min(0), trajectoryIndex: z.int().min(0) }),
+  /** Takes the update of a kept step on a copy, with other rewards for one of its groups, and asks what comes of it. The run stays as it is. Done at the next end of a phase. */
+  command("what-if", {
+    step: z.int().min(1),
+    promptIndex: z.int().min(0),
+    rewards: z.array(z.number().min(-1000).max(1000)).min(1).max(4096),
+    samples: z.int().min(1).max(64),
+  }),
   /** Asks what a run of this configuration would take of the memory. */
   command("estimate", { config }),
   /** Asks for the policy as a Hugging Face folder. */

@@ -1,6 +1,6 @@
 // What an engine says. Commands go in (commands.ts), events come out; the browser worker, the command
 // line, tests and a replayed run read the same stream.
-import type { Alternatives, Asked } from "./asked.ts";
+import type { Alternatives, Asked, WhatIf } from "./asked.ts";
 import type { Catalog } from "./catalog.ts";
 import type { CommandOf, CommandType } from "./commands.ts";
 import type { RunConfig } from "./config.ts";
@@ -13,6 +13,22 @@ export type RunState = "idle" | "preparing" | "running" | "paused" | "finished" 
 /** Phases of one reinforcement step in order; a supervised step draws its examples in "sample", learns in "update" and has no others. */
 export const PHASES = ["sample", "score", "advantage", "update", "evaluate"] as const;
 export type Phase = (typeof PHASES)[number];
+
+/** Where an update can be stopped, in order, for each of its optimizer steps; the weights move at the last. */
+export const UPDATE_PARTS = ["ratio", "loss", "gradient", "optimizer"] as const;
+export type UpdatePart = (typeof UPDATE_PARTS)[number];
+
+/** Where an update stands that was stopped on its way. */
+export interface UpdatePlace {
+  readonly part: UpdatePart;
+  /** Inner epoch and minibatch, from 1, and how many there are. */
+  readonly epoch: number;
+  readonly epochs: number;
+  readonly minibatch: number;
+  readonly minibatches: number;
+  /** Of this minibatch, before its optimizer step: losses, ratios and clip ratios by their metrics' names, and grad_norm. */
+  readonly metrics: Readonly<Record<string, number>>;
+}
 
 /** Which backend computes, and why it was chosen. */
 export interface BackendReport {
@@ -55,6 +71,8 @@ export interface StepGroups {
   readonly step: number;
   /** The last phase the step has been through: before "update" rewards, advantages or new log-probs are not there yet. */
   readonly phase: Phase;
+  /** Where its update stands, if it was stopped on its way: what it has touched so far is in the groups. */
+  readonly opened?: UpdatePlace;
   /** Settings the step was taken under; later live changes do not touch it. */
   readonly config: RunConfig;
   readonly summaries: readonly GroupSummary[];
@@ -85,6 +103,7 @@ interface Findings {
   rescore: RescoredGroups;
   ask: Asked;
   alternatives: Alternatives;
+  "what-if": WhatIf;
   estimate: MemoryEstimate;
   "export-model": readonly ModelFile[];
   "export-save": ModelFile;

@@ -75,11 +75,13 @@ export function atTokens(groups: readonly GroupRecord[], values_K: ArrayLike<num
   );
 }
 
-/** The objective of a step's recorded rollouts in full, with the advantages that went into it. */
-export function stepObjective(groups: readonly GroupRecord[], config: RunConfig) {
+/**
+ * The objective of a step's recorded rollouts in full, with the advantages that went into it.
+ * @param rewards_Q the recorded ones where left out.
+ */
+export function stepObjective(groups: readonly GroupRecord[], config: RunConfig, rewards_Q?: readonly Scored[]) {
   const trajectories = groups.flatMap((group) => group.trajectories);
-  const rewards = trajectories.map((trajectory) => rewardUnder(trajectory, config));
-  const known = stepAdvantages(groups, rewards, config);
+  const known = stepAdvantages(groups, rewards_Q ?? trajectories.map((trajectory) => rewardUnder(trajectory, config)), config);
   const { batch, config: usable, refLogprobs_K, advantages } = known;
   const { sequenceStart_Q, mask_K, oldLogprobs_K, logprobs_K, sampledEntropies_K, entropies_K } = batch;
   const input: ObjectiveInput = {

@@ -1,6 +1,7 @@
 // What the buttons, the keyboard and window.rolloutLab do: each turns an intention into commands,
 // given the facts in the stores.
 import type { Catalog } from "../protocol/catalog.ts";
+import type { CommandOf } from "../protocol/commands.ts";
 import type { RunConfig, RunConfigInput, RunConfigKey } from "../protocol/config.ts";
 import { type LiveSettings, liveKeys } from "../protocol/configFacts.ts";
 import { InputError } from "../protocol/problems.ts";
@@ -105,8 +106,10 @@ export function pause(): void {
   if (engine.view.facts.getState().state === "running") engine.send({ type: "pause" });
 }
 
-/** Takes one step or one phase and resolves when it is over; starts a run first where there is none. Rejects with why it is not. */
-export async function advance(unit: "step" | "phase"): Promise<void> {
+type Unit = CommandOf<"advance">["unit"];
+
+/** Takes one step, one phase or one part of an update and resolves when it is over; starts a run first where there is none. Rejects with why it is not. */
+export async function advance(unit: Unit): Promise<void> {
   const { state } = engine.view.facts.getState();
   if (!hasRun() || state === "idle" || state === "failed") await startDraft(true);
   if (isAtLimit(engine.view.facts.getState())) extend(1);
@@ -114,7 +117,7 @@ export async function advance(unit: "step" | "phase"): Promise<void> {
 }
 
 /** What the buttons of one step and one phase do. */
-export function takeOne(unit: "step" | "phase"): void {
+export function takeOne(unit: Unit): void {
   if (engine.view.facts.getState().state !== "preparing") act(advance(unit));
 }
 

@@ -7,10 +7,10 @@ import type { BuiltModel } from "../engine/buildTransformer.ts";
 import type { Trainer } from "../step/trainer.ts";
 import type { StepHistory } from "./stepHistory.ts";
 
-/** The weights that a step was sampled with. */
+/** The weights that a step was sampled with, and the moments beside them. */
 export interface WeightsBefore {
   readonly step: number;
-  readonly weights: ModelState["policy"];
+  readonly state: ModelState;
 }
 
 export interface ActiveRun extends BuiltModel {

@@ -6,6 +6,7 @@ import type { ModelState } from "../../model/model.ts";
 import { plainForward, plainLogSoftmax } from "../../model/plainForward.ts";
 import type { Alternative, Alternatives } from "../../protocol/asked.ts";
 import type { TrajectoryRecord } from "../../protocol/records.ts";
+import type { SampledStep } from "../step/sampledStep.ts";
 import { groupRecord } from "../step/stepRecords.ts";
 import type { ActiveRun } from "./activeRun.ts";
 
@@ -14,8 +15,7 @@ const SHOWN = 5;
 
 /** Keeps the weights that the step in flight was sampled with. */
 export async function keepWeights(run: ActiveRun): Promise<void> {
-  const { policy } = await run.model.save();
-  run.before = { step: run.trainer.step + 1, weights: policy };
+  run.before = { step: run.trainer.step + 1, state: await run.model.save() };
 }
 
 export interface AlternativesRequest {
@@ -47,20 +47,25 @@ function likeliest(logprobs_V: Float64Array): readonly number[] {
     .slice(0, SHOWN);
 }
 
+/** Whether an update that stands on its way has taken an optimizer step. */
+export function hasMoved({ opened }: Pick<SampledStep, "opened">): boolean {
+  return opened !== null && (opened.epoch > 1 || opened.minibatch > 1 || opened.part === "optimizer");
+}
+
 /** The weights before and after the update of a step, where they are there. */
 async function weightsAround({ trainer, model, before, history }: ActiveRun, step: number) {
   const isUpdated = (each: number) => ["update", "evaluate"].includes(history.get(each)?.phase ?? "");
   // The weights of now are those after the newest update, of which the step in flight may have had its own.
   const now = isUpdated(trainer.step + 1) ? trainer.step + 1 : trainer.step;
   const isNewest = step === now || step === trainer.step + 1;
-  const kept = before?.step === step ? before.weights : null;
+  const kept = before?.step === step ? before.state.policy : null;
   // What the next step was sampled with is what this one's update made.
-  const made = before?.step === step + 1 ? before.weights : null;
+  const made = before?.step === step + 1 ? before.state.policy : null;
   if (!history.get(step) || (!isNewest && !kept && !made))
     throw new Error(`the weights of step ${step} are gone: those of step ${now} are there`);
   if (!isNewest) return { before: kept, after: made };
   const { policy } = await model.save();
-  return isUpdated(step) ? { before: kept, after: policy } : { before: policy, after: null };
+  return isUpdated(step) || hasMoved(history.get(step)!) ? { before: kept, after: policy } : { before: policy, after: null };
 }
 
 /** @throws where the step's weights are gone. The model must be at rest. */

@@ -36,7 +36,7 @@ function answerOf(result: SampleResult, b: number, renderer: Renderer): AskedAns
 }
 
 /** The answers of one set of weights; the same numbers are drawn for each. */
-async function answersOf({ model, renderer, trainer }: ActiveRun, request: OpenRequest, slot: WeightSlot): Promise<AskedAnswers> {
+export async function answersOf({ model, renderer, trainer }: ActiveRun, request: OpenRequest, slot: WeightSlot): Promise<AskedAnswers> {
   const { maxCompletionTokens: T, temperature, topK, topP, minP, seed } = trainer.config;
   const random = new Random(seed).fork("asked");
   const sample = async (copies: number, at: number): Promise<readonly AskedAnswer[]> => {

@@ -17,12 +17,10 @@ import { evaluateRun, isEvaluationDue, measureStart } from "./evaluateRun.ts";
 import { lacksEvaluation } from "./repeatSteps.ts";
 import { RunFeed } from "./runFeed.ts";
 import { Visits } from "./visits.ts";
-import { type Unit, Waiters } from "./waiters.ts";
+import { isOver, type Unit, Waiters } from "./waiters.ts";
 
 /** Longest stretch of work before pending commands are let in. */
 const YIELD_EVERY_MS = 8;
-
-const FAILED = "the run has failed: start it anew or continue its save";
 
 /** A run and what moves it; owned state. */
 export class RunDriver {
@@ -38,6 +36,7 @@ export class RunDriver {
   #isDriving = false;
   /** Null goes on to the step limit. */
   #target: Unit | null = null;
+  readonly #isOpened = () => this.#target === "part";
   /** The step in flight, between two of its phases. */
   #inFlight: AsyncGenerator<PhaseEnd, StepRecord> | null = null;
   /** Nothing is told of the run any more; what still goes on for it ends at the next phase. */
@@ -93,7 +92,7 @@ export class RunDriver {
     this.#go(null);
   }
 
-  /** Resolves when the step or the phase is over; rejects when it fails or the run stops before. */
+  /** Resolves when that is over. */
   advance(unit: Unit): Promise<void> {
     this.#go(unit);
     return this.#waiters.advance(unit);
@@ -164,7 +163,7 @@ export class RunDriver {
   }
 
   #checkAlive(): void {
-    if (this.#state === "failed") throw new Error(FAILED);
+    if (this.#state === "failed") throw new Error("the run has failed: start it anew or continue its save");
   }
 
   /** Begins or goes on; while going, only changes how far. */
@@ -227,19 +226,19 @@ export class RunDriver {
     const { trainer, history, steps } = this.run;
     const delayMs = this.#signals.delayMs();
     const isWatched = this.#target !== null || delayMs > 0;
-    this.#inFlight ??= trainer.takeStep((phase, done, total) => this.#feed.progress(phase, done, total, false));
+    this.#inFlight ??= trainer.takeStep((...at) => this.#feed.progress(...at, false), this.#isOpened);
     const begun = this.#host.now();
     const result = await this.#inFlight.next();
     this.autosave.worked(this.#host.now() - begun);
     if (this.#isOver) return;
     if (!result.done) {
-      const { phase, sampled } = result.value;
+      const { phase, sampled, within } = result.value;
       if (sampled) history.add(sampled);
-      this.#feed.progress(phase, 1, 1, isWatched);
+      this.#feed.progress(phase, within?.done ?? 1, within?.total ?? 1, isWatched);
       if (sampled && isWatched) this.#feed.newestGroup(sampled);
       // What the next phase changes can be compared then.
       if (sampled && isWatched && phase === "advantage") await keepWeights(this.run);
-      await this.#arrive("phase");
+      await this.#arrive(within ? "part" : "phase");
       if (delayMs > 0) await this.#host.sleep(delayMs);
       return;
     }
@@ -258,8 +257,8 @@ export class RunDriver {
 
   /** The end of a step or a phase: the run pauses if it was to go so far, and whoever waits for it is told. */
   async #arrive(unit: Unit): Promise<void> {
-    if (this.#target === unit) await this.#rest();
-    if (this.#target === unit) this.#stand("paused");
+    if (isOver(this.#target, unit)) await this.#rest();
+    if (isOver(this.#target, unit)) this.#stand("paused");
     this.#waiters.arrive(unit);
   }
 

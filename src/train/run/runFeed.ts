@@ -69,7 +69,8 @@ export class RunFeed {
   /** The first group of a step, unasked; of a supervised step all its examples. */
   newestGroup(step: SampledStep): void {
     this.#groupsSentAt = this.#now();
-    this.#groupsSentStep = step.phase === "update" ? step.step : -1;
+    // Of a step on its way the finished one before it is no news any more: pages keep the newest they hear of.
+    this.#groupsSentStep = step.phase === "update" ? step.step : step.step - 1;
     const indices = step.config.kind === "supervised" ? step.groups.map((_, index) => index) : [0];
     this.send({ type: "groups", ...this.#groups(step, indices) });
   }
@@ -86,6 +87,7 @@ export class RunFeed {
     return {
       step: step.step,
       phase: step.phase,
+      ...(step.opened ? { opened: step.opened } : {}),
       config: step.config,
       summaries: groupSummaries(step),
       groups: indices.map((index) => groupRecord(step, index, task, renderer)),

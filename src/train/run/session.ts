@@ -20,6 +20,7 @@ import { checkStart, planRun, prepareRun, type RunFiles, type RunPlan } from "./
 import { repeatSteps } from "./repeatSteps.ts";
 import { rescoreStep } from "./rescoreStep.ts";
 import { RunDriver } from "./runDriver.ts";
+import { whatIf } from "./whatIf.ts";
 
 export interface Session {
   /** Checks a command and carries it out; resolves once it is answered. */
@@ -73,6 +74,7 @@ class EngineSession implements Session {
       rescore: ({ id: _, type: __, step, ...rewards }) => rescoreStep(this.#required().inspect(step), rewards),
       ask: (question) => this.#atRest((run) => askModel(run, question)),
       alternatives: (request) => this.#atRest((run) => alternativesOf(run, request)),
+      "what-if": (request) => this.#atRest((run) => whatIf(run, request)),
       "export-model": () => this.#exportModel(),
       "export-save": () => this.#atRest(exportSave),
       save: () => this.#current?.autosave.stored(),
@@ -237,7 +239,7 @@ class EngineSession implements Session {
     if (preparation.isPaused) throw new Overtaken("the run was paused before it began");
   }
 
-  async #advance(unit: "step" | "phase"): Promise<void> {
+  async #advance(unit: CommandOf<"advance">["unit"]): Promise<void> {
     if (this.#preparation) throw new Error(`the run is being prepared: take a ${unit} once it has begun`);
     await this.#required().advance(unit);
   }

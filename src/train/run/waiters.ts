@@ -1,9 +1,14 @@
 // Who waits for a run: for a step or phase that was asked for to be over, or for the run to stand still.
 
 /** How far to go before pausing. */
-export type Unit = "step" | "phase";
+export type Unit = "step" | "phase" | "part";
 
-/** Somebody who asked for a step or a phase and waits for its end. */
+/** Whether what was asked for is over where something ends: a phase that has no parts, or its last one, ends a part too. */
+export function isOver(asked: Unit | null, ended: Unit): boolean {
+  return asked === ended || (asked === "part" && ended === "phase");
+}
+
+/** Somebody who asked for a step, a phase or a part and waits for its end. */
 interface Advance {
   readonly unit: Unit;
   readonly resolve: () => void;
@@ -32,8 +37,8 @@ export class Waiters {
 
   /** A step or a phase is over. */
   arrive(unit: Unit): void {
-    const arrived = this.#advances.filter((each) => each.unit === unit);
-    this.#advances = this.#advances.filter((each) => each.unit !== unit);
+    const arrived = this.#advances.filter((each) => isOver(each.unit, unit));
+    this.#advances = this.#advances.filter((each) => !isOver(each.unit, unit));
     for (const { resolve } of arrived) resolve();
   }
 

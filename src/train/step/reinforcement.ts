@@ -4,18 +4,16 @@
 import type { Model } from "../../model/model.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { LiveSettings } from "../../protocol/configFacts.ts";
-import { turnSpans } from "../../rl/advantage/turnSpans.ts";
-import type { AdvantageResult } from "../../rl/advantage/types.ts";
-import { computeAdvantages } from "../../rl/advantages.ts";
 import type { TrainerState } from "../save/savedState.ts";
 import { Controllers } from "./controllers.ts";
 import { criticValues, trainCritic } from "./critic.ts";
 import { gradientSplit } from "./gradientSplit.ts";
+import { sampledAdvantages } from "./sampledAdvantages.ts";
 import { newSampledStep, type SampledStep } from "./sampledStep.ts";
 import { refillFlatGroups, type ScoredGroup, sampleProblems, scoreGroup } from "./sampleGroups.ts";
 import { type StepTimes, stepMetrics } from "./stepMetrics.ts";
 import { type Metrics, SteppedTrainer } from "./steppedTrainer.ts";
-import type { OnProgress, PhaseEnd, TrainerParts } from "./trainer.ts";
+import type { IsOpened, OnProgress, PhaseEnd, TrainerParts } from "./trainer.ts";
 import { updatePolicy } from "./updatePolicy.ts";
 
 /** Trains a policy from its own rewarded samples; owned state. */
@@ -36,7 +34,7 @@ export class ReinforcementTrainer extends SteppedTrainer {
     this.#controllers.set(this.settings.applyChanges(this.step));
   }
 
-  protected async *phases(onProgress: OnProgress): AsyncGenerator<PhaseEnd, Metrics> {
+  protected async *phases(onProgress: OnProgress, isOpened: IsOpened): AsyncGenerator<PhaseEnd, Metrics> {
     const { model } = this.parts;
     const { frozenAgents } = this.parts.task;
     this.applyChanges();
@@ -64,14 +62,14 @@ export class ReinforcementTrainer extends SteppedTrainer {
     times.scored = this.workedMs();
     yield { phase: "score", sampled };
 
-    const advantages = this.#computeAdvantages(sampled, config);
+    const advantages = sampledAdvantages(sampled, config);
     times.advantaged = this.workedMs();
     yield { phase: "advantage", sampled };
 
     if (config.topEntropyQuantile < 1) await takeTrainingEntropies(model, sampled);
     const isSplitDue = config.splitGradNormEvery > 0 && this.step % config.splitGradNormEvery === 0;
     const split = isSplitDue ? await gradientSplit(model, sampled, advantages, config) : {};
-    const update = await updatePolicy(this.parts, config, sampled, advantages, this.step, onProgress);
+    const update = yield* updatePolicy(this.parts, config, sampled, advantages, this.step, { onProgress, isOpened });
     const critic =
       this.parts.critic && advantages.returns_K && (await trainCritic(this.parts.critic, sampled, advantages.returns_K, config));
     if (config.measureUpdate) sampled.newLogprobs_K = (await model.score(sampled.batch, "policy")).logprobs_K;
@@ -98,39 +96,6 @@ export class ReinforcementTrainer extends SteppedTrainer {
     if (!model.hasReference()) await model.refreshReference(1);
     else if (config.referenceSyncEvery > 0 && this.step > 0 && this.step % config.referenceSyncEvery === 0)
       await model.refreshReference(config.referenceMix);
-  }
-
-  #computeAdvantages(sampled: SampledStep, config: RunConfig): AdvantageResult {
-    const { batch } = sampled;
-    const { trajectories_Q } = sampled;
-    const rewards_Q = sampled.rewards_P_G.flat();
-    for (let q = 0; config.maskTruncated && q < trajectories_Q.length; q++) {
-      if (trajectories_Q[q]!.stopReason === "max-tokens") sampled.mask_K.fill(0, batch.sequenceStart_Q[q], batch.sequenceStart_Q[q + 1]);
-    }
-    const advantages = computeAdvantages(
-      {
-        rewards_Q: rewards_Q.map(({ total }) => total),
-        parts_Q: rewards_Q.map(({ parts }) => parts),
-        groupOf_Q: sampled.groupOf_Q,
-        ...turnSpans(
-          trajectories_Q.map(({ mask, report }, q) => ({ mask, report, rewards: rewards_Q[q]!.turns })),
-          batch.sequenceStart_Q,
-        ),
-        tokenCount_Q: trajectories_Q.map(({ logprobs }) => logprobs.length),
-        sequenceStart_Q: batch.sequenceStart_Q,
-        mask_K: sampled.mask_K,
-        oldLogprobs_K: sampled.oldLogprobs_K,
-        refLogprobs_K: sampled.refLogprobs_K,
-        values_K: sampled.values_K,
-      },
-      config,
-    );
-    sampled.advantages_Q = advantages.advantages_Q;
-    sampled.advantages_K = advantages.advantages_K;
-    sampled.advantageTerms = advantages.terms;
-    sampled.zeroSpread_P = advantages.zeroSpread_P;
-    sampled.phase = "advantage";
-    return advantages;
   }
 
   protected override saveControllers(): Readonly<Record<string, number>> {

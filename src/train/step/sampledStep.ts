@@ -2,7 +2,7 @@
 // the order of the packed batch: sequence by sequence, K sampled tokens in all.
 import type { PackedBatch } from "../../model/backend.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import type { Phase } from "../../protocol/messages.ts";
+import type { Phase, UpdatePlace } from "../../protocol/messages.ts";
 import type { AdvantageTerms } from "../../rl/advantage/types.ts";
 import { consecutiveSubarrays } from "../../rl/subarrays.ts";
 import type { Reward, Trajectory, TrajectoryGroup } from "../../rl/types.ts";
@@ -15,6 +15,8 @@ export interface SampledStep {
   readonly config: RunConfig;
   /** Last phase that has filled its values in. */
   phase: Phase;
+  /** Where its update stands while that is stopped on its way. */
+  opened: UpdatePlace | null;
   readonly groups: readonly TrajectoryGroup[];
   readonly batch: PackedBatch;
   /** Trajectory and group of each sequence. */
@@ -127,6 +129,7 @@ export function newSampledStep(
     step,
     config,
     phase: "sample",
+    opened: null,
     groups,
     batch,
     trajectories_Q,

@@ -5,7 +5,7 @@ import type { LiveSettings } from "../../protocol/configFacts.ts";
 import type { StepRecord } from "../../protocol/records.ts";
 import { Settings } from "../run/settings.ts";
 import type { TrainerState } from "../save/savedState.ts";
-import type { OnProgress, PhaseEnd, Trainer, TrainerParts } from "./trainer.ts";
+import type { IsOpened, OnProgress, PhaseEnd, Trainer, TrainerParts } from "./trainer.ts";
 
 export type Metrics = StepRecord["metrics"];
 
@@ -49,12 +49,12 @@ export abstract class SteppedTrainer implements Trainer {
   }
 
   /** One step; returns its metrics. */
-  protected abstract phases(onProgress: OnProgress): AsyncGenerator<PhaseEnd, Metrics>;
+  protected abstract phases(onProgress: OnProgress, isOpened: IsOpened): AsyncGenerator<PhaseEnd, Metrics>;
 
-  async *takeStep(onProgress: OnProgress): AsyncGenerator<PhaseEnd, StepRecord> {
+  async *takeStep(onProgress: OnProgress, isOpened: IsOpened = () => false): AsyncGenerator<PhaseEnd, StepRecord> {
     this.#inFlight = true;
     this.#waitedMs = 0;
-    const phases = this.phases(onProgress);
+    const phases = this.phases(onProgress, isOpened);
     try {
       for (;;) {
         const { done, value } = await phases.next();

@@ -32,7 +32,12 @@ export type OnProgress = (phase: Phase, done: number, total: number) => void;
 export interface PhaseEnd {
   readonly phase: Phase;
   readonly sampled: SampledStep | null;
+  /** The phase goes on: it was stopped within, after so many of its optimizer steps. */
+  readonly within?: { readonly done: number; readonly total: number };
 }
+
+/** Asked whenever an update comes to one of its parts: whether it is to stop there. */
+export type IsOpened = () => boolean;
 
 export interface Trainer {
   /** Steps finished so far; the next one is step + 1. */
@@ -46,8 +51,8 @@ export interface Trainer {
   set(settings: LiveSettings): void;
   /** Takes up the changes that come after the steps so far, as the next step would. */
   applyChanges(): void;
-  /** Runs one step, yielding after each phase; returns its record. Throws NonFiniteError with the weights still good. */
-  takeStep(onProgress: OnProgress): AsyncGenerator<PhaseEnd, StepRecord>;
+  /** Runs one step, yielding after each phase and where its update is opened; returns its record. Throws NonFiniteError with the weights still good. */
+  takeStep(onProgress: OnProgress, isOpened?: IsOpened): AsyncGenerator<PhaseEnd, StepRecord>;
   save(): TrainerState;
   restore(state: TrainerState): void;
 }

@@ -2,15 +2,17 @@
 // one optimizer step. From the second step on, ratios leave 1 and clipping begins to act.
 import type { Objective, SequenceRange, TokenScores } from "../../model/backend.ts";
 import type { RunConfig } from "../../protocol/config.ts";
+import type { UpdatePlace } from "../../protocol/messages.ts";
 import type { AdvantageResult } from "../../rl/advantage/types.ts";
 import { addSums, emptySums, type ObjectiveSums } from "../../rl/objective/sums.ts";
 import { tokenObjective } from "../../rl/objective.ts";
 import { learningRateAt } from "../../rl/schedule.ts";
 import { type Minibatch, splitMinibatches, wholeBatch } from "./minibatch.ts";
 import { exactKlCoef, type FixedTokens, fixedTokens, objectiveInput, tokenGradients } from "./objectiveInput.ts";
+import { measureMinibatch, type Opening, stopAt } from "./openUpdate.ts";
 import { optimizerStep } from "./optimizerStep.ts";
 import { type SampledStep, tokenGroups } from "./sampledStep.ts";
-import { NonFiniteError, type OnProgress, type TrainerParts } from "./trainer.ts";
+import { type IsOpened, NonFiniteError, type OnProgress, type PhaseEnd, type TrainerParts } from "./trainer.ts";
 
 export interface UpdateOutcome {
   /** Sums over all optimizer steps of the update. */
@@ -45,15 +47,24 @@ function refused(what: string): NonFiniteError {
   return new NonFiniteError(`${what}: the update was refused and the weights before it are kept`);
 }
 
-/** Improves the policy on a step with its advantages. Throws NonFiniteError with the weights still good. */
-export async function updatePolicy(
-  parts: TrainerParts,
+interface UpdateSignals {
+  readonly onProgress: OnProgress;
+  readonly isOpened: IsOpened;
+}
+
+/**
+ * Improves the policy on a step with its advantages; yields at the parts of each optimizer step where it is opened.
+ * What is shown there is measured in a pass of its own, so that the steps are those of an update that nobody
+ * looks into. Throws NonFiniteError with the weights still good.
+ */
+export async function* updatePolicy(
+  parts: Pick<TrainerParts, "model" | "random">,
   config: RunConfig,
   step: SampledStep,
   advantages: AdvantageResult,
   stepsBefore: number,
-  onProgress: OnProgress,
-): Promise<UpdateOutcome> {
+  { onProgress, isOpened }: UpdateSignals,
+): AsyncGenerator<PhaseEnd, UpdateOutcome> {
   const { model, random } = parts;
   const learningRate = learningRateAt(stepsBefore, config);
   const sums = emptySums();
@@ -66,22 +77,33 @@ export async function updatePolicy(
   let first: UpdateOutcome["first"] | null = null;
   for (let epoch = 0; epoch < config.innerEpochs; epoch++) {
     const cuts = config.minibatches > 1 ? splitMinibatches(groups, step.batch, random, config) : [wholeBatch(step.batch)];
-    for (const minibatch of cuts) {
+    for (const [index, minibatch] of cuts.entries()) {
       onProgress("update", done, total);
       const fixed = fixedTokens(minibatch, step, advantages, config);
-      const result = await model.update({
+      const request = (into: ObjectiveSums) => ({
         batch: minibatch.batch,
-        objective: objectiveOver(minibatch, fixed, config, step, sums),
+        objective: objectiveOver(minibatch, fixed, config, step, into),
         exactKlCoef: exactKlCoef(config),
-        optimizer: optimizerStep(config, learningRate),
         microBatchTokens: config.microBatchTokens,
       });
+      const place = { epoch: epoch + 1, epochs: config.innerEpochs, minibatch: index + 1, minibatches: cuts.length };
+      const opening: Opening = { step, place, isOpened, done, total };
+      let metrics: UpdatePlace["metrics"] = {};
+      if (isOpened()) {
+        metrics = await measureMinibatch(model, request, config);
+        yield* stopAt(opening, ["ratio", "loss", "gradient"], metrics);
+      }
+      const result = await model.update({ ...request(sums), optimizer: optimizerStep(config, learningRate) });
       if (!Number.isFinite(result.gradNorm)) throw refused(`the gradient norm of step ${step.step} is ${result.gradNorm}`);
       // Only before the first optimizer step does the policy differ from the sampler's by rounding alone.
       first ??= { tokenOf_K: minibatch.tokenOf_K, logprobs_K: result.scores.logprobs_K };
       exactKlNats ??= result.exactKlNats;
       gradNorm += result.gradNorm;
       done += 1;
+      if (isOpened()) {
+        if (config.measureUpdate) step.newLogprobs_K = (await model.score(step.batch, "policy")).logprobs_K;
+        yield* stopAt({ ...opening, done }, ["optimizer"], { ...metrics, grad_norm: result.gradNorm });
+      }
     }
   }
   if (!first) throw new Error("internal: an update takes at least one optimizer step");

@@ -1,7 +1,6 @@
 // The Explain screen: one token of a kept step, taken from its prompt to its new probability, one station at a
 // time. It holds the step it was opened with, so that nothing changes under the reader while the run goes on.
 import { useEffect, useMemo } from "react";
-import type { RunConfig } from "../../protocol/config.ts";
 import type { StepGroups } from "../../protocol/messages.ts";
 import { SymbolScope } from "../formula/symbolScope.tsx";
 import { NothingYet } from "../rollouts/NothingYet.tsx";
@@ -17,8 +16,9 @@ import { PhaseRail } from "./PhaseRail.tsx";
 import { EXPLAINED, type ExplainedPhase } from "./phases.ts";
 import { pushSentence } from "./reasons.ts";
 import { StationPanel } from "./StationPanel.tsx";
-import { stepStory, type TokenStory, tokenStory } from "./story.ts";
+import { isUpdating, stepStory, type TokenStory, tokenStory } from "./story.ts";
 import { ExplainedToken } from "./token/ExplainedToken.tsx";
+import { UpdateStand } from "./UpdateStand.tsx";
 import { useWholeStep } from "./useWholeStep.ts";
 import { WhereBar } from "./WhereBar.tsx";
 import "./explain.css";
@@ -49,10 +49,10 @@ export function ExplainScreen({ onInspect }: ExplainScreenProps) {
 }
 
 /** The token that says most: the one that the update pushes hardest, or the first that the policy said. */
-export function tellingToken({ groups, phase }: StepGroups, promptIndex: number, member: number, config: RunConfig): number {
-  const trajectory = groups.find((group) => group.promptIndex === promptIndex)?.trajectories[member];
+function tellingToken(step: StepGroups, promptIndex: number, member: number): number {
+  const trajectory = step.groups.find((group) => group.promptIndex === promptIndex)?.trajectories[member];
   if (!trajectory) return 0;
-  const facts = tokenFacts(trajectory, config, phase === "update" || phase === "evaluate");
+  const facts = tokenFacts(trajectory, step.config, isUpdating(step));
   const hardest = facts.reduce<(typeof facts)[number] | null>(
     (most, each) => (Math.abs(each.lossWeight ?? 0) > Math.abs(most?.lossWeight ?? 0) ? each : most),
     null,
@@ -91,7 +91,7 @@ export function ExplainedStep({ step, oldest, latest }: ExplainedStepProps) {
   const story = useMemo(() => stepStory(step), [step]);
   const group = step.groups[Math.min(selection.promptIndex, step.groups.length - 1)]!;
   const member = Math.min(selection.trajectoryIndex, group.trajectories.length - 1);
-  const telling = useMemo(() => tellingToken(step, group.promptIndex, member, step.config), [step, group.promptIndex, member]);
+  const telling = useMemo(() => tellingToken(step, group.promptIndex, member), [step, group.promptIndex, member]);
   const length = group.trajectories[member]?.tokens.length ?? 0;
   const token = useMemo(
     () => tokenStory(story, group.promptIndex, member, Math.min(selection.tokenIndex ?? telling, length - 1)),
@@ -105,6 +105,7 @@ export function ExplainedStep({ step, oldest, latest }: ExplainedStepProps) {
       <div className="explain">
         <WhereBar step={step.step} oldest={oldest} latest={latest} prompts={step.summaries.length} group={group} member={member} />
         <Head token={token} mostAdvantage={Math.max(0, ...step.summaries.map(({ largestAdvantage }) => largestAdvantage))} />
+        <UpdateStand step={step} latest={latest} />
         <PhaseRail step={step} shown={selection.explained} onShow={onShow} />
         <div className="explain-columns">
           <StationPanel id={selection.explained} token={token} onShow={onShow} />
@@ -120,8 +121,7 @@ export function ExplainedStep({ step, oldest, latest }: ExplainedStepProps) {
 function Head({ token, mostAdvantage }: { readonly token: TokenStory; readonly mostAdvantage: number }) {
   const select = useSelect();
   const { trajectory, story, facts, member, group } = token;
-  const isUpdated = token.facts.lossWeight !== null;
-  const tokens = useMemo(() => tokenFacts(trajectory, story.config, isUpdated), [trajectory, story.config, isUpdated]);
+  const tokens = useMemo(() => tokenFacts(trajectory, story.config, isUpdating(story.step)), [trajectory, story]);
   const prompt = group.messages.findLast(({ role }) => role === "user")?.content ?? group.exampleId;
   return (
     <header className="explain-head">

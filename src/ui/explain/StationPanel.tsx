@@ -1,6 +1,7 @@
 // One station of the update: its question, its formula with letters and with the token's numbers, and the
 // answer in words. Numbers are marked together with the places on screen where they stand.
 import { ChevronLeft, ChevronRight } from "lucide-react";
+import type { StepGroups } from "../../protocol/messages.ts";
 import { Button } from "../controls/Button.tsx";
 import { Formula } from "../formula/Formula.tsx";
 import { advantageFormula } from "./formulas/advantageFormula.ts";
@@ -65,6 +66,11 @@ function Messages({ token }: { readonly token: TokenStory }) {
   );
 }
 
+function notYet({ step, phase, opened }: StepGroups): string {
+  const place = opened ? `stands in its update at “${opened.part}”` : `has been through “${phase}”`;
+  return `Step ${step} ${place} and has not come so far. Take the next part to go on.`;
+}
+
 interface StationPanelProps {
   readonly id: ExplainedPhase;
   readonly token: TokenStory;
@@ -88,11 +94,7 @@ export function StationPanel({ id, token, onShow }: StationPanelProps) {
       </h2>
       {id === "prompt" && <Messages token={token} />}
       {formula && <Typeset formula={formula} />}
-      <p className="explain-reason">
-        {isThere
-          ? stationReason(id, token)
-          : `Step ${token.story.step.step} has not come so far. It has been through “${token.story.step.phase}”; one more phase goes on from there.`}
-      </p>
+      <p className="explain-reason">{isThere ? stationReason(id, token) : notYet(token.story.step)}</p>
       {isThere && <Settings id={id} config={token.story.config} />}
       <div className="explain-steps">
         <Button isResting={!before} onPress={() => before && onShow(before.id)}>

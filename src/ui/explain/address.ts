@@ -3,11 +3,11 @@
 import { queryOf, selectionFrom } from "../rollouts/address.ts";
 import { hashOf } from "../route.ts";
 import type { Selection } from "../store/selection.ts";
-import { EXPLAINED, explainedPhase } from "./phases.ts";
+import { explainedPhase } from "./phases.ts";
 
 type Place = Omit<Selection, "phase">;
 
-const FIRST = EXPLAINED[0].id;
+const FIRST = "prompt";
 
 /** The place that an address names. */
 export function explainedFrom(query: URLSearchParams): Place {

@@ -1,7 +1,7 @@
 // The figures of one token through an update. None is a formula of this file: they come out of the
 // advantages and the objective that the trainer runs, fed with what the step recorded.
 import type { RunConfig } from "../../protocol/config.ts";
-import { PHASES, type StepGroups } from "../../protocol/messages.ts";
+import { PHASES, type StepGroups, UPDATE_PARTS, type UpdatePlace } from "../../protocol/messages.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
 import { atTokens, stepObjective } from "../../rl/counterfactual.ts";
 import { klGradient } from "../../rl/kl.ts";
@@ -43,9 +43,23 @@ export function stepStory(step: StepGroups): StepStory {
   };
 }
 
-/** Whether a step has been through what a station shows. */
-export function isReached({ phase }: Pick<StepGroups, "phase">, station: Station): boolean {
-  return PHASES.indexOf(phase) >= PHASES.indexOf(station.needs);
+/** How far a step is: its phase, and where its update stands. */
+type Reached = Pick<StepGroups, "phase" | "opened">;
+
+/** Whether a step has been through its update, or stands within it. */
+export function isUpdating({ phase, opened }: Reached): boolean {
+  return opened !== undefined || PHASES.indexOf(phase) >= PHASES.indexOf("update");
+}
+
+/** Whether a step has been through what a station shows. An update that stands on its way has come to some of them. */
+export function isReached({ phase, opened }: Reached, { needs, part }: Station): boolean {
+  if (opened && part !== undefined) return wasTrained(opened) || UPDATE_PARTS.indexOf(opened.part) >= UPDATE_PARTS.indexOf(part);
+  return PHASES.indexOf(phase) >= PHASES.indexOf(needs);
+}
+
+/** Whether an optimizer step has been taken. */
+function wasTrained({ epoch, minibatch }: UpdatePlace): boolean {
+  return epoch > 1 || minibatch > 1;
 }
 
 /** What the update made of one token. */
@@ -116,7 +130,7 @@ export function tokenStory(story: StepStory, promptIndex: number, member: number
   const group = story.step.groups[p];
   const trajectory = group?.trajectories[member];
   if (!group || !trajectory) return null;
-  const isUpdated = PHASES.indexOf(story.step.phase) >= PHASES.indexOf("update");
+  const isUpdated = isUpdating(story.step);
   const facts = tokenFacts(trajectory, story.config, isUpdated)[token];
   if (!facts) return null;
   const places = story.place_P_G_T[p]![member]!;

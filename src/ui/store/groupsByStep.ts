@@ -7,6 +7,13 @@ import { VersionCounter } from "./versioned.ts";
 /** Steps whose full groups are kept here. */
 const KEPT_STEPS = 32;
 
+/** Whether two answers tell of a step at the same phase, and of its update at the same part. */
+function isSameMoment(a: StepGroups, b: StepGroups): boolean {
+  const [x, y] = [a.opened, b.opened];
+  if (a.phase !== b.phase || !x !== !y) return false;
+  return !x || !y || (x.part === y.part && x.epoch === y.epoch && x.minibatch === y.minibatch);
+}
+
 export class GroupsByStep extends VersionCounter {
   readonly #steps = new Map<number, StepGroups>();
   #latest: number | null = null;
@@ -32,7 +39,7 @@ export class GroupsByStep extends VersionCounter {
   add(news: StepGroups): void {
     const known = this.#steps.get(news.step);
     const merged = new Map<number, GroupRecord>();
-    for (const group of known?.phase === news.phase ? known.groups : []) merged.set(group.promptIndex, group);
+    for (const group of known && isSameMoment(known, news) ? known.groups : []) merged.set(group.promptIndex, group);
     for (const group of news.groups) merged.set(group.promptIndex, group);
     this.#steps.delete(news.step);
     this.#steps.set(news.step, { ...news, groups: [...merged.values()].sort((a, b) => a.promptIndex - b.promptIndex) });

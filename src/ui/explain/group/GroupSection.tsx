@@ -4,6 +4,7 @@ import { Disclosure, DisclosurePanel } from "react-aria-components";
 import { FoldHead } from "../../controls/FoldHead.tsx";
 import { useSelect } from "../../store/useRunView.ts";
 import type { TokenStory } from "../story.ts";
+import { YouReward } from "../whatif/YouReward.tsx";
 import { Comparison } from "./Comparison.tsx";
 import { Difference } from "./Difference.tsx";
 import { GroupTable } from "./GroupTable.tsx";
@@ -25,6 +26,12 @@ export function GroupSection({ token }: { readonly token: TokenStory }) {
         <FoldHead>{group.zeroSpread ? "Why this group has no spread" : "How often a group like this has no spread"}</FoldHead>
         <DisclosurePanel>
           <Spread group={group} config={story.config} />
+        </DisclosurePanel>
+      </Disclosure>
+      <Disclosure className="fold">
+        <FoldHead>You are the reward: another step, on a copy</FoldHead>
+        <DisclosurePanel>
+          <YouReward key={`${group.step} ${group.promptIndex}`} step={story.step} group={group} />
         </DisclosurePanel>
       </Disclosure>
     </section>

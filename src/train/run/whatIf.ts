@@ -1,0 +1,104 @@
+// "What if": the update of a kept step taken on a copy, with rewards that somebody gave by hand to one of its
+// groups, and the answers of both sides. The copy is the run's model for as long as that takes; then its state is
+// put back as it was, and what the update wrote went into copies of the step's arrays.
+import type { ModelState } from "../../model/model.ts";
+import type { WhatIf } from "../../protocol/asked.ts";
+import type { CommandOf } from "../../protocol/commands.ts";
+import { Random } from "../../rl/random.ts";
+import { consecutiveSubarrays } from "../../rl/subarrays.ts";
+import type { Reward } from "../../rl/types.ts";
+import { sampledAdvantages } from "../step/sampledAdvantages.ts";
+import type { SampledStep } from "../step/sampledStep.ts";
+import { updatePolicy } from "../step/updatePolicy.ts";
+import type { ActiveRun } from "./activeRun.ts";
+import { hasMoved } from "./alternatives.ts";
+import { answersOf } from "./askModel.ts";
+
+type Request = Omit<CommandOf<"what-if">, "id" | "type">;
+
+/** A kept step whose arrays may be written to, with these rewards for one group. */
+function withRewards(step: SampledStep, { promptIndex, rewards }: Request): SampledStep {
+  const own_G = step.rewards_P_G[promptIndex];
+  if (!own_G) throw new Error(`promptIndex must be < ${step.rewards_P_G.length}, got ${promptIndex}`);
+  if (rewards.length !== own_G.length)
+    throw new Error(`rewards must have ${own_G.length} numbers, one for each completion, got ${rewards.length}`);
+  const given_G = own_G.map(({ success }, g): Reward => {
+    const total = rewards[g]!;
+    return { total, parts: [{ name: "by hand", value: total, weight: 1 }], success };
+  });
+  const next = consecutiveSubarrays(new Float32Array(2 * step.oldLogprobs_K.length));
+  const K = step.oldLogprobs_K.length;
+  return {
+    ...step,
+    rewards_P_G: step.rewards_P_G.map((each, p) => (p === promptIndex ? given_G : each)),
+    mask_K: step.mask_K.slice(),
+    opened: null,
+    trainEntropies_K: next(K),
+    lossWeights_K: next(K),
+  };
+}
+
+/** The state the copy begins with: that of the step's sampling where it is there, else that of now. */
+function startOf(
+  { trainer, before, history }: ActiveRun,
+  step: number,
+  now: ModelState,
+): Pick<WhatIf, "from"> & { readonly state: ModelState } {
+  if (before?.step === step) return { from: "before", state: { ...before.state, reference: now.reference } };
+  const sampled = history.get(step);
+  const isAhead = step === trainer.step + 1 && sampled !== undefined && sampled.phase !== "update" && !hasMoved(sampled);
+  return { from: isAhead ? "before" : "now", state: now };
+}
+
+/** Log-probs of each sequence of a group, all its tokens together. */
+function sumsOf(logprobs_K: ArrayLike<number>, { batch, groupOf_Q }: SampledStep, promptIndex: number): readonly number[] {
+  const sums: number[] = [];
+  for (const [q, group] of groupOf_Q.entries()) {
+    if (group !== promptIndex) continue;
+    let sum = 0;
+    for (let k = batch.sequenceStart_Q[q]!; k < batch.sequenceStart_Q[q + 1]!; k++) sum += logprobs_K[k]!;
+    sums.push(sum);
+  }
+  return sums;
+}
+
+/** The update to its end; nobody looks into it. */
+async function taken({ model, trainer }: ActiveRun, step: SampledStep): Promise<number> {
+  const random = new Random(0);
+  random.restore(trainer.save().random);
+  const advantages = sampledAdvantages(step, step.config);
+  const signals = { onProgress: () => {}, isOpened: () => false };
+  const update = updatePolicy({ model, random }, step.config, step, advantages, step.step - 1, signals);
+  for (;;) {
+    const { done, value } = await update.next();
+    if (done) return value.gradNorm;
+  }
+}
+
+/** @throws where the step is gone or has no rewards yet. The model must be at rest. */
+export async function whatIf(run: ActiveRun, request: Request): Promise<WhatIf> {
+  const { model, history } = run;
+  const { promptIndex, samples } = request;
+  const kept = history.get(request.step);
+  if (!kept) throw new Error(`step ${request.step} is no longer kept for inspection`);
+  if (kept.rewards_P_G.length === 0) throw new Error(`step ${request.step} has no rewards yet: take it one phase further`);
+  const step = withRewards(kept, request);
+  const { promptTokens } = step.groups[promptIndex]!.trajectories[0]!;
+  const { maxCompletionTokens } = run.trainer.config;
+  const question = { prompts: [promptTokens], promptOf_B: new Int32Array(samples), expectedTokens: maxCompletionTokens };
+  const now = await model.save();
+  const { from, state } = startOf(run, request.step, now);
+  try {
+    await model.load(state);
+    const original = await answersOf(run, question, "policy");
+    const old_G = sumsOf((await model.score(step.batch, "policy")).logprobs_K, step, promptIndex);
+    const gradNorm = await taken(run, step);
+    const new_G = sumsOf((await model.score(step.batch, "policy")).logprobs_K, step, promptIndex);
+    const advantages_G = Array.from(step.advantages_Q).filter((_, q) => step.groupOf_Q[q] === promptIndex);
+    const changes_G = new_G.map((sum, g) => sum - old_G[g]!);
+    const copy = await answersOf(run, question, "policy");
+    return { step: request.step, promptIndex, from, advantages_G, changes_G, gradNorm, original, copy };
+  } finally {
+    await model.load(now);
+  }
+}

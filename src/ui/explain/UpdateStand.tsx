@@ -1,0 +1,102 @@
+// Where the update of the newest step stands, and the button that takes its next part: ratio, loss, gradient and
+// optimizer of each inner epoch and minibatch. Once taken, the explained step is the one that was advanced.
+import { Footprints } from "lucide-react";
+import { type StepGroups, UPDATE_PARTS, type UpdatePart, type UpdatePlace } from "../../protocol/messages.ts";
+import { measureText, shareText } from "../../protocol/quantities.ts";
+import { advance } from "../actions.ts";
+import { engine } from "../client.ts";
+import { Button } from "../controls/Button.tsx";
+import { useEngine, useRun, useSelect } from "../store/useRunView.ts";
+import type { ExplainedPhase } from "./phases.ts";
+
+const TITLES: Readonly<Record<UpdatePart, string>> = { ratio: "ratio", loss: "loss", gradient: "gradient", optimizer: "optimizer" };
+
+/** The station at which a part can be read. */
+const STATIONS: Readonly<Record<UpdatePart, ExplainedPhase>> = {
+  ratio: "ratio",
+  loss: "loss",
+  gradient: "gradient",
+  optimizer: "after",
+};
+
+/** What a part has found out about its minibatch. */
+export function partText({ part, metrics }: UpdatePlace): string {
+  const at = (name: string) => measureText(metrics[name] ?? Number.NaN);
+  switch (part) {
+    case "ratio": {
+      const clipped = metrics["clip_ratio/region_mean"];
+      return `ratios from ${at("ratio/min")} to ${at("ratio/max")}${clipped === undefined ? "" : `, ${shareText(clipped)} clipped`}`;
+    }
+    case "loss":
+      return `loss ${at("loss")}: policy ${at("loss/policy")}, KL ${at("loss/kl")}, entropy ${at("loss/entropy")}`;
+    case "gradient":
+      return `gradient of norm ${at("grad_norm")}; nothing has moved yet`;
+    case "optimizer":
+      return `the optimizer has stepped against a gradient of norm ${at("grad_norm")}`;
+  }
+}
+
+function Parts({ opened }: { readonly opened: UpdatePlace }) {
+  const { epoch, epochs, minibatch, minibatches, part } = opened;
+  return (
+    <>
+      <span>
+        Epoch <b>{epoch}</b> of {epochs}, minibatch <b>{minibatch}</b> of {minibatches}
+      </span>
+      <ol className="explain-parts" aria-label="Parts of this optimizer step">
+        {UPDATE_PARTS.map((each) => (
+          <li key={each} aria-current={each === part ? "step" : undefined}>
+            {TITLES[each]}
+          </li>
+        ))}
+      </ol>
+      <span className="note">{partText(opened)}</span>
+    </>
+  );
+}
+
+interface UpdateStandProps {
+  readonly step: StepGroups;
+  readonly latest: number;
+}
+
+export function UpdateStand({ step, latest }: UpdateStandProps) {
+  const select = useSelect();
+  const state = useRun((facts) => facts.state);
+  const isUp = useEngine((facts) => facts.status === "ready" || facts.status === "quiet");
+  const takePart = async () => {
+    await advance("part");
+    engine.flush();
+    const { groups } = engine.view;
+    const at = groups.latestStep;
+    if (at === null) return;
+    const opened = groups.at(at)?.opened;
+    const change = opened ? { explained: STATIONS[opened.part] } : {};
+    select(at === step.step ? change : { step: at, promptIndex: 0, trajectoryIndex: 0, ...change });
+  };
+  // A refusal is among the run's facts, where the page shows it.
+  const onPress = () => void takePart().catch(() => {});
+  const isIdle = state === "paused" || state === "finished";
+  return (
+    <div className="explain-stand line">
+      {step.opened ? (
+        <Parts opened={step.opened} />
+      ) : (
+        <span className="note">
+          {step.step < latest
+            ? `Step ${step.step} is over.`
+            : step.phase === "update" || step.phase === "evaluate"
+              ? "This update is over; the next one can be taken part by part."
+              : `Step ${step.step} has been through “${step.phase}”.`}
+        </span>
+      )}
+      <Button
+        isResting={!isIdle || !isUp}
+        onPress={onPress}
+        hint="Stops at the next phase, and in the update at ratio, loss, gradient and optimizer"
+      >
+        <Footprints size={16} aria-hidden="true" /> Next part
+      </Button>
+    </div>
+  );
+}
