@@ -1,5 +1,5 @@
 // Starts the page: the theme, the engine's worker and the screens.
-import { StrictMode } from "react";
+import { StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import "./ui/theme/tokens.css";
 import "./ui/theme/base.css";
@@ -8,6 +8,7 @@ import "./ui/controls/ranges.css";
 import { App } from "./ui/App.tsx";
 import { installApi } from "./ui/api.ts";
 import { canRun, engine, openTrainerWorker } from "./ui/client.ts";
+import { lazyPart } from "./ui/lazyPart.tsx";
 import { saveOnHide } from "./ui/saveOnHide.ts";
 import { FaultBoundary } from "./ui/shell/FaultBoundary.tsx";
 import { followTheme } from "./ui/store/themeStore.ts";
@@ -15,14 +16,30 @@ import { followTheme } from "./ui/store/themeStore.ts";
 const root = document.getElementById("root");
 if (!root) throw new Error("internal: index.html has no element with the id root");
 followTheme(document.documentElement);
-if (canRun()) engine.connect(openTrainerWorker);
+
+const EmbedPage = lazyPart(
+  () => import("./ui/learn/EmbedPage.tsx"),
+  (module) => module.EmbedPage,
+);
+/** A figure alone, in the frame of a slide: it has an engine of its own and needs nothing else of the page. */
+const query = new URLSearchParams(window.location.search);
+const isEmbedded = query.has("embed");
+
+if (isEmbedded) document.documentElement.dataset.embedded = "";
+else if (canRun()) engine.connect(openTrainerWorker);
 else engine.facts.setState({ status: "unsupported", message: "This browser has no module workers or no WebAssembly." });
 installApi();
 saveOnHide(engine);
 createRoot(root).render(
   <StrictMode>
     <FaultBoundary part="The page">
-      <App />
+      {isEmbedded ? (
+        <Suspense fallback={null}>
+          <EmbedPage query={query} />
+        </Suspense>
+      ) : (
+        <App />
+      )}
     </FaultBoundary>
   </StrictMode>,
 );

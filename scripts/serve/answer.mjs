@@ -143,6 +143,11 @@ function answerBare({ files }, request) {
   return file ? answerWithFile(request, path, file) : plainText(404, "not found");
 }
 
+/** Whether an address asks for one figure ("/?embed=ratio"). @param {string} url */
+function isFigure(url) {
+  return new URLSearchParams(url.split("?")[1] ?? "").has("embed");
+}
+
 /**
  * The answer to a request; its body is not to be sent to HEAD.
  * @param {Site} site
@@ -152,6 +157,8 @@ function answerBare({ files }, request) {
 export function answerTo(site, request) {
   const { status, headers, body } = answerBare(site, request);
   // Workers take the policy from their own script's answer; the page's meta element cannot forbid framing.
-  const policy = [site.policy, "frame-ancestors 'none'"].filter((part) => part !== null).join("; ");
+  // A figure that is asked for by itself is meant for the frame of a slide; it has no buttons that could harm anybody.
+  const framing = isFigure(request.url ?? "") ? null : "frame-ancestors 'none'";
+  const policy = [site.policy, framing].filter((part) => part !== null).join("; ");
   return { status, headers: { ...ISOLATION, "Content-Security-Policy": policy, ...headers }, body };
 }

@@ -202,4 +202,9 @@ describe("every answer", () => {
   it("forbids framing where the page carries no policy", () => {
     expect(ask("/", {}, "GET", null).headers["Content-Security-Policy"]).toBe("frame-ancestors 'none'");
   });
+
+  it("lets a single figure, and nothing else, stand in the frame of a slide", () => {
+    expect(ask("/?embed=ratio&hide=all").headers["Content-Security-Policy"]).toBe(PAGE_POLICY);
+    expect(ask("/?preset=embed").headers["Content-Security-Policy"]).toBe(`${PAGE_POLICY}; frame-ancestors 'none'`);
+  });
 });

@@ -1,8 +1,16 @@
 // The front page of Learn: what there is, how long it takes, how far one is.
 import { Check } from "lucide-react";
+import { Button } from "../controls/Button.tsx";
+import { hashOf } from "../route.ts";
+import { saveFile } from "../saveFile.ts";
 import { lessonHash } from "./address.ts";
+import { answersOf } from "./answers.ts";
 import { lessons } from "./lessons/index.ts";
-import { shareDone, useProgress } from "./progress.ts";
+import { type LessonProgress, shareDone, useProgress } from "./progress.ts";
+
+function saveAnswers(progress: Readonly<Record<string, LessonProgress>>): void {
+  saveFile("answers.json", new Blob([JSON.stringify(answersOf(progress), null, 2)], { type: "application/json" }));
+}
 
 export function LessonList() {
   const progress = useProgress((facts) => facts.lessons);
@@ -44,6 +52,11 @@ export function LessonList() {
           );
         })}
       </ol>
+      <p className="learn-more">
+        <a href={hashOf("learn", new URLSearchParams({ page: "sheet" }))}>All formulas on one sheet</a>
+        <a href={hashOf("learn", new URLSearchParams({ page: "teach" }))}>For teachers</a>
+        <Button onPress={() => saveAnswers(progress)}>Save my answers</Button>
+      </p>
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { Term } from "../../words/Term.tsx";
 import { Plot } from "../figures/Plot.tsx";
 import type { LabRuns } from "../labRun.ts";
 import { defineLesson, type Values } from "../lesson.ts";
-import { lastOf, metricOf, oneDigitAddress, oneDigitRun } from "../tableTask.ts";
+import { metricOf, oneDigitAddress, oneDigitRun } from "../tableTask.ts";
 
 const STEPS = 40;
 
@@ -30,7 +30,8 @@ interface Course {
   readonly entropy: Curve;
   readonly dead: Curve;
   readonly extra: Curve;
-  readonly end: number;
+  /** The first step with nine of ten answers right, in words. */
+  readonly ripe: string;
 }
 
 interface DapoState {
@@ -38,6 +39,11 @@ interface DapoState {
   readonly changed: Course | null;
   readonly isSame: boolean;
   readonly switches: readonly string[];
+}
+
+function ripeText(right: Curve): string {
+  const first = right.find(([, share]) => share >= 0.9);
+  return first ? `in step ${first[0]}` : `not within ${STEPS} steps`;
 }
 
 function course(run: LabRuns[number] | undefined): Course | null {
@@ -48,7 +54,7 @@ function course(run: LabRuns[number] | undefined): Course | null {
     entropy: metricOf(records, "entropy"),
     dead: metricOf(records, "frac_reward_zero_std"),
     extra: metricOf(records, "sampling/extra_groups"),
-    end: lastOf(records, "success_rate"),
+    ripe: ripeText(metricOf(records, "success_rate")),
   };
 }
 
@@ -206,9 +212,8 @@ export const dapo = defineLesson<DapoState>({
         return (
           <p>
             In the first step {shareText(plain?.dead[0]?.[1] ?? Number.NaN)} of the groups had equal rewards; refilled,{" "}
-            {shareText(changed?.dead[0]?.[1] ?? Number.NaN)}. The run reaches {shareText(changed?.end ?? Number.NaN)} right, the plain one{" "}
-            {shareText(plain?.end ?? Number.NaN)}. It is not free: {Math.round(mean)} more groups were sampled per step than the 8 that
-            count.
+            {shareText(changed?.dead[0]?.[1] ?? Number.NaN)}. Nine of ten answers are right {changed?.ripe}, without it {plain?.ripe}. It is
+            not free: {Math.round(mean)} more groups were sampled per step than the 8 that count.
           </p>
         );
       },
@@ -223,8 +228,8 @@ export const dapo = defineLesson<DapoState>({
       text: ({ plain, changed }) => (
         <p>
           A token of probability 0.01 may rise to 0.012 before a clip of 0.2 holds it; one of 0.9 is never held, since it can only reach 1.
-          So the upper clip keeps rare tokens rare. A higher one lets exploration live. In your run: {shareText(changed?.end ?? Number.NaN)}{" "}
-          right at the end, against {shareText(plain?.end ?? Number.NaN)}. One seed tells two runs apart, not two settings.
+          So the upper clip keeps rare tokens rare. A higher one lets exploration live. In your run nine of ten are right {changed?.ripe},
+          without it {plain?.ripe}. One seed tells two runs apart, not two settings.
         </p>
       ),
     },

@@ -114,7 +114,7 @@ export const toolMask = defineLesson<MaskState>({
       min: 0,
       max: MEMBERS - 1,
       step: 1,
-      initial: 0,
+      initial: MEMBERS - 1,
       options: Array.from({ length: MEMBERS }, (_, i) => `Conversation ${i + 1}`),
     },
     { id: "mask", label: "Inserted tokens are", min: 0, max: 1, step: 1, initial: 0, options: ["masked", "trained like the rest"] },
@@ -195,7 +195,7 @@ export const toolMask = defineLesson<MaskState>({
     {
       title: "The mask",
       formula: () => ({
-        tex: String.raw`\frac{1}{\sum_t \sym{m}{m_t}} \sum_t \sym{m}{m_t} \min\bigl(\rho_t \hat A,\ \operatorname{clip}(\rho_t, 1 - \varepsilon, 1 + \varepsilon)\,\hat A\bigr), \qquad \sym{m}{m_t} = \begin{cases} 1 & \text{sampled} \\ 0 & \text{inserted} \end{cases}`,
+        tex: String.raw`\begin{aligned} &\frac{1}{\sum_t \sym{m}{m_t}} \sum_t \sym{m}{m_t} \min\bigl(\rho_t \hat A,\ \operatorname{clip}(\rho_t, 1 - \varepsilon, 1 + \varepsilon)\,\hat A\bigr) \\ &\sym{m}{m_t} = 1 \text{ where sampled},\quad \sym{m}{m_t} = 0 \text{ where inserted} \end{aligned}`,
         spoken:
           "Sum over the tokens of the mask times the clipped objective, divided by the sum of the mask; the mask is one for sampled tokens and zero for inserted ones",
         symbols: { m: "mask, one where the policy sampled the token" },
@@ -212,9 +212,9 @@ export const toolMask = defineLesson<MaskState>({
       set: { mask: 1 },
       text: ({ foreign, written, tokens }) => (
         <p>
-          Count all tokens and <b>{shareText(foreign)}</b> of the push lies on {tokens.length - written} tokens that nobody sampled. Their
-          probability under the policy can be tiny, so their gradients are large and about nothing the policy can decide. Training on search
-          results this way is known to make runs unstable.
+          Count all tokens and <b>{shareText(foreign)}</b> of the push lies on {tokens.length - written} tokens that the policy never
+          sampled. Their probability under the policy can be tiny, so their gradients are large and about nothing the policy can decide.
+          Training on search results this way is known to make runs unstable.
         </p>
       ),
     },

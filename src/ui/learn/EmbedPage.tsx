@@ -1,0 +1,56 @@
+// One figure of a lesson by itself, for a slide or another page: "?embed=ratio&clip=0.1&hide=passes&phase=1". It fills
+// its frame, fixes values, hides controls, and needs no other part of the page.
+import { useMemo, useState } from "react";
+import { SymbolScope } from "../formula/symbolScope.tsx";
+import { fixedIn, hiddenIn } from "./address.ts";
+import { Controls } from "./Controls.tsx";
+import { FigureFrame } from "./FigureFrame.tsx";
+import { initialValues, type Lesson, type Values, valuesAt } from "./lesson.ts";
+import { lessons } from "./lessons/index.ts";
+import { useLab } from "./useLab.ts";
+import "./learn.css";
+import "./figures/figures.css";
+
+/** The moment that an address asks for: a phase counted from 1, or free play where it names none. */
+function phaseIn(lesson: Lesson, query: URLSearchParams): number {
+  const phase = Number(query.get("phase") ?? Number.NaN);
+  return Number.isInteger(phase) && phase >= 1 && phase <= lesson.phases.length ? phase - 1 : lesson.phases.length;
+}
+
+/** @param query of the page's own address. */
+export function EmbedPage({ query }: { readonly query: URLSearchParams }) {
+  const lesson = lessons.find(({ id }) => id === query.get("embed"));
+  if (!lesson)
+    return (
+      <main className="embed">
+        <p>
+          There is no figure “{query.get("embed")}”. There are {lessons.map(({ id }) => id).join(", ")}.
+        </p>
+      </main>
+    );
+  return <EmbeddedFigure lesson={lesson} query={query} />;
+}
+
+function EmbeddedFigure({ lesson, query }: { readonly lesson: Lesson; readonly query: URLSearchParams }) {
+  const phase = phaseIn(lesson, query);
+  const start = useMemo(
+    () => ({ ...valuesAt(lesson, Math.min(phase, lesson.phases.length - 1), initialValues(lesson)), ...fixedIn(lesson, query) }),
+    [lesson, phase, query],
+  );
+  const [values, setValues] = useState<Values>(start);
+  const { runs, isBusy, problem, again } = useLab(lesson, values, true);
+  const now = useMemo(() => lesson.open(values, runs), [lesson, values, runs]);
+  const setValue = (id: string, value: number) => setValues((before) => ({ ...before, [id]: value }));
+  const hidden = hiddenIn(query);
+  const controls = hidden.includes("all") ? [] : lesson.controls.filter(({ id }) => !hidden.includes(id));
+  return (
+    <main className="embed">
+      <SymbolScope>
+        <FigureFrame title={lesson.figureTitle} table={now.table} isBusy={isBusy} problem={problem} onAgain={again}>
+          {now.figure({ phase, values, setValue })}
+        </FigureFrame>
+        {controls.length > 0 && <Controls controls={controls} values={values} onChange={setValue} />}
+      </SymbolScope>
+    </main>
+  );
+}

@@ -1,0 +1,58 @@
+// A sheet to print: every formula of the lessons, with the numbers of the reader's own runs where a lesson was begun.
+import { useMemo } from "react";
+import { Button } from "../controls/Button.tsx";
+import { Formula } from "../formula/Formula.tsx";
+import { SymbolScope } from "../formula/symbolScope.tsx";
+import { hashOf } from "../route.ts";
+import { initialValues, type Lesson, valuesAt } from "./lesson.ts";
+import { lessons } from "./lessons/index.ts";
+import { useProgress } from "./progress.ts";
+import { useLab } from "./useLab.ts";
+
+export function SheetPage() {
+  return (
+    <div className="learn-front sheet">
+      <header>
+        <p className="sheet-tools">
+          <a href={hashOf("learn")}>All lessons</a>
+          <Button onPress={() => window.print()}>Print</Button>
+        </p>
+        <h1>GRPO on one sheet</h1>
+      </header>
+      {lessons.map((lesson) => (
+        <SymbolScope key={lesson.id}>
+          <SheetPart lesson={lesson} />
+        </SymbolScope>
+      ))}
+    </div>
+  );
+}
+
+function SheetPart({ lesson }: { readonly lesson: Lesson }) {
+  const isBegun = useProgress(({ lessons: known }) => known[lesson.id]?.answer != null);
+  return (
+    <section className="sheet-part">
+      <h2>{lesson.title}</h2>
+      {lesson.phases.map(({ title }, phase) => (
+        <SheetPhase key={title} lesson={lesson} phase={phase} isBegun={isBegun} />
+      ))}
+      <p className="note">{lesson.sources.map(({ text }) => text).join("; ")}</p>
+    </section>
+  );
+}
+
+/** A phase with its formula; its sentences too, where the reader's run has their numbers. */
+function SheetPhase({ lesson, phase, isBegun }: { readonly lesson: Lesson; readonly phase: number; readonly isBegun: boolean }) {
+  const values = useMemo(() => valuesAt(lesson, phase, initialValues(lesson)), [lesson, phase]);
+  const { runs } = useLab(lesson, values, isBegun);
+  const now = useMemo(() => lesson.open(values, runs), [lesson, values, runs]);
+  const hasNumbers = isBegun && (!lesson.runs || runs.length > 0);
+  const formula = lesson.runs && !hasNumbers ? null : now.phaseFormula(phase);
+  if (!formula) return null;
+  return (
+    <div className="sheet-phase">
+      <Formula {...formula} isBlock />
+      {hasNumbers && <div>{now.phaseText(phase)}</div>}
+    </div>
+  );
+}
