@@ -23,6 +23,9 @@ import { useWholeStep } from "./useWholeStep.ts";
 import { WhereBar } from "./WhereBar.tsx";
 import "./explain.css";
 
+const PURPOSE =
+  "Every step of a run ends with an update that makes some tokens likelier and others less so. Here one sampled token is followed from its prompt to its new probability, with the step's own numbers in every formula.";
+
 const ADDRESS = { read: explainedFrom, write: explainQuery };
 
 interface ExplainScreenProps {
@@ -38,7 +41,7 @@ export function ExplainScreen({ onInspect }: ExplainScreenProps) {
   const chosen = useSelection((selection) => selection.step);
   const { step, problem } = useWholeStep(onInspect);
   const { latestStep, oldestStep } = view.groups;
-  if (latestStep === null || isSupervised) return <NothingYet title="Explain this update" />;
+  if (latestStep === null || isSupervised) return <NothingYet title="Explain this update" purpose={PURPOSE} />;
   if (!step)
     return (
       <p className="screen-wait" role="status">

@@ -1,7 +1,7 @@
 // A typeset formula: MathML, so that the browser draws it as text of the page and nothing moves later.
 // Parts written \sym{name}{...} carry a name; while the pointer or the focus is on one, every part and every
 // SymbolNumber of the same name in the SymbolScope is marked. A reader of the screen hears the spoken text.
-import { useMemo } from "react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { symbolProps, useSymbolFocus } from "./symbolScope.tsx";
 import { elementsOf, parseFormula } from "./typeset.ts";
 import "./formula.css";
@@ -27,5 +27,24 @@ export function Formula({ tex, spoken, symbols = {}, isBlock = false }: FormulaP
       ...(isFirst ? { tabIndex: 0, role: "note", "aria-label": text } : {}),
     };
   });
-  return isBlock ? <div className="formula formula-block">{math}</div> : <span className="formula">{math}</span>;
+  return isBlock ? <FormulaBlock>{math}</FormulaBlock> : <span className="formula">{math}</span>;
+}
+
+/** A line for one formula. Where the formula is wider it scrolls, for the keyboard too. */
+function FormulaBlock({ children }: { readonly children: ReactNode }) {
+  const line = useRef<HTMLDivElement>(null);
+  const [isWide, setIsWide] = useState(false);
+  useEffect(() => {
+    const element = line.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => setIsWide(element.scrollWidth > element.clientWidth));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  const scrolled = isWide ? { tabIndex: 0, role: "group", "aria-label": "Formula that scrolls sideways" } : {};
+  return (
+    <div className="formula formula-block" ref={line} {...scrolled}>
+      {children}
+    </div>
+  );
 }

@@ -8,10 +8,13 @@ import { Preparing } from "../train/states.tsx";
 import { placeText, settingsIn } from "./address.ts";
 import { type Emptiness, emptinessOf } from "./emptiness.ts";
 import { LinkedRun } from "./LinkedRun.tsx";
+import "./nothingYet.css";
 
-const TEXTS: Readonly<Record<Emptiness, string>> = {
-  "no run":
-    "A rollout is one conversation that the policy had with a problem. Each step of a run samples several for every prompt. Here you read them token by token, and see which tokens the update pushed up or down, and why.",
+/** What a screen is for, where no run has begun. */
+const ROLLOUTS =
+  "A rollout is one conversation that the policy had with a problem. Each step of a run samples several for every prompt. Here you read them token by token, and see which tokens the update pushed up or down, and why.";
+
+const TEXTS: Readonly<Record<Exclude<Emptiness, "no run">, string>> = {
   waiting: "The first rollouts are on their way.",
   supervised:
     "Supervised training copies worked examples and samples nothing, so there are no rollouts to look into. Its examples are on the Train screen, token by token.",
@@ -20,7 +23,7 @@ const TEXTS: Readonly<Record<Emptiness, string>> = {
   "not sampled": "The run stands before its first rollouts. One step shows them.",
 };
 
-export function NothingYet({ title = "Rollouts" }: { readonly title?: string }) {
+export function NothingYet({ title = "Rollouts", purpose = ROLLOUTS }: { readonly title?: string; readonly purpose?: string }) {
   const why = useRun(emptinessOf);
   const next = useRun((facts) => facts.step + 1);
   const query = useDraftQuery();
@@ -31,7 +34,7 @@ export function NothingYet({ title = "Rollouts" }: { readonly title?: string }) 
   return (
     <section className="rollouts-empty">
       <h1>{title}</h1>
-      <p>{TEXTS[why]}</p>
+      <p>{why === "no run" ? purpose : TEXTS[why]}</p>
       {why === "waiting" && <Preparing />}
       {(why === "not kept" || why === "not sampled") && (
         <Button kind="primary" className="button-large" isDisabled={!isUp} onPress={() => takeOne("step")}>

@@ -1,0 +1,42 @@
+// Why a token moved, as somebody finds out who has just pressed Train; and an update taken part by part.
+import { expect, openLab, runToEnd, TINY, test } from "./lab.ts";
+
+test("Train, the best and the worst answer, and why one token was pushed down", async ({ page }) => {
+  await openLab(page);
+  await runToEnd(page, { ...TINY, innerEpochs: 2 });
+  await page.getByRole("button", { name: /Update.*show what it did/ }).click();
+  await page.getByRole("link", { name: "Explain this update, token by token" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Why did this token move?" })).toBeVisible();
+  const answers = page.getByRole("button", { name: /^Explain answer/ });
+  await answers.first().click();
+  await expect(page.getByText(/so its advantage is \+/).first()).toBeVisible();
+  await answers.last().click();
+  await expect(page.getByText(/so its advantage is −/).first()).toBeVisible();
+  // Stations by key, each with its formula and the token's numbers.
+  await page.getByRole("heading", { level: 1 }).click();
+  for (const name of ["Group", "Reward", "Advantage", "Ratio and clip", "Loss", "Gradient"]) {
+    await page.keyboard.press("ArrowRight");
+    await expect(page.getByRole("button", { name, exact: false }).and(page.locator("[aria-current=step]"))).toBeVisible();
+    await expect(page.locator(".explain-formula math")).toHaveCount(2);
+  }
+  await expect(page.getByText(/Going down the loss moves the log-prob the other way: ▼ down/)).toBeVisible();
+  await expect(page).toHaveURL(/explain\?.*phase=gradient/);
+  // A symbol and the place it comes from are marked together.
+  await page.locator(".explain-formula [data-symbol=weight]").first().hover();
+  await expect(page.locator(".explain-card [data-symbol=weight]")).toHaveAttribute("data-marked", "");
+});
+
+test("an update is taken part by part, and says where it stands", async ({ page }) => {
+  await openLab(page);
+  await runToEnd(page, { ...TINY, innerEpochs: 2, steps: 1 });
+  await page.getByRole("link", { name: "Explain", exact: true }).click();
+  const part = page.getByRole("button", { name: "Next part" });
+  for (const place of [/through “sample”/, /through “score”/, /through “advantage”/, /minibatch 1 of 1/]) {
+    await part.click();
+    await expect(page.locator(".explain-stand")).toContainText(place);
+    await expect(part).not.toHaveAttribute("aria-disabled", "true");
+  }
+  await expect(page.getByText("Epoch 1 of 2, minibatch 1 of 1")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Has the policy moved since it sampled?" })).toBeVisible();
+  await expect(page.getByText(/ratios from/)).toBeVisible();
+});

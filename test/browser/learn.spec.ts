@@ -1,0 +1,105 @@
+// Every lesson from its first question to its end, in a browser: by keyboard at phone width and by mouse on a desktop, on
+// engines of the page's own. Answers are taken as they come; what a wrong one is told is tested without a browser.
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page, test } from "@playwright/test";
+
+const LESSONS = [
+  "policy-gradient",
+  "baseline",
+  "group-advantage",
+  "dead-groups",
+  "ratio",
+  "kl",
+  "length-bias",
+  "dapo",
+  "reward-hacking",
+  "tool-mask",
+  "critic",
+];
+/** A lesson's run, on a machine that does other things as well. */
+const RUN_MS = 60_000;
+
+interface Hand {
+  /** Presses what has this role and name. */
+  readonly press: (name: RegExp) => Promise<void>;
+  /** Chooses an answer of the question in view. */
+  readonly choose: (group: string, index: number) => Promise<void>;
+}
+
+function byMouse(page: Page): Hand {
+  return {
+    press: (name) => page.getByRole("button", { name }).click(),
+    choose: (group, index) => page.getByRole("radiogroup", { name: group }).locator(".answer").nth(index).click(),
+  };
+}
+
+function byKeyboard(page: Page): Hand {
+  const press = async (name: RegExp) => {
+    const button = page.getByRole("button", { name });
+    // What is opened takes the focus, so what comes next is a few tabs away.
+    for (let tabs = 0; tabs < 40 && !(await button.evaluate((element) => element === document.activeElement)); tabs++)
+      await page.keyboard.press("Tab");
+    await expect(button).toBeFocused();
+    await page.keyboard.press("Enter");
+  };
+  const choose = async (group: string, index: number) => {
+    const radios = page.getByRole("radiogroup", { name: group }).getByRole("radio");
+    const isIn = () =>
+      radios.first().evaluate((element) => element.closest("[role=radiogroup]")?.contains(document.activeElement) ?? false);
+    for (let tabs = 0; tabs < 40 && !(await isIn()); tabs++) await page.keyboard.press("Tab");
+    await page.keyboard.press("Space");
+    for (let i = 0; i < index; i++) await page.keyboard.press("ArrowDown");
+    await expect(radios.nth(index)).toBeChecked();
+  };
+  return { press, choose };
+}
+
+async function finish(page: Page, id: string, { press, choose }: Hand, typed: (text: string) => Promise<void>): Promise<void> {
+  await page.goto(`#/learn?lesson=${id}`);
+  await expect(page.locator(".lesson h1")).toBeVisible();
+  if ((await page.getByRole("radiogroup", { name: "Your prediction" }).count()) > 0) await choose("Your prediction", 1);
+  else await typed("0.3");
+  await press(/^Lock in/);
+  await expect(page.locator(".lesson-verdict").first()).toBeVisible({ timeout: RUN_MS });
+  while ((await page.getByRole("button", { name: /^Next: / }).count()) > 0) await press(/^Next: /);
+  // One wrong answer on the way, if the first is: each gets its reason, and another may be tried.
+  for (let option = 0; option < 4 && (await page.getByRole("button", { name: "Check" }).count()) > 0; option++) {
+    await choose("Your answer", option);
+    await press(/^Check$/);
+    await expect(page.locator(".lesson-verdict").last()).toBeVisible();
+  }
+  await expect(page.getByRole("heading", { name: "Where this comes from" })).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
+}
+
+test("every lesson is finished by keyboard at phone width, and stays finished", async ({ page }) => {
+  test.setTimeout(11 * RUN_MS);
+  await page.setViewportSize({ width: 375, height: 740 });
+  for (const id of LESSONS)
+    await finish(page, id, byKeyboard(page), async (text) => {
+      const field = page.locator(".prediction input");
+      for (let tabs = 0; tabs < 40 && !(await field.evaluate((element) => element === document.activeElement)); tabs++)
+        await page.keyboard.press("Tab");
+      await page.keyboard.type(text);
+    });
+  await page.goto("#/learn");
+  await expect(page.locator(".learn-state", { hasText: "done" })).toHaveCount(LESSONS.length);
+  await page.reload();
+  await expect(page.locator(".learn-state", { hasText: "done" })).toHaveCount(LESSONS.length);
+});
+
+test("every lesson is finished by mouse on a desktop, with nothing for axe to find in either theme", async ({ page }) => {
+  test.setTimeout(11 * RUN_MS);
+  const problems: string[] = [];
+  page.on("pageerror", (error) => problems.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error") problems.push(message.text());
+  });
+  for (const [i, id] of LESSONS.entries()) {
+    await page.emulateMedia({ colorScheme: i % 2 === 0 ? "light" : "dark", reducedMotion: "reduce" });
+    await finish(page, id, byMouse(page), (text) => page.locator(".prediction input").fill(text));
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id: rule, nodes }) => `${id}: ${rule} ${nodes[0]?.html}`)).toEqual([]);
+  }
+  expect(problems).toEqual([]);
+});
