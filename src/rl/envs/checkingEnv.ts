@@ -1,5 +1,6 @@
-// Two agents in one conversation: a solver answers, a checker says whether that is right, and where it is
-// not the solver answers once more. Both are the same policy; who speaks is told by what was asked last.
+// Two agents in one conversation: a solver answers, a checker works the problem out for itself and says
+// whether that is right, and where it is not the solver answers once more. Both are the same policy; who
+// speaks is told by what was asked last.
 import type { Env, Example, Message } from "../types.ts";
 import { dialogueEnv } from "./dialogue.ts";
 
@@ -7,14 +8,14 @@ export const SOLVER = "solver";
 export const CHECKER = "checker";
 
 /** What the two are told. */
-export const CHECK = "Is this right? Say yes or no.";
+export const CHECK = "Is this right? Work it out, then say yes or no.";
 export const AGAIN = "The checker says no. Answer again.";
 
 const said = (content: string): Message => ({ role: "user", content });
 
-/** What the checker's words mean; null for anything but yes or no. */
+/** What the checker's words mean, of which the last one counts; null for anything but yes or no. */
 export function verdictOf(content: string): boolean | null {
-  const word = content.trim().toLowerCase().replace(/\.$/, "");
+  const word = content.trim().toLowerCase().replace(/\.$/, "").split(/\s+/).at(-1);
   return word === "yes" ? true : word === "no" ? false : null;
 }
 

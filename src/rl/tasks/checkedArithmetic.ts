@@ -86,26 +86,20 @@ const verdicts = defineReward({
   turns: (_, __, trajectory) => rightTurns(trajectory, CHECKER),
 });
 
-/** Answers rightly, or first with this slip, and checks honestly. */
-function honest(right: number, slip: number | null): Speaker {
-  let next = slip;
+/**
+ * Answers wrongly in a share of its turns and always checks honestly: what is refused was wrong, so a second
+ * answer is worth giving, and a verdict is worth hearing.
+ * @param slips share of the answers that are wrong
+ */
+function checkedSpeaker({ operation, a, b }: Sum, slips: number, random: Random): Speaker {
+  const right = String(resultOf(operation, a, b));
   return ({ messages, agent }) => {
     if (agent !== CHECKER) {
-      const given = next ?? right;
-      next = null;
+      const given = random.uniform() < slips ? wrongResult(operation, a, b, random) : right;
       return { role: "assistant", content: `\\boxed{${given}}` };
     }
     const answer = messages.findLast((message: Message) => message.agent === SOLVER)?.content ?? null;
-    return { role: "assistant", content: boxedMatches(answer, String(right)) ? "yes" : "no" };
-  };
-}
-
-/** Answers wrongly throughout; the checker lets a share of it pass. */
-function mistaken(problem: Sum, random: Random): Speaker {
-  return ({ agent }) => {
-    const wrong = wrongResult(problem.operation, problem.a, problem.b, random);
-    if (agent !== CHECKER) return { role: "assistant", content: `\\boxed{${wrong}}` };
-    return { role: "assistant", content: random.uniform() < 0.5 ? "yes" : "no" };
+    return { role: "assistant", content: `${right} ${boxedMatches(answer, right) ? "yes" : "no"}` };
   };
 }
 
@@ -150,13 +144,8 @@ export const checkedArithmetic = defineTask({
         messages.every(({ agent, content }) =>
           agent === SOLVER ? hasBoxedNumber(content) : agent === CHECKER ? verdictOf(content) !== null : true,
         ),
-      demonstration(example, random, noise) {
-        const problem = problemOf(example);
-        if (random.uniform() < noise) return mistaken(problem, random);
-        // Among mistakes there are some that are noticed and mended, so that a second answer is worth giving.
-        const isMended = rounds > 1 && random.uniform() < noise / 2;
-        return honest(Number(example.answer), isMended ? wrongResult(problem.operation, problem.a, problem.b, random) : null);
-      },
+      // A conversation fails where every answer of it is wrong.
+      demonstration: (example, random, noise) => checkedSpeaker(problemOf(example), noise ** (1 / rounds), random),
     };
   },
 });

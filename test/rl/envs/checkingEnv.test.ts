@@ -36,6 +36,11 @@ describe("a solver and a checker", () => {
     expect(converse(["8", "no", "9", "no", "7"], 3).report.metrics).toMatchObject({ solver_reward: 1, checker_reward: 1 });
   });
 
+  it("may work the problem out before the verdict, whose word is the last", () => {
+    expect(converse(["8", "7 no", "7"]).report.metrics).toMatchObject({ solver_reward: 1, checker_reward: 1 });
+    expect([verdictOf("7 yes"), verdictOf("No, yes."), verdictOf("yes 7")]).toEqual([true, true, null]);
+  });
+
   it("end with a parse error where the checker says neither", () => {
     const { isOver, report } = converse(["7", "perhaps"]);
     expect(isOver).toBe(true);
