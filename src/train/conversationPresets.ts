@@ -26,6 +26,14 @@ export const conversationPresets: readonly PresetEntry[] = [
     config: { ...SHORT_RUN, task: "calculator", taskOptions: { operations: 1 } },
   },
   {
+    id: "search",
+    title: "Search",
+    summary:
+      "Where was the founder of a company born? Two searches lead there. The policy can search and copy, and often follows the wrong name.",
+    group,
+    config: { ...SHORT_RUN, task: "search" },
+  },
+  {
     id: "router",
     title: "Router",
     summary: "The policy cannot answer by itself: it has to ask the expert who knows, whatever that costs.",
@@ -42,9 +50,10 @@ export const conversationPresets: readonly PresetEntry[] = [
   {
     id: "solver-and-checker",
     title: "Solver and checker",
-    summary: "Two agents share one policy: one does a sum, the other accepts or refuses it, and a refused one is done again.",
+    summary:
+      "One agent does a sum, the other works it out as well and accepts or refuses it, and a refused one is done again. The checker stays as it was at the start, so that it goes on refusing.",
     group,
-    config: { ...SHORT_RUN, task: "checked-arithmetic", steps: 80, evalProblems: 256 },
+    config: { ...SHORT_RUN, task: "checked-arithmetic", taskOptions: { frozenStart: "checker" }, steps: 80, evalProblems: 256 },
   },
   {
     id: "countdown",

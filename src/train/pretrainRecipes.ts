@@ -41,7 +41,7 @@ export const SMALL = {
   seed: 1,
 } as const satisfies RunConfigInput;
 
-/** Those of conversations go on from the one that can do sums. */
+/** These go on from the one that can do sums. What has names to copy begins with random weights: attention that has settled on sums does not learn it. */
 const CONVERSATIONS = {
   ...SMALL,
   startFrom: "checkpoint",
@@ -71,6 +71,38 @@ export const pretrainRecipes: Readonly<Record<string, PretrainRecipe>> = {
       { task: "question-answering", share: 1, noise: 0.75 },
     ],
   },
+  search: {
+    config: {
+      ...SMALL,
+      task: "search",
+      demonstrationsPerStep: 32,
+      steps: 3500,
+      changes: [{ afterStep: 2800, settings: { demonstrationNoise: 1 } }],
+    },
+    tasks: [
+      { task: "search", share: 3, noise: 0.7 },
+      { task: "router", taskOptions: { skill: 0.7 }, share: 1, noise: 0.6 },
+      { task: "question-answering", share: 2, noise: 0.7 },
+      { task: "repeat-names", share: 0.5, noise: 0.5 },
+    ],
+  },
+  puzzles: {
+    config: {
+      ...SMALL,
+      task: "sort-numbers",
+      demonstrationsPerStep: 48,
+      steps: 3500,
+      changes: [{ afterStep: 2900, settings: { demonstrationNoise: 1 } }],
+    },
+    tasks: [
+      { task: "reverse-word", share: 1, noise: 0.75 },
+      { task: "sort-numbers", share: 1, noise: 0.75 },
+      { task: "count-letters", share: 1, noise: 0.75 },
+      { task: "gcd", share: 1, noise: 0.75 },
+      { task: "grid-world", share: 1.5, noise: 0.75 },
+      { task: "guess-word", share: 1.5, noise: 0.75 },
+    ],
+  },
   games: {
     config: {
       ...CONVERSATIONS,
@@ -90,9 +122,9 @@ export const pretrainRecipes: Readonly<Record<string, PretrainRecipe>> = {
       ...CONVERSATIONS,
       task: "checked-arithmetic",
       demonstrationsPerStep: 40,
-      demonstrationNoise: 0.5,
-      steps: 2500,
-      changes: [{ afterStep: 2000, settings: { demonstrationNoise: 0.75 } }],
+      demonstrationNoise: 0.16,
+      steps: 2000,
+      changes: [{ afterStep: 1600, settings: { demonstrationNoise: 0.6 } }],
     },
   },
 };

@@ -3,6 +3,7 @@ import { boxedArithmetic } from "./boxedArithmetic.ts";
 import { checkedArithmetic } from "./checkedArithmetic.ts";
 import { countLetters } from "./classic/countLetters.ts";
 import { greatestCommonDivisor } from "./classic/gcd.ts";
+import { repeatNames } from "./classic/repeatNames.ts";
 import { reverseWord } from "./classic/reverseWord.ts";
 import { sortNumbers } from "./classic/sortNumbers.ts";
 import { digitSum } from "./digitSum.ts";
@@ -21,6 +22,7 @@ import { multiHopSearch } from "./tools/search.ts";
 export const tasks: readonly Task[] = [
   digitSum,
   boxedArithmetic,
+  repeatNames,
   reverseWord,
   sortNumbers,
   countLetters,

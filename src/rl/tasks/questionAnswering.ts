@@ -45,10 +45,9 @@ export const questionAnswering = defineTask({
   title: "Question answering",
   summary: "Read a few facts about made-up names and answer a question about one of them.",
   rendererKind: "chat",
-  awaitsCheckpoint: true,
   optionsSchema,
   rewards: [em, f1, taggedForm],
-  config: { ...SHORT_ANSWERS, maxCompletionTokens: 16 },
+  config: { ...SHORT_ANSWERS, checkpoint: "search", maxCompletionTokens: 16 },
   create({ systemPrompt, facts }, seed) {
     const { trainLoader, evaluation, problemOf } = splitProblems<Reading>(
       {

@@ -20,6 +20,7 @@ export const countLetters = defineTextTask({
   summary: "Tell how often a letter comes in a made-up word.",
   optionsSchema,
   maxCompletionTokens: 8,
+  checkpoint: "puzzles",
   draw({ shortest, longest }, random) {
     const word = makeWord(shortest + random.below(Math.max(0, longest - shortest) + 1), random);
     // Letters of the word are likelier than others, and zero is an answer too.

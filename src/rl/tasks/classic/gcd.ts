@@ -19,6 +19,7 @@ export const greatestCommonDivisor = defineTextTask({
   summary: "Find the largest number that divides two numbers.",
   optionsSchema,
   maxCompletionTokens: 10,
+  checkpoint: "puzzles",
   draw({ largest }, random) {
     const divisor = 1 + random.below(Math.min(12, Math.floor(largest / 3)));
     const multiple = () => divisor * (1 + random.below(Math.floor(largest / divisor)));

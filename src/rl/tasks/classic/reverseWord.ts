@@ -21,6 +21,7 @@ export const reverseWord = defineTextTask({
   summary: "Spell a made-up word backwards.",
   optionsSchema,
   maxCompletionTokens: 32,
+  checkpoint: "puzzles",
   draw({ shortest, longest }, random) {
     for (;;) {
       const length = shortest + random.below(Math.max(0, longest - shortest) + 1);

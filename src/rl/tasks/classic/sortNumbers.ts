@@ -20,6 +20,7 @@ export const sortNumbers = defineTextTask({
   summary: "Write numbers in ascending order.",
   optionsSchema,
   maxCompletionTokens: 48,
+  checkpoint: "puzzles",
   draw({ fewest, most, largest }, random) {
     const count = fewest + random.below(Math.max(0, most - fewest) + 1);
     const numbers = new Set<number>();

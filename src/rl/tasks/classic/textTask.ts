@@ -29,6 +29,8 @@ interface TextTaskDefinition<Options extends z.ZodObject, Problem> {
   readonly summary: string;
   readonly optionsSchema: Options;
   readonly maxCompletionTokens: number;
+  /** The shipped checkpoint that knows the form. */
+  readonly checkpoint: string;
   draw(options: z.output<Options>, random: Random): Problem;
   /** The same for problems that ask the same. */
   key?(problem: Problem): string;
@@ -43,13 +45,12 @@ export function defineTextTask<
   Options extends z.ZodObject,
   Problem extends Readonly<Record<string, string | number | readonly string[] | readonly number[]>>,
 >(definition: TextTaskDefinition<Options, Problem>): Task {
-  const { id, title, summary, optionsSchema, maxCompletionTokens, solve, slip } = definition;
+  const { id, title, summary, optionsSchema, maxCompletionTokens, checkpoint, solve, slip } = definition;
   return defineTask({
     ...{ id, title, summary, optionsSchema },
     rendererKind: "chat",
-    awaitsCheckpoint: true,
     rewards: [taggedAnswer, taggedForm],
-    config: { ...SHORT_ANSWERS, maxCompletionTokens },
+    config: { ...SHORT_ANSWERS, checkpoint, maxCompletionTokens },
     create(options, seed) {
       const { trainLoader, evaluation, problemOf } = askedProblems<z.output<Options>, Problem>(definition, solve, options, seed);
       const form = taggedForm.part();

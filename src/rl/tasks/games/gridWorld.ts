@@ -59,6 +59,7 @@ export const gridWorld = defineGameTask({
   summary: "Walk to a goal on a small grid, step by step, around its walls.",
   optionsSchema,
   maxCompletionTokens: 6,
+  checkpoint: "puzzles",
   draw({ size, walls }, random): Grid {
     for (;;) {
       const cells = Array.from({ length: Math.min(size * size, walls + 2) }, () => random.below(size * size));

@@ -90,7 +90,7 @@ export const routing = defineTask({
   severalTurns: true,
   optionsSchema,
   rewards: [rewardRule, em, f1, penaltyRule].map((rule) => (rule === em ? { ...em, weight: 0 } : rule)),
-  config: { ...SHORT_ANSWERS, checkpoint: "tools", maxCompletionTokens: 40 },
+  config: { ...SHORT_ANSWERS, checkpoint: "search", maxCompletionTokens: 40 },
   create({ form, metric, costCoefficient, skill, maxCalls }, seed) {
     const { trainLoader, evaluation, problemOf } = splitProblems<Question>(
       {

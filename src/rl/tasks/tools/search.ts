@@ -62,11 +62,10 @@ export const multiHopSearch = defineTask({
   title: "Search over several hops",
   summary: "Find an answer by searching documents, each search leading to the next.",
   rendererKind: "chat",
-  awaitsCheckpoint: true,
   severalTurns: true,
   optionsSchema,
   rewards: [em, f1, taggedForm, repeatedCalls, toolErrors],
-  config: { ...SHORT_ANSWERS, maxCompletionTokens: 40 },
+  config: { ...SHORT_ANSWERS, checkpoint: "search", maxCompletionTokens: 40 },
   create({ fewestHops, mostHops, returned, maxCalls, announceTools }, seed) {
     if (mostHops < fewestHops) {
       const message = `taskOptions.mostHops must be >= taskOptions.fewestHops ${fewestHops}, got ${mostHops}`;
