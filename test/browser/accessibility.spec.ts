@@ -4,7 +4,7 @@ import { expect, openLab, runToEnd, TINY, test } from "./lab.ts";
 import { seriousProblems } from "./looks.ts";
 
 async function checkAllScreens(page: Page): Promise<void> {
-  for (const screen of ["Train", "Rollouts", "Compare"]) {
+  for (const screen of ["Train", "Rollouts", "Explain", "Compare"]) {
     await page.getByRole("link", { name: screen, exact: true }).click();
     await expect(page.getByRole("heading", { level: 1, name: screen })).toBeAttached();
     await page.evaluate(() => document.fonts.ready);
@@ -49,7 +49,7 @@ test("every control of a screen can be reached and seen by keyboard", async ({ p
   await openLab(page);
   await runToEnd(page, { ...TINY, steps: 2 });
   const names = new Set<string>();
-  for (let i = 0; i < 14; i++) {
+  for (let i = 0; i < 20; i++) {
     await page.keyboard.press("Tab");
     const focused = await page.evaluate(() => {
       const element = document.activeElement;

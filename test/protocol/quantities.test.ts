@@ -65,6 +65,8 @@ describe("how numbers are written", () => {
     "src/ui/charts/format.ts",
     "src/ui/charts/scale.ts", // places of ticks
     "src/ui/compare/racePlan.ts", // a setting
+    "src/ui/explain/formulas/tex.ts", // factors of a formula, which a reader multiplies: three digits that count
+    "src/ui/learn/figures/Plot.tsx", // places of a line
     "src/ui/saves/saveTexts.ts", // bytes
     "src/ui/tokens/colourScale.ts", // a colour
     "src/ui/tokens/tokenFacts.ts", // a setting
