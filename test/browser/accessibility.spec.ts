@@ -4,9 +4,14 @@ import { expect, openLab, runToEnd, TINY, test } from "./lab.ts";
 import { seriousProblems } from "./looks.ts";
 
 async function checkAllScreens(page: Page): Promise<void> {
-  for (const screen of ["Train", "Rollouts", "Explain", "Compare"]) {
+  for (const [screen, heading] of [
+    ["Train", "Train"],
+    ["Rollouts", "Rollouts"],
+    ["Explain", "Why did this token move?"],
+    ["Compare", "Compare"],
+  ] as const) {
     await page.getByRole("link", { name: screen, exact: true }).click();
-    await expect(page.getByRole("heading", { level: 1, name: screen })).toBeAttached();
+    await expect(page.getByRole("heading", { level: 1, name: heading })).toBeAttached();
     await page.evaluate(() => document.fonts.ready);
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });

@@ -56,8 +56,15 @@ test("nothing moves under the pointer: rows, words, charts, tokens and buttons",
           return `${element.tagName} ${element.tagName === "DD" ? "" : Math.round(x)} ${Math.round(y + window.scrollY)}`;
         }),
     );
+  /** Charts draw one after another. */
+  const isAtRest = async () => {
+    const before = await places();
+    await page.waitForTimeout(500);
+    return before.join() === (await places()).join();
+  };
   const staysWhenHovered = async (...targets: readonly string[]) => {
     await page.mouse.move(1, 1);
+    await expect.poll(isAtRest).toBe(true);
     const before = await places();
     for (const target of targets) {
       await page.locator(target).first().hover();

@@ -101,7 +101,7 @@ test("rewards, advantages and group figures are the engine's", async ({ page }) 
   for (const text of shown) {
     const record = group.trajectories[Number(/#(\d+)/.exec(text)?.[1]) - 1];
     if (!record) throw new Error(`no completion in "${text}"`);
-    expectShown(/r ([−\d.e]+)/.exec(text)?.[1] ?? "", record.reward ?? Number.NaN, "reward");
+    expectShown(/reward ([−\d.e]+)/.exec(text)?.[1] ?? "", record.reward ?? Number.NaN, "reward");
     expectShown(/A ([+−]?[\d.e−]+)/.exec(text)?.[1] ?? "", record.advantage, "advantage");
     expect(text).toContain(record.success ? "right" : "wrong");
   }
@@ -112,7 +112,7 @@ test("rewards, advantages and group figures are the engine's", async ({ page }) 
   const rewards = group.trajectories.map(({ reward }) => reward ?? Number.NaN);
   const mean = rewards.reduce((a, b) => a + b) / rewards.length;
   const prompt = page.getByRole("listbox", { name: "Prompts" }).getByRole("option").nth(1);
-  expectShown(/r ([−\d.e]+)/.exec(await prompt.innerText())?.[1] ?? "", mean, "mean reward");
+  expectShown(/reward ([−\d.e]+)/.exec(await prompt.innerText())?.[1] ?? "", mean, "mean reward");
 });
 
 test("charts, their tables and the evaluation read out the metric history", async ({ page }) => {

@@ -95,13 +95,16 @@ export function GroupPanel({ shown, onInspect }: GroupPanelProps) {
         {explanation(phase, shown)}
       </p>
       {phase === "update" && <p className="group-against aside">{againstSentence(group, group.trajectories.map(logprobChange))}</p>}
-      {isKnown("update", reached) && (
-        <p className="group-explained">
+      {/* A line of its own from the start, so that nothing below it moves. */}
+      <p className="group-explained">
+        {isKnown("update", reached) ? (
           <a href={explainHref({ step: group.step, promptIndex: group.promptIndex, trajectoryIndex: 0, tokenIndex: null })}>
             Explain this update, token by token
           </a>
-        </p>
-      )}
+        ) : (
+          "The update is still to come."
+        )}
+      </p>
       <RowLegend phase={phase} group={group} config={shown.config} />
       <GroupRows group={group} config={shown.config} phase={phase} reached={reached} mostAdvantage={shown.largestAdvantage} />
     </section>

@@ -92,13 +92,8 @@ function Member({ trajectory, index, isSelected, hasParts, most, onSelect }: Mem
   return (
     <tr data-selected={isSelected || undefined}>
       <th scope="row">
-        <button
-          type="button"
-          className="explain-answer"
-          aria-pressed={isSelected}
-          onClick={() => onSelect(index)}
-          aria-label={`Explain answer ${index + 1}: ${answerText(trajectory)}`}
-        >
+        <button type="button" className="explain-answer" aria-pressed={isSelected} onClick={() => onSelect(index)}>
+          <span className="visually-hidden">Explain answer </span>
           <span className="fine-print">{index + 1}</span> <span className="mono">{answerText(trajectory)}</span>
           {success && <span className="aside"> right</span>}
         </button>
