@@ -28,6 +28,13 @@ const recorded = (session: DrivenSession) =>
     .flatMap(({ records }) => records)
     .map(({ step, metrics }) => [step, metrics.reward, metrics.loss, metrics.grad_norm, metrics.kl, metrics.entropy]);
 
+/** The weights of a model folder, where the run has one; a table has none. */
+async function weightsOf(session: DrivenSession, config: RunConfigInput): Promise<Uint8Array | null> {
+  if (config.model === "tabular") return null;
+  const files = await session.send({ type: "export-model" });
+  return files.find(({ name }) => name === "model.safetensors")!.bytes;
+}
+
 async function ownRewards(session: DrivenSession, step: number): Promise<number[]> {
   const { groups } = await session.send({ type: "inspect", step, promptIndex: 0 });
   return groups[0]!.trajectories.map(({ reward }) => reward!);
@@ -49,6 +56,7 @@ describe.each(cases)("a step on a copy of %s", (_, config) => {
     await asked.send({ type: "what-if", step: 1, promptIndex: 0, rewards, samples: 2 });
     for (let step = 1; step < 3; step++) await asked.send({ type: "advance", unit: "step" });
     expect(recorded(asked)).toEqual(recorded(plain));
+    expect(await weightsOf(asked, config)).toEqual(await weightsOf(plain, config));
   });
 
   it("does with the run's own rewards what the run then does", async () => {
