@@ -33,11 +33,16 @@ export async function createSession(emit: (event: EngineEvent) => void, host: Ho
   return new EngineSession(emit, host);
 }
 
+/** Reads a run's model while nobody works on it, nor has put another's weights in its place. A run that failed stands still for good. */
+function readAtRest<T>(driver: RunDriver, read: (run: ActiveRun) => Promise<T>): Promise<T> {
+  return driver.state.state === "failed" ? read(driver.run) : driver.atRest(() => read(driver.run));
+}
+
 /** A configuration with the weights and the shape of the run that stands here. */
-async function handedOn({ state, run }: RunDriver, config: CommandOf<"start">["config"]): Promise<RunFiles> {
-  if (state.state === "running") throw new Error("the run is going: pause it before another begins with its weights");
-  const shape = shapeSettings(run.transformer);
-  const { policy } = await run.model.save();
+async function handedOn(driver: RunDriver, config: CommandOf<"start">["config"]): Promise<RunFiles> {
+  if (driver.state.state === "running") throw new Error("the run is going: pause it before another begins with its weights");
+  const shape = shapeSettings(driver.run.transformer);
+  const { policy } = await readAtRest(driver, ({ model }) => model.save());
   return { config: { ...config, model: "transformer", startFrom: "run", ...shape }, weights_N: Float32Array.from(policy) };
 }
 
@@ -285,7 +290,7 @@ class EngineSession implements Session {
   }
 
   async #exportModel(): Promise<readonly ModelFile[]> {
-    const files = await this.#required().run.model.exportFiles();
+    const files = await readAtRest(this.#required(), ({ model }) => model.exportFiles());
     if (!files) throw new Error("this policy has no Hugging Face form: only a transformer can be exported");
     return files;
   }

@@ -80,6 +80,19 @@ async function begunGroup(session: DrivenSession): Promise<number[]> {
   return ownRewards(session, 1);
 }
 
+it("is not seen by who takes the run's model meanwhile", async () => {
+  const [, config] = cases[0]!;
+  const session = await begun(config);
+  const rewards = (await begunGroup(session)).map((_, g) => g % 2);
+  const before = await weightsOf(session, config);
+  let isOver = false;
+  const asked = session.send({ type: "what-if", step: 1, promptIndex: 0, rewards, samples: 2 }).finally(() => {
+    isOver = true;
+  });
+  while (!isOver) expect(await weightsOf(session, config)).toEqual(before);
+  await asked;
+});
+
 describe("a step on a copy", () => {
   const config = cases[2]![1];
 
