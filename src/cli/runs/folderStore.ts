@@ -83,25 +83,35 @@ class FolderSave implements OpenSave {
   close(): void {}
 }
 
+/**
+ * The list with its arrays, or those of these names, as they stand together; null without a save. Whoever writes meanwhile, here or
+ * in another process, replaces the list before it deletes files, so a file that is gone is looked for in the next list.
+ */
+async function readWhole(folder: string, wanted: (name: string) => boolean) {
+  for (let list = await readList(folder); list; ) {
+    try {
+      const entries = Object.entries(list.files).filter(([name]) => wanted(name));
+      const arrays = entries.map(async ([name, file]) => [name, new Uint8Array(await readFile(join(folder, file)))] as const);
+      return { list, arrays: new Map(await Promise.all(arrays)) };
+    } catch (error) {
+      const newer = await readList(folder);
+      if (codeOf(error) !== "ENOENT" || newer?.next === list.next) throw error;
+      list = newer;
+    }
+  }
+  return null;
+}
+
 /** The store of a run's folder; it is made when the first save is written. */
 export function createFolderStore(folder: string): RunStore {
-  const read = async (): Promise<ReadonlyMap<string, Uint8Array>> => {
-    const list = await readList(folder);
-    const entries = Object.entries(list?.files ?? {});
-    return new Map(
-      await Promise.all(entries.map(async ([name, file]) => [name, new Uint8Array(await readFile(join(folder, file)))] as const)),
-    );
-  };
   return {
     async list(): Promise<readonly StoredSave[]> {
-      const list = await readList(folder);
-      if (!list) return [];
-      const manifest = list.files[MANIFEST];
-      return [
-        { runId: list.runId, summary: list.summary, manifest: manifest ? new Uint8Array(await readFile(join(folder, manifest))) : null },
-      ];
+      const found = await readWhole(folder, (name) => name === MANIFEST);
+      if (!found) return [];
+      const { list, arrays } = found;
+      return [{ runId: list.runId, summary: list.summary, manifest: arrays.get(MANIFEST) ?? null }];
     },
-    read: async () => read(),
+    read: async () => (await readWhole(folder, () => true))?.arrays ?? new Map(),
     async open(runId) {
       try {
         await mkdir(folder, { recursive: true });
