@@ -72,7 +72,7 @@ const ofAgents: readonly Experiment[] = [
     id: "solver-alone",
     config: { ...twoAgents, taskOptions: { rounds: 1 } },
     seeds: SEEDS,
-    whyBelow90: "Still growing when they end, as with the checker.",
+    whyBelow90: "Still growing when they end: with seed 0 67 % sampled after 40 steps and 70 % after 80.",
   },
 ];
 
