@@ -22,6 +22,7 @@ import { UpdateStand } from "./UpdateStand.tsx";
 import { useWholeStep } from "./useWholeStep.ts";
 import { WhereBar } from "./WhereBar.tsx";
 import "./explain.css";
+import "./explainParts.css";
 
 const PURPOSE =
   "Every step of a run ends with an update that makes some tokens likelier and others less so. Here one sampled token is followed from its prompt to its new probability, with the step's own numbers in every formula.";

@@ -9,8 +9,6 @@ import { Button } from "../controls/Button.tsx";
 import { useEngine, useRun, useSelect } from "../store/useRunView.ts";
 import type { ExplainedPhase } from "./phases.ts";
 
-const TITLES: Readonly<Record<UpdatePart, string>> = { ratio: "ratio", loss: "loss", gradient: "gradient", optimizer: "optimizer" };
-
 /** The station at which a part can be read. */
 const STATIONS: Readonly<Record<UpdatePart, ExplainedPhase>> = {
   ratio: "ratio",
@@ -46,7 +44,7 @@ function Parts({ opened }: { readonly opened: UpdatePlace }) {
       <ol className="explain-parts" aria-label="Parts of this optimizer step">
         {UPDATE_PARTS.map((each) => (
           <li key={each} aria-current={each === part ? "step" : undefined}>
-            {TITLES[each]}
+            {each}
           </li>
         ))}
       </ol>

@@ -39,6 +39,8 @@ function FormulaBlock({ children }: { readonly children: ReactNode }) {
     if (!element) return;
     const observer = new ResizeObserver(() => setIsWide(element.scrollWidth > element.clientWidth));
     observer.observe(element);
+    // Other numbers make another formula of another width on the same line.
+    if (element.firstElementChild) observer.observe(element.firstElementChild);
     return () => observer.disconnect();
   }, []);
   const scrolled = isWide ? { tabIndex: 0, role: "group", "aria-label": "Formula that scrolls sideways" } : {};

@@ -9,6 +9,8 @@ import { initialValues, type Lesson, type Values, valuesAt } from "./lesson.ts";
 import { lessons } from "./lessons/index.ts";
 import { useLab } from "./useLab.ts";
 import "./learn.css";
+import "./lesson.css";
+import "./teach.css";
 import "./figures/figures.css";
 
 /** The moment that an address asks for: a phase counted from 1, or free play where it names none. */

@@ -10,6 +10,8 @@ import { SheetPage } from "./SheetPage.tsx";
 import { TeachPage } from "./TeachPage.tsx";
 import "../controls/controls.css";
 import "./learn.css";
+import "./lesson.css";
+import "./teach.css";
 import "./figures/figures.css";
 
 export function LearnScreen() {

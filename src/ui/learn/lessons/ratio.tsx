@@ -5,7 +5,7 @@ import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
 import { objectiveOf, settingsOf } from "../engineNumbers.ts";
 import { Plot } from "../figures/Plot.tsx";
-import type { LabPlan, LabRuns } from "../labRun.ts";
+import { type LabPlan, type LabRuns, PLAIN_TABLE } from "../labRun.ts";
 import { defineLesson, type Values } from "../lesson.ts";
 
 const STEP = 3;
@@ -60,20 +60,12 @@ function stateOf({ clip, passes }: Values, [run]: LabRuns): RatioState {
 
 const planOf = ({ clip, passes, rate }: Values): LabPlan => ({
   config: {
-    task: "digit-sum",
-    model: "tabular",
-    startFrom: "random",
-    algorithm: "grpo",
-    klCoef: 0,
-    promptsPerStep: 1,
-    groupSize: 24,
+    ...PLAIN_TABLE,
     innerEpochs: passes!,
     clipLow: clip!,
     clipHigh: clip!,
     steps: STEP,
     learningRate: rate!,
-    optimizer: "sgd",
-    maxGradNorm: 0,
   },
   inspect: [STEP],
 });

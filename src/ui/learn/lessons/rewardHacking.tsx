@@ -5,7 +5,7 @@ import type { RunConfigInput } from "../../../protocol/config.ts";
 import { measureText, shareText } from "../../../protocol/quantities.ts";
 import { Term } from "../../words/Term.tsx";
 import { Plot } from "../figures/Plot.tsx";
-import type { LabRuns } from "../labRun.ts";
+import { type LabRuns, PLAIN_TABLE } from "../labRun.ts";
 import { defineLesson, type Values } from "../lesson.ts";
 import { lastOf, metricOf } from "../tableTask.ts";
 
@@ -55,17 +55,9 @@ function stateOf({ proxy }: Values, [run]: LabRuns): HackState {
 }
 
 const configOf = ({ proxy, steps }: Values): RunConfigInput => ({
-  task: "digit-sum",
-  model: "tabular",
-  startFrom: "random",
-  algorithm: "grpo",
-  klCoef: 0,
-  promptsPerStep: 1,
-  groupSize: 24,
+  ...PLAIN_TABLE,
   steps: steps!,
   learningRate: 1,
-  optimizer: "sgd",
-  maxGradNorm: 0,
   rewardRules: PROXIES[proxy!]!.rules,
   rewardWeights: PROXIES[proxy!]!.weights,
 });
