@@ -26,6 +26,16 @@ test("Train, the best and the worst answer, and why one token was pushed down", 
   await expect(page.locator(".explain-card [data-symbol=weight]")).toHaveAttribute("data-marked", "");
 });
 
+test("a link leads to its token and its station, from a screen where another step is followed", async ({ page }) => {
+  await openLab(page);
+  await runToEnd(page, { ...TINY, steps: 3 });
+  await page.goto("/#/explain?step=2&prompt=2&completion=3&token=2&phase=advantage");
+  await expect(page.locator(".explain-card")).toContainText("token 2 of 4, answer 3");
+  await expect(page.getByRole("heading", { name: "Was that better or worse than expected?" })).toBeVisible();
+  await expect(page.locator(".explain-where")).toContainText(/step 2.*prompt 2/s);
+  await expect(page).toHaveURL(/step=2&prompt=2&completion=3&token=2&phase=advantage$/);
+});
+
 test("an update is taken part by part, and says where it stands", async ({ page }) => {
   await openLab(page);
   await runToEnd(page, { ...TINY, innerEpochs: 2, steps: 1 });

@@ -20,7 +20,7 @@ function isWhole(step: StepGroups | null): step is StepGroups {
 
 /** Holds the newest step where none is chosen, so that nothing changes under the reader while the run goes on. */
 export function useWholeStep(onInspect: OnInspect): WholeStep {
-  const { groups } = useRunView();
+  const { groups, selection } = useRunView();
   const version = useVersion(groups);
   const select = useSelect();
   const chosen = useSelection((all) => all.step);
@@ -28,8 +28,10 @@ export function useWholeStep(onInspect: OnInspect): WholeStep {
   const { latestStep } = groups;
   const held = chosen === null ? null : groups.at(chosen);
   useEffect(() => {
-    if (chosen === null && latestStep !== null) select({ step: latestStep, promptIndex: 0, trajectoryIndex: 0 });
-  }, [chosen, latestStep, select]);
+    // As the screen opens its address may have named a place since it was drawn.
+    if (chosen === null && selection.getState().step === null && latestStep !== null)
+      select({ step: latestStep, promptIndex: 0, trajectoryIndex: 0 });
+  }, [selection, chosen, latestStep, select]);
   const isMissing = chosen !== null && latestStep !== null && !isWhole(held);
   const phase = held?.phase ?? null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when the step's phase moves on
