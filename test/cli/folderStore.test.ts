@@ -3,8 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFolderStore } from "../../src/cli/runs/folderStore.ts";
+import type { RunStore, StoredSave, StoredSummary } from "../../src/train/host.ts";
 
 let folder: string;
+/** What is in a store is of no known type before it is checked. */
+const read = async (store: RunStore) => (await store.read("run")) as ReadonlyMap<string, Uint8Array>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "folder-store-"));
 });
@@ -14,7 +17,7 @@ describe("a save in a folder", () => {
   it("is read whole while it is written again and again", async () => {
     const writer = await createFolderStore(folder).open("run");
     const write = (step: number) =>
-      writer.write({
+      writer!.write({
         summary: { runId: "run", step, savedAt: 0, bytes: 2 },
         put: new Map(["run", "log"].map((name) => [name, Uint8Array.of(step)])),
         removed: "all others",
@@ -30,15 +33,16 @@ describe("a save in a folder", () => {
     const reader = createFolderStore(folder);
     let last = 0;
     while (isWriting) {
-      const arrays = await reader.read("run");
+      const arrays = await read(reader);
       expect(arrays.get("log")).toEqual(arrays.get("run"));
-      const [listed] = await reader.list();
-      expect(listed?.manifest).toEqual(Uint8Array.of(listed!.summary.step));
-      expect(listed!.summary.step).toBeGreaterThanOrEqual(last);
-      last = listed!.summary.step;
+      const [listed] = (await reader.list()) as readonly StoredSave[];
+      const { step } = listed!.summary as StoredSummary;
+      expect(listed?.manifest).toEqual(Uint8Array.of(step));
+      expect(step).toBeGreaterThanOrEqual(last);
+      last = step;
     }
     await writing;
-    expect((await reader.read("run")).get("log")).toEqual(Uint8Array.of(99));
+    expect((await read(reader)).get("log")).toEqual(Uint8Array.of(99));
   });
 
   it("that lacks a file says which", async () => {
