@@ -35,12 +35,6 @@ export interface TrainingResult {
   readonly isInterrupted: boolean;
 }
 
-/** How a run came to its end. */
-interface Ending {
-  readonly isInterrupted: boolean;
-  readonly error: Error | null;
-}
-
 function tellProgress(progress: Progress, { recorded }: Recorder, event: EngineEvent, begunMs: number): void {
   if (event.type === "evaluation") progress.tell({ type: "evaluation", ...event.record });
   else if (event.type === "baseline") progress.tell({ type: "baseline", ...event.record });
@@ -72,11 +66,16 @@ async function train({ folder, from, host, trajectories, progress, interrupt }: 
   const store = "config" in from && from.giver ? withGiver(own, from.giver) : own;
   /** Why nothing is saved at present; null while it is. */
   let trouble: string | null = null;
-  let end: (ending: Ending) => void = () => {};
-  const ended = new Promise<Ending>((resolve) => {
+  /** The first thing that went wrong. Files are written behind the run, so that it may come after the last step. */
+  let failure: Error | null = null;
+  let end: (isInterrupted: boolean) => void = () => {};
+  const ended = new Promise<boolean>((resolve) => {
     end = resolve;
   });
-  const fail = (error: Error) => end({ isInterrupted: false, error });
+  const fail = (error: Error) => {
+    failure ??= error;
+    end(false);
+  };
   const recorder = new Recorder(folder, () => engine, trajectories, fail);
   const listen = (event: EngineEvent) => {
     if (event.runId === GIVER) return;
@@ -86,7 +85,7 @@ async function train({ folder, from, host, trajectories, progress, interrupt }: 
       progress.doing(event.what);
     } else if (event.type === "storage") trouble = event.reason;
     else if (event.type === "error") fail(new CommandError(event.message));
-    else if (event.type === "state" && event.state === "finished") end({ isInterrupted: event.reason === "stopped", error: null });
+    else if (event.type === "state" && event.state === "finished") end(event.reason === "stopped");
     else if (recorder.hasBegun) tellProgress(progress, recorder, event, begunMs);
   };
   const engine = await startEngine({ ...host, store }, listen);
@@ -101,9 +100,9 @@ async function train({ folder, from, host, trajectories, progress, interrupt }: 
     if (isStopping && !recorder.hasBegun) throw new CommandError("interrupted before the run had begun: nothing was trained", 130);
     throw error;
   }
-  const { isInterrupted, error } = await ended;
+  const isInterrupted = await ended;
   await recorder.finish();
-  if (error) throw error;
+  if (failure) throw failure;
   const last = checkpointPath(folder, "last");
   await engine.ask({ type: "save" });
   const files = await own.read(folder.runId);

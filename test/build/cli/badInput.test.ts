@@ -1,6 +1,17 @@
 // Everything that can be wrong with what the command line is given: one line that says what to do, and the
 // exit code that scripts rely on.
-import { appendFileSync, chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { facts, fails, PROGRAM, run, start, temporaryFolder } from "./program.ts";
@@ -135,15 +146,21 @@ describe("a run that is wrong", () => {
 });
 
 describe("a machine that refuses", () => {
-  it.runIf(existsSync("/dev/full"))("a full disk ends the run with what to do", async () => {
-    mkdirSync(file("full"), { recursive: true });
-    symlinkSync("/dev/full", file("full", "metrics.jsonl"));
-    const { code, stderr } = await run(["train", "good.yaml", "--out", "full"], at);
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^rollout-lab: full\/metrics\.jsonl cannot be written: no space is left on its disk; free some.*\n$/),
-    ]);
-  });
+  // The last lines are written after the last step: a failure there counts as any other.
+  it.runIf(existsSync("/dev/full")).each(["metrics", "evaluations", "trajectories"])(
+    "a disk too full for %s ends the run with what to do",
+    async (name) => {
+      const into = `full-${name}`;
+      rmSync(file(into), { recursive: true, force: true });
+      mkdirSync(file(into));
+      symlinkSync("/dev/full", file(into, `${name}.jsonl`));
+      const { code, stderr } = await run(["train", "good.yaml", "--out", into], at);
+      expect([code, stderr]).toEqual([
+        1,
+        `rollout-lab: ${into}/${name}.jsonl cannot be written: no space is left on its disk; free some, or choose another place with --out\n`,
+      ]);
+    },
+  );
 
   it.runIf(process.getuid?.() === 0 || process.platform === "linux")("a folder without permission is said so", async () => {
     mkdirSync(file("locked"));
