@@ -1,6 +1,8 @@
 // A run that somebody wants to look at: built from its save as the engine builds it when it goes on, and
 // brought to its last step. Nothing is written.
+import { join } from "node:path";
 import type { RunConfig } from "../../protocol/config.ts";
+import { isRecord } from "../../protocol/problems.ts";
 import type { Additions, Host } from "../../train/host.ts";
 import { type ActiveRun, disposeModels } from "../../train/run/activeRun.ts";
 import { planRun, prepareRun } from "../../train/run/prepareRun.ts";
@@ -11,7 +13,9 @@ import { loadNamed } from "../custom/additions.ts";
 import { CommandError } from "../lab/exit.ts";
 import type { Progress } from "../lab/progress.ts";
 import { createFolderStore } from "./folderStore.ts";
-import { checkpointPath, findRun, pathOf, readJson, SAVE_ENDING, saveFolder } from "./runFolder.ts";
+import { isModelFolder, saveOfModelFolder } from "./modelFolder.ts";
+import { readRecords } from "./recordedRun.ts";
+import { checkpointPath, findRun, pathOf, type RunFolder, readJson, SAVE_ENDING, saveFolder, TRL_OUTPUT } from "./runFolder.ts";
 import { readSaveFile } from "./saveFile.ts";
 
 export interface OpenedRun {
@@ -43,7 +47,9 @@ export interface FoundSave {
 export async function findSave({ path, which }: Pick<Opening, "path" | "which">): Promise<FoundSave> {
   if (path.endsWith(SAVE_ENDING)) return { path, ...(await readSaveFile(path)), additions: null };
   const folder = await findRun(path);
-  const additions = (await loadNamed(await readJson(pathOf(folder, "run.json"))))?.additions ?? null;
+  const facts = await readJson(pathOf(folder, "run.json"));
+  const additions = (await loadNamed(facts))?.additions ?? null;
+  if (isRecord(facts) && facts.backend === "trl") return trainedByTrl(folder, additions);
   if (which === "best") {
     const file = checkpointPath(folder, "best");
     return { path: file, ...(await readSaveFile(file)), additions };
@@ -51,6 +57,15 @@ export async function findSave({ path, which }: Pick<Opening, "path" | "which">)
   const files = await createFolderStore(saveFolder(folder)).read(folder.runId);
   if (files.size === 0) throw new CommandError(`${folder.path} has no save yet: train it with --resume first`);
   return { path: folder.path, runId: folder.runId, files, additions };
+}
+
+/** What TRL has left in a run's folder, as a save. */
+async function trainedByTrl(folder: RunFolder, additions: Additions | null): Promise<FoundSave> {
+  const path = join(folder.path, TRL_OUTPUT);
+  if (!(await isModelFolder(path))) throw new CommandError(`${folder.path} has no model: TRL did not train it to its end`);
+  const { config, steps } = await readRecords(folder);
+  const { runId } = folder;
+  return { path: folder.path, runId, files: await saveOfModelFolder({ path, runId, config, additions, steps }), additions };
 }
 
 /** Opens a run. Throws a CommandError where it is not there or cannot be read. */

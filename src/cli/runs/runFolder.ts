@@ -14,6 +14,8 @@ import { CommandError } from "../lab/exit.ts";
 import { codeOf, fileError } from "./systemErrors.ts";
 
 export const RUNS = "runs";
+/** Where TRL leaves its model in the folder of a run that it has trained. */
+export const TRL_OUTPUT = join("trl", "output");
 export const SAVE_ENDING = ".rollout-lab";
 
 export interface RunFolder {

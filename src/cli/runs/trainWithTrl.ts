@@ -17,7 +17,7 @@ import { short } from "../lab/texts.ts";
 import type { Report } from "../lab/verb.ts";
 import { type ConfigFile, planFile } from "./configFile.ts";
 import { JsonLines } from "./jsonLines.ts";
-import { createRunFolder, freeFolder, pathOf, RUNS, type RunFolder, writeJson, writeWhole } from "./runFolder.ts";
+import { createRunFolder, freeFolder, pathOf, RUNS, type RunFolder, TRL_OUTPUT, writeJson, writeWhole } from "./runFolder.ts";
 
 interface TrlTraining {
   readonly file: ConfigFile;
@@ -132,7 +132,7 @@ export async function trainWithTrl(training: TrlTraining): Promise<Report> {
     ...{ run: path, backend: "trl", task: config.task, algorithm: config.algorithm, seed: config.seed, steps: rewards.length },
     reward: { first: meanOf(rewards.slice(0, window)), final: meanOf(rewards.slice(-window)), window },
     seconds: (training.host.now() - begun) / 1000,
-    model: resolve(path, "trl", "output"),
+    model: resolve(path, TRL_OUTPUT),
   };
   await writeJson(pathOf(folder, "summary.json"), summary);
   const { first, final } = summary.reward;

@@ -12,7 +12,11 @@ const options = {
   set: { kind: "list", value: "KEY=VALUE", help: "Sets a field over the file's, such as steps=300 or taskOptions.length=6." },
   seed: { kind: "integer", value: "N", min: 0, max: 4_294_967_295, help: "The same as --set seed=N." },
   device: { kind: "text", value: "DEVICE", choices: ["auto", "webgpu", "wasm"], help: "What computes; the same as --set backend=DEVICE." },
-  from: { kind: "text", value: "RUN", help: "Begins with the weights and the shape of another run's transformer." },
+  from: {
+    kind: "text",
+    value: "RUN",
+    help: "Begins with the weights and the shape of another run's transformer, or of a Hugging Face folder with the lab's tokenizer.",
+  },
   resume: { kind: "flag", help: "Goes on with the run in --out, or with the newest of this configuration." },
   trajectories: {
     kind: "integer",
@@ -90,13 +94,18 @@ async function startRun(call: TrainCall, { name, loaded }: ConfigFile, config: R
   const { trainInFolder } = await import("../runs/trainInFolder.ts");
   return reportOf(
     call,
-    await trainInFolder({ ...call, folder, from: { config, giver: await giverOf(call.options.from) }, host, trajectories }),
+    await trainInFolder({ ...call, folder, from: { config, giver: await giverOf(call.options.from, config, host) }, host, trajectories }),
   );
 }
 
-/** The run whose weights are handed on; null where none is named. */
-async function giverOf(path: string | undefined) {
+/** The run, or the model folder, whose weights are handed on; null where none is named. */
+async function giverOf(path: string | undefined, config: RunConfig, host: Host) {
   if (path === undefined) return null;
+  const { isModelFolder, saveOfModelFolder } = await import("../runs/modelFolder.ts");
+  if (await isModelFolder(path)) {
+    const [runId, additions] = ["model-folder", host.additions ?? null] as const;
+    return { path, runId, files: await saveOfModelFolder({ path, runId, config, additions, steps: [] }), additions };
+  }
   const { findSave } = await import("../runs/openRun.ts");
   return findSave({ path, which: "last" });
 }

@@ -38,6 +38,12 @@ it("a run is written as a folder for TRL", async () => {
   });
 });
 
+it("a model folder hands its weights on", async () => {
+  await run(["export", "sums", "--to", "hf", "--out", "folder"], at);
+  const begun = await facts<{ readonly steps: number }>(["train", "sums.yaml", "--from", "folder", "--out", "from-folder"], at);
+  expect(begun.steps).toBe(1);
+});
+
 it("what TRL cannot train is refused with the reason", async () => {
   await run(["train", "table.yaml"], at);
   await fails(["export", "table", "--to", "trl"], at, 1, /no Python form of the reward sumCloseness/);
@@ -71,6 +77,7 @@ it("train --backend trl writes down what the program tells", async () => {
     { step: 2, reward: 0.5 },
   ]);
   expect(JSON.parse(readFileSync(path("runs/there/summary.json"), "utf8"))).toMatchObject({ steps: 2 });
+  await fails(["eval", "there"], at, 1, /there has no model: TRL did not train it to its end/);
 });
 
 it("a Python that is not there, lacks TRL or fails is said to", async () => {

@@ -1,0 +1,51 @@
+// Model folders of other programs as the start of a run.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { isModelFolder, saveOfModelFolder } from "../../src/cli/runs/modelFolder.ts";
+import { writeModelFolder } from "../../src/model/checkpoint.ts";
+import { initialWeights } from "../../src/model/initialWeights.ts";
+import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
+import { Random } from "../../src/rl/random.ts";
+import { planRun } from "../../src/train/run/prepareRun.ts";
+import { readSave } from "../../src/train/save/readSave.ts";
+import "../support/kernels.ts";
+
+const path = mkdtempSync(join(tmpdir(), "rollout-lab-folder-"));
+afterAll(() => rmSync(path, { recursive: true }));
+
+const shape: TransformerConfig = {
+  ...{ vocabularySize: 512, hiddenSize: 16, layers: 1, heads: 2, kvHeads: 1, headSize: 8, intermediateSize: 24 },
+  ...{ ropeTheta: 10_000, rmsNormEps: 1e-5, tiedEmbeddings: true, maxPositions: 2048, valueHead: false },
+};
+const { config } = planRun({ config: { task: "boxed-arithmetic", backend: "wasm", threads: 1, promptsPerStep: 2, groupSize: 2 } });
+const asRun = { path, runId: "there", config, additions: null };
+
+async function write(written: TransformerConfig): Promise<Float32Array> {
+  const weights_N = await initialWeights(written, new Random(1), async () => {});
+  const ids = { bos: null, eos: 2, pad: 0 };
+  for (const { name, bytes } of writeModelFolder(written, weights_N, { dtype: "F32", ids })) writeFileSync(join(path, name), bytes);
+  return weights_N;
+}
+
+it("a model folder becomes the save of a run with its weights and shape, at the step that was told", async () => {
+  expect(await isModelFolder(path)).toBe(false);
+  const weights_N = await write(shape);
+  expect(await isModelFolder(path)).toBe(true);
+  const steps = [1, 2].map((step) => ({ step, metrics: { reward: step / 4 } }));
+  const saved = readSave("there", await saveOfModelFolder({ ...asRun, steps }));
+  expect(saved.config).toMatchObject({ startFrom: "run", hiddenSize: 16, layers: 1, heads: 2, kvHeads: 1, intermediateSize: 24 });
+  expect(saved.checkpoint?.trainer.step).toBe(2);
+  expect(saved.steps).toEqual(steps);
+  expect(saved.checkpoint?.model.policy).toEqual(weights_N);
+});
+
+it("a shape that no configuration can say is refused by its name", async () => {
+  await write({ ...shape, ropeTheta: 500_000 });
+  await expect(saveOfModelFolder({ ...asRun, steps: [] })).rejects.toThrow(
+    `${path} cannot be opened for boxed-arithmetic: its ropeTheta must be 10000, got 500000`,
+  );
+  await write({ ...shape, vocabularySize: 600 });
+  await expect(saveOfModelFolder({ ...asRun, steps: [] })).rejects.toThrow(/its vocabularySize must be 512, got 600/);
+});
