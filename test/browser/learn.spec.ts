@@ -103,3 +103,25 @@ test("every lesson is finished by mouse on a desktop, with nothing for axe to fi
   }
   expect(problems).toEqual([]);
 });
+
+test("the loop's source opens beside a lesson, marks the lines of its phase and tells their numbers @both", async ({ page }) => {
+  await page.goto("#/learn?lesson=group-advantage");
+  await page.locator(".prediction input").fill("2.5");
+  await page.getByRole("button", { name: /^Lock in/ }).click();
+  for (const title of ["Subtract the mean", "Divide by the spread"]) await page.getByRole("button", { name: `Next: ${title}` }).click();
+  const lesson = page.locator(".lesson-text");
+  const before = await lesson.boundingBox();
+  const toggle = page.getByRole("button", { name: "See the line that runs" });
+  await toggle.focus();
+  await page.keyboard.press("Enter");
+  const lines = page.locator(".loop-line[data-now]");
+  await expect(lines).toHaveText([/const std = Math.sqrt/, /return rewards_G\.map/]);
+  await expect(lines.first()).toBeInViewport();
+  expect(await lesson.boundingBox()).toEqual(before);
+  await lines.getByRole("button", { name: "centre" }).click();
+  await expect(page.getByRole("tooltip")).toHaveText(/^centre: 0.125/);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
+  for (let presses = 0; presses < 2 && (await lines.count()) > 0; presses++) await page.keyboard.press("Escape");
+  await expect(lines).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "See the line that runs" })).toBeFocused();
+});

@@ -72,7 +72,8 @@ function importProblems(path: string, text: string): readonly string[] {
   for (const name of importsOf(text)) {
     const target = name.startsWith(".") ? partOf(join(dirname(path), name)) : null;
     const startsWorker = path === "src/ui/client.ts" && target === "workers";
-    // A file of public/ is data found by its address, not code.
+    // A file of public/ is data found by its address, and one taken as text is data too.
+    if (name.endsWith("?raw")) continue;
     if (target !== null && target !== "public" && !allowed.includes(target) && !startsWorker)
       problems.push(`imports ${target} ("${name}")`);
     if (target !== null) continue;

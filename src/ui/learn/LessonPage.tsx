@@ -4,6 +4,7 @@ import { SymbolScope } from "../formula/symbolScope.tsx";
 import { FigureFrame } from "./FigureFrame.tsx";
 import { initialValues, type Lesson, type Values, valuesAt } from "./lesson.ts";
 import { EndPart, PhasePart, PlayPart, PredictionPart, TransferPart } from "./lessonParts.tsx";
+import { LoopDock } from "./loop/LoopDock.tsx";
 import { NOT_BEGUN, setProgress, stagesOf, useProgress } from "./progress.ts";
 import { useLab } from "./useLab.ts";
 
@@ -55,15 +56,18 @@ export function LessonPage({ lesson, place, next, fixed, hidden }: LessonPagePro
           <p className="lesson-question">{lesson.question}</p>
         </header>
         <div className="lesson-figure">
-          <FigureFrame
-            title={lesson.figureTitle}
-            table={now.table}
-            isBusy={shown.isBusy || predicted.isBusy}
-            problem={shown.problem}
-            onAgain={shown.again}
-          >
-            {now.figure({ phase, values, setValue })}
-          </FigureFrame>
+          <div className="lesson-side">
+            <FigureFrame
+              title={lesson.figureTitle}
+              table={now.table}
+              isBusy={shown.isBusy || predicted.isBusy}
+              problem={shown.problem}
+              onAgain={shown.again}
+            >
+              {now.figure({ phase, values, setValue })}
+            </FigureFrame>
+            <LoopDock lesson={lesson} phase={phase} values={isThere && !shown.isBusy ? now.inLoop : {}} />
+          </div>
         </div>
         <div className="lesson-text">
           <div className="lesson-intro">{lesson.intro}</div>

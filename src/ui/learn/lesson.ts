@@ -88,6 +88,8 @@ export interface LessonParts<S> {
   readonly play: ReactNode;
   readonly transfer: { readonly text: string; readonly options: readonly TransferOption[] };
   readonly sources: readonly Source[];
+  /** The state under the names of train/grpo.ts, for the lines that loop/places.ts gives to each phase. */
+  readonly inLoop: (state: S, values: Values) => Readonly<Record<string, string>>;
   /** The same settings on the Train screen, as its address has them. */
   readonly train: (values: Values) => Readonly<Record<string, string>>;
 }
@@ -99,15 +101,17 @@ export interface OpenLesson {
   readonly judge: (answer: number) => Verdict;
   readonly phaseText: (phase: number) => ReactNode;
   readonly phaseFormula: (phase: number) => Omit<FormulaProps, "isBlock"> | null;
+  /** What names of the readable loop stand for here. */
+  readonly inLoop: Readonly<Record<string, string>>;
 }
 
-export interface Lesson extends Omit<LessonParts<never>, "state" | "figure" | "table" | "judge" | "phases"> {
+export interface Lesson extends Omit<LessonParts<never>, "state" | "figure" | "table" | "judge" | "phases" | "inLoop"> {
   readonly phases: readonly { readonly title: string; readonly set?: Values }[];
   readonly open: (values: Values, runs: LabRuns) => OpenLesson;
 }
 
 /** Hides what a lesson's state is made of from whoever shows lessons. */
-export function defineLesson<S>({ state, figure, table, judge, phases, ...rest }: LessonParts<S>): Lesson {
+export function defineLesson<S>({ state, figure, table, judge, phases, inLoop, ...rest }: LessonParts<S>): Lesson {
   const open = (values: Values, runs: LabRuns): OpenLesson => {
     const now = state(values, runs);
     return {
@@ -116,6 +120,7 @@ export function defineLesson<S>({ state, figure, table, judge, phases, ...rest }
       judge: (answer) => judge(answer, now, values),
       phaseText: (phase) => phases[phase]?.text(now, values),
       phaseFormula: (phase) => phases[phase]?.formula?.(now, values) ?? null,
+      inLoop: inLoop(now, values),
     };
   };
   return { ...rest, phases, open };

@@ -6,6 +6,8 @@ import { Formula } from "../../../src/ui/formula/Formula.tsx";
 import { namesIn, parseFormula } from "../../../src/ui/formula/typeset.ts";
 import { initialValues, type Lesson, type Values, valuesAt } from "../../../src/ui/learn/lesson.ts";
 import { lessons } from "../../../src/ui/learn/lessons/index.ts";
+import { LOOP_PLACES } from "../../../src/ui/learn/loop/places.ts";
+import { LOOP_LINES, linesAt, partsOf } from "../../../src/ui/learn/loop/source.ts";
 import { runInNode } from "./nodeLab.ts";
 
 /** A text as it is read, without marks. */
@@ -47,6 +49,28 @@ describe("the list of lessons", () => {
   });
 });
 
+describe("the readable loop beside the lessons", () => {
+  it("has one line for each piece that a phase of a lesson names, and a place for each phase", () => {
+    expect(Object.keys(LOOP_PLACES).sort()).toEqual(lessons.map(({ id }) => id).sort());
+    for (const { id, phases } of lessons) {
+      const places = LOOP_PLACES[id] ?? [];
+      expect(places.length, id).toBe(phases.length);
+      for (const piece of places.flatMap(({ at }) => at))
+        expect(
+          LOOP_LINES.filter((line) => line.includes(piece)),
+          piece,
+        ).toHaveLength(1);
+    }
+    expect(linesAt(["no line of the loop"])).toEqual([]);
+  });
+
+  it("cuts a line at names that have a value, once each, and not at fields of others", () => {
+    const parts = partsOf("  A = b.A + A - Ab;", { A: "+1", Ab: "2" });
+    expect(parts.map(({ text }) => text)).toEqual(["  ", "A", " = b.A + A - ", "Ab", ";"]);
+    expect(parts.flatMap(({ value }) => value ?? [])).toEqual(["+1", "2"]);
+  });
+});
+
 describe.each(lessons.map((lesson) => [lesson.id, lesson] as const))("the lesson %s", (_, lesson) => {
   const base = initialValues(lesson);
 
@@ -76,9 +100,20 @@ describe.each(lessons.map((lesson) => [lesson.id, lesson] as const))("the lesson
         expect(renderToStaticMarkup(<Formula {...formula} isBlock />)).toContain("<math");
       }
       expect(open.table.rows.length).toBeGreaterThan(0);
+      for (const [name, value] of Object.entries(open.inLoop)) expect(`${name}: ${value}`).not.toMatch(MISSING);
       const figure = renderToStaticMarkup(open.figure({ phase: i, values, setValue: () => {} }));
       expect(figure).not.toMatch(/="[^"]*(NaN|Infinity|undefined)[^"]*"/);
     }
+  });
+
+  it("gives every phase's lines in the loop a name with a number, and every number a line", () => {
+    const values = valuesAt(lesson, lesson.phases.length, base);
+    const { inLoop } = lesson.open(values, []);
+    const named = (LOOP_PLACES[lesson.id] ?? []).map(({ at }) =>
+      linesAt(at).flatMap((line) => partsOf(LOOP_LINES[line]!, inLoop).flatMap(({ text, value }) => (value === undefined ? [] : [text]))),
+    );
+    expect(named.filter((names) => names.length === 0)).toEqual([]);
+    expect(Object.keys(inLoop).filter((name) => !named.flat().includes(name))).toEqual([]);
   });
 
   it("gives no answer away before the prediction, and draws without its runs", () => {

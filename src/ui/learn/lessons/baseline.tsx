@@ -259,5 +259,11 @@ export const baseline = defineLesson<Cloud>({
       href: "http://incompleteideas.net/book/the-book-2nd.html",
     },
   ],
+  inLoop: ({ baseline, spread }) => ({
+    rewards_G: `between ${measureText(Math.min(...REWARDS))} and ${measureText(Math.max(...REWARDS))}`,
+    centre: `b = ${measureText(baseline)}`,
+    std: "1 here: nothing is divided",
+    gradient_K: `the dots, ${measureText(spread)} from their middle`,
+  }),
   train: () => ({ preset: "digit-sum-table", algorithm: "reinforce", "task.length": "1", "task.target": "6", maxCompletionTokens: "1" }),
 });

@@ -262,5 +262,10 @@ export const critic = defineLesson<CriticState>({
     { text: "Schulman et al. 2017, Proximal Policy Optimization Algorithms", href: "https://arxiv.org/abs/1707.06347" },
     { text: "Shao et al. 2024, DeepSeekMath, figure 4 (PPO and GRPO)", href: "https://arxiv.org/abs/2402.03300" },
   ],
+  inLoop: ({ flat, gae, values, lambda }) => ({
+    advantages_Q: `${signedMeasureText(flat)} for this answer`,
+    A: `${signedMeasureText(flat)} at each token; PPO, λ = ${measureText(lambda)}: ${Array.from(gae, signedMeasureText).join(", ")}`,
+    values_K: `a critic's: ${values.map(measureText).join(", ")}`,
+  }),
   train: () => ({ preset: "digit-sum-critic" }),
 });

@@ -269,6 +269,12 @@ export const dapo = defineLesson<DapoState>({
     { text: "Yu et al. 2025, DAPO, sections 3.1 to 3.4 and equation 13", href: "https://arxiv.org/abs/2503.14476" },
     { text: "The lesson on what the divisions favour shows the token mean at work" },
   ],
+  inLoop: ({ plain, changed }, { higher, tokens }) => ({
+    clip: higher ? "0.2 below 1, 0.28 above" : "0.2 either way",
+    weight: `1/32 at each of 32 tokens, as a mean over ${tokens ? "tokens" : "answers"}`,
+    rewards_G: `all equal in ${shareText(changed?.dead[0]?.[1] ?? Number.NaN)} of the groups of step 1; ${shareText(plain?.dead[0]?.[1] ?? Number.NaN)} under GRPO`,
+    rewards: "nothing is overlong here",
+  }),
   train: (values) => {
     const { clipHigh, aggregation, dynamicSampling } = settings(values);
     return oneDigitAddress({

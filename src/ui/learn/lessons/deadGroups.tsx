@@ -208,5 +208,12 @@ export const deadGroups = defineLesson<DeadState>({
     { text: "Yu et al. 2025, DAPO, section 3.2", href: "https://arxiv.org/abs/2503.14476" },
     { text: "Shao et al. 2024, DeepSeekMath, section 4.1.2", href: "https://arxiv.org/abs/2402.03300" },
   ],
+  inLoop: ({ G, chance, measured, pushes }) => ({
+    G: String(G),
+    rewards_G: `all equal in ${shareText(measured[0]?.[1] ?? Number.NaN)} of the groups of step 1; ${shareText(chance)} by the formula`,
+    A: "0 in a group of equal rewards",
+    push: "0 in a group of equal rewards",
+    gradNorm: `${measureText(pushes[0] ?? Number.NaN)} in the first step, ${measureText(pushes.at(-1) ?? Number.NaN)} in the last`,
+  }),
   train: ({ G }) => oneDigitAddress({ groupSize: String(G), promptsPerStep: String(PROMPTS), steps: String(STEPS), learningRate: "2" }),
 });

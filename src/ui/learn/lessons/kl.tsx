@@ -233,5 +233,11 @@ export const kl = defineLesson<KlState>({
       href: "https://arxiv.org/abs/2506.09477",
     },
   ],
+  inLoop: ({ exact, means, deviations, gradients }) => ({
+    d: `k1: ${measureText(means.k1)} on average, scattered by ${measureText(deviations.k1)}`,
+    D: `k3: ${measureText(means.k3)} on average, scattered by ${measureText(deviations.k3)}`,
+    kl: `${measureText(exact)} nats, exactly`,
+    pull: `of size ${measureText(norm(gradients.k3))} on average; the exact KL's is ${measureText(norm(gradients.exact))}`,
+  }),
   train: () => ({ preset: "digit-sum-table", algorithm: "grpo", klCoef: "0.04", klEstimator: "k3" }),
 });

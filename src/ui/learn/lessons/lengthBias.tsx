@@ -226,6 +226,13 @@ export const lengthBias = defineLesson<LengthState>({
     { text: "Yu et al. 2025, DAPO, section 3.3 (token-level loss)", href: "https://arxiv.org/abs/2503.14476" },
     { text: "Shao et al. 2024, DeepSeekMath, equation 3", href: "https://arxiv.org/abs/2402.03300" },
   ],
+  inLoop: (state) => ({
+    Q: "8",
+    A: state.answers.map(({ name, advantage }) => `${name} ${signedMeasureText(advantage)}`).join("; "),
+    weight: state.answers.map(({ name, push, advantage }) => `${name} ${measureText(push / advantage)}`).join("; "),
+    push: state.answers.map(({ name, push }) => `${name} ${signedMeasureText(-push)}`).join("; "),
+    reward: state.answers.map(({ name, reward, advantage }) => `${name} ${reward}, so ${signedMeasureText(advantage)}`).join("; "),
+  }),
   train: ({ algorithm }) => ({ preset: "boxed-arithmetic", algorithm: ALGORITHMS[algorithm!]! }),
 });
 

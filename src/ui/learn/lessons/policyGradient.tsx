@@ -200,6 +200,16 @@ export const policyGradient = defineLesson<RowStep>({
       href: "http://incompleteideas.net/book/the-book-2nd.html",
     },
   ],
+  inLoop: ({ before, after, sampled, reward }, { rate }) => ({
+    sampled: `the digit ${sampled}, of probability ${measureText(before[sampled]!)}`,
+    rewards_P_G: signedMeasureText(reward),
+    A: `${signedMeasureText(reward)}, the reward itself`,
+    weight: "1, of one token",
+    w: "1, as in every first pass",
+    push: `${signedMeasureText(-reward)}, and down the slope is up`,
+    optimizer: `a step of ${measureText(rate!)} down the slope`,
+    update: `π(${sampled}) from ${measureText(before[sampled]!)} to ${measureText(after[sampled]!)}`,
+  }),
   train: (values) => ({
     preset: "digit-sum-table",
     algorithm: "reinforce",

@@ -266,6 +266,19 @@ export const ratio = defineLesson<RatioState>({
       href: "https://github.com/huggingface/open-r1/issues/239",
     },
   ],
+  inLoop: ({ tokens, held, loss, gradNorm, clip, passes }) => {
+    const [least, most] = [Math.min(...tokens.map(({ ratio }) => ratio)), Math.max(...tokens.map(({ ratio }) => ratio))];
+    return {
+      epoch: `${passes} in all, μ`,
+      clip: measureText(clip),
+      w: `${measureText(least)} to ${measureText(most)} in the last pass`,
+      clipped: `${measureText(Math.max(1 - clip, least))} to ${measureText(Math.min(1 + clip, most))}`,
+      policy: `loss ${lossText(loss)}`,
+      isHeld: `true for ${held} of ${tokens.length} tokens`,
+      push: `0 for ${held} of ${tokens.length} tokens`,
+      gradNorm: measureText(gradNorm),
+    };
+  },
   train: ({ passes, clip, rate }) => ({
     preset: "digit-sum-table",
     algorithm: "grpo",

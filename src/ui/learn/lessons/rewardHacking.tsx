@@ -218,6 +218,12 @@ export const rewardHacking = defineLesson<HackState>({
     { text: "Gao et al. 2022, Scaling Laws for Reward Model Overoptimization", href: "https://arxiv.org/abs/2210.10760" },
     { text: "Shao et al. 2025, Spurious Rewards: Rethinking Training Signals in RLVR", href: "https://arxiv.org/abs/2506.10947" },
   ],
+  inLoop: ({ proxy, lastReward, samples, early, late }) => ({
+    rewards: `1 for an answer that ${proxy}`,
+    rewards_P_G: `${measureText(lastReward)} on average in the last step`,
+    meanReward: `${measureText(lastReward)} in the last step; truly right ${shareText(early)} at first, ${shareText(late)} at last`,
+    sampled: samples.join(", "),
+  }),
   train: ({ proxy, steps }) => ({
     preset: "digit-sum-table",
     algorithm: "grpo",

@@ -251,5 +251,12 @@ export const toolMask = defineLesson<MaskState>({
     { text: "Jin et al. 2025, Search-R1 (loss masking of retrieved tokens)", href: "https://arxiv.org/abs/2503.09516" },
     { text: "TRL, GRPOTrainer (tool masks)", href: "https://huggingface.co/docs/trl/grpo_trainer" },
   ],
+  inLoop: ({ tokens, written, chosen, foreign }) => ({
+    tokens: `${tokens.length}, of which the policy wrote ${written}`,
+    mask: `1 at ${written} tokens, 0 at ${tokens.length - written}`,
+    env: `answers with ${tokens.length - written} tokens`,
+    A: signedMeasureText(chosen?.advantage ?? Number.NaN),
+    push: `${shareText(foreign)} of it on tokens that were inserted`,
+  }),
   train: () => ({ preset: "calculator" }),
 });

@@ -1,0 +1,34 @@
+// The readable loop as text: its lines, and where the names stand in one. It is the very file that `npm run essay` runs and
+// a test holds to the trainer, taken when the page is built.
+import text from "../../../train/grpo.ts?raw";
+
+export const LOOP_LINES: readonly string[] = text.trimEnd().split("\n");
+
+/** Numbers, from 0, of the lines with these pieces in them, in the order of the file; a piece that stands nowhere has none. */
+export function linesAt(pieces: readonly string[]): readonly number[] {
+  return pieces
+    .map((piece) => LOOP_LINES.findIndex((line) => line.includes(piece)))
+    .filter((i) => i >= 0)
+    .sort((a, b) => a - b);
+}
+
+export interface LinePart {
+  readonly text: string;
+  /** What the name stands for, where it is one of those that have a value. */
+  readonly value?: string;
+}
+
+/** A line cut at the first place of each name that has a value; a field of something else (a.b) is no name. */
+export function partsOf(line: string, values: Readonly<Record<string, string>>): readonly LinePart[] {
+  const parts: LinePart[] = [];
+  const met = new Set<string>();
+  let from = 0;
+  for (const { 0: name, index } of line.matchAll(/(?<![\w.])[A-Za-z_]\w*/g)) {
+    const value = Object.hasOwn(values, name) && !met.has(name) ? values[name] : undefined;
+    if (value === undefined) continue;
+    met.add(name);
+    parts.push({ text: line.slice(from, index) }, { text: name, value });
+    from = index + name.length;
+  }
+  return [...parts, { text: line.slice(from) }].filter((part) => part.text !== "");
+}
