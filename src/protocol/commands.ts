@@ -37,8 +37,8 @@ export const commandSchema = z.discriminatedUnion("type", [
   }),
   /** Done when the run stands still at the end of a phase; failed when a later resume overtakes it. */
   command("pause", {}),
-  /** Done when the run goes on. */
-  command("resume", {}),
+  /** Goes on to the step limit, or pauses when the step `until` is over. Done when the run goes on. */
+  command("resume", { until: z.int().min(1).exactOptional() }),
   /** Runs one whole step, one phase, or one part of an update (UPDATE_PARTS; elsewhere a phase), then pauses. Done when that is over. */
   command("advance", { unit: z.enum(["step", "phase", "part"]) }),
   /** Ends the run and keeps what it recorded; gives up one that is being prepared. Done when saved. */

@@ -221,7 +221,8 @@ test("a copied link opens in a fresh browser with its settings, says that the ru
   await expect(other.getByRole("heading", { name: "A run that is not here" })).toBeVisible();
   await expect(other.getByText("This link leads to step 4, prompt 2, completion 3, token 2 of a run.")).toBeVisible();
   await button(other, "Train it and open this place").click();
-  await reach(other, "finished");
+  await expect.poll(async () => (await snapshot(other)).step).toBe(4);
+  await reach(other, "paused");
   await expect(other.getByRole("heading", { name: "Completion 3" })).toBeVisible();
   await expect(other).toHaveURL(/rollouts\?step=4&prompt=2&completion=3&token=2$/);
   // The same settings and the same seed are the same run.

@@ -17,7 +17,7 @@ import { evaluateRun, isEvaluationDue, measureStart } from "./evaluateRun.ts";
 import { lacksEvaluation } from "./repeatSteps.ts";
 import { RunFeed } from "./runFeed.ts";
 import { Visits } from "./visits.ts";
-import { isOver, type Unit, Waiters } from "./waiters.ts";
+import { isOver, type Target, type Unit, upTo, Waiters } from "./waiters.ts";
 
 /** Longest stretch of work before pending commands are let in. */
 const YIELD_EVERY_MS = 8;
@@ -34,8 +34,7 @@ export class RunDriver {
   /** Whether the loop should go on at the next phase boundary, and whether there is one. */
   #isGoing = false;
   #isDriving = false;
-  /** Null goes on to the step limit. */
-  #target: Unit | null = null;
+  #target: Target = null;
   readonly #isOpened = () => this.#target === "part";
   /** The step in flight, between two of its phases. */
   #inFlight: AsyncGenerator<PhaseEnd, StepRecord> | null = null;
@@ -88,8 +87,9 @@ export class RunDriver {
     if (step > 0) void this.autosave.rest(true).catch(() => {});
   }
 
-  resume(): void {
-    this.#go(null);
+  /** @param until step at whose end the run pauses; its limit alone where there is none. */
+  resume(until?: number): void {
+    this.#go(upTo(until, this.run.trainer.step));
   }
 
   /** Resolves when that is over. */
@@ -167,7 +167,7 @@ export class RunDriver {
   }
 
   /** Begins or goes on; while going, only changes how far. */
-  #go(target: Unit | null): void {
+  #go(target: Target): void {
     this.#checkAlive();
     this.#target = target;
     this.#isGoing = true;
@@ -184,7 +184,7 @@ export class RunDriver {
       if (!this.#inFlight && lacksEvaluation(this.run)) await evaluateRun(this.run, this.#feed, this.autosave);
       do {
         while (this.#isGoing && !this.#isOver) {
-          if (this.#target === null && this.#isAtLimit()) await this.#finish();
+          if (typeof this.#target !== "string" && this.#isAtLimit()) await this.#finish();
           else await this.#takePhase();
           if (!this.#visits.isEmpty) await this.#visits.letIn();
           await this.#letCommandsIn();
@@ -225,7 +225,7 @@ export class RunDriver {
   async #takePhase(): Promise<void> {
     const { trainer, history, steps } = this.run;
     const delayMs = this.#signals.delayMs();
-    const isWatched = this.#target !== null || delayMs > 0;
+    const isWatched = typeof this.#target === "string" || delayMs > 0;
     this.#inFlight ??= trainer.takeStep((...at) => this.#feed.progress(...at, false), this.#isOpened);
     const begun = this.#host.now();
     const result = await this.#inFlight.next();
@@ -257,9 +257,10 @@ export class RunDriver {
 
   /** The end of a step or a phase: the run pauses if it was to go so far, and whoever waits for it is told. */
   async #arrive(unit: Unit): Promise<void> {
-    if (isOver(this.#target, unit)) await this.#rest();
-    if (isOver(this.#target, unit)) this.#stand("paused");
-    this.#waiters.arrive(unit);
+    const { step } = this.run.trainer;
+    if (isOver(this.#target, unit, step)) await this.#rest();
+    if (isOver(this.#target, unit, step)) this.#stand("paused");
+    this.#waiters.arrive(unit, step);
   }
 
   /** The loop ends here, in this state. */

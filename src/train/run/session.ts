@@ -66,7 +66,7 @@ class EngineSession implements Session {
       start: (command) => this.#startFresh(command),
       continue: (command) => this.#continue(command),
       pause: () => this.#pause(),
-      resume: () => this.#resume(),
+      resume: ({ until }) => this.#resume(until),
       advance: ({ unit }) => this.#advance(unit),
       stop: () => this.#stop(),
       reset: () => this.#reset(),
@@ -236,9 +236,10 @@ class EngineSession implements Session {
     if (!hasBegun) await this.#current?.pause();
   }
 
-  async #resume(): Promise<void> {
+  async #resume(until: CommandOf<"resume">["until"]): Promise<void> {
     const preparation = this.#preparation;
-    if (!preparation) return this.#required().resume();
+    if (!preparation) return this.#required().resume(until);
+    if (until !== undefined) throw new Error(`the run is being prepared: go on until step ${until} once it has begun`);
     preparation.isPaused = false;
     await preparation.begun;
     if (preparation.isPaused) throw new Overtaken("the run was paused before it began");

@@ -3,8 +3,19 @@
 /** How far to go before pausing. */
 export type Unit = "step" | "phase" | "part";
 
-/** Whether what was asked for is over where something ends: a phase that has no parts, or its last one, ends a part too. */
-export function isOver(asked: Unit | null, ended: Unit): boolean {
+/** The same, or up to the end of a step on the way to the limit, or to the limit alone. */
+export type Target = Unit | { readonly until: number } | null;
+
+/** The target of a run that has taken `step` steps and goes on to the end of step `until`, or to its limit. */
+export function upTo(until: number | undefined, step: number): Target {
+  if (until === undefined) return null;
+  if (until <= step) throw new Error(`until must be greater than the run's step ${step}, got ${until}`);
+  return { until };
+}
+
+/** Whether what was asked for is over where something of the step ends: a phase that has no parts, or its last one, ends a part too. */
+export function isOver(asked: Target, ended: Unit, step: number): boolean {
+  if (typeof asked === "object") return ended === "step" && asked?.until === step;
   return asked === ended || (asked === "part" && ended === "phase");
 }
 
@@ -36,9 +47,9 @@ export class Waiters {
   }
 
   /** A step or a phase is over. */
-  arrive(unit: Unit): void {
-    const arrived = this.#advances.filter((each) => isOver(each.unit, unit));
-    this.#advances = this.#advances.filter((each) => !isOver(each.unit, unit));
+  arrive(unit: Unit, step: number): void {
+    const arrived = this.#advances.filter((each) => isOver(each.unit, unit, step));
+    this.#advances = this.#advances.filter((each) => !isOver(each.unit, unit, step));
     for (const { resolve } of arrived) resolve();
   }
 

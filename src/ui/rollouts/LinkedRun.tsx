@@ -10,12 +10,13 @@ import { useDraft } from "../store/draftStore.ts";
 import { useEngine } from "../store/useRunView.ts";
 import { useCanStart } from "../train/draftView.ts";
 
-/** Starts the run of the form, which the link has filled, and goes back to what the link names. */
+/** Trains the run of the form, which the link has filled, up to the step that the link names, which a fast run would have forgotten by its end. */
 async function trainLinked(): Promise<void> {
   const { step, promptIndex, trajectoryIndex, tokenIndex } = engine.view.selection.getState();
-  await startDraft();
+  await startDraft(true);
   // A run that begins lets go of what was selected of the one before.
   engine.view.selection.setState({ step, promptIndex, trajectoryIndex, tokenIndex });
+  await engine.request({ type: "resume", ...(step === null ? {} : { until: step }) });
 }
 
 interface LinkedRunProps {
@@ -48,7 +49,7 @@ export function LinkedRun({ place, hasSettings, isBesideForm = false }: LinkedRu
         {hasSettings && isHandedOn
           ? "It holds the settings of that run, which began with the weights of another. No link holds those, so it cannot be trained again from here."
           : hasSettings
-            ? "It holds the settings of that run, not the run itself. Trained again here with the same settings and the same seed, it gives the same rollouts, to the bit where the same backend computes it."
+            ? "It holds the settings of that run, not the run itself. Trained again here with the same settings and the same seed, it gives the same rollouts, to the bit where the same backend computes it. It pauses there and can then go on."
             : "It names neither the run nor its settings, and there is no run in this page."}
       </p>
       {problem && <p role="alert">{problem}</p>}

@@ -186,6 +186,21 @@ describe("a session", () => {
     );
   });
 
+  it("goes on until the end of a step that is asked for, pauses there with the step kept, and takes its limit again after", async () => {
+    const session = await driveSession();
+    await session.send({ type: "start", runId: "a", config: { ...table, steps: 600, evalEvery: 0 }, paused: true });
+    const paused = session.next("state", ({ state }) => state === "paused");
+    await session.send({ type: "resume", until: 7 });
+    await paused;
+    expect(session.all("steps").at(-1)?.records.at(-1)?.step).toBe(7);
+    await session.send({ type: "inspect", step: 7 });
+    await expect(session.send({ type: "resume", until: 7 })).rejects.toThrow("until must be greater than the run's step 7, got 7");
+    const finished = session.next("state", ({ state }) => state === "finished");
+    await session.send({ type: "resume" });
+    await finished;
+    expect(session.all("steps").at(-1)?.records.at(-1)?.step).toBe(600);
+  });
+
   it("keeps the last 200 steps for inspection and says which", async () => {
     const session = await driveSession();
     await runToEnd(session, { ...table, steps: 250, evalEvery: 0 });
