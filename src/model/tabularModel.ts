@@ -141,9 +141,11 @@ export class TabularModel implements Model, Policy {
     const entropies_K = new Float32Array(K);
     for (let q = 0; q + 1 < batch.sequenceStart_Q.length; q++) {
       const start = batch.sequenceStart_Q[q]!;
-      for (let k = start; k < batch.sequenceStart_Q[q + 1]!; k++) {
-        logprobs_K[k] = logprobs_TV[(k - start) * this.#V + batch.scoreTarget_K[k]!]!;
-        entropies_K[k] = entropies_T[k - start]!;
+      // A row may be scored on several tokens, all of one position.
+      for (let k = start, t = 0; k < batch.sequenceStart_Q[q + 1]!; k++) {
+        if (k > start && batch.scoreRow_K[k] !== batch.scoreRow_K[k - 1]) t += 1;
+        logprobs_K[k] = logprobs_TV[t * this.#V + batch.scoreTarget_K[k]!]!;
+        entropies_K[k] = entropies_T[t]!;
       }
     }
     return { logprobs_K, entropies_K, values_K: null };

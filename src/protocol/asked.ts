@@ -1,6 +1,24 @@
 // What comes back when somebody asks the model of a run: its answers to a prompt, and what it might have
 // said in place of each token of a kept completion.
 
+import type { ProbeRecord } from "./records.ts";
+
+/** A fixed held-out prompt, the same from the first step to the last. */
+export interface ProbePrompt {
+  readonly exampleId: string;
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+  /** The right answer, in the task's own notation. */
+  readonly answer: string;
+}
+
+/** What a run has recorded of the same prompts over its steps. */
+export interface Probed {
+  readonly prompts: readonly ProbePrompt[];
+  readonly records: readonly ProbeRecord[];
+  /** Text of every token in the records, by its id. */
+  readonly pieces: Readonly<Record<number, string>>;
+}
+
 /** One answer, token by token. */
 export interface AskedAnswer {
   readonly pieces: readonly string[];

@@ -60,6 +60,8 @@ export const commandSchema = z.discriminatedUnion("type", [
   }),
   /** Asks the model a prompt, or the first held-out problem, with the weights of now and of the start. Done at the next end of a phase. */
   command("ask", { prompt: z.string().min(1).max(4000).exactOptional(), samples: z.int().min(1).max(64) }),
+  /** Asks what the run has recorded of the same prompts over its steps. */
+  command("probes", {}),
   /** Asks for the likeliest tokens in place of those of a kept completion. Done at the next end of a phase. */
   command("alternatives", { step: z.int().min(1), promptIndex: z.int().min(0), trajectoryIndex: z.int().min(0) }),
   /** Takes the update of a kept step on a copy, with other rewards for one of its groups, and asks what comes of it. The run stays as it is. Done at the next end of a phase. */

@@ -1,6 +1,6 @@
 // What an engine says. Commands go in (commands.ts), events come out; the browser worker, the command
 // line, tests and a replayed run read the same stream.
-import type { Alternatives, Asked, WhatIf } from "./asked.ts";
+import type { Alternatives, Asked, Probed, WhatIf } from "./asked.ts";
 import type { Catalog } from "./catalog.ts";
 import type { CommandOf, CommandType } from "./commands.ts";
 import type { RunConfig } from "./config.ts";
@@ -102,6 +102,7 @@ interface Findings {
   inspect: StepGroups;
   rescore: RescoredGroups;
   ask: Asked;
+  probes: Probed;
   alternatives: Alternatives;
   "what-if": WhatIf;
   estimate: MemoryEstimate;

@@ -37,6 +37,24 @@ export interface BaselineRecord {
   readonly samples: number;
 }
 
+/** What the policy likeliest says to one fixed prompt: its greedy answer, one turn of it. */
+export interface ProbeAnswer {
+  /** At each place of the answer the token that was said, then the likeliest others, likeliest first; at late places of long answers the said one alone. */
+  readonly tokens_T: readonly (readonly number[])[];
+  /** Their log-probs at the run's temperature, as training scores them (nats). */
+  readonly logprobs_T: readonly (readonly number[])[];
+  /** False where the limit of tokens cut it off. */
+  readonly isComplete: boolean;
+  /** What the answer earns; null where a conversation would go on after it, and where nothing could score. */
+  readonly reward: number | null;
+}
+
+/** The same fixed held-out prompts after some step, one answer to each. */
+export interface ProbeRecord {
+  readonly step: number;
+  readonly answers: readonly ProbeAnswer[];
+}
+
 /**
  * Why a conversation ended: by itself; at a limit of tokens in a turn, of turns, of calls, or of the model's context
  * (which truncates it); or because the environment could not read what was said.

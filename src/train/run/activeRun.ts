@@ -1,6 +1,6 @@
 // One run while it is alive: its trainer and model, what it has recorded and what can be inspected.
 import type { ModelState } from "../../model/model.ts";
-import type { BaselineRecord, EvaluationRecord, StepRecord } from "../../protocol/records.ts";
+import type { BaselineRecord, EvaluationRecord, ProbeRecord, StepRecord } from "../../protocol/records.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { Renderer, RewardModel } from "../../rl/types.ts";
 import type { BuiltModel } from "../engine/buildTransformer.ts";
@@ -22,6 +22,7 @@ export interface ActiveRun extends BuiltModel {
   readonly steps: StepRecord[];
   readonly evaluations: EvaluationRecord[];
   readonly baselines: BaselineRecord[];
+  readonly probes: ProbeRecord[];
   readonly history: StepHistory;
   /** It begins with weights of another run, which its configuration alone does not give: its save needs a checkpoint at once. */
   readonly isHandedOn: boolean;

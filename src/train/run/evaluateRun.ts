@@ -1,11 +1,13 @@
-// What a run measures of itself beside training: what chance and the starting policy reach, and held-out
-// problems at intervals. Each result is kept with the run and told.
+// What a run measures of itself beside training: what chance and the starting policy reach, held-out
+// problems at intervals, and the same few prompts over time. Each result is kept with the run; the prompts are
+// told when somebody asks, everything else at once.
 import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
 import { MOST_EVALUATIONS, pushThinned } from "../../protocol/thinning.ts";
 import { type EvaluationContext, evaluate, measureRandomBaseline, startBaseline } from "../evaluation.ts";
 import type { Autosave } from "../save/autosave.ts";
 import type { Trainer } from "../step/trainer.ts";
 import type { ActiveRun } from "./activeRun.ts";
+import { isProbeDue, probePolicy } from "./probes.ts";
 import type { RunFeed } from "./runFeed.ts";
 import { dueSettings } from "./settings.ts";
 
@@ -25,10 +27,27 @@ export async function measureStart(run: ActiveRun, feed: RunFeed, autosave: Auto
   const has = (kind: BaselineRecord["kind"]) => run.baselines.some((each) => each.kind === kind);
   if (!has("random")) keep(await measureRandomBaseline(contextOf(run)));
   if (run.trainer.step === 0 && !has("start")) keep(startBaseline(await evaluateRun(run, feed, autosave)));
+  await probeRun(run, autosave);
 }
 
 export function isEvaluationDue({ config, step }: Trainer): boolean {
   return config.evalEvery > 0 && (step % config.evalEvery === 0 || step === config.steps);
+}
+
+/** What is due after a step: the held-out problems, and the same prompts over time. */
+export async function measureStep(run: ActiveRun, feed: RunFeed, autosave: Autosave): Promise<void> {
+  if (isEvaluationDue(run.trainer)) await evaluateRun(run, feed, autosave);
+  await probeRun(run, autosave);
+}
+
+/** Asks the policy the same prompts as ever, where it is time to; within a step its weights are of no step. */
+async function probeRun(run: ActiveRun, autosave: Autosave): Promise<void> {
+  const { trainer, probes } = run;
+  const what = trainer.step === trainer.config.steps ? "last" : isEvaluationDue(trainer) ? "evaluation" : "step";
+  if (trainer.isInStep || !isProbeDue(trainer.step, probes.at(-1)?.step, what)) return;
+  const record = await probePolicy(run);
+  probes.push(record);
+  autosave.add("probes", record);
 }
 
 /** Asks the policy the held-out problems. */

@@ -143,6 +143,7 @@ async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, bui
     steps: [...(saved?.steps ?? [])],
     evaluations: [...(saved?.evaluations ?? [])],
     baselines: [...(saved?.baselines ?? [])],
+    probes: [...(saved?.probes ?? [])],
     history: new StepHistory(),
     before: null,
     remark: null,

@@ -7,6 +7,7 @@ import type { Host } from "../host.ts";
 import { NonFiniteError } from "../step/trainer.ts";
 import type { ActiveRun } from "./activeRun.ts";
 import { contextOf, isEvaluationDue } from "./evaluateRun.ts";
+import { probePolicy } from "./probes.ts";
 
 /** Longest stretch of work before pending commands are let in, and shortest time between two words on how far it is. */
 const YIELD_EVERY_MS = 8;
@@ -49,9 +50,8 @@ async function takeStep({ trainer, history }: ActiveRun, pause: () => Promise<bo
 }
 
 /** Forgets what was recorded after a step. */
-function forgetAfter({ steps, evaluations }: ActiveRun, last: number): void {
-  while ((steps.at(-1)?.step ?? 0) > last) steps.pop();
-  while ((evaluations.at(-1)?.step ?? 0) > last) evaluations.pop();
+function forgetAfter({ steps, evaluations, probes }: ActiveRun, last: number): void {
+  for (const records of [steps, evaluations, probes]) while ((records.at(-1)?.step ?? 0) > last) records.pop();
 }
 
 /** Brings a run from its checkpoint to its last recorded step; a sentence where it came out differently. Ends early when it is not wanted. */
@@ -61,7 +61,7 @@ export async function repeatSteps(
   host: Host,
   { onPreparing, isWanted }: RepeatSignals,
 ): Promise<string | null> {
-  const { trainer, steps, evaluations } = run;
+  const { trainer, steps, evaluations, probes } = run;
   const first = trainer.step;
   let [yieldedAt, toldAt] = [host.now(), Number.NEGATIVE_INFINITY];
   let different = 0;
@@ -93,6 +93,8 @@ export async function repeatSteps(
     }
     const evaluated = indexOf(evaluations, record.step);
     if (different > 0 && evaluated >= 0) evaluations[evaluated] = await evaluate(contextOf(run), record.step, () => {});
+    const probed = indexOf(probes, record.step);
+    if (different > 0 && probed >= 0) probes[probed] = await probePolicy(run);
   }
   trainer.applyChanges();
   if (different === 0) return null;

@@ -13,7 +13,7 @@ import { type ActiveRun, disposeModels } from "./activeRun.ts";
 import { keepWeights } from "./alternatives.ts";
 import { awaitLoss } from "./awaitLoss.ts";
 import type { DriverSignals } from "./driverSignals.ts";
-import { evaluateRun, isEvaluationDue, measureStart } from "./evaluateRun.ts";
+import { measureStart, measureStep } from "./evaluateRun.ts";
 import { lacksEvaluation } from "./repeatSteps.ts";
 import { RunFeed } from "./runFeed.ts";
 import { Visits } from "./visits.ts";
@@ -181,7 +181,7 @@ export class RunDriver {
     try {
       await this.autosave.untilTaken();
       await measureStart(this.run, this.#feed, this.autosave);
-      if (!this.#inFlight && lacksEvaluation(this.run)) await evaluateRun(this.run, this.#feed, this.autosave);
+      if (!this.#inFlight && lacksEvaluation(this.run)) await measureStep(this.run, this.#feed, this.autosave);
       do {
         while (this.#isGoing && !this.#isOver) {
           if (typeof this.#target !== "string" && this.#isAtLimit()) await this.#finish();
@@ -246,7 +246,7 @@ export class RunDriver {
     pushThinned(steps, result.value, MOST_STEPS);
     this.#feed.stepFinished(result.value);
     this.autosave.add("steps", result.value);
-    if (isEvaluationDue(trainer)) await evaluateRun(this.run, this.#feed, this.autosave);
+    await measureStep(this.run, this.#feed, this.autosave);
     if (this.#isOver) return;
     if (this.autosave.isCheckpointDue()) await this.autosave.checkpoint();
     if (isWatched) await this.#rest();

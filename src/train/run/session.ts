@@ -17,6 +17,7 @@ import { askModel } from "./askModel.ts";
 import { failedAnswer } from "./failedAnswer.ts";
 import { GIVEN_UP, newPreparation, type Preparation } from "./preparation.ts";
 import { checkStart, planRun, prepareRun, type RunFiles, type RunPlan } from "./prepareRun.ts";
+import { probesOf } from "./probes.ts";
 import { repeatSteps } from "./repeatSteps.ts";
 import { rescoreStep } from "./rescoreStep.ts";
 import { RunDriver } from "./runDriver.ts";
@@ -78,6 +79,7 @@ class EngineSession implements Session {
       inspect: ({ step, promptIndex }) => this.#required().inspect(step, promptIndex),
       rescore: ({ id: _, type: __, step, ...rewards }) => rescoreStep(this.#required().inspect(step), rewards),
       ask: (question) => this.#atRest((run) => askModel(run, question)),
+      probes: () => probesOf(this.#required().run),
       alternatives: (request) => this.#atRest((run) => alternativesOf(run, request)),
       "what-if": (request) => this.#atRest((run) => whatIf(run, request)),
       "export-model": () => this.#exportModel(),

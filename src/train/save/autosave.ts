@@ -3,11 +3,11 @@
 // taken again from it, to the bit. Storage that fails or does not answer never stops the run: it is tried
 // again, and the whole save is then written anew.
 import type { RunConfig } from "../../protocol/config.ts";
-import type { BaselineRecord, EvaluationRecord, StepRecord } from "../../protocol/records.ts";
+import type { BaselineRecord, EvaluationRecord, ProbeRecord, StepRecord } from "../../protocol/records.ts";
 import type { Host, OpenSave, SaveChange } from "../host.ts";
 import type { ActiveRun } from "../run/activeRun.ts";
 import { liveSettingsOf } from "./manifest.ts";
-import { SaveBuilder, type TakenCheckpoint } from "./saveBuilder.ts";
+import { hasRecords, SaveBuilder, type TakenCheckpoint } from "./saveBuilder.ts";
 import { ANSWER_MS, SaveWriter } from "./saveWriter.ts";
 
 /** Shortest time between two writes of the log. */
@@ -39,10 +39,11 @@ interface Log {
   steps: StepRecord[];
   evaluations: EvaluationRecord[];
   baselines: BaselineRecord[];
+  probes: ProbeRecord[];
 }
 
 function emptyLog(): Log {
-  return { steps: [], evaluations: [], baselines: [] };
+  return { steps: [], evaluations: [], baselines: [], probes: [] };
 }
 
 /** The saving of one run; owned state. */
@@ -180,8 +181,7 @@ export class Autosave {
     const { trainer } = this.#run;
     // From nothing, a save needs a checkpoint, which is taken between two steps.
     if (this.#isWhole) return this.#taken !== null || (trainer.step === 0 && !this.#run.isHandedOn);
-    const { steps, evaluations, baselines } = this.#log;
-    return this.#taken !== null || trainer.config !== this.#storedConfig || steps.length + evaluations.length + baselines.length > 0;
+    return this.#taken !== null || trainer.config !== this.#storedConfig || hasRecords(this.#log);
   }
 
   /** Writes what there is to write, as soon as it may; an urgent write need not wait for its turn, only for a pause after failures. */

@@ -15,10 +15,10 @@ export interface LogSpan {
   readonly to: number;
 }
 
-const { evaluation, baseline } = recordSchemas(anyNumber);
+const { evaluation, baseline, probe } = recordSchemas(anyNumber);
 const headerSchema = z.strictObject({
   format: z.literal("rollout-lab-log"),
-  version: z.literal(2),
+  version: z.literal([2, 3]),
   runId: z.string(),
   from: z.int().min(0),
   to: z.int().min(0),
@@ -26,6 +26,8 @@ const headerSchema = z.strictObject({
   steps: z.array(z.strictObject({ keys: z.array(z.string()), count: z.int().min(1) })),
   evaluations: z.array(evaluation),
   baselines: z.array(baseline),
+  /** Version 2 had none. */
+  probes: z.array(probe).default([]),
 });
 
 export const LOG_FOLDER = "log/";
@@ -56,7 +58,7 @@ function blocksOf(steps: readonly StepRecord[]): readonly Block[] {
 }
 
 /** Records as a file of the log. */
-export function encodeLog(runId: string, { from, to }: LogSpan, { steps, evaluations, baselines }: RunHistory): Uint8Array {
+export function encodeLog(runId: string, { from, to }: LogSpan, { steps, ...records }: RunHistory): Uint8Array {
   const blocks = blocksOf(steps);
   const rows = new Float64Array(blocks.reduce((sum, { keys, count }) => sum + count * (1 + keys.length), 0));
   let at = 0;
@@ -64,7 +66,8 @@ export function encodeLog(runId: string, { from, to }: LogSpan, { steps, evaluat
     rows[at++] = step;
     for (const key in metrics) rows[at++] = metrics[key]!;
   }
-  const header = { format: "rollout-lab-log", version: 2, runId, from, to, steps: blocks, evaluations, baselines };
+  const { evaluations, baselines, probes } = records;
+  const header = { format: "rollout-lab-log", version: 3, runId, from, to, steps: blocks, evaluations, baselines, probes };
   return seal(header, new Uint8Array(rows.buffer));
 }
 
@@ -89,7 +92,7 @@ function readSteps(blocks: readonly Block[], payload: Uint8Array, name: string):
 /** Reads a file of a run's log; throws a sentence with its name where it is not one. */
 export function decodeLog(file: Uint8Array, name: string, runId: string): LogSpan & RunHistory {
   const { header, payload } = unseal(file, name, "rollout-lab-log");
-  const { from, to, steps, evaluations, baselines, ...rest } = parseOrThrow(headerSchema, header);
+  const { from, to, steps, evaluations, baselines, probes, ...rest } = parseOrThrow(headerSchema, header);
   if (rest.runId !== runId) throw new Error(`${name} belongs to another run, ${rest.runId}`);
-  return { from, to, steps: readSteps(steps, payload, name), evaluations, baselines };
+  return { from, to, steps: readSteps(steps, payload, name), evaluations, baselines, probes };
 }

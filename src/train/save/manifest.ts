@@ -10,14 +10,14 @@ import { seal, unseal } from "./sealed.ts";
 
 export const MANIFEST = "run";
 
-/** The version of saves that is written today; version 1 was one block of bytes (version1.ts). */
-const VERSION = 2;
+/** The version of saves that is written today; version 2 had no probes in its log, version 1 was one block of bytes (version1.ts). */
+const VERSION = 3;
 
 /** Wrapped, so that a sentence about a field begins with "config". */
 const configSchema = z.object({ config: runConfigSchema });
 const manifestSchema = z.strictObject({
   format: z.literal("rollout-lab-run"),
-  version: z.literal(VERSION),
+  version: z.literal([2, VERSION]),
   runId: z.string(),
   config: z.record(z.string(), z.unknown()),
   settings: z.record(z.string(), z.unknown()),

@@ -21,10 +21,12 @@ function readLog(files: SaveFiles, runId: string): RunHistory {
   const steps = parts.flatMap((part) => part.steps);
   const evaluations = parts.flatMap((part) => part.evaluations);
   const baselines = parts.flatMap((part) => part.baselines);
+  const probes = parts.flatMap((part) => part.probes);
   checkAscending(steps, "the steps of the log");
   checkAscending(evaluations, "the evaluations of the log");
+  checkAscending(probes, "the probes of the log");
   if (new Set(baselines.map(({ kind }) => kind)).size < baselines.length) throw new Error("the log has a baseline twice");
-  return { steps, evaluations, baselines };
+  return { steps, evaluations, baselines, probes };
 }
 
 /** As much of the history as a run keeps in memory. */

@@ -1,10 +1,10 @@
 // Records as they may come back from storage: strict, so that a record which lacks a field is refused
 // where it is read and not where a chart looks for it.
 
-import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
+import type { BaselineRecord, EvaluationRecord, ProbeRecord } from "../../protocol/records.ts";
 import { z } from "../../protocol/zod.ts";
 
-/** The two kinds of record beside the steps. @param number how a file writes numbers. */
+/** The kinds of record beside the steps. @param number how a file writes numbers. */
 export function recordSchemas(number: z.ZodType<number>) {
   const interval = z.tuple([number, number]);
   const count = z.int().min(0);
@@ -28,7 +28,16 @@ export function recordSchemas(number: z.ZodType<number>) {
     interval,
     samples: count,
   });
-  return { evaluation, baseline };
+  const rows = <S extends z.ZodType>(cell: S) => z.array(z.array(cell).min(1));
+  const answer = z
+    .strictObject({ tokens_T: rows(count), logprobs_T: rows(number), isComplete: z.boolean(), reward: number.nullable() })
+    .refine(
+      ({ tokens_T, logprobs_T }) =>
+        tokens_T.length === logprobs_T.length && tokens_T.every(({ length }, t) => length === logprobs_T[t]!.length),
+      "must have a log-prob for each token",
+    );
+  const probe: z.ZodType<ProbeRecord> = z.strictObject({ step: count, answers: z.array(answer) });
+  return { evaluation, baseline, probe };
 }
 
 /** Throws where records do not ascend in step. */

@@ -30,11 +30,17 @@ interface LogPart extends LogSpan {
   readonly log: RunHistory;
 }
 
+/** Whether anything was recorded. */
+export function hasRecords({ steps, evaluations, baselines, probes }: RunHistory): boolean {
+  return steps.length + evaluations.length + baselines.length + probes.length > 0;
+}
+
 function joined(logs: readonly RunHistory[]): RunHistory {
   return {
     steps: logs.flatMap(({ steps }) => steps),
     evaluations: logs.flatMap(({ evaluations }) => evaluations),
     baselines: logs.flatMap(({ baselines }) => baselines),
+    probes: logs.flatMap(({ probes }) => probes),
   };
 }
 
@@ -102,7 +108,7 @@ export class SaveBuilder {
     if (checkpoint || config !== this.#config) this.#describe(config, checkpoint, change);
     this.#logged += log.steps.length;
     if (this.#logged > MOST_LOGGED) this.#writeLogAnew(change);
-    else if (log.steps.length + log.evaluations.length + log.baselines.length > 0) this.#append(log, change);
+    else if (hasRecords(log)) this.#append(log, change);
     this.#note(change);
     return change;
   }

@@ -2,7 +2,7 @@
 import type { ModelState } from "../../model/model.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { LiveSettings } from "../../protocol/configFacts.ts";
-import type { BaselineRecord, EvaluationRecord, StepRecord } from "../../protocol/records.ts";
+import type { BaselineRecord, EvaluationRecord, ProbeRecord, StepRecord } from "../../protocol/records.ts";
 
 /** Where training stands, beside the model. */
 export interface TrainerState {
@@ -26,6 +26,7 @@ export interface RunHistory {
   readonly steps: readonly StepRecord[];
   readonly evaluations: readonly EvaluationRecord[];
   readonly baselines: readonly BaselineRecord[];
+  readonly probes: readonly ProbeRecord[];
 }
 
 /**

@@ -83,5 +83,7 @@ export function readVersion1(bytes: Uint8Array): SavedState {
     steps,
     evaluations,
     baselines,
+    // They came with version 3.
+    probes: [],
   };
 }

@@ -21,7 +21,19 @@ const interval = fc.tuple(any, any);
 const count = fc.nat(1000);
 const ascending = fc.uniqueArray(fc.integer({ min: 1, max: 2 ** 40 }), { maxLength: 12 }).map((steps) => steps.sort((a, b) => a - b));
 
+const cell = fc.array(fc.tuple(count, any), { minLength: 1, maxLength: 3 });
+const probeAnswer = fc
+  .record({ cells_T: fc.array(cell, { maxLength: 3 }), isComplete: fc.boolean(), reward: fc.option(any) })
+  .map(({ cells_T, ...rest }) => ({
+    tokens_T: cells_T.map((cells) => cells.map(([token]) => token)),
+    logprobs_T: cells_T.map((cells) => cells.map(([, logprob]) => logprob)),
+    ...rest,
+  }));
+
 const history: fc.Arbitrary<RunHistory> = fc.record({
+  probes: ascending.chain((steps) =>
+    fc.tuple(...steps.map((step) => fc.record({ step: fc.constant(step), answers: fc.array(probeAnswer, { maxLength: 2 }) }))),
+  ),
   steps: ascending.chain((steps) =>
     fc
       .array(
@@ -106,6 +118,7 @@ const example = (length = 5): SavedState => ({
   steps: Array.from({ length: 9 }, (_, i) => ({ step: i + 1, metrics: { reward: i / 7, grad_norm: Number.NaN } })),
   evaluations: [],
   baselines: [],
+  probes: [],
 });
 
 describe("a checksum", () => {
@@ -132,7 +145,7 @@ describe("a save", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 60 }), (lengths) => {
         const steps: { step: number; metrics: Record<string, number> }[] = [];
-        const history = { steps, evaluations: [], baselines: [] };
+        const history = { steps, evaluations: [], baselines: [], probes: [] };
         const builder = new SaveBuilder("run", history, config);
         const files = new Map(builder.whole({ config, checkpoint: null }).put);
         for (const length of lengths) {
@@ -158,7 +171,7 @@ describe("a save", () => {
     const taken = { ...checkpoint!, settings, model: { ...checkpoint!.model, reference } };
     const builder = new SaveBuilder("run", rest, config);
     builder.whole({ config, checkpoint: taken });
-    const log = { steps: [], evaluations: [], baselines: [] };
+    const log = { steps: [], evaluations: [], baselines: [], probes: [] };
     const later = {
       ...taken,
       trainer: { ...taken.trainer, step: 9 },
@@ -225,7 +238,7 @@ describe("a damaged save", () => {
     const { checkpoint, settings } = example();
     const files = new Map(builder.whole({ config, checkpoint: { ...checkpoint!, settings } }).put);
     for (let step = 10; step < 14; step++) {
-      const log = { steps: [{ step, metrics: { reward: step } }], evaluations: [], baselines: [] };
+      const log = { steps: [{ step, metrics: { reward: step } }], evaluations: [], baselines: [], probes: [] };
       for (const [name, bytes] of builder.next({ config, log, checkpoint: null }).put) files.set(name, bytes);
     }
     const whole = readSave("run", files);

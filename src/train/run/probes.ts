@@ -1,0 +1,123 @@
+// The same prompt over time: a few held-out prompts, fixed by the configuration, that the policy answers
+// greedily now and then, with the probabilities of the tokens that were likeliest at each place. It looks at the
+// policy as an evaluation does and draws no number, so the run is the one that nobody looked at.
+
+import type { PackedBatch } from "../../model/backend.ts";
+import type { Probed, ProbePrompt } from "../../protocol/asked.ts";
+import type { ProbeAnswer, ProbeRecord } from "../../protocol/records.ts";
+import { generate } from "../../rl/generator.ts";
+import { Random } from "../../rl/random.ts";
+import type { Trajectory, TrajectoryGroup } from "../../rl/types.ts";
+import { packGroups } from "../step/batch.ts";
+import type { ActiveRun } from "./activeRun.ts";
+
+/** Prompts of a run, tokens listed at each place of an answer, and places at which more than the said one is. */
+export const PROBES = 3;
+export const LISTED = 10;
+const LISTED_PLACES = 32;
+/** Scores asked for at most for one answer; fewer places are listed where the vocabulary is large. */
+const MOST_SCORES = 4096;
+
+/** Steps between two records, as a share of the steps behind them: so their number grows with the logarithm of the steps. */
+const APART = { step: 1 / 4, evaluation: 1 / 32, last: 0 } as const;
+
+/**
+ * Whether the prompts are asked after a step: at the start, then further and further apart, at 14 of the first
+ * 100 steps; closer at evaluations, which cost many times as much; and at the last step.
+ */
+export function isProbeDue(step: number, last: number | undefined, what: keyof typeof APART): boolean {
+  return last === undefined || (step > last && step - last >= step * APART[what]);
+}
+
+/** Places of an answer at which the whole vocabulary is scored. */
+function listedPlaces(vocabulary: number): number {
+  return Math.min(LISTED_PLACES, Math.floor(MOST_SCORES / vocabulary));
+}
+
+/** A prompt with its answer, scored on every token of the vocabulary at the first places, and on what was said after them. */
+function probeBatch({ promptTokens, tokens }: Trajectory, vocabulary: number, temperature: number): PackedBatch {
+  const packed = packGroups([{ promptTokens, completions: [tokens] }], temperature);
+  const places = listedPlaces(vocabulary);
+  const everyToken_V = Int32Array.from({ length: vocabulary }, (_, token) => token);
+  const scores = Math.min(tokens.length, places) * vocabulary + Math.max(0, tokens.length - places);
+  const [scoreRow_K, scoreTarget_K] = [new Int32Array(scores), new Int32Array(scores)];
+  let at = 0;
+  for (const [t, said] of tokens.entries()) {
+    const asked = t < places ? everyToken_V : [said];
+    scoreTarget_K.set(asked, at);
+    scoreRow_K.fill(packed.scoreRow_K[t]!, at, at + asked.length);
+    at += asked.length;
+  }
+  return { ...packed, scoreRow_K, scoreTarget_K, sequenceStart_Q: Int32Array.of(0, scores) };
+}
+
+/** The token that was said, and the likeliest others. */
+function likeliest(said: number, logprobs_V: Float32Array): readonly number[] {
+  const others: number[] = [];
+  for (let token = 0; token < logprobs_V.length; token++) {
+    const isFull = others.length === LISTED - 1;
+    if (token === said || (isFull && logprobs_V[token]! <= logprobs_V[others.at(-1)!]!)) continue;
+    if (isFull) others.pop();
+    // Of equally likely tokens the lower id goes first.
+    const place = others.findLastIndex((other) => logprobs_V[other]! >= logprobs_V[token]!) + 1;
+    others.splice(place, 0, token);
+  }
+  return [said, ...others];
+}
+
+/** An answer from its scores, which begin with those of its first place. */
+function answerOf({ tokens, stopReason }: Trajectory, scores_K: Float32Array, vocabulary: number, reward: number | null): ProbeAnswer {
+  const places = listedPlaces(vocabulary);
+  const tokens_T: (readonly number[])[] = [];
+  const logprobs_T: (readonly number[])[] = [];
+  let at = 0;
+  for (const [t, said] of tokens.entries()) {
+    const isListed = t < places;
+    const logprobs_V = scores_K.subarray(at, at + (isListed ? vocabulary : 1));
+    at += logprobs_V.length;
+    const listed = isListed ? likeliest(said, logprobs_V) : [said];
+    tokens_T.push(listed);
+    logprobs_T.push(isListed ? listed.map((token) => logprobs_V[token]!) : [logprobs_V[0]!]);
+  }
+  return { tokens_T, logprobs_T, isComplete: stopReason !== "max-tokens", reward };
+}
+
+/** The greedy first turn of the policy of each prompt. */
+function firstTurns({ task, trainer, renderer, model }: ActiveRun): Promise<readonly TrajectoryGroup[]> {
+  const { config } = trainer;
+  return generate({ policy: model.policy(), envs: task.envs, renderer }, task.evaluation(PROBES), {
+    ...{ copies: 1, maxTurns: 1, maxNewTokens: config.maxCompletionTokens, random: new Random(config.seed).fork("probes") },
+    ...{ temperature: 0, topK: 0, topP: 1, minP: 0 },
+  });
+}
+
+/** Asks the policy as it is now. The model must be at rest. */
+export async function probePolicy(run: ActiveRun): Promise<ProbeRecord> {
+  const { trainer, model, task, rewards } = run;
+  const { vocabulary } = model.report;
+  const answers: ProbeAnswer[] = [];
+  for (const { example, trajectories } of await firstTurns(run)) {
+    const trajectory = trajectories[0]!;
+    // One after another: some backends hold a row of logits for each score.
+    const { logprobs_K } = await model.score(probeBatch(trajectory, vocabulary, trainer.config.temperature), "policy");
+    const reward = (task.maxTurns ?? 1) > 1 ? null : rewards.score(example, trajectory).total;
+    answers.push(answerOf(trajectory, logprobs_K, vocabulary, reward));
+  }
+  return { step: trainer.step, answers };
+}
+
+/** The prompts as they are put before the policy. */
+function promptsOf({ task }: ActiveRun): readonly ProbePrompt[] {
+  return task.evaluation(PROBES).map((example) => {
+    const { messages } = task.envs.build(example, 0).start();
+    return { exampleId: example.id, messages: messages.map(({ role, content }) => ({ role, content })), answer: example.answer };
+  });
+}
+
+/** All that was recorded, with what its tokens read. */
+export function probesOf(run: ActiveRun): Probed {
+  const pieces: Record<number, string> = {};
+  for (const { answers } of run.probes)
+    for (const { tokens_T } of answers) for (const token of tokens_T.flat()) pieces[token] ??= run.renderer.piece(token);
+  return { prompts: promptsOf(run), records: [...run.probes], pieces };
+}
