@@ -9,6 +9,8 @@ export interface GlossaryTerm {
   readonly text: string;
   /** Where the word comes from, where it has such a place. */
   readonly source?: string;
+  /** Whether examples.ts has something to try, which loads later than the words. */
+  readonly hasExample?: true;
 }
 
 const POLICY_GRADIENT = "Williams 1992; Sutton and Barto, chapter 13";
@@ -18,7 +20,13 @@ export const GLOSSARY = [
   { id: "policy", term: "policy", text: "The model that is trained: given what was said so far, a probability for each next token." },
   { id: "rollout", term: "rollout", text: "One answer that the policy sampled, token by token, with all that was noted about it." },
   { id: "completion", term: "completion", text: "What the policy said to a prompt: one answer, up to its end mark or the length limit." },
-  { id: "group", term: "group", text: "The several completions of one prompt in one step.", source: "Shao et al. 2024, arXiv 2402.03300" },
+  {
+    id: "group",
+    hasExample: true,
+    term: "group",
+    text: "The several completions of one prompt in one step.",
+    source: "Shao et al. 2024, arXiv 2402.03300",
+  },
   { id: "step", term: "step", text: "Once around the loop: sample, score, compare, update the weights." },
   {
     id: "reward",
@@ -33,43 +41,62 @@ export const GLOSSARY = [
   },
   { id: "expected", term: "expected", text: "The answer that the rules compare with. The policy never sees it." },
   { id: "right", term: "right", text: "Solves the problem, whatever the weights of the reward say." },
-  { id: "baseline", term: "baseline", text: "What a reward is compared with: only what differs from it teaches.", source: POLICY_GRADIENT },
+  {
+    id: "baseline",
+    hasExample: true,
+    term: "baseline",
+    text: "What a reward is compared with: only what differs from it teaches.",
+    source: POLICY_GRADIENT,
+  },
   {
     id: "advantage",
+    hasExample: true,
     term: "advantage",
     text: "A in the formulas: how much better than its baseline a completion, or a token of it, did. Above 0 pushes up, below 0 pushes down.",
     source: POLICY_GRADIENT,
   },
   {
     id: "spread",
+    hasExample: true,
     term: "spread",
     text: "How far the rewards of a group lie apart. Without any, nothing tells its completions from each other.",
   },
   {
     id: "logprob",
+    hasExample: true,
     term: "log p",
     text: "Natural logarithm of the probability: 0 is certain, −0.7 one in two, −2.3 one in ten. Of a completion, the sum over its tokens.",
   },
   {
     id: "change",
+    hasExample: true,
     term: "Δ log p",
     text: "Log-probability after the whole update minus when it was sampled: above 0 it has become likelier. +0.1 is about 10 % likelier.",
   },
   { id: "nats", term: "nats", text: "The unit of what is counted in natural logarithms." },
   {
     id: "ratio",
+    hasExample: true,
     term: "ρ",
     text: "Ratio: probability in the last training pass over that when sampled. With one optimizer step for each batch it is 1.",
     source: PPO,
   },
-  { id: "clip", term: "clip", text: "A ratio further from 1 than the clip range gets no more push the same way.", source: PPO },
+  {
+    id: "clip",
+    hasExample: true,
+    term: "clip",
+    text: "A ratio further from 1 than the clip range gets no more push the same way.",
+    source: PPO,
+  },
   {
     id: "push",
+    hasExample: true,
     term: "push",
     text: "Minus the derivative of the loss by this token's log-probability: how hard the loss itself pushes it, and which way.",
   },
   {
     id: "weight",
+    hasExample: true,
     term: "w",
     text: "Share of the whole loss that one token's loss has: one over how many tokens or completions it is averaged with.",
   },
@@ -78,7 +105,18 @@ export const GLOSSARY = [
     term: "Σ",
     text: "Sum of the sizes of the pushes of all tokens in the row: how strong the update is, whichever way.",
   },
-  { id: "entropy", term: "entropy", text: "How undecided the policy was: 0 where only one token was possible, higher where many were." },
+  {
+    id: "temperature",
+    hasExample: true,
+    term: "temperature",
+    text: "Divides the logits before a token is drawn: below 1 the likely ones gain, above 1 all become more alike; at 0 the likeliest is taken.",
+  },
+  {
+    id: "entropy",
+    hasExample: true,
+    term: "entropy",
+    text: "How undecided the policy was: 0 where only one token was possible, higher where many were.",
+  },
   {
     id: "train-entropy",
     term: "entropy in training",
@@ -87,6 +125,7 @@ export const GLOSSARY = [
   { id: "reference", term: "reference", text: "A frozen copy of the policy, which a KL keeps it near." },
   {
     id: "kl",
+    hasExample: true,
     term: "KL",
     text: "Kullback-Leibler divergence: how far the policy has moved from the reference, by the run's estimator.",
     source: "Schulman 2020, Approximating KL divergence",
@@ -101,12 +140,19 @@ export const GLOSSARY = [
   { id: "held-out", term: "held-out", text: "Problems kept for testing: training never draws them." },
   {
     id: "greedy",
+    hasExample: true,
     term: "greedy accuracy",
     text: "Share of held-out problems answered right when each token is the likeliest one, without chance.",
   },
-  { id: "sampled", term: "sampled accuracy", text: "Share of right answers among those drawn by chance, as in training." },
+  {
+    id: "sampled",
+    hasExample: true,
+    term: "sampled accuracy",
+    text: "Share of right answers among those drawn by chance, as in training.",
+  },
   {
     id: "pass-at-k",
+    hasExample: true,
     term: "pass@k",
     text: "Chance that at least one of k sampled answers to a problem is right, estimated without bias.",
     source: "Chen et al. 2021, arXiv 2107.03374",
@@ -116,6 +162,7 @@ export const GLOSSARY = [
   { id: "random-policy", term: "random policy", text: "What drawing every token evenly reaches on these problems: no skill at all." },
   {
     id: "interval",
+    hasExample: true,
     term: "interval",
     text: "Where the true share lies with 95 % confidence, given so few problems.",
     source: "Wilson 1927",

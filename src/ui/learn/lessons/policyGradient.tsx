@@ -116,8 +116,8 @@ export const policyGradient = defineLesson<RowStep>({
       text: ({ before, sampled }) => (
         <p>
           The policy drew <b className="mono">{sampled}</b>, which had a probability of{" "}
-          <SymbolNumber name="pi">{measureText(before[sampled]!)}</SymbolNumber>. It could have drawn any other digit. What it did not draw
-          earns nothing: no reward is known for it.
+          <SymbolNumber name="pi">{measureText(before[sampled]!)}</SymbolNumber>. It could have drawn any other digit, as often as its bar
+          says (a <Term id="temperature">temperature</Term> of 1). What it did not draw earns nothing: no reward is known for it.
         </p>
       ),
     },
