@@ -36,7 +36,7 @@ const amount = (label: string, min: number, max: number, initial: number): Examp
   ...{ label, min, max, initial },
   ...{ step: 1, show: String },
 });
-const share = (label: string, initial: number, [min, max] = [0.01, 0.99] as const): ExampleControl => ({
+const share = (label: string, initial: number, [min, max]: readonly [number, number] = [0.01, 0.99]): ExampleControl => ({
   ...{ label, min, max, initial },
   ...{ step: 0.01, show: shareText },
 });
