@@ -10,6 +10,7 @@ import { installApi } from "./ui/api.ts";
 import { canRun, engine, openTrainerWorker } from "./ui/client.ts";
 import { lazyPart } from "./ui/lazyPart.tsx";
 import { saveOnHide } from "./ui/saveOnHide.ts";
+import { followDrops } from "./ui/saves/drops.ts";
 import { FaultBoundary } from "./ui/shell/FaultBoundary.tsx";
 import { followTheme } from "./ui/store/themeStore.ts";
 
@@ -30,6 +31,7 @@ else if (canRun()) engine.connect(openTrainerWorker);
 else engine.facts.setState({ status: "unsupported", message: "This browser has no module workers or no WebAssembly." });
 installApi();
 saveOnHide(engine);
+if (!isEmbedded) followDrops();
 createRoot(root).render(
   <StrictMode>
     <FaultBoundary part="The page">

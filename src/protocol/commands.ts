@@ -15,6 +15,8 @@ const config = z.custom<RunConfigInput>(
   "must be an object",
 );
 
+const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array, "must be bytes");
+
 function command<T extends string, S extends z.ZodRawShape>(type: T, fields: S) {
   return z.strictObject({ id, type: z.literal(type), ...fields });
 }
@@ -83,6 +85,8 @@ export const commandSchema = z.discriminatedUnion("type", [
   command("delete-save", { runId }),
   /** Asks for a save as one file, also one that cannot be continued. */
   command("read-save", { runId }),
+  /** Keeps a save from elsewhere: one such file, or the files of a run folder's save/. It gets its own id, or the next free one; one that is here already stays as it is. */
+  command("add-save", { files: z.array(z.strictObject({ name: z.string(), bytes })).min(1) }),
 ]);
 
 export type Command = z.output<typeof commandSchema>;

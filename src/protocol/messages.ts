@@ -109,6 +109,7 @@ interface Findings {
   "export-model": readonly ModelFile[];
   "export-save": ModelFile;
   "read-save": ModelFile;
+  "add-save": { readonly runId: string };
 }
 /** The result of a command: what it asked for, or nothing where being done says it all. */
 export type Result<K extends CommandType> = K extends keyof Findings ? Findings[K] : undefined;

@@ -1,4 +1,6 @@
 // Saved runs as the page shows them: the list, what can be done with each, and whether the run is saved now.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import type { EngineEvent } from "../../src/protocol/messages.ts";
 import {
@@ -145,4 +147,60 @@ test("a run that another tab has is offered as a copy, and both go their own way
   await page.reload();
   await engineIsUp(page);
   await expect(page.getByRole("button", { name: `Continue the saved run at step ${step}` })).toBeVisible();
+});
+
+/** The files of a folder as a folder picker gives them. */
+const pickFolder = (page: Page, path: string) => page.getByLabel("A run's folder", { exact: true }).setInputFiles(path);
+
+test("a run of the page goes on on the command line, and comes back to the page with the same numbers", async ({ page }, info) => {
+  // It starts a second program.
+  test.slow();
+  await openLab(page);
+  const half = await runToEnd(page, { ...TABLE, steps: 20 });
+  await page.reload();
+  await engineIsUp(page);
+  const waiting = page.waitForEvent("download");
+  await list(page)
+    .getByRole("button", { name: /^Download/ })
+    .click();
+  const [file, out] = [info.outputPath("mine.rollout-lab"), info.outputPath("mine")];
+  await (await waiting).saveAs(file);
+  execFileSync(process.execPath, ["dist-cli/bin/rollout-lab.js", "train", file, "--resume", "--set", "steps=40", "--out", out]);
+
+  await page.evaluate(() => indexedDB.deleteDatabase("rollout-lab"));
+  await page.reload();
+  await engineIsUp(page);
+  await button(page, "Open a run from a folder or file").click();
+  const dialog = page.getByRole("dialog", { name: "Saved runs" });
+  await page
+    .getByLabel("A saved file", { exact: true })
+    .setInputFiles({ name: "photo.png", mimeType: "image/png", buffer: Buffer.from("no") });
+  await expect(dialog.getByRole("alert")).toContainText("photo.png: it is no saved run");
+  await page.keyboard.press("Escape");
+
+  // A file that is dropped is an entry of the drop; the run opens, paused, with its curves.
+  const drop = await page.evaluateHandle(
+    (bytes) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([new Uint8Array(bytes)], "last.rollout-lab"));
+      return transfer;
+    },
+    [...readFileSync(`${out}/checkpoints/last.rollout-lab`)],
+  );
+  await page.dispatchEvent("body", "dragover", { dataTransfer: drop });
+  await page.dispatchEvent("body", "drop", { dataTransfer: drop });
+  await reach(page, "paused");
+  const { step, metrics, evaluations } = await snapshot(page);
+  const lines = readFileSync(`${out}/metrics.jsonl`, "utf8").trim().split("\n");
+  const rewards = lines.map((line) => JSON.parse(line).reward);
+  expect([step, metrics.map(({ metrics: { reward } }) => reward)]).toEqual([40, rewards]);
+  expect(rewards.slice(0, 20)).toEqual(half.metrics.map(({ metrics: { reward } }) => reward));
+  expect(evaluations).toHaveLength(5);
+
+  // Its folder is the same run, which is here already.
+  await button(page, "saved").click();
+  await page.getByRole("button", { name: "All saved runs" }).click();
+  await pickFolder(page, out);
+  await expect(dialog.getByRole("status")).toContainText("Saved here now: mine.");
+  await expect(dialog.getByRole("listitem")).toHaveCount(1);
 });

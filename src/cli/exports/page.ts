@@ -6,9 +6,7 @@ import { changedFields } from "../../protocol/configChanges.ts";
 import { isRecord } from "../../protocol/problems.ts";
 import { judgeRun } from "../../rl/verdict.ts";
 import { percent, short } from "../lab/texts.ts";
-import { readLines } from "../runs/jsonLines.ts";
-import { historyOf, readRecords } from "../runs/recordedRun.ts";
-import { pathOf } from "../runs/runFolder.ts";
+import { historyOf, readConversations, readRecords } from "../runs/recordedRun.ts";
 import { type Exporter, textFile } from "./exporter.ts";
 
 /** Conversations that the page shows. */
@@ -36,7 +34,7 @@ export const page: Exporter = {
       ys: evaluations.map((each) => each.sampledAccuracy),
       levels,
     };
-    const lines = (await readLines(pathOf(folder, "trajectories.jsonl"))).filter(isRecord).slice(-SAMPLES);
+    const lines = (await readConversations(folder)).filter(isRecord).slice(-SAMPLES);
     const html = reportPage({
       title: `${folder.runId}: ${config.task}, ${config.kind === "supervised" ? "supervised" : config.algorithm}`,
       verdict: `${verdict}: ${sentence}`,

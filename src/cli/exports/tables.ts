@@ -1,9 +1,10 @@
 // The records of a run as tables that other programs read: comma-separated values, JSON lines, TensorBoard.
+
+import { stat } from "node:fs/promises";
 import { eventFile } from "../../export/eventFile.ts";
 import { metricRows, metricsTable } from "../../export/metricsTable.ts";
-import { readLines } from "../runs/jsonLines.ts";
-import { readRecords } from "../runs/recordedRun.ts";
-import { pathOf, readJson } from "../runs/runFolder.ts";
+import { metricsLine, readConversations, readRecords } from "../runs/recordedRun.ts";
+import { pathOf, type RunFolder, readJson } from "../runs/runFolder.ts";
 import { type Exporter, textFile } from "./exporter.ts";
 
 export const csv: Exporter = {
@@ -17,20 +18,18 @@ export const csv: Exporter = {
 
 export const jsonl: Exporter = {
   name: "jsonl",
-  help: "trajectories.jsonl and metrics.jsonl, as the run's folder has them, whole lines only",
+  help: "trajectories.jsonl (of a run's folder) and metrics.jsonl, whole lines only",
   async files({ folder }) {
-    const names = ["trajectories.jsonl", "metrics.jsonl"] as const;
-    return Promise.all(
-      names.map(async (name) =>
-        textFile(name, (await readLines(pathOf(folder, name))).map((line) => `${JSON.stringify(line)}\n`).join("")),
-      ),
-    );
+    const lines = (values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join("");
+    const metrics = textFile("metrics.jsonl", lines((await readRecords(folder)).steps.map(metricsLine)));
+    return folder.isFile ? [metrics] : [textFile("trajectories.jsonl", lines(await readConversations(folder))), metrics];
   },
 };
 
-/** Seconds since 1970 at which a run began. */
-async function begunAt(path: string): Promise<number> {
-  const { created } = (await readJson(path)) as { readonly created?: unknown };
+/** Seconds since 1970 at which a run began; of one file, when it was written. */
+async function begunAt(folder: RunFolder): Promise<number> {
+  if (folder.isFile) return Math.floor((await stat(folder.path)).mtimeMs / 1000);
+  const { created } = (await readJson(pathOf(folder, "run.json"))) as { readonly created?: unknown };
   const time = typeof created === "string" ? Date.parse(created) : Number.NaN;
   return Number.isNaN(time) ? 0 : time / 1000;
 }
@@ -40,7 +39,7 @@ export const tensorboard: Exporter = {
   help: "an event file with every metric: tensorboard --logdir FOLDER",
   async files({ folder }) {
     const { steps, evaluations } = await readRecords(folder);
-    const begun = await begunAt(pathOf(folder, "run.json"));
+    const begun = await begunAt(folder);
     let seconds = 0;
     const events = metricRows(steps, evaluations).map(([step, values]) => {
       seconds += values.step_time || 0;

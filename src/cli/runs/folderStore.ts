@@ -4,44 +4,38 @@
 // list names whole files of one moment.
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isRecord } from "../../protocol/problems.ts";
 import type { OpenSave, RunStore, SaveChange, StoredSave, StoredSummary } from "../../train/host.ts";
+import { readSaveList, SAVE_LIST, type SaveList } from "../../train/save/broughtSave.ts";
+import { MANIFEST } from "../../train/save/manifest.ts";
 import { StorageTrouble } from "../../train/save/storageTrouble.ts";
 import { codeOf, fileReason } from "./systemErrors.ts";
 
-const LIST = "save.json";
-const MANIFEST = "run";
-
-interface SaveList {
-  readonly runId: string;
+interface FolderList extends SaveList {
   readonly summary: StoredSummary;
   /** Name of the next file. */
   readonly next: number;
-  /** The file of each array. */
-  readonly files: Readonly<Record<string, string>>;
 }
 
-async function readList(folder: string): Promise<SaveList | null> {
+async function readList(folder: string): Promise<FolderList | null> {
   let text: string;
   try {
-    text = await readFile(join(folder, LIST), "utf8");
+    text = await readFile(join(folder, SAVE_LIST), "utf8");
   } catch (error) {
     if (codeOf(error) === "ENOENT") return null;
-    throw new StorageTrouble(`${join(folder, LIST)} cannot be read: ${fileReason(error)}`);
+    throw new StorageTrouble(`${join(folder, SAVE_LIST)} cannot be read: ${fileReason(error)}`);
   }
-  const list: unknown = JSON.parse(text);
-  if (!isRecord(list) || typeof list.runId !== "string" || !isRecord(list.files) || typeof list.next !== "number")
-    throw new Error(`${join(folder, LIST)} is not the list of a save`);
-  return list as unknown as SaveList;
+  const list = readSaveList(text, join(folder, SAVE_LIST)) as FolderList;
+  if (typeof list.next !== "number") throw new Error(`${join(folder, SAVE_LIST)} has no number of the next file`);
+  return list;
 }
 
 /** The save that this process writes; owned state. */
 class FolderSave implements OpenSave {
   readonly #folder: string;
   readonly #runId: string;
-  #list: SaveList | null;
+  #list: FolderList | null;
 
-  constructor(folder: string, runId: string, list: SaveList | null) {
+  constructor(folder: string, runId: string, list: FolderList | null) {
     this.#folder = folder;
     this.#runId = runId;
     this.#list = list;
@@ -59,8 +53,8 @@ class FolderSave implements OpenSave {
         files[name] = file;
       }
       const list = { runId: this.#runId, summary, next, files };
-      await writeFile(join(this.#folder, `${LIST}.new`), JSON.stringify(list));
-      await rename(join(this.#folder, `${LIST}.new`), join(this.#folder, LIST));
+      await writeFile(join(this.#folder, `${SAVE_LIST}.new`), JSON.stringify(list));
+      await rename(join(this.#folder, `${SAVE_LIST}.new`), join(this.#folder, SAVE_LIST));
       this.#list = list;
     } catch (error) {
       throw new StorageTrouble(`The save in ${this.#folder} cannot be written: ${fileReason(error)}.`);
@@ -70,13 +64,13 @@ class FolderSave implements OpenSave {
 
   /** Files that the list does not name, of this write's predecessor or of a process that ended in the middle of one. */
   async #removeOthers(): Promise<void> {
-    const kept = new Set([LIST, ...Object.values(this.#list?.files ?? {})]);
+    const kept = new Set([SAVE_LIST, ...Object.values(this.#list?.files ?? {})]);
     for (const file of await readdir(this.#folder)) if (!kept.has(file)) await rm(join(this.#folder, file), { force: true });
   }
 
   async remove(): Promise<void> {
     this.#list = null;
-    await rm(join(this.#folder, LIST), { force: true });
+    await rm(join(this.#folder, SAVE_LIST), { force: true });
     await this.#removeOthers();
   }
 

@@ -7,7 +7,7 @@ import type { Additions, Host } from "../../train/host.ts";
 import { type ActiveRun, disposeModels } from "../../train/run/activeRun.ts";
 import { planRun, prepareRun } from "../../train/run/prepareRun.ts";
 import { repeatSteps } from "../../train/run/repeatSteps.ts";
-import { readSave, type SaveFiles } from "../../train/save/readSave.ts";
+import type { BroughtSave } from "../../train/save/broughtSave.ts";
 import { lastStep } from "../../train/save/savedState.ts";
 import { loadNamed } from "../custom/additions.ts";
 import { CommandError } from "../lab/exit.ts";
@@ -15,8 +15,8 @@ import type { Progress } from "../lab/progress.ts";
 import { createFolderStore } from "./folderStore.ts";
 import { isModelFolder, saveOfModelFolder } from "./modelFolder.ts";
 import { readRecords } from "./recordedRun.ts";
-import { checkpointPath, findRun, pathOf, type RunFolder, readJson, SAVE_ENDING, saveFolder, TRL_OUTPUT } from "./runFolder.ts";
-import { readSaveFile } from "./saveFile.ts";
+import { checkpointPath, findRun, isSaveFile, pathOf, type RunFolder, readJson, saveFolder, TRL_OUTPUT } from "./runFolder.ts";
+import { readOrRefuse, readSaveFile } from "./saveFile.ts";
 
 export interface OpenedRun {
   readonly run: ActiveRun;
@@ -35,17 +35,15 @@ interface Opening {
   readonly settings?: Partial<RunConfig>;
 }
 
-export interface FoundSave {
+export interface FoundSave extends BroughtSave {
   readonly path: string;
-  readonly runId: string;
-  readonly files: SaveFiles;
   /** Rewards and tasks that its folder names. */
   readonly additions: Additions | null;
 }
 
 /** The save that a path means. Throws a CommandError where there is none. */
 export async function findSave({ path, which }: Pick<Opening, "path" | "which">): Promise<FoundSave> {
-  if (path.endsWith(SAVE_ENDING)) return { path, ...(await readSaveFile(path)), additions: null };
+  if (await isSaveFile(path)) return { path, ...(await readSaveFile(path)), additions: null };
   const folder = await findRun(path);
   const facts = await readJson(pathOf(folder, "run.json"));
   const additions = (await loadNamed(facts))?.additions ?? null;
@@ -71,20 +69,15 @@ async function trainedByTrl(folder: RunFolder, additions: Additions | null): Pro
 /** Opens a run. Throws a CommandError where it is not there or cannot be read. */
 export async function openRun(opening: Opening): Promise<OpenedRun> {
   const { host, progress, settings } = opening;
-  const { path, runId, files, additions } = await findSave(opening);
-  let saved: ReturnType<typeof readSave>;
-  try {
-    saved = readSave(runId, files);
-  } catch (error) {
-    throw new CommandError(`${path} cannot be opened: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  const { path, additions, ...save } = await findSave(opening);
+  const saved = readOrRefuse(path, save);
   const plan = planRun({ config: { ...saved.config, ...saved.settings, ...settings }, saved }, additions ?? undefined);
   const onPreparing = (what: string, done: number, total: number) => {
     progress.tell({ type: "preparing", what, done, total });
     progress.doing(what);
   };
   const signals = { onPreparing, onLost() {}, pause: host.yield };
-  const run = await prepareRun(runId, plan, host, signals);
+  const run = await prepareRun(save.runId, plan, host, signals);
   const remark = await repeatSteps(run, lastStep(saved), host, { onPreparing, isWanted: () => true });
   if (remark) progress.tell({ type: "notice", message: remark });
   return { run, path, close: () => disposeModels(run) };

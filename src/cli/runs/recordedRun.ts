@@ -7,7 +7,8 @@ import type { BaselineRecord, EvaluationRecord, StepRecord } from "../../protoco
 import type { RunHistory } from "../../rl/verdict/history.ts";
 import { readConfig } from "../../train/save/manifest.ts";
 import { readLines } from "./jsonLines.ts";
-import { pathOf, type RunFolder, readJson } from "./runFolder.ts";
+import { findRun, isSaveFile, pathOf, type RunFolder, readJson } from "./runFolder.ts";
+import { readOrRefuse, readSaveFile } from "./saveFile.ts";
 
 export interface RecordedRun {
   readonly config: RunConfig;
@@ -37,8 +38,20 @@ export function joinSteps<T extends { readonly step: number }>(earlier: readonly
   return [...byStep.values()].sort((a, b) => a.step - b.step);
 }
 
-/** Reads what a run's folder has recorded. */
+/** A run to look at: its folder, or one file. Throws a CommandError where it is not there or cannot be read. */
+export async function findRecorded(path: string): Promise<RunFolder> {
+  if (!(await isSaveFile(path))) return findRun(path);
+  return { path, runId: (await readSaveFile(path)).runId, isFile: true };
+}
+
+/** The lines of the sampled conversations that a run's folder has; one file has none. */
+export async function readConversations(folder: RunFolder): Promise<readonly unknown[]> {
+  return folder.isFile ? [] : readLines(pathOf(folder, "trajectories.jsonl"));
+}
+
+/** Reads what a run has recorded. */
 export async function readRecords(folder: RunFolder): Promise<RecordedRun> {
+  if (folder.isFile) return readOrRefuse(folder.path, await readSaveFile(folder.path));
   const config = readConfig(await readJson(pathOf(folder, "config.json")));
   const steps = (await readLines(pathOf(folder, "metrics.jsonl"))).map(stepOf);
   const told = (await readLines(pathOf(folder, "evaluations.jsonl"))).filter(isRecord);

@@ -22,6 +22,8 @@ export interface RunFolder {
   readonly path: string;
   /** The id that its saves carry. */
   readonly runId: string;
+  /** The run is one file, as the page downloads it: it can be looked at, and none of the files below is there. */
+  readonly isFile?: true;
 }
 
 const FILES = ["run.json", "config.json", "metrics.jsonl", "evaluations.jsonl", "trajectories.jsonl", "summary.json"] as const;
@@ -34,6 +36,15 @@ export const checkpointPath = ({ path }: RunFolder, which: "best" | "last"): str
 /** Whether a folder holds a run. */
 export async function isRunFolder(path: string): Promise<boolean> {
   return stat(join(path, "run.json")).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}
+
+/** Whether a path is one file, as the page downloads a run; one that only has such a file's name counts, to be refused by it. */
+export async function isSaveFile(path: string): Promise<boolean> {
+  if (path.endsWith(SAVE_ENDING)) return true;
+  return stat(path).then(
     (found) => found.isFile(),
     () => false,
   );

@@ -2,7 +2,7 @@
 // events written down, Ctrl-C as the page's stop.
 
 import { startEngine } from "../../library/startEngine.ts";
-import type { RunConfigInput } from "../../protocol/config.ts";
+import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
 import type { LiveSettings } from "../../protocol/configFacts.ts";
 import type { EngineEvent } from "../../protocol/messages.ts";
 import { Overtaken } from "../../protocol/problems.ts";
@@ -19,8 +19,10 @@ import { type RunSummary, summaryOf } from "./summary.ts";
 
 export interface Training {
   readonly folder: RunFolder;
-  /** What the run is made from, with the run whose weights it begins with if so wished; or the live settings with which one goes on. */
-  readonly from: { readonly config: RunConfigInput; readonly giver: FoundSave | null } | { readonly settings: LiveSettings };
+  /** What the run is made from, with the run whose weights it begins with if so wished; or the live settings and the backend with which one goes on. */
+  readonly from:
+    | { readonly config: RunConfigInput; readonly giver: FoundSave | null }
+    | { readonly settings: LiveSettings; readonly backend: RunConfig["backend"] };
   readonly host: Host;
   /** Conversations of a step that are written down. */
   readonly trajectories: number;
@@ -127,7 +129,7 @@ async function begin(engine: Begun, { runId }: RunFolder, from: Training["from"]
     return engine.ask({ type: "start", runId, config, inherit: giver !== null });
   }
   // What was recorded is put in order before anything is added to it.
-  await engine.ask({ type: "continue", runId, paused: true });
+  await engine.ask({ type: "continue", runId, backend: from.backend, paused: true });
   await recorder.written();
   if (Object.keys(from.settings).length > 0) await engine.ask({ type: "set", settings: from.settings });
   await engine.ask({ type: "resume" });

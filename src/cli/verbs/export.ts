@@ -12,11 +12,11 @@ export const exportVerb = defineVerb({
   operands: ["RUN"],
   options: {
     to: { kind: "text", value: "FORM", help: "What to write: hf, jsonl, csv, tensorboard, report or trl; needed." },
-    out: { kind: "text", value: "DIR", help: "Folder to write to (export/FORM in the run's folder)." },
+    out: { kind: "text", value: "DIR", help: "Folder to write to (export/FORM in the run's folder, or beside its file)." },
     checkpoint: CHECKPOINT,
   },
   async run({ operands, options, progress }) {
-    const { findRun } = await import("../runs/runFolder.ts");
+    const { findRecorded } = await import("../runs/recordedRun.ts");
     const { exporters } = await import("../exports/index.ts");
     const { fileError } = await import("../runs/systemErrors.ts");
     const exporter = exporters.find(({ name }) => name === options.to);
@@ -24,9 +24,9 @@ export const exportVerb = defineVerb({
       const known = exporters.map(({ name }) => name);
       throw new CommandError(options.to === undefined ? `export needs --to ${known.join("|")}` : unknownName("--to", options.to, known));
     }
-    const folder = await findRun(operands[0]!);
+    const folder = await findRecorded(operands[0]!);
     const files = await exporter.files({ folder, which: options.checkpoint === "best" ? "best" : "last", progress });
-    const out = options.out ?? join(folder.path, "export", exporter.name);
+    const out = options.out ?? join(folder.isFile ? dirname(folder.path) : folder.path, "export", exporter.name);
     for (const { name, bytes } of files) {
       const path = join(out, name);
       await mkdir(dirname(path), { recursive: true }).catch((error: unknown) => {

@@ -13,11 +13,10 @@ type Serve = (options: { readonly port: number; readonly host: string; readonly 
 
 /** The part of an address that opens the page on a run's settings. */
 async function addressOf(path: string): Promise<string> {
-  const { findRun } = await import("../runs/runFolder.ts");
-  const { readRecords } = await import("../runs/recordedRun.ts");
+  const { findRecorded, readRecords } = await import("../runs/recordedRun.ts");
   const { planRun } = await import("../../train/run/prepareRun.ts");
   const { changedFields } = await import("../../protocol/configChanges.ts");
-  const { config } = await readRecords(await findRun(path));
+  const { config } = await readRecords(await findRecorded(path));
   const { task, algorithm, version } = config;
   const query = new URLSearchParams({ version: String(version), task, algorithm });
   for (const name of changedFields(planRun({ config: { task, algorithm } }).config, config)) {

@@ -1,11 +1,12 @@
 // Trains a run from a configuration file, or goes on with one.
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { RunConfig, RunConfigKey } from "../../protocol/config.ts";
 import type { Host } from "../../train/host.ts";
 import { CommandError, EXIT } from "../lab/exit.ts";
 import { type Call, defineVerb, type OptionSpecs, type OptionValues, type Report } from "../lab/verb.ts";
 import type { ConfigFile } from "../runs/configFile.ts";
+import { type RunFolder, SAVE_ENDING } from "../runs/runFolder.ts";
 
 const options = {
   out: { kind: "text", value: "DIR", help: "Folder of the run; by default a free one in runs/, named after the configuration." },
@@ -17,7 +18,10 @@ const options = {
     value: "RUN",
     help: "Begins with the weights and the shape of another run's transformer, or of a Hugging Face folder with the lab's tokenizer.",
   },
-  resume: { kind: "flag", help: "Goes on with the run in --out, or with the newest of this configuration." },
+  resume: {
+    kind: "flag",
+    help: "Goes on with the run in --out, or with the newest of this configuration; a save that the page downloaded stands in CONFIG's place.",
+  },
   trajectories: {
     kind: "integer",
     value: "N",
@@ -64,6 +68,10 @@ export const train = defineVerb({
       const { dryRun } = await import("../runs/dryRun.ts");
       return dryRun(file, call.options.out ?? null, host);
     }
+    if (file.path.endsWith(SAVE_ENDING) && !call.options.resume)
+      throw new CommandError(
+        `${file.path} is a saved run: add --resume to go on with it, or train a configuration with --from ${file.path}`,
+      );
     return call.options.resume ? resumeRun(call, file.name, config, host) : startRun(call, file, config, host);
   },
 });
@@ -71,12 +79,20 @@ export const train = defineVerb({
 /** The file with the command line's settings on top. */
 async function configOf({ operands, options: { set, seed, device } }: TrainCall) {
   const { readConfigFile, readSetting, withSettings } = await import("../runs/configFile.ts");
-  const file = await readConfigFile(operands[0]!);
+  const [path = ""] = operands;
+  const file = path.endsWith(SAVE_ENDING) ? await fileOfRun(path) : await readConfigFile(path);
   return withSettings(file, [
     ...set.map(readSetting),
     ...(seed === undefined ? [] : [{ field: "seed", value: seed, option: "--seed" }]),
     ...(device === undefined ? [] : [{ field: "backend", value: device, option: "--device" }]),
   ]);
+}
+
+/** The configuration of a run that lies in one file, as the page downloads it. */
+async function fileOfRun(path: string): Promise<ConfigFile> {
+  const { readOrRefuse, readSaveFile } = await import("../runs/saveFile.ts");
+  const { config } = readOrRefuse(path, await readSaveFile(path));
+  return { path, name: basename(path, SAVE_ENDING), input: config, loaded: null, whereIs: () => null };
 }
 
 async function startRun(call: TrainCall, { name, loaded }: ConfigFile, config: RunConfig, host: Host): Promise<Report> {
@@ -111,17 +127,29 @@ async function giverOf(path: string | undefined, config: RunConfig, host: Host) 
 }
 
 async function resumeRun(call: TrainCall, name: string, config: RunConfig, host: Host): Promise<Report> {
-  const { findRun, listRuns, pathOf, readJson, RUNS } = await import("../runs/runFolder.ts");
+  const { pathOf, readJson } = await import("../runs/runFolder.ts");
   const { readConfig } = await import("../../train/save/manifest.ts");
-  const { out, trajectories = TRAJECTORIES } = call.options;
-  const newest = (await listRuns(RUNS)).find((run) => run === name || run.replace(/-\d+$/, "") === name);
-  if (out === undefined && newest === undefined)
-    throw new CommandError(`there is no run of ${name} in ${RUNS}/ to resume: leave --resume out, or name its folder with --out`);
-  const folder = await findRun(out ?? join(RUNS, newest!));
+  const { trajectories = TRAJECTORIES } = call.options;
+  const folder = await folderToResume(call, name, config);
   const before = readConfig(await readJson(pathOf(folder, "config.json")));
   const settings = await liveChanges(before, config, folder.path);
   const { trainInFolder } = await import("../runs/trainInFolder.ts");
-  return reportOf(call, await trainInFolder({ ...call, folder, from: { settings }, host, trajectories }));
+  return reportOf(call, await trainInFolder({ ...call, folder, from: { settings, backend: config.backend }, host, trajectories }));
+}
+
+/** The folder of the run that goes on; of one that lies in a file, a new one. */
+async function folderToResume({ operands, options: { out } }: TrainCall, name: string, config: RunConfig): Promise<RunFolder> {
+  const [path = ""] = operands;
+  if (path.endsWith(SAVE_ENDING)) {
+    const { folderFromSave } = await import("../runs/folderFromSave.ts");
+    await liveChanges((await fileOfRun(path)).input as RunConfig, config, path);
+    return folderFromSave(path, out);
+  }
+  const { findRun, listRuns, RUNS } = await import("../runs/runFolder.ts");
+  const newest = (await listRuns(RUNS)).find((run) => run === name || run.replace(/-\d+$/, "") === name);
+  if (out === undefined && newest === undefined)
+    throw new CommandError(`there is no run of ${name} in ${RUNS}/ to resume: leave --resume out, or name its folder with --out`);
+  return findRun(out ?? join(RUNS, newest!));
 }
 
 /** What a run that goes on is to change. Throws for what only a new run can have. */

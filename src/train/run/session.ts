@@ -5,7 +5,7 @@ import { type Command, type CommandOf, commandSchema } from "../../protocol/comm
 import { type CommandHandlers, dispatch, type EngineEvent, type EventBody, type ModelFile } from "../../protocol/messages.ts";
 import { Overtaken, parseOrThrow } from "../../protocol/problems.ts";
 import { catalog } from "../catalog.ts";
-import { type RunSignals, shapeSettings } from "../engine/buildTransformer.ts";
+import type { RunSignals } from "../engine/buildTransformer.ts";
 import { checkMemory, estimateRun } from "../engine/memoryCheck.ts";
 import type { Host, OpenSave } from "../host.ts";
 import { exportSave } from "../save/exportSave.ts";
@@ -15,6 +15,7 @@ import { type ActiveRun, disposeModels } from "./activeRun.ts";
 import { alternativesOf } from "./alternatives.ts";
 import { askModel } from "./askModel.ts";
 import { failedAnswer } from "./failedAnswer.ts";
+import { handedOn, readAtRest } from "./handedOn.ts";
 import { GIVEN_UP, newPreparation, type Preparation } from "./preparation.ts";
 import { checkStart, planRun, prepareRun, type RunFiles, type RunPlan } from "./prepareRun.ts";
 import { probesOf } from "./probes.ts";
@@ -32,19 +33,6 @@ export interface Session {
 export async function createSession(emit: (event: EngineEvent) => void, host: Host): Promise<Session> {
   emit({ type: "ready", runId: null, catalog });
   return new EngineSession(emit, host);
-}
-
-/** Reads a run's model while nobody works on it, nor has put another's weights in its place. A run that failed stands still for good. */
-function readAtRest<T>(driver: RunDriver, read: (run: ActiveRun) => Promise<T>): Promise<T> {
-  return driver.state.state === "failed" ? read(driver.run) : driver.atRest(() => read(driver.run));
-}
-
-/** A configuration with the weights and the shape of the run that stands here. */
-async function handedOn(driver: RunDriver, config: CommandOf<"start">["config"]): Promise<RunFiles> {
-  if (driver.state.state === "running") throw new Error("the run is going: pause it before another begins with its weights");
-  const shape = shapeSettings(driver.run.transformer);
-  const { policy } = await readAtRest(driver, ({ model }) => model.save());
-  return { config: { ...config, model: "transformer", startFrom: "run", ...shape }, weights_N: Float32Array.from(policy) };
 }
 
 class EngineSession implements Session {
@@ -87,6 +75,7 @@ class EngineSession implements Session {
       save: () => this.#current?.autosave.stored(),
       "delete-save": ({ runId }) => this.#deleteSave(runId),
       "read-save": ({ runId }) => this.#saves.download(runId),
+      "add-save": ({ files }) => this.#saves.add(files, (run) => void planRun(run, host.additions)),
     };
   }
 

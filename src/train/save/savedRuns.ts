@@ -1,14 +1,16 @@
 // The saved runs as a session sees them: listed whenever that changes, read, taken and deleted, each
 // within a time limit. A save that cannot be read is listed with its reason and harms no other.
 
+import type { RunConfig } from "../../protocol/config.ts";
 import type { EventBody, ModelFile, SaveSummary } from "../../protocol/messages.ts";
 import { isRecord, parseOrThrow } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import type { Host, OpenSave, RunStore, StoredSave } from "../host.ts";
+import { type BroughtFile, readBrought, renamedSave } from "./broughtSave.ts";
 import { decodeManifest, readConfig } from "./manifest.ts";
 import { readSave, type SaveFiles } from "./readSave.ts";
 import { packFiles } from "./saveBlock.ts";
-import type { SavedState } from "./savedState.ts";
+import { lastStep, type SavedState } from "./savedState.ts";
 import { storageReason, within } from "./storageTrouble.ts";
 
 const ANSWER_MS = 3_000;
@@ -34,6 +36,18 @@ function summaryOf({ runId, summary, manifest }: StoredSave): SaveSummary {
   } catch (error) {
     return { ...facts, config: null, problem: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** What a run is planned from. */
+interface RunOfSave {
+  readonly config: RunConfig;
+  readonly saved: SavedState;
+}
+
+/** Whether two saves recorded the same run up to the same step; their files may be cut differently. */
+function isSameRun(one: SavedState, other: SavedState): boolean {
+  const recorded = ({ settings: _, checkpoint: __, ...records }: SavedState) => JSON.stringify(records);
+  return recorded(one) === recorded(other);
 }
 
 /** The saved runs of a host; owned state. */
@@ -150,6 +164,39 @@ export class SavedRuns {
   /** A save as one file, readable or not. */
   async download(runId: string): Promise<ModelFile> {
     return { name: `${runId}.rollout-lab`, bytes: packFiles(await this.#files(runId)) };
+  }
+
+  /** Keeps a save that was brought, once it could be read and `check` has let its run pass. Nothing that is here is written over. */
+  async add(brought: readonly BroughtFile[], check: (run: RunOfSave) => void): Promise<{ readonly runId: string }> {
+    const { runId: own, files } = readBrought(brought);
+    const saved = readSave(own, files);
+    check({ config: saved.config, saved });
+    const taken = new Set((await this.#ask(ANSWER_MS, this.#store().list())).map(({ runId }) => runId));
+    for (let number = 1; ; number++) {
+      const runId = number === 1 ? own : `${own.slice(0, 90)}-${number}`;
+      if (taken.has(runId)) {
+        // One that cannot be read is another.
+        const there = await this.read(runId).catch(() => null);
+        if (there && isSameRun(there, saved)) return { runId };
+        continue;
+      }
+      const save = await this.#ask(READ_MS, this.#store().open(runId));
+      // Another tab is about to save a run of that name.
+      if (!save) continue;
+      try {
+        await this.#writeWhole(save, runId, lastStep(saved), runId === own ? files : renamedSave(files, runId));
+      } finally {
+        save.close();
+      }
+      await this.tell();
+      return { runId };
+    }
+  }
+
+  async #writeWhole(save: OpenSave, runId: string, step: number, put: SaveFiles): Promise<void> {
+    const bytes = [...put.values()].reduce((sum, { length }) => sum + length, 0);
+    const summary = { runId, step, savedAt: this.#host.wallTime(), bytes };
+    await this.#ask(READ_MS, save.write({ summary, put, removed: "all others" }));
   }
 
   async remove(runId: string): Promise<void> {

@@ -21,7 +21,7 @@ function nameNumbers(_key: string, value: unknown): unknown {
 }
 
 /** A header and bytes as one file. */
-export function seal(header: unknown, payload = new Uint8Array(0)): Uint8Array {
+export function seal(header: unknown, payload: Uint8Array = new Uint8Array(0)): Uint8Array {
   const json = new TextEncoder().encode(JSON.stringify(header, nameNumbers));
   const line = new TextEncoder().encode(`rollout-lab 00000000 ${json.length}\n`);
   const file = new Uint8Array(line.length + json.length + payload.length);

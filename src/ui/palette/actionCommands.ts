@@ -84,7 +84,7 @@ function pageActions(): readonly Action[] {
     { title: "Copy a link to this", words: "share address url", run: copyLink },
     { title: "Take the tour", words: "introduction first help", run: startTour },
     { title: "Help and shortcuts", keys: "?", words: "keys", run: () => openDialog("help") },
-    { title: "Saved runs", words: "continue load delete", run: () => openDialog("saves") },
+    { title: "Saved runs", words: "continue load delete open file folder import upload", run: () => openDialog("saves") },
     {
       ...{ title: on ? "Switch single-key shortcuts off" : "Switch single-key shortcuts on", words: "keyboard" },
       run: () => setShortcuts(!on),

@@ -1,12 +1,20 @@
 // All saved runs over whatever is on screen.
 
+import { Suspense } from "react";
 import { Button } from "../controls/Button.tsx";
+import { lazyPart } from "../lazyPart.tsx";
 import { Frame, type FrameProps } from "../shell/dialogs.tsx";
+import { FaultBoundary } from "../shell/FaultBoundary.tsx";
 import { useEngine, useRun } from "../store/useRunView.ts";
 import { focusTransport } from "../train/transportFocus.ts";
 import { SavedRuns } from "./SavedRuns.tsx";
 import { continueSave } from "./saveActions.ts";
 import { sortedSaves } from "./saveTexts.ts";
+
+const BringRuns = lazyPart(
+  () => import("./BringRuns.tsx"),
+  (module) => module.BringRuns,
+);
 
 export function SavedRunsDialog({ isOpen, onClose }: Pick<FrameProps, "isOpen" | "onClose">) {
   const catalog = useEngine((facts) => facts.catalog);
@@ -29,6 +37,11 @@ export function SavedRunsDialog({ isOpen, onClose }: Pick<FrameProps, "isOpen" |
       )}
       {catalog && saves && saves.length > 0 && <SavedRuns catalog={catalog} saves={sortedSaves(saves)} onContinue={goOn} />}
       {saves?.length === 0 && <p>No run is saved yet.</p>}
+      <FaultBoundary part="Opening runs from elsewhere" isBrief>
+        <Suspense fallback={null}>
+          <BringRuns />
+        </Suspense>
+      </FaultBoundary>
       <div className="dialog-end">
         <Button kind="primary" onPress={onClose}>
           Close

@@ -40,7 +40,15 @@ const FEW = 4;
 function WelcomeSaves({ onShowSaves }: { readonly onShowSaves: () => void }) {
   const catalog = useEngine((facts) => facts.catalog);
   const saves = useEngine((facts) => facts.saves);
-  if (!catalog || !saves?.length) return null;
+  if (!catalog || !saves) return null;
+  if (saves.length === 0)
+    return (
+      <p>
+        <Button kind="quiet" onPress={onShowSaves}>
+          Open a run from a folder or file
+        </Button>
+      </p>
+    );
   return (
     <section className="welcome-saves" aria-labelledby="welcome-saves">
       <h3 id="welcome-saves">Saved in this browser</h3>

@@ -1,0 +1,88 @@
+// A save that somebody brings from elsewhere, in either of its two forms: one file, as the page downloads it
+// and a run folder's checkpoints have it, or the files of a run folder's save/, whose list says which array
+// lies in which file.
+import { isRecord } from "../../protocol/problems.ts";
+import { LOG_FOLDER } from "./logFile.ts";
+import { MANIFEST } from "./manifest.ts";
+import type { SaveFiles } from "./readSave.ts";
+import { unpackFiles } from "./saveBlock.ts";
+import { seal, unseal } from "./sealed.ts";
+import { VERSION_1 } from "./version1.ts";
+
+/** The file in a run folder's save/ that names the others. */
+export const SAVE_LIST = "save.json";
+
+export interface SaveList {
+  readonly runId: string;
+  /** The file of each array. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** Reads the list of a save in a folder. Throws where the text is none. */
+export function readSaveList(text: string, where: string): SaveList {
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${where} is not JSON: it was cut short or changed by hand`, { cause: error });
+  }
+  if (!isRecord(list) || typeof list.runId !== "string" || !isRecord(list.files)) throw new Error(`${where} is not the list of a save`);
+  return list as unknown as SaveList;
+}
+
+/** A file with its name in its folder. */
+export interface BroughtFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface BroughtSave {
+  readonly runId: string;
+  readonly files: SaveFiles;
+}
+
+/** The save in one file. Throws a sentence where it holds none. */
+export function saveInFile(bytes: Uint8Array): BroughtSave {
+  const files = unpackFiles(bytes);
+  const manifest = files.get(MANIFEST);
+  // A save of version 1 has no name in it.
+  if (!manifest && files.has(VERSION_1)) return { runId: "run", files };
+  if (!manifest) throw new Error("it holds no saved run");
+  const { header } = unseal(manifest, MANIFEST, "rollout-lab-run");
+  const runId = isRecord(header) ? header.runId : undefined;
+  if (typeof runId !== "string" || runId === "") throw new Error(`${MANIFEST} must have a runId`);
+  return { runId, files };
+}
+
+/** The save in the files of a folder. Throws a sentence that names the file which is wrong or missing. */
+function saveInFolder(list: BroughtFile, all: readonly BroughtFile[]): BroughtSave {
+  const { runId, files } = readSaveList(new TextDecoder().decode(list.bytes), SAVE_LIST);
+  const byName = new Map(all.map(({ name, bytes }) => [name, bytes]));
+  const found = Object.entries(files).map(([name, file]) => {
+    const bytes = byName.get(file);
+    if (!bytes) throw new Error(`${file} is missing, which ${SAVE_LIST} names`);
+    return [name, bytes] as const;
+  });
+  return { runId, files: new Map(found) };
+}
+
+/** The save in what was brought. Throws a sentence where there is none. */
+export function readBrought(all: readonly BroughtFile[]): BroughtSave {
+  const list = all.find(({ name }) => name === SAVE_LIST);
+  if (list) return saveInFolder(list, all);
+  const [only] = all;
+  if (!only || all.length > 1) throw new Error(`there must be one file, or a ${SAVE_LIST} beside the others, got ${all.length} files`);
+  return saveInFile(only.bytes);
+}
+
+/** The same save under another name, which its manifest and its log carry. */
+export function renamedSave(files: SaveFiles, runId: string): SaveFiles {
+  return new Map(
+    [...files].map(([name, bytes]) => {
+      const format = name === MANIFEST ? "rollout-lab-run" : name.startsWith(LOG_FOLDER) ? "rollout-lab-log" : null;
+      if (!format) return [name, bytes];
+      const { header, payload } = unseal(bytes, name, format);
+      return [name, seal({ ...(header as object), runId }, payload)];
+    }),
+  );
+}

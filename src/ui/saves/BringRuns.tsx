@@ -1,0 +1,56 @@
+// Under the list of saved runs: opening one that was trained on the command line or downloaded from a page.
+import { useRef } from "react";
+import { Button } from "../controls/Button.tsx";
+import { bringChosen, useBrought } from "./brought.ts";
+
+function sentenceOf(added: readonly string[]): string {
+  return `Saved here now: ${added.join(", ")}.`;
+}
+
+export function BringRuns() {
+  const file = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
+  const { outcome, isBusy } = useBrought();
+  const chosen = (input: HTMLInputElement) => {
+    const files = Array.from(input.files ?? []);
+    // The same file can be chosen again.
+    input.value = "";
+    if (files.length > 0) void bringChosen(files);
+  };
+  return (
+    <section className="bring" aria-label="Runs from elsewhere">
+      <p>
+        A run of the command line opens here, and a downloaded one there (<code>rollout-lab eval FILE</code>). Drop its folder or file
+        anywhere on the page, or choose it.
+      </p>
+      <div className="actions">
+        <Button isDisabled={isBusy} onPress={() => folder.current?.click()}>
+          Choose a run's folder
+        </Button>
+        <Button isDisabled={isBusy} onPress={() => file.current?.click()}>
+          Choose a saved file
+        </Button>
+      </div>
+      <input
+        {...{ webkitdirectory: "" }}
+        {...{ ref: folder, type: "file", hidden: true, "aria-label": "A run's folder" }}
+        onChange={(event) => chosen(event.currentTarget)}
+      />
+      <input
+        {...{ ref: file, type: "file", hidden: true, multiple: true, "aria-label": "A saved file" }}
+        onChange={(event) => chosen(event.currentTarget)}
+      />
+      <div role="status">
+        {isBusy && <p>Reading …</p>}
+        {outcome && outcome.added.length > 0 && <p>{sentenceOf(outcome.added)}</p>}
+      </div>
+      <div role="alert">
+        {outcome?.problems.map((problem) => (
+          <p key={problem} className="save-problem">
+            {problem}
+          </p>
+        ))}
+      </div>
+    </section>
+  );
+}

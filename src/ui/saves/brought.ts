@@ -1,0 +1,119 @@
+// Runs from elsewhere: folders of the command line and files that a page downloaded, dropped or chosen. The
+// engine reads and keeps them; here it is found out which files belong to one run.
+import { create } from "zustand";
+import { engine } from "../client.ts";
+import { openDialog } from "../shell/dialogStore.ts";
+import { continueSave } from "./saveActions.ts";
+
+/** A file with its place below what was dropped or chosen, such as "runs/digit-sum/save/save.json". */
+export interface PlacedFile {
+  readonly path: string;
+  read(): Promise<Uint8Array>;
+}
+
+/** The files of one run, and what the reader calls it. */
+export interface BroughtRun {
+  readonly name: string;
+  readonly files: readonly PlacedFile[];
+}
+
+const LIST = "save.json";
+const ENDING = ".rollout-lab";
+const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
+const nameIn = (path: string) => path.slice(path.lastIndexOf("/") + 1);
+
+/** The runs among files: each folder with a list of a save; else each saved file, and whatever lies in no folder. */
+export function runsAmong(files: readonly PlacedFile[]): readonly BroughtRun[] {
+  const lists = files.filter(({ path }) => nameIn(path) === LIST);
+  const inFolders = lists.map(({ path }) => {
+    const folder = folderOf(path);
+    const run = nameIn(folder) === "save" ? folderOf(folder) : folder;
+    return { name: run || folder || path, files: files.filter((file) => folderOf(file.path) === folder) };
+  });
+  // The checkpoints of a run's folder are the same run.
+  const isLoose = ({ path }: PlacedFile) => !path.includes("/") && path !== LIST;
+  const single = files.filter((file) => isLoose(file) || (lists.length === 0 && file.path.endsWith(ENDING)));
+  return [...inFolders, ...single.map((file) => ({ name: file.path, files: [file] }))];
+}
+
+/** What came of the last that was brought; null before. */
+interface Outcome {
+  readonly added: readonly string[];
+  readonly problems: readonly string[];
+}
+
+export const useBrought = create<{ readonly outcome: Outcome | null; readonly isBusy: boolean }>()(() => ({
+  outcome: null,
+  isBusy: false,
+}));
+
+const sentence = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+async function add({ files }: BroughtRun): Promise<string> {
+  const read = await Promise.all(files.map(async (file) => ({ name: nameIn(file.path), bytes: await file.read() })));
+  const { error: before } = engine.view.facts.getState();
+  try {
+    return (await engine.request({ type: "add-save", files: read })).runId;
+  } catch (error) {
+    // It is said beside the file's name, and is nothing of the run on screen.
+    engine.flush();
+    engine.view.facts.setState({ error: before });
+    throw error;
+  }
+}
+
+/** Keeps what was brought as saved runs. The only one opens at once where no run is on screen; else the list of saved runs shows what came of it. */
+export async function bring(what: string, files: readonly PlacedFile[]): Promise<void> {
+  useBrought.setState({ isBusy: true, outcome: null });
+  const [added, ids, problems]: [string[], string[], string[]] = [[], [], []];
+  const runs = runsAmong(files);
+  if (runs.length === 0)
+    problems.push(`${what} holds no run: a run's folder has ${LIST} in its folder save, a saved file ends in ${ENDING}`);
+  for (const run of runs) {
+    try {
+      ids.push(await add(run));
+      added.push(run.name);
+    } catch (error) {
+      problems.push(`${run.name}: ${sentence(error)}`);
+    }
+  }
+  useBrought.setState({ isBusy: false, outcome: { added, problems } });
+  const [only] = ids;
+  if (only !== undefined && ids.length === 1 && problems.length === 0 && engine.view.facts.getState().runId === null)
+    await continueSave(only);
+  else openDialog("saves");
+}
+
+/** Files that a form has. */
+export function bringChosen(list: readonly File[]): Promise<void> {
+  const files = list.map((file) => placed(file.webkitRelativePath || file.name, async () => file));
+  return bring(list[0]?.webkitRelativePath.split("/")[0] || "what was chosen", files);
+}
+
+function placed(path: string, open: () => Promise<File>): PlacedFile {
+  return { path, read: async () => new Uint8Array(await (await open()).arrayBuffer()) };
+}
+
+/** Deep enough for a folder of runs. */
+const DEEPEST = 4;
+
+async function filesIn(entry: FileSystemEntry, path: string, depth: number): Promise<readonly PlacedFile[]> {
+  if (entry.isFile) return [placed(path, () => new Promise((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject)))];
+  if (depth > DEEPEST || entry.name === "node_modules" || entry.name.startsWith(".")) return [];
+  const reader = (entry as FileSystemDirectoryEntry).createReader();
+  const found: PlacedFile[] = [];
+  for (;;) {
+    // It gives a folder in parts, the last of them empty.
+    const part = await new Promise<readonly FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (part.length === 0) return found;
+    for (const inner of part) found.push(...(await filesIn(inner, `${path}/${inner.name}`, depth + 1)));
+  }
+}
+
+/** What was dropped on the page. */
+export async function bringDropped(dropped: readonly (FileSystemEntry | File)[]): Promise<void> {
+  const files: PlacedFile[] = [];
+  for (const each of dropped)
+    files.push(...(each instanceof File ? [placed(each.name, async () => each)] : await filesIn(each, each.name, 0)));
+  await bring(dropped.map(({ name }) => name).join(", "), files);
+}

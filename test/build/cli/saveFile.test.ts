@@ -1,0 +1,59 @@
+// A run as one file, in the form that the page downloads, in the place of a run's folder.
+import { copyFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Found, facts, fails, linesOf, run, type Summary, TABLE, temporaryFolder } from "./program.ts";
+
+const folder = temporaryFolder();
+const at = { cwd: folder.path };
+const file = (...parts: readonly string[]) => join(folder.path, ...parts);
+const DOWNLOAD = "run-abc.rollout-lab";
+/** Records without what measures time. */
+const timeless = (path: string) =>
+  linesOf(file(path)).map((record) => Object.fromEntries(Object.entries(record).filter(([key]) => !/time|per_second/.test(key))));
+
+beforeAll(async () => {
+  writeFileSync(file("table.yaml"), TABLE);
+  await run(["train", "table.yaml", "--out", "runs/whole"], at);
+  await run(["train", "table.yaml", "--out", "runs/half", "--set", "steps=20"], at);
+  copyFileSync(file("runs/half/checkpoints/last.rollout-lab"), file(DOWNLOAD));
+});
+afterAll(folder.remove);
+
+describe("a saved run in one file", () => {
+  it("is looked at like a run's folder, and written out", async () => {
+    expect(await facts<Found>(["eval", DOWNLOAD], at)).toMatchObject({ run: DOWNLOAD, evaluation: { step: 20 } });
+    expect((await facts<Found>(["sample", DOWNLOAD, "--n", "2"], at)).samples).toHaveLength(2);
+    const { runs } = await facts<Found>(["compare", DOWNLOAD, "runs/half"], at);
+    expect(runs[0]).toMatchObject({ reached: (runs[1] as { readonly reached?: unknown }).reached });
+    for (const [to, name] of [
+      ["csv", "metrics.csv"],
+      ["jsonl", "metrics.jsonl"],
+    ] as const) {
+      await facts(["export", DOWNLOAD, "--to", to, "--out", "out/file"], at);
+      await facts(["export", "half", "--to", to, "--out", "out/folder"], at);
+      expect(readFileSync(file("out/file", name), "utf8")).toBe(readFileSync(file("out/folder", name), "utf8"));
+    }
+    for (const to of ["tensorboard", "report"]) await facts(["export", DOWNLOAD, "--to", to], at);
+  });
+
+  it("goes on in a folder of its own, to the same records and weights as one that was never cut", async () => {
+    await fails(["train", DOWNLOAD], at, 1, /run-abc\.rollout-lab is a saved run: add --resume to go on with it/);
+    const found = await facts<Summary>(["train", DOWNLOAD, "--resume", "--set", "steps=40"], at);
+    expect(found).toMatchObject({ run: "runs/run-abc", steps: 40 });
+    expect(timeless("runs/run-abc/metrics.jsonl")).toEqual(timeless("runs/whole/metrics.jsonl"));
+    const answers = (path: string) => facts<Found>(["sample", path, "--n", "8"], at).then(({ samples }) => samples);
+    expect(await answers("runs/run-abc")).toEqual(await answers("runs/whole"));
+    await fails(["train", DOWNLOAD, "--resume", "--set", "groupSize=4"], at, 1, /run-abc\.rollout-lab was begun with groupSize/);
+  });
+
+  it("that is damaged, or none, is refused by its name", async () => {
+    copyFileSync(file(DOWNLOAD), file("cut.rollout-lab"));
+    truncateSync(file("cut.rollout-lab"), 300);
+    for (const words of [["eval"], ["compare", "whole"], ["serve"], ["train", "--resume"]])
+      await fails([words[0]!, "cut.rollout-lab", ...words.slice(1)], at, 1, /cut\.rollout-lab cannot be opened: /);
+    await fails(["eval", "table.yaml"], at, 1, /table\.yaml cannot be opened: it is no saved run/);
+    await fails(["export", "gone.rollout-lab", "--to", "csv"], at, 1, /gone\.rollout-lab cannot be read: it is not there/);
+    await fails(["train", "table.yaml", "--from", DOWNLOAD], at, 1, /transformer/);
+  });
+});
