@@ -4,10 +4,10 @@ import { Check, X } from "lucide-react";
 import { type RefObject, useEffect, useRef } from "react";
 import { ListBox, ListBoxItem } from "react-aria-components";
 import { measureText, signedMeasureText } from "../../protocol/quantities.ts";
-import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
+import type { GroupRecord } from "../../protocol/records.ts";
 import { SignedBar } from "../controls/Signed.tsx";
-import { showPiece } from "../tokens/glyphs.ts";
 import { useRewardTitle } from "../words/rewardTitles.ts";
+import { rowTexts } from "./rowTexts.ts";
 
 export interface GroupListProps {
   readonly group: GroupRecord;
@@ -45,6 +45,7 @@ export function GroupList({ group, order, mostAdvantage, selected, onSelect }: G
   useSelectedInSight(list, selected, order);
   const titleOf = useRewardTitle();
   const largest = Math.max(1e-12, mostAdvantage);
+  const texts = rowTexts(group.trajectories);
   return (
     <ListBox
       ref={list}
@@ -59,7 +60,7 @@ export function GroupList({ group, order, mostAdvantage, selected, onSelect }: G
         const trajectory = group.trajectories[index]!;
         return (
           <ListBoxItem key={index} id={index} className="group-item" textValue={`Completion ${index + 1}: ${trajectory.text}`}>
-            <span className="group-item-text ellipsis mono">{shortText(trajectory)}</span>
+            <span className="group-item-text ellipsis mono">{texts[index]}</span>
             <span className="group-item-mark">
               {trajectory.success ? <Check size={16} aria-hidden /> : <X size={16} aria-hidden />}
               {trajectory.success ? "right" : "wrong"}
@@ -82,14 +83,6 @@ export function GroupList({ group, order, mostAdvantage, selected, onSelect }: G
       })}
     </ListBox>
   );
-}
-
-function shortText(trajectory: TrajectoryRecord): string {
-  return trajectory.pieces
-    .map((piece) => showPiece(piece))
-    .flatMap(({ kind, text }) => (kind === "mark" ? [] : [text]))
-    .join("")
-    .slice(0, 160);
 }
 
 /** The advantage as a bar, and as a number with its glyph behind it. */
