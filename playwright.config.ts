@@ -1,6 +1,6 @@
 // Tests in a real browser against the built page, at desktop and phone widths.
 import { defineConfig } from "@playwright/test";
-import { browserFlags, findBrowser } from "./scripts/browser.mjs";
+import { findBrowser, playwrightFlags } from "./scripts/browser.mjs";
 
 const port = Number(process.env.TEST_PORT ?? 4391);
 const executablePath = findBrowser();
@@ -25,7 +25,7 @@ export default defineConfig({
   reporter: [["list"], ["json", { outputFile: ".cache/browser-tests.json" }]],
   use: {
     baseURL: `http://localhost:${port}/`,
-    launchOptions: { executablePath, args: browserFlags },
+    launchOptions: { executablePath, args: playwrightFlags },
     screenshot: "only-on-failure",
   },
   // Tests run on the desktop; those tagged @phone only at phone width, those tagged @both at both. What

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "@playwright/test";
-import { browserFlags, findBrowser } from "../../scripts/browser.mjs";
+import { findBrowser, plainTestFlags } from "../../scripts/browser.mjs";
 
 export interface KillableBrowser {
   readonly page: Page;
@@ -24,7 +24,7 @@ export function profileFolder(): { readonly path: string; remove(): void } {
 export async function startBrowser(profile: string): Promise<KillableBrowser> {
   const program = findBrowser();
   if (!program) throw new Error("No Chrome, Chromium or Edge found: install one or set CHROME_PATH");
-  const flags = [...browserFlags, "--headless=new", "--remote-debugging-port=0", `--user-data-dir=${profile}`, "--window-size=1280,800"];
+  const flags = [...plainTestFlags, "--headless=new", "--remote-debugging-port=0", `--user-data-dir=${profile}`, "--window-size=1280,800"];
   const child = spawn(program, [...flags, "about:blank"], { detached: true, stdio: ["ignore", "ignore", "pipe"] });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const address = await new Promise<string>((resolve, reject) => {
