@@ -1,14 +1,17 @@
 // The command palette: type a few letters of what is wanted, and Enter does it. Loads when it is first opened.
-import { Search } from "lucide-react";
+import { ArrowLeft, Search } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { Autocomplete, Dialog, Input, Menu, MenuItem, Modal, ModalOverlay, SearchField } from "react-aria-components";
+import { Autocomplete, Button, Dialog, Input, Menu, MenuItem, Modal, ModalOverlay, SearchField } from "react-aria-components";
 import type { Catalog } from "../../protocol/catalog.ts";
 import { parseRoute } from "../route.ts";
 import { resolveDraft } from "../store/draftConfig.ts";
 import { useDraft } from "../store/draftStore.ts";
 import { useEngine } from "../store/useRunView.ts";
+import type { TermId } from "../words/glossary.ts";
+import { WordCard } from "../words/WordCard.tsx";
 import { actionCommands } from "./actionCommands.ts";
 import { catalogCommands, type PaletteCommand } from "./commands.ts";
+import { learnCommands } from "./learnCommands.ts";
 import { foundCommands } from "./search.ts";
 import "./palette.css";
 
@@ -17,7 +20,8 @@ const MOST = 40;
 
 function commandsNow(catalog: Catalog | null): readonly PaletteCommand[] {
   const actions = actionCommands(parseRoute(window.location.hash).screen);
-  return catalog ? [...actions, ...catalogCommands(catalog, resolveDraft(catalog, useDraft.getState().draft))] : actions;
+  const offered = catalog ? catalogCommands(catalog, resolveDraft(catalog, useDraft.getState().draft)) : [];
+  return [...actions, ...offered, ...learnCommands()];
 }
 
 /** Inside the dialog, so that it unmounts with it: while the dialog is there, it does not let the focus out. */
@@ -28,15 +32,27 @@ function Commands({ onClose }: { readonly onClose: () => void }) {
   const shown = foundCommands(commands, query, MOST);
   const chosen = useRef<PaletteCommand | null>(null);
   useEffect(() => () => chosen.current?.run(), []);
+  const [word, setWord] = useState<TermId | null>(null);
   const choose = (id: string) => {
-    chosen.current = commands.find((command) => command.id === id) ?? null;
+    const command = commands.find((each) => each.id === id) ?? null;
+    if (command?.word) return setWord(command.word);
+    chosen.current = command;
     onClose();
   };
+  if (word)
+    return (
+      <>
+        <Button className="button button-quiet palette-back" onPress={() => setWord(null)} autoFocus>
+          <ArrowLeft size={16} aria-hidden="true" /> All commands
+        </Button>
+        <WordCard id={word} />
+      </>
+    );
   return (
     <Autocomplete inputValue={query} onInputChange={setQuery}>
       <SearchField className="palette-search" aria-label="Search commands" autoFocus>
         <Search size={16} aria-hidden="true" />
-        <Input className="palette-input" placeholder="Search actions, screens, presets, settings" />
+        <Input className="palette-input" placeholder="Search actions, settings, lessons, words" />
       </SearchField>
       <Menu
         className="list palette-list"

@@ -2,6 +2,8 @@
 import { askFirst, changeDraft, goOnWithRewards, hasRun, inspect, nextAction, pause, redo, takeOne, undo } from "../actions.ts";
 import { useAsk } from "../ask/askStore.ts";
 import { engine } from "../client.ts";
+import { clearRace, racePool } from "../compare/raceActions.ts";
+import { isRaceOver, useRace } from "../compare/raceStore.ts";
 import { PACES, setPace } from "../pace.ts";
 import { goTo, type Screen, showsRun } from "../route.ts";
 import { copyLink } from "../shell/copying.ts";
@@ -31,6 +33,19 @@ function runActions(isUp: boolean): readonly Action[] {
     { title: "Reset: forget this run", keys: "r", words: "delete clear", if: isUp && hasRun(), run: resetOrAsk },
     { title: "Restart with the settings of the form", words: "new run", if: isUp && hasRun() && applied !== null, run: restartOrAsk },
     { title: "Go on with GRPO from here", if: isFree && config?.kind === "supervised" && state === "finished", run: goOnWithRewards },
+  ];
+}
+
+/** What the buttons above a race do. */
+function raceActions(): readonly Action[] {
+  const { racers, paused } = useRace.getState();
+  const isThere = racers.length > 0;
+  const goesOn = isThere && !isRaceOver(racers);
+  return [
+    { title: "Pause all runs of the race", words: "stop halt compare", if: goesOn && !paused, run: () => racePool.pause() },
+    { title: "Go on with all runs of the race", words: "resume compare", if: goesOn && paused, run: () => racePool.resume() },
+    { title: "Stop all runs of the race", words: "end compare", if: goesOn, run: () => racePool.stop() },
+    { title: "Clear the race", words: "delete compare", if: isThere && !goesOn, run: clearRace },
   ];
 }
 
@@ -106,6 +121,7 @@ export function actionCommands(screen: Screen): readonly PaletteCommand[] {
   const actions: readonly Action[] = [
     // A race has controls of its own, and no button there moves the run.
     ...(showsRun(screen) ? runActions(isUp) : []),
+    ...(screen === "compare" ? raceActions() : []),
     ...formActions(),
     ...holdOrFollow(),
     { title: "Ask the model", words: "question prompt answer", if: canAsk, run: ask },

@@ -6,18 +6,21 @@ import { choosePreset, edit } from "../actions.ts";
 import { goTo, SCREENS, type Screen } from "../route.ts";
 import type { ResolvedDraft } from "../store/draftConfig.ts";
 import { revealField } from "../train/form/revealField.ts";
+import type { TermId } from "../words/glossary.ts";
 
 export interface PaletteCommand {
   readonly id: string;
   readonly title: string;
   /** What kind of thing it is, shown beside the title. */
-  readonly group: "Action" | "Screen" | "Preset" | "Task" | "Algorithm" | "Setting";
+  readonly group: "Action" | "Screen" | "Preset" | "Task" | "Algorithm" | "Setting" | "Lesson" | "Word";
   /** Shown under the title. */
   readonly text?: string;
   /** Searched and not shown. */
   readonly words?: string;
   /** Keys that do the same. */
   readonly keys?: string;
+  /** Word whose card takes the list's place; nothing runs then. */
+  readonly word?: TermId;
   readonly run: () => void;
 }
 

@@ -1,10 +1,13 @@
 // Everything that the catalog offers is found by its name.
 import { describe, expect, it } from "vitest";
 import { catalog } from "../../../src/train/catalog.ts";
+import { lessons } from "../../../src/ui/learn/lessons/index.ts";
 import { catalogCommands, type PaletteCommand } from "../../../src/ui/palette/commands.ts";
+import { learnCommands } from "../../../src/ui/palette/learnCommands.ts";
 import { foundCommands } from "../../../src/ui/palette/search.ts";
 import { SCREENS } from "../../../src/ui/route.ts";
 import { resolveDraft } from "../../../src/ui/store/draftConfig.ts";
+import { GLOSSARY } from "../../../src/ui/words/glossary.ts";
 
 const MOST = 40;
 const draft = resolveDraft(catalog, { presetId: "boxed-arithmetic", edits: {} });
@@ -43,6 +46,15 @@ describe("the palette", () => {
     expect(ids(foundCommands(few, " size  group ", MOST))).toEqual(["Group size"]);
     expect(foundCommands(few, "nothing", MOST)).toEqual([]);
     expect(foundCommands(few, "group", 2)).toHaveLength(2);
+  });
+
+  it("has every lesson by its title and every word of the glossary, none twice", () => {
+    const learnt = learnCommands();
+    expect(learnt).toHaveLength(lessons.length + GLOSSARY.length);
+    const all = [...commands, ...learnt];
+    expect(new Set(ids(all)).size).toBe(all.length);
+    for (const { title } of lessons) expect(foundCommands(all, title, 1)[0]?.title).toBe(title);
+    for (const { id } of GLOSSARY) expect(ids(foundCommands(all, `${id} meaning`, MOST))).toContain(`word ${id}`);
   });
 
   it("offers the screens before anything is typed", () => {
