@@ -1,7 +1,7 @@
 // Every lesson from its first question to its end, in a browser: by keyboard at phone width and by mouse on a desktop, on
 // engines of the page's own. Answers are taken as they come; what a wrong one is told is tested without a browser.
-import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
+import { violationsOn } from "./looks.ts";
 
 const LESSONS = [
   "policy-gradient",
@@ -98,7 +98,7 @@ test("every lesson is finished by mouse on a desktop, with nothing for axe to fi
   for (const [i, id] of LESSONS.entries()) {
     await page.emulateMedia({ colorScheme: i % 2 === 0 ? "light" : "dark", reducedMotion: "reduce" });
     await finish(page, id, byMouse(page), (text) => page.locator(".prediction input").fill(text));
-    const { violations } = await new AxeBuilder({ page }).analyze();
+    const violations = await violationsOn(page);
     expect(violations.map(({ id: rule, nodes }) => `${id}: ${rule} ${nodes[0]?.html}`)).toEqual([]);
   }
   expect(problems).toEqual([]);

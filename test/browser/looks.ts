@@ -1,14 +1,25 @@
 // How a screen is looked at: nothing that axe calls serious, nothing that sticks out to the side.
 import { AxeBuilder } from "@axe-core/playwright";
-import type { Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+
+type Violations = Awaited<ReturnType<AxeBuilder["analyze"]>>["violations"];
+
+/**
+ * All that axe finds wrong. What it finds right is not worked out in full, and its answer is put together in
+ * the page itself: a page of its own, its usual way, is for frames of other origins, and this page has none.
+ */
+export async function violationsOn(page: Page): Promise<Violations> {
+  expect(page.frames()).toHaveLength(1);
+  const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ["violations"] });
+  return (await axe.analyze()).violations;
+}
 
 /** Minor by themselves, but what people who jump by landmark or heading go by. */
 const ORDERLY: ReadonlySet<string> = new Set(["region", "landmark-unique", "landmark-complementary-is-top-level", "heading-order"]);
 
 /** What axe finds that keeps somebody from using the page. */
 export async function seriousProblems(page: Page): Promise<readonly string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations
+  return (await violationsOn(page))
     .filter(({ id, impact }) => impact === "serious" || impact === "critical" || ORDERLY.has(id))
     .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")}: ${failureSummary ?? ""}`));
 }
