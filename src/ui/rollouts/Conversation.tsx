@@ -192,7 +192,7 @@ export function RewardTable({ trajectory, answer, config }: RewardTableProps) {
             Advantage: <span className="mono">{advantageSum(arithmetic, advantage, config)}</span>.{" "}
           </>
         )}
-        Expected {answer || "no fixed answer"}; this one was {trajectory.success ? "right" : "wrong"}. {STOPS[trajectory.stopReason]}
+        {answer === "" ? "Any answer that earns is right" : `Expected ${answer}`}; this one was {trajectory.success ? "right" : "wrong"}. {STOPS[trajectory.stopReason]}
       </p>
     </div>
   );
