@@ -29,7 +29,9 @@ interface PlotProps {
   readonly height?: number;
 }
 
-const PAD = { left: 40, right: 10, top: 18, bottom: 34 };
+const MARGIN = { left: 40, right: 10, top: 18, bottom: 34 };
+/** Height of a line of text above the plot: the names of upright lines stand below that of the axis. */
+const LINE = 14;
 
 function ticks([from, to]: readonly [number, number]): readonly number[] {
   return [from, (from + to) / 2, to];
@@ -39,6 +41,7 @@ export function Plot({ title, x, y, xName, yName, lines = [], dots = [], rules =
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame) || 320;
   const clip = useId();
+  const PAD = { ...MARGIN, top: MARGIN.top + (rules.length > 0 ? LINE : 0) };
   const px = (value: number) => PAD.left + ((value - x[0]) / (x[1] - x[0])) * (width - PAD.left - PAD.right);
   const py = (value: number) => height - PAD.bottom - ((value - y[0]) / (y[1] - y[0])) * (height - PAD.top - PAD.bottom);
   const bottom = height - PAD.bottom;
