@@ -56,6 +56,11 @@ export interface WhatIf {
   readonly changes_G: readonly number[];
   /** Mean norm of the gradients. */
   readonly gradNorm: number;
+  /**
+   * What a critic with a trunk of its own foresees on average over the group's tokens, before its update on the copy and
+   * after it; null without such a critic. It begins with its weights of now.
+   */
+  readonly values: { readonly before: number; readonly after: number } | null;
   /** Answers to the same prompt, drawn with the same numbers, of the weights the copy began with and of the copy. */
   readonly original: AskedAnswers;
   readonly copy: AskedAnswers;

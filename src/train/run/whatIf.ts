@@ -1,12 +1,15 @@
 // "What if": the update of a kept step taken on a copy, with rewards that somebody gave by hand to one of its
 // groups, and the answers of both sides. The copy is the run's model for as long as that takes; then its state is
-// put back as it was, and what the update wrote went into copies of the step's arrays.
-import type { ModelState } from "../../model/model.ts";
+// put back as it was, and what the update wrote went into copies of the step's arrays. A critic with a trunk of its own
+// takes its update on the copy too, and is put back; its weights before a step are not kept, so it begins with those of
+// now, and nothing else here depends on it: the advantages compare with the values of the time of sampling.
+import type { Model, ModelState } from "../../model/model.ts";
 import type { WhatIf } from "../../protocol/asked.ts";
 import type { CommandOf } from "../../protocol/commands.ts";
 import { Random } from "../../rl/random.ts";
 import { consecutiveSubarrays } from "../../rl/subarrays.ts";
 import type { Reward } from "../../rl/types.ts";
+import { criticValues, trainCritic } from "../step/critic.ts";
 import { sampledAdvantages } from "../step/sampledAdvantages.ts";
 import type { SampledStep } from "../step/sampledStep.ts";
 import { updatePolicy } from "../step/updatePolicy.ts";
@@ -62,7 +65,29 @@ function sumsOf(logprobs_K: ArrayLike<number>, { batch, groupOf_Q }: SampledStep
   return sums;
 }
 
-/** The update to its end; nobody looks into it. */
+/** The critic's mean value over the sampled tokens of a group. */
+async function foreseen(critic: Model, step: SampledStep, promptIndex: number): Promise<number> {
+  const { sequenceStart_Q } = step.batch;
+  const sums = sumsOf(await criticValues(critic, step), step, promptIndex);
+  const tokens = Array.from(step.groupOf_Q, (group, q) => (group === promptIndex ? sequenceStart_Q[q + 1]! - sequenceStart_Q[q]! : 0));
+  return sums.reduce((sum, value) => sum + value, 0) / tokens.reduce((sum, count) => sum + count, 0);
+}
+
+/** The critic's own update, undone once it has been looked at; null where it has no trunk of its own. */
+async function criticTaken({ critic }: ActiveRun, step: SampledStep, promptIndex: number): Promise<WhatIf["values"]> {
+  const { returns_K } = sampledAdvantages(step, step.config);
+  if (!critic || !returns_K) return null;
+  const now = await critic.save();
+  try {
+    const before = await foreseen(critic, step, promptIndex);
+    await trainCritic(critic, step, returns_K, step.config);
+    return { before, after: await foreseen(critic, step, promptIndex) };
+  } finally {
+    await critic.load(now);
+  }
+}
+
+/** The policy's update to its end; nobody looks into it. */
 async function taken({ model, trainer }: ActiveRun, step: SampledStep): Promise<number> {
   const random = new Random(0);
   random.restore(trainer.save().random);
@@ -92,12 +117,13 @@ export async function whatIf(run: ActiveRun, request: Request): Promise<WhatIf> 
     await model.load(state);
     const original = await answersOf(run, question, "policy");
     const old_G = sumsOf((await model.score(step.batch, "policy")).logprobs_K, step, promptIndex);
+    const values = await criticTaken(run, step, promptIndex);
     const gradNorm = await taken(run, step);
     const new_G = sumsOf((await model.score(step.batch, "policy")).logprobs_K, step, promptIndex);
     const advantages_G = Array.from(step.advantages_Q).filter((_, q) => step.groupOf_Q[q] === promptIndex);
     const changes_G = new_G.map((sum, g) => sum - old_G[g]!);
     const copy = await answersOf(run, question, "policy");
-    return { step: request.step, promptIndex, from, advantages_G, changes_G, gradNorm, original, copy };
+    return { step: request.step, promptIndex, from, advantages_G, changes_G, gradNorm, values, original, copy };
   } finally {
     await model.load(now);
   }

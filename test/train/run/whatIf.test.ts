@@ -11,7 +11,8 @@ const transformer: RunConfigInput = {
 };
 const cases: readonly (readonly [string, RunConfigInput])[] = [
   ["GRPO in minibatches", { ...transformer, algorithm: "grpo", klCoef: 0.1, innerEpochs: 2, minibatches: 2 }],
-  ["PPO", { ...transformer, algorithm: "ppo" }],
+  ["PPO", { ...transformer, algorithm: "ppo", criticTrunk: "shared" }],
+  ["PPO with a critic of its own trunk", { ...transformer, algorithm: "ppo", criticTrunk: "own" }],
   ["a logits table", { task: "digit-sum", algorithm: "grpo", model: "tabular", groupSize: 8, steps: 3, evalEvery: 0, klCoef: 0.1 }],
 ];
 
@@ -26,7 +27,7 @@ const recorded = (session: DrivenSession) =>
   session
     .all("steps")
     .flatMap(({ records }) => records)
-    .map(({ step, metrics }) => [step, metrics.reward, metrics.loss, metrics.grad_norm, metrics.kl, metrics.entropy]);
+    .map(({ step, metrics }) => [step, metrics.reward, metrics.loss, metrics.grad_norm, metrics.kl, metrics.entropy, metrics.value_loss]);
 
 /** The weights of a model folder, where the run has one; a table has none. */
 async function weightsOf(session: DrivenSession, config: RunConfigInput): Promise<Uint8Array | null> {
@@ -80,6 +81,19 @@ async function begunGroup(session: DrivenSession): Promise<number[]> {
   return ownRewards(session, 1);
 }
 
+it("trains a critic of its own trunk on the copy towards rewards by hand, and on no other copy", async () => {
+  const session = await begun(cases[2]![1]);
+  const own = await begunGroup(session);
+  const ask = (reward: number) => session.send({ type: "what-if", step: 1, promptIndex: 0, rewards: own.map(() => reward), samples: 1 });
+  const [high, low, again] = [await ask(5), await ask(-5), await ask(5)];
+  expect(high.values!.after).toBeGreaterThan(low.values!.after);
+  expect(low.values!.before).toBe(high.values!.before);
+  expect(again.values).toEqual(high.values);
+  const shared = await begun(cases[1]![1]);
+  await begunGroup(shared);
+  expect((await shared.send({ type: "what-if", step: 1, promptIndex: 0, rewards: own, samples: 1 })).values).toBeNull();
+});
+
 it("is not seen by who takes the run's model meanwhile", async () => {
   const [, config] = cases[0]!;
   const session = await begun(config);
@@ -94,7 +108,7 @@ it("is not seen by who takes the run's model meanwhile", async () => {
 });
 
 describe("a step on a copy", () => {
-  const config = cases[2]![1];
+  const config = cases[3]![1];
 
   it("raises an answer that alone is rewarded and lowers the others", async () => {
     const session = await begun({ ...config, learningRate: 1, klCoef: 0 });

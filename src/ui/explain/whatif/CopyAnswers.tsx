@@ -9,7 +9,7 @@ function Answer({ answer }: { readonly answer: AskedAnswer }) {
 }
 
 export function CopyAnswers({ found }: { readonly found: WhatIf }) {
-  const { from, gradNorm, original, copy } = found;
+  const { from, gradNorm, values, original, copy } = found;
   const rows = [
     { name: "likeliest", a: original.greedy, b: copy.greedy },
     ...original.samples.map((a, i) => ({ name: `sample ${i + 1}`, a, b: copy.samples[i]! })),
@@ -22,7 +22,10 @@ export function CopyAnswers({ found }: { readonly found: WhatIf }) {
         {from === "before"
           ? "The copy began with the weights that sampled this step."
           : "The weights that sampled this step are no longer there, so the copy began with those of now. Take a single step to have both sides."}{" "}
-        Its gradient had a norm of {measureText(gradNorm)}; {changed} of {rows.length} answers changed. The run is as it was.
+        Its gradient had a norm of {measureText(gradNorm)}; {changed} of {rows.length} answers changed.{" "}
+        {values &&
+          `The critic foresees ${measureText(values.before)} at this group's tokens on average, and after its own update on the copy ${measureText(values.after)}. `}
+        The run is as it was.
       </p>
       <div className="explain-table-frame">
         <table className="explain-copy">
