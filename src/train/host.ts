@@ -19,6 +19,8 @@ export interface Host extends KernelHost, TfjsHost {
   readonly cores: number;
   /** Memory of the machine; null where it is not known, or only that it is large. */
   readonly memoryBytes: number | null;
+  /** Why there is no GPU, where that is known. */
+  readonly gpuObstacle?: string;
   /** Saved runs; null where nothing is to be stored. */
   readonly store: RunStore | null;
   readonly additions?: Additions;

@@ -1,6 +1,5 @@
 // The trained policy as a Hugging Face folder.
 import { CommandError } from "../lab/exit.ts";
-import { createNodeHost } from "../nodeHost.ts";
 import { openRun } from "../runs/openRun.ts";
 import type { Exporter } from "./exporter.ts";
 
@@ -8,7 +7,7 @@ export const modelFolder: Exporter = {
   name: "hf",
   help: "the policy as a Hugging Face model folder, which transformers, TRL and vLLM load",
   async files({ folder, which, progress }) {
-    const { run, close } = await openRun({ path: folder.path, which, host: createNodeHost(), progress });
+    const { run, close } = await openRun({ path: folder.path, which, progress });
     try {
       const files = await run.model.exportFiles();
       if (files) return files;

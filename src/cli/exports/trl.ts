@@ -7,7 +7,6 @@ import type { Example } from "../../rl/types.ts";
 import { heldOut } from "../../train/evaluation.ts";
 import type { ActiveRun } from "../../train/run/activeRun.ts";
 import { CommandError } from "../lab/exit.ts";
-import { createNodeHost } from "../nodeHost.ts";
 import { openRun } from "../runs/openRun.ts";
 import { type Exporter, textFile } from "./exporter.ts";
 import { PYTHON_REWARDS, trlTexts } from "./trl/files.ts";
@@ -76,7 +75,7 @@ export const trl: Exporter = {
   name: "trl",
   help: "a folder that TRL's GRPOTrainer trains from: model, problems, rewards in Python, grpo.yaml, accelerate's settings",
   async files({ folder, which, progress }) {
-    const { run, close } = await openRun({ path: folder.path, which, host: createNodeHost(), progress });
+    const { run, close } = await openRun({ path: folder.path, which, progress });
     try {
       return await trlFolder(folder.path, run);
     } finally {

@@ -28,6 +28,18 @@ export const CHECKPOINT = {
   help: "Which weights: the last (default) or the best by evaluation.",
 } as const satisfies OptionSpec;
 
+/** What a verb may be told to compute on. */
+export const DEVICES = ["auto", "webgpu", "wasm"] as const;
+export type Device = (typeof DEVICES)[number];
+
+/** The same for a verb that looks at a run. */
+export const DEVICE_TO_LOOK = {
+  kind: "text",
+  value: "DEVICE",
+  choices: DEVICES,
+  help: "What computes; by default what trained, or WebAssembly where that was a GPU and none is here.",
+} as const satisfies OptionSpec;
+
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 
 interface ValueOfKind {

@@ -3,12 +3,11 @@ import { evaluate, measureRandomBaseline } from "../../train/evaluation.ts";
 import { contextOf } from "../../train/run/evaluateRun.ts";
 import { columns, percent, short } from "../lab/texts.ts";
 import type { Report } from "../lab/verb.ts";
-import { createNodeHost } from "../nodeHost.ts";
 import { openRun } from "./openRun.ts";
 
 /** Evaluates a run's policy. */
-export async function evaluateRunFolder(asked: Omit<Parameters<typeof openRun>[0], "host">): Promise<Report> {
-  const { run, path, close } = await openRun({ ...asked, host: createNodeHost() });
+export async function evaluateRunFolder(asked: Parameters<typeof openRun>[0]): Promise<Report> {
+  const { run, path, close } = await openRun(asked);
   try {
     const context = contextOf(run);
     const random = await measureRandomBaseline(context);

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import type { RunConfig } from "../../protocol/config.ts";
 import { isRecord } from "../../protocol/problems.ts";
-import type { Additions, Host } from "../../train/host.ts";
+import type { Additions } from "../../train/host.ts";
 import { type ActiveRun, disposeModels } from "../../train/run/activeRun.ts";
 import { planRun, prepareRun } from "../../train/run/prepareRun.ts";
 import { repeatSteps } from "../../train/run/repeatSteps.ts";
@@ -12,10 +12,12 @@ import { lastStep } from "../../train/save/savedState.ts";
 import { loadNamed } from "../custom/additions.ts";
 import { CommandError } from "../lab/exit.ts";
 import type { Progress } from "../lab/progress.ts";
+import type { Device } from "../lab/verb.ts";
 import { createFolderStore } from "./folderStore.ts";
 import { isModelFolder, saveOfModelFolder } from "./modelFolder.ts";
 import { readRecords } from "./recordedRun.ts";
 import { checkpointPath, findRun, isSaveFile, pathOf, type RunFolder, readJson, saveFolder, TRL_OUTPUT } from "./runFolder.ts";
+import { hostToLook } from "./runHost.ts";
 import { readOrRefuse, readSaveFile } from "./saveFile.ts";
 
 export interface OpenedRun {
@@ -29,7 +31,8 @@ interface Opening {
   /** A run's folder, its name in runs/, or a file that the page downloaded. */
   readonly path: string;
   readonly which: "best" | "last";
-  readonly host: Host;
+  /** What computes, where somebody asked for it. */
+  readonly device?: Device | undefined;
   readonly progress: Progress;
   /** Replaces settings of the run, such as how many problems are evaluated. */
   readonly settings?: Partial<RunConfig>;
@@ -68,10 +71,12 @@ async function trainedByTrl(folder: RunFolder, additions: Additions | null): Pro
 
 /** Opens a run. Throws a CommandError where it is not there or cannot be read. */
 export async function openRun(opening: Opening): Promise<OpenedRun> {
-  const { host, progress, settings } = opening;
+  const { device, progress, settings } = opening;
   const { path, additions, ...save } = await findSave(opening);
   const saved = readOrRefuse(path, save);
-  const plan = planRun({ config: { ...saved.config, ...saved.settings, ...settings }, saved }, additions ?? undefined);
+  const { host, backend, notice } = await hostToLook(saved.config, device);
+  if (notice !== null) progress.tell({ type: "notice", message: notice });
+  const plan = planRun({ config: { ...saved.config, ...saved.settings, ...settings, backend }, saved }, additions ?? undefined);
   const onPreparing = (what: string, done: number, total: number) => {
     progress.tell({ type: "preparing", what, done, total });
     progress.doing(what);

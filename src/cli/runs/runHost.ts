@@ -1,14 +1,41 @@
-// The host of a run: Node's, with a graphics card where the configuration asks for one by name.
+// The host of a run: Node's, with a graphics card where one is there and the run's backend may use it.
 import type { RunConfig } from "../../protocol/config.ts";
 import type { Host } from "../../train/host.ts";
 import { CommandError, EXIT } from "../lab/exit.ts";
+import type { Device } from "../lab/verb.ts";
 import { createNodeHost } from "../nodeHost.ts";
 
-/** Throws a CommandError where the configuration asks for WebGPU and there is none. */
-export async function hostOf({ backend, model }: Pick<RunConfig, "backend" | "model">, overrides: Partial<Host>): Promise<Host> {
-  if (model === "tabular" || !backend.endsWith("webgpu")) return createNodeHost(overrides);
-  const { openNodeGpu } = await import("../nodeGpu.ts");
-  const { gpu, obstacle } = await openNodeGpu();
-  if (!gpu) throw new CommandError(`${obstacle}: choose --device wasm`, EXIT.missing);
-  return createNodeHost({ ...overrides, gpu });
+type Backend = RunConfig["backend"];
+type WhatComputes = Pick<RunConfig, "backend" | "model">;
+
+/** Which of its hosts a run has, and why it has no GPU where it asked for one by name. */
+async function openHost({ backend, model }: WhatComputes, overrides: Partial<Host>) {
+  const needsGpu = backend.endsWith("webgpu");
+  if (model === "tabular" || !(needsGpu || backend === "auto")) return { host: createNodeHost(overrides), lacking: null };
+  const { gpuLack, openNodeGpu } = await import("../nodeGpu.ts");
+  // Who names WebGPU gets whatever Dawn finds, a software driver of a folder of its own too.
+  const lack = needsGpu ? null : gpuLack();
+  const { gpu, obstacle } = lack === null ? await openNodeGpu() : { gpu: null, obstacle: lack };
+  if (gpu) return { host: createNodeHost({ ...overrides, gpu }), lacking: null };
+  // Where the choice is the engine's, it tells why there is no GPU among what it tried.
+  const host = createNodeHost({ ...overrides, ...(obstacle === null ? {} : { gpuObstacle: obstacle }) });
+  return { host, lacking: needsGpu ? obstacle : null };
+}
+
+/** The host of a run that trains. Throws a CommandError where it asks for WebGPU and there is none. */
+export async function hostOf(config: WhatComputes, overrides: Partial<Host>): Promise<Host> {
+  const { host, lacking } = await openHost(config, overrides);
+  if (lacking !== null) throw new CommandError(`${lacking}: choose --device wasm`, EXIT.missing);
+  return host;
+}
+
+/** The host and the backend of a run that is looked at. Throws a CommandError where the device is named and not there. */
+export async function hostToLook(
+  config: WhatComputes,
+  device: Device | undefined,
+): Promise<{ readonly host: Host; readonly backend: Backend; readonly notice: string | null }> {
+  if (device !== undefined) return { host: await hostOf({ ...config, backend: device }, {}), backend: device, notice: null };
+  const { host, lacking } = await openHost(config, {});
+  if (lacking === null) return { host, backend: config.backend, notice: null };
+  return { host, backend: "wasm", notice: `this run was trained with ${config.backend}, and ${lacking}: WebAssembly computes instead` };
 }

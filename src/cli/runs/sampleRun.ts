@@ -7,7 +7,6 @@ import type { ActiveRun } from "../../train/run/activeRun.ts";
 import { CommandError } from "../lab/exit.ts";
 import { short } from "../lab/texts.ts";
 import type { Report } from "../lab/verb.ts";
-import { createNodeHost } from "../nodeHost.ts";
 import { openRun } from "./openRun.ts";
 
 export interface SampleOptions {
@@ -44,8 +43,8 @@ function lineOf({ role, agent, content, toolCalls }: Message): string {
 }
 
 /** Samples from a run's policy. */
-export async function sampleRun(asked: Omit<Parameters<typeof openRun>[0], "host">, options: SampleOptions): Promise<Report> {
-  const { run, path, close } = await openRun({ ...asked, host: createNodeHost() });
+export async function sampleRun(asked: Parameters<typeof openRun>[0], options: SampleOptions): Promise<Report> {
+  const { run, path, close } = await openRun(asked);
   try {
     const { config } = run.trainer;
     const { task, renderer, rewards, model } = run;

@@ -16,9 +16,9 @@ export const bench = defineVerb({
     const { backendCandidates } = await import("../../train/engine/backendCandidates.ts");
     const { gpuObstacle } = await import("../../train/engine/chooseBackend.ts");
     const { planRun } = await import("../../train/run/prepareRun.ts");
-    const { createNodeHost } = await import("../nodeHost.ts");
+    const { hostOf } = await import("../runs/runHost.ts");
     const { tryRun } = await import("../runs/trialRun.ts");
-    const host = createNodeHost();
+    const host = await hostOf({ backend: "auto", model: "transformer" }, {});
     const obstacle = await gpuObstacle(host);
     const backends = backendCandidates.filter(({ automatic, usesGpu }) => automatic && !(usesGpu && obstacle !== null));
     const results = [];

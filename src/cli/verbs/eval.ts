@@ -1,5 +1,5 @@
 // Asks a trained policy the held-out problems.
-import { CHECKPOINT, defineVerb } from "../lab/verb.ts";
+import { CHECKPOINT, DEVICE_TO_LOOK, type Device, defineVerb } from "../lab/verb.ts";
 
 export const evaluateVerb = defineVerb({
   name: "eval",
@@ -9,11 +9,18 @@ export const evaluateVerb = defineVerb({
     n: { kind: "integer", value: "N", min: 1, max: 2048, help: "Held-out problems; by default as many as in the run's evaluations." },
     samples: { kind: "integer", value: "N", min: 1, max: 64, help: "Completions sampled for each problem." },
     checkpoint: CHECKPOINT,
+    device: DEVICE_TO_LOOK,
   },
   async run({ operands, options, progress }) {
     const { evaluateRunFolder } = await import("../runs/evaluateRunFolder.ts");
-    const { n, samples, checkpoint } = options;
+    const { n, samples, checkpoint, device } = options;
     const settings = { ...(n === undefined ? {} : { evalProblems: n }), ...(samples === undefined ? {} : { evalSamples: samples }) };
-    return evaluateRunFolder({ path: operands[0]!, which: checkpoint === "best" ? "best" : "last", settings, progress });
+    return evaluateRunFolder({
+      path: operands[0]!,
+      which: checkpoint === "best" ? "best" : "last",
+      device: device as Device | undefined,
+      settings,
+      progress,
+    });
   },
 });

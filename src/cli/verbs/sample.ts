@@ -1,5 +1,5 @@
 // Shows what a trained policy says.
-import { CHECKPOINT, defineVerb } from "../lab/verb.ts";
+import { CHECKPOINT, DEVICE_TO_LOOK, type Device, defineVerb } from "../lab/verb.ts";
 
 export const sample = defineVerb({
   name: "sample",
@@ -11,11 +11,17 @@ export const sample = defineVerb({
     prompt: { kind: "text", value: "TEXT", help: "Asked in place of held-out problems." },
     temperature: { kind: "text", value: "T", help: "Temperature of the draws (the run's); 0 takes the likeliest token." },
     checkpoint: CHECKPOINT,
+    device: DEVICE_TO_LOOK,
   },
   async run({ operands, options, progress }) {
     const { sampleRun } = await import("../runs/sampleRun.ts");
     return sampleRun(
-      { path: operands[0]!, which: options.checkpoint === "best" ? "best" : "last", progress },
+      {
+        path: operands[0]!,
+        which: options.checkpoint === "best" ? "best" : "last",
+        device: options.device as Device | undefined,
+        progress,
+      },
       { ...options, n: options.n ?? 5 },
     );
   },

@@ -33,7 +33,7 @@ export const sweep = defineVerb({
     const { createRunFolder, freeFolder, writeJson } = await import("../runs/runFolder.ts");
     const { trainInFolder } = await import("../runs/trainInFolder.ts");
     const { compareSets } = await import("../runs/compareRuns.ts");
-    const { createNodeHost } = await import("../nodeHost.ts");
+    const { hostOf } = await import("../runs/runHost.ts");
     const { field, values } = readOver(options.over);
     const file = withSettings(await readConfigFile(operands[0]!), options.set.map(readSetting));
     const first = planFile(file).config.seed;
@@ -64,7 +64,7 @@ export const sweep = defineVerb({
         const { summary, recorder, isInterrupted } = await trainInFolder({
           folder,
           from: { config, giver: null },
-          host: createNodeHost(file.loaded ? { additions: file.loaded.additions } : {}),
+          host: await hostOf(config, file.loaded ? { additions: file.loaded.additions } : {}),
           trajectories: 0,
           progress,
           interrupt,

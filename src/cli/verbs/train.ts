@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import type { RunConfig, RunConfigKey } from "../../protocol/config.ts";
 import type { Host } from "../../train/host.ts";
 import { CommandError, EXIT } from "../lab/exit.ts";
-import { type Call, defineVerb, type OptionSpecs, type OptionValues, type Report } from "../lab/verb.ts";
+import { type Call, DEVICES, defineVerb, type OptionSpecs, type OptionValues, type Report } from "../lab/verb.ts";
 import type { ConfigFile } from "../runs/configFile.ts";
 import { type RunFolder, SAVE_ENDING } from "../runs/runFolder.ts";
 
@@ -12,7 +12,7 @@ const options = {
   out: { kind: "text", value: "DIR", help: "Folder of the run; by default a free one in runs/, named after the configuration." },
   set: { kind: "list", value: "KEY=VALUE", help: "Sets a field over the file's, such as steps=300 or taskOptions.length=6." },
   seed: { kind: "integer", value: "N", min: 0, max: 4_294_967_295, help: "The same as --set seed=N." },
-  device: { kind: "text", value: "DEVICE", choices: ["auto", "webgpu", "wasm"], help: "What computes; the same as --set backend=DEVICE." },
+  device: { kind: "text", value: "DEVICE", choices: DEVICES, help: "What computes; the same as --set backend=DEVICE." },
   from: {
     kind: "text",
     value: "RUN",

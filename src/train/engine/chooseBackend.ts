@@ -33,7 +33,7 @@ type Tried = BackendReport["tried"][number];
 
 /** Why a GPU candidate is out before it is built, or null. */
 export async function gpuObstacle(host: Host): Promise<string | null> {
-  if (!host.gpu) return "this browser offers no WebGPU";
+  if (!host.gpu) return host.gpuObstacle ?? "this browser offers no WebGPU";
   // A browser that refuses to look for one has none to offer.
   const adapter = await host.gpu.requestAdapter().catch(() => null);
   if (!adapter) return "no GPU adapter was found";
