@@ -2,7 +2,7 @@
 import type { Exporter } from "./exporter.ts";
 import { modelFolder } from "./modelFolder.ts";
 import { page } from "./page.ts";
-import { csv, jsonl, tensorboard } from "./tables.ts";
+import { csv, jsonl, mlflow, tensorboard, verifiers } from "./tables.ts";
 import { trl } from "./trl.ts";
 
-export const exporters: readonly Exporter[] = [modelFolder, jsonl, csv, tensorboard, page, trl];
+export const exporters: readonly Exporter[] = [modelFolder, jsonl, csv, tensorboard, mlflow, verifiers, page, trl];

@@ -7,7 +7,7 @@ import { isRecord } from "../../protocol/problems.ts";
 import { judgeRun } from "../../rl/verdict.ts";
 import { percent, short } from "../lab/texts.ts";
 import { historyOf, readConversations, readRecords } from "../runs/recordedRun.ts";
-import { type Exporter, textFile } from "./exporter.ts";
+import { type Exporter, settingOf, textFile } from "./exporter.ts";
 
 /** Conversations that the page shows. */
 const SAMPLES = 6;
@@ -62,9 +62,3 @@ export const page: Exporter = {
     return [textFile("report.html", html)];
   },
 };
-
-function settingOf(config: object, name: string): unknown {
-  let value: unknown = config;
-  for (const key of name.split(".")) value = isRecord(value) ? value[key] : undefined;
-  return value;
-}

@@ -1,11 +1,17 @@
-// The records of a run as tables that other programs read: comma-separated values, JSON lines, TensorBoard.
+// The records of a run as tables that other programs read: comma-separated values, JSON lines, TensorBoard, MLflow.
 
 import { stat } from "node:fs/promises";
 import { eventFile } from "../../export/eventFile.ts";
 import { metricRows, metricsTable } from "../../export/metricsTable.ts";
-import { metricsLine, readConversations, readRecords } from "../runs/recordedRun.ts";
+import { mlflowStore } from "../../export/mlflowStore.ts";
+import { episodeOf, trajectoryLine } from "../../export/verifiersTrace.ts";
+import { runConfigSchema } from "../../protocol/config.ts";
+import { changedFields } from "../../protocol/configChanges.ts";
+import { CommandError } from "../lab/exit.ts";
+import { packagePath } from "../package.ts";
+import { metricsLine, type RecordedRun, readConversations, readRecords } from "../runs/recordedRun.ts";
 import { pathOf, type RunFolder, readJson } from "../runs/runFolder.ts";
-import { type Exporter, textFile } from "./exporter.ts";
+import { type Exporter, settingOf, textFile } from "./exporter.ts";
 
 export const csv: Exporter = {
   name: "csv",
@@ -34,17 +40,56 @@ async function begunAt(folder: RunFolder): Promise<number> {
   return Number.isNaN(time) ? 0 : time / 1000;
 }
 
+/** Rows of steps with the seconds since 1970 at which each was over. */
+function timedRows({ steps, evaluations }: RecordedRun, begun: number) {
+  let seconds = 0;
+  return metricRows(steps, evaluations).map(([step, values]) => {
+    seconds += values.step_time || 0;
+    return { step, wallTime: begun + seconds, values };
+  });
+}
+
 export const tensorboard: Exporter = {
   name: "tensorboard",
   help: "an event file with every metric: tensorboard --logdir FOLDER",
   async files({ folder }) {
-    const { steps, evaluations } = await readRecords(folder);
     const begun = await begunAt(folder);
-    let seconds = 0;
-    const events = metricRows(steps, evaluations).map(([step, values]) => {
-      seconds += values.step_time || 0;
-      return { step, wallTime: begun + seconds, values };
-    });
+    const events = timedRows(await readRecords(folder), begun);
     return [{ name: `events.out.tfevents.${Math.floor(begun)}.rollout-lab`, bytes: eventFile(events, begun) }];
+  },
+};
+
+export const mlflow: Exporter = {
+  name: "mlflow",
+  help: "MLflow's file store: mlflow migrate-filestore --source FOLDER --target sqlite:///mlflow.db",
+  async files({ folder }) {
+    const begun = await begunAt(folder);
+    const recorded = await readRecords(folder);
+    const { config } = recorded;
+    const rows = timedRows(recorded, begun).map(({ wallTime, ...row }) => ({ ...row, timeMs: 1000 * wallTime }));
+    const settings = changedFields(runConfigSchema.parse({}), config).map(
+      (name) => [name, JSON.stringify(settingOf(config, name))] as const,
+    );
+    const named = { name: folder.runId, experiment: config.task, identity: `${folder.runId} ${begun}` };
+    return mlflowStore({ ...named, begunMs: 1000 * begun, settings, rows }).map(([path, text]) => textFile(path, text));
+  },
+};
+
+/** Of this package. */
+async function version(): Promise<string> {
+  return ((await readJson(packagePath("package.json"))) as { readonly version: string }).version;
+}
+
+export const verifiers: Exporter = {
+  name: "verifiers",
+  help: "traces.jsonl, the written-down conversations as verifiers keeps rollouts",
+  async files({ folder }) {
+    const told = await readConversations(folder);
+    if (told.length === 0) throw new CommandError(`${folder.path} has no conversations written down, which only a run's folder has`);
+    const begun = await begunAt(folder);
+    const { config } = await readRecords(folder);
+    const origin = { task: config.task, runId: folder.runId, version: await version(), begun };
+    const lines = told.map((line) => `${JSON.stringify(episodeOf(trajectoryLine.parse(line), origin))}\n`);
+    return [textFile("traces.jsonl", lines.join(""))];
   },
 };

@@ -8,10 +8,10 @@ import { CHECKPOINT, defineVerb } from "../lab/verb.ts";
 
 export const exportVerb = defineVerb({
   name: "export",
-  help: "Write a run out for other programs: model folder, tables, TensorBoard, one page of HTML.",
+  help: "Write a run out for other programs: model folder, tables, TensorBoard, MLflow, one page of HTML, TRL.",
   operands: ["RUN"],
   options: {
-    to: { kind: "text", value: "FORM", help: "What to write: hf, jsonl, csv, tensorboard, report or trl; needed." },
+    to: { kind: "text", value: "FORM", help: "What to write: hf, jsonl, csv, tensorboard, mlflow, verifiers, report or trl; needed." },
     out: { kind: "text", value: "DIR", help: "Folder to write to (export/FORM in the run's folder, or beside its file)." },
     checkpoint: CHECKPOINT,
   },

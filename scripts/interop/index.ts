@@ -1,0 +1,20 @@
+// The checks, in the order in which they run and stand in docs/interop.md.
+import type { Check } from "./check.ts";
+import { foreignFolders } from "./foreignFolders.ts";
+import { modelFolders } from "./modelFolders.ts";
+import { dataFrames, mlflow, tensorboard } from "./tables.ts";
+import { tokenizer } from "./tokenizer.ts";
+import { trlBackend, trlFolder } from "./trl.ts";
+import { verifiers } from "./verifiers.ts";
+
+export const checks: readonly Check[] = [
+  modelFolders,
+  tokenizer,
+  foreignFolders,
+  tensorboard,
+  mlflow,
+  dataFrames,
+  trlFolder,
+  trlBackend,
+  verifiers,
+];

@@ -1,0 +1,107 @@
+// npm run test:interop: holds the ways in and out to the real programs, in Python environments of its own, and writes
+// what it saw into docs/interop.md. Gigabytes of packages, so no part of npm test.
+//   --only a,b        these checks; the others' sections stay as they are
+//   --python FILE     Python that has TRL, transformers, TensorBoard and MLflow, in the place of an own environment
+//   --verl-python FILE  the same for verl and verifiers
+//   --folder DIR      where environments are kept (.cache/interop)
+//   --renew           installs the newest versions again
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { build, isBuilt } from "../build.mjs";
+import { projectRoot } from "../environment.mjs";
+import type { Check, Interop } from "./check.ts";
+import { ENVIRONMENTS, type EnvironmentName, ownPython, versionsOf } from "./environment.ts";
+import { checks } from "./index.ts";
+import { type Outcome, writeDocument } from "./report.ts";
+
+const PROGRAM = join(projectRoot, "dist-cli", "bin", "rollout-lab.js");
+const VARIABLES = { HF_HUB_OFFLINE: "1", TOKENIZERS_PARALLELISM: "false", PYTHONDONTWRITEBYTECODE: "1", PYTHONWARNINGS: "ignore" };
+
+/** Runs a program to its end; rejects with the last lines that it said. */
+function output(program: string, args: readonly string[], cwd: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = { cwd, encoding: "utf8", maxBuffer: 2 ** 28, env: { ...process.env, ...VARIABLES } } as const;
+    execFile(program, args, options, (error, stdout, stderr) => {
+      if (!error) return resolve(stdout);
+      const said = `${stdout}\n${stderr}`.trim().split("\n").slice(-12).join("\n");
+      reject(new Error(said === "" ? error.message : said));
+    });
+  });
+}
+
+const environmentOf = ({ packages }: Check) =>
+  (Object.keys(ENVIRONMENTS) as EnvironmentName[]).find((name) => (ENVIRONMENTS[name] as readonly string[]).includes(packages[0] ?? "")) ??
+  "trl";
+
+function interopIn(folder: string, interpreter: string): Interop {
+  return {
+    folder,
+    interpreter,
+    async lab(...args) {
+      return JSON.parse(await output(process.execPath, [PROGRAM, ...args, "--json"], folder)) as Readonly<Record<string, unknown>>;
+    },
+    async python(program, ...args) {
+      const path = program.includes("/") || program.startsWith("-") ? program : join(projectRoot, "scripts", "interop", "python", program);
+      return (await output(interpreter, [path, ...args], folder)).trim().split("\n").at(-1) ?? "";
+    },
+  };
+}
+
+async function outcomeOf(check: Check, python: string): Promise<Outcome> {
+  const begun = performance.now();
+  const folder = mkdtempSync(join(tmpdir(), `rollout-lab-${check.name}-`));
+  const versions = await versionsOf(python, check.packages);
+  try {
+    const missing = check.packages.filter((name) => versions[name] === null);
+    if (missing.length > 0) throw new Error(`${python} has no ${missing.join(", ")}`);
+    const seen = await check.run(interopIn(folder, python));
+    return { check, versions, isHeld: true, seen, seconds: (performance.now() - begun) / 1000 };
+  } catch (error) {
+    const seen = error instanceof Error ? error.message : String(error);
+    return { check, versions, isHeld: false, seen, seconds: (performance.now() - begun) / 1000 };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      only: { type: "string" },
+      python: { type: "string" },
+      "verl-python": { type: "string" },
+      folder: { type: "string", default: join(projectRoot, ".cache", "interop") },
+      renew: { type: "boolean", default: false },
+    },
+  });
+  const names = checks.map(({ name }) => name);
+  const only = values.only?.split(",") ?? names;
+  const unknown = only.find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new Error(`--only must name some of ${names.join(", ")}, got ${unknown}`);
+  if (!isBuilt() && (await build()) !== 0) throw new Error("npm run build failed; its messages are above");
+  const given = { trl: values.python, verl: values["verl-python"] } as const;
+  const pythons = new Map<EnvironmentName, string>();
+  const outcomes: Outcome[] = [];
+  for (const check of checks.filter(({ name }) => only.includes(name))) {
+    const environment = environmentOf(check);
+    if (!pythons.has(environment))
+      pythons.set(environment, given[environment] ?? (await ownPython(environment, values.folder, values.renew)));
+    const outcome = await outcomeOf(check, pythons.get(environment)!);
+    console.log(`${outcome.isHeld ? "ok  " : "FAIL"} ${check.name}: ${outcome.seen} (${outcome.seconds.toFixed(0)} s)`);
+    outcomes.push(outcome);
+  }
+  writeDocument(outcomes);
+  const failed = outcomes.filter(({ isHeld }) => !isHeld).length;
+  console.log(`${outcomes.length - failed} passed, ${failed} failed; docs/interop.md tells what was seen`);
+  return failed === 0 ? 0 : 1;
+}
+
+try {
+  process.exit(await main());
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
