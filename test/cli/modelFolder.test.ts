@@ -19,7 +19,7 @@ const shape: TransformerConfig = {
   ...{ vocabularySize: 512, hiddenSize: 16, layers: 1, heads: 2, kvHeads: 1, headSize: 8, intermediateSize: 24 },
   ...{ ropeTheta: 10_000, rmsNormEps: 1e-5, tiedEmbeddings: true, maxPositions: 2048, valueHead: false },
 };
-const { config } = planRun({ config: { task: "boxed-arithmetic", backend: "wasm", threads: 1, promptsPerStep: 2, groupSize: 2 } });
+const { config } = planRun({ config: { task: "boxed-arithmetic", backend: "webgpu", threads: 1, promptsPerStep: 2, groupSize: 2 } });
 const asRun = { path, runId: "there", config, additions: null };
 
 async function write(written: TransformerConfig): Promise<Float32Array> {
@@ -29,13 +29,21 @@ async function write(written: TransformerConfig): Promise<Float32Array> {
   return weights_N;
 }
 
-it("a model folder becomes the save of a run with its weights and shape, at the step that was told", async () => {
+it("a model folder becomes the save of a run with its weights and shape, at the step that was told, on any machine", async () => {
   expect(await isModelFolder(path)).toBe(false);
   const weights_N = await write(shape);
   expect(await isModelFolder(path)).toBe(true);
   const steps = [1, 2].map((step) => ({ step, metrics: { reward: step / 4 } }));
   const saved = readSave("there", await saveOfModelFolder({ ...asRun, steps }));
-  expect(saved.config).toMatchObject({ startFrom: "run", hiddenSize: 16, layers: 1, heads: 2, kvHeads: 1, intermediateSize: 24 });
+  expect(saved.config).toMatchObject({
+    startFrom: "run",
+    backend: "wasm",
+    hiddenSize: 16,
+    layers: 1,
+    heads: 2,
+    kvHeads: 1,
+    intermediateSize: 24,
+  });
   expect(saved.checkpoint?.trainer.step).toBe(2);
   expect(saved.steps).toEqual(steps);
   expect(saved.checkpoint?.model.policy).toEqual(weights_N);

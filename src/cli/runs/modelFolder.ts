@@ -50,7 +50,8 @@ interface FolderAsRun {
 /** The save of a run of the configuration that has these weights. Throws a CommandError for a folder that it cannot be. */
 export async function saveOfModelFolder({ path, runId, config: asked, additions, steps }: FolderAsRun): Promise<SaveFiles> {
   const { config: found, weights_N } = await readFolder(path);
-  const config: RunConfig = { ...asked, model: "transformer", startFrom: "run", ...shapeSettings(found) };
+  // Nothing is computed on what is built here, so that no GPU is needed.
+  const config: RunConfig = { ...asked, model: "transformer", startFrom: "run", backend: "wasm", ...shapeSettings(found) };
   const plan = planRun({ config, weights_N }, additions ?? undefined);
   const host = createNodeHost(additions ? { additions } : {});
   const wanted = await shapeOf(plan.config, await loadRenderer(plan.task.rendererKind, host), host);
