@@ -62,6 +62,9 @@ const stateOf = ({ move }: Values) =>
     REFERENCE,
   );
 
+/** Near the reference, where k3 is the steadier estimate. */
+const NEAR = stateOf({ move: 0.2 });
+
 /** Length of a gradient. */
 const norm = (gradient: Float64Array) => Math.hypot(...gradient);
 
@@ -157,9 +160,10 @@ export const kl = defineLesson<KlState>({
       text: ({ exact, means, deviations }) => (
         <p>
           Averaged over the policy, k1 is {measureText(means.k1)} and k3 {measureText(means.k3)}: both are the exact KL of{" "}
-          <SymbolNumber name="kl">{measureText(exact)}</SymbolNumber>. k2, {measureText(means.k2)}, is off once the two are far apart. From
-          one token to the next k1 scatters by {measureText(deviations.k1)} and is often negative; k3 never is, and scatters by{" "}
-          {measureText(deviations.k3)}.
+          <SymbolNumber name="kl">{measureText(exact)}</SymbolNumber>. k2, {measureText(means.k2)}, is off once the two are far apart. One
+          token's k1 is often negative; k3 never is. So far from the reference k3 scatters more from token to token,{" "}
+          {measureText(deviations.k3)} against k1's {measureText(deviations.k1)}. Near it, where most training happens, it is the steadier
+          one: after a fifth of this move, {measureText(NEAR.deviations.k3)} against {measureText(NEAR.deviations.k1)}.
         </p>
       ),
     },
@@ -214,7 +218,7 @@ export const kl = defineLesson<KlState>({
     text: "A colleague's trainer reports a KL of 0.00 ± 0.3 per token, sometimes negative, and asks whether the code is broken. It reports the mean of log π − log π_ref over a small batch.",
     options: [
       {
-        text: "Probably not: k1 is unbiased but noisy, and single values may be negative. k3 would be steadier.",
+        text: "Probably not: k1 is unbiased but noisy, and single values may be negative. This near the reference k3 would be steadier.",
         isRight: true,
         reason: "The KL itself is never negative; an unbiased estimate of a small one from few tokens often is.",
       },
