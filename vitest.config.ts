@@ -1,4 +1,4 @@
-// Tests without a browser. "engine" mirrors src/; "build" reads what a finished build left in dist/.
+// Tests without a browser. "engine" and "pure" mirror src/; "build" reads what a finished build left in dist/.
 import { defineConfig } from "vitest/config";
 import { softwareGpuVariables } from "./scripts/browser.mjs";
 import { nodeFlags } from "./scripts/environment.mjs";
@@ -6,6 +6,9 @@ import { LongestFirst } from "./scripts/vitestOrder.mjs";
 
 // The Vulkan loader reads these when a process starts, so they must be there before a worker is.
 Object.assign(process.env, softwareGpuVariables());
+
+/** What has no state of its own to leave behind: its files share a process, where each module is loaded once. */
+const PURE = ["test/rl/**/*.test.ts", "test/protocol/**/*.test.ts"];
 
 export default defineConfig({
   test: {
@@ -21,8 +24,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "engine", include: ["test/**/*.test.ts", "test/**/*.test.tsx"], exclude: ["test/browser/**", "test/build/**"] },
+        test: {
+          name: "engine",
+          include: ["test/**/*.test.ts", "test/**/*.test.tsx"],
+          exclude: ["test/browser/**", "test/build/**", ...PURE],
+        },
       },
+      { extends: true, test: { name: "pure", include: PURE, isolate: false } },
       { extends: true, test: { name: "build", include: ["test/build/**/*.test.ts"] } },
     ],
   },

@@ -54,10 +54,14 @@ async function countTests(file, run, read) {
   return totals.passed === 0 ? { ...totals, failures: failed("it ran no test").failures } : totals;
 }
 
-/** @param {"engine" | "build"} project of vitest.config.ts */
-function vitest(project) {
-  const file = join(projectRoot, ".cache", `${project}-tests.json`);
-  const args = ["run", "--project", project, "--reporter=default", "--reporter=./scripts/vitestTotals.mjs"];
+/**
+ * @param {"unit" | "bundle"} step
+ * @param {readonly ("engine" | "pure" | "build")[]} projects of vitest.config.ts
+ */
+function vitest(step, projects) {
+  const file = join(projectRoot, ".cache", `${step}-tests.json`);
+  const chosen = projects.flatMap((project) => ["--project", project]);
+  const args = ["run", ...chosen, "--reporter=default", "--reporter=./scripts/vitestTotals.mjs"];
   return countTests(
     file,
     () => runNode("node_modules/vitest/vitest.mjs", args, { TEST_TOTALS: file }),
@@ -142,11 +146,11 @@ export const steps = [
     run: async () => {
       // The software adapter that WebGPU tests run on in Node comes with the browser.
       await findOrInstallBrowser();
-      return vitest("engine");
+      return vitest("unit", ["engine", "pure"]);
     },
   },
   { id: "build", title: "Production build", run: async () => fromExitCode(await build()) },
-  { id: "bundle", title: "What the build ships", run: () => vitest("build") },
+  { id: "bundle", title: "What the build ships", run: () => vitest("bundle", ["build"]) },
   {
     id: "browser",
     title: "The page in a browser",

@@ -17,6 +17,7 @@ const LONG = [
   "train/run/sessionStates.test.ts",
   "train/run/memoryRefusal.test.ts",
   "cli/programs.test.ts",
+  "rl/tasks/tasks.test.ts",
 ];
 
 /** @param {string} path */
