@@ -26,6 +26,10 @@ const RolloutsScreen = lazyPart(
   () => import("./rollouts/RolloutsScreen.tsx"),
   (module) => module.RolloutsScreen,
 );
+const OverTimeScreen = lazyPart(
+  () => import("./overTime/OverTimeScreen.tsx"),
+  (module) => module.OverTimeScreen,
+);
 const ExplainScreen = lazyPart(
   () => import("./explain/ExplainScreen.tsx"),
   (module) => module.ExplainScreen,
@@ -95,6 +99,13 @@ export function App() {
           <FaultBoundary part="The Rollouts screen">
             <Suspense fallback={<p className="screen-wait">Opening the rollouts …</p>}>
               <RolloutsScreen onInspect={inspect} />
+            </Suspense>
+          </FaultBoundary>
+        )}
+        {screen === "time" && (
+          <FaultBoundary part="The prompts over time">
+            <Suspense fallback={<p className="screen-wait">Opening the prompts …</p>}>
+              <OverTimeScreen />
             </Suspense>
           </FaultBoundary>
         )}

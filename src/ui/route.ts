@@ -2,12 +2,12 @@
 // can be linked to and served as one static page.
 import { useSyncExternalStore } from "react";
 
-export const SCREENS = ["train", "rollouts", "explain", "learn", "compare"] as const;
+export const SCREENS = ["train", "rollouts", "time", "explain", "learn", "compare"] as const;
 export type Screen = (typeof SCREENS)[number];
 
 /** Screens that show the run; the others have runs of their own, and a second set of buttons would leave open which run they mean. */
 export function showsRun(screen: Screen): boolean {
-  return screen === "train" || screen === "rollouts" || screen === "explain";
+  return screen === "train" || isOfRun(screen);
 }
 
 export interface Route {
@@ -23,7 +23,7 @@ export function parseRoute(hash: string): Route {
 
 /** Whether a screen shows a place of the run, which its address names. */
 export function isOfRun(screen: Screen): boolean {
-  return screen === "rollouts" || screen === "explain";
+  return screen === "rollouts" || screen === "time" || screen === "explain";
 }
 
 /** The hash of a screen with its query. */

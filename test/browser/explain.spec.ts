@@ -34,6 +34,17 @@ test("a link leads to its token and its station, from a screen where another ste
   await expect(page.getByRole("heading", { name: "Was that better or worse than expected?" })).toBeVisible();
   await expect(page.locator(".explain-where")).toContainText(/step 2.*prompt 2/s);
   await expect(page).toHaveURL(/step=2&prompt=2&completion=3&token=2&phase=advantage$/);
+  // From there to what the policy said to the same prompt at any step, by key and by its picture.
+  await page.getByRole("link", { name: "Over time" }).click();
+  await expect(page.getByRole("heading", { level: 2, name: "After step 2" })).toBeVisible();
+  await page.getByRole("slider", { name: "Show step" }).press("ArrowLeft");
+  await expect(page.getByRole("heading", { level: 2, name: "After step 1" })).toBeVisible();
+  const map = page.getByRole("application").first();
+  await map.press("ArrowRight");
+  await map.press("ArrowRight");
+  await expect(page.locator(".landscape-reading").first()).toHaveText(/^step 2, token .+: \d/);
+  await map.press("Enter");
+  await expect(page).toHaveURL(/#\/time\?to=2$/);
 });
 
 test("an update is taken part by part, and says where it stands", async ({ page }) => {

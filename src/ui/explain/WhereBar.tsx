@@ -4,6 +4,7 @@ import { signedMeasureText } from "../../protocol/quantities.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
 import { Button } from "../controls/Button.tsx";
 import { Choice } from "../controls/Choice.tsx";
+import { timeHref } from "../overTime/address.ts";
 import { queryOf } from "../rollouts/address.ts";
 import { trajectoryOrder } from "../rollouts/groupOrder.ts";
 import { hashOf } from "../route.ts";
@@ -96,6 +97,7 @@ export function WhereBar({ step, oldest, latest, prompts, group, member }: Where
       <a className="explain-link" href={hashOf("rollouts", queryOf(selection))}>
         In Rollouts
       </a>
+      <a href={timeHref(step)}>Over time</a>
     </div>
   );
 }

@@ -25,7 +25,7 @@ export interface PaletteCommand {
 }
 
 function screenCommand(screen: Screen): PaletteCommand {
-  const title = `${screen.slice(0, 1).toUpperCase()}${screen.slice(1)}`;
+  const title = screen === "time" ? "Same prompts over time" : `${screen.slice(0, 1).toUpperCase()}${screen.slice(1)}`;
   return { id: `screen ${screen}`, title, group: "Screen", words: "go to open", run: () => goTo(screen) };
 }
 

@@ -2,6 +2,7 @@
 import { takeOne } from "../actions.ts";
 import { useDraftQuery } from "../addressSync.ts";
 import { Button } from "../controls/Button.tsx";
+import { timeHref } from "../overTime/address.ts";
 import { hashOf, parseRoute, useHash } from "../route.ts";
 import { useEngine, useRun, useSelection } from "../store/useRunView.ts";
 import { Preparing } from "../train/states.tsx";
@@ -46,6 +47,7 @@ export function NothingYet({ title = "Rollouts", purpose = ROLLOUTS }: { readonl
           {why === "no run" ? "Go to Train and start a run" : why === "failed" ? "Go to Train" : "See the examples"}
         </a>
       )}
+      {(why === "supervised" || why === "not kept") && <a href={timeHref(null)}>See the same prompts over time</a>}
     </section>
   );
 }

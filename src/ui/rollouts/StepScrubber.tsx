@@ -4,6 +4,7 @@ import { ChevronLeft, ChevronRight } from "lucide-react";
 import { Button } from "../controls/Button.tsx";
 import { Slider } from "../controls/Slider.tsx";
 import { Toggle } from "../controls/Toggle.tsx";
+import { timeHref } from "../overTime/address.ts";
 import { hashOf } from "../route.ts";
 import "./scrubber.css";
 
@@ -44,6 +45,7 @@ export function StepScrubber({ oldest, latest, step, follow, onStep }: StepScrub
           kept: {oldest} to {latest}
         </span>
         <a href={hashOf("compare", new URLSearchParams({ fork: String(step) }))}>Fork here</a>
+        <a href={timeHref(follow ? null : step)}>Same prompts over time</a>
       </p>
       <Toggle isSelected={follow} onChange={(on) => onStep(on ? null : step)}>
         Follow the newest step

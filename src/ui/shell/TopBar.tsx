@@ -48,7 +48,7 @@ export function TopBar({ screen, onHelp }: TopBarProps) {
         <a href={hashOf("train", query)} {...current("train")}>
           Train
         </a>
-        <a href={hashOf("rollouts")} {...current("rollouts")}>
+        <a href={hashOf("rollouts")} {...current(screen === "time" ? "time" : "rollouts")}>
           Rollouts
         </a>
         <a href={hashOf("explain")} {...current("explain")}>

@@ -4,6 +4,7 @@ import type { Catalog } from "../../protocol/catalog.ts";
 import { raceQuery } from "../compare/raceAddress.ts";
 import { baseOf, useRaceSetup } from "../compare/raceSetup.ts";
 import { explainQuery } from "../explain/address.ts";
+import { timePlace, timeQuery } from "../overTime/address.ts";
 import { linkQuery, queryOf, type RolloutSelection } from "../rollouts/address.ts";
 import { hashOf, parseRoute } from "../route.ts";
 import { draftQuery } from "../store/draftAddress.ts";
@@ -33,7 +34,7 @@ function heldOn({ step, promptIndex }: Selection): RolloutSelection {
 
 /** The hash of a link to what is on screen. */
 export function linkHash({ hash, catalog, draft, config, selection }: OnScreen): string {
-  const { screen } = parseRoute(hash);
+  const { screen, query } = parseRoute(hash);
   // A lesson's address says all there is.
   if (screen === "learn") return hash;
   // A link says how a run goes; the changes on its way belong to the run alone.
@@ -44,6 +45,7 @@ export function linkHash({ hash, catalog, draft, config, selection }: OnScreen):
     return hashOf(screen, isHeld ? linkQuery(settingsOf(catalog, run), queryOf(heldOn(selection))) : settingsOf(catalog, draft));
   }
   if (screen === "rollouts") return hashOf(screen, linkQuery(settingsOf(catalog, run ?? draft), queryOf(selection)));
+  if (screen === "time") return hashOf(screen, linkQuery(settingsOf(catalog, run ?? draft), timeQuery(timePlace(query))));
   if (screen === "explain") return hashOf(screen, linkQuery(settingsOf(catalog, run ?? draft), explainQuery(selection)));
   const setup = useRaceSetup.getState();
   const base = setup.base ?? (setup.kind === "fork" && config ? baseOf(catalog, { ...config, changes: [] }) : draft);

@@ -1,0 +1,144 @@
+// Two recorded answers to one prompt: each as text with what was added or removed marked, then token by token with
+// both probabilities and their difference.
+import { useMemo } from "react";
+import type { Probed } from "../../protocol/asked.ts";
+import { measureText, shareText } from "../../protocol/quantities.ts";
+import type { ProbeAnswer } from "../../protocol/records.ts";
+import { Signed } from "../controls/Signed.tsx";
+import { showPiece } from "../tokens/glyphs.ts";
+import { answerLogprob, type ComparedToken, changeText, comparedTokens } from "./comparison.ts";
+
+interface PieceProps {
+  readonly pieces: Probed["pieces"];
+  readonly token: number | null;
+}
+
+function Piece({ pieces, token }: PieceProps) {
+  if (token === null) return <span className="note">–</span>;
+  const shown = showPiece(pieces[token] ?? "");
+  return <span className={`mono token-is-${shown.kind}`}>{shown.text}</span>;
+}
+
+interface AnswerProps {
+  readonly title: string;
+  readonly answer: ProbeAnswer;
+  readonly places: readonly ComparedToken[];
+  readonly side: "from" | "to";
+  readonly pieces: Probed["pieces"];
+}
+
+/** An answer as text; what the other lacks is underlined and named. */
+function Answer({ title, answer, places, side, pieces }: AnswerProps) {
+  const said = places
+    .map((place, index) => ({ index, token: place[side], isShared: place.isShared }))
+    .filter(({ token }) => token !== null);
+  const Own = side === "to" ? "ins" : "del";
+  return (
+    <section className="over-time-answer">
+      <h2>{title}</h2>
+      <p className="over-time-text">
+        {said.map(({ index, token, isShared }) =>
+          isShared ? (
+            <Piece key={index} pieces={pieces} token={token} />
+          ) : (
+            <Own key={index} className="over-time-own">
+              <Piece pieces={pieces} token={token} />
+            </Own>
+          ),
+        )}
+        {!answer.isComplete && <span className="note"> cut off at the limit of tokens</span>}
+      </p>
+      <p className="note">
+        {shareText(Math.exp(answerLogprob(answer)))} likely in all, {measureText(answerLogprob(answer))} nats
+        {answer.reward !== null && <>; reward {measureText(answer.reward)}</>}
+      </p>
+    </section>
+  );
+}
+
+const shareOf = (logprob: number | null) => (logprob === null ? "" : shareText(Math.exp(logprob)));
+
+/** A share in points of a percent, with its sign. */
+function pointsText(difference: number): string {
+  return `${difference > 0 ? "+" : ""}${shareText(difference)}`;
+}
+
+function Row({ place, pieces }: { readonly place: ComparedToken; readonly pieces: Probed["pieces"] }) {
+  const { from, to, logprobFrom, logprobTo, isShared } = place;
+  return (
+    <tr data-shared={isShared || undefined}>
+      <th scope="row">
+        <Piece pieces={pieces} token={to ?? from} />
+        {!isShared && from !== null && to !== null && (
+          <span className="note">
+            {" "}
+            was <Piece pieces={pieces} token={from} />
+          </span>
+        )}
+        {!isShared && from === null && <span className="note"> added</span>}
+        {!isShared && to === null && <span className="note"> removed</span>}
+      </th>
+      <td>{shareOf(logprobFrom)}</td>
+      <td>{shareOf(logprobTo)}</td>
+      <td>
+        {isShared && logprobFrom !== null && logprobTo !== null ? (
+          <>
+            <Signed value={Math.exp(logprobTo) - Math.exp(logprobFrom)} show={pointsText} />{" "}
+            <span className="fine-print">Δ log p {measureText(logprobTo - logprobFrom)}</span>
+          </>
+        ) : (
+          <span className="note">other token</span>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+interface ComparedAnswersProps {
+  readonly probed: Probed;
+  readonly prompt: number;
+  /** Places of the two records. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export function ComparedAnswers({ probed, prompt, from, to }: ComparedAnswersProps) {
+  const { records, pieces } = probed;
+  const [a, b] = [records[from]!, records[to]!];
+  const [before, after] = [a.answers[prompt], b.answers[prompt]];
+  const places = useMemo(() => (before && after ? comparedTokens(before, after) : []), [before, after]);
+  if (!before || !after) return null;
+  return (
+    <>
+      <div className="over-time-answers">
+        <Answer title={`After step ${a.step}`} answer={before} places={places} side="from" pieces={pieces} />
+        <Answer title={`After step ${b.step}`} answer={after} places={places} side="to" pieces={pieces} />
+      </div>
+      <p className="over-time-change" aria-live="polite">
+        {from === to ? `Both are step ${a.step}: choose another to compare with.` : changeText(places)}
+      </p>
+      <div className="over-time-frame">
+        <table className="over-time-tokens">
+          <caption className="visually-hidden">
+            Probability of each token after steps {a.step} and {b.step}
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">Token</th>
+              <th scope="col">step {a.step}</th>
+              <th scope="col">step {b.step}</th>
+              <th scope="col">Change</th>
+            </tr>
+          </thead>
+          <tbody>
+            {places.map((place, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the alignment
+              <Row key={index} place={place} pieces={pieces} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p className="note">Each probability follows on what the policy itself had said up to there at that step.</p>
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+// The landscape of a decision: a small heat map for each place of the answer, steps from left to right and one row
+// for each token, so that exploration, collapse and ties are seen at a glance.
+import { useMemo, useState } from "react";
+import { Disclosure, DisclosurePanel } from "react-aria-components";
+import type { Probed } from "../../protocol/asked.ts";
+import { shareText } from "../../protocol/quantities.ts";
+import { Button } from "../controls/Button.tsx";
+import { FoldHead } from "../controls/FoldHead.tsx";
+import { AMOUNT, tintCss } from "../tokens/colourScale.ts";
+import { HeatMap } from "./HeatMap.tsx";
+import { LandscapeTable } from "./LandscapeTable.tsx";
+import { landscape, longestAnswer, shade } from "./landscape.ts";
+import "./landscape.css";
+
+/** Places of an answer that are drawn at first. */
+const FIRST_PLACES = 8;
+const LEGEND = [0, 0.01, 0.1, 0.5, 1];
+
+/** What the colours stand for. */
+function Legend() {
+  return (
+    <p className="landscape-legend">
+      <span className="note">Probability</span>
+      {LEGEND.map((probability) => (
+        <span key={probability} className="landscape-legend-item">
+          <span
+            className="landscape-swatch"
+            aria-hidden="true"
+            style={{ background: tintCss({ rgb: AMOUNT, alpha: shade(probability) }) }}
+          />
+          {shareText(probability)}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+interface LandscapeSectionProps {
+  readonly probed: Probed;
+  readonly prompt: number;
+  /** Place of the record that is shown above. */
+  readonly shown: number;
+  readonly onShow: (record: number) => void;
+}
+
+export function LandscapeSection({ probed, prompt, shown, onShow }: LandscapeSectionProps) {
+  const [isWhole, setWhole] = useState(false);
+  const [isTable, setTable] = useState(false);
+  const places = longestAnswer(probed, prompt);
+  const panels = useMemo(() => landscape(probed, prompt, isWhole ? Number.POSITIVE_INFINITY : FIRST_PLACES), [probed, prompt, isWhole]);
+  const steps = useMemo(() => probed.records.map(({ step }) => step), [probed]);
+  return (
+    <section className="landscape" aria-labelledby="landscape-title">
+      <h2 id="landscape-title">The landscape of its decisions</h2>
+      <p className="note">
+        One picture for each token of the answer: recorded steps from left to right, one row for each token it could be. Point at a cell, or
+        use the arrow keys, to read it; press to show its step above.
+      </p>
+      <Legend />
+      <div className="landscape-panels">
+        {panels.map((panel) => (
+          <HeatMap key={panel.t} panel={panel} steps={steps} pieces={probed.pieces} shown={shown} onShow={onShow} />
+        ))}
+      </div>
+      {places > FIRST_PLACES && (
+        <Button kind="quiet" onPress={() => setWhole(!isWhole)}>
+          {isWhole ? `Show the first ${FIRST_PLACES} tokens` : `Show all ${places} tokens`}
+        </Button>
+      )}
+      <Disclosure className="fold" isExpanded={isTable} onExpandedChange={setTable}>
+        <FoldHead level={3} note="the same numbers">
+          As tables
+        </FoldHead>
+        <DisclosurePanel>
+          {isTable && panels.map((panel) => <LandscapeTable key={panel.t} panel={panel} steps={steps} pieces={probed.pieces} />)}
+        </DisclosurePanel>
+      </Disclosure>
+    </section>
+  );
+}
