@@ -1,11 +1,12 @@
 // Regenerates the committed results: trains every preset on several seeds, writes each run's curves as
 // a file and one table that says what was reached. Arguments name experiments, or a whole folder of
-// them; without any, all run.
+// them; without any, all run. At the end it says what moved against the files that were there.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { type TrainedRun, trainRun } from "../library/trainRun.ts";
 import { CONFIG_VERSION } from "../protocol/config/migrations.ts";
 import { type Experiment, experiments } from "./experiments.ts";
+import { committedResult, movedResult } from "./movedResult.ts";
 import { createNodeHost } from "./nodeHost.ts";
 
 const FOLDER = "results";
@@ -116,13 +117,20 @@ const isNamed = ({ id }: Experiment, name: string) => id === name || id.startsWi
 const unknown = wanted.filter((name) => !experiments.some((experiment) => isNamed(experiment, name)));
 if (unknown.length > 0)
   throw new Error(`unknown experiment ${unknown.join(", ")}, choose from ${experiments.map(({ id }) => id).join(", ")}`);
+const moved: string[] = [];
+let made = 0;
 for (const experiment of experiments) {
   if (wanted.length > 0 && !wanted.some((name) => isNamed(experiment, name))) continue;
   for (const seed of experiment.seeds) {
     const run = await trainRun({ ...experiment.config, seed }, createNodeHost());
     const result = resultOf(experiment, seed, run);
     await mkdir(`${FOLDER}/${experiment.id}`, { recursive: true });
-    await writeFile(`${FOLDER}/${experiment.id}/seed-${seed}.json`, `${JSON.stringify(result)}\n`);
+    const path = `${FOLDER}/${experiment.id}/seed-${seed}.json`;
+    const before = await readFile(path, "utf8").then(committedResult, () => null);
+    await writeFile(path, `${JSON.stringify(result)}\n`);
+    const news = movedResult(before, result);
+    if (news !== null) moved.push(`${experiment.id} seed ${seed}: ${news}`);
+    made += 1;
     const [first, last] = [run.evaluations[0], run.evaluations.at(-1)];
     console.log(
       `${experiment.id} seed ${seed}: greedy ${first?.greedyAccuracy.toFixed(3)} -> ${last?.greedyAccuracy.toFixed(3)}, sampled ${first?.sampledAccuracy.toFixed(3)} -> ${last?.sampledAccuracy.toFixed(3)}, ${run.seconds.toFixed(1)} s`,
@@ -130,4 +138,5 @@ for (const experiment of experiments) {
   }
 }
 await writeTable();
+console.log(moved.length === 0 ? `All ${made} runs are as committed.` : `${moved.length} of ${made} runs moved:\n  ${moved.join("\n  ")}`);
 process.exit(0);
