@@ -162,7 +162,7 @@ export const deadGroups = defineLesson<DeadState>({
           <p>
             Early on your run wasted groups that were all wrong, at its end groups that were all right:{" "}
             {shareText(measured.at(-1)?.[1] ?? Number.NaN)} in the last step. It learnt fastest in between: in step {least + 1}, with{" "}
-            {shareText(measured[least]?.[0] ?? Number.NaN)} right, only {shareText(measured[least]?.[1] ?? Number.NaN)} were dead and the
+            {shareText(measured[least]?.[0] ?? Number.NaN)} right, {shareText(measured[least]?.[1] ?? Number.NaN)} were dead and the
             gradient norm was {measureText(pushes[least] ?? Number.NaN)}, against {measureText(pushes.at(-1) ?? Number.NaN)} at the end.
           </p>
         );
