@@ -79,8 +79,9 @@ export const pretrainRecipes: Readonly<Record<string, PretrainRecipe>> = {
       steps: 3500,
       changes: [{ afterStep: 2800, settings: { demonstrationNoise: 1 } }],
     },
+    // With less searching and more reading it had not learnt to search after 15 million tokens.
     tasks: [
-      { task: "search", share: 3, noise: 0.7 },
+      { task: "search", share: 3, noise: 0.4 },
       { task: "router", taskOptions: { skill: 0.7 }, share: 1, noise: 0.6 },
       { task: "question-answering", share: 2, noise: 0.7 },
       { task: "repeat-names", share: 0.5, noise: 0.5 },
