@@ -192,7 +192,8 @@ export function RewardTable({ trajectory, answer, config }: RewardTableProps) {
             Advantage: <span className="mono">{advantageSum(arithmetic, advantage, config)}</span>.{" "}
           </>
         )}
-        {answer === "" ? "Any answer that earns is right" : `Expected ${answer}`}; this one was {trajectory.success ? "right" : "wrong"}. {STOPS[trajectory.stopReason]}
+        {answer === "" ? "Any answer that earns is right" : `Expected ${answer}`}; this one was {trajectory.success ? "right" : "wrong"}.{" "}
+        {STOPS[trajectory.stopReason]}
       </p>
     </div>
   );
