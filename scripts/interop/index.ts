@@ -6,6 +6,7 @@ import { dataFrames, mlflow, tensorboard } from "./tables.ts";
 import { tokenizer } from "./tokenizer.ts";
 import { trlBackend, trlFolder } from "./trl.ts";
 import { verifiers } from "./verifiers.ts";
+import { verl } from "./verl.ts";
 
 export const checks: readonly Check[] = [
   modelFolders,
@@ -17,4 +18,5 @@ export const checks: readonly Check[] = [
   trlFolder,
   trlBackend,
   verifiers,
+  verl,
 ];

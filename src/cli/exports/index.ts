@@ -4,5 +4,6 @@ import { modelFolder } from "./modelFolder.ts";
 import { page } from "./page.ts";
 import { csv, jsonl, mlflow, tensorboard, verifiers } from "./tables.ts";
 import { trl } from "./trl.ts";
+import { verl } from "./verl.ts";
 
-export const exporters: readonly Exporter[] = [modelFolder, jsonl, csv, tensorboard, mlflow, verifiers, page, trl];
+export const exporters: readonly Exporter[] = [modelFolder, jsonl, csv, tensorboard, mlflow, verifiers, page, trl, verl];

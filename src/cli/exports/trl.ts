@@ -1,5 +1,6 @@
 // The run as a folder for TRL: where one machine is too small, the same policy, problems and rewards go on there.
 
+import type { RunConfig } from "../../protocol/config.ts";
 import type { ModelFile } from "../../protocol/messages.ts";
 import { generate } from "../../rl/generator.ts";
 import { Random } from "../../rl/random.ts";
@@ -16,17 +17,18 @@ const [LEAST, MOST] = [256, 8192];
 /** Problems and conversations of each on which rewards.py is held to the lab. */
 const [CHECKED, COPIES] = [16, 8];
 
-const lines = (rows: readonly unknown[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+/** Rows as JSON lines. */
+export const jsonLines = (rows: readonly unknown[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 const rowOf = ({ messages, answer }: Example) => ({ prompt: messages.map(({ role, content }) => ({ role, content })), answer });
 
 /** Throws a CommandError for what cannot be trained there. */
-function refuse(path: string, { trainer, task }: ActiveRun): void {
+export function refuse(path: string, { trainer, task }: ActiveRun): void {
   const { config } = trainer;
   if (config.kind === "supervised")
-    throw new CommandError(`${path} is supervised training: export --to trl takes runs of reinforcement learning`);
+    throw new CommandError(`${path} is supervised training: export --to trl and verl take runs of reinforcement learning`);
   if ((task.maxTurns ?? 1) > 1)
     throw new CommandError(
-      `${path}: conversations of several turns, as in ${config.task}, have no form in TRL's folder: export --to hf or jsonl`,
+      `${path}: conversations of several turns, as in ${config.task}, have no form in TRL's or verl's folder: export --to hf or jsonl`,
     );
   const known: readonly string[] = PYTHON_REWARDS;
   const unknown = task.rewards.filter(({ name }) => !known.includes(name)).map(({ name }) => name);
@@ -35,7 +37,7 @@ function refuse(path: string, { trainer, task }: ActiveRun): void {
 }
 
 /** Conversations with what each reward part gave. */
-async function rollouts({ trainer, task, model, renderer, rewards }: ActiveRun): Promise<string> {
+export async function rollouts({ trainer, task, model, renderer, rewards }: ActiveRun): Promise<string> {
   const { config } = trainer;
   const { temperature, topK, topP, minP, maxCompletionTokens: maxNewTokens } = config;
   const examples = task.trainLoader().next(CHECKED);
@@ -43,7 +45,7 @@ async function rollouts({ trainer, task, model, renderer, rewards }: ActiveRun):
     ...{ copies: COPIES, maxNewTokens, maxTurns: 1, temperature, topK, topP, minP },
     random: new Random(config.seed).fork("export"),
   });
-  return lines(
+  return jsonLines(
     groups.flatMap(({ example, trajectories }) =>
       trajectories.map((trajectory) => {
         const parts = rewards.score(example, trajectory).parts.flatMap(({ name, value }) => (value === null ? [] : [[name, value]]));
@@ -54,20 +56,28 @@ async function rollouts({ trainer, task, model, renderer, rewards }: ActiveRun):
   );
 }
 
+/** Weights of the reward parts. */
+export function weightsOf({ task, trainer }: ActiveRun): Readonly<Record<string, number>> {
+  return Object.fromEntries(task.rewards.map(({ name, weight }) => [name, trainer.config.rewardWeights[name] ?? weight]));
+}
+
+/** Problems that are written out to train on. */
+export function problemCount({ steps, promptsPerStep }: RunConfig): number {
+  return Math.min(MOST, Math.max(LEAST, steps * promptsPerStep));
+}
+
 /** All files of the folder. Throws a CommandError for what cannot be trained there. @param name what the README calls the run. */
 export async function trlFolder(name: string, run: ActiveRun): Promise<readonly ModelFile[]> {
   refuse(name, run);
   const model = await run.model.exportFiles();
   if (!model) throw new CommandError(`${name} trains a logits table, which TRL cannot: use a transformer (model: transformer)`);
   const { config } = run.trainer;
-  const weights = Object.fromEntries(run.task.rewards.map((part) => [part.name, config.rewardWeights[part.name] ?? part.weight]));
-  const count = Math.min(MOST, Math.max(LEAST, config.steps * config.promptsPerStep));
   return [
     ...model.map((file) => ({ name: `model/${file.name}`, bytes: file.bytes })),
-    textFile("train.jsonl", lines(run.task.trainLoader().next(count).map(rowOf))),
-    textFile("eval.jsonl", lines(heldOut(run.task, config).examples.map(rowOf))),
+    textFile("train.jsonl", jsonLines(run.task.trainLoader().next(problemCount(config)).map(rowOf))),
+    textFile("eval.jsonl", jsonLines(heldOut(run.task, config).examples.map(rowOf))),
     textFile("rollouts.jsonl", await rollouts(run)),
-    ...Object.entries(trlTexts(name, config, weights)).map(([path, text]) => textFile(path, text)),
+    ...Object.entries(trlTexts(name, config, weightsOf(run))).map(([path, text]) => textFile(path, text)),
   ];
 }
 

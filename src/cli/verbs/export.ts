@@ -11,7 +11,11 @@ export const exportVerb = defineVerb({
   help: "Write a run out for other programs: model folder, tables, TensorBoard, MLflow, one page of HTML, TRL.",
   operands: ["RUN"],
   options: {
-    to: { kind: "text", value: "FORM", help: "What to write: hf, jsonl, csv, tensorboard, mlflow, verifiers, report or trl; needed." },
+    to: {
+      kind: "text",
+      value: "FORM",
+      help: "What to write: hf, jsonl, csv, tensorboard, mlflow, verifiers, report, trl or verl; needed.",
+    },
     out: { kind: "text", value: "DIR", help: "Folder to write to (export/FORM in the run's folder, or beside its file)." },
     checkpoint: CHECKPOINT,
   },

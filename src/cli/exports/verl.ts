@@ -1,0 +1,81 @@
+// The run as a folder for verl on Ray: the same policy, problems and rewards, with settings that verl's own schema takes.
+import { stringify } from "yaml";
+import type { ModelFile } from "../../protocol/messages.ts";
+import type { Example } from "../../rl/types.ts";
+import { heldOut } from "../../train/evaluation.ts";
+import type { ActiveRun } from "../../train/run/activeRun.ts";
+import { CommandError } from "../lab/exit.ts";
+import { openRun } from "../runs/openRun.ts";
+import { type Exporter, textFile } from "./exporter.ts";
+import rewardsProgram from "./trl/rewards.py?raw";
+import { jsonLines, problemCount, refuse, rollouts, weightsOf } from "./trl.ts";
+import { verlOptions } from "./verl/options.ts";
+import rewardProgram from "./verl/reward.py?raw";
+
+const rowOf = (task: string, split: string) => (example: Example, index: number) => ({
+  data_source: `rollout-lab/${task}`,
+  prompt: example.messages.map(({ role, content }) => ({ role, content })),
+  ability: task,
+  reward_model: { style: "rule", ground_truth: example.answer },
+  extra_info: { split, index, id: example.id },
+});
+
+const LAUNCH = `#!/bin/sh
+# One node: sh launch.sh. Several: ray start --head on the first, ray start --address=HEAD:6379 on the others, the folder
+# at the same path on all, then NODES=2 GPUS=8 sh launch.sh on the first. Settings of verl can follow: sh launch.sh trainer.save_freq=50
+set -e
+HERE=$(cd "$(dirname "$0")" && pwd)
+exec python3 -m verl.trainer.main_ppo --config-path="$HERE" --config-name=verl \\
+  data.train_files="$HERE/train.jsonl" data.val_files="$HERE/eval.jsonl" actor_rollout_ref.model.path="$HERE/model" \\
+  reward.custom_reward_function.path="$HERE/reward.py" trainer.nnodes="\${NODES:-1}" trainer.n_gpus_per_node="\${GPUS:-1}" "$@"
+`;
+
+function readme(name: string, { lost }: ReturnType<typeof verlOptions>): string {
+  const rows = lost.map(({ field, value, why }) => `| \`${field}\` | ${JSON.stringify(value)} | ${why} |`);
+  return `# ${name}, for verl
+
+    pip install verl vllm
+    sh launch.sh              # launch.sh says how on several nodes
+
+\`train.jsonl\` and \`eval.jsonl\` have the columns of verl's data; its loader takes JSON lines as it takes Parquet. \`reward.py\` has compute_score, on the parts of \`rewards.py\`, which \`python rewards.py\` holds to \`rollouts.jsonl\`. \`verl.yaml\` lies over verl's ppo_trainer.yaml. No training has been tried: verl needs GPUs.
+
+verl gives the reward text alone: whether a turn ended or was cut off does not reach the form's parts there.
+
+${rows.length === 0 ? "Every setting that counts in this run has a counterpart." : `| setting without a counterpart | value | why |\n|---|---|---|\n${rows.join("\n")}`}
+`;
+}
+
+/** All files of the folder. Throws a CommandError for what cannot be trained there. */
+async function verlFolder(name: string, run: ActiveRun): Promise<readonly ModelFile[]> {
+  refuse(name, run);
+  const model = await run.model.exportFiles();
+  if (!model) throw new CommandError(`${name} trains a logits table, which verl cannot: use a transformer (model: transformer)`);
+  const { config } = run.trainer;
+  const mapped = verlOptions(config);
+  const settings = { hydra: { searchpath: ["pkg://verl.trainer.config"] }, defaults: ["ppo_trainer", "_self_"], ...mapped.options };
+  return [
+    ...model.map((file) => ({ name: `model/${file.name}`, bytes: file.bytes })),
+    textFile("train.jsonl", jsonLines(run.task.trainLoader().next(problemCount(config)).map(rowOf(config.task, "train")))),
+    textFile("eval.jsonl", jsonLines(heldOut(run.task, config).examples.map(rowOf(config.task, "eval")))),
+    textFile("rollouts.jsonl", await rollouts(run)),
+    textFile("weights.json", `${JSON.stringify(weightsOf(run), null, 2)}\n`),
+    textFile("rewards.py", rewardsProgram),
+    textFile("reward.py", rewardProgram),
+    textFile("verl.yaml", stringify(settings)),
+    textFile("launch.sh", LAUNCH),
+    textFile("README.md", readme(name, mapped)),
+  ];
+}
+
+export const verl: Exporter = {
+  name: "verl",
+  help: "a folder for verl on Ray: model, problems, compute_score, settings over ppo_trainer.yaml, launch.sh",
+  async files({ folder, which, progress }) {
+    const { run, close } = await openRun({ path: folder.path, which, progress });
+    try {
+      return await verlFolder(folder.path, run);
+    } finally {
+      close();
+    }
+  },
+};
