@@ -87,6 +87,22 @@ export const pretrainRecipes: Readonly<Record<string, PretrainRecipe>> = {
       { task: "repeat-names", share: 0.5, noise: 0.5 },
     ],
   },
+  reading: {
+    config: {
+      ...SMALL,
+      task: "question-answering",
+      demonstrationsPerStep: 48,
+      steps: 3600,
+      changes: [{ afterStep: 2900, settings: { demonstrationNoise: 1 } }],
+    },
+    // Few facts are learnt to be told apart before many are.
+    tasks: [
+      { task: "question-answering", share: 2, noise: 0.45 },
+      { task: "question-answering", taskOptions: { facts: 3 }, share: 1, noise: 0.45 },
+      { task: "question-answering", taskOptions: { facts: 2 }, share: 1.5, noise: 0.45 },
+      { task: "repeat-names", share: 1.5, noise: 0.3 },
+    ],
+  },
   puzzles: {
     config: {
       ...SMALL,

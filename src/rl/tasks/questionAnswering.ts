@@ -47,7 +47,7 @@ export const questionAnswering = defineTask({
   rendererKind: "chat",
   optionsSchema,
   rewards: [em, f1, taggedForm],
-  config: { ...SHORT_ANSWERS, checkpoint: "search", maxCompletionTokens: 16 },
+  config: { ...SHORT_ANSWERS, checkpoint: "reading", maxCompletionTokens: 16 },
   create({ systemPrompt, facts }, seed) {
     const { trainLoader, evaluation, problemOf } = splitProblems<Reading>(
       {

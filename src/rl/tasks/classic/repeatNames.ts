@@ -19,7 +19,7 @@ export const repeatNames = defineTextTask({
   summary: "Say made-up names again, in their order.",
   optionsSchema,
   maxCompletionTokens: 40,
-  checkpoint: "search",
+  checkpoint: "reading",
   draw: ({ fewest, most }, random) => ({ names: makeNames(fewest + random.below(Math.max(0, most - fewest) + 1), random) }),
   ask: ({ names }) => `Repeat ${names.join(", ")}.`,
   solve: ({ names }) => names.join(", "),
