@@ -8,7 +8,7 @@ import type { Done, EngineEvent, EventOf, Result, SaveSummary } from "../protoco
 import { Refused } from "../protocol/problems.ts";
 import { EventQueue } from "./eventQueue.ts";
 import { sendingProblem } from "./sendable.ts";
-import { type EngineFacts, NO_ENGINE } from "./store/engineFacts.ts";
+import { type EngineFacts, NO_ENGINE, savesAfter } from "./store/engineFacts.ts";
 import { createRunView, type RunView } from "./store/runView.ts";
 
 export interface LinkListeners {
@@ -185,7 +185,8 @@ export class EngineClient {
     const events = this.#queue.take();
     for (const event of events) {
       if (event.type === "ready") this.facts.setState({ status: "ready", message: null, catalog: event.catalog });
-      if (event.type === "saves") this.facts.setState({ saves: event.runs });
+      if (event.type === "saves" || event.type === "saved")
+        this.facts.setState(({ saves }) => ({ saves: savesAfter(saves, event, Date.now()) }));
       if (event.type === "storage") this.facts.setState({ storageProblem: event.reason });
     }
     if (events.length > 0) this.view.apply(events);

@@ -1,7 +1,7 @@
 // Facts about an engine, whatever it runs: whether its worker is up, what it can do, and which runs it
 // has saved.
 import type { Catalog } from "../../protocol/catalog.ts";
-import type { SaveSummary } from "../../protocol/messages.ts";
+import type { EventOf, SaveSummary } from "../../protocol/messages.ts";
 
 /** "quiet": running but silent for long; "unsupported": this browser cannot run it. */
 export type EngineStatus = "starting" | "ready" | "quiet" | "died" | "unsupported";
@@ -27,3 +27,17 @@ export const NO_ENGINE: EngineFacts = {
   storageProblem: null,
   delayMs: 0,
 };
+
+/**
+ * The list of saved runs after an event about it. The engine lists the runs only when one comes or goes; the row of the run
+ * that trains follows its saves, so that it says what the mark beside the step count says.
+ */
+export function savesAfter(
+  saves: readonly SaveSummary[] | null,
+  event: EventOf<"saves"> | EventOf<"saved">,
+  now: number,
+): readonly SaveSummary[] | null {
+  if (event.type === "saves") return event.runs;
+  const { runId, step, bytes } = event;
+  return saves?.map((save) => (save.runId === runId ? { ...save, step, bytes, savedAt: now } : save)) ?? null;
+}
