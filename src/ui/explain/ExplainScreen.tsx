@@ -16,7 +16,7 @@ import { PhaseRail } from "./PhaseRail.tsx";
 import { EXPLAINED, type ExplainedPhase } from "./phases.ts";
 import { pushSentence } from "./reasons.ts";
 import { StationPanel } from "./StationPanel.tsx";
-import { isUpdating, stepStory, type TokenStory, tokenStory } from "./story.ts";
+import { reachedPhase, stepStory, type TokenStory, tokenStory } from "./story.ts";
 import { ExplainedToken } from "./token/ExplainedToken.tsx";
 import { UpdateStand } from "./UpdateStand.tsx";
 import { useWholeStep } from "./useWholeStep.ts";
@@ -56,7 +56,7 @@ export function ExplainScreen({ onInspect }: ExplainScreenProps) {
 function tellingToken(step: StepGroups, promptIndex: number, member: number): number {
   const trajectory = step.groups.find((group) => group.promptIndex === promptIndex)?.trajectories[member];
   if (!trajectory) return 0;
-  const facts = tokenFacts(trajectory, step.config, isUpdating(step));
+  const facts = tokenFacts(trajectory, step.config, reachedPhase(step));
   const hardest = facts.reduce<(typeof facts)[number] | null>(
     (most, each) => (Math.abs(each.lossWeight ?? 0) > Math.abs(most?.lossWeight ?? 0) ? each : most),
     null,
@@ -107,7 +107,7 @@ export function ExplainedStep({ step, oldest, latest }: ExplainedStepProps) {
   return (
     <SymbolScope>
       <div className="explain">
-        <WhereBar step={step.step} oldest={oldest} latest={latest} prompts={step.summaries.length} group={group} member={member} />
+        <WhereBar step={step} oldest={oldest} latest={latest} group={group} member={member} />
         <Head token={token} mostAdvantage={Math.max(0, ...step.summaries.map(({ largestAdvantage }) => largestAdvantage))} />
         <UpdateStand step={step} latest={latest} />
         <PhaseRail step={step} shown={selection.explained} onShow={onShow} />
@@ -125,7 +125,7 @@ export function ExplainedStep({ step, oldest, latest }: ExplainedStepProps) {
 function Head({ token, mostAdvantage }: { readonly token: TokenStory; readonly mostAdvantage: number }) {
   const select = useSelect();
   const { trajectory, story, facts, member, group } = token;
-  const tokens = useMemo(() => tokenFacts(trajectory, story.config, isUpdating(story.step)), [trajectory, story]);
+  const tokens = useMemo(() => tokenFacts(trajectory, story.config, reachedPhase(story.step)), [trajectory, story]);
   const prompt = group.messages.findLast(({ role }) => role === "user")?.content ?? group.exampleId;
   return (
     <header className="explain-head">

@@ -1,6 +1,7 @@
 // Which token is explained: step, prompt and answer, with the best and the worst of the group named.
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import { signedMeasureText } from "../../protocol/quantities.ts";
+import type { StepGroups } from "../../protocol/messages.ts";
+import { measureText, signedMeasureText } from "../../protocol/quantities.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
 import { Button } from "../controls/Button.tsx";
 import { Choice } from "../controls/Choice.tsx";
@@ -10,6 +11,7 @@ import { trajectoryOrder } from "../rollouts/groupOrder.ts";
 import { hashOf } from "../route.ts";
 import { useSelect, useSelection } from "../store/useRunView.ts";
 import { answerText } from "./group/GroupTable.tsx";
+import { isCompared } from "./story.ts";
 
 interface StepperProps {
   readonly name: string;
@@ -42,8 +44,16 @@ function Stepper({ name, value, least, most, onChange }: StepperProps) {
   );
 }
 
-/** The group's answers, best first, as they are chosen from. */
-export function answerOptions(group: GroupRecord): readonly { readonly id: string; readonly title: string }[] {
+/** The group's answers, best first, as they are chosen from; before they are compared only with what is known of them. */
+export function answerOptions(
+  group: GroupRecord,
+  step: Pick<StepGroups, "phase" | "opened">,
+): readonly { readonly id: string; readonly title: string }[] {
+  if (!isCompared(step))
+    return group.trajectories.map((trajectory, index) => {
+      const reward = trajectory.reward === null ? "" : ` (reward ${measureText(trajectory.reward)})`;
+      return { id: String(index), title: `${index + 1}: ${answerText(trajectory)}${reward}` };
+    });
   const order = trajectoryOrder(group, "advantage");
   return order.map((index, place) => {
     const trajectory = group.trajectories[index]!;
@@ -53,15 +63,16 @@ export function answerOptions(group: GroupRecord): readonly { readonly id: strin
 }
 
 interface WhereBarProps {
-  readonly step: number;
+  readonly step: StepGroups;
   readonly oldest: number;
   readonly latest: number;
-  readonly prompts: number;
   readonly group: GroupRecord;
   readonly member: number;
 }
 
-export function WhereBar({ step, oldest, latest, prompts, group, member }: WhereBarProps) {
+export function WhereBar({ step: shown, oldest, latest, group, member }: WhereBarProps) {
+  const { step } = shown;
+  const prompts = shown.summaries.length;
   const select = useSelect();
   const selection = useSelection((all) => all);
   return (
@@ -85,7 +96,7 @@ export function WhereBar({ step, oldest, latest, prompts, group, member }: Where
       <Choice
         className="field-inline explain-choice"
         label="Answer"
-        options={answerOptions(group)}
+        options={answerOptions(group, shown)}
         value={String(member)}
         onChange={(id) => select({ trajectoryIndex: Number(id) })}
       />

@@ -8,7 +8,7 @@ import { fromWords } from "../words/arithmetic.ts";
 import { comparedWith, isOnPolicy, phaseDoes } from "../words/method.ts";
 import { weightWords } from "./formulas/lossFormula.ts";
 import type { ExplainedPhase } from "./phases.ts";
-import type { TokenStory, TokenUpdate } from "./story.ts";
+import { isCompared, type TokenStory, type TokenUpdate } from "./story.ts";
 
 const number = (value: number) => formatExact("number", value);
 
@@ -44,6 +44,10 @@ export function pushSentence(token: TokenStory): string {
   if (!facts.sampled) return "The policy did not say this token: it was inserted between its turns, and nothing trains it.";
   if (!facts.trained) return "A mask leaves this token out, so nothing pushes it.";
   const { config } = story;
+  if (!isCompared(story.step)) {
+    const earned = trajectory.reward === null ? "" : `Its answer earned ${measureText(trajectory.reward)}. `;
+    return `${earned}Its advantage is not computed yet: step ${story.step.step} has been through “${story.step.phase}”.`;
+  }
   const than = comparedWith(config);
   const flat = zeroSpreadSentence(group, config);
   if (facts.advantage === 0 && flat) return flat;

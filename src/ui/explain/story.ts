@@ -1,7 +1,7 @@
 // The figures of one token through an update. None is a formula of this file: they come out of the
 // advantages and the objective that the trainer runs, fed with what the step recorded.
 import type { RunConfig } from "../../protocol/config.ts";
-import { PHASES, type StepGroups, UPDATE_PARTS, type UpdatePlace } from "../../protocol/messages.ts";
+import { PHASES, type Phase, type StepGroups, UPDATE_PARTS, type UpdatePlace } from "../../protocol/messages.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
 import { atTokens, stepObjective } from "../../rl/counterfactual.ts";
 import { klGradient } from "../../rl/kl.ts";
@@ -46,9 +46,19 @@ export function stepStory(step: StepGroups): StepStory {
 /** How far a step is: its phase, and where its update stands. */
 type Reached = Pick<StepGroups, "phase" | "opened">;
 
+/** The last phase of whose figures a step has some: an update that stands on its way counts. */
+export function reachedPhase(step: Reached): Phase {
+  return step.opened ? "update" : step.phase;
+}
+
+/** Whether the advantages of a step are computed; before, records hold zeros in their place. */
+export function isCompared(step: Reached): boolean {
+  return PHASES.indexOf(reachedPhase(step)) >= PHASES.indexOf("advantage");
+}
+
 /** Whether a step has been through its update, or stands within it. */
-export function isUpdating({ phase, opened }: Reached): boolean {
-  return opened !== undefined || PHASES.indexOf(phase) >= PHASES.indexOf("update");
+function isUpdating(step: Reached): boolean {
+  return PHASES.indexOf(reachedPhase(step)) >= PHASES.indexOf("update");
 }
 
 /** Whether a step has been through what a station shows. An update that stands on its way has come to some of them. */
@@ -131,7 +141,7 @@ export function tokenStory(story: StepStory, promptIndex: number, member: number
   const trajectory = group?.trajectories[member];
   if (!group || !trajectory) return null;
   const isUpdated = isUpdating(story.step);
-  const facts = tokenFacts(trajectory, story.config, isUpdated)[token];
+  const facts = tokenFacts(trajectory, story.config, reachedPhase(story.step))[token];
   if (!facts) return null;
   const places = story.place_P_G_T[p]![member]!;
   const k = places[token]!;

@@ -16,6 +16,8 @@ export interface GroupListProps {
   /** Fills half a bar: the largest of the step. */
   readonly mostAdvantage: number;
   readonly selected: number;
+  /** Whether the step has come to its advantages. */
+  readonly isCompared: boolean;
   readonly onSelect: (trajectoryIndex: number) => void;
 }
 
@@ -40,7 +42,7 @@ function useSelectedInSight(list: RefObject<HTMLDivElement | null>, selected: nu
   }, [list, selected, place, order.length]);
 }
 
-export function GroupList({ group, order, mostAdvantage, selected, onSelect }: GroupListProps) {
+export function GroupList({ group, order, mostAdvantage, selected, isCompared, onSelect }: GroupListProps) {
   const list = useRef<HTMLDivElement>(null);
   useSelectedInSight(list, selected, order);
   const titleOf = useRewardTitle();
@@ -77,7 +79,11 @@ export function GroupList({ group, order, mostAdvantage, selected, onSelect }: G
               <span>{trajectory.tokens.length} tokens</span>
               {trajectory.stopReason === "max-tokens" && <span>cut off</span>}
             </span>
-            <Advantage advantage={trajectory.advantage} largest={largest} />
+            {isCompared ? (
+              <Advantage advantage={trajectory.advantage} largest={largest} />
+            ) : (
+              <span className="note">advantage not computed yet</span>
+            )}
           </ListBoxItem>
         );
       })}

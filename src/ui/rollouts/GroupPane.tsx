@@ -28,6 +28,8 @@ export interface GroupPaneProps {
   readonly group: GroupRecord;
   /** Settings the step was taken under. */
   readonly config: RunConfig;
+  /** Whether the step has come to its advantages. */
+  readonly isCompared: boolean;
   /** Tokens of every trajectory, in sampled order. */
   readonly tokens_G_T: readonly (readonly TokenFacts[])[];
   readonly channel: TokenChannel;
@@ -43,6 +45,7 @@ export interface GroupPaneProps {
 export function GroupPane({
   group,
   config,
+  isCompared,
   tokens_G_T,
   channel,
   limit,
@@ -87,11 +90,12 @@ export function GroupPane({
         Show where they part
       </Toggle>
       {isTree ? (
-        <GroupTree group={group} selected={selected} onPick={onSelect} />
+        <GroupTree group={group} isCompared={isCompared} selected={selected} onPick={onSelect} />
       ) : (
         <GroupList
           group={group}
           order={shown}
+          isCompared={isCompared}
           mostAdvantage={mostAdvantage}
           selected={selected}
           onSelect={(index) => onSelect(index, null)}

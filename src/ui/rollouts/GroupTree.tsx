@@ -11,6 +11,8 @@ import "./groupTree.css";
 interface BranchProps {
   readonly group: GroupRecord;
   readonly branch: Branch;
+  /** Whether the step has come to its advantages. */
+  readonly isCompared: boolean;
   readonly limit: number;
   readonly selected: number;
   readonly onPick: (member: number, token: number | null) => void;
@@ -35,7 +37,7 @@ function runsOf(group: GroupRecord, { members, first, end }: Branch) {
   return runs;
 }
 
-function BranchNode({ group, branch, limit, selected, onPick }: BranchProps) {
+function BranchNode({ group, branch, isCompared, limit, selected, onPick }: BranchProps) {
   const { members, first, end, advantage, branches } = branch;
   const runs = runsOf(group, branch);
   const [one] = members;
@@ -53,9 +55,11 @@ function BranchNode({ group, branch, limit, selected, onPick }: BranchProps) {
       >
         <span className="branch-facts">
           <b>{who}</b>
-          <span className="branch-advantage">
-            A {signedMeasureText(advantage)} <span aria-hidden>{direction}</span>
-          </span>
+          {isCompared && (
+            <span className="branch-advantage">
+              A {signedMeasureText(advantage)} <span aria-hidden>{direction}</span>
+            </span>
+          )}
         </span>
         <span className="branch-runs mono">
           {runs.length === 0 && <i>{first === end ? "ends here" : "ends its turn"}</i>}
@@ -69,7 +73,7 @@ function BranchNode({ group, branch, limit, selected, onPick }: BranchProps) {
       {branches.length > 0 && (
         <ul>
           {branches.map((next) => (
-            <BranchNode key={next.members[0]} group={group} branch={next} limit={limit} selected={selected} onPick={onPick} />
+            <BranchNode key={next.members[0]} {...{ group, isCompared, limit, selected, onPick }} branch={next} />
           ))}
         </ul>
       )}
@@ -77,9 +81,9 @@ function BranchNode({ group, branch, limit, selected, onPick }: BranchProps) {
   );
 }
 
-export interface GroupTreeProps extends Pick<BranchProps, "group" | "selected" | "onPick"> {}
+export interface GroupTreeProps extends Pick<BranchProps, "group" | "isCompared" | "selected" | "onPick"> {}
 
-export function GroupTree({ group, selected, onPick }: GroupTreeProps) {
+export function GroupTree({ group, isCompared, selected, onPick }: GroupTreeProps) {
   const tree = useMemo(() => groupTree(group), [group]);
   const count = partings(tree);
   const limit = Math.max(1e-12, ...group.trajectories.map(({ advantage }) => Math.abs(advantage)));
@@ -90,12 +94,12 @@ export function GroupTree({ group, selected, onPick }: GroupTreeProps) {
       <p className="note">
         {count === 0
           ? "All members said the same."
-          : `Members part at ${count} ${count === 1 ? "place" : "places"}. Up to there they share every token. The more members have a branch, the higher it is; its colour is their mean advantage.`}
+          : `Members part at ${count} ${count === 1 ? "place" : "places"}. Up to there they share every token. The more members have a branch, the higher it is; its colour is their mean advantage${isCompared ? "" : ", which is not computed yet"}.`}
       </p>
       <div className="tree-scroll">
         <ul>
           {roots.map((branch) => (
-            <BranchNode key={branch.members[0]} group={group} branch={branch} limit={limit} selected={selected} onPick={onPick} />
+            <BranchNode key={branch.members[0]} {...{ group, isCompared, limit, selected, onPick }} branch={branch} />
           ))}
         </ul>
       </div>

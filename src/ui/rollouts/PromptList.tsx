@@ -16,11 +16,13 @@ const LABEL = (
 
 export interface PromptListProps {
   readonly summaries: readonly GroupSummary[];
+  /** Whether the step has come to its rewards. */
+  readonly isScored: boolean;
   readonly selected: number;
   readonly onSelect: (promptIndex: number) => void;
 }
 
-export function PromptList({ summaries, selected, onSelect }: PromptListProps) {
+export function PromptList({ summaries, isScored, selected, onSelect }: PromptListProps) {
   const [search, setSearch] = useState("");
   const [order, setOrder] = useState<PromptOrder>("sampled");
   const heading = useId();
@@ -49,11 +51,17 @@ export function PromptList({ summaries, selected, onSelect }: PromptListProps) {
             <span className="prompt-text">{prompt || `Prompt ${promptIndex + 1}`}</span>
             <span className="prompt-numbers note">
               <span>#{promptIndex + 1}</span>
-              <span>
-                reward {measureText(meanReward)} ± {measureText(rewardStd)}
-              </span>
-              <span>{shareText(successRate)} right</span>
-              {rewardStd === 0 && <span className="prompt-flat">no spread</span>}
+              {isScored ? (
+                <>
+                  <span>
+                    reward {measureText(meanReward)} ± {measureText(rewardStd)}
+                  </span>
+                  <span>{shareText(successRate)} right</span>
+                  {rewardStd === 0 && <span className="prompt-flat">no spread</span>}
+                </>
+              ) : (
+                <span>not scored yet</span>
+              )}
             </span>
           </ListBoxItem>
         ))}

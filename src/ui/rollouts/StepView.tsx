@@ -5,6 +5,7 @@ import { useSelect } from "../store/useRunView.ts";
 import { channelLevel, tokenChannel } from "../tokens/channels.ts";
 import { scaleLimit } from "../tokens/colourScale.ts";
 import { tokenFacts } from "../tokens/tokenFacts.ts";
+import { isKnown } from "../train/groupShape.ts";
 import type { RolloutSelection } from "./address.ts";
 import { GroupPane } from "./GroupPane.tsx";
 import type { TrajectoryOrder } from "./groupOrder.ts";
@@ -24,10 +25,11 @@ export function StepView({ groups, selection }: StepViewProps) {
   const [order, setOrder] = useState<TrajectoryOrder>("advantage");
   const channel = tokenChannel(channelId);
   const group = groups.groups.find(({ promptIndex }) => promptIndex === selection.promptIndex) ?? null;
+  const { phase } = groups;
   const updated = groups.phase === "update" || groups.phase === "evaluate";
   const tokens_G_T = useMemo(
-    () => group?.trajectories.map((trajectory) => tokenFacts(trajectory, config, updated)) ?? [],
-    [group, config, updated],
+    () => group?.trajectories.map((trajectory) => tokenFacts(trajectory, config, phase)) ?? [],
+    [group, config, phase],
   );
   // Advantages are drawn to one scale in all groups of a step.
   const mostAdvantage = Math.max(0, ...groups.summaries.map(({ largestAdvantage }) => largestAdvantage));
@@ -43,6 +45,7 @@ export function StepView({ groups, selection }: StepViewProps) {
     <div className="rollouts-panes">
       <PromptList
         summaries={groups.summaries}
+        isScored={isKnown("score", phase)}
         selected={selection.promptIndex}
         onSelect={(promptIndex) => select({ promptIndex, trajectoryIndex: 0 })}
       />
@@ -57,6 +60,7 @@ export function StepView({ groups, selection }: StepViewProps) {
         <GroupPane
           group={group}
           config={config}
+          isCompared={isKnown("advantage", phase)}
           tokens_G_T={tokens_G_T}
           channel={channel}
           limit={limit}

@@ -38,7 +38,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     scale: "diverging",
     value: (token) => token.advantage,
     format: signedMeasureText,
-    missing: "the token is not trained",
+    missing: "the token is not trained, or advantages are not computed yet",
   },
   {
     id: "change",

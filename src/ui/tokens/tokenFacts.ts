@@ -1,6 +1,7 @@
 // Everything known about each token of one completion, in one row per token. Ratio, clip state and KL
 // are not formulas of this file: they come out of the objective the trainer itself runs, so that the
 // inspector shows the engine's numbers.
+import { PHASES, type Phase } from "../../protocol/messages.ts";
 import type { TrajectoryRecord } from "../../protocol/records.ts";
 import type { ClipState, ObjectiveConfig } from "../../rl/objective/types.ts";
 import { tokenObjective } from "../../rl/objective.ts";
@@ -37,11 +38,13 @@ function objectiveOf({ channels, sampled }: TrajectoryRecord, config: ObjectiveC
 }
 
 /**
- * One row per completion token, in order. Before the update phase of a step, or without a configuration,
- * the values that depend on it are null; of inserted tokens all values are.
- * @param updated whether the step has been through its update phase.
+ * One row per completion token, in order. Before the advantage or the update phase of a step, or without a
+ * configuration, the values that depend on it are null; of inserted tokens all values are.
+ * @param reached the last phase that the step has come to.
  */
-export function tokenFacts(trajectory: TrajectoryRecord, config: ObjectiveConfig | null, updated = true) {
+export function tokenFacts(trajectory: TrajectoryRecord, config: ObjectiveConfig | null, reached: Phase = "evaluate") {
+  const isCompared = PHASES.indexOf(reached) >= PHASES.indexOf("advantage");
+  const updated = PHASES.indexOf(reached) >= PHASES.indexOf("update");
   const { channels } = trajectory;
   const objective = config && updated ? objectiveOf(trajectory, config) : null;
   let nextSampled = 0;
@@ -65,7 +68,7 @@ export function tokenFacts(trajectory: TrajectoryRecord, config: ObjectiveConfig
       /** Entropies in nats: of the distribution the token was drawn from, and in the last training forward. */
       sampledEntropy: value(channels.sampledEntropies),
       trainEntropy: updated ? value(channels.trainEntropies) : null,
-      advantage: trained ? at(channels.advantages, t) : null,
+      advantage: trained && isCompared ? at(channels.advantages, t) : null,
       lossWeight: trained && updated ? at(channels.lossWeights, t) : null,
       criticValue: value(channels.values),
       /** exp(train - old log-prob), or the sequence's one ratio where the objective uses that. */

@@ -6,6 +6,7 @@ import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import type { StepGroups } from "../../../src/protocol/messages.ts";
 import { ExplainedStep } from "../../../src/ui/explain/ExplainScreen.tsx";
 import { EXPLAINED } from "../../../src/ui/explain/phases.ts";
+import { answerOptions } from "../../../src/ui/explain/WhereBar.tsx";
 import { createRunView } from "../../../src/ui/store/runView.ts";
 import { NOTHING_SELECTED } from "../../../src/ui/store/selection.ts";
 import { RunViewContext } from "../../../src/ui/store/useRunView.ts";
@@ -62,6 +63,23 @@ describe.each([
     expect(page(3)).toMatch(/Epoch 1 of 2, minibatch 1 of 1 .* ratios from/);
     expect(page(10)).toContain("the optimizer has stepped");
     expect(page(11)).toContain("This update is over");
+  });
+
+  it("says nothing of advantages before they are computed, and names no answer best or worst", async () => {
+    const [sampled, scored, compared] = await parts;
+    for (const [step, phase] of [
+      [sampled!, "sample"],
+      [scored!, "score"],
+    ] as const) {
+      expect(step.phase).toBe(phase);
+      const page = text(drawn(step, "reward", 0));
+      expect(page).toContain(`Its advantage is not computed yet: step 1 has been through “${phase}”.`);
+      expect(page).not.toMatch(/\bA 0\b|advantage is 0|, best\)|, worst\)|no spread/);
+      const [first] = answerOptions(step.groups[0]!, step);
+      expect(first?.title.endsWith(")")).toBe(phase === "score");
+    }
+    expect(text(drawn(compared!, "advantage", 0))).not.toContain("not computed yet");
+    expect(answerOptions(compared!.groups[0]!, compared!)[0]?.title).toContain("(A ");
   });
 
   it("shows in the card and in the formula the trainer's own number", async () => {

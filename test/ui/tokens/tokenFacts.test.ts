@@ -69,7 +69,7 @@ describe("tokenFacts", () => {
   });
 
   it("shows nothing of the update before it has run", () => {
-    const [first] = tokenFacts(record(1), config, false);
+    const [first] = tokenFacts(record(1), config, "advantage");
     expect(first).toMatchObject({
       ratio: null,
       newLogprob: null,

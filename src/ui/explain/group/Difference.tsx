@@ -26,13 +26,14 @@ interface TokenRowProps {
   readonly trajectory: TrajectoryRecord;
   readonly columns: readonly Column[];
   readonly side: "a" | "b";
+  readonly isCompared: boolean;
 }
 
-function TokenRow({ name, trajectory, columns, side }: TokenRowProps) {
+function TokenRow({ name, trajectory, columns, side, isCompared }: TokenRowProps) {
   return (
     <tr>
       <th scope="row">
-        {name} <span className="fine-print">A {signedMeasureText(trajectory.advantage)}</span>
+        {name} {isCompared && <span className="fine-print">A {signedMeasureText(trajectory.advantage)}</span>}
       </th>
       {columns.map(({ place, isShared }, index) => {
         const t = place[side];
@@ -60,9 +61,11 @@ function differenceText(a: TrajectoryRecord, b: TrajectoryRecord, columns: reado
 interface DifferenceProps {
   readonly group: GroupRecord;
   readonly member: number;
+  /** Whether advantages are computed. */
+  readonly isCompared: boolean;
 }
 
-export function Difference({ group, member }: DifferenceProps) {
+export function Difference({ group, member, isCompared }: DifferenceProps) {
   const order = useMemo(() => trajectoryOrder(group, "advantage"), [group]);
   const [chosen, setChosen] = useState<number | null>(null);
   // Against the other end of the group, where nobody chose.
@@ -87,8 +90,8 @@ export function Difference({ group, member }: DifferenceProps) {
         <table>
           <caption className="visually-hidden">Two answers, token against token</caption>
           <tbody>
-            <TokenRow name={`Answer ${member + 1}`} trajectory={a} columns={columns} side="a" />
-            <TokenRow name={`Answer ${other + 1}`} trajectory={b} columns={columns} side="b" />
+            <TokenRow name={`Answer ${member + 1}`} trajectory={a} columns={columns} side="a" isCompared={isCompared} />
+            <TokenRow name={`Answer ${other + 1}`} trajectory={b} columns={columns} side="b" isCompared={isCompared} />
           </tbody>
         </table>
       </div>

@@ -3,7 +3,7 @@
 import { Disclosure, DisclosurePanel } from "react-aria-components";
 import { FoldHead } from "../../controls/FoldHead.tsx";
 import { useSelect } from "../../store/useRunView.ts";
-import type { TokenStory } from "../story.ts";
+import { isCompared, type TokenStory } from "../story.ts";
 import { YouReward } from "../whatif/YouReward.tsx";
 import { Comparison } from "./Comparison.tsx";
 import { Difference } from "./Difference.tsx";
@@ -13,21 +13,31 @@ import { Spread } from "./Spread.tsx";
 export function GroupSection({ token }: { readonly token: TokenStory }) {
   const select = useSelect();
   const { group, member, story } = token;
+  const areCompared = isCompared(story.step);
   const mostAdvantage = Math.max(0, ...story.step.summaries.map(({ largestAdvantage }) => largestAdvantage));
   return (
     <section className="explain-group-section" aria-labelledby="explain-group-title">
       <h2 id="explain-group-title">
-        The group of {group.trajectories.length} <span className="note">from the largest advantage to the smallest</span>
+        The group of {group.trajectories.length}{" "}
+        <span className="note">{areCompared ? "from the largest advantage to the smallest" : "as sampled"}</span>
       </h2>
       <Comparison token={token} />
-      <GroupTable group={group} member={member} mostAdvantage={mostAdvantage} onSelect={(trajectoryIndex) => select({ trajectoryIndex })} />
-      <Difference group={group} member={member} />
-      <Disclosure className="fold" defaultExpanded={group.zeroSpread}>
-        <FoldHead>{group.zeroSpread ? "Why this group has no spread" : "How often a group like this has no spread"}</FoldHead>
-        <DisclosurePanel>
-          <Spread group={group} config={story.config} />
-        </DisclosurePanel>
-      </Disclosure>
+      <GroupTable
+        group={group}
+        member={member}
+        isCompared={areCompared}
+        mostAdvantage={mostAdvantage}
+        onSelect={(trajectoryIndex) => select({ trajectoryIndex })}
+      />
+      <Difference group={group} member={member} isCompared={areCompared} />
+      {areCompared && (
+        <Disclosure className="fold" defaultExpanded={group.zeroSpread}>
+          <FoldHead>{group.zeroSpread ? "Why this group has no spread" : "How often a group like this has no spread"}</FoldHead>
+          <DisclosurePanel>
+            <Spread group={group} config={story.config} />
+          </DisclosurePanel>
+        </Disclosure>
+      )}
       <Disclosure className="fold">
         <FoldHead>You are the reward: another step, on a copy</FoldHead>
         <DisclosurePanel>

@@ -22,18 +22,23 @@ export function answerText({ pieces }: TrajectoryRecord): string {
 interface GroupTableProps {
   readonly group: GroupRecord;
   readonly member: number;
+  /** Whether advantages are computed. */
+  readonly isCompared: boolean;
   /** Size of the largest advantage of the step. */
   readonly mostAdvantage: number;
   readonly onSelect: (member: number) => void;
 }
 
-export function GroupTable({ group, member, mostAdvantage, onSelect }: GroupTableProps) {
+export function GroupTable({ group, member, isCompared, mostAdvantage, onSelect }: GroupTableProps) {
   const titleOf = useRewardTitle();
   const names = group.trajectories[0]?.rewardParts.map(({ name }) => name) ?? [];
   const hasParts = names.length > 1;
   return (
     <div className="explain-table-frame">
-      <table className="explain-group" aria-label="Answers of the group, from the largest advantage to the smallest">
+      <table
+        className="explain-group"
+        aria-label={`Answers of the group, ${isCompared ? "from the largest advantage to the smallest" : "as sampled"}`}
+      >
         <thead className="explain-group-head">
           <tr>
             <th scope="col">Answer</th>
@@ -64,6 +69,7 @@ export function GroupTable({ group, member, mostAdvantage, onSelect }: GroupTabl
               trajectory={group.trajectories[index]!}
               index={index}
               isSelected={index === member}
+              isCompared={isCompared}
               hasParts={hasParts}
               most={Math.max(1e-9, mostAdvantage)}
               onSelect={onSelect}
@@ -79,12 +85,13 @@ interface MemberProps {
   readonly trajectory: TrajectoryRecord;
   readonly index: number;
   readonly isSelected: boolean;
+  readonly isCompared: boolean;
   readonly hasParts: boolean;
   readonly most: number;
   readonly onSelect: (member: number) => void;
 }
 
-function Member({ trajectory, index, isSelected, hasParts, most, onSelect }: MemberProps) {
+function Member({ trajectory, index, isSelected, isCompared, hasParts, most, onSelect }: MemberProps) {
   const { reward, rewardParts, advantage, tokens, success } = trajectory;
   const change = logprobChange(trajectory);
   // Only the answer that is explained has its numbers in the formula.
@@ -106,10 +113,14 @@ function Member({ trajectory, index, isSelected, hasParts, most, onSelect }: Mem
         ))}
       <td>{reward === null ? "none" : named("reward", measureText(reward))}</td>
       <td>
-        <span className="explain-signed">
-          <SignedBar value={advantage} most={most} />
-          <Signed value={advantage} show={signedMeasureText} />
-        </span>
+        {isCompared ? (
+          <span className="explain-signed">
+            <SignedBar value={advantage} most={most} />
+            <Signed value={advantage} show={signedMeasureText} />
+          </span>
+        ) : (
+          <span className="aside">not computed yet</span>
+        )}
       </td>
       <td className="is-wide">{named("length", String(tokens.length))}</td>
       <td className="is-wide">{change === null ? "–" : <Signed value={change} />}</td>
