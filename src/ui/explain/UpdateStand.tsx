@@ -1,21 +1,13 @@
 // Where the update of the newest step stands, and the button that takes its next part: ratio, loss, gradient and
 // optimizer of each inner epoch and minibatch. Once taken, the explained step is the one that was advanced.
 import { Footprints } from "lucide-react";
-import { type StepGroups, UPDATE_PARTS, type UpdatePart, type UpdatePlace } from "../../protocol/messages.ts";
+import { type StepGroups, UPDATE_PARTS, type UpdatePlace } from "../../protocol/messages.ts";
 import { measureText, shareText } from "../../protocol/quantities.ts";
 import { advance } from "../actions.ts";
 import { engine } from "../client.ts";
 import { Button } from "../controls/Button.tsx";
 import { useEngine, useRun, useSelect } from "../store/useRunView.ts";
-import type { ExplainedPhase } from "./phases.ts";
-
-/** The station at which a part can be read. */
-const STATIONS: Readonly<Record<UpdatePart, ExplainedPhase>> = {
-  ratio: "ratio",
-  loss: "loss",
-  gradient: "gradient",
-  optimizer: "after",
-};
+import { arrivedAt } from "./phases.ts";
 
 /** What a part has found out about its minibatch. */
 export function partText({ part, metrics }: UpdatePlace): string {
@@ -53,6 +45,14 @@ function Parts({ opened }: { readonly opened: UpdatePlace }) {
   );
 }
 
+/** Where a step stands whose update is not open. */
+export function standText({ step, phase }: Pick<StepGroups, "step" | "phase">, latest: number): string {
+  if (step < latest) return `Step ${step} is over.`;
+  if (phase === "update" || phase === "evaluate") return "This update is over; the next one can be taken part by part.";
+  if (phase === "sample") return `Step ${step} has begun, with new prompts and answers: it has been through “sample”.`;
+  return `Step ${step} has been through “${phase}”.`;
+}
+
 interface UpdateStandProps {
   readonly step: StepGroups;
   readonly latest: number;
@@ -68,8 +68,8 @@ export function UpdateStand({ step, latest }: UpdateStandProps) {
     const { groups } = engine.view;
     const at = groups.latestStep;
     if (at === null) return;
-    const opened = groups.at(at)?.opened;
-    const change = opened ? { explained: STATIONS[opened.part] } : {};
+    const taken = groups.at(at);
+    const change = taken ? { explained: arrivedAt(taken) } : {};
     select(at === step.step ? change : { step: at, promptIndex: 0, trajectoryIndex: 0, ...change });
   };
   // A refusal is among the run's facts, where the page shows it.
@@ -80,12 +80,8 @@ export function UpdateStand({ step, latest }: UpdateStandProps) {
       {step.opened ? (
         <Parts opened={step.opened} />
       ) : (
-        <span className="note">
-          {step.step < latest
-            ? `Step ${step.step} is over.`
-            : step.phase === "update" || step.phase === "evaluate"
-              ? "This update is over; the next one can be taken part by part."
-              : `Step ${step.step} has been through “${step.phase}”.`}
+        <span className="note" role="status">
+          {standText(step, latest)}
         </span>
       )}
       <Button

@@ -1,6 +1,6 @@
 // The stations of an explained update, in the order in which one follows from the other: a registry. Each
 // says which phase of the step must be over before there is anything to see.
-import type { Phase, UpdatePart } from "../../protocol/messages.ts";
+import type { Phase, StepGroups, UpdatePart } from "../../protocol/messages.ts";
 
 export interface Station {
   readonly id: ExplainedPhase;
@@ -22,6 +22,12 @@ export const EXPLAINED: readonly Station[] = [
   { id: "gradient", title: "Gradient", asks: "Which way is this token pushed, and how hard?", needs: "update", part: "gradient" },
   { id: "after", title: "After", asks: "What has become of its probability?", needs: "update", part: "optimizer" },
 ];
+
+/** The station that shows what a step has come to: its prompt where it has only been sampled, as it is new then. */
+export function arrivedAt({ phase, opened }: Pick<StepGroups, "phase" | "opened">): ExplainedPhase {
+  if (opened) return EXPLAINED.find(({ part }) => part === opened.part)!.id;
+  return phase === "sample" ? "prompt" : (EXPLAINED.findLast(({ needs }) => needs === phase)?.id ?? "after");
+}
 
 /** The station of an id. */
 export function stationOf(id: ExplainedPhase): Station {

@@ -51,18 +51,29 @@ export function pushSentence(token: TokenStory): string {
   const than = comparedWith(config);
   const flat = zeroSpreadSentence(group, config);
   if (facts.advantage === 0 && flat) return flat;
+  const mean = groupMean(token);
   const side = (facts.advantage ?? 0) > 0 ? "above" : "below";
   const from = config.advantageBaseline === "critic" ? "what came of it" : fromWords(config);
   const what =
     facts.advantage === 0
       ? "Its advantage is 0"
       : than
-        ? `${capital(from)} lies ${side} ${than.one}, so its advantage is ${signedMeasureText(facts.advantage ?? 0)}`
+        ? `${capital(from)}${mean ? `, ${mean.from},` : ""} lies ${side} ${than.one}${mean ? `, ${mean.baseline}` : ""}, so its advantage is ${signedMeasureText(facts.advantage ?? 0)}`
         : `Its advantage is its reward, ${signedMeasureText(facts.advantage ?? 0)}`;
   if (!update) return trajectory.reward === null ? "Nothing could score this completion." : `${what}.`;
   if (update.gradient === 0) return `${what}, and in the last pass nothing pushes it: ${lower(clipReason(config, token))}`;
   const way = update.gradient < 0 ? "up" : "down";
   return `${what}, and the loss pushes it ${way}.`;
+}
+
+/** The two numbers that are compared, where one mean of the group is what a completion's own reward is compared with. */
+function groupMean({ facts, trajectory, story }: TokenStory): { readonly from: string; readonly baseline: string } | null {
+  const terms = trajectory.arithmetic;
+  const { advantageBaseline, whitenAdvantages } = story.config;
+  // Whitened advantages may lie on the other side of 0 than the difference.
+  if (!terms || facts.advantage === 0 || whitenAdvantages || (advantageBaseline !== "group-mean" && advantageBaseline !== "leave-one-out"))
+    return null;
+  return { from: measureText(terms.from), baseline: measureText(terms.baseline) };
 }
 
 function capital(text: string): string {

@@ -5,7 +5,9 @@ import { createStore } from "zustand/vanilla";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import type { StepGroups } from "../../../src/protocol/messages.ts";
 import { ExplainedStep } from "../../../src/ui/explain/ExplainScreen.tsx";
-import { EXPLAINED } from "../../../src/ui/explain/phases.ts";
+import { arrivedAt, EXPLAINED, stationOf } from "../../../src/ui/explain/phases.ts";
+import { isReached } from "../../../src/ui/explain/story.ts";
+import { standText } from "../../../src/ui/explain/UpdateStand.tsx";
 import { answerOptions } from "../../../src/ui/explain/WhereBar.tsx";
 import { createRunView } from "../../../src/ui/store/runView.ts";
 import { NOTHING_SELECTED } from "../../../src/ui/store/selection.ts";
@@ -80,6 +82,14 @@ describe.each([
     }
     expect(text(drawn(compared!, "advantage", 0))).not.toContain("not computed yet");
     expect(answerOptions(compared!.groups[0]!, compared!)[0]?.title).toContain("(A ");
+  });
+
+  it("leads to the first station of a new step, to the newest one of a step under way, and says that a step has begun", async () => {
+    const all = await parts;
+    expect(all.slice(0, 7).map(arrivedAt)).toEqual(["prompt", "reward", "advantage", "ratio", "loss", "gradient", "after"]);
+    expect(arrivedAt(all.at(-1)!)).toBe("after");
+    for (const step of all) expect(isReached(step, stationOf(arrivedAt(step)))).toBe(true);
+    expect(standText(all[0]!, 1)).toBe("Step 1 has begun, with new prompts and answers: it has been through “sample”.");
   });
 
   it("shows in the card and in the formula the trainer's own number", async () => {

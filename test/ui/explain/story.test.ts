@@ -81,6 +81,16 @@ describe.each(ALGORITHMS)("an update of %s", (algorithm, extra) => {
     }
   });
 
+  it("names the reward and the group's mean where these are compared", async () => {
+    for (const token of tokensOf(await recorded)) {
+      const { advantageBaseline, whitenAdvantages } = token.story.config;
+      const terms = token.trajectory.arithmetic;
+      if (advantageBaseline !== "group-mean" || whitenAdvantages || !terms || !token.facts.advantage) continue;
+      expect(pushSentence(token)).toContain(`, ${measureText(terms.from)}, lies `);
+      expect(pushSentence(token)).toContain(` ${measureText(terms.baseline)}, so its advantage is `);
+    }
+  });
+
   it("has a formula that can be set at every station, and a reason", async () => {
     const token = tokensOf(await recorded).find(({ update }) => update !== null)!;
     for (const { id } of EXPLAINED) {
