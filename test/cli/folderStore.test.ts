@@ -25,7 +25,10 @@ describe("a save in a folder", () => {
     await write(0);
     let isWriting = true;
     const writing = (async () => {
-      for (let step = 1; step < 100; step++) await write(step);
+      for (let step = 1; step < 100; step++) {
+        await write(step);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
     })().finally(() => {
       isWriting = false;
     });
@@ -43,6 +46,23 @@ describe("a save in a folder", () => {
     }
     await writing;
     expect((await read(reader)).get("log")).toEqual(Uint8Array.of(99));
+  });
+
+  it("is of one write where the next did not wait for it", async () => {
+    const own = await mkdtemp(join(tmpdir(), "folder-store-"));
+    const store = createFolderStore(own);
+    const writer = await store.open("run");
+    const put = (bytes: number, value: number) =>
+      writer!.write({
+        summary: { runId: "run", step: value, savedAt: 0, bytes },
+        put: new Map(["run", "log", "weights"].map((name) => [name, new Uint8Array(bytes).fill(value)])),
+        removed: "all others",
+      });
+    await Promise.all([put(3_000_000, 1), put(1_000, 2)]);
+    const arrays = [...(await read(store)).values()];
+    expect(arrays.map(({ length }) => length)).toEqual([1_000, 1_000, 1_000]);
+    expect(arrays.every((bytes) => bytes.every((value) => value === 2))).toBe(true);
+    await rm(own, { recursive: true });
   });
 
   it("that lacks a file says which", async () => {

@@ -1,8 +1,10 @@
 // Saved runs in folders: the store of a command-line session holds one run, in one folder. A save is a few
 // named byte arrays that belong together, so each write puts its arrays into files of their own and then
 // replaces the list that says which of them count, by a rename. Whatever ends the process in between, the
-// list names whole files of one moment.
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+// list names whole files of one moment. Writing does not wait for turns of the process: training holds it for
+// seconds at a time, and a write of many turns would take minutes or cross the next one.
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { OpenSave, RunStore, SaveChange, StoredSave, StoredSummary } from "../../train/host.ts";
 import { readSaveList, SAVE_LIST, type SaveList } from "../../train/save/broughtSave.ts";
@@ -49,29 +51,29 @@ class FolderSave implements OpenSave {
     try {
       for (const [name, bytes] of put) {
         const file = `${next++}.bin`;
-        await writeFile(join(this.#folder, file), bytes);
+        writeFileSync(join(this.#folder, file), bytes);
         files[name] = file;
       }
       const list = { runId: this.#runId, summary, next, files };
-      await writeFile(join(this.#folder, `${SAVE_LIST}.new`), JSON.stringify(list));
-      await rename(join(this.#folder, `${SAVE_LIST}.new`), join(this.#folder, SAVE_LIST));
+      writeFileSync(join(this.#folder, `${SAVE_LIST}.new`), JSON.stringify(list));
+      renameSync(join(this.#folder, `${SAVE_LIST}.new`), join(this.#folder, SAVE_LIST));
       this.#list = list;
     } catch (error) {
       throw new StorageTrouble(`The save in ${this.#folder} cannot be written: ${fileReason(error)}.`);
     }
-    await this.#removeOthers();
+    this.#removeOthers();
   }
 
   /** Files that the list does not name, of this write's predecessor or of a process that ended in the middle of one. */
-  async #removeOthers(): Promise<void> {
+  #removeOthers(): void {
     const kept = new Set([SAVE_LIST, ...Object.values(this.#list?.files ?? {})]);
-    for (const file of await readdir(this.#folder)) if (!kept.has(file)) await rm(join(this.#folder, file), { force: true });
+    for (const file of readdirSync(this.#folder)) if (!kept.has(file)) rmSync(join(this.#folder, file), { force: true });
   }
 
   async remove(): Promise<void> {
     this.#list = null;
-    await rm(join(this.#folder, SAVE_LIST), { force: true });
-    await this.#removeOthers();
+    rmSync(join(this.#folder, SAVE_LIST), { force: true });
+    this.#removeOthers();
   }
 
   close(): void {}
@@ -108,7 +110,7 @@ export function createFolderStore(folder: string): RunStore {
     read: async () => (await readWhole(folder, () => true))?.arrays ?? new Map(),
     async open(runId) {
       try {
-        await mkdir(folder, { recursive: true });
+        mkdirSync(folder, { recursive: true });
       } catch (error) {
         throw new StorageTrouble(`The save in ${folder} cannot be written: ${fileReason(error)}.`);
       }
