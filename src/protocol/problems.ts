@@ -138,7 +138,7 @@ function meant(given: string, known: readonly string[]): string {
 }
 
 /** Most names that a sentence lists. */
-const FEW = 4;
+const FEW = 8;
 
 /** What is said of a name that is not known: the few there are, of many the nearest, or the first ones where none is near. */
 export function unknownName(field: string, given: string, known: readonly string[]): string {

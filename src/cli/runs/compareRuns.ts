@@ -4,8 +4,8 @@ import type { Axis } from "../../rl/race/axis.ts";
 import { isApart } from "../../rl/race/difference.ts";
 import { MEASURE_WORDS } from "../../rl/race/raceSentence.ts";
 import { type JudgedRace, judgeRecorded, type RecordedRacer } from "../../rl/race/recordedRace.ts";
-import type { Facts } from "../lab/exit.ts";
-import { columns } from "../lab/texts.ts";
+import { CommandError, type Facts } from "../lab/exit.ts";
+import { columns, percent } from "../lab/texts.ts";
 import { historyOf, type RecordedRun } from "./recordedRun.ts";
 
 /** Runs of one configuration, one for each seed. */
@@ -36,10 +36,40 @@ function differences(sets: readonly RunSet[]): readonly { readonly field: string
     .map((field) => ({ field, values: sets.map(({ runs }) => valueOfField(runs[0], field)) }));
 }
 
-/** What a comparison says, for programs and for people. */
+/** Where a set ended, which may be after the place of the comparison. */
+interface End {
+  readonly id: string;
+  /** The last step of its longest run. */
+  readonly step: number;
+  /** Mean share of right sampled answers where its runs were last evaluated; null without an evaluation. */
+  readonly accuracy: number | null;
+}
+
+function endOf({ runs }: RunSet, place: number): End {
+  const accuracies = runs.flatMap(({ evaluations }) => evaluations.at(-1)?.sampledAccuracy ?? []);
+  return {
+    id: String.fromCharCode(65 + place),
+    step: Math.max(0, ...runs.map(({ steps }) => steps.at(-1)?.step ?? 0)),
+    accuracy: accuracies.length === 0 ? null : accuracies.reduce((sum, each) => sum + each, 0) / accuracies.length,
+  };
+}
+
+/** Said where one set went on after the others had ended; null where all ended at one step. */
+function endSentence(ends: readonly End[], differing: readonly { readonly field: string }[]): string | null {
+  if (new Set(ends.map(({ step }) => step)).size === 1) return null;
+  const each = ends.map(({ id, step, accuracy }) => `${id} at step ${step}${accuracy === null ? "" : ` with ${percent(accuracy)} right`}`);
+  const alone = differing.every(({ field }) => field === "steps");
+  return `They did not end at one step: ${each.join(", ")}.${alone ? " They differ in their steps alone: up to the shorter end they are the same runs." : ""}`;
+}
+
+/** What a comparison says, for programs and for people. Throws a CommandError where the sets have other tasks. */
 export function compareSets(sets: readonly RunSet[], axis: Axis): { readonly facts: Facts; readonly text: string } {
+  const tasks = [...new Set(sets.flatMap(({ runs }) => runs.map(({ config }) => config.task)))];
+  if (tasks.length > 1) throw new CommandError(`runs are compared on one task, got ${tasks.join(" and ")}`);
   const race = judgeRecorded(sets.map(racerOf), axis, null, true);
   const differing = differences(sets);
+  const ends = sets.map(endOf);
+  const after = endSentence(ends, differing);
   const rows = [
     ["", "", ...differing.map(({ field }) => field), "reached", "to A"],
     ...race.standings.map(({ id, label, reached, toFirst }) => {
@@ -51,7 +81,8 @@ export function compareSets(sets: readonly RunSet[], axis: Axis): { readonly fac
       return [id, label, ...differing.map(({ values }) => JSON.stringify(values[place])), reached.values.map(value).join(", "), apart];
     }),
   ];
-  return { facts: factsOf(race, axis, differing), text: `${race.sentence}\n${columns(rows)}` };
+  const sentences = [race.sentence, ...(after === null ? [] : [after])];
+  return { facts: { ...factsOf(race, axis, differing), ends, after }, text: `${sentences.join(" ")}\n${columns(rows)}` };
 }
 
 function factsOf(

@@ -106,11 +106,16 @@ export interface Setting {
   readonly option: string;
 }
 
+/** What a configuration file may name beside the fields of a configuration. */
+const OF_FILES: ReadonlySet<string> = new Set(["preset", "reward", "data"]);
+
 /** Reads "key=value"; the value is read as YAML is. */
 export function readSetting(word: string): Setting {
   const at = word.indexOf("=");
   const field = word.slice(0, Math.max(0, at)).trim();
   if (field === "") throw new CommandError(`--set must be KEY=VALUE, got ${showValue(word)}`);
+  if (OF_FILES.has(field))
+    throw new CommandError(`--set ${field}: ${field} stands in a configuration file alone: write "${word.replace("=", ": ")}" there`);
   return { field, value: readValue(word.slice(at + 1)), option: `--set ${field}` };
 }
 

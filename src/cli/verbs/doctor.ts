@@ -1,6 +1,7 @@
 // Is everything there that training needs? What is missing and needed makes the exit code 2.
 import { access } from "node:fs/promises";
 import { availableParallelism, totalmem } from "node:os";
+import { pretrainRecipes } from "../../train/pretrainRecipes.ts";
 import { EXIT } from "../lab/exit.ts";
 import { columns } from "../lab/texts.ts";
 import { defineVerb } from "../lab/verb.ts";
@@ -74,7 +75,7 @@ export const doctor = defineVerb({
       await fileCheck("kernels", "public/kernels/engine-plain.wasm", true, "not built: run npm run build:kernels"),
       await fileCheck("tokenizer", "public/tokenizers/lab/tokenizer.json", true, "missing: install the package again"),
       ...(await Promise.all(
-        ["base", "tools", "games", "agents"].map((name) =>
+        Object.keys(pretrainRecipes).map((name) =>
           fileCheck(
             `checkpoint ${name}`,
             `public/models/${name}/model.safetensors`,

@@ -43,8 +43,13 @@ describe("a command line that is wrong", () => {
     ["a number that is none", ["train", "good.yaml", "--seed", "one"], /--seed must be a whole number from 0 to 4294967295, got "one"/],
     ["an unknown device", ["train", "good.yaml", "--device", "gpu"], /--device must be one of "auto", "webgpu", "wasm", got "gpu"/],
     ["a setting without a value", ["train", "good.yaml", "--set", "steps"], /--set must be KEY=VALUE, got "steps"/],
+    [
+      "a setting of files alone",
+      ["train", "good.yaml", "--set", "reward=./mine.ts:short"],
+      /--set reward: .*write "reward: \.\/mine\.ts:short" there/,
+    ],
     ["a sweep of one value", ["sweep", "good.yaml", "--over", "steps=3"], /--over must be KEY=A,B,\.\.\. with two values or more/],
-    ["an export to nothing", ["export", "good"], /export needs --to hf\|jsonl\|csv\|tensorboard\|report/],
+    ["an export to nothing", ["export", "good"], /export needs --to hf\|jsonl\|csv\|tensorboard\|mlflow\|verifiers\|report\|trl\|verl/],
     ["an unknown form", ["export", "good", "--to", "tensorbord"], /did you mean "tensorboard"\?/],
     ["an unknown name", ["schema", "grupSize"], /did you mean "groupSize"\?/],
   ])("%s", (_what, words, sentence) => fails(words, at, 1, sentence));

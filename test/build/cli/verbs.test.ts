@@ -65,6 +65,23 @@ describe("verbs that look at a run", () => {
     expect((await run(["compare", "a", "slow"], at)).stdout).toMatch(/one seed each[\s\S]*learningRate/);
   });
 
+  it("compare says where a run that went on for longer ended, and takes no two tasks", async () => {
+    await run(["train", "table.yaml", "--out", "runs/long", "--set", "steps=80"], at);
+    const { ends, after } = await facts<Found & { ends: unknown; after: string }>(["compare", "runs/a", "long"], at);
+    expect(ends).toMatchObject([
+      { id: "A", step: 40 },
+      { id: "B", step: 80 },
+    ]);
+    expect(after).toMatch(
+      /^They did not end at one step: A at step 40 with .* right, B at step 80 with .* right\. They differ in their steps alone/,
+    );
+    await run(["train", "small.yaml", "--out", "runs/sorts", "--set", "task=sort-numbers"], at);
+    expect(await run(["compare", "small", "sorts"], at)).toMatchObject({
+      code: 1,
+      stderr: "rollout-lab: runs are compared on one task, got digit-sum and sort-numbers\n",
+    });
+  });
+
   it.each([
     ["csv", "metrics.csv", /^step,loss,/],
     ["jsonl", "trajectories.jsonl", /^\{"step":1,/],
