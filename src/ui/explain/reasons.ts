@@ -6,7 +6,7 @@ import { zeroSpreadSentence } from "../rollouts/groupOrder.ts";
 import { isAgainst } from "../words/against.ts";
 import { fromWords } from "../words/arithmetic.ts";
 import { comparedWith, isOnPolicy, phaseDoes } from "../words/method.ts";
-import { weightWords } from "./formulas/lossFormula.ts";
+import { holdsFixed, weightWords } from "./formulas/lossFormula.ts";
 import type { ExplainedPhase } from "./phases.ts";
 import { isCompared, type TokenStory, type TokenUpdate } from "./story.ts";
 
@@ -91,7 +91,8 @@ function lossReason({ story }: TokenStory, update: TokenUpdate): string {
       ? " With ratios of 1 and advantages that add up to 0 the loss itself is near 0: what teaches is its slope."
       : "";
   const masked = update.isKept ? "" : " A mask takes the policy's part of this token away.";
-  return `Its weight is ${weightWords(config.aggregation)}. ${whole}${masked}${mean}`;
+  const held = holdsFixed(config) ? " What stands in sg(…) is held fixed: no gradient goes through it." : "";
+  return `Its weight is ${weightWords(config.aggregation)}. ${whole}${held}${masked}${mean}`;
 }
 
 function gradientReason({ facts, story }: TokenStory, update: TokenUpdate): string {

@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { measureText } from "../../../src/protocol/quantities.ts";
 import { advantageFormula, sumStart } from "../../../src/ui/explain/formulas/advantageFormula.ts";
+import { lossFormula } from "../../../src/ui/explain/formulas/lossFormula.ts";
+import { gradientFormula } from "../../../src/ui/explain/formulas/tokenFormulas.ts";
 import { EXPLAINED } from "../../../src/ui/explain/phases.ts";
 import { pushSentence, stationReason } from "../../../src/ui/explain/reasons.ts";
 import { stationFormula } from "../../../src/ui/explain/StationPanel.tsx";
@@ -14,6 +16,10 @@ import { recordedStep, SMALL_TRANSFORMER } from "../../rl/recordedStep.ts";
 const moving: RunConfigInput = { learningRate: 0.5, maxGradNorm: 0, innerEpochs: 3, groupSize: 4, promptsPerStep: 2 };
 const ALGORITHMS: readonly (readonly [string, RunConfigInput])[] = [
   ["grpo", { klCoef: 0.1 }],
+  ["grpo", { klCoef: 0.1, klBiasCorrection: true }],
+  ["gspo", { klCoef: 0.1, klBiasCorrection: true, klEstimator: "k2" }],
+  ["vespo", { vespoFixedWeight: false }],
+  ["rloo", { klCoef: 0.1 }],
   ["dr-grpo", {}],
   ["dapo", { dynamicSampling: false, overlongBuffer: 2 }],
   ["gspo", {}],
@@ -32,6 +38,19 @@ const ALGORITHMS: readonly (readonly [string, RunConfigInput])[] = [
   ["builtin", { innerEpochs: 1 }],
   ["ppo", { ...SMALL_TRANSFORMER, innerEpochs: 2, promptsPerStep: 1 }],
 ];
+
+/** A formula without the names of its symbols. */
+function plain(tex: string): string {
+  const next = tex.replace(/\\sym\{[^{}]*\}\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}/g, "$1");
+  return next === tex ? tex : plain(next);
+}
+
+/** The numbers of a gradient as sums of products. */
+function computable(tex: string): string {
+  return tex.replace(/ \\cdot 10\^\{(-?\d+)\}/g, "e$1").replace(/[()]/g, "");
+}
+const terms = (sum: string) => sum.split(" + ").map((product) => product.split("\\cdot ").reduce((all, factor) => all * Number(factor), 1));
+const evaluated = (sum: string) => terms(sum).reduce((all, term) => all + term, 0);
 
 function tokensOf(story: StepStory): readonly TokenStory[] {
   return story.step.groups.flatMap(({ promptIndex, trajectories }) =>
@@ -78,6 +97,29 @@ describe.each(ALGORITHMS)("an update of %s", (algorithm, extra) => {
           : ((from - (hasBaseline ? terms.baseline : 0)) / terms.scale) * fade;
       expect((raw - terms.shift) / terms.spread).toBeCloseTo(facts.advantage, 5);
       expect(advantageFormula(token)?.spoken).toContain(measureText(facts.advantage));
+    }
+  });
+
+  it("weighs the policy's loss and the KL once, and differentiates the terms that the loss names", async () => {
+    const story = await recorded;
+    const { config } = story;
+    const hasKl = config.klCoef > 0 && config.klPlacement === "loss" && config.klEstimator !== "exact";
+    for (const token of tokensOf(story)) {
+      if (!token.update) continue;
+      const [loss, gradient] = [lossFormula(token, token.update), gradientFormula(token, token.update)];
+      const [sum = "", policy = "", weight = ""] = plain(loss.tex).split(",\\quad ");
+      expect(sum).toMatch(
+        hasKl ? /^L_t = w_t\\,\\bigl\[(m_\{t\}\\,)?\\ell_\{t\} \+ \\beta\\,D_t\\bigr\]$/ : /^L_t = w_t\\,(m_\{t\}\\,)?\\ell_\{t\}$/,
+      );
+      expect(policy).toMatch(/^\\ell_t = -/);
+      expect(policy).not.toMatch(/w_t|D_t/);
+      expect(weight).toMatch(/^w_t = /);
+      const slopes = plain(gradient.tex).split(" = ")[1]!;
+      expect(slopes.match(/w_/g)?.length).toBe(hasKl ? 2 : 1);
+      expect(slopes.includes("D_{")).toBe(hasKl);
+      // The gradient's numbers add up, within the digits that are shown.
+      const [left = "", right = ""] = plain(gradient.numbers).split(" = ").map(computable);
+      expect(Math.abs(evaluated(left) - evaluated(right))).toBeLessThanOrEqual(0.01 * Math.max(...terms(left).map(Math.abs)) + 1e-12);
     }
   });
 

@@ -8,6 +8,8 @@ type Aggregation = RunConfig["aggregation"];
 
 const A = sym("advantage", "A_t");
 const RHO = sym("ratio", "\\rho_t");
+/** What no gradient goes through. */
+const HELD = "\\operatorname{sg}";
 const LOGP = sym("logp-train", "\\log\\pi_\\theta");
 
 /** What a token's loss is multiplied with, by letters; Q completions in the optimizer batch. */
@@ -72,7 +74,7 @@ function surrogateTerm(config: RunConfig, { facts }: TokenStory, update: TokenUp
       return { letters: `-${A}\\,${LOGP}`, numbers: `-${sym("advantage", a)}\\cdot ${logp}` };
     case "cispo":
       return {
-        letters: `-\\min(${RHO},\\,${sym("clip", "c")})\\,${A}\\,${LOGP}`,
+        letters: `-${HELD}\\bigl(\\min(${RHO},\\,${sym("clip", "c")})\\bigr)\\,${A}\\,${LOGP}`,
         numbers: `-\\min(${sym("ratio", rho)},\\,${sym("clip", texSetting(config.cispoMax))})\\cdot ${sym("advantage", a)}\\cdot ${logp}`,
       };
     case "sapo": {
@@ -87,7 +89,9 @@ function surrogateTerm(config: RunConfig, { facts }: TokenStory, update: TokenUp
       // The loss is −φ·A·log π, so φ is what the trainer's number says it is.
       const phi = advantage === 0 || logprob === 0 ? 1 : -update.policyLoss / (advantage * logprob);
       return {
-        letters: `-${sym("ratio", "\\varphi(W)")}\\,${A}\\,${LOGP}`,
+        letters: config.vespoFixedWeight
+          ? `-${HELD}\\bigl(${sym("ratio", "\\varphi(W)")}\\bigr)\\,${A}\\,${LOGP}`
+          : `-${sym("ratio", "\\varphi(W)")}\\,${A}\\,${LOGP}`,
         numbers: `-${sym("ratio", texMeasure(phi))}\\cdot ${sym("advantage", a)}\\cdot ${logp}`,
       };
     }
@@ -98,7 +102,17 @@ export function hasKlInLoss({ klCoef, klPlacement, klEstimator }: RunConfig): bo
   return klCoef > 0 && klPlacement === "loss" && klEstimator !== "exact";
 }
 
-/** The loss that one token adds: its weight times the policy's loss and the KL. */
+/** Whether the loss has a factor that is held fixed where it is differentiated. */
+export function holdsFixed({ surrogate, vespoFixedWeight }: RunConfig): boolean {
+  return surrogate === "cispo" || (surrogate === "vespo" && vespoFixedWeight);
+}
+
+/** The policy's loss of a token as the loss and its gradient both name it; a mask can take it away. */
+export function policyLossTex({ isKept }: TokenUpdate, t = "t"): string {
+  return `${isKept ? "" : `${sym("mask", `m_{${t}}`)}\\,`}${sym("policy-loss", `\\ell_{${t}}`)}`;
+}
+
+/** The loss that one token adds: its weight times what the policy's loss and the KL come to. */
 export function lossFormula(token: TokenStory, update: TokenUpdate): FilledFormula {
   const { config } = token.story;
   const logprob = trainLogprob(token);
@@ -107,20 +121,23 @@ export function lossFormula(token: TokenStory, update: TokenUpdate): FilledFormu
   const kl = hasKlInLoss(config) && update.kl ? update.kl.nats : null;
   const klLetters = kl === null ? "" : ` + ${sym("beta", "\\beta")}\\,${sym("kl", "D_t")}`;
   const klNumbers = kl === null ? "" : ` + ${sym("beta", texSetting(config.klCoef))}\\cdot ${sym("kl", texFactor(kl))}`;
+  const loss = policyLossTex(update);
   const policy = update.isKept ? update.policyLoss : 0;
   const total = update.weight * (policy + (kl === null ? 0 : config.klCoef * kl));
   return {
-    tex: `\\ell_t = ${sym("weight", "w_t")}\\,\\Bigl[${letters}${klLetters}\\Bigr],\\quad ${sym("weight", "w_t")} = ${weight.tex}`,
-    numbers: `${sym("weight", texDigits(update.weight))}\\cdot\\Bigl[${numbers}${klNumbers}\\Bigr] = ${sym("loss", texDigits(total))}`,
+    tex: `${sym("loss", "L_t")} = ${sym("weight", "w_t")}\\,${kl === null ? loss : `\\bigl[${loss}${klLetters}\\bigr]`},\\quad ${sym("policy-loss", "\\ell_t")} = ${letters},\\quad ${sym("weight", "w_t")} = ${weight.tex}`,
+    numbers: `${sym("weight", texDigits(update.weight))}\\cdot\\Bigl[${update.isKept ? numbers : `${sym("mask", "0")}\\cdot(${numbers})`}${klNumbers}\\Bigr] = ${sym("loss", texDigits(total))}`,
     spoken: `The loss of the token is its weight ${measureText(update.weight)} times the policy loss ${measureText(policy)}${kl === null ? "" : ` plus the weighted KL ${measureText(config.klCoef * kl)}`}, which is ${measureText(total)}.`,
     symbols: {
       weight: `weight of the token, ${measureText(update.weight)}`,
+      "policy-loss": `the policy's loss of the token, ${measureText(update.policyLoss)}`,
+      mask: "a mask takes the policy's part of this token away",
       advantage: `advantage, ${measureText(token.facts.advantage ?? 0)}`,
       ratio: `ratio, ${measureText(update.ratio)}`,
       clip: "bounds of the clip, from the settings",
       "logp-train": `log-prob in training, ${measureText(logprob)}`,
       beta: `weight of the KL, ${measureText(config.klCoef)}`,
-      ...(kl === null ? {} : { kl: `KL to the reference, ${measureText(kl)} nats` }),
+      ...(kl === null ? {} : { kl: `KL to the reference${config.klBiasCorrection ? " times the ratio" : ""}, ${measureText(kl)} nats` }),
       loss: `what the token adds to the loss, ${measureText(total)}`,
     },
   };

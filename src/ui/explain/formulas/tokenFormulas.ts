@@ -2,7 +2,7 @@
 // gradient and what came of it.
 import { measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
 import type { TokenStory, TokenUpdate } from "../story.ts";
-import { hasKlInLoss, trainLogprob } from "./lossFormula.ts";
+import { hasKlInLoss, policyLossTex, trainLogprob } from "./lossFormula.ts";
 import { type FilledFormula, sym, texDigits, texFactor, texMeasure, texSetting } from "./tex.ts";
 
 /** How likely the token was under the policy that sampled it. */
@@ -63,23 +63,47 @@ export function ratioFormula(token: TokenStory, update: TokenUpdate): FilledForm
   };
 }
 
-/** The derivative of the loss by the token's log-prob: the policy's part and the KL's. */
+/** A derivative by the token's log-prob; of the losses of all tokens where they share what depends on it. */
+function slopeTex(what: (t: string) => string, factor: string, isShared: boolean): string {
+  const by = "/\\partial\\log\\pi_\\theta";
+  return isShared
+    ? `\\textstyle\\sum_{t'} ${sym("weight", "w_{t'}")}\\,${factor}\\partial(${what("t'")})${by}`
+    : `${sym("weight", "w_t")}\\,${factor}\\partial(${what("t")})${by}`;
+}
+
+/** The derivative of the loss by the token's log-prob: the policy's part and the KL's, of the terms that the loss names. */
 export function gradientFormula(token: TokenStory, update: TokenUpdate): FilledFormula {
   const { config } = token.story;
+  const { surrogate, ratioLevel, klBiasCorrection, vespoFixedWeight } = config;
   const hasKl = hasKlInLoss(config) && update.kl !== null;
+  // A ratio of the whole completion carries the token's log-prob into the losses of all its tokens.
+  const isWhole = ratioLevel === "sequence";
+  const isShared = surrogate === "vespo" ? !vespoFixedWeight : isWhole && (surrogate === "clip" || surrogate === "sapo");
   const slope = update.weight === 0 ? 0 : update.policyPart / update.weight;
-  const inner = config.ratioLevel === "sequence" && config.surrogate !== "reinforce" && config.surrogate !== "vespo";
-  const letters = inner
-    ? "\\textstyle\\sum_{t'}\\partial\\ell_{t'}/\\partial\\log\\pi_\\theta"
-    : "\\partial\\ell_t/\\partial\\log\\pi_\\theta";
-  const kl = hasKl ? ` + ${sym("kl-part", "w_t\\,\\beta\\,\\partial D_t/\\partial\\log\\pi_\\theta")}` : "";
+  const kl = hasKl
+    ? ` + ${sym(
+        "kl-part",
+        slopeTex((t) => `D_{${t}}`, `${sym("beta", "\\beta")}\\,`, isWhole && klBiasCorrection),
+      )}`
+    : "";
+  const policy = isShared
+    ? sym("slope", `(${texDigits(update.policyPart)})`)
+    : `${sym("weight", texDigits(update.weight))}\\cdot ${sym("slope", `(${texDigits(slope)})`)}`;
   return {
-    tex: `${sym("gradient", "\\frac{\\partial L}{\\partial \\log\\pi_\\theta(o_t)}")} = ${sym("weight", "w_t")}\\cdot ${sym("slope", letters)}${kl}`,
-    numbers: `${sym("weight", texDigits(update.weight))}\\cdot ${sym("slope", `(${texDigits(slope)})`)}${hasKl ? ` + ${sym("kl-part", `(${texDigits(update.klPart)})`)}` : ""} = ${sym("gradient", texDigits(update.gradient))}`,
+    tex: `${sym("gradient", "\\frac{\\partial L}{\\partial \\log\\pi_\\theta(o_t)}")} = ${sym(
+      "slope",
+      slopeTex((t) => policyLossTex(update, t), "", isShared),
+    )}${kl}`,
+    numbers: `${policy}${hasKl ? ` + ${sym("kl-part", `(${texDigits(update.klPart)})`)}` : ""} = ${sym("gradient", texDigits(update.gradient))}`,
     spoken: `The derivative of the loss by the token's log-prob is ${measureText(update.gradient)}.`,
     symbols: {
       weight: `weight of the token, ${measureText(update.weight)}`,
-      slope: `slope of its policy loss, ${measureText(slope)}`,
+      slope: isShared
+        ? `what the policy's losses add, ${measureText(update.policyPart)}`
+        : `slope of its policy loss, ${measureText(slope)}`,
+      "policy-loss": `the policy's loss of the token, ${measureText(update.policyLoss)}`,
+      mask: "a mask takes the policy's part of this token away",
+      beta: `weight of the KL, ${measureText(config.klCoef)}`,
       "kl-part": `what the KL adds, ${measureText(update.klPart)}`,
       gradient: `derivative of the loss by this log-prob, ${measureText(update.gradient)}`,
     },
