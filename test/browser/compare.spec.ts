@@ -48,7 +48,7 @@ test("three values race from one seed to the end, curve over curve, with the eng
     await expect(rows(page).nth(racer)).toContainText(`Learning rate ${rates[racer]}`);
     await expect(rows(page).nth(racer)).toContainText("step 30 of 30, finished");
     const [reached, against, target, ...others] = Object.keys(cells);
-    expect([reached, against, ...others]).toEqual([ACCURACY, "Against A", "Cost so far", "Course", "Rollouts"]);
+    expect([reached, against, ...others]).toEqual([ACCURACY, "Against A", "Cost", "Course", "Rollouts"]);
     expect(target).toMatch(/^Steps to \d+ %$/);
   }
   await expect(page.getByRole("region", { name: "What the race shows" })).toContainText(/At step 30 . \(Learning rate .*one seed each/);
@@ -176,7 +176,7 @@ test("a race is paused, goes on and is stopped, apart from the run on the Train 
   const step = async (racer: number) => Number(/step (\d+) of/.exec((await rows(page).nth(racer).textContent()) ?? "")?.[1]);
   await expect.poll(() => step(0)).toBeGreaterThan(2);
   await button(page, "Pause all").click();
-  await expect(said(page)).toHaveText("2 of 2 paused");
+  await expect(said(page)).toHaveText("2 runs: 2 paused");
   await expect(rows(page).first()).toContainText("paused");
   const paused = await step(0);
   await button(page, "Go on, all").click();

@@ -43,7 +43,7 @@ export function raceSentence(input: RaceInput, judged: Judged | null): string {
     ? `${soFar}all have solved the task at ${placeText(axis, judged.at)}`
     : `${soFar}at ${placeText(axis, judged.at)}`;
   const found = judged.bySpeed ? speedText(input, judged) : levelText(input, judged);
-  return capital(`${at}${judged.bySpeed ? "; " : " "}${found} ${conclusion(judged)}`);
+  return capital(`${at}${judged.bySpeed ? "; " : " "}${found} ${conclusion(input, judged)}`);
 }
 
 function nothingSentence({ racers, isOver, measure, axis }: RaceInput): string {
@@ -64,15 +64,15 @@ function levelText({ measure }: RaceInput, { lead }: Judged): string {
     const { over } = first!;
     return `${nameOf(best)} has ${reached(best)} ${REACHES[measure]} and ${nameOf(over)} ${reached(over)}: ${gapText(first!, measure)}.`;
   }
-  const gaps = lead.map((each, i) => gapText(each, measure, i === 0));
+  const gaps = lead.map((each) => gapText(each, measure));
   return `${nameOf(best)} is highest with ${reached(best)} ${REACHES[measure]}: ${listed(gaps)}.`;
 }
 
 /** "19 points more than A (95 % interval 8 to 30)". */
-function gapText({ value, interval, over }: Lead, measure: Measure, isFirst = true): string {
+function gapText({ value, interval, over }: Lead, measure: Measure): string {
   const { gap, unit } = MEASURE_WORDS[measure];
   const size = `${gap(value)} ${unit} more than ${over.id}`;
-  return interval ? `${size} (${isFirst ? "95 % interval " : ""}${gap(interval[0])} to ${gap(interval[1])})` : size;
+  return interval ? `${size} (95 % interval ${gap(interval[0])} to ${gap(interval[1])})` : size;
 }
 
 function speedText({ axis, target }: RaceInput, { lead }: Judged): string {
@@ -87,7 +87,22 @@ function speedText({ axis, target }: RaceInput, { lead }: Judged): string {
   return `${nameOf(best)} was first at ${to}, after ${amount(axis, mean(placesTo(best)))}, before ${listed(gaps)}.`;
 }
 
-function conclusion({ shows, seeds, bySpeed, lead }: Judged): string {
+/** Seeds of a race that do not count yet, because not all racers have been measured with them. */
+function outstanding({ racers }: RaceInput, { seeds }: Judged): number {
+  return Math.max(...racers.map(({ curves }) => curves.length)) - seeds;
+}
+
+/** What one seed each cannot tell, and what would. */
+function luckText(input: RaceInput, judged: Judged): string {
+  const more = outstanding(input, judged);
+  const what = more === 1 ? "one more seed" : `${more} more seeds`;
+  if (more === 0) return "with one seed each that may be the luck of training: race several seeds to learn about the settings";
+  if (!input.isOver) return `with one seed each so far that may be the luck of training: ${what} will tell about the settings`;
+  return `with one seed each that may be the luck of training: ${what} did not come as far with every racer`;
+}
+
+function conclusion(input: RaceInput, judged: Judged): string {
+  const { shows, seeds, bySpeed, lead } = judged;
   const best = lead[0]!.best.id;
   const others = lead.filter(({ apart }) => apart).map(({ over }) => over.id);
   const open = lead.filter(({ apart }) => !apart).map(({ over }) => over.id);
@@ -98,10 +113,11 @@ function conclusion({ shows, seeds, bySpeed, lead }: Judged): string {
   }
   if (shows === "two runs differ") {
     const which = lead.length > 1 ? `The runs of ${best} and ${listed(others)} differ` : "These runs differ";
-    return `${which}, but with one seed each that may be the luck of training: race several seeds to learn about the settings.`;
+    return `${which}, but ${luckText(input, judged)}.`;
   }
   const chance = lead.every(({ value }) => value === 0) ? "" : `: ${lead.length > 1 ? "each lead" : "the lead"} may be chance`;
-  return `${seeds > 1 ? `Over ${seeds} seeds each` : "With one seed each"}, the race shows no difference${chance}.`;
+  const soFar = input.isOver || outstanding(input, judged) === 0 ? "" : " so far";
+  return `${seeds > 1 ? `Over ${seeds} seeds each` : "With one seed each"}${soFar}, the race shows no difference${chance}.`;
 }
 
 function nameOf({ id, label }: Standing): string {

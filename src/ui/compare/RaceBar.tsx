@@ -5,24 +5,8 @@ import { Button } from "../controls/Button.tsx";
 import { useRun } from "../store/useRunView.ts";
 import { useVersion } from "../store/versioned.ts";
 import { clearRace, racePool } from "./raceActions.ts";
-import { type Racer, raceVersion, runOf, useRace } from "./raceStore.ts";
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? "" : "s"}`;
-}
-
-/** What stands beside the buttons: how many runs go on, wait, have failed. */
-export function raceStateText(racers: readonly Racer[], paused: boolean): string {
-  const own = racers.flatMap(({ runs }) => runs).filter(({ isScreen }) => !isScreen);
-  const going = own.filter(({ status }) => status !== "done").length;
-  const failed = own.filter((run) => runOf(run).state === "failed").length;
-  if (going > 0) return `${going} of ${own.length} ${paused ? "paused" : "under way"}`;
-  if (failed > 0) return `Ended; ${failed} of ${own.length} failed`;
-  const branches = racers.filter(({ forkStep }) => forkStep !== null).length;
-  if (branches > 0) return `Finished: ${branches === 1 ? "one branch" : `${branches} branches`}`;
-  const seeds = own.length / racers.length;
-  return `Finished: ${count(racers.length, "racer")}${seeds > 1 ? `, ${seeds} seeds each` : ""}`;
-}
+import { raceStateText } from "./raceState.ts";
+import { raceVersion, useRace } from "./raceStore.ts";
 
 export function RaceBar() {
   const racers = useRace((facts) => facts.racers);

@@ -27,7 +27,9 @@ function RaceChart({ spec, racers, axis, height }: RaceChartProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: and for their baselines
   const levels = useMemo(() => raceLevels(spec, racers), [spec, racers, version]);
   const words = useMemo(() => ({ name: AXES[axis].one, at: (place: number) => placeText(axis, place) }), [axis]);
-  return <MetricChart spec={spec} series={series} levels={levels} height={height} axis={words} />;
+  // A chart draws in its turn, up to two seconds after the table.
+  const begun = series.some(({ xs }) => xs.length > 0) ? { emptyText: "The curves are about to be drawn." } : {};
+  return <MetricChart spec={spec} series={series} levels={levels} height={height} axis={words} {...begun} />;
 }
 
 /** Charts of a race; accuracies are drawn as they are compared, so by samples where a task has one problem only. */

@@ -84,14 +84,14 @@ function Target({ result }: { readonly result: JudgedRace }) {
   const asked = useRaceSetup((setup) => setup.target);
   const known = [...new Set([...TARGETS, ...(asked === null ? [] : [asked])])].sort((a, b) => a - b);
   const options = [
-    { id: AUTO, title: `${shareText(result.target)} (chosen)` },
+    { id: AUTO, title: `${shareText(result.target)} (chosen by the page)` },
     ...known.map((share) => ({ id: String(share), title: shareText(share) })),
   ];
   return (
     <Choice
       className="race-target"
       label={
-        <Explained text="The table tells where each racer was first measured at this share of right answers. Chosen is the highest round one that a racer has reached.">
+        <Explained text="The table tells where each racer was first measured at this share of right answers. The page chooses the highest round one that a racer has reached.">
           Accuracy to reach
         </Explained>
       }

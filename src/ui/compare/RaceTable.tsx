@@ -13,7 +13,7 @@ import { comparedAt } from "./RaceHead.tsx";
 import { CostCell, CourseCell, OpenCell, RacerCell } from "./RacerCells.tsx";
 import { differingSettings } from "./raceSeries.ts";
 import { useRaceSetup } from "./raceSetup.ts";
-import { type Racer, raceVersion } from "./raceStore.ts";
+import { isRaceOver, type Racer, raceVersion } from "./raceStore.ts";
 
 const MEASURES: Readonly<Record<Measure, { readonly title: string; readonly explains: string }>> = {
   greedy: { title: "Right, held-out", explains: "Share of held-out problems answered right when each token is the likeliest one." },
@@ -83,11 +83,11 @@ function DifferenceCell({ standing, measure }: { readonly standing: Standing | u
   );
 }
 
-function TargetCell({ standing }: { readonly standing: Standing | undefined }) {
+function TargetCell({ standing, isOver }: { readonly standing: Standing | undefined; readonly isOver: boolean }) {
   if (!standing) return <>–</>;
   const reached = standing.targets.filter((place) => place !== null).sort((a, b) => a - b);
   const of = standing.targets.length;
-  if (reached.length === 0) return <span className="race-note aside">not yet</span>;
+  if (reached.length === 0) return <span className="race-note aside">{isOver ? "not reached" : "not yet"}</span>;
   return (
     <>
       <b>{shortCount(meanOf(reached))}</b>
@@ -112,6 +112,8 @@ export function RaceTable({ racers, result, onOpen }: RaceTableProps) {
   const axis = useRaceSetup((setup) => setup.axis);
   const settings = differingSettings(racers);
   const columns = columnsOf(racers, result, axis);
+  const isOver = isRaceOver(racers);
+  const cost = isOver ? "Cost" : "Cost so far";
   const rollouts = racers.some(({ runs }) => runs.length > 1) ? "Rollouts by seed" : "Rollouts";
   return (
     <table className="race-table">
@@ -133,8 +135,10 @@ export function RaceTable({ racers, result, onOpen }: RaceTableProps) {
             </Explained>
           </th>
           <th scope="col">
-            <Explained text="What the runs of the racer have taken so far, each: updates, tokens and time of its steps.">
-              Cost so far
+            <Explained
+              text={`What the runs of the racer have taken${isOver ? "" : " so far"}, each: updates, tokens and time of its steps.`}
+            >
+              {cost}
             </Explained>
           </th>
           <th scope="col">
@@ -158,9 +162,9 @@ export function RaceTable({ racers, result, onOpen }: RaceTableProps) {
                 <DifferenceCell standing={standing} measure={result.measure} />
               </td>
               <td data-title={columns.target}>
-                <TargetCell standing={standing} />
+                <TargetCell standing={standing} isOver={isOver} />
               </td>
-              <td data-title="Cost so far">
+              <td data-title={cost}>
                 <CostCell racer={racer} />
               </td>
               <td data-title="Course">

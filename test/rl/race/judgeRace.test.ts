@@ -108,6 +108,23 @@ describe("a race", () => {
     );
   });
 
+  it("does not ask for seeds that are already under way, and says where they did not come as far", () => {
+    const [low, high] = [curve(0.25, 0.5), curve(0.25, 0.84375)];
+    const none = { xs: [], ys: [] };
+    const queued = [racer("A", low, none, none), racer("B", high, none, none)];
+    expect(judge(queued, { isOver: false }).sentence).toContain(
+      "with one seed each so far that may be the luck of training: 2 more seeds will tell about the settings.",
+    );
+    expect(judge(queued).sentence).toContain("2 more seeds did not come as far with every racer.");
+    const equal = [racer("A", low, none), racer("B", low, none)];
+    expect(judge(equal, { isOver: false }).sentence).toContain("With one seed each so far, the race shows no difference");
+  });
+
+  it("names the interval at every gap", () => {
+    const three = judge([racer("A", curve(0.25, 0.5)), racer("B", curve(0.25, 0.75)), racer("C", curve(0.25, 0.9375))]);
+    expect(three.sentence.match(/ \(95 % interval −?\d+ to \d+\)/g)).toHaveLength(2);
+  });
+
   it("says that it shows no difference where the interval holds 0", () => {
     const result = judge([racer("A", curve(0.25, 0.5)), racer("B", curve(0.25, 0.53125))]);
     expect(result.shows).toBe("no difference");
