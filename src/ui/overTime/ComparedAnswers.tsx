@@ -2,7 +2,7 @@
 // both probabilities and their difference.
 import { useMemo } from "react";
 import type { Probed } from "../../protocol/asked.ts";
-import { measureText, shareText } from "../../protocol/quantities.ts";
+import { measureText, shareText, signedMeasureText } from "../../protocol/quantities.ts";
 import type { ProbeAnswer } from "../../protocol/records.ts";
 import { Signed } from "../controls/Signed.tsx";
 import { showPiece } from "../tokens/glyphs.ts";
@@ -58,9 +58,13 @@ function Answer({ title, answer, places, side, pieces }: AnswerProps) {
 
 const shareOf = (logprob: number | null) => (logprob === null ? "" : shareText(Math.exp(logprob)));
 
-/** A share in points of a percent, with its sign. */
-function pointsText(difference: number): string {
-  return `${difference > 0 ? "+" : ""}${shareText(difference)}`;
+/** How much likelier a token has become, in whole points of a percent: less is no change to a reader. */
+function changeOf(logprobFrom: number, logprobTo: number): number {
+  return Math.round(100 * (Math.exp(logprobTo) - Math.exp(logprobFrom)));
+}
+
+function pointsText(points: number): string {
+  return `${points > 0 ? "+" : "−"}${Math.abs(points)} ${Math.abs(points) === 1 ? "point" : "points"}`;
 }
 
 function Row({ place, pieces }: { readonly place: ComparedToken; readonly pieces: Probed["pieces"] }) {
@@ -83,8 +87,8 @@ function Row({ place, pieces }: { readonly place: ComparedToken; readonly pieces
       <td>
         {isShared && logprobFrom !== null && logprobTo !== null ? (
           <>
-            <Signed value={Math.exp(logprobTo) - Math.exp(logprobFrom)} show={pointsText} />{" "}
-            <span className="fine-print">Δ log p {measureText(logprobTo - logprobFrom)}</span>
+            <Signed value={changeOf(logprobFrom, logprobTo)} show={pointsText} />{" "}
+            <span className="fine-print">Δ log p {signedMeasureText(logprobTo - logprobFrom)}</span>
           </>
         ) : (
           <span className="note">other token</span>

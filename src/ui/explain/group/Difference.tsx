@@ -86,7 +86,7 @@ export function Difference({ group, member, isCompared }: DifferenceProps) {
         value={String(other)}
         onChange={(id) => setChosen(Number(id))}
       />
-      <div className="explain-table-frame">
+      <section className="explain-table-frame" aria-label="Two answers, token against token" tabIndex={0}>
         <table>
           <caption className="visually-hidden">Two answers, token against token</caption>
           <tbody>
@@ -94,7 +94,7 @@ export function Difference({ group, member, isCompared }: DifferenceProps) {
             <TokenRow name={`Answer ${other + 1}`} trajectory={b} columns={columns} side="b" isCompared={isCompared} />
           </tbody>
         </table>
-      </div>
+      </section>
       <p className="note">{differenceText(a, b, columns)}</p>
     </div>
   );

@@ -27,7 +27,7 @@ export function CopyAnswers({ found }: { readonly found: WhatIf }) {
           `The critic foresees ${measureText(values.before)} at this group's tokens on average, and after its own update on the copy ${measureText(values.after)}. `}
         The run is as it was.
       </p>
-      <div className="explain-table-frame">
+      <section className="explain-table-frame" aria-label="Answers of the original and of the copy" tabIndex={0}>
         <table className="explain-copy">
           <caption className="visually-hidden">Answers of the original and of the copy</caption>
           <thead>
@@ -53,7 +53,7 @@ export function CopyAnswers({ found }: { readonly found: WhatIf }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </section>
     </>
   );
 }
