@@ -1,6 +1,6 @@
 // The page's frame: name, screens, engine badge and theme above; the transport and the phase strip,
 // which never scroll away; then the screen.
-import { type MouseEvent, Suspense } from "react";
+import { type MouseEvent, Suspense, useLayoutEffect } from "react";
 import { inspect, reset, restartWithChanges } from "./actions.ts";
 import { useAddressSync } from "./addressSync.ts";
 import { lazyPart } from "./lazyPart.tsx";
@@ -67,7 +67,12 @@ export function App() {
   const { screen } = parseRoute(useHash());
   const dialog = useDialog((facts) => facts.open);
   const canStart = useCanStart();
-  const isTourOn = useTour(({ isOn }) => isOn);
+  const tour = useTour();
+  // Screens share one page, and a new one is read from its top. Before the effects that lead to a place of it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the screen changes
+  useLayoutEffect(() => {
+    window.scrollTo(0, 0);
+  }, [screen]);
   useAddressSync();
   useFirstTour();
   useShortcuts({ onReset: resetOrAsk, onHelp, hasTransport: showsRun(screen), hasForm: screen === "train" });
@@ -132,10 +137,10 @@ export function App() {
         )}
       </main>
       <LiveStatus />
-      {isTourOn && (
+      {tour.isOn && (
         <FaultBoundary part="The tour" isBrief>
           <Suspense fallback={null}>
-            <Tour />
+            <Tour key={tour.round} />
           </Suspense>
         </FaultBoundary>
       )}

@@ -9,7 +9,8 @@ import { useEngine } from "../store/useRunView.ts";
 const KEY = "rollout-lab-tour";
 const SEEN = "seen";
 
-export const useTour = create<{ readonly isOn: boolean }>()(() => ({ isOn: false }));
+/** `round` counts the tours: each begins anew, also where one is under way. */
+export const useTour = create<{ readonly isOn: boolean; readonly round: number }>()(() => ({ isOn: false, round: 0 }));
 
 /** Whether this is the first visit; remembered at once, and none where nothing can be remembered. */
 function isFirstVisit(): boolean {
@@ -21,7 +22,7 @@ function isFirstVisit(): boolean {
 export function startTour(): void {
   const { screen } = parseRoute(window.location.hash);
   if (screen !== "train") goTo("train");
-  useTour.setState({ isOn: true });
+  useTour.setState(({ round }) => ({ isOn: true, round: round + 1 }));
 }
 
 export function endTour(): void {

@@ -1,13 +1,13 @@
-// The tour as a card that stands beside the page and covers none of its controls for good: it says what to do
-// next and points at it. Loads where it is shown.
-import { useEffect } from "react";
+// The tour as a card at the foot of the page, on the side away from what it speaks of: it says what to do next
+// and points at it. Loads where it is shown.
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { Button } from "../controls/Button.tsx";
 import { parseRoute, useHash } from "../route.ts";
 import { endTour } from "../shell/tourStore.ts";
 import { useRun, useRunView, useSelection } from "../store/useRunView.ts";
 import { useVersion } from "../store/versioned.ts";
 import { isKnown } from "../train/groupShape.ts";
-import { LAST_PLACE, STOPS, stopAt, type TourFacts } from "./stops.ts";
+import { LAST_PLACE, STOPS, type StopId, stopAfter, type TourFacts } from "./stops.ts";
 import "./tour.css";
 
 function useTourFacts(): TourFacts {
@@ -25,8 +25,17 @@ function useTourFacts(): TourFacts {
   };
 }
 
+/** What of a target must be in sight: of a long list the first rows are enough. */
+const SIGHT_PX = 160;
+
+function isInSight(target: Element, card: Element | null): boolean {
+  const { top, bottom } = target.getBoundingClientRect();
+  const end = window.innerHeight - (card?.clientHeight ?? 0);
+  return top >= 0 && Math.min(bottom, top + SIGHT_PX) <= end;
+}
+
 /** Puts a mark on what a stop is about, as soon as it is there, and brings it into sight. */
-function usePointer(target: string | null): void {
+function usePointer(target: string | null, card: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     if (target === null) return;
     let marked: Element | null = null;
@@ -34,10 +43,11 @@ function usePointer(target: string | null): void {
       const found = document.querySelector(target);
       if (found === marked) return;
       marked?.removeAttribute("data-tour-target");
-      // Only once: a page that scrolls by itself again and again cannot be read.
-      if (!marked) found?.scrollIntoView({ block: "nearest" });
+      // Only once: a page that scrolls by itself again and again cannot be read. The mark comes first: it has the margins.
+      const isFirst = marked === null;
       marked = found;
       marked?.setAttribute("data-tour-target", "");
+      if (isFirst && found && !isInSight(found, card.current)) found.scrollIntoView({ block: "nearest" });
     };
     look();
     const timer = setInterval(look, 250);
@@ -45,16 +55,44 @@ function usePointer(target: string | null): void {
       clearInterval(timer);
       marked?.removeAttribute("data-tour-target");
     };
-  }, [target]);
+  }, [target, card]);
+}
+
+/** The stop to show; the furthest one is kept as long as the tour is on. */
+function useStop(): StopId | null {
+  const [reached, setReached] = useState<StopId | null>(null);
+  const stop = stopAfter(reached, useTourFacts());
+  if (stop !== null && stop !== "over" && stop !== reached) setReached(stop);
+  useEffect(() => {
+    if (stop === "over") endTour();
+  }, [stop]);
+  return stop === "over" ? null : stop;
+}
+
+/** Leaves as much room at the page's end as the card takes, so that everything can be scrolled out from under it. */
+function useRoom(card: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const { current } = card;
+    if (!current) return;
+    const { style } = document.documentElement;
+    const observer = new ResizeObserver(() => style.setProperty("--tour-room", `${current.offsetHeight}px`));
+    observer.observe(current);
+    return () => {
+      observer.disconnect();
+      style.removeProperty("--tour-room");
+    };
+  }, [card]);
 }
 
 export function Tour() {
-  const id = stopAt(useTourFacts());
+  const id = useStop();
   const stop = id === null ? null : STOPS[id];
   const isLast = stop?.place === LAST_PLACE;
-  usePointer(stop?.target ?? null);
+  const card = useRef<HTMLElement>(null);
+  useRoom(card);
+  usePointer(stop?.target ?? null, card);
   return (
-    <aside className="tour" aria-label="Tour" hidden={stop === null}>
+    <aside className="tour" aria-label="Tour" hidden={stop === null} ref={card}>
       <div role="status">
         <h2>{stop?.title}</h2>
         <p>{stop?.text}</p>

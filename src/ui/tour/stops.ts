@@ -1,5 +1,5 @@
 // The stops of the tour: from the first screen to a token's numbers. Each is left by doing what it says, so the
-// stop follows from what is on the page and nothing counts along. Pure.
+// stop follows from what is on the page; only the furthest one is kept, since a tour does not go back. Pure.
 import type { RunConfig } from "../../protocol/config.ts";
 import type { RunState } from "../../protocol/messages.ts";
 import type { Screen } from "../route.ts";
@@ -38,7 +38,7 @@ export const STOPS: Readonly<Record<StopId, Omit<Stop, "id">>> = {
   group: {
     place: 2,
     title: "Open an answer",
-    text: "These are the answers to one question. Their rewards become advantages: ▲ makes an answer likelier, ▼ less likely. Press one of the answers.",
+    text: "These are the answers to one question. Their rewards become advantages: above 0, ▲, makes an answer likelier, below 0, ▼, less likely. Where all earned the same, all are 0. Press one of them.",
     target: ".train-group .rows",
   },
   token: {
@@ -60,19 +60,32 @@ export const STOPS: Readonly<Record<StopId, Omit<Stop, "id">>> = {
     target: "[data-field=preset]",
   },
   failed: {
-    place: 1,
+    place: 2,
     title: "The run did not start",
     text: "What went wrong stands above. Press Train to try again.",
     target: ".transport-train",
   },
 };
 
-/** Where the tour is; null while the visitor looks at a screen that is no part of it. */
-export function stopAt({ screen, state, kind, hasGroup, hasToken }: TourFacts): StopId | null {
+/** What is to be done with what is on the page; null on a screen that is no part of the tour. */
+function stopFor({ screen, state, kind, hasGroup, hasToken }: TourFacts): StopId | null {
   if (screen !== "train" && screen !== "rollouts") return null;
   if (screen === "rollouts" && hasGroup) return hasToken ? "done" : "token";
   if (state === "idle") return "train";
   if (state === "failed") return "failed";
   if (kind === "supervised") return "supervised";
   return hasGroup ? "group" : "wait";
+}
+
+/** Order of the stops; those of one rank take turns. */
+const RANKS: Readonly<Record<StopId, number>> = { train: 0, wait: 1, failed: 1, supervised: 1, group: 2, token: 3, done: 4 };
+
+/**
+ * Where the tour is, from the furthest stop that it has reached: never at an earlier one. Null while there is nothing to do for it,
+ * where the visitor is elsewhere or has gone back; over once the last stop is left.
+ */
+export function stopAfter(reached: StopId | null, facts: TourFacts): StopId | "over" | null {
+  if (reached === "done") return facts.screen === "rollouts" ? "done" : "over";
+  const stop = stopFor(facts);
+  return stop !== null && reached !== null && RANKS[stop] < RANKS[reached] ? null : stop;
 }
