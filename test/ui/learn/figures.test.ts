@@ -1,14 +1,16 @@
 // The numbers of the lessons' figures are the engine's, in a hundred random states each: the table policy's own
 // update, the trainer's advantages and objective, and formulas written out here once more.
+
 import { describe, expect, it } from "vitest";
 import { TabularModel } from "../../../src/model/tabularModel.ts";
+import { noSpreadChance } from "../../../src/rl/advantage/noSpread.ts";
 import { klGradient, klValue } from "../../../src/rl/kl.ts";
 import { Random } from "../../../src/rl/random.ts";
 import { packGroups } from "../../../src/train/step/batch.ts";
 import { advantagesOf, objectiveOf, settingsOf as settings } from "../../../src/ui/learn/engineNumbers.ts";
 import { exactGradient } from "../../../src/ui/learn/lessons/baseline.tsx";
 import { criticCredit, groupCredit } from "../../../src/ui/learn/lessons/critic.tsx";
-import { deadChance, isDead } from "../../../src/ui/learn/lessons/deadGroups.tsx";
+import { isDead } from "../../../src/ui/learn/lessons/deadGroups.tsx";
 import { groupState } from "../../../src/ui/learn/lessons/groupAdvantage.tsx";
 import { ESTIMATORS, klState } from "../../../src/ui/learn/lessons/kl.tsx";
 import { tokenPushes } from "../../../src/ui/learn/lessons/lengthBias.tsx";
@@ -90,7 +92,7 @@ describe("the figures' numbers, in a hundred random states,", () => {
         const right = rewards.filter(Boolean).length;
         if (isDead(rewards)) share += p ** right * (1 - p) ** (G - right);
       }
-      expect(deadChance(p, G)).toBeCloseTo(share, 12);
+      expect(noSpreadChance(p, G)).toBeCloseTo(share, 12);
     });
   });
 

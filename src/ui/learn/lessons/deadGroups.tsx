@@ -1,6 +1,7 @@
 // Lesson 4: groups whose answers all earned the same. Their share follows from the chance of one answer; the reader's
 // own run is drawn onto the curve.
 import { measureText, shareText } from "../../../protocol/quantities.ts";
+import { noSpreadChance } from "../../../rl/advantage/noSpread.ts";
 import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
 import { advantagesOf, settingsOf } from "../engineNumbers.ts";
@@ -12,11 +13,6 @@ import { oneDigitAddress, oneDigitRun } from "../tableTask.ts";
 const STEPS = 30;
 const PROMPTS = 32;
 const AT_START = 0.1;
-
-/** The chance that all G answers to a prompt earn the same, where one answer is right with probability p. */
-export function deadChance(p: number, G: number): number {
-  return p ** G + (1 - p) ** G;
-}
 
 /** Whether the trainer calls a group dead: it tells by the rewards. */
 export function isDead(rewards: readonly number[]): boolean {
@@ -34,7 +30,13 @@ interface DeadState {
 
 function stateOf({ G, p }: Values, [run]: LabRuns): DeadState {
   const measured = (run?.records ?? []).map(({ metrics }) => [metrics.success_rate ?? 0, metrics.frac_reward_zero_std ?? 0] as const);
-  return { G: G!, p: p!, chance: deadChance(p!, G!), measured, pushes: (run?.records ?? []).map(({ metrics }) => metrics.grad_norm ?? 0) };
+  return {
+    G: G!,
+    p: p!,
+    chance: noSpreadChance(p!, G!),
+    measured,
+    pushes: (run?.records ?? []).map(({ metrics }) => metrics.grad_norm ?? 0),
+  };
 }
 
 const GRID = Array.from({ length: 61 }, (_, i) => i / 60);
@@ -74,9 +76,9 @@ export const deadGroups = defineLesson<DeadState>({
                 ...OTHERS.filter((size) => size !== G && phase >= 3).map((size) => ({
                   name: `G = ${size}`,
                   look: "faint" as const,
-                  points: GRID.map((x) => [x, deadChance(x, size)] as const),
+                  points: GRID.map((x) => [x, noSpreadChance(x, size)] as const),
                 })),
-                { name: `G = ${G}, by the formula`, look: "main" as const, points: GRID.map((x) => [x, deadChance(x, G)] as const) },
+                { name: `G = ${G}, by the formula`, look: "main" as const, points: GRID.map((x) => [x, noSpreadChance(x, G)] as const) },
               ]
         }
         dots={measured.length > 0 ? [{ name: "your run, step by step", points: measured, look: "main" }] : []}
@@ -92,7 +94,7 @@ export const deadGroups = defineLesson<DeadState>({
   ),
   table: ({ measured, G }) => ({
     head: ["step", "right answers", "dead groups", "by the formula"],
-    rows: measured.map(([right, dead], i) => [String(i + 1), shareText(right), shareText(dead), shareText(deadChance(right, G))]),
+    rows: measured.map(([right, dead], i) => [String(i + 1), shareText(right), shareText(dead), shareText(noSpreadChance(right, G))]),
   }),
   prediction: {
     text: (
@@ -174,8 +176,8 @@ export const deadGroups = defineLesson<DeadState>({
       text: ({ chance, p }) => (
         <p>
           Your run again with sixteen answers per group. At p = {shareText(p)} only <b>{shareText(chance)}</b> of the groups are dead now.
-          The price is twice the sampling. For very hard prompts it helps little: at p = 1 %, {shareText(deadChance(0.01, 16))} of groups of
-          sixteen are dead.
+          The price is twice the sampling. For very hard prompts it helps little: at p = 1 %, {shareText(noSpreadChance(0.01, 16))} of
+          groups of sixteen are dead.
         </p>
       ),
     },
