@@ -9,7 +9,7 @@ import { engine } from "./client.ts";
 import { startSlowly } from "./pace.ts";
 import { type Draft, draftOf, resolveDraft, withEdit, withEntry } from "./store/draftConfig.ts";
 import { isOfTheRun, redoDraft, setDraft, undoDraft, useDraft } from "./store/draftStore.ts";
-import { isAtLimit, type TrainAction, trainAction } from "./train/trainAction.ts";
+import { isAtLimit, isMuch, type TrainAction, trainAction } from "./train/trainAction.ts";
 
 /** For what a button does: why it did not work is among the run's facts, where the page shows it. */
 function act(action: Promise<unknown>): void {
@@ -71,12 +71,10 @@ export function train(): void {
   }
 }
 
-/** Steps after which a run is not given up without a question. */
-const MANY_STEPS = 20;
-
 /** Whether there is so much of the run on screen that giving it up is asked about first. */
 export function forgetsMuch(): boolean {
-  return hasRun() && engine.view.facts.getState().step > MANY_STEPS;
+  const { facts, metrics } = engine.view;
+  return hasRun() && isMuch(facts.getState().step, metrics.series("step_time").values);
 }
 
 /** For a task whose own settings are those of a logits table: its learning rate would wreck a transformer in one step. */

@@ -90,9 +90,7 @@ function ResetQuestion({ onClose, onConfirm }: Omit<ConfirmResetProps, "isOpen">
     <>
       <p>Its {step} steps, their rollouts and the save in this browser are removed. The configuration stays.</p>
       <div className="dialog-end">
-        <Button onPress={onClose}>Keep it</Button>
         <Button
-          kind="primary"
           onPress={() => {
             isForgotten.current = true;
             onConfirm();
@@ -100,6 +98,9 @@ function ResetQuestion({ onClose, onConfirm }: Omit<ConfirmResetProps, "isOpen">
           }}
         >
           Forget the run
+        </Button>
+        <Button kind="primary" onPress={onClose}>
+          Keep it
         </Button>
       </div>
     </>

@@ -33,3 +33,14 @@ export function trainAction({ state, runId, step, config }: Position, { isOther,
   if (state !== "finished") return { does: "resume", label: "Train" };
   return { does: "resume", label: config.steps > 0 ? `Continue ${config.steps - step} more` : "Continue" };
 }
+
+/** Steps, and seconds of training, after which a run is not given up without a question. */
+const MANY_STEPS = 20;
+const MANY_SECONDS = 30;
+
+/** Whether much is lost with a run that has come so far; steps alone say little, since one can take a minute. */
+export function isMuch(step: number, stepSeconds: ArrayLike<number>): boolean {
+  let seconds = 0;
+  for (let i = 0; i < stepSeconds.length; i++) seconds += stepSeconds[i]!;
+  return step > MANY_STEPS || seconds >= MANY_SECONDS;
+}

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { runConfigSchema } from "../../../src/protocol/config.ts";
 import { NO_RUN } from "../../../src/ui/store/runFacts.ts";
-import { trainAction } from "../../../src/ui/train/trainAction.ts";
+import { isMuch, trainAction } from "../../../src/ui/train/trainAction.ts";
 
 const run = (state: typeof NO_RUN.state, step: number, steps = 100) => ({
   ...NO_RUN,
@@ -32,5 +32,18 @@ describe("the button of a run", () => {
     ["leaves a paused one to go on", run("paused", 40), { ...same, isOther: true }, { does: "resume", label: "Train" }],
   ])("%s", (_what, facts, form, action) => {
     expect(trainAction(facts, form)).toEqual(action);
+  });
+});
+
+describe("giving a run up is asked about", () => {
+  it.each([
+    [20, 0.1, false],
+    [21, 0.1, true],
+    [12, 7.9, true],
+    [3, 9.9, false],
+    [3, 10, true],
+    [0, 0, false],
+  ])("after many steps, or much time in few of them: %i of %f s", (steps, seconds, isAsked) => {
+    expect(isMuch(steps, new Float64Array(steps).fill(seconds))).toBe(isAsked);
   });
 });
