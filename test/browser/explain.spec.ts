@@ -57,7 +57,7 @@ test("an update is taken part by part, and says where it stands", async ({ page 
     await expect(page.locator(".explain-stand")).toContainText(place);
     await expect(part).not.toHaveAttribute("aria-disabled", "true");
   }
-  await expect(page.getByText("Epoch 1 of 2, minibatch 1 of 1")).toBeVisible();
+  await expect(page.getByText("Inner epoch 1 of 2, minibatch 1 of 1")).toBeVisible();
   await expect(page.getByRole("heading", { name: "Has the policy moved since it sampled?" })).toBeVisible();
   await expect(page.getByText(/ratios from/)).toBeVisible();
 });

@@ -31,7 +31,7 @@ function Parts({ opened }: { readonly opened: UpdatePlace }) {
   return (
     <>
       <span>
-        Epoch <b>{epoch}</b> of {epochs}, minibatch <b>{minibatch}</b> of {minibatches}
+        Inner epoch <b>{epoch}</b> of {epochs}, minibatch <b>{minibatch}</b> of {minibatches}
       </span>
       <ol className="explain-parts" aria-label="Parts of this optimizer step">
         {UPDATE_PARTS.map((each) => (

@@ -61,7 +61,7 @@ export function pushSentence(token: TokenStory): string {
         ? `${capital(from)}${mean ? `, ${mean.from},` : ""} lies ${side} ${than.one}${mean ? `, ${mean.baseline}` : ""}, so its advantage is ${signedMeasureText(facts.advantage ?? 0)}`
         : `Its advantage is its reward, ${signedMeasureText(facts.advantage ?? 0)}`;
   if (!update) return trajectory.reward === null ? "Nothing could score this completion." : `${what}.`;
-  if (update.gradient === 0) return `${what}, and in the last pass nothing pushes it: ${lower(clipReason(config, token))}`;
+  if (update.gradient === 0) return `${what}, and in the last inner epoch nothing pushes it: ${lower(clipReason(config, token))}`;
   const way = update.gradient < 0 ? "up" : "down";
   return `${what}, and the loss pushes it ${way}.`;
 }
@@ -138,7 +138,7 @@ export function stationReason(id: ExplainedPhase, token: TokenStory): string {
     case "advantage":
       return `${phaseDoes("advantage", config)} ${pushSentence({ ...token, update: null })}`;
     case "ratio":
-      return `The probability in the last training pass${config.innerEpochs > 1 ? ` (of ${config.innerEpochs})` : ""} over the one it was sampled with. ${clipReason(config, token)}`;
+      return `The probability in the last inner epoch${config.innerEpochs > 1 ? ` (of ${config.innerEpochs})` : ""} over the one it was sampled with. ${clipReason(config, token)}`;
     case "loss":
       return update ? lossReason(token, update) : "The token is not trained, so it adds nothing to the loss.";
     case "gradient":

@@ -35,38 +35,72 @@ function useAlternatives({ group, trajectoryIndex, updated }: Omit<AlternativesT
   return found;
 }
 
-const shareOrNone = (probability: number | null) => (probability === null ? "–" : shareText(probability));
-
-function Table({ found, group, trajectoryIndex, index }: { readonly found: Alternatives } & Omit<AlternativesTableProps, "updated">) {
-  const rows = found.alternatives_T[index] ?? [];
-  const said = group.trajectories[trajectoryIndex]?.tokens[index];
-  if (rows.length === 0) return null;
+/** A dash says to who listens what it stands for; why is said below the table. */
+function ShareCell({ probability, why }: { readonly probability: number | null; readonly why: string }) {
+  if (probability !== null) return <td>{shareText(probability)}</td>;
   return (
-    <table className="alternatives">
-      <caption>Likeliest tokens here</caption>
-      <thead>
-        <tr>
-          <th scope="col">Token</th>
-          <th scope="col">when sampled</th>
-          <th scope="col">after the update</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ token, piece, before, after }) => {
-          const shown = showPiece(piece);
-          return (
-            <tr key={token} className={token === said ? "alternative-said" : ""}>
-              <th scope="row">
-                <span className={`mono token-is-${shown.kind}`}>{shown.text}</span>
-                {token === said && <span className="note"> said</span>}
-              </th>
-              <td>{shareOrNone(before)}</td>
-              <td>{shareOrNone(after)}</td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <td title={why}>
+      <span aria-hidden="true">–</span>
+      <span className="visually-hidden">not known</span>
+    </td>
+  );
+}
+
+const NO_BEFORE =
+  "The weights that sampled this step are no longer there, so only what was said has its probability from then. Take a single step to see both sides.";
+const NO_AFTER = "This step has not been through its update.";
+
+/** What a record keeps of the token that was said, where the weights are gone. */
+function recordedShare(logprobs: readonly number[] | null | undefined, index: number): number | null {
+  const logprob = logprobs?.[index];
+  return logprob === undefined || !Number.isFinite(logprob) ? null : Math.exp(logprob);
+}
+
+/** The likeliest tokens at a place, before and after the update. */
+export function LikeliestTokens({
+  found,
+  group,
+  trajectoryIndex,
+  index,
+}: { readonly found: Alternatives } & Omit<AlternativesTableProps, "updated">) {
+  const rows = found.alternatives_T[index] ?? [];
+  const trajectory = group.trajectories[trajectoryIndex];
+  const said = trajectory?.tokens[index];
+  if (rows.length === 0) return null;
+  const sampled = recordedShare(trajectory?.channels.oldLogprobs, index);
+  const without = [
+    ...(rows.some(({ before }) => before === null) ? [NO_BEFORE] : []),
+    ...(rows.some(({ after }) => after === null) ? [NO_AFTER] : []),
+  ];
+  return (
+    <>
+      <table className="alternatives">
+        <caption>Likeliest tokens here</caption>
+        <thead>
+          <tr>
+            <th scope="col">Token</th>
+            <th scope="col">when sampled</th>
+            <th scope="col">after the update</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ token, piece, before, after }) => {
+            const shown = showPiece(piece);
+            return (
+              <tr key={token} className={token === said ? "alternative-said" : ""}>
+                <th scope="row">
+                  <span className={`mono token-is-${shown.kind}`}>{shown.text}</span>
+                  {token === said && <span className="note"> said</span>}
+                </th>
+                <ShareCell probability={before ?? (token === said ? sampled : null)} why={NO_BEFORE} />
+                <ShareCell probability={after} why={NO_AFTER} />
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {without.length > 0 && <p className="fine-print">A dash is not known. {without.join(" ")}</p>}
+    </>
   );
 }
 
@@ -75,7 +109,7 @@ function Asked(props: AlternativesTableProps) {
   if (found === null) return <p className="note">Asking for the likeliest tokens …</p>;
   if (typeof found === "string")
     return <p className="note">Likeliest tokens: {found}. Take a single step to see both sides of its update.</p>;
-  return <Table {...props} found={found} />;
+  return <LikeliestTokens {...props} found={found} />;
 }
 
 /** Of the page's own run alone: racers are not asked. */

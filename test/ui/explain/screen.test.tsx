@@ -62,7 +62,7 @@ describe.each([
     const all = await parts;
     const page = (part: number) => text(drawn(all[part]!, "ratio", 0));
     expect(page(0)).toContain("has been through “sample”");
-    expect(page(3)).toMatch(/Epoch 1 of 2, minibatch 1 of 1 .* ratios from/);
+    expect(page(3)).toMatch(/Inner epoch 1 of 2, minibatch 1 of 1 .* ratios from/);
     expect(page(10)).toContain("the optimizer has stepped");
     expect(page(11)).toContain("This update is over");
   });

@@ -55,7 +55,7 @@ export function ratioFormula(token: TokenStory, update: TokenUpdate): FilledForm
       : `\\exp\\bigl(${sym("logp-train", texMeasure(now))} - ${sym("logp-old", texFactor(old))}\\bigr) = ${sym("ratio", texMeasure(update.ratio))}`,
     spoken: `The ratio is ${measureText(update.ratio)}.`,
     symbols: {
-      "logp-train": `log-prob in the last training pass, ${measureText(now)} nats`,
+      "logp-train": `log-prob in the last inner epoch, ${measureText(now)} nats`,
       "logp-old": `log-prob when sampled, ${measureText(old)} nats`,
       length: `trained tokens of the completion, ${trained}`,
       ratio: `ratio, ${measureText(update.ratio)}`,

@@ -109,7 +109,7 @@ export const dapo = defineLesson<DapoState>({
     <>
       <p>
         The run of one digit again: 6 is right, all else wrong. Groups are small, four answers, so many have no{" "}
-        <Term id="spread">spread</Term>. Each step takes four passes over its samples. The four changes:
+        <Term id="spread">spread</Term>. Each step takes four inner epochs over its samples. The four changes:
       </p>
       <ol className="lesson-list">
         <li>
@@ -185,7 +185,7 @@ export const dapo = defineLesson<DapoState>({
       reason: (
         <p>
           {answer === 0
-            ? "With four passes and this learning rate, ratios do pass 1.2, so a wider clip lets more through."
+            ? "With four inner epochs and this learning rate, ratios do pass 1.2, so a wider clip lets more through."
             : "Groups of four are often all wrong here, so refilling them changes what is learnt from at once."}{" "}
           It is the token mean: {why} {numbers}
         </p>
@@ -253,15 +253,15 @@ export const dapo = defineLesson<DapoState>({
   ],
   play: <p>Switch on all three. Which curve moves most, and which switch is it? Watch the entropy: what ends it early?</p>,
   transfer: {
-    text: "You train on short arithmetic answers of about equal length, one pass per batch, and most prompts are either always or never solved. Which part of DAPO is worth trying first?",
+    text: "You train on short arithmetic answers of about equal length, one inner epoch per batch, and most prompts are either always or never solved. Which part of DAPO is worth trying first?",
     options: [
       {
         text: "Dynamic sampling.",
         isRight: true,
         reason:
-          "Dead groups are the problem described. With one pass all ratios are 1, so no clip acts, and equal lengths make the token mean idle.",
+          "Dead groups are the problem described. With one inner epoch all ratios are 1, so no clip acts, and equal lengths make the token mean idle.",
       },
-      { text: "Clip higher.", reason: "With one pass per batch every ratio is 1: nothing is ever clipped." },
+      { text: "Clip higher.", reason: "With one inner epoch per batch every ratio is 1: nothing is ever clipped." },
       { text: "Token mean.", reason: "With answers of equal length it is the same as GRPO's mean." },
     ],
   },

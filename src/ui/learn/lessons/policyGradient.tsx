@@ -205,7 +205,7 @@ export const policyGradient = defineLesson<RowStep>({
     rewards_P_G: signedMeasureText(reward),
     A: `${signedMeasureText(reward)}, the reward itself`,
     weight: "1, of one token",
-    w: "1, as in every first pass",
+    w: "1, as in every first inner epoch",
     push: `${signedMeasureText(-reward)}, and down the slope is up`,
     optimizer: `a step of ${measureText(rate!)} down the slope`,
     update: `π(${sampled}) from ${measureText(before[sampled]!)} to ${measureText(after[sampled]!)}`,

@@ -120,7 +120,7 @@ export const ratio = defineLesson<RatioState>({
     <>
       <p>
         A small run of the digit-sum task: groups of 24 answers, four digits each, on the table policy. Each group is used for some number
-        of passes, one optimizer step each.
+        of inner epochs, one optimizer step each.
       </p>
       <p>
         The figure has two panels, for tokens of answers that were better than their group and worse. Across is the{" "}
@@ -130,7 +130,7 @@ export const ratio = defineLesson<RatioState>({
     </>
   ),
   controls: [
-    { id: "passes", label: "Passes μ", min: 1, max: 16, step: 1, initial: 1, show: String },
+    { id: "passes", label: "Inner epochs μ", min: 1, max: 16, step: 1, initial: 1, show: String },
     { id: "clip", label: "Clip ε", min: 0.05, max: 0.5, step: 0.05, initial: 0.2, show: measureText },
     { id: "rate", label: "Learning rate", min: 0.5, max: 8, step: 0.5, initial: 4, show: measureText },
   ],
@@ -150,8 +150,8 @@ export const ratio = defineLesson<RatioState>({
   prediction: {
     text: (
       <p>
-        With a single pass (μ = 1) and a clip range of 0.2: how many of the run's 96 tokens end up clipped, and what is the value of the
-        loss?
+        With a single inner epoch (μ = 1) and a clip range of 0.2: how many of the run's 96 tokens end up clipped, and what is the value of
+        the loss?
       </p>
     ),
     ask: {
@@ -171,8 +171,8 @@ export const ratio = defineLesson<RatioState>({
         isRight: false,
         reason: (
           <p>
-            In the first pass the policy that is trained is the one that sampled, so every ratio is exactly 1, and 1 is within any clip
-            range. A clip ratio of 0 is no bug here. {numbers}
+            In the first inner epoch the policy that is trained is the one that sampled, so every ratio is exactly 1, and 1 is within any
+            clip range. A clip fraction of 0 is no bug here. {numbers}
           </p>
         ),
       };
@@ -188,16 +188,16 @@ export const ratio = defineLesson<RatioState>({
   },
   phases: [
     {
-      title: "One pass",
+      title: "One inner epoch",
       text: ({ tokens, loss, gradNorm }) => (
         <p>
-          All {tokens.length} tokens sit at ρ = 1, in the middle of both panels. Loss <b>{lossText(loss)}</b>, gradient norm{" "}
+          All {tokens.length} tokens sit at ρ = 1, between the two dotted lines of each panel. Loss <b>{lossText(loss)}</b>, gradient norm{" "}
           <b>{measureText(gradNorm)}</b>: the height there is what cancels, the slope is what trains.
         </p>
       ),
     },
     {
-      title: "Eight passes",
+      title: "Eight inner epochs",
       set: { passes: 8 },
       formula: ({ clip }) => ({
         tex: String.raw`\sym{rho}{\rho_t} = \frac{\pi_\theta(o_t)}{\pi_{\text{old}}(o_t)}, \qquad \min\bigl(\sym{rho}{\rho_t} \hat A,\; \operatorname{clip}(\sym{rho}{\rho_t},\, 1 - \sym{eps}{\varepsilon},\, 1 + \sym{eps}{\varepsilon})\, \hat A\bigr)`,
@@ -209,9 +209,9 @@ export const ratio = defineLesson<RatioState>({
         const ratios = tokens.map(({ ratio }) => ratio);
         return (
           <p>
-            Your run again with eight passes over each group. In the last one the ratios reach from {measureText(Math.min(...ratios))} to{" "}
-            {measureText(Math.max(...ratios))}, and <b>{held}</b> of {tokens.length} tokens ({shareText(held / tokens.length)}) are beyond{" "}
-            <SymbolNumber name="eps">{measureText(clip)}</SymbolNumber> on the side they are pushed to. These are drawn hollow.
+            Your run again with eight inner epochs over each group. In the last one the ratios reach from {measureText(Math.min(...ratios))}{" "}
+            to {measureText(Math.max(...ratios))}, and <b>{held}</b> of {tokens.length} tokens ({shareText(held / tokens.length)}) are
+            beyond <SymbolNumber name="eps">{measureText(clip)}</SymbolNumber> on the side they are pushed to. These are drawn hollow.
           </p>
         );
       },
@@ -235,12 +235,12 @@ export const ratio = defineLesson<RatioState>({
   ],
   play: (
     <p>
-      Raise the passes to 16, then the learning rate. Which tokens are clipped first? Then make ε small: does a smaller ε keep ratios within
-      it?
+      Raise the inner epochs to 16, then the learning rate. Which tokens are clipped first? Then make ε small: does a smaller ε keep ratios
+      within it?
     </p>
   ),
   transfer: {
-    text: "A token of a bad answer (A = −1) has become half as likely again as when it was sampled: ρ = 1.5, with ε = 0.2. What does the clipped objective do with it?",
+    text: "A token of a bad answer (A = −1) has become one and a half times as likely as when it was sampled: ρ = 1.5, with ε = 0.2. What does the clipped objective do with it?",
     options: [
       {
         text: "It pushes it down with full force: min() takes the unclipped side.",
@@ -271,7 +271,7 @@ export const ratio = defineLesson<RatioState>({
     return {
       epoch: `${passes} in all, μ`,
       clip: measureText(clip),
-      w: `${measureText(least)} to ${measureText(most)} in the last pass`,
+      w: `${measureText(least)} to ${measureText(most)} in the last inner epoch`,
       clipped: `${measureText(Math.max(1 - clip, least))} to ${measureText(Math.min(1 + clip, most))}`,
       policy: `loss ${lossText(loss)}`,
       isHeld: `true for ${held} of ${tokens.length} tokens`,
