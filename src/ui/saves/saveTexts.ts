@@ -35,6 +35,11 @@ export function dateText(savedAt: number): string {
   return new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" }).format(savedAt);
 }
 
+/** Whether a saved run has begun and not taken all its steps. */
+export function isUnderWay({ step, config }: Pick<SaveSummary, "step" | "config">): boolean {
+  return step > 0 && config !== null && (config.steps === 0 || step < config.steps);
+}
+
 /** Newest first; those that can be continued before those that cannot be read. */
 export function sortedSaves(saves: readonly SaveSummary[]): readonly SaveSummary[] {
   return [...saves].sort((a, b) => Number(b.config !== null) - Number(a.config !== null) || b.savedAt - a.savedAt);

@@ -91,7 +91,13 @@ export function TransportBar({ onReset, onShowSaves, canStart }: TransportBarPro
   return (
     <div className="transport" role="toolbar" aria-label="Run controls">
       <div className="transport-buttons">
-        <Button kind={running ? "plain" : "primary"} isResting={blocked || running} onPress={trainOrAsk} className={TRANSPORT.train}>
+        {/* Before the first run the screen's own button is the one thing to press. */}
+        <Button
+          kind={running || state === "idle" ? "plain" : "primary"}
+          isResting={blocked || running}
+          onPress={trainOrAsk}
+          className={TRANSPORT.train}
+        >
           <Play size={14} fill="currentColor" aria-hidden="true" />
           <TrainLabel />
         </Button>

@@ -7,7 +7,7 @@ import { useAsk } from "../ask/askStore.ts";
 import { Button } from "../controls/Button.tsx";
 import { SavedRuns } from "../saves/SavedRuns.tsx";
 import { continueSave } from "../saves/saveActions.ts";
-import { sortedSaves } from "../saves/saveTexts.ts";
+import { isUnderWay, sortedSaves } from "../saves/saveTexts.ts";
 import { trainOrAsk } from "../shell/dialogStore.ts";
 import { useDraft } from "../store/draftStore.ts";
 import { useEngine, useRun } from "../store/useRunView.ts";
@@ -77,6 +77,7 @@ export function Welcome({ onShowSaves }: { readonly onShowSaves: () => void }) {
   const preset = catalog?.presets.find(({ id }) => id === presetId);
   const up = status === "ready";
   const newest = sortedSaves(saves ?? []).find(({ config }) => config !== null);
+  const isInterrupted = newest !== undefined && up && !failed && isUnderWay(newest);
   return (
     <section className="welcome" aria-labelledby="welcome-title">
       <div className="welcome-main">
@@ -89,13 +90,14 @@ export function Welcome({ onShowSaves }: { readonly onShowSaves: () => void }) {
             <b>{preset.title}.</b> {preset.summary}
           </p>
         )}
+        {isInterrupted && <p>A run was interrupted at step {newest.step}.</p>}
         <div className="actions">
-          <Button kind="primary" className="button-large" isDisabled={!up || !canStart} onPress={begin}>
+          <Button kind={isInterrupted ? "plain" : "primary"} className="button-large" isDisabled={!up || !canStart} onPress={begin}>
             <Play size={16} fill="currentColor" aria-hidden="true" />
             {up ? "Start the run" : status === "starting" ? "The engine is loading …" : "The engine is not running"}
           </Button>
           {newest && up && (
-            <Button className="button-large" onPress={() => goOn(newest.runId)}>
+            <Button kind={isInterrupted ? "primary" : "plain"} className="button-large" onPress={() => goOn(newest.runId)}>
               Continue the saved run at step {newest.step}
             </Button>
           )}

@@ -4,7 +4,7 @@ import type { SaveSummary } from "../../../src/protocol/messages.ts";
 import { resolveConfig } from "../../../src/rl/resolveConfig.ts";
 import { catalog } from "../../../src/train/catalog.ts";
 import { savedWords } from "../../../src/ui/saves/SavedMark.tsx";
-import { runName, sizeText, sortedSaves, stepText } from "../../../src/ui/saves/saveTexts.ts";
+import { isUnderWay, runName, sizeText, sortedSaves, stepText } from "../../../src/ui/saves/saveTexts.ts";
 import { lossText } from "../../../src/ui/shell/EngineDied.tsx";
 import { resolveDraft } from "../../../src/ui/store/draftConfig.ts";
 
@@ -47,6 +47,12 @@ describe("a saved run", () => {
     [5e12, "5000 GB"],
   ])("of %i bytes is %s large", (bytes, text) => {
     expect(sizeText(bytes)).toBe(text);
+  });
+
+  it("is under way once it has begun, until its last step", () => {
+    const at = (step: number, steps: number) => isUnderWay({ step, config: { ...table, steps } });
+    expect([at(2, 40), at(2, 0), at(0, 40), at(40, 40)]).toEqual([true, true, false, false]);
+    expect(isUnderWay(unreadable)).toBe(false);
   });
 
   it("stands in the list by its date, behind every newer one and before those that cannot be read", () => {
