@@ -38,7 +38,8 @@ function Answers({ title, answers }: { readonly title: string; readonly answers:
       {answers ? (
         <>
           <p className="note">
-            <Term id="greedy">Greedy</Term>: the likeliest token each time, {shareText(answerProbability(answers.greedy))} in all
+            <Term id="greedy">Greedy</Term>: the likeliest token each time,{" "}
+            <span className="asked-all">{shareText(answerProbability(answers.greedy))} in all</span>
           </p>
           <Answer answer={answers.greedy} />
           <p className="note">

@@ -7,7 +7,7 @@ import { useEngine, useRun, useRunView } from "../store/useRunView.ts";
 import { useVersion } from "../store/versioned.ts";
 import type { TermId } from "../words/glossary.ts";
 import { Term } from "../words/Term.tsx";
-import { durationText, recentMean } from "./runReadings.ts";
+import { durationText, recentMean, recentText } from "./runReadings.ts";
 
 interface ReadoutProps {
   readonly term: TermId;
@@ -104,14 +104,11 @@ export function EvaluationReadouts() {
   );
 }
 
-/** Steps whose mean the times are. */
-const RECENT = 20;
-
 export function Throughput() {
   const { metrics } = useRunView();
   useVersion(metrics);
   const state = useRun((facts) => facts.state);
-  const rate = (key: string) => recentMean(metrics.series(key).values, RECENT);
+  const rate = (key: string) => recentMean(metrics.series(key).values);
   const sampling = rate("perf/sample_tokens_per_second");
   const training = rate("perf/train_tokens_per_second");
   const stepTime = rate("step_time");
@@ -119,7 +116,7 @@ export function Throughput() {
   if (stepTime === null || state === "idle") return <p className="throughput aside">&nbsp;</p>;
   return (
     <p className="throughput aside">
-      <span>Mean of the last {RECENT} steps:</span>
+      <span>{recentText(metrics.series("step_time").values.length)}:</span>
       {Object.entries({ sampling, training }).map(
         ([name, speed]) =>
           speed !== null && (

@@ -88,7 +88,7 @@ function RowReading({ phase, trajectory, config, mostAdvantage, mostChange }: Ro
         A <Signed value={advantage} />
       </span>
       {change === null ? (
-        "not measured"
+        "not\u00a0measured"
       ) : (
         <>
           <SignedBar value={change} most={mostChange} />

@@ -56,8 +56,17 @@ export function secondsLeft({ config, step }: Pick<RunFacts, "config" | "step">,
   return Math.max(0, config.steps - step) * (stepSeconds + ((phasesOf(config.kind).length - 1) * delayMs) / 1000);
 }
 
+/** Steps whose mean the times and speeds are. */
+const RECENT = 20;
+
+/** Of how many steps a recent mean is, for a run that has taken so many. */
+export function recentText(steps: number): string {
+  if (steps >= RECENT) return `Mean of the last ${RECENT} steps`;
+  return steps === 1 ? "In the one step so far" : `Mean of the ${steps} steps so far`;
+}
+
 /** Mean of the last `count` values; null without any. */
-export function recentMean(values: ArrayLike<number>, count = 20): number | null {
+export function recentMean(values: ArrayLike<number>, count = RECENT): number | null {
   let sum = 0;
   let n = 0;
   for (let i = Math.max(0, values.length - count); i < values.length; i++) {

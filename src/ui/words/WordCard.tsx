@@ -23,6 +23,7 @@ function Example({ example: { controls, rows } }: { readonly example: WordExampl
   const [values, setValues] = useState(() => controls.map(({ initial }) => initial));
   return (
     <div className="word-example">
+      <h3 className="fine-print">Example</h3>
       {controls.map(({ label, min, max, step, show }, i) => (
         <Slider
           key={label}

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { runConfigSchema } from "../../../src/protocol/config.ts";
 import { hashOf, parseRoute } from "../../../src/ui/route.ts";
 import { isKnown } from "../../../src/ui/train/groupShape.ts";
-import { durationText, recentMean, runShare, secondsLeft } from "../../../src/ui/train/runReadings.ts";
+import { durationText, recentMean, recentText, runShare, secondsLeft } from "../../../src/ui/train/runReadings.ts";
 
 describe("readings of a run", () => {
   it.each([
@@ -54,4 +54,13 @@ describe("routes", () => {
     expect(parseRoute("#/nowhere").screen).toBe("train");
     expect(parseRoute("").screen).toBe("train");
   });
+});
+
+it("a recent mean says of how many steps it is", () => {
+  expect([1, 12, 20, 300].map(recentText)).toEqual([
+    "In the one step so far",
+    "Mean of the 12 steps so far",
+    "Mean of the last 20 steps",
+    "Mean of the last 20 steps",
+  ]);
 });
