@@ -44,10 +44,25 @@ interface RunOfSave {
   readonly saved: SavedState;
 }
 
-/** Whether two saves recorded the same run up to the same step; their files may be cut differently. */
+/** How far the rewards of one step may lie apart in one run: other programs round otherwise in the last bits. */
+const SAME_REWARD = 1e-6;
+
+/**
+ * Whether two saves recorded the same run up to the same step. Their files may be cut differently, and steps that
+ * were taken again have times of their own.
+ */
 function isSameRun(one: SavedState, other: SavedState): boolean {
-  const recorded = ({ settings: _, checkpoint: __, ...records }: SavedState) => JSON.stringify(records);
-  return recorded(one) === recorded(other);
+  const outcome = ({ steps }: SavedState) => steps.map(({ step, metrics }) => [step, metrics.reward ?? metrics.loss ?? 0] as const);
+  const [steps, others] = [outcome(one), outcome(other)];
+  const isNear = ([step, reward]: readonly [number, number], i: number) =>
+    step === others[i]?.[0] && Math.abs(reward - others[i][1]) <= SAME_REWARD;
+  const scored = ({ evaluations }: SavedState) => JSON.stringify(evaluations.map(({ step, sampledAccuracy }) => [step, sampledAccuracy]));
+  return (
+    JSON.stringify(one.config) === JSON.stringify(other.config) &&
+    steps.length === others.length &&
+    steps.every(isNear) &&
+    scored(one) === scored(other)
+  );
 }
 
 /** The saved runs of a host; owned state. */
