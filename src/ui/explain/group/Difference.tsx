@@ -86,6 +86,7 @@ export function Difference({ group, member, isCompared }: DifferenceProps) {
         value={String(other)}
         onChange={(id) => setChosen(Number(id))}
       />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
       <section className="explain-table-frame" aria-label="Two answers, token against token" tabIndex={0}>
         <table>
           <caption className="visually-hidden">Two answers, token against token</caption>

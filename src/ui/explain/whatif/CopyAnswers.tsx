@@ -27,6 +27,7 @@ export function CopyAnswers({ found }: { readonly found: WhatIf }) {
           `The critic foresees ${measureText(values.before)} at this group's tokens on average, and after its own update on the copy ${measureText(values.after)}. `}
         The run is as it was.
       </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
       <section className="explain-table-frame" aria-label="Answers of the original and of the copy" tabIndex={0}>
         <table className="explain-copy">
           <caption className="visually-hidden">Answers of the original and of the copy</caption>
