@@ -11,7 +11,7 @@ import { queryOf } from "../rollouts/address.ts";
 import { hashOf } from "../route.ts";
 import { showPiece } from "../tokens/glyphs.ts";
 import { isAgainst } from "../words/against.ts";
-import { sumText } from "../words/arithmetic.ts";
+import { sumSign, sumText } from "../words/arithmetic.ts";
 import { markTerm } from "../words/glossary.ts";
 import { useRewardTitle } from "../words/rewardTitles.ts";
 import { Explained, Term } from "../words/Term.tsx";
@@ -75,7 +75,9 @@ function RowReading({ phase, trajectory, config, mostAdvantage, mostChange }: Ro
     return (
       <>
         <span className="row-sum">
-          {arithmetic ? `${sumText(arithmetic, config)} =` : `reward ${reward === null ? "–" : measureText(reward)}`}
+          {arithmetic
+            ? `${sumText(arithmetic, config)} ${sumSign(arithmetic, advantage, config)}`
+            : `reward ${reward === null ? "–" : measureText(reward)}`}
         </span>
         <Signed value={advantage} />
         <SignedBar value={advantage} most={mostAdvantage} />
@@ -113,6 +115,11 @@ function Marks({ group }: { readonly group: GroupRecord }) {
   ));
 }
 
+/** Whether rewards are divided by what is added to their deviation alone, as that is 0. */
+function isEpsilonAlone({ zeroSpread, trajectories }: GroupRecord, { advantageEps }: RunConfig): boolean {
+  return zeroSpread && trajectories.some(({ arithmetic }) => arithmetic !== undefined && Math.abs(arithmetic.scale - advantageEps) < 1e-9);
+}
+
 interface RowLegendProps {
   readonly phase: Phase;
   readonly group: GroupRecord;
@@ -137,6 +144,7 @@ export function RowLegend({ phase, group, config }: RowLegendProps) {
         <>
           from {config.advantageBaseline === "critic" ? <Term id="return">the return</Term> : <Term id="reward">the reward</Term>} to{" "}
           <Term id="advantage">the advantage A</Term>
+          {isEpsilonAlone(group, config) && `; ${measureText(config.advantageEps)}, added to the deviation, keeps it from dividing by 0`}
         </>
       )}
       {phase === "update" && (

@@ -37,9 +37,27 @@ export function sumText({ from, baseline, scale, fade, shift, spread }: Advantag
   return text;
 }
 
+/** A number as its shown digits have it. */
+export function asShown(value: number): number {
+  return Number(measureText(value).replace(/−/g, "-"));
+}
+
+/** "=" where a sum of shown digits comes to the result as it is shown, "≈" where rounding each has moved its last digits. */
+export function equals(ofShown: number, result: number): "=" | "≈" {
+  return measureText(ofShown) === measureText(result) ? "=" : "≈";
+}
+
+/** What stands between the sum of an advantage and its result. */
+export function sumSign(arithmetic: AdvantageArithmetic, advantage: number, config: RunConfig): "=" | "≈" {
+  const { from, baseline, scale, fade, shift, spread } = arithmetic;
+  const difference = asShown(from) - (hasBaseline(config) ? asShown(baseline) : 0);
+  const sum = ((difference / asShown(scale)) * asShown(fade) - asShown(shift)) / asShown(spread);
+  return equals(sum, advantage);
+}
+
 /** The whole sum with its result. */
 export function advantageSum(arithmetic: AdvantageArithmetic, advantage: number, config: RunConfig): string {
-  return `${sumText(arithmetic, config)} = ${signedMeasureText(advantage)}`;
+  return `${sumText(arithmetic, config)} ${sumSign(arithmetic, advantage, config)} ${signedMeasureText(advantage)}`;
 }
 
 /** What the first number of the sum is. */

@@ -2,6 +2,7 @@
 import type { RunConfig } from "../../../protocol/config.ts";
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
 import type { AdvantageArithmetic } from "../../../protocol/records.ts";
+import { asShown, equals } from "../../words/arithmetic.ts";
 import { comparedWith, normalizesParts } from "../../words/method.ts";
 import type { TokenStory } from "../story.ts";
 import { type FilledFormula, sym, texFactor, texMeasure } from "./tex.ts";
@@ -11,6 +12,8 @@ interface Expression {
   readonly letters: string;
   readonly numbers: string;
   readonly isSum: boolean;
+  /** What the shown digits come to. */
+  readonly ofShown: number;
 }
 
 /** The letter of what a reward is compared with. */
@@ -24,7 +27,7 @@ const BASELINES: Readonly<Record<RunConfig["advantageBaseline"], string>> = {
 };
 
 function one(name: string, letters: string, value: number): Expression {
-  return { letters: sym(name, letters), numbers: sym(name, texMeasure(value)), isSum: false };
+  return { letters: sym(name, letters), numbers: sym(name, texMeasure(value)), isSum: false, ofShown: asShown(value) };
 }
 
 function minus(a: Expression, name: string, letters: string, value: number): Expression {
@@ -32,6 +35,7 @@ function minus(a: Expression, name: string, letters: string, value: number): Exp
     letters: `${a.letters} - ${sym(name, letters)}`,
     numbers: `${a.numbers} - ${sym(name, texFactor(value))}`,
     isSum: true,
+    ofShown: a.ofShown - asShown(value),
   };
 }
 
@@ -40,6 +44,7 @@ function over(a: Expression, name: string, letters: string, value: number): Expr
     letters: `\\frac{${a.letters}}{${sym(name, letters)}}`,
     numbers: `\\frac{${a.numbers}}{${sym(name, texMeasure(value))}}`,
     isSum: false,
+    ofShown: a.ofShown / asShown(value),
   };
 }
 
@@ -49,6 +54,7 @@ function times(a: Expression, name: string, letters: string, value: number): Exp
     letters: `${closed(a.letters)}\\,${sym(name, letters)}`,
     numbers: `${closed(a.numbers)}\\cdot ${sym(name, texMeasure(value))}`,
     isSum: false,
+    ofShown: a.ofShown * asShown(value),
   };
 }
 
@@ -58,10 +64,15 @@ function whitened(a: Expression, { shift, spread }: Whitening, isOn: boolean): E
   return isOn ? over(minus(a, "shift", "\\mu", shift), "spread", "\\sigma", spread) : a;
 }
 
-function filled({ letters, numbers }: Expression, advantage: number, spoken: string, symbols: FilledFormula["symbols"]): FilledFormula {
+function filled(
+  { letters, numbers, ofShown }: Expression,
+  advantage: number,
+  spoken: string,
+  symbols: FilledFormula["symbols"],
+): FilledFormula {
   return {
     tex: `${sym("advantage", "A_t")} = ${letters}`,
-    numbers: `${numbers} = ${sym("advantage", texMeasure(advantage))}`,
+    numbers: `${numbers} ${equals(ofShown, advantage) === "=" ? "=" : "\\approx"} ${sym("advantage", texMeasure(advantage))}`,
     spoken: `The advantage is ${spoken}, which is ${signedMeasureText(advantage)}.`,
     symbols: { ...symbols, advantage: `advantage, ${signedMeasureText(advantage)}` },
   };

@@ -18,8 +18,9 @@ function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-function scaleWords({ advantageScale }: RunConfig): string {
-  return advantageScale === "group-std" ? "The group’s standard deviation" : "The step’s standard deviation";
+function scaleWords({ advantageScale, advantageEps }: RunConfig): string {
+  const whose = advantageScale === "group-std" ? "The group’s standard deviation" : "The step’s standard deviation";
+  return advantageEps > 0 ? `${whose}, plus ${measureText(advantageEps)} to keep it from dividing by 0` : whose;
 }
 
 /** The terms of the sum that the formula shows, in its order. */

@@ -191,7 +191,7 @@ export const ratio = defineLesson<RatioState>({
       title: "One inner epoch",
       text: ({ tokens, loss, gradNorm }) => (
         <p>
-          All {tokens.length} tokens sit at ρ = 1, between the two dotted lines of each panel. Loss <b>{lossText(loss)}</b>, gradient norm{" "}
+          All {tokens.length} tokens sit at ρ = 1, between the two dashed lines of each panel. Loss <b>{lossText(loss)}</b>, gradient norm{" "}
           <b>{measureText(gradNorm)}</b>: the height there is what cancels, the slope is what trains.
         </p>
       ),
