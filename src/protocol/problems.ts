@@ -137,19 +137,20 @@ function meant(given: string, known: readonly string[]): string {
   return near === null ? "" : ` (did you mean ${showValue(near)}?)`;
 }
 
-/** Most names that a sentence lists. */
+/** So many names are listed whole; of more the first ones. */
 const FEW = 8;
+const FIRST = 4;
 
 /** What is said of a name that is not known: the few there are, of many the nearest, or the first ones where none is near. */
 export function unknownName(field: string, given: string, known: readonly string[]): string {
   const near = meant(given, known);
   const isFew = known.length <= FEW;
-  const first = known.slice(0, FEW).map((name) => showValue(name));
+  const names = known.map((name) => showValue(name));
   const choices = isFew
-    ? first.join(", ")
+    ? names.join(", ")
     : near
       ? `the ${known.length} known ones`
-      : `${first.join(", ")} or ${known.length - FEW} others`;
+      : `${names.slice(0, FIRST).join(", ")} or ${known.length - FIRST} others`;
   return `${field} must be one of ${choices}, got ${showValue(given)}${near}`;
 }
 
