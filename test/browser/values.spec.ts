@@ -135,12 +135,12 @@ test("charts, their tables and the evaluation read out the metric history", asyn
   const readouts = page.getByLabel("Evaluation after step 40");
   await expect(readouts).toBeVisible();
   const text = (await readouts.textContent()) ?? "";
-  expectShown(/greedy accuracy\s*([\d.]+ %)/.exec(text)?.[1] ?? "", latest?.greedyAccuracy ?? Number.NaN, "greedy accuracy");
-  expectShown(/sampled accuracy\s*([\d.]+ %)/.exec(text)?.[1] ?? "", latest?.sampledAccuracy ?? Number.NaN, "sampled accuracy");
+  expectShown(/greedy accuracy\s*([\d.]+\s%)/.exec(text)?.[1] ?? "", latest?.greedyAccuracy ?? Number.NaN, "greedy accuracy");
+  expectShown(/sampled accuracy\s*([\d.]+\s%)/.exec(text)?.[1] ?? "", latest?.sampledAccuracy ?? Number.NaN, "sampled accuracy");
   const sums = await page.locator(".rows .row-reading").allTextContents();
   for (const [index, text] of sums.entries()) {
     const record = groups[0]?.trajectories[index];
-    const [, reward, mean, deviation, advantage] = /^\(([\d.]+) − ([\d.]+)\) \/ ([\d.e−]+) =(.*)$/.exec(text) ?? [];
+    const [, reward, mean, deviation, advantage] = /^\(([\d.]+) − ([\d.]+)\) \/ ([\d.e−]+) [=≈](.*)$/.exec(text) ?? [];
     expectShown(reward ?? "", record?.reward ?? Number.NaN, `reward in "${text}"`);
     expectShown(advantage?.replace(/[▲▼]/, "").trim() ?? "", record?.advantage ?? Number.NaN, `advantage in "${text}"`);
     const told = (readNumber(reward ?? "").value - readNumber(mean ?? "").value) / readNumber(deviation ?? "").value;
