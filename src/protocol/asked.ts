@@ -26,6 +26,8 @@ export interface AskedAnswer {
   readonly probabilities: readonly number[];
   /** False where the limit of tokens cut it off. */
   readonly isComplete: boolean;
+  /** Whether the task counts it as right; null where no right answer is known, or the conversation goes on after it. */
+  readonly isRight: boolean | null;
 }
 
 /** What one set of weights answers. */
@@ -37,6 +39,8 @@ export interface AskedAnswers {
 export interface Asked {
   /** The messages that were put before the model. */
   readonly messages: readonly { readonly role: string; readonly content: string }[];
+  /** The right answer in the task's own notation, empty where many are right; null where the prompt is none of the task's. */
+  readonly expected: string | null;
   /** Steps that the run had taken. */
   readonly step: number;
   readonly now: AskedAnswers;

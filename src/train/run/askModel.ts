@@ -2,29 +2,66 @@
 // that the run began with, side by side. Nothing of the run changes: the start's weights stand in for the
 // reference while they speak.
 import type { Asked, AskedAnswer, AskedAnswers } from "../../protocol/asked.ts";
+import { finish, openConversation, takeTurn } from "../../rl/conversation.ts";
 import type { OpenRequest, SampleResult, WeightSlot } from "../../rl/policy.ts";
 import { Random } from "../../rl/random.ts";
-import type { Renderer, State } from "../../rl/types.ts";
+import type { Example, Renderer, State } from "../../rl/types.ts";
 import { heldOut } from "../evaluation.ts";
 import type { ActiveRun } from "./activeRun.ts";
 
 export interface Question {
-  /** Takes the place of the last user message of a held-out problem; that problem itself where left out. */
+  /** The last user message of one of the task's problems, or anything in its place; a held-out problem where left out. */
   readonly prompt?: string;
   readonly samples: number;
 }
 
-/** The first held-out problem's opening, asking something else if so wished. */
-function openingOf({ task, trainer }: ActiveRun, prompt: string | undefined): State {
-  const [example] = heldOut(task, trainer.config).examples;
-  if (!example) throw new Error("internal: a task without held-out problems");
-  const state = task.envs.build(example, 0).start();
-  if (prompt === undefined) return state;
-  const last = state.messages.findLastIndex(({ role }) => role === "user");
-  return { ...state, messages: state.messages.map((message, i) => (i === last ? { ...message, content: prompt } : message)) };
+/** What is put before the model, and the problem it comes from; null where the prompt is none of the task's. */
+interface Opening {
+  readonly state: State;
+  readonly example: Example | null;
 }
 
-function answerOf(result: SampleResult, b: number, renderer: Renderer): AskedAnswer {
+/** Whether an answer is right, for row b of what was sampled; null where that is not known. */
+type Judge = (result: SampleResult, b: number) => boolean | null;
+
+function startOf({ task }: ActiveRun, example: Example): State {
+  return task.envs.build(example, 0).start();
+}
+
+const lastUser = ({ messages }: State): number => messages.findLastIndex(({ role }) => role === "user");
+
+/** The first held-out problem; that of the held-out ones or of the newest step's which the prompt is; else the first's opening asking something else. */
+function openingOf(run: ActiveRun, prompt: string | undefined): Opening {
+  const { task, trainer, history } = run;
+  const { examples } = heldOut(task, trainer.config);
+  const [first] = examples;
+  if (!first) throw new Error("internal: a task without held-out problems");
+  const state = startOf(run, first);
+  if (prompt === undefined) return { state, example: first };
+  const newest = history.get(trainer.step)?.groups ?? [];
+  for (const example of [...examples, ...newest.map((group) => group.example)]) {
+    const own = startOf(run, example);
+    if (own.messages[lastUser(own)]?.content.trim() === prompt) return { state: own, example };
+  }
+  const last = lastUser(state);
+  const messages = state.messages.map((message, i) => (i === last ? { ...message, content: prompt } : message));
+  return { state: { ...state, messages }, example: null };
+}
+
+/** Judges answers as training does: each is one turn of a conversation of its own, and right or wrong once that has ended. */
+export function judgeOf({ task, renderer, trainer, model }: ActiveRun, example: Example | null, promptTokens: readonly number[]): Judge {
+  if (!example) return () => null;
+  const { maxCompletionTokens: maxNewTokens } = trainer.config;
+  const limits = { maxNewTokens, maxTurns: task.maxTurns ?? 1, maxPositions: model.policy().maxPositions };
+  return (result, b) => {
+    const env = task.envs.build(example, 0);
+    const conversation = openConversation(example, env, env.start(), promptTokens);
+    takeTurn(conversation, result, b, renderer, limits);
+    return conversation.stopReason === null ? null : task.isSuccess(example, finish(conversation));
+  };
+}
+
+function answerOf(result: SampleResult, b: number, renderer: Renderer, judge: Judge): AskedAnswer {
   const T = result.tokens_BT.length / result.lengths_B.length;
   const length = result.lengths_B[b]!;
   const tokens = Array.from(result.tokens_BT.subarray(b * T, b * T + length));
@@ -32,11 +69,17 @@ function answerOf(result: SampleResult, b: number, renderer: Renderer): AskedAns
     pieces: tokens.map((token) => renderer.piece(token)),
     probabilities: Array.from(result.logprobs_BT.subarray(b * T, b * T + length), Math.exp),
     isComplete: result.stopped_B[b] === 1 || renderer.stopTokens.length === 0,
+    isRight: judge(result, b),
   };
 }
 
 /** The answers of one set of weights; the same numbers are drawn for each. */
-export async function answersOf({ model, renderer, trainer }: ActiveRun, request: OpenRequest, slot: WeightSlot): Promise<AskedAnswers> {
+export async function answersOf(
+  { model, renderer, trainer }: ActiveRun,
+  request: OpenRequest,
+  slot: WeightSlot,
+  judge: Judge,
+): Promise<AskedAnswers> {
   const { maxCompletionTokens: T, temperature, topK, topP, minP, seed } = trainer.config;
   const random = new Random(seed).fork("asked");
   const sample = async (copies: number, at: number): Promise<readonly AskedAnswer[]> => {
@@ -48,7 +91,7 @@ export async function answersOf({ model, renderer, trainer }: ActiveRun, request
         sequences_B: promptOf_B.map((_, b) => b),
         uniforms_BT: Float32Array.from({ length: copies * T }, () => random.uniform()),
       });
-      return Array.from(promptOf_B, (_, b) => answerOf(result, b, renderer));
+      return Array.from(promptOf_B, (_, b) => answerOf(result, b, renderer, judge));
     } finally {
       sequences.close();
     }
@@ -59,14 +102,14 @@ export async function answersOf({ model, renderer, trainer }: ActiveRun, request
 }
 
 /** Answers with the weights that the run began with in the reference's place, which is put back as it was; null where they are not kept. */
-async function answersAtStart(run: ActiveRun, request: OpenRequest): Promise<AskedAnswers | null> {
+async function answersAtStart(run: ActiveRun, request: OpenRequest, judge: Judge): Promise<AskedAnswers | null> {
   const { model } = run;
   const start_N = await run.startWeights();
   if (!start_N) return null;
   const state = await model.save();
   try {
     await model.load({ ...state, reference: start_N });
-    return await answersOf(run, request, "reference");
+    return await answersOf(run, request, "reference", judge);
   } finally {
     await model.load(state);
   }
@@ -75,16 +118,18 @@ async function answersAtStart(run: ActiveRun, request: OpenRequest): Promise<Ask
 /** @throws where the prompt leaves no room in the model's context. The model must be at rest. */
 export async function askModel(run: ActiveRun, { prompt, samples }: Question): Promise<Asked> {
   const { trainer, renderer, model } = run;
-  const state = openingOf(run, prompt);
+  const { state, example } = openingOf(run, prompt);
   const promptTokens = renderer.renderPrompt(state);
   const { maxCompletionTokens } = trainer.config;
   const room = model.policy().maxPositions - maxCompletionTokens;
   if (promptTokens.length > room) throw new Error(`prompt must be <= ${room} tokens, got ${promptTokens.length}`);
   const request = { prompts: [promptTokens], promptOf_B: new Int32Array(samples), expectedTokens: maxCompletionTokens };
+  const judge = judgeOf(run, example, promptTokens);
   return {
     messages: state.messages.map(({ role, content }) => ({ role, content })),
+    expected: example?.answer ?? null,
     step: trainer.step,
-    now: await answersOf(run, request, "policy"),
-    start: await answersAtStart(run, request),
+    now: await answersOf(run, request, "policy", judge),
+    start: await answersAtStart(run, request, judge),
   };
 }

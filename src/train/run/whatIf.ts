@@ -15,7 +15,7 @@ import type { SampledStep } from "../step/sampledStep.ts";
 import { updatePolicy } from "../step/updatePolicy.ts";
 import type { ActiveRun } from "./activeRun.ts";
 import { hasMoved } from "./alternatives.ts";
-import { answersOf } from "./askModel.ts";
+import { answersOf, judgeOf } from "./askModel.ts";
 
 type Request = Omit<CommandOf<"what-if">, "id" | "type">;
 
@@ -108,21 +108,23 @@ export async function whatIf(run: ActiveRun, request: Request): Promise<WhatIf> 
   if (!kept) throw new Error(`step ${request.step} is no longer kept for inspection`);
   if (kept.rewards_P_G.length === 0) throw new Error(`step ${request.step} has no rewards yet: take it one phase further`);
   const step = withRewards(kept, request);
-  const { promptTokens } = step.groups[promptIndex]!.trajectories[0]!;
+  const { example, trajectories } = step.groups[promptIndex]!;
+  const { promptTokens } = trajectories[0]!;
+  const judge = judgeOf(run, example, promptTokens);
   const { maxCompletionTokens } = run.trainer.config;
   const question = { prompts: [promptTokens], promptOf_B: new Int32Array(samples), expectedTokens: maxCompletionTokens };
   const now = await model.save();
   const { from, state } = startOf(run, request.step, now);
   try {
     await model.load(state);
-    const original = await answersOf(run, question, "policy");
+    const original = await answersOf(run, question, "policy", judge);
     const old_G = sumsOf((await model.score(step.batch, "policy")).logprobs_K, step, promptIndex);
     const values = await criticTaken(run, step, promptIndex);
     const gradNorm = await taken(run, step);
     const new_G = sumsOf((await model.score(step.batch, "policy")).logprobs_K, step, promptIndex);
     const advantages_G = Array.from(step.advantages_Q).filter((_, q) => step.groupOf_Q[q] === promptIndex);
     const changes_G = new_G.map((sum, g) => sum - old_G[g]!);
-    const copy = await answersOf(run, question, "policy");
+    const copy = await answersOf(run, question, "policy", judge);
     return { step: request.step, promptIndex, from, advantages_G, changes_G, gradNorm, values, original, copy };
   } finally {
     await model.load(now);

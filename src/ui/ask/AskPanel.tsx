@@ -5,10 +5,11 @@ import type { Asked, AskedAnswer, AskedAnswers } from "../../protocol/asked.ts";
 import { shareText } from "../../protocol/quantities.ts";
 import { engine } from "../client.ts";
 import { Button } from "../controls/Button.tsx";
+import { RightMark } from "../controls/RightMark.tsx";
 import { useRun } from "../store/useRunView.ts";
 import { showPiece } from "../tokens/glyphs.ts";
 import { Term } from "../words/Term.tsx";
-import { answerProbability, countedAnswers } from "./answers.ts";
+import { answerProbability, countedAnswers, judgedText, rightText } from "./answers.ts";
 import { useAsk } from "./askStore.ts";
 import "./ask.css";
 
@@ -27,6 +28,7 @@ function Answer({ answer }: { readonly answer: AskedAnswer }) {
         </span>
       ))}
       {!answer.isComplete && <span className="note">cut off</span>}
+      {answer.isRight !== null && <RightMark isRight={answer.isRight} className="asked-mark" />}
     </span>
   );
 }
@@ -43,7 +45,7 @@ function Answers({ title, answers }: { readonly title: string; readonly answers:
           </p>
           <Answer answer={answers.greedy} />
           <p className="note">
-            {answers.samples.length} <Term id="sampled">samples</Term>, as training draws them
+            {answers.samples.length} <Term id="sampled">samples</Term>, as training draws them{rightText(answers.samples)}
           </p>
           <ol className="asked-samples">
             {countedAnswers(answers.samples).map(({ answer, count }) => (
@@ -117,6 +119,7 @@ export function AskPanel() {
         {asked && (
           <>
             <p className="ask-question">“{asked.messages.findLast(({ role }) => role === "user")?.content}”</p>
+            <p className="note ask-judged">{judgedText(asked)}</p>
             <div className="asked">
               <Answers title="At the start" answers={asked.step === 0 ? asked.now : asked.start} />
               {asked.step > 0 && <Answers title={`Now, after step ${asked.step}`} answers={asked.now} />}

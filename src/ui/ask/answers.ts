@@ -1,5 +1,5 @@
 // What is shown of asked answers: equal ones once, with how often they came.
-import type { AskedAnswer } from "../../protocol/asked.ts";
+import type { Asked, AskedAnswer } from "../../protocol/asked.ts";
 
 export interface CountedAnswer {
   readonly answer: AskedAnswer;
@@ -20,4 +20,21 @@ export function countedAnswers(samples: readonly AskedAnswer[]): readonly Counte
 /** Probability of a whole answer: the product of its tokens'. */
 export function answerProbability({ probabilities }: AskedAnswer): number {
   return probabilities.reduce((product, probability) => product * probability, 1);
+}
+
+/** How many of the samples are right, after what they are; nothing where none was judged. */
+export function rightText(samples: readonly AskedAnswer[]): string {
+  const judged = samples.filter(({ isRight }) => isRight !== null);
+  if (judged.length === 0) return "";
+  const right = judged.filter(({ isRight }) => isRight).length;
+  return judged.length === samples.length ? `: ${right} right` : `: ${right} of the ${judged.length} judged right`;
+}
+
+/** What right and wrong go by under a question, or why nothing is marked. */
+export function judgedText({ expected, now, start }: Pick<Asked, "expected" | "now" | "start">): string {
+  if (expected === null) return "This prompt is not one of the task's, so no right answer is known and nothing is marked right or wrong.";
+  const known = expected === "" ? "Many answers are right to this prompt." : `The right answer is ${expected}.`;
+  const answers = [now, start].flatMap((each) => (each ? [each.greedy, ...each.samples] : []));
+  const isOpen = answers.some(({ isRight }) => isRight === null);
+  return isOpen ? `${known} An answer without a mark is a first turn: its conversation would go on, and is judged at its end.` : known;
 }

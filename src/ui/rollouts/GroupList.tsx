@@ -1,10 +1,10 @@
 // The G completions of one prompt side by side: reward and its parts, the advantage as a bar from the
 // middle, length, how it ended and whether it was right.
-import { Check, X } from "lucide-react";
 import { type RefObject, useEffect, useRef } from "react";
 import { ListBox, ListBoxItem } from "react-aria-components";
 import { measureText, signedMeasureText } from "../../protocol/quantities.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
+import { RightMark } from "../controls/RightMark.tsx";
 import { SignedBar } from "../controls/Signed.tsx";
 import { useRewardTitle } from "../words/rewardTitles.ts";
 import { rowTexts } from "./rowTexts.ts";
@@ -63,10 +63,7 @@ export function GroupList({ group, order, mostAdvantage, selected, isCompared, o
         return (
           <ListBoxItem key={index} id={index} className="group-item" textValue={`Completion ${index + 1}: ${trajectory.text}`}>
             <span className="group-item-text ellipsis mono">{texts[index]}</span>
-            <span className="group-item-mark">
-              {trajectory.success ? <Check size={16} aria-hidden /> : <X size={16} aria-hidden />}
-              {trajectory.success ? "right" : "wrong"}
-            </span>
+            <RightMark isRight={trajectory.success} className="group-item-mark" />
             <span className="group-item-facts note">
               <span>#{index + 1}</span>
               <span>reward {trajectory.reward === null ? "unscored" : measureText(trajectory.reward)}</span>

@@ -66,11 +66,44 @@ describe("asking the model", () => {
 
   it("puts a prompt in the place of a held-out problem's, and refuses one without room", async () => {
     const session = await begun({ ...small, task: "boxed-arithmetic", maxCompletionTokens: 6 });
-    const { messages } = await session.send({ type: "ask", prompt: "What is 1 + 1?", samples: 1 });
+    const { messages, expected, now } = await session.send({ type: "ask", prompt: "What is 1 + 1?", samples: 1 });
     expect(messages.at(-1)).toEqual({ role: "user", content: "What is 1 + 1?" });
+    expect([expected, now.greedy.isRight, now.samples[0]!.isRight]).toEqual([null, null, null]);
     await expect(session.send({ type: "ask", prompt: "7 ".repeat(1999), samples: 1 })).rejects.toThrow(
       /^prompt must be <= \d+ tokens, got \d+$/,
     );
+    await session.send({ type: "reset" });
+  });
+});
+
+/** Two digits, right where they add up to 9. */
+const sums: RunConfigInput = { ...table, taskOptions: { length: 2, target: 9 }, steps: 60 };
+
+describe("an answer", () => {
+  it("is right where the task counts it so, of its first problem and of one that is named", async () => {
+    const session = await begun(sums);
+    const finished = session.next("state", ({ state }) => state === "finished");
+    const asked = [await session.send({ type: "ask", samples: 16 })];
+    await session.send({ type: "resume" });
+    await finished;
+    asked.push(await session.send({ type: "ask", samples: 16 }));
+    for (const { expected, start, now } of asked) {
+      expect(expected).toBe("9");
+      for (const { pieces, isRight } of [start!, now].flatMap(({ greedy, samples }) => [greedy, ...samples]))
+        expect(isRight).toBe(pieces.reduce((sum, digit) => sum + Number(digit), 0) === 9);
+    }
+    const rights = asked.map(({ now }) => now.samples.filter(({ isRight }) => isRight).length);
+    expect(rights[1]).toBeGreaterThan(rights[0]!);
+    await session.send({ type: "reset" });
+  });
+
+  it("is judged where the prompt is another of the task's problems", async () => {
+    const session = await begun({ ...small, task: "boxed-arithmetic", maxCompletionTokens: 6 });
+    const { prompts } = await session.send({ type: "probes" });
+    const question = prompts[1]!.messages.at(-1)!.content;
+    const { messages, expected, now } = await session.send({ type: "ask", prompt: question, samples: 2 });
+    expect([messages.at(-1)!.content, expected]).toEqual([question, prompts[1]!.answer]);
+    expect(now.samples.every(({ isRight }) => isRight === false)).toBe(true);
     await session.send({ type: "reset" });
   });
 });

@@ -1,11 +1,16 @@
 // What the model and the copy of it that took another step say to the same prompt, drawn with the same numbers.
 import type { AskedAnswer, WhatIf } from "../../../protocol/asked.ts";
 import { measureText } from "../../../protocol/quantities.ts";
+import { RightMark } from "../../controls/RightMark.tsx";
 import { showPiece } from "../../tokens/glyphs.ts";
 
 function Answer({ answer }: { readonly answer: AskedAnswer }) {
   const text = answer.pieces.map((piece) => showPiece(piece).text).join(" ");
-  return <span className="mono">{text || "∅"}</span>;
+  return (
+    <>
+      <span className="mono">{text || "∅"}</span> {answer.isRight !== null && <RightMark isRight={answer.isRight} />}
+    </>
+  );
 }
 
 export function CopyAnswers({ found }: { readonly found: WhatIf }) {
