@@ -1,5 +1,6 @@
 // The transformer in plain float64 loops, one sequence at a time: what every backend is checked
 // against at start-up, in any shape. LlamaForCausalLM as in transformers; slow, and meant to be read.
+import { cos, exp, log, power, sin } from "../rl/exactMath.ts";
 import { parameterLayout, type TransformerConfig } from "./transformerConfig.ts";
 
 type Rows = Float64Array[];
@@ -37,11 +38,11 @@ function rotate(config: TransformerConfig, x: Float64Array, position: number): v
   const half = config.headSize / 2;
   for (let start = 0; start < x.length; start += config.headSize) {
     for (let i = 0; i < half; i++) {
-      const angle = position * config.ropeTheta ** (-i / half);
+      const angle = position * power(config.ropeTheta, -i / half);
       const a = x[start + i]!;
       const b = x[start + half + i]!;
-      x[start + i] = a * Math.cos(angle) - b * Math.sin(angle);
-      x[start + half + i] = b * Math.cos(angle) + a * Math.sin(angle);
+      x[start + i] = a * cos(angle) - b * sin(angle);
+      x[start + half + i] = b * cos(angle) + a * sin(angle);
     }
   }
 }
@@ -59,7 +60,7 @@ function attend(config: TransformerConfig, query: Float64Array, keys: Rows, valu
       return score / Math.sqrt(headSize);
     });
     const max = Math.max(...weights);
-    const exponentials = weights.map((score) => Math.exp(score - max));
+    const exponentials = weights.map((score) => exp(score - max));
     const total = exponentials.reduce((sum, value) => sum + value, 0);
     for (const [s, value] of values.entries()) {
       for (let c = 0; c < headSize; c++) output[at + c]! += (exponentials[s]! / total) * value[keyAt + c]!;
@@ -84,7 +85,7 @@ function layerForward(config: TransformerConfig, weight: (name: string) => Float
     const middle = normed(x, weight(`${at}post_attention_layernorm.weight`), config.rmsNormEps);
     const gate = times(weight(`${at}mlp.gate_proj.weight`), middle);
     const up = times(weight(`${at}mlp.up_proj.weight`), middle);
-    const product = gate.map((value, i) => (value / (1 + Math.exp(-value))) * up[i]!);
+    const product = gate.map((value, i) => (value / (1 + exp(-value))) * up[i]!);
     const fed = times(weight(`${at}mlp.down_proj.weight`), product);
     for (let d = 0; d < x.length; d++) x[d]! += fed[d]!;
   }
@@ -112,6 +113,6 @@ export function plainLogSoftmax(logits_V: Float64Array, temperature: number): Fl
   let max = Number.NEGATIVE_INFINITY;
   for (const logit of logits_V) max = Math.max(max, logit / temperature);
   let sum = 0;
-  for (const logit of logits_V) sum += Math.exp(logit / temperature - max);
-  return logits_V.map((logit) => logit / temperature - max - Math.log(sum));
+  for (const logit of logits_V) sum += exp(logit / temperature - max);
+  return logits_V.map((logit) => logit / temperature - max - log(sum));
 }

@@ -2,6 +2,7 @@
 // drivers and GPUs have been wrong before. The model has few tokens but every feature of the shape;
 // scores, sampled log-probs and directional derivatives of the gradient are compared with the plain
 // float64 reference.
+import { exp } from "../rl/exactMath.ts";
 import { sampleCompletions } from "../rl/policy.ts";
 import { Random } from "../rl/random.ts";
 import type { PackedBatch, TokenScores, TransformerBackend } from "./backend.ts";
@@ -81,7 +82,7 @@ function plainScores(config: TransformerConfig, weights_N: Float32Array, tokens_
   const rows = logits_TV.slice(PROMPT - 1, -1).map((logits_V) => plainLogSoftmax(logits_V, 1));
   return {
     logprobs_K: Float32Array.from(rows, (logprobs_V, k) => logprobs_V[tokens_T[PROMPT + k]!]!),
-    entropies_K: Float32Array.from(rows, (logprobs_V) => logprobs_V.reduce((sum, logprob) => sum - Math.exp(logprob) * logprob, 0)),
+    entropies_K: Float32Array.from(rows, (logprobs_V) => logprobs_V.reduce((sum, logprob) => sum - exp(logprob) * logprob, 0)),
     values_K: values_T ? Float32Array.from(values_T.subarray(PROMPT - 1, -1)) : null,
   };
 }

@@ -4,6 +4,7 @@
 // is the policy for one fixed task. Float64 throughout.
 
 import type { ModelReport } from "../protocol/messages.ts";
+import { exp, wholePower } from "../rl/exactMath.ts";
 import { logitsGradient, logSoftmaxTable } from "../rl/logitsTable.ts";
 import {
   emptyResult,
@@ -181,11 +182,11 @@ export class TabularModel implements Model, Policy {
     let total = 0;
     for (let t = 0; t < this.#T; t++) {
       let klNats = 0;
-      for (let i = t * this.#V; i < (t + 1) * this.#V; i++) klNats += Math.exp(policy_TV[i]!) * (policy_TV[i]! - reference_TV[i]!);
+      for (let i = t * this.#V; i < (t + 1) * this.#V; i++) klNats += exp(policy_TV[i]!) * (policy_TV[i]! - reference_TV[i]!);
       total += klNats;
       if (coef === 0) continue;
       for (let i = t * this.#V; i < (t + 1) * this.#V; i++) {
-        gradient_TV[i]! += (coef / this.#T) * Math.exp(policy_TV[i]!) * (policy_TV[i]! - reference_TV[i]! - klNats);
+        gradient_TV[i]! += (coef / this.#T) * exp(policy_TV[i]!) * (policy_TV[i]! - reference_TV[i]! - klNats);
       }
     }
     return total / this.#T;
@@ -199,8 +200,8 @@ export class TabularModel implements Model, Policy {
     const clip = options.maxGradNorm > 0 && gradNorm > options.maxGradNorm ? options.maxGradNorm / (gradNorm + 1e-6) : 1;
     this.#steps += 1;
     const { learningRate: rate, beta1, beta2 } = options;
-    const firstCorrection = 1 - beta1 ** this.#steps;
-    const secondCorrection = 1 - beta2 ** this.#steps;
+    const firstCorrection = 1 - wholePower(beta1, this.#steps);
+    const secondCorrection = 1 - wholePower(beta2, this.#steps);
     for (let i = 0; i < gradient_TV.length; i++) {
       const g = gradient_TV[i]! * clip;
       const decayed = this.#logits_TV[i]! * (1 - rate * options.weightDecay);

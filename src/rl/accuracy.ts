@@ -54,7 +54,7 @@ export function studentQuantile(freedom: number): number {
   const g2 = (Z * ((5 * z2 + 16) * z2 + 3)) / 96;
   const g3 = (Z * (((3 * z2 + 19) * z2 + 17) * z2 - 15)) / 384;
   const g4 = (Z * ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945)) / 92160;
-  return Z + g1 / freedom + g2 / freedom ** 2 + g3 / freedom ** 3 + g4 / freedom ** 4;
+  return Z + (g1 + (g2 + (g3 + g4 / freedom) / freedom) / freedom) / freedom;
 }
 
 /**

@@ -2,7 +2,9 @@
 // J. Schulman, "Approximating KL Divergence" (2020, joschu.net/blog/kl-approx.html), and k3+, which
 // reports k3 but sends back k2's gradient (the one whose expectation is the gradient of the KL).
 // No clamping anywhere.
+
 import type { RunConfig } from "../protocol/config.ts";
+import { expm1 } from "./exactMath.ts";
 
 export type KlEstimator = RunConfig["klEstimator"];
 
@@ -15,7 +17,7 @@ export function klValue(estimator: KlEstimator, logprob: number, refLogprob: num
   if (estimator === "k1") return d;
   if (estimator === "k2") return 0.5 * d * d;
   // expm1 keeps the digits where policy and reference nearly agree.
-  return Math.expm1(-d) + d;
+  return expm1(-d) + d;
 }
 
 /** Derivative of klValue with respect to logprob: 1, d, 1 - exp(-d); k3+ takes k2's. */
@@ -23,5 +25,5 @@ export function klGradient(estimator: KlEstimator, logprob: number, refLogprob: 
   const d = logprob - refLogprob;
   if (estimator === "k1") return 1;
   if (estimator === "k2" || estimator === "k3+") return d;
-  return -Math.expm1(-d);
+  return -expm1(-d);
 }

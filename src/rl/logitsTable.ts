@@ -1,5 +1,6 @@
 // A softmax over a table of logits, forwards and backwards: what the tabular policy is, and what the lessons
 // show of it. One independent categorical per position; float64 throughout.
+import { exp, log } from "./exactMath.ts";
 
 /** log softmax(logits / temperature) of every position, [T, V], and the entropies, [T] (nats). */
 export function logSoftmaxTable(logits_TV: Float64Array, T: number, V: number, temperature: number) {
@@ -10,13 +11,13 @@ export function logSoftmaxTable(logits_TV: Float64Array, T: number, V: number, t
     let max = Number.NEGATIVE_INFINITY;
     for (let v = 0; v < V; v++) max = Math.max(max, logits_TV[base + v]! / temperature);
     let sum = 0;
-    for (let v = 0; v < V; v++) sum += Math.exp(logits_TV[base + v]! / temperature - max);
-    const logNorm = max + Math.log(sum);
+    for (let v = 0; v < V; v++) sum += exp(logits_TV[base + v]! / temperature - max);
+    const logNorm = max + log(sum);
     let entropy = 0;
     for (let v = 0; v < V; v++) {
       const logprob = logits_TV[base + v]! / temperature - logNorm;
       logprobs_TV[base + v] = logprob;
-      entropy -= Math.exp(logprob) * logprob;
+      entropy -= exp(logprob) * logprob;
     }
     entropies_T[t] = entropy;
   }
@@ -58,7 +59,7 @@ export function logitsGradient({ logprobs_TV, entropies_T, vocabulary: V, temper
     for (let v = 0; v < V; v++) {
       const logprob = logprobs_TV[t * V + v]!;
       const push = pushed_T[t]! + entropy_T[t]! * (logprob + entropies_T[t]!);
-      gradient_TV[t * V + v] = (gradient_TV[t * V + v]! - Math.exp(logprob) * push) / temperature;
+      gradient_TV[t * V + v] = (gradient_TV[t * V + v]! - exp(logprob) * push) / temperature;
     }
   }
   return gradient_TV;

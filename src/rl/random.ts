@@ -1,5 +1,6 @@
 // The one source of randomness. sfc32 (Chris Doty-Humphrey, PractRand), seeded through splitmix32;
 // its whole state can be saved, so a continued run draws what it would have drawn.
+import { cos, log } from "./exactMath.ts";
 
 /** A seeded generator; owned state. */
 export class Random {
@@ -49,8 +50,8 @@ export class Random {
 
   /** Standard normal (Box-Muller, one of the pair). */
   normal(): number {
-    const radius = Math.sqrt(-2 * Math.log(1 - this.uniform()));
-    return radius * Math.cos(2 * Math.PI * this.uniform());
+    const radius = Math.sqrt(-2 * log(1 - this.uniform()));
+    return radius * cos(2 * Math.PI * this.uniform());
   }
 
   /** One element, uniformly. */

@@ -3,6 +3,7 @@
 // (Holtzman et al. 2020, "The Curious Case of Neural Text Degeneration"), then min-p (Nguyen et al.
 // 2024, "Turning Up the Heat"). Unlike there, of equally likely tokens the lower id goes first, so
 // that k is exact. What is left is renormalised.
+import { exp } from "./exactMath.ts";
 
 export interface SamplingOptions {
   /** 0 chooses the most likely token. Otherwise the log-probabilities already include it. */
@@ -33,7 +34,7 @@ export function sampleToken(logprobs_V: Float32Array | Float64Array, options: Sa
 /** Probabilities of the tokens that pass the filters, 0 elsewhere; not renormalised. */
 export function keptProbabilities(logprobs_V: Float32Array | Float64Array, options: SamplingOptions): Float64Array {
   const probabilities_V = new Float64Array(logprobs_V.length);
-  for (let v = 0; v < probabilities_V.length; v++) probabilities_V[v] = Math.exp(logprobs_V[v]!);
+  for (let v = 0; v < probabilities_V.length; v++) probabilities_V[v] = exp(logprobs_V[v]!);
   if (options.topK > 0 || options.topP < 1) dropUnlikely(probabilities_V, options.topK, options.topP);
   if (options.minP > 0) {
     const least = options.minP * probabilities_V[mostLikelyToken(probabilities_V)]!;

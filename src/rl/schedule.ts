@@ -1,7 +1,9 @@
 // Learning rate over a run: warm-up, then constant, linear or half-cosine decay, as Hugging Face's
 // get_{constant,linear,cosine}_schedule_with_warmup compute it (the first step of a warm-up has rate 0).
 // Addition: a falling schedule may end at a share of the peak instead of 0.
+
 import type { RunConfig } from "../protocol/config.ts";
+import { cos } from "./exactMath.ts";
 
 export type ScheduleConfig = Pick<RunConfig, "learningRate" | "schedule" | "warmupSteps" | "finalLearningRateShare" | "steps">;
 
@@ -14,6 +16,6 @@ export function learningRateAt(stepsBefore: number, config: ScheduleConfig): num
   if (stepsBefore < warmupSteps) return (learningRate * stepsBefore) / Math.max(1, warmupSteps);
   if (schedule === "constant" || steps === 0) return learningRate;
   const progress = Math.min(1, (stepsBefore - warmupSteps) / Math.max(1, steps - warmupSteps));
-  const share = schedule === "linear" ? 1 - progress : 0.5 * (1 + Math.cos(Math.PI * progress));
+  const share = schedule === "linear" ? 1 - progress : 0.5 * (1 + cos(Math.PI * progress));
   return learningRate * (finalLearningRateShare + (1 - finalLearningRateShare) * share);
 }

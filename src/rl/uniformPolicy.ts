@@ -1,5 +1,6 @@
 // The policy that knows nothing: every token is as likely as any other. What it reaches is the random
 // baseline, measured by the same rollouts as everything else.
+import { log } from "./exactMath.ts";
 import { emptyResult, type Policy, type SampleResult, type TurnRequest } from "./policy.ts";
 
 function sampleUniformly(vocabulary: number, { sequences_B, maxNewTokens: T, stopTokens, uniforms_BT }: TurnRequest): SampleResult {
@@ -14,7 +15,7 @@ function sampleUniformly(vocabulary: number, { sequences_B, maxNewTokens: T, sto
       if (stopTokens.includes(token)) stopped_B[b] = 1;
     }
   }
-  const entropy = Math.log(vocabulary);
+  const entropy = log(vocabulary);
   logprobs_BT.fill(-entropy);
   entropies_BT.fill(entropy);
   return result;

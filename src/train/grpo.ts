@@ -12,8 +12,10 @@
 // algorithms, schedules, evaluation, records or saves. `npm run essay` runs this file.
 //
 // Axes: P prompts, G members of a group, Q = P·G sequences, K sampled tokens of all sequences end to end.
+
 import type { Objective, OptimizerStep, SequenceRange, TokenScores } from "../model/backend.ts";
 import type { Model } from "../model/model.ts";
+import { exp, expm1 } from "../rl/exactMath.ts";
 import type { Random } from "../rl/random.ts";
 import type { DataLoader, EnvBuilder, Example, Message, Renderer, RewardModel, Trajectory } from "../rl/types.ts";
 import { packGroups } from "./step/batch.ts";
@@ -178,7 +180,7 @@ function grpoObjective(fixed: FixedValues, { clip, klCoef }: GrpoSettings, sums:
       const weight = 1 / ((end - start) * Q);
       for (let k = start; k < end; k++) {
         const logprob = logprobs_K[k - firstToken]!;
-        const w = Math.exp(logprob - oldLogprobs_K[k]!);
+        const w = exp(logprob - oldLogprobs_K[k]!);
         const clipped = Math.max(1 - clip, Math.min(1 + clip, w));
         policy += weight * -Math.min(w * A, clipped * A);
         // Where min() takes the clipped side the token is not pushed any further: dw/dlogprob = w.
@@ -187,9 +189,9 @@ function grpoObjective(fixed: FixedValues, { clip, klCoef }: GrpoSettings, sums:
 
         // Equation 4: D = π_ref/π - log(π_ref/π) - 1, an estimate of the KL that is never negative.
         const d = logprob - refLogprobs_K[k]!;
-        const D = Math.expm1(-d) + d;
+        const D = expm1(-d) + d;
         kl += klCoef * weight * D;
-        const pull = klCoef * weight * -Math.expm1(-d);
+        const pull = klCoef * weight * -expm1(-d);
         gradient_K[k - firstToken] = pull + push;
       }
     }

@@ -16,6 +16,10 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 const TENSOR_LAYERS: readonly string[] = ["kernels", "model", "train"];
 const TENSOR_PACKAGE = /^(@tensorflow\/|onnxruntime|webgpu$)/;
 const IMPURE = /\bMath\.random\b|\bDate\b\s*[.(]|\bnew Date\b|\bperformance\.now\b|\bcrypto\.getRandomValues\b/;
+/** What engines give in different last bits. */
+const INEXACT = /\bMath\.(a?(?:cos|sin|tan)h?|atan2|exp|expm1|log|log1p|log2|log10|pow|cbrt)\b/;
+/** Verdicts and races judge metrics and feed none; TensorFlow.js and graphics cards have functions of their own. */
+const NOT_EXACT = /^src\/(rl\/(verdict|race)|model\/(composed|webgpu))\//;
 // Spelled in halves, so that this file does not break its own rule.
 const UNFINISHED = new RegExp(["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK", "not " + "implemented", "coming " + "soon"].join("|"));
 const EVASIONS = new RegExp(`\\bvi\\.(${["mock", "fn", "spyOn"].join("|")})\\(|\\b(it|test|describe)\\.(only|skip|todo|fails)\\(`);
@@ -115,6 +119,8 @@ export function sourceProblems(path: string, text: string): readonly string[] {
   const isEngine = (ENGINE_LAYERS as readonly string[]).includes(part);
   const impure = isEngine ? IMPURE.exec(code) : null;
   if (impure) problems.push(`uses ${impure[0]}: the engine has one seeded generator and no clock`);
+  const inexact = ["rl", "model", "train"].includes(part) && !NOT_EXACT.test(path) ? INEXACT.exec(code) : null;
+  if (inexact) problems.push(`uses ${inexact[0]}, whose last bit differs between engines: take it from rl/exactMath`);
   if (part === "ui" && path !== "src/ui/client.ts" && /\bnew Worker\(/.test(code))
     problems.push("starts a worker outside src/ui/client.ts");
   const unfinished = UNFINISHED.exec(text);

@@ -4,6 +4,7 @@
 import * as map from "../../kernels/assembly/memoryMap.ts";
 import type { JobRunner } from "../../kernels/wasm/engine.ts";
 import { writeShape } from "../../kernels/wasm/modelShape.ts";
+import { cos, power, sin } from "../../rl/exactMath.ts";
 import { parameterCount, type TransformerConfig } from "../transformerConfig.ts";
 
 /** Slots in the order of their words. */
@@ -160,10 +161,10 @@ export class ModelMemory {
     const table = arena.floats(at, size * headSize);
     const half = headSize / 2;
     for (let i = 0; i < half; i++) {
-      const frequency = ropeTheta ** ((-2 * i) / headSize);
+      const frequency = power(ropeTheta, (-2 * i) / headSize);
       for (let position = 0; position < size; position++) {
-        table[position * headSize + i] = Math.cos(position * frequency);
-        table[position * headSize + half + i] = Math.sin(position * frequency);
+        table[position * headSize + i] = cos(position * frequency);
+        table[position * headSize + half + i] = sin(position * frequency);
       }
     }
     if (this.#ropePositions > 0) arena.giveBack(arena.words(ROPE_WORD, 1)[0]!, this.#ropePositions * headSize * 4);

@@ -1,6 +1,7 @@
 // The optimizer's two passes: sum the partitions' gradients and measure them, then move the weights.
 
 import * as map from "../../kernels/assembly/memoryMap.ts";
+import { wholePower } from "../../rl/exactMath.ts";
 import type { OptimizerStep } from "../backend.ts";
 import type { ModelMemory } from "./modelMemory.ts";
 
@@ -53,8 +54,8 @@ export function updateWeights(memory: ModelMemory, options: OptimizerStep, gradN
   values[map.STEP_REST1 >> 2] = 1 - beta1;
   values[map.STEP_REST2 >> 2] = 1 - beta2;
   values[map.STEP_EPS >> 2] = eps;
-  values[map.STEP_RATE >> 2] = options.kind === "adamw" ? learningRate / (1 - beta1 ** step) : learningRate;
-  values[map.STEP_ROOT2 >> 2] = 1 / Math.sqrt(1 - beta2 ** step);
+  values[map.STEP_RATE >> 2] = options.kind === "adamw" ? learningRate / (1 - wholePower(beta1, step)) : learningRate;
+  values[map.STEP_ROOT2 >> 2] = 1 / Math.sqrt(1 - wholePower(beta2, step));
   memory.engine.run("update", { count: kernels.chunkCount(memory.floats) });
   memory.weightsChanged("policy");
 }

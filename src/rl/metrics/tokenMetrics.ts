@@ -1,5 +1,6 @@
 // Metrics over the trained tokens of a step: advantages, the gap between sampler and trainer, the critic.
 // Each function writes into the record it is given, so that a step builds one and copies none.
+import { exp, expm1 } from "../exactMath.ts";
 
 /** Running mean, spread and extremes of some numbers. */
 interface Spread {
@@ -56,7 +57,7 @@ export function samplingMetrics(
     if (!mask_K[k]) continue;
     const gap = trainLogprobs_K[k]! - sampledLogprobs_K[k]!;
     take(difference, Math.abs(gap));
-    take(ratio, Math.exp(gap));
+    take(ratio, exp(gap));
   }
   if (difference.count === 0) return;
   into["sampling/sampling_logp_difference/mean"] = difference.mean;
@@ -81,7 +82,7 @@ export function updateMetrics(
   for (let k = 0; k < mask_K.length; k++) {
     if (!mask_K[k]) continue;
     const logRatio = newLogprobs_K[k]! - oldLogprobs_K[k]!;
-    sum += Math.expm1(logRatio) - logRatio;
+    sum += expm1(logRatio) - logRatio;
     count += 1;
   }
   if (count > 0) into["update/kl"] = sum / count;

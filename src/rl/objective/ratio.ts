@@ -1,4 +1,5 @@
 // Importance ratios between the policy being trained and the one that sampled.
+import { exp } from "../exactMath.ts";
 import { consecutiveSubarrays } from "../subarrays.ts";
 import type { ObjectiveInput, Ratios } from "./types.ts";
 
@@ -23,13 +24,13 @@ export function importanceRatios(input: ObjectiveInput, level: "token" | "sequen
       if (!mask_K[k]) continue;
       const logRatio = logprobs_K[k]! - oldLogprobs_K[k]!;
       logRatio_K[k] = logRatio;
-      ratio_K[k] = Math.exp(logRatio);
+      ratio_K[k] = exp(logRatio);
       sum += logRatio;
       count += 1;
     }
     trained_Q[q] = count;
     if (level === "token" || count === 0) continue;
-    const ratio = Math.exp(sum / count);
+    const ratio = exp(sum / count);
     for (let k = sequenceStart_Q[q]! - base; k < end; k++) if (mask_K[k]) ratio_K[k] = ratio;
   }
   return { ratio_K, logRatio_K, trained_Q };

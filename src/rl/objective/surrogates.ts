@@ -1,5 +1,6 @@
 // How a token's loss follows from its ratio and its advantage, with its derivatives: one surrogate for
 // each value of the configuration's `surrogate`. Each fills its arrays for the tokens that are trained.
+import { exp, log } from "../exactMath.ts";
 import type { ClipState, ObjectiveConfig, Surrogate } from "./types.ts";
 
 /**
@@ -85,17 +86,17 @@ const sapo: Surrogate = (input, ratios, config, out) => {
     if (!mask_K[k]) continue;
     const A = advantages_K[k]!;
     const tau = A > 0 ? config.sapoTemperaturePos : config.sapoTemperatureNeg;
-    const gate = 1 / (1 + Math.exp(-tau * (ratio_K[k]! - 1)));
+    const gate = 1 / (1 + exp(-tau * (ratio_K[k]! - 1)));
     out.loss_K[k] = (-4 / tau) * gate * A;
     out.dRatio_K[k] = -4 * gate * (1 - gate) * A;
   }
 };
 
-const LOG_FLOOR = Math.log(1e-8);
+const LOG_FLOOR = log(1e-8);
 const LOG_CEILING = 20;
 
 function phi(logWeight: number, k: number, lambda: number): number {
-  const value = Math.exp(lambda + k * logWeight - lambda * Math.exp(logWeight));
+  const value = exp(lambda + k * logWeight - lambda * exp(logWeight));
   return Number.isFinite(value) ? value : 0;
 }
 
@@ -121,8 +122,8 @@ const vespo: Surrogate = (input, ratios, config, out) => {
     const isMoving = !config.vespoFixedWeight && logWeight === sum;
     const phiPos = phi(logWeight, config.vespoKPos, config.vespoLambdaPos);
     const phiNeg = phi(logWeight, config.vespoKNeg, config.vespoLambdaNeg);
-    const slopePos = isMoving ? config.vespoKPos - config.vespoLambdaPos * Math.exp(logWeight) : 0;
-    const slopeNeg = isMoving ? config.vespoKNeg - config.vespoLambdaNeg * Math.exp(logWeight) : 0;
+    const slopePos = isMoving ? config.vespoKPos - config.vespoLambdaPos * exp(logWeight) : 0;
+    const slopeNeg = isMoving ? config.vespoKNeg - config.vespoLambdaNeg * exp(logWeight) : 0;
     let phiSum = 0;
     for (let k = start; k < end; k++) {
       if (!mask_K[k]) continue;

@@ -1,6 +1,7 @@
 // How near the digits' sum comes to the target: exp(-|sum - target| / scale), 1 when it is hit.
 // Anything but the required number of digits earns 0, the worst reward, rather than counting as
 // unscorable: a policy that may also sample the begin mark must learn not to.
+import { exp } from "../exactMath.ts";
 import type { Example } from "../types.ts";
 import { defineReward, finalAnswer } from "./rewardRule.ts";
 
@@ -35,6 +36,6 @@ export const sumCloseness = defineReward({
   weight: 1,
   score({ lengthOf, scale }: Settings, example, trajectory) {
     const sum = digitSumOf(finalAnswer(trajectory), lengthOf(example));
-    return sum === null ? 0 : Math.exp(-Math.abs(sum - Number(example.answer)) / scale);
+    return sum === null ? 0 : exp(-Math.abs(sum - Number(example.answer)) / scale);
   },
 });

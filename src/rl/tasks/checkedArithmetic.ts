@@ -6,6 +6,7 @@ import { z } from "../../protocol/zod.ts";
 import { splitProblems } from "../data/splitProblems.ts";
 import type { Speaker } from "../demonstration.ts";
 import { CHECKER, checkingEnv, SOLVER, verdictOf } from "../envs/checkingEnv.ts";
+import { power } from "../exactMath.ts";
 import type { Random } from "../random.ts";
 import { boxedMatches } from "../rewards/boxedAnswer.ts";
 import { hasBoxedNumber } from "../rewards/boxedForm.ts";
@@ -145,7 +146,7 @@ export const checkedArithmetic = defineTask({
           agent === SOLVER ? hasBoxedNumber(content) : agent === CHECKER ? verdictOf(content) !== null : true,
         ),
       // A conversation fails where every answer of it is wrong.
-      demonstration: (example, random, noise) => checkedSpeaker(problemOf(example), noise ** (1 / rounds), random),
+      demonstration: (example, random, noise) => checkedSpeaker(problemOf(example), power(noise, 1 / rounds), random),
     };
   },
 });

@@ -5,6 +5,7 @@
 //
 // with N documents, n of which hold the word, f times in this one. Lucene 8 and later leave out the
 // constant k1 + 1; the order is the same.
+import { log } from "../exactMath.ts";
 
 const K1 = 1.2;
 const B = 0.75;
@@ -36,7 +37,7 @@ export function rankDocuments(documents: readonly string[], query: string): read
   const queried = wordsOf(query);
   const holders = (word: string) => counts.filter((words) => words.has(word)).length;
   const weights = new Map(
-    [...new Set(queried)].map((word) => [word, Math.log(1 + (documents.length - holders(word) + 0.5) / (holders(word) + 0.5))]),
+    [...new Set(queried)].map((word) => [word, log(1 + (documents.length - holders(word) + 0.5) / (holders(word) + 0.5))]),
   );
   const ranked = counts.map((words, document): Ranked => {
     let score = 0;

@@ -6,6 +6,7 @@ import type { ModelState } from "../../model/model.ts";
 import { plainForward, plainLogSoftmax } from "../../model/plainForward.ts";
 import type { Alternative, Alternatives } from "../../protocol/asked.ts";
 import type { TrajectoryRecord } from "../../protocol/records.ts";
+import { exp } from "../../rl/exactMath.ts";
 import type { SampledStep } from "../step/sampledStep.ts";
 import { groupRecord } from "../step/stepRecords.ts";
 import type { ActiveRun } from "./activeRun.ts";
@@ -91,7 +92,7 @@ function rowsOf(
     const before_V = before_TV?.[t] ?? null;
     const after_V = after_TV?.[t] ?? null;
     const shown = new Set([said, ...(before_V ? likeliest(before_V) : []), ...(after_V ? likeliest(after_V) : [])]);
-    const probability = (logprobs_V: Float64Array | null, token: number) => logprobs_V && Math.exp(logprobs_V[token]!);
+    const probability = (logprobs_V: Float64Array | null, token: number) => logprobs_V && exp(logprobs_V[token]!);
     return Array.from(shown, (token): Alternative => {
       const piece = renderer.piece(token);
       return { token, piece, before: probability(before_V, token), after: probability(after_V, token) };

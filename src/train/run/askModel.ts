@@ -1,8 +1,10 @@
 // Asks the model of a run: one prompt, a greedy answer and samples, with the weights of now and with those
 // that the run began with, side by side. Nothing of the run changes: the start's weights stand in for the
 // reference while they speak.
+
 import type { Asked, AskedAnswer, AskedAnswers } from "../../protocol/asked.ts";
 import { finish, openConversation, takeTurn } from "../../rl/conversation.ts";
+import { exp } from "../../rl/exactMath.ts";
 import type { OpenRequest, SampleResult, WeightSlot } from "../../rl/policy.ts";
 import { Random } from "../../rl/random.ts";
 import type { Example, Renderer, State } from "../../rl/types.ts";
@@ -67,7 +69,7 @@ function answerOf(result: SampleResult, b: number, renderer: Renderer, judge: Ju
   const tokens = Array.from(result.tokens_BT.subarray(b * T, b * T + length));
   return {
     pieces: tokens.map((token) => renderer.piece(token)),
-    probabilities: Array.from(result.logprobs_BT.subarray(b * T, b * T + length), Math.exp),
+    probabilities: Array.from(result.logprobs_BT.subarray(b * T, b * T + length), exp),
     isComplete: result.stopped_B[b] === 1 || renderer.stopTokens.length === 0,
     isRight: judge(result, b),
   };

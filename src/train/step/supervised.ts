@@ -1,8 +1,10 @@
 // Supervised training on worked examples: the loss is the mean negative log-prob of the tokens of the
 // assistant's turns. It makes the warm start that reinforcement learning begins from.
+
 import type { Objective } from "../../model/backend.ts";
 import { hash32 } from "../../rl/data/problems.ts";
 import { workOut } from "../../rl/demonstration.ts";
+import { exp } from "../../rl/exactMath.ts";
 import { learningRateAt } from "../../rl/schedule.ts";
 import { packGroups } from "./batch.ts";
 import { optimizerStep } from "./optimizerStep.ts";
@@ -66,7 +68,7 @@ export class SupervisedTrainer extends SteppedTrainer {
     return {
       loss,
       entropy,
-      perplexity: Math.exp(loss),
+      perplexity: exp(loss),
       grad_norm: gradNorm,
       learning_rate: learningRate,
       num_tokens: this.tokensSeen,

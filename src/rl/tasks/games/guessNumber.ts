@@ -3,6 +3,7 @@
 import { integer, section } from "../../../protocol/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import type { Game } from "../../envs/gameEnv.ts";
+import { log } from "../../exactMath.ts";
 import { defineGameTask } from "./gameTask.ts";
 
 const optionsSchema = z.strictObject(
@@ -26,7 +27,7 @@ interface Guessing {
 }
 
 /** Guesses that always suffice among `count` numbers. */
-const halvings = (count: number) => Math.ceil(Math.log2(count + 1));
+const halvings = (count: number) => 32 - Math.clz32(count);
 
 export const guessNumber = defineGameTask({
   id: "guess-number",
@@ -58,7 +59,7 @@ export const guessNumber = defineGameTask({
     // Numbers still possible, in bits: each halving earns the same, and the last guess the rest.
     progress({ low, high, guesses }) {
       if (guesses.at(-1) === secret) return 1;
-      return 1 - Math.log2(high - low + 2) / Math.log2(largest + 1);
+      return 1 - log(high - low + 2) / log(largest + 1);
     },
     draw: ({ low, high, guesses }) => ({
       kind: "board",

@@ -4,6 +4,7 @@
 import { integer, section } from "../../../protocol/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import type { Game } from "../../envs/gameEnv.ts";
+import { log } from "../../exactMath.ts";
 import { makeWord } from "../classic/letters.ts";
 import { defineGameTask } from "./gameTask.ts";
 
@@ -72,7 +73,7 @@ export const guessWord = defineGameTask({
         return { state: [...guesses, move], told: move === secret ? null : `${inPlace(move, secret)} in place` };
       },
       score: (guesses) => (guesses.at(-1) === secret ? 1 : 0),
-      progress: (guesses) => (guesses.at(-1) === secret ? 1 : 1 - Math.log2(left(guesses) + 1) / Math.log2(words.length + 1)),
+      progress: (guesses) => (guesses.at(-1) === secret ? 1 : 1 - log(left(guesses) + 1) / log(words.length + 1)),
       draw: (guesses) => ({
         kind: "board",
         caption: `The word is ${secret}; ${left(guesses)} of ${words.length} are possible.`,
