@@ -14,6 +14,8 @@ const ENTRIES = [
 
 const OPENING = `# The library
 
+<!-- run -->
+
 \`\`\`js
 import { trainRun } from "rollout-lab";
 import { createNodeHost } from "rollout-lab/node";
