@@ -9,6 +9,7 @@ import { useRun, useRunView, useSelect, useSelection } from "../store/useRunView
 import { againstSentence } from "../words/against.ts";
 import { groupSum } from "../words/arithmetic.ts";
 import { phaseDoes } from "../words/method.ts";
+import { movedAnywaySentence } from "../words/movedAnyway.ts";
 import { Term } from "../words/Term.tsx";
 import { FollowToggle } from "./FollowToggle.tsx";
 import { GroupRows, RowLegend } from "./GroupRows.tsx";
@@ -74,6 +75,11 @@ export function GroupPanel({ shown, onInspect }: GroupPanelProps) {
   const isHeld = useSelection((selection) => selection.step === group.step);
   const phase = shownPhase(chosen, reached);
   const isAhead = chosen !== null && phase !== chosen;
+  const { groups } = useRunView();
+  const isUpdated = isKnown("update", reached);
+  const state = useRun((facts) => facts.state);
+  const changes = group.trajectories.map(logprobChange);
+  const moved = isUpdated ? movedAnywaySentence(group, changes, groups.at(group.step)?.summaries ?? [], shown.config) : null;
   return (
     <section className="group" aria-labelledby="group-title">
       <header className="panel-head">
@@ -93,11 +99,13 @@ export function GroupPanel({ shown, onInspect }: GroupPanelProps) {
       <p className="group-explains aside">
         {isAhead ? `Step ${group.step} has not come to this phase yet. ` : ""}
         {explanation(phase, shown)}
+        {/* Of a run that goes on it would come and go, and the rows with it. */}
+        {phase === "advantage" && state !== "running" && moved && ` ${moved}`}
       </p>
-      {phase === "update" && <p className="group-against aside">{againstSentence(group, group.trajectories.map(logprobChange))}</p>}
+      {phase === "update" && <p className="group-against aside">{againstSentence(group, changes) ?? moved}</p>}
       {/* A line of its own from the start, so that nothing below it moves. */}
       <p className="group-explained">
-        {isKnown("update", reached) ? (
+        {isUpdated ? (
           <a href={explainHref({ step: group.step, promptIndex: group.promptIndex, trajectoryIndex: 0, tokenIndex: null })}>
             Explain this update, token by token
           </a>
