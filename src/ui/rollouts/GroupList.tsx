@@ -22,8 +22,8 @@ export interface GroupListProps {
 }
 
 /**
- * Keeps the selected row in sight of the list, whose order may put it anywhere, without moving the page as
- * scrollIntoView may. A list under the pointer is somebody's to scroll.
+ * Keeps the selected row in sight: of the list, whose order may put it anywhere, and of the window where the row
+ * has come to lie below it. A list under the pointer is somebody's to scroll.
  */
 function useSelectedInSight(list: RefObject<HTMLDivElement | null>, selected: number, order: readonly number[]): void {
   const place = order.indexOf(selected);
@@ -36,11 +36,17 @@ function useSelectedInSight(list: RefObject<HTMLDivElement | null>, selected: nu
       if (!box || !row || box.matches(":hover")) return;
       const seen = box.getBoundingClientRect();
       const { top, bottom } = row.getBoundingClientRect();
-      box.scrollTop += Math.min(0, top - seen.top) + Math.max(0, bottom - seen.bottom);
+      const down = Math.min(0, top - seen.top) + Math.max(0, bottom - seen.bottom);
+      box.scrollTop += down;
+      // Not what the page opens with: a list that lies below the window whole is still to be come to.
+      if (seen.top < window.innerHeight) window.scrollBy(0, Math.max(0, bottom - down + MARGIN - window.innerHeight));
     });
     return () => cancelAnimationFrame(frame);
   }, [list, selected, place, order.length]);
 }
+
+/** Pixels between the selected row and the end of the window. */
+const MARGIN = 8;
 
 export function GroupList({ group, order, mostAdvantage, selected, isCompared, onSelect }: GroupListProps) {
   const list = useRef<HTMLDivElement>(null);

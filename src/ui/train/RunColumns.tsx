@@ -1,6 +1,7 @@
 // The Train screen once there is a run: what is measured of it, the question to its model, and the group or
 // the examples it learns from. Loads with the charts, ahead of the first run.
-import { Suspense, useDeferredValue } from "react";
+import { type RefObject, Suspense, useDeferredValue, useEffect, useRef } from "react";
+import type { Phase } from "../../protocol/messages.ts";
 import { inspect } from "../actions.ts";
 import { AskFold } from "../ask/AskFold.tsx";
 import { lazyPart } from "../lazyPart.tsx";
@@ -37,10 +38,26 @@ function CurrentExamples() {
   );
 }
 
+/** Pixels of a panel that must be in the window for it to count as seen. */
+const SEEN = 120;
+
+/** Leads whoever presses a phase to what it opens, where that lies below the window, as on a phone. */
+function useLedTo(place: RefObject<HTMLElement | null>, chosen: Phase | null): void {
+  const before = useRef(chosen);
+  useEffect(() => {
+    const isPressed = chosen !== null && chosen !== before.current;
+    before.current = chosen;
+    if (isPressed && place.current && place.current.getBoundingClientRect().top > window.innerHeight - SEEN)
+      place.current.scrollIntoView({ block: "start" });
+  }, [place, chosen]);
+}
+
 export function RunColumns() {
   const state = useRun((facts) => facts.state);
   const kind = useRun((facts) => facts.config?.kind);
   const chosen = useSelection((selection) => selection.phase);
+  const panel = useRef<HTMLDivElement>(null);
+  useLedTo(panel, chosen);
   return (
     <>
       <div className="train-charts">
@@ -54,7 +71,7 @@ export function RunColumns() {
           </Suspense>
         </FaultBoundary>
       </div>
-      <div className="train-group">
+      <div ref={panel} className="train-group">
         <FaultBoundary part="The current group">
           {chosen === "evaluate" ? <EvaluatePanel /> : kind === "supervised" ? <CurrentExamples /> : <CurrentGroup />}
         </FaultBoundary>
