@@ -47,6 +47,7 @@ test("the palette finds actions, presets and settings by a few letters, and does
   await page.keyboard.press("Control+k");
   await expect(input).toBeFocused();
   expect(await seriousProblems(page)).toEqual([]);
+  await input.fill("beta");
   await page.keyboard.press("Escape");
   await expect(input).toHaveCount(0);
   await page.getByRole("link", { name: "Compare", exact: true }).click();
@@ -58,6 +59,8 @@ test("the palette finds actions, presets and settings by a few letters, and does
   await ask("train");
   await reach(page, "finished");
   expect((await snapshot(page)).config?.model).toBe("tabular");
+  await ask("chart of reward table");
+  await expect(page.getByRole("menuitem", { name: "Show as table" })).toBeVisible();
 });
 
 test("Evaluate answers a click at once, with what is measured and when next", async ({ page }) => {

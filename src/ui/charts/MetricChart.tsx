@@ -87,7 +87,7 @@ export function MetricChart({ series, levels, height = 200, ...rest }: MetricCha
   );
   useEffect(() => setHasHead(shown !== null), [shown]);
   return (
-    <div ref={frame} className="chart-frame" style={{ minHeight: height + HEAD_HEIGHT }}>
+    <div ref={frame} className="chart-frame" data-chart={rest.spec.title} style={{ minHeight: height + HEAD_HEIGHT }}>
       {shown && <DrawnChart {...rest} height={height} shown={shown} />}
     </div>
   );

@@ -10,6 +10,7 @@ import { useEngine } from "../store/useRunView.ts";
 import type { TermId } from "../words/glossary.ts";
 import { WordCard } from "../words/WordCard.tsx";
 import { actionCommands } from "./actionCommands.ts";
+import { chartCommands } from "./chartCommands.ts";
 import { catalogCommands, type PaletteCommand } from "./commands.ts";
 import { learnCommands } from "./learnCommands.ts";
 import { foundCommands } from "./search.ts";
@@ -21,7 +22,7 @@ const MOST = 40;
 function commandsNow(catalog: Catalog | null): readonly PaletteCommand[] {
   const actions = actionCommands(parseRoute(window.location.hash).screen);
   const offered = catalog ? catalogCommands(catalog, resolveDraft(catalog, useDraft.getState().draft)) : [];
-  return [...actions, ...offered, ...learnCommands()];
+  return [...actions, ...chartCommands(), ...offered, ...learnCommands()];
 }
 
 /** Inside the dialog, so that it unmounts with it: while the dialog is there, it does not let the focus out. */
@@ -77,7 +78,10 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     <ModalOverlay className="veil palette-veil" isOpen onOpenChange={(open) => !open && onClose()} isDismissable>
       <Modal className="modal palette">
         <Dialog className="palette-dialog" aria-label="Commands">
-          <Commands onClose={onClose} />
+          {/* One Escape closes, whatever was typed: the field would clear itself first, and the list keep the next one. */}
+          <div role="presentation" className="palette-keys" onKeyDownCapture={(event) => event.key === "Escape" && onClose()}>
+            <Commands onClose={onClose} />
+          </div>
         </Dialog>
       </Modal>
     </ModalOverlay>

@@ -12,7 +12,7 @@ export interface PaletteCommand {
   readonly id: string;
   readonly title: string;
   /** What kind of thing it is, shown beside the title. */
-  readonly group: "Action" | "Screen" | "Preset" | "Task" | "Algorithm" | "Setting" | "Lesson" | "Word";
+  readonly group: "Action" | "Screen" | "Preset" | "Task" | "Algorithm" | "Setting" | "Chart" | "Lesson" | "Word";
   /** Shown under the title. */
   readonly text?: string;
   /** Searched and not shown. */
