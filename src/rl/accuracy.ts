@@ -42,6 +42,23 @@ export function meanInterval(values: readonly number[]): Interval {
   return [mean - half, mean + half];
 }
 
+/** A figure and its 95 % interval, or one at another level. */
+export interface Measured {
+  readonly value: number;
+  readonly interval: Interval;
+}
+
+/**
+ * The interval of the difference later - earlier from the interval of each (Newcombe 1998, method 10; for any
+ * figures Zou and Donner 2008). Where the same problems are asked both times it errs on the wide side.
+ */
+export function differenceInterval(earlier: Measured, later: Measured): Interval {
+  const difference = later.value - earlier.value;
+  const below = Math.hypot(later.value - later.interval[0], earlier.interval[1] - earlier.value);
+  const above = Math.hypot(later.interval[1] - later.value, earlier.value - earlier.interval[0]);
+  return [difference - below, difference + above];
+}
+
 /**
  * The 97.5 % point of Student's t with the given degrees of freedom: closed forms for 1 and 2, the
  * Cornish-Fisher expansion (Abramowitz and Stegun 26.7.5) above, within 0.5 % at 3 and 1e-4 from 6 on.

@@ -73,9 +73,9 @@ export function judgeRun(history: Told): VerdictResult {
 type Measure = readonly [what: string, show: (value: number) => string];
 const REWARD: Measure = ["The reward", measureText];
 
-/** Held-out accuracy, or where a task has only one problem that of its samples. */
+/** Accuracy on held-out problems: of greedy answers, or where a task has only one problem of its samples. */
 function accuracyMeasure({ evaluations }: Told): Measure {
-  return [evaluations.at(-1)?.problems === 1 ? "The sampled accuracy" : "The held-out accuracy", shareText];
+  return [evaluations.at(-1)?.problems === 1 ? "The sampled accuracy" : "The greedy accuracy", shareText];
 }
 
 function changeSentence({ from, to }: Change, [what, show]: Measure, verb: string): string {

@@ -1,6 +1,6 @@
 // pass@k, intervals and the controllers.
 import { describe, expect, it } from "vitest";
-import { meanInterval, passAtK, studentQuantile, wilsonInterval } from "../../src/rl/accuracy.ts";
+import { differenceInterval, meanInterval, passAtK, studentQuantile, wilsonInterval } from "../../src/rl/accuracy.ts";
 import { adaptEntropyCoef, adaptKlCoef } from "../../src/rl/controllers.ts";
 import { Random } from "../../src/rl/random.ts";
 
@@ -26,6 +26,12 @@ describe("pass@k", () => {
 });
 
 describe("intervals", () => {
+  it("of a difference match published values", () => {
+    // Newcombe 1998, "Interval estimation for the difference between independent proportions", table II, method 10.
+    const share = (right: number, n: number) => ({ value: right / n, interval: wilsonInterval(right, n) });
+    const [low, high] = differenceInterval(share(48, 80), share(56, 70));
+    expect([low.toFixed(4), high.toFixed(4)]).toEqual(["0.0524", "0.3339"]);
+  });
   it("match published Wilson values", () => {
     // Newcombe 1998, table I: 81/263, 15/148, 0/20, 1/29.
     const rows = [

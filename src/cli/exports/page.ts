@@ -4,8 +4,9 @@ import { reportPage } from "../../export/report.ts";
 import { runConfigSchema } from "../../protocol/config.ts";
 import { changedFields } from "../../protocol/configChanges.ts";
 import { isRecord } from "../../protocol/problems.ts";
+import type { MessageRecord } from "../../protocol/records.ts";
 import { judgeRun } from "../../rl/verdict.ts";
-import { percent, short } from "../lab/texts.ts";
+import { percent, saidText, short } from "../lab/texts.ts";
 import { historyOf, readConversations, readRecords } from "../runs/recordedRun.ts";
 import { type Exporter, settingOf, textFile } from "./exporter.ts";
 
@@ -53,9 +54,10 @@ export const page: Exporter = {
       curves: [accuracy, ...curves],
       samples: lines.map(({ messages, reward, success, step }) => ({
         verdict: `step ${String(step)}: ${success ? "right" : "wrong"}, reward ${short(typeof reward === "number" ? reward : null)}`,
-        messages: (Array.isArray(messages) ? messages : [])
-          .filter(isRecord)
-          .map(({ role, content }) => ({ role: String(role), content: String(content) })),
+        messages: (Array.isArray(messages) ? (messages as readonly MessageRecord[]) : []).map((message) => {
+          const [role, content] = saidText(message);
+          return { role, content };
+        }),
       })),
       settings: changedFields(runConfigSchema.parse({}), config).map((name) => [name, JSON.stringify(settingOf(config, name))]),
     });

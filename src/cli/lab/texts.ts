@@ -30,6 +30,21 @@ export function count(value: number): string {
   return String(Math.round(value)).replaceAll(/\B(?=(\d{3})+$)/g, ",");
 }
 
+interface Said {
+  readonly role: string;
+  readonly content: string;
+  readonly agent?: string;
+  readonly toolCalls?: readonly { readonly name: string; readonly arguments: unknown }[];
+  readonly toolCallProblems?: readonly string[];
+}
+
+/** Who says a message, and what: its text, its calls as "name({...})", and what is wrong with calls that could not be read. */
+export function saidText({ role, agent, content, toolCalls = [], toolCallProblems = [] }: Said): readonly [speaker: string, text: string] {
+  const calls = toolCalls.map((call) => `${call.name}(${JSON.stringify(call.arguments)})`);
+  const problems = toolCallProblems.map((problem) => `[${problem}]`);
+  return [agent ?? role, [content.trim(), ...calls, ...problems].filter(Boolean).join(" ")];
+}
+
 const BARS = "▁▂▃▄▅▆▇█";
 
 /** A curve as one line of text, each character the mean of its share of the values. */

@@ -1,4 +1,5 @@
 // The evaluation of a run that is kept: the trainer's own evaluation of its policy, and of chance.
+import { differenceInterval } from "../../rl/accuracy.ts";
 import { evaluate, measureRandomBaseline } from "../../train/evaluation.ts";
 import { contextOf } from "../../train/run/evaluateRun.ts";
 import { columns, percent, short } from "../lab/texts.ts";
@@ -13,7 +14,9 @@ export async function evaluateRunFolder(asked: Parameters<typeof openRun>[0]): P
     const random = await measureRandomBaseline(context);
     const record = await evaluate(context, run.trainer.step, (done, total) => asked.progress.doing(`evaluating ${done} of ${total}`));
     const start = run.baselines.find(({ kind }) => kind === "start") ?? null;
+    const sampled = { value: record.sampledAccuracy, interval: record.sampledInterval };
     const lift = start ? record.sampledAccuracy - start.accuracy : null;
+    const liftInterval = start ? differenceInterval({ value: start.accuracy, interval: start.interval }, sampled) : null;
     const { task } = context.config;
     const between = ([low, high]: readonly [number, number]) => `${percent(low)} to ${percent(high)}`;
     const passes = Object.entries(record.passAtK).map(([k, share]) => `pass@${k} ${percent(share)}`);
@@ -33,6 +36,7 @@ export async function evaluateRunFolder(asked: Parameters<typeof openRun>[0]): P
       accuracy: record.sampledAccuracy,
       accuracyInterval: record.sampledInterval,
       lift,
+      liftInterval,
       evaluation: record,
       baselines: { random, start },
     };

@@ -16,6 +16,8 @@ import { codeOf, fileError } from "./systemErrors.ts";
 export const RUNS = "runs";
 /** Where TRL leaves its model in the folder of a run that it has trained. */
 export const TRL_OUTPUT = join("trl", "output");
+/** Holds the number of the process that trains the run. */
+const LOCK = ".pid";
 export const SAVE_ENDING = ".rollout-lab";
 
 export interface RunFolder {
@@ -37,6 +39,14 @@ export const checkpointPath = ({ path }: RunFolder, which: "best" | "last"): str
 export async function isRunFolder(path: string): Promise<boolean> {
   return stat(join(path, "run.json")).then(
     (found) => found.isFile(),
+    () => false,
+  );
+}
+
+/** Whether a run in a folder got as far as its configuration, after which all that it records can be read. */
+export async function isStarted({ path }: Pick<RunFolder, "path">): Promise<boolean> {
+  return stat(join(path, "config.json")).then(
+    () => true,
     () => false,
   );
 }
@@ -102,15 +112,21 @@ export async function createRunFolder(path: string, facts: Readonly<Record<strin
   return folder;
 }
 
+/** The process that trains the run in a folder at this moment, or null. */
+export async function trainerOf({ path }: Pick<RunFolder, "path">): Promise<number | null> {
+  const pid = Number(await readFile(join(path, LOCK), "utf8").catch(() => ""));
+  return isAlive(pid) ? pid : null;
+}
+
 /** Takes a run's folder for this process; returns the function that gives it back. */
 export async function takeFolder({ path }: RunFolder): Promise<() => Promise<void>> {
-  const lock = join(path, ".pid");
+  const lock = join(path, LOCK);
   try {
     await writeFile(lock, String(process.pid), { flag: "wx" });
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw fileError("written", lock, error);
-    const pid = Number(await readFile(lock, "utf8").catch(() => ""));
-    if (isAlive(pid)) throw new CommandError(`process ${pid} is training ${path}: wait for it or end it`);
+    const pid = await trainerOf({ path });
+    if (pid !== null) throw new CommandError(`process ${pid} is training ${path}: wait for it or end it`);
     await writeFile(lock, String(process.pid));
   }
   return () => unlink(lock).catch(() => {});

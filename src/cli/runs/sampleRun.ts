@@ -5,7 +5,7 @@ import type { Example, Message } from "../../rl/types.ts";
 import { heldOut } from "../../train/evaluation.ts";
 import type { ActiveRun } from "../../train/run/activeRun.ts";
 import { CommandError } from "../lab/exit.ts";
-import { short } from "../lab/texts.ts";
+import { saidText, short } from "../lab/texts.ts";
 import type { Report } from "../lab/verb.ts";
 import { openRun } from "./openRun.ts";
 
@@ -37,10 +37,7 @@ function examplesOf(
   return { examples: [{ ...first, id: "prompt", messages, answer: "" }], copies: n };
 }
 
-function lineOf({ role, agent, content, toolCalls }: Message): string {
-  const calls = (toolCalls ?? []).map((call) => `${call.name}(${JSON.stringify(call.arguments)})`).join(" ");
-  return `  ${agent ?? role}: ${[content.trim(), calls].filter(Boolean).join(" ")}`;
-}
+const lineOf = (message: Message): string => `  ${saidText(message).join(": ")}`;
 
 /** Samples from a run's policy. */
 export async function sampleRun(asked: Parameters<typeof openRun>[0], options: SampleOptions): Promise<Report> {

@@ -2,6 +2,7 @@
 // programs, kept as summary.json and written out for people.
 import type { BackendReport, ModelReport } from "../../protocol/messages.ts";
 import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
+import { differenceInterval, type Interval } from "../../rl/accuracy.ts";
 import { diagnose } from "../../rl/diagnosis/index.ts";
 import { judgeRun } from "../../rl/verdict.ts";
 import { columns, count, duration, percent, short, sparkline } from "../lab/texts.ts";
@@ -58,6 +59,26 @@ function ofEvaluation(evaluation: EvaluationRecord | undefined) {
   };
 }
 
+/** How far a figure rose over another, with the interval of that. */
+function liftOf(
+  from: { readonly value: number; readonly interval: Interval },
+  to: { readonly value: number; readonly interval: Interval },
+) {
+  return { lift: to.value - from.value, liftInterval: differenceInterval(from, to) };
+}
+
+const sampledOf = ({ sampledAccuracy, sampledInterval }: EvaluationRecord) => ({ value: sampledAccuracy, interval: sampledInterval });
+const greedyOf = ({ greedyAccuracy, greedyInterval }: EvaluationRecord) => ({ value: greedyAccuracy, interval: greedyInterval });
+const baselineOf = ({ accuracy, interval }: BaselineRecord) => ({ value: accuracy, interval });
+
+/** Greedy answers, held against those of the start where it was asked too. */
+function ofGreedy(evaluations: readonly EvaluationRecord[]) {
+  const [first, last] = [evaluations[0], evaluations.at(-1)];
+  if (!first || !last) return null;
+  const lift = first.step === 0 && last !== first ? liftOf(greedyOf(first), greedyOf(last)) : { lift: null, liftInterval: null };
+  return { accuracy: last.greedyAccuracy, interval: last.greedyInterval, ...lift };
+}
+
 /** The report as plain facts. */
 export function summaryOf(recorded: RecordedRun, facts: RunFacts) {
   const { config, steps, evaluations, baselines } = recorded;
@@ -89,7 +110,8 @@ export function summaryOf(recorded: RecordedRun, facts: RunFacts) {
     accuracyInterval: evaluation?.sampledInterval ?? null,
     evaluation: ofEvaluation(evaluation),
     baselines: { random: ofBaseline(random), start: ofBaseline(start) },
-    lift: accuracy === null || !start ? null : accuracy - start.accuracy,
+    ...(evaluation && start ? liftOf(baselineOf(start), sampledOf(evaluation)) : { lift: null, liftInterval: null }),
+    greedy: ofGreedy(evaluations),
     liftOverRandom: accuracy === null || !random ? null : accuracy - random.accuracy,
     kl: last?.metrics.kl ?? null,
     entropy: last?.metrics.entropy ?? null,
@@ -108,13 +130,26 @@ export function summaryOf(recorded: RecordedRun, facts: RunFacts) {
 }
 export type RunSummary = ReturnType<typeof summaryOf>;
 
-function accuracyText({ evaluation, accuracy, accuracyInterval, baselines, lift }: RunSummary): string {
-  if (!evaluation || !accuracyInterval) return "not evaluated";
+/** A lift in points of a percent: "+12.5 points (3.1 to 21.9)". */
+function liftText(lift: number | null, interval: Interval | null): string {
+  if (lift === null || !interval) return "";
+  const points = (value: number) => (100 * value).toFixed(1);
+  const between = interval.every(Number.isFinite) ? ` (${interval.map(points).join(" to ")})` : "";
+  return `, lift ${lift < 0 ? "" : "+"}${points(lift)} points${between}`;
+}
+
+function accuracyRows({ evaluation, accuracy, accuracyInterval, baselines, lift, liftInterval, greedy }: RunSummary) {
+  if (!evaluation || !accuracyInterval || !greedy) return [["  accuracy", "not evaluated"]];
   const [low, high] = accuracyInterval;
   const asked = `${evaluation.problems} held-out ${evaluation.problems === 1 ? "problem" : "problems"} x ${evaluation.samplesPerProblem}`;
   const from = `random ${percent(baselines.random?.accuracy)}, start ${percent(baselines.start?.accuracy)}`;
-  const points = lift === null ? "" : `, lift ${lift < 0 ? "" : "+"}${(100 * lift).toFixed(1)} points`;
-  return `${percent(accuracy)} sampled (95 % interval ${percent(low)} to ${percent(high)}; ${asked}), greedy ${percent(evaluation.greedyAccuracy)}; ${from}${points}`;
+  return [
+    [
+      "  accuracy",
+      `${percent(accuracy)} sampled (95 % interval ${percent(low)} to ${percent(high)}; ${asked}); ${from}${liftText(lift, liftInterval)}`,
+    ],
+    ["  greedy", `${percent(greedy.accuracy)} of the likeliest answers${liftText(greedy.lift, greedy.liftInterval)}`],
+  ];
 }
 
 /** The report for people. */
@@ -124,7 +159,7 @@ export function summaryText(summary: RunSummary, { steps }: Pick<RecordedRun, "s
   const { best, findings } = summary;
   const rows: (readonly string[])[] = [
     [`  ${key}`, `${short(summary[key].first)} -> ${short(summary[key].final)}  ${curve}`],
-    ["  accuracy", accuracyText(summary)],
+    ...accuracyRows(summary),
     ...(summary.kind === "supervised" ? [] : [["  KL", `${short(summary.kl)} nats from the start`]]),
     ["  verdict", `${summary.verdict}: ${summary.why}`],
     ...findings.map(({ evidence, tries }) => ["  look at", `${evidence} Try: ${tries[0] ?? ""}`]),

@@ -13,10 +13,12 @@ interface Template {
   readonly next: string;
 }
 
-const REWARD = `// A reward of your own. A configuration names it, relative to its own place:
+const REWARD = `// A reward of your own. A configuration names file and function, relative to its own place:
 //   reward: ./rewards/mine.ts:reward
-// It then decides what is learnt; the task's own reward parts stay as metrics with weight 0, and
-// rewardWeights in the configuration can weigh them again.
+// It then decides what is learnt, with weight 1 under the function's name (here "reward"): so it stands in metrics and
+// reports, and so rewardWeights weighs it. The task's own parts stay as metrics with weight 0. To learn from both:
+//   rewardWeights: { reward: 1, sumCloseness: 0.5 } # rollout-lab schema digit-sum lists that task's parts
+// What counts as right, and so the accuracy, stays the task's own.
 
 /** What a reward is asked about: one finished conversation. */
 interface Judged {

@@ -9,14 +9,20 @@ export const list = defineVerb({
   operands: ["[DIR]"],
   options: {},
   async run({ operands }) {
-    const { findRun, listRuns, RUNS } = await import("../runs/runFolder.ts");
+    const { findRun, isStarted, listRuns, RUNS, trainerOf } = await import("../runs/runFolder.ts");
     const { historyOf, readRecords } = await import("../runs/recordedRun.ts");
     const { judgeRun } = await import("../../rl/verdict.ts");
     const folder = operands[0] ?? RUNS;
     const runs = [];
     for (const name of await listRuns(folder)) {
       const path = join(folder, name);
+      const isTraining = (await trainerOf({ path })) !== null;
       try {
+        if (!(await isStarted({ path }))) {
+          const problem = isTraining ? "is being prepared" : "ended before its first step: train it again into another folder";
+          runs.push({ run: path, training: isTraining, problem });
+          continue;
+        }
         const recorded = await readRecords(await findRun(path));
         const history = historyOf(recorded);
         const { config, steps, evaluations } = recorded;
@@ -30,6 +36,7 @@ export const list = defineVerb({
         };
         runs.push({
           run: path,
+          training: isTraining,
           ...facts,
           reward: rewards.at(-1) ?? null,
           accuracy: evaluations.at(-1)?.sampledAccuracy ?? null,
@@ -38,7 +45,7 @@ export const list = defineVerb({
         });
       } catch (error) {
         // One that cannot be read stands in no other's way.
-        runs.push({ run: path, problem: error instanceof Error ? error.message : String(error) });
+        runs.push({ run: path, training: isTraining, problem: error instanceof Error ? error.message : String(error) });
       }
     }
     const rows = runs.map((each) =>
@@ -52,7 +59,7 @@ export const list = defineVerb({
             `${each.step}/${each.steps}`,
             `${each.curve} ${short(each.reward)}`,
             percent(each.accuracy),
-            each.verdict,
+            each.training ? "training" : each.verdict,
           ],
     );
     return {

@@ -20,7 +20,7 @@ const options = {
   },
   resume: {
     kind: "flag",
-    help: "Goes on with the run in --out, or with the newest of this configuration; a save that the page downloaded stands in CONFIG's place.",
+    help: "Go on with a run from its last save, up to the steps that CONFIG or --set steps=N names: with the one in --out, or with the newest of this configuration in runs/. A save that the page downloaded stands in CONFIG's place.",
   },
   trajectories: {
     kind: "integer",

@@ -6,7 +6,7 @@
 //   sixty-four problems more than sixty-four.
 // With one seed each only the second is left. It tells whether two policies differ, not whether what they
 // were trained with makes them: that would take other seeds.
-import { differenceInterval, studentOf, upperQuantile } from "../verdict/tests.ts";
+import { shareDifference, studentOf, upperQuantile } from "../verdict/tests.ts";
 
 export interface Difference {
   /** later - earlier. */
@@ -77,5 +77,5 @@ function sharesInterval(earlier: Reached, later: Reached, z: number): readonly [
     const of = values.length * (trials ?? 0);
     return { right: meanOf(values) * of, of };
   };
-  return differenceInterval(pooled(earlier), pooled(later), z);
+  return shareDifference(pooled(earlier), pooled(later), z);
 }

@@ -4,7 +4,7 @@
 import { type Stretch, stretchesOf } from "./changePoints.ts";
 import type { RunHistory } from "./history.ts";
 import { sharesOf } from "./history.ts";
-import { differenceInterval, type Share, shareOf, trendPValue, upperQuantile } from "./tests.ts";
+import { type Share, shareDifference, shareOf, trendPValue, upperQuantile } from "./tests.ts";
 
 /** A level and the steps it was measured over. */
 export interface Level {
@@ -81,13 +81,13 @@ export function accuracyCourse({ evaluations }: Pick<RunHistory, "evaluations">)
     return level;
   });
   const differs = (a: Level, b: Level) => {
-    const [low, high] = differenceInterval(shareOfLevel.get(a)!, shareOfLevel.get(b)!, z);
+    const [low, high] = shareDifference(shareOfLevel.get(a)!, shareOfLevel.get(b)!, z);
     return low > 0 || high < 0;
   };
   const last = levels.at(-1)!;
   const middle = levels.findLast((level) => level.last <= last.last / 2) ?? levels[0]!;
   const course = courseOf(levels, differs);
-  const [low, high] = differenceInterval(shareOfLevel.get(middle)!, shareOfLevel.get(last)!, z);
+  const [low, high] = shareDifference(shareOfLevel.get(middle)!, shareOfLevel.get(last)!, z);
   const isDenied = course.rise !== null && high < (course.rise.to.value - course.rise.from.value) / 2;
   if (middle === levels[0] || middle === last) return { ...course, goesOn: "unknown" };
   return { ...course, goesOn: low > 0 ? "yes" : isDenied ? "no" : "unknown" };

@@ -3,7 +3,7 @@
 // - Mann and Whitney (1947): is one stretch above another, by ranks?
 // - Student's t between two stretches of a series, as a normal score by Wallace's transformation (1959).
 // - Newcombe's score interval (1998, method 10): do two shares differ?
-import { wilsonInterval } from "../accuracy.ts";
+import { differenceInterval, type Interval, wilsonInterval } from "../accuracy.ts";
 
 /**
  * One-sided p value of the Mann-Kendall statistic S = Σ_{i<j} sign(x_j - x_i), by the normal
@@ -72,14 +72,8 @@ export function shareOf({ right, of }: Share): number {
   return right / of;
 }
 
-/**
- * Newcombe's interval for the difference later - earlier of two shares, from the Wilson interval of each,
- * at z standard deviations. The same problems are asked both times, which only makes it too wide.
- */
-export function differenceInterval(earlier: Share, later: Share, z: number): readonly [low: number, high: number] {
-  const [low1, high1] = wilsonInterval(earlier.right, earlier.of, z);
-  const [low2, high2] = wilsonInterval(later.right, later.of, z);
-  const [p1, p2] = [shareOf(earlier), shareOf(later)];
-  const difference = p2 - p1;
-  return [difference - Math.hypot(p2 - low2, high1 - p1), difference + Math.hypot(high2 - p2, p1 - low1)];
+/** The interval of the difference later - earlier of two shares, from the Wilson interval of each, at z standard deviations. */
+export function shareDifference(earlier: Share, later: Share, z: number): Interval {
+  const measured = (share: Share) => ({ value: shareOf(share), interval: wilsonInterval(share.right, share.of, z) });
+  return differenceInterval(measured(earlier), measured(later));
 }

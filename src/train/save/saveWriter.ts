@@ -50,7 +50,7 @@ export class SaveWriter {
   async write(build: () => SaveChange): Promise<boolean> {
     let isAnswered = false;
     const warn = this.#host.sleep(ANSWER_MS).then(() => {
-      if (!isAnswered) this.#onTrouble(`The browser's storage has not answered for ${ANSWER_MS / 1000} seconds.`);
+      if (!isAnswered) this.#onTrouble(`The storage of saved runs has not answered for ${ANSWER_MS / 1000} seconds.`);
     });
     void warn;
     try {

@@ -17,13 +17,13 @@ const SENTENCES: Readonly<Record<string, string>> = {
 export function storageReason(error: unknown): string {
   if (error instanceof StorageTrouble) return error.message;
   const named = error instanceof Error ? SENTENCES[error.name] : undefined;
-  return named ?? `The browser's storage failed: ${error instanceof Error ? error.message : String(error)}.`;
+  return named ?? `The storage of saved runs failed: ${error instanceof Error ? error.message : String(error)}.`;
 }
 
 /** Waits so long for storage and no longer; what comes of it later is let go. */
 export async function within<T>(limitMs: number, { sleep }: Pick<Host, "sleep">, work: Promise<T>): Promise<T> {
   const late = sleep(limitMs).then(() => {
-    throw new StorageTrouble(`The browser's storage has not answered for ${Math.round(limitMs / 1000)} seconds.`);
+    throw new StorageTrouble(`The storage of saved runs has not answered for ${Math.round(limitMs / 1000)} seconds.`);
   });
   return Promise.race([work, late]);
 }

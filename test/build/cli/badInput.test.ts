@@ -132,7 +132,9 @@ describe("a run that is wrong", () => {
     await fails(["eval", "runs/cut", "--checkpoint", "best"], at, 1, /runs\/cut\/checkpoints\/best\.rollout-lab cannot be opened: /);
     writeFileSync(file("runs/gone/config.json"), "{");
     const { runs } = await facts<{ runs: readonly object[] }>(["list"], at);
-    expect(runs).toEqual(expect.arrayContaining([{ run: "runs/gone", problem: expect.stringMatching(/config\.json is not JSON/) }]));
+    expect(runs).toEqual(
+      expect.arrayContaining([{ run: "runs/gone", training: false, problem: expect.stringMatching(/config\.json is not JSON/) }]),
+    );
     expect(runs.length).toBeGreaterThan(2);
   });
 

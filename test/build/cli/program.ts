@@ -118,6 +118,8 @@ export interface Summary {
   readonly steps: number;
   readonly accuracy: number;
   readonly lift: number;
+  readonly liftInterval: readonly [number, number];
+  readonly greedy: { readonly lift: number };
   readonly kl: number;
   readonly seconds: number;
   readonly tokensPerSecond: number;

@@ -23,7 +23,8 @@ describe("train", () => {
     expect([code, stderr]).toEqual([0, ""]);
     for (const word of [
       /reward +0\.\d+ -> 0\.\d+ {2}[▁-█]+/,
-      /accuracy .*95 % interval.*random.*start.*lift/,
+      /accuracy .*sampled \(95 % interval.*random.*start.*lift \+\d.* points \(\d.* to \d.*\)/,
+      /greedy .*likeliest answers, lift \+\d.* points/,
       /KL/,
       /verdict/,
       /best +step/,
@@ -47,9 +48,12 @@ describe("train", () => {
       verdict: expect.any(String),
       last: "runs/table/checkpoints/last.rollout-lab",
     });
-    const { accuracy, lift, baselines, reward, tokensPerSecond, seconds, kl } = summary;
+    const { accuracy, lift, liftInterval, greedy, baselines, reward, tokensPerSecond, seconds, kl } = summary;
     expect(accuracy).toBeGreaterThan(0.5);
     expect(lift).toBeCloseTo(accuracy - baselines.start.accuracy, 12);
+    expect(liftInterval[0]).toBeLessThan(lift);
+    expect(liftInterval[1]).toBeGreaterThan(lift);
+    expect(greedy.lift).toBeGreaterThan(0.5);
     expect(reward.final).toBeGreaterThan(reward.first + 0.2);
     expect(Math.min(tokensPerSecond, seconds, kl)).toBeGreaterThan(0);
     expect(JSON.parse(readFileSync(file("runs/table/summary.json"), "utf8"))).toMatchObject({ accuracy });

@@ -1,5 +1,5 @@
 // Each verb of the built command line, for people and for programs.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Found, facts, linesOf, run, start, TABLE, TRANSFORMER, temporaryFolder } from "./program.ts";
@@ -48,11 +48,31 @@ describe("verbs that look at a run", () => {
   it("list shows every run", async () => {
     const { runs } = await facts<Found>(["list"], at);
     expect(runs.find(({ run: path }) => path === "runs/a")).toMatchObject({
+      training: false,
       task: "digit-sum",
       step: 40,
       verdict: expect.any(String),
     });
     expect((await run(["list"], at)).stdout).toMatch(/runs\/a +digit-sum +builtin +seed 0 +40\/40 /);
+  });
+
+  it("list tells a run that is only being prepared, and one that never began", async () => {
+    for (const [name, pid] of [
+      ["new", process.pid],
+      ["never", 0],
+    ] as const) {
+      mkdirSync(file("young", name), { recursive: true });
+      writeFileSync(file("young", name, "run.json"), JSON.stringify({ runId: name }));
+      writeFileSync(file("young", name, ".pid"), String(pid));
+    }
+    const { runs } = await facts<Found>(["list", "young"], at);
+    expect(runs).toHaveLength(2);
+    expect(runs).toEqual(
+      expect.arrayContaining([
+        { run: "young/new", training: true, problem: "is being prepared" },
+        { run: "young/never", training: false, problem: expect.stringMatching(/^ended before its first step/) },
+      ]),
+    );
   });
 
   it("compare says how far two runs are apart", async () => {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { Random } from "../../../src/rl/random.ts";
 import { stretchesOf } from "../../../src/rl/verdict/changePoints.ts";
-import { differenceInterval, normalScoreOf, trendPValue, upperQuantile, upperTail } from "../../../src/rl/verdict/tests.ts";
+import { normalScoreOf, shareDifference, trendPValue, upperQuantile, upperTail } from "../../../src/rl/verdict/tests.ts";
 import { judgeRun } from "../../../src/rl/verdict.ts";
 import { evaluationRecord, KINDS, recordOf } from "./syntheticRuns.ts";
 
@@ -53,7 +53,7 @@ describe("the verdict", () => {
       ),
     );
     expect(verdict).toBe("falling");
-    expect(sentence).toBe("The held-out accuracy fell from 91 % at step 20 to 60 % at step 100.");
+    expect(sentence).toBe("The greedy accuracy fell from 91 % at step 20 to 60 % at step 100.");
   });
 
   it("calls a run solved that has been solved and flat for 100 steps", () => {
@@ -80,7 +80,7 @@ describe("the verdict", () => {
     );
     expect([verdict, sentence]).toEqual([
       "improving",
-      "The held-out accuracy rose from 45 % at step 0 to 74 % at step 50; it is too early to say whether the rise goes on.",
+      "The greedy accuracy rose from 45 % at step 0 to 74 % at step 50; it is too early to say whether the rise goes on.",
     ]);
   });
 
@@ -154,7 +154,7 @@ describe("the tests behind the verdict", () => {
     expect(upperTail(1.959964)).toBeCloseTo(0.025, 6);
     for (const p of [0.25, 0.025, 0.005, 1e-4, 1e-6]) expect(upperTail(upperQuantile(p)) / p).toBeCloseTo(1, 2);
     // Newcombe 1998, table II, example (a), 56/70 against 48/80: 0.2 (0.0524 to 0.3339).
-    const [low, high] = differenceInterval({ right: 48, of: 80 }, { right: 56, of: 70 }, 1.959964);
+    const [low, high] = shareDifference({ right: 48, of: 80 }, { right: 56, of: 70 }, 1.959964);
     expect([low, high]).toEqual([expect.closeTo(0.0524, 4), expect.closeTo(0.3339, 4)]);
   });
 

@@ -41,9 +41,17 @@ class QuotaExceededError extends Error {
 
 describe("an engine whose storage", () => {
   it.each<[string, Partial<RunStore>, RegExp]>([
-    ["throws when runs are listed", { list: () => Promise.reject(new Error("out of order")) }, /storage failed: out of order/],
+    [
+      "throws when runs are listed",
+      { list: () => Promise.reject(new Error("out of order")) },
+      /storage of saved runs failed: out of order/,
+    ],
     ["never lists runs", { list: never }, /has not answered for 3 seconds/],
-    ["throws when a run is opened", { open: () => Promise.reject(new Error("out of order")) }, /storage failed: out of order/],
+    [
+      "throws when a run is opened",
+      { open: () => Promise.reject(new Error("out of order")) },
+      /storage of saved runs failed: out of order/,
+    ],
     ["never opens a run", { open: never }, /has not answered for 3 seconds/],
     ["never stores a write", { open: async () => ({ write: never, remove: never, close: () => {} }) }, /has not answered for 3 seconds/],
   ])("%s starts, trains to the end and says what is wrong", async (_, broken, reason) => {
