@@ -6,7 +6,7 @@ const port = Number(process.env.TEST_PORT ?? 4391);
 const executablePath = findBrowser();
 if (!executablePath) throw new Error("No Chrome, Chromium or Edge found: install one or set CHROME_PATH");
 
-const alone = "**/{start,kill}.spec.ts";
+const alone = "**/start.spec.ts";
 const desktop = { viewport: { width: 1280, height: 800 } };
 
 export default defineConfig({
@@ -29,7 +29,7 @@ export default defineConfig({
     screenshot: "only-on-failure",
   },
   // Tests run on the desktop; those tagged @phone only at phone width, those tagged @both at both. What
-  // measures how long the page takes, or kills browsers, has the machine to itself, after the others.
+  // measures how long the page takes has the machine to itself, after the others.
   projects: [
     { name: "desktop", testIgnore: alone, grepInvert: /@phone/, use: desktop },
     {

@@ -7,5 +7,5 @@ const { values } = parseArgs({ options: { trials: { type: "string", default: "60
 for (const [name, value] of Object.entries(values))
   if (!/^[1-9]\d{0,5}$/.test(value)) throw new Error(`--${name} must be a whole number >= 1, got ${value}`);
 
-const program = ["playwright", "test", "test/browser/kill.spec.ts", "--no-deps", "--workers=1", "--reporter=list"];
+const program = ["playwright", "test", "test/browser/kill.spec.ts", "--workers=1", "--reporter=list"];
 process.exit(await runProgram("npx", program, { KILL_TRIALS: values.trials, KILL_SEED: values.seed }));

@@ -1,7 +1,22 @@
 // What can be changed while a run goes on reaches the engine at once; the rest waits for a restart and
 // says so; every edit can be taken back and linked to.
 import type { Page } from "@playwright/test";
-import { button, eventAfter, expect, field, openLab, reach, reachStep, runToEnd, snapshot, start, TABLE, TINY, test } from "./lab.ts";
+import {
+  button,
+  eventAfter,
+  expect,
+  field,
+  openLab,
+  reach,
+  reachStep,
+  runToEnd,
+  snapshot,
+  start,
+  startBeside,
+  TABLE,
+  TINY,
+  test,
+} from "./lab.ts";
 
 async function enter(page: Page, group: string, title: string, value: number): Promise<void> {
   const input = await field(page, group, title);
@@ -26,7 +41,7 @@ test("a run that has just started has nothing waiting for a restart", async ({ p
 
 test("learning rate, KL weight, clip range and temperature change while the run goes on", async ({ page }) => {
   await openLab(page);
-  await start(page, { ...TINY, steps: 0, klCoef: 0.01 });
+  await startBeside(page, { ...TINY, klCoef: 0.01 });
   const changes = [
     ["Optimizer", "Learning rate", "learningRate", 0.0005],
     ["KL to reference", "KL weight", "klCoef", 0.07],
@@ -150,7 +165,7 @@ test("an address keeps the last values that can be used", async ({ page }) => {
 
 test("the last edit can be taken back and made again by button and by key, in the engine too", async ({ page }) => {
   await openLab(page);
-  await start(page, { ...TINY, steps: 0 });
+  await startBeside(page, TINY);
   const rate = await field(page, "Optimizer", "Learning rate");
   await eventAfter(page, "settings", () => enter(page, "Optimizer", "Learning rate", 0.02));
   expect((await eventAfter(page, "settings", () => button(page, "Undo").click())).settings).toEqual({ learningRate: 0.003 });

@@ -13,6 +13,7 @@ import {
   runToEnd,
   snapshot,
   start,
+  startBeside,
   TABLE,
   TINY,
   test,
@@ -22,7 +23,7 @@ const fault = (page: Page, title: string) => page.getByRole("alert").filter({ ha
 
 /** Starts a run of many steps, to see that it goes on. */
 async function startLong(page: Page): Promise<void> {
-  await start(page, { ...TINY, steps: 0 });
+  await startBeside(page, TINY);
   await reachStep(page, 1);
 }
 
@@ -100,8 +101,7 @@ test("a part that cannot be drawn says so alone, and its error can be copied", a
     window.spoil = (event) =>
       event.type === "groups" ? { ...event, groups: [{ ...event.groups[0]!, trajectories: null as never }] } : event;
   });
-  await start(page, { ...TINY, steps: 0 });
-  await reachStep(page, 1);
+  await startLong(page);
   const face = fault(page, "The current group could not be drawn");
   await expect(face).toContainText("The fault is in the page, not in the run.");
   await expect(page.getByRole("region", { name: "Reward", exact: true }).locator("path.plot-line").first()).toBeVisible();

@@ -47,7 +47,8 @@ async function reference(page: Page, url: string, name: string, config: RunConfi
   return references.get(name)!;
 }
 
-test.describe.configure({ retries: 0 });
+// In one worker, which trains what they are compared with once.
+test.describe.configure({ mode: "default", retries: 0 });
 
 for (let trial = 0; trial < TRIALS; trial++) {
   const roll = dice(SEED * 1000 + trial);

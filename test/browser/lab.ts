@@ -167,6 +167,13 @@ export function start(page: Page, config: RunConfigInput): Promise<string> {
   return page.evaluate((given) => window.rolloutLab.start(given), config);
 }
 
+/** Starts a run that a test lets go on beside it, at a pace that leaves the cores to the page. */
+export async function startBeside(page: Page, config: RunConfigInput): Promise<string> {
+  const speed = page.getByRole("slider", { name: "Speed" });
+  for (let presses = 0; presses < 2; presses++) await speed.press("ArrowLeft");
+  return start(page, { ...config, steps: 0 });
+}
+
 /** Starts a run and waits for its end. */
 export async function runToEnd(page: Page, config: RunConfigInput): Promise<Snapshot> {
   await start(page, config);

@@ -16,6 +16,7 @@ import {
   runToEnd,
   snapshot,
   start,
+  startBeside,
   TABLE,
   TINY,
   test,
@@ -124,7 +125,7 @@ test("whether the run is saved stands beside its steps, with the reason where it
 
 test("a run that another tab has is offered as a copy, and both go their own ways", async ({ page, context }) => {
   await openLab(page);
-  await start(page, { ...TINY, steps: 0 });
+  await startBeside(page, TINY);
   await reachStep(page, 3);
   const second = await context.newPage();
   await openLab(second);

@@ -1,7 +1,7 @@
 // Each state of a screen without the usual content has a face of its own: what it says, what it offers, nothing
 // that axe calls serious, nothing that sticks out at 320 pixels. Its picture is written to the test's output.
 import type { Page } from "@playwright/test";
-import { button, expect, openLab, openSpoilable, reach, reachStep, snapshot, start, TINY, test } from "./lab.ts";
+import { button, expect, openLab, openSpoilable, reach, reachStep, snapshot, start, startBeside, TINY, test } from "./lab.ts";
 import { overflow, seriousProblems } from "./looks.ts";
 
 const SMALL = { ...TINY, steps: 3, evalEvery: 1, evalProblems: 16, autosaveEvery: 1 } as const;
@@ -125,7 +125,7 @@ test("a run that failed says so on each screen", async ({ page }) => {
       ];
     };
   });
-  await start(page, { ...TINY, steps: 0 });
+  await startBeside(page, TINY);
   await expect(page.getByRole("heading", { name: "The run failed" })).toBeVisible();
   await look(page, "train-failed", "Reward");
   await expect(button(page, "Run again")).toBeEnabled();
