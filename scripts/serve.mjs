@@ -5,19 +5,29 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { isProgram, projectRoot } from "./environment.mjs";
 import { answerTo, asksForPage } from "./serve/answer.mjs";
+import { withRun } from "./serve/servedRun.mjs";
 import { openSite } from "./serve/site.mjs";
 
 /**
  * Handles requests for the files of a folder. A newer build is looked for with each page that is asked
  * for; its parts come from the same build as it does.
  * @param {string} folder
+ * @param {import("./serve/servedRun.mjs").RunFiles} run files of a run that the page opens; none where it opens none
  * @returns {Promise<import("node:http").RequestListener>} rejects where the folder cannot be read
  */
-async function createHandler(folder) {
+async function createHandler(folder, run) {
   const build = await openSite(folder);
+  /** @type {WeakMap<object, import("./serve/site.mjs").Site>} */
+  const opened = new WeakMap();
+  /** @param {import("./serve/site.mjs").Site} site */
+  const beside = (site) => {
+    const made = opened.get(site) ?? (run.length > 0 ? withRun(site, run) : site);
+    opened.set(site, made);
+    return made;
+  };
   /** @param {import("node:http").IncomingMessage} request @param {import("node:http").ServerResponse} response */
   const handle = async (request, response) => {
-    const site = asksForPage(request) ? await build.latest() : build.site;
+    const site = beside(asksForPage(request) ? await build.latest() : build.site);
     const { status, headers, body } = answerTo(site, request);
     // HEAD is told the length of what GET would bring.
     response.writeHead(status, status === 304 ? headers : { ...headers, "Content-Length": body.length });
@@ -34,11 +44,11 @@ async function createHandler(folder) {
 
 /**
  * Starts serving; a busy port moves to the next one.
- * @param {{ port: number, host: string, strict?: boolean, folder?: string }} options
+ * @param {{ port: number, host: string, strict?: boolean, folder?: string, run?: import("./serve/servedRun.mjs").RunFiles }} options
  * @returns {Promise<{ url: string, port: number, close: () => void }>} rejects where no port of the next 100 is free, or the first one where strict
  */
-export async function serve({ port, host, strict = false, folder = join(projectRoot, "dist") }) {
-  const server = createServer(await createHandler(folder));
+export async function serve({ port, host, strict = false, folder = join(projectRoot, "dist"), run = [] }) {
+  const server = createServer(await createHandler(folder, run));
   const last = strict ? port : Math.min(port + 100, 65_535);
   for (let attempt = port; ; attempt++) {
     try {

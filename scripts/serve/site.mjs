@@ -41,7 +41,7 @@ export const ENCODINGS = /** @type {const} */ ([
 export const HASHED = "/assets/";
 
 /** @param {Buffer} bytes @returns {Representation} */
-function representation(bytes) {
+export function representation(bytes) {
   return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"` };
 }
 

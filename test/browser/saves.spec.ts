@@ -1,7 +1,9 @@
 // Saved runs as the page shows them: the list, what can be done with each, and whether the run is saved now.
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Page } from "@playwright/test";
+import { serve } from "../../scripts/serve.mjs";
 import type { EngineEvent } from "../../src/protocol/messages.ts";
 import {
   button,
@@ -204,4 +206,20 @@ test("a run of the page goes on on the command line, and comes back to the page 
   await pickFolder(page, out);
   await expect(dialog.getByRole("status")).toContainText("Saved here now: mine.");
   await expect(dialog.getByRole("listitem")).toHaveCount(1);
+});
+
+test("a run that is served with the page opens there", async ({ page }, info) => {
+  const out = info.outputPath("served");
+  execFileSync(process.execPath, ["dist-cli/bin/rollout-lab.js", "train", "configs/digit-sum.yaml", "--set", "steps=12", "--out", out]);
+  const names = readdirSync(join(out, "save"));
+  const run = names.map((name) => [`served/save/${name}`, readFileSync(join(out, "save", name))] as const);
+  const { url, close } = await serve({ port: 4600, host: "localhost", run });
+  try {
+    await page.goto(`${url}#/train`);
+    await engineIsUp(page);
+    await reach(page, "paused");
+    expect((await snapshot(page)).metrics).toHaveLength(12);
+  } finally {
+    close();
+  }
 });

@@ -143,3 +143,22 @@ describe("the options", () => {
     expect(() => parseServeOptions([`--port=${port}`])).toThrow(`--port must be a whole number from 1 to 65535, got "${port}"`);
   });
 });
+
+it("a run beside the page is in the page and in no other file of the build", async () => {
+  writeFileSync(join(site, "index.html"), "<!doctype html><title>page</title><body></body>");
+  const other = await serve({ port: 45_190, host: "localhost", folder: site, run: [["my run/save/save.json", Buffer.from("{}")]] });
+  const text = async (path: string) => {
+    const answer = await fetch(new URL(path, other.url));
+    return `${answer.status} ${await answer.text()}`;
+  };
+  try {
+    expect(await text("/")).toMatch(/^200 .*<script src="\/run\/open\.js"><\/script>\s*<\/body>/s);
+    expect(await text("/run/open.js")).toMatch(/^200 \/\/ Opens the run/);
+    expect(await text("/run/files.json")).toBe('200 ["my run/save/save.json"]');
+    expect(await text("/run/my%20run/save/save.json")).toBe("200 {}");
+    expect((await ask("/run/files.json")).status).toBe(404);
+    expect((await ask("/")).body.toString()).not.toContain("open.js");
+  } finally {
+    other.close();
+  }
+});

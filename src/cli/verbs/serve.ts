@@ -1,5 +1,6 @@
-// Serves the built page, opened on the settings of a run where one is named.
-import { access } from "node:fs/promises";
+// Serves the built page, opened on a run where one is named.
+import { access, readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { CommandError, EXIT } from "../lab/exit.ts";
 import { defineVerb } from "../lab/verb.ts";
@@ -9,9 +10,30 @@ interface Server {
   readonly url: string;
   close(): void;
 }
-type Serve = (options: { readonly port: number; readonly host: string; readonly folder: string }) => Promise<Server>;
+/** The files of a run with their places: the save in its folder, or the one file. */
+type RunFiles = readonly (readonly [path: string, bytes: Uint8Array])[];
+type Serve = (options: {
+  readonly port: number;
+  readonly host: string;
+  readonly folder: string;
+  readonly run: RunFiles;
+}) => Promise<Server>;
 
-/** The part of an address that opens the page on a run's settings. */
+/** What the page opens a run from; nothing where it has no save of the lab's, as what TRL trained. */
+async function filesOf(path: string): Promise<RunFiles> {
+  const { findRecorded } = await import("../runs/recordedRun.ts");
+  const { saveFolder } = await import("../runs/runFolder.ts");
+  const { readSaveList, SAVE_LIST } = await import("../../train/save/broughtSave.ts");
+  const run = await findRecorded(path);
+  if (run.isFile) return [[basename(run.path), await readFile(run.path)]];
+  const save = saveFolder(run);
+  const list = await readFile(join(save, SAVE_LIST), "utf8").catch(() => null);
+  if (list === null) return [];
+  const names = [SAVE_LIST, ...Object.values(readSaveList(list, join(save, SAVE_LIST)).files)];
+  return Promise.all(names.map(async (name) => [`${basename(run.path)}/save/${name}`, await readFile(join(save, name))] as const));
+}
+
+/** The part of an address that opens the page on a run's settings alone. */
 async function addressOf(path: string): Promise<string> {
   const { findRecorded, readRecords } = await import("../runs/recordedRun.ts");
   const { planRun } = await import("../../train/run/prepareRun.ts");
@@ -33,7 +55,7 @@ async function addressOf(path: string): Promise<string> {
 
 export const serve = defineVerb({
   name: "serve",
-  help: "Serve the page on this machine, opened on the settings of a run where one is named; Ctrl-C ends it.",
+  help: "Serve the page on this machine, opened on a run where one is named; Ctrl-C ends it.",
   operands: ["[RUN]"],
   options: {
     port: { kind: "integer", value: "N", min: 1, max: 65_535, help: "Port (4173); a busy one moves to the next." },
@@ -44,10 +66,12 @@ export const serve = defineVerb({
     await access(packagePath("dist/index.html")).catch(() => {
       throw new CommandError("the page is not built: run npm run build first", EXIT.missing);
     });
-    const address = operands[0] === undefined ? "" : await addressOf(operands[0]);
+    const [path] = operands;
+    const files = path === undefined ? [] : await filesOf(path);
+    const address = path === undefined ? "" : files.length > 0 ? "#/train" : await addressOf(path);
     // A script of the package, outside the bundle.
     const script: { readonly serve: Serve } = await import(/* @vite-ignore */ pathToFileURL(packagePath("scripts/serve.mjs")).href);
-    const server = await script.serve({ port: options.port ?? 4173, host: options.host ?? "localhost", folder });
+    const server = await script.serve({ port: options.port ?? 4173, host: options.host ?? "localhost", folder, run: files });
     const url = `${server.url}${address}`;
     const until = new Promise<void>((resolve) => {
       interrupt.onAsked(() => {
@@ -55,6 +79,8 @@ export const serve = defineVerb({
         resolve();
       });
     });
-    return { facts: { url }, text: `${url}\nCtrl-C ends it.`, until };
+    const opens = path === undefined ? null : files.length > 0 ? "run" : "settings";
+    const note = opens === "settings" ? `${path} has no save that the page could open: it opens on its settings.\n` : "";
+    return { facts: { url, opens }, text: `${url}\n${note}Ctrl-C ends it.`, until };
   },
 });

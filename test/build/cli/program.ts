@@ -46,6 +46,8 @@ export function start(args: readonly string[], { cwd }: RunOptions) {
   return {
     signal: (name: NodeJS.Signals) => child.kill(name),
     ended,
+    /** What is on stdout so far. */
+    said: () => stdout,
     /** Resolves once it has said so. */
     says: (text: string) =>
       new Promise<void>((resolve) => {

@@ -162,12 +162,14 @@ describe("the other verbs", () => {
     for (const { secondsPerStep } of results) expect(secondsPerStep).toBeGreaterThan(0);
   });
 
-  it("serve gives the page, opened on the settings of a run, until it is interrupted", async () => {
+  it("serve gives the page, opened on a run, until it is interrupted", async () => {
     const server = start(["serve", "a", "--port", "4390", "--json"], at);
-    await server.says("learningRate=2");
+    await server.says("#/train");
+    const { url } = JSON.parse(server.said());
+    expect(await (await fetch(new URL("/run/files.json", url))).json()).toContain("a/save/save.json");
     server.signal("SIGINT");
     const { code, stdout } = await server.ended;
     expect(code).toBe(0);
-    expect(JSON.parse(stdout).url).toMatch(/^http:\/\/localhost:\d+\/#\/train\?version=\d+&task=digit-sum&algorithm=builtin&/);
+    expect(JSON.parse(stdout)).toMatchObject({ url: expect.stringMatching(/^http:\/\/localhost:\d+\/#\/train$/), opens: "run" });
   });
 });

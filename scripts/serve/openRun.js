@@ -1,0 +1,11 @@
+// Opens the run that the server has beside the page, once the engine is up: as if its files had been dropped there.
+(async () => {
+  const paths = await (await fetch("/run/files.json")).json();
+  const files = await Promise.all(
+    paths.map(async (path) => new File([await (await fetch(`/run/${encodeURI(path)}`)).arrayBuffer()], path)),
+  );
+  while (window.rolloutLab?.snapshot().engine !== "ready") await new Promise((resolve) => setTimeout(resolve, 50));
+  const transfer = new DataTransfer();
+  for (const file of files) transfer.items.add(file);
+  window.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, cancelable: true }));
+})();
