@@ -12,21 +12,23 @@ export interface FormulaProps {
   readonly spoken: string;
   /** What the named symbols stand for, by name, with the number where there is one: "advantage, +2.646". */
   readonly symbols?: Readonly<Record<string, string>>;
-  /** On a line of its own, where it scrolls if it is wider than the page. */
+  /** On a line of its own: parts between \qquad go below each other where there is no room, and what is still wider scrolls. */
   readonly isBlock?: boolean;
 }
 
 export function Formula({ tex, spoken, symbols = {}, isBlock = false }: FormulaProps) {
-  const tree = useMemo(() => parseFormula(tex, isBlock), [tex, isBlock]);
+  const trees = useMemo(() => (isBlock ? tex.split("\\qquad") : [tex]).map((part) => parseFormula(part, isBlock)), [tex, isBlock]);
   const focus = useSymbolFocus();
-  const math = elementsOf(tree, { "aria-label": spoken }, (name, isFirst) => {
-    const text = symbols[name];
-    if (text === undefined) return symbolProps(focus, name);
-    return {
-      ...symbolProps(focus, name),
-      ...(isFirst ? { tabIndex: 0, role: "note", "aria-label": text } : {}),
-    };
-  });
+  const seen = new Set<string>();
+  const math = trees.map((tree, place) =>
+    elementsOf(tree, { key: place, "aria-label": place === 0 ? spoken : "continued" }, (name, isFirst) => {
+      const text = symbols[name];
+      if (text === undefined) return symbolProps(focus, name);
+      const isReached = isFirst && !seen.has(name);
+      seen.add(name);
+      return { ...symbolProps(focus, name), ...(isReached ? { tabIndex: 0, role: "note", "aria-label": text } : {}) };
+    }),
+  );
   return isBlock ? <FormulaBlock>{math}</FormulaBlock> : <span className="formula">{math}</span>;
 }
 
@@ -40,7 +42,7 @@ function FormulaBlock({ children }: { readonly children: ReactNode }) {
     const observer = new ResizeObserver(() => setIsWide(element.scrollWidth > element.clientWidth));
     observer.observe(element);
     // Other numbers make another formula of another width on the same line.
-    if (element.firstElementChild) observer.observe(element.firstElementChild);
+    for (const part of element.children) observer.observe(part);
     return () => observer.disconnect();
   }, []);
   const scrolled = isWide ? { tabIndex: 0, role: "group", "aria-label": "Formula that scrolls sideways" } : {};

@@ -23,6 +23,14 @@ describe("a formula", () => {
     expect(html).toContain('aria-label="advantage, +2.646"');
   });
 
+  it("is in parts that may go below each other, each name still reachable once", () => {
+    const two = String.raw`\sym{a}{a} = 1, \qquad \sym{a}{a} + \sym{b}{b}`;
+    const html = renderToStaticMarkup(<Formula tex={two} spoken="a is one" isBlock symbols={{ a: "first", b: "second" }} />);
+    expect(html.match(/<math/g)).toHaveLength(2);
+    expect(html.match(/aria-label="a is one"/g)).toHaveLength(1);
+    expect(html.match(/tabindex="0"/gi)).toHaveLength(2);
+  });
+
   it("refuses TeX that is wrong instead of drawing it", () => {
     expect(() => parseFormula(String.raw`\frac{1`, false)).toThrow();
     expect(() => parseFormula(String.raw`\nothing`, false)).toThrow();

@@ -37,9 +37,13 @@ function ticks([from, to]: readonly [number, number]): readonly number[] {
   return [from, (from + to) / 2, to];
 }
 
-export function Plot({ title, x, y, xName, yName, lines = [], dots = [], rules = [], cross, height = 200 }: PlotProps) {
+/** On a phone the figure stays above the text, so its drawings are lower there. */
+const NARROW = { width: 400, least: 110, share: 0.72 };
+
+export function Plot({ title, x, y, xName, yName, lines = [], dots = [], rules = [], cross, height: full = 200 }: PlotProps) {
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame) || 320;
+  const height = width < NARROW.width ? Math.max(NARROW.least, Math.round(full * NARROW.share)) : full;
   const clip = useId();
   const PAD = { ...MARGIN, top: MARGIN.top + (rules.length > 0 ? LINE : 0) };
   const px = (value: number) => PAD.left + ((value - x[0]) / (x[1] - x[0])) * (width - PAD.left - PAD.right);

@@ -216,11 +216,12 @@ export const baseline = defineLesson<Cloud>({
     {
       title: "A bad baseline",
       set: { baseline: 4 },
-      text: ({ spread, exact }) => (
+      text: ({ spread, exact, mean }) => (
         <p>
-          With b = 4 every reward lies far below it and all that is sampled is pushed down. The middle is still the cross (
-          {signedMeasureText(exact[1])} on 6), but the spread is <b>{measureText(spread)}</b>, more than without any baseline. A baseline
-          helps where it is near what one can expect.
+          With b = 4 every reward lies far below it and all that is sampled is pushed down. The cross has not moved (
+          {signedMeasureText(exact[1])} on 6), and more dots would have their middle on it; these 200 have theirs at{" "}
+          {signedMeasureText(mean[1])}, because the spread is <b>{measureText(spread)}</b>, more than without any baseline. A baseline helps
+          where it is near what one can expect.
         </p>
       ),
     },

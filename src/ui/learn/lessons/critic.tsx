@@ -192,8 +192,8 @@ export const critic = defineLesson<CriticState>({
         return (
           <p>
             The critic is a second network, as large as the policy here, that predicts at each token what the answer will earn in the end.
-            Before the first token it says {measureText(state.values[0] ?? Number.NaN)}. The largest change comes with token {turn + 1},{" "}
-            <span className="mono">{state.pieces[turn]}</span>: from {measureText(state.values[turn] ?? Number.NaN)} to{" "}
+            Before the first token it says {measureText(state.values[0] ?? Number.NaN)}. The largest change comes with token {turn + 1}, the
+            digit <span className="mono">{state.pieces[turn]}</span>: from {measureText(state.values[turn] ?? Number.NaN)} to{" "}
             {measureText(state.values[turn + 1] ?? state.reward)}
             {turn === state.values.length - 1 ? ", the reward itself" : ""}.
           </p>
@@ -210,9 +210,10 @@ export const critic = defineLesson<CriticState>({
       }),
       text: ({ gae }) => (
         <p>
-          Generalised advantage estimation adds up what was better than foreseen from a token on, later surprises less. Here the tokens'
-          advantages reach from {signedMeasureText(Math.min(...gae))} to {signedMeasureText(Math.max(...gae))}. (PPO then whitens them over
-          the batch; this is before.)
+          V<sub>t</sub> is the critic's value before token t, r<sub>t</sub> the reward that comes with it (0 but at the last), γ how much
+          later reward counts (1 here), δ<sub>t</sub> the surprise. Generalised advantage estimation adds up the surprises from a token on,
+          later ones less, by λ. Here the tokens' advantages reach from {signedMeasureText(Math.min(...gae))} to{" "}
+          {signedMeasureText(Math.max(...gae))}. (PPO then whitens them over the batch; this is before.)
         </p>
       ),
     },

@@ -8,6 +8,8 @@ import { defineLesson, type Values } from "../lesson.ts";
 import { metricOf, oneDigitAddress, oneDigitRun } from "../tableTask.ts";
 
 const STEPS = 40;
+/** Rounds of sampling in one step at most. */
+const TRIES = 3;
 
 /** The settings of a run with some of the four switches on. */
 function settings({ higher, tokens, refill }: Values) {
@@ -15,6 +17,7 @@ function settings({ higher, tokens, refill }: Values) {
     clipHigh: higher ? 0.28 : 0.2,
     aggregation: tokens ? "token-mean" : "sequence-mean",
     dynamicSampling: refill === 1,
+    dynamicSamplingMax: TRIES,
     promptsPerStep: 8,
     groupSize: 4,
     innerEpochs: 4,
@@ -212,8 +215,9 @@ export const dapo = defineLesson<DapoState>({
         return (
           <p>
             In the first step {shareText(plain?.dead[0]?.[1] ?? Number.NaN)} of the groups had equal rewards; refilled,{" "}
-            {shareText(changed?.dead[0]?.[1] ?? Number.NaN)}. Nine of ten answers are right {changed?.ripe}, without it {plain?.ripe}. It is
-            not free: {Math.round(mean)} more groups were sampled per step than the 8 that count.
+            {shareText(changed?.dead[0]?.[1] ?? Number.NaN)}: the trainer stops after {TRIES} rounds of sampling and keeps what is still
+            flat. Nine of ten answers are right {changed?.ripe}, without it {plain?.ripe}. It is not free: {Math.round(mean)} more groups
+            were sampled per step than the 8 that count.
           </p>
         );
       },

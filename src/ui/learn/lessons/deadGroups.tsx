@@ -185,7 +185,7 @@ export const deadGroups = defineLesson<DeadState>({
   play: (
     <p>
       Move p to a prompt that the policy nearly always gets right, 95 %. How large must a group be before half of them teach something? Then
-      try 1 %: why is the answer so different from 5 %?
+      try 99 %: is the largest group enough? And why does the curve look the same at 1 %?
     </p>
   ),
   transfer: {

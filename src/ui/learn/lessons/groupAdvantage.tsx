@@ -177,8 +177,9 @@ export const groupAdvantage = defineLesson<GroupState>({
       text: ({ advantages }) => (
         <>
           <p>
-            In units of the spread the right answer has <SymbolNumber name="adv">{signedMeasureText(advantages[RIGHT]!)}</SymbolNumber>, the
-            wrong ones {signedMeasureText(advantages[0]!)}. Every token of an answer gets the answer's advantage.
+            G is the number of answers in the group, r<sub>i</sub> the reward of answer i, Â<sub>i</sub> its advantage. In units of the
+            spread the right answer has <SymbolNumber name="adv">{signedMeasureText(advantages[RIGHT]!)}</SymbolNumber>, the wrong ones{" "}
+            {signedMeasureText(advantages[0]!)}. Every token of an answer gets the answer's advantage.
           </p>
           <p className="note">
             The trainer divides by the sample's standard deviation (G − 1) plus 0.0001, as TRL does. With G in its place the numbers would

@@ -189,10 +189,11 @@ export const kl = defineLesson<KlState>({
         const v = policy.reduce((best, p, i) => (p - reference[i]! > policy[best]! - reference[best]! ? i : best), 0);
         return (
           <p>
-            k3 does pull back, in a direction {measureText(likeness(gradients.k3, gradients.exact))} like the exact one (1 would be the
-            same), but it is another gradient: on the token that rose most, {String.fromCharCode(97 + v)}, it is{" "}
-            {signedMeasureText(-gradients.k3[v]!)} where the exact KL has {signedMeasureText(-gradients.exact[v]!)}. On average it is the
-            gradient of the <i>other</i> KL, from reference to policy. k2's is the exact one.
+            k3 does pull back. Its direction is much like the exact one's (the cosine between them is{" "}
+            {measureText(likeness(gradients.k3, gradients.exact))}; 1 would be the same direction), but it is another gradient: on the token
+            that rose most, {String.fromCharCode(97 + v)}, it is {signedMeasureText(-gradients.k3[v]!)} where the exact KL has{" "}
+            {signedMeasureText(-gradients.exact[v]!)}. On average it is the gradient of the <i>other</i> KL, from reference to policy. k2's
+            is the exact one.
           </p>
         );
       },

@@ -145,8 +145,9 @@ export const policyGradient = defineLesson<RowStep>({
       text: ({ pushes, before, sampled, reward }) => (
         <>
           <p>
-            What is differentiated is the policy's own log-probability of what it did. For the sampled digit the push on its logit is{" "}
-            {signedMeasureText(reward)} · (1 − {measureText(before[sampled]!)}) ={" "}
+            z<sub>j</sub> is the logit of digit j, a the digit that was sampled, R its reward, π(j) the probability of j; the bracket [j =
+            a] is 1 for the sampled digit and 0 for all others. What is differentiated is the policy's own log-probability of what it did.
+            For the sampled digit the push on its logit is {signedMeasureText(reward)} · (1 − {measureText(before[sampled]!)}) ={" "}
             <SymbolNumber name="push">{signedMeasureText(pushes[sampled]!)}</SymbolNumber>. Every other digit j gets −{measureText(reward)}{" "}
             · π(j): the likelier it was, the more it gives way.
           </p>

@@ -114,7 +114,7 @@ export const ratio = defineLesson<RatioState>({
   id: "ratio",
   title: "The ratio and its clip",
   question:
-    "Sampling is dear, so the same answers are used for several updates. How far may the policy move before they no longer speak for it?",
+    "Sampling is dear, so the same answers are used for several updates. How far may the policy move before those answers are no longer its own?",
   minutes: 7,
   intro: (
     <>
@@ -209,9 +209,11 @@ export const ratio = defineLesson<RatioState>({
         const ratios = tokens.map(({ ratio }) => ratio);
         return (
           <p>
+            o<sub>t</sub> is the token, π<sub>old</sub> the policy that sampled it, π<sub>θ</sub> the one that is trained, ε the clip range.
             Your run again with eight inner epochs over each group. In the last one the ratios reach from {measureText(Math.min(...ratios))}{" "}
-            to {measureText(Math.max(...ratios))}, and <b>{held}</b> of {tokens.length} tokens ({shareText(held / tokens.length)}) are
-            beyond <SymbolNumber name="eps">{measureText(clip)}</SymbolNumber> on the side they are pushed to. These are drawn hollow.
+            to {measureText(Math.max(...ratios))}, and <b>{held}</b> of {tokens.length} tokens ({shareText(held / tokens.length)}) lie
+            further than ε = <SymbolNumber name="eps">{measureText(clip)}</SymbolNumber> from 1, on the side they are pushed to. These are
+            drawn hollow: their push has ended.
           </p>
         );
       },
