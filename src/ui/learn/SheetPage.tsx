@@ -1,4 +1,5 @@
-// A sheet to print: every formula of the lessons, with the numbers of the reader's own runs where a lesson was begun.
+// A sheet to print: every formula of the lessons with what its symbols stand for, and with the sentences and numbers of
+// the reader's own runs where a lesson was begun.
 import { useMemo } from "react";
 import { Button } from "../controls/Button.tsx";
 import { Formula } from "../formula/Formula.tsx";
@@ -9,6 +10,11 @@ import { lessons } from "./lessons/index.ts";
 import { useProgress } from "./progress.ts";
 import { useLab } from "./useLab.ts";
 
+/** Whether any phase has a formula; none needs a run for it. */
+function hasFormula(lesson: Lesson): boolean {
+  return lesson.phases.some((_, phase) => lesson.open(valuesAt(lesson, phase, initialValues(lesson)), []).phaseFormula(phase) !== null);
+}
+
 export function SheetPage() {
   return (
     <div className="learn-front sheet">
@@ -18,8 +24,9 @@ export function SheetPage() {
           <Button onPress={() => window.print()}>Print</Button>
         </p>
         <h1>GRPO on one sheet</h1>
+        <p className="sheet-tools note">A lesson that you have begun stands here with its sentences and the numbers of your run.</p>
       </header>
-      {lessons.map((lesson) => (
+      {lessons.filter(hasFormula).map((lesson) => (
         <SymbolScope key={lesson.id}>
           <SheetPart lesson={lesson} />
         </SymbolScope>
@@ -47,12 +54,13 @@ function SheetPhase({ lesson, phase, isBegun }: { readonly lesson: Lesson; reado
   const { runs } = useLab(lesson, values, isBegun);
   const now = useMemo(() => lesson.open(values, runs), [lesson, values, runs]);
   const hasNumbers = isBegun && (!lesson.runs || runs.length > 0);
-  const formula = lesson.runs && !hasNumbers ? null : now.phaseFormula(phase);
+  const formula = now.phaseFormula(phase);
   if (!formula) return null;
+  const symbols = Object.values(formula.symbols ?? {});
   return (
     <div className="sheet-phase">
       <Formula {...formula} isBlock />
-      {hasNumbers && <div>{now.phaseText(phase)}</div>}
+      {hasNumbers ? <div>{now.phaseText(phase)}</div> : symbols.length > 0 && <p className="note">Here: {symbols.join("; ")}.</p>}
     </div>
   );
 }

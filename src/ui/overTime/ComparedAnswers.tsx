@@ -58,13 +58,16 @@ function Answer({ title, answer, places, side, pieces }: AnswerProps) {
 
 const shareOf = (logprob: number | null) => (logprob === null ? "" : shareText(Math.exp(logprob)));
 
-/** How much likelier a token has become, in whole points of a percent: less is no change to a reader. */
+/** How much likelier a token has become, in points of a percent to a tenth: less is no change to a reader. */
 function changeOf(logprobFrom: number, logprobTo: number): number {
-  return Math.round(100 * (Math.exp(logprobTo) - Math.exp(logprobFrom)));
+  return Math.round(1000 * (Math.exp(logprobTo) - Math.exp(logprobFrom))) / 10;
 }
 
+/** Whole points, but a tenth below two of them: beside 70 % and 70 % a change of one would be wrong. */
 function pointsText(points: number): string {
-  return `${points > 0 ? "+" : "−"}${Math.abs(points)} ${Math.abs(points) === 1 ? "point" : "points"}`;
+  const size = Math.abs(points);
+  const shown = size < 2 ? size : Math.round(size);
+  return `${points > 0 ? "+" : "−"}${shown} ${shown === 1 ? "point" : "points"}`;
 }
 
 function Row({ place, pieces }: { readonly place: ComparedToken; readonly pieces: Probed["pieces"] }) {

@@ -106,6 +106,13 @@ describe.each(lessons.map((lesson) => [lesson.id, lesson] as const))("the lesson
     }
   });
 
+  it("has its formulas before any run, for the sheet, with no number missing", () => {
+    for (const [i] of lesson.phases.entries()) {
+      const formula = lesson.open(valuesAt(lesson, i, base), []).phaseFormula(i);
+      if (formula) expect([formula.tex, ...Object.values(formula.symbols ?? {})].join(" ; ")).not.toMatch(MISSING);
+    }
+  });
+
   it("gives every phase's lines in the loop a name with a number, and every number a line", () => {
     const values = valuesAt(lesson, lesson.phases.length, base);
     const { inLoop } = lesson.open(values, []);
