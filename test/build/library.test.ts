@@ -1,10 +1,15 @@
 // The library as others get it: the examples with the built files, and a packed package in an empty project, in
-// Node and in a browser worker's bundle.
+// Node and in a browser's worker.
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { chromium } from "@playwright/test";
 import { afterAll, describe, expect, it } from "vitest";
+import { findBrowser, playwrightFlags } from "../../scripts/browser.mjs";
+import { serve } from "../../scripts/serve.mjs";
+import { createNodeHost } from "../../src/cli/nodeHost.ts";
+import { trainRun } from "../../src/library/trainRun.ts";
 import { temporaryFolder } from "./cli/program.ts";
 
 const execute = promisify(execFile);
@@ -34,7 +39,33 @@ describe("examples", () => {
   });
 });
 
-it("a packed package installs into an empty project, trains in Node and bundles for a browser's worker", async () => {
+const TABLE = { task: "digit-sum", model: "tabular", algorithm: "builtin", steps: 3, evalEvery: 0 } as const;
+const NETWORK = {
+  model: "transformer",
+  algorithm: "grpo",
+  backend: "wasm",
+  hiddenSize: 16,
+  layers: 1,
+  heads: 2,
+  kvHeads: 2,
+  intermediateSize: 16,
+} as const;
+
+/** What the page of a finished build hears from its worker, in a real browser. */
+async function toldByPage(built: string): Promise<unknown> {
+  const server = await serve({ port: 45_210, host: "localhost", folder: built });
+  const browser = await chromium.launch({ executablePath: findBrowser() ?? "", args: playwrightFlags });
+  try {
+    const page = await browser.newPage();
+    await page.goto(server.url);
+    return await page.evaluate(() => (window as unknown as { readonly told: Promise<unknown> }).told);
+  } finally {
+    await browser.close();
+    server.close();
+  }
+}
+
+it("a packed package installs into an empty project, trains in Node and, bundled, in a browser's worker with the same rewards", async () => {
   const project = mkdtempSync(join(folder.path, "project-"));
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "empty", private: true, type: "module" }));
   const npm = (...args: string[]) => execute("npm", args, { cwd: project });
@@ -57,14 +88,26 @@ process.exit(0);`,
 
   writeFileSync(
     join(project, "index.html"),
-    `<script type="module">new Worker(new URL("./worker.js", import.meta.url), { type: "module" });</script>`,
+    `<script type="module">
+const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+window.told = new Promise((resolve) => worker.addEventListener("message", ({ data }) => resolve(data)));
+</script>`,
   );
   writeFileSync(
     join(project, "worker.js"),
     `import { trainRun } from "rollout-lab";
 import { createBrowserHost } from "rollout-lab/browser";
-trainRun({ task: "digit-sum", model: "tabular", steps: 2 }, createBrowserHost("/lab/")).then(({ steps }) => postMessage(steps.length));`,
+const table = ${JSON.stringify(TABLE)};
+const network = { ...table, ...${JSON.stringify(NETWORK)} };
+const rewards = async (config) => (await trainRun(config, createBrowserHost("/lab/"))).steps.map(({ metrics }) => metrics.reward);
+Promise.all([table, network].map(rewards)).then(postMessage, (error) => postMessage(String(error)));`,
   );
+  cpSync(join(project, "node_modules/rollout-lab/public/kernels"), join(project, "public/lab/kernels"), { recursive: true });
   await execute(process.execPath, [join(root, "node_modules/vite/bin/vite.js"), "build", "--logLevel", "warn"], { cwd: project });
-  expect(readdirSync(join(project, "dist", "assets")).some((name) => name.startsWith("worker-"))).toBe(true);
-});
+  const rewards = await Promise.all(
+    [TABLE, { ...TABLE, ...NETWORK }].map(async (config) =>
+      (await trainRun(config, createNodeHost())).steps.map(({ metrics }) => metrics.reward),
+    ),
+  );
+  expect(await toldByPage(join(project, "dist"))).toEqual(rewards);
+}, 240_000);
