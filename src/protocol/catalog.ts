@@ -14,8 +14,6 @@ export interface CatalogEntry {
 export interface TaskFacts {
   /** Its options say how many tokens every completion has. */
   readonly fixedLength: boolean;
-  /** No shipped starting checkpoint knows its form yet, so supervised training comes first. */
-  readonly awaitsCheckpoint: boolean;
   /** Its conversations may have several turns of the policy. */
   readonly severalTurns: boolean;
   /** Several agents speak in them. */

@@ -69,4 +69,19 @@ export const conversationPresets: readonly PresetEntry[] = [
     group,
     config: { ...SHORT_RUN, task: "tic-tac-toe", steps: 30, evalEvery: 30 },
   },
+  {
+    id: "guess-number",
+    title: "Guess a number",
+    summary: "Higher or lower? The policy knows how to halve what is left and mostly guesses at random.",
+    group,
+    config: { ...SHORT_RUN, task: "guess-number", steps: 80 },
+  },
+  {
+    id: "question-answering",
+    title: "Question answering",
+    summary:
+      "Four facts about made-up names and a question about one. The policy copies a name of the text, often another one than was asked for.",
+    group,
+    config: { ...SHORT_RUN, task: "question-answering", steps: 80 },
+  },
 ];

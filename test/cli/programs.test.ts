@@ -118,7 +118,7 @@ describe("npm run pretrain", () => {
 
   it("refuses a checkpoint it does not know", async () => {
     await expect(program("pretrain", "--name", "poems")).rejects.toThrow(
-      /unknown checkpoint poems, choose from base, tools, search, reading, puzzles, games, agents/,
+      /unknown checkpoint poems, choose from base, tools, search, reading, puzzles, numbers, words, games, agents/,
     );
   });
 });

@@ -54,8 +54,6 @@ interface TaskDefinition<Options extends z.ZodObject> extends CatalogEntry {
   readonly rendererKind: RendererKind;
   readonly rewards: readonly RewardEntry[];
   readonly config: RunConfigInput;
-  /** Said where no shipped starting checkpoint knows the task's form yet. */
-  readonly awaitsCheckpoint?: true;
   /** Where conversations may have several turns of the policy, and where several agents speak in them. */
   readonly severalTurns?: true;
   readonly severalAgents?: true;
@@ -66,8 +64,7 @@ interface TaskDefinition<Options extends z.ZodObject> extends CatalogEntry {
 
 /** A task from its definition; options are parsed before they reach `create`. */
 export function defineTask<Options extends z.ZodObject>(definition: TaskDefinition<Options>): Task {
-  const { id, title, summary, optionsSchema, rendererKind, fixedLength, awaitsCheckpoint, severalTurns, severalAgents, config } =
-    definition;
+  const { id, title, summary, optionsSchema, rendererKind, fixedLength, severalTurns, severalAgents, config } = definition;
   const rewards = definition.rewards.map(({ name, title, weight, help }) => ({ name, title, weight, help }));
   const edge = z.object({ taskOptions: optionsSchema });
   const fields = fieldsLater(optionsSchema);
@@ -80,7 +77,6 @@ export function defineTask<Options extends z.ZodObject>(definition: TaskDefiniti
       },
       facts: {
         fixedLength: fixedLength !== undefined,
-        awaitsCheckpoint: awaitsCheckpoint === true,
         severalTurns: severalTurns === true,
         severalAgents: severalAgents === true,
       },

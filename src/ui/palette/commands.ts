@@ -66,14 +66,12 @@ export function catalogCommands(catalog: Catalog, draft: Pick<ResolvedDraft, "sh
       run: inForm(() => choosePreset(id), "preset"),
     }),
   );
-  const tasks = catalog.tasks
-    .filter(({ facts }) => !facts.awaitsCheckpoint)
-    .map(
-      ({ id, title, summary }): PaletteCommand => ({
-        ...{ id: `task ${id}`, title, group: "Task", text: summary, words: id },
-        run: inForm(() => edit("task", id), "task"),
-      }),
-    );
+  const tasks = catalog.tasks.map(
+    ({ id, title, summary }): PaletteCommand => ({
+      ...{ id: `task ${id}`, title, group: "Task", text: summary, words: id },
+      run: inForm(() => edit("task", id), "task"),
+    }),
+  );
   const algorithms = catalog.algorithms.map(
     ({ id, title, summary, fullName = "", paper }): PaletteCommand => ({
       ...{ id: `algorithm ${id}`, title, group: "Algorithm", text: summary, words: `${id} ${fullName} ${paper}` },

@@ -73,9 +73,6 @@ export function ConfigPanel({ catalog }: { readonly catalog: Catalog }) {
   const view = useDraftView(catalog);
   const task = catalog.tasks.find(({ id }) => id === view.shown.task);
   const preset = catalog.presets.find(({ id }) => id === view.presetId);
-  // A task whose form no shipped weights know would train nothing from its own settings; an address can still name it.
-  const shownTask = view.shown.task;
-  const offered = useMemo(() => catalog.tasks.filter(({ id, facts }) => !facts.awaitsCheckpoint || id === shownTask), [catalog, shownTask]);
   const algorithms = useMemo(() => catalog.algorithms.map(spelledOut), [catalog]);
   const changed = Object.keys(view.edits).length > 0;
   const sections = [...new Set(catalog.fields.map(({ group }) => group))];
@@ -99,7 +96,13 @@ export function ConfigPanel({ catalog }: { readonly catalog: Catalog }) {
       <MemoryNote config={view.config} />
       <DraftStatus view={view} />
       <div data-field="task">
-        <Choice label="Task" value={String(view.shown.task)} options={offered} problem={view.problemOf("task")} onChange={chooseTask} />
+        <Choice
+          label="Task"
+          value={String(view.shown.task)}
+          options={catalog.tasks}
+          problem={view.problemOf("task")}
+          onChange={chooseTask}
+        />
       </div>
       {view.shown.kind !== "supervised" && (
         <div data-field="algorithm">

@@ -6,7 +6,7 @@ import type { GroupRecord, GroupSummary } from "../../protocol/records.ts";
 import { formatExact } from "../charts/format.ts";
 import { STILL_NATS } from "./against.ts";
 
-type Forces = Pick<RunConfig, "klCoef" | "klPlacement" | "entropyCoef" | "optimizer" | "beta1" | "weightDecay">;
+type Forces = Pick<RunConfig, "klCoef" | "klPlacement" | "entropyCoef"> & Pick<RunConfig, "optimizer" | "beta1" | "weightDecay">;
 
 /** Other groups of the step that push the weights which all groups share. */
 function otherGroups({ promptIndex }: GroupRecord, summaries: readonly Pick<GroupSummary, "promptIndex" | "largestAdvantage">[]): string {

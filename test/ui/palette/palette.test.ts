@@ -22,7 +22,7 @@ describe("the palette", () => {
         ...SCREENS.map((screen) => `screen ${screen}`),
         ...catalog.presets.map(({ id }) => `preset ${id}`),
         ...catalog.algorithms.map(({ id }) => `algorithm ${id}`),
-        ...catalog.tasks.filter(({ facts }) => !facts.awaitsCheckpoint).map(({ id }) => `task ${id}`),
+        ...catalog.tasks.map(({ id }) => `task ${id}`),
         ...catalog.fields.map(({ key }) => `setting ${key}`),
         ...task.fields.map(({ key }) => `setting taskOptions.${key}`),
         ...task.rewards.map(({ name }) => `setting rewardWeights.${name}`),

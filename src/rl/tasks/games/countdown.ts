@@ -80,7 +80,7 @@ export const countdown = defineGameTask({
   title: "Countdown",
   summary: "Reach a target by combining given numbers, two at a time.",
   optionsSchema,
-  checkpoint: "games",
+  checkpoint: "numbers",
   maxCompletionTokens: 16,
   draw({ numbers: count, largest, largestTarget }, random) {
     for (;;) {

@@ -17,8 +17,8 @@ interface GameTaskDefinition<Options extends z.ZodObject, Problem extends Plain,
   readonly title: string;
   readonly summary: string;
   readonly optionsSchema: Options;
-  /** The shipped checkpoint that knows its form; left out while none does. */
-  readonly checkpoint?: string;
+  /** The shipped checkpoint that knows its form. */
+  readonly checkpoint: string;
   /** Room for one move. */
   readonly maxCompletionTokens: number;
   draw(options: z.output<Options>, random: Random): Problem;
@@ -48,10 +48,9 @@ export function defineGameTask<Options extends z.ZodObject, Problem extends Plai
   return defineTask({
     ...{ id, title, summary, optionsSchema },
     rendererKind: "chat",
-    ...(checkpoint ? {} : { awaitsCheckpoint: true }),
     severalTurns: true,
     rewards: [won, progress],
-    config: { ...SHORT_ANSWERS, maxCompletionTokens, ...(checkpoint ? { checkpoint } : {}) },
+    config: { ...SHORT_ANSWERS, maxCompletionTokens, checkpoint },
     create(options, seed) {
       const { trainLoader, evaluation, problemOf } = askedProblems<z.output<Options>, Problem>(definition, answer, options, seed);
       return {

@@ -34,7 +34,7 @@ export const guessNumber = defineGameTask({
   title: "Guess a number",
   summary: "Find a number by guesses that are answered with higher or lower.",
   optionsSchema,
-  checkpoint: "games",
+  checkpoint: "numbers",
   maxCompletionTokens: 6,
   // The limit varies: a number that is held out with one has been the secret with others.
   draw(options, random) {

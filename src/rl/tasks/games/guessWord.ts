@@ -48,6 +48,7 @@ export const guessWord = defineGameTask({
   title: "Guess a word",
   summary: "Find a word of a list by guesses that are answered with the number of letters in place.",
   optionsSchema,
+  checkpoint: "words",
   maxCompletionTokens: 12,
   draw({ words, letters, maxGuesses }, random) {
     for (;;) {
