@@ -1,7 +1,7 @@
 // Downloads that fail while the page is open: the message names the file, the run before goes on, and
 // what fails once is tried again.
 import type { Page } from "@playwright/test";
-import { expect, openLab, reachStep, runToEnd, snapshot, start, TINY, test } from "./lab.ts";
+import { expect, openLab, reachStep, runToEnd, snapshot, start, startBeside, TABLE, TINY, test } from "./lab.ts";
 
 const CHAT = { task: "boxed-arithmetic", steps: 1, promptsPerStep: 2, groupSize: 4, evalEvery: 0, evalProblems: 4 } as const;
 
@@ -19,7 +19,7 @@ async function cutOff(page: Page, pattern: string, times = Number.POSITIVE_INFIN
 async function goesOn(page: Page, runId: string): Promise<void> {
   await expect.poll(() => snapshot(page)).toMatchObject({ runId, state: "running" });
   const { step } = await snapshot(page);
-  await reachStep(page, step + 10);
+  await reachStep(page, step + 2);
 }
 
 const LOST = [
@@ -32,7 +32,7 @@ const LOST = [
 for (const { what, file, config } of LOST) {
   test(`without a connection to ${what} a start names the file, and the run before goes on`, async ({ page }) => {
     await openLab(page, "#/train?preset=digit-sum-table");
-    const runId = await start(page, { task: "digit-sum", algorithm: "builtin", model: "tabular", steps: 0 });
+    const runId = await startBeside(page, TABLE);
     const asked = await cutOff(page, `**/${file}`);
     await expect(start(page, config)).rejects.toThrow(`asset "${file}" could not be downloaded (Failed to fetch)`);
     expect(asked()).toBe(2);
@@ -53,7 +53,7 @@ test("a download that fails once is tried again and nobody is bothered", async (
 
 test("a part of the engine that cannot be fetched is named", async ({ page }) => {
   await openLab(page, "#/train?preset=digit-sum-table");
-  const runId = await start(page, { task: "digit-sum", algorithm: "builtin", model: "tabular", steps: 0 });
+  const runId = await startBeside(page, TABLE);
   await cutOff(page, "**/assets/wasmBackend-*.js");
   await expect(start(page, { ...TINY, backend: "wasm" })).rejects.toThrow(/assets\/wasmBackend-/);
   await goesOn(page, runId);
