@@ -7,8 +7,11 @@ import { LongestFirst } from "./scripts/vitestOrder.mjs";
 // The Vulkan loader reads these when a process starts, so they must be there before a worker is.
 Object.assign(process.env, softwareGpuVariables());
 
-/** What has no state of its own to leave behind: its files share a process, where each module is loaded once. */
-const PURE = ["test/rl/**/*.test.ts", "test/protocol/**/*.test.ts"];
+/**
+ * What leaves no state behind that others would meet: its files share a process, where each module is loaded
+ * once. The tests of the page's own engine, and of what stands in for a browser, lie directly in test/ui.
+ */
+const PURE = ["test/rl/**/*.test.ts", "test/protocol/**/*.test.ts", "test/ui/*/**/*.test.ts", "test/ui/*/**/*.test.tsx"];
 
 export default defineConfig({
   test: {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { changedFields } from "../../../src/protocol/configChanges.ts";
 import { catalog } from "../../../src/train/catalog.ts";
 import { draftFromQuery, draftQuery } from "../../../src/ui/store/draftAddress.ts";
@@ -197,6 +197,8 @@ describe("a draft's address", () => {
 });
 
 describe("undo", () => {
+  afterEach(() => useDraft.setState(FIRST_DRAFT));
+
   it("goes back edit by edit and stops at the first", () => {
     useDraft.setState({ ...FIRST_DRAFT, draft: TABLE });
     setDraft(withEdit(catalog, TABLE, "seed", 1));
