@@ -6,7 +6,7 @@
 //   - Rewards are rules; there is no reward model to train, so the outer loop over reward models is gone.
 //   - The standard deviation is the sample's (G - 1) plus 1e-4, and a group of equal rewards has advantage 0.
 //   - Each conversation has one turn of the policy (rl/generator.ts has several).
-//   - Every pass over the rollouts is one optimizer step on all of them, at a constant learning rate.
+//   - Every inner epoch over the rollouts is one optimizer step on all of them, at a constant learning rate.
 //
 // Departures from the trainer (step/reinforcement.ts), whose numbers it gives to the bit: none of its other
 // algorithms, schedules, evaluation, records or saves. `npm run essay` runs this file.
@@ -43,7 +43,7 @@ export interface GrpoSettings {
   readonly clip: number;
   /** β, weight of the KL to the reference (nats). */
   readonly klCoef: number;
-  /** μ, passes over one step's rollouts. */
+  /** μ, inner epochs over one step's rollouts. */
   readonly innerEpochs: number;
   readonly optimizer: OptimizerStep;
   /** Tokens whose activations are kept at once; no result depends on it. */
@@ -54,7 +54,7 @@ export interface GrpoSettings {
 export interface GrpoStep {
   readonly step: number;
   readonly meanReward: number;
-  /** Mean over the passes. */
+  /** Mean over the inner epochs. */
   readonly loss: number;
   readonly gradNorm: number;
 }
@@ -82,7 +82,7 @@ export async function* grpo(parts: GrpoParts, settings: GrpoSettings): AsyncGene
     const oldLogprobs_K = Float32Array.from(groups_P.flat().flatMap(({ logprobs }) => logprobs));
     const { logprobs_K: refLogprobs_K } = await model.score(batch, "reference");
 
-    // Improve the policy μ times on the same rollouts. In the first pass every ratio is 1.
+    // Improve the policy μ times on the same rollouts. In the first inner epoch every ratio is 1.
     const sums = { policy: 0, kl: 0 };
     let gradNorm = 0;
     for (let epoch = 0; epoch < settings.innerEpochs; epoch++) {

@@ -114,7 +114,7 @@ export const criticFields = section("critic", {
     inObjective: true,
     noEffect: [WITHOUT_CRITIC],
   }),
-  valueEpochs: integer(1, 16, 1, "Value epochs", "Passes over a batch for the critic alone, when it has its own trunk.", {
+  valueEpochs: integer(1, 16, 1, "Value epochs", "Inner epochs for the critic alone, when it has its own trunk.", {
     advanced: true,
     noEffect: [WITHOUT_CRITIC, SHARED_TRUNK],
   }),

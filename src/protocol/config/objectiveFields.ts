@@ -81,8 +81,10 @@ export const objectiveFields = section("objective", {
       },
     },
   ),
-  innerEpochs: integer(1, 16, 1, "Inner epochs μ", "Passes over one batch of rollouts; above 1 the ratio leaves 1.", { compared: true }),
-  minibatches: integer(1, 16, 1, "Minibatches", "Optimizer steps in one pass."),
+  innerEpochs: integer(1, 16, 1, "Inner epochs μ", "How often one batch of rollouts is used; above 1 the ratio leaves 1.", {
+    compared: true,
+  }),
+  minibatches: integer(1, 16, 1, "Minibatches", "Optimizer steps in one inner epoch."),
   entropyCoef: number(-1, 1, 0, "Entropy bonus", "Weight of the mean token entropy added to the objective.", {
     live: true,
     compared: true,

@@ -13,7 +13,7 @@ const EXAMPLES = [
     query: { preset: "digit-sum-table", steps: "200", vary: "learningRate", values: "0.1,0.5,1", seeds: "5" },
   },
   {
-    title: "Do four passes over a batch pay?",
+    title: "Do four inner epochs pay?",
     what: "One inner epoch against four, at equal updates",
     query: { preset: "digit-sum-transformer", steps: "60", vary: "innerEpochs", values: "1,4", seeds: "3", axis: "updates" },
   },

@@ -22,7 +22,7 @@ export interface RaceSetup {
   /** Its values, one for each racer, for a fork one; null are some that differ visibly. */
   readonly values: readonly Setting[] | null;
   readonly seeds: number;
-  /** Each algorithm passes over a batch as often as its paper does, instead of all as often as the base. */
+  /** Each algorithm takes as many inner epochs as its paper does, instead of all as often as the base. */
   readonly ownEpochs: boolean;
   /** Steps that run and branch share; null is all that the run has taken. */
   readonly forkStep: number | null;

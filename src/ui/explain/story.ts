@@ -89,7 +89,7 @@ export interface TokenUpdate {
   readonly policyPart: number;
   readonly klPart: number;
   readonly gradient: number;
-  /** What the trainer wrote down in its last pass; null where it did not train the token. */
+  /** What the trainer wrote down in its last inner epoch; null where it did not train the token. */
   readonly recorded: number | null;
 }
 

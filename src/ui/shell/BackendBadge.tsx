@@ -12,7 +12,7 @@ const BUILDS = { relaxed: "relaxed SIMD", plain: "plain SIMD" } as const;
  * the bit only on the same build.
  */
 export function computedBy({ threads, kernelBuild, threadObstacle }: BackendReport): string {
-  const counted = threads === 1 ? "One thread" : `${threads} threads`;
+  const counted = threads === 1 ? "One thread" : `× ${threads}: as many threads share the work`;
   const why = threadObstacle ? ` It is only one because ${threadObstacle}.` : "";
   return `${kernelBuild ? `${counted}, kernels with ${BUILDS[kernelBuild]}.` : `${counted}.`}${why}`;
 }

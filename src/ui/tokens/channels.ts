@@ -55,7 +55,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     id: "ratio",
     title: "Ratio",
     symbol: "ρ",
-    help: "Probability in the last training pass over probability when sampled; with one pass it is 1 by definition. Outlined where clipped.",
+    help: "Probability in the last inner epoch over probability when sampled; with one it is 1 by definition. Outlined where clipped.",
     scale: "diverging",
     value: (token) => token.ratio,
     level: (token) => (token.ratio === null ? null : Math.log(token.ratio)),

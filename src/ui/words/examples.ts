@@ -140,7 +140,7 @@ export const WORD_EXAMPLES: Partial<Readonly<Record<TermId, WordExample>>> = {
     ],
   },
   ratio: {
-    controls: [share("probability when sampled", 0.2), share("probability in the last pass", 0.3)],
+    controls: [share("probability when sampled", 0.2), share("probability in the last inner epoch", 0.3)],
     rows: (before, after) => [{ label: "ρ", text: measureText(Math.exp(Math.log(after!) - Math.log(before!))) }],
   },
   clip: {

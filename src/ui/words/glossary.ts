@@ -27,6 +27,7 @@ export const GLOSSARY = [
     text: "The several completions of one prompt in one step.",
     source: "Shao et al. 2024, arXiv 2402.03300",
   },
+  { id: "inner-epoch", term: "inner epoch", text: "Once through a step's rollouts in the update. μ is how often they are used." },
   { id: "step", term: "step", text: "Once around the loop: sample, score, compare, update the weights." },
   {
     id: "reward",
@@ -39,6 +40,8 @@ export const GLOSSARY = [
     text: "The reward that came from a token on, which the critic is to foresee: later ones count less under a discount.",
     source: "Schulman et al. 2016, arXiv 1506.02438",
   },
+  { id: "gate", term: "gate", text: "A part that must score 1: where it does not, the whole reward is the number set here." },
+  { id: "curriculum", term: "curriculum", text: "Problems that grow harder as training goes on." },
   { id: "expected", term: "expected", text: "The answer that the rules compare with. The policy never sees it." },
   { id: "right", term: "right", text: "Solves the problem, whatever the weights of the reward say." },
   {
@@ -78,7 +81,7 @@ export const GLOSSARY = [
     id: "ratio",
     hasExample: true,
     term: "ρ",
-    text: "Ratio: probability in the last training pass over that when sampled. With one optimizer step for each batch it is 1.",
+    text: "Ratio: probability in the last inner epoch over that when sampled. With one optimizer step for each batch it is 1.",
     source: PPO,
   },
   {
@@ -120,7 +123,7 @@ export const GLOSSARY = [
   {
     id: "train-entropy",
     term: "entropy in training",
-    text: "How undecided the policy was at this token in the last training pass; an entropy bonus acts on this one.",
+    text: "How undecided the policy was at this token in the last inner epoch; an entropy bonus acts on this one.",
   },
   { id: "reference", term: "reference", text: "A frozen copy of the policy, which a KL keeps it near." },
   {

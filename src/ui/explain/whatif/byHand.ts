@@ -1,5 +1,5 @@
 // A group under rewards that somebody gave by hand: advantages and pushes by the trainer's functions, at the
-// update's first pass, where the policy is still the one that sampled.
+// update's first inner epoch, where the policy is still the one that sampled.
 import type { StepGroups } from "../../../protocol/messages.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../../protocol/records.ts";
 import { atTokens, stepObjective } from "../../../rl/counterfactual.ts";

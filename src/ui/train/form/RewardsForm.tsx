@@ -125,6 +125,7 @@ export function RewardsForm({ catalog, view, task }: FormProps & { readonly task
         </Adder>
         <Gates catalog={catalog} view={view} parts={[...task.rewards, ...rules]} />
       </div>
+      <p className="fine-print">A gate sets the whole reward where its part does not score 1.</p>
     </>
   );
 }
