@@ -1,11 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { rowTexts } from "../../../src/ui/rollouts/rowTexts.ts";
 
-const said = (...texts: readonly string[]) => rowTexts(texts.map((text) => ({ pieces: [text] })));
+const said = (...texts: readonly string[]) => rowTexts(texts.map((text) => ({ pieces: [text], sampled: [1] })));
 
 describe("the lines of a group", () => {
   it("are the completions, spaces visible and marks left out", () => {
-    expect(rowTexts([{ pieces: ["<answer>", "4", " 2", "</answer>", "<|im_end|>"] }])).toEqual(["4␣2"]);
+    expect(rowTexts([{ pieces: ["<answer>", "4", " 2", "</answer>", "<|im_end|>"], sampled: [1, 1, 1, 1, 1] }])).toEqual(["4␣2"]);
+  });
+
+  it("are what the policy said in its turns, without what it was told between them", () => {
+    const pieces = ["adi", "<|im_end|>", "user", "0 in place", "assistant", "<answer>", "mi", "t", "<|im_end|>"];
+    expect(rowTexts([{ pieces, sampled: [1, 1, 0, 0, 0, 1, 1, 1, 1] }])).toEqual(["adi → mit"]);
   });
 
   it("leave out a long beginning that all share, and keep a little of it", () => {
