@@ -63,8 +63,14 @@ const without = (features) => `--disable-features=${features.join(",")}`;
 /** The switches of a test browser that is started by hand. */
 export const plainTestFlags = [...browserFlags, without(UNSEEN_FEATURES)];
 
+/**
+ * Where a processor plays the GPU, it takes a second to compile the clearing of each workgroup array, which
+ * no kernel relies on. The tests in Node leave it out, too.
+ */
+const UNCLEARED_ARRAYS = "--enable-dawn-features=disable_workgroup_init";
+
 /** The switches of a test browser that Playwright starts. */
-export const playwrightFlags = [...browserFlags, without([...PLAYWRIGHT_FEATURES, ...UNSEEN_FEATURES])];
+export const playwrightFlags = [...browserFlags, UNCLEARED_ARRAYS, without([...PLAYWRIGHT_FEATURES, ...UNSEEN_FEATURES])];
 
 /** @param {string} path */
 function isProgram(path) {
