@@ -16,6 +16,8 @@ export interface Workload {
   readonly scores: readonly WeightSlot[];
   /** The same for an update. */
   readonly updated: PackedBatch;
+  /** An answer whose places are scored on the whole vocabulary, which the policy is asked now and then; null where it never is. */
+  readonly probed: PackedBatch | null;
   readonly microBatchTokens: number;
   readonly hasReference: boolean;
 }

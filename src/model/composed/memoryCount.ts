@@ -4,6 +4,7 @@
 
 import type { MemoryPart } from "../../protocol/memory.ts";
 import { type OpenRequest, slotsOf } from "../../rl/policy.ts";
+import type { PackedBatch } from "../backend.ts";
 import type { WaveSizes } from "../samplerWaves.ts";
 import { cutSequences, partOf } from "../samplerWaves.ts";
 import { parameterCount, type TransformerConfig } from "../transformerConfig.ts";
@@ -73,6 +74,11 @@ function rolloutBytes(config: TransformerConfig, rollout: RolloutSize): number {
 
 const sizeOf = ({ tokens_BT, T, rows_K }: PaddedPiece): BlockSize => ({ rows: tokens_BT.length, slots: T, scored: rows_K.length });
 
+/** What weights are asked to score, beside the policy's own update. */
+function scoredBatches({ scores, scored, probed }: Workload): readonly PackedBatch[] {
+  return [...(scores.length > 0 ? [scored] : []), ...(probed ? [probed] : [])];
+}
+
 /** What each kind of request takes at its peak, beside the weights. */
 function requestParts(config: TransformerConfig, workload: Workload): readonly MemoryPart[] {
   const largest = (pieces: readonly PaddedPiece[], shares: Shares) =>
@@ -82,7 +88,10 @@ function requestParts(config: TransformerConfig, workload: Workload): readonly M
     { title: "Keys and values while sampling", bytes: Math.max(0, ...sampling) },
     {
       title: "Activations while scoring",
-      bytes: workload.scores.length > 0 ? largest(padBatch(workload.scored, SCORING_ROWS), FORWARD) : 0,
+      bytes: largest(
+        scoredBatches(workload).flatMap((batch) => padBatch(batch, SCORING_ROWS)),
+        FORWARD,
+      ),
     },
     { title: "Activations of a micro-batch", bytes: largest(padBatch(workload.updated, workload.microBatchTokens), WITH_GRADIENT) },
   ];

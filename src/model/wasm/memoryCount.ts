@@ -73,6 +73,8 @@ export async function countWasmMemory(
   };
   for (const rollout of workload.rollouts) request("Keys and values while sampling", () => countRollout(memory, rollout));
   for (const slot of workload.scores) request("Activations while scoring", () => scoreBatch(memory, workload.scored, slot, SCORE_ROWS));
+  const { probed } = workload;
+  if (probed) request("Activations while scoring", () => scoreBatch(memory, probed, "policy", SCORE_ROWS));
   request("Activations of a micro-batch", () => accumulateBatch(memory, workload.updated, nothing, workload.microBatchTokens));
   request("Sums of the optimizer", () => reduceGradients(memory));
   return [...parts, largest];

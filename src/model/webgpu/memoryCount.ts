@@ -22,14 +22,21 @@ export interface GpuLimits {
   readonly maxComputeWorkgroupsPerDimension: number;
 }
 
-/** What a plan would hold after all micro-batches of a batch. */
-function capacityAfter(device: DeviceSizes, batch: PackedBatch, rows: number): Capacity | undefined {
+/** What a plan would hold after all micro-batches of some batches. */
+function capacityAfter(device: DeviceSizes, batches: readonly PackedBatch[], rows: number): Capacity | undefined {
   let capacity: Capacity | undefined;
-  for (const range of cutUnits(batch, rows, mostPerMicroBatch(device))) {
-    const part = layOut(batch, range, device.config.vocabularySize);
-    if (!capacity || !fits({ capacity }, part)) capacity = scoringCapacity(device, part, capacity);
-  }
+  for (const batch of batches)
+    for (const range of cutUnits(batch, rows, mostPerMicroBatch(device))) {
+      const part = layOut(batch, range, device.config.vocabularySize);
+      if (!capacity || !fits({ capacity }, part)) capacity = scoringCapacity(device, part, capacity);
+    }
   return capacity;
+}
+
+/** What each set of weights scores, whose plan it keeps. The policy is probed too. */
+function scoredBySlot({ scores, scored, probed }: Workload): readonly (readonly PackedBatch[])[] {
+  const slots = probed && !scores.includes("policy") ? (["policy", ...scores] as const) : scores;
+  return slots.map((slot) => [...(probed && slot === "policy" ? [probed] : []), ...(scores.includes(slot) ? [scored] : [])]);
 }
 
 /** What the sampling plan would hold after all rollouts. */
@@ -56,8 +63,8 @@ export function countWebgpuMemory(config: TransformerConfig, limits: GpuLimits, 
     take(buffers, { ...device, rope: (positions) => tables.storage(`rope ${positions}`, positions * config.headSize) });
     return buffers.bytes;
   };
-  const scoring = (batch: PackedBatch, rows: number, keep: boolean): number => {
-    const capacity = capacityAfter(device, batch, rows);
+  const scoring = (batches: readonly PackedBatch[], rows: number, keep: boolean): number => {
+    const capacity = capacityAfter(device, batches, rows);
     if (!capacity) return 0;
     return counted((buffers, sizes) => {
       scoringBuffers(sizes, buffers, capacity, keep);
@@ -81,8 +88,11 @@ export function countWebgpuMemory(config: TransformerConfig, limits: GpuLimits, 
           })
         : 0,
     },
-    { title: "Activations while scoring", bytes: workload.scores.length * scoring(workload.scored, SCORING_ROWS, false) },
-    { title: "Activations of a micro-batch", bytes: scoring(workload.updated, workload.microBatchTokens, true) },
+    {
+      title: "Activations while scoring",
+      bytes: scoredBySlot(workload).reduce((sum, batches) => sum + scoring(batches, SCORING_ROWS, false), 0),
+    },
+    { title: "Activations of a micro-batch", bytes: scoring([workload.updated], workload.microBatchTokens, true) },
     { title: "Tables, and weights read back", bytes: tables.bytes + 4 * count },
   ];
 }

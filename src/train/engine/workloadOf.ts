@@ -10,6 +10,7 @@ import { Random } from "../../rl/random.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { Renderer } from "../../rl/types.ts";
 import { heldOut } from "../evaluation.ts";
+import { probeBatch } from "../run/probes.ts";
 import { packGroups, type TokenGroup } from "../step/batch.ts";
 import { cutGroups } from "../step/cutGroups.ts";
 
@@ -122,9 +123,14 @@ export function workloadsOf(
   const { prompt, demonstration } = sizes;
   const rollouts = rolloutsOf(config, task, renderer, sizes);
   const rows = Math.max(microBatchTokens, MOST_SCORED_ROWS);
+  // A probe answers one turn.
+  const probed = probeBatch({ promptTokens: tokens(prompt), tokens: tokens(config.maxCompletionTokens) }, renderer.vocabularySize, 1);
   if (config.kind === "supervised") {
     const updated = packFirst(alikeGroups(config.demonstrationsPerStep, prompt, 1, demonstration), rows);
-    return { policy: { rollouts, scored: updated, scores: [], updated, microBatchTokens, hasReference: playsStart(task) }, critic: null };
+    return {
+      policy: { rollouts, scored: updated, scores: [], updated, probed, microBatchTokens, hasReference: playsStart(task) },
+      critic: null,
+    };
   }
   const batchOf = (copies: number) =>
     packFirst(cutGroups(alikeGroups(promptsPerStep, prompt, copies, mostSampled(config, task)), microBatchTokens), rows);
@@ -138,7 +144,7 @@ export function workloadsOf(
   const scores = [...(scoresPolicy ? ["policy" as const] : []), ...(hasKl ? ["reference" as const] : [])];
   const shared = { scored, microBatchTokens };
   return {
-    policy: { ...shared, rollouts, scores, updated, hasReference },
-    critic: hasOwnCritic ? { ...shared, rollouts: [], scores: ["policy"], updated: scored, hasReference: false } : null,
+    policy: { ...shared, rollouts, scores, updated, probed, hasReference },
+    critic: hasOwnCritic ? { ...shared, rollouts: [], scores: ["policy"], updated: scored, probed: null, hasReference: false } : null,
   };
 }

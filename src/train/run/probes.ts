@@ -35,7 +35,11 @@ function listedPlaces(vocabulary: number): number {
 }
 
 /** A prompt with its answer, scored on every token of the vocabulary at the first places, and on what was said after them. */
-function probeBatch({ promptTokens, tokens }: Trajectory, vocabulary: number, temperature: number): PackedBatch {
+export function probeBatch(
+  { promptTokens, tokens }: Pick<Trajectory, "promptTokens" | "tokens">,
+  vocabulary: number,
+  temperature: number,
+): PackedBatch {
   const packed = packGroups([{ promptTokens, completions: [tokens] }], temperature);
   const places = listedPlaces(vocabulary);
   const everyToken_V = Int32Array.from({ length: vocabulary }, (_, token) => token);

@@ -30,6 +30,8 @@ const wide: RunConfigInput = { hiddenSize: 128, heads: 4, kvHeads: 2, intermedia
 
 /** The first are small; the rest are for the long run. */
 const configurations: readonly (readonly [string, RunConfigInput])[] = [
+  // What scores most there is an answer of the same prompts over time, on its whole vocabulary.
+  ["few chats", { ...chats, promptsPerStep: 1, groupSize: 2, evalProblems: 2, evalSamples: 1, measureUpdate: false }],
   ["a small transformer", digits],
   ["small micro-batches", { ...chats, microBatchTokens: 256 }],
   ["chats with a wide one", { ...chats, ...wide }],
@@ -76,7 +78,7 @@ function expectNear(estimate: number, peak: number): void {
 const first = (usual: number) => configurations.slice(0, isLong ? configurations.length : usual);
 
 describe("the estimate for the kernels", () => {
-  it.each(first(10))("is near the memory's size: %s", async (_, given) => {
+  it.each(first(11))("is near the memory's size: %s", async (_, given) => {
     const config: RunConfigInput = { ...given, backend: "wasm" };
     const host = createNodeHost();
     const peak = await wasmPeak(() => trainRun(config, host));
@@ -122,7 +124,7 @@ describe("64 live conversations of 512 tokens with the shipped model", () => {
 });
 
 describe("the estimate for TensorFlow.js", () => {
-  it.each(first(2))("is near the tensors' peak: %s", async (_, given) => {
+  it.each(first(3))("is near the tensors' peak: %s", async (_, given) => {
     const config: RunConfigInput = { ...given, backend: "tfjs-wasm" };
     const host = createNodeHost();
     const peak = await tfjsPeak(() => trainRun(config, host));
