@@ -3,7 +3,7 @@
 // many at a time as entries of one pass. Then the rows sample together, one token a step, and a row that stops
 // leaves the batch at once. What an entry computes depends on no other but those before it in its sequence, so
 // tokens are the same for any number of threads and any cut into passes.
-import { decodeAttend } from "./decodeAttention";
+import { decodeAttend, keepToken } from "./decodeAttention";
 import { matmulPacked } from "./gemm";
 import { slotPointer } from "./head";
 import { attnWidth, finalNormOffset, heads, hidden, inner, kvHeads, layers, norm1Offset, norm2Offset, panelOffset, qkvWidth, vocab } from "./layout";
@@ -91,14 +91,13 @@ function putEntry(entry: i32, row: usize, token: i32): void {
 
 /** Runs the entries of a pass; those of live rows [first, end) leave their last vectors, which the passes after overwrite. */
 function fillPass(entries: i32, first: i32, end: i32): void {
-  runLayers(entries);
+  const kept = runLayers(entries, true);
   const width = (hidden as usize) << 2;
   let entry = 0;
-  for (let i = first; i < end; i++) {
-    const row = rowAt(i);
-    let own = -1;
-    while (entry < entries && (load<u32>(entryRow + ((entry as usize) << 2)) as usize) == row) own = entry++;
-    if (own >= 0) rmsNorm(1, hidden, x + (own as usize) * width, slotPointer(SLOT_WEIGHTS) + finalNormOffset(), last + (i as usize) * width, inverse);
+  for (let i = first; i < end && entry < kept; i++) {
+    if ((load<u32>(entryRow + ((entry as usize) << 2)) as usize) != rowAt(i)) continue;
+    rmsNorm(1, hidden, x + (entry as usize) * width, slotPointer(SLOT_WEIGHTS) + finalNormOffset(), last + (i as usize) * width, inverse);
+    entry++;
   }
 }
 
@@ -175,27 +174,56 @@ function takeTokens(count: i32): i32 {
   return living;
 }
 
-/** In order, so that an entry's key and value are there for those after it in its sequence. */
-function attendEntries(layer: i32, count: i32): void {
+/** Whether an entry of a pass is its row's last. */
+@inline function isLastOfRow(entry: i32, count: i32): bool {
+  const at = entryRow + ((entry as usize) << 2);
+  return entry + 1 == count || load<u32>(at) != load<u32>(at, 4);
+}
+
+/** Keys and values of all entries are kept before any attends: what has just been stored in parts is slow to read. */
+function keepEntries(layer: i32, count: i32): void {
   const stride = (qkvWidth as usize) << 2;
   for (let i = 0; i < count; i++) {
     const row = load<u32>(entryRow + ((i as usize) << 2)) as usize;
-    const promptLength = load<i32>(row, ROW_PROMPT_LENGTH);
     const own = load<i32>(entryPlace + ((i as usize) << 2));
     const vectors = qkv + (i as usize) * stride;
-    ropeRow(vectors, heads + kvHeads, promptLength + own, 1);
-    decodeAttend(layer, load<i32>(row, ROW_SEQUENCE), load<i32>(row, ROW_PROMPT), promptLength, own, vectors, attended + (i as usize) * ((attnWidth as usize) << 2), scores);
+    ropeRow(vectors, heads + kvHeads, load<i32>(row, ROW_PROMPT_LENGTH) + own, 1);
+    keepToken(layer, load<i32>(row, ROW_SEQUENCE), own, vectors);
   }
 }
 
-/** `count` entries through all layers, in x. */
-function runLayers(count: i32): void {
+/** Each entry over what comes before it. Where only rows' last entries are wanted, they move to the front. Returns how many go on. */
+function attendEntries(layer: i32, count: i32, onlyLast: bool): i32 {
+  const width = (hidden as usize) << 2;
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    if (onlyLast && !isLastOfRow(i, count)) continue;
+    const row = load<u32>(entryRow + ((i as usize) << 2)) as usize;
+    const own = load<i32>(entryPlace + ((i as usize) << 2));
+    const vectors = qkv + (i as usize) * ((qkvWidth as usize) << 2);
+    const out = attended + (kept as usize) * ((attnWidth as usize) << 2);
+    decodeAttend(layer, load<i32>(row, ROW_SEQUENCE), load<i32>(row, ROW_PROMPT), load<i32>(row, ROW_PROMPT_LENGTH), own, vectors, out, scores);
+    if (kept < i) {
+      store<u32>(entryRow + ((kept as usize) << 2), row as u32);
+      memory.copy(x + (kept as usize) * width, x + (i as usize) * width, width);
+    }
+    kept++;
+  }
+  return kept;
+}
+
+/**
+ * `count` entries through all layers, in x. Of tokens before a row's last only keys and values are used, so that the
+ * last layer's other work is left out for them where only the last are wanted. Returns how many entries come out.
+ */
+function runLayers(count: i32, onlyLast: bool): i32 {
   const w = slotPointer(SLOT_WEIGHTS);
   const panels = slotPointer(SLOT_FORWARD_PANELS);
   for (let layer = 0; layer < layers; layer++) {
     rmsNorm(count, hidden, x, w + norm1Offset(layer), norm, inverse);
     matmulPacked(count, qkvWidth, hidden, norm, panels + panelOffset(layer, 0, false), qkv, false);
-    attendEntries(layer, count);
+    keepEntries(layer, count);
+    count = attendEntries(layer, count, onlyLast && layer == layers - 1);
     matmulPacked(count, hidden, attnWidth, attended, panels + panelOffset(layer, 1, false), norm, false);
     addInto(x, norm, count * hidden);
     rmsNorm(count, hidden, x, w + norm2Offset(layer), norm, inverse);
@@ -204,6 +232,7 @@ function runLayers(count: i32): void {
     matmulPacked(count, hidden, inner, gated, panels + panelOffset(layer, 3, false), norm, false);
     addInto(x, norm, count * hidden);
   }
+  return count;
 }
 
 /** Up to JOB_STEPS new tokens for each of a thread's live rows. */
@@ -213,7 +242,7 @@ export function decodeSteps(thread: i32): void {
   for (let step = load<i32>(JOB, JOB_STEPS); step > 0 && count > 0; step--) {
     count = takeTokens(count);
     if (count == 0) break;
-    runLayers(count);
+    runLayers(count, false);
     rmsNorm(count, hidden, x, slotPointer(SLOT_WEIGHTS) + finalNormOffset(), last, inverse);
   }
   store<i32>(state, count);

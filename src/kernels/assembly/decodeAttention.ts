@@ -114,7 +114,17 @@ function append(key: usize, value: usize, keys: usize, capacity: i32, at: i32): 
   memory.copy(cacheValues(keys, capacity) + (at as usize) * bytes, value, bytes);
 }
 
-/** One row of fused q, k, v (rotated) of a sequence with `own` earlier tokens; scores is working memory. */
+/** Keeps key and value of a row of fused q, k, v (rotated), which is the token `own` of its sequence. */
+export function keepToken(layer: i32, sequence: i32, own: i32, qkv: usize): void {
+  const headBytes = (headSize as usize) << 2;
+  const capacity = load<i32>(SAMPLER, SAMPLER_OWN_CAPACITY);
+  for (let kv = 0; kv < kvHeads; kv++) {
+    const keys = cacheKeys(load<u32>(SAMPLER, SAMPLER_OWN_CACHE), sequence, capacity, layer, kv);
+    append(qkv + headBytes * ((heads + kv) as usize), qkv + headBytes * ((heads + kvHeads + kv) as usize), keys, capacity, own);
+  }
+}
+
+/** One row of fused q, k, v (rotated) of a sequence with `own` earlier tokens, itself kept already; scores is working memory. */
 export function decodeAttend(layer: i32, sequence: i32, prompt: i32, promptLength: i32, own: i32, qkv: usize, out: usize, scores: usize): void {
   const headBytes = (headSize as usize) << 2;
   const promptCapacity = load<i32>(SAMPLER, SAMPLER_PROMPT_CAPACITY);
@@ -123,7 +133,6 @@ export function decodeAttend(layer: i32, sequence: i32, prompt: i32, promptLengt
   for (let kv = 0; kv < kvHeads; kv++) {
     const promptKeys = cacheKeys(load<u32>(SAMPLER, SAMPLER_PROMPT_CACHE), prompt, promptCapacity, layer, kv);
     const ownKeys = cacheKeys(load<u32>(SAMPLER, SAMPLER_OWN_CACHE), sequence, ownCapacity, layer, kv);
-    append(qkv + headBytes * ((heads + kv) as usize), qkv + headBytes * ((heads + kvHeads + kv) as usize), ownKeys, ownCapacity, own);
     for (let head = kv * group; head < (kv + 1) * group; head++) {
       const o = out + headBytes * (head as usize);
       attendHead(qkv + headBytes * (head as usize), promptKeys, cacheValues(promptKeys, promptCapacity), promptLength, ownKeys, cacheValues(ownKeys, ownCapacity), own + 1, o, scores);
