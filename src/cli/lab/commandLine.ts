@@ -32,12 +32,19 @@ export function readCommandLine(words: readonly string[], verbs: readonly Verb[]
   const name = at < 0 ? undefined : words[at];
   if (words.includes("--version") && name === undefined)
     return { verb: verbs.find((each) => each.name === "version") ?? null, operands: [], options: {} };
-  if (name === undefined || name === "help") return { verb: null, operands: [], options: {} };
-  const verb = verbs.find((each) => each.name === name);
+  if (name === undefined) {
+    const unknown = words.find((word) => !(word.replace(/^--/, "") in COMMON_OPTIONS));
+    if (unknown !== undefined) throw new CommandError(`unknown option ${unknown} (see rollout-lab --help)`);
+    return { verb: null, operands: [], options: {} };
+  }
+  const asked = name === "help" ? words.slice(at + 1).find((word) => !word.startsWith("-")) : name;
+  if (asked === undefined) return { verb: null, operands: [], options: {} };
+  const verb = verbs.find((each) => each.name === asked);
   if (!verb) {
     const known = verbs.map((each) => each.name);
-    throw new CommandError(`${unknownName("the command", name, known)}: see rollout-lab --help`);
+    throw new CommandError(`${unknownName("the command", asked, known)}: see rollout-lab --help`);
   }
+  if (name === "help") return { verb, operands: [], options: { help: true } };
   return { verb, ...readWords(verb, words.toSpliced(at, 1)) };
 }
 

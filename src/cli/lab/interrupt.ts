@@ -1,5 +1,5 @@
 // Ctrl-C: the first asks to come to a good end, with what was done kept; a second one ends at once.
-import { EXIT } from "./exit.ts";
+import { CommandError, EXIT } from "./exit.ts";
 
 export interface Interrupt {
   /** Whether somebody asked to stop. */
@@ -8,15 +8,15 @@ export interface Interrupt {
   onAsked(listener: () => void): void;
 }
 
-/** Listens to the signals that end a process. */
-export function listenForInterrupt(): Interrupt {
+/** Listens to the signals that end a process. @param endNow says so and ends it, where nothing is waited for. */
+export function listenForInterrupt(endNow: (error: CommandError) => never): Interrupt {
   const listeners: (() => void)[] = [];
   let isAsked = false;
   const ask = () => {
-    if (isAsked) process.exit(EXIT.interrupted);
+    if (isAsked) endNow(new CommandError("interrupted twice: what was written so far stays", EXIT.interrupted));
     isAsked = true;
     // Nobody waits for it: the verb has nothing that would be worth keeping.
-    if (listeners.length === 0) process.exit(EXIT.interrupted);
+    if (listeners.length === 0) endNow(new CommandError("interrupted: nothing was kept", EXIT.interrupted));
     for (const listener of listeners) listener();
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, ask);

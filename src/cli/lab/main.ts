@@ -1,5 +1,6 @@
 // The command line: reads the words, runs one verb, prints its report, ends with its exit code. On stdout
 // comes the report and nothing else; what went wrong is one line on stderr, and with --json an object too.
+import { writeSync } from "node:fs";
 import { InputError } from "../../protocol/problems.ts";
 import { verbs } from "../verbs/index.ts";
 import { readCommandLine, wantsJson } from "./commandLine.ts";
@@ -14,13 +15,31 @@ function end(exitCode: ExitCode, stdout: string, stderr = ""): void {
   process.stderr.write(stderr, () => process.stdout.write(stdout, () => process.exit(exitCode)));
 }
 
+/** The line on stderr and, for programs, the object on stdout that say what went wrong. */
+function told({ message, exitCode, facts }: CommandError): readonly [stdout: string, stderr: string] {
+  const line = `rollout-lab: ${message.replaceAll(/\s*\n\s*/g, " ")}\n`;
+  return [isJson ? `${JSON.stringify({ ok: false, error: message, exitCode, ...facts })}\n` : "", line];
+}
+
+/** Ends the process at once, in the middle of whatever it does. */
+function endNow(error: CommandError): never {
+  const [stdout, stderr] = told(error);
+  try {
+    writeSync(2, stderr);
+    writeSync(1, stdout);
+  } catch {
+    // Nobody reads it any more.
+  }
+  process.exit(error.exitCode);
+}
+
 async function answer(words: readonly string[]): Promise<Report> {
   const { verb, operands, options } = readCommandLine(words, verbs);
   if (!verb) return { facts: { verbs: verbs.map(({ name, help }) => ({ name, help })) }, text: helpOfAll(verbs) };
   if (options.help) return { facts: { verb: verb.name, help: helpOf(verb) }, text: helpOf(verb) };
   const progress = createProgress(options.progress as "json" | "none" | undefined, options.json === true, process.stderr);
   try {
-    return await verb.run({ operands, options, progress, interrupt: listenForInterrupt() });
+    return await verb.run({ operands, options, progress, interrupt: listenForInterrupt(endNow) });
   } finally {
     progress.end();
   }
@@ -50,7 +69,6 @@ try {
     end(exitCode, "");
   } else end(exitCode, printed);
 } catch (error) {
-  const { message, exitCode, facts } = failure(error);
-  const line = `rollout-lab: ${message.replaceAll(/\s*\n\s*/g, " ")}\n`;
-  end(exitCode, isJson ? `${JSON.stringify({ ok: false, error: message, exitCode, ...facts })}\n` : "", line);
+  const failed = failure(error);
+  end(failed.exitCode, ...told(failed));
 }

@@ -5,6 +5,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ENOENT: "it is not there",
   ENOTDIR: "a part of its path is a file",
   EISDIR: "it is a folder",
+  EEXIST: "a file of that name is there; choose another place with --out",
   EACCES: "this user has no permission; choose another place with --out",
   EPERM: "this user has no permission; choose another place with --out",
   EROFS: "its disk is read-only; choose another place with --out",

@@ -25,6 +25,7 @@ export const bench = defineVerb({
     for (const { id: preset, config } of catalog.presets.filter(({ id }) => (CASES as readonly string[]).includes(id))) {
       const plan = planRun({ config });
       for (const { id: backend } of plan.config.model === "tabular" ? backends.slice(0, 1) : backends) {
+        progress.tell({ type: "part", preset, backend });
         progress.doing(`${preset} on ${backend}`);
         const { secondsPerStep, tokensPerStep, backend: report } = await tryRun({ ...plan.config, backend }, host, options.steps ?? STEPS);
         results.push({

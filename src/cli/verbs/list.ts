@@ -1,5 +1,7 @@
 // The runs in a folder.
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { CommandError } from "../lab/exit.ts";
 import { columns, percent, short, sparkline } from "../lab/texts.ts";
 import { defineVerb } from "../lab/verb.ts";
 
@@ -13,6 +15,9 @@ export const list = defineVerb({
     const { historyOf, readRecords } = await import("../runs/recordedRun.ts");
     const { judgeRun } = await import("../../rl/verdict.ts");
     const folder = operands[0] ?? RUNS;
+    // Before the first run there is no folder of runs, which is nothing wrong.
+    if (operands[0] !== undefined && !(await stat(folder).catch(() => null))?.isDirectory())
+      throw new CommandError(`there is no folder ${folder}: rollout-lab list shows those in ${RUNS}/`);
     const runs = [];
     for (const name of await listRuns(folder)) {
       const path = join(folder, name);

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { CommandError, EXIT } from "../lab/exit.ts";
 import { defineVerb } from "../lab/verb.ts";
 import { packagePath } from "../package.ts";
+import { codeOf } from "../runs/systemErrors.ts";
 
 interface Server {
   readonly url: string;
@@ -31,6 +32,15 @@ async function filesOf(path: string): Promise<RunFiles> {
   if (list === null) return [];
   const names = [SAVE_LIST, ...Object.values(readSaveList(list, join(save, SAVE_LIST)).files)];
   return Promise.all(names.map(async (name) => [`${basename(run.path)}/save/${name}`, await readFile(join(save, name))] as const));
+}
+
+/** Why nothing can be served there. */
+function refusal(error: unknown, host: string, port: number): unknown {
+  const code = codeOf(error);
+  if (code === "ENOTFOUND" || code === "EADDRNOTAVAIL") return new CommandError(`--host must be a name of this machine, got "${host}"`);
+  if (code === "EACCES") return new CommandError(`this user may not listen on port ${port}: choose one from 1024 on with --port`);
+  if (code === "EADDRINUSE") return new CommandError(`port ${port} and the hundred after it are busy: choose another with --port`);
+  return error;
 }
 
 /** The part of an address that opens the page on a run's settings alone. */
@@ -71,7 +81,10 @@ export const serve = defineVerb({
     const address = path === undefined ? "" : files.length > 0 ? "#/train" : await addressOf(path);
     // A script of the package, outside the bundle.
     const script: { readonly serve: Serve } = await import(/* @vite-ignore */ pathToFileURL(packagePath("scripts/serve.mjs")).href);
-    const server = await script.serve({ port: options.port ?? 4173, host: options.host ?? "localhost", folder, run: files });
+    const { port = 4173, host = "localhost" } = options;
+    const server = await script.serve({ port, host, folder, run: files }).catch((error: unknown) => {
+      throw refusal(error, host, port);
+    });
     const url = `${server.url}${address}`;
     const until = new Promise<void>((resolve) => {
       interrupt.onAsked(() => {

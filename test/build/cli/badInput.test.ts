@@ -35,6 +35,19 @@ describe("a command line that is wrong", () => {
 
   it.each([
     ["an unknown verb", ["trian", "good.yaml"], /the command must be one of .*did you mean "train"\?/],
+    ["help on an unknown verb", ["help", "trian"], /the command must be one of .*did you mean "train"\?/],
+    ["an option without a verb", ["--bogus"], /unknown option --bogus \(see rollout-lab --help\)/],
+    ["a folder that is not there", ["list", "nowhere"], /there is no folder nowhere: rollout-lab list shows those in runs\//],
+    ["a comparison with a run that is not there", ["compare", "good", "god"], /there is no run at god \(did you mean runs\/good\?\)/],
+    [
+      "an export into a file",
+      ["export", "good", "--to", "csv", "--out", "good.yaml"],
+      /good\.yaml cannot be made: a file of that name is there/,
+    ],
+    ["a second file of init in one place", ["init", "reward", "--out", "good.yaml"], /good\.yaml is there already: choose another name/],
+    ["a bench of no steps", ["bench", "--steps", "0"], /--steps must be a whole number from 2 to 1000, got "0"/],
+    ["a host that is not this machine", ["serve", "--host", "rollout-lab.invalid"], /--host must be a name of this machine/],
+    ["a word too many for a verb without any", ["doctor", "now"], /doctor takes no "now"/],
     ["no configuration", ["train"], /train needs CONFIG: rollout-lab train CONFIG \[options\]/],
     ["too many operands", ["train", "good.yaml", "more"], /train takes no "more"/],
     ["an unknown option", ["train", "good.yaml", "--stpes", "3"], /unknown option --stpes \(see rollout-lab train --help\)/],
@@ -215,6 +228,16 @@ describe("a package that lacks a part", () => {
 });
 
 describe("Ctrl-C", () => {
+  it("in a verb that keeps nothing is answered with one object and one line", async () => {
+    const bench = start(["bench", "--steps", "1000", "--json", "--progress", "json"], at);
+    await bench.says('"type":"part"');
+    bench.signal("SIGINT");
+    const { code, stdout, stderr } = await bench.ended;
+    expect(code).toBe(130);
+    expect(stderr).toMatch(/\nrollout-lab: interrupted: nothing was kept\n$/);
+    expect(JSON.parse(stdout)).toEqual({ ok: false, error: "interrupted: nothing was kept", exitCode: 130 });
+  });
+
   const endless = ["train", "good.yaml", "--set", "steps=0", "--set", "evalEvery=0", "--progress", "json", "--out"];
 
   it("keeps the run, ends with 130 and says how to go on, which it then does", async () => {
@@ -232,6 +255,16 @@ describe("Ctrl-C", () => {
     expect(whole.steps).toBe(report.steps + 3);
     const steps = readFileSync(file("runs/stopped/metrics.jsonl"), "utf8").trim().split("\n").length;
     expect(steps).toBe(whole.steps);
+  });
+
+  it("in a sweep ends it with what was trained so far", async () => {
+    const words = ["sweep", "good.yaml", "--over", "steps=3,100000", "--seeds", "1", "--set", "evalEvery=0", "--out", "runs/swept"];
+    const sweep = start([...words, "--json", "--progress", "json"], at);
+    await sweep.says('"step":20,');
+    sweep.signal("SIGINT");
+    const { code, stdout } = await sweep.ended;
+    expect(code).toBe(130);
+    expect(JSON.parse(stdout)).toMatchObject({ ok: false, exitCode: 130, runs: [{ run: "runs/swept/3-seed-0", value: 3 }] });
   });
 
   it("twice ends at once, and the run goes on from what it had", async () => {
