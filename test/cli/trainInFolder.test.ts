@@ -1,36 +1,39 @@
 // Files are written behind a run: what goes wrong after its last step must still be heard.
-import { mkdtemp, rm } from "node:fs/promises";
+import files from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import { createNodeHost } from "../../src/cli/nodeHost.ts";
 import { createRunFolder } from "../../src/cli/runs/runFolder.ts";
 import { trainInFolder } from "../../src/cli/runs/trainInFolder.ts";
 
 /** Longer than the run that is trained here takes after its first line. */
 const LATE_MS = 400;
-const disk = vi.hoisted(() => ({ full: "" }));
+const { appendFile } = files;
 
-vi.mock("node:fs/promises", async (original) => {
-  const real = await original<typeof import("node:fs/promises")>();
-  return {
-    ...real,
-    async appendFile(path: string, text: string) {
-      if (!path.endsWith(disk.full)) return real.appendFile(path, text);
-      await new Promise((resolve) => setTimeout(resolve, LATE_MS));
-      throw Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
-    },
+/** From here on a file of that name is on a full disk, which says so late. */
+function fillDisk(name: string): void {
+  files.appendFile = async (path, data, options) => {
+    if (!String(path).endsWith(name)) return appendFile(path, data, options);
+    await new Promise((resolve) => setTimeout(resolve, LATE_MS));
+    throw Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
   };
-});
+  syncBuiltinESMExports();
+}
 
 let folder = "";
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(async () => {
+  files.appendFile = appendFile;
+  syncBuiltinESMExports();
+  await files.rm(folder, { recursive: true, force: true });
+});
 
 it.each(["metrics.jsonl", "evaluations.jsonl", "trajectories.jsonl"])(
   "a disk that is full for %s after the last step fails the run",
   async (file) => {
-    disk.full = file;
-    folder = await mkdtemp(join(tmpdir(), "late-"));
+    fillDisk(file);
+    folder = await files.mkdtemp(join(tmpdir(), "late-"));
     const told: string[] = [];
     const training = trainInFolder({
       folder: await createRunFolder(join(folder, "run"), { name: "late" }),
