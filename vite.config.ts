@@ -52,7 +52,14 @@ export default defineConfig({
     chunkSizeWarningLimit: 4096,
     reportCompressedSize: false,
     // What the first screen needs is one file, which compresses better than the pieces that later parts share.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "page", tags: ["$initial"] }] } } },
+    rolldownOptions: {
+      output: {
+        codeSplitting: { groups: [{ name: "page", tags: ["$initial"] }] },
+        // The first script lists the files of all others, and hashes do not compress: six letters tell versions apart.
+        chunkFileNames: "assets/[name]-[hash:6].js",
+        assetFileNames: "assets/[name]-[hash:6][extname]",
+      },
+    },
   },
   server: { headers: isolation },
   preview: { headers: isolation },
