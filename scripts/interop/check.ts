@@ -28,12 +28,12 @@ export function hold(isHeld: boolean, sentence: string): asserts isHeld {
 }
 
 /** A small run of arithmetic in the check's folder, and what train said of it. */
-export async function trainSums({ folder, lab }: Interop, settings: Readonly<Record<string, unknown>> = {}) {
+export async function trainSums({ folder, lab }: Interop, settings: Readonly<Record<string, unknown>> = {}, name = "sums") {
   const config = {
     ...{ task: "boxed-arithmetic", backend: "wasm", threads: 1, steps: 2, promptsPerStep: 8, groupSize: 8, learningRate: 5e-4 },
     ...{ evalEvery: 1, evalProblems: 32, ...settings },
   };
-  await writeFile(join(folder, "sums.json"), JSON.stringify(config));
-  const told = await lab("train", "sums.json", "--out", "sums");
-  return { path: join(folder, "sums"), told };
+  await writeFile(join(folder, `${name}.json`), JSON.stringify(config));
+  const told = await lab("train", `${name}.json`, "--out", name);
+  return { path: join(folder, name), told };
 }

@@ -5,6 +5,7 @@ import { modelFolders } from "./modelFolders.ts";
 import { dataFrames, mlflow, tensorboard } from "./tables.ts";
 import { tokenizer } from "./tokenizer.ts";
 import { trlBackend, trlFolder } from "./trl.ts";
+import { trlBeside } from "./trlBeside.ts";
 import { verifiers } from "./verifiers.ts";
 import { verl } from "./verl.ts";
 
@@ -17,6 +18,7 @@ export const checks: readonly Check[] = [
   dataFrames,
   trlFolder,
   trlBackend,
+  trlBeside,
   verifiers,
   verl,
 ];

@@ -1,0 +1,76 @@
+// TRL beside the lab: the same weights, task, sizes and seeds on the same processor, taking turns. Seconds of a step,
+// and whether the two reward curves could be one.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { studentQuantile } from "../../src/rl/accuracy.ts";
+import { type Check, hold, type Interop, trainSums } from "./check.ts";
+
+const SEEDS = [0, 1, 2];
+const STEPS = 40;
+/** Steps of which rewards are averaged, one number for each seed. */
+const WINDOW = 10;
+/** As many as PyTorch takes of two cores. */
+const THREADS = 2;
+
+interface Curve {
+  readonly rewards: readonly number[];
+  readonly seconds: readonly number[];
+}
+
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)]!;
+}
+
+async function ownCurve(interop: Interop, seed: number): Promise<Curve & { readonly path: string }> {
+  const { path } = await trainSums(interop, { steps: STEPS, evalEvery: 0, threads: THREADS, seed }, `sums-${seed}`);
+  const lines = (await readFile(join(path, "metrics.jsonl"), "utf8")).trim().split("\n");
+  const told = lines.map((line) => JSON.parse(line) as { readonly reward: number; readonly step_time: number });
+  return { path, rewards: told.map(({ reward }) => reward), seconds: told.map(({ step_time }) => step_time) };
+}
+
+async function trlCurve({ lab, python }: Interop, path: string): Promise<Curve> {
+  const { out } = await lab("export", path, "--to", "trl");
+  return JSON.parse(await python("trl_beside.py", String(out), String(STEPS))) as Curve;
+}
+
+/** Mean over the seeds of a window's mean rewards, and half the width of its 95 % interval by Student's t. */
+function windowOf(curves: readonly Curve[], start: number): { readonly value: number; readonly half: number } {
+  const means = curves.map(({ rewards }) => mean(rewards.slice(start, start + WINDOW)));
+  const value = mean(means);
+  const variance = means.reduce((sum, each) => sum + (each - value) ** 2, 0) / (means.length - 1);
+  return { value, half: studentQuantile(means.length - 1) * Math.sqrt(variance / means.length) };
+}
+
+const spoken = ({ value, half }: { readonly value: number; readonly half: number }) => `${value.toFixed(3)} ± ${half.toFixed(3)}`;
+
+export const trlBeside: Check = {
+  name: "trl-beside",
+  title: "TRL beside the lab",
+  packages: ["trl", "transformers", "torch"],
+  async run(interop) {
+    const own: Curve[] = [];
+    const theirs: Curve[] = [];
+    for (const seed of SEEDS) {
+      const curve = await ownCurve(interop, seed);
+      own.push(curve);
+      theirs.push(await trlCurve(interop, curve.path));
+    }
+    const starts = Array.from({ length: STEPS / WINDOW }, (_, i) => i * WINDOW);
+    const pairs = starts.map((start) => ({ start, lab: windowOf(own, start), trl: windowOf(theirs, start) }));
+    const [ownStep, theirStep] = [own, theirs].map((curves) => median(curves.flatMap(({ seconds }) => seconds))) as [number, number];
+    const ratios = SEEDS.map((_, i) => median(theirs[i]!.seconds) / median(own[i]!.seconds));
+    const range = `${Math.min(...ratios).toFixed(1)} to ${Math.max(...ratios).toFixed(1)}`;
+    const times = `a step takes ${ownStep.toFixed(3)} s here and ${theirStep.toFixed(3)} s in TRL (medians), ${(theirStep / ownStep).toFixed(1)} times as long (${range} for single seeds)`;
+    const rows = pairs.map(({ start, lab, trl }) => {
+      const apart = { value: trl.value - lab.value, half: Math.hypot(lab.half, trl.half) };
+      return `- steps ${start + 1} to ${start + WINDOW}: the lab ${spoken(lab)}, TRL ${spoken(trl)}, apart by ${spoken(apart)}`;
+    });
+    const seen = `Boxed arithmetic, ${STEPS} steps of 64 completions, seeds ${SEEDS.join(", ")} in turns, ${THREADS} threads each: ${times}. Mean reward over the seeds with its 95 % interval, and the difference with its own:\n\n${rows.join("\n")}`;
+    const isOne = pairs.every(({ lab, trl }) => Math.abs(trl.value - lab.value) <= Math.hypot(lab.half, trl.half));
+    hold(isOne && theirStep >= 3 * ownStep, seen);
+    return seen;
+  },
+};
