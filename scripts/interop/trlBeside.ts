@@ -7,6 +7,7 @@ import { type Check, hold, type Interop, trainSums } from "./check.ts";
 
 const SEEDS = [0, 1, 2];
 const STEPS = 40;
+const LEARNING_RATE = 5e-4;
 /** Steps of which rewards are averaged, one number for each seed. */
 const WINDOW = 10;
 /** As many as PyTorch takes of two cores. */
@@ -24,16 +25,19 @@ function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)]!;
 }
 
-async function ownCurve(interop: Interop, seed: number): Promise<Curve & { readonly path: string }> {
-  const { path } = await trainSums(interop, { steps: STEPS, evalEvery: 0, threads: THREADS, seed }, `sums-${seed}`);
+async function ownCurve(interop: Interop, seed: number): Promise<Curve> {
+  const settings = { steps: STEPS, evalEvery: 0, threads: THREADS, seed, learningRate: LEARNING_RATE };
+  const { path } = await trainSums(interop, settings, `sums-${seed}`);
   const lines = (await readFile(join(path, "metrics.jsonl"), "utf8")).trim().split("\n");
   const told = lines.map((line) => JSON.parse(line) as { readonly reward: number; readonly step_time: number });
-  return { path, rewards: told.map(({ reward }) => reward), seconds: told.map(({ step_time }) => step_time) };
+  return { rewards: told.map(({ reward }) => reward), seconds: told.map(({ step_time }) => step_time) };
 }
 
-async function trlCurve({ lab, python }: Interop, path: string): Promise<Curve> {
-  const { out } = await lab("export", path, "--to", "trl");
-  return JSON.parse(await python("trl_beside.py", String(out), String(STEPS))) as Curve;
+/** From the weights that the lab's run began with: a step at learning rate 0 leaves them as they are. */
+async function trlCurve(interop: Interop, seed: number): Promise<Curve> {
+  const { path } = await trainSums(interop, { steps: 1, evalEvery: 0, seed, learningRate: 0 }, `start-${seed}`);
+  const { out } = await interop.lab("export", path, "--to", "trl");
+  return JSON.parse(await interop.python("trl_beside.py", String(out), String(STEPS), String(LEARNING_RATE))) as Curve;
 }
 
 /** Mean over the seeds of a window's mean rewards, and half the width of its 95 % interval by Student's t. */
@@ -54,9 +58,8 @@ export const trlBeside: Check = {
     const own: Curve[] = [];
     const theirs: Curve[] = [];
     for (const seed of SEEDS) {
-      const curve = await ownCurve(interop, seed);
-      own.push(curve);
-      theirs.push(await trlCurve(interop, curve.path));
+      own.push(await ownCurve(interop, seed));
+      theirs.push(await trlCurve(interop, seed));
     }
     const starts = Array.from({ length: STEPS / WINDOW }, (_, i) => i * WINDOW);
     const pairs = starts.map((start) => ({ start, lab: windowOf(own, start), trl: windowOf(theirs, start) }));

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import yaml
 
-folder, steps = sys.argv[1:]
+folder, steps, learning_rate = sys.argv[1:]
 settings = Path(folder, "grpo.yaml")
 plan = yaml.safe_load(settings.read_text())
 options = plan["grpo"]
 # The folder takes a group at a time, which any device can hold; one batch is what TRL is fastest with here.
 options["per_device_train_batch_size"] *= options["gradient_accumulation_steps"]
 options["gradient_accumulation_steps"] = options["steps_per_generation"] = 1
+options["learning_rate"] = float(learning_rate)
 settings.write_text(yaml.safe_dump(plan))
 command = [sys.executable, str(Path(folder, "train.py")), "--cpu", "--max-steps", steps]
 done = subprocess.run(command, capture_output=True, text=True, cwd=folder)
