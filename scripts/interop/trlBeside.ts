@@ -2,7 +2,9 @@
 // and whether the two reward curves could be one.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { studentQuantile } from "../../src/rl/accuracy.ts";
+import { median } from "../../bench/statistics.ts";
+import { differenceInterval, type Interval, type Measured, meanInterval } from "../../src/rl/accuracy.ts";
+import { meanOf } from "../../src/rl/verdict/history.ts";
 import { type Check, hold, type Interop, trainSums } from "./check.ts";
 
 const SEEDS = [0, 1, 2];
@@ -16,13 +18,6 @@ const THREADS = 2;
 interface Curve {
   readonly rewards: readonly number[];
   readonly seconds: readonly number[];
-}
-
-const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)]!;
 }
 
 async function ownCurve(interop: Interop, seed: number): Promise<Curve> {
@@ -40,15 +35,15 @@ async function trlCurve(interop: Interop, seed: number): Promise<Curve> {
   return JSON.parse(await interop.python("trl_beside.py", String(out), String(STEPS), String(LEARNING_RATE))) as Curve;
 }
 
-/** Mean over the seeds of a window's mean rewards, and half the width of its 95 % interval by Student's t. */
-function windowOf(curves: readonly Curve[], start: number): { readonly value: number; readonly half: number } {
-  const means = curves.map(({ rewards }) => mean(rewards.slice(start, start + WINDOW)));
-  const value = mean(means);
-  const variance = means.reduce((sum, each) => sum + (each - value) ** 2, 0) / (means.length - 1);
-  return { value, half: studentQuantile(means.length - 1) * Math.sqrt(variance / means.length) };
+/** Mean over the seeds of a window's mean rewards, with its interval. */
+function windowOf(curves: readonly Curve[], start: number): Measured {
+  const means_S = curves.map(({ rewards }) => meanOf(rewards.slice(start, start + WINDOW)));
+  return { value: meanOf(means_S), interval: meanInterval(means_S) };
 }
 
-const spoken = ({ value, half }: { readonly value: number; readonly half: number }) => `${value.toFixed(3)} ± ${half.toFixed(3)}`;
+const spoken = ({ value, interval: [low, high] }: Measured) => `${value.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
+
+const holds = ([low, high]: Interval, value: number) => low <= value && value <= high;
 
 export const trlBeside: Check = {
   name: "trl-beside",
@@ -67,12 +62,14 @@ export const trlBeside: Check = {
     const ratios = SEEDS.map((_, i) => median(theirs[i]!.seconds) / median(own[i]!.seconds));
     const range = `${Math.min(...ratios).toFixed(1)} to ${Math.max(...ratios).toFixed(1)}`;
     const times = `a step takes ${ownStep.toFixed(3)} s here and ${theirStep.toFixed(3)} s in TRL (medians), ${(theirStep / ownStep).toFixed(1)} times as long (${range} for single seeds)`;
-    const rows = pairs.map(({ start, lab, trl }) => {
-      const apart = { value: trl.value - lab.value, half: Math.hypot(lab.half, trl.half) };
-      return `- steps ${start + 1} to ${start + WINDOW}: the lab ${spoken(lab)}, TRL ${spoken(trl)}, apart by ${spoken(apart)}`;
-    });
-    const seen = `Boxed arithmetic, ${STEPS} steps of 64 completions, seeds ${SEEDS.join(", ")} in turns, ${THREADS} threads each: ${times}. Mean reward over the seeds with its 95 % interval, and the difference with its own:\n\n${rows.join("\n")}`;
-    const isOne = pairs.every(({ lab, trl }) => Math.abs(trl.value - lab.value) <= Math.hypot(lab.half, trl.half));
+    const differences = pairs.map(({ lab, trl }) => ({ value: trl.value - lab.value, interval: differenceInterval(lab, trl) }));
+    const rows = pairs.map(
+      ({ start, lab, trl }, i) =>
+        `- steps ${start + 1} to ${start + WINDOW}: the lab ${spoken(lab)}, TRL ${spoken(trl)}, apart by ${spoken(differences[i]!)}`,
+    );
+    const within = pairs.filter(({ lab, trl }) => holds(lab.interval, trl.value) && holds(trl.interval, lab.value)).length;
+    const seen = `Boxed arithmetic, ${STEPS} steps of 64 completions, seeds ${SEEDS.join(", ")} in turns, ${THREADS} threads each: ${times}. Mean reward over the seeds with its 95 % interval, and the difference with its own; in ${within} of ${pairs.length} windows each mean lies within the other's interval:\n\n${rows.join("\n")}`;
+    const isOne = differences.every(({ interval }) => holds(interval, 0));
     hold(isOne && theirStep >= 3 * ownStep, seen);
     return seen;
   },
