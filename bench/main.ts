@@ -20,6 +20,7 @@ import { measureWorkload, type RoundOptions } from "./rounds.ts";
 import { sweepSteps } from "./sweep.ts";
 import { resultTables } from "./tables.ts";
 import { measureTabularRun } from "./tabularRun.ts";
+import { measureHereWithTrl } from "./trlHere.ts";
 import { measureTurns } from "./turns.ts";
 import { BATCH, LENGTH, workloadOf } from "./workload.ts";
 
@@ -73,6 +74,7 @@ async function measure(options: BenchOptions, report: (line: string) => void): P
     const runs = options.quick ? 5 : 20;
     const tabular = wanted ? await attempt("runs of the logits table", report, () => measureTabularRun(runs, report)) : null;
     const turns = wanted ? await attempt("conversations of several turns", report, () => measureTurns(1, options.rounds)) : null;
+    const trl = wanted ? await attempt("TRL's training steps", report, () => measureHereWithTrl(options.quick ? 2 : 3)) : null;
     const sweep: SweepPoint[] = [];
     const sweepPeers = specs.filter(
       ({ engine, runtime, threads, build, compiled }) =>
@@ -101,6 +103,7 @@ async function measure(options: BenchOptions, report: (line: string) => void): P
       presetRun: options.presetRun ? await attempt("the preset's default run", report, runPreset) : null,
       tabular,
       turns,
+      trl,
       sweep,
     };
   } finally {

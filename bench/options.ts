@@ -32,7 +32,7 @@ export const USAGE = `npm run bench -- [options]
   --json                   print one JSON object instead of tables
   --out                    write bench/results/MACHINE.json and its tables
   --readme                 measure nothing; put the newest results into README.md
-  PYTHON=...               a Python with torch (default python3)`;
+  PYTHON=...               a Python with torch, and TRL for its training steps (default python3)`;
 
 function list(text: string): readonly string[] {
   return text.split(",").filter((part) => part !== "");

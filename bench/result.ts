@@ -1,4 +1,5 @@
 // What a run of the benchmark leaves behind: one JSON object, from which tables are drawn.
+import type { Measured } from "../src/rl/accuracy.ts";
 import type { GpuCounts, GpuRecording, PeerMemory, PeerSpec, ProductRate } from "./peer.ts";
 import type { Timing } from "./statistics.ts";
 import type { SizeId, Workload } from "./workload.ts";
@@ -116,6 +117,33 @@ export interface TurnsResult {
   readonly share: number;
 }
 
+/** Mean rewards of some steps over the seeds, with 95 % intervals. */
+export interface RewardWindow {
+  readonly first: number;
+  readonly last: number;
+  readonly own: Measured;
+  readonly trl: Measured;
+  /** TRL's less ours. */
+  readonly difference: Measured;
+}
+
+/** Training steps of TRL's GRPOTrainer beside ours. */
+export interface TrlResult {
+  readonly seeds: readonly number[];
+  readonly steps: number;
+  /** Of a step. */
+  readonly completions: number;
+  readonly threads: number;
+  /** Medians over the steps of all seeds. */
+  readonly ownSeconds: number;
+  /** With our pass over the tokens after the update, which TRL does not make. */
+  readonly ownMeasuredSeconds: number;
+  readonly trlSeconds: number;
+  /** TRL's median to ours without that pass, one a seed. */
+  readonly ratios: readonly number[];
+  readonly windows: readonly RewardWindow[];
+}
+
 export interface PresetRun {
   readonly steps: number;
   readonly seconds: number;
@@ -144,5 +172,6 @@ export interface BenchResult {
   /** Left out of results measured before there was this section. */
   readonly tabular?: TabularResult | null;
   readonly turns?: TurnsResult | null;
+  readonly trl?: (TrlResult & { readonly version: string }) | null;
   readonly sweep: readonly SweepPoint[];
 }

@@ -46,7 +46,7 @@ const HEAD = ["size", "update ms", "decode ms/step", "tokens/s", "of GEMM peak",
 export function summary(result: BenchResult): string {
   const rows = (["chromium", "node"] as const).flatMap((runtime) => result.sizes.map((size) => row(size, runtime)));
   const threads = Math.max(1, ...result.sizes.flatMap(({ peers }) => ownPeer(peers, "node")?.spec.threads ?? 1));
-  const { preset, presetRun } = result;
+  const { preset, presetRun, trl } = result;
   return [
     machineLine(result),
     "",
@@ -60,6 +60,12 @@ export function summary(result: BenchResult): string {
     ...(preset
       ? [
           `A step of the ${preset.preset} preset takes ${figure(preset.sample.shared.medianMs + preset.update.packed.medianMs)} ms; padded and with every prompt repeated it would take ${figure(preset.speedUp)} times as long.`,
+          "",
+        ]
+      : []),
+    ...(trl
+      ? [
+          `A training step of TRL's GRPOTrainer on the same weights, task and sizes takes ${figure(trl.trlSeconds / trl.ownSeconds)} times as long as ours (${trl.seeds.length} seeds).`,
           "",
         ]
       : []),

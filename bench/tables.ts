@@ -1,4 +1,5 @@
 // A result as Markdown: the same tables on the terminal and in the README.
+import type { Measured } from "../src/rl/accuracy.ts";
 import type { BenchResult, PeerResult, SizeResult } from "./result.ts";
 import type { Timing } from "./statistics.ts";
 
@@ -197,6 +198,33 @@ function turnsTable({ turns }: BenchResult): readonly string[] {
   ];
 }
 
+function trlTable({ trl }: BenchResult): readonly string[] {
+  if (!trl) return [];
+  const { version, seeds, steps, completions, threads, windows, ratios, ...seconds } = trl;
+  const cell = ({ value, interval }: Measured) => `${value.toFixed(3)} (${interval.map((end) => end.toFixed(3)).join(" to ")})`;
+  const step = (name: string, taken: number) => [name, taken.toFixed(3), `${figure(taken / seconds.ownSeconds)}x`];
+  return [
+    `**A training step of TRL's GRPOTrainer beside ours** (boxed arithmetic from the same weights, ${completions} completions a step, ${steps} steps, seeds ${seeds.join(", ")} in turns, ${threads} threads each)`,
+    "",
+    ...table(
+      ["", "seconds, median", "time / own"],
+      [
+        step("Rollout Lab, own WASM kernels (Node)", seconds.ownSeconds),
+        step("the same, scoring the tokens again after the update for its readings", seconds.ownMeasuredSeconds),
+        step(`TRL ${version} on PyTorch`, seconds.trlSeconds),
+      ],
+    ),
+    "",
+    `Single seeds: ${ratios.map((ratio) => `${figure(ratio)}x`).join(", ")}. Mean reward over the seeds, with 95 % intervals:`,
+    "",
+    ...table(
+      ["steps", "Rollout Lab", "TRL", "difference"],
+      windows.map(({ first, last, own, trl: theirs, difference }) => [`${first} to ${last}`, cell(own), cell(theirs), cell(difference)]),
+    ),
+    "",
+  ];
+}
+
 function sweepTable({ sweep }: BenchResult): readonly string[] {
   const first = sweep[0];
   if (!first) return [];
@@ -235,6 +263,7 @@ export function resultTables(result: BenchResult): string {
     ...presetTable(result),
     ...tabularTable(result),
     ...turnsTable(result),
+    ...trlTable(result),
     ...gpuTable(result),
     ...sweepTable(result),
   ]

@@ -5,50 +5,21 @@
 //   --verl-python FILE  the same for verl and verifiers
 //   --folder DIR      where environments are kept (.cache/interop)
 //   --renew           installs the newest versions again
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build, isBuilt } from "../build.mjs";
 import { projectRoot } from "../environment.mjs";
-import type { Check, Interop } from "./check.ts";
+import type { Check } from "./check.ts";
 import { ENVIRONMENTS, type EnvironmentName, ownPython, versionsOf } from "./environment.ts";
 import { checks } from "./index.ts";
+import { interopIn } from "./programs.ts";
 import { type Outcome, writeDocument } from "./report.ts";
-
-const PROGRAM = join(projectRoot, "dist-cli", "bin", "rollout-lab.js");
-const VARIABLES = { HF_HUB_OFFLINE: "1", TOKENIZERS_PARALLELISM: "false", PYTHONDONTWRITEBYTECODE: "1", PYTHONWARNINGS: "ignore" };
-
-/** Runs a program to its end; rejects with the last lines that it said. */
-function output(program: string, args: readonly string[], cwd: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const options = { cwd, encoding: "utf8", maxBuffer: 2 ** 28, env: { ...process.env, ...VARIABLES } } as const;
-    execFile(program, args, options, (error, stdout, stderr) => {
-      if (!error) return resolve(stdout);
-      const said = `${stdout}\n${stderr}`.trim().split("\n").slice(-12).join("\n");
-      reject(new Error(said === "" ? error.message : said));
-    });
-  });
-}
 
 const environmentOf = ({ packages }: Check) =>
   (Object.keys(ENVIRONMENTS) as EnvironmentName[]).find((name) => (ENVIRONMENTS[name] as readonly string[]).includes(packages[0] ?? "")) ??
   "trl";
-
-function interopIn(folder: string, interpreter: string): Interop {
-  return {
-    folder,
-    interpreter,
-    async lab(...args) {
-      return JSON.parse(await output(process.execPath, [PROGRAM, ...args, "--json"], folder)) as Readonly<Record<string, unknown>>;
-    },
-    async python(program, ...args) {
-      const path = program.includes("/") || program.startsWith("-") ? program : join(projectRoot, "scripts", "interop", "python", program);
-      return (await output(interpreter, [path, ...args], folder)).trim().split("\n").at(-1) ?? "";
-    },
-  };
-}
 
 async function outcomeOf(check: Check, python: string): Promise<Outcome> {
   const begun = performance.now();

@@ -7,6 +7,7 @@ import { machineSlug } from "../../bench/machine.ts";
 import { CLOSE_MARK, newestBlock, OPEN_MARK, replaceBlock, writeReadme } from "../../bench/readme.ts";
 import type { BenchResult, PeerResult } from "../../bench/result.ts";
 import { summary } from "../../bench/summary.ts";
+import { resultTables } from "../../bench/tables.ts";
 import { workloadOf } from "../../bench/workload.ts";
 import { projectRoot } from "../../scripts/environment.mjs";
 
@@ -71,6 +72,30 @@ describe("a result's file name", () => {
   it("is made of the processor, its cores and the GPU, and of no date", () => {
     expect(machineSlug(machine)).toBe("chip-x-1-2-cores");
     expect(machineSlug({ ...machine, gpu: "nvidia Big One" })).toBe("chip-x-1-2-cores-nvidia-big-one");
+  });
+});
+
+const measured = (value: number) => ({ value, interval: [value - 0.1, value + 0.1] as const });
+const trl = {
+  ...{ version: "9.9", seeds: [0, 1], steps: 40, completions: 64, threads: 2 },
+  ...{ ownSeconds: 0.1, ownMeasuredSeconds: 0.12, trlSeconds: 0.345, ratios: [3.2, 3.7] },
+  windows: [{ first: 1, last: 10, own: measured(0.25), trl: measured(0.3), difference: measured(0.05) }],
+};
+
+describe("TRL's training step beside ours", () => {
+  const result = { ...resultAt("2026-01-01T00:00:00Z", "Chip"), trl };
+
+  it("stands in the tables against our step without the pass that TRL does not make", () => {
+    const tables = resultTables(result);
+    expect(tables).toContain("| TRL 9.9 on PyTorch | 0.345 | 3.45x |");
+    expect(tables).toContain("for its readings | 0.120 | 1.2x |");
+    expect(tables).toContain("Single seeds: 3.2x, 3.7x.");
+    expect(tables).toContain("| 1 to 10 | 0.250 (0.150 to 0.350) | 0.300 (0.200 to 0.400) | 0.050 (-0.050 to 0.150) |");
+  });
+
+  it("is one sentence of the summary, and nothing where TRL was not found", () => {
+    expect(summary(result)).toContain("takes 3.45 times as long as ours (2 seeds).");
+    expect(summary({ ...result, trl: null })).not.toContain("TRL");
   });
 });
 
