@@ -22,34 +22,40 @@ export function FigureFrame({ title, children, table, isBusy, problem, onAgain }
         {problem ? `The run failed: ${problem}` : isBusy ? "Training a small run in this browser …" : ""}
       </p>
       {problem && <Button onPress={onAgain}>Try again</Button>}
-      <details className="lesson-table">
-        <summary>The numbers of this figure</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keyboard */}
-        <section className="lesson-table-scroll" aria-label={`Numbers: ${title}`} tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                {table.head.map((head) => (
-                  <th key={head} scope="col">
-                    {head}
-                  </th>
+      <NumbersFold title={title} table={table} />
+    </figure>
+  );
+}
+
+function NumbersFold({ title, table }: { readonly title: string; readonly table: NumberTable }) {
+  return (
+    <details className="lesson-table">
+      <summary>The numbers of this figure</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keyboard */}
+      <section className="lesson-table-scroll" aria-label={`Numbers: ${title}`} tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              {table.head.map((head) => (
+                <th key={head} scope="col">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {table.rows.map((row, r) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows have no names of their own and never move
+              <tr key={r}>
+                {row.map((cell, c) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: cells are told apart by their column
+                  <td key={c}>{typeof cell === "number" ? measureText(cell) : cell}</td>
                 ))}
               </tr>
-            </thead>
-            <tbody>
-              {table.rows.map((row, r) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: rows have no names of their own and never move
-                <tr key={r}>
-                  {row.map((cell, c) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: cells are told apart by their column
-                    <td key={c}>{typeof cell === "number" ? measureText(cell) : cell}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
-      </details>
-    </figure>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
   );
 }

@@ -1,5 +1,5 @@
 // The Learn screen: the list of lessons, the one that the address names, or a page beside them.
-import { useMemo } from "react";
+import { useLayoutEffect, useMemo, useRef } from "react";
 import { parseRoute, useHash } from "../route.ts";
 import { fixedIn, hiddenIn } from "./address.ts";
 import { LessonList } from "./LessonList.tsx";
@@ -20,6 +20,7 @@ export function LearnScreen() {
   const index = lessons.findIndex(({ id }) => id === query.get("lesson"));
   const lesson = lessons[index];
   const fixed = useMemo(() => (lesson ? fixedIn(lesson, query) : {}), [lesson, query]);
+  useTopOf(query.get("page") ?? lesson?.id ?? "");
   if (query.get("page") === "teach") return <TeachPage />;
   if (query.get("page") === "sheet") return <SheetPage />;
   if (!lesson) return <LessonList />;
@@ -33,4 +34,13 @@ export function LearnScreen() {
       hidden={hiddenIn(query)}
     />
   );
+}
+
+/** What takes the place of another is read from its top; what a reload brings back stays where the browser had it. */
+function useTopOf(place: string): void {
+  const before = useRef(place);
+  useLayoutEffect(() => {
+    if (before.current !== place) window.scrollTo(0, 0);
+    before.current = place;
+  }, [place]);
 }

@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { SymbolScope } from "../formula/symbolScope.tsx";
 import { FigureFrame } from "./FigureFrame.tsx";
-import { initialValues, type Lesson, type Values, valuesAt } from "./lesson.ts";
+import { initialValues, type Lesson, type Values, valuesAt, withoutAnswers } from "./lesson.ts";
 import { EndPart, PhasePart, PlayPart, PredictionPart, TransferPart } from "./lessonParts.tsx";
 import { LoopDock } from "./loop/LoopDock.tsx";
 import { NOT_BEGUN, setProgress, stagesOf, useProgress } from "./progress.ts";
@@ -59,7 +59,7 @@ export function LessonPage({ lesson, place, next, fixed, hidden }: LessonPagePro
           <div className="lesson-side">
             <FigureFrame
               title={lesson.figureTitle}
-              table={now.table}
+              table={mayRun ? now.table : withoutAnswers(lesson, now.table)}
               isBusy={shown.isBusy || predicted.isBusy}
               problem={shown.problem}
               onAgain={shown.again}
@@ -107,7 +107,9 @@ function useNewPart(stage: number) {
     before.current = stage;
     const heading = article.current?.querySelector<HTMLElement>(isLater ? `[data-stage="${stage}"] h2` : "h1");
     heading?.focus({ preventScroll: true });
-    heading?.scrollIntoView({ block: "start" });
+    // What an answer is told is read before what it opens.
+    const told = isLater ? article.current?.querySelector(`[data-stage="${stage - 1}"] .lesson-told`) : null;
+    (told ?? heading)?.scrollIntoView({ block: "start" });
   }, [stage]);
   return article;
 }

@@ -81,11 +81,15 @@ export interface LessonParts<S> {
   readonly figureTitle: string;
   readonly figure: (state: S, moment: FigureMoment) => ReactNode;
   readonly table: (state: S, values: Values) => NumberTable;
+  /** Columns of the table that would give the prediction's answer away; they come after it. */
+  readonly answerColumns?: readonly string[];
   readonly prediction: { readonly text: ReactNode; readonly ask: Ask; readonly set?: Values };
   /** Answers a prediction from the state that the prediction was about; its runs are there by then. */
   readonly judge: (answer: number, state: S, values: Values) => Verdict;
   readonly phases: readonly Phase<S>[];
   readonly play: ReactNode;
+  /** What free play begins at, where the last phase leaves the controls elsewhere. */
+  readonly playFrom?: Values;
   readonly transfer: { readonly text: string; readonly options: readonly TransferOption[] };
   readonly sources: readonly Source[];
   /** The state under the names of train/grpo.ts, for the lines that loop/places.ts gives to each phase. */
@@ -131,8 +135,14 @@ export function initialValues({ controls }: Pick<Lesson, "controls">): Values {
   return Object.fromEntries(controls.map(({ id, initial }) => [id, initial]));
 }
 
-/** The values that a moment of the lesson shows: what its prediction and its phases up to this one have set. */
+/** The values that a moment of the lesson shows: what its prediction, its phases up to this one and free play have set. */
 export function valuesAt(lesson: Lesson, phase: number, base: Values): Values {
   const sets = lesson.phases.slice(0, phase + 1).map(({ set }) => set);
-  return Object.assign({}, base, lesson.prediction.set, ...sets) as Values;
+  return Object.assign({}, base, lesson.prediction.set, ...sets, phase < lesson.phases.length ? {} : lesson.playFrom) as Values;
+}
+
+/** A lesson's table as it may be read before the prediction is locked in. */
+export function withoutAnswers({ answerColumns = [] }: Pick<Lesson, "answerColumns">, { head, rows }: NumberTable): NumberTable {
+  const isOpen = head.map((name) => !answerColumns.includes(name));
+  return { head: head.filter((_, c) => isOpen[c]), rows: rows.map((row) => row.filter((_, c) => isOpen[c])) };
 }

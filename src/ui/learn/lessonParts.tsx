@@ -61,8 +61,12 @@ export function PredictionPart({ lesson, progress, verdict, isWaiting }: Predict
         onLock={(answer) => setProgress(id, { answer, stage: 1 })}
         does={lesson.runs ? "Lock in and run" : "Lock in"}
       />
-      {isWaiting && <p className="note">Your run is on its way …</p>}
-      {verdict && <Judged isRight={verdict.isRight}>{verdict.reason}</Judged>}
+      {progress.answer !== null && (
+        <div className="lesson-told">
+          {isWaiting && <p className="note">Your run is on its way …</p>}
+          {verdict && <Judged isRight={verdict.isRight}>{verdict.reason}</Judged>}
+        </div>
+      )}
     </Part>
   );
 }
@@ -166,7 +170,11 @@ export function TransferPart({ lesson, stage, tried, isOver }: TransferPartProps
           Check
         </Button>
       )}
-      {answer && <Judged isRight={answer.isRight === true}>{answer.reason}</Judged>}
+      {answer && (
+        <div className="lesson-told">
+          <Judged isRight={answer.isRight === true}>{answer.reason}</Judged>
+        </div>
+      )}
     </Part>
   );
 }

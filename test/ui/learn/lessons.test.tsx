@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { Formula } from "../../../src/ui/formula/Formula.tsx";
 import { namesIn, parseFormula } from "../../../src/ui/formula/typeset.ts";
-import { initialValues, type Lesson, type Values, valuesAt } from "../../../src/ui/learn/lesson.ts";
+import { initialValues, type Lesson, type Values, valuesAt, withoutAnswers } from "../../../src/ui/learn/lesson.ts";
 import { lessons } from "../../../src/ui/learn/lessons/index.ts";
 import { LOOP_PLACES } from "../../../src/ui/learn/loop/places.ts";
 import { LOOP_LINES, linesAt, partsOf } from "../../../src/ui/learn/loop/source.ts";
@@ -125,7 +125,11 @@ describe.each(lessons.map((lesson) => [lesson.id, lesson] as const))("the lesson
 
   it("gives no answer away before the prediction, and draws without its runs", () => {
     const values = valuesAt(lesson, -1, base);
-    const figure = renderToStaticMarkup(lesson.open(values, []).figure({ phase: -1, values, setValue: () => {} }));
-    expect(figure).not.toMatch(/="[^"]*(NaN|Infinity|undefined)[^"]*"/);
+    const { figure, table } = lesson.open(values, []);
+    expect(renderToStaticMarkup(figure({ phase: -1, values, setValue: () => {} }))).not.toMatch(/="[^"]*(NaN|Infinity|undefined)[^"]*"/);
+    // Every column that waits is there to wait, and those that do not wait keep their cells.
+    const shown = withoutAnswers(lesson, table);
+    expect(table.head.filter((name) => !shown.head.includes(name))).toEqual(lesson.answerColumns ?? []);
+    expect(shown.rows.every((row) => row.length === shown.head.length)).toBe(true);
   });
 });

@@ -7,6 +7,8 @@ export interface PlotLine {
   readonly name: string;
   readonly points: readonly (readonly [number, number])[];
   readonly look: "main" | "second" | "faint";
+  /** A name on the line itself, at one of its points, in the place of an entry of the key. */
+  readonly mark?: { readonly at: number; readonly text: string };
 }
 
 export interface PlotDots {
@@ -26,6 +28,10 @@ interface PlotProps {
   /** Upright lines, such as the ends of a range. */
   readonly rules?: readonly { readonly x: number; readonly text: string }[];
   readonly cross?: readonly [number, number];
+  /** What the cross marks, for the key. */
+  readonly crossName?: string;
+  /** Three values under the plot; its ends and middle where left out. */
+  readonly xTicks?: readonly [number, number, number];
   readonly height?: number;
 }
 
@@ -40,7 +46,20 @@ function ticks([from, to]: readonly [number, number]): readonly number[] {
 /** On a phone the figure stays above the text, so its drawings are lower there. */
 const NARROW = { width: 400, least: 110, share: 0.72 };
 
-export function Plot({ title, x, y, xName, yName, lines = [], dots = [], rules = [], cross, height: full = 200 }: PlotProps) {
+export function Plot({
+  title,
+  x,
+  y,
+  xName,
+  yName,
+  lines = [],
+  dots = [],
+  rules = [],
+  cross,
+  crossName,
+  xTicks,
+  height: full = 200,
+}: PlotProps) {
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame) || 320;
   const height = width < NARROW.width ? Math.max(NARROW.least, Math.round(full * NARROW.share)) : full;
@@ -63,7 +82,7 @@ export function Plot({ title, x, y, xName, yName, lines = [], dots = [], rules =
             </text>
           </g>
         ))}
-        {ticks(x).map((tick, i) => (
+        {(xTicks ?? ticks(x)).map((tick, i) => (
           <text key={tick} className="plot-tick" x={px(tick)} y={bottom + 14} textAnchor={i === 0 ? "start" : i === 2 ? "end" : "middle"}>
             {formatNumber(tick, 2)}
           </text>
@@ -94,19 +113,47 @@ export function Plot({ title, x, y, xName, yName, lines = [], dots = [], rules =
               ))}
             </g>
           ))}
+          {lines.map(({ name, points, mark }) => {
+            const [mx, my] = points[mark?.at ?? -1] ?? [];
+            if (!mark || mx === undefined || my === undefined) return null;
+            return (
+              <text key={name} className="plot-tick plot-mark" x={px(mx) + 4} y={py(my) - 2}>
+                {mark.text}
+              </text>
+            );
+          })}
           {cross && <path className="plot-cross" d={`M${px(cross[0]) - 8} ${py(cross[1])}h16M${px(cross[0])} ${py(cross[1]) - 8}v16`} />}
         </g>
       </svg>
-      {(lines.length > 1 || dots.length > 0) && (
-        <p className="plot-key fine-print">
-          {[...lines, ...dots].map(({ name, look }, i) => (
-            <span key={name}>
-              <i className={i < lines.length ? `key-line key-${look}` : `key-dot key-${look}`} /> {name}
-            </span>
-          ))}
-        </p>
-      )}
+      <Key lines={lines} dots={dots} crossName={cross && crossName} />
     </div>
+  );
+}
+
+function Key({ lines, dots, crossName }: Required<Pick<PlotProps, "lines" | "dots">> & { readonly crossName: string | undefined }) {
+  const named = lines.filter(({ mark }) => !mark);
+  if (lines.length < 2 && dots.length === 0) return null;
+  return (
+    <p className="plot-key fine-print">
+      {named.map(({ name, look }) => (
+        <span key={name}>
+          <i className={`key-line key-${look}`} /> {name}
+        </span>
+      ))}
+      {dots.map(({ name, look }) => (
+        <span key={name}>
+          <i className={`key-dot key-${look}`} /> {name}
+        </span>
+      ))}
+      {crossName && (
+        <span>
+          <b className="key-cross" aria-hidden="true">
+            +
+          </b>{" "}
+          {crossName}
+        </span>
+      )}
+    </p>
   );
 }
 
