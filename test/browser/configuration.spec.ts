@@ -24,6 +24,11 @@ async function enter(page: Page, group: string, title: string, value: number): P
   await input.press("Enter");
 }
 
+/** Lets a run that was started beside the test take its steps as fast as it can. */
+async function atFullSpeed(page: Page): Promise<void> {
+  await page.getByRole("slider", { name: "Speed" }).press("End");
+}
+
 async function choosePreset(page: Page, name: RegExp): Promise<void> {
   await page
     .getByRole("button", { name: /Preset/ })
@@ -65,12 +70,13 @@ test("learning rate, KL weight, clip range and temperature change while the run 
 
 test("another change is marked, waits, and comes with a restart", async ({ page }) => {
   await openLab(page);
-  await start(page, { ...TINY, steps: 0 });
+  await startBeside(page, TINY);
   const { runId } = await snapshot(page);
   await enter(page, "Sampling", "Group size", 6);
   await expect(page.getByText("1 change applies on restart.")).toBeVisible();
   await expect(page.locator(".field", { hasText: "Group size" }).getByText("on restart")).toBeVisible();
   expect((await snapshot(page)).config?.groupSize).toBe(8);
+  await atFullSpeed(page);
   await reachStep(page, 21);
   await button(page, "Restart with changes").click();
   await page.getByRole("dialog").getByRole("button", { name: "Start the new run" }).click();
@@ -84,11 +90,12 @@ test("another change is marked, waits, and comes with a restart", async ({ page 
 
 test("a preset for another kind of run leaves the one that goes on alone", async ({ page }) => {
   await openLab(page);
-  await start(page, { ...TINY, steps: 0 });
+  await startBeside(page, TINY);
   const before = (await snapshot(page)).config;
   await choosePreset(page, /^Digit sum, logits table/);
   await expect(page.getByText(/^These settings are for the next run\. Digit sum, GRPO goes on as it is/)).toBeVisible();
   // What waits for another run does not apply at once.
+  await field(page, "Optimizer", "Learning rate");
   await expect(page.locator(".field", { hasText: /^Learning rate/ })).not.toContainText("live");
   const { step } = await snapshot(page);
   await reachStep(page, step + 2);
@@ -96,6 +103,7 @@ test("a preset for another kind of run leaves the one that goes on alone", async
   await enter(page, "Optimizer", "Learning rate", 0.25);
   await reachStep(page, step + 4);
   expect((await snapshot(page)).config).toEqual(before);
+  await atFullSpeed(page);
   await reachStep(page, 21);
   await button(page, "Start the next run").click();
   const question = page.getByRole("dialog", { name: "Put a new run in the place of this one?" });
