@@ -8,6 +8,7 @@ import { Choice } from "../controls/Choice.tsx";
 import { Hint } from "../controls/Hint.tsx";
 import { NumberInput, TextInput } from "../controls/TextInput.tsx";
 import { Toggle } from "../controls/Toggle.tsx";
+import { useIsDrawn } from "./form/FormFold.tsx";
 
 /** Where a field's value lives in the configuration: at its top, or in one of its records. */
 type Home = "config" | "taskOptions" | "rewardWeights";
@@ -58,11 +59,10 @@ function FieldName({ field, inert, waits, edited }: FieldProps) {
 
 /** A field of the draft. */
 export const ConfigField = memo(function ConfigField({ home, ...props }: ConfigFieldProps) {
-  const { key } = props.field;
+  const { key, title } = props.field;
+  const change = (next: number | string | boolean) => (home === "config" ? edit(key as RunConfigKey, next) : editEntry(home, key, next));
   return (
-    <div data-field={home === "config" ? key : `${home}.${key}`}>
-      <FieldInput {...props} onChange={(next) => (home === "config" ? edit(key as RunConfigKey, next) : editEntry(home, key, next))} />
-    </div>
+    <div data-field={home === "config" ? key : `${home}.${key}`}>{useIsDrawn() ? <FieldInput {...props} onChange={change} /> : title}</div>
   );
 });
 

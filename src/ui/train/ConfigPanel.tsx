@@ -2,17 +2,16 @@
 // algorithm, then the groups of fields; what is rarely touched is folded away.
 import { Redo2, Undo2 } from "lucide-react";
 import { memo, useMemo } from "react";
-import { Disclosure, DisclosurePanel } from "react-aria-components";
 import type { AlgorithmEntry, Catalog, TaskEntry } from "../../protocol/catalog.ts";
 import { FIELD_GROUPS, type FieldGroup as Section } from "../../protocol/field.ts";
 import { choosePreset, edit, redo, undo } from "../actions.ts";
 import { Button } from "../controls/Button.tsx";
 import { Choice, type ChoiceOption } from "../controls/Choice.tsx";
-import { FoldHead } from "../controls/FoldHead.tsx";
 import { HintedForm } from "../controls/Hint.tsx";
 import { type DraftView, useDraftView } from "./draftView.ts";
 import { DraftStatus } from "./form/DraftStatus.tsx";
 import { Fields, SortedFields } from "./form/Fields.tsx";
+import { FormFold } from "./form/FormFold.tsx";
 import { RewardsForm } from "./form/RewardsForm.tsx";
 import { useRevealedField } from "./form/revealField.ts";
 import { MemoryNote } from "./MemoryNote.tsx";
@@ -33,12 +32,9 @@ const FieldGroup = memo(function FieldGroup({ group, catalog, view }: FieldGroup
   const edited = fields.filter(({ key }) => key in view.edits).length;
   const note = wrong > 0 ? `${wrong} to fix` : edited > 0 ? `${edited} changed` : "";
   return (
-    <Disclosure className="fold" defaultExpanded={group === "run" || group === "sampling" || wrong > 0}>
-      <FoldHead note={note}>{FIELD_GROUPS[group].title}</FoldHead>
-      <DisclosurePanel className="fold-panel">
-        <SortedFields fields={fields} view={view} />
-      </DisclosurePanel>
-    </Disclosure>
+    <FormFold title={FIELD_GROUPS[group].title} note={note} isOpen={group === "run" || group === "sampling" || wrong > 0}>
+      <SortedFields fields={fields} view={view} />
+    </FormFold>
   );
 });
 
@@ -50,13 +46,10 @@ interface TaskFieldsProps {
 
 const TaskFields = memo(function TaskFields({ task, catalog, view }: TaskFieldsProps) {
   return (
-    <Disclosure className="fold" defaultExpanded>
-      <FoldHead>{FIELD_GROUPS.task.title}</FoldHead>
-      <DisclosurePanel className="fold-panel">
-        <Fields fields={task.fields} view={view} record="taskOptions" />
-        <RewardsForm task={task} catalog={catalog} view={view} />
-      </DisclosurePanel>
-    </Disclosure>
+    <FormFold title={FIELD_GROUPS.task.title} isOpen>
+      <Fields fields={task.fields} view={view} record="taskOptions" />
+      <RewardsForm task={task} catalog={catalog} view={view} />
+    </FormFold>
   );
 });
 

@@ -1,13 +1,12 @@
 // The Train screen: configuration, charts, and the group the policy learns from.
 import { Suspense, useDeferredValue, useSyncExternalStore } from "react";
-import { Disclosure, DisclosurePanel } from "react-aria-components";
-import { FoldHead } from "../controls/FoldHead.tsx";
 import { lazyPart } from "../lazyPart.tsx";
 import { placeText } from "../rollouts/address.ts";
 import { FaultBoundary } from "../shell/FaultBoundary.tsx";
 import { useEngine, useRun, useSelection } from "../store/useRunView.ts";
 import { ConfigPanel } from "./ConfigPanel.tsx";
 import { RunColumns, useChartsAhead } from "./chartsAhead.ts";
+import { FormFold } from "./form/FormFold.tsx";
 import { Preparing, Welcome } from "./states.tsx";
 import "./train.css";
 import "./group.css";
@@ -42,12 +41,9 @@ function Configuration() {
       </>
     );
   return (
-    <Disclosure className="fold config-fold">
-      <FoldHead level={2}>Configuration</FoldHead>
-      <DisclosurePanel>
-        <ConfigPanel catalog={catalog} />
-      </DisclosurePanel>
-    </Disclosure>
+    <FormFold title="Configuration" level={2} className="config-fold">
+      <ConfigPanel catalog={catalog} />
+    </FormFold>
   );
 }
 

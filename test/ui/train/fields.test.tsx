@@ -8,6 +8,7 @@ import { variedOptions } from "../../../src/ui/compare/SettingInput.tsx";
 import { resolveDraft } from "../../../src/ui/store/draftConfig.ts";
 import type { DraftView } from "../../../src/ui/train/draftView.ts";
 import { SortedFields } from "../../../src/ui/train/form/Fields.tsx";
+import { FormFold } from "../../../src/ui/train/form/FormFold.tsx";
 
 function view(presetId: string): DraftView {
   const { config, shown } = resolveDraft(catalog, { presetId, edits: {} });
@@ -32,6 +33,29 @@ describe("the fields of a section", () => {
     expect(places(before).sort()).toEqual(fields.flatMap(({ key }) => (shown.inert.has(key) ? [] : key)).sort());
     const reasons = new Set(inert.map(({ key }) => shown.inert.get(key)));
     expect(behind.match(/Now without effect:/g)).toHaveLength(reasons.size);
+  });
+});
+
+describe("a fold of the form", () => {
+  const inOptimizer = catalog.fields.filter(({ group }) => group === "optimizer");
+  const html = (isOpen: boolean) =>
+    renderToStaticMarkup(
+      <FormFold title="Optimizer" isOpen={isOpen}>
+        <SortedFields fields={inOptimizer} view={view("digit-sum-transformer")} />
+      </FormFold>,
+    );
+  const drawn = /class="name"/g;
+
+  it("has the title of every field in it and draws none while it was never open", () => {
+    for (const { title } of inOptimizer) expect(html(false)).toContain(`>${title}<`);
+    expect(html(false)).not.toMatch(drawn);
+    expect(html(false)).not.toContain("<input");
+  });
+
+  it("draws its fields when it is open, and not those of folds inside it", () => {
+    const count = html(true).match(drawn)?.length ?? 0;
+    expect(count).toBeGreaterThan(0);
+    expect(count).toBeLessThan(inOptimizer.length);
   });
 });
 

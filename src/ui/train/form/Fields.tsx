@@ -1,10 +1,9 @@
 // The fields of one section of the form. Those that change nothing as things are lie folded behind their
 // count, each reason once.
-import { Disclosure, DisclosurePanel } from "react-aria-components";
 import type { Field } from "../../../protocol/fields.ts";
-import { FoldHead } from "../../controls/FoldHead.tsx";
 import { ConfigField } from "../ConfigField.tsx";
 import type { DraftView } from "../draftView.ts";
+import { FormFold } from "./FormFold.tsx";
 
 interface FieldsProps {
   readonly fields: readonly Field[];
@@ -44,12 +43,9 @@ export function SortedFields({ fields, view }: Omit<FieldsProps, "record">) {
     <>
       <Fields fields={plain} view={view} />
       {more.length > 0 && plain.length > 0 && (
-        <Disclosure className="fold fold-more">
-          <FoldHead note={String(more.length)}>More</FoldHead>
-          <DisclosurePanel>
-            <Fields fields={more} view={view} />
-          </DisclosurePanel>
-        </Disclosure>
+        <FormFold title="More" note={String(more.length)} className="fold-more">
+          <Fields fields={more} view={view} />
+        </FormFold>
       )}
       {plain.length === 0 && <Fields fields={more} view={view} />}
       {inert.length > 0 && <InertFields fields={inert} view={view} />}
@@ -60,16 +56,13 @@ export function SortedFields({ fields, view }: Omit<FieldsProps, "record">) {
 function InertFields({ fields, view }: Omit<FieldsProps, "record">) {
   const reasons = [...new Set(fields.map(({ key }) => view.inert.get(key) ?? ""))];
   return (
-    <Disclosure className="fold fold-more">
-      <FoldHead note={String(fields.length)}>Without effect</FoldHead>
-      <DisclosurePanel className="fields-inert">
-        {reasons.map((reason) => (
-          <section key={reason} className="field-inert">
-            <p className="field-inert-note aside">Now without effect: {reason}.</p>
-            <Fields fields={fields.filter(({ key }) => view.inert.get(key) === reason)} view={view} />
-          </section>
-        ))}
-      </DisclosurePanel>
-    </Disclosure>
+    <FormFold title="Without effect" note={String(fields.length)} className="fold-more">
+      {reasons.map((reason) => (
+        <section key={reason} className="field-inert">
+          <p className="field-inert-note aside">Now without effect: {reason}.</p>
+          <Fields fields={fields.filter(({ key }) => view.inert.get(key) === reason)} view={view} />
+        </section>
+      ))}
+    </FormFold>
   );
 }
