@@ -8,6 +8,7 @@ import { klGradient, klValue } from "../../../src/rl/kl.ts";
 import { Random } from "../../../src/rl/random.ts";
 import { packGroups } from "../../../src/train/step/batch.ts";
 import { advantagesOf, objectiveOf, settingsOf as settings } from "../../../src/ui/learn/engineNumbers.ts";
+import { clippedTokens } from "../../../src/ui/learn/figures/ClipPanel.tsx";
 import { exactGradient } from "../../../src/ui/learn/lessons/baseline.tsx";
 import { criticCredit, groupCredit } from "../../../src/ui/learn/lessons/critic.tsx";
 import { isDead } from "../../../src/ui/learn/lessons/deadGroups.tsx";
@@ -15,7 +16,6 @@ import { groupState } from "../../../src/ui/learn/lessons/groupAdvantage.tsx";
 import { ESTIMATORS, klState } from "../../../src/ui/learn/lessons/kl.tsx";
 import { tokenPushes } from "../../../src/ui/learn/lessons/lengthBias.tsx";
 import { fallsMost, rowStep } from "../../../src/ui/learn/lessons/policyGradient.tsx";
-import { clippedTokens } from "../../../src/ui/learn/lessons/ratio.tsx";
 import { maskedPushes } from "../../../src/ui/learn/lessons/toolMask.tsx";
 
 const STATES = 100;

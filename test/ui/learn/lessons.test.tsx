@@ -49,6 +49,11 @@ describe("the list of lessons", () => {
   });
 });
 
+it("has the right answer to its last question now here, now there", () => {
+  const places = lessons.map(({ transfer }) => transfer.options.findIndex(({ isRight }) => isRight));
+  for (const place of [0, 1, 2]) expect(places.filter((other) => other === place).length).toBeGreaterThanOrEqual(2);
+});
+
 describe("the readable loop beside the lessons", () => {
   it("has one line for each piece that a phase of a lesson names, and a place for each phase", () => {
     expect(Object.keys(LOOP_PLACES).sort()).toEqual(lessons.map(({ id }) => id).sort());

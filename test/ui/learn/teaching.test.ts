@@ -40,7 +40,7 @@ describe("the file of answers", () => {
   it("has every lesson that was begun, in the words of its questions", () => {
     const end = stagesOf(ratio.phases.length).end;
     const file = answersOf({
-      ratio: { stage: end, answer: 1, isRight: false, transfer: [1, 0] },
+      ratio: { stage: end, answer: 1, isRight: false, transfer: [0, 1] },
       kl: { stage: 0, answer: null, isRight: null, transfer: [] },
     });
     expect(file.lessons).toEqual([
@@ -50,8 +50,8 @@ describe("the file of answers", () => {
         prediction: "None is clipped and the loss is 0, so nothing is learnt.",
         predictionRight: false,
         transfer: [
-          { answer: ratio.transfer.options[1]?.text, right: false },
-          { answer: ratio.transfer.options[0]?.text, right: true },
+          { answer: ratio.transfer.options[0]?.text, right: false },
+          { answer: ratio.transfer.options[1]?.text, right: true },
         ],
         finished: true,
       },

@@ -27,7 +27,9 @@ export interface Cloud {
   readonly exact: readonly [number, number];
   /** Root mean square distance from the mean. */
   readonly spread: number;
-  readonly expectedReward: number;
+  /** Of each digit: mean of the estimates of its push, and what they are estimates of. */
+  readonly means_V: Float64Array;
+  readonly exact_V: Float64Array;
 }
 
 /** Minus the gradient of the loss by the row's logits, from these digits. */
@@ -56,6 +58,7 @@ export function exactGradient(logits: readonly number[], rewards: readonly numbe
 function cloudOf({ baseline, samples }: Values): Cloud {
   const random = new Random(1);
   const pi = probabilitiesOf(LOGITS);
+  const means_V = new Float64Array(pi.length);
   const points = Array.from({ length: ESTIMATES }, () => {
     const digits = Array.from({ length: samples! }, () => inverseCdf(pi, random.uniform()));
     const gradient = estimate(
@@ -64,24 +67,25 @@ function cloudOf({ baseline, samples }: Values): Cloud {
       digits.map((digit) => REWARDS[digit]! - baseline!),
       digits.map(() => 1),
     );
+    for (let v = 0; v < means_V.length; v++) means_V[v]! += gradient[v]! / ESTIMATES;
     return [gradient[RIVAL]!, gradient[TARGET]!] as const;
   });
-  const average = (axis: 0 | 1) => points.reduce((sum, point) => sum + point[axis], 0) / points.length;
-  const mean = [average(0), average(1)] as const;
-  const exact = exactGradient(LOGITS, REWARDS, 0);
+  const mean = [means_V[RIVAL]!, means_V[TARGET]!] as const;
+  const exact_V = exactGradient(LOGITS, REWARDS, 0);
   const squares = points.reduce((sum, [x, y]) => sum + (x - mean[0]) ** 2 + (y - mean[1]) ** 2, 0);
-  const expectedReward = pi.reduce((sum, p, v) => sum + p * REWARDS[v]!, 0);
   return {
     baseline: baseline!,
     points,
     mean,
-    exact: [exact[RIVAL]!, exact[TARGET]!],
+    exact: [exact_V[RIVAL]!, exact_V[TARGET]!],
     spread: Math.sqrt(squares / points.length),
-    expectedReward,
+    means_V,
+    exact_V,
   };
 }
 
-const EXPECTED = probabilitiesOf(LOGITS).reduce((sum, p, v) => sum + p * REWARDS[v]!, 0);
+const PI = probabilitiesOf(LOGITS);
+const EXPECTED = PI.reduce((sum, p, v) => sum + p * REWARDS[v]!, 0);
 const NEAR = Math.round(EXPECTED * 20) / 20;
 
 export const baseline = defineLesson<Cloud>({
@@ -93,16 +97,20 @@ export const baseline = defineLesson<Cloud>({
   intro: (
     <>
       <p>
-        The same row of ten digits. Each digit has a fixed reward between 1 and 2: the nearer to 6, the more. Every dot in the figure is one
-        estimate of the gradient, made from four sampled digits. Two of its ten components are drawn: how hard it pushes 6, and how hard it
-        pushes {RIVAL}, the likeliest of the others.
+        A policy of ten digits again, with other preferences than the last one. Each digit has a fixed reward: {measureText(REWARDS[6]!)}{" "}
+        for a 6, {measureText(REWARDS[5]!)} for its neighbours, and so on down to {measureText(REWARDS[0]!)} for a 0. Every dot in the
+        figure is one estimate of the gradient, made from four sampled digits. Two of its ten components are drawn: how hard it pushes the
+        logit of 6, and that of {RIVAL}, the likeliest of the others.
       </p>
-      <p>The cross is the exact gradient, with every digit counted by its probability. A good estimate lies near it.</p>
+      <p>
+        The cross is the exact gradient, with every digit counted by its probability. A good estimate lies near it. A number that is
+        subtracted from all rewards is called a <b>baseline</b>; so far it is 0.
+      </p>
     </>
   ),
   controls: [
     { id: "baseline", label: "Baseline b", min: -1, max: 4, step: 0.05, initial: 0, show: measureText },
-    { id: "samples", label: "Digits per estimate", min: 1, max: 32, step: 1, initial: 4, show: String },
+    { id: "samples", label: "Digits per estimate", min: 1, max: 96, step: 1, initial: 4, show: String },
   ],
   state: cloudOf,
   figureTitle: `200 estimates of one gradient`,
@@ -116,6 +124,7 @@ export const baseline = defineLesson<Cloud>({
         yName="push on 6"
         dots={[{ name: "one estimate", points, look: "main" }]}
         cross={exact}
+        crossName="the exact gradient"
         height={260}
       />
       <p>
@@ -128,9 +137,9 @@ export const baseline = defineLesson<Cloud>({
       </p>
     </>
   ),
-  table: ({ mean, exact, spread, baseline }) => ({
-    head: ["baseline", "mean push on 6", "exact push on 6", `mean push on ${RIVAL}`, `exact push on ${RIVAL}`, "spread"],
-    rows: [[baseline, mean[1], exact[1], mean[0], exact[0], spread]],
+  table: ({ means_V, exact_V }) => ({
+    head: ["digit", "probability", "reward", "push, mean of the dots", "push, exact"],
+    rows: Array.from(PI, (p, v) => [String(v), p, REWARDS[v]!, signedMeasureText(means_V[v]!), signedMeasureText(exact_V[v]!)]),
   }),
   prediction: {
     text: (
@@ -150,16 +159,16 @@ export const baseline = defineLesson<Cloud>({
   },
   judge: (answer) => {
     const [before, after] = [cloudOf({ baseline: 0, samples: 4 }), cloudOf({ baseline: NEAR, samples: 4 })];
-    const numbers = `In your 200 estimates the spread fell from ${measureText(before.spread)} to ${measureText(after.spread)}, around the same cross.`;
+    const numbers = `In your 200 estimates the spread fell from ${measureText(before.spread)} to ${measureText(after.spread)}, around the same cross, which the mean of so many dots misses by about ${measureText(before.spread / Math.sqrt(ESTIMATES))} before and ${measureText(after.spread / Math.sqrt(ESTIMATES))} after.`;
     if (answer === 1) return { isRight: true, reason: <p>{numbers}</p> };
     if (answer === 0)
       return {
         isRight: false,
         reason: (
           <p>
-            What is subtracted pushes every digit it meets, up or down, and over all digits those pushes cancel. {numbers} The dots' mean
-            push on 6 is {signedMeasureText(before.mean[1])} before and {signedMeasureText(after.mean[1])} after; the exact one is{" "}
-            {signedMeasureText(before.exact[1])}.
+            Subtracting b adds −b times the push of whichever digit is drawn. Averaged over all that may be drawn this is 0; the third phase
+            says why. {numbers} The dots' mean push on 6 is {signedMeasureText(before.mean[1])} before and{" "}
+            {signedMeasureText(after.mean[1])} after; the exact one is {signedMeasureText(before.exact[1])}.
           </p>
         ),
       };
@@ -181,7 +190,7 @@ export const baseline = defineLesson<Cloud>({
         <p>
           All rewards are positive, so each of the four sampled digits is pushed up, bad ones too. Bad digits sink only because better ones
           are pushed harder at other times. From few samples that is mostly luck: the dots lie <b>{measureText(spread)}</b> from their
-          middle.
+          middle (root mean square, in the two directions drawn).
         </p>
       ),
     },
@@ -221,7 +230,7 @@ export const baseline = defineLesson<Cloud>({
           With b = 4 every reward lies far below it and all that is sampled is pushed down. The cross has not moved (
           {signedMeasureText(exact[1])} on 6), and more dots would have their middle on it; these 200 have theirs at{" "}
           {signedMeasureText(mean[1])}, because the spread is <b>{measureText(spread)}</b>, more than without any baseline. A baseline helps
-          where it is near what one can expect.
+          where it is near the reward that one can expect. The very best lies a little off, since digits that push harder count for more.
         </p>
       ),
     },
@@ -236,17 +245,17 @@ export const baseline = defineLesson<Cloud>({
     text: "A colleague adds +10 to every reward of a task, because the values looked small. Her algorithm subtracts the mean reward of each batch. What changes?",
     options: [
       {
-        text: "Practically nothing: the mean rises by 10 too, and the differences stay.",
-        isRight: true,
-        reason: "The baseline takes out whatever all rewards have in common. Without one she would have bought a great deal of noise.",
-      },
-      {
         text: "Learning gets faster, since rewards are larger.",
         reason: "Only the difference from the baseline pushes, and that is unchanged.",
       },
       {
         text: "The policy now prefers other answers.",
         reason: "A constant added to all rewards changes no ranking, and by the formula above not even the average gradient.",
+      },
+      {
+        text: "Practically nothing: the mean rises by 10 too, and the differences stay.",
+        isRight: true,
+        reason: "The baseline takes out whatever all rewards have in common. Without one she would have bought a great deal of noise.",
       },
     ],
   },

@@ -3,74 +3,34 @@ import { shareText } from "../../../protocol/quantities.ts";
 import { overlongPunishment } from "../../../rl/rewards/overlong.ts";
 import { Term } from "../../words/Term.tsx";
 import { Plot } from "../figures/Plot.tsx";
-import type { LabRuns } from "../labRun.ts";
 import { defineLesson, type Values } from "../lesson.ts";
-import { metricOf, oneDigitAddress, oneDigitRun } from "../tableTask.ts";
+import { oneDigitAddress, oneDigitRun } from "../tableTask.ts";
+import {
+  type Course,
+  type Curve,
+  type DapoState,
+  GROUPS,
+  heldText,
+  meanOfCurve,
+  SETTLED,
+  STEPS,
+  settings,
+  settledText,
+  stateOf,
+  TRIES,
+} from "./dapoRuns.ts";
 
-const STEPS = 40;
-/** Rounds of sampling in one step at most. */
-const TRIES = 3;
-
-/** The settings of a run with some of the four switches on. */
-function settings({ higher, tokens, refill }: Values) {
-  return {
-    clipHigh: higher ? 0.28 : 0.2,
-    aggregation: tokens ? "token-mean" : "sequence-mean",
-    dynamicSampling: refill === 1,
-    dynamicSamplingMax: TRIES,
-    promptsPerStep: 8,
-    groupSize: 4,
-    innerEpochs: 4,
-    steps: STEPS,
-    learningRate: 2,
-  } as const;
-}
-
-type Curve = readonly (readonly [number, number])[];
-
-interface Course {
-  readonly right: Curve;
-  readonly entropy: Curve;
-  readonly dead: Curve;
-  readonly extra: Curve;
-  /** The first step with nine of ten answers right, in words. */
-  readonly ripe: string;
-}
-
-interface DapoState {
-  readonly plain: Course | null;
-  readonly changed: Course | null;
-  readonly isSame: boolean;
-  readonly switches: readonly string[];
-}
-
-function ripeText(right: Curve): string {
-  const first = right.find(([, share]) => share >= 0.9);
-  return first ? `in step ${first[0]}` : `not within ${STEPS} steps`;
-}
-
-function course(run: LabRuns[number] | undefined): Course | null {
-  if (!run) return null;
-  const { records } = run;
-  return {
-    right: metricOf(records, "success_rate"),
-    entropy: metricOf(records, "entropy"),
-    dead: metricOf(records, "frac_reward_zero_std"),
-    extra: metricOf(records, "sampling/extra_groups"),
-    ripe: ripeText(metricOf(records, "success_rate")),
-  };
-}
-
-function stateOf(values: Values, [plain, changed]: LabRuns): DapoState {
-  const switches = [values.higher ? "clip higher" : "", values.tokens ? "token mean" : "", values.refill ? "dynamic sampling" : ""].filter(
-    Boolean,
-  );
-  const same = (name: string) => {
-    const [a, b] = [metricOf(plain?.records ?? [], name), metricOf(changed?.records ?? [], name)];
-    return a.length > 0 && a.every(([, value], i) => Object.is(value, b[i]?.[1]));
-  };
-  return { plain: course(plain), changed: course(changed), isSame: same("reward") && same("entropy") && same("grad_norm"), switches };
-}
+const REFILL_PHASE = 1;
+const OVERLONG_PHASE = 3;
+const LIMIT = 16;
+const BUFFER = 4;
+const OVERLONG = [
+  {
+    name: "R length",
+    look: "main" as const,
+    points: Array.from({ length: 13 }, (_, i) => [8 + i, overlongPunishment(8 + i, LIMIT, BUFFER)] as const),
+  },
+];
 
 const PLAIN: Values = { higher: 0, tokens: 0, refill: 0 };
 const toggle = (id: string, label: string) => ({ id, label, min: 0, max: 1, step: 1, initial: 0, options: ["off", "on"] });
@@ -103,6 +63,9 @@ function Pair({
   );
 }
 
+const right = (state: DapoState) => <Pair state={state} read={(course) => course.right} name="right answers, of the groups kept" top={1} />;
+const dead = (state: DapoState) => <Pair state={state} read={(course) => course.dead} name="dead groups" top={1} />;
+
 export const dapo = defineLesson<DapoState>({
   id: "dapo",
   title: "Four changes under one name",
@@ -112,7 +75,7 @@ export const dapo = defineLesson<DapoState>({
     <>
       <p>
         The run of one digit again: 6 is right, all else wrong. Groups are small, four answers, so many have no{" "}
-        <Term id="spread">spread</Term>. Each step takes four inner epochs over its samples. The four changes:
+        <Term id="spread">spread</Term>. Each step samples {GROUPS} groups and takes four inner epochs over them. The four changes:
       </p>
       <ol className="lesson-list">
         <li>
@@ -122,7 +85,7 @@ export const dapo = defineLesson<DapoState>({
           <b>Token mean</b>: the loss is the mean over all tokens, not over answers of the mean over their tokens.
         </li>
         <li>
-          <b>Dynamic sampling</b>: groups with equal rewards are thrown away and sampled anew.
+          <b>Dynamic sampling</b>: groups with equal rewards are thrown away, and groups of further prompts sampled in their place.
         </li>
         <li>
           <b>Overlong shaping</b>: the reward falls softly over the last tokens before the length limit.
@@ -140,11 +103,15 @@ export const dapo = defineLesson<DapoState>({
   figure: (state, { phase }) =>
     phase < 0 ? (
       <p>Two runs of {STEPS} steps from the same seed will be drawn here.</p>
+    ) : phase === OVERLONG_PHASE ? (
+      <Plot title="Overlong shaping" x={[8, 20]} y={[-1, 0]} xName="tokens of the answer" yName="added to its reward" lines={OVERLONG} />
     ) : (
       <>
-        <Pair state={state} read={({ right }) => right} name="share of right answers" top={1} />
+        {/* What a phase is about stands first: on a phone only the upper two are in sight. */}
+        {phase === REFILL_PHASE && dead(state)}
+        {phase !== REFILL_PHASE && right(state)}
         <Pair state={state} read={({ entropy }) => entropy} name="entropy" top={2.4} />
-        <Pair state={state} read={({ dead }) => dead} name="dead groups" top={1} />
+        {phase === REFILL_PHASE ? right(state) : dead(state)}
       </>
     ),
   table: ({ plain, changed }) => ({
@@ -202,7 +169,7 @@ export const dapo = defineLesson<DapoState>({
       text: ({ isSame }) => (
         <p>
           The two curves lie on each other{isSame ? ", to the last bit" : ""}. The token mean matters where answers differ in length, as in
-          the lesson on divisions. Overlong shaping is idle here for the same reason.
+          the lesson on divisions. The fourth change, a reward for staying short, needs such answers, too.
         </p>
       ),
     },
@@ -210,15 +177,21 @@ export const dapo = defineLesson<DapoState>({
       title: "Dynamic sampling",
       set: { higher: 0, tokens: 0, refill: 1 },
       text: ({ plain, changed }) => {
-        const extra = changed?.extra ?? [];
-        const mean = extra.reduce((sum, [, value]) => sum + value, 0) / Math.max(1, extra.length);
         return (
-          <p>
-            In the first step {shareText(plain?.dead[0]?.[1] ?? Number.NaN)} of the groups had equal rewards; refilled,{" "}
-            {shareText(changed?.dead[0]?.[1] ?? Number.NaN)}: the trainer stops after {TRIES} rounds of sampling and keeps what is still
-            flat. Nine of ten answers are right {changed?.ripe}, without it {plain?.ripe}. It is not free: {Math.round(mean)} more groups
-            were sampled per step than the 8 that count.
-          </p>
+          <>
+            <p>
+              The trainer samples up to {TRIES} rounds and then keeps what is still flat. In the first step{" "}
+              {shareText(plain?.dead[0]?.[1] ?? Number.NaN)} of the groups had equal rewards; refilled,{" "}
+              {shareText(changed?.dead[0]?.[1] ?? Number.NaN)}. It is not free: {Math.round(meanOfCurve(changed?.extra))} more groups were
+              sampled per step than the {GROUPS} that count.
+            </p>
+            <p>
+              The curve of right answers counts only groups that were kept, so it cannot tell which run learns faster: in step 1 the
+              policies are the same, and it says {shareText(changed?.right[0]?.[1] ?? Number.NaN)} and{" "}
+              {shareText(plain?.right[0]?.[1] ?? Number.NaN)}. The <Term id="entropy">entropy</Term> is the policy's own. It falls below{" "}
+              {SETTLED} {settledText(changed)}, without the switch {settledText(plain)}.
+            </p>
+          </>
         );
       },
     },
@@ -232,41 +205,51 @@ export const dapo = defineLesson<DapoState>({
       text: ({ plain, changed }) => (
         <p>
           A token of probability 0.01 may rise to 0.012 before a clip of 0.2 holds it; one of 0.9 is never held, since it can only reach 1.
-          So the upper clip keeps rare tokens rare. A higher one lets exploration live. In your run nine of ten are right {changed?.ripe},
-          without it {plain?.ripe}. One seed tells two runs apart, not two settings.
+          So the upper clip keeps rare tokens rare, also those that turn out to be right, as the 6 here at first. In the first ten steps of
+          your run it held {heldText(plain)} of the tokens, at 0.28 only {heldText(changed)}, and the entropy falls below {SETTLED}{" "}
+          {settledText(changed)} instead of {settledText(plain).replace("in step", "step")}. Where many tokens are rare and good, as in long
+          texts, the paper sees entropy live longer with it.
         </p>
       ),
     },
     {
       title: "Overlong shaping",
+      set: { higher: 0, tokens: 0, refill: 0 },
       formula: () => ({
-        tex: String.raw`R_{\text{length}}(y) = \begin{cases} 0, & |y| \le L_{\max} - L_{\text{cache}} \\ \dfrac{(L_{\max} - L_{\text{cache}}) - |y|}{L_{\text{cache}}}, & L_{\max} - L_{\text{cache}} < |y| \le L_{\max} \\ -1, & L_{\max} < |y| \end{cases}`,
-        spoken: "The length reward is zero up to L max minus L cache, then falls linearly, and is minus one beyond L max",
+        tex: String.raw`\begin{aligned} u &= |y| - (L_{\max} - L_{\text{cache}}) \\ R_{\text{length}} &= -\min\bigl(1,\; \max(0, u) / L_{\text{cache}}\bigr) \end{aligned}`,
+        spoken:
+          "u is the length of y minus the difference of L max and L cache. The length reward is minus the smaller of one and the larger of zero and u, over L cache",
       }),
       text: () => (
         <p>
-          The fourth change is a reward. With a limit of 16 tokens and a buffer of 4, the trainer's function gives{" "}
+          The fourth change is a reward for the length |y| of an answer. L<sub>max</sub> is the limit, here 16 tokens, and L<sub>cache</sub>{" "}
+          a buffer before it, here 4. The trainer's function gives{" "}
           {[12, 13, 14, 15, 16]
-            .map((length) => `${overlongPunishment(length, 16, 4)} at ${length} tokens`)
+            .map((length) => `${overlongPunishment(length, LIMIT, BUFFER)} at ${length} tokens`)
             .join(", ")
             .replaceAll("-", "−")}
-          . A cut-off answer is not simply wrong; it is told how far it ran over.
+          . An answer that comes near the limit is warned by degrees before it is cut off there.
         </p>
       ),
     },
   ],
-  play: <p>Switch on all three. Which curve moves most, and which switch is it? Watch the entropy: what ends it early?</p>,
+  play: (
+    <p>
+      Switch on all three. Which curve moves most, and which switch is it? The entropy ends earliest with dynamic sampling: only groups that
+      teach are left. Here one answer is right and that is the aim; where several are, it can be too early.
+    </p>
+  ),
   transfer: {
     text: "You train on short arithmetic answers of about equal length, one inner epoch per batch, and most prompts are either always or never solved. Which part of DAPO is worth trying first?",
     options: [
+      { text: "Clip higher.", reason: "With one inner epoch per batch every ratio is 1: nothing is ever clipped." },
+      { text: "Token mean.", reason: "With answers of equal length it is the same as GRPO's mean." },
       {
         text: "Dynamic sampling.",
         isRight: true,
         reason:
           "Dead groups are the problem described. With one inner epoch all ratios are 1, so no clip acts, and equal lengths make the token mean idle.",
       },
-      { text: "Clip higher.", reason: "With one inner epoch per batch every ratio is 1: nothing is ever clipped." },
-      { text: "Token mean.", reason: "With answers of equal length it is the same as GRPO's mean." },
     ],
   },
   sources: [
@@ -280,16 +263,16 @@ export const dapo = defineLesson<DapoState>({
     rewards: "nothing is overlong here",
   }),
   train: (values) => {
-    const { clipHigh, aggregation, dynamicSampling } = settings(values);
+    const { clipHigh, aggregation, dynamicSampling, learningRate } = settings(values);
     return oneDigitAddress({
       clipHigh: String(clipHigh),
       aggregation,
       dynamicSampling: String(dynamicSampling),
-      promptsPerStep: "8",
+      promptsPerStep: String(GROUPS),
       groupSize: "4",
       innerEpochs: "4",
       steps: String(STEPS),
-      learningRate: "2",
+      learningRate: String(learningRate),
     });
   },
 });

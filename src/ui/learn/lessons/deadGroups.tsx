@@ -41,6 +41,8 @@ function stateOf({ G, p }: Values, [run]: LabRuns): DeadState {
 
 const GRID = Array.from({ length: 61 }, (_, i) => i / 60);
 const OTHERS = [2, 4, 8, 16, 32];
+/** Where the curves are named: at a chance of one in ten they lie well apart. */
+const MARKED = 6;
 
 export const deadGroups = defineLesson<DeadState>({
   id: "dead-groups",
@@ -50,7 +52,8 @@ export const deadGroups = defineLesson<DeadState>({
   intro: (
     <p>
       The run of this lesson asks for one digit and rewards a single one of them: 6 earns 1, all others 0. The table policy starts even, so
-      one answer in ten is right. Each step samples {PROMPTS} groups of eight answers.
+      one answer in ten is right. Each step samples {PROMPTS} groups of eight answers. A group whose answers all earned the same is called
+      dead.
     </p>
   ),
   controls: [
@@ -66,7 +69,7 @@ export const deadGroups = defineLesson<DeadState>({
         title="Dead groups"
         x={[0, 1]}
         y={[0, 1]}
-        xName="chance p that one answer is right"
+        xName="share p of right answers"
         yName="share of groups with equal rewards"
         height={260}
         lines={
@@ -76,6 +79,7 @@ export const deadGroups = defineLesson<DeadState>({
                 ...OTHERS.filter((size) => size !== G && phase >= 3).map((size) => ({
                   name: `G = ${size}`,
                   look: "faint" as const,
+                  mark: { at: MARKED, text: `G = ${size}` },
                   points: GRID.map((x) => [x, noSpreadChance(x, size)] as const),
                 })),
                 { name: `G = ${G}, by the formula`, look: "main" as const, points: GRID.map((x) => [x, noSpreadChance(x, G)] as const) },
@@ -129,7 +133,7 @@ export const deadGroups = defineLesson<DeadState>({
   },
   phases: [
     {
-      title: "Two ways to be dead",
+      title: "Two ways to have no spread",
       formula: ({ G, p, chance }) => ({
         tex: String.raw`\sym{dead}{P(\text{no spread})} \;=\; \sym{p}{p}^{\sym{G}{G}} + (1 - \sym{p}{p})^{\sym{G}{G}} \;=\; \sym{dead}{${measureText(chance)}}`,
         spoken: "The chance of no spread is p to the power of G plus one minus p to the power of G",
@@ -141,8 +145,9 @@ export const deadGroups = defineLesson<DeadState>({
       }),
       text: ({ measured }) => (
         <p>
-          Either all answers are right or all are wrong. The curve is this formula for G = 8; the dots are the {measured.length} steps of
-          your run, which begins at the left and ends at the right as it learns.
+          A group is dead where all answers are right or all are wrong. The curve is this formula for G = 8. The dots are the{" "}
+          {measured.length} steps of your run, each at the share of right answers that it saw; it begins at the left and ends at the right,
+          as it learns.
         </p>
       ),
     },
@@ -150,9 +155,9 @@ export const deadGroups = defineLesson<DeadState>({
       title: "Why they teach nothing",
       text: () => (
         <p>
-          Every <Term id="advantage">advantage</Term> is the reward minus the group's mean. With equal rewards that is 0 for each answer,
-          and with it the gradient of every token. Eight wrong answers push nothing down: there was nothing better in the group to compare
-          them with. (A KL or an entropy bonus would still move the weights.)
+          An <Term id="advantage">advantage</Term> is the reward minus the group's mean, divided by the group's spread. With equal rewards
+          both are 0. The trainer adds 0.0001 to the spread, so that 0 divided by it stays 0: the advantage of each answer, and with it the
+          gradient of every token. Eight wrong answers push nothing down: there was nothing better in the group to compare them with.
         </p>
       ),
     },
@@ -173,11 +178,12 @@ export const deadGroups = defineLesson<DeadState>({
     {
       title: "Larger groups",
       set: { G: 16 },
-      text: ({ chance, p }) => (
+      text: ({ chance, p, measured }) => (
         <p>
-          Your run again with sixteen answers per group. At p = {shareText(p)} only <b>{shareText(chance)}</b> of the groups are dead now.
-          The price is twice the sampling. For very hard prompts it helps little: at p = 1 %, {shareText(noSpreadChance(0.01, 16))} of
-          groups of sixteen are dead.
+          Your run again with sixteen answers per group. At p = {shareText(p)} the formula says <b>{shareText(chance)}</b>; in the first
+          step {shareText(measured[0]?.[0] ?? Number.NaN)} of the answers were right and {shareText(measured[0]?.[1] ?? Number.NaN)} of the
+          groups dead. The price is twice the sampling. For very hard prompts it helps little: at p = 1 %,{" "}
+          {shareText(noSpreadChance(0.01, 16))} of groups of sixteen are dead.
         </p>
       ),
     },
@@ -189,13 +195,8 @@ export const deadGroups = defineLesson<DeadState>({
     </p>
   ),
   transfer: {
-    text: "Your training set has many problems that the model never solves and many that it always solves. Reward is 1 or 0, there is no KL. Which problems does GRPO learn from?",
+    text: "Your training set has many problems that the model never solves and many that it always solves. Reward is 1 or 0. Which problems does GRPO learn from?",
     options: [
-      {
-        text: "Mostly those that it solves sometimes.",
-        isRight: true,
-        reason: "Only groups with both outcomes have any advantage. That is why curricula and DAPO's dynamic sampling pick such prompts.",
-      },
       {
         text: "Mostly those that it never solves: there is most to learn.",
         reason: "There would be, but no answer in such a group is better than another, so every advantage is 0.",
@@ -203,6 +204,12 @@ export const deadGroups = defineLesson<DeadState>({
       {
         text: "All alike: a reward of 0 pushes wrong answers down, a reward of 1 pushes right ones up.",
         reason: "Rewards push only by their difference from the group's mean. All 0 or all 1 means no difference.",
+      },
+      {
+        text: "Mostly those that it solves sometimes.",
+        isRight: true,
+        reason:
+          "Only groups with both outcomes have any advantage. That is why some trainers choose such prompts, or throw dead groups away and sample others (DAPO, a later lesson).",
       },
     ],
   },

@@ -60,7 +60,7 @@ const RIGHT = 2;
 export const groupAdvantage = defineLesson<GroupState>({
   id: "group-advantage",
   title: "Compared with one's own group",
-  question: "A baseline should be what one can expect. Where does GRPO take that from, without a second network?",
+  question: "A baseline should be the reward that one can expect, and that is another for each prompt. Where does GRPO take it from?",
   minutes: 6,
   intro: (
     <p>
@@ -69,7 +69,6 @@ export const groupAdvantage = defineLesson<GroupState>({
     </p>
   ),
   controls: [
-    ...Array.from({ length: G }, (_, g) => rewardControl(g)),
     {
       id: "baseline",
       label: "Compared with",
@@ -80,29 +79,39 @@ export const groupAdvantage = defineLesson<GroupState>({
       options: ["the mean of the group (GRPO)", "the mean of the others (RLOO)"],
     },
     { id: "scale", label: "Divided by", min: 0, max: 1, step: 1, initial: 0, options: ["the standard deviation", "nothing"] },
+    ...Array.from({ length: G }, (_, g) => rewardControl(g)),
   ],
+  playFrom: { baseline: 0, scale: 0 },
   state: stateOf,
   figureTitle: "One group of eight answers",
-  figure: ({ rewards, advantages, centred }, { phase }) => {
+  figure: ({ rewards, advantages, centred, mean, std }, { phase }) => {
     const shown = phase < 1 ? rewards : phase === 1 ? centred : advantages;
     const head = phase < 1 ? "reward" : phase === 1 ? "reward − mean" : "advantage";
     return (
-      <SignedRows
-        head={head}
-        most={phase >= 2 ? 3 : 1}
-        rows={rewards.map((reward, g) => ({
-          key: String(g),
-          label: `answer ${g + 1}`,
-          value: shown[g]!,
-          detail: <span className="mono">r {measureText(reward)}</span>,
-        }))}
-      />
+      <>
+        <SignedRows
+          head={head}
+          most={3}
+          rows={rewards.map((reward, g) => ({
+            key: String(g),
+            label: `answer ${g + 1}`,
+            value: shown[g]!,
+            detail: <span className="mono">r {measureText(reward)}</span>,
+          }))}
+        />
+        {phase >= 0 && (
+          <p>
+            mean {measureText(mean)}, standard deviation {measureText(std)}
+          </p>
+        )}
+      </>
     );
   },
   table: ({ rewards, centred, leaveOneOut, advantages }) => ({
     head: ["answer", "reward", "minus mean", "minus mean of the others", "advantage"],
     rows: rewards.map((reward, g) => [String(g + 1), reward, centred[g]!, leaveOneOut[g]!, advantages[g]!]),
   }),
+  answerColumns: ["advantage"],
   prediction: {
     text: (
       <p>
@@ -121,6 +130,7 @@ export const groupAdvantage = defineLesson<GroupState>({
         isRight: true,
         reason: (
           <p>
+            {Math.abs(answer - truth) > 0.05 && "Near enough. With G in the standard deviation, where the trainer has G − 1, it is 2.646. "}
             The trainer says {sum}. Each of the seven wrong answers gets {signedMeasureText(advantages[0]!)}.
           </p>
         ),
@@ -179,11 +189,12 @@ export const groupAdvantage = defineLesson<GroupState>({
           <p>
             G is the number of answers in the group, r<sub>i</sub> the reward of answer i, Â<sub>i</sub> its advantage. In units of the
             spread the right answer has <SymbolNumber name="adv">{signedMeasureText(advantages[RIGHT]!)}</SymbolNumber>, the wrong ones{" "}
-            {signedMeasureText(advantages[0]!)}. Every token of an answer gets the answer's advantage.
+            {signedMeasureText(advantages[0]!)}. Every token of an answer gets the answer's advantage. After the division a task that pays 0
+            or 100 pushes as hard as one that pays 0 or 1; what else it does is a lesson of its own.
           </p>
           <p className="note">
-            The trainer divides by the sample's standard deviation (G − 1) plus 0.0001, as TRL does. With G in its place the numbers would
-            be +2.646 and −0.378.
+            The trainer divides by the sample's standard deviation (with G − 1) plus 0.0001, as the library TRL does. With G in its place
+            the numbers would be +2.646 and −0.378.
           </p>
         </>
       ),
@@ -197,9 +208,10 @@ export const groupAdvantage = defineLesson<GroupState>({
       }),
       text: ({ leaveOneOut, centred }) => (
         <p>
-          RLOO compares an answer with the mean of the <i>others</i>: {signedMeasureText(leaveOneOut[RIGHT]!)} for answer 3. That is 8/7 of{" "}
-          {signedMeasureText(centred[RIGHT]!)}. The two differ by a constant factor only, which a learning rate can make up for. What GRPO
-          adds is the division by the spread.
+          A baseline does no harm as long as it knows nothing of the draw, and the mean of the group knows an eighth of it: the answer's own
+          reward. RLOO (REINFORCE, leave one out) compares an answer with the mean of the <i>others</i>:{" "}
+          {signedMeasureText(leaveOneOut[RIGHT]!)} for answer 3. That is 8/7 of {signedMeasureText(centred[RIGHT]!)}: the two differ by a
+          constant factor only, which a learning rate makes up for. What GRPO adds is the division by the spread.
         </p>
       ),
     },

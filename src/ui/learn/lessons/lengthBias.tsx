@@ -1,6 +1,7 @@
 // Lesson 7: two divisions of GRPO and what they favour. Four answers, short and long, right and wrong; how hard each of
 // their tokens is pushed, by the trainer's own objective under three algorithms.
-import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
+import { measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
+import { formatNumber } from "../../charts/format.ts";
 import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
 import { advantagesOf, objectiveOf, settingsOf } from "../engineNumbers.ts";
@@ -41,6 +42,13 @@ export function tokenPushes(algorithm: string, rewards: readonly number[], lengt
 }
 
 const SHORT = 4;
+const KINDS = ["short, right", "long, right", "short, wrong", "long, wrong"];
+
+/** Advantages without their signs, added up over a group of eight of which so many are right. */
+function weightOfGroup(algorithm: string, right: number): number {
+  const rewards = Array.from({ length: 8 }, (_, g) => (g < right ? 1 : 0));
+  return tokenPushes(algorithm, rewards, Array(8).fill(SHORT)).reduce((sum, { advantage }) => sum + Math.abs(advantage), 0);
+}
 
 function stateOf({ algorithm, long, right }: Values): LengthState {
   const id = ALGORITHMS[algorithm!]!;
@@ -54,10 +62,10 @@ function stateOf({ algorithm, long, right }: Values): LengthState {
     reward,
     ...pushes[g]!,
   }));
-  // Of answers that are alike one is shown.
+  // Of answers that are alike one is shown, always in the same order.
   return {
     algorithm: NAMES[algorithm!]!,
-    answers: answers.filter(({ name }, g) => answers.findIndex((other) => other.name === name) === g),
+    answers: KINDS.flatMap((kind) => answers.find(({ name }) => name === kind) ?? []),
   };
 }
 
@@ -71,9 +79,9 @@ export const lengthBias = defineLesson<LengthState>({
   minutes: 6,
   intro: (
     <p>
-      One <Term id="group">group</Term> of eight answers: some right, some wrong, some of 4 tokens, some of 12. The figure shows how hard{" "}
-      <b>each token</b> of an answer is pushed; of answers that are alike, one. The numbers are minus the derivative of the trainer's loss
-      by the token's log-probability.
+      One <Term id="group">group</Term> of eight answers: four are right and four wrong, and of either kind two have 4 tokens and two 12,
+      which makes 64 tokens in all. Of answers that are alike the figure shows one: its advantage at first, and once you have predicted, how
+      hard <b>each token</b> is pushed. A push is minus the derivative of the trainer's loss by the token's log-probability.
     </p>
   ),
   controls: [
@@ -82,7 +90,7 @@ export const lengthBias = defineLesson<LengthState>({
     { id: "right", label: "Right answers of 8", min: 1, max: 7, step: 1, initial: 4, show: String },
   ],
   state: stateOf,
-  figureTitle: "Push on each token of an answer",
+  figureTitle: "Four kinds of answers in one group",
   figure: ({ algorithm, answers }, { phase }) => (
     <>
       <p>
@@ -114,6 +122,7 @@ export const lengthBias = defineLesson<LengthState>({
       signedMeasureText(push * length),
     ]),
   }),
+  answerColumns: ["push on each token", "push on the whole answer"],
   prediction: {
     text: (
       <p>
@@ -132,7 +141,7 @@ export const lengthBias = defineLesson<LengthState>({
   },
   judge: (answer, state) => {
     const [short, long] = [pushOf(state, "short, wrong"), pushOf(state, "long, wrong")];
-    const numbers = `Each token of the short one gets ${signedMeasureText(short)}, each of the long one ${signedMeasureText(long)}: ${measureText(short / long)} times as much.`;
+    const numbers = `Each token of the long one gets ${signedMeasureText(long)}, each of the short one ${signedMeasureText(short)}, ${measureText(short / long)} times as much.`;
     return {
       isRight: answer === 2,
       reason: (
@@ -160,10 +169,12 @@ export const lengthBias = defineLesson<LengthState>({
       }),
       text: (state) => (
         <p>
-          Among <i>wrong</i> answers the long one is let off lightly:{" "}
+          |o<sub>i</sub>| is the number of tokens of answer i, min(…) the clipped objective of the lesson on the ratio. Among <i>wrong</i>{" "}
+          answers the long one is let off lightly:{" "}
           <SymbolNumber name="push">{signedMeasureText(pushOf(state, "long, wrong"))}</SymbolNumber> per token against{" "}
-          {signedMeasureText(pushOf(state, "short, wrong"))}. Among <i>right</i> ones the short one gains most per token. So wrong answers
-          drift longer. A growing length can look like deeper thought and be this.
+          {signedMeasureText(pushOf(state, "short, wrong"))}. Each token is a decision of its own, also the one to go on instead of ending:
+          in a long wrong answer all of them are discouraged less, so long wrong answers stay likelier than short ones. Among <i>right</i>{" "}
+          answers it is the short one whose decisions gain most. A growing length of wrong answers can look like deeper thought and be this.
         </p>
       ),
     },
@@ -173,7 +184,8 @@ export const lengthBias = defineLesson<LengthState>({
       text: (state) => (
         <p>
           DAPO averages over all tokens of the batch at once. Every token of a wrong answer now gets{" "}
-          {signedMeasureText(pushOf(state, "long, wrong"))}, in a long answer as in a short one. A long answer as a whole counts more.
+          {signedMeasureText(find(state, "long, wrong")?.advantage ?? Number.NaN)} / 64 = {signedMeasureText(pushOf(state, "long, wrong"))},
+          in a long answer as in a short one. A long answer as a whole counts more.
         </p>
       ),
     },
@@ -182,8 +194,9 @@ export const lengthBias = defineLesson<LengthState>({
       set: { algorithm: 2 },
       text: (state) => (
         <p>
-          Dr. GRPO divides by a constant, the length limit, here 40: {signedMeasureText(pushOf(state, "long, wrong"))} for each token,
-          whatever else is in the batch. It also drops the division by the standard deviation. With 4 of 8 right that only rescales.
+          Dr. GRPO divides by a constant, the length limit, here 40, whatever else is in the batch. It also drops the division by the
+          standard deviation, so that the advantage is {signedMeasureText(find(state, "long, wrong")?.advantage ?? Number.NaN)}, the reward
+          minus the mean. Of eight answers each token gets that / (8 · 40) = {formatNumber(pushOf(state, "long, wrong"), 2)}.
         </p>
       ),
     },
@@ -194,16 +207,20 @@ export const lengthBias = defineLesson<LengthState>({
         <p>
           GRPO again, now with one right answer of eight. Dividing by the small spread makes its advantage{" "}
           {signedMeasureText(find(state, "short, right")?.advantage ?? Number.NaN)}; with 4 of 8 right it was{" "}
-          {signedMeasureText(tokenPushes("grpo", [1, 1, 1, 1, 0, 0, 0, 0], Array(8).fill(SHORT))[0]!.advantage)}. So prompts that are nearly
-          always wrong, or nearly always right, weigh more than those in the middle, where there is most to learn.
+          {signedMeasureText(tokenPushes("grpo", [1, 1, 1, 1, 0, 0, 0, 0], Array(8).fill(SHORT))[0]!.advantage)}. Add up the eight
+          advantages without their signs: {measureText(weightOfGroup("grpo", 1))} for this group, {measureText(weightOfGroup("grpo", 4))}{" "}
+          for one of 4 right. Without the division it is {measureText(weightOfGroup("dr-grpo", 1))} and{" "}
+          {measureText(weightOfGroup("dr-grpo", 4))}. So prompts that are nearly always wrong, or nearly always right, count{" "}
+          {shareText(weightOfGroup("grpo", 1) / weightOfGroup("grpo", 4))} of one in the middle instead of{" "}
+          {shareText(weightOfGroup("dr-grpo", 1) / weightOfGroup("dr-grpo", 4))}: the division favours them.
         </p>
       ),
     },
   ],
   play: (
     <p>
-      Make the long answers 40 tokens long and go through the three algorithms. Where does the push on a wrong token depend on the length of
-      its answer?
+      Make the long answers 40 tokens long and go through the three algorithms. Where does it matter to a token whether its answer is a long
+      or a short one?
     </p>
   ),
   transfer: {

@@ -59,7 +59,7 @@ export const policyGradient = defineLesson<RowStep>({
     { id: "rate", label: "Learning rate", min: 0, max: 3, step: 0.1, initial: 1, show: measureText },
   ],
   state: stateOf,
-  figureTitle: "One row of the table policy",
+  figureTitle: "The policy: ten probabilities",
   figure: ({ before, after, pushes, sampled }, { phase, setValue }) => (
     <Bars
       most={Math.max(...before, ...(phase >= 3 ? after : before), 0.4)}
@@ -78,6 +78,7 @@ export const policyGradient = defineLesson<RowStep>({
     head: ["digit", "probability", "push on its logit", "probability after"],
     rows: Array.from(before, (p, v) => [String(v), p, signedMeasureText(pushes[v]!), after[v]!]),
   }),
+  answerColumns: ["push on its logit", "probability after"],
   prediction: {
     text: (
       <p>
@@ -90,7 +91,7 @@ export const policyGradient = defineLesson<RowStep>({
     const { before, after, sampled } = state;
     const worst = fallsMost(state);
     const change = (v: number) => `from ${measureText(before[v]!)} to ${measureText(after[v]!)}`;
-    const why = `The nine that were not sampled give way in proportion to how likely they were, so the likeliest of them, ${worst}, falls most: ${change(worst)}.`;
+    const why = `The logits of the nine others are pushed down, each in proportion to its probability, so the likeliest of them, ${worst}, loses most: ${change(worst)}.`;
     if (answer === worst) return { isRight: true, reason: <p>{why}</p> };
     if (answer === sampled)
       return {
@@ -157,33 +158,40 @@ export const policyGradient = defineLesson<RowStep>({
     },
     {
       title: "Update",
-      text: ({ before, after, sampled }) => (
-        <p>
-          The logits moved by the learning rate times the push, and the softmax was taken again. Outlines are the probabilities before. The
-          sampled digit went from {measureText(before[sampled]!)} to <b>{measureText(after[sampled]!)}</b>. One step on one sample is noisy;
-          averaged over samples, this is gradient ascent on the expected reward.
-        </p>
+      text: ({ before, after, sampled }, { rate }) => (
+        <>
+          <p>
+            Each logit moved by its push times the learning rate, {measureText(rate!)} here, and the softmax was taken again. Outlines are
+            the probabilities before. The sampled digit went from {measureText(before[sampled]!)} to <b>{measureText(after[sampled]!)}</b>.
+          </p>
+          <p>
+            One sample is luck. But over all that the policy may draw, the mean of R(a) · ∂ log π(a) is Σ π(a) R(a) · ∂ log π(a) = ∂ Σ π(a)
+            R(a): the slope of the mean reward. Many small steps climb it.
+          </p>
+        </>
       ),
     },
   ],
   play: (
     <p>
-      Pick the digit that is sampled, in the figure or with the slider, and its reward. What does a reward of −1 do? And of 0? Make the
-      sampled digit a likely one, then a rare one: which moves further?
+      Pick the digit that is sampled, in the figure or with the slider, and its reward. What does a reward of −1 do? And of 0? Sample a
+      likely digit, then a rare one: the rare one's logit is pushed further, the likely one's probability moves further. With a rare one,
+      most bars rise although their arrows point down: a softmax sees only differences between logits, and the likeliest digit is pushed
+      down so much further that the others gain.
     </p>
   ),
   transfer: {
     text: "You want to reward answers that pass a test suite. The test runner is a black box: no gradient flows through it. What has to change?",
     options: [
       {
-        text: "Nothing. The gradient is that of the policy's log-probability; the reward only scales it.",
-        isRight: true,
-        reason: "The reward is a factor in front of the gradient of log π. It is never differentiated, so any rule will do.",
-      },
-      {
         text: "The test suite must be replaced by a smooth function that can be differentiated.",
         reason:
           "That would be needed if the reward were backpropagated. It is not: look at the formula, R stands in front of the derivative.",
+      },
+      {
+        text: "Nothing. The gradient is that of the policy's log-probability; the reward only scales it.",
+        isRight: true,
+        reason: "The reward is a factor in front of the gradient of log π. It is never differentiated, so any rule will do.",
       },
       {
         text: "A second network must learn to predict the tests' results, and its gradient is used.",

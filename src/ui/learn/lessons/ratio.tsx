@@ -3,30 +3,11 @@
 import { measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
 import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
-import { objectiveOf, settingsOf } from "../engineNumbers.ts";
-import { Plot } from "../figures/Plot.tsx";
+import { ClipPanel, clippedTokens, type TokenPoint } from "../figures/ClipPanel.tsx";
 import { type LabPlan, type LabRuns, PLAIN_TABLE } from "../labRun.ts";
 import { defineLesson, type Values } from "../lesson.ts";
 
 const STEP = 3;
-
-export interface TokenPoint {
-  readonly ratio: number;
-  readonly advantage: number;
-  /** What the token adds to the objective, before it is averaged. */
-  readonly value: number;
-  readonly isHeld: boolean;
-}
-
-/** Objective and clip state of tokens, each as a sequence of its own, as the trainer computes them. */
-export function clippedTokens(ratios: readonly number[], advantages: readonly number[], clip: number): readonly TokenPoint[] {
-  const settings = settingsOf("grpo", { clipLow: clip, clipHigh: clip, klCoef: 0 });
-  return ratios.map((ratio, i) => {
-    const one = { advantages_K: [advantages[i]!], logprobs_K: [Math.log(ratio)], oldLogprobs_K: [0], lengths: [1] };
-    const { loss, clipState_K } = objectiveOf(one, settings);
-    return { ratio, advantage: advantages[i]!, value: -loss, isHeld: clipState_K[0] !== 0 };
-  });
-}
 
 interface RatioState {
   readonly clip: number;
@@ -73,43 +54,6 @@ const planOf = ({ clip, passes, rate }: Values): LabPlan => ({
 /** A loss in words: rounding leaves 1e-17 of what is 0 by the sum. */
 const lossText = (loss: number) => (Math.abs(loss) < 1e-9 ? "0" : measureText(loss));
 
-const GRID = Array.from({ length: 81 }, (_, i) => 0.4 + i * 0.02);
-
-/** The objective over the ratio for an advantage of one sign, with the run's tokens of that sign on it. */
-function Panel({ state, sign, isShown }: { readonly state: RatioState; readonly sign: 1 | -1; readonly isShown: boolean }) {
-  const { clip, tokens } = state;
-  const curve = clippedTokens(
-    GRID,
-    GRID.map(() => sign),
-    clip,
-  );
-  const own = tokens.filter(({ advantage }) => Math.sign(advantage) === sign);
-  const place = ({ ratio, value, advantage }: TokenPoint) => [ratio, value / Math.abs(advantage)] as const;
-  return (
-    <Plot
-      title={sign > 0 ? "Better than its group" : "Worse than its group"}
-      x={[0.4, 2]}
-      y={sign > 0 ? [0, 2] : [-2, 0]}
-      xName="ratio ρ"
-      yName={sign > 0 ? "objective / A, for A > 0" : "objective / |A|, for A < 0"}
-      height={180}
-      rules={[
-        { x: 1 - clip, text: "1 − ε" },
-        { x: 1 + clip, text: "1 + ε" },
-      ]}
-      lines={[{ name: "the trainer's objective", look: "main", points: curve.map(({ ratio, value }) => [ratio, value] as const) }]}
-      dots={
-        isShown
-          ? [
-              { name: "tokens with a push", look: sign > 0 ? "up" : "down", points: own.filter(({ isHeld }) => !isHeld).map(place) },
-              { name: "clipped", look: "held", points: own.filter(({ isHeld }) => isHeld).map(place) },
-            ]
-          : []
-      }
-    />
-  );
-}
-
 export const ratio = defineLesson<RatioState>({
   id: "ratio",
   title: "The ratio and its clip",
@@ -119,13 +63,14 @@ export const ratio = defineLesson<RatioState>({
   intro: (
     <>
       <p>
-        A small run of the digit-sum task: groups of 24 answers, four digits each, on the table policy. Each group is used for some number
-        of inner epochs, one optimizer step each.
+        A small run on the table policy: groups of 24 answers of four digits, which earn the more the nearer their sum is to 18. Each group
+        is used for some number of inner epochs, one optimizer step each, at a learning rate of 4.
       </p>
       <p>
-        The figure has two panels, for tokens of answers that were better than their group and worse. Across is the{" "}
-        <Term id="ratio">ratio</Term>: the token's probability now over that when it was sampled. Upwards is what the token adds to the
-        objective.
+        The <Term id="ratio">ratio</Term> ρ of a token is its probability now over that when it was sampled. What a token adds to the{" "}
+        <b>objective</b> is ρ times its advantage A, until ρ has left the range 1 − ε to 1 + ε on the side that A pushes it to. From there
+        on it is held constant, and the token is called <b>clipped</b>; ε is the clip range. The loss is minus the mean of the objective
+        over the tokens. The figure draws the objective over ρ, for answers that were better than their group and for those that were worse.
       </p>
     </>
   ),
@@ -134,13 +79,14 @@ export const ratio = defineLesson<RatioState>({
     { id: "clip", label: "Clip ε", min: 0.05, max: 0.5, step: 0.05, initial: 0.2, show: measureText },
     { id: "rate", label: "Learning rate", min: 0.5, max: 8, step: 0.5, initial: 4, show: measureText },
   ],
+  playFrom: { passes: 1 },
   runs: (values) => [planOf(values)],
   state: stateOf,
   figureTitle: "The clipped objective, with the tokens of your run",
   figure: (state, { phase }) => (
     <>
-      <Panel state={state} sign={1} isShown={phase >= 0} />
-      <Panel state={state} sign={-1} isShown={phase >= 0} />
+      <ClipPanel {...state} sign={1} isShown={phase >= 0} />
+      <ClipPanel {...state} sign={-1} isShown={phase >= 0} />
     </>
   ),
   table: ({ tokens }) => ({
@@ -164,7 +110,7 @@ export const ratio = defineLesson<RatioState>({
     },
   },
   judge: (answer, { tokens, held, loss, gradNorm }) => {
-    const numbers = `Step ${STEP} of your run: ${held} of ${tokens.length} tokens clipped, loss ${lossText(loss)}, gradient norm ${measureText(gradNorm)}.`;
+    const numbers = `In step ${STEP}, the last of your short run: ${held} of ${tokens.length} tokens clipped, loss ${lossText(loss)}, gradient norm ${measureText(gradNorm)}.`;
     if (answer === 2) return { isRight: true, reason: <p>{numbers}</p> };
     if (answer === 0)
       return {
@@ -191,7 +137,8 @@ export const ratio = defineLesson<RatioState>({
       title: "One inner epoch",
       text: ({ tokens, loss, gradNorm }) => (
         <p>
-          All {tokens.length} tokens sit at ρ = 1, between the two dashed lines of each panel. Loss <b>{lossText(loss)}</b>, gradient norm{" "}
+          The gradient is taken before the step that it makes. In the first inner epoch the policy is therefore still the one that sampled:
+          all {tokens.length} tokens sit at ρ = 1, their dots one upon the other. Loss <b>{lossText(loss)}</b>, gradient norm{" "}
           <b>{measureText(gradNorm)}</b>: the height there is what cancels, the slope is what trains.
         </p>
       ),
@@ -208,13 +155,20 @@ export const ratio = defineLesson<RatioState>({
       text: ({ tokens, held, clip }) => {
         const ratios = tokens.map(({ ratio }) => ratio);
         return (
-          <p>
-            o<sub>t</sub> is the token, π<sub>old</sub> the policy that sampled it, π<sub>θ</sub> the one that is trained, ε the clip range.
-            Your run again with eight inner epochs over each group. In the last one the ratios reach from {measureText(Math.min(...ratios))}{" "}
-            to {measureText(Math.max(...ratios))}, and <b>{held}</b> of {tokens.length} tokens ({shareText(held / tokens.length)}) lie
-            further than ε = <SymbolNumber name="eps">{measureText(clip)}</SymbolNumber> from 1, on the side they are pushed to. These are
-            drawn hollow: their push has ended.
-          </p>
+          <>
+            <p>
+              o<sub>t</sub> is the token, π<sub>old</sub> the policy that sampled it, π<sub>θ</sub> the one that is trained. At ρ = 1 the
+              slope of ρ · A is A · ∂ log π, the push of the first lessons. Later the trained policy would draw other answers than these.
+              Counting each token by how much likelier it is now makes up for that, but only near 1: far from it a few tokens count for all,
+              and nobody knows how good the answers are that the policy would give instead.
+            </p>
+            <p>
+              Your run again with eight inner epochs over each group. In the last one the ratios reach from{" "}
+              {measureText(Math.min(...ratios))} to {measureText(Math.max(...ratios))}, and <b>{held}</b> of {tokens.length} tokens (
+              {shareText(held / tokens.length)}) lie further than ε = <SymbolNumber name="eps">{measureText(clip)}</SymbolNumber> from 1, on
+              the side they are pushed to. These are drawn hollow: their push has ended.
+            </p>
+          </>
         );
       },
     },
@@ -229,7 +183,7 @@ export const ratio = defineLesson<RatioState>({
           </p>
           <p>
             Look at the lower panel: for A &lt; 0 only the left end is flat. A bad token that has become <i>likelier</i> is pushed down with
-            full force, and more.
+            full force.
           </p>
         </>
       ),
@@ -237,22 +191,22 @@ export const ratio = defineLesson<RatioState>({
   ],
   play: (
     <p>
-      Raise the inner epochs to 16, then the learning rate. Which tokens are clipped first? Then make ε small: does a smaller ε keep ratios
-      within it?
+      Raise the inner epochs from 1 one by one: in which panel is a token clipped first? Then raise the learning rate, and make ε small:
+      does a smaller ε keep ratios within it?
     </p>
   ),
   transfer: {
     text: "A token of a bad answer (A = −1) has become one and a half times as likely as when it was sampled: ρ = 1.5, with ε = 0.2. What does the clipped objective do with it?",
     options: [
       {
+        text: "Nothing: 1.5 lies outside 0.8 to 1.2, so it is clipped.",
+        reason: "Outside the range is not enough. The smaller of −1.5 and −1.2 is the unclipped −1.5, and that has a slope.",
+      },
+      {
         text: "It pushes it down with full force: min() takes the unclipped side.",
         isRight: true,
         reason:
           "min(1.5 · (−1), 1.2 · (−1)) = −1.5 is the unclipped term, so its slope counts. The clip only stops a push that has already had its way.",
-      },
-      {
-        text: "Nothing: 1.5 lies outside 0.8 to 1.2, so it is clipped.",
-        reason: "Outside the range is not enough. The smaller of −1.5 and −1.2 is the unclipped −1.5, and that has a slope.",
       },
       {
         text: "It pulls the ratio back to 1.2.",

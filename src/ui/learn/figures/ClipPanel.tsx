@@ -1,0 +1,65 @@
+// The clipped objective over the ratio, as the trainer computes it, with the tokens of a run on it.
+import { objectiveOf, settingsOf } from "../engineNumbers.ts";
+import { Plot } from "./Plot.tsx";
+
+export interface TokenPoint {
+  readonly ratio: number;
+  readonly advantage: number;
+  /** What the token adds to the objective, before it is averaged. */
+  readonly value: number;
+  readonly isHeld: boolean;
+}
+
+/** Objective and clip state of tokens, each as a sequence of its own, as the trainer computes them. */
+export function clippedTokens(ratios: readonly number[], advantages: readonly number[], clip: number): readonly TokenPoint[] {
+  const settings = settingsOf("grpo", { clipLow: clip, clipHigh: clip, klCoef: 0 });
+  return ratios.map((ratio, i) => {
+    const one = { advantages_K: [advantages[i]!], logprobs_K: [Math.log(ratio)], oldLogprobs_K: [0], lengths: [1] };
+    const { loss, clipState_K } = objectiveOf(one, settings);
+    return { ratio, advantage: advantages[i]!, value: -loss, isHeld: clipState_K[0] !== 0 };
+  });
+}
+
+const GRID = Array.from({ length: 81 }, (_, i) => 0.4 + i * 0.02);
+
+interface ClipPanelProps {
+  readonly clip: number;
+  readonly tokens: readonly TokenPoint[];
+  readonly sign: 1 | -1;
+  readonly isShown: boolean;
+}
+
+/** The objective over the ratio for an advantage of one sign, with the run's tokens of that sign on it. */
+export function ClipPanel({ clip, tokens, sign, isShown }: ClipPanelProps) {
+  const curve = clippedTokens(
+    GRID,
+    GRID.map(() => sign),
+    clip,
+  );
+  const own = tokens.filter(({ advantage }) => Math.sign(advantage) === sign);
+  const place = ({ ratio, value, advantage }: TokenPoint) => [ratio, value / Math.abs(advantage)] as const;
+  return (
+    <Plot
+      title={sign > 0 ? "Better than its group" : "Worse than its group"}
+      x={[0.4, 2]}
+      xTicks={[0.4, 1, 2]}
+      y={sign > 0 ? [0, 2] : [-2, 0]}
+      xName="ratio ρ"
+      yName={sign > 0 ? "objective / A, for A > 0" : "objective / |A|, for A < 0"}
+      height={180}
+      rules={[
+        { x: 1 - clip, text: "1 − ε" },
+        { x: 1 + clip, text: "1 + ε" },
+      ]}
+      lines={[{ name: "the trainer's objective", look: "main", points: curve.map(({ ratio, value }) => [ratio, value] as const) }]}
+      dots={
+        isShown
+          ? [
+              { name: "tokens with a push", look: sign > 0 ? "up" : "down", points: own.filter(({ isHeld }) => !isHeld).map(place) },
+              { name: "clipped", look: "held", points: own.filter(({ isHeld }) => isHeld).map(place) },
+            ]
+          : []
+      }
+    />
+  );
+}

@@ -1,0 +1,80 @@
+// The runs of the lesson on DAPO: the same run with and without some of its switches, and what is read off the two.
+import { shareText } from "../../../protocol/quantities.ts";
+import type { LabRuns } from "../labRun.ts";
+import type { Values } from "../lesson.ts";
+import { metricOf } from "../tableTask.ts";
+
+export const STEPS = 40;
+export const GROUPS = 8;
+/** Small enough that the upper clip holds tokens back for several steps. */
+const RATE = 0.8;
+/** Rounds of sampling in one step at most. */
+export const TRIES = 3;
+
+/** The settings of a run with some of the four switches on. */
+export function settings({ higher, tokens, refill }: Values) {
+  return {
+    clipHigh: higher ? 0.28 : 0.2,
+    aggregation: tokens ? "token-mean" : "sequence-mean",
+    dynamicSampling: refill === 1,
+    dynamicSamplingMax: TRIES,
+    promptsPerStep: GROUPS,
+    groupSize: 4,
+    innerEpochs: 4,
+    steps: STEPS,
+    learningRate: RATE,
+  } as const;
+}
+
+export type Curve = readonly (readonly [number, number])[];
+
+export interface Course {
+  readonly right: Curve;
+  readonly entropy: Curve;
+  readonly dead: Curve;
+  readonly extra: Curve;
+  /** Share of tokens that the upper clip holds. */
+  readonly held: Curve;
+}
+
+export interface DapoState {
+  readonly plain: Course | null;
+  readonly changed: Course | null;
+  readonly isSame: boolean;
+  readonly switches: readonly string[];
+}
+
+/** Halfway to a policy that has made up its mind: ten even digits have an entropy of 2.3. */
+export const SETTLED = 1;
+
+export function settledText(course: Course | null): string {
+  const first = course?.entropy.find(([, entropy]) => entropy < SETTLED);
+  return first ? `in step ${first[0]}` : `not within ${STEPS} steps`;
+}
+
+export const meanOfCurve = (curve: Curve = []) => curve.reduce((sum, [, value]) => sum + value, 0) / Math.max(1, curve.length);
+/** Of the first ten steps, in which most is learnt. */
+export const heldText = (course: Course | null) => shareText(meanOfCurve(course?.held.slice(0, 10)));
+
+function course(run: LabRuns[number] | undefined): Course | null {
+  if (!run) return null;
+  const { records } = run;
+  return {
+    right: metricOf(records, "success_rate"),
+    entropy: metricOf(records, "entropy"),
+    dead: metricOf(records, "frac_reward_zero_std"),
+    extra: metricOf(records, "sampling/extra_groups"),
+    held: metricOf(records, "clip_ratio/high_mean"),
+  };
+}
+
+export function stateOf(values: Values, [plain, changed]: LabRuns): DapoState {
+  const switches = [values.higher ? "clip higher" : "", values.tokens ? "token mean" : "", values.refill ? "dynamic sampling" : ""].filter(
+    Boolean,
+  );
+  const same = (name: string) => {
+    const [a, b] = [metricOf(plain?.records ?? [], name), metricOf(changed?.records ?? [], name)];
+    return a.length > 0 && a.every(([, value], i) => Object.is(value, b[i]?.[1]));
+  };
+  return { plain: course(plain), changed: course(changed), isSame: same("reward") && same("entropy") && same("grad_norm"), switches };
+}
