@@ -6,6 +6,7 @@ import { dataFrames, mlflow, tensorboard } from "./tables.ts";
 import { tokenizer } from "./tokenizer.ts";
 import { trlBackend, trlFolder } from "./trl.ts";
 import { trlBeside } from "./trlBeside.ts";
+import { trlTools } from "./trlTools.ts";
 import { verifiers } from "./verifiers.ts";
 import { verl } from "./verl.ts";
 
@@ -17,6 +18,7 @@ export const checks: readonly Check[] = [
   mlflow,
   dataFrames,
   trlFolder,
+  trlTools,
   trlBackend,
   trlBeside,
   verifiers,

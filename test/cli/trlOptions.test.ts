@@ -52,7 +52,7 @@ const python = ["python3", "python"].find((name) => {
 
 describe("the exported texts", () => {
   const { config } = planRun({ config: { task: "boxed-arithmetic" } });
-  const texts = trlTexts("mine", config, { boxedAnswer: 1, boxedForm: 0 });
+  const texts = trlTexts("mine", config, { boxedAnswer: 1, boxedForm: 0 }, null);
 
   it("are YAML as Python reads it", () => {
     expect(texts["grpo.yaml"]).toContain("adam_epsilon: 1.0e-8\n");

@@ -47,7 +47,7 @@ ${rows.length === 0 ? "Every setting that counts in this run has a counterpart."
 
 /** All files of the folder. Throws a CommandError for what cannot be trained there. */
 async function verlFolder(name: string, run: ActiveRun): Promise<readonly ModelFile[]> {
-  refuse(name, run);
+  refuse(name, run, "verl");
   const model = await run.model.exportFiles();
   if (!model) throw new CommandError(`${name} trains a logits table, which verl cannot: use a transformer (model: transformer)`);
   const { config } = run.trainer;

@@ -14,7 +14,8 @@ const SHORT = "backend: wasm\nthreads: 1\nsteps: 1\npromptsPerStep: 2\ngroupSize
 beforeAll(async () => {
   writeFileSync(path("sums.yaml"), `task: boxed-arithmetic\n${SHORT}`);
   writeFileSync(path("table.yaml"), TABLE);
-  writeFileSync(path("turns.yaml"), `task: calculator\n${SHORT}`);
+  writeFileSync(path("turns.yaml"), `task: countdown\n${SHORT}`);
+  writeFileSync(path("tools.yaml"), `task: calculator\n${SHORT}`);
   await run(["train", "sums.yaml"], at);
 });
 
@@ -38,6 +39,16 @@ it("a run is written as a folder for TRL", async () => {
   });
 });
 
+it("a run with tools is written with its environment, and has no form for verl", async () => {
+  await run(["train", "tools.yaml"], at);
+  const { out, files } = await facts<Found>(["export", "tools", "--to", "trl"], at);
+  const names = files.map((each) => each.path.slice(out.length + 1));
+  for (const name of ["tools.json", "tools.py", "conversation.py"]) expect(names).toContain(name);
+  const held = { mask: expect.any(Array), stopReason: expect.any(String), figures: { calls: expect.any(Number) } };
+  expect(linesOf(path(out, "rollouts.jsonl"))[0]).toMatchObject(held);
+  await fails(["export", "tools", "--to", "verl"], at, 1, /no form in verl's folder \(--to trl takes calculator and search\)/);
+});
+
 it("a model folder hands its weights on", async () => {
   await run(["export", "sums", "--to", "hf", "--out", "folder"], at);
   const begun = await facts<{ readonly steps: number }>(["train", "sums.yaml", "--from", "folder", "--out", "from-folder"], at);
@@ -47,7 +58,12 @@ it("a model folder hands its weights on", async () => {
 it("what TRL cannot train is refused with the reason", async () => {
   await run(["train", "table.yaml"], at);
   await fails(["export", "table", "--to", "trl"], at, 1, /no Python form of the reward sumCloseness/);
-  await fails(["train", "turns.yaml", "--backend", "trl", "--python", fakePython(0)], at, 1, /conversations of several turns/);
+  await fails(
+    ["train", "turns.yaml", "--backend", "trl", "--python", fakePython(0)],
+    at,
+    1,
+    /conversations of several turns, as in countdown, have no form in TRL's folder \(only calculator and search have\)/,
+  );
 });
 
 /** A program in the place of Python: it has every package, and "trains" two steps. */

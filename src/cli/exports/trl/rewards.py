@@ -113,14 +113,25 @@ PARTS = {
 }
 
 
+# Parts that count what came of the calls of tools.
+FIGURES = {"toolErrors": "tool_errors", "repeatedCalls": "repeated_calls"}
+
+
+def score(name, text, gold, completed, figures):
+    """A part of one conversation: the policy's last text, whether it ended by itself, and figures of its tools."""
+    return float(figures[FIGURES[name]]) if name in FIGURES else PARTS[name](text, gold, completed)
+
+
 def reward_function(name, end_token):
     """A function as TRL calls it: one number for each completion."""
-    part = PARTS[name]
 
-    def reward(completions, answer, completion_ids, **_):
+    def reward(completions, answer, completion_ids, environments=None, **_):
+        if environments:
+            talks = [each.conversation for each in environments]
+            return [score(name, talk.text, gold, talk.stop == "completed", talk.calls.figures) for talk, gold in zip(talks, answer)]
         texts = [each[-1]["content"] if isinstance(each, list) else each for each in completions]
         ended = [len(ids) > 0 and int(ids[-1]) == end_token for ids in completion_ids]
-        return [part(text, gold, completed) for text, gold, completed in zip(texts, answer, ended)]
+        return [score(name, text, gold, completed, {}) for text, gold, completed in zip(texts, answer, ended)]
 
     reward.__name__ = name
     return reward
@@ -132,7 +143,7 @@ def check(folder):
     for line in Path(folder, "rollouts.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         for name, value in row["parts"].items():
-            got = PARTS[name](row["text"], row["answer"], row["completed"])
+            got = score(name, row["text"], row["answer"], row["completed"], row.get("figures", {}))
             if abs(got - value) > 1e-9:
                 raise SystemExit(f"{name} of {row['text']!r} for {row['answer']!r} is {got} here and {value} in the lab")
             count += 1

@@ -36,7 +36,7 @@ def for_processes(options, processes):
     return {**options, **shared}
 
 
-def main():
+def arguments(given=None):
     parser = argparse.ArgumentParser()
     parser.add_argument("--model", default=str(HERE / "model"), help="a folder, or any causal model of the Hub by name")
     parser.add_argument("--data", default=str(HERE / "train.jsonl"), help="JSON lines with prompt (messages) and answer")
@@ -44,8 +44,11 @@ def main():
     parser.add_argument("--max-steps", type=int)
     parser.add_argument("--vllm", action="store_true", help="generate with vLLM beside the trainer")
     parser.add_argument("--cpu", action="store_true")
-    given = parser.parse_args()
+    return parser.parse_args(given)
 
+
+def trainer_of(given):
+    """The trainer, once the programs here have given the lab's numbers."""
     agreed = rewards.check(HERE)
     plan = yaml.safe_load((HERE / "grpo.yaml").read_text())
     options = for_processes(plan["grpo"], int(os.environ.get("WORLD_SIZE", "1")))
@@ -55,6 +58,13 @@ def main():
         options |= {"use_vllm": True, "vllm_mode": "colocate"}
 
     tokenizer = AutoTokenizer.from_pretrained(given.model, padding_side="left")
+    several, held = {}, None
+    if (HERE / "tools.json").exists():
+        # Only a run with tools has this file.
+        import conversation
+
+        held = conversation.check(HERE, conversation.Renderer(tokenizer))
+        several = {"rollout_func": conversation.rollout, "environment_factory": conversation.Environment}
     parts = plan["rewards"]
     trainer = GRPOTrainer(
         model=AutoModelForCausalLM.from_pretrained(given.model, dtype="float32"),
@@ -63,9 +73,18 @@ def main():
         train_dataset=load_dataset("json", data_files=given.data, split="train"),
         processing_class=tokenizer,
         callbacks=[Records()],
+        **several,
     )
     if trainer.accelerator.is_main_process:
         print(f"{agreed} reward values agree with the lab's")
+        if held is not None:
+            print(f"{held} conversations go as in the lab")
+    return trainer
+
+
+def main():
+    given = arguments()
+    trainer = trainer_of(given)
     trainer.train()
     trainer.save_model(given.out)
 
