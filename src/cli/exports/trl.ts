@@ -21,7 +21,7 @@ const [LEAST, MOST] = [256, 8192];
 const [CHECKED, COPIES] = [16, 8];
 
 /** Rows as JSON lines. */
-export const jsonLines = (rows: readonly unknown[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+const jsonLines = (rows: readonly unknown[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 const promptOf = ({ messages }: Example) => messages.map(({ role, content }) => ({ role, content }));
 const rowOf = (task: string) => (example: Example) => ({
   prompt: promptOf(example),

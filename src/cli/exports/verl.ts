@@ -1,24 +1,16 @@
 // The run as a folder for verl on Ray: the same policy, problems and rewards, with settings that verl's own schema takes.
 import { stringify } from "yaml";
 import type { ModelFile } from "../../protocol/messages.ts";
-import type { Example } from "../../rl/types.ts";
 import { heldOut } from "../../train/evaluation.ts";
 import type { ActiveRun } from "../../train/run/activeRun.ts";
 import { CommandError } from "../lab/exit.ts";
 import { openRun } from "../runs/openRun.ts";
 import { type Exporter, textFile } from "./exporter.ts";
 import rewardsProgram from "./trl/rewards.py?raw";
-import { jsonLines, problemCount, refuse, rollouts, weightsOf } from "./trl.ts";
+import { problemCount, refuse, rollouts, weightsOf } from "./trl.ts";
 import { verlOptions } from "./verl/options.ts";
+import { problemsFile } from "./verl/problems.ts";
 import rewardProgram from "./verl/reward.py?raw";
-
-const rowOf = (task: string, split: string) => (example: Example, index: number) => ({
-  data_source: `rollout-lab/${task}`,
-  prompt: example.messages.map(({ role, content }) => ({ role, content })),
-  ability: task,
-  reward_model: { style: "rule", ground_truth: example.answer },
-  extra_info: { split, index, id: example.id },
-});
 
 const LAUNCH = `#!/bin/sh
 # One node: sh launch.sh. Several: ray start --head on the first, ray start --address=HEAD:6379 on the others, the folder
@@ -26,7 +18,7 @@ const LAUNCH = `#!/bin/sh
 set -e
 HERE=$(cd "$(dirname "$0")" && pwd)
 exec python3 -m verl.trainer.main_ppo --config-path="$HERE" --config-name=verl \\
-  data.train_files="$HERE/train.jsonl" data.val_files="$HERE/eval.jsonl" actor_rollout_ref.model.path="$HERE/model" \\
+  data.train_files="$HERE/train.parquet" data.val_files="$HERE/eval.parquet" actor_rollout_ref.model.path="$HERE/model" \\
   reward.custom_reward_function.path="$HERE/reward.py" trainer.nnodes="\${NODES:-1}" trainer.n_gpus_per_node="\${GPUS:-1}" "$@"
 `;
 
@@ -37,7 +29,7 @@ function readme(name: string, { lost }: ReturnType<typeof verlOptions>): string 
     pip install verl vllm
     sh launch.sh              # launch.sh says how on several nodes
 
-\`train.jsonl\` and \`eval.jsonl\` have the columns of verl's data; its loader takes JSON lines as it takes Parquet. \`reward.py\` has compute_score, on the parts of \`rewards.py\`, which \`python rewards.py\` holds to \`rollouts.jsonl\`. \`verl.yaml\` lies over verl's ppo_trainer.yaml. No training has been tried: verl needs GPUs.
+\`train.parquet\` and \`eval.parquet\` have the columns of verl's data. \`reward.py\` has compute_score, on the parts of \`rewards.py\`, which \`python rewards.py\` holds to \`rollouts.jsonl\`. \`verl.yaml\` lies over verl's ppo_trainer.yaml. No training has been tried: verl needs GPUs.
 
 verl gives the reward text alone: whether a turn ended or was cut off does not reach the form's parts there.
 
@@ -55,8 +47,8 @@ async function verlFolder(name: string, run: ActiveRun): Promise<readonly ModelF
   const settings = { hydra: { searchpath: ["pkg://verl.trainer.config"] }, defaults: ["ppo_trainer", "_self_"], ...mapped.options };
   return [
     ...model.map((file) => ({ name: `model/${file.name}`, bytes: file.bytes })),
-    textFile("train.jsonl", jsonLines(run.task.trainLoader().next(problemCount(config)).map(rowOf(config.task, "train")))),
-    textFile("eval.jsonl", jsonLines(heldOut(run.task, config).examples.map(rowOf(config.task, "eval")))),
+    await problemsFile(config.task, "train", run.task.trainLoader().next(problemCount(config))),
+    await problemsFile(config.task, "eval", heldOut(run.task, config).examples),
     textFile("rollouts.jsonl", await rollouts(run)),
     textFile("weights.json", `${JSON.stringify(weightsOf(run), null, 2)}\n`),
     textFile("rewards.py", rewardsProgram),
@@ -69,7 +61,7 @@ async function verlFolder(name: string, run: ActiveRun): Promise<readonly ModelF
 
 export const verl: Exporter = {
   name: "verl",
-  help: "a folder for verl on Ray: model, problems, compute_score, settings over ppo_trainer.yaml, launch.sh",
+  help: "a folder for verl on Ray: model, problems in Parquet, compute_score, settings over ppo_trainer.yaml, launch.sh",
   async files({ folder, which, progress }) {
     const { run, close } = await openRun({ path: folder.path, which, progress });
     try {
