@@ -2,6 +2,7 @@
 // says so; every edit can be taken back and linked to.
 import type { Page } from "@playwright/test";
 import {
+  atFullSpeed,
   button,
   eventAfter,
   expect,
@@ -15,18 +16,15 @@ import {
   startBeside,
   TABLE,
   TINY,
-  test,
+  testInSamePage as test,
 } from "./lab.ts";
+
+test.describe.configure({ mode: "default" });
 
 async function enter(page: Page, group: string, title: string, value: number): Promise<void> {
   const input = await field(page, group, title);
   await input.fill(String(value));
   await input.press("Enter");
-}
-
-/** Lets a run that was started beside the test take its steps as fast as it can. */
-async function atFullSpeed(page: Page): Promise<void> {
-  await page.getByRole("slider", { name: "Speed" }).press("End");
 }
 
 async function choosePreset(page: Page, name: RegExp): Promise<void> {

@@ -21,12 +21,41 @@ export const test = base.extend<{ readonly noUncaughtErrors: undefined }>({
           localStorage.setItem("rollout-lab-tour", "seen");
         } catch {}
       });
-      page.on("pageerror", ({ message }) => message !== STAGED_ERROR && errors.push(message));
+      const note = ({ message }: Error) => message !== STAGED_ERROR && errors.push(message);
+      page.on("pageerror", note);
       await use(undefined);
+      page.off("pageerror", note);
       expect(errors, "uncaught errors on the page").toEqual([]);
     },
     { auto: true },
   ],
+});
+
+/** The page that tests of a file share. */
+let shared: { readonly file: string; readonly page: Page } | null = null;
+
+/**
+ * A test that goes on in the page where the one before it in its file ended, once the run there is forgotten and the
+ * speed is the highest again: to open a page takes longer than most of them. A test that fails takes its worker along, so the one after it, and its own
+ * second try, begin in a fresh page.
+ */
+export const testInSamePage = test.extend({
+  page: async ({ browser }, use, { file }) => {
+    if (shared?.file === file) {
+      await shared.page.evaluate(() => window.rolloutLab.reset());
+      await shared.page.goto("./#/train");
+      await atFullSpeed(shared.page);
+      // Where nobody has been yet: keys go to the page, which is at its top.
+      await shared.page.evaluate(() => {
+        if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+        window.scrollTo(0, 0);
+      });
+    } else {
+      await shared?.page.context().close();
+      shared = { file, page: await (await browser.newContext()).newPage() };
+    }
+    await use(shared.page);
+  },
 });
 
 /** The whole of GRPO on a logits table: 40 steps in a few milliseconds. */
@@ -167,10 +196,21 @@ export function start(page: Page, config: RunConfigInput): Promise<string> {
   return page.evaluate((given) => window.rolloutLab.start(given), config);
 }
 
+const speed = (page: Page) => page.getByRole("slider", { name: "Speed" });
+
+/** Lets runs take three phases a second, from full speed. */
+export async function slowDown(page: Page): Promise<void> {
+  for (let presses = 0; presses < 2; presses++) await speed(page).press("ArrowLeft");
+}
+
+/** Lets runs take their steps as fast as they can. */
+export async function atFullSpeed(page: Page): Promise<void> {
+  await speed(page).press("End");
+}
+
 /** Starts a run that a test lets go on beside it, at a pace that leaves the cores to the page. */
 export async function startBeside(page: Page, config: RunConfigInput): Promise<string> {
-  const speed = page.getByRole("slider", { name: "Speed" });
-  for (let presses = 0; presses < 2; presses++) await speed.press("ArrowLeft");
+  await slowDown(page);
   return start(page, { ...config, steps: 0 });
 }
 

@@ -2,7 +2,23 @@
 import { readFile } from "node:fs/promises";
 import type { GroupRecord } from "../../src/protocol/records.ts";
 import { showPiece } from "../../src/ui/tokens/glyphs.ts";
-import { button, engineIsUp, expect, openLab, reach, reachStep, runToEnd, snapshot, start, TABLE, TINY, test } from "./lab.ts";
+import {
+  button,
+  engineIsUp,
+  expect,
+  openLab,
+  reach,
+  reachStep,
+  runToEnd,
+  snapshot,
+  start,
+  TABLE,
+  TINY,
+  testInSamePage as test,
+  test as testInNewPage,
+} from "./lab.ts";
+
+test.describe.configure({ mode: "default" });
 
 const CHANNELS = [
   "Advantage",
@@ -200,33 +216,32 @@ test("a completion on the Train screen opens token by token", async ({ page }) =
   expect(shown).toEqual(groups[0]?.trajectories[3]?.pieces.map((piece) => showPiece(piece).text[0]));
 });
 
-test("a copied link opens in a fresh browser with its settings, says that the run is not there and trains it again", async ({
-  page,
-  context,
-  browser,
-}) => {
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await openLab(page);
-  await runToEnd(page, { ...TINY, steps: 5, seed: 3 });
-  await page.goto("/#/rollouts?step=4&prompt=2&completion=3&token=2");
-  await expect(page.getByRole("heading", { name: "Completion 3" })).toBeVisible();
-  const said = await page.locator(".group-list").innerText();
-  await button(page, "Copy a link to this").click();
-  await expect(button(page, "Link copied")).toBeVisible();
-  const link = await page.evaluate(() => navigator.clipboard.readText());
-  const fresh = await browser.newContext();
-  const other = await fresh.newPage();
-  await other.goto(link);
-  await engineIsUp(other);
-  await expect(other.getByRole("heading", { name: "A run that is not here" })).toBeVisible();
-  await expect(other.getByText("This link leads to step 4, prompt 2, completion 3, token 2 of a run.")).toBeVisible();
-  await button(other, "Train it and open this place").click();
-  await expect.poll(async () => (await snapshot(other)).step).toBe(4);
-  await reach(other, "paused");
-  await expect(other.getByRole("heading", { name: "Completion 3" })).toBeVisible();
-  await expect(other).toHaveURL(/rollouts\?step=4&prompt=2&completion=3&token=2$/);
-  // The same settings and the same seed are the same run.
-  expect(await other.locator(".group-list").innerText()).toBe(said);
-  expect((await snapshot(other)).config).toMatchObject({ seed: 3, steps: 5, hiddenSize: 16, learningRate: 0.003 });
-  await fresh.close();
-});
+testInNewPage(
+  "a copied link opens in a fresh browser with its settings, says that the run is not there and trains it again",
+  async ({ page, context, browser }) => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await openLab(page);
+    await runToEnd(page, { ...TINY, steps: 5, seed: 3 });
+    await page.goto("/#/rollouts?step=4&prompt=2&completion=3&token=2");
+    await expect(page.getByRole("heading", { name: "Completion 3" })).toBeVisible();
+    const said = await page.locator(".group-list").innerText();
+    await button(page, "Copy a link to this").click();
+    await expect(button(page, "Link copied")).toBeVisible();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    const fresh = await browser.newContext();
+    const other = await fresh.newPage();
+    await other.goto(link);
+    await engineIsUp(other);
+    await expect(other.getByRole("heading", { name: "A run that is not here" })).toBeVisible();
+    await expect(other.getByText("This link leads to step 4, prompt 2, completion 3, token 2 of a run.")).toBeVisible();
+    await button(other, "Train it and open this place").click();
+    await expect.poll(async () => (await snapshot(other)).step).toBe(4);
+    await reach(other, "paused");
+    await expect(other.getByRole("heading", { name: "Completion 3" })).toBeVisible();
+    await expect(other).toHaveURL(/rollouts\?step=4&prompt=2&completion=3&token=2$/);
+    // The same settings and the same seed are the same run.
+    expect(await other.locator(".group-list").innerText()).toBe(said);
+    expect((await snapshot(other)).config).toMatchObject({ seed: 3, steps: 5, hiddenSize: 16, learningRate: 0.003 });
+    await fresh.close();
+  },
+);

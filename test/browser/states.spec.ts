@@ -1,7 +1,7 @@
 // Every state has its own face: empty, preparing, running, paused, finished, stopped, failed; in light
 // and dark, at 320 pixels, and without motion where that is asked for.
 import type { Page } from "@playwright/test";
-import { button, expect, openLab, reach, reachStep, runToEnd, snapshot, start, TABLE, TINY, test } from "./lab.ts";
+import { button, expect, openLab, reach, reachStep, runToEnd, snapshot, start, TABLE, TINY, test, testInSamePage } from "./lab.ts";
 import { overflow } from "./looks.ts";
 
 const stateText = (page: Page) => page.locator(".position-state");
@@ -19,7 +19,7 @@ async function hold(page: Page, pattern: string): Promise<() => void> {
   return () => release();
 }
 
-test("empty says what will appear and offers the one button that makes it appear", async ({ page }) => {
+testInSamePage("empty says what will appear and offers the one button that makes it appear", async ({ page }) => {
   await openLab(page, "#/train?preset=digit-sum-table");
   await expect(page.getByRole("heading", { name: "Watch a small model learn" })).toBeVisible();
   await expect(stateText(page)).toHaveText("ready");
@@ -50,7 +50,7 @@ test("preparing, running, paused, finished and stopped each say so", async ({ pa
   await expect(stateText(page)).toHaveText("finished");
 });
 
-test("an evaluation older than the run says its step beside each number", async ({ page }) => {
+testInSamePage("an evaluation older than the run says its step beside each number", async ({ page }) => {
   await openLab(page);
   await start(page, { ...TINY, steps: 0, evalEvery: 0 });
   await reachStep(page, 2);
@@ -63,7 +63,7 @@ test("an evaluation older than the run says its step beside each number", async 
   await expect(page.getByLabel("Evaluation after step 4")).not.toContainText("at step");
 });
 
-test("the time left is told for a run with a limit", async ({ page }) => {
+testInSamePage("the time left is told for a run with a limit", async ({ page }) => {
   await openLab(page);
   await start(page, { ...TINY, steps: 100_000 });
   await reachStep(page, 3);

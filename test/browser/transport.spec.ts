@@ -10,13 +10,17 @@ import {
   reach,
   reachStep,
   runToEnd,
+  slowDown,
   snapshot,
   start,
   TABLE,
   TINY,
-  test,
+  testInSamePage as test,
+  test as testInNewPage,
   timeless,
 } from "./lab.ts";
+
+test.describe.configure({ mode: "default" });
 
 const hereTitle = (page: Page) => page.locator("[aria-current=step] .phase-title");
 
@@ -148,7 +152,7 @@ test.describe("the run controls", () => {
     expect((await snapshot(page)).step).toBe(300);
   });
 
-  test("ask before a long run is forgotten, and forget it", async ({ page }) => {
+  testInNewPage("ask before a long run is forgotten, and forget it", async ({ page }) => {
     await openLab(page);
     await runToEnd(page, TABLE);
     await button(page, "Reset").click();
@@ -170,6 +174,8 @@ test.describe("the run controls", () => {
 test.describe("the keyboard focus", () => {
   test("passes between Train and Pause, and from Reset to Train", async ({ page }) => {
     await openLab(page, "#/train?preset=digit-sum-transformer&steps=0");
+    // A run of more than 20 steps is asked about before it is forgotten.
+    await slowDown(page);
     await button(page, "Train").focus();
     await page.keyboard.press("Enter");
     await reachStep(page, 1);
@@ -248,7 +254,7 @@ test.describe("single keys", () => {
     await reach(page, "paused");
   });
 
-  test("do nothing while somebody types, and can be switched off", async ({ page }) => {
+  testInNewPage("do nothing while somebody types, and can be switched off", async ({ page }) => {
     await openLab(page, "#/train?preset=digit-sum-table");
     const seed = page.getByRole("textbox", { name: /^Seed/ });
     await seed.press("s");

@@ -2,8 +2,10 @@
 // here from the engine's records by the formulas of the papers, not by the page's own functions.
 import type { Locator, Page } from "@playwright/test";
 import type { GroupRecord, TrajectoryRecord } from "../../src/protocol/records.ts";
-import { expect, openLab, runToEnd, snapshot, TABLE, TINY, test } from "./lab.ts";
+import { expect, openLab, runToEnd, snapshot, TABLE, TINY, testInSamePage as test } from "./lab.ts";
 import { expectShown, readNumber } from "./numbers.ts";
+
+test.describe.configure({ mode: "default" });
 
 const RUN = { ...TINY, steps: 6, klCoef: 0.05, innerEpochs: 2, learningRate: 0.03, clipLow: 0.02, clipHigh: 0.02, temperature: 0.9 };
 
