@@ -138,3 +138,19 @@ describe.each(lessons.map((lesson) => [lesson.id, lesson] as const))("the lesson
     expect(shown.rows.every((row) => row.length === shown.head.length)).toBe(true);
   });
 });
+
+describe("the runs bear out what the lessons say:", () => {
+  it("a stand-in gets all of the reward and none of the task, the checker both, and an accident part of it", async () => {
+    const lesson = lessons.find(({ id }) => id === "reward-hacking")!;
+    const ends = [];
+    for (const i of [0, 2, 3]) {
+      const rows = (await openAt(lesson, valuesAt(lesson, i, initialValues(lesson)))).table.rows.slice(-10);
+      ends.push([1, 2].map((column) => rows.reduce((sum, row) => sum + Number(row[column]), 0) / rows.length));
+    }
+    const [[standIn, hacked], [, learnt], [, lucky]] = ends as [number[], number[], number[]];
+    expect(standIn).toBeGreaterThan(0.95);
+    expect(hacked).toBeLessThan(0.02);
+    expect(learnt).toBeGreaterThan(0.9);
+    expect(lucky).toBeGreaterThan(0.2);
+  });
+});

@@ -1,5 +1,5 @@
-// Lesson 9: a reward is a stand-in for what one wants. The reader chooses one, the policy is trained on it, and only
-// then is the share of answers shown that are truly right.
+// Lesson 9: a reward is a stand-in for what one wants. The reader's policy is trained on one that goes along with being
+// right until it is optimised, then on the checker itself, and on one that is right by accident.
 
 import type { RunConfigInput } from "../../../protocol/config.ts";
 import { measureText, shareText } from "../../../protocol/quantities.ts";
@@ -7,57 +7,65 @@ import { Term } from "../../words/Term.tsx";
 import { Plot } from "../figures/Plot.tsx";
 import { type LabRuns, PLAIN_TABLE } from "../labRun.ts";
 import { defineLesson, type Values } from "../lesson.ts";
+import { ACCIDENT, CHECKER, DIGITS, EVEN, NINE, PROXIES, TARGET } from "../standIns.ts";
 import { lastOf, metricOf } from "../tableTask.ts";
 
-const STEPS = 120;
+const STEPS = 150;
+const GROUP_SIZE = 96;
+const LEARNING_RATE = 10;
+/** Steps at the end of a curve that are averaged. */
+const LAST = 10;
+/** So steep that a sum beside the target earns next to nothing. */
+const SCALE = 0.1;
 
-interface Proxy {
-  readonly name: string;
-  readonly rules: NonNullable<RunConfigInput["rewardRules"]>;
-  readonly weights: NonNullable<RunConfigInput["rewardWeights"]>;
-}
-
-/** What is rewarded in place of "four digits that add up to 18". */
-const PROXIES: readonly Proxy[] = [
-  { name: "has a 9 in it", rules: { pattern: { pattern: "9" } }, weights: { sumCloseness: 0, pattern: 1 } },
-  { name: "begins with two equal digits", rules: { pattern: { pattern: "^(.)\\1" } }, weights: { sumCloseness: 0, pattern: 1 } },
-  { name: "has a 9, then a 0", rules: { pattern: { pattern: "9.*0" } }, weights: { sumCloseness: 0, pattern: 1 } },
-  { name: "is near 18 (the honest one)", rules: {}, weights: { sumCloseness: 1 } },
-];
+type Curve = readonly (readonly [number, number])[];
 
 interface HackState {
   readonly proxy: string;
-  readonly reward: readonly (readonly [number, number])[];
-  readonly truth: readonly (readonly [number, number])[];
+  readonly reward: Curve;
+  readonly truth: Curve;
+  readonly firstReward: number;
   readonly lastReward: number;
-  readonly early: number;
+  /** Share of right answers in the last steps. */
   readonly late: number;
+  /** Answers of the last step, and how many 9s one of the group has. */
   readonly samples: readonly string[];
+  readonly nines: number;
 }
 
-/** Mean of the first or last tenth of a curve. */
-function meanOf(points: readonly (readonly [number, number])[]): number {
-  return points.reduce((sum, [, value]) => sum + value, 0) / Math.max(1, points.length);
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }
 
 function stateOf({ proxy }: Values, [run]: LabRuns): HackState {
   const records = run?.records ?? [];
+  const reward = metricOf(records, "reward");
   const truth = metricOf(records, "success_rate");
+  const answers = (run?.steps[0]?.groups[0]?.trajectories ?? []).map(({ text }) => text);
   return {
     proxy: PROXIES[proxy!]!.name,
-    reward: metricOf(records, "reward"),
+    reward,
     truth,
+    firstReward: reward[0]?.[1] ?? Number.NaN,
     lastReward: lastOf(records, "reward"),
-    early: meanOf(truth.slice(0, 12)),
-    late: meanOf(truth.slice(-12)),
-    samples: (run?.steps[0]?.groups[0]?.trajectories ?? []).slice(0, 6).map(({ text }) => text),
+    late: meanOf(truth.slice(-LAST).map(([, share]) => share)),
+    samples: answers.slice(0, 6),
+    nines: meanOf(answers.map((text) => text.split("9").length - 1)),
   };
+}
+
+/** The step in which a curve first reaches one half. */
+function halfWay(curve: Curve): string {
+  const step = curve.find(([, value]) => value >= 0.5)?.[0];
+  return step === undefined ? "in none" : `in step ${step}`;
 }
 
 const configOf = ({ proxy, steps }: Values): RunConfigInput => ({
   ...PLAIN_TABLE,
+  taskOptions: { length: DIGITS, target: TARGET, scale: SCALE },
   steps: steps!,
-  learningRate: 1,
+  groupSize: GROUP_SIZE,
+  learningRate: LEARNING_RATE,
   rewardRules: PROXIES[proxy!]!.rules,
   rewardWeights: PROXIES[proxy!]!.weights,
 });
@@ -70,25 +78,27 @@ export const rewardHacking = defineLesson<HackState>({
   intro: (
     <>
       <p>
-        The task is to say four digits that add up to 18. That takes a checker; suppose you have none and use a stand-in. Somebody noticed
-        that many right answers contain a 9, so an answer earns 1 if it <b>has a 9 in it</b>, else 0.
+        The task is to say four digits that add up to {TARGET}. That takes a checker; suppose you have none and use a stand-in. Somebody
+        noticed that {shareText(EVEN.nineOfRight)} of the right answers have a 9, but only {shareText(EVEN.nine)} of all. With a 9 an answer
+        is right in {shareText(EVEN.rightWith)} of cases, without in {shareText(EVEN.rightWithout)}. So an answer earns 1 if it{" "}
+        <b>has a 9 in it</b>, else 0.
       </p>
       <p>
-        The figure will show the <Term id="reward">reward</Term> of {STEPS} steps. What nobody measures in such a run, the share of answers
-        that truly add up to 18, stays hidden at first.
+        Your run will take {STEPS} steps of {GROUP_SIZE} answers each. The figure will show their mean <Term id="reward">reward</Term>, and
+        beside it what nobody measures in such a run: the share of answers that truly add up to {TARGET}.
       </p>
     </>
   ),
   controls: [
-    { id: "proxy", label: "An answer earns 1 if it", min: 0, max: 3, step: 1, initial: 0, options: PROXIES.map(({ name }) => name) },
-    { id: "steps", label: "Steps", min: 20, max: 240, step: 20, initial: STEPS, show: String },
+    { id: "proxy", label: "An answer earns 1 if it", min: 0, max: 3, step: 1, initial: NINE, options: PROXIES.map(({ name }) => name) },
+    { id: "steps", label: "Steps", min: 25, max: 250, step: 25, initial: STEPS, show: String },
   ],
   runs: (values) => [{ config: configOf(values), inspect: [values.steps!] }],
   state: stateOf,
   figureTitle: "What is rewarded, and what was meant",
   figure: ({ proxy, reward, truth, samples }, { phase, values }) =>
     phase < 0 ? (
-      <p>The reward curve of your run will be drawn here.</p>
+      <p>The curves of your run will be drawn here.</p>
     ) : (
       <>
         <p>
@@ -100,15 +110,16 @@ export const rewardHacking = defineLesson<HackState>({
           y={[0, 1]}
           xName="step"
           yName="mean over the group"
+          xTicks={[1, Math.round(values.steps! / 2), values.steps!]}
           height={220}
           lines={[
             { name: "reward", look: "main", points: reward },
-            ...(phase >= 1 ? [{ name: "truly 18", look: "second" as const, points: truth }] : []),
+            { name: `truly ${TARGET}`, look: "second", points: truth },
           ]}
         />
-        {phase >= 2 && (
+        {phase >= 1 && (
           <p>
-            Sampled in the last step:{" "}
+            Last step:{" "}
             {samples.map((text, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: answers may be equal
               <span key={i} className="mono lesson-sample">
@@ -120,22 +131,27 @@ export const rewardHacking = defineLesson<HackState>({
       </>
     ),
   table: ({ reward, truth }) => ({
-    head: ["step", "reward", "truly 18"],
+    head: ["step", "reward", `truly ${TARGET}`],
     rows: reward.map(([step, value], i) => [String(step), value, truth[i]?.[1] ?? Number.NaN]),
   }),
   prediction: {
-    text: <p>After {STEPS} steps: what will reward and the share of truly right answers have done?</p>,
+    text: (
+      <p>
+        At first, answers with a 9 are right {(EVEN.rightWith / EVEN.rightWithout).toFixed(0)} times as often as those without. After{" "}
+        {STEPS} steps: what will reward and the share of truly right answers have done?
+      </p>
+    ),
     ask: {
       kind: "choice",
       options: [
-        "Both rise: 9s are part of many right answers.",
+        "Both rise: most right answers have a 9.",
         "The reward rises to nearly 1; right answers stay as rare as they were, or get rarer.",
         "Neither rises: a reward that has little to do with the task teaches nothing.",
       ],
     },
   },
-  judge: (answer, { lastReward, early, late }) => {
-    const numbers = `In your run the reward ended at ${measureText(lastReward)}; truly right were ${shareText(early)} of the answers in the first dozen steps and ${shareText(late)} in the last.`;
+  judge: (answer, { lastReward, late }) => {
+    const numbers = `In your run the reward ended at ${measureText(lastReward)}. Of even draws of four digits ${shareText(EVEN.right)} are right; of the answers of the last ${LAST} steps it was ${shareText(late)}.`;
     return {
       isRight: answer === 1,
       reason: (
@@ -143,7 +159,7 @@ export const rewardHacking = defineLesson<HackState>({
           {answer === 1
             ? "The policy does what is rewarded and nothing else."
             : answer === 0
-              ? "Having a 9 goes along with being right among even answers. Optimised for itself, it does not stay so: the cheapest way to a 9 is to say 9 somewhere and not to care about the rest."
+              ? "A 9 goes along with being right as long as the digits are drawn evenly. Training changes how they are drawn, and nothing in the reward asks that a 9 go on meaning anything."
               : "It teaches a lot: exactly what it says. The gradient does not know what was meant."}{" "}
           {numbers}
         </p>
@@ -152,65 +168,74 @@ export const rewardHacking = defineLesson<HackState>({
   },
   phases: [
     {
-      title: "The reward",
-      text: ({ reward, lastReward }) => (
+      title: "Reward and truth",
+      text: ({ firstReward, lastReward, late }) => (
         <p>
-          From {measureText(reward[0]?.[1] ?? Number.NaN)} to {measureText(lastReward)}: a curve as one would show in a talk. Everything
-          that the trainer can see says that it learns.
-        </p>
-      ),
-    },
-    {
-      title: "The truth",
-      text: ({ early, late }) => (
-        <p>
-          The dashed line is what was meant. It was {shareText(early)} in the first dozen steps and is {shareText(late)} in the last dozen.
-          An even draw of four digits is right in 6.7 % of cases, so next to nothing was learnt of the task.
+          The reward goes from {measureText(firstReward)} to {measureText(lastReward)}: a curve as one would show in a talk. All that the
+          trainer can see says that it learns. The dashed line is what was meant. An even draw is right in {shareText(EVEN.right)} of cases,
+          the trained policy in {shareText(late)}.
         </p>
       ),
     },
     {
       title: "What it says now",
-      text: ({ samples }) => (
+      text: ({ samples, nines }) => (
         <p>
-          These are answers of the last step: {samples.slice(0, 3).join(", ")} and so on. This is Goodhart's law: a measure that is
-          optimised stops measuring. The policy is not deceiving anybody; it found the shortest way to the reward.
+          These are answers of the last step: {samples.slice(0, 3).join(", ")} and so on, with {measureText(nines)} nines each on average. A
+          9 earns the same in any place, so it was pushed up in all four at once, and three 9s are already more than {TARGET}. This is
+          Goodhart's law: a measure that is optimised stops measuring. The policy is not deceiving anybody; it found the shortest way to the
+          reward.
         </p>
       ),
     },
     {
-      title: "Another stand-in",
-      set: { proxy: 2 },
-      text: ({ lastReward, early, late }) => (
+      title: "The checker itself",
+      set: { proxy: CHECKER },
+      text: ({ truth, late, samples }) => (
         <p>
-          A cleverer rule, a 9 with a 0 somewhere after it. The reward ends at {measureText(lastReward)}, right answers at {shareText(late)}{" "}
-          (from {shareText(early)}). A rule that comes nearer helps a little, until it too has been met in the cheapest way.
+          The same policy, the same steps, but now an answer earns 1 if it <b>adds up to {TARGET}</b>. Of the last {LAST} steps' answers{" "}
+          {shareText(late)} are right, such as {samples[0]}. It is slower than the stand-in, since at first only {shareText(EVEN.right)} of
+          the answers earn anything: the share of right ones first reaches one half {halfWay(truth)}. So the policy could learn the task all
+          along. It was not asked to.
+        </p>
+      ),
+    },
+    {
+      title: "Right by accident",
+      set: { proxy: ACCIDENT },
+      text: ({ late, samples }) => (
+        <p>
+          A stand-in that knows nothing of {TARGET}: a 9 with a 3 somewhere after it. Yet right answers end at {shareText(late)}. It says{" "}
+          {samples.slice(0, 3).join(", ")}: two 9s and two 3s are a safe way to have a 9 before a 3, and 9 + 9 + 3 + 3 happens to be{" "}
+          {TARGET}. Had the task asked for another sum, the same training would still say so and be wrong. A score that rises does not yet
+          say that the reward taught the task. To know, change what the accident hangs on, here the target, and train again.
         </p>
       ),
     },
   ],
   play: (
     <p>
-      Try the other rules, and the honest one last. How could you have told the runs apart without the dashed line? (A set of problems with
-      a real checker, kept apart, is the usual answer.)
+      Try two equal digits at the beginning. How could you have told good runs from bad ones without the dashed line? (Usual answers: read
+      what the policy says, and check some of it by hand.)
     </p>
   ),
+  playFrom: { proxy: 1 },
   transfer: {
-    text: "A paper reports that rewarding at random raised a model's score on a maths benchmark by 21 points. What is the most careful reading?",
+    text: "A paper reports that rewarding at random raised one model's score on a maths benchmark by 21 points. What is the most careful reading?",
     options: [
       {
-        text: "For that model something else than the reward's information moved the score; other models have to be tried.",
-        isRight: true,
-        reason:
-          "It was so: the gain appeared with Qwen2.5-Math and not with Llama 3 or OLMo 2. A rise in a score is not yet learning from the reward.",
-      },
-      {
         text: "The reward hardly matters for learning to reason.",
-        reason: "With other models random rewards did nothing. What the update amplifies depends on what the model already does.",
+        reason: "One model is one case, as 9933 was. With others random rewards did nothing.",
       },
       {
         text: "The benchmark must be wrong.",
-        reason: "The score was real. The step from score to cause is what has to be checked, with controls.",
+        reason: "The score was real. The step from score to cause is what has to be checked, by changing what should not matter.",
+      },
+      {
+        text: "With that model something else than what the reward says moved the score; other models have to be tried.",
+        isRight: true,
+        reason:
+          "It was so: the gain appeared with Qwen2.5-Math and not with Llama 3 or OLMo 2. What an update amplifies depends on what the model does already.",
       },
     ],
   },
@@ -218,19 +243,22 @@ export const rewardHacking = defineLesson<HackState>({
     { text: "Gao et al. 2022, Scaling Laws for Reward Model Overoptimization", href: "https://arxiv.org/abs/2210.10760" },
     { text: "Shao et al. 2025, Spurious Rewards: Rethinking Training Signals in RLVR", href: "https://arxiv.org/abs/2506.10947" },
   ],
-  inLoop: ({ proxy, lastReward, samples, early, late }) => ({
+  inLoop: ({ proxy, lastReward, samples, late }) => ({
     rewards: `1 for an answer that ${proxy}`,
     rewards_P_G: `${measureText(lastReward)} on average in the last step`,
-    meanReward: `${measureText(lastReward)} in the last step; truly right ${shareText(early)} at first, ${shareText(late)} at last`,
+    meanReward: `${measureText(lastReward)} in the last step; truly right ${shareText(late)}`,
     sampled: samples.join(", "),
   }),
   train: ({ proxy, steps }) => ({
     preset: "digit-sum-table",
+    "task.length": String(DIGITS),
+    "task.target": String(TARGET),
+    "task.scale": String(SCALE),
     algorithm: "grpo",
     klCoef: "0",
-    groupSize: "24",
+    groupSize: String(GROUP_SIZE),
     steps: String(steps),
-    learningRate: "1",
+    learningRate: String(LEARNING_RATE),
     optimizer: "sgd",
     maxGradNorm: "0",
     rewardRules: JSON.stringify(PROXIES[proxy!]!.rules),

@@ -77,10 +77,10 @@ export const LOOP_PLACES: Readonly<Record<string, readonly LoopPlace[]>> = {
     { at: [SCORE], note: "The punishment is added to what rewards.score gives." },
   ],
   "reward-hacking": [
-    { at: [SCORE, MEAN_REWARD] },
-    { at: [MEAN_REWARD], note: "No line of the loop knows which answers are truly right." },
+    { at: [SCORE, MEAN_REWARD], note: "No line of the loop knows which answers are truly right." },
     { at: [SAMPLE] },
     { at: [SCORE] },
+    { at: [SCORE, MEAN_REWARD] },
   ],
   "tool-mask": [
     { at: [ONE_TURN], note: "Here the trainer inserts the reply and samples on; the readable loop stops at one turn." },
