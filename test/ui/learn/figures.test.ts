@@ -7,10 +7,10 @@ import { noSpreadChance } from "../../../src/rl/advantage/noSpread.ts";
 import { klGradient, klValue } from "../../../src/rl/kl.ts";
 import { Random } from "../../../src/rl/random.ts";
 import { packGroups } from "../../../src/train/step/batch.ts";
+import { criticCredit, groupCredit } from "../../../src/ui/learn/criticCredit.ts";
 import { advantagesOf, objectiveOf, settingsOf as settings } from "../../../src/ui/learn/engineNumbers.ts";
 import { clippedTokens } from "../../../src/ui/learn/figures/ClipPanel.tsx";
 import { exactGradient } from "../../../src/ui/learn/lessons/baseline.tsx";
-import { criticCredit, groupCredit } from "../../../src/ui/learn/lessons/critic.tsx";
 import { isDead } from "../../../src/ui/learn/lessons/deadGroups.tsx";
 import { groupState } from "../../../src/ui/learn/lessons/groupAdvantage.tsx";
 import { ESTIMATORS, klState } from "../../../src/ui/learn/lessons/kl.tsx";
@@ -78,7 +78,7 @@ describe("the figures' numbers, in a hundred random states,", () => {
       for (let g = 0; g < 8; g++) {
         expect(state.advantages[g]).toBeCloseTo((rewards[g]! - mean) / (std + 1e-4), 10);
         expect(state.centred[g]).toBeCloseTo((7 / 8) * state.leaveOneOut[g]!, 12);
-        expect(groupCredit(rewards)[g]).toBe(state.advantages[g]);
+        expect(groupCredit(rewards)[g]).toBe(state.centred[g]);
       }
     });
   });

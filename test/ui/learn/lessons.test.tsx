@@ -4,6 +4,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { Formula } from "../../../src/ui/formula/Formula.tsx";
 import { namesIn, parseFormula } from "../../../src/ui/formula/typeset.ts";
+import { answersOf, CRITIC_RUN, meanSurprise, surprises, worstToken } from "../../../src/ui/learn/criticCredit.ts";
 import { initialValues, type Lesson, type Values, valuesAt, withoutAnswers } from "../../../src/ui/learn/lesson.ts";
 import { lessons } from "../../../src/ui/learn/lessons/index.ts";
 import { LOOP_PLACES } from "../../../src/ui/learn/loop/places.ts";
@@ -152,5 +153,16 @@ describe("the runs bear out what the lessons say:", () => {
     expect(hacked).toBeLessThan(0.02);
     expect(learnt).toBeGreaterThan(0.9);
     expect(lucky).toBeGreaterThan(0.2);
+  });
+
+  it("a critic falls at a small digit as it is said, and rises at 9s", async () => {
+    const run = await runInNode(CRITIC_RUN);
+    const answers = answersOf(run.steps[0]?.groups[0]?.trajectories ?? []);
+    const [first] = answers;
+    const worst = worstToken(first!);
+    expect(Number(first!.pieces[worst])).toBeLessThan(5);
+    expect(surprises(first!)[worst]).toBeLessThan(-0.2);
+    expect(meanSurprise(answers, (digit) => digit === 9)).toBeGreaterThan(0.03);
+    expect(meanSurprise(answers, (digit) => digit < 5)).toBeLessThan(-0.08);
   });
 });

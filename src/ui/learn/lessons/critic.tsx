@@ -1,84 +1,59 @@
 // Lesson 11: one answer under two kinds of credit. Rollouts and a critic's values are from a short run of PPO on a tiny
-// transformer; advantages are the trainer's, once by GAE and once relative to the group.
+// transformer; credit is the trainer's, once by GAE and once relative to the group.
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
 import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
-import { advantagesOf, settingsOf } from "../engineNumbers.ts";
+import {
+  type Answer,
+  answersOf,
+  CRITIC_RUN,
+  criticCredit,
+  DIGITS,
+  GROUP_SIZE,
+  MOST,
+  meanSurprise,
+  SCALE,
+  STEPS,
+  surprises,
+  worstToken,
+} from "../criticCredit.ts";
 import { Plot } from "../figures/Plot.tsx";
-import type { LabPlan, LabRuns } from "../labRun.ts";
+import type { LabRuns } from "../labRun.ts";
 import { defineLesson, type Values } from "../lesson.ts";
 
-const STEPS = 12;
 const MEMBERS = 8;
 
-const PLAN: LabPlan = {
-  config: {
-    task: "digit-sum",
-    taskOptions: { length: 8, target: 60, scale: 8 },
-    maxCompletionTokens: 8,
-    algorithm: "ppo",
-    model: "transformer",
-    startFrom: "random",
-    hiddenSize: 32,
-    layers: 2,
-    heads: 4,
-    kvHeads: 4,
-    intermediateSize: 88,
-    promptsPerStep: 2,
-    groupSize: 32,
-    steps: STEPS,
-    learningRate: 3e-4,
-    klCoef: 0,
-    optimizer: "adamw",
-    evalProblems: 1,
-    evalSamples: 1,
-  },
-  inspect: [STEPS],
-};
-
-/** GRPO's advantage of each answer of a group of equal lengths. */
-export function groupCredit(rewards: readonly number[]): Float64Array {
-  return advantagesOf({ rewards, lengths: rewards.map(() => 1) }, settingsOf("grpo", { klCoef: 0 })).advantages_Q;
-}
-
-/** PPO's advantage of each token of one answer, not whitened, so that the sums can be followed. */
-export function criticCredit(reward: number, values: readonly number[], lambda: number) {
-  const settings = settingsOf("ppo", { klCoef: 0, gaeLambda: lambda, whitenAdvantages: false });
-  return advantagesOf({ rewards: [reward], lengths: [values.length] }, settings, values).advantages_K;
-}
-
-interface CriticState {
-  readonly pieces: readonly string[];
-  readonly values: readonly number[];
-  readonly reward: number;
-  readonly flat: number;
+interface CriticState extends Answer {
+  readonly groupMean: number;
   readonly gae: Float64Array;
   readonly lambda: number;
-  readonly isThere: boolean;
+  /** Mean surprise of a 9 and of digits below 5, over the group. */
+  readonly nines: number;
+  readonly small: number;
 }
 
+const NONE: Answer = { pieces: [], values: [], reward: 0, flat: 0 };
+
 function stateOf({ member, lambda }: Values, [run]: LabRuns): CriticState {
-  const members = run?.steps[0]?.groups[0]?.trajectories ?? [];
-  const chosen = members[member!];
-  if (!chosen) return { pieces: [], values: [], reward: 0, flat: 0, gae: new Float64Array(), lambda: lambda!, isThere: false };
-  const values = chosen.channels.values ?? [];
-  const reward = chosen.reward ?? 0;
+  const answers = answersOf(run?.steps[0]?.groups[0]?.trajectories ?? []);
+  const chosen = answers[member!] ?? NONE;
   return {
-    pieces: chosen.pieces,
-    values,
-    reward,
-    flat: groupCredit(members.map((each) => each.reward ?? 0))[member!]!,
-    gae: criticCredit(reward, values, lambda!),
+    ...chosen,
+    groupMean: chosen.reward - chosen.flat,
+    gae: chosen.values.length > 0 ? criticCredit(chosen.reward, chosen.values, lambda!) : new Float64Array(),
     lambda: lambda!,
-    isThere: true,
+    nines: meanSurprise(answers, (digit) => digit === 9),
+    small: meanSurprise(answers, (digit) => digit < 5),
   };
 }
 
-/** The token whose value rises most to the next, the last one to the reward. */
-function turningPoint({ values, reward }: CriticState): number {
-  const rise = (t: number) => (values[t + 1] ?? reward) - values[t]!;
-  return values.reduce((best, _, t) => (Math.abs(rise(t)) > Math.abs(rise(best)) ? t : best), 0);
+/** A plot with room above and below its numbers. */
+function rangeOf(values: readonly number[]): readonly [number, number] {
+  const most = Math.max(0.05, ...values.map(Math.abs)) * 1.1;
+  return [-most, most];
 }
+
+const TICKS = [1, DIGITS / 2, DIGITS] as const;
 
 export const critic = defineLesson<CriticState>({
   id: "critic",
@@ -86,10 +61,17 @@ export const critic = defineLesson<CriticState>({
   question: "PPO trains a second network, the critic, beside the policy. GRPO does without. What is lost?",
   minutes: 6,
   intro: (
-    <p>
-      Your run trains a tiny transformer by PPO for {STEPS} steps on eight digits that should add up to 60, <Term id="critic">critic</Term>{" "}
-      included. The figure then takes one of its answers and gives credit to its eight tokens in both ways.
-    </p>
+    <>
+      <p>
+        PPO (proximal policy optimisation) has the ratio and the clip of lesson 5. What it has instead of a group is a{" "}
+        <Term id="critic">critic</Term>: a second network that is trained to foresee the reward.
+      </p>
+      <p>
+        Your run trains a tiny transformer by PPO, critic included, for {STEPS} steps. It says {DIGITS} digits, and the larger their sum the
+        better: the <Term id="reward">reward</Term> is e to the power (sum − {MOST})/{SCALE}, so 1 for six 9s, and it comes at the end. The
+        figure shows one answer of the last step, in which one digit did most of the harm.
+      </p>
+    </>
   ),
   controls: [
     {
@@ -103,43 +85,46 @@ export const critic = defineLesson<CriticState>({
     },
     { id: "lambda", label: "GAE λ", min: 0, max: 1, step: 0.05, initial: 0.95, show: measureText },
   ],
-  runs: () => [PLAN],
+  runs: () => [CRITIC_RUN],
   state: stateOf,
   figureTitle: "One answer, two kinds of credit",
-  figure: (state, { phase }) => {
-    const { pieces, values, gae, flat, reward, isThere } = state;
-    if (!isThere) return <p>An answer of your run, with the critic's values, will stand here.</p>;
-    const most = Math.max(1, Math.abs(flat), ...gae.map(Math.abs)) * 1.1;
+  figure: ({ pieces, values, gae, flat, reward }, { phase }) => {
+    if (values.length === 0) return <p>An answer of your run, with the critic's values, will stand here.</p>;
+    const digits = pieces.join(" ");
     return (
       <>
         <p>
-          The answer <b className="mono">{pieces.join("")}</b> earned <SymbolNumber name="reward">{measureText(reward)}</SymbolNumber>.
+          The answer <b className="mono">{digits}</b> earned <SymbolNumber name="reward">{measureText(reward)}</SymbolNumber>.
         </p>
         {phase >= 1 && (
           <Plot
             title="Values"
             x={[1, values.length]}
             y={[0, 1]}
-            xName="token"
+            xName={`token (${digits})`}
+            xTicks={TICKS}
             yName="the critic's value before each token"
             height={130}
             lines={[{ name: "V", look: "second", points: values.map((value, t) => [t + 1, value]) }]}
           />
         )}
-        <Plot
-          title="Advantages"
-          x={[1, values.length]}
-          y={[-most, most]}
-          xName="token"
-          yName="advantage of each token"
-          height={190}
-          lines={[
-            { name: "GRPO", look: "faint", points: values.map((_, t) => [t + 1, flat]) },
-            ...(phase >= 2
-              ? [{ name: "PPO, by GAE", look: "main" as const, points: values.map((_, t) => [t + 1, gae[t]!] as const) }]
-              : []),
-          ]}
-        />
+        {phase !== 1 && (
+          <Plot
+            title="Credit"
+            x={[1, values.length]}
+            y={rangeOf([flat, ...gae])}
+            xName={`token (${digits})`}
+            xTicks={TICKS}
+            yName="advantage, in units of reward"
+            height={180}
+            lines={[
+              { name: "GRPO", look: "faint", points: values.map((_, t) => [t + 1, flat]), mark: { at: 2, text: "GRPO" } },
+              ...(phase >= 2
+                ? [{ name: "PPO, by GAE", look: "main" as const, points: values.map((_, t) => [t + 1, gae[t]!] as const) }]
+                : []),
+            ]}
+          />
+        )}
       </>
     );
   },
@@ -150,26 +135,26 @@ export const critic = defineLesson<CriticState>({
   prediction: {
     text: (
       <p>
-        An answer of eight digits was better than its group because its fifth digit put things right. Under GRPO with a reward at the end,
-        how does the fifth token's advantage compare with the first's?
+        Under GRPO with one reward at the end, how does the <Term id="advantage">advantage</Term> of the harmful digit compare with the
+        others'?
       </p>
     ),
     ask: {
       kind: "choice",
-      options: ["It is larger: it did the good.", "It is the same.", "It is smaller: less is left to be won by then."],
+      options: ["It is lower: it did the harm.", "It is the same.", "It depends on its place: earlier digits get more."],
     },
   },
   judge: (answer, { flat, gae }) => {
-    const numbers = `In your run's answer every token has ${signedMeasureText(flat)} under GRPO; under PPO they reach from ${signedMeasureText(Math.min(...gae))} to ${signedMeasureText(Math.max(...gae))}.`;
+    const numbers = `In your run's answer every digit has ${signedMeasureText(flat)} under GRPO; under PPO they reach from ${signedMeasureText(Math.min(...gae))} to ${signedMeasureText(Math.max(...gae))}.`;
     return {
       isRight: answer === 1,
       reason: (
         <p>
           {answer === 1
-            ? "An outcome reward is one number for the whole answer, and GRPO has nothing by which to tell its tokens apart."
+            ? "A reward at the end is one number for the whole answer, and GRPO has nothing by which to tell its tokens apart."
             : answer === 0
-              ? "GRPO cannot see which token did the good: it compares whole answers. Only over many answers do good tokens turn up more often in good ones."
-              : "That would need an idea of what is left to be won, which is what a critic has and GRPO has not."}{" "}
+              ? "GRPO cannot see which token did the harm: it compares whole answers. Only over many answers do bad tokens turn up more often in bad ones."
+              : "GRPO's number for an answer is written on each of its tokens alike, wherever it stands."}{" "}
           {numbers}
         </p>
       ),
@@ -178,24 +163,27 @@ export const critic = defineLesson<CriticState>({
   phases: [
     {
       title: "One number for all",
-      text: ({ flat, reward }) => (
+      text: ({ flat, reward, groupMean }) => (
         <p>
-          The answer's reward of {measureText(reward)}, compared with the 32 answers of its group, gives {signedMeasureText(flat)}. GRPO
-          writes that number on each of its tokens: a flat line.
+          The answer earned {measureText(reward)}, the {GROUP_SIZE} answers of its group {measureText(groupMean)} on average. The
+          difference, {signedMeasureText(flat)}, is what GRPO writes on each token: a flat line. (It then divides by the group's spread, as
+          in lesson 3. PPO rescales too. Both are left out here, so that the two lines have one unit, that of the reward.)
         </p>
       ),
     },
     {
       title: "What the critic foresees",
       text: (state) => {
-        const turn = turningPoint(state);
+        const turn = worstToken(state);
+        const [before, after] = [state.values[turn] ?? Number.NaN, state.values[turn + 1] ?? state.reward];
         return (
           <p>
-            The critic is a second network, as large as the policy here, that predicts at each token what the answer will earn in the end.
-            Before the first token it says {measureText(state.values[0] ?? Number.NaN)}. The largest change comes with token {turn + 1}, the
-            digit <span className="mono">{state.pieces[turn]}</span>: from {measureText(state.values[turn] ?? Number.NaN)} to{" "}
-            {measureText(state.values[turn + 1] ?? state.reward)}
-            {turn === state.values.length - 1 ? ", the reward itself" : ""}.
+            The critic, here as large as the policy, says before each token what the answer will earn in the end. Before the first it says{" "}
+            {measureText(state.values[0] ?? Number.NaN)}. Its largest fall comes with the <span className="mono">{state.pieces[turn]}</span>{" "}
+            in place {turn + 1}: from {measureText(before)} to {measureText(after)}. The harm is seen as it is done.{" "}
+            {state.reward > after
+              ? `The critic falls too far here, having met few such answers: in the end this one earns ${measureText(state.reward)}.`
+              : `In the end the answer earns ${measureText(state.reward)}.`}
           </p>
         );
       },
@@ -203,55 +191,66 @@ export const critic = defineLesson<CriticState>({
     {
       title: "Credit by surprise",
       formula: ({ lambda }) => ({
-        tex: String.raw`\delta_t = r_t + \gamma V_{t+1} - V_t, \qquad \hat A_t = \sum_{l \ge 0} (\gamma \sym{lambda}{\lambda})^{l}\, \delta_{t+l}`,
+        tex: String.raw`\begin{aligned} \delta_t &= r_t + \gamma V_{t+1} - V_t \\ \hat A_t &= \sum_{l \ge 0} (\gamma \sym{lambda}{\lambda})^{l}\, \delta_{t+l} \end{aligned}`,
         spoken:
           "Delta t is the reward at t plus gamma times the next value minus this value; the advantage is the sum of later deltas, each discounted by gamma times lambda",
         symbols: { lambda: `lambda, ${measureText(lambda)}` },
       }),
-      text: ({ gae }) => (
-        <p>
-          V<sub>t</sub> is the critic's value before token t, r<sub>t</sub> the reward that comes with it (0 but at the last), γ how much
-          later reward counts (1 here), δ<sub>t</sub> the surprise. Generalised advantage estimation adds up the surprises from a token on,
-          later ones less, by λ. Here the tokens' advantages reach from {signedMeasureText(Math.min(...gae))} to{" "}
-          {signedMeasureText(Math.max(...gae))}. (PPO then whitens them over the batch; this is before.)
-        </p>
-      ),
+      text: (state) => {
+        const { gae, lambda, values, reward } = state;
+        const [secondLast, last] = surprises(state).slice(-2);
+        return (
+          <p>
+            V<sub>t</sub> is the critic's value before token t, r<sub>t</sub> the reward that comes with it (0 but at the last), γ how much
+            later reward counts (1 here), δ<sub>t</sub> the surprise. Generalised advantage estimation adds up the surprises from a token
+            on, each later one times λ = {measureText(lambda)} once more. The last token has {measureText(reward)} −{" "}
+            {measureText(values.at(-1) ?? Number.NaN)} = {signedMeasureText(last ?? Number.NaN)}, the one before it{" "}
+            {signedMeasureText(secondLast ?? Number.NaN)} and {measureText(lambda)} of that: {signedMeasureText(gae.at(-2) ?? Number.NaN)}.
+            A digit is blamed for what comes after it, too, but not for what came before.
+          </p>
+        );
+      },
     },
     {
       title: "Without looking ahead",
       set: { lambda: 0 },
-      text: ({ gae }) => (
-        <p>
-          With λ = 0 a token is credited with the next value alone: {signedMeasureText(Math.min(...gae))} to{" "}
-          {signedMeasureText(Math.max(...gae))}. Little noise, but all faith is in a critic that has seen {STEPS} steps. With λ = 1 it is
-          the reward minus the value: right on average, whatever the critic says, and noisier. GRPO is near that end: one baseline for the
-          whole answer, no second network to train or to store.
-        </p>
-      ),
+      text: (state) => {
+        const turn = worstToken(state);
+        return (
+          <p>
+            With λ = 0 a token has its own surprise alone: the <span className="mono">{state.pieces[turn]}</span> in place {turn + 1} gets{" "}
+            {signedMeasureText(state.gae[turn] ?? Number.NaN)}. Over the whole group a 9 gets {signedMeasureText(state.nines)} on average, a
+            digit below 5 {signedMeasureText(state.small)}. Little noise, but all faith is in a critic that has seen {STEPS} steps and often
+            misses. With λ = 1 it is the reward minus the value: right on average, whatever the critic says, and noisier. GRPO is near that
+            end: one baseline for the whole answer, no second network to train or to store.
+          </p>
+        );
+      },
     },
   ],
+  playFrom: { lambda: 0 },
   play: (
     <p>
-      Go through the eight answers. Where does the critic change its mind? Move λ between 0 and 1 and watch the last token: why does it not
-      move?
+      Here are {MEMBERS} answers of the group, those first in which one digit makes the critic fall most. Which digits get the blame, and
+      which of it is wrong? Then move λ to 1 and watch the last token: why does it not move?
     </p>
   ),
   transfer: {
     text: "Answers of 2,000 tokens, one reward at the end, and memory for one network only. What does going from PPO to GRPO give up, and what does it gain?",
     options: [
       {
+        text: "It gives up nothing: GRPO's advantages are per token, too.",
+        reason: "They are written on each token, but with one reward at the end it is the same number everywhere.",
+      },
+      {
+        text: "It gives up the baseline, so the noise grows without bound; it gains the memory.",
+        reason: "The group's mean is the baseline. It is another one, not none.",
+      },
+      {
         text: "It gives up credit per token; it gains the memory and a baseline that needs no training.",
         isRight: true,
         reason:
           "The group's mean is an honest baseline from the first step; which of the 2,000 tokens mattered has to come out over many answers.",
-      },
-      {
-        text: "Nothing: GRPO's advantages are per token, too.",
-        reason: "They are written on each token, but with an outcome reward it is the same number everywhere.",
-      },
-      {
-        text: "It gives up the baseline, so the noise grows without bound.",
-        reason: "The group's mean is the baseline. It is another one, not none.",
       },
     ],
   },
@@ -268,5 +267,16 @@ export const critic = defineLesson<CriticState>({
     A: `${signedMeasureText(flat)} at each token; PPO, λ = ${measureText(lambda)}: ${Array.from(gae, signedMeasureText).join(", ")}`,
     values_K: `a critic's: ${values.map(measureText).join(", ")}`,
   }),
-  train: () => ({ preset: "digit-sum-critic" }),
+  train: () => ({
+    preset: "digit-sum-critic",
+    "task.length": String(DIGITS),
+    "task.target": String(MOST),
+    "task.scale": String(SCALE),
+    maxCompletionTokens: String(DIGITS),
+    groupSize: String(GROUP_SIZE),
+    promptsPerStep: "2",
+    learningRate: "5e-5",
+    steps: String(STEPS),
+    valueEpochs: "8",
+  }),
 });
