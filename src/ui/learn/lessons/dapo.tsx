@@ -235,8 +235,8 @@ export const dapo = defineLesson<DapoState>({
   ],
   play: (
     <p>
-      Switch on all three. Which curve moves most, and which switch is it? The entropy ends earliest with dynamic sampling: only groups that
-      teach are left. Here one answer is right and that is the aim; where several are, it can be too early.
+      Switch them on one by one, then all three. Which curve moves most, and with which switch is the entropy gone earliest? Here a single
+      answer is right and that is the aim; where several are, it can be too early.
     </p>
   ),
   transfer: {
