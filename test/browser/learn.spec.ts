@@ -46,9 +46,14 @@ function byKeyboard(page: Page): Hand {
     const radios = page.getByRole("radiogroup", { name: group }).getByRole("radio");
     const isIn = () =>
       radios.first().evaluate((element) => element.closest("[role=radiogroup]")?.contains(document.activeElement) ?? false);
-    for (let tabs = 0; tabs < 40 && !(await isIn()); tabs++) await page.keyboard.press("Tab");
+    // After a wrong answer the focus is on Check, below the answers.
+    const isBelow = await radios
+      .last()
+      .evaluate((element) => (element.compareDocumentPosition(document.activeElement ?? document.body) & 4) !== 0);
+    for (let tabs = 0; tabs < 40 && !(await isIn()); tabs++) await page.keyboard.press(isBelow ? "Shift+Tab" : "Tab");
     await page.keyboard.press("Space");
-    for (let i = 0; i < index; i++) await page.keyboard.press("ArrowDown");
+    // From the answer that was tried last, round and round.
+    for (let i = 0; i < 11 && !(await radios.nth(index).isChecked()); i++) await page.keyboard.press("ArrowDown");
     await expect(radios.nth(index)).toBeChecked();
   };
   return { press, choose };
