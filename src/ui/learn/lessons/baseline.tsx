@@ -176,8 +176,8 @@ export const baseline = defineLesson<Cloud>({
       isRight: false,
       reason: (
         <p>
-          True of the average, not of four samples: with rewards between 1 and 2, whatever happens to be drawn is pushed up by at least 1,
-          good or not, and that luck is the noise. {numbers}
+          True of the average, not of four samples: with rewards between 1 and 2, whatever happens to be drawn is pushed up with a weight of
+          at least 1, good or not, and that luck is the noise. {numbers}
         </p>
       ),
     };

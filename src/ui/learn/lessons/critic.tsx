@@ -63,7 +63,7 @@ export const critic = defineLesson<CriticState>({
   intro: (
     <>
       <p>
-        PPO (proximal policy optimisation) has the ratio and the clip of lesson 5. What it has instead of a group is a{" "}
+        PPO (proximal policy optimisation) has the ratio and the clip of lesson 5. What it has in place of the group's mean is a{" "}
         <Term id="critic">critic</Term>: a second network that is trained to foresee the reward.
       </p>
       <p>
@@ -165,9 +165,9 @@ export const critic = defineLesson<CriticState>({
       title: "One number for all",
       text: ({ flat, reward, groupMean }) => (
         <p>
-          The answer earned {measureText(reward)}, the {GROUP_SIZE} answers of its group {measureText(groupMean)} on average. The
-          difference, {signedMeasureText(flat)}, is what GRPO writes on each token: a flat line. (It then divides by the group's spread, as
-          in lesson 3. PPO rescales too. Both are left out here, so that the two lines have one unit, that of the reward.)
+          The answer earned {measureText(reward)}, the {GROUP_SIZE} answers of its step {measureText(groupMean)} on average. The difference,{" "}
+          {signedMeasureText(flat)}, is what GRPO writes on each token: a flat line. (It then divides by the group's spread, as in lesson 3.
+          PPO rescales too. Both are left out here, so that the two lines have one unit, that of the reward.)
         </p>
       ),
     },
@@ -219,10 +219,10 @@ export const critic = defineLesson<CriticState>({
         return (
           <p>
             With λ = 0 a token has its own surprise alone: the <span className="mono">{state.pieces[turn]}</span> in place {turn + 1} gets{" "}
-            {signedMeasureText(state.gae[turn] ?? Number.NaN)}. Over the whole group a 9 gets {signedMeasureText(state.nines)} on average, a
-            digit below 5 {signedMeasureText(state.small)}. Little noise, but all faith is in a critic that has seen {STEPS} steps and often
-            misses. With λ = 1 it is the reward minus the value: right on average, whatever the critic says, and noisier. GRPO is near that
-            end: one baseline for the whole answer, no second network to train or to store.
+            {signedMeasureText(state.gae[turn] ?? Number.NaN)}. Over all answers of the step a 9 gets {signedMeasureText(state.nines)} on
+            average, a digit below 5 {signedMeasureText(state.small)}. Little noise, but all faith is in a critic that has seen {STEPS}{" "}
+            steps and often misses. With λ = 1 it is the reward minus the value: right on average, whatever the critic says, and noisier.
+            GRPO is near that end: one baseline for the whole answer, no second network to train or to store.
           </p>
         );
       },
@@ -231,7 +231,7 @@ export const critic = defineLesson<CriticState>({
   playFrom: { lambda: 0 },
   play: (
     <p>
-      Here are {MEMBERS} answers of the group, those first in which one digit makes the critic fall most. Which digits get the blame, and
+      Here are {MEMBERS} answers of the step, those first in which one digit makes the critic fall most. Which digits get the blame, and
       which of it is wrong? Then move λ to 1 and watch the last token: why does it not move?
     </p>
   ),

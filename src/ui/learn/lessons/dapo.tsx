@@ -69,7 +69,7 @@ const dead = (state: DapoState) => <Pair state={state} read={(course) => course.
 export const dapo = defineLesson<DapoState>({
   id: "dapo",
   title: "Four changes under one name",
-  question: "DAPO is GRPO with four changes. Which of them does a given run feel, and how?",
+  question: "DAPO is GRPO without a KL and with four changes. Which of them does a given run feel, and how?",
   minutes: 7,
   intro: (
     <>
@@ -176,24 +176,22 @@ export const dapo = defineLesson<DapoState>({
     {
       title: "Dynamic sampling",
       set: { higher: 0, tokens: 0, refill: 1 },
-      text: ({ plain, changed }) => {
-        return (
-          <>
-            <p>
-              The trainer samples up to {TRIES} rounds and then keeps what is still flat. In the first step{" "}
-              {shareText(plain?.dead[0]?.[1] ?? Number.NaN)} of the groups had equal rewards; refilled,{" "}
-              {shareText(changed?.dead[0]?.[1] ?? Number.NaN)}. It is not free: {Math.round(meanOfCurve(changed?.extra))} more groups were
-              sampled per step than the {GROUPS} that count.
-            </p>
-            <p>
-              The curve of right answers counts only groups that were kept, so it cannot tell which run learns faster: in step 1 the
-              policies are the same, and it says {shareText(changed?.right[0]?.[1] ?? Number.NaN)} and{" "}
-              {shareText(plain?.right[0]?.[1] ?? Number.NaN)}. The <Term id="entropy">entropy</Term> is the policy's own. It falls below{" "}
-              {SETTLED} {settledText(changed)}, without the switch {settledText(plain)}.
-            </p>
-          </>
-        );
-      },
+      text: ({ plain, changed }) => (
+        <>
+          <p>
+            The trainer samples up to {TRIES} rounds, the first included, and then keeps groups that are still dead. In the first step{" "}
+            {shareText(plain?.dead[0]?.[1] ?? Number.NaN)} of the groups had equal rewards; refilled,{" "}
+            {shareText(changed?.dead[0]?.[1] ?? Number.NaN)}. It is not free: {Math.round(meanOfCurve(changed?.extra))} more groups were
+            sampled per step, on average, than the {GROUPS} that count.
+          </p>
+          <p>
+            The curve of right answers counts only groups that were kept, so it cannot tell which run learns faster: in step 1 the policies
+            are the same, and it says {shareText(changed?.right[0]?.[1] ?? Number.NaN)} and {shareText(plain?.right[0]?.[1] ?? Number.NaN)}.
+            The <Term id="entropy">entropy</Term> is the policy's own, and falls as the policy settles on the 6: below {SETTLED}{" "}
+            {settledText(changed)}, without the switch {settledText(plain)}.
+          </p>
+        </>
+      ),
     },
     {
       title: "Clip higher",
@@ -208,7 +206,7 @@ export const dapo = defineLesson<DapoState>({
           So the upper clip keeps rare tokens rare, also those that turn out to be right, as the 6 here at first. In the first ten steps of
           your run it held {heldText(plain)} of the tokens, at 0.28 only {heldText(changed)}, and the entropy falls below {SETTLED}{" "}
           {settledText(changed)} instead of {settledText(plain).replace("in step", "step")}. Where many tokens are rare and good, as in long
-          texts, the paper sees entropy live longer with it.
+          texts, the DAPO paper sees entropy live longer with it.
         </p>
       ),
     },

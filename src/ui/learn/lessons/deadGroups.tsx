@@ -51,9 +51,9 @@ export const deadGroups = defineLesson<DeadState>({
   minutes: 5,
   intro: (
     <p>
-      The run of this lesson asks for one digit and rewards a single one of them: 6 earns 1, all others 0. The table policy starts even, so
-      one answer in ten is right. Each step samples {PROMPTS} groups of eight answers. A group whose answers all earned the same is called
-      dead.
+      The run of this lesson asks for one digit and rewards a single one of them: 6 earns 1, all others 0. The policy, a table of logits as
+      before, starts even, so one answer in ten is right. Each step samples {PROMPTS} groups of eight answers. A group whose answers all
+      earned the same is called dead.
     </p>
   ),
   controls: [
@@ -97,7 +97,7 @@ export const deadGroups = defineLesson<DeadState>({
     </>
   ),
   table: ({ measured, G }) => ({
-    head: ["step", "right answers", "dead groups", "by the formula"],
+    head: ["step", "right answers", "dead groups", "by the formula, at that share"],
     rows: measured.map(([right, dead], i) => [String(i + 1), shareText(right), shareText(dead), shareText(noSpreadChance(right, G))]),
   }),
   prediction: {
@@ -168,9 +168,9 @@ export const deadGroups = defineLesson<DeadState>({
         return (
           <p>
             Early on your run wasted groups that were all wrong, at its end groups that were all right:{" "}
-            {shareText(measured.at(-1)?.[1] ?? Number.NaN)} in the last step. It learnt fastest in between: in step {least + 1}, with{" "}
-            {shareText(measured[least]?.[0] ?? Number.NaN)} right, {shareText(measured[least]?.[1] ?? Number.NaN)} were dead and the
-            gradient norm was {measureText(pushes[least] ?? Number.NaN)}, against {measureText(pushes.at(-1) ?? Number.NaN)} at the end.
+            {shareText(measured.at(-1)?.[1] ?? Number.NaN)} in the last step. Its gradient was large in between: in step {least + 1}, with{" "}
+            {shareText(measured[least]?.[0] ?? Number.NaN)} right, {shareText(measured[least]?.[1] ?? Number.NaN)} were dead and its norm
+            was {measureText(pushes[least] ?? Number.NaN)}, against {measureText(pushes.at(-1) ?? Number.NaN)} at the end.
           </p>
         );
       },

@@ -64,8 +64,8 @@ export const groupAdvantage = defineLesson<GroupState>({
   minutes: 6,
   intro: (
     <p>
-      GRPO samples a whole <Term id="group">group</Term> of answers to the <i>same</i> prompt and lets them be each other's baseline. The
-      figure is one group of eight: answer 3 is right and earns 1, the other seven are wrong and earn 0.
+      GRPO (group relative policy optimisation) samples a whole <Term id="group">group</Term> of answers to the <i>same</i> prompt and lets
+      them be each other's baseline. The figure is one group of eight: answer 3 is right and earns 1, the other seven are wrong and earn 0.
     </p>
   ),
   controls: [
@@ -209,9 +209,9 @@ export const groupAdvantage = defineLesson<GroupState>({
       text: ({ leaveOneOut, centred }) => (
         <p>
           A baseline does no harm as long as it knows nothing of the draw, and the mean of the group knows an eighth of it: the answer's own
-          reward. RLOO (REINFORCE, leave one out) compares an answer with the mean of the <i>others</i>:{" "}
-          {signedMeasureText(leaveOneOut[RIGHT]!)} for answer 3. That is 8/7 of {signedMeasureText(centred[RIGHT]!)}: the two differ by a
-          constant factor only, which a learning rate makes up for. What GRPO adds is the division by the spread.
+          reward. RLOO (leave one out) compares an answer with the mean of the <i>others</i>: {signedMeasureText(leaveOneOut[RIGHT]!)} for
+          answer 3. That is 8/7 of {signedMeasureText(centred[RIGHT]!)}: the two differ by a constant factor only, which a learning rate
+          makes up for. What GRPO adds is the division by the spread.
         </p>
       ),
     },

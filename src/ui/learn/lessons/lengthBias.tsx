@@ -118,8 +118,8 @@ export const lengthBias = defineLesson<LengthState>({
       String(length),
       reward,
       signedMeasureText(advantage),
-      signedMeasureText(push),
-      signedMeasureText(push * length),
+      formatNumber(push),
+      formatNumber(push * length),
     ]),
   }),
   answerColumns: ["push on each token", "push on the whole answer"],
@@ -196,7 +196,8 @@ export const lengthBias = defineLesson<LengthState>({
         <p>
           Dr. GRPO divides by a constant, the length limit, here 40, whatever else is in the batch. It also drops the division by the
           standard deviation, so that the advantage is {signedMeasureText(find(state, "long, wrong")?.advantage ?? Number.NaN)}, the reward
-          minus the mean. Of eight answers each token gets that / (8 · 40) = {formatNumber(pushOf(state, "long, wrong"), 2)}.
+          minus the mean. With eight answers each token gets {signedMeasureText(find(state, "long, wrong")?.advantage ?? Number.NaN)} / (8 ·
+          40) = {formatNumber(pushOf(state, "long, wrong"), 2)}.
         </p>
       ),
     },

@@ -1,6 +1,7 @@
 // Lesson 1: how one number moves ten probabilities. A row of the table policy, one sampled digit, one step.
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
 import { Random } from "../../../rl/random.ts";
+import { formatNumber } from "../../charts/format.ts";
 import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
 import { logprobsOf, objectiveOf, probabilitiesOf, rowGradient, settingsOf } from "../engineNumbers.ts";
@@ -90,7 +91,7 @@ export const policyGradient = defineLesson<RowStep>({
   judge: (answer, state) => {
     const { before, after, sampled } = state;
     const worst = fallsMost(state);
-    const change = (v: number) => `from ${measureText(before[v]!)} to ${measureText(after[v]!)}`;
+    const change = (v: number) => `from ${formatNumber(before[v]!)} to ${formatNumber(after[v]!)}`;
     const why = `The logits of the nine others are pushed down, each in proportion to its probability, so the likeliest of them, ${worst}, loses most: ${change(worst)}.`;
     if (answer === worst) return { isRight: true, reason: <p>{why}</p> };
     if (answer === sampled)
@@ -98,7 +99,7 @@ export const policyGradient = defineLesson<RowStep>({
         isRight: false,
         reason: (
           <p>
-            {sampled} is the one that was sampled, and its reward is positive, so it is the only one that rises: {change(sampled)}. {why}
+            {sampled} is the one that was sampled, with a positive reward: it rises, {change(sampled)}. {why}
           </p>
         ),
       };

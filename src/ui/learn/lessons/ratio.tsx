@@ -63,8 +63,8 @@ export const ratio = defineLesson<RatioState>({
   intro: (
     <>
       <p>
-        A small run on the table policy: groups of 24 answers of four digits, which earn the more the nearer their sum is to 18. Each group
-        is used for some number of inner epochs, one optimizer step each, at a learning rate of 4.
+        A small run of a table policy, ten logits for each of four places: groups of 24 answers of four digits, which earn the more the
+        nearer their sum is to 18. Each group is used for some number of inner epochs, one optimizer step each, at a learning rate of 4.
       </p>
       <p>
         The <Term id="ratio">ratio</Term> ρ of a token is its probability now over that when it was sampled. What a token adds to the{" "}
@@ -96,8 +96,8 @@ export const ratio = defineLesson<RatioState>({
   prediction: {
     text: (
       <p>
-        With a single inner epoch (μ = 1) and a clip range of 0.2: how many of the run's 96 tokens end up clipped, and what is the value of
-        the loss?
+        With a single inner epoch (μ = 1) and a clip range of 0.2: how many of the 96 tokens of a step end up clipped, and what is the value
+        of the loss?
       </p>
     ),
     ask: {
@@ -127,7 +127,8 @@ export const ratio = defineLesson<RatioState>({
       reason: (
         <p>
           A loss of 0 says nothing about its slope. With every ratio at 1 the loss is minus the mean advantage, and advantages of a group
-          add up to 0. Its derivative by each token's log-probability is minus that token's own advantage. {numbers}
+          add up to 0. Its derivative by each token's log-probability is minus that token's own advantage, over the number of tokens.{" "}
+          {numbers}
         </p>
       ),
     };

@@ -80,8 +80,8 @@ export const rewardHacking = defineLesson<HackState>({
       <p>
         The task is to say four digits that add up to {TARGET}. That takes a checker; suppose you have none and use a stand-in. Somebody
         noticed that {shareText(EVEN.nineOfRight)} of the right answers have a 9, but only {shareText(EVEN.nine)} of all. With a 9 an answer
-        is right in {shareText(EVEN.rightWith)} of cases, without in {shareText(EVEN.rightWithout)}. So an answer earns 1 if it{" "}
-        <b>has a 9 in it</b>, else 0.
+        is right in {(100 * EVEN.rightWith).toFixed(1)} % of cases, without in {(100 * EVEN.rightWithout).toFixed(1)} %. So an answer earns
+        1 if it <b>has a 9 in it</b>, else 0.
       </p>
       <p>
         Your run will take {STEPS} steps of {GROUP_SIZE} answers each. The figure will show their mean <Term id="reward">reward</Term>, and
