@@ -9,7 +9,7 @@ const execute = promisify(execFile);
 
 /** What each environment holds. verl and verifiers ask for versions of their own, so they have one apart. */
 export const ENVIRONMENTS = {
-  trl: "torch transformers trl accelerate datasets peft jmespath pyyaml tensorboard mlflow pandas".split(" "),
+  trl: "torch transformers trl accelerate datasets peft jmespath pyyaml tensorboard mlflow wandb pandas".split(" "),
   verl: "torch verl verifiers".split(" "),
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 export type EnvironmentName = keyof typeof ENVIRONMENTS;

@@ -2,7 +2,7 @@
 import type { Check } from "./check.ts";
 import { foreignFolders } from "./foreignFolders.ts";
 import { modelFolders } from "./modelFolders.ts";
-import { dataFrames, mlflow, tensorboard } from "./tables.ts";
+import { dataFrames, mlflow, tensorboard, wandb } from "./tables.ts";
 import { tokenizer } from "./tokenizer.ts";
 import { trlBackend, trlFolder } from "./trl.ts";
 import { trlBeside } from "./trlBeside.ts";
@@ -16,6 +16,7 @@ export const checks: readonly Check[] = [
   foreignFolders,
   tensorboard,
   mlflow,
+  wandb,
   dataFrames,
   trlFolder,
   trlTools,

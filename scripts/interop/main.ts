@@ -1,7 +1,7 @@
 // npm run test:interop: holds the ways in and out to the real programs, in Python environments of its own, and writes
 // what it saw into docs/interop.md. Gigabytes of packages, so no part of npm test.
 //   --only a,b        these checks; the others' sections stay as they are
-//   --python FILE     Python that has TRL, transformers, TensorBoard and MLflow, in the place of an own environment
+//   --python FILE     Python that has TRL, transformers, TensorBoard, MLflow and wandb, in the place of an own environment
 //   --verl-python FILE  the same for verl and verifiers
 //   --folder DIR      where environments are kept (.cache/interop)
 //   --renew           installs the newest versions again

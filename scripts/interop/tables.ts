@@ -1,4 +1,5 @@
-// What a run has recorded, in the programs that people read such records with: TensorBoard, MLflow and pandas.
+// What a run has recorded, in the programs that people read such records with: TensorBoard, MLflow,
+// Weights & Biases and pandas.
 import type { Check, Interop } from "./check.ts";
 import { trainSums } from "./check.ts";
 
@@ -22,6 +23,14 @@ export const mlflow: Check = {
   title: "A run in MLflow",
   packages: ["mlflow"],
   run: readBack("mlflow", "mlflow_store.py", { steps: 3 }),
+};
+
+export const wandb: Check = {
+  name: "wandb",
+  title: "An offline run in Weights & Biases",
+  packages: ["wandb"],
+  // Enough steps that records are cut where blocks of the log end.
+  run: readBack("wandb", "wandb_sync.py", { steps: 24 }),
 };
 
 export const dataFrames: Check = {

@@ -2,6 +2,7 @@
 // CRC-32C checksums (tensorflow/core/lib/io/record_writer.h, tensorflow/core/util/event.proto). Only what
 // scalars need is written: Event { wall_time = 1, step = 2, file_version = 3, summary = 5 }, Summary { value =
 // 1 }, Value { tag = 1, simple_value = 2 }.
+import { fixedField, lengthField, numberField, textField } from "./protobuf.ts";
 
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte;
@@ -22,29 +23,8 @@ function maskedCrc(bytes: Uint8Array): number {
   return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;
 }
 
-function varint(value: number): readonly number[] {
-  const bytes: number[] = [];
-  let rest = value;
-  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128);
-  bytes.push(rest);
-  return bytes;
-}
-
-/** A field with a length: bytes or a message. */
-function lengthField(number: number, bytes: ArrayLike<number>): readonly number[] {
-  return [...varint((number << 3) | 2), ...varint(bytes.length), ...Array.from(bytes)];
-}
-
-function fixedField(number: number, wire: 1 | 5, write: (view: DataView) => void): readonly number[] {
-  const bytes = new Uint8Array(wire === 1 ? 8 : 4);
-  write(new DataView(bytes.buffer));
-  return [(number << 3) | wire, ...bytes];
-}
-
-const text = (value: string) => new TextEncoder().encode(value);
-
 function valueMessage(tag: string, value: number): readonly number[] {
-  return [...lengthField(1, text(tag)), ...fixedField(2, 5, (view) => view.setFloat32(0, value, true))];
+  return [...textField(1, tag), ...fixedField(2, 5, (view) => view.setFloat32(0, value, true))];
 }
 
 function record(message: readonly number[]): Uint8Array {
@@ -68,11 +48,11 @@ export interface ScalarEvent {
 /** An event file. Values that are not finite are left out. */
 export function eventFile(events: readonly ScalarEvent[], wallTime: number): Uint8Array {
   const time = (seconds: number) => fixedField(1, 1, (view) => view.setFloat64(0, seconds, true));
-  const records = [record([...time(wallTime), ...lengthField(3, text("brain.Event:2"))])];
+  const records = [record([...time(wallTime), ...textField(3, "brain.Event:2")])];
   for (const { step, wallTime: at, values } of events) {
     const known = Object.entries(values).filter(([, value]) => Number.isFinite(value));
     const summary = known.flatMap(([tag, value]) => lengthField(1, valueMessage(tag, value)));
-    records.push(record([...time(at), 2 << 3, ...varint(step), ...lengthField(5, summary)]));
+    records.push(record([...time(at), ...numberField(2, step), ...lengthField(5, summary)]));
   }
   const bytes = new Uint8Array(records.reduce((sum, { length }) => sum + length, 0));
   let offset = 0;

@@ -18,7 +18,7 @@ const [FINISHED, LOCAL] = [3, 4];
 const LONGEST_VALUE = 6000;
 
 /** 64-bit FNV-1a, as hexadecimal digits. */
-function hashOf(text: string): string {
+export function hashOf(text: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(text)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
   return hash.toString(16).padStart(16, "0");

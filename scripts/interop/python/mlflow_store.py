@@ -28,6 +28,5 @@ if run.data.params.get("learningRate") != "0.0005":
     sys.exit(f"learningRate reads back as {run.data.params.get('learningRate')}")
 print(
     f"mlflow migrate-filestore takes the exported store into SQLite. Experiment {experiment.name}, run {run.info.run_name}, {run.info.status}: "
-    f"{count} values of {len(histories)} metrics are those of metrics.jsonl, with {len(run.data.params)} settings. "
-    "Weights & Biases was not tried: it takes event files with an account alone."
+    f"{count} values of {len(histories)} metrics are those of metrics.jsonl, with {len(run.data.params)} settings."
 )

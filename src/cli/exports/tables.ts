@@ -1,10 +1,12 @@
-// The records of a run as tables that other programs read: comma-separated values, JSON lines, TensorBoard, MLflow.
+// The records of a run as tables that other programs read: comma-separated values, JSON lines, TensorBoard,
+// MLflow, Weights & Biases.
 
 import { stat } from "node:fs/promises";
 import { eventFile } from "../../export/eventFile.ts";
 import { metricRows, metricsTable } from "../../export/metricsTable.ts";
 import { mlflowStore } from "../../export/mlflowStore.ts";
 import { episodeOf, trajectoryLine } from "../../export/verifiersTrace.ts";
+import { wandbRun } from "../../export/wandbRun.ts";
 import { runConfigSchema } from "../../protocol/config.ts";
 import { changedFields } from "../../protocol/configChanges.ts";
 import { CommandError } from "../lab/exit.ts";
@@ -49,6 +51,11 @@ function timedRows({ steps, evaluations }: RecordedRun, begun: number) {
   });
 }
 
+/** Settings that are not what they are by default, as JSON. */
+function settingsOf({ config }: RecordedRun): readonly (readonly [name: string, json: string])[] {
+  return changedFields(runConfigSchema.parse({}), config).map((name) => [name, JSON.stringify(settingOf(config, name))]);
+}
+
 export const tensorboard: Exporter = {
   name: "tensorboard",
   help: "an event file with every metric: tensorboard --logdir FOLDER",
@@ -67,11 +74,21 @@ export const mlflow: Exporter = {
     const recorded = await readRecords(folder);
     const { config } = recorded;
     const rows = timedRows(recorded, begun).map(({ wallTime, ...row }) => ({ ...row, timeMs: 1000 * wallTime }));
-    const settings = changedFields(runConfigSchema.parse({}), config).map(
-      (name) => [name, JSON.stringify(settingOf(config, name))] as const,
-    );
+    const settings = settingsOf(recorded);
     const named = { name: folder.runId, experiment: config.task, identity: `${folder.runId} ${begun}` };
     return mlflowStore({ ...named, begunMs: 1000 * begun, settings, rows }).map(([path, text]) => textFile(path, text));
+  },
+};
+
+export const wandb: Exporter = {
+  name: "wandb",
+  help: "an offline run of Weights & Biases: wandb sync FOLDER/offline-run-*",
+  async files({ folder }) {
+    const begun = await begunAt(folder);
+    const recorded = await readRecords(folder);
+    const settings = settingsOf(recorded);
+    const named = { name: folder.runId, project: recorded.config.task, identity: `${folder.runId} ${begun}` };
+    return [wandbRun({ ...named, begun, begunAt: new Date(begun * 1000).toISOString(), settings, rows: timedRows(recorded, begun) })];
   },
 };
 

@@ -8,13 +8,13 @@ import { CHECKPOINT, defineVerb } from "../lab/verb.ts";
 
 export const exportVerb = defineVerb({
   name: "export",
-  help: "Write a run out for other programs: model folder, tables, TensorBoard, MLflow, one page of HTML, TRL.",
+  help: "Write a run out for other programs: model folder, tables, TensorBoard, MLflow, Weights & Biases, one page of HTML, TRL.",
   operands: ["RUN"],
   options: {
     to: {
       kind: "text",
       value: "FORM",
-      help: "What to write: hf, jsonl, csv, tensorboard, mlflow, verifiers, report, trl or verl; needed.",
+      help: "What to write: hf, jsonl, csv, tensorboard, mlflow, wandb, verifiers, report, trl or verl; needed.",
     },
     out: { kind: "text", value: "DIR", help: "Folder to write to (export/FORM in the run's folder, or beside its file)." },
     checkpoint: CHECKPOINT,

@@ -62,7 +62,11 @@ describe("a command line that is wrong", () => {
       /--set reward: .*write "reward: \.\/mine\.ts:short" there/,
     ],
     ["a sweep of one value", ["sweep", "good.yaml", "--over", "steps=3"], /--over must be KEY=A,B,\.\.\. with two values or more/],
-    ["an export to nothing", ["export", "good"], /export needs --to hf\|jsonl\|csv\|tensorboard\|mlflow\|verifiers\|report\|trl\|verl/],
+    [
+      "an export to nothing",
+      ["export", "good"],
+      /export needs --to hf\|jsonl\|csv\|tensorboard\|mlflow\|wandb\|verifiers\|report\|trl\|verl/,
+    ],
     ["an unknown form", ["export", "good", "--to", "tensorbord"], /did you mean "tensorboard"\?/],
     ["an unknown name", ["schema", "grupSize"], /did you mean "groupSize"\?/],
   ])("%s", (_what, words, sentence) => fails(words, at, 1, sentence));

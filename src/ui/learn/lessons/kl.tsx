@@ -68,10 +68,46 @@ const NEAR = stateOf({ move: 0.2 });
 /** Length of a gradient. */
 const norm = (gradient: Float64Array) => Math.hypot(...gradient);
 
-/** How nearly two gradients point the same way, 1 at most. */
+/** A number that rounding alone keeps from 0. */
+const clean = (value: number) => (Math.abs(value) < 1e-12 ? 0 : value);
+
+/** To the three places that are shown. */
+const rounded = (value: number) => Math.round(value * 1000) / 1000 + 0;
+
+/** How nearly two gradients point the same way, 1 at most; one that is 0 points no way. */
 function likeness(a: Float64Array, b: Float64Array): number {
   const sizes = norm(a) * norm(b);
-  return sizes < 1e-12 ? 0 : a.reduce((sum, x, v) => sum + x * b[v]!, 0) / sizes;
+  return sizes < 1e-12 ? Number.NaN : a.reduce((sum, x, v) => sum + x * b[v]!, 0) / sizes;
+}
+
+/** The token on which k3 and the exact KL pull most differently. */
+const odd = ({ gradients: { k3, exact } }: KlState) =>
+  k3.reduce((best, x, v) => (Math.abs(x - exact[v]!) > Math.abs(k3[best]! - exact[best]!) ? v : best), 0);
+
+const nameOf = (v: number) => String.fromCharCode(97 + v);
+
+/** The phase that compares k3's pull with the exact one, token by token. */
+const K3_PHASE = 2;
+
+/** Policy and reference; in one phase with the pull on each logit. */
+function Tokens({ state: { policy, reference, gradients }, isPulled }: { readonly state: KlState; readonly isPulled: boolean }) {
+  const pulls = (gradient: Float64Array) => Array.from(gradient, (slope) => rounded(-slope));
+  const [k3, exact] = [pulls(gradients.k3), pulls(gradients.exact)];
+  return (
+    <>
+      <Bars
+        most={Math.max(...policy, ...reference)}
+        bars={Array.from(policy, (p, v) => ({
+          label: nameOf(v),
+          value: p,
+          ghost: reference[v]!,
+          ...(isPulled ? { push: k3[v]!, note: signedMeasureText(exact[v]!) } : {}),
+        }))}
+        {...(isPulled ? { mostPush: Math.max(0.01, ...k3.map(Math.abs)) } : {})}
+      />
+      {isPulled && <p className="fine-print">Arrows: k3's pull on each logit. Below them: the exact KL's.</p>}
+    </>
+  );
 }
 
 export const kl = defineLesson<KlState>({
@@ -83,7 +119,8 @@ export const kl = defineLesson<KlState>({
     <>
       <p>
         Bars are the <Term id="policy">policy</Term>, outlines the <Term id="reference">reference</Term>, a frozen copy from before. The
-        policy has moved away. The <Term id="kl">KL</Term> says how far, in <Term id="nats">nats</Term>.
+        policy has moved away. The <Term id="kl">KL</Term> says how far, in <Term id="nats">nats</Term>. With β times the KL in its loss a
+        policy is pulled back, so that it does not unlearn what it could do before.
       </p>
       <p>
         A language model has too many possible answers to sum over, so trainers estimate it from the tokens they have sampled. With d = log
@@ -93,48 +130,52 @@ export const kl = defineLesson<KlState>({
   ),
   controls: [{ id: "move", label: "How far it has moved", min: 0, max: 2, step: 0.05, initial: 1, show: measureText }],
   state: stateOf,
-  figureTitle: "Policy and reference, and what each estimate makes of them",
-  figure: ({ policy, reference, exact, means, gradients }, { phase }) => (
-    <>
-      <Bars
-        most={Math.max(...policy, ...reference)}
-        bars={Array.from(policy, (p, v) => ({
-          label: String.fromCharCode(97 + v),
-          value: p,
-          ghost: reference[v]!,
-          ...(phase === 2 ? { push: -gradients.k3[v]! } : phase >= 1 ? { push: -gradients.exact[v]! } : {}),
-        }))}
-        {...(phase >= 1 ? { mostPush: 0.4 } : {})}
-      />
-      {phase >= 1 && <p className="fine-print">Arrows: the pull on each logit, of {phase === 2 ? "k3 in the loss" : "the exact KL"}.</p>}
-      {phase >= 0 && (
-        <SignedRows
-          head={
-            phase === 0
-              ? `mean of each estimate; the exact KL is ${measureText(exact)}`
-              : "size of its expected gradient, if it stands in the loss"
-          }
-          most={phase === 0 ? exact * 2 : norm(gradients.exact) * 2}
-          rows={[
-            ...ESTIMATORS.map((each) => ({ key: each, label: each, value: phase === 0 ? means[each] : norm(gradients[each]) })),
-            ...(phase === 0 ? [] : [{ key: "exact", label: "exact", value: norm(gradients.exact) }]),
-          ].map((row) => ({ ...row, value: Math.abs(row.value) < 1e-12 ? 0 : row.value }))}
-        />
-      )}
-    </>
-  ),
+  figureTitle: "Policy, reference and estimates of their KL",
+  figure: (state, { phase }) => {
+    const { exact, means, deviations, gradients } = state;
+    const isValues = phase === 0;
+    return (
+      <>
+        <Tokens state={state} isPulled={phase === K3_PHASE} />
+        {phase >= 0 && phase !== K3_PHASE && (
+          <SignedRows
+            head={
+              isValues ? `± scatter of one token; mean (exact KL: ${measureText(exact)})` : "mean ± scatter; size of the expected gradient"
+            }
+            most={isValues ? Math.max(1e-6, exact * 2) : Math.max(1e-6, norm(gradients.exact) * 2)}
+            rows={[
+              ...ESTIMATORS.map((each) => ({
+                key: each,
+                label: each,
+                detail: `${isValues ? "" : `${measureText(means[each])} `}± ${measureText(deviations[each])}`,
+                value: clean(isValues ? means[each] : norm(gradients[each])),
+              })),
+              ...(isValues ? [] : [{ key: "exact", label: "exact", detail: measureText(exact), value: clean(norm(gradients.exact)) }]),
+            ]}
+          />
+        )}
+      </>
+    );
+  },
   table: ({ exact, means, deviations, gradients }) => ({
-    head: ["estimate", "mean", "deviation of one token", "size of its gradient", "likeness to the exact gradient"],
+    head: ["estimate", "mean", "scatter of one token", "size of its gradient", "likeness to the exact gradient"],
     rows: [
-      ...ESTIMATORS.map((each) => [each, means[each], deviations[each], norm(gradients[each]), likeness(gradients[each], gradients.exact)]),
-      ["exact", exact, 0, norm(gradients.exact), 1],
+      ...ESTIMATORS.map((each) => [
+        each,
+        clean(means[each]),
+        deviations[each],
+        clean(norm(gradients[each])),
+        likeness(gradients[each], gradients.exact),
+      ]),
+      ["exact", clean(exact), 0, norm(gradients.exact), likeness(gradients.exact, gradients.exact)],
     ],
   }),
+  answerColumns: ["size of its gradient", "likeness to the exact gradient"],
   prediction: {
     text: (
       <p>
         As a number to report, k1 = log π − log π<sub>ref</sub> is unbiased: its mean <i>is</i> the KL. One of the three estimates, put into
-        the loss and differentiated, has on average <b>no gradient at all</b>. Which?
+        the loss and differentiated, has no gradient at all, averaged over the tokens that the policy says. Which?
       </p>
     ),
     ask: { kind: "choice", options: ["k1 = d", "k2 = d²/2", "k3 = exp(−d) + d − 1"] },
@@ -161,39 +202,44 @@ export const kl = defineLesson<KlState>({
         <p>
           Averaged over the policy, k1 is {measureText(means.k1)} and k3 {measureText(means.k3)}: both are the exact KL of{" "}
           <SymbolNumber name="kl">{measureText(exact)}</SymbolNumber>. k2, {measureText(means.k2)}, is off once the two are far apart. One
-          token's k1 is often negative; k3 never is. So far from the reference k3 scatters more from token to token,{" "}
-          {measureText(deviations.k3)} against k1's {measureText(deviations.k1)}. Near it, where most training happens, it is the steadier
-          one: after a fifth of this move, {measureText(NEAR.deviations.k3)} against {measureText(NEAR.deviations.k1)}.
+          token's k1 is often negative; k3 never is. As far away as here k3 scatters by {measureText(deviations.k3)} from token to token, k1
+          by {measureText(deviations.k1)}: where the policy says a token far less than the reference, e<sup>−d</sup> is large. Near the
+          reference, where most training happens, k3 is the steadier one: after a fifth of this move, {measureText(NEAR.deviations.k3)}{" "}
+          against k1's {measureText(NEAR.deviations.k1)}.
         </p>
       ),
     },
     {
-      title: "As a gradient: k1",
-      text: ({ gradients }) => (
+      title: "As a gradient: k1 and k2",
+      text: ({ gradients, means, exact }) => (
         <p>
           Now each stands in the loss. What counts is its derivative by log π. k1's is 1 at every token: its expected gradient has size{" "}
-          <b>{norm(gradients.k1) < 1e-12 ? "0" : measureText(norm(gradients.k1))}</b>. A right number with a useless slope. (Where k1 is
-          subtracted from the <i>reward</i>, as in RLOO and PPO, it is multiplied by ∇ log π and works.)
+          <b>{measureText(clean(norm(gradients.k1)))}</b>. A right number with a useless slope. k2's is d, and that is the exact KL's slope
+          but for such a 1 that cancels: both have size {measureText(norm(gradients.k2))}. So k2, with {measureText(means.k2)} for{" "}
+          {measureText(exact)} the worst as a number, is exact as a gradient. (Taken off the <i>reward</i>, k1 works: there it is multiplied
+          by ∇ log π, as in lesson 1.)
         </p>
       ),
     },
     {
       title: "As a gradient: k3",
       formula: ({ exact }) => ({
-        tex: String.raw`\sym{kl}{D_{\mathrm{KL}}}(\pi \,\|\, \pi_{\text{ref}}) \approx \frac{\pi_{\text{ref}}}{\pi} - \log \frac{\pi_{\text{ref}}}{\pi} - 1, \qquad \frac{\partial k_3}{\partial \log \pi} = 1 - \frac{\pi_{\text{ref}}}{\pi}`,
+        tex: String.raw`\begin{aligned} \sym{kl}{D_{\mathrm{KL}}}(\pi \,\|\, \pi_{\text{ref}}) &\approx \frac{\pi_{\text{ref}}}{\pi} - \log \frac{\pi_{\text{ref}}}{\pi} - 1 \\ \frac{\partial k_3}{\partial \log \pi} &= 1 - \frac{\pi_{\text{ref}}}{\pi} \end{aligned}`,
         spoken:
           "k3 is the reference's probability over the policy's, minus its logarithm, minus one. Its derivative by log pi is one minus that ratio",
         symbols: { kl: `KL, ${measureText(exact)} nats` },
       }),
-      text: ({ gradients, policy, reference }) => {
-        const v = policy.reduce((best, p, i) => (p - reference[i]! > policy[best]! - reference[best]! ? i : best), 0);
+      text: (state) => {
+        const { gradients, policy, reference } = state;
+        const v = odd(state);
         return (
           <p>
-            k3 does pull back. Its direction is much like the exact one's (the cosine between them is{" "}
-            {measureText(likeness(gradients.k3, gradients.exact))}; 1 would be the same direction), but it is another gradient: on the token
-            that rose most, {String.fromCharCode(97 + v)}, it is {signedMeasureText(-gradients.k3[v]!)} where the exact KL has{" "}
-            {signedMeasureText(-gradients.exact[v]!)}. On average it is the gradient of the <i>other</i> KL, from reference to policy. k2's
-            is the exact one.
+            Averaged over the policy, k3 pulls each logit by π<sub>ref</sub> − π. That is the gradient of the <i>other</i> KL, from
+            reference to policy. It points much the same way as the exact one (the cosine between them is{" "}
+            {measureText(likeness(gradients.k3, gradients.exact))}; 1 would be the same direction), but not on every token. On{" "}
+            <span className="mono">{nameOf(v)}</span> it is {measureText(reference[v]!)} − {measureText(policy[v]!)} ={" "}
+            {signedMeasureText(-gradients.k3[v]!)}, the exact one {signedMeasureText(-gradients.exact[v]!)}: the exact KL weighs a token by
+            how often the policy says it, k3 by how far it is off.
           </p>
         );
       },
@@ -202,28 +248,28 @@ export const kl = defineLesson<KlState>({
       title: "How much one needs",
       text: () => (
         <p>
-          The weight β decides how strong the leash is: 0.04 in the GRPO paper, 0.001 for DeepSeek-R1, 0 in DAPO and Dr. GRPO and by default
-          in TRL. With a reward that cannot be cheated, a policy may do well without; with one that can, the KL is what keeps it honest for
-          a while.
+          β decides how strong the leash is: 0.04 in the GRPO paper, 0.001 for the model DeepSeek-R1, 0 in two later recipes that the next
+          lessons meet, Dr. GRPO and DAPO. With a reward that cannot be cheated, a policy may do well without; with one that can, the KL is
+          what keeps it honest for a while.
         </p>
       ),
     },
   ],
   play: (
     <p>
-      Move the policy to 0.2: how alike are the three estimates and the four gradients near the reference? Then to 2. Read the last column
-      of the figure's table.
+      Move the policy to 0.2: how alike are the three means, their scatter and the four gradients near the reference? Then to 2. Which of k1
+      and k3 scatters more, and from where on?
     </p>
   ),
   transfer: {
-    text: "A colleague's trainer reports a KL of 0.00 ± 0.3 per token, sometimes negative, and asks whether the code is broken. It reports the mean of log π − log π_ref over a small batch.",
+    text: "A colleague's trainer reports the mean of log π − log π_ref over each batch. Soon after the start it is −0.01 in one step, +0.02 in the next. Is the code broken?",
     options: [
+      { text: "Yes: a KL can never be negative.", reason: "True of the KL, not of k1's estimate of a small one from a batch of tokens." },
       {
-        text: "Probably not: k1 is unbiased but noisy, and single values may be negative. This near the reference k3 would be steadier.",
+        text: "Probably not: this is k1, right on average and often negative. Near the reference k3 would be steadier.",
         isRight: true,
         reason: "The KL itself is never negative; an unbiased estimate of a small one from few tokens often is.",
       },
-      { text: "Yes: a KL can never be negative.", reason: "True of the KL, not of k1's estimate from a handful of tokens." },
       {
         text: "Yes: it must be the KL from the reference to the policy.",
         reason: "Sampled from the policy, the mean of log π − log π_ref is the KL from policy to reference, as it should be.",

@@ -77,21 +77,43 @@ function stateOf({ member, mask }: Values, [run]: LabRuns): MaskState {
   };
 }
 
+/** Stretches of tokens by one hand. */
+function stretches(tokens: readonly MaskedToken[]): readonly (readonly MaskedToken[])[] {
+  const all: MaskedToken[][] = [];
+  for (const token of tokens) {
+    const last = all.at(-1);
+    if (last?.[0]?.isSampled === token.isSampled) last.push(token);
+    else all.push([token]);
+  }
+  return all;
+}
+
 /** A conversation, token by token: what the policy wrote with its push, what was inserted hatched. */
 function Transcript({ tokens, isJudged }: { readonly tokens: readonly MaskedToken[]; readonly isJudged: boolean }) {
-  return (
-    <p className="transcript mono">
-      {tokens.map(({ piece, isSampled, push }, t) => {
-        const { text, spoken } = showPiece(piece);
+  return stretches(tokens).map((stretch, s) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: stretches have no names, and never move
+    <p key={s} className="transcript mono">
+      {stretch.map(({ piece, isSampled, push }, t) => {
+        const { text, kind, spoken } = showPiece(piece);
         const way = !isJudged || push === 0 ? "" : push > 0 ? "token-up" : "token-down";
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no names, and never move
           <span key={t} className={`transcript-token ${way}`} data-inserted={!isSampled || undefined}>
-            {text === piece ? text : <span title={spoken}>{text}</span>}
+            {text === piece || kind === "mark" ? piece : <span title={spoken}>{text}</span>}
           </span>
         );
       })}
     </p>
+  ));
+}
+
+/** What the underlines mean. */
+function Underlines() {
+  return (
+    <>
+      {" "}
+      <span className="transcript-token token-up">Blue</span>: pushed up, <span className="transcript-token token-down">double</span>: down.
+    </>
   );
 }
 
@@ -135,20 +157,20 @@ export const toolMask = defineLesson<MaskState>({
           <span className="transcript-token" data-inserted="">
             hatched
           </span>{" "}
-          inserted by the environment{phase >= 1 && ", blue ▲ pushed up, orange ▼ pushed down"}.{" "}
-          {phase >= 1 && `On inserted tokens: ${shareText(foreign)} of the push.`}
+          inserted{phase >= 1 && `, ${shareText(foreign)} of the push`}.{phase >= 1 && <Underlines />}
         </p>
       </>
     ),
-  table: ({ tokens }) => ({
+  table: ({ tokens }, { mask }) => ({
     head: ["token", "written by", "mask", "push"],
     rows: tokens.map(({ piece, isSampled, push }) => [
       showPiece(piece).text,
       isSampled ? "policy" : "environment",
-      isSampled ? "1" : "0",
+      isSampled || mask === 1 ? "1" : "0",
       signedMeasureText(push),
     ]),
   }),
+  answerColumns: ["mask", "push"],
   prediction: {
     text: (
       <p>
@@ -172,7 +194,7 @@ export const toolMask = defineLesson<MaskState>({
       reason: (
         <p>
           {answer === 2
-            ? "The gradient is that of the log-probability of what the policy did. What it did not do has none."
+            ? "The gradient is that of the log-probability of what the policy did. The reply was done by the calculator."
             : answer === 0
               ? "The reply helped, but the policy did not choose its words; the calculator did. Pushing them would train it to predict calculators."
               : "The reward comes at the end, but it is the whole conversation's: without the call there would have been no answer. Every sampled token gets the same advantage."}{" "}
@@ -187,7 +209,8 @@ export const toolMask = defineLesson<MaskState>({
       text: ({ tokens, written, members }) => (
         <p>
           {written} of {tokens.length} tokens were sampled, among them the <Term id="im_end">mark</Term> that ends a turn. The rest,
-          hatched, came from the environment and its chat template. The {members.length} conversations earned{" "}
+          hatched, came from the environment: the calculator's reply, and the marks around it that tell the model whose turn it is (
+          <span className="mono">&lt;|im_start|&gt;</span> and so on: the chat template). The {members.length} conversations earned{" "}
           {members.map(({ reward }) => reward ?? "–").join(", ")}.
         </p>
       ),
@@ -195,15 +218,17 @@ export const toolMask = defineLesson<MaskState>({
     {
       title: "The mask",
       formula: () => ({
-        tex: String.raw`\begin{aligned} &\frac{1}{\sum_t \sym{m}{m_t}} \sum_t \sym{m}{m_t} \min\bigl(\rho_t \hat A,\ \operatorname{clip}(\rho_t, 1 - \varepsilon, 1 + \varepsilon)\,\hat A\bigr) \\ &\sym{m}{m_t} = 1 \text{ where sampled},\quad \sym{m}{m_t} = 0 \text{ where inserted} \end{aligned}`,
+        tex: String.raw`\begin{aligned} &\frac{1}{\sum_t \sym{m}{m_t}} \sum_t \sym{m}{m_t}\, c_t \\ &c_t = \min\bigl(\rho_t \hat A,\ \operatorname{clip}(\rho_t) \hat A\bigr) \\ &\sym{m}{m_t} = 1 \text{ where sampled} \\ &\sym{m}{m_t} = 0 \text{ where inserted} \end{aligned}`,
         spoken:
           "Sum over the tokens of the mask times the clipped objective, divided by the sum of the mask; the mask is one for sampled tokens and zero for inserted ones",
         symbols: { m: "mask, one where the policy sampled the token" },
       }),
-      text: ({ tokens }) => (
+      text: ({ tokens, chosen, written }) => (
         <p>
-          With the mask every written token has a push of {signedMeasureText(tokens.find(({ isSampled }) => isSampled)?.push ?? Number.NaN)}{" "}
-          and every inserted one of 0. Inserted tokens are still read: the policy's next words depend on them.
+          c<sub>t</sub> is the clipped term of lesson 5. With the mask every written token has a push of{" "}
+          {signedMeasureText(chosen?.advantage ?? Number.NaN)} / {written} ={" "}
+          {signedMeasureText(tokens.find(({ isSampled }) => isSampled)?.push ?? Number.NaN)}, every inserted one 0. (Lesson 7's 1/G, alike
+          for all, is left out.) Inserted tokens are still read: the policy's next words depend on them.
         </p>
       ),
     },
@@ -213,8 +238,9 @@ export const toolMask = defineLesson<MaskState>({
       text: ({ foreign, written, tokens }) => (
         <p>
           Count all tokens and <b>{shareText(foreign)}</b> of the push lies on {tokens.length - written} tokens that the policy never
-          sampled. Their probability under the policy can be tiny, so their gradients are large and about nothing the policy can decide.
-          Training on search results this way is known to make runs unstable.
+          sampled; each written one has {signedMeasureText(tokens.find(({ isSampled }) => isSampled)?.push ?? Number.NaN)} left. And the
+          same push moves the weights more on a token that the policy finds unlikely (by 1 − π on its logit, lesson 1), as it may find much
+          of what others write. Training on search results this way is known to make runs unstable.
         </p>
       ),
     },
@@ -222,24 +248,25 @@ export const toolMask = defineLesson<MaskState>({
       title: "Tokens, not text",
       text: () => (
         <p>
-          One more trap: keep the ids that were sampled. Decoding a conversation to text and encoding it again can give other tokens, with
-          other probabilities, for the same words; the ratio is then wrong from the first step. The trainer here never does.
+          One more trap: keep the tokens' numbers as they were sampled. A policy may have said 19 as two tokens, “1” and “9”, where text
+          that is encoded again gets one token “19”. That has another probability for the same words, and the ratio of lesson 5 is wrong
+          from the first step. The trainer here never encodes again.
         </p>
       ),
     },
   ],
-  play: <p>Go through the four conversations, with the mask and without. Which have the same push, and why?</p>,
+  play: <p>Go through the four conversations, with the mask and without. Which have the same push on each token, and why not all?</p>,
   transfer: {
     text: "Your agent pastes a web page of 2,000 tokens into a conversation and then writes 50 tokens of answer. You train without a mask, averaging over all tokens of the conversation. What happens?",
     options: [
       {
+        text: "Little: the page's tokens have the same advantage, so they cancel.",
+        reason: "The same advantage on each is a push in the same direction, up or down, on all of them.",
+      },
+      {
         text: "Nearly all of the gradient is about the web page, and the answer's share is about 2 %.",
         isRight: true,
         reason: "2,000 of 2,050 tokens carry the push, and the average divides the answer's part by 2,050.",
-      },
-      {
-        text: "Little: the page's tokens have the same advantage, so they cancel.",
-        reason: "The same advantage on each is a push in the same direction, up or down, on all of them.",
       },
       {
         text: "It helps: the policy learns what the web says.",
@@ -249,7 +276,7 @@ export const toolMask = defineLesson<MaskState>({
   },
   sources: [
     { text: "Jin et al. 2025, Search-R1 (loss masking of retrieved tokens)", href: "https://arxiv.org/abs/2503.09516" },
-    { text: "TRL, GRPOTrainer (tool masks)", href: "https://huggingface.co/docs/trl/grpo_trainer" },
+    { text: "TRL, a trainer for language models: GRPOTrainer (tool masks)", href: "https://huggingface.co/docs/trl/grpo_trainer" },
   ],
   inLoop: ({ tokens, written, chosen, foreign }) => ({
     tokens: `${tokens.length}, of which the policy wrote ${written}`,

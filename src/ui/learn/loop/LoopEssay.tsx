@@ -15,10 +15,10 @@ interface LoopEssayProps {
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** Lines in words, as the file counts them. */
-function linesText(lines: readonly number[]): string {
+/** Lines in words, as the file counts them, and what they do. */
+function linesText(lines: readonly number[], one: string, several: string): string {
   const numbers = lines.map((line) => String(line + 1));
-  return numbers.length === 1 ? `Line ${numbers[0]} runs` : `Lines ${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)} run`;
+  return numbers.length === 1 ? `Line ${numbers[0]} ${one}` : `Lines ${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)} ${several}`;
 }
 
 const isComment = (line: string) => /^\s*(\/\/|\/?\*)/.test(line);
@@ -34,6 +34,8 @@ export function LoopEssay({ lesson, phases, phase, values }: LoopEssayProps) {
     const line = scroll.current?.querySelectorAll<HTMLElement>(".loop-line")[first];
     if (scroll.current && line) scroll.current.scrollTop = first === 0 ? 0 : line.offsetTop - scroll.current.clientHeight / 4;
   }, [first]);
+  const isRun = !present.some(({ isInstead }) => isInstead);
+  const says = isRun ? linesText(lines, "runs", "run") : linesText(lines, "has its place", "have their place");
   const note = title === undefined ? undefined : present[0]?.note;
   return (
     <>
@@ -42,8 +44,8 @@ export function LoopEssay({ lesson, phases, phase, values }: LoopEssayProps) {
           "The lines that run are marked once you have locked in your prediction."
         ) : (
           <>
-            <b>{linesText(lines)}</b> in {title === undefined ? "the phases of this lesson" : `“${title}”`}. Underlined names have the
-            numbers of your figure. {note}
+            <b>{says}</b> in {title === undefined ? "the phases of this lesson" : `“${title}”`}. Underlined names have the numbers of your
+            figure. {note}
           </>
         )}
       </p>

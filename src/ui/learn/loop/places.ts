@@ -5,6 +5,8 @@ export interface LoopPlace {
   readonly at: readonly string[];
   /** What the lesson does otherwise than these lines. */
   readonly note?: string;
+  /** These lines do not run in the lesson: they stand where it does something else. */
+  readonly isInstead?: true;
 }
 
 const DRAW = "const groups_P = await rollOut(";
@@ -60,7 +62,10 @@ export const LOOP_PLACES: Readonly<Record<string, readonly LoopPlace[]>> = {
   ratio: [{ at: [RATIO, POLICY_LOSS, NORM] }, { at: [PASSES, RATIO, CLIPPED] }, { at: [HELD, PUSH] }],
   kl: [
     { at: [LOG_RATIO, K3], note: "d is k1, D is k3." },
-    { at: [LOG_RATIO], note: "k1 in the loss would be d itself, and its derivative 1 at each token." },
+    {
+      at: [LOG_RATIO],
+      note: "k1 in the loss would be d itself, with the derivative 1 at each token; k2 would be d²/2, with the derivative d.",
+    },
     { at: [K3, PULL], note: "pull is the derivative of k3, times its weight in the loss." },
     { at: [KL_LOSS, PULL] },
   ],
@@ -83,15 +88,19 @@ export const LOOP_PLACES: Readonly<Record<string, readonly LoopPlace[]>> = {
     { at: [SCORE, MEAN_REWARD] },
   ],
   "tool-mask": [
-    { at: [ONE_TURN], note: "Here the trainer inserts the reply and samples on; the readable loop stops at one turn." },
-    { at: [MASK], note: "One turn is all the policy's own. With a reply in it, the trainer writes 0 at each inserted token." },
+    { at: [ONE_TURN], isInstead: true, note: "Here the trainer inserts the reply and samples on; the readable loop stops at one turn." },
+    {
+      at: [MASK],
+      isInstead: true,
+      note: "One turn is all the policy's own. With a reply in it, the trainer writes 0 at each inserted token.",
+    },
     { at: [WEIGHT, PUSH], note: "The loop would go over the inserted tokens as over all others." },
     { at: [OWN_TOKENS], note: "The ids are kept as they were sampled; text is never encoded again." },
   ],
   critic: [
     { at: [COMPARE, A] },
-    { at: [NO_CRITIC], note: "GRPO's loss asks nothing of a critic. PPO's carries a second gradient, to the values." },
-    { at: [A], note: PER_TOKEN },
-    { at: [A], note: PER_TOKEN },
+    { at: [NO_CRITIC], isInstead: true, note: "GRPO's loss asks nothing of a critic. PPO's carries a second gradient, to the values." },
+    { at: [A], isInstead: true, note: PER_TOKEN },
+    { at: [A], isInstead: true, note: PER_TOKEN },
   ],
 };
