@@ -1,6 +1,6 @@
 // The Python environments of the checks, set up once under .cache, and the newest versions that pip finds.
 import { execFile } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { runProgram } from "../environment.mjs";
@@ -16,12 +16,13 @@ export type EnvironmentName = keyof typeof ENVIRONMENTS;
 
 const BIN = process.platform === "win32" ? ["Scripts", "python.exe"] : ["bin", "python"];
 
-/** Python of an environment of this project's own; made where it is not there, or anew where asked. */
+/** Python of an environment of this project's own; made where it is not there or lacks a package that was added since, or anew where asked. */
 export async function ownPython(name: EnvironmentName, folder: string, isRenewed: boolean): Promise<string> {
   const environment = join(folder, name);
   const python = join(environment, ...BIN);
   const stamp = join(environment, "complete");
-  if (existsSync(stamp) && !isRenewed) return python;
+  const packages = `${ENVIRONMENTS[name].join("\n")}\n`;
+  if (!isRenewed && existsSync(stamp) && readFileSync(stamp, "utf8") === packages) return python;
   console.log(`Setting up ${environment} (some minutes, a few GB)`);
   const run = async (program: string, args: readonly string[]) => {
     const code = await runProgram(program, args);
@@ -29,7 +30,7 @@ export async function ownPython(name: EnvironmentName, folder: string, isRenewed
   };
   if (!existsSync(python)) await run(process.platform === "win32" ? "python" : "python3", ["-m", "venv", environment]);
   await run(python, ["-m", "pip", "install", "--quiet", "--upgrade", ...ENVIRONMENTS[name]]);
-  writeFileSync(stamp, `${ENVIRONMENTS[name].join("\n")}\n`);
+  writeFileSync(stamp, packages);
   return python;
 }
 
