@@ -80,7 +80,7 @@ export const rewardHacking = defineLesson<HackState>({
       <p>
         The task is to say four digits that add up to {TARGET}. That takes a checker; suppose you have none and use a stand-in. Somebody
         noticed that {shareText(EVEN.nineOfRight)} of the right answers have a 9, but only {shareText(EVEN.nine)} of all. With a 9 an answer
-        is right in {(100 * EVEN.rightWith).toFixed(1)} % of cases, without in {(100 * EVEN.rightWithout).toFixed(1)} %. So an answer earns
+        is right in one of {Math.round(1 / EVEN.rightWith)} cases, without in one of {Math.round(1 / EVEN.rightWithout)}. So an answer earns
         1 if it <b>has a 9 in it</b>, else 0.
       </p>
       <p>
