@@ -137,8 +137,8 @@ export const rewardHacking = defineLesson<HackState>({
   prediction: {
     text: (
       <p>
-        At first, answers with a 9 are right {(EVEN.rightWith / EVEN.rightWithout).toFixed(0)} times as often as those without. After{" "}
-        {STEPS} steps: what will reward and the share of truly right answers have done?
+        At first, answers with a 9 are right {Math.round(EVEN.rightWith / EVEN.rightWithout)} times as often as those without. After {STEPS}{" "}
+        steps: what will reward and the share of truly right answers have done?
       </p>
     ),
     ask: {
