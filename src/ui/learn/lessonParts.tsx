@@ -120,7 +120,7 @@ export function PlayPart({ lesson, stage, controls, values, onChange, onNext }: 
       <div>{lesson.play}</div>
       <Controls controls={controls} values={values} onChange={onChange} />
       <p>
-        <a href={trainHash(lesson, values)}>Open this state in Train</a>
+        <a href={trainHash(lesson, values)}>Open these settings in Train</a>
       </p>
       {onNext && (
         <Button kind="primary" onPress={onNext}>
@@ -209,7 +209,7 @@ export function EndPart({ lesson, stage, next, values, onAgain }: EndPartProps) 
       </ul>
       <p className="lesson-onward">
         {next ? <a href={lessonHash(next.id)}>Next lesson: {next.title}</a> : <a href={hashOf("learn")}>All lessons</a>}
-        <a href={trainHash(lesson, values)}>Open this state in Train</a>
+        <a href={trainHash(lesson, values)}>Open these settings in Train</a>
         <Button kind="quiet" onPress={again}>
           Begin again
         </Button>
