@@ -59,13 +59,23 @@ function byKeyboard(page: Page): Hand {
   return { press, choose };
 }
 
+/** Nothing lies over the first words, such as the figure that stays above the text on a phone. */
+function isUncovered(element: Element): boolean {
+  const { left, top } = (element.firstElementChild ?? element).getBoundingClientRect();
+  return element.contains(document.elementFromPoint(left + 2, top + 2));
+}
+
 async function finish(page: Page, id: string, { press, choose }: Hand, typed: (text: string) => Promise<void>): Promise<void> {
   await page.goto(`#/learn?lesson=${id}`);
   await expect(page.locator(".lesson h1")).toBeVisible();
+  expect(await page.evaluate(() => window.scrollY)).toBe(0);
   if ((await page.getByRole("radiogroup", { name: "Your prediction" }).count()) > 0) await choose("Your prediction", 1);
   else await typed("0.3");
   await press(/^Lock in/);
-  await expect(page.locator(".lesson-verdict").first()).toBeVisible({ timeout: RUN_MS });
+  const verdict = page.locator(".lesson-verdict").first();
+  await expect(verdict).toBeVisible({ timeout: RUN_MS });
+  await expect(verdict.locator(".lesson-verdict-word")).toBeInViewport();
+  expect(await verdict.evaluate(isUncovered)).toBe(true);
   while ((await page.getByRole("button", { name: /^Next: / }).count()) > 0) await press(/^Next: /);
   // One wrong answer on the way, if the first is: each gets its reason, and another may be tried.
   for (let option = 0; option < 4 && (await page.getByRole("button", { name: "Check" }).count()) > 0; option++) {
