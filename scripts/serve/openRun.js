@@ -2,7 +2,9 @@
 (async () => {
   const paths = await (await fetch("/run/files.json")).json();
   const files = await Promise.all(
-    paths.map(async (path) => new File([await (await fetch(`/run/${encodeURI(path)}`)).arrayBuffer()], path)),
+    paths.map(
+      async (path) => new File([await (await fetch(`/run/${path.split("/").map(encodeURIComponent).join("/")}`)).arrayBuffer()], path),
+    ),
   );
   while (window.rolloutLab?.snapshot().engine !== "ready") await new Promise((resolve) => setTimeout(resolve, 50));
   const transfer = new DataTransfer();

@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createFolderStore } from "../../src/cli/runs/folderStore.ts";
+import { createFolderStore, saveFilesIn } from "../../src/cli/runs/folderStore.ts";
 import type { RunStore, StoredSave, StoredSummary } from "../../src/train/host.ts";
 
 let folder: string;
@@ -19,7 +19,7 @@ describe("a save in a folder", () => {
     const write = (step: number) =>
       writer!.write({
         summary: { runId: "run", step, savedAt: 0, bytes: 2 },
-        put: new Map(["run", "log"].map((name) => [name, Uint8Array.of(step)])),
+        put: new Map(["run", "log/0"].map((name) => [name, Uint8Array.of(step)])),
         removed: "all others",
       });
     await write(0);
@@ -37,7 +37,7 @@ describe("a save in a folder", () => {
     let last = 0;
     while (isWriting) {
       const arrays = await read(reader);
-      expect(arrays.get("log")).toEqual(arrays.get("run"));
+      expect(arrays.get("log/0")).toEqual(arrays.get("run"));
       const [listed] = (await reader.list()) as readonly StoredSave[];
       const { step } = listed!.summary as StoredSummary;
       expect(listed?.manifest).toEqual(Uint8Array.of(step));
@@ -45,7 +45,7 @@ describe("a save in a folder", () => {
       last = step;
     }
     await writing;
-    expect((await read(reader)).get("log")).toEqual(Uint8Array.of(99));
+    expect((await read(reader)).get("log/0")).toEqual(Uint8Array.of(99));
   });
 
   it("is of one write where the next did not wait for it", async () => {
@@ -55,7 +55,7 @@ describe("a save in a folder", () => {
     const put = (bytes: number, value: number) =>
       writer!.write({
         summary: { runId: "run", step: value, savedAt: 0, bytes },
-        put: new Map(["run", "log", "weights"].map((name) => [name, new Uint8Array(bytes).fill(value)])),
+        put: new Map(["run", "log/0", "log/1"].map((name) => [name, new Uint8Array(bytes).fill(value)])),
         removed: "all others",
       });
     await Promise.all([put(3_000_000, 1), put(1_000, 2)]);
@@ -69,5 +69,36 @@ describe("a save in a folder", () => {
     const store = createFolderStore(folder);
     await rm(join(folder, "198.bin"));
     await expect(store.read("run")).rejects.toThrow("198.bin");
+  });
+});
+
+describe("a save in a folder of somebody else's", () => {
+  const hostile = async (files: object, put: (own: string) => Promise<void> = async () => {}) => {
+    const own = await mkdtemp(join(tmpdir(), "folder-store-"));
+    await writeFile(join(own, "save.json"), JSON.stringify({ runId: "run", summary: {}, next: 1, files }));
+    await put(own);
+    // Both ways in: what is served beside the page, and what is read for a run.
+    const served = await saveFilesIn(own).then(() => null, String);
+    const read = await Promise.resolve(createFolderStore(own).read("run")).then(() => null, String);
+    expect(read).toBe(served);
+    await rm(own, { recursive: true });
+    return served;
+  };
+
+  it.each([
+    [{ "x/etc": "../../../../../../etc/hostname" }, 'names "x/etc", which is no part of a save'],
+    [{ run: "../../../../../../etc/hostname" }, 'must name a file such as 0.bin for run, got "../../../../../../etc/hostname"'],
+    [{ run: "/etc/hostname" }, 'got "/etc/hostname"'],
+    [{ run: "0.bin/../../1.bin" }, 'got "0.bin/../../1.bin"'],
+    [{ run: ["0.bin"] }, "must name a file such as 0.bin for run"],
+    [{ "log/../run": "0.bin" }, 'names "log/../run"'],
+    [{ "checkpoint/1/../../x": "0.bin" }, "which is no part of a save"],
+  ])("is refused where its list names %j", async (files, sentence) => {
+    expect(await hostile(files)).toContain(sentence);
+  });
+
+  it("is refused where a file is a link out of it", async () => {
+    const reason = await hostile({ run: "0.bin" }, (own) => symlink("/etc/hostname", join(own, "0.bin")));
+    expect(reason).toMatch(/ELOOP|link/);
   });
 });

@@ -3,7 +3,7 @@
 // replaces the list that says which of them count, by a rename. Whatever ends the process in between, the
 // list names whole files of one moment. Writing does not wait for turns of the process: training holds it for
 // seconds at a time, and a write of many turns would take minutes or cross the next one.
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { constants, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { OpenSave, RunStore, SaveChange, StoredSave, StoredSummary } from "../../train/host.ts";
@@ -79,6 +79,12 @@ class FolderSave implements OpenSave {
   close(): void {}
 }
 
+/** A file of a save. A link in its place is refused: a folder that somebody hands over must not lead out of itself. */
+async function readOwn(folder: string, file: string): Promise<Uint8Array> {
+  // Windows has no such flag, and no links that an ordinary user could make.
+  return new Uint8Array(await readFile(join(folder, file), { flag: constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) }));
+}
+
 /**
  * The list with its arrays, or those of these names, as they stand together; null without a save. Whoever writes meanwhile, here or
  * in another process, replaces the list before it deletes files, so a file that is gone is looked for in the next list.
@@ -87,7 +93,7 @@ async function readWhole(folder: string, wanted: (name: string) => boolean) {
   for (let list = await readList(folder); list; ) {
     try {
       const entries = Object.entries(list.files).filter(([name]) => wanted(name));
-      const arrays = entries.map(async ([name, file]) => [name, new Uint8Array(await readFile(join(folder, file)))] as const);
+      const arrays = entries.map(async ([name, file]) => [name, await readOwn(folder, file)] as const);
       return { list, arrays: new Map(await Promise.all(arrays)) };
     } catch (error) {
       const newer = await readList(folder);
@@ -96,6 +102,15 @@ async function readWhole(folder: string, wanted: (name: string) => boolean) {
     }
   }
   return null;
+}
+
+/** The files of the save in a folder, the list among them, by their names there; none without a save. */
+export async function saveFilesIn(folder: string): Promise<ReadonlyMap<string, Uint8Array>> {
+  const found = await readWhole(folder, () => true);
+  if (!found) return new Map();
+  const { list, arrays } = found;
+  const files = [...arrays].map(([name, bytes]) => [list.files[name] ?? name, bytes] as const);
+  return new Map([[SAVE_LIST, new TextEncoder().encode(JSON.stringify(list))], ...files]);
 }
 
 /** The store of a run's folder; it is made when the first save is written. */

@@ -4,6 +4,7 @@ import { CommandError } from "../lab/exit.ts";
 const SENTENCES: Readonly<Record<string, string>> = {
   ENOENT: "it is not there",
   ENOTDIR: "a part of its path is a file",
+  ELOOP: "it is a link, which is not followed",
   EISDIR: "it is a folder",
   EEXIST: "a file of that name is there; choose another place with --out",
   EACCES: "this user has no permission; choose another place with --out",

@@ -1,6 +1,6 @@
 // Serves the built page, opened on a run where one is named.
 import { access, readFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { CommandError, EXIT } from "../lab/exit.ts";
 import { defineVerb } from "../lab/verb.ts";
@@ -24,14 +24,11 @@ type Serve = (options: {
 async function filesOf(path: string): Promise<RunFiles> {
   const { findRecorded } = await import("../runs/recordedRun.ts");
   const { saveFolder } = await import("../runs/runFolder.ts");
-  const { readSaveList, SAVE_LIST } = await import("../../train/save/broughtSave.ts");
+  const { saveFilesIn } = await import("../runs/folderStore.ts");
   const run = await findRecorded(path);
   if (run.isFile) return [[basename(run.path), await readFile(run.path)]];
-  const save = saveFolder(run);
-  const list = await readFile(join(save, SAVE_LIST), "utf8").catch(() => null);
-  if (list === null) return [];
-  const names = [SAVE_LIST, ...Object.values(readSaveList(list, join(save, SAVE_LIST)).files)];
-  return Promise.all(names.map(async (name) => [`${basename(run.path)}/save/${name}`, await readFile(join(save, name))] as const));
+  const files = await saveFilesIn(saveFolder(run));
+  return [...files].map(([name, bytes]) => [`${basename(run.path)}/save/${name}`, bytes]);
 }
 
 /** Why nothing can be served there. */

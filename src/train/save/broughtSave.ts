@@ -1,7 +1,7 @@
 // A save that somebody brings from elsewhere, in either of its two forms: one file, as the page downloads it
 // and a run folder's checkpoints have it, or the files of a run folder's save/, whose list says which array
 // lies in which file.
-import { isRecord } from "../../protocol/problems.ts";
+import { isRecord, showValue } from "../../protocol/problems.ts";
 import { LOG_FOLDER } from "./logFile.ts";
 import { MANIFEST } from "./manifest.ts";
 import type { SaveFiles } from "./readSave.ts";
@@ -18,7 +18,11 @@ export interface SaveList {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** Reads the list of a save in a folder. Throws where the text is none. */
+/** Names of arrays and of the files they lie in, as the lab writes them: nothing else in a list is followed. */
+const ARRAY_NAME = new RegExp(`^(?:${MANIFEST}|${VERSION_1}|${LOG_FOLDER}\\d+|checkpoint/\\d+/[a-z]+\\.[a-z]+)$`);
+const FILE_NAME = /^\d+\.bin$/;
+
+/** Reads the list of a save in a folder. Throws where the text is none, or names what no save has. */
 export function readSaveList(text: string, where: string): SaveList {
   let list: unknown;
   try {
@@ -27,6 +31,11 @@ export function readSaveList(text: string, where: string): SaveList {
     throw new Error(`${where} is not JSON: it was cut short or changed by hand`, { cause: error });
   }
   if (!isRecord(list) || typeof list.runId !== "string" || !isRecord(list.files)) throw new Error(`${where} is not the list of a save`);
+  for (const [name, file] of Object.entries(list.files)) {
+    if (!ARRAY_NAME.test(name)) throw new Error(`${where} names ${showValue(name)}, which is no part of a save`);
+    if (typeof file !== "string" || !FILE_NAME.test(file))
+      throw new Error(`${where} must name a file such as 0.bin for ${name}, got ${showValue(file)}`);
+  }
   return list as unknown as SaveList;
 }
 
