@@ -39,6 +39,9 @@ const cases = [
   { name: "calculator, with a tool", config: { task: "calculator", promptsPerStep: 2, groupSize: 4, evalProblems: 8, seed: 1 } },
 ];
 
+/** Ends of the paths of what is measured with a clock, whole names: "sentiment" has a time in it and none is meant. */
+const OF_TIME = / (step_time|time\/(sample|score|advantage|update)|perf\/(sample|train)_tokens_per_second|elapsedMs)$/;
+
 /** @param {string} text a file of JSON lines */
 const linesOf = (text) =>
   text
@@ -102,7 +105,7 @@ function valuesOf(recorded) {
   const found = new Map();
   /** @param {string} path @param {unknown} value */
   const walk = (path, value) => {
-    if (/time|per_second|Ms$/.test(path)) return;
+    if (OF_TIME.test(path)) return;
     if (typeof value === "object" && value !== null) for (const [key, inner] of Object.entries(value)) walk(`${path} ${key}`, inner);
     else found.set(path, value);
   };

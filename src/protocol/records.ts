@@ -8,6 +8,25 @@ export interface StepRecord {
   readonly metrics: Readonly<Record<string, number>>;
 }
 
+/** Metrics measured with a clock: never twice the same. By name, since "time" is part of other names too. */
+const TIMED_METRICS: ReadonlySet<string> = new Set([
+  "step_time",
+  "time/sample",
+  "time/score",
+  "time/advantage",
+  "time/update",
+  "perf/sample_tokens_per_second",
+  "perf/train_tokens_per_second",
+]);
+
+export const isTimedMetric = (name: string): boolean => TIMED_METRICS.has(name);
+
+/** Whether two steps came out the same, to the bit, but for the time they took. */
+export function isSameStep(a: StepRecord, b: StepRecord): boolean {
+  const names = new Set([...Object.keys(a.metrics), ...Object.keys(b.metrics)]);
+  return [...names].every((name) => isTimedMetric(name) || Object.is(a.metrics[name], b.metrics[name]));
+}
+
 /** One evaluation on held-out problems. */
 export interface EvaluationRecord {
   readonly step: number;

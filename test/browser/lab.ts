@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { test as base, expect, type Page } from "@playwright/test";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 import type { EngineEvent, EventOf, EventType, RunState } from "../../src/protocol/messages.ts";
-import type { StepRecord } from "../../src/protocol/records.ts";
+import { isTimedMetric, type StepRecord } from "../../src/protocol/records.ts";
 import type { Snapshot } from "../../src/ui/api.ts";
 
 /** The message of an error that a test throws on purpose. */
@@ -225,7 +225,7 @@ export async function runToEnd(page: Page, config: RunConfigInput): Promise<Snap
 export function timeless(records: readonly StepRecord[]): readonly StepRecord[] {
   return records.map(({ step, metrics }) => ({
     step,
-    metrics: Object.fromEntries(Object.entries(metrics).filter(([key]) => !/time|per_second/.test(key))),
+    metrics: Object.fromEntries(Object.entries(metrics).filter(([key]) => !isTimedMetric(key))),
   }));
 }
 

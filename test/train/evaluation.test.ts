@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { trainRun } from "../../src/library/trainRun.ts";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
-import type { EvaluationRecord, StepRecord } from "../../src/protocol/records.ts";
+import { type EvaluationRecord, isTimedMetric, type StepRecord } from "../../src/protocol/records.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 
 /** One digit that must be the target; the untrained table draws each of the ten evenly and its greedy digit is 0. */
@@ -17,7 +17,7 @@ const oneDigit = (target: number): RunConfigInput => ({
 
 const timeless = ({ step, metrics }: StepRecord) => ({
   step,
-  metrics: Object.fromEntries(Object.entries(metrics).filter(([key]) => !/time|per_second/.test(key))),
+  metrics: Object.fromEntries(Object.entries(metrics).filter(([key]) => !isTimedMetric(key))),
 });
 const figures = ({ step: _, ...rest }: EvaluationRecord) => rest;
 

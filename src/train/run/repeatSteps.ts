@@ -1,7 +1,7 @@
 // Takes the steps again that were recorded after a run's last checkpoint. On the backend and processor
 // they were taken on they come out the same, to the bit; elsewhere they may not, and then what is
 // repeated takes the place of what was recorded.
-import type { StepRecord } from "../../protocol/records.ts";
+import { isSameStep, type StepRecord } from "../../protocol/records.ts";
 import { evaluate } from "../evaluation.ts";
 import type { Host } from "../host.ts";
 import { NonFiniteError } from "../step/trainer.ts";
@@ -17,15 +17,6 @@ export interface RepeatSignals {
   onPreparing(what: string, done: number, total: number): void;
   /** False once nobody waits for the run any more. */
   isWanted(): boolean;
-}
-
-/** Measured with a clock, so never twice the same. */
-const TIMED = /time|per_second/;
-
-function isSame(a: StepRecord["metrics"], b: StepRecord["metrics"]): boolean {
-  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
-  for (const key of keys) if (!TIMED.test(key) && !Object.is(a[key], b[key])) return false;
-  return true;
 }
 
 /** Index of a step among ascending records, or -1. */
@@ -87,7 +78,7 @@ export async function repeatSteps(
     }
     if (!record) return null;
     const at = indexOf(steps, record.step);
-    if (at >= 0 && !isSame(steps[at]!.metrics, record.metrics)) {
+    if (at >= 0 && !isSameStep(steps[at]!, record)) {
       steps[at] = record;
       different += 1;
     }

@@ -1,7 +1,9 @@
 // A run as one file, in the form that the page downloads, in the place of a run's folder.
+
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isTimedMetric } from "../../../src/protocol/records.ts";
 import { type Found, facts, fails, linesOf, run, type Summary, TABLE, temporaryFolder } from "./program.ts";
 
 const folder = temporaryFolder();
@@ -10,7 +12,7 @@ const file = (...parts: readonly string[]) => join(folder.path, ...parts);
 const DOWNLOAD = "run-abc.rollout-lab";
 /** Records without what measures time. */
 const timeless = (path: string) =>
-  linesOf(file(path)).map((record) => Object.fromEntries(Object.entries(record).filter(([key]) => !/time|per_second/.test(key))));
+  linesOf(file(path)).map((record) => Object.fromEntries(Object.entries(record).filter(([key]) => !isTimedMetric(key))));
 
 beforeAll(async () => {
   writeFileSync(file("table.yaml"), TABLE);

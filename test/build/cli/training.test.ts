@@ -1,7 +1,9 @@
 // Training with the built command line: what is reported, what is written, how a run goes on.
+
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isTimedMetric } from "../../../src/protocol/records.ts";
 import { type Found, facts, linesOf, run, type Summary, TABLE, TRANSFORMER, temporaryFolder } from "./program.ts";
 
 const folder = temporaryFolder();
@@ -89,7 +91,7 @@ describe("train", () => {
   it("gives the same numbers from the same seed, also from the configuration it wrote, and never writes over a run", async () => {
     const again = await facts<Summary>(["train", "runs/a/config.json"], at);
     const timeless = (name: string) =>
-      lines("runs", name, "metrics.jsonl").map((line) => Object.entries(line).filter(([key]) => !/time|per_second/.test(key)));
+      lines("runs", name, "metrics.jsonl").map((line) => Object.entries(line).filter(([key]) => !isTimedMetric(key)));
     expect(again.run).toBe("runs/config");
     expect(timeless("config")).toEqual(timeless("a"));
     const next = await facts<Summary>(["train", "runs/a/config.json", "--set", "steps=1"], at);

@@ -87,6 +87,13 @@ describe("a replay", () => {
     expect(replayOf(steps(1, 2, 3, 4), steps(1, 2, 3, 9), 3)).toEqual({ state: "same", step: 3 });
     expect(replayOf(steps(1, 2, 3), [], 3)).toBeNull();
   });
+  it("leaves out what measures time by its whole name, not every name with a time in it", () => {
+    const one = (metrics: Record<string, number>) => [{ step: 1, metrics: { reward: 1, ...metrics } }];
+    for (const name of ["rewards/sentiment", "env/times_asked", "centimetres"])
+      expect(replayOf(one({ [name]: 1 }), one({ [name]: 2 }), 1)).toEqual({ state: "different", step: 1 });
+    for (const name of ["step_time", "time/update", "perf/train_tokens_per_second"])
+      expect(replayOf(one({ [name]: 1 }), one({ [name]: 2 }), 1)).toEqual({ state: "same", step: 1 });
+  });
   it("tells the first step that differs", () =>
     expect(replayOf(steps(1, 2, 3), steps(1, 2.5, 3), 3)).toEqual({ state: "different", step: 2 }));
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
-import type { StepRecord } from "../../../src/protocol/records.ts";
+import { isTimedMetric, type StepRecord } from "../../../src/protocol/records.ts";
 import { tasks } from "../../../src/rl/tasks/index.ts";
 import { type DrivenSession, driveSession } from "../../support/driveSession.ts";
 import { memoryStore } from "../../support/memoryStore.ts";
@@ -10,7 +10,7 @@ const table: RunConfigInput = { task: "digit-sum", algorithm: "builtin", steps: 
 /** Metrics that do not measure time. */
 const timeless = ({ step, metrics }: StepRecord) => ({
   step,
-  metrics: Object.fromEntries(Object.entries(metrics).filter(([key]) => !/time|per_second/.test(key))),
+  metrics: Object.fromEntries(Object.entries(metrics).filter(([key]) => !isTimedMetric(key))),
 });
 
 async function runToEnd(session: DrivenSession, config: RunConfigInput, runId = "run"): Promise<readonly StepRecord[]> {

@@ -1,7 +1,7 @@
 // A run given out as one file goes on elsewhere from where it stood.
 import { describe, expect, it } from "vitest";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
-import type { StepRecord } from "../../../src/protocol/records.ts";
+import { isTimedMetric, type StepRecord } from "../../../src/protocol/records.ts";
 import { readSave } from "../../../src/train/save/readSave.ts";
 import { packFiles, unpackFiles } from "../../../src/train/save/saveBlock.ts";
 import { driveSession } from "../../support/driveSession.ts";
@@ -10,7 +10,7 @@ import { memoryStore } from "../../support/memoryStore.ts";
 const config: RunConfigInput = { task: "digit-sum", steps: 8, evalEvery: 4 };
 const timeless = ({ step, metrics }: StepRecord) => ({
   step,
-  metrics: Object.fromEntries(Object.entries(metrics).filter(([key]) => !/time|per_second/.test(key))),
+  metrics: Object.fromEntries(Object.entries(metrics).filter(([key]) => !isTimedMetric(key))),
 });
 
 describe("export-save", () => {

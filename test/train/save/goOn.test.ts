@@ -2,7 +2,7 @@
 // lost, and every later number is the same, to the bit.
 import { describe, expect, it } from "vitest";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
-import type { StepRecord } from "../../../src/protocol/records.ts";
+import { isTimedMetric, type StepRecord } from "../../../src/protocol/records.ts";
 import { liveSettingsOf } from "../../../src/train/save/manifest.ts";
 import { readSave } from "../../../src/train/save/readSave.ts";
 import type { SavedState } from "../../../src/train/save/savedState.ts";
@@ -23,7 +23,7 @@ const RUNS = [
 
 const timeless = ({ step, metrics }: StepRecord) => ({
   step,
-  metrics: Object.fromEntries(Object.entries(metrics).filter(([key]) => !/time|per_second/.test(key))),
+  metrics: Object.fromEntries(Object.entries(metrics).filter(([key]) => !isTimedMetric(key))),
 });
 const told = (session: DrivenSession) => session.all("steps").flatMap(({ records }) => records);
 const turn = () => new Promise((resolve) => setTimeout(resolve, 0));

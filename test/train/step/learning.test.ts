@@ -5,7 +5,7 @@ import { trainRun } from "../../../src/library/trainRun.ts";
 import type { Model } from "../../../src/model/model.ts";
 import { digitsRenderer } from "../../../src/model/renderers/digits.ts";
 import { TabularModel } from "../../../src/model/tabularModel.ts";
-import type { StepRecord } from "../../../src/protocol/records.ts";
+import { isTimedMetric, type StepRecord } from "../../../src/protocol/records.ts";
 import { Random } from "../../../src/rl/random.ts";
 import { weightedReward } from "../../../src/rl/rewards/weightedReward.ts";
 import { presets } from "../../../src/train/presets.ts";
@@ -15,7 +15,7 @@ import { createNodeHost } from "../../support/nodeHost.ts";
 
 const timeless = ({ step, metrics }: StepRecord) => ({
   step,
-  metrics: Object.fromEntries(Object.entries(metrics).filter(([key]) => !/time|per_second/.test(key))),
+  metrics: Object.fromEntries(Object.entries(metrics).filter(([key]) => !isTimedMetric(key))),
 });
 
 const preset = (id: string) => {

@@ -2,7 +2,7 @@
 // forward pass, and a trainer that can be left and taken up again.
 import { describe, expect, it } from "vitest";
 import { plainForward, plainLogSoftmax } from "../../../src/model/plainForward.ts";
-import type { StepRecord } from "../../../src/protocol/records.ts";
+import { isTimedMetric, type StepRecord } from "../../../src/protocol/records.ts";
 import { workOut } from "../../../src/rl/demonstration.ts";
 import { Random } from "../../../src/rl/random.ts";
 import { planRun, prepareRun } from "../../../src/train/run/prepareRun.ts";
@@ -41,7 +41,7 @@ async function takeStep(run: Run): Promise<StepRecord> {
 
 const timeless = ({ step, metrics }: StepRecord) => ({
   step,
-  metrics: Object.fromEntries(Object.entries(metrics).filter(([key]) => !/time|per_second/.test(key))),
+  metrics: Object.fromEntries(Object.entries(metrics).filter(([key]) => !isTimedMetric(key))),
 });
 
 describe("supervised training", () => {

@@ -1,5 +1,7 @@
 // Step times count work: a trainer that waits between its phases, at a pause or a slow pace, is not slower for it.
+
 import { describe, expect, it } from "vitest";
+import { isTimedMetric } from "../../../src/protocol/records.ts";
 import { planRun, prepareRun } from "../../../src/train/run/prepareRun.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
 
@@ -29,7 +31,7 @@ async function timesOf(config: object, waitMs: number) {
       clock.pass(waitMs);
       result = await phases.next();
     }
-    records.push(Object.fromEntries(Object.entries(result.value.metrics).filter(([key]) => /time|per_second/.test(key))));
+    records.push(Object.fromEntries(Object.entries(result.value.metrics).filter(([key]) => isTimedMetric(key))));
   }
   return records;
 }
