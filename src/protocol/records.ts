@@ -27,6 +27,16 @@ export function isSameStep(a: StepRecord, b: StepRecord): boolean {
   return [...names].every((name) => isTimedMetric(name) || Object.is(a.metrics[name], b.metrics[name]));
 }
 
+/** How the problems of an evaluation went one by one, in the order in which they were asked. */
+export interface ProblemOutcomes {
+  /** Of the problems' ids in their order: evaluations that share it asked the same, and their outcomes are pairs. */
+  readonly problemsHash: number;
+  /** Right answers among the samples of each problem. */
+  readonly right_P: readonly number[];
+  /** 1 where the greedy answer is right, 0 elsewhere. */
+  readonly greedyRight_P: readonly number[];
+}
+
 /** One evaluation on held-out problems. */
 export interface EvaluationRecord {
   readonly step: number;
@@ -45,6 +55,8 @@ export interface EvaluationRecord {
   readonly meanReward: number;
   /** Means over the sampled conversations of what their environments report, by name; left out where they report nothing. */
   readonly metrics?: Readonly<Record<string, number>>;
+  /** Missing where a record was made before outcomes were kept. */
+  readonly outcomes?: ProblemOutcomes;
 }
 
 /** What the untrained and the starting policy reach on the same problems. */

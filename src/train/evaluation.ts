@@ -5,6 +5,7 @@
 import type { RunConfig } from "../protocol/config.ts";
 import type { BaselineRecord, EvaluationRecord } from "../protocol/records.ts";
 import { type Interval, meanInterval, passAtK, wilsonInterval } from "../rl/accuracy.ts";
+import { hash32 } from "../rl/data/problems.ts";
 import { generateInChunks } from "../rl/generator.ts";
 import { envMetrics } from "../rl/metrics/envMetrics.ts";
 import type { Policy } from "../rl/policy.ts";
@@ -106,7 +107,8 @@ export async function evaluate(
   onProgress(1, 2);
   const sampled = await measure(context, examples, { copies, temperature: config.temperature, random });
   onProgress(2, 2);
-  const greedyRight = greedy.right_P_G.filter((right_G) => right_G[0]).length;
+  const greedyRight_P = greedy.right_P_G.map((right_G) => (right_G[0] ? 1 : 0));
+  const greedyRight = greedyRight_P.filter((right) => right === 1).length;
   const greedyAccuracy = greedyRight / examples.length;
   const correct_P = sampled.right_P_G.map((right_G) => right_G.filter(Boolean).length);
   const share_P = correct_P.map((correct) => correct / copies);
@@ -127,6 +129,7 @@ export async function evaluate(
     formRate: greedy.form,
     meanReward: sampled.reward,
     ...(Object.keys(sampled.metrics).length > 0 ? { metrics: sampled.metrics } : {}),
+    outcomes: { problemsHash: hash32(JSON.stringify(examples.map(({ id }) => id))), right_P: correct_P, greedyRight_P },
   };
 }
 

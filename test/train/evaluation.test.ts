@@ -76,4 +76,29 @@ describe("an evaluation", () => {
     expect(random.samples).toBeGreaterThanOrEqual(512);
     expect(Math.abs(random.accuracy - 0.1)).toBeLessThan(4 * Math.sqrt(0.09 / random.samples));
   });
+
+  it("keeps how each problem went, and by which problems, so that two evaluations of the same ones are pairs", async () => {
+    const sums: RunConfigInput = {
+      ...{
+        task: "digit-sum",
+        taskOptions: { length: 3, varied: true },
+        model: "transformer",
+        klEstimator: "k3",
+        steps: 1,
+        evalProblems: 3,
+      },
+    };
+    const { evaluations } = await trainRun({ ...sums, evalEvery: 1 }, createNodeHost());
+    for (const { problems, samplesPerProblem, greedyAccuracy, sampledAccuracy, outcomes } of evaluations) {
+      const { right_P, greedyRight_P } = outcomes!;
+      expect([right_P.length, greedyRight_P.length]).toEqual([problems, problems]);
+      const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
+      expect(total(greedyRight_P) / problems).toBe(greedyAccuracy);
+      expect(total(right_P) / problems / samplesPerProblem).toBeCloseTo(sampledAccuracy, 12);
+    }
+    const hashes = evaluations.map(({ outcomes }) => outcomes!.problemsHash);
+    expect(hashes).toEqual([hashes[0], hashes[0]]);
+    const others = await trainRun({ ...sums, evalProblems: 2 }, createNodeHost());
+    expect(hashes).not.toContain(others.evaluations[0]!.outcomes!.problemsHash);
+  });
 });

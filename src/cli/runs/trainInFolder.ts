@@ -38,8 +38,10 @@ export interface TrainingResult {
 }
 
 function tellProgress(progress: Progress, { recorded }: Recorder, event: EngineEvent, begunMs: number): void {
-  if (event.type === "evaluation") progress.tell({ type: "evaluation", ...event.record });
-  else if (event.type === "baseline") progress.tell({ type: "baseline", ...event.record });
+  if (event.type === "evaluation") {
+    const { outcomes: _, ...figures } = event.record;
+    progress.tell({ type: "evaluation", ...figures });
+  } else if (event.type === "baseline") progress.tell({ type: "baseline", ...event.record });
   else if (event.type === "steps") {
     for (const { step, metrics } of event.records) {
       const { reward, loss, kl, success_rate: successRate, entropy } = metrics;

@@ -8,6 +8,9 @@ import { z } from "../../protocol/zod.ts";
 export function recordSchemas(number: z.ZodType<number>) {
   const interval = z.tuple([number, number]);
   const count = z.int().min(0);
+  const outcomes = z
+    .strictObject({ problemsHash: count, right_P: z.array(count), greedyRight_P: z.array(z.int().min(0).max(1)) })
+    .refine(({ right_P, greedyRight_P }) => right_P.length === greedyRight_P.length, "must have both outcomes of each problem");
   const evaluation: z.ZodType<EvaluationRecord> = z.strictObject({
     step: count,
     problems: count,
@@ -20,6 +23,7 @@ export function recordSchemas(number: z.ZodType<number>) {
     formRate: number,
     meanReward: number,
     metrics: z.record(z.string(), number).exactOptional(),
+    outcomes: outcomes.exactOptional(),
   });
   const baseline: z.ZodType<BaselineRecord> = z.strictObject({
     kind: z.enum(["random", "start"]),

@@ -57,6 +57,7 @@ const history: fc.Arbitrary<RunHistory> = fc.record({
           ...{ sampledAccuracy: any, sampledInterval: interval, formRate: any, meanReward: any },
           passAtK: fc.dictionary(fc.nat(64).map(String), any, { noNullPrototype: true }),
           metrics: fc.dictionary(fc.constantFrom("turns", "calls"), any, { noNullPrototype: true }),
+          outcomes: fc.array(fc.nat(1)).map((right_P) => ({ problemsHash: 2 ** 32 - 1, right_P, greedyRight_P: right_P })),
         }),
       ),
     ),
