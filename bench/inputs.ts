@@ -4,7 +4,7 @@
 import type { Objective, OptimizerStep, PackedBatch } from "../src/model/backend.ts";
 import type { SampleRequest } from "../src/rl/policy.ts";
 import { Random } from "../src/rl/random.ts";
-import { packGroups } from "../src/train/step/batch.ts";
+import { packGroups } from "../src/train/step/update/batch.ts";
 import type { Workload } from "./workload.ts";
 
 /** Clip range of the ratio, learning rate and so on: the same numbers in every peer. */

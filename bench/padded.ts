@@ -1,7 +1,7 @@
 // The batch that a trainer without packing would compute: every completion a unit of its own with its
 // own copy of the prompt, all as long as the longest prompt and the longest completion together.
 import type { PackedBatch } from "../src/model/backend.ts";
-import type { TokenGroup } from "../src/train/step/batch.ts";
+import type { TokenGroup } from "../src/train/step/update/batch.ts";
 
 /**
  * Same scored tokens in the same order as packGroups(groups), followed in each sequence by scored

@@ -18,8 +18,8 @@ import type { Model } from "../model/model.ts";
 import { exp, expm1 } from "../rl/exactMath.ts";
 import type { Random } from "../rl/random.ts";
 import type { DataLoader, EnvBuilder, Example, Message, Renderer, RewardModel, Trajectory } from "../rl/types.ts";
-import { packGroups } from "./step/batch.ts";
-import { cutGroups } from "./step/cutGroups.ts";
+import { packGroups } from "./step/update/batch.ts";
+import { cutGroups } from "./step/update/cutGroups.ts";
 
 /** What is trained, on what. */
 export interface GrpoParts {

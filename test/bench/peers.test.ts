@@ -6,7 +6,7 @@ import { type PeerSpec, peerId, type RunningPeer } from "../../bench/peer.ts";
 import { choosePeers } from "../../bench/peers/choosePeers.ts";
 import { measureWorkload } from "../../bench/rounds.ts";
 import { workloadOf } from "../../bench/workload.ts";
-import { packGroups } from "../../src/train/step/batch.ts";
+import { packGroups } from "../../src/train/step/update/batch.ts";
 
 /** A peer whose phases take fixed times and that notes its turns. */
 function fixedPeer(name: string, trainMs: number, decodeMs: number, turns: string[]): RunningPeer {

@@ -10,7 +10,7 @@ import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
 import type { WasmBackendOptions } from "../../src/model/wasmBackend.ts";
 import { sampleCompletions } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
-import { packGroups } from "../../src/train/step/batch.ts";
+import { packGroups } from "../../src/train/step/update/batch.ts";
 import { createKernelBackend, kernelVariants } from "../support/kernels.ts";
 import { tries } from "../support/long.ts";
 import { createNodeHost } from "../support/nodeHost.ts";

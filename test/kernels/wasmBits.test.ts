@@ -6,7 +6,7 @@ import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
 import type { WasmBackendOptions } from "../../src/model/wasmBackend.ts";
 import { type SampleRequest, sampleCompletions } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
-import { packGroups } from "../../src/train/step/batch.ts";
+import { packGroups } from "../../src/train/step/update/batch.ts";
 import { createKernelBackend } from "../support/kernels.ts";
 import { fixedGradients, linearObjective, randomGroups, sharpWeights } from "../support/tokenBatches.ts";
 

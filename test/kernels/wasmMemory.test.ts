@@ -6,8 +6,8 @@ import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
 import type { WasmBackend } from "../../src/model/wasmBackend.ts";
 import { sampleCompletions } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
-import { packGroups } from "../../src/train/step/batch.ts";
-import { cutGroups } from "../../src/train/step/cutGroups.ts";
+import { packGroups } from "../../src/train/step/update/batch.ts";
+import { cutGroups } from "../../src/train/step/update/cutGroups.ts";
 import { createKernelBackend } from "../support/kernels.ts";
 import { fixedGradients, linearObjective } from "../support/tokenBatches.ts";
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { WasmBackend, WasmBackendOptions } from "../../src/model/wasmBackend.ts";
 import type { SampleResult } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
-import { packGroups } from "../../src/train/step/batch.ts";
+import { packGroups } from "../../src/train/step/update/batch.ts";
 import { asked, converse } from "../support/conversationSuite.ts";
 import { createKernelBackend } from "../support/kernels.ts";
 import { criticConfig as config } from "../support/liveBackend.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { OptimizerStep } from "../../src/model/backend.ts";
 import { parameterLayout } from "../../src/model/transformerConfig.ts";
-import { packGroups } from "../../src/train/step/batch.ts";
+import { packGroups } from "../../src/train/step/update/batch.ts";
 import { createKernelBackend, kernelVariants } from "../support/kernels.ts";
 import { criticConfig } from "../support/liveBackend.ts";
 import { difference, fixedGradients, linearObjective, randomGroups, sharpWeights } from "../support/tokenBatches.ts";

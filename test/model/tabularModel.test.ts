@@ -3,7 +3,7 @@ import type { Objective, OptimizerStep } from "../../src/model/backend.ts";
 import { TabularModel } from "../../src/model/tabularModel.ts";
 import { sampleCompletions } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
-import { packGroups } from "../../src/train/step/batch.ts";
+import { packGroups } from "../../src/train/step/update/batch.ts";
 
 const T = 3;
 const V = 4;

@@ -2,7 +2,7 @@ import * as tf from "@tensorflow/tfjs";
 import { describe, expect, it } from "vitest";
 import { createTfjsBackend } from "../../src/model/tfjsBackend.ts";
 import { sampleCompletions } from "../../src/rl/policy.ts";
-import { packGroups } from "../../src/train/step/batch.ts";
+import { packGroups } from "../../src/train/step/update/batch.ts";
 import { criticConfig } from "../support/liveBackend.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 import { readExpected, readReferenceModel } from "../support/referenceFolder.ts";

@@ -6,7 +6,7 @@ import type { EngineLimits } from "../../src/model/webgpu/engine.ts";
 import { createWebgpuBackend } from "../../src/model/webgpuBackend.ts";
 import { type SampleRequest, type SampleResult, sampleCompletions } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
-import { packGroups } from "../../src/train/step/batch.ts";
+import { packGroups } from "../../src/train/step/update/batch.ts";
 import { describeBackend } from "../support/backendSuite.ts";
 import { asked as askedOf, converse } from "../support/conversationSuite.ts";
 import { gpuForTests } from "../support/gpu.ts";

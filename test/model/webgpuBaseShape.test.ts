@@ -10,7 +10,7 @@ import { createWebgpuBackend } from "../../src/model/webgpuBackend.ts";
 import { type SampleRequest, type SampleResult, sampleCompletions } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
 import { SMALL } from "../../src/train/pretrainRecipes.ts";
-import { packGroups } from "../../src/train/step/batch.ts";
+import { packGroups } from "../../src/train/step/update/batch.ts";
 import { gpuForTests } from "../support/gpu.ts";
 import { createKernelBackend } from "../support/kernels.ts";
 import { difference, fixedGradients, linearObjective, sharpWeights } from "../support/tokenBatches.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { TransformerBackend } from "../../src/model/backend.ts";
 import { type OpenRequest, type SampleResult, sampleCompletions, type WeightSlot } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
-import { packGroups, type TokenGroup } from "../../src/train/step/batch.ts";
+import { packGroups, type TokenGroup } from "../../src/train/step/update/batch.ts";
 import { type CreateBackend, criticConfig, tiedConfig, useBackend } from "./liveBackend.ts";
 import { difference, fixedGradients, linearObjective, packUnshared, sharpWeights } from "./tokenBatches.ts";
 

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Objective, TransformerBackend } from "../../src/model/backend.ts";
 import { parameterLayout } from "../../src/model/transformerConfig.ts";
-import { packGroups } from "../../src/train/step/batch.ts";
+import { packGroups } from "../../src/train/step/update/batch.ts";
 import { type CreateBackend, criticConfig, tiedConfig, useBackend } from "./liveBackend.ts";
 import {
   allLogprobs,

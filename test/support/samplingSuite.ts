@@ -7,7 +7,7 @@ import { plainForward, plainLogSoftmax } from "../../src/model/plainForward.ts";
 import { type SampleRequest, type SampleResult, sampleCompletions } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
 import { mostLikelyToken, sampleToken } from "../../src/rl/sampleToken.ts";
-import { packGroups } from "../../src/train/step/batch.ts";
+import { packGroups } from "../../src/train/step/update/batch.ts";
 import { type CreateBackend, criticConfig, tiedConfig, useBackend } from "./liveBackend.ts";
 import { difference } from "./tokenBatches.ts";
 

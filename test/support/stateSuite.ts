@@ -1,7 +1,7 @@
 // What a backend holds: weights, a frozen reference, moments; and how a step changes them.
 import { describe, expect, it } from "vitest";
 import type { Objective, OptimizerStep, TransformerBackend } from "../../src/model/backend.ts";
-import { packGroups } from "../../src/train/step/batch.ts";
+import { packGroups } from "../../src/train/step/update/batch.ts";
 import { type CreateBackend, criticConfig, useBackend } from "./liveBackend.ts";
 import { difference, fixedGradients, linearObjective, randomGroups, sharpWeights } from "./tokenBatches.ts";
 

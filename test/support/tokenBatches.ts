@@ -4,7 +4,7 @@ import type { Objective, PackedBatch, TransformerBackend } from "../../src/model
 import { parameterCount, parameterLayout, type TransformerConfig } from "../../src/model/transformerConfig.ts";
 import type { WeightSlot } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
-import { packGroups, type TokenGroup } from "../../src/train/step/batch.ts";
+import { packGroups, type TokenGroup } from "../../src/train/step/update/batch.ts";
 
 /** A sequence by itself: all its tokens, and 1 where one is scored. */
 interface WholeSequence {

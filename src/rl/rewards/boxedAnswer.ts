@@ -1,6 +1,7 @@
 // Correctness of the answer in \boxed{}: the one reward of verifiable arithmetic.
+
+import { lastBoxed, sameAnswer } from "./match/semanticMatch.ts";
 import { defineReward, finalAnswer } from "./rewardRule.ts";
-import { lastBoxed, sameAnswer } from "./semanticMatch.ts";
 
 /** Whether the last box of the text means the same as the gold answer; without a box it does not. */
 export function boxedMatches(text: string | null, gold: string): boolean {

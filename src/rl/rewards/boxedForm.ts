@@ -1,6 +1,7 @@
 // Form of the answer, right or wrong: a partial reward for policies that do not yet know how to answer.
+
+import { isNumeric, lastBoxed } from "./match/semanticMatch.ts";
 import { defineReward, finalAnswer } from "./rewardRule.ts";
-import { isNumeric, lastBoxed } from "./semanticMatch.ts";
 
 /** Whether the text has a complete \boxed{} with a number in it. */
 export function hasBoxedNumber(text: string | null): boolean {

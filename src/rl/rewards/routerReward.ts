@@ -10,9 +10,9 @@
 // of prices, where the paper's code takes percentiles of the last 1,000 costs, because a reward depends on
 // its own conversation alone.
 import type { Trajectory } from "../types.ts";
+import { exactMatch, tokenF1 } from "./match/textMatch.ts";
 import { defineReward, finalAnswer } from "./rewardRule.ts";
 import { lastTagged } from "./taggedAnswer.ts";
-import { exactMatch, tokenF1 } from "./textMatch.ts";
 
 const TAGS = ["search", "answer", "think", "information"] as const;
 const ENCLOSED = /<(search|answer|think|information)>(.*?)<\/\1>/gs;

@@ -1,6 +1,7 @@
 // The answer between <answer> and </answer>: what of a turn is judged, and whether it is right.
+
+import { sameAnswer } from "./match/semanticMatch.ts";
 import { defineReward, finalAnswer } from "./rewardRule.ts";
-import { sameAnswer } from "./semanticMatch.ts";
 
 /** Text of the last complete <answer>, blanks around it left out; null where there is none. */
 export function lastTagged(text: string | null): string | null {

@@ -7,7 +7,7 @@ import { initialWeights } from "../../model/initialWeights.ts";
 import { sampleCompletions } from "../../rl/policy.ts";
 import { Random } from "../../rl/random.ts";
 import type { Host } from "../host.ts";
-import { packGroups } from "../step/batch.ts";
+import { packGroups } from "../step/update/batch.ts";
 
 const PROMPTS = 4;
 const COPIES = 8;

@@ -11,8 +11,8 @@ import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { Renderer } from "../../rl/types.ts";
 import { heldOut } from "../evaluation.ts";
 import { probeBatch } from "../run/probes.ts";
-import { packGroups, type TokenGroup } from "../step/batch.ts";
-import { cutGroups } from "../step/cutGroups.ts";
+import { packGroups, type TokenGroup } from "../step/update/batch.ts";
+import { cutGroups } from "../step/update/cutGroups.ts";
 
 /** What the sizes of a run follow from beside its configuration. Lengths are in tokens. */
 export interface ProblemSizes {

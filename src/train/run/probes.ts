@@ -8,7 +8,7 @@ import type { ProbeAnswer, ProbeRecord } from "../../protocol/records.ts";
 import { generate } from "../../rl/generator.ts";
 import { Random } from "../../rl/random.ts";
 import type { Trajectory, TrajectoryGroup } from "../../rl/types.ts";
-import { packGroups } from "../step/batch.ts";
+import { packGroups } from "../step/update/batch.ts";
 import type { ActiveRun } from "./activeRun.ts";
 
 /** Prompts of a run, tokens listed at each place of an answer, and places at which more than the said one is. */

@@ -12,7 +12,7 @@ import type { Reward } from "../../rl/types.ts";
 import { criticValues, trainCritic } from "../step/critic.ts";
 import { sampledAdvantages } from "../step/sampledAdvantages.ts";
 import type { SampledStep } from "../step/sampledStep.ts";
-import { updatePolicy } from "../step/updatePolicy.ts";
+import { updatePolicy } from "../step/update/updatePolicy.ts";
 import type { ActiveRun } from "./activeRun.ts";
 import { hasMoved } from "./alternatives.ts";
 import { answersOf, judgeOf } from "./askModel.ts";

@@ -6,9 +6,9 @@ import type { Model } from "../../model/model.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import { objectiveTotals } from "../../rl/objective/totals.ts";
 import { valueLoss } from "../../rl/objective/value.ts";
-import { optimizerStep } from "./optimizerStep.ts";
 import type { SampledStep } from "./sampledStep.ts";
 import { NonFiniteError } from "./trainer.ts";
+import { optimizerStep } from "./update/optimizerStep.ts";
 
 export interface CriticOutcome {
   /** Value loss of the last pass. */

@@ -7,14 +7,14 @@ import type { LiveSettings } from "../../protocol/configFacts.ts";
 import type { TrainerState } from "../save/savedState.ts";
 import { Controllers } from "./controllers.ts";
 import { criticValues, trainCritic } from "./critic.ts";
-import { gradientSplit } from "./gradientSplit.ts";
 import { sampledAdvantages } from "./sampledAdvantages.ts";
 import { newSampledStep, type SampledStep } from "./sampledStep.ts";
 import { refillFlatGroups, type ScoredGroup, sampleProblems, scoreGroup } from "./sampleGroups.ts";
 import { type StepTimes, stepMetrics } from "./stepMetrics.ts";
 import { type Metrics, SteppedTrainer } from "./steppedTrainer.ts";
 import type { IsOpened, OnProgress, PhaseEnd, TrainerParts } from "./trainer.ts";
-import { updatePolicy } from "./updatePolicy.ts";
+import { gradientSplit } from "./update/gradientSplit.ts";
+import { updatePolicy } from "./update/updatePolicy.ts";
 
 /** Trains a policy from its own rewarded samples; owned state. */
 export class ReinforcementTrainer extends SteppedTrainer {

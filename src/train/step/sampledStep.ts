@@ -6,8 +6,8 @@ import type { Phase, UpdatePlace } from "../../protocol/messages.ts";
 import type { AdvantageTerms } from "../../rl/advantage/types.ts";
 import { consecutiveSubarrays } from "../../rl/subarrays.ts";
 import type { Reward, Trajectory, TrajectoryGroup } from "../../rl/types.ts";
-import { packGroups, type TokenGroup } from "./batch.ts";
-import { cutGroups } from "./cutGroups.ts";
+import { packGroups, type TokenGroup } from "./update/batch.ts";
+import { cutGroups } from "./update/cutGroups.ts";
 
 export interface SampledStep {
   readonly step: number;

@@ -7,9 +7,9 @@ import { lossMetrics } from "../../rl/metrics/lossMetrics.ts";
 import { rewardMetrics } from "../../rl/metrics/rewardMetrics.ts";
 import { advantageMetrics, samplingMetrics, updateMetrics, valueMetrics } from "../../rl/metrics/tokenMetrics.ts";
 import type { CriticOutcome } from "./critic.ts";
-import { gather } from "./minibatch.ts";
 import type { SampledStep } from "./sampledStep.ts";
-import type { UpdateOutcome } from "./updatePolicy.ts";
+import { gather } from "./update/minibatch.ts";
+import type { UpdateOutcome } from "./update/updatePolicy.ts";
 
 /** Times at which the phases of a step ended (ms of work: waiting between phases is left out). */
 export interface StepTimes {

@@ -6,11 +6,11 @@ import { hash32 } from "../../rl/data/problems.ts";
 import { workOut } from "../../rl/demonstration.ts";
 import { exp } from "../../rl/exactMath.ts";
 import { learningRateAt } from "../../rl/schedule.ts";
-import { packGroups } from "./batch.ts";
-import { optimizerStep } from "./optimizerStep.ts";
 import { newSampledStep, tokenGroups } from "./sampledStep.ts";
 import { type Metrics, SteppedTrainer } from "./steppedTrainer.ts";
 import { NonFiniteError, type OnProgress, type PhaseEnd } from "./trainer.ts";
+import { packGroups } from "./update/batch.ts";
+import { optimizerStep } from "./update/optimizerStep.ts";
 
 /** Examples of a step that can be looked at. */
 export const SHOWN_EXAMPLES = 8;

@@ -6,7 +6,7 @@ import { TabularModel } from "../../../src/model/tabularModel.ts";
 import { noSpreadChance } from "../../../src/rl/advantage/noSpread.ts";
 import { klGradient, klValue } from "../../../src/rl/kl.ts";
 import { Random } from "../../../src/rl/random.ts";
-import { packGroups } from "../../../src/train/step/batch.ts";
+import { packGroups } from "../../../src/train/step/update/batch.ts";
 import { criticCredit, groupCredit } from "../../../src/ui/learn/criticCredit.ts";
 import { advantagesOf, objectiveOf, settingsOf as settings } from "../../../src/ui/learn/engineNumbers.ts";
 import { clippedTokens } from "../../../src/ui/learn/figures/ClipPanel.tsx";

@@ -1,8 +1,8 @@
 // Whether the gold answer stands anywhere in the last message. Easily cheated: a policy that says every
 // number is always right. Beside trueAnswer it shows what reward hacking looks like.
 import { z } from "../../../protocol/zod.ts";
+import { normalizedWords } from "../match/textMatch.ts";
 import { finalAnswer } from "../rewardRule.ts";
-import { normalizedWords } from "../textMatch.ts";
 import { defineLibraryRule } from "./libraryRule.ts";
 
 /** 1 when the words of `example.answer` stand next to each other in the message, else 0; null where it has no words. */

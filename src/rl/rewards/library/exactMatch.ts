@@ -1,7 +1,7 @@
 // Whether an answer has exactly the words of the gold answer (the exact match of SQuAD).
 import { section } from "../../../protocol/field.ts";
 import { z } from "../../../protocol/zod.ts";
-import { compared, exactMatch as sameWords } from "../textMatch.ts";
+import { compared, exactMatch as sameWords } from "../match/textMatch.ts";
 import { answerIn, answerPlace, defineLibraryRule } from "./libraryRule.ts";
 
 /** 1 or 0; an answer that is missing from its place is wrong. */

@@ -5,8 +5,8 @@ import { choice } from "../../../protocol/field.ts";
 import { type Field, fieldsLater } from "../../../protocol/fields.ts";
 import type { z } from "../../../protocol/zod.ts";
 import type { Example, RewardPart, Trajectory } from "../../types.ts";
+import { lastBoxed } from "../match/semanticMatch.ts";
 import { finalAnswer, type RewardEntry } from "../rewardRule.ts";
-import { lastBoxed } from "../semanticMatch.ts";
 import { lastTagged } from "../taggedAnswer.ts";
 
 export interface LibraryRule extends RewardEntry {

@@ -1,8 +1,8 @@
 // Whether the answer that a text comes to is the right number, for policies that were asked for no form:
 // the last box, else the last <answer>, else what follows the last "####" (as in GSM8K), else the last number.
 import { z } from "../../../protocol/zod.ts";
+import { isNumeric, lastBoxed, sameAnswer } from "../match/semanticMatch.ts";
 import { finalAnswer } from "../rewardRule.ts";
-import { isNumeric, lastBoxed, sameAnswer } from "../semanticMatch.ts";
 import { lastTagged } from "../taggedAnswer.ts";
 import { defineLibraryRule } from "./libraryRule.ts";
 

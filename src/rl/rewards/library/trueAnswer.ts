@@ -1,9 +1,9 @@
 // The true metric behind a proxy reward: never trained on, so that a curve that falls while the reward rises
 // shows reward hacking (Gao et al. 2022, "Scaling Laws for Reward Model Overoptimization", arXiv 2210.10760).
 import { z } from "../../../protocol/zod.ts";
+import { isNumeric, sameAnswer } from "../match/semanticMatch.ts";
+import { exactMatch } from "../match/textMatch.ts";
 import { finalAnswer } from "../rewardRule.ts";
-import { isNumeric, sameAnswer } from "../semanticMatch.ts";
-import { exactMatch } from "../textMatch.ts";
 import { defineLibraryRule } from "./libraryRule.ts";
 import { markedAnswer, statedNumber } from "./numericMatch.ts";
 

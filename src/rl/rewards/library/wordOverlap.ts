@@ -1,7 +1,7 @@
 // How many words an answer shares with the gold answer (the token F1 of SQuAD).
 import { section } from "../../../protocol/field.ts";
 import { z } from "../../../protocol/zod.ts";
-import { compared, tokenF1 } from "../textMatch.ts";
+import { compared, tokenF1 } from "../match/textMatch.ts";
 import { answerIn, answerPlace, defineLibraryRule } from "./libraryRule.ts";
 
 /** Token F1 in [0, 1]; an answer that is missing from its place shares nothing. */

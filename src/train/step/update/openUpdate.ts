@@ -1,13 +1,13 @@
 // An update that is looked into on its way: what a minibatch's ratios, loss and gradient are before its
 // optimizer step, and the stops at which that is shown. The measurement is a pass of its own and leaves the
 // model as it is, so an update that was opened ends at the same weights, to the bit.
-import type { GradientRequest, Model } from "../../model/model.ts";
-import type { RunConfig } from "../../protocol/config.ts";
-import type { UpdatePart, UpdatePlace } from "../../protocol/messages.ts";
-import { lossMetrics } from "../../rl/metrics/lossMetrics.ts";
-import { emptySums, type ObjectiveSums } from "../../rl/objective/sums.ts";
-import type { SampledStep } from "./sampledStep.ts";
-import type { IsOpened, PhaseEnd } from "./trainer.ts";
+import type { GradientRequest, Model } from "../../../model/model.ts";
+import type { RunConfig } from "../../../protocol/config.ts";
+import type { UpdatePart, UpdatePlace } from "../../../protocol/messages.ts";
+import { lossMetrics } from "../../../rl/metrics/lossMetrics.ts";
+import { emptySums, type ObjectiveSums } from "../../../rl/objective/sums.ts";
+import type { SampledStep } from "../sampledStep.ts";
+import type { IsOpened, PhaseEnd } from "../trainer.ts";
 
 /** One optimizer step of an update, and how many came before it. */
 export interface Opening {

@@ -1,6 +1,6 @@
 // The optimizer's settings for one step, read from the configuration.
-import type { OptimizerStep } from "../../model/backend.ts";
-import type { RunConfig } from "../../protocol/config.ts";
+import type { OptimizerStep } from "../../../model/backend.ts";
+import type { RunConfig } from "../../../protocol/config.ts";
 
 export function optimizerStep(config: RunConfig, learningRate: number): OptimizerStep {
   return {

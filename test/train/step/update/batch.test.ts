@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { PackedBatch } from "../../../src/model/backend.ts";
-import { packGroups, type TokenGroup } from "../../../src/train/step/batch.ts";
+import type { PackedBatch } from "../../../../src/model/backend.ts";
+import { packGroups, type TokenGroup } from "../../../../src/train/step/update/batch.ts";
 
 const tokens = (min: number) => fc.array(fc.integer({ min: 0, max: 99 }), { minLength: min, maxLength: 6 });
 const groups = fc.array(fc.record({ promptTokens: tokens(1), completions: fc.array(tokens(1), { minLength: 1, maxLength: 4 }) }), {

@@ -1,8 +1,8 @@
 // Exact match and token F1 of short answers after the normalisation of SQuAD (Rajpurkar et al. 2016): lower
 // case, punctuation and articles left out, blanks made one.
-import type { Example, Trajectory } from "../types.ts";
-import { defineReward, finalAnswer } from "./rewardRule.ts";
-import { lastTagged } from "./taggedAnswer.ts";
+import type { Example, Trajectory } from "../../types.ts";
+import { defineReward, finalAnswer } from "../rewardRule.ts";
+import { lastTagged } from "../taggedAnswer.ts";
 
 // The characters of Python's string.punctuation, as in SQuAD's own script.
 const PUNCTUATION = /[!"#$%&'()*+,\-./:;<=>?@[\\\]^_`{|}~]/g;

@@ -1,12 +1,12 @@
 // What the scalar objective reads about a minibatch besides the scores of the moment: everything that
 // stays fixed while the policy moves. The update and the measurement of its gradient share it.
-import type { SequenceRange, TokenScores } from "../../model/backend.ts";
-import type { RunConfig } from "../../protocol/config.ts";
-import type { AdvantageResult } from "../../rl/advantage/types.ts";
-import { objectiveTotals } from "../../rl/objective/totals.ts";
-import type { ObjectiveInput } from "../../rl/objective/types.ts";
+import type { SequenceRange, TokenScores } from "../../../model/backend.ts";
+import type { RunConfig } from "../../../protocol/config.ts";
+import type { AdvantageResult } from "../../../rl/advantage/types.ts";
+import { objectiveTotals } from "../../../rl/objective/totals.ts";
+import type { ObjectiveInput } from "../../../rl/objective/types.ts";
+import type { SampledStep } from "../sampledStep.ts";
 import { gather, type Minibatch } from "./minibatch.ts";
-import type { SampledStep } from "./sampledStep.ts";
 
 /** The fixed values at a minibatch's tokens. */
 export function fixedTokens(minibatch: Minibatch, step: SampledStep, advantages: AdvantageResult, config: RunConfig) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { hasTagged, lastTagged } from "../../../src/rl/rewards/taggedAnswer.ts";
-import { exactMatch, normalizedWords, tokenF1 } from "../../../src/rl/rewards/textMatch.ts";
+import { exactMatch, normalizedWords, tokenF1 } from "../../../../src/rl/rewards/match/textMatch.ts";
+import { hasTagged, lastTagged } from "../../../../src/rl/rewards/taggedAnswer.ts";
 
 describe("exact match and token F1", () => {
   it.each([

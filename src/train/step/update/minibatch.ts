@@ -1,7 +1,7 @@
 // Cuts a step's sequences into the pieces that one optimizer step each sees.
-import type { PackedBatch } from "../../model/backend.ts";
-import type { RunConfig } from "../../protocol/config.ts";
-import type { Random } from "../../rl/random.ts";
+import type { PackedBatch } from "../../../model/backend.ts";
+import type { RunConfig } from "../../../protocol/config.ts";
+import type { Random } from "../../../rl/random.ts";
 import { packGroups, type TokenGroup } from "./batch.ts";
 import { cutGroups } from "./cutGroups.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { boxedMatches } from "../../../src/rl/rewards/boxedAnswer.ts";
-import { isNumeric, lastBoxed, sameAnswer } from "../../../src/rl/rewards/semanticMatch.ts";
+import { boxedMatches } from "../../../../src/rl/rewards/boxedAnswer.ts";
+import { isNumeric, lastBoxed, sameAnswer } from "../../../../src/rl/rewards/match/semanticMatch.ts";
 import { answerPairs, boxedPairs } from "./gradedAnswers.ts";
 import { numberPairs } from "./gradedNumbers.ts";
 
@@ -76,7 +76,7 @@ describe("the grader", () => {
 
   describe("on 81 gold answers of GSM8K's test split", () => {
     it("grades each as equal to itself in a box and different from its neighbour", () => {
-      const rows = readFileSync(new URL("../../reference/gsm8k/sample.jsonl", import.meta.url), "utf8")
+      const rows = readFileSync(new URL("../../../reference/gsm8k/sample.jsonl", import.meta.url), "utf8")
         .trim()
         .split("\n")
         .map((line) => JSON.parse(line) as { answer: string });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { packGroups, type TokenGroup } from "../../../src/train/step/batch.ts";
-import { cutGroups } from "../../../src/train/step/cutGroups.ts";
+import { packGroups, type TokenGroup } from "../../../../src/train/step/update/batch.ts";
+import { cutGroups } from "../../../../src/train/step/update/cutGroups.ts";
 
 const tokens = (length: number) => Array.from({ length }, (_, i) => i);
 const group = (prompt: number, completions: readonly number[]): TokenGroup => ({

@@ -1,17 +1,17 @@
 // The gradient of each part of the objective, measured apart.
 import { describe, expect, it } from "vitest";
-import { TabularModel } from "../../../src/model/tabularModel.ts";
-import type { RunConfigInput } from "../../../src/protocol/config.ts";
-import { isTimedMetric, type StepRecord } from "../../../src/protocol/records.ts";
-import { computeAdvantages } from "../../../src/rl/advantages.ts";
-import { algorithms } from "../../../src/rl/algorithms/index.ts";
-import { Random } from "../../../src/rl/random.ts";
-import { resolveConfig } from "../../../src/rl/resolveConfig.ts";
-import { tasks } from "../../../src/rl/tasks/index.ts";
-import type { TrajectoryGroup } from "../../../src/rl/types.ts";
-import { activeParts, GRADIENT_PARTS, partGradient } from "../../../src/train/step/gradientSplit.ts";
-import { newSampledStep } from "../../../src/train/step/sampledStep.ts";
-import { driveSession } from "../../support/driveSession.ts";
+import { TabularModel } from "../../../../src/model/tabularModel.ts";
+import type { RunConfigInput } from "../../../../src/protocol/config.ts";
+import { isTimedMetric, type StepRecord } from "../../../../src/protocol/records.ts";
+import { computeAdvantages } from "../../../../src/rl/advantages.ts";
+import { algorithms } from "../../../../src/rl/algorithms/index.ts";
+import { Random } from "../../../../src/rl/random.ts";
+import { resolveConfig } from "../../../../src/rl/resolveConfig.ts";
+import { tasks } from "../../../../src/rl/tasks/index.ts";
+import type { TrajectoryGroup } from "../../../../src/rl/types.ts";
+import { newSampledStep } from "../../../../src/train/step/sampledStep.ts";
+import { activeParts, GRADIENT_PARTS, partGradient } from "../../../../src/train/step/update/gradientSplit.ts";
+import { driveSession } from "../../../support/driveSession.ts";
 
 const T = 4;
 const V = 6;

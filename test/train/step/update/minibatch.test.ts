@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Random } from "../../../src/rl/random.ts";
-import { packGroups } from "../../../src/train/step/batch.ts";
-import { splitMinibatches, wholeBatch } from "../../../src/train/step/minibatch.ts";
+import { Random } from "../../../../src/rl/random.ts";
+import { packGroups } from "../../../../src/train/step/update/batch.ts";
+import { splitMinibatches, wholeBatch } from "../../../../src/train/step/update/minibatch.ts";
 
 describe("minibatches", () => {
   it("cover every sequence once, with its own tokens, in parts of nearly equal size", () => {
