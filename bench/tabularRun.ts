@@ -7,8 +7,8 @@ import { promisify } from "node:util";
 import { createNodeHost } from "../src/cli/nodeHost.ts";
 import type { EngineEvent } from "../src/protocol/messages.ts";
 import { presets } from "../src/train/presets.ts";
-import { planRun } from "../src/train/run/prepareRun.ts";
 import { createSession } from "../src/train/run/session.ts";
+import { planRun } from "../src/train/run/start.ts";
 import type { TabularResult } from "./result.ts";
 import { summarize } from "./statistics.ts";
 

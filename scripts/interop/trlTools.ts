@@ -8,7 +8,7 @@ import { createTokenizer } from "../../src/model/tokenizer.ts";
 import { finish, openConversation, takeTurn } from "../../src/rl/conversation.ts";
 import { Random } from "../../src/rl/random.ts";
 import type { Example, Renderer } from "../../src/rl/types.ts";
-import { planRun } from "../../src/train/run/prepareRun.ts";
+import { planRun } from "../../src/train/run/start.ts";
 import { projectRoot } from "../environment.mjs";
 import { type Check, hold, type Interop } from "./check.ts";
 

@@ -13,7 +13,7 @@ import { mixTasks } from "../rl/tasks/mixture.ts";
 import { specialIds, tokenizerFiles } from "../train/engine/loadRenderer.ts";
 import { evaluate } from "../train/evaluation.ts";
 import { type PretrainedTask, pretrainRecipes } from "../train/pretrainRecipes.ts";
-import { planRun, prepareRun } from "../train/run/prepareRun.ts";
+import { planRun, prepareRun } from "../train/run/start.ts";
 import { openNodeGpu } from "./nodeGpu.ts";
 import { createNodeHost } from "./nodeHost.ts";
 

@@ -6,8 +6,7 @@ import type { RunConfig, RunConfigInput } from "../protocol/config.ts";
 import type { TaskInstance } from "../rl/tasks/task.ts";
 import type { Renderer, RewardModel } from "../rl/types.ts";
 import type { Host } from "../train/host.ts";
-import { disposeModels } from "../train/run/activeRun.ts";
-import { planRun, prepareRun } from "../train/run/prepareRun.ts";
+import { disposeModels, planRun, prepareRun } from "../train/run/start.ts";
 
 export interface OpenedModel {
   readonly config: RunConfig;

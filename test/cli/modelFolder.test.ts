@@ -8,7 +8,7 @@ import { writeModelFolder } from "../../src/model/checkpoint.ts";
 import { initialWeights } from "../../src/model/initialWeights.ts";
 import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
 import { Random } from "../../src/rl/random.ts";
-import { planRun } from "../../src/train/run/prepareRun.ts";
+import { planRun } from "../../src/train/run/start.ts";
 import { readSave } from "../../src/train/save/readSave.ts";
 import "../support/kernels.ts";
 

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { PYTHON_REWARDS, trlTexts } from "../../src/cli/exports/trl/files.ts";
 import { trlOptions } from "../../src/cli/exports/trl/options.ts";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
-import { planRun } from "../../src/train/run/prepareRun.ts";
+import { planRun } from "../../src/train/run/start.ts";
 
 const mapped = (config: RunConfigInput) => trlOptions(planRun({ config: { task: "boxed-arithmetic", ...config } }).config);
 

@@ -1,7 +1,7 @@
 // An offline run of Weights & Biases against the forms it is made of, read back byte by byte.
 import { describe, expect, it } from "vitest";
 import { logFile, wandbRun } from "../../src/export/wandbRun.ts";
-import { crc32 } from "../../src/train/save/crc32.ts";
+import { crc32 } from "../../src/train/save/sealed.ts";
 
 /** Records of a log, each piece's checksum and place looked at. */
 function recordsOf(file: Uint8Array): readonly Uint8Array[] {

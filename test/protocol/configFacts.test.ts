@@ -8,7 +8,7 @@ import { fixedKeys, inertFields, type LiveSettings, liveKeys, noEffectOf } from 
 import type { AdvantageConfig } from "../../src/rl/advantage/types.ts";
 import type { ObjectiveConfig } from "../../src/rl/objective/types.ts";
 import { catalog } from "../../src/train/catalog.ts";
-import { checkChanges } from "../../src/train/run/settings.ts";
+import { checkChanges } from "../../src/train/step/settings.ts";
 import { variedFields } from "../../src/ui/compare/racePlan.ts";
 
 const keys: readonly RunConfigKey[] = runConfigSchema.keyof().options;

@@ -6,7 +6,7 @@ import type { StepRecord } from "../../src/protocol/records.ts";
 import { Random } from "../../src/rl/random.ts";
 import { type GrpoSettings, grpo } from "../../src/train/grpo.ts";
 import { TINY_TRANSFORMER } from "../../src/train/presets.ts";
-import { planRun, prepareRun } from "../../src/train/run/prepareRun.ts";
+import { planRun, prepareRun } from "../../src/train/run/start.ts";
 import { optimizerStep } from "../../src/train/step/update/optimizerStep.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 

@@ -8,7 +8,7 @@ import { finalAnswer } from "../../rl/rewards/rewardRule.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { Example, Trajectory } from "../../rl/types.ts";
 import { heldOut } from "../../train/evaluation.ts";
-import type { ActiveRun } from "../../train/run/activeRun.ts";
+import type { ActiveRun } from "../../train/run/start.ts";
 import { CommandError } from "../lab/exit.ts";
 import { openRun } from "../runs/openRun.ts";
 import { type Exporter, textFile } from "./exporter.ts";

@@ -2,7 +2,7 @@
 import { stringify } from "yaml";
 import type { ModelFile } from "../../protocol/messages.ts";
 import { heldOut } from "../../train/evaluation.ts";
-import type { ActiveRun } from "../../train/run/activeRun.ts";
+import type { ActiveRun } from "../../train/run/start.ts";
 import { CommandError } from "../lab/exit.ts";
 import { openRun } from "../runs/openRun.ts";
 import { type Exporter, textFile } from "./exporter.ts";

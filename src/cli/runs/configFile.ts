@@ -8,7 +8,7 @@ import { RECORD_KEYS } from "../../protocol/configChanges.ts";
 import { nearestName } from "../../protocol/nearestName.ts";
 import { InputError, isRecord, type Problem, showValue, unknownName } from "../../protocol/problems.ts";
 import { catalog } from "../../train/catalog.ts";
-import { planRun, type RunPlan } from "../../train/run/prepareRun.ts";
+import { planRun, type RunPlan } from "../../train/run/start.ts";
 import { type Loaded, loadGiven, loadNamed } from "../custom/additions.ts";
 import { CommandError } from "../lab/exit.ts";
 import { readJson } from "./runFolder.ts";

@@ -1,7 +1,7 @@
 // The evaluation of a run that is kept: the trainer's own evaluation of its policy, and of chance.
 import { differenceInterval } from "../../rl/accuracy.ts";
 import { evaluate, measureRandomBaseline } from "../../train/evaluation.ts";
-import { contextOf } from "../../train/run/evaluateRun.ts";
+import { contextOf } from "../../train/queries/evaluateRun.ts";
 import { columns, percent, short } from "../lab/texts.ts";
 import type { Report } from "../lab/verb.ts";
 import { openRun } from "./openRun.ts";

@@ -1,7 +1,7 @@
 // A run's folder made from a saved run in one file, such as the page downloads, so that it goes on here.
 import { mkdir } from "node:fs/promises";
 import { basename } from "node:path";
-import { renamedSave } from "../../train/save/broughtSave.ts";
+import { renamedSave } from "../../train/save/importedSave.ts";
 import { lastStep } from "../../train/save/savedState.ts";
 import { createFolderStore } from "./folderStore.ts";
 import { createRunFolder, freeFolder, pathOf, RUNS, type RunFolder, SAVE_ENDING, saveFolder, writeJson } from "./runFolder.ts";

@@ -7,9 +7,9 @@ import { constants, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { OpenSave, RunStore, SaveChange, StoredSave, StoredSummary } from "../../train/host.ts";
-import { readSaveList, SAVE_LIST, type SaveList } from "../../train/save/broughtSave.ts";
+import { readSaveList, SAVE_LIST, type SaveList } from "../../train/save/importedSave.ts";
 import { MANIFEST } from "../../train/save/manifest.ts";
-import { StorageTrouble } from "../../train/save/storageTrouble.ts";
+import { StorageTrouble } from "../../train/save/storage.ts";
 import { codeOf, fileReason } from "./systemErrors.ts";
 
 interface FolderList extends SaveList {

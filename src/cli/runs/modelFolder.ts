@@ -6,14 +6,13 @@ import { readModelFolder, type TransformerWeights } from "../../model/checkpoint
 import type { TransformerConfig } from "../../model/transformerConfig.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { StepRecord } from "../../protocol/records.ts";
-import { shapeOf, shapeSettings } from "../../train/engine/buildTransformer.ts";
 import { loadRenderer } from "../../train/engine/loadRenderer.ts";
 import type { Additions } from "../../train/host.ts";
-import { disposeModels } from "../../train/run/activeRun.ts";
-import { planRun, prepareRun } from "../../train/run/prepareRun.ts";
-import { exportSave } from "../../train/save/exportSave.ts";
+import { exportSave } from "../../train/run/autosave.ts";
+import { shapeOf, shapeSettings } from "../../train/run/model.ts";
+import { disposeModels, planRun, prepareRun } from "../../train/run/start.ts";
+import { unpackFiles } from "../../train/save/importedSave.ts";
 import type { SaveFiles } from "../../train/save/readSave.ts";
-import { unpackFiles } from "../../train/save/saveBlock.ts";
 import { CommandError } from "../lab/exit.ts";
 import { createNodeHost } from "../nodeHost.ts";
 

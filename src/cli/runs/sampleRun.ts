@@ -3,7 +3,7 @@ import { generate } from "../../rl/generator.ts";
 import { Random } from "../../rl/random.ts";
 import type { Example, Message } from "../../rl/types.ts";
 import { heldOut } from "../../train/evaluation.ts";
-import type { ActiveRun } from "../../train/run/activeRun.ts";
+import type { ActiveRun } from "../../train/run/start.ts";
 import { CommandError } from "../lab/exit.ts";
 import { saidText, short } from "../lab/texts.ts";
 import type { Report } from "../lab/verb.ts";

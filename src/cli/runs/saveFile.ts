@@ -1,6 +1,6 @@
 // A saved run as one file, as the page downloads it and a run's folder keeps its checkpoints.
 import { readFile } from "node:fs/promises";
-import { type BroughtSave, saveInFile } from "../../train/save/broughtSave.ts";
+import { type BroughtSave, saveInFile } from "../../train/save/importedSave.ts";
 import { readSave } from "../../train/save/readSave.ts";
 import { lastStep, type SavedState } from "../../train/save/savedState.ts";
 import { CommandError } from "../lab/exit.ts";

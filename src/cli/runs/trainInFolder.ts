@@ -7,7 +7,7 @@ import type { LiveSettings } from "../../protocol/configFacts.ts";
 import type { EngineEvent } from "../../protocol/messages.ts";
 import { Overtaken } from "../../protocol/problems.ts";
 import type { Host } from "../../train/host.ts";
-import { packFiles } from "../../train/save/saveBlock.ts";
+import { packFiles } from "../../train/save/importedSave.ts";
 import { CommandError } from "../lab/exit.ts";
 import type { Interrupt } from "../lab/interrupt.ts";
 import type { Progress } from "../lab/progress.ts";

@@ -13,9 +13,8 @@ export const bench = defineVerb({
   options: { steps: { kind: "integer", value: "N", min: 2, max: 1000, help: `Steps of each; the first is not counted (${STEPS}).` } },
   async run({ options, progress }) {
     const { catalog } = await import("../../train/catalog.ts");
-    const { backendCandidates } = await import("../../train/engine/backendCandidates.ts");
-    const { gpuObstacle } = await import("../../train/engine/chooseBackend.ts");
-    const { planRun } = await import("../../train/run/prepareRun.ts");
+    const { backendCandidates, gpuObstacle } = await import("../../train/engine/backendCandidates.ts");
+    const { planRun } = await import("../../train/run/start.ts");
     const { hostOf } = await import("../runs/runHost.ts");
     const { tryRun } = await import("../runs/trialRun.ts");
     const host = await hostOf({ backend: "auto", model: "transformer" }, {});

@@ -29,8 +29,7 @@ async function fileCheck(name: string, path: string, needed: boolean, missing: s
 /** Whether each backend that a run may choose computes right here, on the shape of the shipped checkpoint. */
 async function backendChecks(): Promise<readonly Check[]> {
   const { hostOf } = await import("../runs/runHost.ts");
-  const { backendCandidates } = await import("../../train/engine/backendCandidates.ts");
-  const { gpuObstacle } = await import("../../train/engine/chooseBackend.ts");
+  const { backendCandidates, gpuObstacle } = await import("../../train/engine/backendCandidates.ts");
   const { readConfigFile } = await import("../../model/configFile.ts");
   const { checkBackend } = await import("../../model/selfCheck.ts");
   const host = await hostOf({ backend: "auto", model: "transformer" }, {});

@@ -1,5 +1,6 @@
 // The ways a transformer can be computed, best first. Each says how it is made and throws a sentence
-// when this machine cannot do it; tfjs is only loaded when its candidate is tried.
+// when this machine cannot do it; tfjs is only loaded when its candidate is tried. WebGPU counts only if an
+// adapter is there, it is real hardware, and its results agree with the plain reference.
 import type { TransformerBackend } from "../../model/backend.ts";
 import type { TransformerConfig } from "../../model/transformerConfig.ts";
 import type { RunConfig } from "../../protocol/config.ts";
@@ -65,3 +66,34 @@ export const backendCandidates: readonly BackendCandidate[] = [
     },
   },
 ];
+
+/** Why a GPU candidate is out before it is built, or null. */
+export async function gpuObstacle(host: Host): Promise<string | null> {
+  if (!host.gpu) return host.gpuObstacle ?? "this browser offers no WebGPU";
+  // A browser that refuses to look for one has none to offer.
+  const adapter = await host.gpu.requestAdapter().catch(() => null);
+  if (!adapter) return "no GPU adapter was found";
+  const software =
+    adapter.info.isFallbackAdapter || /swiftshader|llvmpipe|software/i.test(`${adapter.info.architecture} ${adapter.info.description}`);
+  return software ? "the only adapter is a software one, slower than WebAssembly" : null;
+}
+
+/** The backend of a candidate; throws where its results are wrong. */
+export async function createChecked(
+  candidate: BackendCandidate,
+  config: TransformerConfig,
+  host: Host,
+  options: BackendOptions,
+): Promise<TransformerBackend> {
+  const backend = await candidate.create(config, host, options);
+  if (!candidate.usesGpu) return backend;
+  try {
+    const { checkBackend } = await import("../../model/selfCheck.ts");
+    const check = await checkBackend(backend);
+    if (!check.ok) throw new Error(`its results differ from the reference: ${check.reason}`);
+    return backend;
+  } catch (error) {
+    backend.dispose();
+    throw error;
+  }
+}

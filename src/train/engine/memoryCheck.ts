@@ -4,7 +4,7 @@ import type { RunConfig, RunConfigKey } from "../../protocol/config.ts";
 import { bytesText, type MemoryEstimate } from "../../protocol/memory.ts";
 import { InputError, type Problem } from "../../protocol/problems.ts";
 import type { Host } from "../host.ts";
-import type { RunPlan } from "../run/prepareRun.ts";
+import type { RunPlan } from "../run/start.ts";
 import { type Judgement, judge, type SizedPlan, sizePlan } from "./runMemory.ts";
 
 /** A field of the configuration that is a number. */

@@ -5,14 +5,12 @@ import type { Workload } from "../../model/workload.ts";
 import { bytesText, type MemoryEstimate, type MemoryPart, type RunPart } from "../../protocol/memory.ts";
 import type { Renderer } from "../../rl/types.ts";
 import type { Host } from "../host.ts";
-import type { RunPlan } from "../run/prepareRun.ts";
-import { KEPT_BYTES, KEPT_STEPS } from "../run/stepHistory.ts";
-import { sampledBytes } from "../step/sampledStep.ts";
+import { shapeOf } from "../run/model.ts";
+import type { RunPlan } from "../run/start.ts";
+import { KEPT_BYTES, KEPT_STEPS, sampledBytes } from "../step/sampledStep.ts";
 import { SHOWN_EXAMPLES } from "../step/supervised.ts";
-import { type BackendCandidate, backendCandidates } from "./backendCandidates.ts";
+import { type BackendCandidate, backendCandidates, gpuObstacle } from "./backendCandidates.ts";
 import { type BackendMemory, memoryCount } from "./backendMemory.ts";
-import { shapeOf } from "./buildTransformer.ts";
-import { gpuObstacle } from "./chooseBackend.ts";
 import { loadRenderer } from "./loadRenderer.ts";
 import { mostSampled, type ProblemSizes, problemSizes, workloadsOf } from "./workloadOf.ts";
 

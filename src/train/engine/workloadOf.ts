@@ -10,7 +10,7 @@ import { Random } from "../../rl/random.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { Renderer } from "../../rl/types.ts";
 import { heldOut } from "../evaluation.ts";
-import { probeBatch } from "../run/probes.ts";
+import { probeBatch } from "../queries/probes.ts";
 import { packGroups, type TokenGroup } from "../step/update/batch.ts";
 import { cutGroups } from "../step/update/cutGroups.ts";
 

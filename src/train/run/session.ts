@@ -5,24 +5,32 @@ import { type Command, type CommandOf, commandSchema } from "../../protocol/comm
 import { type CommandHandlers, dispatch, type EngineEvent, type EventBody, type ModelFile } from "../../protocol/messages.ts";
 import { Overtaken, parseOrThrow } from "../../protocol/problems.ts";
 import { catalog } from "../catalog.ts";
-import type { RunSignals } from "../engine/buildTransformer.ts";
 import { checkMemory, estimateRun } from "../engine/memoryCheck.ts";
 import type { Host, OpenSave } from "../host.ts";
-import { exportSave } from "../save/exportSave.ts";
+import { alternativesOf } from "../queries/alternatives.ts";
+import { askModel } from "../queries/askModel.ts";
+import { probesOf } from "../queries/probes.ts";
+import { rescoreStep, whatIf } from "../queries/whatIf.ts";
+import { repeatSteps } from "../save/repeatSteps.ts";
 import { SavedRuns } from "../save/savedRuns.ts";
 import { lastStep } from "../save/savedState.ts";
-import { type ActiveRun, disposeModels } from "./activeRun.ts";
-import { alternativesOf } from "./alternatives.ts";
-import { askModel } from "./askModel.ts";
-import { failedAnswer } from "./failedAnswer.ts";
-import { handedOn, readAtRest } from "./handedOn.ts";
-import { GIVEN_UP, newPreparation, type Preparation } from "./preparation.ts";
-import { checkStart, planRun, prepareRun, type RunFiles, type RunPlan } from "./prepareRun.ts";
-import { probesOf } from "./probes.ts";
-import { repeatSteps } from "./repeatSteps.ts";
-import { rescoreStep } from "./rescoreStep.ts";
-import { RunDriver } from "./runDriver.ts";
-import { whatIf } from "./whatIf.ts";
+import { exportSave } from "./autosave.ts";
+import { RunDriver } from "./driver.ts";
+import type { RunSignals } from "./model.ts";
+import { failedAnswer } from "./observers.ts";
+import {
+  type ActiveRun,
+  checkStart,
+  disposeModels,
+  GIVEN_UP,
+  handedOn,
+  newPreparation,
+  type Preparation,
+  planRun,
+  prepareRun,
+  type RunFiles,
+  type RunPlan,
+} from "./start.ts";
 
 export interface Session {
   /** Checks a command and carries it out; resolves once it is answered. */
@@ -66,12 +74,12 @@ class EngineSession implements Session {
       estimate: ({ config }) => estimateRun(planRun({ config }, this.#host.additions), this.#host),
       inspect: ({ step, promptIndex }) => this.#required().inspect(step, promptIndex),
       rescore: ({ id: _, type: __, step, ...rewards }) => rescoreStep(this.#required().inspect(step), rewards),
-      ask: (question) => this.#atRest((run) => askModel(run, question)),
+      ask: (question) => this.#required().atRest((run) => askModel(run, question)),
       probes: () => probesOf(this.#required().run),
-      alternatives: (request) => this.#atRest((run) => alternativesOf(run, request)),
-      "what-if": (request) => this.#atRest((run) => whatIf(run, request)),
+      alternatives: (request) => this.#required().atRest((run) => alternativesOf(run, request)),
+      "what-if": (request) => this.#required().atRest((run) => whatIf(run, request)),
       "export-model": () => this.#exportModel(),
-      "export-save": () => this.#atRest(exportSave),
+      "export-save": () => this.#required().atRest(exportSave),
       save: () => this.#current?.autosave.stored(),
       "delete-save": ({ runId }) => this.#deleteSave(runId),
       "read-save": ({ runId }) => this.#saves.download(runId),
@@ -105,8 +113,14 @@ class EngineSession implements Session {
   }
 
   async #startFresh({ runId, config, paused, inherit }: CommandOf<"start">): Promise<void> {
-    const files = inherit ? await handedOn(this.#required(), config) : { config };
-    await this.#start(runId, files, null, paused);
+    await this.#start(runId, inherit ? await this.#handedOn(config) : { config }, null, paused);
+  }
+
+  /** A configuration with the weights of the run that stands here. */
+  #handedOn(config: CommandOf<"start">["config"]): Promise<RunFiles> {
+    const driver = this.#required();
+    if (driver.state.state === "running") throw new Error("the run is going: pause it before another begins with its weights");
+    return driver.read((run) => handedOn(run, config));
   }
 
   /** @param save the save of a run that goes on; it is the run's once the start is done. */
@@ -136,20 +150,20 @@ class EngineSession implements Session {
       if (!isWanted()) return;
       await before?.halt();
       if (!isWanted()) return;
-      const onPreparing: RunSignals["onPreparing"] = (what, done, total) => {
-        if (isWanted()) this.#send({ type: "preparing", what, done, total });
+      const signals: RunSignals = {
+        onPreparing: (what, done, total) => isWanted() && this.#send({ type: "preparing", what, done, total }),
+        onLost: (reason) => {
+          lost = reason;
+          driver?.lose(reason);
+        },
+        pause: async () => {
+          await this.#host.yield();
+          if (!isWanted()) throw new Overtaken(GIVEN_UP);
+        },
       };
-      const onLost = (reason: string) => {
-        lost = reason;
-        driver?.lose(reason);
-      };
-      const pause = async () => {
-        await this.#host.yield();
-        if (!isWanted()) throw new Overtaken(GIVEN_UP);
-      };
-      run = await prepareRun(preparation.runId, plan, this.#host, { onPreparing, onLost, pause });
+      run = await prepareRun(preparation.runId, plan, this.#host, signals);
       try {
-        if (plan.saved) run.remark = await repeatSteps(run, lastStep(plan.saved), this.#host, { onPreparing, isWanted });
+        if (plan.saved) run.remark = await repeatSteps(run, lastStep(plan.saved), this.#host, { ...signals, isWanted });
       } catch (error) {
         disposeModels(run);
         throw error;
@@ -276,13 +290,8 @@ class EngineSession implements Session {
     }
   }
 
-  #atRest<T>(look: (run: ActiveRun) => Promise<T>): Promise<T> {
-    const driver = this.#required();
-    return driver.atRest(() => look(driver.run));
-  }
-
   async #exportModel(): Promise<readonly ModelFile[]> {
-    const files = await readAtRest(this.#required(), ({ model }) => model.exportFiles());
+    const files = await this.#required().read(({ model }) => model.exportFiles());
     if (!files) throw new Error("this policy has no Hugging Face form: only a transformer can be exported");
     return files;
   }

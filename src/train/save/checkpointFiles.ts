@@ -4,9 +4,8 @@
 
 import type { ModelState } from "../../model/model.ts";
 import { z } from "../../protocol/zod.ts";
-import { crc32 } from "./crc32.ts";
 import type { Checkpoint } from "./savedState.ts";
-import { anyNumber } from "./sealed.ts";
+import { anyNumber, crc32 } from "./sealed.ts";
 
 const ARRAY_NAMES = ["policy", "reference", "first", "second"] as const;
 

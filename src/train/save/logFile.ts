@@ -5,8 +5,8 @@
 import { parseOrThrow } from "../../protocol/problems.ts";
 import type { StepRecord } from "../../protocol/records.ts";
 import { z } from "../../protocol/zod.ts";
-import { recordSchemas } from "./recordSchemas.ts";
 import type { RunHistory } from "./savedState.ts";
+import { recordSchemas } from "./savedState.ts";
 import { anyNumber, seal, unseal } from "./sealed.ts";
 
 /** The writes that a file covers, first and last. */

@@ -4,8 +4,7 @@ import { MOST_EVALUATIONS, MOST_STEPS, thinned } from "../../protocol/thinning.t
 import { readCheckpoint } from "./checkpointFiles.ts";
 import { decodeLog, LOG_FOLDER } from "./logFile.ts";
 import { decodeManifest, MANIFEST } from "./manifest.ts";
-import { checkAscending } from "./recordSchemas.ts";
-import { lastStep, type RunHistory, type SavedState } from "./savedState.ts";
+import { checkAscending, lastStep, type RunHistory, type SavedState } from "./savedState.ts";
 import { readVersion1, VERSION_1 } from "./version1.ts";
 
 export type SaveFiles = ReadonlyMap<string, Uint8Array>;

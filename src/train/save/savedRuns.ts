@@ -6,12 +6,11 @@ import type { EventBody, ModelFile, SaveSummary } from "../../protocol/messages.
 import { isRecord, parseOrThrow } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import type { Host, OpenSave, RunStore, StoredSave } from "../host.ts";
-import { type BroughtFile, readBrought, renamedSave } from "./broughtSave.ts";
+import { type BroughtFile, packFiles, readBrought, renamedSave } from "./importedSave.ts";
 import { decodeManifest, readConfig } from "./manifest.ts";
 import { readSave, type SaveFiles } from "./readSave.ts";
-import { packFiles } from "./saveBlock.ts";
 import { lastStep, type SavedState } from "./savedState.ts";
-import { storageReason, within } from "./storageTrouble.ts";
+import { storageReason, within } from "./storage.ts";
 
 const ANSWER_MS = 3_000;
 /** Reading a large save takes longer. */

@@ -5,8 +5,8 @@ import { parseOrThrow } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import { stateOf } from "./checkpointFiles.ts";
 import { liveSettingsOf, readConfig } from "./manifest.ts";
-import { checkAscending, recordSchemas } from "./recordSchemas.ts";
 import type { SavedState } from "./savedState.ts";
+import { checkAscending, recordSchemas } from "./savedState.ts";
 
 /** The file that holds a save of version 1. */
 export const VERSION_1 = "version1";

@@ -3,8 +3,8 @@
 import type { RunConfig } from "../../protocol/config.ts";
 import type { LiveSettings } from "../../protocol/configFacts.ts";
 import type { StepRecord } from "../../protocol/records.ts";
-import { Settings } from "../run/settings.ts";
 import type { TrainerState } from "../save/savedState.ts";
+import { Settings } from "./settings.ts";
 import type { IsOpened, OnProgress, PhaseEnd, Trainer, TrainerParts } from "./trainer.ts";
 
 export type Metrics = StepRecord["metrics"];

@@ -11,7 +11,7 @@ import type { RunHistory } from "../../../src/rl/verdict/history.ts";
 import { judgeRun } from "../../../src/rl/verdict.ts";
 import { failingPresets } from "../../../src/train/failingPresets.ts";
 import { presets } from "../../../src/train/presets.ts";
-import { planRun } from "../../../src/train/run/prepareRun.ts";
+import { planRun } from "../../../src/train/run/start.ts";
 import { isLong } from "../../support/long.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
 import byHeart from "./learntByHeart.json" with { type: "json" };

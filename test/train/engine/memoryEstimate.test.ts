@@ -6,7 +6,7 @@ import { readModelFolder } from "../../../src/model/checkpoint.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { estimateRun } from "../../../src/train/engine/memoryCheck.ts";
 import type { Host } from "../../../src/train/host.ts";
-import { planRun } from "../../../src/train/run/prepareRun.ts";
+import { planRun } from "../../../src/train/run/start.ts";
 import { gpuForTests } from "../../support/gpu.ts";
 import { createKernelBackend } from "../../support/kernels.ts";
 import { isLong } from "../../support/long.ts";

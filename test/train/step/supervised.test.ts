@@ -5,7 +5,7 @@ import { plainForward, plainLogSoftmax } from "../../../src/model/plainForward.t
 import { isTimedMetric, type StepRecord } from "../../../src/protocol/records.ts";
 import { workOut } from "../../../src/rl/demonstration.ts";
 import { Random } from "../../../src/rl/random.ts";
-import { planRun, prepareRun } from "../../../src/train/run/prepareRun.ts";
+import { planRun, prepareRun } from "../../../src/train/run/start.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
 import "../../support/kernels.ts";
 

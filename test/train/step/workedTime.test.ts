@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { isTimedMetric } from "../../../src/protocol/records.ts";
-import { planRun, prepareRun } from "../../../src/train/run/prepareRun.ts";
+import { planRun, prepareRun } from "../../../src/train/run/start.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
 
 /** A clock that goes on by one ms whenever it is read, and by as much as one likes. */

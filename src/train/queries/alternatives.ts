@@ -7,9 +7,9 @@ import { plainForward, plainLogSoftmax } from "../../model/plainForward.ts";
 import type { Alternative, Alternatives } from "../../protocol/asked.ts";
 import type { TrajectoryRecord } from "../../protocol/records.ts";
 import { exp } from "../../rl/exactMath.ts";
+import type { ActiveRun } from "../run/start.ts";
 import type { SampledStep } from "../step/sampledStep.ts";
 import { groupRecord } from "../step/stepRecords.ts";
-import type { ActiveRun } from "./activeRun.ts";
 
 /** Tokens shown of each distribution. */
 const SHOWN = 5;

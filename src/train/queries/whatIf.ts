@@ -6,17 +6,22 @@
 import type { Model, ModelState } from "../../model/model.ts";
 import type { WhatIf } from "../../protocol/asked.ts";
 import type { CommandOf } from "../../protocol/commands.ts";
+import type { RescoredGroups, StepGroups } from "../../protocol/messages.ts";
 import { Random } from "../../rl/random.ts";
+import { rescore } from "../../rl/rescore.ts";
 import { consecutiveSubarrays } from "../../rl/subarrays.ts";
 import type { Reward } from "../../rl/types.ts";
+import type { ActiveRun } from "../run/start.ts";
+import { planRun, rewardModel } from "../run/start.ts";
 import { criticValues, trainCritic } from "../step/critic.ts";
 import { sampledAdvantages } from "../step/sampledAdvantages.ts";
 import type { SampledStep } from "../step/sampledStep.ts";
+import { arithmeticOf } from "../step/stepRecords.ts";
 import { updatePolicy } from "../step/update/updatePolicy.ts";
-import type { ActiveRun } from "./activeRun.ts";
 import { hasMoved } from "./alternatives.ts";
 import { answersOf, judgeOf } from "./askModel.ts";
 
+type OtherRewards = Omit<CommandOf<"rescore">, "id" | "type" | "step">;
 type Request = Omit<CommandOf<"what-if">, "id" | "type">;
 
 /** A kept step whose arrays may be written to, with these rewards for one group. */
@@ -129,4 +134,30 @@ export async function whatIf(run: ActiveRun, request: Request): Promise<WhatIf> 
   } finally {
     await model.load(now);
   }
+}
+
+/** A kept step under other rewards, for whoever wants to know what they would have made of it before a run is started with them. Throws InputError where the rewards are not those of a configuration. */
+export function rescoreStep({ step, config: taken, groups }: StepGroups, rewards: OtherRewards): RescoredGroups {
+  // Checked as a run's configuration would be, whose settings they are.
+  const plan = planRun({ config: { ...taken, ...rewards } });
+  const { rewards_P_G, advantages_P_G, terms, zeroSpread_P, assumptions } = rescore(groups, rewardModel(plan), plan.config);
+  let q = 0;
+  return {
+    step,
+    config: plan.config,
+    groups: groups.map((group, p) => ({
+      ...group,
+      zeroSpread: zeroSpread_P[p] ?? false,
+      trajectories: group.trajectories.map(({ turnRewards: _, arithmetic: __, ...trajectory }, g) => {
+        const { total, parts, turns, success } = rewards_P_G[p]![g]!;
+        return {
+          ...trajectory,
+          ...{ rewardParts: parts, reward: total, advantage: advantages_P_G[p]![g]!, success },
+          ...(turns ? { turnRewards: turns } : {}),
+          ...arithmeticOf(terms, q++),
+        };
+      }),
+    })),
+    assumptions,
+  };
 }

@@ -1,10 +1,9 @@
 // A save from elsewhere becomes a saved run here, in either form, and nothing that is here is written over.
 import { describe, expect, it } from "vitest";
 import { runConfigSchema } from "../../../src/protocol/config.ts";
-import { type BroughtFile, SAVE_LIST } from "../../../src/train/save/broughtSave.ts";
+import { type BroughtFile, packFiles, SAVE_LIST } from "../../../src/train/save/importedSave.ts";
 import { liveSettingsOf } from "../../../src/train/save/manifest.ts";
 import { readSave } from "../../../src/train/save/readSave.ts";
-import { packFiles } from "../../../src/train/save/saveBlock.ts";
 import type { SavedState } from "../../../src/train/save/savedState.ts";
 import { driveSession } from "../../support/driveSession.ts";
 import { memoryStore } from "../../support/memoryStore.ts";

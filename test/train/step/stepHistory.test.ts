@@ -1,8 +1,7 @@
 // Steps kept for inspection: the newest, within a number and a memory.
 import { describe, expect, it } from "vitest";
 import { runConfigSchema } from "../../../src/protocol/config.ts";
-import { KEPT_BYTES, StepHistory } from "../../../src/train/run/stepHistory.ts";
-import { newSampledStep, type SampledStep, sampledBytes } from "../../../src/train/step/sampledStep.ts";
+import { KEPT_BYTES, newSampledStep, type SampledStep, StepHistory, sampledBytes } from "../../../src/train/step/sampledStep.ts";
 
 /** A step with as many sequences as given, which say the same `tokens` times. */
 function sampledStep(step: number, sequences: number, tokens: number): SampledStep {

@@ -7,17 +7,12 @@ import { Overtaken } from "../../protocol/problems.ts";
 import type { StepRecord } from "../../protocol/records.ts";
 import { MOST_STEPS, pushThinned } from "../../protocol/thinning.ts";
 import type { Host, OpenSave } from "../host.ts";
-import { Autosave } from "../save/autosave.ts";
+import { keepWeights } from "../queries/alternatives.ts";
+import { lacksEvaluation, measureStart, measureStep } from "../queries/evaluateRun.ts";
 import { NonFiniteError, type PhaseEnd } from "../step/trainer.ts";
-import { type ActiveRun, disposeModels } from "./activeRun.ts";
-import { keepWeights } from "./alternatives.ts";
-import { awaitLoss } from "./awaitLoss.ts";
-import type { DriverSignals } from "./driverSignals.ts";
-import { measureStart, measureStep } from "./evaluateRun.ts";
-import { lacksEvaluation } from "./repeatSteps.ts";
-import { RunFeed } from "./runFeed.ts";
-import { Visits } from "./visits.ts";
-import { isOver, type Target, type Unit, upTo, Waiters } from "./waiters.ts";
+import { Autosave } from "./autosave.ts";
+import { awaitLoss, type DriverSignals, isOver, Queries, RunFeed, type Target, type Unit, upTo, Waiters } from "./observers.ts";
+import { type ActiveRun, disposeModels } from "./start.ts";
 
 /** Longest stretch of work before pending commands are let in. */
 const YIELD_EVERY_MS = 8;
@@ -43,7 +38,7 @@ export class RunDriver {
   readonly #waiters = new Waiters();
   #yieldedAt = 0;
   #hasSave = false;
-  readonly #visits = new Visits();
+  readonly #queries = new Queries();
 
   /** @param save the run's save where this engine has it already. */
   constructor(run: ActiveRun, host: Host, save: OpenSave | null, signals: DriverSignals) {
@@ -128,19 +123,24 @@ export class RunDriver {
   }
 
   /** Lets somebody look at the model at the next phase's end, or at once where the run stands still; it must stay as it is. */
-  async atRest<T>(look: () => Promise<T>): Promise<T> {
+  async atRest<T>(look: (run: ActiveRun) => Promise<T>): Promise<T> {
     this.#checkAlive();
-    if (this.#isDriving) return this.#visits.wait(look);
+    if (this.#isDriving) return this.#queries.wait(() => look(this.run));
     this.#isDriving = true;
     try {
       await this.autosave.untilTaken();
-      return await look();
+      return await look(this.run);
     } finally {
-      while (!this.#visits.isEmpty) await this.#visits.letIn();
+      while (!this.#queries.isEmpty) await this.#queries.letIn();
       this.#isDriving = false;
       if (this.#isGoing && !this.#isOver) void this.#drive();
       else this.#waiters.settle(new Overtaken("the run was stopped before that was over"));
     }
+  }
+
+  /** The same for what reads weights alone: a run that failed stands still for good. */
+  read<T>(look: (run: ActiveRun) => Promise<T>): Promise<T> {
+    return this.#state === "failed" ? look(this.run) : this.atRest(look);
   }
 
   inspect(step: number, promptIndex?: number) {
@@ -186,18 +186,18 @@ export class RunDriver {
         while (this.#isGoing && !this.#isOver) {
           if (typeof this.#target !== "string" && this.#isAtLimit()) await this.#finish();
           else await this.#takePhase();
-          if (!this.#visits.isEmpty) await this.#visits.letIn();
+          if (!this.#queries.isEmpty) await this.#queries.letIn();
           await this.#letCommandsIn();
         }
         await this.#rest();
-        if (!this.#visits.isEmpty) await this.#visits.letIn();
-      } while ((this.#isGoing && !this.#isOver) || !this.#visits.isEmpty);
+        if (!this.#queries.isEmpty) await this.#queries.letIn();
+      } while ((this.#isGoing && !this.#isOver) || !this.#queries.isEmpty);
     } catch (error) {
       const isRecoverable = error instanceof NonFiniteError;
       this.#inFlight = null;
       if (isRecoverable) await this.#keepRefused();
       else await awaitLoss(this.#host, () => this.#isOver);
-      while (!this.#visits.isEmpty) await this.#visits.letIn();
+      while (!this.#queries.isEmpty) await this.#queries.letIn();
       if (!this.#isOver) this.#fail(error instanceof Error ? error.message : String(error), isRecoverable);
     }
     this.#isDriving = false;

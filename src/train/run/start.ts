@@ -1,9 +1,12 @@
-// From a configuration to a run that can take its first step: the task, the model on a backend, the
-// trainer. What can be refused is refused in planRun, before anything is built.
+// The start of a run, from a configuration to a run that can take its first step: the plan, in which whatever
+// can be refused is refused before anything is built; the model on a backend; the trainer around it.
+
 import type { Model, ModelState } from "../../model/model.ts";
 import { TabularModel } from "../../model/tabularModel.ts";
+import type { CommandOf } from "../../protocol/commands.ts";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
-import { InputError } from "../../protocol/problems.ts";
+import { InputError, Overtaken } from "../../protocol/problems.ts";
+import type { BaselineRecord, EvaluationRecord, ProbeRecord, StepRecord } from "../../protocol/records.ts";
 import { algorithms } from "../../rl/algorithms/index.ts";
 import { Random } from "../../rl/random.ts";
 import { resolveConfig } from "../../rl/resolveConfig.ts";
@@ -12,15 +15,69 @@ import { weightedReward } from "../../rl/rewards/weightedReward.ts";
 import { tasks } from "../../rl/tasks/index.ts";
 import type { Task, TaskInstance } from "../../rl/tasks/task.ts";
 import type { Renderer, RewardModel } from "../../rl/types.ts";
-import { type BuiltModel, buildTransformer, type RunSignals } from "../engine/buildTransformer.ts";
 import { loadRenderer } from "../engine/loadRenderer.ts";
 import type { Additions, Host } from "../host.ts";
 import type { SavedState } from "../save/savedState.ts";
 import { ReinforcementTrainer } from "../step/reinforcement.ts";
+import { StepHistory } from "../step/sampledStep.ts";
+import { checkChanges } from "../step/settings.ts";
 import { SupervisedTrainer } from "../step/supervised.ts";
-import type { ActiveRun } from "./activeRun.ts";
-import { checkChanges } from "./settings.ts";
-import { StepHistory } from "./stepHistory.ts";
+import type { Trainer } from "../step/trainer.ts";
+import { type BuiltModel, buildTransformer, type RunSignals, shapeSettings } from "./model.ts";
+
+/** The weights that a step was sampled with, and the moments beside them. */
+export interface WeightsBefore {
+  readonly step: number;
+  readonly state: ModelState;
+}
+
+/** One run while it is alive: its trainer and model, what it has recorded and what can be inspected. */
+export interface ActiveRun extends BuiltModel {
+  readonly runId: string;
+  readonly trainer: Trainer;
+  readonly task: TaskInstance;
+  readonly renderer: Renderer;
+  readonly rewards: RewardModel;
+  readonly steps: StepRecord[];
+  readonly evaluations: EvaluationRecord[];
+  readonly baselines: BaselineRecord[];
+  readonly probes: ProbeRecord[];
+  readonly history: StepHistory;
+  /** It begins with weights of another run, which its configuration alone does not give: its save needs a checkpoint at once. */
+  readonly isHandedOn: boolean;
+  /** The weights of the newest step's sampling, while somebody watches; null where they were not kept. */
+  before: WeightsBefore | null;
+  /** What came out differently when steps were repeated; null where nothing did. */
+  remark: string | null;
+}
+
+/** Frees the models of a run. */
+export function disposeModels({ model, critic }: Pick<ActiveRun, "model" | "critic">): void {
+  model.dispose();
+  critic?.dispose();
+}
+
+/** A run on its way; a pause or resume meanwhile changes how it begins. */
+export interface Preparation {
+  readonly runId: string;
+  isPaused: boolean;
+  /** Whether the run before was going when its place was asked for; it then goes on where this comes to nothing. */
+  readonly wasGoing: boolean;
+  readonly giveUp: () => void;
+  readonly givenUp: Promise<never>;
+  /** Resolves when the run has begun; rejects with why it has not. */
+  begun: Promise<void>;
+}
+
+export const GIVEN_UP = "the run was given up before it began: it was stopped, reset or overtaken by another start";
+
+export function newPreparation(runId: string, isPaused: boolean, wasGoing: boolean): Preparation {
+  let giveUp = () => {};
+  const givenUp = new Promise<never>((_, reject) => {
+    giveUp = () => reject(new Overtaken(GIVEN_UP));
+  });
+  return { runId, isPaused, wasGoing, giveUp, givenUp, begun: givenUp };
+}
 
 /** What a run is made from: a configuration, and where a continued run stood. */
 export interface RunFiles {
@@ -62,6 +119,13 @@ export function planRun(files: RunFiles, additions?: Additions): RunPlan {
   const { fixedLength } = instance;
   const resolved = fixedLength === undefined ? config : { ...config, maxCompletionTokens: fixedLength, overlongBuffer: 0 };
   return { config: resolved, task, instance, saved: files.saved ?? null, weights_N: files.weights_N ?? null };
+}
+
+/** A configuration with the weights and the shape of a run whose model is at rest. */
+export async function handedOn({ transformer, model }: ActiveRun, config: CommandOf<"start">["config"]): Promise<RunFiles> {
+  const shape = shapeSettings(transformer);
+  const { policy } = await model.save();
+  return { config: { ...config, model: "transformer", startFrom: "run", ...shape }, weights_N: Float32Array.from(policy) };
 }
 
 /** Refuses a run that is to begin with weights that nobody has. */
@@ -158,8 +222,7 @@ export async function prepareRun(runId: string, plan: RunPlan, host: Host, signa
   try {
     return await assembleRun(runId, plan, renderer, built, host.now);
   } catch (error) {
-    built.model.dispose();
-    built.critic?.dispose();
+    disposeModels(built);
     throw error;
   }
 }

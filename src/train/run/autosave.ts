@@ -3,12 +3,14 @@
 // taken again from it, to the bit. Storage that fails or does not answer never stops the run: it is tried
 // again, and the whole save is then written anew.
 import type { RunConfig } from "../../protocol/config.ts";
+import type { ModelFile } from "../../protocol/messages.ts";
 import type { BaselineRecord, EvaluationRecord, ProbeRecord, StepRecord } from "../../protocol/records.ts";
 import type { Host, OpenSave, SaveChange } from "../host.ts";
-import type { ActiveRun } from "../run/activeRun.ts";
-import { liveSettingsOf } from "./manifest.ts";
-import { hasRecords, SaveBuilder, type TakenCheckpoint } from "./saveBuilder.ts";
-import { ANSWER_MS, SaveWriter } from "./saveWriter.ts";
+import { packFiles } from "../save/importedSave.ts";
+import { liveSettingsOf } from "../save/manifest.ts";
+import { hasRecords, SaveBuilder, type TakenCheckpoint } from "../save/saveBuilder.ts";
+import { ANSWER_MS, SaveWriter } from "../save/storage.ts";
+import type { ActiveRun } from "./start.ts";
 
 /** Shortest time between two writes of the log. */
 const APPEND_EVERY_MS = 250;
@@ -241,4 +243,15 @@ export class Autosave {
     this.#storedConfig = trainer.config;
     return { ...files, summary: { runId, step, savedAt: this.#host.wallTime(), bytes: this.#builder.bytes } };
   }
+}
+
+/** The run as it stands, as one file made without the store. The model must be at rest. Rejects in the middle of a step, which no save can go on from. */
+export async function exportSave(run: ActiveRun): Promise<ModelFile> {
+  const { runId, trainer, model, critic } = run;
+  if (trainer.isInStep) throw new Error("the run stands in the middle of a step: ask for its save once that is over");
+  const { config } = trainer;
+  const state = { trainer: trainer.save(), settings: liveSettingsOf(config) };
+  const models = { model: await model.save(), critic: (await critic?.save()) ?? null };
+  const { put } = new SaveBuilder(runId, run, config).whole({ config, checkpoint: { ...state, ...models } });
+  return { name: `${runId}.rollout-lab`, bytes: packFiles(put) };
 }

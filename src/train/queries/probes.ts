@@ -8,8 +8,8 @@ import type { ProbeAnswer, ProbeRecord } from "../../protocol/records.ts";
 import { generate } from "../../rl/generator.ts";
 import { Random } from "../../rl/random.ts";
 import type { Trajectory, TrajectoryGroup } from "../../rl/types.ts";
+import type { ActiveRun } from "../run/start.ts";
 import { packGroups } from "../step/update/batch.ts";
-import type { ActiveRun } from "./activeRun.ts";
 
 /** Prompts of a run, tokens listed at each place of an answer, and places at which more than the said one is. */
 export const PROBES = 3;

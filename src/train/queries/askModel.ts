@@ -9,7 +9,7 @@ import type { OpenRequest, SampleResult, WeightSlot } from "../../rl/policy.ts";
 import { Random } from "../../rl/random.ts";
 import type { Example, Renderer, State } from "../../rl/types.ts";
 import { heldOut } from "../evaluation.ts";
-import type { ActiveRun } from "./activeRun.ts";
+import type { ActiveRun } from "../run/start.ts";
 
 export interface Question {
   /** The last user message of one of the task's problems, or anything in its place; a held-out problem where left out. */

@@ -4,12 +4,12 @@
 import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
 import { MOST_EVALUATIONS, pushThinned } from "../../protocol/thinning.ts";
 import { type EvaluationContext, evaluate, measureRandomBaseline, startBaseline } from "../evaluation.ts";
-import type { Autosave } from "../save/autosave.ts";
+import type { Autosave } from "../run/autosave.ts";
+import type { RunFeed } from "../run/observers.ts";
+import type { ActiveRun } from "../run/start.ts";
+import { dueSettings } from "../step/settings.ts";
 import type { Trainer } from "../step/trainer.ts";
-import type { ActiveRun } from "./activeRun.ts";
 import { isProbeDue, probePolicy } from "./probes.ts";
-import type { RunFeed } from "./runFeed.ts";
-import { dueSettings } from "./settings.ts";
 
 /** A run that repeats one with live changes starts under what held at first, whatever its configuration ends with. */
 export function contextOf({ trainer, model, renderer, task, rewards }: ActiveRun): EvaluationContext {
@@ -32,6 +32,11 @@ export async function measureStart(run: ActiveRun, feed: RunFeed, autosave: Auto
 
 export function isEvaluationDue({ config, step }: Trainer): boolean {
   return config.evalEvery > 0 && (step % config.evalEvery === 0 || step === config.steps);
+}
+
+/** Whether the evaluation of the last step is still to be made: the run may have ended between the two. */
+export function lacksEvaluation({ trainer, evaluations }: ActiveRun): boolean {
+  return trainer.step > 0 && isEvaluationDue(trainer) && (evaluations.at(-1)?.step ?? -1) < trainer.step;
 }
 
 /** What is due after a step: the held-out problems, and the same prompts over time. */

@@ -4,10 +4,10 @@
 import { isSameStep, type StepRecord } from "../../protocol/records.ts";
 import { evaluate } from "../evaluation.ts";
 import type { Host } from "../host.ts";
+import { contextOf } from "../queries/evaluateRun.ts";
+import { probePolicy } from "../queries/probes.ts";
+import type { ActiveRun } from "../run/start.ts";
 import { NonFiniteError } from "../step/trainer.ts";
-import type { ActiveRun } from "./activeRun.ts";
-import { contextOf, isEvaluationDue } from "./evaluateRun.ts";
-import { probePolicy } from "./probes.ts";
 
 /** Longest stretch of work before pending commands are let in, and shortest time between two words on how far it is. */
 const YIELD_EVERY_MS = 8;
@@ -90,9 +90,4 @@ export async function repeatSteps(
   trainer.applyChanges();
   if (different === 0) return null;
   return `${different} of the ${last - first} steps since the last checkpoint came out differently than recorded, as they do on another backend or processor. The charts show them as they are now.`;
-}
-
-/** Whether the evaluation of the last step is still to be made: the run may have ended between the two. */
-export function lacksEvaluation({ trainer, evaluations }: ActiveRun): boolean {
-  return trainer.step > 0 && isEvaluationDue(trainer) && (evaluations.at(-1)?.step ?? -1) < trainer.step;
 }

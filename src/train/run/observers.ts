@@ -1,0 +1,219 @@
+// Who hears of a run and who waits for it. The feed tells the outside at a rate people and pages can follow:
+// every step's metrics in batches, the newest group a few times a second, the phase as often as a screen is
+// drawn. Waiters want a step or phase to be over, or the run to stand still; queries want the model at rest.
+import type { EventBody, Failed, Phase, StepGroups } from "../../protocol/messages.ts";
+import { InputError, isRecord, Overtaken } from "../../protocol/problems.ts";
+import type { StepRecord } from "../../protocol/records.ts";
+import type { Host } from "../host.ts";
+import { TakenError } from "../save/savedRuns.ts";
+import type { SampledStep } from "../step/sampledStep.ts";
+import { groupRecord, groupSummaries } from "../step/stepRecords.ts";
+import type { ActiveRun } from "./start.ts";
+
+/** What a run in motion tells whoever drives it, and asks of them. */
+export interface DriverSignals {
+  /** Tells an event of this run. */
+  send(event: EventBody): void;
+  /** The run is in another state; `fault` says what went wrong, if that is why. */
+  onState(fault?: { readonly message: string; readonly recoverable: boolean }): void;
+  /** Why the run is not saved; null when it is again. */
+  onTrouble(reason: string | null): void;
+  /** The run's save is there; told once. */
+  onSave(): void;
+  /** Wait after each phase, to watch. */
+  delayMs(): number;
+}
+
+const STEPS_EVERY_MS = 100;
+const GROUPS_EVERY_MS = 250;
+const PHASE_EVERY_MS = 33;
+
+/** The outgoing side of one run; owned state. */
+export class RunFeed {
+  readonly #run: ActiveRun;
+  readonly send: (event: EventBody) => void;
+  readonly #now: () => number;
+  #waiting: StepRecord[] = [];
+  /** Steps up to this one are kept: they may be told. */
+  #keptStep = 0;
+  #stepsSentAt = Number.NEGATIVE_INFINITY;
+  #groupsSentAt = Number.NEGATIVE_INFINITY;
+  #groupsSentStep = -1;
+  #phaseSentAt = Number.NEGATIVE_INFINITY;
+
+  constructor(run: ActiveRun, send: (event: EventBody) => void, now: () => number) {
+    this.#run = run;
+    this.send = send;
+    this.#now = now;
+  }
+
+  stepFinished(record: StepRecord): void {
+    this.#waiting.push(record);
+  }
+
+  /** Lets steps up to this one be told, as soon as it is time. */
+  kept(step: number): void {
+    this.#keptStep = step;
+    this.#sendSteps(false);
+  }
+
+  /** Where in the loop the engine is; `always` skips the rate limit. */
+  progress(phase: Phase, done: number, total: number, always: boolean): void {
+    const now = this.#now();
+    if (!always && now - this.#phaseSentAt < PHASE_EVERY_MS) return;
+    this.#phaseSentAt = now;
+    this.send({ type: "phase", step: this.#run.trainer.step + 1, phase, done, total });
+  }
+
+  #sendSteps(force: boolean): void {
+    const now = this.#now();
+    if (!force && now - this.#stepsSentAt < STEPS_EVERY_MS) return;
+    const kept = force ? this.#waiting.length : this.#waiting.findLastIndex(({ step }) => step <= this.#keptStep) + 1;
+    if (kept === 0) return;
+    const records = this.#waiting.splice(0, kept);
+    this.#stepsSentAt = now;
+    this.send({ type: "steps", records });
+  }
+
+  /** Sends what waits and is kept if it is time, or all at once when forced. */
+  flush(force: boolean): void {
+    const now = this.#now();
+    this.#sendSteps(force);
+    const newest = this.#run.history.get(this.#run.trainer.step);
+    if (!newest || this.#groupsSentStep === newest.step || (!force && now - this.#groupsSentAt < GROUPS_EVERY_MS)) return;
+    this.newestGroup(newest);
+  }
+
+  /** The first group of a step, unasked; of a supervised step all its examples. */
+  newestGroup(step: SampledStep): void {
+    this.#groupsSentAt = this.#now();
+    // Of a step on its way the finished one before it is no news any more: pages keep the newest they hear of.
+    this.#groupsSentStep = step.phase === "update" ? step.step : step.step - 1;
+    const indices = step.config.kind === "supervised" ? step.groups.map((_, index) => index) : [0];
+    this.send({ type: "groups", ...this.#groups(step, indices) });
+  }
+
+  /** The groups somebody asked for. Throws when the step is gone. */
+  inspect(stepNumber: number, promptIndex?: number): StepGroups {
+    const step = this.#run.history.get(stepNumber);
+    if (!step) throw new Error(`step ${stepNumber} is no longer kept for inspection`);
+    return this.#groups(step, promptIndex === undefined ? step.groups.map((_, index) => index) : [promptIndex]);
+  }
+
+  #groups(step: SampledStep, indices: readonly number[]): StepGroups {
+    const { task, renderer, history } = this.#run;
+    return {
+      step: step.step,
+      phase: step.phase,
+      ...(step.opened ? { opened: step.opened } : {}),
+      config: step.config,
+      summaries: groupSummaries(step),
+      groups: indices.map((index) => groupRecord(step, index, task, renderer)),
+      oldestStep: history.oldest(),
+    };
+  }
+}
+
+/** How far to go before pausing. */
+export type Unit = "step" | "phase" | "part";
+
+/** The same, or up to the end of a step on the way to the limit, or to the limit alone. */
+export type Target = Unit | { readonly until: number } | null;
+
+/** The target of a run that has taken `step` steps and goes on to the end of step `until`, or to its limit. */
+export function upTo(until: number | undefined, step: number): Target {
+  if (until === undefined) return null;
+  if (until <= step) throw new Error(`until must be greater than the run's step ${step}, got ${until}`);
+  return { until };
+}
+
+/** Whether what was asked for is over where something of the step ends: a phase that has no parts, or its last one, ends a part too. */
+export function isOver(asked: Target, ended: Unit, step: number): boolean {
+  if (typeof asked === "object") return ended === "step" && asked?.until === step;
+  return asked === ended || (asked === "part" && ended === "phase");
+}
+
+/** Somebody who asked for a step, a phase or a part and waits for its end. */
+interface Advance {
+  readonly unit: Unit;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Those who wait for one run; owned state. */
+export class Waiters {
+  #advances: Advance[] = [];
+  #halts: ((isStill: boolean) => void)[] = [];
+
+  /** Resolves when the step or the phase is over; rejects when it fails or the run stops before. */
+  advance(unit: Unit): Promise<void> {
+    return new Promise((resolve, reject) => this.#advances.push({ unit, resolve, reject }));
+  }
+
+  /** True once the run stands still, false when it was told to go on before. */
+  halt(): Promise<boolean> {
+    return new Promise((resolve) => this.#halts.push(resolve));
+  }
+
+  /** The run goes on: nobody sees it stand still. */
+  goOn(): void {
+    for (const halted of this.#halts.splice(0)) halted(false);
+  }
+
+  /** A step or a phase is over. */
+  arrive(unit: Unit, step: number): void {
+    const arrived = this.#advances.filter((each) => isOver(each.unit, unit, step));
+    this.#advances = this.#advances.filter((each) => !isOver(each.unit, unit, step));
+    for (const { resolve } of arrived) resolve();
+  }
+
+  /** The run stands still; a step or phase that was asked for does not come to its end. */
+  settle(error: Error): void {
+    for (const halted of this.#halts.splice(0)) halted(true);
+    for (const { reject } of this.#advances.splice(0)) reject(error);
+  }
+}
+
+/** Those who wait to look at a model while nothing else works on it; owned state. */
+export class Queries {
+  readonly #waiting: (() => Promise<void>)[] = [];
+
+  /** Waits for its turn; settles as the query does. */
+  wait<T>(query: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push(() => query().then(resolve, reject));
+    });
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  /** Lets in all who wait, one after another; never rejects. By the time it resolves others may have come. */
+  async letIn(): Promise<void> {
+    for (let query = this.#waiting.shift(); query; query = this.#waiting.shift()) await query();
+  }
+}
+
+/** What is answered to a command that could not be carried out. @param data the command as it came; it may have nothing right but its id. */
+export function failedAnswer(data: unknown, error: unknown): Failed {
+  const message = error instanceof Error ? error.message : String(error);
+  const field = error instanceof InputError ? error.problems[0]?.field : undefined;
+  return {
+    outcome: "failed",
+    id: isRecord(data) && typeof data.id === "number" ? data.id : null,
+    message,
+    ...(field ? { field } : {}),
+    ...(error instanceof Overtaken ? { overtaken: true } : {}),
+    ...(error instanceof TakenError ? { inOtherTab: true } : {}),
+  };
+}
+
+/** How long an error waits for a better explanation, and how often it looks for one. */
+const LOSS_MS = 500;
+const LOSS_POLL_MS = 20;
+
+/** Waits until a loss is announced, or for so long that there is none: a GPU that goes away fails whatever waits for it, in browsers some time before. */
+export async function awaitLoss({ sleep }: Pick<Host, "sleep">, isLost: () => boolean): Promise<void> {
+  for (let waited = 0; waited < LOSS_MS && !isLost(); waited += LOSS_POLL_MS) await sleep(LOSS_POLL_MS);
+}
