@@ -2,8 +2,8 @@
 // several turns cost beside the tokens that are inserted between them. Lengths are those of calls of the
 // calculator: half as many tokens come back as were sampled.
 import { createNodeHost } from "../src/cli/nodeHost.ts";
-import { readModelFolder } from "../src/model/checkpoint.ts";
-import { createWasmBackend } from "../src/model/wasmBackend.ts";
+import { readModelFolder } from "../src/model/folder/checkpoint.ts";
+import { createWasmBackend } from "../src/model/wasm/wasmBackend.ts";
 import type { Policy } from "../src/rl/policy.ts";
 import { Random } from "../src/rl/random.ts";
 import type { TurnsResult } from "./result.ts";

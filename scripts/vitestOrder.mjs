@@ -4,13 +4,13 @@ import { BaseSequencer } from "vitest/node";
 
 /** Ends of their paths, the longest first. A GPU in software is what takes most. */
 const LONG = [
-  "model/tfjsWebgpu.test.ts",
-  "model/webgpuBackend.test.ts",
+  "model/composed/tfjsWebgpu.test.ts",
+  "model/webgpu/webgpuBackend.test.ts",
   "train/grpo.test.ts",
   "train/run/lostDevice.test.ts",
-  "model/wasmBackend.test.ts",
-  "model/tfjsWasm.test.ts",
-  "model/tfjsCpu.test.ts",
+  "model/wasm/wasmBackend.test.ts",
+  "model/composed/tfjsWasm.test.ts",
+  "model/composed/tfjsCpu.test.ts",
   "train/step/unsampledTokens.test.ts",
   "train/engine/chooseBackend.test.ts",
   "train/engine/memoryEstimate.test.ts",

@@ -5,7 +5,7 @@ import { Engine } from "../../src/kernels/wasm/engine.ts";
 import type { TransformerBackend } from "../../src/model/backend.ts";
 import { initialWeights } from "../../src/model/initialWeights.ts";
 import { parameterCount } from "../../src/model/transformerConfig.ts";
-import { createWasmBackend } from "../../src/model/wasmBackend.ts";
+import { createWasmBackend } from "../../src/model/wasm/wasmBackend.ts";
 import { sampleCompletions } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
 import type { Host } from "../../src/train/host.ts";
@@ -35,14 +35,14 @@ async function openWasm(spec: PeerSpec, workload: Workload, host: Host): Promise
 }
 
 async function openTfjs(spec: PeerSpec, workload: Workload, host: Host): Promise<Opened> {
-  const { createTfjsBackend } = await import("../../src/model/tfjsBackend.ts");
+  const { createTfjsBackend } = await import("../../src/model/composed/tfjsBackend.ts");
   const tf = await import("@tensorflow/tfjs");
   const backend = await createTfjsBackend(transformerOf(workload), spec.engine === "tfjs-webgpu" ? "webgpu" : "wasm", host);
   return { backend, note: "", version: tf.version["tfjs-core"] ?? "", engineBytes: () => null };
 }
 
 async function openWebgpu(workload: Workload, host: Host): Promise<Opened> {
-  const { createWebgpuBackend } = await import("../../src/model/webgpuBackend.ts");
+  const { createWebgpuBackend } = await import("../../src/model/webgpu/webgpuBackend.ts");
   const onLost = (reason: string) => console.error(`GPU lost: ${reason}`);
   const backend = await createWebgpuBackend(transformerOf(workload), host, { onLost });
   return { backend, note: "", version: "", engineBytes: () => null };

@@ -2,7 +2,7 @@
 // and AdamW weight by weight, and a rollout whose key/value cache grows by concatenation.
 import * as tf from "@tensorflow/tfjs";
 import { tidy } from "../../src/model/composed/differentiable.ts";
-import { startTfjs } from "../../src/model/tfjs.ts";
+import { startTfjs } from "../../src/model/composed/tfjs.ts";
 import type { Host } from "../../src/train/host.ts";
 import { drawData, OPTIMIZER } from "../inputs.ts";
 import type { Workload } from "../workload.ts";

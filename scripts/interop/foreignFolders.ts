@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readModelFolder } from "../../src/model/checkpoint.ts";
+import { readModelFolder } from "../../src/model/folder/checkpoint.ts";
 import { plainForward } from "../../src/model/plainForward.ts";
 import { type Check, hold, trainSums } from "./check.ts";
 

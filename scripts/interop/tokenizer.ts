@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createChatRenderer } from "../../src/model/renderers/chat.ts";
-import { createTokenizer } from "../../src/model/tokenizer.ts";
+import { createTokenizer } from "../../src/model/renderers/tokenizer.ts";
 import { Random } from "../../src/rl/random.ts";
 import { calculate } from "../../src/rl/tools/calculate.ts";
 import { searchTool } from "../../src/rl/tools/search.ts";

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rolloutRow } from "../../src/cli/exports/trl.ts";
 import { createChatRenderer } from "../../src/model/renderers/chat.ts";
-import { createTokenizer } from "../../src/model/tokenizer.ts";
+import { createTokenizer } from "../../src/model/renderers/tokenizer.ts";
 import { finish, openConversation, takeTurn } from "../../src/rl/conversation.ts";
 import { Random } from "../../src/rl/random.ts";
 import type { Example, Renderer } from "../../src/rl/types.ts";

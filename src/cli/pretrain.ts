@@ -4,7 +4,7 @@
 // curve and measured accuracy beside it.
 import { mkdir, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { writeModelFolder } from "../model/checkpoint.ts";
+import { writeModelFolder } from "../model/folder/checkpoint.ts";
 import { CONFIG_VERSION } from "../protocol/config/migrations.ts";
 import type { RunConfigInput } from "../protocol/config.ts";
 import type { EvaluationRecord } from "../protocol/records.ts";

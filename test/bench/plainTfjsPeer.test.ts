@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { drawData } from "../../bench/inputs.ts";
 import { createPlainTfjsEngine } from "../../bench/peers/plainTfjsEngine.ts";
 import { initialPlainWeights, type PlainCache, type PlainWeights, plainDecodeStep, plainLoss } from "../../bench/peers/plainTfjsModel.ts";
-import { startTfjs } from "../../src/model/tfjs.ts";
+import { startTfjs } from "../../src/model/composed/tfjs.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 import { expectedLogprob, expectedLoss, flatPeerWeights, smallWorkload } from "./peerOracle.ts";
 

@@ -2,7 +2,7 @@
 // by a sentence that names what is wrong, and the page goes on working.
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
-import { writeModelFolder } from "../../src/model/checkpoint.ts";
+import { writeModelFolder } from "../../src/model/folder/checkpoint.ts";
 import { initialWeights } from "../../src/model/initialWeights.ts";
 import { parameterLayout, type TransformerConfig } from "../../src/model/transformerConfig.ts";
 import { Random } from "../../src/rl/random.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { isModelFolder, saveOfModelFolder } from "../../src/cli/runs/modelFolder.ts";
-import { writeModelFolder } from "../../src/model/checkpoint.ts";
+import { writeModelFolder } from "../../src/model/folder/checkpoint.ts";
 import { initialWeights } from "../../src/model/initialWeights.ts";
 import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
 import { Random } from "../../src/rl/random.ts";

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { experiments } from "../../src/cli/experiments.ts";
 import { trainRun } from "../../src/library/trainRun.ts";
-import { readModelFolder } from "../../src/model/checkpoint.ts";
+import { readModelFolder } from "../../src/model/folder/checkpoint.ts";
 import { presets } from "../../src/train/presets.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 import "../support/kernels.ts";

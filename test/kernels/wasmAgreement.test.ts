@@ -4,10 +4,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { TransformerBackend } from "../../src/model/backend.ts";
+import { createTfjsBackend } from "../../src/model/composed/tfjsBackend.ts";
 import { plainForward, plainLogSoftmax } from "../../src/model/plainForward.ts";
-import { createTfjsBackend } from "../../src/model/tfjsBackend.ts";
 import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
-import type { WasmBackendOptions } from "../../src/model/wasmBackend.ts";
+import type { WasmBackendOptions } from "../../src/model/wasm/wasmBackend.ts";
 import { sampleCompletions } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
 import { packGroups } from "../../src/train/step/update/batch.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { OptimizerStep } from "../../src/model/backend.ts";
 import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
-import type { WasmBackendOptions } from "../../src/model/wasmBackend.ts";
+import type { WasmBackendOptions } from "../../src/model/wasm/wasmBackend.ts";
 import { type SampleRequest, sampleCompletions } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
 import { packGroups } from "../../src/train/step/update/batch.ts";

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { initialWeights } from "../../src/model/initialWeights.ts";
 import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
-import type { WasmBackend } from "../../src/model/wasmBackend.ts";
+import type { WasmBackend } from "../../src/model/wasm/wasmBackend.ts";
 import { sampleCompletions } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
 import { packGroups } from "../../src/train/step/update/batch.ts";

@@ -1,7 +1,7 @@
 // Several turns on the kernels: the same bits however they are computed, and memory that nobody else may
 // use meanwhile. That they are right is the suite's business.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { WasmBackend, WasmBackendOptions } from "../../src/model/wasmBackend.ts";
+import type { WasmBackend, WasmBackendOptions } from "../../src/model/wasm/wasmBackend.ts";
 import type { SampleResult } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
 import { packGroups } from "../../src/train/step/update/batch.ts";

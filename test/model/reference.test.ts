@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Model } from "../../src/model/model.ts";
 import { TabularModel } from "../../src/model/tabularModel.ts";
 import { TransformerModel } from "../../src/model/transformerModel.ts";
-import { createWasmBackend } from "../../src/model/wasmBackend.ts";
+import { createWasmBackend } from "../../src/model/wasm/wasmBackend.ts";
 import { planRun, prepareRun } from "../../src/train/run/start.ts";
 import { packGroups } from "../../src/train/step/update/batch.ts";
 import { tiedConfig } from "../support/liveBackend.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TransformerBackend } from "../../src/model/backend.ts";
+import { createTfjsBackend } from "../../src/model/composed/tfjsBackend.ts";
 import { checkBackend } from "../../src/model/selfCheck.ts";
-import { createTfjsBackend } from "../../src/model/tfjsBackend.ts";
 import { criticConfig, tiedConfig } from "../support/liveBackend.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { Objective } from "../../src/model/backend.ts";
 import { TransformerModel } from "../../src/model/transformerModel.ts";
-import { createWasmBackend, type WasmBackend } from "../../src/model/wasmBackend.ts";
+import { createWasmBackend, type WasmBackend } from "../../src/model/wasm/wasmBackend.ts";
 import { packGroups } from "../../src/train/step/update/batch.ts";
 import { criticConfig } from "../support/liveBackend.ts";
 import { createNodeHost } from "../support/nodeHost.ts";

@@ -7,7 +7,7 @@ import type { OpenRequest, Policy, TurnRequest } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
 import type { EnvBuilder, Example } from "../../src/rl/types.ts";
 import { uniformPolicy } from "../../src/rl/uniformPolicy.ts";
-import { labTokenizer } from "../model/tokenizerFixture.ts";
+import { labTokenizer } from "../model/renderers/tokenizerFixture.ts";
 import { toolEnvs } from "./twoTurns.ts";
 
 const example = (id: string): Example => ({ id, messages: [{ role: "user", content: id }], answer: "" });

@@ -3,7 +3,7 @@
 
 import { buildKernels } from "../../scripts/buildKernels.mjs";
 import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
-import { createWasmBackend, type WasmBackend, type WasmBackendOptions } from "../../src/model/wasmBackend.ts";
+import { createWasmBackend, type WasmBackend, type WasmBackendOptions } from "../../src/model/wasm/wasmBackend.ts";
 import { createNodeHost } from "./nodeHost.ts";
 
 await buildKernels();

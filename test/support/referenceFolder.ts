@@ -1,7 +1,7 @@
 // Model folders of test/reference, with numbers computed from them by transformers.
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { readModelFolder, type TransformerWeights } from "../../src/model/checkpoint.ts";
+import { readModelFolder, type TransformerWeights } from "../../src/model/folder/checkpoint.ts";
 
 /** expected.json of hf-llama-*: the sequences and all that transformers computes from them. */
 export interface ReferenceNumbers {

@@ -2,11 +2,11 @@
 // environments, on whatever backend.
 import { afterAll } from "vitest";
 import type { TransformerBackend } from "../../src/model/backend.ts";
+import { createTfjsBackend } from "../../src/model/composed/tfjsBackend.ts";
 import { digitsRenderer } from "../../src/model/renderers/digits.ts";
-import { createTfjsBackend } from "../../src/model/tfjsBackend.ts";
 import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
 import { TransformerModel } from "../../src/model/transformerModel.ts";
-import { createWebgpuBackend } from "../../src/model/webgpuBackend.ts";
+import { createWebgpuBackend } from "../../src/model/webgpu/webgpuBackend.ts";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 import { algorithms } from "../../src/rl/algorithms/index.ts";
 import { Random } from "../../src/rl/random.ts";

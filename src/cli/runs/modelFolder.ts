@@ -2,7 +2,7 @@
 // configuration that stands at its start. From there everything goes as with the lab's own runs.
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { readModelFolder, type TransformerWeights } from "../../model/checkpoint.ts";
+import { readModelFolder, type TransformerWeights } from "../../model/folder/checkpoint.ts";
 import type { TransformerConfig } from "../../model/transformerConfig.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { StepRecord } from "../../protocol/records.ts";

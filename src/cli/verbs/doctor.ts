@@ -30,7 +30,7 @@ async function fileCheck(name: string, path: string, needed: boolean, missing: s
 async function backendChecks(): Promise<readonly Check[]> {
   const { hostOf } = await import("../runs/runHost.ts");
   const { backendCandidates, gpuObstacle } = await import("../../train/engine/backendCandidates.ts");
-  const { readConfigFile } = await import("../../model/configFile.ts");
+  const { readConfigFile } = await import("../../model/folder/configFile.ts");
   const { checkBackend } = await import("../../model/selfCheck.ts");
   const host = await hostOf({ backend: "auto", model: "transformer" }, {});
   const checks: Check[] = [];

@@ -5,7 +5,7 @@
 
 import { jsonText } from "../../rl/jsonText.ts";
 import type { Message, Renderer, ToolSpec } from "../../rl/types.ts";
-import type { Tokenizer } from "../tokenizer.ts";
+import type { Tokenizer } from "./tokenizer.ts";
 import { parseAssistant } from "./toolCalls.ts";
 
 const START = "<|im_start|>";

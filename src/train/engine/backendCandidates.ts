@@ -29,7 +29,7 @@ export const backendCandidates: readonly BackendCandidate[] = [
     usesGpu: true,
     automatic: true,
     async create(config, host, { onLost }) {
-      const { createWebgpuBackend } = await import("../../model/webgpuBackend.ts");
+      const { createWebgpuBackend } = await import("../../model/webgpu/webgpuBackend.ts");
       return createWebgpuBackend(config, host, { onLost });
     },
   },
@@ -39,7 +39,7 @@ export const backendCandidates: readonly BackendCandidate[] = [
     usesGpu: false,
     automatic: true,
     async create(config, host, { threads: asked, reproducible }) {
-      const { createWasmBackend } = await import("../../model/wasmBackend.ts");
+      const { createWasmBackend } = await import("../../model/wasm/wasmBackend.ts");
       const threads = asked || host.cores;
       // One partition a thread needs the fewest gradient buffers, but then sums depend on how many there are.
       return createWasmBackend(config, host, reproducible ? { threads } : { threads, partitions: threads });
@@ -51,7 +51,7 @@ export const backendCandidates: readonly BackendCandidate[] = [
     usesGpu: true,
     automatic: false,
     async create(config, host, { onLost }) {
-      const { createTfjsBackend } = await import("../../model/tfjsBackend.ts");
+      const { createTfjsBackend } = await import("../../model/composed/tfjsBackend.ts");
       return createTfjsBackend(config, "webgpu", host, onLost);
     },
   },
@@ -61,7 +61,7 @@ export const backendCandidates: readonly BackendCandidate[] = [
     usesGpu: false,
     automatic: false,
     async create(config, host) {
-      const { createTfjsBackend } = await import("../../model/tfjsBackend.ts");
+      const { createTfjsBackend } = await import("../../model/composed/tfjsBackend.ts");
       return createTfjsBackend(config, "wasm", host);
     },
   },

@@ -1,5 +1,5 @@
 // Makes the renderer that a task asks for, with its tokenizer's files loaded.
-import type { SpecialTokenIds } from "../../model/configFile.ts";
+import type { SpecialTokenIds } from "../../model/folder/configFile.ts";
 import { digitsRenderer } from "../../model/renderers/digits.ts";
 import type { RendererKind } from "../../rl/tasks/task.ts";
 import type { Renderer } from "../../rl/types.ts";
@@ -24,7 +24,7 @@ export async function loadRenderer(kind: RendererKind, host: Host): Promise<Rend
   if (kind === "digits") return digitsRenderer;
   // The tokenizer's library is larger than the rest of the engine; tasks of digits do without it.
   const [{ createTokenizer }, { createChatRenderer }] = await Promise.all([
-    import("../../model/tokenizer.ts"),
+    import("../../model/renderers/tokenizer.ts"),
     import("../../model/renderers/chat.ts"),
   ]);
   return createChatRenderer(createTokenizer(await readJson(host, `${TOKENIZER}/tokenizer.json`)));

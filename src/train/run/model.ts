@@ -1,8 +1,8 @@
 // The transformer of a run: its shape and starting weights, and the backend it computes on. Between those that
 // work here a short measured trial decides. Nothing is fallen back to silently: every candidate is in the report.
 import type { TransformerBackend } from "../../model/backend.ts";
-import { readModelFolder, writeModelFolder } from "../../model/checkpoint.ts";
-import { readConfigFile } from "../../model/configFile.ts";
+import { readModelFolder, writeModelFolder } from "../../model/folder/checkpoint.ts";
+import { readConfigFile } from "../../model/folder/configFile.ts";
 import { initialWeights } from "../../model/initialWeights.ts";
 import type { Model } from "../../model/model.ts";
 import { parameterCount, type TransformerConfig } from "../../model/transformerConfig.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createChatRenderer } from "../../../src/model/renderers/chat.ts";
 import type { Message } from "../../../src/rl/types.ts";
-import { labTokenizer } from "../tokenizerFixture.ts";
+import { labTokenizer } from "./tokenizerFixture.ts";
 
 const tokenizer = labTokenizer();
 const renderer = createChatRenderer(tokenizer);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { makeName, makeNames } from "../../../src/rl/data/names.ts";
 import { Random } from "../../../src/rl/random.ts";
-import { labTokenizer } from "../../model/tokenizerFixture.ts";
+import { labTokenizer } from "../../model/renderers/tokenizerFixture.ts";
 import { tries } from "../../support/long.ts";
 
 it("names have the same few tokens wherever they stand", () => {

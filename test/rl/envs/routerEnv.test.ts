@@ -8,7 +8,7 @@ import { weightedReward } from "../../../src/rl/rewards/weightedReward.ts";
 import { adviceOf, cheapestExpert, DOMAINS, EXPERTS, type Inquiry, knows } from "../../../src/rl/tasks/tools/experts.ts";
 import { routing } from "../../../src/rl/tasks/tools/router.ts";
 import type { Example } from "../../../src/rl/types.ts";
-import { labTokenizer, templateIds } from "../../model/tokenizerFixture.ts";
+import { labTokenizer, templateIds } from "../../model/renderers/tokenizerFixture.ts";
 
 const tokenizer = labTokenizer();
 const renderer = createChatRenderer(tokenizer);

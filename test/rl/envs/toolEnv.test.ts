@@ -4,7 +4,7 @@ import { workOut } from "../../../src/rl/demonstration.ts";
 import { toolEnv } from "../../../src/rl/envs/toolEnv.ts";
 import { calculate } from "../../../src/rl/tools/calculate.ts";
 import type { Example, Message } from "../../../src/rl/types.ts";
-import { labTokenizer, templateIds } from "../../model/tokenizerFixture.ts";
+import { labTokenizer, templateIds } from "../../model/renderers/tokenizerFixture.ts";
 
 const tokenizer = labTokenizer();
 const renderer = createChatRenderer(tokenizer);

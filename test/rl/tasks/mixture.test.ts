@@ -5,7 +5,7 @@ import { Random } from "../../../src/rl/random.ts";
 import { guessNumber } from "../../../src/rl/tasks/games/guessNumber.ts";
 import { mixTasks } from "../../../src/rl/tasks/mixture.ts";
 import { calculator } from "../../../src/rl/tasks/tools/calculator.ts";
-import { labTokenizer } from "../../model/tokenizerFixture.ts";
+import { labTokenizer } from "../../model/renderers/tokenizerFixture.ts";
 
 const renderer = createChatRenderer(labTokenizer());
 const [sums, guesses] = [calculator.create({}, 3), guessNumber.create({}, 3)];

@@ -9,7 +9,7 @@ import { Random } from "../../../src/rl/random.ts";
 import { weightedReward } from "../../../src/rl/rewards/weightedReward.ts";
 import { tasks } from "../../../src/rl/tasks/index.ts";
 import type { Example } from "../../../src/rl/types.ts";
-import { labTokenizer } from "../../model/tokenizerFixture.ts";
+import { labTokenizer } from "../../model/renderers/tokenizerFixture.ts";
 import { tries } from "../../support/long.ts";
 import { babblingPolicy } from "../babblingPolicy.ts";
 

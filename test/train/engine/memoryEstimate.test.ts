@@ -2,7 +2,7 @@
 // three backends.
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { trainRun } from "../../../src/library/trainRun.ts";
-import { readModelFolder } from "../../../src/model/checkpoint.ts";
+import { readModelFolder } from "../../../src/model/folder/checkpoint.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { estimateRun } from "../../../src/train/engine/memoryCheck.ts";
 import type { Host } from "../../../src/train/host.ts";

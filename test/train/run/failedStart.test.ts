@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createNodeHost } from "../../../src/cli/nodeHost.ts";
 import { Engine } from "../../../src/kernels/wasm/engine.ts";
 import type { KernelThreadHandle } from "../../../src/kernels/wasm/kernelHost.ts";
-import { createWasmBackend } from "../../../src/model/wasmBackend.ts";
+import { createWasmBackend } from "../../../src/model/wasm/wasmBackend.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { readSave } from "../../../src/train/save/readSave.ts";
 import { driveSession } from "../../support/driveSession.ts";

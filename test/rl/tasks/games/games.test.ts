@@ -10,7 +10,7 @@ import { guessWord } from "../../../../src/rl/tasks/games/guessWord.ts";
 import { ticTacToe } from "../../../../src/rl/tasks/games/ticTacToe.ts";
 import type { Task } from "../../../../src/rl/tasks/task.ts";
 import type { Example } from "../../../../src/rl/types.ts";
-import { labTokenizer } from "../../../model/tokenizerFixture.ts";
+import { labTokenizer } from "../../../model/renderers/tokenizerFixture.ts";
 
 const renderer = createChatRenderer(labTokenizer());
 

@@ -2,18 +2,18 @@
 // wide are multiplied in other tiles than those of every smaller test model.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { smallTile, wideTile } from "../../src/kernels/webgpu/gemm.ts";
-import type { TokenScores, TransformerBackend } from "../../src/model/backend.ts";
-import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
-import { tileFor } from "../../src/model/webgpu/forward.ts";
-import { createWebgpuBackend } from "../../src/model/webgpuBackend.ts";
-import { type SampleRequest, type SampleResult, sampleCompletions } from "../../src/rl/policy.ts";
-import { Random } from "../../src/rl/random.ts";
-import { SMALL } from "../../src/train/pretrainRecipes.ts";
-import { packGroups } from "../../src/train/step/update/batch.ts";
-import { gpuForTests } from "../support/gpu.ts";
-import { createKernelBackend } from "../support/kernels.ts";
-import { difference, fixedGradients, linearObjective, sharpWeights } from "../support/tokenBatches.ts";
+import { smallTile, wideTile } from "../../../src/kernels/webgpu/gemm.ts";
+import type { TokenScores, TransformerBackend } from "../../../src/model/backend.ts";
+import type { TransformerConfig } from "../../../src/model/transformerConfig.ts";
+import { tileFor } from "../../../src/model/webgpu/forward.ts";
+import { createWebgpuBackend } from "../../../src/model/webgpu/webgpuBackend.ts";
+import { type SampleRequest, type SampleResult, sampleCompletions } from "../../../src/rl/policy.ts";
+import { Random } from "../../../src/rl/random.ts";
+import { SMALL } from "../../../src/train/pretrainRecipes.ts";
+import { packGroups } from "../../../src/train/step/update/batch.ts";
+import { gpuForTests } from "../../support/gpu.ts";
+import { createKernelBackend } from "../../support/kernels.ts";
+import { difference, fixedGradients, linearObjective, sharpWeights } from "../../support/tokenBatches.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const { gpu, skip } = await gpuForTests();

@@ -1,10 +1,10 @@
 // The shipped tokenizer, read from disk.
 import { readFileSync } from "node:fs";
 import { PreTrainedTokenizer } from "@xenova/transformers";
-import { createTokenizer, type Tokenizer } from "../../src/model/tokenizer.ts";
+import { createTokenizer, type Tokenizer } from "../../../src/model/renderers/tokenizer.ts";
 
 function readJson(name: string): unknown {
-  return JSON.parse(readFileSync(new URL(`../../public/tokenizers/lab/${name}`, import.meta.url), "utf8"));
+  return JSON.parse(readFileSync(new URL(`../../../public/tokenizers/lab/${name}`, import.meta.url), "utf8"));
 }
 
 /** The tokenizer under public/tokenizers/lab. */

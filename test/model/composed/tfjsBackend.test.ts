@@ -1,12 +1,12 @@
 import * as tf from "@tensorflow/tfjs";
 import { describe, expect, it } from "vitest";
-import { createTfjsBackend } from "../../src/model/tfjsBackend.ts";
-import { sampleCompletions } from "../../src/rl/policy.ts";
-import { packGroups } from "../../src/train/step/update/batch.ts";
-import { criticConfig } from "../support/liveBackend.ts";
-import { createNodeHost } from "../support/nodeHost.ts";
-import { readExpected, readReferenceModel } from "../support/referenceFolder.ts";
-import { allLogprobs, difference, fixedGradients, linearObjective, randomGroups, sharpWeights } from "../support/tokenBatches.ts";
+import { createTfjsBackend } from "../../../src/model/composed/tfjsBackend.ts";
+import { sampleCompletions } from "../../../src/rl/policy.ts";
+import { packGroups } from "../../../src/train/step/update/batch.ts";
+import { criticConfig } from "../../support/liveBackend.ts";
+import { createNodeHost } from "../../support/nodeHost.ts";
+import { readExpected, readReferenceModel } from "../../support/referenceFolder.ts";
+import { allLogprobs, difference, fixedGradients, linearObjective, randomGroups, sharpWeights } from "../../support/tokenBatches.ts";
 
 const adam = { kind: "adamw", learningRate: 1e-3, beta1: 0.9, beta2: 0.99, eps: 1e-8, weightDecay: 0.01, maxGradNorm: 1 } as const;
 

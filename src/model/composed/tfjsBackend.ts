@@ -2,7 +2,7 @@
 // and the last resort where they cannot run. Its mathematics lies in composed/; this file owns state.
 
 import * as tf from "@tensorflow/tfjs";
-import { type OpenRequest, type OpenSequences, slotsOf, type WeightSlot } from "../rl/policy.ts";
+import { type OpenRequest, type OpenSequences, slotsOf, type WeightSlot } from "../../rl/policy.ts";
 import {
   emptyScores,
   type Objective,
@@ -13,18 +13,18 @@ import {
   type TokenGradients,
   type TokenScores,
   type TransformerBackend,
-} from "./backend.ts";
-import { tidy } from "./composed/differentiable.ts";
-import { SCORING_ROWS, waveSizes } from "./composed/memoryCount.ts";
-import { applyStep, globalNorm } from "./composed/optimizer.ts";
-import { type PaddedPiece, padBatch } from "./composed/padding.ts";
-import { composedSampler } from "./composed/sampler.ts";
-import { readScores, readScoresNow, scoreTensors, surrogate } from "./composed/scoring.ts";
-import { readFused, WeightSet } from "./composed/weightSet.ts";
-import { OpenCount, openSequences, type Sampler } from "./openSequences.ts";
-import { samplerInWaves } from "./samplerWaves.ts";
+} from "../backend.ts";
+import { OpenCount, openSequences, type Sampler } from "../openSequences.ts";
+import { samplerInWaves } from "../samplerWaves.ts";
+import { parameterCount, type TransformerConfig } from "../transformerConfig.ts";
+import { tidy } from "./differentiable.ts";
+import { SCORING_ROWS, waveSizes } from "./memoryCount.ts";
+import { applyStep, globalNorm } from "./optimizer.ts";
+import { type PaddedPiece, padBatch } from "./padding.ts";
+import { composedSampler } from "./sampler.ts";
+import { readScores, readScoresNow, scoreTensors, surrogate } from "./scoring.ts";
 import { selectTfjs, startTfjs, type TfjsBackendName, type TfjsHost, webgpuLoss } from "./tfjs.ts";
-import { parameterCount, type TransformerConfig } from "./transformerConfig.ts";
+import { readFused, WeightSet } from "./weightSet.ts";
 
 /**
  * Starts tfjs on the named backend and builds the transformer with all weights zero. Throws when it cannot run

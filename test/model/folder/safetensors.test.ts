@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type FloatDtype, type NamedTensor, readSafetensors, writeSafetensors } from "../../src/model/safetensors.ts";
+import { type FloatDtype, type NamedTensor, readSafetensors, writeSafetensors } from "../../../src/model/folder/safetensors.ts";
 
 const sample = (): Map<string, NamedTensor> =>
   new Map([

@@ -2,10 +2,10 @@
 // top, transformers 5 `rope_parameters` and `dtype`; both are read and both are written. A setting
 // this transformer does not compute is refused by name, because ignoring it would give other logits.
 
-import { parseOrThrow } from "../protocol/problems.ts";
-import { z } from "../protocol/zod.ts";
+import { parseOrThrow } from "../../protocol/problems.ts";
+import { z } from "../../protocol/zod.ts";
+import type { TransformerConfig } from "../transformerConfig.ts";
 import type { FloatDtype } from "./safetensors.ts";
-import type { TransformerConfig } from "./transformerConfig.ts";
 
 /** Ids that generation needs; null where the model has none. */
 export interface SpecialTokenIds {

@@ -1,18 +1,18 @@
 // The fast backend: the project's own WebAssembly kernels (src/kernels/assembly) on one memory, split
 // over threads. A batch is cut into a fixed number of partitions, each with its own gradient buffer
 // summed in a fixed order, so results have the same bits for any number of threads.
-import type { KernelBuild } from "../kernels/wasm/build.ts";
-import { Engine } from "../kernels/wasm/engine.ts";
-import type { KernelHost } from "../kernels/wasm/kernelHost.ts";
-import type { OpenRequest, WeightSlot } from "../rl/policy.ts";
-import type { OptimizerState, OptimizerStep, PackedBatch, TransformerBackend } from "./backend.ts";
-import { OpenCount, openSequences, type Sampler } from "./openSequences.ts";
-import { samplerInWaves } from "./samplerWaves.ts";
-import type { TransformerConfig } from "./transformerConfig.ts";
-import { accumulateBatch, SCORE_ROWS, scoreBatch } from "./wasm/forwardBackward.ts";
-import { DEFAULT_PARTITIONS, ModelMemory } from "./wasm/modelMemory.ts";
-import { clearGradients, reduceGradients, updateWeights } from "./wasm/optimizer.ts";
-import { wasmSampler, waveSizes } from "./wasm/sampler.ts";
+import type { KernelBuild } from "../../kernels/wasm/build.ts";
+import { Engine } from "../../kernels/wasm/engine.ts";
+import type { KernelHost } from "../../kernels/wasm/kernelHost.ts";
+import type { OpenRequest, WeightSlot } from "../../rl/policy.ts";
+import type { OptimizerState, OptimizerStep, PackedBatch, TransformerBackend } from "../backend.ts";
+import { OpenCount, openSequences, type Sampler } from "../openSequences.ts";
+import { samplerInWaves } from "../samplerWaves.ts";
+import type { TransformerConfig } from "../transformerConfig.ts";
+import { accumulateBatch, SCORE_ROWS, scoreBatch } from "./forwardBackward.ts";
+import { DEFAULT_PARTITIONS, ModelMemory } from "./modelMemory.ts";
+import { clearGradients, reduceGradients, updateWeights } from "./optimizer.ts";
+import { wasmSampler, waveSizes } from "./sampler.ts";
 
 export interface WasmBackendOptions {
   /** Threads to use, the calling one included; one where memory cannot be shared. */

@@ -1,11 +1,11 @@
 // A transformer as a Hugging Face model folder: config.json and model.safetensors, which transformers,
 // TRL and vLLM load as they are. A value head lies in a file of its own beside them, so that a critic's
 // folder stays an ordinary model.
-import type { ModelFile } from "../protocol/messages.ts";
-import { shortened, showValue } from "../protocol/problems.ts";
+import type { ModelFile } from "../../protocol/messages.ts";
+import { shortened, showValue } from "../../protocol/problems.ts";
+import { type ParameterSlice, parameterCount, parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
 import { readConfigFile, type SpecialTokenIds, writeConfigFile } from "./configFile.ts";
 import { type FloatDtype, type NamedTensor, readSafetensors, writeSafetensors } from "./safetensors.ts";
-import { type ParameterSlice, parameterCount, parameterLayout, type TransformerConfig } from "./transformerConfig.ts";
 
 export interface ReadFolderOptions {
   /** "absent": no value head. "file": from value_head.safetensors. "zero": one that predicts 0 everywhere. */

@@ -1,8 +1,8 @@
 // The transformer on WebGPU with own kernels: everything stays on the GPU in persistent buffers; per
 // micro-batch there are two submits (forward, backward), per step one, per 16 sampled tokens one.
 
-import { openDevice } from "../kernels/webgpu/device.ts";
-import type { OpenRequest, OpenSequences, WeightSlot } from "../rl/policy.ts";
+import { openDevice } from "../../kernels/webgpu/device.ts";
+import type { OpenRequest, OpenSequences, WeightSlot } from "../../rl/policy.ts";
 import {
   emptyScores,
   type Objective,
@@ -12,18 +12,18 @@ import {
   putScores,
   type TokenScores,
   type TransformerBackend,
-} from "./backend.ts";
-import { OpenCount, openSequences } from "./openSequences.ts";
-import type { TfjsHost } from "./tfjs.ts";
-import type { TransformerConfig } from "./transformerConfig.ts";
-import type { Capacity } from "./webgpu/backward.ts";
-import { createEngine, type Engine, type EngineLimits } from "./webgpu/engine.ts";
-import { checkWindows } from "./webgpu/forward.ts";
-import { cutUnits, layOut, type MicroBatch } from "./webgpu/microBatch.ts";
-import { collectGradient, type OptimizerPlan, planOptimizer, runStep } from "./webgpu/optimizer.ts";
-import { readFlat } from "./webgpu/parameters.ts";
-import { gpuSampler } from "./webgpu/sampling.ts";
-import { holds, planSampling, type SamplingPlan, widened } from "./webgpu/samplingPlan.ts";
+} from "../backend.ts";
+import type { TfjsHost } from "../composed/tfjs.ts";
+import { OpenCount, openSequences } from "../openSequences.ts";
+import type { TransformerConfig } from "../transformerConfig.ts";
+import type { Capacity } from "./backward.ts";
+import { createEngine, type Engine, type EngineLimits } from "./engine.ts";
+import { checkWindows } from "./forward.ts";
+import { cutUnits, layOut, type MicroBatch } from "./microBatch.ts";
+import { collectGradient, type OptimizerPlan, planOptimizer, runStep } from "./optimizer.ts";
+import { readFlat } from "./parameters.ts";
+import { gpuSampler } from "./sampling.ts";
+import { holds, planSampling, type SamplingPlan, widened } from "./samplingPlan.ts";
 import {
   fits,
   mostPerMicroBatch,
@@ -34,8 +34,8 @@ import {
   SCORING_ROWS,
   type ScoringPlan,
   scoringCapacity,
-} from "./webgpu/scoringPlan.ts";
-import type { SamplingCapacity } from "./webgpu/waves.ts";
+} from "./scoringPlan.ts";
+import type { SamplingCapacity } from "./waves.ts";
 
 export interface WebgpuOptions extends EngineLimits {
   /** Told why when the GPU goes away other than by dispose(); the backend is then of no more use. */

@@ -1,7 +1,7 @@
 // Reads and writes safetensors files (https://github.com/huggingface/safetensors, "Format"): 8 bytes
 // little-endian header length n, n bytes of JSON, then the tensors' bytes. Values are widened to
 // float32 on reading and narrowed on writing; a file that cannot be right is refused with its fault.
-import { isRecord, shortened, showValue } from "../protocol/problems.ts";
+import { isRecord, shortened, showValue } from "../../protocol/problems.ts";
 import { fromBfloatBits, fromHalfBits, toBfloatBits, toHalfBits } from "./halfFloat.ts";
 
 export type FloatDtype = "F32" | "F16" | "BF16";

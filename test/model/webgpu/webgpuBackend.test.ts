@@ -1,18 +1,18 @@
 // The fused WebGPU backend: the suite of all backends; then how it spends dispatches, submits and reads, and how it behaves at a device's limits.
 
 import { afterAll, describe, expect, it, vi } from "vitest";
-import type { Objective, TransformerBackend } from "../../src/model/backend.ts";
-import type { EngineLimits } from "../../src/model/webgpu/engine.ts";
-import { createWebgpuBackend } from "../../src/model/webgpuBackend.ts";
-import { type SampleRequest, type SampleResult, sampleCompletions } from "../../src/rl/policy.ts";
-import { Random } from "../../src/rl/random.ts";
-import { packGroups } from "../../src/train/step/update/batch.ts";
-import { describeBackend } from "../support/backendSuite.ts";
-import { asked as askedOf, converse } from "../support/conversationSuite.ts";
-import { gpuForTests } from "../support/gpu.ts";
-import { countGpu } from "../support/gpuCounts.ts";
-import { sharedConfig as config, shareDevice } from "../support/sharedGpu.ts";
-import { difference, fixedGradients, linearObjective, randomGroups, sharpWeights } from "../support/tokenBatches.ts";
+import type { Objective, TransformerBackend } from "../../../src/model/backend.ts";
+import type { EngineLimits } from "../../../src/model/webgpu/engine.ts";
+import { createWebgpuBackend } from "../../../src/model/webgpu/webgpuBackend.ts";
+import { type SampleRequest, type SampleResult, sampleCompletions } from "../../../src/rl/policy.ts";
+import { Random } from "../../../src/rl/random.ts";
+import { packGroups } from "../../../src/train/step/update/batch.ts";
+import { describeBackend } from "../../support/backendSuite.ts";
+import { asked as askedOf, converse } from "../../support/conversationSuite.ts";
+import { gpuForTests } from "../../support/gpu.ts";
+import { countGpu } from "../../support/gpuCounts.ts";
+import { sharedConfig as config, shareDevice } from "../../support/sharedGpu.ts";
+import { difference, fixedGradients, linearObjective, randomGroups, sharpWeights } from "../../support/tokenBatches.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const { gpu, skip } = await gpuForTests();

@@ -2,18 +2,18 @@
 // one that is refused half-way leaves nothing behind.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { openDevice } from "../../src/kernels/webgpu/device.ts";
-import type { TransformerBackend } from "../../src/model/backend.ts";
-import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
-import { createEngine, type EngineLimits } from "../../src/model/webgpu/engine.ts";
-import { planSampling } from "../../src/model/webgpu/samplingPlan.ts";
-import { planScoring } from "../../src/model/webgpu/scoringPlan.ts";
-import { createWebgpuBackend } from "../../src/model/webgpuBackend.ts";
-import { type SampleRequest, sampleCompletions } from "../../src/rl/policy.ts";
-import { Random } from "../../src/rl/random.ts";
-import { gpuForTests } from "../support/gpu.ts";
-import { shareDevice, sharedConfig } from "../support/sharedGpu.ts";
-import { sharpWeights } from "../support/tokenBatches.ts";
+import { openDevice } from "../../../src/kernels/webgpu/device.ts";
+import type { TransformerBackend } from "../../../src/model/backend.ts";
+import type { TransformerConfig } from "../../../src/model/transformerConfig.ts";
+import { createEngine, type EngineLimits } from "../../../src/model/webgpu/engine.ts";
+import { planSampling } from "../../../src/model/webgpu/samplingPlan.ts";
+import { planScoring } from "../../../src/model/webgpu/scoringPlan.ts";
+import { createWebgpuBackend } from "../../../src/model/webgpu/webgpuBackend.ts";
+import { type SampleRequest, sampleCompletions } from "../../../src/rl/policy.ts";
+import { Random } from "../../../src/rl/random.ts";
+import { gpuForTests } from "../../support/gpu.ts";
+import { shareDevice, sharedConfig } from "../../support/sharedGpu.ts";
+import { sharpWeights } from "../../support/tokenBatches.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const { gpu, skip } = await gpuForTests();

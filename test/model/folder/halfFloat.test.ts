@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fromBfloatBits, fromHalfBits, toBfloatBits, toHalfBits } from "../../src/model/halfFloat.ts";
+import { fromBfloatBits, fromHalfBits, toBfloatBits, toHalfBits } from "../../../src/model/folder/halfFloat.ts";
 
 describe("binary16", () => {
   it("knows landmark values", () => {

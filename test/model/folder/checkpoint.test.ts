@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { readModelFolder, writeModelFolder } from "../../src/model/checkpoint.ts";
-import { readSafetensors, writeSafetensors } from "../../src/model/safetensors.ts";
-import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
-import type { ModelFile } from "../../src/protocol/messages.ts";
-import { criticConfig, tiedConfig } from "../support/liveBackend.ts";
-import { readReferenceModel } from "../support/referenceFolder.ts";
-import { sharpWeights } from "../support/tokenBatches.ts";
+import { readModelFolder, writeModelFolder } from "../../../src/model/folder/checkpoint.ts";
+import { readSafetensors, writeSafetensors } from "../../../src/model/folder/safetensors.ts";
+import type { TransformerConfig } from "../../../src/model/transformerConfig.ts";
+import type { ModelFile } from "../../../src/protocol/messages.ts";
+import { criticConfig, tiedConfig } from "../../support/liveBackend.ts";
+import { readReferenceModel } from "../../support/referenceFolder.ts";
+import { sharpWeights } from "../../support/tokenBatches.ts";
 
 const ids = { bos: 1, eos: 2, pad: 0 };
 

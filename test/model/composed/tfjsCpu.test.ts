@@ -1,0 +1,7 @@
+import { createTfjsBackend } from "../../../src/model/composed/tfjsBackend.ts";
+import { describeBackend } from "../../support/backendSuite.ts";
+import { createNodeHost } from "../../support/nodeHost.ts";
+
+describeBackend("TensorFlow.js operations in plain JavaScript", (config) => createTfjsBackend(config, "cpu", createNodeHost()), {
+  slow: true,
+});

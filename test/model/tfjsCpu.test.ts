@@ -1,7 +1,0 @@
-import { createTfjsBackend } from "../../src/model/tfjsBackend.ts";
-import { describeBackend } from "../support/backendSuite.ts";
-import { createNodeHost } from "../support/nodeHost.ts";
-
-describeBackend("TensorFlow.js operations in plain JavaScript", (config) => createTfjsBackend(config, "cpu", createNodeHost()), {
-  slow: true,
-});
