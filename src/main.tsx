@@ -8,11 +8,11 @@ import "./ui/controls/ranges.css";
 import { App } from "./ui/App.tsx";
 import { installApi } from "./ui/api.ts";
 import { canRun, engine, openTrainerWorker } from "./ui/client.ts";
+import { followDrops } from "./ui/files.ts";
 import { lazyPart } from "./ui/lazyPart.tsx";
-import { saveOnHide } from "./ui/saveOnHide.ts";
-import { followDrops } from "./ui/saves/drops.ts";
-import { FaultBoundary } from "./ui/shell/FaultBoundary.tsx";
-import { followTheme } from "./ui/store/themeStore.ts";
+import { openDialog } from "./ui/shell/dialogStore.ts";
+import { FaultBoundary } from "./ui/shell/faults/FaultBoundary.tsx";
+import { followTheme } from "./ui/store/remembered.ts";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("internal: index.html has no element with the id root");
@@ -26,12 +26,31 @@ const EmbedPage = lazyPart(
 const query = new URLSearchParams(window.location.search);
 const isEmbedded = query.has("embed");
 
+/** Asks the engine to store what is not stored yet when the page hides: from then on a browser may end it without a word. */
+function saveOnHide(): void {
+  const save = () => {
+    if (engine.view.facts.getState().runId !== null) engine.send({ type: "save" });
+  };
+  document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && save());
+  window.addEventListener("pagehide", save);
+}
+
+async function openDropped(dropped: readonly (FileSystemEntry | File)[]): Promise<void> {
+  try {
+    const { bringDropped } = await import("./ui/saves/brought.ts");
+    await bringDropped(dropped);
+  } catch {
+    // The list of saved runs loads the same code, and says what is wrong with it.
+    openDialog("saves");
+  }
+}
+
 if (isEmbedded) document.documentElement.dataset.embedded = "";
 else if (canRun()) engine.connect(openTrainerWorker);
 else engine.facts.setState({ status: "unsupported", message: "This browser has no module workers or no WebAssembly." });
 installApi();
-saveOnHide(engine);
-if (!isEmbedded) followDrops();
+saveOnHide();
+if (!isEmbedded) followDrops(openDropped);
 createRoot(root).render(
   <StrictMode>
     <FaultBoundary part="The page">

@@ -8,19 +8,19 @@ import { parseRoute, showsRun, useHash } from "./route.ts";
 import { SavedRunsDialog } from "./saves/SavedRunsDialog.tsx";
 import { closeDialog, openDialog, resetOrAsk, useDialog } from "./shell/dialogStore.ts";
 import { ConfirmReset, ConfirmRestart, HelpDialog } from "./shell/dialogs.tsx";
-import { EngineNotice } from "./shell/EngineNotice.tsx";
-import { FaultBoundary } from "./shell/FaultBoundary.tsx";
+import { EngineNotice } from "./shell/faults/EngineNotice.tsx";
+import { FaultBoundary } from "./shell/faults/FaultBoundary.tsx";
 import { LiveStatus } from "./shell/LiveStatus.tsx";
 import { TopBar } from "./shell/TopBar.tsx";
 import { useFirstTour, useTour } from "./shell/tourStore.ts";
 import { useShortcuts } from "./shortcuts.ts";
-import { useCanStart } from "./train/draftView.ts";
-import { PhaseStrip } from "./train/PhaseStrip.tsx";
+import { useCanStart } from "./train/form/draftView.ts";
+import { PhaseStrip } from "./train/phases/PhaseStrip.tsx";
 import { TrainScreen } from "./train/TrainScreen.tsx";
-import { TransportBar } from "./train/TransportBar.tsx";
+import { TransportBar } from "./train/transport/TransportBar.tsx";
 import "./shell/shell.css";
-import "./train/transport.css";
-import "./train/phases.css";
+import "./train/transport/transport.css";
+import "./train/phases/phases.css";
 
 const RolloutsScreen = lazyPart(
   () => import("./rollouts/RolloutsScreen.tsx"),

@@ -7,9 +7,9 @@ import { type LiveSettings, liveKeys } from "../protocol/configFacts.ts";
 import { InputError } from "../protocol/problems.ts";
 import { engine } from "./client.ts";
 import { startSlowly } from "./pace.ts";
-import { type Draft, draftOf, resolveDraft, withEdit, withEntry } from "./store/draftConfig.ts";
-import { isOfTheRun, redoDraft, setDraft, undoDraft, useDraft } from "./store/draftStore.ts";
-import { isAtLimit, isMuch, type TrainAction, trainAction } from "./train/trainAction.ts";
+import { type Draft, draftOf, resolveDraft, withEdit, withEntry } from "./store/draft/draftConfig.ts";
+import { isOfTheRun, redoDraft, setDraft, undoDraft, useDraft } from "./store/draft/draftStore.ts";
+import { isAtLimit, isMuch, type TrainAction, trainAction } from "./train/transport/trainAction.ts";
 
 /** For what a button does: why it did not work is among the run's facts, where the page shows it. */
 function act(action: Promise<unknown>): void {

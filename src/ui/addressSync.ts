@@ -7,9 +7,9 @@ import { changedFields } from "../protocol/configChanges.ts";
 import { engine } from "./client.ts";
 import { selectionFrom, settingsIn } from "./rollouts/address.ts";
 import { isOfRun, parseRoute, replaceQuery, useHash } from "./route.ts";
-import { draftFromQuery, draftQuery } from "./store/draftAddress.ts";
-import { resolveDraft } from "./store/draftConfig.ts";
-import { useDraft } from "./store/draftStore.ts";
+import { draftFromQuery, draftQuery } from "./store/draft/draftAddress.ts";
+import { resolveDraft } from "./store/draft/draftConfig.ts";
+import { useDraft } from "./store/draft/draftStore.ts";
 import { useEngine } from "./store/useRunView.ts";
 
 /** Holds the step that a link to the Train screen names, and leaves the settings alone in the address. */

@@ -5,7 +5,7 @@ import type { EngineEvent, SaveSummary } from "../protocol/messages.ts";
 import type { GroupRecord, StepRecord } from "../protocol/records.ts";
 import { advance, forgetRun, showConfig, startRun } from "./actions.ts";
 import { engine } from "./client.ts";
-import { resolveInput } from "./store/draftConfig.ts";
+import { resolveInput } from "./store/draft/draftConfig.ts";
 import type { RunFacts } from "./store/runFacts.ts";
 
 /** Everything the page knows about the run, as plain JSON. */

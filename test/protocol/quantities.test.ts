@@ -61,10 +61,10 @@ describe("how numbers are written", () => {
   const ALLOWED = [
     "src/rl/race/axis.ts", // counts of steps, updates and tokens
     "src/rl/tools/calculate.ts", // what the calculator answers to the policy
-    "src/ui/charts/SmoothingControl.tsx", // a setting
+    "src/ui/charts/ChartMenu.tsx", // a setting
     "src/ui/charts/format.ts",
-    "src/ui/charts/scale.ts", // places of ticks
-    "src/ui/compare/racePlan.ts", // a setting
+    "src/ui/charts/plot/scale.ts", // places of ticks
+    "src/ui/compare/setup/racePlan.ts", // a setting
     "src/ui/explain/formulas/tex.ts", // factors of a formula, which a reader multiplies: three digits that count
     "src/ui/learn/figures/Plot.tsx", // places of a line
     "src/ui/saves/saveTexts.ts", // bytes

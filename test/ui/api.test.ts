@@ -6,7 +6,7 @@ import { createSession } from "../../src/train/run/session.ts";
 import { inspect, newRunId } from "../../src/ui/actions.ts";
 import { installApi, type RolloutLab } from "../../src/ui/api.ts";
 import { engine } from "../../src/ui/client.ts";
-import { FIRST_DRAFT, useDraft } from "../../src/ui/store/draftStore.ts";
+import { FIRST_DRAFT, useDraft } from "../../src/ui/store/draft/draftStore.ts";
 import { heldAssets } from "../support/heldAssets.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 

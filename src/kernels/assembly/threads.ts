@@ -3,10 +3,7 @@
 import { backwardPartition, forwardPartition } from "./block";
 import { beginDecode, decodeSteps } from "./decode";
 import { layers, readModel } from "./layout";
-import {
-  CONTROL, JOB, JOB_COUNT, JOB_KIND, JOB_NEXT, JOB_SLOT, JOB_THREADS,
-  KIND_BACKWARD, KIND_BEGIN_DECODE, KIND_DECODE, KIND_FORWARD, KIND_PACK_BACKWARD, KIND_PACK_FORWARD, KIND_REDUCE, KIND_STOP, KIND_UPDATE,
-} from "./memoryMap";
+import { CONTROL, JOB, JOB_COUNT, JOB_KIND, JOB_NEXT, JOB_SLOT, JOB_THREADS, KIND_BACKWARD, KIND_BEGIN_DECODE, KIND_DECODE, KIND_FORWARD, KIND_PACK_BACKWARD, KIND_PACK_FORWARD, KIND_REDUCE, KIND_STOP, KIND_UPDATE } from "./memoryMap";
 import { reduceChunk, updateChunk } from "./optimizer";
 import { packMatrix } from "./pack";
 import { takeScratch } from "./scratch";

@@ -1,11 +1,11 @@
 // The place of the question on the Train screen; its code loads when it is opened.
 import { Suspense, useEffect, useRef } from "react";
 import { Disclosure, DisclosurePanel } from "react-aria-components";
-import { FoldHead } from "../controls/FoldHead.tsx";
+import { FoldHead } from "../controls/Button.tsx";
 import { lazyPart } from "../lazyPart.tsx";
-import { FaultBoundary } from "../shell/FaultBoundary.tsx";
+import { useAsk } from "../shell/dialogStore.ts";
+import { FaultBoundary } from "../shell/faults/FaultBoundary.tsx";
 import { useRun } from "../store/useRunView.ts";
-import { useAsk } from "./askStore.ts";
 
 const AskPanel = lazyPart(
   () => import("./AskPanel.tsx"),

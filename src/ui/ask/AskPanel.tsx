@@ -5,12 +5,12 @@ import type { Asked, AskedAnswer, AskedAnswers } from "../../protocol/asked.ts";
 import { shareText } from "../../protocol/quantities.ts";
 import { engine } from "../client.ts";
 import { Button } from "../controls/Button.tsx";
-import { RightMark } from "../controls/RightMark.tsx";
+import { RightMark } from "../controls/Signed.tsx";
+import { useAsk } from "../shell/dialogStore.ts";
 import { useRun } from "../store/useRunView.ts";
-import { showPiece } from "../tokens/glyphs.ts";
+import { showPiece } from "../tokens/drawing.ts";
 import { Term } from "../words/Term.tsx";
 import { answerProbability, countedAnswers, judgedText, rightText } from "./answers.ts";
-import { useAsk } from "./askStore.ts";
 import "./ask.css";
 
 /** Answers drawn of each set of weights. */

@@ -1,6 +1,8 @@
 // What can be done with one chart, behind one quiet button.
 import { Ellipsis } from "lucide-react";
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from "react-aria-components";
+import { Slider } from "../controls/Slider.tsx";
+import { setSmoothing, useChartView } from "./chartView.ts";
 
 export interface ChartMenuProps {
   readonly title: string;
@@ -43,5 +45,24 @@ export function ChartMenu({ title, log, table, zoomed, onAction }: ChartMenuProp
         </Menu>
       </Popover>
     </MenuTrigger>
+  );
+}
+
+/** Weights above this forget too slowly to be of use on runs of a few hundred steps. */
+const STRONGEST = 0.98;
+
+/** One slider smooths every chart alike, so that curves stay comparable. */
+export function SmoothingControl() {
+  const weight = useChartView((view) => view.smoothing);
+  return (
+    <Slider
+      className="smoothing"
+      label="Smoothing"
+      text={weight.toFixed(2)}
+      value={weight}
+      maxValue={STRONGEST}
+      step={0.02}
+      onChange={setSmoothing}
+    />
   );
 }

@@ -1,7 +1,7 @@
 // The numbers of a chart as a table: what screen readers read, and anyone who wants exact values.
 import { type Format, formatAs } from "./format.ts";
-import { indexAtStep } from "./PlotOverlay.tsx";
-import type { AxisWords, Series } from "./series.ts";
+import { indexAtStep } from "./plot/PlotOverlay.tsx";
+import type { AxisWords, Series } from "./series/series.ts";
 
 /** Rows shown; the CSV file holds them all. */
 const SHOWN_ROWS = 200;

@@ -1,27 +1,27 @@
 // One chart with everything around it: title, readout of the last or the hovered value, the plot, its
 // table, and its options. The plot itself loads later.
 import { memo, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { saveFile } from "../files.ts";
 import { lazyPart } from "../lazyPart.tsx";
-import { saveFile } from "../saveFile.ts";
 import { type ChartAction, ChartMenu } from "./ChartMenu.tsx";
 import { ChartTable } from "./ChartTable.tsx";
 import type { ChartSpec } from "./chartSpec.ts";
 import { useChartView, zoomTo } from "./chartView.ts";
-import { seriesCsv } from "./csv.ts";
-import { useOnScreen, useWidth } from "./elementHooks.ts";
 import { chartPng } from "./exportImage.ts";
 import { formatExact } from "./format.ts";
-import { PlotOverlay } from "./PlotOverlay.tsx";
-import { plotModel, plotRect, pointsFor } from "./plotModel.ts";
-import { dotsAt, Readout, valuesAt } from "./Readout.tsx";
-import type { Axis } from "./scale.ts";
-import { type AxisWords, allSteps, fullRange, type Level, type Series, STEP_AXIS, type StepRange, zoomRange } from "./series.ts";
-import { drawnValues, withDrawnBands } from "./smooth.ts";
-import { useInTurn } from "./turns.ts";
+import { useOnScreen, useWidth } from "./plot/elementHooks.ts";
+import { PlotOverlay } from "./plot/PlotOverlay.tsx";
+import { plotModel, plotRect, pointsFor } from "./plot/plotModel.ts";
+import { dotsAt, Readout, valuesAt } from "./plot/Readout.tsx";
+import type { Axis } from "./plot/scale.ts";
+import { seriesCsv } from "./series/csv.ts";
+import { type AxisWords, allSteps, fullRange, type Level, type Series, STEP_AXIS, type StepRange, zoomRange } from "./series/series.ts";
+import { drawnValues, withDrawnBands } from "./series/smooth.ts";
+import { useInTurn } from "./series/turns.ts";
 import "./charts.css";
 
 const Plot = lazyPart(
-  () => import("./Plot.tsx"),
+  () => import("./plot/Plot.tsx"),
   (module) => module.Plot,
 );
 // Fetched along with this file, not when the first plot is due.

@@ -2,7 +2,7 @@
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
 import type { Format } from "./format.ts";
-import type { Level, Series } from "./series.ts";
+import type { Level, Series } from "./series/series.ts";
 
 type RunKind = RunConfig["kind"];
 

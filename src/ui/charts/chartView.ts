@@ -1,7 +1,7 @@
 // What all charts share while someone looks at them: the hovered step, the zoomed range and the
 // smoothing. Small and apart from the run's facts, so that hovering repaints overlays only.
 import { create } from "zustand";
-import type { StepRange } from "./series.ts";
+import type { StepRange } from "./series/series.ts";
 
 export interface ChartView {
   readonly hoveredStep: number | null;

@@ -1,6 +1,6 @@
 // Saves a drawn chart as PNG. The shapes of the SVG are drawn onto a canvas one by one, with the styles
 // and fonts the page shows: an SVG loaded as an image could not see the page's fonts.
-import type { PlotRect } from "./plotModel.ts";
+import type { PlotRect } from "./plot/plotModel.ts";
 
 export interface ImageOptions {
   readonly title: string;

@@ -4,7 +4,7 @@ import type { RunConfig, RunConfigKey } from "../../protocol/config.ts";
 import { inertFields } from "../../protocol/configFacts.ts";
 import { choiceTitle } from "../../protocol/fields.ts";
 import { formatExact } from "./format.ts";
-import type { Series } from "./series.ts";
+import type { Series } from "./series/series.ts";
 
 /** A change of settings on the way, in words. */
 export interface SettingsChange {

@@ -1,20 +1,20 @@
 // The Compare screen: configurations raced from the same seeds, or a run and its branches, curve over curve.
 import { useState } from "react";
 import { useEngine } from "../store/useRunView.ts";
-import { ForkSetup } from "./ForkSetup.tsx";
-import { NoRace } from "./NoRace.tsx";
 import { RaceBar } from "./RaceBar.tsx";
-import { RaceCharts } from "./RaceCharts.tsx";
 import { RaceHead } from "./RaceHead.tsx";
-import { RacerRollouts } from "./RacerRollouts.tsx";
-import { RaceSetup } from "./RaceSetup.tsx";
-import { RaceTable } from "./RaceTable.tsx";
 import { useRaceAddress } from "./raceAddressSync.ts";
-import { setRace, useRaceSetup } from "./raceSetup.ts";
 import { useRace } from "./raceStore.ts";
-import { useJudgedRace } from "./useJudgedRace.ts";
+import { RaceCharts } from "./result/RaceCharts.tsx";
+import { RacerRollouts } from "./result/RacerRollouts.tsx";
+import { RaceTable } from "./result/RaceTable.tsx";
+import { useJudgedRace } from "./result/raceResult.ts";
+import { ForkSetup } from "./setup/ForkSetup.tsx";
+import { NoRace } from "./setup/NoRace.tsx";
+import { RaceSetup } from "./setup/RaceSetup.tsx";
+import { setRace, useRaceSetup } from "./setup/raceSetup.ts";
 import "./compare.css";
-import "./raceTable.css";
+import "./result/raceTable.css";
 
 const KINDS = [
   ["race", "Race"],

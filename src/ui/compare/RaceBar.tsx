@@ -2,8 +2,8 @@
 // its own controls there; that it takes processor time from the race is said here.
 import { Pause, Play, Square } from "lucide-react";
 import { Button } from "../controls/Button.tsx";
+import { useVersion } from "../store/metricSeries.ts";
 import { useRun } from "../store/useRunView.ts";
-import { useVersion } from "../store/versioned.ts";
 import { clearRace, racePool } from "./raceActions.ts";
 import { raceStateText } from "./raceState.ts";
 import { raceVersion, useRace } from "./raceStore.ts";

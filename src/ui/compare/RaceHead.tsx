@@ -8,8 +8,8 @@ import type { JudgedRace } from "../../rl/race/recordedRace.ts";
 import { zoomTo } from "../charts/chartView.ts";
 import { Choice } from "../controls/Choice.tsx";
 import { Explained } from "../words/Term.tsx";
-import { setRace, useRaceSetup } from "./raceSetup.ts";
 import type { Racer } from "./raceStore.ts";
+import { setRace, useRaceSetup } from "./setup/raceSetup.ts";
 
 /** A word and a glyph for each kind of result. */
 const WORDS: Readonly<Record<Shows, readonly [glyph: string, word: string]>> = {

@@ -1,11 +1,11 @@
 // What the Compare screen's buttons do.
 import type { Catalog } from "../../protocol/catalog.ts";
 import { engine, openTrainerWorker } from "../client.ts";
-import { useDraft } from "../store/draftStore.ts";
-import type { PlannedRacer, RacePlan } from "./racePlan.ts";
+import { useDraft } from "../store/draft/draftStore.ts";
 import { RacePool } from "./racePool.ts";
-import { baseOf, setRace, useRaceSetup } from "./raceSetup.ts";
 import { NO_RACE, newRacer, raceVersion, runOf, useRace } from "./raceStore.ts";
+import type { PlannedRacer, RacePlan } from "./setup/racePlan.ts";
+import { baseOf, setRace, useRaceSetup } from "./setup/raceSetup.ts";
 
 export const racePool = new RacePool(openTrainerWorker, navigator.hardwareConcurrency || 2, engine.view);
 

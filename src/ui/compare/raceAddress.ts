@@ -6,9 +6,9 @@ import type { RunConfigKey } from "../../protocol/config.ts";
 import { schemaOf } from "../../protocol/fields.ts";
 import { showValue } from "../../protocol/problems.ts";
 import { AXES, type Axis } from "../../rl/race/axis.ts";
-import { draftFromQuery, draftQuery, readValue } from "../store/draftAddress.ts";
-import { variedFields } from "./racePlan.ts";
-import { NEW_RACE, RACER_LIMIT, type RaceSetup, SEED_LIMIT, type Setting } from "./raceSetup.ts";
+import { draftFromQuery, draftQuery, readValue } from "../store/draft/draftAddress.ts";
+import { variedFields } from "./setup/racePlan.ts";
+import { NEW_RACE, RACER_LIMIT, type RaceSetup, SEED_LIMIT, type Setting } from "./setup/raceSetup.ts";
 
 /** Whether a fork, and after which step; "last" for all that the run has taken. */
 const FORK = "fork";

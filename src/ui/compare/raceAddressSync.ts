@@ -3,9 +3,9 @@
 import { useEffect } from "react";
 import type { Catalog } from "../../protocol/catalog.ts";
 import { parseRoute, replaceQuery, useHash } from "../route.ts";
-import { useDraft } from "../store/draftStore.ts";
+import { useDraft } from "../store/draft/draftStore.ts";
 import { raceFromQuery, raceQuery } from "./raceAddress.ts";
-import { useRaceSetup } from "./raceSetup.ts";
+import { useRaceSetup } from "./setup/raceSetup.ts";
 
 /** Ties address and set-up together; used once, by the Compare screen. */
 export function useRaceAddress(catalog: Catalog | null): void {

@@ -4,8 +4,8 @@
 import type { RunConfigInput } from "../../protocol/config.ts";
 import { EngineClient, type OpenLink } from "../client.ts";
 import type { RunView } from "../store/runView.ts";
-import { raceThreads } from "./racePlan.ts";
 import { type RacerRun, raceVersion, runsInTurn, setStatus, useRace } from "./raceStore.ts";
+import { raceThreads } from "./setup/racePlan.ts";
 
 const DRAW_EVERY_MS = 250;
 /** Steps of a finished run whose rollouts are kept beside its newest. */

@@ -2,10 +2,10 @@
 // is fed as the run on screen is.
 import { create } from "zustand";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
+import { VersionCounter } from "../store/metricSeries.ts";
 import type { RunFacts } from "../store/runFacts.ts";
 import { createRunView, type RunView } from "../store/runView.ts";
-import { VersionCounter } from "../store/versioned.ts";
-import type { PlannedRacer } from "./racePlan.ts";
+import type { PlannedRacer } from "./setup/racePlan.ts";
 
 /** waiting: for a free core; running: its worker is up; done: the worker is gone, the view stays. */
 export type RunStatus = "waiting" | "running" | "done";

@@ -1,5 +1,7 @@
 // A number with a direction, as text with its glyph and as a bar from the middle: up to the right in blue,
 // down to the left in vermillion.
+
+import { Check, X } from "lucide-react";
 import { signedMeasureText } from "../../protocol/quantities.ts";
 
 interface SignedProps {
@@ -26,6 +28,22 @@ export function SignedBar({ value, most }: { readonly value: number; readonly mo
         className={value >= 0 ? "fill-up" : "fill-down"}
         style={{ insetInlineStart: value >= 0 ? "50%" : `${50 - share}%`, inlineSize: `${share}%` }}
       />
+    </span>
+  );
+}
+
+interface RightMarkProps {
+  readonly isRight: boolean;
+  readonly className?: string;
+}
+
+/** Right or wrong, as a glyph and a word: blue and orange belong to advantages alone. */
+export function RightMark({ isRight, className = "" }: RightMarkProps) {
+  const Glyph = isRight ? Check : X;
+  return (
+    <span className={`right-mark ${className}`}>
+      <Glyph size={16} aria-hidden />
+      {isRight ? "right" : "wrong"}
     </span>
   );
 }

@@ -1,6 +1,14 @@
-// A slider with its name and, where it has one, its value in words.
-import { useEffect, useRef } from "react";
-import { Slider as AriaSlider, Label, type SliderProps as Range, SliderOutput, SliderThumb, SliderTrack } from "react-aria-components";
+// A slider with its name and, where it has one, its value in words; and a switch with its name.
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import {
+  Slider as AriaSlider,
+  Label,
+  type SliderProps as Range,
+  SliderOutput,
+  SliderThumb,
+  SliderTrack,
+  Switch,
+} from "react-aria-components";
 
 interface SliderProps extends Pick<Range<number>, "value" | "minValue" | "maxValue" | "step" | "onChange" | "isDisabled"> {
   readonly label: string;
@@ -23,5 +31,26 @@ export function Slider({ label, text, className, ...range }: SliderProps) {
       </SliderTrack>
       {text !== undefined && <SliderOutput className="slider-text">{text}</SliderOutput>}
     </AriaSlider>
+  );
+}
+
+interface ToggleProps {
+  readonly children: ReactNode;
+  readonly isSelected: boolean;
+  readonly onChange: (isSelected: boolean) => void;
+}
+
+export function Toggle({ children, isSelected, onChange }: ToggleProps) {
+  const name = useId();
+  // Named by its words alone: what explains them has a role of its own, which a wrapping label does not read.
+  return (
+    <Switch className="field toggle" isSelected={isSelected} onChange={onChange} aria-labelledby={name}>
+      <span className="field-label" id={name}>
+        {children}
+      </span>
+      <span className="toggle-track" aria-hidden="true">
+        <span className="toggle-thumb" />
+      </span>
+    </Switch>
   );
 }

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "react";
 import { Disclosure, DisclosurePanel } from "react-aria-components";
 import type { StepGroups } from "../../protocol/messages.ts";
-import { FoldHead } from "../controls/FoldHead.tsx";
+import { FoldHead } from "../controls/Button.tsx";
 import { CounterfactualPanel } from "./CounterfactualPanel.tsx";
 
 export interface CounterfactualSectionProps {

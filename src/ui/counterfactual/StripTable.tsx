@@ -2,7 +2,7 @@
 import { formatNumber, formatSigned } from "../charts/format.ts";
 import { Hint } from "../controls/Hint.tsx";
 import { Signed } from "../controls/Signed.tsx";
-import { showPiece } from "../tokens/glyphs.ts";
+import { showPiece } from "../tokens/drawing.ts";
 import { Term } from "../words/Term.tsx";
 import { type Columns, StripCanvas } from "./StripCanvas.tsx";
 import type { JoinedStrip, StripTokens } from "./strips.ts";

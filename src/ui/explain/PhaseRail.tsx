@@ -1,7 +1,7 @@
 // The stations of the update as a rail: where the reader is, and which are not there yet.
 import type { StepGroups } from "../../protocol/messages.ts";
-import { EXPLAINED, type ExplainedPhase } from "./phases.ts";
-import { isReached } from "./story.ts";
+import { EXPLAINED, type ExplainedPhase } from "./story/phases.ts";
+import { isReached } from "./story/story.ts";
 
 interface PhaseRailProps {
   readonly step: StepGroups;

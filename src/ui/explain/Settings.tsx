@@ -5,7 +5,7 @@ import { choiceTitle, type Field } from "../../protocol/fields.ts";
 import { formatExact } from "../charts/format.ts";
 import { SymbolNumber } from "../formula/symbolScope.tsx";
 import { useEngine } from "../store/useRunView.ts";
-import type { ExplainedPhase } from "./phases.ts";
+import type { ExplainedPhase } from "./story/phases.ts";
 
 type Key = keyof RunConfig;
 

@@ -8,10 +8,10 @@ import { advantageFormula } from "./formulas/advantageFormula.ts";
 import { lossFormula } from "./formulas/lossFormula.ts";
 import type { FilledFormula } from "./formulas/tex.ts";
 import { afterFormula, gradientFormula, ratioFormula, rewardFormula, sampledFormula } from "./formulas/tokenFormulas.ts";
-import { EXPLAINED, type ExplainedPhase, stationOf } from "./phases.ts";
-import { stationReason } from "./reasons.ts";
 import { Settings } from "./Settings.tsx";
-import { isReached, type TokenStory } from "./story.ts";
+import { EXPLAINED, type ExplainedPhase, stationOf } from "./story/phases.ts";
+import { stationReason } from "./story/reasons.ts";
+import { isReached, type TokenStory } from "./story/story.ts";
 
 /** The formula of a station; null where it has none, or its numbers are not known. */
 export function stationFormula(id: ExplainedPhase, token: TokenStory): FilledFormula | null {

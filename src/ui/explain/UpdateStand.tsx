@@ -7,7 +7,7 @@ import { advance } from "../actions.ts";
 import { engine } from "../client.ts";
 import { Button } from "../controls/Button.tsx";
 import { useEngine, useRun, useSelect } from "../store/useRunView.ts";
-import { arrivedAt } from "./phases.ts";
+import { arrivedAt } from "./story/phases.ts";
 
 /** What a part has found out about its minibatch. */
 export function partText({ part, metrics }: UpdatePlace): string {

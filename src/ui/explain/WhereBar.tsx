@@ -7,11 +7,11 @@ import { Button } from "../controls/Button.tsx";
 import { Choice } from "../controls/Choice.tsx";
 import { timeHref } from "../overTime/address.ts";
 import { queryOf } from "../rollouts/address.ts";
-import { trajectoryOrder } from "../rollouts/groupOrder.ts";
+import { trajectoryOrder } from "../rollouts/group/groupOrder.ts";
 import { hashOf } from "../route.ts";
 import { useSelect, useSelection } from "../store/useRunView.ts";
 import { answerText } from "./group/GroupTable.tsx";
-import { isCompared } from "./story.ts";
+import { isCompared } from "./story/story.ts";
 
 interface StepperProps {
   readonly name: string;

@@ -3,7 +3,7 @@
 import { queryOf, selectionFrom } from "../rollouts/address.ts";
 import { hashOf } from "../route.ts";
 import type { Selection } from "../store/selection.ts";
-import { explainedPhase } from "./phases.ts";
+import { explainedPhase } from "./story/phases.ts";
 
 type Place = Omit<Selection, "phase">;
 

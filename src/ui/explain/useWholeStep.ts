@@ -2,8 +2,8 @@
 // over the whole step, so the engine is asked for what the page does not hold of it.
 import { useEffect, useState } from "react";
 import type { StepGroups } from "../../protocol/messages.ts";
+import { useVersion } from "../store/metricSeries.ts";
 import { useRunView, useSelect, useSelection } from "../store/useRunView.ts";
-import { useVersion } from "../store/versioned.ts";
 
 type OnInspect = (step: number) => Promise<unknown>;
 

@@ -3,13 +3,13 @@
 import { useMemo, useState } from "react";
 import { SymbolScope } from "../formula/symbolScope.tsx";
 import { fixedIn, hiddenIn } from "./address.ts";
-import { Controls } from "./Controls.tsx";
-import { FigureFrame } from "./FigureFrame.tsx";
-import { initialValues, type Lesson, type Values, valuesAt } from "./lesson.ts";
+import { useLab } from "./lab/useLab.ts";
+import { Controls } from "./lesson/Controls.tsx";
+import { FigureFrame } from "./lesson/FigureFrame.tsx";
+import { initialValues, type Lesson, type Values, valuesAt } from "./lesson/lesson.ts";
 import { lessons } from "./lessons/index.ts";
-import { useLab } from "./useLab.ts";
 import "./learn.css";
-import "./lesson.css";
+import "./lesson/lesson.css";
 import "./teach.css";
 import "./figures/figures.css";
 

@@ -3,14 +3,14 @@ import { useLayoutEffect, useMemo, useRef } from "react";
 import { parseRoute, useHash } from "../route.ts";
 import { fixedIn, hiddenIn } from "./address.ts";
 import { LessonList } from "./LessonList.tsx";
-import { LessonPage } from "./LessonPage.tsx";
-import { LessonRail } from "./LessonRail.tsx";
+import { LessonPage } from "./lesson/LessonPage.tsx";
+import { LessonRail } from "./lesson/LessonRail.tsx";
 import { lessons } from "./lessons/index.ts";
 import { SheetPage } from "./SheetPage.tsx";
 import { TeachPage } from "./TeachPage.tsx";
 import "../controls/controls.css";
 import "./learn.css";
-import "./lesson.css";
+import "./lesson/lesson.css";
 import "./teach.css";
 import "./figures/figures.css";
 

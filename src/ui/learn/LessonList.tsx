@@ -1,10 +1,10 @@
 // The front page of Learn: what there is, how long it takes, how far one is.
 import { Check } from "lucide-react";
 import { Button } from "../controls/Button.tsx";
+import { saveFile } from "../files.ts";
 import { hashOf } from "../route.ts";
-import { saveFile } from "../saveFile.ts";
 import { lessonHash } from "./address.ts";
-import { answersOf } from "./answers.ts";
+import { answersOf } from "./lesson/answers.ts";
 import { lessons } from "./lessons/index.ts";
 import { type LessonProgress, shareDone, useProgress } from "./progress.ts";
 

@@ -5,10 +5,10 @@ import { Button } from "../controls/Button.tsx";
 import { Formula } from "../formula/Formula.tsx";
 import { SymbolScope } from "../formula/symbolScope.tsx";
 import { hashOf } from "../route.ts";
-import { initialValues, type Lesson, valuesAt } from "./lesson.ts";
+import { useLab } from "./lab/useLab.ts";
+import { initialValues, type Lesson, valuesAt } from "./lesson/lesson.ts";
 import { lessons } from "./lessons/index.ts";
 import { useProgress } from "./progress.ts";
-import { useLab } from "./useLab.ts";
 
 /** Whether any phase has a formula; none needs a run for it. */
 function hasFormula(lesson: Lesson): boolean {

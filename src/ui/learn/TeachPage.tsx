@@ -2,10 +2,10 @@
 import { useState } from "react";
 import { Button } from "../controls/Button.tsx";
 import { Choice } from "../controls/Choice.tsx";
-import { Toggle } from "../controls/Toggle.tsx";
+import { Toggle } from "../controls/Slider.tsx";
 import { hashOf } from "../route.ts";
-import { Controls } from "./Controls.tsx";
-import { initialValues, type Lesson, type Values } from "./lesson.ts";
+import { Controls } from "./lesson/Controls.tsx";
+import { initialValues, type Lesson, type Values } from "./lesson/lesson.ts";
 import { lessons } from "./lessons/index.ts";
 
 const PLAN: readonly { readonly minutes: string; readonly what: string }[] = [

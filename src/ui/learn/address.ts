@@ -2,7 +2,7 @@
 // controls hidden. What an address says that no lesson has is left out.
 import { CONFIG_VERSION } from "../../protocol/config/migrations.ts";
 import { hashOf } from "../route.ts";
-import type { Lesson, Values } from "./lesson.ts";
+import type { Lesson, Values } from "./lesson/lesson.ts";
 
 export function lessonHash(id: string): string {
   return hashOf("learn", new URLSearchParams({ lesson: id }));

@@ -5,7 +5,7 @@ import type { Probed } from "../../protocol/asked.ts";
 import { measureText, shareText, signedMeasureText } from "../../protocol/quantities.ts";
 import type { ProbeAnswer } from "../../protocol/records.ts";
 import { Signed } from "../controls/Signed.tsx";
-import { showPiece } from "../tokens/glyphs.ts";
+import { showPiece } from "../tokens/drawing.ts";
 import { answerLogprob, type ComparedToken, changeText, comparedTokens } from "./comparison.ts";
 
 interface PieceProps {

@@ -3,10 +3,9 @@
 import { type KeyboardEvent, type PointerEvent, useCallback, useRef, useState } from "react";
 import type { Probed } from "../../protocol/asked.ts";
 import { shareText } from "../../protocol/quantities.ts";
-import { useWidth } from "../charts/elementHooks.ts";
+import { useWidth } from "../charts/plot/elementHooks.ts";
 import { AMOUNT, tintCss } from "../tokens/colourScale.ts";
-import { type Ink, useDrawing } from "../tokens/drawing.ts";
-import { showPiece } from "../tokens/glyphs.ts";
+import { type Ink, showPiece, useDrawing } from "../tokens/drawing.ts";
 import { type Panel, shade } from "./landscape.ts";
 
 const ROW = 16;

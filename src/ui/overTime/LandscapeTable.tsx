@@ -1,7 +1,7 @@
 // The numbers of one place's heat map.
 import type { Probed } from "../../protocol/asked.ts";
 import { shareText } from "../../protocol/quantities.ts";
-import { showPiece } from "../tokens/glyphs.ts";
+import { showPiece } from "../tokens/drawing.ts";
 import type { Panel } from "./landscape.ts";
 
 interface LandscapeTableProps {

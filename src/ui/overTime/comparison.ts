@@ -1,7 +1,7 @@
 // Two recorded answers to the same prompt, token against token: what was added, what was removed, and how much
 // likelier the tokens became that both have. Pure.
 import type { ProbeAnswer, ProbeRecord } from "../../protocol/records.ts";
-import { alignTokens } from "../explain/align.ts";
+import { alignTokens } from "../explain/story/align.ts";
 
 /** One place of the two answers; null where an answer has no token there. */
 export interface ComparedToken {

@@ -4,16 +4,14 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { Autocomplete, Button, Dialog, Input, Menu, MenuItem, Modal, ModalOverlay, SearchField } from "react-aria-components";
 import type { Catalog } from "../../protocol/catalog.ts";
 import { parseRoute } from "../route.ts";
-import { resolveDraft } from "../store/draftConfig.ts";
-import { useDraft } from "../store/draftStore.ts";
+import { resolveDraft } from "../store/draft/draftConfig.ts";
+import { useDraft } from "../store/draft/draftStore.ts";
 import { useEngine } from "../store/useRunView.ts";
 import type { TermId } from "../words/glossary.ts";
 import { WordCard } from "../words/WordCard.tsx";
 import { actionCommands } from "./actionCommands.ts";
-import { chartCommands } from "./chartCommands.ts";
-import { catalogCommands, type PaletteCommand } from "./commands.ts";
-import { learnCommands } from "./learnCommands.ts";
-import { foundCommands } from "./search.ts";
+import { catalogCommands, foundCommands, type PaletteCommand } from "./commands.ts";
+import { chartCommands, learnCommands } from "./contentCommands.ts";
 import "./palette.css";
 
 /** As many as can be looked through; more letters find the others. */

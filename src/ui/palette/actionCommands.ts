@@ -1,18 +1,17 @@
 // The palette's actions: what the buttons of the page do, where it can be done now.
 import { askFirst, changeDraft, goOnWithRewards, hasRun, inspect, nextAction, pause, redo, takeOne, undo } from "../actions.ts";
-import { useAsk } from "../ask/askStore.ts";
 import { engine } from "../client.ts";
 import { clearRace, racePool } from "../compare/raceActions.ts";
 import { isRaceOver, useRace } from "../compare/raceStore.ts";
 import { PACES, setPace } from "../pace.ts";
 import { goTo, type Screen, showsRun } from "../route.ts";
-import { copyLink } from "../shell/copying.ts";
-import { openDialog, resetOrAsk, restartOrAsk, trainOrAsk } from "../shell/dialogStore.ts";
+import { copyLink } from "../shell/CopyLink.tsx";
+import { openDialog, resetOrAsk, restartOrAsk, trainOrAsk, useAsk } from "../shell/dialogStore.ts";
 import { startTour } from "../shell/tourStore.ts";
 import { setShortcuts, useShortcutSetting } from "../shortcuts.ts";
-import { useDraft } from "../store/draftStore.ts";
+import { useDraft } from "../store/draft/draftStore.ts";
+import { setTheme, THEMES, useTheme } from "../store/remembered.ts";
 import { selected } from "../store/selection.ts";
-import { setTheme, THEMES, useTheme } from "../store/themeStore.ts";
 import type { PaletteCommand } from "./commands.ts";
 
 type Action = Omit<PaletteCommand, "id" | "group"> & {

@@ -1,10 +1,11 @@
 // What the palette can do: every screen, preset, task, algorithm and setting of the catalog, and every action
-// that is possible as things stand. Built when it is opened.
+// that is possible as things stand. Built when it is opened, and found by a few
+// typed words: each must be found, and the beginning of a title counts most.
 import type { Catalog } from "../../protocol/catalog.ts";
 import { FIELD_GROUPS } from "../../protocol/field.ts";
 import { choosePreset, edit } from "../actions.ts";
 import { goTo, SCREENS, type Screen } from "../route.ts";
-import type { ResolvedDraft } from "../store/draftConfig.ts";
+import type { ResolvedDraft } from "../store/draft/draftConfig.ts";
 import { revealField } from "../train/form/revealField.ts";
 import type { TermId } from "../words/glossary.ts";
 
@@ -79,4 +80,31 @@ export function catalogCommands(catalog: Catalog, draft: Pick<ResolvedDraft, "sh
     }),
   );
   return [...SCREENS.map(screenCommand), ...presets, ...settingCommands(catalog, draft), ...tasks, ...algorithms];
+}
+
+/** How well a word matches a command; 0 where it does not. */
+function weightOf(word: string, { title, text = "", words = "" }: PaletteCommand): number {
+  const name = title.toLowerCase();
+  const at = name.indexOf(word);
+  if (at === 0) return 8;
+  // At the beginning of a word, or inside one.
+  if (at > 0) return /[^\p{L}\p{N}]/u.test(name.charAt(at - 1)) ? 4 : 2;
+  return `${text} ${words}`.toLowerCase().includes(word) ? 1 : 0;
+}
+
+/**
+ * The commands that all words of a query match, the best first and otherwise in their order. Without a word only
+ * those that are offered unasked.
+ */
+export function foundCommands(commands: readonly PaletteCommand[], query: string, most: number): readonly PaletteCommand[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return commands.filter(({ group }) => group === "Action" || group === "Screen").slice(0, most);
+  return commands
+    .flatMap((command) => {
+      const weights = words.map((word) => weightOf(word, command));
+      return weights.includes(0) ? [] : [{ command, weight: weights.reduce((a, b) => a + b, 0) }];
+    })
+    .sort((a, b) => b.weight - a.weight)
+    .slice(0, most)
+    .map(({ command }) => command);
 }

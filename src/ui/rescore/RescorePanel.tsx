@@ -12,7 +12,7 @@ import { NumberInput } from "../controls/TextInput.tsx";
 import { goTo } from "../route.ts";
 import { inTitles } from "../store/inTitles.ts";
 import { useEngine } from "../store/useRunView.ts";
-import { FieldInput } from "../train/ConfigField.tsx";
+import { FieldInput } from "../train/form/ConfigField.tsx";
 import { type OtherRewards, type WeighedPart, weighedParts, withoutPart, withPart, withWeight } from "./otherRewards.ts";
 import { RescoredStep } from "./RescoredStep.tsx";
 import "./rescore.css";

@@ -3,9 +3,9 @@
 import { Suspense, useState } from "react";
 import { Disclosure, DisclosurePanel } from "react-aria-components";
 import { engine } from "../client.ts";
-import { FoldHead } from "../controls/FoldHead.tsx";
+import { FoldHead } from "../controls/Button.tsx";
 import { lazyPart } from "../lazyPart.tsx";
-import { FaultBoundary } from "../shell/FaultBoundary.tsx";
+import { FaultBoundary } from "../shell/faults/FaultBoundary.tsx";
 import { useRunView } from "../store/useRunView.ts";
 import type { RescoreProps } from "./RescorePanel.tsx";
 

@@ -5,10 +5,10 @@ import { useDraftQuery } from "../addressSync.ts";
 import { engine } from "../client.ts";
 import { Button } from "../controls/Button.tsx";
 import { hashOf } from "../route.ts";
-import { resolveDraft } from "../store/draftConfig.ts";
-import { useDraft } from "../store/draftStore.ts";
+import { resolveDraft } from "../store/draft/draftConfig.ts";
+import { useDraft } from "../store/draft/draftStore.ts";
 import { useEngine } from "../store/useRunView.ts";
-import { useCanStart } from "../train/draftView.ts";
+import { useCanStart } from "../train/form/draftView.ts";
 
 /** Trains the run of the form, which the link has filled, up to the step that the link names, which a fast run would have forgotten by its end. */
 async function trainLinked(): Promise<void> {

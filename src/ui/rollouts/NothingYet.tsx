@@ -7,9 +7,9 @@ import { hashOf, parseRoute, useHash } from "../route.ts";
 import { useEngine, useRun, useSelection } from "../store/useRunView.ts";
 import { Preparing } from "../train/states.tsx";
 import { placeText, settingsIn } from "./address.ts";
-import { type Emptiness, emptinessOf } from "./emptiness.ts";
 import { LinkedRun } from "./LinkedRun.tsx";
-import "./nothingYet.css";
+import "./rollouts.css";
+import type { RunFacts } from "../store/runFacts.ts";
 
 /** What a screen is for, where no run has begun. */
 const ROLLOUTS =
@@ -50,4 +50,22 @@ export function NothingYet({ title = "Rollouts", purpose = ROLLOUTS }: { readonl
       {(why === "supervised" || why === "not kept") && <a href={timeHref(null)}>See the same prompts over time</a>}
     </section>
   );
+}
+
+export type Emptiness = "no run" | "waiting" | "supervised" | "failed" | "not kept" | "not sampled";
+
+/** Why a run without groups on the page has none. */
+export function emptinessOf({
+  runId,
+  state,
+  config,
+  continued,
+  step,
+}: Pick<RunFacts, "runId" | "state" | "config" | "continued" | "step">): Emptiness {
+  if (state === "preparing") return "waiting";
+  if (runId === null) return state === "failed" ? "failed" : "no run";
+  if (config?.kind === "supervised") return "supervised";
+  if (state === "running") return "waiting";
+  if (state === "failed") return "failed";
+  return continued || step > 0 ? "not kept" : "not sampled";
 }

@@ -1,16 +1,15 @@
 // The Rollouts screen: a step of the run on screen, tied to the address, and to the engine, which is asked
 // for whatever step or prompt the page does not hold.
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Button } from "../controls/Button.tsx";
 import { CounterfactualSection } from "../counterfactual/CounterfactualSection.tsx";
 import { RescoreSection } from "../rescore/RescoreSection.tsx";
+import { useVersion } from "../store/metricSeries.ts";
 import { useRun, useRunView, useSelect, useSelection } from "../store/useRunView.ts";
-import { useVersion } from "../store/versioned.ts";
 import { queryOf, selectionFrom } from "./address.ts";
 import { NothingYet } from "./NothingYet.tsx";
 import { StepScrubber } from "./StepScrubber.tsx";
 import { StepView } from "./StepView.tsx";
-import { useMissingGroups } from "./useMissingGroups.ts";
 import { useSelectionAddress } from "./useSelectionAddress.ts";
 import "./rollouts.css";
 
@@ -93,4 +92,29 @@ function Gone({ step, oldest, latest }: GoneProps) {
       </Button>
     </section>
   );
+}
+
+/** Asks the engine for the groups of the selected step that the page does not hold; returns what the engine answered instead, if it failed. */
+function useMissingGroups(onInspect: (step: number, promptIndex?: number) => Promise<unknown>): string | null {
+  const { groups } = useRunView();
+  const version = useVersion(groups);
+  const { step: chosen, promptIndex } = useSelection((all) => all);
+  const [problem, setProblem] = useState<string | null>(null);
+  const { latestStep, oldestStep } = groups;
+  const step = chosen ?? latestStep;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when the selection moves, not when groups of other steps arrive
+  useEffect(() => {
+    setProblem(null);
+    if (step === null || latestStep === null || step < oldestStep || step > latestStep) return;
+    const held = groups.at(step);
+    if (held && (groups.group(step, promptIndex) || promptIndex >= held.summaries.length)) return;
+    let current = true;
+    onInspect(step, held ? promptIndex : undefined).catch((error: unknown) => {
+      if (current) setProblem(error instanceof Error ? error.message : String(error));
+    });
+    return () => {
+      current = false;
+    };
+  }, [step, promptIndex, latestStep === null || (step ?? 0) > latestStep, version > 0 && groups.at(step ?? -1) === null]);
+  return problem;
 }

@@ -2,8 +2,7 @@
 // scrubber lets go of that.
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { Button } from "../controls/Button.tsx";
-import { Slider } from "../controls/Slider.tsx";
-import { Toggle } from "../controls/Toggle.tsx";
+import { Slider, Toggle } from "../controls/Slider.tsx";
 import { timeHref } from "../overTime/address.ts";
 import { hashOf } from "../route.ts";
 import "./scrubber.css";

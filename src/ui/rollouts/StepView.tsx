@@ -5,12 +5,12 @@ import { useSelect } from "../store/useRunView.ts";
 import { channelLevel, tokenChannel } from "../tokens/channels.ts";
 import { scaleLimit } from "../tokens/colourScale.ts";
 import { tokenFacts } from "../tokens/tokenFacts.ts";
-import { isKnown } from "../train/groupShape.ts";
+import { isKnown } from "../train/group/groupShape.ts";
 import type { RolloutSelection } from "./address.ts";
-import { GroupPane } from "./GroupPane.tsx";
-import type { TrajectoryOrder } from "./groupOrder.ts";
-import { PromptList } from "./PromptList.tsx";
-import { TrajectoryView } from "./TrajectoryView.tsx";
+import { TrajectoryView } from "./conversation/TrajectoryView.tsx";
+import { GroupPane } from "./group/GroupPane.tsx";
+import type { TrajectoryOrder } from "./group/groupOrder.ts";
+import { PromptList } from "./group/PromptList.tsx";
 
 interface StepViewProps {
   readonly groups: StepGroups;

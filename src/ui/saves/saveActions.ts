@@ -5,7 +5,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import { Refused } from "../../protocol/problems.ts";
 import { newRunId, showConfig } from "../actions.ts";
 import { engine } from "../client.ts";
-import { saveFile } from "../saveFile.ts";
+import { saveFile } from "../files.ts";
 
 /** The run that could not be continued because another tab has it, with the sentence that said so. */
 export interface CopyOffer {

@@ -1,8 +1,11 @@
-// A saved run in words: what it trains, how far it is, when it was saved and how large it is. Pure.
+// A saved run in words: what it trains, how far it is, when it was saved and how large it is.
+
+import { useMemo } from "react";
 import type { Catalog } from "../../protocol/catalog.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { SaveSummary } from "../../protocol/messages.ts";
-import { presetOfRun } from "../store/draftConfig.ts";
+import { presetOfRun } from "../store/draft/draftConfig.ts";
+import { useEngine, useRun } from "../store/useRunView.ts";
 
 /** The preset where the run is one as it stands, otherwise task and algorithm. */
 export function runName(catalog: Catalog, config: RunConfig): string {
@@ -43,4 +46,11 @@ export function isUnderWay({ step, config }: Pick<SaveSummary, "step" | "config"
 /** Newest first; those that can be continued before those that cannot be read. */
 export function sortedSaves(saves: readonly SaveSummary[]): readonly SaveSummary[] {
   return [...saves].sort((a, b) => Number(b.config !== null) - Number(a.config !== null) || b.savedAt - a.savedAt);
+}
+
+/** What the run on screen is called, as in the list of saved runs; null before the first run. */
+export function useRunName(): string | null {
+  const catalog = useEngine((facts) => facts.catalog);
+  const config = useRun((facts) => facts.config);
+  return useMemo(() => (catalog && config ? runName(catalog, config) : null), [catalog, config]);
 }

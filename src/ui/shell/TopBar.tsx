@@ -3,8 +3,8 @@ import { CircleHelp, Monitor, Moon, Sun } from "lucide-react";
 import { useDraftQuery } from "../addressSync.ts";
 import { Button } from "../controls/Button.tsx";
 import { hashOf, type Screen } from "../route.ts";
-import { useRunName } from "../saves/useRunName.ts";
-import { setTheme, THEMES, useTheme } from "../store/themeStore.ts";
+import { useRunName } from "../saves/saveTexts.ts";
+import { setTheme, THEMES, useTheme } from "../store/remembered.ts";
 import { BackendBadge } from "./BackendBadge.tsx";
 import { CopyLink } from "./CopyLink.tsx";
 

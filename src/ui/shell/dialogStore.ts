@@ -32,3 +32,6 @@ export function trainOrAsk(): void {
   if (nextAction().does === "start" && forgetsMuch()) openDialog("restart");
   else train();
 }
+
+/** Whether the question to the model is open, and whether it asks at once. */
+export const useAsk = create<{ readonly isOpen: boolean; readonly asksAtOnce: boolean }>()(() => ({ isOpen: false, asksAtOnce: false }));

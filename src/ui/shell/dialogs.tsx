@@ -2,12 +2,12 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
 import { Button } from "../controls/Button.tsx";
-import { Toggle } from "../controls/Toggle.tsx";
+import { Toggle } from "../controls/Slider.tsx";
 import { savedWords } from "../saves/SavedMark.tsx";
-import { useRunName } from "../saves/useRunName.ts";
+import { useRunName } from "../saves/saveTexts.ts";
 import { SHORTCUTS, setShortcuts, useShortcutSetting } from "../shortcuts.ts";
 import { useEngine, useRun } from "../store/useRunView.ts";
-import { focusTransport } from "../train/transportFocus.ts";
+import { focusTransport } from "../train/transport/trainAction.ts";
 import { openDialog } from "./dialogStore.ts";
 import { startTour } from "./tourStore.ts";
 

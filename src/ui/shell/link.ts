@@ -2,13 +2,13 @@
 // settings that does not say by itself. Asked for when a link is copied, so it loads then.
 import type { Catalog } from "../../protocol/catalog.ts";
 import { raceQuery } from "../compare/raceAddress.ts";
-import { baseOf, useRaceSetup } from "../compare/raceSetup.ts";
+import { baseOf, useRaceSetup } from "../compare/setup/raceSetup.ts";
 import { explainQuery } from "../explain/address.ts";
 import { timePlace, timeQuery } from "../overTime/address.ts";
 import { linkQuery, queryOf, type RolloutSelection } from "../rollouts/address.ts";
 import { hashOf, parseRoute } from "../route.ts";
-import { draftQuery } from "../store/draftAddress.ts";
-import { type Draft, draftOf } from "../store/draftConfig.ts";
+import { draftQuery } from "../store/draft/draftAddress.ts";
+import { type Draft, draftOf } from "../store/draft/draftConfig.ts";
 import type { RunFacts } from "../store/runFacts.ts";
 import type { Selection } from "../store/selection.ts";
 

@@ -2,7 +2,7 @@
 // keeps many more steps; the page asks again for what it has dropped, so its memory stays bounded.
 import type { StepGroups } from "../../protocol/messages.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
-import { VersionCounter } from "./versioned.ts";
+import { VersionCounter } from "./metricSeries.ts";
 
 /** Steps whose full groups are kept here. */
 const KEPT_STEPS = 32;

@@ -1,10 +1,11 @@
 // The engine's sentences name fields as scripts and addresses write them ("taskOptions.largestOperand");
 // those who read the page know them by their titles. What was typed or quoted stays as it is.
-
 import type { Catalog } from "../../protocol/catalog.ts";
 import { runConfigSchema } from "../../protocol/config.ts";
 import { RECORD_KEYS } from "../../protocol/configChanges.ts";
 import { choiceTitle } from "../../protocol/fields.ts";
+import { rewardRules } from "../../rl/rewards/library/index.ts";
+import { useEngine } from "./useRunView.ts";
 
 /** A name of a field, dotted or not, as far as it may be one. */
 const NAME = /[A-Za-z][\w]*(?:\.[\w]+)*/g;
@@ -49,4 +50,19 @@ export function inTitles(catalog: Catalog | null, sentence: string): string {
           }),
     )
     .join("");
+}
+
+/** The title of a reward part, a task's or one of the library; its name in words where neither has it. */
+export function rewardTitle(catalog: Catalog | null, name: string): string {
+  const ofTasks = catalog?.tasks.flatMap(({ rewards }) => rewards) ?? [];
+  const known = [...ofTasks, ...rewardRules].find((reward) => reward.name === name);
+  if (known) return known.title;
+  const words = name.replace(/([a-z])([A-Z])/g, (_, end: string, next: string) => `${end} ${next.toLowerCase()}`);
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+/** The same with the page's catalog. */
+export function useRewardTitle(): (name: string) => string {
+  const catalog = useEngine((facts) => facts.catalog);
+  return (name) => rewardTitle(catalog, name);
 }

@@ -1,9 +1,38 @@
 // Every metric of the run as one growing table of typed arrays, a row for each step, kept outside React.
 // Very long runs are kept at a coarser step, as the engine keeps them; charts thin further for drawing,
 // exports and snapshots read all of it.
+
+import { useSyncExternalStore } from "react";
 import type { StepRecord } from "../../protocol/records.ts";
 import { MOST_STEPS, thinnedIndices } from "../../protocol/thinning.ts";
-import { VersionCounter } from "./versioned.ts";
+
+/**
+ * Counts the changes of data, and tells listeners of each: high-rate data lives outside React, components subscribe to
+ * the count and read the data itself when they draw.
+ */
+export class VersionCounter {
+  #version = 0;
+  readonly #listeners = new Set<() => void>();
+
+  get version(): number {
+    return this.#version;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  bump(): void {
+    this.#version += 1;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Redraws the calling component whenever the source changes; returns its version. */
+export function useVersion(source: VersionCounter): number {
+  return useSyncExternalStore(source.subscribe, () => source.version);
+}
 
 /** Points of one metric, ascending in step. */
 export interface SeriesView {

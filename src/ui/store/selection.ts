@@ -1,7 +1,7 @@
 // What the user is looking at in a run, shared by the Train and the Rollouts screen. Facts only; the
 // screens derive everything else and put it into the address.
 import type { Phase } from "../../protocol/messages.ts";
-import type { ExplainedPhase } from "../explain/phases.ts";
+import type { ExplainedPhase } from "../explain/story/phases.ts";
 
 export interface Selection {
   /** Null follows the newest step. */

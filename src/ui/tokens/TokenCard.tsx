@@ -7,7 +7,7 @@ import { isAgainst } from "../words/against.ts";
 import { markTerm } from "../words/glossary.ts";
 import { Explained, Term } from "../words/Term.tsx";
 import { channelText, probabilityText, TOKEN_CHANNELS } from "./channels.ts";
-import { showPiece } from "./glyphs.ts";
+import { showPiece } from "./drawing.ts";
 import { clipWords, type TokenFacts } from "./tokenFacts.ts";
 
 export interface TokenCardProps {

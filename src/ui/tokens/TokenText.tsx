@@ -4,7 +4,7 @@
 import { type KeyboardEvent, memo, useRef, useState } from "react";
 import { channelLevel, channelText, type TokenChannel } from "./channels.ts";
 import { tintCss, tintOf } from "./colourScale.ts";
-import { showPiece } from "./glyphs.ts";
+import { showPiece } from "./drawing.ts";
 import type { TokenFacts } from "./tokenFacts.ts";
 import "./tokens.css";
 

@@ -1,7 +1,7 @@
-// What the drawings of tokens on a canvas share: sharp pixels, the page's colours, and the hatch of
-// tokens that are not trained.
+// What the drawings of tokens share: a text in which white space, control bytes and marks are visible glyphs, and on a
+// canvas sharp pixels, the page's colours, and the hatch of tokens that are not trained.
 import { type RefObject, useEffect, useRef } from "react";
-import { useTheme } from "../store/themeStore.ts";
+import { useTheme } from "../store/remembered.ts";
 
 /** Colours of the page: hairlines, stronger lines, and the mark of what is selected. */
 export interface Ink {
@@ -42,4 +42,29 @@ export function hatch(context: CanvasRenderingContext2D, x: number, top: number,
     context.lineTo(x + width, y - 4);
   }
   context.stroke();
+}
+
+export interface ShownPiece {
+  readonly text: string;
+  /** Glyphs stand for something invisible and are drawn lighter; marks are control tokens. */
+  readonly kind: "text" | "glyph" | "mark";
+  /** Draw a line break after the token. */
+  readonly breaks: boolean;
+  /** How a screen reader should say it. */
+  readonly spoken: string;
+}
+
+const MARK = /^<\|?[\w/ ]+\|?>$/;
+
+/** Space as ␣, line feed as ⏎, tab as ⇥, end-of-turn marks as their own name, the empty piece as ∅. */
+export function showPiece(piece: string): ShownPiece {
+  if (piece === "") return { text: "∅", kind: "glyph", breaks: false, spoken: "empty" };
+  if (MARK.test(piece)) {
+    const name = piece.replace(/^<\|?|\|?>$/g, "");
+    const end = /end|eos|^\/?s$/.test(name);
+    return { text: end ? `■ ${name}` : name, kind: "mark", breaks: false, spoken: `${name} mark` };
+  }
+  const text = piece.replaceAll(" ", "␣").replaceAll("\n", "⏎").replaceAll("\t", "⇥").replaceAll("\r", "␍");
+  const spoken = piece.replaceAll(" ", " space ").replaceAll("\n", " line break ").replaceAll("\t", " tab ").trim();
+  return { text, kind: /^[\s]+$/.test(piece) ? "glyph" : "text", breaks: piece.includes("\n"), spoken: spoken || "space" };
 }

@@ -4,9 +4,9 @@ import { type RefObject, useEffect, useRef, useState } from "react";
 import { Button } from "../controls/Button.tsx";
 import { parseRoute, useHash } from "../route.ts";
 import { endTour } from "../shell/tourStore.ts";
+import { useVersion } from "../store/metricSeries.ts";
 import { useRun, useRunView, useSelection } from "../store/useRunView.ts";
-import { useVersion } from "../store/versioned.ts";
-import { isKnown } from "../train/groupShape.ts";
+import { isKnown } from "../train/group/groupShape.ts";
 import { LAST_PLACE, STOPS, type StopId, stopAfter, type TourFacts } from "./stops.ts";
 import "./tour.css";
 

@@ -1,16 +1,16 @@
 // The run's charts, fed from the metric columns and the evaluations.
 import { useMemo } from "react";
+import { SmoothingControl } from "../charts/ChartMenu.tsx";
 import { type ChartSpec, levelsOf, seriesOf } from "../charts/chartSpec.ts";
 import { formatExact } from "../charts/format.ts";
 import { chartsFor } from "../charts/index.ts";
 import { MetricChart } from "../charts/MetricChart.tsx";
-import { SmoothingControl } from "../charts/SmoothingControl.tsx";
 import { type Constant, constantOf, type SettingsChange, settingsChanges } from "../charts/settings.ts";
 import { goTo } from "../route.ts";
+import { useVersion } from "../store/metricSeries.ts";
 import { useEngine, useRun, useRunView } from "../store/useRunView.ts";
-import { useVersion } from "../store/versioned.ts";
 import { RunVerdict } from "../verdict/RunVerdict.tsx";
-import { Throughput } from "./Evaluation.tsx";
+import { Throughput } from "./evaluate/Evaluation.tsx";
 
 function openStep(step: number): void {
   goTo("rollouts", new URLSearchParams({ step: String(step) }));

@@ -5,18 +5,17 @@ import type { Phase } from "../../protocol/messages.ts";
 import { inspect } from "../actions.ts";
 import { AskFold } from "../ask/AskFold.tsx";
 import { lazyPart } from "../lazyPart.tsx";
-import { FaultBoundary } from "../shell/FaultBoundary.tsx";
+import { FaultBoundary } from "../shell/faults/FaultBoundary.tsx";
 import { useRun, useSelection } from "../store/useRunView.ts";
-import { EvaluatePanel } from "./EvaluatePanel.tsx";
-import { EvaluationReadouts } from "./Evaluation.tsx";
-import { GroupPanel } from "./GroupPanel.tsx";
-import { Charts } from "./lazyCharts.ts";
-import { NoGroup } from "./NoGroup.tsx";
-import { useHeldGroup, useShownExamples, useShownGroup } from "./shownGroup.ts";
+import { EvaluatePanel } from "./evaluate/EvaluatePanel.tsx";
+import { EvaluationReadouts } from "./evaluate/Evaluation.tsx";
+import { GroupPanel } from "./group/GroupPanel.tsx";
+import { NoGroup } from "./group/NoGroup.tsx";
+import { useHeldGroup, useShownExamples, useShownGroup } from "./group/shownGroup.ts";
 import { Preparing } from "./states.tsx";
 
 const ExamplesPanel = lazyPart(
-  () => import("./ExamplesPanel.tsx"),
+  () => import("./evaluate/ExamplesPanel.tsx"),
   (module) => module.ExamplesPanel,
 );
 
@@ -79,3 +78,9 @@ export function RunColumns() {
     </>
   );
 }
+
+/** The charts, whose code comes after that of the columns they stand in: without them the run can still be steered. */
+export const Charts = lazyPart(
+  () => import("./Charts.tsx"),
+  (module) => module.Charts,
+);

@@ -2,14 +2,14 @@
 import { Suspense, useDeferredValue, useSyncExternalStore } from "react";
 import { lazyPart } from "../lazyPart.tsx";
 import { placeText } from "../rollouts/address.ts";
-import { FaultBoundary } from "../shell/FaultBoundary.tsx";
+import { FaultBoundary } from "../shell/faults/FaultBoundary.tsx";
 import { useEngine, useRun, useSelection } from "../store/useRunView.ts";
-import { ConfigPanel } from "./ConfigPanel.tsx";
 import { RunColumns, useChartsAhead } from "./chartsAhead.ts";
+import { ConfigPanel } from "./form/ConfigPanel.tsx";
 import { FormFold } from "./form/FormFold.tsx";
 import { Preparing, Welcome } from "./states.tsx";
 import "./train.css";
-import "./group.css";
+import "./group/group.css";
 
 const LinkedRun = lazyPart(
   () => import("../rollouts/LinkedRun.tsx"),

@@ -4,7 +4,6 @@
 import { useEffect } from "react";
 import { lazyPart } from "../lazyPart.tsx";
 import { useEngine } from "../store/useRunView.ts";
-import { Charts } from "./lazyCharts.ts";
 
 export const RunColumns = lazyPart(
   () => import("./RunColumns.tsx"),
@@ -14,8 +13,9 @@ export const RunColumns = lazyPart(
 async function prepareCharts(): Promise<void> {
   try {
     await RunColumns.load();
+    const { Charts } = await import("./RunColumns.tsx");
     await Charts.load();
-    const { warmUpPlot } = await import("../charts/Plot.tsx");
+    const { warmUpPlot } = await import("../charts/plot/Plot.tsx");
     warmUpPlot();
   } catch {
     // Asked for again, and told, when a plot is due.

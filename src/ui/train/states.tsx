@@ -3,18 +3,17 @@
 import { Play } from "lucide-react";
 import { ProgressBar } from "react-aria-components";
 import { askFirst } from "../actions.ts";
-import { useAsk } from "../ask/askStore.ts";
 import { Button } from "../controls/Button.tsx";
 import { SavedRuns } from "../saves/SavedRuns.tsx";
 import { continueSave } from "../saves/saveActions.ts";
 import { isUnderWay, sortedSaves } from "../saves/saveTexts.ts";
-import { trainOrAsk } from "../shell/dialogStore.ts";
-import { useDraft } from "../store/draftStore.ts";
+import { trainOrAsk, useAsk } from "../shell/dialogStore.ts";
+import { useDraft } from "../store/draft/draftStore.ts";
 import { useEngine, useRun } from "../store/useRunView.ts";
 import { methodLead, methodName } from "../words/method.ts";
-import { useCanStart, useDraftMethod } from "./draftView.ts";
-import { focusTransport } from "./transportFocus.ts";
-import { WhatHappens } from "./WhatHappens.tsx";
+import { useCanStart, useDraftMethod } from "./form/draftView.ts";
+import { WhatHappens } from "./phases/WhatHappens.tsx";
+import { focusTransport } from "./transport/trainAction.ts";
 import "./states.css";
 
 /** Each of these buttons goes away with what it starts. */

@@ -4,10 +4,10 @@ import { useMemo } from "react";
 import { Disclosure, DisclosurePanel } from "react-aria-components";
 import { type Diagnosed, diagnose } from "../../rl/diagnosis/index.ts";
 import { judgeRun } from "../../rl/verdict.ts";
-import { useInTurn } from "../charts/turns.ts";
-import { FoldHead } from "../controls/FoldHead.tsx";
+import { useInTurn } from "../charts/series/turns.ts";
+import { FoldHead } from "../controls/Button.tsx";
+import { useVersion } from "../store/metricSeries.ts";
 import { useEngine, useRun, useRunView } from "../store/useRunView.ts";
-import { useVersion } from "../store/versioned.ts";
 import { Verdict } from "./Verdict.tsx";
 
 function Cause({ diagnosed: { diagnosis, evidence, tries }, isFirst }: { readonly diagnosed: Diagnosed; readonly isFirst: boolean }) {

@@ -3,12 +3,12 @@
 import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { Button, Tooltip, TooltipTrigger } from "react-aria-components";
 import { lazyPart } from "../lazyPart.tsx";
-import { FaultBoundary } from "../shell/FaultBoundary.tsx";
+import { FaultBoundary } from "../shell/faults/FaultBoundary.tsx";
 import { glossaryTerm, type TermId } from "./glossary.ts";
-import "./term.css";
+import "./word.css";
 
 const WordPopover = lazyPart(
-  () => import("./WordPopover.tsx"),
+  () => import("./WordCard.tsx"),
   (module) => module.WordPopover,
 );
 

@@ -1,5 +1,6 @@
 // A word with its definition and, where one teaches, an example to try.
-import { useState } from "react";
+import { type RefObject, useState } from "react";
+import { Dialog, Popover } from "react-aria-components";
 import { Slider } from "../controls/Slider.tsx";
 import { WORD_EXAMPLES, type WordExample } from "./examples.ts";
 import { glossaryTerm, type TermId } from "./glossary.ts";
@@ -51,5 +52,22 @@ function Example({ example: { controls, rows } }: { readonly example: WordExampl
         ))}
       </dl>
     </div>
+  );
+}
+
+interface WordPopoverProps {
+  readonly id: TermId;
+  readonly word: RefObject<HTMLButtonElement | null>;
+  readonly onClose: () => void;
+}
+
+/** A word's card beside the word. It takes the focus and, closed by Escape or a press elsewhere, gives it back. */
+export function WordPopover({ id, word, onClose }: WordPopoverProps) {
+  return (
+    <Popover className="popover" triggerRef={word} isOpen onOpenChange={(open) => !open && onClose()} placement="bottom" offset={6}>
+      <Dialog aria-label={`${glossaryTerm(id).term}: an example`}>
+        <WordCard id={id} />
+      </Dialog>
+    </Popover>
   );
 }

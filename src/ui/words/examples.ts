@@ -7,7 +7,7 @@ import { summarize } from "../../rl/advantage/statistics.ts";
 import { klValue } from "../../rl/kl.ts";
 import { logSoftmaxTable } from "../../rl/logitsTable.ts";
 import { mostLikelyToken } from "../../rl/sampleToken.ts";
-import { advantagesOf, logprobsOf, objectiveOf, probabilitiesOf, settingsOf } from "../learn/engineNumbers.ts";
+import { advantagesOf, logprobsOf, objectiveOf, probabilitiesOf, settingsOf } from "../learn/lab/engineNumbers.ts";
 import type { TermId } from "./glossary.ts";
 
 export interface ExampleControl {

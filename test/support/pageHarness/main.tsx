@@ -4,15 +4,15 @@ import { useMemo } from "react";
 import { createRoot } from "react-dom/client";
 import "../../../src/ui/theme/tokens.css";
 import "../../../src/ui/theme/base.css";
+import { SmoothingControl } from "../../../src/ui/charts/ChartMenu.tsx";
 import { type ChartFacts, type ChartSpec, levelsOf, seriesOf } from "../../../src/ui/charts/chartSpec.ts";
 import { chartsFor } from "../../../src/ui/charts/index.ts";
 import { MetricChart } from "../../../src/ui/charts/MetricChart.tsx";
-import { SmoothingControl } from "../../../src/ui/charts/SmoothingControl.tsx";
 import { RolloutsScreen } from "../../../src/ui/rollouts/RolloutsScreen.tsx";
 import { parseRoute, useHash } from "../../../src/ui/route.ts";
+import { useVersion } from "../../../src/ui/store/metricSeries.ts";
 import { createRunView } from "../../../src/ui/store/runView.ts";
 import { RunViewContext, useRun, useRunView } from "../../../src/ui/store/useRunView.ts";
-import { useVersion } from "../../../src/ui/store/versioned.ts";
 
 function Chart({ spec }: { readonly spec: ChartSpec }) {
   const { metrics } = useRunView();

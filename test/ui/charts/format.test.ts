@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decadeLabels, formatNumber, formatSigned, tickLabels } from "../../../src/ui/charts/format.ts";
-import { linearAxis } from "../../../src/ui/charts/scale.ts";
+import { linearAxis } from "../../../src/ui/charts/plot/scale.ts";
 
 describe("numbers for people", () => {
   it.each([

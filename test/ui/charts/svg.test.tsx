@@ -4,12 +4,12 @@ import fc from "fast-check";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { PHASES } from "../../../src/protocol/messages.ts";
-import { Events, Labels, Marks, PlotLines, type PlotLinesProps, Rules } from "../../../src/ui/charts/PlotLines.tsx";
-import { type PlotModel, plotModel, plotRect } from "../../../src/ui/charts/plotModel.ts";
-import { linearAxis, logAxis } from "../../../src/ui/charts/scale.ts";
-import type { Series } from "../../../src/ui/charts/series.ts";
-import { drawnValues } from "../../../src/ui/charts/smooth.ts";
-import { PhaseFigure } from "../../../src/ui/train/PhaseFigure.tsx";
+import { Events, Labels, Marks, PlotLines, type PlotLinesProps, Rules } from "../../../src/ui/charts/plot/PlotLines.tsx";
+import { type PlotModel, plotModel, plotRect } from "../../../src/ui/charts/plot/plotModel.ts";
+import { linearAxis, logAxis } from "../../../src/ui/charts/plot/scale.ts";
+import type { Series } from "../../../src/ui/charts/series/series.ts";
+import { drawnValues } from "../../../src/ui/charts/series/smooth.ts";
+import { PhaseFigure } from "../../../src/ui/train/phases/PhaseFigure.tsx";
 
 const NO_PLACE = /="[^"]*(NaN|Infinity|undefined|null)[^"]*"/;
 

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { catalog } from "../../../src/train/catalog.ts";
 import { raceFromQuery, raceQuery } from "../../../src/ui/compare/raceAddress.ts";
-import { raceOf } from "../../../src/ui/compare/racePlan.ts";
-import { NEW_RACE, type RaceSetup } from "../../../src/ui/compare/raceSetup.ts";
+import { raceOf } from "../../../src/ui/compare/setup/racePlan.ts";
+import { NEW_RACE, type RaceSetup } from "../../../src/ui/compare/setup/raceSetup.ts";
 
 const FIRST = { presetId: catalog.presets[0]!.id, edits: {} };
 const read = (text: string) => raceFromQuery(catalog, new URLSearchParams(text));

@@ -4,11 +4,11 @@ import type { EngineEvent } from "../../../src/protocol/messages.ts";
 import { catalog } from "../../../src/train/catalog.ts";
 import { createSession } from "../../../src/train/run/session.ts";
 import type { EngineLink, OpenLink } from "../../../src/ui/client.ts";
-import { forkedRacer, type PlannedRacer, plannedRacers, trunkRacer } from "../../../src/ui/compare/racePlan.ts";
 import { RacePool } from "../../../src/ui/compare/racePool.ts";
-import { judgedRace } from "../../../src/ui/compare/raceResult.ts";
 import { isRaceOver, NO_RACE, newRacer, runOf, useRace } from "../../../src/ui/compare/raceStore.ts";
-import { resolveInput } from "../../../src/ui/store/draftConfig.ts";
+import { judgedRace } from "../../../src/ui/compare/result/raceResult.ts";
+import { forkedRacer, type PlannedRacer, plannedRacers, trunkRacer } from "../../../src/ui/compare/setup/racePlan.ts";
+import { resolveInput } from "../../../src/ui/store/draft/draftConfig.ts";
 import { createRunView } from "../../../src/ui/store/runView.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
 

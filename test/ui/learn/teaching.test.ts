@@ -1,8 +1,8 @@
 // What teachers hand out and collect: links that fix and hide controls, and answers as a file.
 import { describe, expect, it } from "vitest";
 import { fixedIn, hiddenIn } from "../../../src/ui/learn/address.ts";
-import { answersOf } from "../../../src/ui/learn/answers.ts";
-import { initialValues, type Lesson } from "../../../src/ui/learn/lesson.ts";
+import { answersOf } from "../../../src/ui/learn/lesson/answers.ts";
+import { initialValues, type Lesson } from "../../../src/ui/learn/lesson/lesson.ts";
 import { lessons } from "../../../src/ui/learn/lessons/index.ts";
 import { stagesOf } from "../../../src/ui/learn/progress.ts";
 import { teacherLink } from "../../../src/ui/learn/TeachPage.tsx";

@@ -2,11 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { catalog } from "../../../src/train/catalog.ts";
 import { lessons } from "../../../src/ui/learn/lessons/index.ts";
-import { catalogCommands, type PaletteCommand } from "../../../src/ui/palette/commands.ts";
-import { learnCommands } from "../../../src/ui/palette/learnCommands.ts";
-import { foundCommands } from "../../../src/ui/palette/search.ts";
+import { catalogCommands, foundCommands, type PaletteCommand } from "../../../src/ui/palette/commands.ts";
+import { learnCommands } from "../../../src/ui/palette/contentCommands.ts";
 import { SCREENS } from "../../../src/ui/route.ts";
-import { resolveDraft } from "../../../src/ui/store/draftConfig.ts";
+import { resolveDraft } from "../../../src/ui/store/draft/draftConfig.ts";
 import { GLOSSARY } from "../../../src/ui/words/glossary.ts";
 
 const MOST = 40;

@@ -5,8 +5,8 @@ import { resolveConfig } from "../../../src/rl/resolveConfig.ts";
 import { catalog } from "../../../src/train/catalog.ts";
 import { savedWords } from "../../../src/ui/saves/SavedMark.tsx";
 import { isUnderWay, runName, sizeText, sortedSaves, stepText } from "../../../src/ui/saves/saveTexts.ts";
-import { lossText } from "../../../src/ui/shell/EngineDied.tsx";
-import { resolveDraft } from "../../../src/ui/store/draftConfig.ts";
+import { lossText } from "../../../src/ui/shell/faults/EngineDied.tsx";
+import { resolveDraft } from "../../../src/ui/store/draft/draftConfig.ts";
 
 const table = resolveConfig({ task: "digit-sum", algorithm: "builtin", model: "tabular" }, catalog.tasks, catalog.algorithms);
 const save = (runId: string, step: number, savedAt = 1): SaveSummary => ({ runId, step, savedAt, bytes: 10, config: table });

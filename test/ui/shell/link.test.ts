@@ -4,8 +4,8 @@ import { raceFromQuery } from "../../../src/ui/compare/raceAddress.ts";
 import { settingsIn } from "../../../src/ui/rollouts/address.ts";
 import { parseRoute } from "../../../src/ui/route.ts";
 import { linkHash } from "../../../src/ui/shell/link.ts";
-import { draftFromQuery } from "../../../src/ui/store/draftAddress.ts";
-import { resolveDraft } from "../../../src/ui/store/draftConfig.ts";
+import { draftFromQuery } from "../../../src/ui/store/draft/draftAddress.ts";
+import { resolveDraft } from "../../../src/ui/store/draft/draftConfig.ts";
 import { NOTHING_SELECTED } from "../../../src/ui/store/selection.ts";
 
 const presets = catalog.presets.map(({ id }) => id);

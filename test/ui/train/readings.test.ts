@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { runConfigSchema } from "../../../src/protocol/config.ts";
 import { hashOf, parseRoute } from "../../../src/ui/route.ts";
-import { isKnown } from "../../../src/ui/train/groupShape.ts";
+import { isKnown } from "../../../src/ui/train/group/groupShape.ts";
 import { durationText, recentMean, recentText, runShare, secondsLeft } from "../../../src/ui/train/runReadings.ts";
 
 describe("readings of a run", () => {

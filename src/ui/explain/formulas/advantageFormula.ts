@@ -4,7 +4,7 @@ import { measureText, signedMeasureText } from "../../../protocol/quantities.ts"
 import type { AdvantageArithmetic } from "../../../protocol/records.ts";
 import { asShown, equals } from "../../words/arithmetic.ts";
 import { comparedWith, normalizesParts } from "../../words/method.ts";
-import type { TokenStory } from "../story.ts";
+import type { TokenStory } from "../story/story.ts";
 import { type FilledFormula, sym, texFactor, texMeasure } from "./tex.ts";
 
 /** The same expression by letters and by numbers; a sum needs brackets where it is multiplied. */

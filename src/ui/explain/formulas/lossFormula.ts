@@ -1,7 +1,7 @@
 // The loss of one token as the run's surrogate, KL and aggregation make it (rl/objective), with numbers.
 import type { RunConfig } from "../../../protocol/config.ts";
 import { measureText } from "../../../protocol/quantities.ts";
-import type { TokenStory, TokenUpdate } from "../story.ts";
+import type { TokenStory, TokenUpdate } from "../story/story.ts";
 import { type FilledFormula, sym, texDigits, texFactor, texMeasure, texSetting } from "./tex.ts";
 
 type Aggregation = RunConfig["aggregation"];

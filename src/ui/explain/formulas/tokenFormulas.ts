@@ -1,7 +1,7 @@
 // The formulas of the other stations: how likely the token was, what its answer earned, the ratio, the
 // gradient and what came of it.
 import { measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
-import type { TokenStory, TokenUpdate } from "../story.ts";
+import type { TokenStory, TokenUpdate } from "../story/story.ts";
 import { hasKlInLoss, policyLossTex, trainLogprob } from "./lossFormula.ts";
 import { type FilledFormula, sym, texDigits, texFactor, texMeasure, texSetting } from "./tex.ts";
 

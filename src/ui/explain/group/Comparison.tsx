@@ -6,7 +6,7 @@ import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { fromWords } from "../../words/arithmetic.ts";
 import { comparedWith } from "../../words/method.ts";
 import { sumStart } from "../formulas/advantageFormula.ts";
-import type { TokenStory } from "../story.ts";
+import type { TokenStory } from "../story/story.ts";
 
 interface TermLine {
   readonly name: string;

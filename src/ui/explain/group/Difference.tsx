@@ -3,9 +3,9 @@ import { useMemo, useState } from "react";
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../../protocol/records.ts";
 import { Choice } from "../../controls/Choice.tsx";
-import { trajectoryOrder } from "../../rollouts/groupOrder.ts";
-import { showPiece } from "../../tokens/glyphs.ts";
-import { type AlignedPlace, alignTokens } from "../align.ts";
+import { trajectoryOrder } from "../../rollouts/group/groupOrder.ts";
+import { showPiece } from "../../tokens/drawing.ts";
+import { type AlignedPlace, alignTokens } from "../story/align.ts";
 import { answerText } from "./GroupTable.tsx";
 
 /** One column: a token of either answer, and whether both have it. */

@@ -1,9 +1,9 @@
 // The group under an explained token: its answers, what they are compared with, two of them side by side, and
 // whether it can teach anything.
 import { Disclosure, DisclosurePanel } from "react-aria-components";
-import { FoldHead } from "../../controls/FoldHead.tsx";
+import { FoldHead } from "../../controls/Button.tsx";
 import { useSelect } from "../../store/useRunView.ts";
-import { isCompared, type TokenStory } from "../story.ts";
+import { isCompared, type TokenStory } from "../story/story.ts";
 import { YouReward } from "../whatif/YouReward.tsx";
 import { Comparison } from "./Comparison.tsx";
 import { Difference } from "./Difference.tsx";

@@ -4,10 +4,10 @@ import { measureText, signedMeasureText } from "../../../protocol/quantities.ts"
 import type { GroupRecord, TrajectoryRecord } from "../../../protocol/records.ts";
 import { Signed, SignedBar } from "../../controls/Signed.tsx";
 import { SymbolNumber } from "../../formula/symbolScope.tsx";
-import { trajectoryOrder } from "../../rollouts/groupOrder.ts";
-import { showPiece } from "../../tokens/glyphs.ts";
-import { logprobChange } from "../../train/groupShape.ts";
-import { useRewardTitle } from "../../words/rewardTitles.ts";
+import { trajectoryOrder } from "../../rollouts/group/groupOrder.ts";
+import { useRewardTitle } from "../../store/inTitles.ts";
+import { showPiece } from "../../tokens/drawing.ts";
+import { logprobChange } from "../../train/group/groupShape.ts";
 import { Term } from "../../words/Term.tsx";
 
 const MOST_CHARACTERS = 60;

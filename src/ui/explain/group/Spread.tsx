@@ -8,7 +8,7 @@ import { wilsonInterval } from "../../../rl/accuracy.ts";
 import { noSpreadChance } from "../../../rl/advantage/noSpread.ts";
 import { Slider } from "../../controls/Slider.tsx";
 import { Formula } from "../../formula/Formula.tsx";
-import { zeroSpreadSentence } from "../../rollouts/groupOrder.ts";
+import { zeroSpreadSentence } from "../../rollouts/group/groupOrder.ts";
 import { texMeasure } from "../formulas/tex.ts";
 
 /** The share of a group's answers that are right, as its own estimate of the prompt's chance. */

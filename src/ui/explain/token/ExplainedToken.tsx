@@ -6,13 +6,13 @@ import { measureText, shareText, signedMeasureText } from "../../../protocol/qua
 import { formatNumber } from "../../charts/format.ts";
 import { Signed } from "../../controls/Signed.tsx";
 import { SymbolNumber } from "../../formula/symbolScope.tsx";
-import { AlternativesTable } from "../../rollouts/AlternativesTable.tsx";
-import { showPiece } from "../../tokens/glyphs.ts";
+import { AlternativesTable } from "../../rollouts/conversation/AlternativesTable.tsx";
+import { showPiece } from "../../tokens/drawing.ts";
 import type { TermId } from "../../words/glossary.ts";
 import { Term } from "../../words/Term.tsx";
 import { trainLogprob } from "../formulas/lossFormula.ts";
-import { clipReason } from "../reasons.ts";
-import type { TokenStory } from "../story.ts";
+import { clipReason } from "../story/reasons.ts";
+import type { TokenStory } from "../story/story.ts";
 import { OtherAlgorithms } from "./OtherAlgorithms.tsx";
 
 interface ProbabilityProps {

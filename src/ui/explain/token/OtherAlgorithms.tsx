@@ -6,10 +6,10 @@ import { signedMeasureText } from "../../../protocol/quantities.ts";
 import { algorithms } from "../../../rl/algorithms/index.ts";
 import { type Counterfactual, counterfactuals } from "../../../rl/counterfactual.ts";
 import { formatNumber } from "../../charts/format.ts";
-import { FoldHead } from "../../controls/FoldHead.tsx";
+import { FoldHead } from "../../controls/Button.tsx";
 import { Signed } from "../../controls/Signed.tsx";
 import { useEngine } from "../../store/useRunView.ts";
-import type { StepStory, TokenStory } from "../story.ts";
+import type { StepStory, TokenStory } from "../story/story.ts";
 
 /** What one algorithm makes of the token. */
 export interface OtherPush {

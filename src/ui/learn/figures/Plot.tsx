@@ -1,7 +1,7 @@
 // A small plot: lines, points and a marked place over two linear axes. Everything in it is also in the figure's table.
 import { useId, useRef } from "react";
-import { useWidth } from "../../charts/elementHooks.ts";
 import { formatNumber } from "../../charts/format.ts";
+import { useWidth } from "../../charts/plot/elementHooks.ts";
 
 export interface PlotLine {
   readonly name: string;

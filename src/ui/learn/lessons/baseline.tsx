@@ -5,9 +5,9 @@ import { Random } from "../../../rl/random.ts";
 import { inverseCdf } from "../../../rl/sampleToken.ts";
 import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
-import { logprobsOf, objectiveOf, probabilitiesOf, rowGradient, settingsOf } from "../engineNumbers.ts";
 import { Plot } from "../figures/Plot.tsx";
-import { defineLesson, type Values } from "../lesson.ts";
+import { logprobsOf, objectiveOf, probabilitiesOf, rowGradient, settingsOf } from "../lab/engineNumbers.ts";
+import { defineLesson, type Values } from "../lesson/lesson.ts";
 
 const SETTINGS = settingsOf("reinforce");
 const TARGET = 6;

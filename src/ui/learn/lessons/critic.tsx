@@ -3,6 +3,7 @@
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
 import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
+import { Plot } from "../figures/Plot.tsx";
 import {
   type Answer,
   answersOf,
@@ -16,10 +17,9 @@ import {
   STEPS,
   surprises,
   worstToken,
-} from "../criticCredit.ts";
-import { Plot } from "../figures/Plot.tsx";
-import type { LabRuns } from "../labRun.ts";
-import { defineLesson, type Values } from "../lesson.ts";
+} from "../lab/criticCredit.ts";
+import type { LabRuns } from "../lab/labRun.ts";
+import { defineLesson, type Values } from "../lesson/lesson.ts";
 
 const MEMBERS = 8;
 

@@ -3,8 +3,8 @@ import { shareText } from "../../../protocol/quantities.ts";
 import { overlongPunishment } from "../../../rl/rewards/overlong.ts";
 import { Term } from "../../words/Term.tsx";
 import { Plot } from "../figures/Plot.tsx";
-import { defineLesson, type Values } from "../lesson.ts";
-import { oneDigitAddress, oneDigitRun } from "../tableTask.ts";
+import { oneDigitAddress, oneDigitRun } from "../lab/tableTask.ts";
+import { defineLesson, type Values } from "../lesson/lesson.ts";
 import {
   type Course,
   type Curve,

@@ -1,8 +1,8 @@
 // The runs of the lesson on DAPO: the same run with and without some of its switches, and what is read off the two.
 import { shareText } from "../../../protocol/quantities.ts";
-import type { LabRuns } from "../labRun.ts";
-import type { Values } from "../lesson.ts";
-import { metricOf } from "../tableTask.ts";
+import type { LabRuns } from "../lab/labRun.ts";
+import { metricOf } from "../lab/tableTask.ts";
+import type { Values } from "../lesson/lesson.ts";
 
 export const STEPS = 40;
 export const GROUPS = 8;

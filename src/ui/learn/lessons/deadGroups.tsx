@@ -4,11 +4,11 @@ import { measureText, shareText } from "../../../protocol/quantities.ts";
 import { noSpreadChance } from "../../../rl/advantage/noSpread.ts";
 import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
-import { advantagesOf, settingsOf } from "../engineNumbers.ts";
 import { Plot } from "../figures/Plot.tsx";
-import type { LabRuns } from "../labRun.ts";
-import { defineLesson, type Values } from "../lesson.ts";
-import { oneDigitAddress, oneDigitRun } from "../tableTask.ts";
+import { advantagesOf, settingsOf } from "../lab/engineNumbers.ts";
+import type { LabRuns } from "../lab/labRun.ts";
+import { oneDigitAddress, oneDigitRun } from "../lab/tableTask.ts";
+import { defineLesson, type Values } from "../lesson/lesson.ts";
 
 const STEPS = 30;
 const PROMPTS = 32;

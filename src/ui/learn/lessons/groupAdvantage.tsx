@@ -3,9 +3,9 @@ import { measureText, signedMeasureText } from "../../../protocol/quantities.ts"
 import { summarize } from "../../../rl/advantage/statistics.ts";
 import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
-import { advantagesOf, settingsOf } from "../engineNumbers.ts";
 import { SignedRows } from "../figures/SignedRows.tsx";
-import { type Control, defineLesson, type Values } from "../lesson.ts";
+import { advantagesOf, settingsOf } from "../lab/engineNumbers.ts";
+import { type Control, defineLesson, type Values } from "../lesson/lesson.ts";
 
 const G = 8;
 const BASELINES = ["group-mean", "leave-one-out"] as const;

@@ -1,5 +1,5 @@
 // The lessons, in the order in which they build on each other.
-import type { Lesson } from "../lesson.ts";
+import type { Lesson } from "../lesson/lesson.ts";
 import { baseline } from "./baseline.tsx";
 import { critic } from "./critic.tsx";
 import { dapo } from "./dapo.tsx";

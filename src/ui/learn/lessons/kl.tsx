@@ -5,10 +5,10 @@ import { type KlEstimator, klGradient, klValue } from "../../../rl/kl.ts";
 import { Random } from "../../../rl/random.ts";
 import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
-import { logprobsOf, probabilitiesOf, rowGradient } from "../engineNumbers.ts";
 import { Bars } from "../figures/Bars.tsx";
 import { SignedRows } from "../figures/SignedRows.tsx";
-import { defineLesson, type Values } from "../lesson.ts";
+import { logprobsOf, probabilitiesOf, rowGradient } from "../lab/engineNumbers.ts";
+import { defineLesson, type Values } from "../lesson/lesson.ts";
 
 export const ESTIMATORS = ["k1", "k2", "k3"] as const satisfies readonly KlEstimator[];
 

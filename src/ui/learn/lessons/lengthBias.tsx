@@ -4,9 +4,9 @@ import { measureText, shareText, signedMeasureText } from "../../../protocol/qua
 import { formatNumber } from "../../charts/format.ts";
 import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
-import { advantagesOf, objectiveOf, settingsOf } from "../engineNumbers.ts";
 import { SignedRows } from "../figures/SignedRows.tsx";
-import { defineLesson, type Values } from "../lesson.ts";
+import { advantagesOf, objectiveOf, settingsOf } from "../lab/engineNumbers.ts";
+import { defineLesson, type Values } from "../lesson/lesson.ts";
 
 const ALGORITHMS = ["grpo", "dapo", "dr-grpo"] as const;
 const NAMES = ["GRPO", "DAPO", "Dr. GRPO"];

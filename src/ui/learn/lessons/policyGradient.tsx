@@ -4,9 +4,9 @@ import { Random } from "../../../rl/random.ts";
 import { formatNumber } from "../../charts/format.ts";
 import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
-import { logprobsOf, objectiveOf, probabilitiesOf, rowGradient, settingsOf } from "../engineNumbers.ts";
 import { Bars } from "../figures/Bars.tsx";
-import { defineLesson, type Values } from "../lesson.ts";
+import { logprobsOf, objectiveOf, probabilitiesOf, rowGradient, settingsOf } from "../lab/engineNumbers.ts";
+import { defineLesson, type Values } from "../lesson/lesson.ts";
 
 const DIGITS = 10;
 const SETTINGS = settingsOf("reinforce");

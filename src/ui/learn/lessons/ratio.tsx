@@ -4,8 +4,8 @@ import { measureText, shareText, signedMeasureText } from "../../../protocol/qua
 import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
 import { ClipPanel, clippedTokens, type TokenPoint } from "../figures/ClipPanel.tsx";
-import { type LabPlan, type LabRuns, PLAIN_TABLE } from "../labRun.ts";
-import { defineLesson, type Values } from "../lesson.ts";
+import { type LabPlan, type LabRuns, PLAIN_TABLE } from "../lab/labRun.ts";
+import { defineLesson, type Values } from "../lesson/lesson.ts";
 
 const STEP = 3;
 

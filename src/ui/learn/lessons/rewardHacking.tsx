@@ -5,10 +5,10 @@ import type { RunConfigInput } from "../../../protocol/config.ts";
 import { measureText, shareText } from "../../../protocol/quantities.ts";
 import { Term } from "../../words/Term.tsx";
 import { Plot } from "../figures/Plot.tsx";
-import { type LabRuns, PLAIN_TABLE } from "../labRun.ts";
-import { defineLesson, type Values } from "../lesson.ts";
-import { ACCIDENT, CHECKER, DIGITS, EVEN, NINE, PROXIES, TARGET } from "../standIns.ts";
-import { lastOf, metricOf } from "../tableTask.ts";
+import { type LabRuns, PLAIN_TABLE } from "../lab/labRun.ts";
+import { ACCIDENT, CHECKER, DIGITS, EVEN, NINE, PROXIES, TARGET } from "../lab/standIns.ts";
+import { lastOf, metricOf } from "../lab/tableTask.ts";
+import { defineLesson, type Values } from "../lesson/lesson.ts";
 
 const STEPS = 150;
 const GROUP_SIZE = 96;

@@ -2,11 +2,11 @@
 // calculator task, and the trainer's weights on each token with the mask and without.
 import { shareText, signedMeasureText } from "../../../protocol/quantities.ts";
 import type { TrajectoryRecord } from "../../../protocol/records.ts";
-import { showPiece } from "../../tokens/glyphs.ts";
+import { showPiece } from "../../tokens/drawing.ts";
 import { Term } from "../../words/Term.tsx";
-import { objectiveOf, settingsOf } from "../engineNumbers.ts";
-import type { LabPlan, LabRuns } from "../labRun.ts";
-import { defineLesson, type Values } from "../lesson.ts";
+import { objectiveOf, settingsOf } from "../lab/engineNumbers.ts";
+import type { LabPlan, LabRuns } from "../lab/labRun.ts";
+import { defineLesson, type Values } from "../lesson/lesson.ts";
 
 const MEMBERS = 4;
 

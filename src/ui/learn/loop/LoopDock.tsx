@@ -4,8 +4,8 @@ import { ChevronUp } from "lucide-react";
 import { Suspense, useRef, useState } from "react";
 import { Button } from "react-aria-components";
 import { lazyPart } from "../../lazyPart.tsx";
-import { FaultBoundary } from "../../shell/FaultBoundary.tsx";
-import type { Lesson } from "../lesson.ts";
+import { FaultBoundary } from "../../shell/faults/FaultBoundary.tsx";
+import type { Lesson } from "../lesson/lesson.ts";
 import "./loop.css";
 
 const LoopEssay = lazyPart(

@@ -2,11 +2,11 @@
 // or that all of it is for the next run.
 
 import { Button } from "../../controls/Button.tsx";
-import { useRunName } from "../../saves/useRunName.ts";
+import { useRunName } from "../../saves/saveTexts.ts";
 import { restartOrAsk } from "../../shell/dialogStore.ts";
 import { useEngine, useRun } from "../../store/useRunView.ts";
-import type { DraftView } from "../draftView.ts";
-import { focusTransport } from "../transportFocus.ts";
+import { focusTransport } from "../transport/trainAction.ts";
+import type { DraftView } from "./draftView.ts";
 
 /** The button goes away with the changes that it applies. */
 function restart(): void {

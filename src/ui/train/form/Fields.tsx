@@ -1,8 +1,8 @@
 // The fields of one section of the form. Those that change nothing as things are lie folded behind their
 // count, each reason once.
 import type { Field } from "../../../protocol/fields.ts";
-import { ConfigField } from "../ConfigField.tsx";
-import type { DraftView } from "../draftView.ts";
+import { ConfigField } from "./ConfigField.tsx";
+import type { DraftView } from "./draftView.ts";
 import { FormFold } from "./FormFold.tsx";
 
 interface FieldsProps {

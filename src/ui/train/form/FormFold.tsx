@@ -2,7 +2,7 @@
 // hundred, of which a reader opens few. Until then each is its title, so that a search in the page finds it.
 import { createContext, type ReactNode, useContext, useState } from "react";
 import { Disclosure, DisclosurePanel } from "react-aria-components";
-import { FoldHead } from "../../controls/FoldHead.tsx";
+import { FoldHead } from "../../controls/Button.tsx";
 
 const Drawn = createContext(true);
 

@@ -9,11 +9,11 @@ import { changeDraft } from "../../actions.ts";
 import { Adder } from "../../controls/Adder.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { NumberInput } from "../../controls/TextInput.tsx";
-import { withGate, withoutGate, withoutRule, withRule } from "../../store/rewardDraft.ts";
-import { FieldInput } from "../ConfigField.tsx";
-import type { DraftView } from "../draftView.ts";
+import { withGate, withoutGate, withoutRule, withRule } from "../../store/draft/rewardDraft.ts";
+import { FieldInput } from "./ConfigField.tsx";
+import type { DraftView } from "./draftView.ts";
 import { Fields } from "./Fields.tsx";
-import "./rewards.css";
+import "../train.css";
 
 type Rule = (typeof rewardRules)[number];
 type Reward = Pick<Rule, "name" | "title" | "weight" | "help">;

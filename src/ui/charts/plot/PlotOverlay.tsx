@@ -1,0 +1,160 @@
+// The layer over a plot that people touch: hovering points at a step in every chart, dragging zooms,
+// a click opens the step. As a slider over steps it does the same by keyboard: arrows move, + and -
+// zoom around the step, 0 shows all, Enter opens.
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
+import { hoverStep, useChartView, zoomTo } from "../chartView.ts";
+import { lowerBound, nearestIndex, type StepRange, zoomRange } from "../series/series.ts";
+import { type PlotModel, type PlotRect, stepToX, tone, valueToY, xToStep } from "./plotModel.ts";
+
+export interface PlotOverlayProps {
+  readonly label: string;
+  /** "step", or what else the places of the axis are. */
+  readonly axisName: string;
+  readonly model: PlotModel;
+  readonly rect: PlotRect;
+  /** Steps that have a value, ascending. */
+  readonly steps: ArrayLike<number>;
+  readonly full: StepRange;
+  /** What the chart says at a step, for screen readers. */
+  readonly sayValues: (step: number) => string;
+  /** Where each line is at a step, null for one that has no point there. */
+  readonly dotsAt: (step: number) => readonly (number | null)[];
+  readonly onOpenStep?: ((step: number) => void) | undefined;
+}
+
+/** Shorter drags are clicks. */
+const DRAG_PIXELS = 6;
+
+export function PlotOverlay({ label, axisName, model, rect, steps, full, sayValues, dotsAt, onOpenStep }: PlotOverlayProps) {
+  const hovered = useChartView((view) => view.hoveredStep);
+  const [drag, setDrag] = useState<{ readonly from: number; readonly to: number } | null>(null);
+  /** How this very chart is pointed at; the others follow its step. */
+  const [means, setMeans] = useState<"Click" | "Enter" | null>(null);
+  const element = useRef<HTMLDivElement>(null);
+  const pixel = (event: PointerEvent) => event.clientX - (element.current?.getBoundingClientRect().left ?? 0) + rect.left;
+  // A chart that goes away under the pointer, as a click on it makes it do, is left without the browser saying so.
+  useEffect(() => () => hoverStep(null), []);
+  const nearest = (x: number) => steps[nearestIndex(steps, xToStep(x, model.range, rect))] ?? null;
+
+  const finishDrag = (event: PointerEvent) => {
+    if (!drag) return;
+    setDrag(null);
+    const x = pixel(event);
+    if (Math.abs(x - drag.from) < DRAG_PIXELS) {
+      const step = nearest(x);
+      if (step !== null) onOpenStep?.(step);
+      return;
+    }
+    const [a, b] = [drag.from, x].map((end) => Math.round(xToStep(end, model.range, rect))).sort((p, q) => p - q) as [number, number];
+    const clamped: StepRange = [Math.max(full[0], a), Math.min(full[1], b)];
+    if (clamped[1] > clamped[0]) zoomTo(clamped);
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const current = hovered ?? steps[steps.length - 1] ?? full[1];
+    const target = keyTarget(event.key, current, steps);
+    setMeans("Enter");
+    if (target !== null) hoverStep(target);
+    else if (event.key === "+" || event.key === "=") zoomTo(zoomRange(model.range, current, 0.5, full));
+    else if (event.key === "-") zoomTo(zoomRange(model.range, current, 2, full));
+    else if (event.key === "0" || event.key === "Escape") zoomTo(null);
+    else if (event.key === "Enter" && onOpenStep) onOpenStep(current);
+    else return;
+    event.preventDefault();
+  };
+
+  const leave = () => {
+    setMeans(null);
+    hoverStep(null);
+  };
+
+  const now = hovered ?? full[1];
+  const line =
+    hovered !== null && hovered >= model.range[0] && hovered <= model.range[1] ? stepToX(hovered, model.range, rect) - rect.left : null;
+  return (
+    <div
+      ref={element}
+      className="chart-overlay"
+      style={{ left: rect.left, top: rect.top, width: rect.width, height: rect.height }}
+      role="slider"
+      tabIndex={0}
+      aria-label={`${label}: ${axisName}`}
+      aria-valuemin={full[0]}
+      aria-valuemax={full[1]}
+      aria-valuenow={now}
+      aria-valuetext={sayValues(now)}
+      aria-keyshortcuts="+ - 0 Enter"
+      onKeyDown={onKeyDown}
+      onBlur={leave}
+      onDoubleClick={() => zoomTo(null)}
+      onPointerDown={(event) => {
+        if (event.button !== 0) return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        setDrag({ from: pixel(event), to: pixel(event) });
+      }}
+      onPointerMove={(event) => {
+        const x = pixel(event);
+        setMeans("Click");
+        hoverStep(nearest(x));
+        if (drag) setDrag({ ...drag, to: Math.min(rect.left + rect.width, Math.max(rect.left, x)) });
+      }}
+      onPointerUp={finishDrag}
+      onPointerCancel={() => setDrag(null)}
+      onPointerLeave={leave}
+    >
+      {line !== null && <span className="chart-hover-line" style={{ left: line }} />}
+      {line !== null && hovered !== null && <Dots line={line} model={model} rect={rect} values={dotsAt(hovered)} />}
+      {line !== null && means && onOpenStep && !drag && (
+        <span className="chart-hover-hint" style={line < rect.width / 2 ? { left: line + 4 } : { right: rect.width - line + 4 }}>
+          {means} opens the rollouts of step {hovered}
+        </span>
+      )}
+      {drag && Math.abs(drag.to - drag.from) >= DRAG_PIXELS && (
+        <span
+          className="chart-selection"
+          style={{ left: Math.min(drag.from, drag.to) - rect.left, width: Math.abs(drag.to - drag.from) }}
+        />
+      )}
+    </div>
+  );
+}
+
+interface DotsProps extends Pick<PlotOverlayProps, "model" | "rect"> {
+  readonly line: number;
+  readonly values: readonly (number | null)[];
+}
+
+/** The points that the numbers above belong to. */
+function Dots({ line, model, rect, values }: DotsProps) {
+  return values.map((value, index) => {
+    if (value === null || !Number.isFinite(value)) return null;
+    const style = { left: line, top: valueToY(value, model.axis, rect) - rect.top, background: tone(index) };
+    // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
+    return <span key={index} className="chart-hover-dot" style={style} />;
+  });
+}
+
+/** Where a movement key leads from the current step, or null for other keys. */
+function keyTarget(key: string, current: number, steps: ArrayLike<number>): number | null {
+  if (steps.length === 0) return null;
+  const here = nearestIndex(steps, current);
+  const page = Math.max(1, Math.round(steps.length / 10));
+  const moves: Readonly<Record<string, number>> = {
+    ArrowLeft: here - 1,
+    ArrowDown: here - 1,
+    ArrowRight: here + 1,
+    ArrowUp: here + 1,
+    PageDown: here - page,
+    PageUp: here + page,
+    Home: 0,
+    End: steps.length - 1,
+  };
+  const index = moves[key];
+  return index === undefined ? null : (steps[Math.max(0, Math.min(steps.length - 1, index))] ?? null);
+}
+
+/** Index of the value a line has at a step, or -1. */
+export function indexAtStep(xs: ArrayLike<number>, step: number): number {
+  const index = lowerBound(xs, step);
+  return xs[index] === step ? index : nearestIndex(xs, step);
+}

@@ -1,0 +1,182 @@
+// The racers in a table: how each line is drawn and what differs, what each reached where all are compared,
+// how far it is from the first, when it was at the target, what that cost, and how its own runs went.
+
+import { shareText } from "../../../protocol/quantities.ts";
+import { AXES, type Axis, shortCount } from "../../../rl/race/axis.ts";
+import { isApart } from "../../../rl/race/difference.ts";
+import type { Measure, Standing } from "../../../rl/race/race.ts";
+import { MEASURE_WORDS } from "../../../rl/race/raceSentence.ts";
+import type { JudgedRace } from "../../../rl/race/recordedRace.ts";
+import { useVersion } from "../../store/metricSeries.ts";
+import { Explained } from "../../words/Term.tsx";
+import { comparedAt } from "../RaceHead.tsx";
+import { isRaceOver, type Racer, raceVersion } from "../raceStore.ts";
+import { useRaceSetup } from "../setup/raceSetup.ts";
+import { CostCell, CourseCell, OpenCell, RacerCell } from "./RacerCells.tsx";
+import { differingSettings } from "./raceSeries.ts";
+
+const MEASURES: Readonly<Record<Measure, { readonly title: string; readonly explains: string }>> = {
+  greedy: { title: "Right, held-out", explains: "Share of held-out problems answered right when each token is the likeliest one." },
+  sampled: {
+    title: "Right, sampled",
+    explains: "Share of right answers among those sampled. The task has one problem only, so its greedy answer is either right or wrong.",
+  },
+  reward: { title: "Reward", explains: "Mean reward in training over the last ten steps: without evaluations there is nothing better." },
+};
+
+interface Columns {
+  readonly reached: string;
+  readonly toFirst: string;
+  readonly target: string;
+}
+
+function columnsOf(racers: readonly Racer[], result: JudgedRace, axis: Axis): Columns {
+  const target = result.measure === "reward" ? String(result.target) : shareText(result.target);
+  return {
+    reached: `${MEASURES[result.measure].title} ${comparedAt(result, axis)}`.trim(),
+    toFirst: `Against ${racers[0]?.id ?? "A"}`,
+    target: `${AXES[axis].title} to ${target}`,
+  };
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** What a racer reached: the mean, and with several seeds each of them. */
+function ReachedCell({ standing, measure }: { readonly standing: Standing | undefined; readonly measure: Measure }) {
+  if (!standing) return <>–</>;
+  const { value } = MEASURE_WORDS[measure];
+  const { values, trials } = standing.reached;
+  return (
+    <>
+      <b>{value(meanOf(values))}</b>
+      {values.length > 1 && <span className="race-note aside">{values.map(value).join(" · ")}</span>}
+      {trials !== null && (
+        <span className="race-note aside">
+          of {trials}
+          {values.length > 1 ? " each" : ""}
+        </span>
+      )}
+    </>
+  );
+}
+
+function DifferenceCell({ standing, measure }: { readonly standing: Standing | undefined; readonly measure: Measure }) {
+  if (!standing?.toFirst) return <>–</>;
+  const { gap, unit } = MEASURE_WORDS[measure];
+  const { toFirst } = standing;
+  const apart = isApart(toFirst);
+  const direction = !apart ? "" : toFirst.value > 0 ? "push-up" : "push-down";
+  return (
+    <>
+      <span className={`race-gap ${direction}`}>
+        {apart && <span aria-hidden="true">{toFirst.value > 0 ? "▲ " : "▼ "}</span>}
+        {toFirst.value > 0 && "+"}
+        {gap(toFirst.value)} {unit}
+      </span>
+      <span className="race-note aside">
+        {gap(toFirst.low)} to {gap(toFirst.high)}
+        {!apart && ": may be chance"}
+      </span>
+    </>
+  );
+}
+
+function TargetCell({ standing, isOver }: { readonly standing: Standing | undefined; readonly isOver: boolean }) {
+  if (!standing) return <>–</>;
+  const reached = standing.targets.filter((place) => place !== null).sort((a, b) => a - b);
+  const of = standing.targets.length;
+  if (reached.length === 0) return <span className="race-note aside">{isOver ? "not reached" : "not yet"}</span>;
+  return (
+    <>
+      <b>{shortCount(meanOf(reached))}</b>
+      {reached.length > 1 && <span className="race-note aside">{reached.map(shortCount).join(" · ")}</span>}
+      {reached.length < of && (
+        <span className="race-note aside">
+          {reached.length} of {of} seeds
+        </span>
+      )}
+    </>
+  );
+}
+
+interface RaceTableProps {
+  readonly racers: readonly Racer[];
+  readonly result: JudgedRace;
+  readonly onOpen: (run: string) => void;
+}
+
+export function RaceTable({ racers, result, onOpen }: RaceTableProps) {
+  useVersion(raceVersion);
+  const axis = useRaceSetup((setup) => setup.axis);
+  const settings = differingSettings(racers);
+  const columns = columnsOf(racers, result, axis);
+  const isOver = isRaceOver(racers);
+  const cost = isOver ? "Cost" : "Cost so far";
+  const rollouts = racers.some(({ runs }) => runs.length > 1) ? "Rollouts by seed" : "Rollouts";
+  return (
+    <table className="race-table">
+      <caption className="visually-hidden">Racers, the settings in which they differ, and what they reached</caption>
+      <thead>
+        <tr>
+          <th scope="col">Racer</th>
+          <th scope="col">
+            <Explained text={MEASURES[result.measure].explains}>{columns.reached}</Explained>
+          </th>
+          <th scope="col">
+            <Explained text="Difference to the first racer, with an interval that holds the true one in 95 % of races, all pairs together.">
+              {columns.toFirst}
+            </Explained>
+          </th>
+          <th scope="col">
+            <Explained text="Where it was first measured at this value: the mean of the seeds that got there, and each of them.">
+              {columns.target}
+            </Explained>
+          </th>
+          <th scope="col">
+            <Explained
+              text={`What the runs of the racer have taken${isOver ? "" : " so far"}, each: updates, tokens and time of its steps.`}
+            >
+              {cost}
+            </Explained>
+          </th>
+          <th scope="col">
+            <Explained text="How each run went by itself, over all its own steps.">Course</Explained>
+          </th>
+          <th scope="col">{rollouts}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {racers.map((racer, place) => {
+          const standing = result.standings.find(({ id }) => id === racer.id);
+          return (
+            <tr key={racer.id}>
+              <th scope="row">
+                <RacerCell racer={racer} place={place} settings={settings} trunk={racers[0]!} />
+              </th>
+              <td data-title={columns.reached}>
+                <ReachedCell standing={standing} measure={result.measure} />
+              </td>
+              <td data-title={columns.toFirst}>
+                <DifferenceCell standing={standing} measure={result.measure} />
+              </td>
+              <td data-title={columns.target}>
+                <TargetCell standing={standing} isOver={isOver} />
+              </td>
+              <td data-title={cost}>
+                <CostCell racer={racer} />
+              </td>
+              <td data-title="Course">
+                <CourseCell racer={racer} />
+              </td>
+              <td data-title={rollouts}>
+                <OpenCell racer={racer} onOpen={onOpen} />
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,34 @@
+// Files that leave the page and that come to it: downloads of charts, rollouts and saved runs, and runs dropped on it.
+
+/** Hands a file to the browser's downloads. */
+export function saveFile(name: string, blob: Blob): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The download has been taken over by then; keeping the address would keep the bytes.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/** Files dropped anywhere on the page are runs to open, by what the caller loads once something is dropped. */
+export function followDrops(onDrop: (dropped: readonly (FileSystemEntry | File)[]) => Promise<unknown>): void {
+  const mark = document.documentElement.dataset;
+  const over = (event: DragEvent) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    // Without this the browser would leave the page for the file.
+    event.preventDefault();
+    mark.dropping = "";
+  };
+  window.addEventListener("dragover", over);
+  window.addEventListener("dragleave", (event) => !event.relatedTarget && delete mark.dropping);
+  window.addEventListener("drop", async (event) => {
+    over(event);
+    delete mark.dropping;
+    // The list is gone once this task is over. Folders are entries; what has none is a file.
+    const items = Array.from(event.dataTransfer?.items ?? [], (item) => item.webkitGetAsEntry() ?? item.getAsFile());
+    const dropped = items.filter((item) => item !== null);
+    if (dropped.length === 0) return;
+    await onDrop(dropped);
+  });
+}

@@ -1,0 +1,35 @@
+// What a lesson asks of its engine, and what it gets.
+import type { RunConfig, RunConfigInput } from "../../../protocol/config.ts";
+import type { StepGroups } from "../../../protocol/messages.ts";
+import type { StepRecord } from "../../../protocol/records.ts";
+
+/** A run to its last step. */
+export interface LabPlan {
+  readonly config: RunConfigInput;
+  /** Steps whose groups are wanted with their tokens. */
+  readonly inspect: readonly number[];
+}
+
+/** A logits table on one prompt under plain gradient descent, so that the objective alone moves it. */
+export const PLAIN_TABLE = {
+  task: "digit-sum",
+  model: "tabular",
+  startFrom: "random",
+  algorithm: "grpo",
+  klCoef: 0,
+  promptsPerStep: 1,
+  groupSize: 24,
+  optimizer: "sgd",
+  maxGradNorm: 0,
+} as const satisfies RunConfigInput;
+
+/** What a finished run left. */
+export interface LabRun {
+  readonly config: RunConfig;
+  readonly records: readonly StepRecord[];
+  /** All groups of the steps that were asked for. */
+  readonly steps: readonly StepGroups[];
+}
+
+/** The runs of a lesson in the order of its plans; none before they are there. */
+export type LabRuns = readonly LabRun[];

@@ -1,0 +1,115 @@
+// One lesson: text at the left that grows stage by stage, its figure beside it (above it on a phone).
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { SymbolScope } from "../../formula/symbolScope.tsx";
+import { useLab } from "../lab/useLab.ts";
+import { LoopDock } from "../loop/LoopDock.tsx";
+import { NOT_BEGUN, setProgress, stagesOf, useProgress } from "../progress.ts";
+import { FigureFrame } from "./FigureFrame.tsx";
+import { initialValues, type Lesson, type Values, valuesAt, withoutAnswers } from "./lesson.ts";
+import { EndPart, PhasePart, PlayPart, PredictionPart, TransferPart } from "./lessonParts.tsx";
+
+interface LessonPageProps {
+  readonly lesson: Lesson;
+  /** What stands above the title, such as the rail of lessons. */
+  readonly place: ReactNode;
+  /** The lesson after this one. */
+  readonly next: Lesson | null;
+  /** Values that a link fixes. */
+  readonly fixed: Values;
+  /** Controls that a link hides. */
+  readonly hidden: readonly string[];
+}
+
+export function LessonPage({ lesson, place, next, fixed, hidden }: LessonPageProps) {
+  const progress = useProgress((facts) => facts.lessons[lesson.id]) ?? NOT_BEGUN;
+  const stages = stagesOf(lesson.phases.length);
+  const stage = Math.min(progress.stage, stages.end);
+  const base = useMemo(() => ({ ...initialValues(lesson), ...fixed }), [lesson, fixed]);
+  const [played, setPlayed] = useState<Values | null>(null);
+  const phase = Math.min(stage - 1, lesson.phases.length);
+  const asked = useMemo(() => valuesAt(lesson, -1, base), [lesson, base]);
+  const values = useMemo(
+    () => (stage >= stages.play ? (played ?? valuesAt(lesson, phase, base)) : valuesAt(lesson, phase, base)),
+    [lesson, base, phase, played, stage, stages.play],
+  );
+  const mayRun = stage > stages.prediction;
+  const predicted = useLab(lesson, asked, mayRun);
+  const shown = useLab(lesson, values, mayRun);
+  const now = useMemo(() => lesson.open(values, shown.runs), [lesson, values, shown.runs]);
+  const before = useMemo(() => lesson.open(asked, predicted.runs), [lesson, asked, predicted.runs]);
+  const isThere = !lesson.runs || predicted.runs.length > 0;
+  const verdict = progress.answer !== null && isThere ? before.judge(progress.answer) : null;
+  const isRight = verdict?.isRight ?? null;
+  useEffect(() => {
+    if (isRight !== null && progress.isRight !== isRight) setProgress(lesson.id, { isRight });
+  }, [isRight, progress.isRight, lesson.id]);
+  const setValue = (id: string, value: number) => setPlayed({ ...values, [id]: value });
+  const goOn = () => setProgress(lesson.id, { stage: stage + 1 });
+  const part = useNewPart(stage);
+  const controls = lesson.controls.filter(({ id }) => !hidden.includes(id) && (lesson.playWith?.includes(id) ?? true));
+  return (
+    <SymbolScope>
+      <article className="lesson" ref={part} aria-labelledby="lesson-title">
+        <header className="lesson-head">
+          {place}
+          <h1 id="lesson-title">{lesson.title}</h1>
+          <p className="lesson-question">{lesson.question}</p>
+        </header>
+        <div className="lesson-figure">
+          <div className="lesson-side">
+            <FigureFrame
+              title={lesson.figureTitle}
+              table={mayRun ? now.table : withoutAnswers(lesson, now.table)}
+              isBusy={shown.isBusy || predicted.isBusy}
+              problem={shown.problem}
+              onAgain={shown.again}
+            >
+              {now.figure({ phase, values, setValue })}
+            </FigureFrame>
+            <LoopDock lesson={lesson} phase={phase} values={isThere && !shown.isBusy ? now.inLoop : {}} />
+          </div>
+        </div>
+        <div className="lesson-text">
+          <div className="lesson-intro">{lesson.intro}</div>
+          <PredictionPart lesson={lesson} progress={progress} verdict={verdict} isWaiting={mayRun && !isThere} />
+          {lesson.phases.slice(0, stage).map(({ title }, i) => (
+            <PhasePart key={title} lesson={lesson} index={i} base={base} {...(stage === i + 1 ? { onNext: goOn } : {})} />
+          ))}
+          {stage >= stages.play && (
+            <PlayPart
+              lesson={lesson}
+              stage={stages.play}
+              controls={controls}
+              values={values}
+              onChange={setValue}
+              {...(stage === stages.play ? { onNext: goOn } : {})}
+            />
+          )}
+          {stage >= stages.transfer && (
+            <TransferPart lesson={lesson} stage={stages.transfer} tried={progress.transfer} isOver={stage >= stages.end} />
+          )}
+          {stage >= stages.end && (
+            <EndPart lesson={lesson} stage={stages.end} next={next} values={values} onAgain={() => setPlayed(null)} />
+          )}
+        </div>
+      </article>
+    </SymbolScope>
+  );
+}
+
+/** Moves the focus to the heading of a part that has just been opened, so that keyboard and reader go on there. */
+function useNewPart(stage: number) {
+  const article = useRef<HTMLElement>(null);
+  const before = useRef(stage);
+  useEffect(() => {
+    if (stage === before.current) return;
+    const isLater = stage > before.current;
+    before.current = stage;
+    const heading = article.current?.querySelector<HTMLElement>(isLater ? `[data-stage="${stage}"] h2` : "h1");
+    heading?.focus({ preventScroll: true });
+    // What an answer is told is read before what it opens.
+    const told = isLater ? article.current?.querySelector(`[data-stage="${stage - 1}"] .lesson-told`) : null;
+    (told ?? heading)?.scrollIntoView({ block: "start" });
+  }, [stage]);
+  return article;
+}

@@ -1,0 +1,200 @@
+// A trajectory as the conversation it is: what opened it, then turn by turn what the policy said as tokens,
+// with what came of it, and what was said to it in between as context.
+import { Bot, Settings2, UserRound, Wrench } from "lucide-react";
+import type { ReactNode } from "react";
+import type { RunConfig } from "../../../protocol/config.ts";
+import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
+import type { MessageRecord, TrajectoryRecord } from "../../../protocol/records.ts";
+import { formatExact } from "../../charts/format.ts";
+import { useRewardTitle } from "../../store/inTitles.ts";
+import type { TokenFacts } from "../../tokens/tokenFacts.ts";
+import { advantageSum } from "../../words/arithmetic.ts";
+import { Calls, TurnViews } from "./TurnReport.tsx";
+import { agentsOf, type InsertedPart, partsOf, type SampledPart } from "./turns.ts";
+import "./conversation.css";
+
+const ROLES: Readonly<Record<MessageRecord["role"], { readonly name: string; readonly Icon: typeof Bot }>> = {
+  system: { name: "System", Icon: Settings2 },
+  user: { name: "User", Icon: UserRound },
+  assistant: { name: "Assistant", Icon: Bot },
+  tool: { name: "Tool", Icon: Wrench },
+};
+
+/** Line colours of agents, in the order of their first word; the name stands beside. */
+const AGENT_COLOURS = ["var(--series-1)", "var(--series-2)", "var(--series-3)", "var(--series-4)"];
+
+interface TurnProps {
+  readonly speaker: MessageRecord["role"];
+  readonly agent?: string | undefined;
+  readonly colour?: string | undefined;
+  readonly isContext?: boolean;
+  readonly note?: string | undefined;
+  readonly children: ReactNode;
+}
+
+function Turn({ speaker, agent, colour, isContext = false, note, children }: TurnProps) {
+  const { name, Icon } = ROLES[speaker];
+  return (
+    <li className={`turn turn-${speaker} ${isContext ? "turn-context" : ""}`} style={{ borderLeftColor: colour }}>
+      <p className="turn-role">
+        <Icon size={16} aria-hidden /> {name}
+        {agent && <span className="turn-agent">{agent}</span>}
+        {note && <span className="turn-note"> {note}</span>}
+      </p>
+      {children}
+    </li>
+  );
+}
+
+/** Draws a run of tokens. */
+type DrawTokens = (tokens: readonly TokenFacts[], label: string) => ReactNode;
+
+interface SampledTurnProps {
+  readonly part: SampledPart;
+  readonly agents: readonly string[];
+  /** Of the policy in the conversation. */
+  readonly turns: number;
+  readonly draw: DrawTokens;
+}
+
+function SampledTurn({ part, agents, turns, draw }: SampledTurnProps) {
+  const { turn, message, report, tokens } = part;
+  const agent = report?.agent ?? message?.agent;
+  const place = turns > 1 ? `turn ${turn + 1} of ${turns}` : "sampled now";
+  const frozen = tokens.some(({ trained }) => trained) ? "" : ", not trained";
+  const earned = report?.reward === undefined ? "" : `, earned ${signedMeasureText(report.reward)}`;
+  const calls = report?.calls ?? [];
+  return (
+    <Turn
+      speaker="assistant"
+      agent={agent}
+      colour={agent && AGENT_COLOURS[agents.indexOf(agent) % AGENT_COLOURS.length]}
+      note={`${place}${frozen}${earned}`}
+    >
+      {draw(tokens, turns > 1 ? `Tokens of turn ${turn + 1}` : "Completion tokens")}
+      {message?.toolCallProblems?.map((problem) => (
+        <p key={problem} className="note">
+          {problem}
+        </p>
+      ))}
+      {calls.length > 0 && <Calls calls={calls} />}
+      {report?.views && <TurnViews views={report.views} />}
+    </Turn>
+  );
+}
+
+function InsertedTurn({ part, draw }: { readonly part: InsertedPart; readonly draw: DrawTokens }) {
+  const said = part.messages.map((message, place) => ({ message, place }));
+  return (
+    <>
+      {said.map(({ message: { role, content, agent }, place }) => (
+        <Turn key={place} speaker={role} agent={agent} isContext note="context, not trained">
+          <p className="turn-text">{content}</p>
+        </Turn>
+      ))}
+      <li className="turn-tokens">
+        <details>
+          <summary className="note">{part.tokens.length} tokens of context</summary>
+          {draw(part.tokens, "Tokens of the context")}
+        </details>
+      </li>
+    </>
+  );
+}
+
+export interface ConversationProps {
+  /** What opened it. */
+  readonly messages: readonly MessageRecord[];
+  readonly trajectory: TrajectoryRecord;
+  readonly tokens: readonly TokenFacts[];
+  readonly draw: DrawTokens;
+}
+
+export function Conversation({ messages, trajectory, tokens, draw }: ConversationProps) {
+  const opening = messages.map((message, place) => ({ ...message, place }));
+  const parts = partsOf(trajectory, tokens);
+  const agents = agentsOf(parts);
+  const turns = parts.filter(({ kind }) => kind === "sampled").length;
+  return (
+    <ol className="conversation" aria-label="Conversation">
+      {opening.map(({ role, agent, content, place }) => (
+        <Turn key={place} speaker={role} agent={agent}>
+          <p className="turn-text">{content}</p>
+        </Turn>
+      ))}
+      {trajectory.report?.opening && (
+        <li className="turn-opening">
+          <TurnViews views={trajectory.report.opening} />
+        </li>
+      )}
+      {parts.map((part) =>
+        part.kind === "sampled" ? (
+          <SampledTurn key={part.first} part={part} agents={agents} turns={turns} draw={draw} />
+        ) : (
+          <InsertedTurn key={part.first} part={part} draw={draw} />
+        ),
+      )}
+    </ol>
+  );
+}
+
+const STOPS: Readonly<Record<TrajectoryRecord["stopReason"], string>> = {
+  completed: "The policy ended its turn itself.",
+  "max-tokens": "Cut off by the completion limit.",
+  "max-turns": "Ended by the limit of turns.",
+  "max-calls": "Ended by the limit of tool calls.",
+  "max-context": "Ended because the model's context was full.",
+  "parse-error": "Ended because the environment could not read what the policy said.",
+};
+
+interface RewardTableProps {
+  readonly trajectory: TrajectoryRecord;
+  readonly answer: string;
+  readonly config: RunConfig;
+}
+
+/** Reward part by part, its sum, and how the completion ended. */
+export function RewardTable({ trajectory, answer, config }: RewardTableProps) {
+  const titleOf = useRewardTitle();
+  const { arithmetic, advantage } = trajectory;
+  return (
+    <div className="reward">
+      <table>
+        <caption className="visually-hidden">Reward</caption>
+        <thead>
+          <tr>
+            <th scope="col">Reward part</th>
+            <th scope="col">Value</th>
+            <th scope="col">Weight</th>
+            <th scope="col">Adds</th>
+          </tr>
+        </thead>
+        <tbody>
+          {trajectory.rewardParts.map(({ name, value, weight }) => (
+            <tr key={name}>
+              <th scope="row">{titleOf(name)}</th>
+              <td>{value === null ? "could not score" : measureText(value)}</td>
+              <td>{formatExact("number", weight)}</td>
+              <td>{value === null ? "–" : measureText(value * weight)}</td>
+            </tr>
+          ))}
+          <tr className="reward-total">
+            <th scope="row" colSpan={3}>
+              Total
+            </th>
+            <td>{trajectory.reward === null ? "none" : measureText(trajectory.reward)}</td>
+          </tr>
+        </tbody>
+      </table>
+      <p className="note">
+        {arithmetic && (
+          <>
+            Advantage: <span className="mono">{advantageSum(arithmetic, advantage, config)}</span>.{" "}
+          </>
+        )}
+        {answer === "" ? "Any answer that earns is right" : `Expected ${answer}`}; this one was {trajectory.success ? "right" : "wrong"}.{" "}
+        {STOPS[trajectory.stopReason]}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+// One trajectory under study: conversation, tinted completion, token card and reward parts.
+import { useState } from "react";
+import type { RunConfig } from "../../../protocol/config.ts";
+import type { GroupRecord } from "../../../protocol/records.ts";
+import { engine } from "../../client.ts";
+import { explainHref } from "../../explain/address.ts";
+import { useRunView } from "../../store/useRunView.ts";
+import { ChannelBar } from "../../tokens/ChannelBar.tsx";
+import type { TokenChannel } from "../../tokens/channels.ts";
+import { TokenCard } from "../../tokens/TokenCard.tsx";
+import { TokenText } from "../../tokens/TokenText.tsx";
+import type { TokenFacts } from "../../tokens/tokenFacts.ts";
+import { AlternativesTable } from "./AlternativesTable.tsx";
+import { Conversation, RewardTable } from "./Conversation.tsx";
+
+export interface TrajectoryViewProps {
+  readonly group: GroupRecord;
+  readonly index: number;
+  readonly tokens: readonly TokenFacts[];
+  readonly channel: TokenChannel;
+  readonly limit: number;
+  readonly config: RunConfig;
+  readonly pinned: number | null;
+  readonly onChannel: (id: string) => void;
+  readonly onPin: (token: number | null) => void;
+}
+
+export function TrajectoryView({ group, index, tokens, channel, limit, config, pinned, onChannel, onPin }: TrajectoryViewProps) {
+  const [pointed, setPointed] = useState<number | null>(null);
+  // Racers have rollouts too, and no address of their own.
+  const isOwn = useRunView() === engine.view;
+  const trajectory = group.trajectories[index];
+  if (!trajectory) return null;
+  const shown = tokens[pointed ?? pinned ?? -1] ?? null;
+  return (
+    <section className="trajectory" aria-labelledby="trajectory-title">
+      <header className="pane-head line">
+        <h2 id="trajectory-title">Completion {index + 1}</h2>
+      </header>
+      <ChannelBar channel={channel} limit={limit} onChange={onChannel} />
+      <Conversation
+        messages={group.messages}
+        trajectory={trajectory}
+        tokens={tokens}
+        draw={(shownTokens, label) => (
+          <TokenText
+            label={`${label}, coloured by ${channel.title}`}
+            tokens={shownTokens}
+            channel={channel}
+            limit={limit}
+            pinned={pinned}
+            onPin={onPin}
+            onPoint={setPointed}
+          />
+        )}
+      />
+      <TokenCard
+        token={shown}
+        template={tokens[0]}
+        pinned={shown !== null && shown.index === pinned}
+        count={tokens.length}
+        config={config}
+      />
+      {isOwn && shown !== null && shown.index === pinned && shown.sampled && (
+        <p>
+          <a href={explainHref({ step: group.step, promptIndex: group.promptIndex, trajectoryIndex: index, tokenIndex: shown.index })}>
+            Explain this token
+          </a>
+        </p>
+      )}
+      {shown !== null && shown.index === pinned && shown.sampled && (
+        <AlternativesTable
+          group={group}
+          trajectoryIndex={index}
+          index={shown.index}
+          updated={tokens.some(({ lossWeight }) => lossWeight !== null)}
+        />
+      )}
+      <RewardTable trajectory={trajectory} answer={group.answer} config={config} />
+    </section>
+  );
+}

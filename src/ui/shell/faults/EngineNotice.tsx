@@ -1,0 +1,134 @@
+// What went wrong or needs attention, in the engine's words, with the one thing that helps.
+import { engine } from "../../client.ts";
+import { Button } from "../../controls/Button.tsx";
+import { continueSave, useCopyOffer } from "../../saves/saveActions.ts";
+import { useDraft } from "../../store/draft/draftStore.ts";
+import { inTitles } from "../../store/inTitles.ts";
+import type { RunFacts } from "../../store/runFacts.ts";
+import { useEngine, useRun, useRunView } from "../../store/useRunView.ts";
+import { focusTransport } from "../../train/transport/trainAction.ts";
+import { EngineDied } from "./EngineDied.tsx";
+
+function Unsupported() {
+  const message = useEngine((facts) => facts.message);
+  return (
+    <section className="notice notice-strong" role="alert">
+      <div>
+        <h2>Training cannot run in this browser</h2>
+        <p>{message} Chrome or Edge 120, Firefox 121 and Safari 17.4 or newer can.</p>
+      </div>
+    </section>
+  );
+}
+
+function Quiet() {
+  return (
+    <section className="notice" role="status">
+      <p>No word from the engine for 20 seconds. A long step on a busy machine does that; if it does not come back, restart it.</p>
+      <Button onPress={() => engine.kill("it did not answer and was ended")}>End the engine</Button>
+    </section>
+  );
+}
+
+/** Closes a notice. It goes away with it, so the focus goes to the controls of the run. */
+function Close({ onPress }: { readonly onPress: () => void }) {
+  const close = () => {
+    focusTransport("train");
+    onPress();
+  };
+  return (
+    <Button kind="quiet" onPress={close}>
+      Close
+    </Button>
+  );
+}
+
+/** What can be done about a run that failed: go on from its last save, on another backend where its GPU may be the reason. */
+function FailedRun() {
+  const runId = useRun((facts) => facts.runId);
+  const savedStep = useRun((facts) => facts.savedStep);
+  const onGpu = useRun((facts) => facts.backend?.id.includes("webgpu") ?? false);
+  if (runId === null || savedStep === null) return null;
+  const goOn = (backend?: "wasm") => {
+    // This notice goes away with its buttons.
+    focusTransport("train");
+    void continueSave(runId, backend ? { backend } : {});
+  };
+  return (
+    <>
+      <Button kind="primary" onPress={() => goOn()}>
+        Continue from step {savedStep}
+      </Button>
+      {onGpu && <Button onPress={() => goOn("wasm")}>Continue on WebAssembly</Button>}
+    </>
+  );
+}
+
+/** Beside a refusal because another tab has the run: a copy of it can go on here. */
+function ContinueCopy({ error }: { readonly error: string }) {
+  const offer = useCopyOffer((facts) => facts.offer);
+  if (offer?.message !== error) return null;
+  const goOn = () => {
+    // The notice goes away with its button.
+    focusTransport("train");
+    void continueSave(offer.runId, { asCopy: true });
+  };
+  return (
+    <Button kind="primary" onPress={goOn}>
+      Continue a copy
+    </Button>
+  );
+}
+
+/**
+ * The heading above an error: what became of the run, and only where the error changed that, since it is
+ * then also the reason the engine gave for the state. What was refused while a run is paused has not paused it.
+ */
+export function errorHeading(message: string, { state, stateReason }: Pick<RunFacts, "state" | "stateReason">): string {
+  if (stateReason === message && state === "failed") return "The run failed";
+  if (stateReason === message && state === "paused") return "The run is paused";
+  return "That did not work";
+}
+
+export function EngineNotice() {
+  const status = useEngine((facts) => facts.status);
+  const view = useRunView();
+  const error = useRun((facts) => facts.error);
+  const notice = useRun((facts) => facts.notice);
+  const state = useRun((facts) => facts.state);
+  const stateReason = useRun((facts) => facts.stateReason);
+  const addressProblem = useDraft((facts) => facts.addressProblem);
+  const catalog = useEngine((facts) => facts.catalog);
+  if (status === "died") return <EngineDied />;
+  if (status === "unsupported") return <Unsupported />;
+  return (
+    <>
+      {status === "quiet" && <Quiet />}
+      {addressProblem && (
+        <section className="notice" role="alert">
+          <p>{inTitles(catalog, addressProblem)}</p>
+          <Close onPress={() => useDraft.setState({ addressProblem: null })} />
+        </section>
+      )}
+      {error && (
+        <section className="notice notice-strong" role="alert">
+          <div>
+            <h2>{errorHeading(error, { state, stateReason })}</h2>
+            <p>{inTitles(catalog, error)}</p>
+          </div>
+          <div className="actions">
+            {state === "failed" && <FailedRun />}
+            <ContinueCopy error={error} />
+            <Close onPress={() => view.facts.setState({ error: null })} />
+          </div>
+        </section>
+      )}
+      {notice && !error && (
+        <section className="notice" role="status">
+          <p>{inTitles(catalog, notice)}</p>
+          <Close onPress={() => view.facts.setState({ notice: null })} />
+        </section>
+      )}
+    </>
+  );
+}

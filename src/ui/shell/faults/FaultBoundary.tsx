@@ -1,0 +1,114 @@
+// What stands in the place of a part of the page that could not be loaded or drawn: what happened, what it
+// means for the run, and how to get the part back. The rest of the page goes on, and so does the run, which
+// lives in a worker.
+import { Check, Copy, RotateCw } from "lucide-react";
+import { type ReactNode, useEffect, useId, useState } from "react";
+import { ErrorBoundary, type FallbackProps } from "react-error-boundary";
+import { shortened } from "../../../protocol/problems.ts";
+import { Button } from "../../controls/Button.tsx";
+import { LoadError } from "../../lazyPart.tsx";
+import { useEngine, useRun } from "../../store/useRunView.ts";
+import "./fault.css";
+
+const MOST_TEXT = 200;
+
+interface FaultBoundaryProps {
+  /** What it is around, as the begin of a sentence: "The charts". */
+  readonly part: string;
+  /** Without the explanation, for places that are small. */
+  readonly isBrief?: boolean;
+  readonly children: ReactNode;
+}
+
+/** Draws what it is around, or says why it cannot. A new run is a new try. */
+export function FaultBoundary({ part, isBrief = false, children }: FaultBoundaryProps) {
+  const runId = useRun((facts) => facts.runId);
+  const [place, setPlace] = useState("");
+  return (
+    <ErrorBoundary
+      resetKeys={[runId]}
+      onError={(_, { componentStack }) => setPlace(componentStack ?? "")}
+      fallbackRender={(given) => <Fault {...given} part={part} isBrief={isBrief} place={place} />}
+    >
+      {children}
+    </ErrorBoundary>
+  );
+}
+
+/** The whole of an error, for whoever is to find its cause. */
+function reportOf(title: string, error: unknown, place: string): string {
+  const said = error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error);
+  const parts = [title, said, place && `In:${place}`, `Address: ${window.location.href}`, `Browser: ${navigator.userAgent}`];
+  return parts.filter((each) => each !== "").join("\n\n");
+}
+
+function CopyButton({ text }: { readonly text: string }) {
+  const [outcome, setOutcome] = useState<"copied" | "refused" | null>(null);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setOutcome("copied");
+    } catch {
+      // Not every browser and address allows it; the text can then be selected.
+      setOutcome("refused");
+    }
+  };
+  return (
+    <>
+      <Button onPress={() => void copy()}>
+        {outcome === "copied" ? <Check size={14} aria-hidden="true" /> : <Copy size={14} aria-hidden="true" />}
+        {outcome === "copied" ? "Copied" : "Copy the error"}
+      </Button>
+      {outcome === "refused" && (
+        <textarea className="fault-report mono" readOnly aria-label="The error, to select and copy" rows={6} value={text} />
+      )}
+    </>
+  );
+}
+
+interface FaultProps extends FallbackProps {
+  readonly part: string;
+  readonly isBrief: boolean;
+  readonly place: string;
+}
+
+function Fault({ error, resetErrorBoundary, part, isBrief, place }: FaultProps) {
+  const heading = useId();
+  const isTraining = useRun((facts) => facts.state === "running");
+  const engineIsUp = useEngine((facts) => facts.status === "ready" || facts.status === "quiet");
+  const isLoad = error instanceof LoadError;
+  const retry = () => {
+    if (isLoad) error.forget();
+    resetErrorBoundary();
+  };
+  useEffect(() => {
+    if (!isLoad) return;
+    window.addEventListener("online", retry);
+    return () => window.removeEventListener("online", retry);
+  });
+  const title = `${part} could not be ${isLoad ? "loaded" : "drawn"}`;
+  const message = error instanceof Error ? error.message : String(error);
+  return (
+    <section className="fault" role="alert" aria-labelledby={heading}>
+      <h2 id={heading}>{title}</h2>
+      {!isBrief && (
+        <p>
+          {isLoad
+            ? "The code did not come: the connection or the server may be away, or the lab was updated after this page was opened."
+            : "The fault is in the page, not in the run."}
+          {engineIsUp && isTraining && " The run trains on."} {isLoad ? "A reload" : "If trying again does not help, a reload"} opens the
+          page anew; a run goes on from its save.
+        </p>
+      )}
+      <p className="fault-text mono">{shortened(message, MOST_TEXT)}</p>
+      <div className="actions">
+        <Button kind="primary" onPress={retry}>
+          <RotateCw size={14} aria-hidden="true" />
+          Try again
+        </Button>
+        <Button onPress={() => window.location.reload()}>Reload the page</Button>
+        <CopyButton text={reportOf(title, error, place)} />
+      </div>
+    </section>
+  );
+}

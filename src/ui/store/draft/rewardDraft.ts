@@ -1,0 +1,37 @@
+// Edits of a draft's reward rules and gates. Both are written whole, in the place of the preset's; a rule
+// that goes takes its weight and its gate along, which would name nothing.
+import type { Catalog } from "../../../protocol/catalog.ts";
+import type { RunConfig } from "../../../protocol/config.ts";
+import { type Draft, resolveDraft, withEdit } from "./draftConfig.ts";
+
+type RuleSettings = RunConfig["rewardRules"][string];
+
+function without<T>(record: Readonly<Record<string, T>>, name: string): Readonly<Record<string, T>> {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
+}
+
+/** A rule with these settings, new or in the place of its old ones. */
+export function withRule(catalog: Catalog, draft: Draft, name: string, settings: RuleSettings): Draft {
+  const { rewardRules = {} } = resolveDraft(catalog, draft).shown;
+  return withEdit(catalog, draft, "rewardRules", { ...rewardRules, [name]: settings });
+}
+
+export function withoutRule(catalog: Catalog, draft: Draft, name: string): Draft {
+  const { rewardRules = {} } = resolveDraft(catalog, draft).shown;
+  const ungated = withoutGate(catalog, draft, name);
+  const { rewardWeights = {}, ...edits } = ungated.edits;
+  const weights = without(rewardWeights, name);
+  const unweighted = { ...ungated, edits: Object.keys(weights).length > 0 ? { ...edits, rewardWeights: weights } : edits };
+  return withEdit(catalog, unweighted, "rewardRules", without(rewardRules, name));
+}
+
+/** A gate: the total where the part is below 1. */
+export function withGate(catalog: Catalog, draft: Draft, name: string, total: number): Draft {
+  const { rewardGates = {} } = resolveDraft(catalog, draft).shown;
+  return withEdit(catalog, draft, "rewardGates", { ...rewardGates, [name]: total });
+}
+
+export function withoutGate(catalog: Catalog, draft: Draft, name: string): Draft {
+  const { rewardGates = {} } = resolveDraft(catalog, draft).shown;
+  return withEdit(catalog, draft, "rewardGates", without(rewardGates, name));
+}

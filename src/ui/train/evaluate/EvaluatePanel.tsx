@@ -1,0 +1,98 @@
+// What the station Evaluate opens, at once: what is measured, when next, and what the last evaluations said.
+
+import { shareText } from "../../../protocol/quantities.ts";
+import type { EvaluationRecord } from "../../../protocol/records.ts";
+import { formatNumber } from "../../charts/format.ts";
+import { metricLabel } from "../../charts/index.ts";
+import { useRun } from "../../store/useRunView.ts";
+import { phaseDoes } from "../../words/method.ts";
+import { Term } from "../../words/Term.tsx";
+import { nextEvaluation } from "../runReadings.ts";
+
+const SHOWN = 8;
+
+/** What is going on, or when the next evaluation is due. */
+function useWhen(): string {
+  const config = useRun((facts) => facts.config);
+  const step = useRun((facts) => facts.step);
+  const state = useRun((facts) => facts.state);
+  const phase = useRun((facts) => facts.phase);
+  if (!config) return "";
+  if (state === "running" && phase?.phase === "evaluate" && phase.done < phase.total)
+    return `Going on now: ${phase.done} of ${phase.total} answers.`;
+  const next = nextEvaluation(config, step);
+  if (next === null)
+    return config.evalEvery === 0 ? "Switched off for this run: Evaluate every is 0." : "There is none to come in this run.";
+  return `The next one is due after step ${next}.`;
+}
+
+function Row({ record }: { readonly record: EvaluationRecord }) {
+  return (
+    <tr>
+      <th scope="row">{record.step}</th>
+      <td>{shareText(record.greedyAccuracy)}</td>
+      <td>{shareText(record.sampledAccuracy)}</td>
+    </tr>
+  );
+}
+
+/** What the environments reported of the sampled conversations. */
+function Figures({ metrics }: { readonly metrics: NonNullable<EvaluationRecord["metrics"]> }) {
+  return (
+    <dl className="evaluation-figures" aria-label="Means over the sampled conversations">
+      {Object.entries(metrics).map(([key, value]) => (
+        <div key={key}>
+          <dt>{metricLabel(key)}</dt>
+          <dd>{formatNumber(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export function EvaluatePanel() {
+  const config = useRun((facts) => facts.config);
+  const evaluations = useRun((facts) => facts.evaluations);
+  const last = evaluations.at(-1);
+  const when = useWhen();
+  if (!config) return null;
+  return (
+    <section className="group" aria-labelledby="group-title">
+      <header className="panel-head">
+        <h2 id="group-title">
+          Evaluate <span className="panel-note fine-print">{last ? `last after step ${last.step}` : "not yet"}</span>
+        </h2>
+      </header>
+      <p className="group-explains aside">
+        {phaseDoes("evaluate", config)}{" "}
+        {last && `${last.problems === 1 ? "One prompt" : `${last.problems} problems`}, ${last.samplesPerProblem} samples of each.`} {when}
+      </p>
+      {last && (
+        <table className="evaluations">
+          <thead>
+            <tr>
+              <th scope="col">
+                <Term id="step">step</Term>
+              </th>
+              <th scope="col">
+                <Term id="greedy">greedy</Term>
+              </th>
+              <th scope="col">
+                <Term id="sampled">sampled</Term>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {evaluations
+              .slice(-SHOWN)
+              .reverse()
+              .map((record) => (
+                <Row key={record.step} record={record} />
+              ))}
+          </tbody>
+        </table>
+      )}
+      {last?.metrics && <Figures metrics={last.metrics} />}
+    </section>
+  );
+}

@@ -1,0 +1,133 @@
+// What the held-out problems say: accuracies with intervals, pass@k, against where the run started.
+import type { ReactNode } from "react";
+import { shareText } from "../../../protocol/quantities.ts";
+import type { BaselineRecord, EvaluationRecord } from "../../../protocol/records.ts";
+import { formatNumber } from "../../charts/format.ts";
+import { useVersion } from "../../store/metricSeries.ts";
+import { useEngine, useRun, useRunView } from "../../store/useRunView.ts";
+import type { TermId } from "../../words/glossary.ts";
+import { Term } from "../../words/Term.tsx";
+import { durationText, recentMean, recentText } from "../runReadings.ts";
+
+interface ReadoutProps {
+  readonly term: TermId;
+  readonly label: string;
+  readonly value: string;
+  /** Under the value; "" keeps its line free, so that nothing jumps. */
+  readonly note: ReactNode;
+  /** "at step 40" where the number is older than the run, else "", for the same reason. */
+  readonly age: string;
+}
+
+function Readout({ term, label, value, note, age }: ReadoutProps) {
+  return (
+    <div className="readout">
+      <dt className="aside">
+        <Term id={term}>{label}</Term>
+      </dt>
+      <dd>
+        <span className="readout-value">{value}</span>
+        <span className="readout-note fine-print">{note}</span>
+        <span className="readout-note fine-print">{age}</span>
+      </dd>
+    </div>
+  );
+}
+
+function intervalText([low, high]: readonly [number, number]): string {
+  return `${shareText(low)} – ${shareText(high)}`;
+}
+
+function accuracyOf(baselines: readonly BaselineRecord[], kind: BaselineRecord["kind"]): string | undefined {
+  const found = baselines.find((record) => record.kind === kind);
+  return found && shareText(found.accuracy);
+}
+
+/** The largest k of pass@k; before the first evaluation the largest power of two among the samples asked for. */
+function largestK(record: EvaluationRecord | undefined, samples: number): number {
+  return record ? Math.max(1, ...Object.keys(record.passAtK).map(Number)) : 2 ** Math.floor(Math.log2(samples));
+}
+
+/** Tiles that are there as soon as a run is, with their numbers once the first evaluation has come. */
+export function EvaluationReadouts() {
+  const record = useRun((facts) => facts.evaluations.at(-1));
+  const baselines = useRun((facts) => facts.baselines);
+  const isOld = useRun((facts) => record !== undefined && record.step < facts.step);
+  const task = useRun((facts) => facts.config?.task);
+  const samples = useRun((facts) => facts.config?.evalSamples ?? 1);
+  const catalog = useEngine((facts) => facts.catalog);
+  // Where a task's own length ends every answer, form says nothing.
+  const hasForm = catalog?.tasks.find(({ id }) => id === task)?.facts.fixedLength === false;
+  const random = accuracyOf(baselines, "random");
+  const k = largestK(record, samples);
+  const isOne = record?.problems === 1;
+  // Greedy answers to every held-out problem leave nothing to chance, and so no interval.
+  const isAll = record !== undefined && !isOne && record.greedyInterval[0] === record.greedyInterval[1];
+  const age = record && isOld ? `at step ${record.step}` : "";
+  const share = (value: number | undefined) => shareText(value ?? Number.NaN);
+  const interval = (range: EvaluationRecord["greedyInterval"] | undefined) =>
+    range ? <Term id="interval">{intervalText(range)}</Term> : "";
+  return (
+    <dl className="readouts" aria-label={record ? `Evaluation after step ${record.step}` : "Evaluation"}>
+      <Readout
+        term="greedy"
+        label="greedy accuracy"
+        value={share(record?.greedyAccuracy)}
+        note={isOne ? "one prompt" : isAll ? <Term id="held-out">all {record.problems} there are</Term> : interval(record?.greedyInterval)}
+        age={age}
+      />
+      <Readout
+        term="sampled"
+        label="sampled accuracy"
+        value={share(record?.sampledAccuracy)}
+        note={interval(record?.sampledInterval)}
+        age={age}
+      />
+      {k > 1 && (
+        <Readout
+          term="pass-at-k"
+          label={`pass@${k}`}
+          value={share(record?.passAtK[k])}
+          note={record ? isOne ? `${record.samplesPerProblem} samples` : <Term id="held-out">{record.problems} problems</Term> : ""}
+          age={age}
+        />
+      )}
+      {hasForm && <Readout term="form" label="required form" value={share(record?.formRate)} note="" age={age} />}
+      <Readout
+        term="at-start"
+        label="sampled at the start"
+        value={accuracyOf(baselines, "start") ?? "–"}
+        note={random ? <Term id="random-policy">random policy {random}</Term> : ""}
+        age=""
+      />
+    </dl>
+  );
+}
+
+export function Throughput() {
+  const { metrics } = useRunView();
+  useVersion(metrics);
+  const state = useRun((facts) => facts.state);
+  const rate = (key: string) => recentMean(metrics.series(key).values);
+  const sampling = rate("perf/sample_tokens_per_second");
+  const training = rate("perf/train_tokens_per_second");
+  const stepTime = rate("step_time");
+  // The line stays free for it, so that nothing jumps after the first step.
+  if (stepTime === null || state === "idle") return <p className="throughput aside">&nbsp;</p>;
+  return (
+    <p className="throughput aside">
+      <span>{recentText(metrics.series("step_time").values.length)}:</span>
+      {Object.entries({ sampling, training }).map(
+        ([name, speed]) =>
+          speed !== null && (
+            <span key={name}>
+              {name} <b>{formatNumber(speed)}</b> tokens/s
+            </span>
+          ),
+      )}
+      <span>
+        step <b>{durationText(stepTime)}</b>
+      </span>
+    </p>
+  );
+}

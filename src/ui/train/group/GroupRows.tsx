@@ -1,0 +1,202 @@
+// The completions of a group, one row each, with what a phase of the step made of it. A row opens the
+// completion in the Rollouts screen.
+import { Fragment } from "react";
+import type { RunConfig } from "../../../protocol/config.ts";
+import type { Phase } from "../../../protocol/messages.ts";
+import { measureText } from "../../../protocol/quantities.ts";
+import type { GroupRecord, TrajectoryRecord } from "../../../protocol/records.ts";
+import { formatExact } from "../../charts/format.ts";
+import { Signed, SignedBar } from "../../controls/Signed.tsx";
+import { queryOf } from "../../rollouts/address.ts";
+import { hashOf } from "../../route.ts";
+import { useRewardTitle } from "../../store/inTitles.ts";
+import { showPiece } from "../../tokens/drawing.ts";
+import { isAgainst } from "../../words/against.ts";
+import { sumSign, sumText } from "../../words/arithmetic.ts";
+import { markTerm } from "../../words/glossary.ts";
+import { Explained, Term } from "../../words/Term.tsx";
+import { isKnown, logprobChange, sampledLogprob, VISIBLE_CHANGE_NATS } from "./groupShape.ts";
+
+/** Tokens beyond this are left to the Rollouts screen. */
+const MOST_PIECES = 40;
+
+/** A completion as its tokens, with white space and marks made visible. */
+function Pieces({ trajectory }: { readonly trajectory: TrajectoryRecord }) {
+  const { pieces, channels } = trajectory;
+  return (
+    <span className="pieces ellipsis mono">
+      {pieces.slice(0, MOST_PIECES).map((piece, index) => {
+        const { text, kind } = showPiece(piece);
+        const untrained = channels.mask[index] === 0;
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a token is its place in the completion
+          <span key={index} className={`piece piece-${kind}`} data-untrained={untrained || undefined}>
+            {text}
+          </span>
+        );
+      })}
+      {pieces.length > MOST_PIECES && <span className="piece piece-glyph">… {pieces.length - MOST_PIECES} more</span>}
+    </span>
+  );
+}
+
+interface RowProps {
+  readonly phase: Phase;
+  readonly trajectory: TrajectoryRecord;
+  readonly config: RunConfig;
+  /** What fills half a bar: of advantages and of changes of log-prob. */
+  readonly mostAdvantage: number;
+  readonly mostChange: number;
+}
+
+function RowReading({ phase, trajectory, config, mostAdvantage, mostChange }: RowProps) {
+  const titleOf = useRewardTitle();
+  const { reward, advantage, arithmetic } = trajectory;
+  if (phase === "sample")
+    return (
+      <>
+        {trajectory.tokens.length} tokens · log p {measureText(sampledLogprob(trajectory))}
+        {trajectory.stopReason === "max-tokens" && " · cut off"}
+      </>
+    );
+  if (phase === "score")
+    return (
+      <>
+        {trajectory.rewardParts.map(({ name, value, weight }) => (
+          <span key={name} className="row-part">
+            {titleOf(name)} {value === null ? "not scorable" : measureText(value)}
+            {weight !== 1 && ` × ${formatExact("number", weight)}`}
+          </span>
+        ))}
+        <span>= reward {reward === null ? "–" : measureText(reward)}</span>
+      </>
+    );
+  if (phase === "advantage")
+    return (
+      <>
+        <span className="row-sum">
+          {arithmetic
+            ? `${sumText(arithmetic, config)} ${sumSign(arithmetic, advantage, config)}`
+            : `reward ${reward === null ? "–" : measureText(reward)}`}
+        </span>
+        <Signed value={advantage} />
+        <SignedBar value={advantage} most={mostAdvantage} />
+      </>
+    );
+  const change = logprobChange(trajectory);
+  return (
+    <>
+      <span className="row-advantage">
+        A <Signed value={advantage} />
+      </span>
+      {change === null ? (
+        "not\u00a0measured"
+      ) : (
+        <>
+          <SignedBar value={change} most={mostChange} />
+          <Signed value={change} />
+          {isAgainst(advantage, change) && <span className="row-against">against A</span>}
+        </>
+      )}
+    </>
+  );
+}
+
+/** Marks among the tokens of a group, each with what it is for. */
+function Marks({ group }: { readonly group: GroupRecord }) {
+  const shown = group.trajectories.flatMap(({ pieces }) => pieces.slice(0, MOST_PIECES).map(showPiece));
+  const names = new Set(shown.flatMap(({ kind, spoken }) => (kind === "mark" ? [spoken.replace(/ mark$/, "")] : [])));
+  const terms = [...names].flatMap((name) => markTerm(name) ?? []);
+  return terms.map(({ id, term, text }) => (
+    <Fragment key={id}>
+      {"; mark "}
+      <Explained text={text}>{term}</Explained>
+    </Fragment>
+  ));
+}
+
+/** Whether rewards are divided by what is added to their deviation alone, as that is 0. */
+function isEpsilonAlone({ zeroSpread, trajectories }: GroupRecord, { advantageEps }: RunConfig): boolean {
+  return zeroSpread && trajectories.some(({ arithmetic }) => arithmetic !== undefined && Math.abs(arithmetic.scale - advantageEps) < 1e-9);
+}
+
+interface RowLegendProps {
+  readonly phase: Phase;
+  readonly group: GroupRecord;
+  readonly config: RunConfig;
+}
+
+/** What the numbers of the rows are, in words that explain themselves. */
+export function RowLegend({ phase, group, config }: RowLegendProps) {
+  return (
+    <p className="group-legend fine-print">
+      {phase === "sample" && (
+        <>
+          length, and <Term id="logprob">log p</Term> of the whole completion
+        </>
+      )}
+      {phase === "score" && (
+        <>
+          parts of the <Term id="reward" />, and their sum
+        </>
+      )}
+      {phase === "advantage" && (
+        <>
+          from {config.advantageBaseline === "critic" ? <Term id="return">the return</Term> : <Term id="reward">the reward</Term>} to{" "}
+          <Term id="advantage">the advantage A</Term>
+          {isEpsilonAlone(group, config) && `; ${measureText(config.advantageEps)}, added to the deviation, keeps it from dividing by 0`}
+        </>
+      )}
+      {phase === "update" && (
+        <>
+          <Term id="advantage">advantage A</Term>, and <Term id="change" /> that came of it
+        </>
+      )}
+      <Marks group={group} />
+    </p>
+  );
+}
+
+function trajectoryHref({ step, promptIndex }: GroupRecord, trajectoryIndex: number): string {
+  return hashOf("rollouts", queryOf({ step, promptIndex, trajectoryIndex, tokenIndex: null }));
+}
+
+interface GroupRowsProps {
+  readonly group: GroupRecord;
+  readonly config: RunConfig;
+  /** The phase whose numbers are shown, and the last one that the group has been through. */
+  readonly phase: Phase;
+  readonly reached: Phase;
+  /** Size of the largest advantage of the step, so that bars of its groups can be compared. */
+  readonly mostAdvantage: number;
+}
+
+export function GroupRows({ group, config, phase, reached, mostAdvantage }: GroupRowsProps) {
+  const isScored = isKnown("score", reached);
+  const mostChange = Math.max(VISIBLE_CHANGE_NATS, ...group.trajectories.map((each) => Math.abs(logprobChange(each) ?? 0)));
+  return (
+    <ol className="rows">
+      {group.trajectories.map((trajectory, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a completion is its place in the group
+        <li key={index}>
+          <a className="row" href={trajectoryHref(group, index)}>
+            <span className="row-number fine-print">{index + 1}</span>
+            <span className="row-text">
+              <Pieces trajectory={trajectory} />
+              {isScored && trajectory.success && <span className="row-success aside">right</span>}
+            </span>
+            <span className="row-reading line aside">
+              <RowReading
+                phase={phase}
+                trajectory={trajectory}
+                config={config}
+                mostAdvantage={Math.max(1e-9, mostAdvantage)}
+                mostChange={mostChange}
+              />
+            </span>
+          </a>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,53 @@
+// A sampled group as small drawings read it: one number for each completion and phase. Pure.
+import { PHASES, type Phase } from "../../../protocol/messages.ts";
+import type { GroupRecord, TrajectoryRecord } from "../../../protocol/records.ts";
+import { type Summary, summarize } from "../../../rl/advantage/statistics.ts";
+
+/** Changes of log-prob are drawn at least on this scale, so that noise does not look like learning. */
+export const VISIBLE_CHANGE_NATS = 0.01;
+
+/** Whether a group recorded after the phase `reached` already knows what `phase` did to it. */
+export function isKnown(phase: Phase, reached: Phase): boolean {
+  return PHASES.indexOf(phase) <= PHASES.indexOf(reached);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/** Change of a completion's log-prob by the update (nats), over trained tokens; null if not measured. */
+export function logprobChange({ channels }: TrajectoryRecord): number | null {
+  const { newLogprobs, oldLogprobs, mask } = channels;
+  if (!newLogprobs) return null;
+  return sum(newLogprobs.map((value, i) => (mask[i] ? value - (oldLogprobs[i] ?? 0) : 0)));
+}
+
+/** Log-prob of a completion as it was sampled (nats). */
+export function sampledLogprob({ channels }: TrajectoryRecord): number {
+  return sum(channels.oldLogprobs);
+}
+
+/** Mean and standard deviation (n - 1, as TRL) of the rewards that could be given; null without any. */
+export function rewardSpread(group: GroupRecord): Pick<Summary, "mean" | "std"> | null {
+  const rewards = summarize(
+    group.trajectories.map(({ reward }) => reward ?? Number.NaN),
+    "sample",
+  );
+  return rewards.count > 0 ? rewards : null;
+}
+
+/** One number per completion for a phase: tokens, reward, advantage, change of log-prob (nats). */
+export function phaseValues(phase: Phase, group: GroupRecord): readonly (number | null)[] {
+  switch (phase) {
+    case "sample":
+      return group.trajectories.map(({ tokens }) => tokens.length);
+    case "score":
+      return group.trajectories.map(({ reward }) => reward);
+    case "advantage":
+      return group.trajectories.map(({ advantage }) => advantage);
+    case "update":
+      return group.trajectories.map(logprobChange);
+    case "evaluate":
+      return [];
+  }
+}

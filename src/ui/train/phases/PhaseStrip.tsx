@@ -1,0 +1,121 @@
+// The loop as a rail with a station for each phase: where the engine is, how far inside the phase, and at
+// each station the shown group, or the examples of a supervised step, as that phase left it. Pressing a
+// station shows what it did, completion by completion, in the panel beside the charts.
+import { ToggleButton } from "react-aria-components";
+import type { Phase } from "../../../protocol/messages.ts";
+import { measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
+import type { GroupRecord } from "../../../protocol/records.ts";
+import { formatNumber } from "../../charts/format.ts";
+import { useVersion } from "../../store/metricSeries.ts";
+import { useEngine, useRun, useRunView, useSelect, useSelection } from "../../store/useRunView.ts";
+import { STILL_NATS } from "../../words/against.ts";
+import { isKnown, phaseValues, rewardSpread, sampledLogprob } from "../group/groupShape.ts";
+import { useShownExamples, useShownGroup } from "../group/shownGroup.ts";
+import { phasesOf, phaseTitle, recentMean } from "../runReadings.ts";
+import { PhaseFigure } from "./PhaseFigure.tsx";
+import { filled, type StripState, stripState } from "./stripState.ts";
+
+function mean(values: readonly number[]): number {
+  return values.length === 0 ? Number.NaN : values.reduce((a, b) => a + b, 0) / values.length;
+}
+
+/** What a station shows: one number for each completion, and one in words. */
+interface Station {
+  readonly values: readonly (number | null)[];
+  readonly reading: string;
+}
+
+const NOTHING: Station = { values: [], reading: "" };
+
+function groupStation(phase: Phase, group: GroupRecord): Station {
+  const values = phaseValues(phase, group);
+  const numbers = values.filter((value) => value !== null);
+  return { values, reading: groupReading(phase, group, numbers) };
+}
+
+function groupReading(phase: Phase, group: GroupRecord, numbers: readonly number[]): string {
+  if (phase === "sample") return `${group.trajectories.length} × ${formatNumber(mean(numbers))} tokens`;
+  if (phase === "score") return numbers.length === 0 ? "" : `mean ${measureText(rewardSpread(group)?.mean ?? Number.NaN)}`;
+  if (phase === "advantage") {
+    if (numbers.every((value) => value === 0)) return "all 0";
+    return `▲ ${numbers.filter((value) => value > 0).length}  ▼ ${numbers.filter((value) => value < 0).length}`;
+  }
+  if (numbers.length === 0) return "";
+  if (Math.max(...numbers.map(Math.abs)) < STILL_NATS) return "Δ log p ≈ 0";
+  return `Δ log p ${signedMeasureText(Math.max(...numbers))} … ${signedMeasureText(Math.min(...numbers))}`;
+}
+
+function exampleStation(phase: Phase, groups: readonly GroupRecord[], loss: number | undefined): Station {
+  const answers = groups.flatMap(({ trajectories }) => trajectories.slice(0, 1));
+  const lengths = answers.map(({ tokens }) => tokens.length);
+  if (phase === "sample") return { values: lengths, reading: `${answers.length} × ${formatNumber(mean(lengths))} tokens` };
+  return { values: answers.map((answer) => -sampledLogprob(answer)), reading: loss === undefined ? "" : `loss ${measureText(loss)}` };
+}
+
+/** The stations' contents; those of phases that the step has not come to are empty. */
+function useStations(): (phase: Phase) => Station {
+  // Where the engine is now, whatever step is held beside the charts.
+  const shown = useShownGroup(true);
+  const examples = useShownExamples(true);
+  const { metrics } = useRunView();
+  useVersion(metrics);
+  const accuracy = useRun((facts) => facts.evaluations.at(-1)?.greedyAccuracy);
+  return (phase) => {
+    if (phase === "evaluate") return { values: [], reading: accuracy === undefined ? "" : `greedy ${shareText(accuracy)}` };
+    if (examples)
+      return isKnown(phase, examples.phase) ? exampleStation(phase, examples.groups, metrics.series("loss").values.at(-1)) : NOTHING;
+    return shown && isKnown(phase, shown.phase) ? groupStation(phase, shown.group) : NOTHING;
+  };
+}
+
+function useStrip(): StripState {
+  const { metrics } = useRunView();
+  useVersion(metrics);
+  const state = useRun((facts) => facts.state);
+  const phase = useRun((facts) => facts.phase);
+  const delayMs = useEngine((facts) => facts.delayMs);
+  return stripState({ state, phase }, delayMs, recentMean(metrics.series("step_time").values));
+}
+
+export function PhaseStrip() {
+  const select = useSelect();
+  const strip = useStrip();
+  const stationOf = useStations();
+  const kind = useRun((facts) => facts.config?.kind);
+  const evaluations = useRun((facts) => facts.evaluations);
+  const chosen = useSelection((selection) => selection.phase);
+  const marked = useSelection((selection) => selection.trajectoryIndex);
+  const phases = phasesOf(kind);
+  return (
+    <ol className="phases" aria-label="Phases of a step" data-count={phases.length} data-all={strip.at === "all" || undefined}>
+      {phases.map((phase) => {
+        const { values, reading } = stationOf(phase);
+        const isHere = strip.at === phase;
+        return (
+          <li key={phase} className="phase" data-here={isHere || undefined} aria-current={isHere ? "step" : undefined}>
+            <ToggleButton
+              className="phase-button"
+              isSelected={chosen === phase}
+              onChange={(isSelected) => select({ phase: isSelected ? phase : null })}
+            >
+              <span className="phase-rail" aria-hidden="true">
+                <span className="phase-fill" style={{ transform: `scaleX(${filled(phase, strip)})` }} />
+                <span className="phase-dot" />
+              </span>
+              <span className="phase-title">{phaseTitle(phase, kind)}</span>
+              <PhaseFigure
+                // Of an example the answer's surprise is drawn, which has one direction only.
+                phase={kind === "supervised" && phase === "update" ? "score" : phase}
+                values={values}
+                evaluations={evaluations}
+                marked={kind === "supervised" ? -1 : marked}
+              />
+              <span className="phase-reading ellipsis">{reading}</span>
+              <span className="visually-hidden">, show what it did</span>
+            </ToggleButton>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

@@ -1,0 +1,51 @@
+// What a run of the form will do, step by step, for somebody who has seen none: the phases in the words of the
+// settings in force, with their numbers.
+import type { RunConfig } from "../../../protocol/config.ts";
+import { phaseDoes } from "../../words/method.ts";
+import { PHASE_TITLES } from "../runReadings.ts";
+
+function counted(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? "" : "s"}`;
+}
+
+/** How long the run is and what goes into one step. */
+export function runSize(config: RunConfig): string {
+  const { kind, steps, promptsPerStep, groupSize, demonstrationsPerStep } = config;
+  const length = steps > 0 ? counted(steps, "step") : "Steps until you stop it";
+  const each =
+    kind === "supervised"
+      ? counted(demonstrationsPerStep, "worked example")
+      : `${counted(promptsPerStep, "prompt")} with ${groupSize} answers to each`;
+  return `${length}, in each ${each}.`;
+}
+
+function evaluates({ evalEvery, evalProblems }: RunConfig): string | null {
+  if (evalEvery === 0) return null;
+  return `Every ${counted(evalEvery, "step").replace(/^1 /, "")}, up to ${counted(evalProblems, "problem")} that it never trains on.`;
+}
+
+const SUPERVISED = ["sample", "update"] as const;
+const REINFORCEMENT = ["sample", "score", "advantage", "update"] as const;
+
+export function WhatHappens({ config }: { readonly config: RunConfig }) {
+  const phases = config.kind === "supervised" ? SUPERVISED : REINFORCEMENT;
+  const evaluation = evaluates(config);
+  return (
+    <section className="happens" aria-labelledby="happens-title">
+      <h3 id="happens-title">What will happen</h3>
+      <p className="happens-size">{runSize(config)}</p>
+      <ol className="happens-phases">
+        {phases.map((phase) => (
+          <li key={phase}>
+            <b>{config.kind === "supervised" && phase === "sample" ? "Examples" : PHASE_TITLES[phase]}</b> {phaseDoes(phase, config)}
+          </li>
+        ))}
+        {evaluation && (
+          <li>
+            <b>{PHASE_TITLES.evaluate}</b> {evaluation}
+          </li>
+        )}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,131 @@
+// The controls of a run, always in sight: what can be done now, where the run is and how long it takes.
+import { ArrowDownToDot, Pause, Play, RedoDot, RotateCcw } from "lucide-react";
+import { ProgressBar } from "react-aria-components";
+import { pause, takeOne } from "../../actions.ts";
+import { Button } from "../../controls/Button.tsx";
+import { Slider } from "../../controls/Slider.tsx";
+import { PACES, setPace, useSlowStart } from "../../pace.ts";
+import { SavedMark } from "../../saves/SavedMark.tsx";
+import { useRunName } from "../../saves/saveTexts.ts";
+import { trainOrAsk } from "../../shell/dialogStore.ts";
+import { useVersion } from "../../store/metricSeries.ts";
+import { useEngine, useRun, useRunView } from "../../store/useRunView.ts";
+import { useNextLabel } from "../form/draftView.ts";
+import { durationText, recentMean, runShare, secondsLeft, stateText } from "../runReadings.ts";
+import { TRANSPORT, useTransportFocus } from "./trainAction.ts";
+
+function SpeedSlider() {
+  const delayMs = useEngine((facts) => facts.delayMs);
+  const position = PACES.findIndex((pace) => pace.delayMs <= delayMs);
+  const isSlowStart = useSlowStart(({ isOn }) => isOn);
+  const text = isSlowStart ? "slow at first" : (PACES[position]?.text ?? "max");
+  const choose = (next: number) => setPace(PACES[next]?.delayMs ?? 0);
+  return <Slider className="speed aside" label="Speed" text={text} value={position} maxValue={PACES.length - 1} onChange={choose} />;
+}
+
+function RunPosition({ onShowSaves }: { readonly onShowSaves: () => void }) {
+  const facts = useRun((all) => all);
+  const status = useEngine((engine) => engine.status);
+  const { metrics } = useRunView();
+  useVersion(metrics);
+  const name = useRunName();
+  const share = runShare(facts);
+  const stepTime = recentMean(metrics.series("step_time").values);
+  const delayMs = useEngine((engine) => engine.delayMs);
+  const isSlowStart = useSlowStart(({ isOn }) => isOn);
+  const seconds = facts.state === "running" && stepTime !== null && !isSlowStart ? secondsLeft(facts, stepTime, delayMs) : null;
+  const left = seconds ? ` · ${durationText(seconds)} left` : "";
+  return (
+    <div className="position">
+      {name !== null && <p className="position-name ellipsis">{name}</p>}
+      <p className="position-step">
+        {facts.runId === null ? null : (
+          <>
+            <span className="position-number">{facts.step}</span>
+            {facts.config && facts.config.steps > 0 ? ` of ${facts.config.steps} steps` : " steps"} <SavedMark onShowAll={onShowSaves} />
+          </>
+        )}
+      </p>
+      <p className="position-state">
+        {stateText(status, facts)}
+        {left}
+      </p>
+      {share !== null && (
+        <ProgressBar aria-label="Run progress" className="progress" value={share * 100}>
+          <span className="progress-fill" style={{ inlineSize: `${share * 100}%` }} />
+        </ProgressBar>
+      )}
+    </div>
+  );
+}
+
+/** What the button says; on a phone all but its last two words are only heard: "100 more", "next run". */
+function TrainLabel() {
+  const words = useNextLabel().split(" ");
+  return words.length < 3 ? (
+    words.join(" ")
+  ) : (
+    <span>
+      <span className="transport-word">{words.slice(0, -2).join(" ")} </span>
+      {words.slice(-2).join(" ")}
+    </span>
+  );
+}
+
+interface TransportBarProps {
+  /** Asks before a long run is forgotten. */
+  readonly onReset: () => void;
+  readonly onShowSaves: () => void;
+  readonly canStart: boolean;
+}
+
+export function TransportBar({ onReset, onShowSaves, canStart }: TransportBarProps) {
+  const state = useRun((facts) => facts.state);
+  const engineStatus = useEngine((facts) => facts.status);
+  const up = engineStatus === "ready" || engineStatus === "quiet";
+  const running = state === "running";
+  const busy = !up || state === "preparing";
+  const fresh = state === "idle" || state === "failed";
+  const blocked = busy || (fresh && !canStart);
+  useTransportFocus(state);
+  return (
+    <div className="transport" role="toolbar" aria-label="Run controls">
+      <div className="transport-buttons">
+        {/* Before the first run the screen's own button is the one thing to press. */}
+        <Button
+          kind={running || state === "idle" ? "plain" : "primary"}
+          isResting={blocked || running}
+          onPress={trainOrAsk}
+          className={TRANSPORT.train}
+        >
+          <Play size={14} fill="currentColor" aria-hidden="true" />
+          <TrainLabel />
+        </Button>
+        <Button isResting={!running || !up} onPress={pause} kind={running ? "primary" : "plain"} className={TRANSPORT.pause}>
+          <Pause size={14} fill="currentColor" aria-hidden="true" />
+          <span className="transport-word">Pause</span>
+        </Button>
+        <Button isResting={blocked} onPress={() => takeOne("step")} hint="One whole step, then pause (s)" className={TRANSPORT.step}>
+          <RedoDot size={16} aria-hidden="true" />
+          <span className="transport-word">Step</span>
+        </Button>
+        <Button isResting={blocked} onPress={() => takeOne("phase")} hint="One phase of a step, then pause (p)">
+          <ArrowDownToDot size={16} aria-hidden="true" />
+          <span className="transport-word">Step phase</span>
+        </Button>
+        <Button
+          isResting={!up || state === "idle"}
+          onPress={onReset}
+          kind="quiet"
+          hint="Forget this run and its save (r)"
+          className={TRANSPORT.reset}
+        >
+          <RotateCcw size={14} aria-hidden="true" />
+          <span className="transport-word">Reset</span>
+        </Button>
+      </div>
+      <SpeedSlider />
+      <RunPosition onShowSaves={onShowSaves} />
+    </div>
+  );
+}
