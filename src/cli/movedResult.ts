@@ -1,4 +1,5 @@
 // What moved between the committed result of an experiment and one that was just made.
+import { isSame } from "../protocol/configChanges.ts";
 import { isRecord } from "../protocol/problems.ts";
 
 /** What is compared of a result's file. */
@@ -16,15 +17,11 @@ export function committedResult(text: string): ComparedResult | null {
   return isResult ? (value as unknown as ComparedResult) : null;
 }
 
-function differs(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) !== JSON.stringify(other);
-}
-
 /** Settings that are not the same; the version of their form is none. */
 function otherSettings(one: object, other: object): readonly string[] {
   const [before, after] = [one, other] as readonly Readonly<Record<string, unknown>>[];
   const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...keys].filter((key) => key !== "version" && differs(before?.[key], after?.[key]));
+  return [...keys].filter((key) => key !== "version" && !isSame(before?.[key], after?.[key]));
 }
 
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
@@ -35,8 +32,8 @@ export function movedResult(before: ComparedResult | null, after: ComparedResult
   const parts: string[] = [];
   const settings = otherSettings(before.config, after.config);
   if (settings.length > 0) parts.push(`other ${settings.join(", ")}`);
-  if (differs(before.columns, after.columns)) parts.push("other columns");
-  const first = after.rows.findIndex((row, i) => differs(row, before.rows[i]));
+  if (!isSame(before.columns, after.columns)) parts.push("other columns");
+  const first = after.rows.findIndex((row, i) => !isSame(row, before.rows[i]));
   if (first >= 0) parts.push(`curves from step ${after.rows[first]?.[0]} on`);
   if (before.rows.length !== after.rows.length) parts.push(`${after.rows.length} steps instead of ${before.rows.length}`);
   const [was, is] = [before.evaluations.at(-1), after.evaluations.at(-1)];
@@ -44,6 +41,6 @@ export function movedResult(before: ComparedResult | null, after: ComparedResult
     const [low, high] = was.sampledInterval;
     const place = is.sampledAccuracy >= low && is.sampledAccuracy <= high ? "within" : "OUTSIDE";
     parts.push(`final accuracy ${percent(was.sampledAccuracy)} -> ${percent(is.sampledAccuracy)}, ${place} its interval`);
-  } else if (differs(before.evaluations, after.evaluations)) parts.push("evaluations");
+  } else if (!isSame(before.evaluations, after.evaluations)) parts.push("evaluations");
   return parts.length === 0 ? null : parts.join("; ");
 }

@@ -6,7 +6,7 @@ import { MEASURE_WORDS } from "../../rl/race/raceSentence.ts";
 import { type JudgedRace, judgeRecorded, type RecordedRacer } from "../../rl/race/recordedRace.ts";
 import { CommandError, type Facts } from "../lab/exit.ts";
 import { columns, percent } from "../lab/texts.ts";
-import { historyOf, type RecordedRun } from "./recordedRun.ts";
+import { historyOf, lastEvaluation, type RecordedRun } from "./recordedRun.ts";
 
 /** Runs of one configuration, one for each seed. */
 export interface RunSet {
@@ -46,7 +46,7 @@ interface End {
 }
 
 function endOf({ runs }: RunSet, place: number): End {
-  const accuracies = runs.flatMap(({ evaluations }) => evaluations.at(-1)?.sampledAccuracy ?? []);
+  const accuracies = runs.flatMap((run) => lastEvaluation(run)?.sampledAccuracy ?? []);
   return {
     id: String.fromCharCode(65 + place),
     step: Math.max(0, ...runs.map(({ steps }) => steps.at(-1)?.step ?? 0)),

@@ -1,5 +1,7 @@
 // What a run would be: its whole configuration, what of it was given and has no effect, its memory and time.
+
 import { type RunConfigKey, runConfigSchema } from "../../protocol/config.ts";
+import { isSame } from "../../protocol/configChanges.ts";
 import { inertFields } from "../../protocol/configFacts.ts";
 import { bytesText } from "../../protocol/memory.ts";
 import { catalog } from "../../train/catalog.ts";
@@ -21,7 +23,7 @@ export async function dryRun(file: ConfigFile, out: string | null, host: Host): 
   const trial = await tryRun(config, host);
   const defaults = runConfigSchema.parse({});
   const keys = Object.keys(config) as RunConfigKey[];
-  const changed = keys.filter((key) => JSON.stringify(config[key]) !== JSON.stringify(defaults[key]));
+  const changed = keys.filter((key) => !isSame(config[key], defaults[key]));
   const inert = inertFields(config, [...catalog.tasks, ...(file.loaded?.additions.tasks ?? []).map(({ entry }) => entry)]).filter(
     ({ key }) => key in file.input,
   );

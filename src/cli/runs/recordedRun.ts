@@ -68,3 +68,8 @@ export function historyOf({ config, steps, evaluations, baselines }: RecordedRun
   };
   return { config, metric, evaluations, baselines };
 }
+
+/** The last evaluation of what was trained; that of the start says nothing of it, unless no step was taken. */
+export function lastEvaluation({ steps, evaluations }: Pick<RecordedRun, "steps" | "evaluations">): EvaluationRecord | undefined {
+  return evaluations.findLast(({ step }) => step > 0 || steps.length === 0);
+}

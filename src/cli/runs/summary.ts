@@ -6,7 +6,7 @@ import { differenceInterval, type Interval } from "../../rl/accuracy.ts";
 import { diagnose } from "../../rl/diagnosis/index.ts";
 import { judgeRun } from "../../rl/verdict.ts";
 import { columns, count, duration, percent, short, sparkline } from "../lab/texts.ts";
-import { historyOf, type RecordedRun } from "./recordedRun.ts";
+import { historyOf, lastEvaluation, type RecordedRun } from "./recordedRun.ts";
 
 /** The best checkpoint, by sampled accuracy on held-out problems and then by reward. */
 export interface BestCheckpoint {
@@ -72,8 +72,7 @@ const greedyOf = ({ greedyAccuracy, greedyInterval }: EvaluationRecord) => ({ va
 const baselineOf = ({ accuracy, interval }: BaselineRecord) => ({ value: accuracy, interval });
 
 /** Greedy answers, held against those of the start where it was asked too. */
-function ofGreedy(evaluations: readonly EvaluationRecord[]) {
-  const [first, last] = [evaluations[0], evaluations.at(-1)];
+function ofGreedy(first: EvaluationRecord | undefined, last: EvaluationRecord | undefined) {
   if (!first || !last) return null;
   const lift = first.step === 0 && last !== first ? liftOf(greedyOf(first), greedyOf(last)) : { lift: null, liftInterval: null };
   return { accuracy: last.greedyAccuracy, interval: last.greedyInterval, ...lift };
@@ -86,7 +85,7 @@ export function summaryOf(recorded: RecordedRun, facts: RunFacts) {
   const rewards = Array.from(history.metric("reward").values);
   const window = windowOf(steps.length);
   const last = steps.at(-1);
-  const evaluation = evaluations.at(-1);
+  const evaluation = lastEvaluation(recorded);
   const [random, start] = (["random", "start"] as const).map((kind) => baselines.find((each) => each.kind === kind));
   const accuracy = evaluation?.sampledAccuracy ?? null;
   const trained = steps.filter(({ step }) => step > facts.continuedFrom);
@@ -111,7 +110,7 @@ export function summaryOf(recorded: RecordedRun, facts: RunFacts) {
     evaluation: ofEvaluation(evaluation),
     baselines: { random: ofBaseline(random), start: ofBaseline(start) },
     ...(evaluation && start ? liftOf(baselineOf(start), sampledOf(evaluation)) : { lift: null, liftInterval: null }),
-    greedy: ofGreedy(evaluations),
+    greedy: ofGreedy(evaluations[0], evaluation),
     liftOverRandom: accuracy === null || !random ? null : accuracy - random.accuracy,
     kl: last?.metrics.kl ?? null,
     entropy: last?.metrics.entropy ?? null,
@@ -139,7 +138,8 @@ function liftText(lift: number | null, interval: Interval | null): string {
 }
 
 function accuracyRows({ evaluation, accuracy, accuracyInterval, baselines, lift, liftInterval, greedy }: RunSummary) {
-  if (!evaluation || !accuracyInterval || !greedy) return [["  accuracy", "not evaluated"]];
+  if (!evaluation || !accuracyInterval || !greedy)
+    return [["  accuracy", `not evaluated after the start, which had ${percent(baselines.start?.accuracy)}`]];
   const [low, high] = accuracyInterval;
   const asked = `${evaluation.problems} held-out ${evaluation.problems === 1 ? "problem" : "problems"} x ${evaluation.samplesPerProblem}`;
   const from = `random ${percent(baselines.random?.accuracy)}, start ${percent(baselines.start?.accuracy)}`;

@@ -12,7 +12,7 @@ export const list = defineVerb({
   options: {},
   async run({ operands }) {
     const { findRun, isStarted, listRuns, RUNS, trainerOf } = await import("../runs/runFolder.ts");
-    const { historyOf, readRecords } = await import("../runs/recordedRun.ts");
+    const { historyOf, lastEvaluation, readRecords } = await import("../runs/recordedRun.ts");
     const { judgeRun } = await import("../../rl/verdict.ts");
     const folder = operands[0] ?? RUNS;
     // Before the first run there is no folder of runs, which is nothing wrong.
@@ -30,7 +30,7 @@ export const list = defineVerb({
         }
         const recorded = await readRecords(await findRun(path));
         const history = historyOf(recorded);
-        const { config, steps, evaluations } = recorded;
+        const { config, steps } = recorded;
         const rewards = Array.from(history.metric(config.kind === "supervised" ? "loss" : "reward").values);
         const facts = {
           task: config.task,
@@ -44,7 +44,7 @@ export const list = defineVerb({
           training: isTraining,
           ...facts,
           reward: rewards.at(-1) ?? null,
-          accuracy: evaluations.at(-1)?.sampledAccuracy ?? null,
+          accuracy: lastEvaluation(recorded)?.sampledAccuracy ?? null,
           verdict: judgeRun(history).verdict,
           curve: sparkline(rewards, 12),
         });

@@ -154,13 +154,12 @@ async function folderToResume({ operands, options: { out } }: TrainCall, name: s
 
 /** What a run that goes on is to change. Throws for what only a new run can have. */
 async function liveChanges(before: RunConfig, now: RunConfig, path: string) {
+  const { isSame } = await import("../../protocol/configChanges.ts");
   const { liveKeys } = await import("../../protocol/configFacts.ts");
   const { runConfigSchema } = await import("../../protocol/config.ts");
   // A model that was handed on has the shape of the giver's, whatever the file says.
   const isGiven = (key: RunConfigKey) => before.startFrom === "run" && runConfigSchema.shape[key].group === "model";
-  const keys = (Object.keys(now) as RunConfigKey[]).filter(
-    (key) => key !== "changes" && !isGiven(key) && JSON.stringify(now[key]) !== JSON.stringify(before[key]),
-  );
+  const keys = (Object.keys(now) as RunConfigKey[]).filter((key) => key !== "changes" && !isGiven(key) && !isSame(now[key], before[key]));
   const isLive = (key: RunConfigKey) => (liveKeys as readonly RunConfigKey[]).includes(key);
   const other = keys.find((key) => !isLive(key) && key !== "backend" && key !== "threads");
   if (other) {

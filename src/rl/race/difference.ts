@@ -4,6 +4,8 @@
 // - Where the values are shares of answers, Newcombe's interval (1998, method 10) over all answers of all
 //   seeds is worked out too and the wider bound of both counts: few seeds that happen to agree do not make
 //   sixty-four problems more than sixty-four.
+// - Rewards and places are no shares, and two seeds that happen to agree say nothing about their spread: three
+//   seeds each are the least there. No value is surer than the grain it was measured with, so no interval has the width 0.
 // With one seed each only the second is left. It tells whether two policies differ, not whether what they
 // were trained with makes them: that would take other seeds.
 import { shareDifference, studentOf, upperQuantile } from "../verdict/tests.ts";
@@ -23,6 +25,9 @@ export interface Reached {
   /** How coarsely the values were measured, such as the steps between two evaluations: no value is surer than that. */
   readonly grain?: number;
 }
+
+/** Seeds of each racer from which their own spread is taken for known, where no answers behind the values tell it too. */
+export const LEAST_SEEDS = 3;
 
 /**
  * The difference with an interval that misses the truth in at most `level` of all cases; null where nothing
@@ -53,7 +58,8 @@ export function meanOf(values: readonly number[]): number {
 }
 
 function welchInterval(earlier: Reached, later: Reached, z: number): readonly [number, number] | null {
-  if (earlier.values.length < 2 || later.values.length < 2) return null;
+  const least = earlier.trials === null || later.trials === null ? LEAST_SEEDS : 2;
+  if (earlier.values.length < least || later.values.length < least) return null;
   const [a, b] = [errorOf(earlier), errorOf(later)];
   const difference = meanOf(later.values) - meanOf(earlier.values);
   const variance = a.variance + b.variance;

@@ -26,7 +26,7 @@ export function judgeRace(input: RaceInput): RaceResult {
   const { at, seeds } = common;
   const level = LEVEL / ((racers.length * (racers.length - 1)) / 2);
   const reached = racers.map(
-    ({ curves, trials }): Reached => ({ values: seeds.map((s) => valueAt(curves[s]!, at) ?? Number.NaN), trials }),
+    ({ curves, trials, grain }): Reached => ({ values: seeds.map((s) => valueAt(curves[s]!, at) ?? Number.NaN), trials, grain }),
   );
   const standings = racers.map(
     ({ id, label, curves }, i): Standing => ({

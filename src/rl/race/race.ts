@@ -14,6 +14,8 @@ export interface RacerCurves {
   readonly curves: readonly Curve[];
   /** Answers behind each value; null for rewards. */
   readonly trials: number | null;
+  /** What one answer more or less, of a reward of 1, makes of a value; 0 for shares, whose answers are counted. */
+  readonly grain: number;
 }
 
 export interface RaceInput {

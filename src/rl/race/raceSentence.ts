@@ -1,6 +1,7 @@
 // The words of a race's result: what was compared where, how far apart, how sure, and what that does not show.
 import { measureText, shareText } from "../../protocol/quantities.ts";
 import { AXES, type Axis, placeText, shortCount } from "./axis.ts";
+import { LEAST_SEEDS } from "./difference.ts";
 import type { Lead, Measure, RaceInput, Shows, Standing } from "./race.ts";
 
 export interface Judged {
@@ -117,7 +118,9 @@ function conclusion(input: RaceInput, judged: Judged): string {
   }
   const chance = lead.every(({ value }) => value === 0) ? "" : `: ${lead.length > 1 ? "each lead" : "the lead"} may be chance`;
   const soFar = input.isOver || outstanding(input, judged) === 0 ? "" : " so far";
-  return `${seeds > 1 ? `Over ${seeds} seeds each` : "With one seed each"}${soFar}, the race shows no difference${chance}.`;
+  const isTold = seeds === 1 || lead.some(({ interval }) => interval !== null);
+  const least = isTold ? "" : ` ${bySpeed ? "Places" : "Rewards"} are told apart from ${LEAST_SEEDS} seeds each on.`;
+  return `${seeds > 1 ? `Over ${seeds} seeds each` : "With one seed each"}${soFar}, the race shows no difference${chance}.${least}`;
 }
 
 function nameOf({ id, label }: Standing): string {

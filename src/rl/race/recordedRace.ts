@@ -1,6 +1,7 @@
 // From what runs have recorded to what their race shows: each run's held-out accuracy, or without evaluations
 // its reward, along the axis of comparison. The page's races and the command line's comparisons are judged here.
 import type { RunConfig } from "../../protocol/config.ts";
+import { isSame } from "../../protocol/configChanges.ts";
 import { type RunHistory, sharesOf } from "../verdict/history.ts";
 import { shareOf } from "../verdict/tests.ts";
 import { type Axis, placesOf } from "./axis.ts";
@@ -64,7 +65,13 @@ function curvesOf({ id, label, runs }: RecordedRacer, axis: Axis, measure: Measu
     if (measure === "reward") return placed(rewardCurve(run), place);
     return placed({ xs: shares[i]!.map(({ step }) => step), ys: shares[i]!.map(shareOf) }, place);
   });
-  return { id, label, curves, trials: measure === "reward" ? null : (shares.flat().at(-1)?.of ?? 0) };
+  if (measure === "reward") return { id, label, curves, trials: null, grain: Math.max(...runs.map(rewardGrain)) };
+  return { id, label, curves, trials: shares.flat().at(-1)?.of ?? 0, grain: 0 };
+}
+
+/** What one answer of REWARD_STEPS steps adds to their mean, where it earns 1. */
+function rewardGrain({ config }: RaceRun): number {
+  return config ? 1 / (REWARD_STEPS * config.promptsPerStep * config.groupSize) : 0;
 }
 
 function rewardCurve({ metric }: RaceRun): Curve {
@@ -84,9 +91,14 @@ function chosenTarget(all: readonly RacerCurves[]): number {
   return TARGETS.find((target) => target <= best) ?? TARGETS.at(-1)!;
 }
 
-/** Whether racers are paid by different rules: soft overlong punishment, weights, rules or gates. */
+/** What decides how much an answer earns: its task, the rules and what is made of them, and how long it may be. */
+const PAYING = [
+  ...["task", "taskOptions", "rewardWeights", "rewardRules", "rewardGates", "rewardClip"],
+  ...["overlongBuffer", "maxCompletionTokens"],
+] as readonly (keyof RunConfig)[];
+
+/** Whether racers are paid by different rules. */
 function haveOtherRewards(racers: readonly RecordedRacer[]): boolean {
-  const paid = (config: RunConfig) =>
-    JSON.stringify([config.taskOptions, config.rewardWeights, config.rewardRules, config.rewardGates, config.overlongBuffer]);
-  return new Set(racers.flatMap(({ config }) => (config ? [paid(config)] : []))).size > 1;
+  const [first, ...others] = racers.flatMap(({ config }) => config ?? []);
+  return others.some((other) => PAYING.some((key) => !isSame(first?.[key], other[key])));
 }

@@ -2,6 +2,7 @@
 // within a time limit. A save that cannot be read is listed with its reason and harms no other.
 
 import type { RunConfig } from "../../protocol/config.ts";
+import { isSame } from "../../protocol/configChanges.ts";
 import type { EventBody, ModelFile, SaveSummary } from "../../protocol/messages.ts";
 import { isRecord, parseOrThrow } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
@@ -56,12 +57,7 @@ function isSameRun(one: SavedState, other: SavedState): boolean {
   const isNear = ([step, reward]: readonly [number, number], i: number) =>
     step === others[i]?.[0] && Math.abs(reward - others[i][1]) <= SAME_REWARD;
   const scored = ({ evaluations }: SavedState) => JSON.stringify(evaluations.map(({ step, sampledAccuracy }) => [step, sampledAccuracy]));
-  return (
-    JSON.stringify(one.config) === JSON.stringify(other.config) &&
-    steps.length === others.length &&
-    steps.every(isNear) &&
-    scored(one) === scored(other)
-  );
+  return isSame(one.config, other.config) && steps.length === others.length && steps.every(isNear) && scored(one) === scored(other);
 }
 
 /** The saved runs of a host; owned state. */

@@ -35,6 +35,16 @@ describe("train", () => {
       expect(stdout).toMatch(word);
   });
 
+  it("that was never evaluated reports no accuracy, not that of the start", async () => {
+    const at0 = ["train", "table.yaml", "--set", "evalEvery=0", "--out", "runs/unasked"];
+    expect(await facts<Summary>(at0, at)).toMatchObject({
+      ...{ accuracy: null, accuracyInterval: null, lift: null, liftInterval: null, liftOverRandom: null, evaluation: null, greedy: null },
+      baselines: { start: { accuracy: expect.any(Number) } },
+    });
+    const { runs } = await facts<{ readonly runs: readonly { readonly run: string; readonly accuracy: number | null }[] }>(["list"], at);
+    expect(runs.find(({ run: path }) => path === "runs/unasked")).toMatchObject({ accuracy: null });
+  });
+
   it("reports the same as one object", async () => {
     const summary = await facts<Summary>(["train", "table.yaml", "--seed", "3"], at);
     expect(summary).toMatchObject({

@@ -31,6 +31,7 @@ function race(ends: readonly number[], seeds: number, random: Random, { spread =
       label: `racer ${i}`,
       curves: Array.from({ length: seeds }, () => run(end, spread, halves[i]!, random)),
       trials: PROBLEMS,
+      grain: 0,
     }),
   );
   return { racers, axis: "steps", measure: "greedy", target: 0.9, isOver: true };
@@ -82,7 +83,7 @@ describe("2000 made-up races", () => {
 });
 
 const curve = (...ys: number[]) => ({ xs: ys.map((_, i) => 10 * i), ys });
-const racer = (id: string, ...curves: RacerCurves["curves"]): RacerCurves => ({ id, label: `racer ${id}`, curves, trials: 64 });
+const racer = (id: string, ...curves: RacerCurves["curves"]): RacerCurves => ({ id, label: `racer ${id}`, curves, trials: 64, grain: 0 });
 const judge = (racers: readonly RacerCurves[], more: Partial<RaceInput> = {}) =>
   judgeRace({ racers, axis: "steps", measure: "greedy", target: 0.9, isOver: true, ...more });
 

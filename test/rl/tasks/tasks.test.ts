@@ -3,11 +3,13 @@ import { describe, expect, it } from "vitest";
 import { createChatRenderer } from "../../../src/model/renderers/chat.ts";
 import { digitsRenderer } from "../../../src/model/renderers/digits.ts";
 import { runConfigSchema } from "../../../src/protocol/config.ts";
+import { InputError } from "../../../src/protocol/problems.ts";
 import { workOut } from "../../../src/rl/demonstration.ts";
 import { generate } from "../../../src/rl/generator.ts";
 import { Random } from "../../../src/rl/random.ts";
 import { weightedReward } from "../../../src/rl/rewards/weightedReward.ts";
 import { tasks } from "../../../src/rl/tasks/index.ts";
+import type { TaskInstance } from "../../../src/rl/tasks/task.ts";
 import type { Example } from "../../../src/rl/types.ts";
 import { labTokenizer } from "../../model/renderers/tokenizerFixture.ts";
 import { tries } from "../../support/long.ts";
@@ -17,6 +19,27 @@ const renderers = { digits: digitsRenderer, chat: createChatRenderer(labTokenize
 
 it("tasks have different ids", () => {
   expect(new Set(tasks.map(({ entry }) => entry.id)).size).toBe(tasks.length);
+});
+
+it.each(tasks.map((task) => [task.entry.id, task] as const))("%s has problems on both sides at the bounds of its options", (_id, task) => {
+  const bounds = task.entry.fields.flatMap(({ key, kind, min, max, choices }): readonly Record<string, unknown>[] => {
+    const values =
+      kind === "flag" ? [true, false] : kind === "choice" ? (choices ?? []) : kind === "integer" ? [min, min! + 1, max] : [min, max];
+    return values.map((value) => ({ [key]: value }));
+  });
+  const pairs = bounds.flatMap((one, i) => bounds.slice(i + 1).map((other) => ({ ...one, ...other })));
+  for (const options of [{}, ...bounds, ...pairs]) {
+    let instance: TaskInstance;
+    try {
+      instance = task.create(options, 1);
+    } catch (error) {
+      // Some options rule others out, and say so.
+      if (error instanceof InputError) continue;
+      throw error;
+    }
+    expect(instance.evaluation(2).length, JSON.stringify(options)).toBeGreaterThan(0);
+    expect(instance.trainLoader().next(2), JSON.stringify(options)).toHaveLength(2);
+  }
 });
 
 describe.each(tasks.map((task) => [task.entry.id, task] as const))("the task %s", (id, task) => {

@@ -1,0 +1,55 @@
+// What recorded runs are compared by: rewards only where they are paid alike, and never surer than they were measured.
+import { describe, expect, it } from "vitest";
+import { type RunConfig, runConfigSchema } from "../../../src/protocol/config.ts";
+import { isSame } from "../../../src/protocol/configChanges.ts";
+import { judgeRecorded, type RecordedRacer } from "../../../src/rl/race/recordedRace.ts";
+
+const STEPS = 20;
+const base: RunConfig = runConfigSchema.parse({ evalEvery: 0, promptsPerStep: 8, groupSize: 8 });
+
+/** A racer whose seeds earn these rewards at every step. */
+function racer(id: string, rewards: readonly number[], given: Partial<RunConfig> = {}): RecordedRacer {
+  const config = { ...base, ...given };
+  const steps = Array.from({ length: STEPS }, (_, i) => i + 1);
+  const runs = rewards.map((reward) => ({ config, evaluations: [], metric: () => ({ steps, values: steps.map(() => reward) }) }));
+  return { id, label: `racer ${id}`, config, runs };
+}
+const judge = (...racers: RecordedRacer[]) => judgeRecorded(racers, "steps", null, true);
+
+describe("rewards that are paid differently", () => {
+  it.each([
+    [{ rewardClip: 0.5 }],
+    [{ maxCompletionTokens: base.maxCompletionTokens + 1 }],
+    [{ overlongBuffer: 2 }],
+    [{ rewardWeights: { sumCloseness: 2 } }],
+    [{ taskOptions: { scale: 3 } }],
+  ] as readonly [Partial<RunConfig>][])("as by %j are not compared", (other) => {
+    expect(judge(racer("A", [0.2, 0.2, 0.2]), racer("B", [0.9, 0.9, 0.9], other))).toMatchObject({ rewardsDiffer: true, at: null });
+  });
+
+  it("are not told from the order in which settings were written", () => {
+    const one = { rewardWeights: { a: 1, b: 2 }, taskOptions: { length: 4, scale: 2 } };
+    const same = { rewardWeights: { b: 2, a: 1 }, taskOptions: { scale: 2, length: 4 } };
+    expect(judge(racer("A", [0.5], one), racer("B", [0.5], same)).rewardsDiffer).toBe(false);
+    expect(isSame(one, same)).toBe(true);
+    expect([isSame({ a: 1 }, { b: 1 }), isSame([1, 2], [2, 1]), isSame({ a: undefined }, {}), isSame([], {})]).toEqual(
+      Array(4).fill(false),
+    );
+  });
+});
+
+describe("rewards that do not move", () => {
+  it("of two seeds each are no difference, and the sentence says how many it takes", () => {
+    const { shows, sentence, standings } = judge(racer("A", [0.9, 0.9]), racer("B", [0.91, 0.91]));
+    expect(shows).toBe("no difference");
+    expect(sentence).toContain("Rewards are told apart from 3 seeds each on.");
+    expect(standings[1]!.toFirst).toBeNull();
+  });
+
+  it("of three seeds each have an interval as wide as what they were measured on", () => {
+    const { low, high } = judge(racer("A", [0.9, 0.9, 0.9]), racer("B", [0.91, 0.91, 0.91])).standings[1]!.toFirst!;
+    expect(high - low).toBeGreaterThan(1e-3);
+    expect(judge(racer("A", [0.9, 0.9, 0.9]), racer("B", [0.9005, 0.9005, 0.9005])).shows).toBe("no difference");
+    expect(judge(racer("A", [0.2, 0.2, 0.2]), racer("B", [0.9, 0.9, 0.9])).shows).toBe("a difference");
+  });
+});
