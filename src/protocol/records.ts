@@ -145,6 +145,8 @@ export interface TrajectoryRecord {
   readonly pieces: readonly string[];
   readonly text: string;
   readonly stopReason: StopReason;
+  /** What the environment opened with, only where that is not the problem's messages. */
+  readonly opening?: readonly MessageRecord[];
   /** What was said after the opening, message by message. */
   readonly messages: readonly MessageRecord[];
   readonly report?: EnvReport;

@@ -11,7 +11,7 @@ function lineOf(group: GroupRecord, member: number, trajectory: TrajectoryRecord
     member,
     exampleId: group.exampleId,
     answer: group.answer,
-    messages: [...group.messages, ...trajectory.messages],
+    messages: [...(trajectory.opening ?? group.messages), ...trajectory.messages],
     text: trajectory.text,
     stopReason: trajectory.stopReason,
     reward: trajectory.reward,

@@ -25,11 +25,18 @@ function messageRecord({ role, content, agent, toolCalls, toolCallProblems }: Me
   };
 }
 
-/** The conversation from the policy's first turn on, and what its environment reports, where it does. */
-function saidTurns(example: Example, { messages, report }: Trajectory): Pick<TrajectoryRecord, "messages" | "report"> {
-  if (!report) return { messages: messages.slice(example.messages.length).map(messageRecord) };
-  const spoken = messages.flatMap(({ role }, i) => (role === "assistant" ? [i] : []));
-  return { messages: messages.slice(spoken.at(-report.turns.length)).map(messageRecord), report };
+/** The conversation, cut before the policy's first turn, and what its environment reports, where it does. */
+function saidTurns(example: Example, { messages, mask, report }: Trajectory): Pick<TrajectoryRecord, "opening" | "messages" | "report"> {
+  // Sampled tokens that follow inserted ones begin a turn.
+  const turns = report?.turns.length ?? mask.filter((sampled, t) => sampled === 1 && mask[t - 1] !== 1).length;
+  const first = messages.flatMap(({ role }, i) => (role === "assistant" ? [i] : [])).at(-turns);
+  const opening = messages.slice(0, first);
+  const isExample = opening.length === example.messages.length && opening.every((message, i) => message === example.messages[i]);
+  return {
+    ...(isExample ? {} : { opening: opening.map(messageRecord) }),
+    messages: messages.slice(opening.length).map(messageRecord),
+    ...(report ? { report } : {}),
+  };
 }
 
 /** Nothing where no term has a value: before the phase, or where nothing could score. */

@@ -39,7 +39,7 @@ export function TrajectoryView({ group, index, tokens, channel, limit, config, p
       </header>
       <ChannelBar channel={channel} limit={limit} onChange={onChannel} />
       <Conversation
-        messages={group.messages}
+        messages={trajectory.opening ?? group.messages}
         trajectory={trajectory}
         tokens={tokens}
         draw={(shownTokens, label) => (

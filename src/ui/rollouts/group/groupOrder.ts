@@ -65,7 +65,7 @@ export function groupJsonl(group: GroupRecord): string {
         promptIndex: group.promptIndex,
         trajectoryIndex: index,
         exampleId: group.exampleId,
-        prompt: group.messages,
+        prompt: trajectory.opening ?? group.messages,
         promptTokens: (trajectory.prompt ?? group).promptTokens,
         answer: group.answer,
         completion: [{ role: "assistant", content: trajectory.text }],
