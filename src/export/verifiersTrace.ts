@@ -16,7 +16,7 @@ export const trajectoryLine = z.object({
   ...{ messages: z.array(message), stopReason: z.string(), reward: z.number().nullable(), success: z.boolean() },
   rewardParts: z.array(z.object({ name: z.string(), value: z.number().nullable(), weight: z.number() })),
   ...{ promptTokens: z.array(z.number()), tokens: z.array(z.number()), sampled: z.array(z.number()) },
-  ...{ logprobs: perToken, newLogprobs: perToken, refLogprobs: perToken, entropies: perToken, advantages: perToken },
+  ...{ logprobs: perToken, newLogprobs: perToken.nullable(), refLogprobs: perToken.nullable(), entropies: perToken, advantages: perToken },
 });
 type Line = z.output<typeof trajectoryLine>;
 type Said = Line["messages"][number];
@@ -69,8 +69,8 @@ function streams(line: Line, from: number, to: number) {
   } as const;
   return Object.fromEntries(
     Object.entries(named).flatMap(([name, key]) => {
-      const values = line[key].slice(from, to);
-      return values.length === to - from && values.every((value) => value !== null) ? [[name, values]] : [];
+      const values = line[key]?.slice(from, to);
+      return values?.length === to - from && values.every((value) => value !== null) ? [[name, values]] : [];
     }),
   );
 }
