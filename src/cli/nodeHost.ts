@@ -11,7 +11,10 @@ import type { Host } from "../train/host.ts";
 // Node 20 has relaxed SIMD behind a flag; later versions have it on and reject the flag.
 if (Number(process.versions.node.split(".")[0]) < 21) setFlagsFromString("--experimental-wasm-relaxed-simd");
 
-const publicFolder = new URL("../../public/", import.meta.url);
+/** Path of a file of this package. The sources and the built program are both two folders below its root. */
+export function packagePath(name: string): string {
+  return fileURLToPath(new URL(`../../${name}`, import.meta.url));
+}
 
 /** A kernel thread on worker_threads. It does not keep the process alive. */
 export function startNodeKernelThread(): KernelThreadHandle {
@@ -41,7 +44,7 @@ export function createNodeHost(overrides: Partial<Host> = {}): Host {
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     readAsset: async (path) => {
       try {
-        return new Uint8Array(await readFile(fileURLToPath(new URL(path, publicFolder))));
+        return new Uint8Array(await readFile(packagePath(`public/${path}`)));
       } catch {
         throw new Error(`asset "${path}" is missing`);
       }

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { planFile, readConfigFile, readSetting, withSettings } from "../../src/cli/runs/configFile.ts";
+import { planFile, readConfigFile, readSetting, withSettings } from "../../src/cli/training/configFile.ts";
 import { trainRun } from "../../src/library/trainRun.ts";
 import { catalog } from "../../src/train/catalog.ts";
 import { createNodeHost } from "../support/nodeHost.ts";

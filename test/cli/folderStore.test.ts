@@ -2,7 +2,7 @@ import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createFolderStore, saveFilesIn } from "../../src/cli/runs/folderStore.ts";
+import { createFolderStore, saveFilesIn } from "../../src/cli/folder/folderStore.ts";
 import type { RunStore, StoredSave, StoredSummary } from "../../src/train/host.ts";
 
 let folder: string;

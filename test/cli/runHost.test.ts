@@ -1,6 +1,6 @@
 // What computes on the command line: a GPU where one is there and may be used, and a word where one is not.
 import { describe, expect, it } from "vitest";
-import { hostOf, hostToLook } from "../../src/cli/runs/runHost.ts";
+import { hostOf, hostToLook } from "../../src/cli/training/runHost.ts";
 
 describe("the host of a run", () => {
   it("has no GPU, and does not look for one, where none is asked for", async () => {

@@ -4,9 +4,9 @@ import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
+import { createRunFolder } from "../../src/cli/folder/runFolder.ts";
 import { createNodeHost } from "../../src/cli/nodeHost.ts";
-import { createRunFolder } from "../../src/cli/runs/runFolder.ts";
-import { trainInFolder } from "../../src/cli/runs/trainInFolder.ts";
+import { trainInFolder } from "../../src/cli/training/trainInFolder.ts";
 
 /** Longer than the run that is trained here takes after its first line. */
 const LATE_MS = 400;

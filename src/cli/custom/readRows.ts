@@ -3,8 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { isRecord, showValue } from "../../protocol/problems.ts";
-import { CommandError } from "../lab/exit.ts";
-import { fileError } from "../runs/systemErrors.ts";
+import { CommandError, fileError } from "../lab/exit.ts";
 
 export interface Row {
   /** Such as "problems.csv:7" or "problems.parquet row 7". */

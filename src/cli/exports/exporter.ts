@@ -1,8 +1,8 @@
 // What a way out of a run is: from its folder to named files.
 import type { ModelFile } from "../../protocol/messages.ts";
 import { isRecord } from "../../protocol/problems.ts";
+import type { RunFolder } from "../folder/runFolder.ts";
 import type { Progress } from "../lab/progress.ts";
-import type { RunFolder } from "../runs/runFolder.ts";
 
 export interface ExportRequest {
   readonly folder: RunFolder;

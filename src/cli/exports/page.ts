@@ -6,8 +6,8 @@ import { changedFields } from "../../protocol/configChanges.ts";
 import { isRecord } from "../../protocol/problems.ts";
 import type { MessageRecord } from "../../protocol/records.ts";
 import { judgeRun } from "../../rl/verdict.ts";
+import { historyOf, readConversations, readRecords } from "../folder/recordedRun.ts";
 import { percent, saidText, short } from "../lab/texts.ts";
-import { historyOf, readConversations, readRecords } from "../runs/recordedRun.ts";
 import { type Exporter, settingOf, textFile } from "./exporter.ts";
 
 /** Conversations that the page shows. */

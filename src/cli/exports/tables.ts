@@ -9,10 +9,10 @@ import { episodeOf, trajectoryLine } from "../../export/verifiersTrace.ts";
 import { wandbRun } from "../../export/wandbRun.ts";
 import { runConfigSchema } from "../../protocol/config.ts";
 import { changedFields } from "../../protocol/configChanges.ts";
+import { metricsLine, type RecordedRun, readConversations, readRecords } from "../folder/recordedRun.ts";
+import { pathOf, type RunFolder, readJson } from "../folder/runFolder.ts";
 import { CommandError } from "../lab/exit.ts";
-import { packagePath } from "../package.ts";
-import { metricsLine, type RecordedRun, readConversations, readRecords } from "../runs/recordedRun.ts";
-import { pathOf, type RunFolder, readJson } from "../runs/runFolder.ts";
+import { packagePath } from "../nodeHost.ts";
 import { type Exporter, settingOf, textFile } from "./exporter.ts";
 
 export const csv: Exporter = {

@@ -4,9 +4,9 @@ import type { Axis } from "../../rl/race/axis.ts";
 import { isApart } from "../../rl/race/difference.ts";
 import { MEASURE_WORDS } from "../../rl/race/raceSentence.ts";
 import { type JudgedRace, judgeRecorded, type RecordedRacer } from "../../rl/race/recordedRace.ts";
+import { historyOf, lastEvaluation, type RecordedRun } from "../folder/recordedRun.ts";
 import { CommandError, type Facts } from "../lab/exit.ts";
 import { columns, percent } from "../lab/texts.ts";
-import { historyOf, lastEvaluation, type RecordedRun } from "./recordedRun.ts";
 
 /** Runs of one configuration, one for each seed. */
 export interface RunSet {

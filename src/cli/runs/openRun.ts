@@ -9,15 +9,15 @@ import type { BroughtSave } from "../../train/save/importedSave.ts";
 import { repeatSteps } from "../../train/save/repeatSteps.ts";
 import { lastStep } from "../../train/save/savedState.ts";
 import { loadNamed } from "../custom/additions.ts";
+import { createFolderStore } from "../folder/folderStore.ts";
+import { readRecords } from "../folder/recordedRun.ts";
+import { checkpointPath, findRun, isSaveFile, pathOf, type RunFolder, readJson, saveFolder, TRL_OUTPUT } from "../folder/runFolder.ts";
+import { readOrRefuse, readSaveFile } from "../folder/saveFile.ts";
 import { CommandError } from "../lab/exit.ts";
 import type { Progress } from "../lab/progress.ts";
 import type { Device } from "../lab/verb.ts";
-import { createFolderStore } from "./folderStore.ts";
+import { hostToLook } from "../training/runHost.ts";
 import { isModelFolder, saveOfModelFolder } from "./modelFolder.ts";
-import { readRecords } from "./recordedRun.ts";
-import { checkpointPath, findRun, isSaveFile, pathOf, type RunFolder, readJson, saveFolder, TRL_OUTPUT } from "./runFolder.ts";
-import { hostToLook } from "./runHost.ts";
-import { readOrRefuse, readSaveFile } from "./saveFile.ts";
 
 export interface OpenedRun {
   readonly run: ActiveRun;

@@ -15,8 +15,8 @@ export const bench = defineVerb({
     const { catalog } = await import("../../train/catalog.ts");
     const { backendCandidates, gpuObstacle } = await import("../../train/engine/backendCandidates.ts");
     const { planRun } = await import("../../train/run/start.ts");
-    const { hostOf } = await import("../runs/runHost.ts");
-    const { tryRun } = await import("../runs/trialRun.ts");
+    const { hostOf } = await import("../training/runHost.ts");
+    const { tryRun } = await import("../training/trialRun.ts");
     const host = await hostOf({ backend: "auto", model: "transformer" }, {});
     const obstacle = await gpuObstacle(host);
     const backends = backendCandidates.filter(({ automatic, usesGpu }) => automatic && !(usesGpu && obstacle !== null));

@@ -10,7 +10,7 @@ export const compare = defineVerb({
     axis: { kind: "text", value: "AXIS", choices: ["steps", "tokens", "updates"], help: "At equal what they are compared (steps)." },
   },
   async run({ operands, options }) {
-    const { findRecorded, readRecords } = await import("../runs/recordedRun.ts");
+    const { findRecorded, readRecords } = await import("../folder/recordedRun.ts");
     const { compareSets } = await import("../runs/compareRuns.ts");
     const folders = await Promise.all(operands.map(findRecorded));
     const sets = await Promise.all(folders.map(async (folder) => ({ label: folder.path, runs: [await readRecords(folder)] })));

@@ -5,7 +5,7 @@ import { pretrainRecipes } from "../../train/pretrainRecipes.ts";
 import { EXIT } from "../lab/exit.ts";
 import { columns } from "../lab/texts.ts";
 import { defineVerb } from "../lab/verb.ts";
-import { packagePath } from "../package.ts";
+import { packagePath } from "../nodeHost.ts";
 
 interface Check {
   readonly name: string;
@@ -28,7 +28,7 @@ async function fileCheck(name: string, path: string, needed: boolean, missing: s
 
 /** Whether each backend that a run may choose computes right here, on the shape of the shipped checkpoint. */
 async function backendChecks(): Promise<readonly Check[]> {
-  const { hostOf } = await import("../runs/runHost.ts");
+  const { hostOf } = await import("../training/runHost.ts");
   const { backendCandidates, gpuObstacle } = await import("../../train/engine/backendCandidates.ts");
   const { readConfigFile } = await import("../../model/folder/configFile.ts");
   const { checkBackend } = await import("../../model/selfCheck.ts");

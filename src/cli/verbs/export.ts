@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { unknownName } from "../../protocol/problems.ts";
-import { CommandError } from "../lab/exit.ts";
+import { CommandError, fileError } from "../lab/exit.ts";
 import { columns } from "../lab/texts.ts";
 import { CHECKPOINT, defineVerb } from "../lab/verb.ts";
 
@@ -20,9 +20,8 @@ export const exportVerb = defineVerb({
     checkpoint: CHECKPOINT,
   },
   async run({ operands, options, progress }) {
-    const { findRecorded } = await import("../runs/recordedRun.ts");
+    const { findRecorded } = await import("../folder/recordedRun.ts");
     const { exporters } = await import("../exports/index.ts");
-    const { fileError } = await import("../runs/systemErrors.ts");
     const exporter = exporters.find(({ name }) => name === options.to);
     if (!exporter) {
       const known = exporters.map(({ name }) => name);

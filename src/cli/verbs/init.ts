@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { unknownName } from "../../protocol/problems.ts";
-import { CommandError } from "../lab/exit.ts";
+import { CommandError, codeOf, fileError } from "../lab/exit.ts";
 import { defineVerb } from "../lab/verb.ts";
 
 interface Template {
@@ -98,7 +98,6 @@ export const init = defineVerb({
   operands: ["WHAT"],
   options: { out: { kind: "text", value: "FILE", help: "Where to write it; by default rewards/mine.ts, tasks/mine.ts or config.yaml." } },
   async run({ operands, options }) {
-    const { codeOf, fileError } = await import("../runs/systemErrors.ts");
     const template = templates.find(({ name }) => name === operands[0]);
     if (!template)
       throw new CommandError(

@@ -11,8 +11,8 @@ export const list = defineVerb({
   operands: ["[DIR]"],
   options: {},
   async run({ operands }) {
-    const { findRun, isStarted, listRuns, RUNS, trainerOf } = await import("../runs/runFolder.ts");
-    const { historyOf, lastEvaluation, readRecords } = await import("../runs/recordedRun.ts");
+    const { findRun, isStarted, listRuns, RUNS, trainerOf } = await import("../folder/runFolder.ts");
+    const { historyOf, lastEvaluation, readRecords } = await import("../folder/recordedRun.ts");
     const { judgeRun } = await import("../../rl/verdict.ts");
     const folder = operands[0] ?? RUNS;
     // Before the first run there is no folder of runs, which is nothing wrong.

@@ -2,10 +2,9 @@
 import { access, readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
-import { CommandError, EXIT } from "../lab/exit.ts";
+import { CommandError, codeOf, EXIT } from "../lab/exit.ts";
 import { defineVerb } from "../lab/verb.ts";
-import { packagePath } from "../package.ts";
-import { codeOf } from "../runs/systemErrors.ts";
+import { packagePath } from "../nodeHost.ts";
 
 interface Server {
   readonly url: string;
@@ -22,9 +21,9 @@ type Serve = (options: {
 
 /** What the page opens a run from; nothing where it has no save of the lab's, as what TRL trained. */
 async function filesOf(path: string): Promise<RunFiles> {
-  const { findRecorded } = await import("../runs/recordedRun.ts");
-  const { saveFolder } = await import("../runs/runFolder.ts");
-  const { saveFilesIn } = await import("../runs/folderStore.ts");
+  const { findRecorded } = await import("../folder/recordedRun.ts");
+  const { saveFolder } = await import("../folder/runFolder.ts");
+  const { saveFilesIn } = await import("../folder/folderStore.ts");
   const run = await findRecorded(path);
   if (run.isFile) return [[basename(run.path), await readFile(run.path)]];
   const files = await saveFilesIn(saveFolder(run));
@@ -42,7 +41,7 @@ function refusal(error: unknown, host: string, port: number): unknown {
 
 /** The part of an address that opens the page on a run's settings alone. */
 async function addressOf(path: string): Promise<string> {
-  const { findRecorded, readRecords } = await import("../runs/recordedRun.ts");
+  const { findRecorded, readRecords } = await import("../folder/recordedRun.ts");
   const { planRun } = await import("../../train/run/start.ts");
   const { changedFields } = await import("../../protocol/configChanges.ts");
   const { config } = await readRecords(await findRecorded(path));

@@ -29,11 +29,11 @@ export const sweep = defineVerb({
     out: { kind: "text", value: "DIR", help: "Folder of the runs; by default a free one in runs/." },
   },
   async run({ operands, options, progress, interrupt }) {
-    const { planFile, readConfigFile, readSetting, readValue, withSettings } = await import("../runs/configFile.ts");
-    const { createRunFolder, freeFolder, writeJson } = await import("../runs/runFolder.ts");
-    const { trainInFolder } = await import("../runs/trainInFolder.ts");
+    const { planFile, readConfigFile, readSetting, readValue, withSettings } = await import("../training/configFile.ts");
+    const { createRunFolder, freeFolder, writeJson } = await import("../folder/runFolder.ts");
+    const { trainInFolder } = await import("../training/trainInFolder.ts");
     const { compareSets } = await import("../runs/compareRuns.ts");
-    const { hostOf } = await import("../runs/runHost.ts");
+    const { hostOf } = await import("../training/runHost.ts");
     const { field, values } = readOver(options.over);
     const file = withSettings(await readConfigFile(operands[0]!), options.set.map(readSetting));
     const first = planFile(file).config.seed;

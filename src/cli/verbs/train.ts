@@ -3,10 +3,10 @@ import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { RunConfig, RunConfigKey } from "../../protocol/config.ts";
 import type { Host } from "../../train/host.ts";
+import { type RunFolder, SAVE_ENDING } from "../folder/runFolder.ts";
 import { CommandError, EXIT } from "../lab/exit.ts";
 import { type Call, DEVICES, defineVerb, type OptionSpecs, type OptionValues, type Report } from "../lab/verb.ts";
-import type { ConfigFile } from "../runs/configFile.ts";
-import { type RunFolder, SAVE_ENDING } from "../runs/runFolder.ts";
+import type { ConfigFile } from "../training/configFile.ts";
 
 const options = {
   out: { kind: "text", value: "DIR", help: "Folder of the run; by default a free one in runs/, named after the configuration." },
@@ -48,13 +48,13 @@ export const train = defineVerb({
   operands: ["CONFIG"],
   options,
   async run(call) {
-    const { planFile } = await import("../runs/configFile.ts");
-    const { hostOf } = await import("../runs/runHost.ts");
+    const { planFile } = await import("../training/configFile.ts");
+    const { hostOf } = await import("../training/runHost.ts");
     const file = await configOf(call);
     const { config } = planFile(file);
     const host = await hostOf(config, file.loaded ? { additions: file.loaded.additions } : {});
     if (call.options.backend === "trl") {
-      const { trainWithTrl } = await import("../runs/trainWithTrl.ts");
+      const { trainWithTrl } = await import("../training/trainWithTrl.ts");
       return trainWithTrl({
         ...call.options,
         dryRun: call.options["dry-run"],
@@ -65,7 +65,7 @@ export const train = defineVerb({
       });
     }
     if (call.options["dry-run"]) {
-      const { dryRun } = await import("../runs/dryRun.ts");
+      const { dryRun } = await import("../training/dryRun.ts");
       return dryRun(file, call.options.out ?? null, host);
     }
     if (file.path.endsWith(SAVE_ENDING) && !call.options.resume)
@@ -78,7 +78,7 @@ export const train = defineVerb({
 
 /** The file with the command line's settings on top. */
 async function configOf({ operands, options: { set, seed, device } }: TrainCall) {
-  const { readConfigFile, readSetting, withSettings } = await import("../runs/configFile.ts");
+  const { readConfigFile, readSetting, withSettings } = await import("../training/configFile.ts");
   const [path = ""] = operands;
   const file = path.endsWith(SAVE_ENDING) ? await fileOfRun(path) : await readConfigFile(path);
   return withSettings(file, [
@@ -90,13 +90,13 @@ async function configOf({ operands, options: { set, seed, device } }: TrainCall)
 
 /** The configuration of a run that lies in one file, as the page downloads it. */
 async function fileOfRun(path: string): Promise<ConfigFile> {
-  const { readOrRefuse, readSaveFile } = await import("../runs/saveFile.ts");
+  const { readOrRefuse, readSaveFile } = await import("../folder/saveFile.ts");
   const { config } = readOrRefuse(path, await readSaveFile(path));
   return { path, name: basename(path, SAVE_ENDING), input: config, loaded: null, whereIs: () => null };
 }
 
 async function startRun(call: TrainCall, { name, loaded }: ConfigFile, config: RunConfig, host: Host): Promise<Report> {
-  const { createRunFolder, freeFolder, RUNS } = await import("../runs/runFolder.ts");
+  const { createRunFolder, freeFolder, RUNS } = await import("../folder/runFolder.ts");
   const { out, trajectories = TRAJECTORIES } = call.options;
   if (out === undefined) await mkdir(RUNS, { recursive: true }).catch(() => {});
   const path = out ?? (await freeFolder(name));
@@ -107,7 +107,7 @@ async function startRun(call: TrainCall, { name, loaded }: ConfigFile, config: R
     created: new Date().toISOString(),
     ...loaded?.named,
   });
-  const { trainInFolder } = await import("../runs/trainInFolder.ts");
+  const { trainInFolder } = await import("../training/trainInFolder.ts");
   return reportOf(
     call,
     await trainInFolder({ ...call, folder, from: { config, giver: await giverOf(call.options.from, config, host) }, host, trajectories }),
@@ -127,13 +127,13 @@ async function giverOf(path: string | undefined, config: RunConfig, host: Host) 
 }
 
 async function resumeRun(call: TrainCall, name: string, config: RunConfig, host: Host): Promise<Report> {
-  const { pathOf, readJson } = await import("../runs/runFolder.ts");
+  const { pathOf, readJson } = await import("../folder/runFolder.ts");
   const { readConfig } = await import("../../train/save/manifest.ts");
   const { trajectories = TRAJECTORIES } = call.options;
   const folder = await folderToResume(call, name, config);
   const before = readConfig(await readJson(pathOf(folder, "config.json")));
   const settings = await liveChanges(before, config, folder.path);
-  const { trainInFolder } = await import("../runs/trainInFolder.ts");
+  const { trainInFolder } = await import("../training/trainInFolder.ts");
   return reportOf(call, await trainInFolder({ ...call, folder, from: { settings, backend: config.backend }, host, trajectories }));
 }
 
@@ -141,11 +141,11 @@ async function resumeRun(call: TrainCall, name: string, config: RunConfig, host:
 async function folderToResume({ operands, options: { out } }: TrainCall, name: string, config: RunConfig): Promise<RunFolder> {
   const [path = ""] = operands;
   if (path.endsWith(SAVE_ENDING)) {
-    const { folderFromSave } = await import("../runs/folderFromSave.ts");
+    const { folderFromSave } = await import("../folder/folderFromSave.ts");
     await liveChanges((await fileOfRun(path)).input as RunConfig, config, path);
     return folderFromSave(path, out);
   }
-  const { findRun, listRuns, RUNS } = await import("../runs/runFolder.ts");
+  const { findRun, listRuns, RUNS } = await import("../folder/runFolder.ts");
   const newest = (await listRuns(RUNS)).find((run) => run === name || run.replace(/-\d+$/, "") === name);
   if (out === undefined && newest === undefined)
     throw new CommandError(`there is no run of ${name} in ${RUNS}/ to resume: leave --resume out, or name its folder with --out`);
@@ -173,9 +173,9 @@ async function liveChanges(before: RunConfig, now: RunConfig, path: string) {
 
 async function reportOf(
   call: TrainCall,
-  result: Awaited<ReturnType<typeof import("../runs/trainInFolder.ts").trainInFolder>>,
+  result: Awaited<ReturnType<typeof import("../training/trainInFolder.ts").trainInFolder>>,
 ): Promise<Report> {
-  const { summaryText } = await import("../runs/summary.ts");
+  const { summaryText } = await import("../training/summary.ts");
   const { summary, recorder, isInterrupted } = result;
   const { run } = summary;
   const again = `rollout-lab train ${call.operands[0]} --out ${run} --resume`;

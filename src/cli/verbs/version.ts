@@ -1,7 +1,7 @@
 // Which version this is.
 import { readFile } from "node:fs/promises";
 import { defineVerb } from "../lab/verb.ts";
-import { packagePath } from "../package.ts";
+import { packagePath } from "../nodeHost.ts";
 
 export const version = defineVerb({
   name: "version",

@@ -9,14 +9,14 @@ import { isRecord } from "../../protocol/problems.ts";
 import type { Host } from "../../train/host.ts";
 import { disposeModels, prepareRun } from "../../train/run/start.ts";
 import { trlFolder } from "../exports/trl.ts";
+import { JsonLines } from "../folder/jsonLines.ts";
+import { createRunFolder, freeFolder, pathOf, RUNS, type RunFolder, TRL_OUTPUT, writeJson, writeWhole } from "../folder/runFolder.ts";
 import { CommandError, EXIT } from "../lab/exit.ts";
 import type { Interrupt } from "../lab/interrupt.ts";
 import type { Progress } from "../lab/progress.ts";
 import { short } from "../lab/texts.ts";
 import type { Report } from "../lab/verb.ts";
 import { type ConfigFile, planFile } from "./configFile.ts";
-import { JsonLines } from "./jsonLines.ts";
-import { createRunFolder, freeFolder, pathOf, RUNS, type RunFolder, TRL_OUTPUT, writeJson, writeWhole } from "./runFolder.ts";
 
 interface TrlTraining {
   readonly file: ConfigFile;

@@ -10,7 +10,7 @@ import type { OpenSave, RunStore, SaveChange, StoredSave, StoredSummary } from "
 import { readSaveList, SAVE_LIST, type SaveList } from "../../train/save/importedSave.ts";
 import { MANIFEST } from "../../train/save/manifest.ts";
 import { StorageTrouble } from "../../train/save/storage.ts";
-import { codeOf, fileReason } from "./systemErrors.ts";
+import { codeOf, fileReason } from "../lab/exit.ts";
 
 interface FolderList extends SaveList {
   readonly summary: StoredSummary;

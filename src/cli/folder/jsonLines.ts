@@ -1,9 +1,8 @@
 // Files of one JSON value a line, appended while a run goes on. A line that a killed process has left
 // unfinished is cut off before anything is appended and passed over when the file is read.
 import { appendFile, readFile } from "node:fs/promises";
-import { CommandError } from "../lab/exit.ts";
+import { CommandError, codeOf, fileError } from "../lab/exit.ts";
 import { writeWhole } from "./runFolder.ts";
-import { codeOf, fileError } from "./systemErrors.ts";
 
 /** Writes lines in order; owned state. The first failure ends it, and `onTrouble` hears of it once. */
 export class JsonLines {

@@ -10,9 +10,8 @@ import { InputError, isRecord, type Problem, showValue, unknownName } from "../.
 import { catalog } from "../../train/catalog.ts";
 import { planRun, type RunPlan } from "../../train/run/start.ts";
 import { type Loaded, loadGiven, loadNamed } from "../custom/additions.ts";
-import { CommandError } from "../lab/exit.ts";
-import { readJson } from "./runFolder.ts";
-import { codeOf, fileError } from "./systemErrors.ts";
+import { readJson } from "../folder/runFolder.ts";
+import { CommandError, codeOf, fileError } from "../lab/exit.ts";
 
 export interface ConfigFile {
   readonly path: string;

@@ -10,8 +10,7 @@
 import { mkdir, readdir, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { nearestName } from "../../protocol/nearestName.ts";
-import { CommandError } from "../lab/exit.ts";
-import { codeOf, fileError } from "./systemErrors.ts";
+import { CommandError, codeOf, fileError } from "../lab/exit.ts";
 
 export const RUNS = "runs";
 /** Where TRL leaves its model in the folder of a run that it has trained. */

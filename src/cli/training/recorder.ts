@@ -6,12 +6,12 @@ import type { RunConfig } from "../../protocol/config.ts";
 import type { BackendReport, EngineEvent, ModelReport } from "../../protocol/messages.ts";
 import type { EvaluationRecord } from "../../protocol/records.ts";
 import { MOST_EVALUATIONS, MOST_STEPS, pushThinned } from "../../protocol/thinning.ts";
-import { JsonLines, rewriteLines } from "./jsonLines.ts";
-import { joinSteps, metricsLine, type RecordedRun, readRecords } from "./recordedRun.ts";
-import { checkpointPath, pathOf, type RunFolder, writeJson, writeWhole } from "./runFolder.ts";
-import { stepOfSave } from "./saveFile.ts";
+import { JsonLines, rewriteLines } from "../folder/jsonLines.ts";
+import { joinSteps, metricsLine, type RecordedRun, readRecords } from "../folder/recordedRun.ts";
+import { checkpointPath, pathOf, type RunFolder, writeJson, writeWhole } from "../folder/runFolder.ts";
+import { stepOfSave } from "../folder/saveFile.ts";
+import { trajectoryLines } from "../folder/trajectoryLines.ts";
 import type { BestCheckpoint } from "./summary.ts";
-import { trajectoryLines } from "./trajectoryLines.ts";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
 

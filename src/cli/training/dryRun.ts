@@ -7,11 +7,11 @@ import { bytesText } from "../../protocol/memory.ts";
 import { catalog } from "../../train/catalog.ts";
 import { estimateRun } from "../../train/engine/memoryCheck.ts";
 import type { Host } from "../../train/host.ts";
+import { freeFolder } from "../folder/runFolder.ts";
 import { CommandError } from "../lab/exit.ts";
 import { columns, count, duration } from "../lab/texts.ts";
 import type { Report } from "../lab/verb.ts";
 import { type ConfigFile, planFile } from "./configFile.ts";
-import { freeFolder } from "./runFolder.ts";
 import { tryRun } from "./trialRun.ts";
 
 /** The plan of a run that is not trained. */

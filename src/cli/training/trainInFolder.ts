@@ -8,13 +8,13 @@ import type { EngineEvent } from "../../protocol/messages.ts";
 import { Overtaken } from "../../protocol/problems.ts";
 import type { Host } from "../../train/host.ts";
 import { packFiles } from "../../train/save/importedSave.ts";
+import { createFolderStore, GIVER, withGiver } from "../folder/folderStore.ts";
+import { checkpointPath, pathOf, type RunFolder, saveFolder, takeFolder, writeJson, writeWhole } from "../folder/runFolder.ts";
 import { CommandError } from "../lab/exit.ts";
 import type { Interrupt } from "../lab/interrupt.ts";
 import type { Progress } from "../lab/progress.ts";
-import { createFolderStore, GIVER, withGiver } from "./folderStore.ts";
-import type { FoundSave } from "./openRun.ts";
+import type { FoundSave } from "../runs/openRun.ts";
 import { Recorder } from "./recorder.ts";
-import { checkpointPath, pathOf, type RunFolder, saveFolder, takeFolder, writeJson, writeWhole } from "./runFolder.ts";
 import { type RunSummary, summaryOf } from "./summary.ts";
 
 export interface Training {

@@ -3,8 +3,7 @@ import { readFile } from "node:fs/promises";
 import { type BroughtSave, saveInFile } from "../../train/save/importedSave.ts";
 import { readSave } from "../../train/save/readSave.ts";
 import { lastStep, type SavedState } from "../../train/save/savedState.ts";
-import { CommandError } from "../lab/exit.ts";
-import { fileError } from "./systemErrors.ts";
+import { CommandError, fileError } from "../lab/exit.ts";
 
 /** Reads a save; throws a CommandError that names where it was read from. */
 export function readOrRefuse(path: string, { runId, files }: BroughtSave): SavedState {

@@ -5,8 +5,8 @@ import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts
 import { differenceInterval, type Interval } from "../../rl/accuracy.ts";
 import { diagnose } from "../../rl/diagnosis/index.ts";
 import { judgeRun } from "../../rl/verdict.ts";
+import { historyOf, lastEvaluation, type RecordedRun } from "../folder/recordedRun.ts";
 import { columns, count, duration, percent, short, sparkline } from "../lab/texts.ts";
-import { historyOf, lastEvaluation, type RecordedRun } from "./recordedRun.ts";
 
 /** The best checkpoint, by sampled accuracy on held-out problems and then by reward. */
 export interface BestCheckpoint {
