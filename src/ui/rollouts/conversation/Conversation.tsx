@@ -7,6 +7,7 @@ import { measureText, signedMeasureText } from "../../../protocol/quantities.ts"
 import type { MessageRecord, TrajectoryRecord } from "../../../protocol/records.ts";
 import { formatExact } from "../../charts/format.ts";
 import { useRewardTitle } from "../../store/inTitles.ts";
+import { useEngine } from "../../store/useRunView.ts";
 import type { TokenFacts } from "../../tokens/tokenFacts.ts";
 import { advantageSum } from "../../words/arithmetic.ts";
 import { Calls, TurnViews } from "./TurnReport.tsx";
@@ -51,18 +52,20 @@ type DrawTokens = (tokens: readonly TokenFacts[], label: string) => ReactNode;
 
 interface SampledTurnProps {
   readonly part: SampledPart;
+  /** What of the reward this turn earned by itself, where reward parts say so. */
+  readonly own: number | undefined;
   readonly agents: readonly string[];
   /** Of the policy in the conversation. */
   readonly turns: number;
   readonly draw: DrawTokens;
 }
 
-function SampledTurn({ part, agents, turns, draw }: SampledTurnProps) {
+function SampledTurn({ part, own, agents, turns, draw }: SampledTurnProps) {
   const { turn, message, report, tokens } = part;
   const agent = report?.agent ?? message?.agent;
   const place = turns > 1 ? `turn ${turn + 1} of ${turns}` : "sampled now";
   const frozen = tokens.some(({ trained }) => trained) ? "" : ", not trained";
-  const earned = report?.reward === undefined ? "" : `, earned ${signedMeasureText(report.reward)}`;
+  const earned = own === undefined ? "" : `, earned ${signedMeasureText(own)}`;
   const calls = report?.calls ?? [];
   return (
     <Turn
@@ -129,7 +132,7 @@ export function Conversation({ messages, trajectory, tokens, draw }: Conversatio
       )}
       {parts.map((part) =>
         part.kind === "sampled" ? (
-          <SampledTurn key={part.first} part={part} agents={agents} turns={turns} draw={draw} />
+          <SampledTurn key={part.first} part={part} own={trajectory.turnRewards?.[part.turn]} agents={agents} turns={turns} draw={draw} />
         ) : (
           <InsertedTurn key={part.first} part={part} draw={draw} />
         ),
@@ -138,14 +141,33 @@ export function Conversation({ messages, trajectory, tokens, draw }: Conversatio
   );
 }
 
-const STOPS: Readonly<Record<TrajectoryRecord["stopReason"], string>> = {
-  completed: "The policy ended its turn itself.",
+const STOPS: Readonly<Record<Exclude<TrajectoryRecord["stopReason"], "completed">, string>> = {
   "max-tokens": "Cut off by the completion limit.",
   "max-turns": "Ended by the limit of turns.",
   "max-calls": "Ended by the limit of tool calls.",
   "max-context": "Ended because the model's context was full.",
   "parse-error": "Ended because the environment could not read what the policy said.",
 };
+
+/** How a trajectory ended: by its stop token, by the length that its task asks for, or by what its environment answers. */
+export function endSentence(
+  { stopReason, report, sampled }: Pick<TrajectoryRecord, "stopReason" | "report" | "sampled">,
+  isFixed: boolean,
+): string {
+  if (stopReason !== "completed") return STOPS[stopReason];
+  if (report || sampled.includes(0)) return "The conversation came to its end.";
+  return isFixed ? "It has the length that the task asks for." : "The policy ended its turn itself.";
+}
+
+/** What of a reward turns earned by themselves, and what is the whole conversation's; null where no part says so. */
+export function turnsSentence({ reward, turnRewards }: Pick<TrajectoryRecord, "reward" | "turnRewards">): string | null {
+  if (!turnRewards || reward === null) return null;
+  const own = turnRewards.reduce((sum, each) => sum + each, 0);
+  const rest = reward - own;
+  return Math.abs(rest) < 1e-9
+    ? `Its turns earned all of it, ${measureText(own)}.`
+    : `Its turns earned ${measureText(own)} by themselves; the other ${measureText(rest)} is the whole conversation's.`;
+}
 
 interface RewardTableProps {
   readonly trajectory: TrajectoryRecord;
@@ -156,6 +178,7 @@ interface RewardTableProps {
 /** Reward part by part, its sum, and how the completion ended. */
 export function RewardTable({ trajectory, answer, config }: RewardTableProps) {
   const titleOf = useRewardTitle();
+  const isFixed = useEngine(({ catalog }) => catalog?.tasks.find(({ id }) => id === config.task)?.facts.fixedLength ?? false);
   const { arithmetic, advantage } = trajectory;
   return (
     <div className="reward">
@@ -193,7 +216,7 @@ export function RewardTable({ trajectory, answer, config }: RewardTableProps) {
           </>
         )}
         {answer === "" ? "Any answer that earns is right" : `Expected ${answer}`}; this one was {trajectory.success ? "right" : "wrong"}.{" "}
-        {STOPS[trajectory.stopReason]}
+        {endSentence(trajectory, isFixed)} {turnsSentence(trajectory)}
       </p>
     </div>
   );

@@ -93,7 +93,7 @@ function Documents({ query, documents }: ViewOf<"documents">) {
     <figure className="documents">
       <figcaption>
         {documents.length === 0 ? "No document was found" : documents.length === 1 ? "1 document" : `${documents.length} documents`} for “
-        {query}”{documents.length > 0 && <span className="note">, best first; its words are marked</span>}
+        {query}”{documents.length > 0 && <span className="note">, in the order of the collection; its words are marked</span>}
       </figcaption>
       <ol>
         {documents.map(({ text, score, matched }) => (
@@ -115,6 +115,7 @@ function Expert({ name, query, price }: ViewOf<"expert">) {
   return (
     <p className="expert">
       Asked <b>{name}</b> <span className="note">at a price of</span> {formatNumber(price)}: “{query}”
+      <span className="note">. Whatever is asked, an expert answers the question that opened the conversation.</span>
     </p>
   );
 }

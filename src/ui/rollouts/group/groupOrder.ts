@@ -40,7 +40,11 @@ export function zeroSpreadSentence(group: GroupRecord, config: OtherForces): str
     rewards.length === group.trajectories.length
       ? `All ${rewards.length} rewards are`
       : `The ${rewards.length} rewards that could be scored are`;
-  const equal = `${all} equal (${measureText(rewards[0]!)})`;
+  const [least, most] = [Math.min(...rewards), Math.max(...rewards)];
+  const equal =
+    least === most
+      ? `${all} equal (${measureText(least)})`
+      : `${all} too close to tell apart (${measureText(least)} to ${measureText(most)})`;
   if (group.trajectories.some(({ advantage }) => advantage !== 0))
     return `${equal}, so nothing tells these completions apart; their advantages come from beyond the group: other groups, a critic or a KL in the reward.`;
   return `${equal}, so every advantage is 0 and this group teaches nothing. ${otherForces(config)}`;

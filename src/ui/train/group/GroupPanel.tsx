@@ -18,9 +18,11 @@ import { isKnown, logprobChange } from "./groupShape.ts";
 import type { ShownGroup } from "./shownGroup.ts";
 
 /** What the phase did to this group, with its numbers. */
-function explanation(phase: Phase, { group, config }: ShownGroup): string {
+export function explanation(phase: Phase, { group, config }: ShownGroup): string {
   if (phase !== "advantage") return phaseDoes(phase, config);
-  return zeroSpreadSentence(group, config) ?? groupSum(group, config) ?? "No completion could be scored.";
+  const isScored = group.trajectories.some(({ reward }) => reward !== null);
+  const none = isScored ? phaseDoes(phase, config) : "No completion could be scored.";
+  return zeroSpreadSentence(group, config) ?? groupSum(group, config) ?? none;
 }
 
 interface GroupPanelProps {

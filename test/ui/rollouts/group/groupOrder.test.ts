@@ -22,6 +22,11 @@ describe("the sentence about zero spread", () => {
     );
   });
 
+  it("calls equal only what is, and gives both ends of what is too close to tell apart", () => {
+    const tiny = group([trajectory(5.5e-118, 0, 1), trajectory(3.7e-44, 0, 1)], true);
+    expect(zeroSpreadSentence(tiny, off)).toContain("All 2 rewards are too close to tell apart (5.5e−118 to 3.7e−44), so");
+  });
+
   it("says what moves it all the same", () => {
     expect(zeroSpreadSentence(equal, { ...off, klCoef: 0.1 })).toContain("still feel the pull towards the reference (KL), which");
     expect(zeroSpreadSentence(equal, { ...off, klCoef: 0.1, entropyCoef: 0.01 })).toContain("(KL) and the entropy bonus, which");
