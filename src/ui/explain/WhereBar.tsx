@@ -10,7 +10,7 @@ import { queryOf } from "../rollouts/address.ts";
 import { trajectoryOrder } from "../rollouts/group/groupOrder.ts";
 import { hashOf } from "../route.ts";
 import { useSelect, useSelection } from "../store/useRunView.ts";
-import { answerText } from "./group/GroupTable.tsx";
+import { answerTexts } from "./group/GroupTable.tsx";
 import { isCompared } from "./story/story.ts";
 
 interface StepperProps {
@@ -49,16 +49,17 @@ export function answerOptions(
   group: GroupRecord,
   step: Pick<StepGroups, "phase" | "opened">,
 ): readonly { readonly id: string; readonly title: string }[] {
+  const texts = answerTexts(group);
   if (!isCompared(step))
     return group.trajectories.map((trajectory, index) => {
       const reward = trajectory.reward === null ? "" : ` (reward ${measureText(trajectory.reward)})`;
-      return { id: String(index), title: `${index + 1}: ${answerText(trajectory)}${reward}` };
+      return { id: String(index), title: `${index + 1}: ${texts[index]}${reward}` };
     });
   const order = trajectoryOrder(group, "advantage");
   return order.map((index, place) => {
     const trajectory = group.trajectories[index]!;
     const name = group.zeroSpread ? "" : place === 0 ? ", best" : place === order.length - 1 ? ", worst" : "";
-    return { id: String(index), title: `${index + 1}: ${answerText(trajectory)} (A ${signedMeasureText(trajectory.advantage)}${name})` };
+    return { id: String(index), title: `${index + 1}: ${texts[index]} (A ${signedMeasureText(trajectory.advantage)}${name})` };
   });
 }
 

@@ -4,6 +4,7 @@ import type { RescoredGroups, StepGroups } from "../../protocol/messages.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
 import { formatNumber } from "../charts/format.ts";
 import { Signed } from "../controls/Signed.tsx";
+import { rowTexts } from "../rollouts/group/rowTexts.ts";
 import { useSelect } from "../store/useRunView.ts";
 import { Term } from "../words/Term.tsx";
 import { differenceOf } from "./otherRewards.ts";
@@ -25,6 +26,7 @@ interface GroupTableProps {
 
 function GroupTable({ group, other, selected }: GroupTableProps) {
   const select = useSelect();
+  const texts = rowTexts(group.trajectories);
   return (
     <div className="rescore-scroll">
       <table className="rescore-table">
@@ -56,7 +58,7 @@ function GroupTable({ group, other, selected }: GroupTableProps) {
                   >
                     #{index + 1}
                   </button>{" "}
-                  <span className="mono rescore-text">{trajectory.text.trim()}</span>
+                  <span className="mono rescore-text">{texts[index]}</span>
                 </th>
                 <td>{rewardText(trajectory.reward)}</td>
                 <td>{rewardText(reward)}</td>

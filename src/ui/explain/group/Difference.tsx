@@ -6,7 +6,7 @@ import { Choice } from "../../controls/Choice.tsx";
 import { trajectoryOrder } from "../../rollouts/group/groupOrder.ts";
 import { showPiece } from "../../tokens/drawing.ts";
 import { type AlignedPlace, alignTokens } from "../story/align.ts";
-import { answerText } from "./GroupTable.tsx";
+import { answerTexts } from "./GroupTable.tsx";
 
 /** One column: a token of either answer, and whether both have it. */
 interface Column {
@@ -74,9 +74,8 @@ export function Difference({ group, member, isCompared }: DifferenceProps) {
   const [a, b] = [group.trajectories[member], group.trajectories[other]];
   const columns = useMemo(() => (a && b ? columnsOf(a, b) : []), [a, b]);
   if (!a || !b || other === member) return null;
-  const options = order
-    .filter((index) => index !== member)
-    .map((index) => ({ id: String(index), title: `${index + 1}: ${answerText(group.trajectories[index]!)}` }));
+  const texts = answerTexts(group);
+  const options = order.filter((index) => index !== member).map((index) => ({ id: String(index), title: `${index + 1}: ${texts[index]}` }));
   return (
     <div className="explain-difference">
       <Choice

@@ -5,18 +5,16 @@ import type { GroupRecord, TrajectoryRecord } from "../../../protocol/records.ts
 import { Signed, SignedBar } from "../../controls/Signed.tsx";
 import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { trajectoryOrder } from "../../rollouts/group/groupOrder.ts";
+import { rowTexts } from "../../rollouts/group/rowTexts.ts";
 import { useRewardTitle } from "../../store/inTitles.ts";
-import { showPiece } from "../../tokens/drawing.ts";
 import { logprobChange } from "../../train/group/groupShape.ts";
 import { Term } from "../../words/Term.tsx";
 
 const MOST_CHARACTERS = 60;
 
-/** An answer on one line, without its marks. */
-export function answerText({ pieces }: TrajectoryRecord): string {
-  const shown = pieces.map(showPiece).flatMap(({ kind, text }) => (kind === "mark" ? [] : [text]));
-  const text = shown.join("");
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text || "∅";
+/** The answers of a group, each on one line that shows where it differs from the others. */
+export function answerTexts({ trajectories }: Pick<GroupRecord, "trajectories">): readonly string[] {
+  return rowTexts(trajectories).map((text) => (text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text || "∅"));
 }
 
 interface GroupTableProps {
@@ -33,6 +31,7 @@ export function GroupTable({ group, member, isCompared, mostAdvantage, onSelect 
   const titleOf = useRewardTitle();
   const names = group.trajectories[0]?.rewardParts.map(({ name }) => name) ?? [];
   const hasParts = names.length > 1;
+  const texts = answerTexts(group);
   return (
     <div className="explain-table-frame">
       <table
@@ -67,6 +66,7 @@ export function GroupTable({ group, member, isCompared, mostAdvantage, onSelect 
             <Member
               key={index}
               trajectory={group.trajectories[index]!}
+              text={texts[index]!}
               index={index}
               isSelected={index === member}
               isCompared={isCompared}
@@ -83,6 +83,7 @@ export function GroupTable({ group, member, isCompared, mostAdvantage, onSelect 
 
 interface MemberProps {
   readonly trajectory: TrajectoryRecord;
+  readonly text: string;
   readonly index: number;
   readonly isSelected: boolean;
   readonly isCompared: boolean;
@@ -91,7 +92,7 @@ interface MemberProps {
   readonly onSelect: (member: number) => void;
 }
 
-function Member({ trajectory, index, isSelected, isCompared, hasParts, most, onSelect }: MemberProps) {
+function Member({ trajectory, text, index, isSelected, isCompared, hasParts, most, onSelect }: MemberProps) {
   const { reward, rewardParts, advantage, tokens, success } = trajectory;
   const change = logprobChange(trajectory);
   // Only the answer that is explained has its numbers in the formula.
@@ -101,7 +102,7 @@ function Member({ trajectory, index, isSelected, isCompared, hasParts, most, onS
       <th scope="row">
         <button type="button" className="explain-answer" aria-pressed={isSelected} onClick={() => onSelect(index)}>
           <span className="visually-hidden">Explain answer </span>
-          <span className="fine-print">{index + 1}</span> <span className="mono">{answerText(trajectory)}</span>
+          <span className="fine-print">{index + 1}</span> <span className="mono">{text}</span>
           {success && <span className="aside"> right</span>}
         </button>
       </th>

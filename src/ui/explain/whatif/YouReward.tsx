@@ -10,7 +10,7 @@ import { engine } from "../../client.ts";
 import { Button } from "../../controls/Button.tsx";
 import { Signed, SignedBar } from "../../controls/Signed.tsx";
 import { Slider } from "../../controls/Slider.tsx";
-import { answerText } from "../group/GroupTable.tsx";
+import { answerTexts } from "../group/GroupTable.tsx";
 import { type ByHand, byHand, givenRewards, rewardRange } from "./byHand.ts";
 import { CopyAnswers } from "./CopyAnswers.tsx";
 
@@ -87,6 +87,7 @@ export function YouReward({ step, group }: YouRewardProps) {
   const { found, isAsking, ask, forget } = useWhatIf(group.step, group.promptIndex);
   const follows = useMemo(() => byHand(step, group, rewards), [step, group, rewards]);
   const range = rewardRange(given);
+  const texts = answerTexts(group);
   const most = Math.max(1e-9, ...follows.map(({ advantage }) => Math.abs(advantage)));
   const result = typeof found === "object" ? found : null;
   const change = (next: readonly number[]) => {
@@ -120,12 +121,12 @@ export function YouReward({ step, group }: YouRewardProps) {
             </tr>
           </thead>
           <tbody>
-            {group.trajectories.map((trajectory, g) => (
+            {group.trajectories.map((_, g) => (
               <Row
                 // biome-ignore lint/suspicious/noArrayIndexKey: an answer is its place in the group
                 key={g}
                 index={g}
-                text={answerText(trajectory)}
+                text={texts[g]!}
                 reward={rewards[g]!}
                 range={range}
                 follows={follows[g]!}

@@ -1,6 +1,8 @@
 // The completions of a group as one line each. What all of them begin with, such as the words of a tool call,
 // would fill the line: it is left out, so that the lines show where the completions differ. Of a conversation
-// the policy's own turns are there.
+// the policy's own turns are there, calls with their results in place of their markup.
+import type { CallReport, TurnReport } from "../../../protocol/envReport.ts";
+import { isRecord } from "../../../protocol/problems.ts";
 import type { TrajectoryRecord } from "../../../protocol/records.ts";
 import { showPiece } from "../../tokens/drawing.ts";
 
@@ -10,22 +12,61 @@ const SHORT_HEAD = 16;
 const KEPT = 6;
 const MOST = 160;
 
-type Said = Pick<TrajectoryRecord, "pieces" | "sampled">;
+type Said = Pick<TrajectoryRecord, "pieces" | "sampled" | "report">;
 
 /** Between two turns of the policy, in the place of what others said there. */
 const NEXT_TURN = " → ";
+/** Between a call and the turn after it, whose result stands with the call. */
+const AFTER_CALL = " · ";
+const MOST_RESULT = 24;
 
-/** What the policy said, marks left out. */
-function ownText({ pieces, sampled }: Said): string {
-  let text = "";
-  let isNextTurn = false;
+/** The policy's own words turn by turn, marks left out. */
+function ownTurns({ pieces, sampled }: Said): readonly string[] {
+  const turns: string[] = [];
   for (const [place, piece] of pieces.entries()) {
-    const shown = showPiece(piece);
-    if (sampled[place] === 0) isNextTurn = text !== "";
-    else if (shown.kind !== "mark") {
-      text += `${isNextTurn ? NEXT_TURN : ""}${shown.text}`;
-      isNextTurn = false;
-    }
+    if (sampled[place] === 0) continue;
+    if (place === 0 || sampled[place - 1] === 0) turns.push("");
+    const { kind, text } = showPiece(piece);
+    if (kind !== "mark") turns[turns.length - 1] += text;
+  }
+  return turns;
+}
+
+/** The arguments of a call: the only one alone, several with their names, as they were said where they cannot be read. */
+function argumentsText(given: string): string {
+  let read: unknown;
+  try {
+    read = JSON.parse(given);
+  } catch {
+    return given;
+  }
+  if (!isRecord(read)) return given;
+  const texts = Object.entries(read).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)] as const);
+  return texts.length === 1 ? texts[0]![1] : texts.map(([name, text]) => `${name} ${text}`).join(", ");
+}
+
+/** A call with what came of it, "32 * 32 → 2304 ✓". */
+function callText({ name, given, result, failed }: CallReport): string {
+  const [line = "", ...others] = result.trim().split("\n");
+  const short = others.length > 0 || line.length > MOST_RESULT ? `${line.slice(0, MOST_RESULT)}…` : line;
+  return `${argumentsText(given) || name || "unreadable call"} → ${short} ${failed ? "✗" : "✓"}`;
+}
+
+/** A turn in short: its calls, the experts it asked, or its own words. */
+function turnText(own: string, { calls = [], views = [] }: TurnReport): string {
+  const experts = views.flatMap((view) => (view.kind === "expert" ? [`${view.name}: ${view.query}`] : []));
+  return [...calls.map(callText), ...experts].join(", ") || own;
+}
+
+/** What was said and done in a completion, on one line. */
+export function saidText(trajectory: Said): string {
+  const turns = ownTurns(trajectory);
+  const reports = trajectory.report?.turns ?? [];
+  let text = "";
+  for (const [turn, own] of turns.entries()) {
+    const before = reports[turn - 1]?.calls?.length ? AFTER_CALL : NEXT_TURN;
+    const said = reports[turn] ? turnText(own, reports[turn]) : own;
+    if (said !== "") text += `${text === "" ? "" : before}${said}`;
   }
   return text;
 }
@@ -46,7 +87,7 @@ function sharedHead(texts: readonly string[]): number {
 
 /** A line for each completion of a group. */
 export function rowTexts(trajectories: readonly Said[]): readonly string[] {
-  const texts = trajectories.map(ownText);
+  const texts = trajectories.map(saidText);
   const head = sharedHead(texts);
   const from = head > SHORT_HEAD ? head - KEPT : 0;
   return texts.map((text) => `${from > 0 ? "…" : ""}${text.slice(from, from + MOST)}`);

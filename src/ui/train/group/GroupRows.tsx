@@ -8,6 +8,7 @@ import type { GroupRecord, TrajectoryRecord } from "../../../protocol/records.ts
 import { formatExact } from "../../charts/format.ts";
 import { Signed, SignedBar } from "../../controls/Signed.tsx";
 import { queryOf } from "../../rollouts/address.ts";
+import { rowTexts } from "../../rollouts/group/rowTexts.ts";
 import { hashOf } from "../../route.ts";
 import { useRewardTitle } from "../../store/inTitles.ts";
 import { showPiece } from "../../tokens/drawing.ts";
@@ -20,9 +21,10 @@ import { isKnown, logprobChange, sampledLogprob, VISIBLE_CHANGE_NATS } from "./g
 /** Tokens beyond this are left to the Rollouts screen. */
 const MOST_PIECES = 40;
 
-/** A completion as its tokens, with white space and marks made visible. */
-function Pieces({ trajectory }: { readonly trajectory: TrajectoryRecord }) {
-  const { pieces, channels } = trajectory;
+/** A completion as its tokens, with white space and marks made visible; a conversation in short, since markup would fill the row. */
+function Pieces({ trajectory, short }: { readonly trajectory: TrajectoryRecord; readonly short: string }) {
+  const { pieces, channels, report } = trajectory;
+  if (report) return <span className="pieces ellipsis mono">{short}</span>;
   return (
     <span className="pieces ellipsis mono">
       {pieces.slice(0, MOST_PIECES).map((piece, index) => {
@@ -104,7 +106,7 @@ function RowReading({ phase, trajectory, config, mostAdvantage, mostChange }: Ro
 
 /** Marks among the tokens of a group, each with what it is for. */
 function Marks({ group }: { readonly group: GroupRecord }) {
-  const shown = group.trajectories.flatMap(({ pieces }) => pieces.slice(0, MOST_PIECES).map(showPiece));
+  const shown = group.trajectories.flatMap(({ pieces, report }) => (report ? [] : pieces.slice(0, MOST_PIECES).map(showPiece)));
   const names = new Set(shown.flatMap(({ kind, spoken }) => (kind === "mark" ? [spoken.replace(/ mark$/, "")] : [])));
   const terms = [...names].flatMap((name) => markTerm(name) ?? []);
   return terms.map(({ id, term, text }) => (
@@ -173,6 +175,7 @@ interface GroupRowsProps {
 
 export function GroupRows({ group, config, phase, reached, mostAdvantage }: GroupRowsProps) {
   const isScored = isKnown("score", reached);
+  const texts = rowTexts(group.trajectories);
   const mostChange = Math.max(VISIBLE_CHANGE_NATS, ...group.trajectories.map((each) => Math.abs(logprobChange(each) ?? 0)));
   return (
     <ol className="rows">
@@ -182,7 +185,7 @@ export function GroupRows({ group, config, phase, reached, mostAdvantage }: Grou
           <a className="row" href={trajectoryHref(group, index)}>
             <span className="row-number fine-print">{index + 1}</span>
             <span className="row-text">
-              <Pieces trajectory={trajectory} />
+              <Pieces trajectory={trajectory} short={texts[index]!} />
               {isScored && trajectory.success && <span className="row-success aside">right</span>}
             </span>
             <span className="row-reading line aside">

@@ -13,6 +13,33 @@ describe("the lines of a group", () => {
     expect(rowTexts([{ pieces, sampled: [1, 1, 0, 0, 0, 1, 1, 1, 1] }])).toEqual(["adi → mit"]);
   });
 
+  it("are the calls with what came of them in place of their markup", () => {
+    const call = (given: string, result: string, failed = false) => ({ name: "calculate", given, result, failed });
+    const one = (...calls: readonly ReturnType<typeof call>[]) => ({
+      pieces: ["<tool_call>", '{"name": "calculate"}', "</tool_call>", "4", "2304"],
+      sampled: [1, 1, 1, 0, 1],
+      report: { metrics: {}, turns: [{ calls }, {}] },
+    });
+    expect(
+      rowTexts([
+        one(call('{"expression": "32 * 32"}', "1024")),
+        one(call('{"expression": "32 * 3"}', "unknown tool", true)),
+        one(call("", "malformed", true)),
+        one(call('{"a": 1, "b": "x"}', "first\nsecond")),
+      ]),
+    ).toEqual([
+      "32 * 32 → 1024 ✓ · 2304",
+      "32 * 3 → unknown tool ✗ · 2304",
+      "calculate → malformed ✗ · 2304",
+      "a 1, b x → first… ✓ · 2304",
+    ]);
+  });
+
+  it("name the expert that was asked, and what", () => {
+    const report = { metrics: {}, turns: [{ views: [{ kind: "expert", name: "Ada", query: "44 * 43", price: 1 }] as const }, {}] };
+    expect(rowTexts([{ pieces: ["x", "y", "1892"], sampled: [1, 0, 1], report }])).toEqual(["Ada: 44 * 43 → 1892"]);
+  });
+
   it("leave out a long beginning that all share, and keep a little of it", () => {
     const call = '{"name":"calculate","arguments":{"expression":"';
     expect(said(`${call}1+2"}}`, `${call}1-2"}}`, `${call}1+2"}}`)).toEqual(['…on":"1+2"}}', '…on":"1-2"}}', '…on":"1+2"}}']);
