@@ -22,7 +22,8 @@ function encodeSegments(tokenizer: Tokenizer, segments: readonly Segment[]): rea
   const ids: number[] = [];
   let pending = "";
   const flush = () => {
-    if (pending !== "") ids.push(...tokenizer.encodePlain(pending));
+    // One by one: a long text has more ids than a call may have arguments.
+    if (pending !== "") for (const id of tokenizer.encodePlain(pending)) ids.push(id);
     pending = "";
   };
   for (const segment of segments) {

@@ -54,6 +54,11 @@ function templateMessages(messages: readonly Message[]) {
 }
 
 describe("the chat renderer", () => {
+  it("takes a text of megabytes, whose ids are more than a call may have arguments", () => {
+    const ids = renderer.renderPrompt({ messages: [{ role: "user", content: "a b ".repeat(150_000) }] });
+    expect(ids.length).toBeGreaterThan(250_000);
+  });
+
   it.each(conversations.map((messages) => [messages] as const))("renders as the tokenizer's chat template does: %j", (messages) => {
     const expected = templateIds(templateMessages(messages));
     expect(renderer.renderPrompt({ messages })).toEqual(expected);
