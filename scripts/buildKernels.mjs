@@ -24,7 +24,7 @@ function modified(path) {
 function isFresh() {
   const newest = Math.max(
     modified(fileURLToPath(import.meta.url)),
-    ...readdirSync(sources)
+    ...readdirSync(sources, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".ts"))
       .map((name) => modified(join(sources, name))),
   );

@@ -1,6 +1,6 @@
 // What the page's worker offers the engine: what every browser has, kernel threads where memory can be shared,
 // the files of the build, IndexedDB for saved runs.
-import type { KernelThreadHandle } from "../src/kernels/wasm/kernelHost.ts";
+import type { KernelThreadHandle } from "../src/kernels/wasm/kernelModule.ts";
 import type { Host } from "../src/train/host.ts";
 import { assetReader, siteFolder } from "./assets.ts";
 import { hostParts } from "./hostParts.ts";

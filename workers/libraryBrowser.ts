@@ -1,7 +1,7 @@
 // What programs in a browser import beside the library, as "rollout-lab/browser": a host for a worker or a page of
 // theirs. The files of the package's public folder must be served somewhere; nothing is stored.
 import { serveKernelThread } from "../src/kernels/threadProgram.ts";
-import type { KernelThreadHandle } from "../src/kernels/wasm/kernelHost.ts";
+import type { KernelThreadHandle } from "../src/kernels/wasm/kernelModule.ts";
 import type { Host } from "../src/train/host.ts";
 import { assetReader } from "./assets.ts";
 import { hostParts } from "./hostParts.ts";

@@ -1,5 +1,5 @@
 // What moved between the committed result of an experiment and one that was just made.
-import { isSame } from "../protocol/configChanges.ts";
+import { isSame } from "../protocol/config/configFacts.ts";
 import { isRecord } from "../protocol/problems.ts";
 
 /** What is compared of a result's file. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { nodeThreadSource, type ThreadReply, type ThreadStart } from "../kernels/threadProgram.ts";
-import type { KernelThreadHandle } from "../kernels/wasm/kernelHost.ts";
+import type { KernelThreadHandle } from "../kernels/wasm/kernelModule.ts";
 import type { Host } from "../train/host.ts";
 
 // Node 20 has relaxed SIMD behind a flag; later versions have it on and reject the flag.

@@ -5,7 +5,7 @@
 // The one differentiable function is (log-probs, entropies[, values]) = f(weights, tokens). The
 // objective is plain scalar code (rl/objective) that turns those into a loss and its gradient with
 // respect to them; the backend carries that gradient back to the weights.
-import type { KernelBuild } from "../kernels/wasm/build.ts";
+import type { KernelBuild } from "../kernels/wasm/kernelModule.ts";
 import type { Policy, WeightSlot } from "../rl/policy.ts";
 import type { TransformerConfig } from "./transformerConfig.ts";
 

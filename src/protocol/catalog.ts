@@ -1,8 +1,8 @@
 // What an engine can do, as plain data: the page's forms and the command line build themselves
 // from it, so that adding a task or an algorithm needs no edit outside its own file and registry.
 
+import type { Field } from "./config/fields.ts";
 import type { RunConfigInput } from "./config.ts";
-import type { Field } from "./fields.ts";
 
 export interface CatalogEntry {
   readonly id: string;

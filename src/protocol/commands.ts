@@ -3,8 +3,8 @@
 // that id (see "answer" in messages.ts); "done" below says when. What a start's configuration holds is
 // checked with better words when the run is planned.
 
+import { liveSettingsSchema } from "./config/configFacts.ts";
 import { type RunConfigInput, runConfigSchema } from "./config.ts";
-import { liveSettingsSchema } from "./configFacts.ts";
 import { z } from "./zod.ts";
 
 const id = z.int().min(0);

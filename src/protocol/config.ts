@@ -3,10 +3,10 @@
 // the schema itself; forms and the catalog (fields.ts), lists and types (configFacts.ts) follow from it.
 
 import { advantageFields, criticFields } from "./config/advantageFields.ts";
+import { choice, declare, flag, integer, number, section, text } from "./config/field.ts";
 import { CONFIG_VERSION } from "./config/migrations.ts";
 import { FIXED_LENGTH, type NoEffect, REINFORCEMENT, SUPERVISED, TABULAR } from "./config/noEffect.ts";
 import { klFields, objectiveFields } from "./config/objectiveFields.ts";
-import { choice, declare, flag, integer, number, section, text } from "./field.ts";
 import { z } from "./zod.ts";
 
 /** What kind of training a run does. */

@@ -3,8 +3,8 @@
 import type { Alternatives, Asked, Probed, WhatIf } from "./asked.ts";
 import type { Catalog } from "./catalog.ts";
 import type { CommandOf, CommandType } from "./commands.ts";
+import type { LiveSettings } from "./config/configFacts.ts";
 import type { RunConfig } from "./config.ts";
-import type { LiveSettings } from "./configFacts.ts";
 import type { MemoryEstimate } from "./memory.ts";
 import type { BaselineRecord, EvaluationRecord, GroupRecord, GroupSummary, StepRecord } from "./records.ts";
 

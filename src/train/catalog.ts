@@ -1,7 +1,7 @@
 // Everything the engine offers, as the one object that forms and the command line are built from.
 import type { Catalog } from "../protocol/catalog.ts";
+import { fieldsLater } from "../protocol/config/fields.ts";
 import { runConfigSchema } from "../protocol/config.ts";
-import { fieldsLater } from "../protocol/fields.ts";
 import { algorithms } from "../rl/algorithms/index.ts";
 import { tasks } from "../rl/tasks/index.ts";
 import { conversationPresets } from "./conversationPresets.ts";

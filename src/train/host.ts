@@ -1,6 +1,6 @@
 // What the engine needs from the world around it. The engine has no DOM, clock, network or disk of
 // its own; the browser worker, Node and tests each give it one of these.
-import type { KernelHost } from "../kernels/wasm/kernelHost.ts";
+import type { KernelHost } from "../kernels/wasm/kernelModule.ts";
 import type { TfjsHost } from "../model/composed/tfjs.ts";
 import type { LibraryRule } from "../rl/rewards/library/libraryRule.ts";
 import type { Task } from "../rl/tasks/task.ts";

@@ -2,8 +2,8 @@
 // given the facts in the stores.
 import type { Catalog } from "../protocol/catalog.ts";
 import type { CommandOf } from "../protocol/commands.ts";
+import { type LiveSettings, liveKeys } from "../protocol/config/configFacts.ts";
 import type { RunConfig, RunConfigInput, RunConfigKey } from "../protocol/config.ts";
-import { type LiveSettings, liveKeys } from "../protocol/configFacts.ts";
 import { InputError } from "../protocol/problems.ts";
 import { engine } from "./client.ts";
 import { startSlowly } from "./pace.ts";

@@ -3,7 +3,7 @@
 // brings the settings of their run, for the form, since the run itself is in no link; so does one to a step that
 // was held on Train.
 import { useEffect } from "react";
-import { changedFields } from "../protocol/configChanges.ts";
+import { changedFields } from "../protocol/config/configFacts.ts";
 import { engine } from "./client.ts";
 import { selectionFrom, settingsIn } from "./rollouts/address.ts";
 import { isOfRun, parseRoute, replaceQuery, useHash } from "./route.ts";

@@ -34,7 +34,9 @@ describe("the memory map", () => {
   it("is the only place with their numbers", () => {
     const literal = /\b(?:load|store)<\w+>\((?:map\.)?(?:MODEL|SLOTS|JOB|SAMPLER|STEP|p), \d|(?:words|job|values|floats)\[\d/;
     for (const folder of ["src/kernels/assembly", "src/kernels/wasm", "src/model/wasm"])
-      for (const name of readdirSync(new URL(`../../${folder}/`, import.meta.url)).filter((each) => each.endsWith(".ts")))
+      for (const name of readdirSync(new URL(`../../${folder}/`, import.meta.url), { recursive: true, encoding: "utf8" }).filter((each) =>
+        each.endsWith(".ts"),
+      ))
         expect([name, literal.exec(readFileSync(new URL(`../../${folder}/${name}`, import.meta.url), "utf8"))?.[0]]).toEqual([
           name,
           undefined,

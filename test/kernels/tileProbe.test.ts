@@ -2,8 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { MODEL, MODEL_TILE_ROWS } from "../../src/kernels/assembly/memoryMap.ts";
 import { Arena } from "../../src/kernels/wasm/arena.ts";
-import type { KernelExports } from "../../src/kernels/wasm/kernelExports.ts";
-import type { KernelHost } from "../../src/kernels/wasm/kernelHost.ts";
+import type { KernelExports, KernelHost } from "../../src/kernels/wasm/kernelModule.ts";
 import { chooseTile, measureTiles } from "../../src/kernels/wasm/tileProbe.ts";
 
 const TILE_WORD = MODEL + MODEL_TILE_ROWS;

@@ -2,8 +2,7 @@
 import { readFile } from "node:fs/promises";
 import type { ModelSizes } from "../../src/kernels/modelSizes.ts";
 import { Arena } from "../../src/kernels/wasm/arena.ts";
-import type { KernelBuild } from "../../src/kernels/wasm/build.ts";
-import type { KernelExports } from "../../src/kernels/wasm/kernelExports.ts";
+import type { KernelBuild, KernelExports } from "../../src/kernels/wasm/kernelModule.ts";
 import { takeScratch, writeShape } from "../../src/kernels/wasm/modelShape.ts";
 import { setTile } from "../../src/kernels/wasm/tileProbe.ts";
 import type { Random } from "../../src/rl/random.ts";

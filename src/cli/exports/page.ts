@@ -1,8 +1,8 @@
 // The run as one page of HTML.
 
 import { reportPage } from "../../export/report.ts";
+import { changedFields } from "../../protocol/config/configFacts.ts";
 import { runConfigSchema } from "../../protocol/config.ts";
-import { changedFields } from "../../protocol/configChanges.ts";
 import { isRecord } from "../../protocol/problems.ts";
 import type { MessageRecord } from "../../protocol/records.ts";
 import { judgeRun } from "../../rl/verdict.ts";

@@ -1,5 +1,5 @@
 // Sets of runs judged against each other: by the page's own judge, at a place that all have reached.
-import { changedFields } from "../../protocol/configChanges.ts";
+import { changedFields } from "../../protocol/config/configFacts.ts";
 import type { Axis } from "../../rl/race/axis.ts";
 import { isApart } from "../../rl/race/difference.ts";
 import { MEASURE_WORDS } from "../../rl/race/raceSentence.ts";

@@ -3,8 +3,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { isMap, LineCounter, parse, parseDocument } from "yaml";
+import { RECORD_KEYS } from "../../protocol/config/configFacts.ts";
 import type { RunConfigInput } from "../../protocol/config.ts";
-import { RECORD_KEYS } from "../../protocol/configChanges.ts";
 import { nearestName } from "../../protocol/nearestName.ts";
 import { InputError, isRecord, type Problem, showValue, unknownName } from "../../protocol/problems.ts";
 import { catalog } from "../../train/catalog.ts";

@@ -1,8 +1,7 @@
 // What a run would be: its whole configuration, what of it was given and has no effect, its memory and time.
 
+import { inertFields, isSame } from "../../protocol/config/configFacts.ts";
 import { type RunConfigKey, runConfigSchema } from "../../protocol/config.ts";
-import { isSame } from "../../protocol/configChanges.ts";
-import { inertFields } from "../../protocol/configFacts.ts";
 import { bytesText } from "../../protocol/memory.ts";
 import { catalog } from "../../train/catalog.ts";
 import { estimateRun } from "../../train/engine/memoryCheck.ts";

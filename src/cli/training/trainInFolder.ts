@@ -2,8 +2,8 @@
 // events written down, Ctrl-C as the page's stop.
 
 import { startEngine } from "../../library/startEngine.ts";
+import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
-import type { LiveSettings } from "../../protocol/configFacts.ts";
 import type { EngineEvent } from "../../protocol/messages.ts";
 import { Overtaken } from "../../protocol/problems.ts";
 import type { Host } from "../../train/host.ts";

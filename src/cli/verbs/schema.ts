@@ -1,5 +1,5 @@
 // Everything a configuration may say, and every task, algorithm, preset and reward rule.
-import type { Field } from "../../protocol/fields.ts";
+import type { Field } from "../../protocol/config/fields.ts";
 import { unknownName } from "../../protocol/problems.ts";
 import { CommandError } from "../lab/exit.ts";
 import { columns } from "../lab/texts.ts";

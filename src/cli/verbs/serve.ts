@@ -43,7 +43,7 @@ function refusal(error: unknown, host: string, port: number): unknown {
 async function addressOf(path: string): Promise<string> {
   const { findRecorded, readRecords } = await import("../folder/recordedRun.ts");
   const { planRun } = await import("../../train/run/start.ts");
-  const { changedFields } = await import("../../protocol/configChanges.ts");
+  const { changedFields } = await import("../../protocol/config/configFacts.ts");
   const { config } = await readRecords(await findRecorded(path));
   const { task, algorithm, version } = config;
   const query = new URLSearchParams({ version: String(version), task, algorithm });

@@ -154,8 +154,8 @@ async function folderToResume({ operands, options: { out } }: TrainCall, name: s
 
 /** What a run that goes on is to change. Throws for what only a new run can have. */
 async function liveChanges(before: RunConfig, now: RunConfig, path: string) {
-  const { isSame } = await import("../../protocol/configChanges.ts");
-  const { liveKeys } = await import("../../protocol/configFacts.ts");
+  const { isSame } = await import("../../protocol/config/configFacts.ts");
+  const { liveKeys } = await import("../../protocol/config/configFacts.ts");
   const { runConfigSchema } = await import("../../protocol/config.ts");
   // A model that was handed on has the shape of the giver's, whatever the file says.
   const isGiven = (key: RunConfigKey) => before.startFrom === "run" && runConfigSchema.shape[key].group === "model";

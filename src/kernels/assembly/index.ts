@@ -1,22 +1,22 @@
 // What the module exports: the threads' two entry points, sizes that the memory plan needs, and single
 // kernels for the probe and for tests against the plain references.
 import { panelBytesTotal, readModel } from "./layout";
-import { matmul } from "./gemm";
+import { matmul } from "./product/gemm";
 import { takeScratch } from "./scratch";
 import { writeConstants } from "./simd";
 export { run, serve } from "./threads";
 export { scratchBytes } from "./scratch";
-export { decodeBytes } from "./decode";
-export { cacheBytes } from "./caches";
+export { decodeBytes } from "./decode/decode";
+export { cacheBytes } from "./decode/caches";
 export { chunkCount } from "./optimizer";
-export { rmsNorm, rmsNormBackward } from "./rmsnorm";
-export { rope } from "./rope";
-export { swiglu, swigluBackward } from "./swiglu";
-export { attendSegment } from "./attention";
-export { attendSegmentBackward } from "./attentionBackward";
-export { accumulateOuter, matmulPacked, matmulTransposed } from "./gemm";
-export { packTransposed } from "./pack";
-export { sampleRow, sampledEntropy, sampledLogprob } from "./sampler";
+export { rmsNorm, rmsNormBackward } from "./layers/rmsnorm";
+export { rope } from "./layers/rope";
+export { swiglu, swigluBackward } from "./layers/swiglu";
+export { attendSegment } from "./layers/attention";
+export { attendSegmentBackward } from "./layers/attentionBackward";
+export { accumulateOuter, matmulPacked, matmulTransposed } from "./product/gemm";
+export { packTransposed } from "./product/pack";
+export { sampleRow, sampledEntropy, sampledLogprob } from "./decode/sampler";
 
 /** Writes the constants, reads the model's shape and takes thread 0's scratch; before anything else is called. */
 export function prepare(): void {

@@ -1,11 +1,11 @@
 // All threads run the same job, each on its share; the calling thread is number 0. A job is announced
 // by a new generation and is over when every other thread has counted itself done.
-import { backwardPartition, forwardPartition } from "./block";
-import { beginDecode, decodeSteps } from "./decode";
+import { backwardPartition, forwardPartition } from "./layers/block";
+import { beginDecode, decodeSteps } from "./decode/decode";
 import { layers, readModel } from "./layout";
 import { CONTROL, JOB, JOB_COUNT, JOB_KIND, JOB_NEXT, JOB_SLOT, JOB_THREADS, KIND_BACKWARD, KIND_BEGIN_DECODE, KIND_DECODE, KIND_FORWARD, KIND_PACK_BACKWARD, KIND_PACK_FORWARD, KIND_REDUCE, KIND_STOP, KIND_UPDATE } from "./memoryMap";
 import { reduceChunk, updateChunk } from "./optimizer";
-import { packMatrix } from "./pack";
+import { packMatrix } from "./product/pack";
 import { takeScratch } from "./scratch";
 
 const GENERATION: usize = CONTROL;

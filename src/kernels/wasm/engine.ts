@@ -3,9 +3,8 @@
 
 import * as map from "../assembly/memoryMap.ts";
 import { Arena } from "./arena.ts";
-import { type KernelBuild, loadKernels } from "./build.ts";
-import type { KernelExports } from "./kernelExports.ts";
-import type { KernelHost, KernelThreadHandle } from "./kernelHost.ts";
+import type { KernelExports, KernelHost, KernelThreadHandle } from "./kernelModule.ts";
+import { type KernelBuild, loadKernels } from "./kernelModule.ts";
 import { takeScratch } from "./modelShape.ts";
 import { chooseTile, setTile } from "./tileProbe.ts";
 

@@ -2,7 +2,7 @@
 import * as map from "../assembly/memoryMap.ts";
 import type { ModelSizes } from "../modelSizes.ts";
 import type { Arena } from "./arena.ts";
-import type { KernelExports } from "./kernelExports.ts";
+import type { KernelExports } from "./kernelModule.ts";
 
 /** Writes the model's words but for the tile and the rotary table; `prepare` makes the kernels read them. */
 export function writeShape(arena: Arena, shape: ModelSizes): void {

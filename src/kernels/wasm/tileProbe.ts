@@ -1,8 +1,7 @@
 // Which tile of the matrix product suits a machine's registers: measured once, when the engine starts.
 import { MODEL, MODEL_TILE_ROWS } from "../assembly/memoryMap.ts";
 import type { Arena } from "./arena.ts";
-import type { KernelExports } from "./kernelExports.ts";
-import type { KernelHost } from "./kernelHost.ts";
+import type { KernelExports, KernelHost } from "./kernelModule.ts";
 import { takeScratch } from "./modelShape.ts";
 
 const TILE_WORD = MODEL + MODEL_TILE_ROWS;

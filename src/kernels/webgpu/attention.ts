@@ -1,9 +1,9 @@
 // Softmax attention of one query row and head per workgroup over its prefix run and its own run of
 // slots, in blocks of 64 keys with a running maximum (Milakov & Gimelshein 2018; Dao et al. 2022). The
 // same kernel serves training, prefill and decoding. Dispatch: rows in (x, y), heads in z.
-import { type Kernel, read, rowEntry, write } from "./kernel.ts";
-import type { ModelShape } from "./modelShape.ts";
-import { slotFunction } from "./rowInfo.ts";
+
+import type { ModelShape } from "../modelSizes.ts";
+import { type Kernel, read, rowEntry, slotFunction, write } from "./kernel.ts";
 
 /** How 64 threads share sums over the head: `splits` threads per dimension, or several dimensions per thread. */
 export function headLanes(headSize: number): { readonly splits: number; readonly perThread: number } {

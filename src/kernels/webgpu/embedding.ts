@@ -1,10 +1,11 @@
 // The token embedding and its gradient. x[r, :] = embedding[token of r, :], dispatch: rows.
 // dEmbedding[v, :] += sum of dx over the rows that hold token v: a workgroup per vocabulary entry, so
 // that no float atomics are needed and the order of summation is fixed. Dispatch: vocabulary.
-import { type Kernel, read, rowEntry, write } from "./kernel.ts";
-import type { ModelShape } from "./modelShape.ts";
 
-/** Reads each row's token from the second word group of `rowInfo` (see rowInfo.ts). */
+import type { ModelShape } from "../modelSizes.ts";
+import { type Kernel, read, rowEntry, write } from "./kernel.ts";
+
+/** Reads each row's token from the second word group of `rowInfo` (see kernel.ts). */
 export function embedKernel({ D }: ModelShape): Kernel {
   return {
     label: "embed",

@@ -1,9 +1,10 @@
 // The final RMSNorm and the output head, at chosen rows only. The gradient of log-prob and entropy with
 // respect to the logits z is taken in place:
 // dz_v = (g (1[v = target] - p_v) - e p_v (log p_v + H)) / temperature. Dispatch: scored tokens.
+
+import type { ModelShape } from "../modelSizes.ts";
 import { gemmKernel, type Tile } from "./gemm.ts";
 import { type Kernel, read, rowEntry, write } from "./kernel.ts";
-import type { ModelShape } from "./modelShape.ts";
 
 /** logits_KV of rows score_row_K of x, not yet divided by the temperature, and 1 / rms of those rows. */
 export function logitsKernel({ D, V, eps }: ModelShape, tile: Tile): Kernel {

@@ -3,9 +3,10 @@
 // the attention output and the second feed-forward matrix; RMSNorm, gate and up and SwiGLU (Shazeer 2020).
 // q, k and v are neighbours in the flat weights and so one matrix, as are gate and up. The two halves of a
 // rotated pair, and gate[f] and up[f], are made by the same thread.
+
+import type { ModelShape } from "../modelSizes.ts";
 import { type GemmSpec, gemmKernel, type Tile } from "./gemm.ts";
 import { type Kernel, read, write } from "./kernel.ts";
-import type { ModelShape } from "./modelShape.ts";
 
 /** WGSL: column of half 0 or 1 of pair p, where pairs are (i, i + headSize / 2) of one head. */
 export function headPairColumn(headSize: number): string {

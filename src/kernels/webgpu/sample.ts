@@ -2,9 +2,9 @@
 // top-k and top-p are found exactly, bit by bit, on an order-preserving integer image of the logits, so
 // nothing is sorted. Records token, log-prob and entropy, advances the row and embeds the token for the
 // next step. Dispatch: one workgroup per row.
-import { type Kernel, read, write } from "./kernel.ts";
-import type { ModelShape } from "./modelShape.ts";
-import { sampledWords } from "./rowInfo.ts";
+
+import type { ModelShape } from "../modelSizes.ts";
+import { type Kernel, read, sampledWords, write } from "./kernel.ts";
 import { reductions } from "./tokenScores.ts";
 
 const threads = 256;

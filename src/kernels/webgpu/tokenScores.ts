@@ -1,7 +1,8 @@
 // Log-prob of the scored token, entropy of its distribution and, with a critic, the value of its row.
 // Dispatch: scored tokens.
+
+import type { ModelShape } from "../modelSizes.ts";
 import { type Kernel, read, rowEntry, write } from "./kernel.ts";
-import type { ModelShape } from "./modelShape.ts";
 
 /** WGSL: `reduceSum` and `reduceMax` over a workgroup of the given size, the result in every thread. */
 export function reductions(threads: number): string {

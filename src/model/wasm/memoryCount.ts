@@ -2,7 +2,7 @@
 // counts, so that the count follows whatever they do.
 import { CountingArena } from "../../kernels/wasm/arena.ts";
 import type { JobRunner } from "../../kernels/wasm/engine.ts";
-import type { KernelExports } from "../../kernels/wasm/kernelExports.ts";
+import type { KernelExports } from "../../kernels/wasm/kernelModule.ts";
 import { takeScratch } from "../../kernels/wasm/modelShape.ts";
 import type { MemoryPart } from "../../protocol/memory.ts";
 import type { Objective } from "../backend.ts";

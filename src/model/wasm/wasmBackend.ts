@@ -1,9 +1,9 @@
 // The fast backend: the project's own WebAssembly kernels (src/kernels/assembly) on one memory, split
 // over threads. A batch is cut into a fixed number of partitions, each with its own gradient buffer
 // summed in a fixed order, so results have the same bits for any number of threads.
-import type { KernelBuild } from "../../kernels/wasm/build.ts";
+
 import { Engine } from "../../kernels/wasm/engine.ts";
-import type { KernelHost } from "../../kernels/wasm/kernelHost.ts";
+import type { KernelBuild, KernelHost } from "../../kernels/wasm/kernelModule.ts";
 import type { OpenRequest, WeightSlot } from "../../rl/policy.ts";
 import type { OptimizerState, OptimizerStep, PackedBatch, TransformerBackend } from "../backend.ts";
 import { OpenCount, openSequences, type Sampler } from "../openSequences.ts";

@@ -1,16 +1,16 @@
 // The backward pass as operations: twelve dispatches a layer, five around them. Every weight gradient
 // adds to what is there.
 import type { BufferSource } from "../../kernels/webgpu/arena.ts";
-import { keyValueGradientKernel, queryGradientKernel } from "../../kernels/webgpu/attentionGradient.ts";
 import { embeddingGradientKernel } from "../../kernels/webgpu/embedding.ts";
 import { gemmGrid, smallTile, type Tile, wideTile } from "../../kernels/webgpu/gemm.ts";
 import { logitsGradientKernel } from "../../kernels/webgpu/head.ts";
-import { headInputGradientKernel, inputGradientKernel, swigluGradientKernel } from "../../kernels/webgpu/inputGradient.ts";
 import type { Kernel } from "../../kernels/webgpu/kernel.ts";
+import { rowInfoWords } from "../../kernels/webgpu/kernel.ts";
 import { type Operation, rowGrid, type Sizes } from "../../kernels/webgpu/program.ts";
-import { finalRmsGradientKernel, rmsGradientGroups, rmsGradientKernel } from "../../kernels/webgpu/rmsGradient.ts";
-import { rowInfoWords } from "../../kernels/webgpu/rowInfo.ts";
-import { headWeightGradientKernel, normedWeightGradientKernel, weightGradientKernel } from "../../kernels/webgpu/weightGradient.ts";
+import { keyValueGradientKernel, queryGradientKernel } from "../../kernels/webgpu/update/attentionGradient.ts";
+import { headInputGradientKernel, inputGradientKernel, swigluGradientKernel } from "../../kernels/webgpu/update/inputGradient.ts";
+import { finalRmsGradientKernel, rmsGradientGroups, rmsGradientKernel } from "../../kernels/webgpu/update/rmsGradient.ts";
+import { headWeightGradientKernel, normedWeightGradientKernel, weightGradientKernel } from "../../kernels/webgpu/update/weightGradient.ts";
 import type { Engine } from "./engine.ts";
 import {
   embeddingWindow,

@@ -1,9 +1,10 @@
 // What all phases share on one device: the compiled kernels, the parameters, the call uniform, and the
 // way a list of operations becomes a program.
+
+import { modelShape } from "../../kernels/modelSizes.ts";
 import { Arena } from "../../kernels/webgpu/arena.ts";
 import { compileKernel, validated } from "../../kernels/webgpu/device.ts";
 import { callBytes, type Kernel, maxStopTokens } from "../../kernels/webgpu/kernel.ts";
-import { modelShape } from "../../kernels/webgpu/modelShape.ts";
 import { buildProgram, type Operation, opWords, type Program, record } from "../../kernels/webgpu/program.ts";
 import type { TransformerConfig } from "../transformerConfig.ts";
 import { createParameters } from "./parameters.ts";

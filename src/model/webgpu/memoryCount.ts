@@ -1,7 +1,8 @@
 // What a workload takes of a GPU's memory: the buffers that its plans would make, counted by the same
 // functions that make them.
+
+import { modelShape } from "../../kernels/modelSizes.ts";
 import { BufferCount } from "../../kernels/webgpu/arena.ts";
-import { modelShape } from "../../kernels/webgpu/modelShape.ts";
 import { opWords } from "../../kernels/webgpu/program.ts";
 import type { MemoryPart } from "../../protocol/memory.ts";
 import { slotsOf } from "../../rl/policy.ts";

@@ -1,7 +1,7 @@
 // Cuts a packed batch between its units and lays each part out as the kernels read it: two groups of
 // words per row, and for every gradient sum the list of what goes into it, so that one workgroup can own
 // it.
-import { rowInfoWords, rowRuns, trainingWords } from "../../kernels/webgpu/rowInfo.ts";
+import { rowInfoWords, rowRuns, trainingWords } from "../../kernels/webgpu/kernel.ts";
 import type { PackedBatch } from "../backend.ts";
 
 /** Units [first, last) of a batch. */
@@ -141,7 +141,7 @@ export function layOut(batch: PackedBatch, { first, last }: UnitRange, vocabular
     firstSequence,
     lastSequence,
     firstToken,
-    /** Rows as rowInfo.ts describes them, then the (row, count, 0, 0) ranges of rows that use a prefix. */
+    /** Rows as kernel.ts describes them, then the (row, count, 0, 0) ranges of rows that use a prefix. */
     rowInfo,
     /** Row of each scored token, and the token. */
     scoreRow_K,

@@ -1,6 +1,7 @@
 // The optimizer step as two dispatches (more only where the flat buffers exceed a binding).
-import { adamwKernel, gradientNormKernel, normGroups, stepFields } from "../../kernels/webgpu/adamw.ts";
+
 import { type Operation, readStaging, resize } from "../../kernels/webgpu/program.ts";
+import { adamwKernel, gradientNormKernel, normGroups, stepFields } from "../../kernels/webgpu/update/adamw.ts";
 import type { OptimizerStep } from "../backend.ts";
 import type { Engine } from "./engine.ts";
 

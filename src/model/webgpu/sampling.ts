@@ -2,8 +2,8 @@
 // chooses tokens and advances by itself. The host looks in every 16 steps, only to see who has stopped,
 // and then packs the live sequences together.
 
+import { decodingWords, rowInfoWords, rowRuns, sampledWords } from "../../kernels/webgpu/kernel.ts";
 import { readStaging, resize } from "../../kernels/webgpu/program.ts";
-import { decodingWords, rowInfoWords, rowRuns, sampledWords } from "../../kernels/webgpu/rowInfo.ts";
 import { emptyResult, type OpenRequest, type SampleResult, type TurnRequest, type WeightSlot } from "../../rl/policy.ts";
 import type { Sampler } from "../openSequences.ts";
 import type { Engine } from "./engine.ts";

@@ -3,8 +3,8 @@
 // they lie, so a group holds its prompt once.
 import { Arena, type BufferSource, planIn } from "../../kernels/webgpu/arena.ts";
 import { decodeTile } from "../../kernels/webgpu/gemm.ts";
+import { rowInfoWords, sampledWords } from "../../kernels/webgpu/kernel.ts";
 import type { Operation } from "../../kernels/webgpu/program.ts";
-import { rowInfoWords, sampledWords } from "../../kernels/webgpu/rowInfo.ts";
 import { sampleKernel } from "../../kernels/webgpu/sample.ts";
 import type { WeightSlot } from "../../rl/policy.ts";
 import type { Engine } from "./engine.ts";

@@ -3,8 +3,8 @@
 
 import { Arena, type BufferSource, planIn } from "../../kernels/webgpu/arena.ts";
 import { decodeTile } from "../../kernels/webgpu/gemm.ts";
+import { rowInfoWords } from "../../kernels/webgpu/kernel.ts";
 import { type Operation, readStaging, resize, rowGrid } from "../../kernels/webgpu/program.ts";
-import { rowInfoWords } from "../../kernels/webgpu/rowInfo.ts";
 import { tokenScoresKernel } from "../../kernels/webgpu/tokenScores.ts";
 import type { WeightSlot } from "../../rl/policy.ts";
 import type { TokenGradients, TokenScores } from "../backend.ts";

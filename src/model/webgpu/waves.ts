@@ -31,7 +31,7 @@ export interface Held {
   readonly tokens_B: Int32Array;
 }
 
-/** Words of a row (see rowInfo.ts); those from the fifth on have their meaning from `decodingWords`. */
+/** Words of a row (see kernel.ts); those from the fifth on have their meaning from `decodingWords`. */
 type Row = readonly [prefixStart: number, prefixLength: number, ownStart: number, ownLength: number, ...number[]];
 
 /** What the buffers of a plan hold. */

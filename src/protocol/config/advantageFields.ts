@@ -1,6 +1,6 @@
 // How rewards become advantages, and the critic that may take part: two sections of the run
 // configuration (config.ts).
-import { choice, flag, integer, number, section } from "../field.ts";
+import { choice, flag, integer, number, section } from "./field.ts";
 import { type NoEffect, WITH_CRITIC, WITHOUT_CRITIC } from "./noEffect.ts";
 
 const PARTS_NORMALIZED: NoEffect = {

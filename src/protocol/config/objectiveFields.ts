@@ -1,6 +1,6 @@
 // How advantages become a loss, and the pull towards the reference: two sections of the run configuration
 // (config.ts). An algorithm is a choice among these fields and those of the advantage.
-import { choice, flag, integer, number, section } from "../field.ts";
+import { choice, flag, integer, number, section } from "./field.ts";
 import { FIXED_LENGTH, type NoEffect, ON_POLICY } from "./noEffect.ts";
 
 const CLIP_ONLY: readonly NoEffect[] = [

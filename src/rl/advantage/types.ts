@@ -1,6 +1,7 @@
 // What goes into and comes out of computing advantages.
+
+import type { KeysWith } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import type { KeysWith } from "../../protocol/configFacts.ts";
 import type { RewardPartRecord } from "../../protocol/records.ts";
 import type { TurnSpan } from "./turnSpans.ts";
 

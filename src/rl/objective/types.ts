@@ -1,7 +1,8 @@
 // What the objective reads and returns. Arrays with suffix K run over the scored tokens of whole
 // sequences, ordered by sequence; all per-token work is done in flat typed arrays.
+
+import type { KeysWith } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import type { KeysWith } from "../../protocol/configFacts.ts";
 import type { ObjectiveSums } from "./sums.ts";
 
 export type ObjectiveConfig = Pick<RunConfig, KeysWith<"inObjective">>;

@@ -1,7 +1,8 @@
 // From what runs have recorded to what their race shows: each run's held-out accuracy, or without evaluations
 // its reward, along the axis of comparison. The page's races and the command line's comparisons are judged here.
+
+import { isSame } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import { isSame } from "../../protocol/configChanges.ts";
 import { type RunHistory, sharesOf } from "../verdict/history.ts";
 import { shareOf } from "../verdict/tests.ts";
 import { type Axis, placesOf } from "./axis.ts";

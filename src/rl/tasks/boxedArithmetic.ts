@@ -2,7 +2,7 @@
 // language model on verifiable answers has. Problems are held out by operands and operation, so a
 // policy cannot pass evaluation by remembering, whatever the phrasing.
 
-import { choice, flag, integer, section } from "../../protocol/field.ts";
+import { choice, flag, integer, section } from "../../protocol/config/field.ts";
 import { InputError } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import { hash32, isHeldOut, problemStream } from "../data/problems.ts";

@@ -1,7 +1,7 @@
 // Two agents do arithmetic: a solver answers in \boxed{}, a checker accepts or refuses the answer, and a
 // refused one may be given again. The last answer counts.
 
-import { choice, integer, section } from "../../protocol/field.ts";
+import { choice, integer, section } from "../../protocol/config/field.ts";
 import { z } from "../../protocol/zod.ts";
 import { splitProblems } from "../data/splitProblems.ts";
 import type { Speaker } from "../demonstration.ts";

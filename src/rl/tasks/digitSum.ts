@@ -4,7 +4,7 @@
 // for a number of digits of its own too. Every answer has as many places as the longest: what a shorter one leaves
 // of them is filled with the mark that began it.
 
-import { flag, integer, number, section } from "../../protocol/field.ts";
+import { flag, integer, number, section } from "../../protocol/config/field.ts";
 import { InputError } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import { isHeldOut, problemStream } from "../data/problems.ts";

@@ -1,7 +1,7 @@
 // Reading comprehension in one turn: a few facts about made-up names and a question about one of them,
 // under a system prompt of the user's choice.
 
-import { declare, integer, section } from "../../protocol/field.ts";
+import { declare, integer, section } from "../../protocol/config/field.ts";
 import { z } from "../../protocol/zod.ts";
 import { makeNames } from "../data/names.ts";
 import { splitProblems } from "../data/splitProblems.ts";

@@ -3,8 +3,8 @@
 // entry of the catalog, so that forms and the command line need no knowledge of it.
 
 import type { CatalogEntry, TaskEntry } from "../../protocol/catalog.ts";
+import { fieldsLater } from "../../protocol/config/fields.ts";
 import type { RunConfigInput } from "../../protocol/config.ts";
-import { fieldsLater } from "../../protocol/fields.ts";
 import { parseOrThrow } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import type { Speaker } from "../demonstration.ts";

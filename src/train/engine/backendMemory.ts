@@ -1,6 +1,6 @@
 // What each backend would take for a workload, and what it can have at most.
 import { MOST_BYTES } from "../../kernels/wasm/arena.ts";
-import { loadKernels } from "../../kernels/wasm/build.ts";
+import { loadKernels } from "../../kernels/wasm/kernelModule.ts";
 import type { TransformerConfig } from "../../model/transformerConfig.ts";
 import type { GpuLimits } from "../../model/webgpu/memoryCount.ts";
 import type { Workload } from "../../model/workload.ts";

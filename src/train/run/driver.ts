@@ -1,7 +1,7 @@
 // One run in motion: its trainer is driven phase by phase, to the end, for one step or for one phase,
 // and commands are let in between. The driver alone moves the state of its run, and settles whoever waits
 // for it to stand still or for a step to be over.
-import type { LiveSettings } from "../../protocol/configFacts.ts";
+import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { EventBody, RunState } from "../../protocol/messages.ts";
 import { Overtaken } from "../../protocol/problems.ts";
 import type { StepRecord } from "../../protocol/records.ts";

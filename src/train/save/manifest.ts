@@ -1,8 +1,8 @@
 // The file of a save that says what belongs to it: the configuration and where the checkpoint lies.
 
+import { type LiveSettings, liveKeys } from "../../protocol/config/configFacts.ts";
 import { migrateConfig } from "../../protocol/config/migrations.ts";
 import { type RunConfig, runConfigSchema } from "../../protocol/config.ts";
-import { type LiveSettings, liveKeys } from "../../protocol/configFacts.ts";
 import { isRecord, parseOrThrow, showValue } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import { type CheckpointHeader, checkpointSchema } from "./checkpointFiles.ts";

@@ -1,8 +1,9 @@
 // What to write next of a run: after the first, whole write only what is new. Small files of the log are
 // merged once they are some 64 KB together, so that an hour has hundreds of files and not thousands; when
 // the log has grown far past the thinned history in memory it is written anew from there.
+
+import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import type { LiveSettings } from "../../protocol/configFacts.ts";
 import { MOST_STEPS } from "../../protocol/thinning.ts";
 import type { SaveChange } from "../host.ts";
 import { type CheckpointHeader, packCheckpoint } from "./checkpointFiles.ts";

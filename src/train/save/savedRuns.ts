@@ -1,8 +1,8 @@
 // The saved runs as a session sees them: listed whenever that changes, read, taken and deleted, each
 // within a time limit. A save that cannot be read is listed with its reason and harms no other.
 
+import { isSame } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import { isSame } from "../../protocol/configChanges.ts";
 import type { EventBody, ModelFile, SaveSummary } from "../../protocol/messages.ts";
 import { isRecord, parseOrThrow } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";

@@ -1,8 +1,8 @@
 // What a save holds, as plain data: where training stands between two steps, and what was recorded. The schemas of
 // records are strict, so that one which lacks a field is refused where it is read and not where a chart looks for it.
 import type { ModelState } from "../../model/model.ts";
+import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import type { LiveSettings } from "../../protocol/configFacts.ts";
 import type { BaselineRecord, EvaluationRecord, ProbeRecord, StepRecord } from "../../protocol/records.ts";
 import { z } from "../../protocol/zod.ts";
 

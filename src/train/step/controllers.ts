@@ -1,7 +1,8 @@
 // Coefficients that move by themselves during a run: the KL weight towards a target divergence and the
 // entropy bonus towards a target entropy. Without targets they are the configured values.
+
+import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import type { LiveSettings } from "../../protocol/configFacts.ts";
 import { adaptEntropyCoef, adaptKlCoef, type EntropyControl } from "../../rl/controllers.ts";
 
 /** The coefficients in force; owned state. */

@@ -2,8 +2,8 @@
 // algorithm 1): sample, score, advantage, update. Every variant is a set of switches in the
 // configuration; the loss itself is rl/objective.
 import type { Model } from "../../model/model.ts";
+import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import type { LiveSettings } from "../../protocol/configFacts.ts";
 import type { TrainerState } from "../save/savedState.ts";
 import { Controllers } from "./controllers.ts";
 import { criticValues, trainCritic } from "./critic.ts";

@@ -1,7 +1,8 @@
 // The configuration as it changes along a run. Whatever is changed while a run goes on is written down
 // with the step it came after, so that the configuration at the end reproduces the whole run.
+
+import { fixedKeys, type LiveSettings } from "../../protocol/config/configFacts.ts";
 import { type RunConfig, runConfigSchema } from "../../protocol/config.ts";
-import { fixedKeys, type LiveSettings } from "../../protocol/configFacts.ts";
 import { InputError, parseOrThrow } from "../../protocol/problems.ts";
 
 /** Settings on their own: a long run has thousands of changes, and each with all of its configuration would take seconds. */

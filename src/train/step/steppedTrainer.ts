@@ -1,7 +1,8 @@
 // What both kinds of training share: the count of steps, the settings as they change along a run, and
 // what a save holds beside the model.
+
+import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import type { LiveSettings } from "../../protocol/configFacts.ts";
 import type { StepRecord } from "../../protocol/records.ts";
 import type { TrainerState } from "../save/savedState.ts";
 import { Settings } from "./settings.ts";

@@ -1,8 +1,8 @@
 // What the session drives: something that takes one training step at a time, phase by phase, and can
 // be saved between steps. Reinforcement and supervised training are its two forms.
 import type { Model } from "../../model/model.ts";
+import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import type { LiveSettings } from "../../protocol/configFacts.ts";
 import type { Phase } from "../../protocol/messages.ts";
 import type { StepRecord } from "../../protocol/records.ts";
 import type { Random } from "../../rl/random.ts";

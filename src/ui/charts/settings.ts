@@ -1,8 +1,8 @@
 // Charts whose line the settings alone decide are no charts: one sentence says as much.
 import type { Catalog } from "../../protocol/catalog.ts";
+import { inertFields } from "../../protocol/config/configFacts.ts";
+import { choiceTitle } from "../../protocol/config/fields.ts";
 import type { RunConfig, RunConfigKey } from "../../protocol/config.ts";
-import { inertFields } from "../../protocol/configFacts.ts";
-import { choiceTitle } from "../../protocol/fields.ts";
 import { formatExact } from "./format.ts";
 import type { Series } from "./series/series.ts";
 

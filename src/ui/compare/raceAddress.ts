@@ -2,8 +2,8 @@
 // What racers share is written as the Train screen's address writes it. What cannot be used is left out, a
 // field or a value at a time, and said.
 import type { Catalog } from "../../protocol/catalog.ts";
+import { schemaOf } from "../../protocol/config/fields.ts";
 import type { RunConfigKey } from "../../protocol/config.ts";
-import { schemaOf } from "../../protocol/fields.ts";
 import { showValue } from "../../protocol/problems.ts";
 import { AXES, type Axis } from "../../rl/race/axis.ts";
 import { draftFromQuery, draftQuery, readValue } from "../store/draft/draftAddress.ts";

@@ -1,7 +1,7 @@
 // The settings that a station's numbers come from, as they were in force at the step.
 import type { ReactNode } from "react";
+import { choiceTitle, type Field } from "../../protocol/config/fields.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import { choiceTitle, type Field } from "../../protocol/fields.ts";
 import { formatExact } from "../charts/format.ts";
 import { SymbolNumber } from "../formula/symbolScope.tsx";
 import { useEngine } from "../store/useRunView.ts";

@@ -2,7 +2,7 @@
 // that is possible as things stand. Built when it is opened, and found by a few
 // typed words: each must be found, and the beginning of a title counts most.
 import type { Catalog } from "../../protocol/catalog.ts";
-import { FIELD_GROUPS } from "../../protocol/field.ts";
+import { FIELD_GROUPS } from "../../protocol/config/field.ts";
 import { choosePreset, edit } from "../actions.ts";
 import { goTo, SCREENS, type Screen } from "../route.ts";
 import type { ResolvedDraft } from "../store/draft/draftConfig.ts";

@@ -1,9 +1,9 @@
 // The engine's sentences name fields as scripts and addresses write them ("taskOptions.largestOperand");
 // those who read the page know them by their titles. What was typed or quoted stays as it is.
 import type { Catalog } from "../../protocol/catalog.ts";
+import { RECORD_KEYS } from "../../protocol/config/configFacts.ts";
+import { choiceTitle } from "../../protocol/config/fields.ts";
 import { runConfigSchema } from "../../protocol/config.ts";
-import { RECORD_KEYS } from "../../protocol/configChanges.ts";
-import { choiceTitle } from "../../protocol/fields.ts";
 import { rewardRules } from "../../rl/rewards/library/index.ts";
 import { useEngine } from "./useRunView.ts";
 

@@ -1,7 +1,8 @@
 // Facts about a run, as told by its engine's events. Reducers are pure: an event
 // and the facts before it give the facts after it.
+
+import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import type { LiveSettings } from "../../protocol/configFacts.ts";
 import {
   type BackendReport,
   dispatch,

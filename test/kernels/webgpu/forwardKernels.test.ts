@@ -1,11 +1,11 @@
 // The kernels of the forward pass against the plain references, in every tile they are used with.
 import { describe, expect, it, vi } from "vitest";
+import { modelShape } from "../../../src/kernels/modelSizes.ts";
 import { decodeTile, gemmGrid, smallTile, wideTile } from "../../../src/kernels/webgpu/gemm.ts";
 import { logitsKernel } from "../../../src/kernels/webgpu/head.ts";
-import { modelShape } from "../../../src/kernels/webgpu/modelShape.ts";
+import { rowInfoWords, rowRuns } from "../../../src/kernels/webgpu/kernel.ts";
 import { rowGrid } from "../../../src/kernels/webgpu/program.ts";
 import { gateUpKernel, qkvKernel } from "../../../src/kernels/webgpu/projections.ts";
-import { rowInfoWords, rowRuns } from "../../../src/kernels/webgpu/rowInfo.ts";
 import { tokenScoresKernel } from "../../../src/kernels/webgpu/tokenScores.ts";
 import { ropeTable } from "../../../src/model/webgpu/engine.ts";
 import { gpuForTests } from "../../support/gpu.ts";

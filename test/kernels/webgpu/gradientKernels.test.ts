@@ -1,14 +1,14 @@
 // The kernels of the backward pass against the plain references, in every tile they are used with;
 // the plain projection's, the norm's and attention's are in kernels.test.ts.
 import { describe, expect, it, vi } from "vitest";
+import { modelShape } from "../../../src/kernels/modelSizes.ts";
 import { embeddingGradientKernel } from "../../../src/kernels/webgpu/embedding.ts";
 import { gemmGrid, smallTile, wideTile } from "../../../src/kernels/webgpu/gemm.ts";
 import { logitsGradientKernel } from "../../../src/kernels/webgpu/head.ts";
-import { headInputGradientKernel, swigluGradientKernel } from "../../../src/kernels/webgpu/inputGradient.ts";
-import { modelShape } from "../../../src/kernels/webgpu/modelShape.ts";
 import { rowGrid } from "../../../src/kernels/webgpu/program.ts";
-import { finalRmsGradientKernel, rmsGradientGroups } from "../../../src/kernels/webgpu/rmsGradient.ts";
-import { headWeightGradientKernel, normedWeightGradientKernel } from "../../../src/kernels/webgpu/weightGradient.ts";
+import { headInputGradientKernel, swigluGradientKernel } from "../../../src/kernels/webgpu/update/inputGradient.ts";
+import { finalRmsGradientKernel, rmsGradientGroups } from "../../../src/kernels/webgpu/update/rmsGradient.ts";
+import { headWeightGradientKernel, normedWeightGradientKernel } from "../../../src/kernels/webgpu/update/weightGradient.ts";
 import { gpuForTests } from "../../support/gpu.ts";
 import { projectBackward } from "../reference/matrix.ts";
 import { rmsNormBackward, rmsNormForward } from "../reference/rmsNormRows.ts";

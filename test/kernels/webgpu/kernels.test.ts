@@ -2,19 +2,18 @@
 // wide tiles, split sums, heads wider than a workgroup, rows beyond one block of keys. The kernels of one
 // phase alone are in the files beside.
 import { describe, expect, it, vi } from "vitest";
+import { modelShape } from "../../../src/kernels/modelSizes.ts";
 import { attentionKernel } from "../../../src/kernels/webgpu/attention.ts";
-import { keyValueGradientKernel, queryGradientKernel } from "../../../src/kernels/webgpu/attentionGradient.ts";
 import { compileKernel } from "../../../src/kernels/webgpu/device.ts";
 import { embedKernel } from "../../../src/kernels/webgpu/embedding.ts";
 import { decodeTile, gemmGrid, smallTile, wideTile } from "../../../src/kernels/webgpu/gemm.ts";
-import { inputGradientKernel } from "../../../src/kernels/webgpu/inputGradient.ts";
-import { write } from "../../../src/kernels/webgpu/kernel.ts";
-import { modelShape } from "../../../src/kernels/webgpu/modelShape.ts";
+import { decodingWords, rowInfoWords, write } from "../../../src/kernels/webgpu/kernel.ts";
 import { rowGrid } from "../../../src/kernels/webgpu/program.ts";
 import { residualProjectionKernel } from "../../../src/kernels/webgpu/projections.ts";
-import { rmsGradientGroups, rmsGradientKernel } from "../../../src/kernels/webgpu/rmsGradient.ts";
-import { decodingWords, rowInfoWords } from "../../../src/kernels/webgpu/rowInfo.ts";
-import { weightGradientKernel } from "../../../src/kernels/webgpu/weightGradient.ts";
+import { keyValueGradientKernel, queryGradientKernel } from "../../../src/kernels/webgpu/update/attentionGradient.ts";
+import { inputGradientKernel } from "../../../src/kernels/webgpu/update/inputGradient.ts";
+import { rmsGradientGroups, rmsGradientKernel } from "../../../src/kernels/webgpu/update/rmsGradient.ts";
+import { weightGradientKernel } from "../../../src/kernels/webgpu/update/weightGradient.ts";
 import { gpuForTests } from "../../support/gpu.ts";
 import { project, projectBackward } from "../reference/matrix.ts";
 import { type AttendedRows, attentionBackward, attentionForward } from "../reference/packedAttention.ts";

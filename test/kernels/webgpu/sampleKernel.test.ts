@@ -1,8 +1,8 @@
 // The sampling kernel against the plain choice, with a vocabulary larger than its workgroup and logits
 // in steps of a half, so that many tokens tie at every threshold.
 import { describe, expect, it, vi } from "vitest";
-import { modelShape } from "../../../src/kernels/webgpu/modelShape.ts";
-import { decodingWords, rowInfoWords, rowRuns, sampledWords } from "../../../src/kernels/webgpu/rowInfo.ts";
+import { modelShape } from "../../../src/kernels/modelSizes.ts";
+import { decodingWords, rowInfoWords, rowRuns, sampledWords } from "../../../src/kernels/webgpu/kernel.ts";
 import { sampleKernel } from "../../../src/kernels/webgpu/sample.ts";
 import { plainLogSoftmax } from "../../../src/model/plainForward.ts";
 import type { CallValues } from "../../../src/model/webgpu/engine.ts";

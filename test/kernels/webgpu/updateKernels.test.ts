@@ -1,6 +1,6 @@
 // The two kernels of the optimizer step against plain loops and the plain AdamW.
 import { describe, expect, it, vi } from "vitest";
-import { adamwKernel, gradientNormKernel, normGroups, stepFields } from "../../../src/kernels/webgpu/adamw.ts";
+import { adamwKernel, gradientNormKernel, normGroups, stepFields } from "../../../src/kernels/webgpu/update/adamw.ts";
 import { gpuForTests } from "../../support/gpu.ts";
 import { type AdamwOptions, adamw } from "../reference/adamw.ts";
 import { expectNear, normals, runCall, useEngine } from "./runCall.ts";

@@ -1,7 +1,7 @@
 // What recorded runs are compared by: rewards only where they are paid alike, and never surer than they were measured.
 import { describe, expect, it } from "vitest";
+import { isSame } from "../../../src/protocol/config/configFacts.ts";
 import { type RunConfig, runConfigSchema } from "../../../src/protocol/config.ts";
-import { isSame } from "../../../src/protocol/configChanges.ts";
 import { judgeRecorded, type RecordedRacer } from "../../../src/rl/race/recordedRace.ts";
 
 const STEPS = 20;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { createNodeHost } from "../../../src/cli/nodeHost.ts";
 import { Engine } from "../../../src/kernels/wasm/engine.ts";
-import type { KernelThreadHandle } from "../../../src/kernels/wasm/kernelHost.ts";
+import type { KernelThreadHandle } from "../../../src/kernels/wasm/kernelModule.ts";
 import { createWasmBackend } from "../../../src/model/wasm/wasmBackend.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { readSave } from "../../../src/train/save/readSave.ts";

@@ -2,9 +2,9 @@
 import { expect, it } from "vitest";
 import { createNodeHost } from "../../../src/cli/nodeHost.ts";
 import { trainRun } from "../../../src/library/trainRun.ts";
+import { inertFields } from "../../../src/protocol/config/configFacts.ts";
+import type { Field } from "../../../src/protocol/config/fields.ts";
 import type { RunConfig, RunConfigInput } from "../../../src/protocol/config.ts";
-import { inertFields } from "../../../src/protocol/configFacts.ts";
-import type { Field } from "../../../src/protocol/fields.ts";
 import { resolveConfig } from "../../../src/rl/resolveConfig.ts";
 import { catalog } from "../../../src/train/catalog.ts";
 

@@ -1,5 +1,5 @@
 // What a conversation cost, where its environment has prices (Router-R1's cost, Zhang et al. 2025).
-import { number, section } from "../../../protocol/field.ts";
+import { number, section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import { defineLibraryRule } from "./libraryRule.ts";
 

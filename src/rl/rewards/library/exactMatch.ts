@@ -1,5 +1,5 @@
 // Whether an answer has exactly the words of the gold answer (the exact match of SQuAD).
-import { section } from "../../../protocol/field.ts";
+import { section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import { compared, exactMatch as sameWords } from "../match/textMatch.ts";
 import { answerIn, answerPlace, defineLibraryRule } from "./libraryRule.ts";

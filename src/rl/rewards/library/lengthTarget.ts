@@ -1,6 +1,6 @@
 // Pulls the length of conversations towards a target. SimpleTorchLLMRL's 1 - |length - 20| / 100 is the same
 // with target 20 and width 100, except that this one stops at 0.
-import { integer, section } from "../../../protocol/field.ts";
+import { integer, section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import { defineLibraryRule } from "./libraryRule.ts";
 

@@ -1,8 +1,8 @@
 // A reward rule that any task can be scored with, beside the parts that the task names itself. A
 // configuration chooses it by name and gives its settings, which a schema checks; its entry says what
 // forms and catalogs show.
-import { choice } from "../../../protocol/field.ts";
-import { type Field, fieldsLater } from "../../../protocol/fields.ts";
+import { choice } from "../../../protocol/config/field.ts";
+import { type Field, fieldsLater } from "../../../protocol/config/fields.ts";
 import type { z } from "../../../protocol/zod.ts";
 import type { Example, RewardPart, Trajectory } from "../../types.ts";
 import { lastBoxed } from "../match/semanticMatch.ts";

@@ -1,6 +1,6 @@
 // DAPO's soft overlong punishment for conversations of several turns: the limit is one of the whole
 // conversation, since the completion limit is one of each turn.
-import { integer, section } from "../../../protocol/field.ts";
+import { integer, section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import { overlongPunishment } from "../overlong.ts";
 import { defineLibraryRule } from "./libraryRule.ts";

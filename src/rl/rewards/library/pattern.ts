@@ -1,5 +1,5 @@
 // Whether the last message matches a regular expression of the user's own.
-import { declare, section } from "../../../protocol/field.ts";
+import { declare, section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import { finalAnswer } from "../rewardRule.ts";
 import { defineLibraryRule } from "./libraryRule.ts";

@@ -1,7 +1,7 @@
 // What repeating oneself costs: the share of n-grams that were said before (Yeo et al. 2025, "Demystifying Long
 // Chain-of-Thought Reasoning", arXiv 2502.03373; TRL's get_repetition_penalty_reward), over the words of all
 // turns of the policy.
-import { integer, section } from "../../../protocol/field.ts";
+import { integer, section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import { defineLibraryRule } from "./libraryRule.ts";
 

@@ -1,7 +1,7 @@
 // Whether the last message keeps a form of tags, such as <think>...</think><answer>...</answer>: each once,
 // in their order, with something in each and nothing outside (DeepSeek-R1's format reward; the share of tags
 // that are right, as verifiers' XML parser gives it, helps a policy that is far from the form).
-import { declare, flag, section } from "../../../protocol/field.ts";
+import { declare, flag, section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import { finalAnswer } from "../rewardRule.ts";
 import { defineLibraryRule } from "./libraryRule.ts";

@@ -1,5 +1,5 @@
 // What going round in circles with a tool costs: calls that ask again what an earlier one asked.
-import { integer, section } from "../../../protocol/field.ts";
+import { integer, section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import { defineLibraryRule } from "./libraryRule.ts";
 

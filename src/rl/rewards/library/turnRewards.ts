@@ -1,5 +1,5 @@
 // A process reward: what the turns of a conversation earned by themselves, as the environment says it.
-import { choice, section } from "../../../protocol/field.ts";
+import { choice, section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import { defineLibraryRule } from "./libraryRule.ts";
 

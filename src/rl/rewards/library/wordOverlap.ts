@@ -1,5 +1,5 @@
 // How many words an answer shares with the gold answer (the token F1 of SQuAD).
-import { section } from "../../../protocol/field.ts";
+import { section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import { compared, tokenF1 } from "../match/textMatch.ts";
 import { answerIn, answerPlace, defineLibraryRule } from "./libraryRule.ts";

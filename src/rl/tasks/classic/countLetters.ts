@@ -1,6 +1,6 @@
 // Count how often a letter comes in a made-up word.
 
-import { integer, section } from "../../../protocol/field.ts";
+import { integer, section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import { makeWord } from "./letters.ts";
 import { defineTextTask } from "./textTask.ts";

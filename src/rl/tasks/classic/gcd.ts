@@ -1,6 +1,6 @@
 // The greatest common divisor of two numbers. Factors are drawn first, so that a divisor of 1 is no rule.
 
-import { integer, section } from "../../../protocol/field.ts";
+import { integer, section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import { defineTextTask } from "./textTask.ts";
 

@@ -1,7 +1,7 @@
 // Say again what was said: names that nobody has heard, so that nothing but copying them helps. It is the
 // plainest use of attention, and whoever searches or reads builds on it.
 
-import { integer, section } from "../../../protocol/field.ts";
+import { integer, section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import { makeNames } from "../../data/names.ts";
 import { defineTextTask } from "./textTask.ts";

@@ -1,7 +1,7 @@
 // Spell a word backwards. Words are made of syllables, so that none is known by heart, and spelled with
 // hyphens, so that every letter is a token of its own.
 
-import { integer, section } from "../../../protocol/field.ts";
+import { integer, section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import { makeWord } from "./letters.ts";
 import { defineTextTask } from "./textTask.ts";

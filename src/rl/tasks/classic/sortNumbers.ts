@@ -1,6 +1,6 @@
 // Put numbers in ascending order.
 
-import { integer, section } from "../../../protocol/field.ts";
+import { integer, section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import { defineTextTask } from "./textTask.ts";
 

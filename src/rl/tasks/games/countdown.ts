@@ -1,7 +1,7 @@
 // Reach a number with given numbers: each move takes two of them and puts their sum, difference, product
 // or quotient in their place, until one is the target or only one is left.
 
-import { integer, section } from "../../../protocol/field.ts";
+import { integer, section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import type { Game } from "../../envs/gameEnv.ts";
 import type { Random } from "../../random.ts";

@@ -1,7 +1,7 @@
 // Walk to a goal on a small grid with walls, told in coordinates: column, row, counted from 1 at the top
 // left. A step into a wall or off the grid leaves the walker where it is.
 
-import { integer, section } from "../../../protocol/field.ts";
+import { integer, section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import type { Game } from "../../envs/gameEnv.ts";
 import { defineGameTask } from "./gameTask.ts";

@@ -1,6 +1,6 @@
 // Guess a number: after each guess the environment says whether the number is higher or lower.
 
-import { integer, section } from "../../../protocol/field.ts";
+import { integer, section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import type { Game } from "../../envs/gameEnv.ts";
 import { log } from "../../exactMath.ts";

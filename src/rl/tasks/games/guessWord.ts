@@ -1,7 +1,7 @@
 // Guess a word of a list: each guess is answered with how many of its letters are right and in their
 // place. Good play guesses the word that leaves the fewest possible whatever the answer.
 
-import { integer, section } from "../../../protocol/field.ts";
+import { integer, section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import type { Game } from "../../envs/gameEnv.ts";
 import { log } from "../../exactMath.ts";

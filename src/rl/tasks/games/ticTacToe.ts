@@ -1,7 +1,7 @@
 // Tic-tac-toe as X against a scripted opponent, which takes the first free cell of an order of its own,
 // or wins and blocks first where it is told to. Only games that X can win are drawn.
 
-import { choice, section } from "../../../protocol/field.ts";
+import { choice, section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import type { Game } from "../../envs/gameEnv.ts";
 import type { Random } from "../../random.ts";

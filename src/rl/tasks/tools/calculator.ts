@@ -1,7 +1,7 @@
 // Arithmetic that is too hard for the head, with a calculator at hand: the policy has to write the call
 // and to copy the result. Worked conversations make one call of the whole expression.
 
-import { flag, integer, section } from "../../../protocol/field.ts";
+import { flag, integer, section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import { splitProblems } from "../../data/splitProblems.ts";
 import type { Speaker } from "../../demonstration.ts";

@@ -1,7 +1,7 @@
 // Route a question to the right expert, as in Router-R1: specialists are cheap and know their domain, a
 // generalist is dear and knows all. The policy cannot answer by itself; it has to learn whom to ask.
 
-import { choice, integer, number, section } from "../../../protocol/field.ts";
+import { choice, integer, number, section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import { makeName } from "../../data/names.ts";
 import { splitProblems } from "../../data/splitProblems.ts";

@@ -2,7 +2,7 @@
 // be reached by searching only. Worked conversations search hop by hop; a mistaken one follows the wrong
 // document once and goes on from there.
 
-import { flag, integer, section } from "../../../protocol/field.ts";
+import { flag, integer, section } from "../../../protocol/config/field.ts";
 import { InputError } from "../../../protocol/problems.ts";
 import { z } from "../../../protocol/zod.ts";
 import { splitProblems } from "../../data/splitProblems.ts";

@@ -1,6 +1,6 @@
 // What the charts of a race draw along its axis: one line per racer, with a band where it has several seeds, a
 // branch from its fork on; told apart by letter, dashes and tone.
-import { changedFields } from "../../../protocol/configChanges.ts";
+import { changedFields } from "../../../protocol/config/configFacts.ts";
 import type { BaselineRecord } from "../../../protocol/records.ts";
 import type { Axis } from "../../../rl/race/axis.ts";
 import { bandOf, endOf } from "../../../rl/race/curve.ts";

@@ -5,9 +5,9 @@
 import { GitFork } from "lucide-react";
 import { useMemo } from "react";
 import type { Catalog } from "../../../protocol/catalog.ts";
+import { changedFields } from "../../../protocol/config/configFacts.ts";
+import type { Field } from "../../../protocol/config/fields.ts";
 import type { RunConfig } from "../../../protocol/config.ts";
-import { changedFields } from "../../../protocol/configChanges.ts";
-import type { Field } from "../../../protocol/fields.ts";
 import { Button } from "../../controls/Button.tsx";
 import { NumberInput } from "../../controls/TextInput.tsx";
 import { resolveDraft } from "../../store/draft/draftConfig.ts";

@@ -1,9 +1,9 @@
 // The inputs of the varied setting: which field it is, and one racer's value of it.
 import { useMemo } from "react";
 import type { Catalog } from "../../../protocol/catalog.ts";
+import { FIELD_GROUPS } from "../../../protocol/config/field.ts";
+import type { Field } from "../../../protocol/config/fields.ts";
 import type { RunConfigKey } from "../../../protocol/config.ts";
-import { FIELD_GROUPS } from "../../../protocol/field.ts";
-import type { Field } from "../../../protocol/fields.ts";
 import { Choice, type ChoiceOption } from "../../controls/Choice.tsx";
 import { FieldInput } from "../../train/form/ConfigField.tsx";
 import type { Setting } from "./raceSetup.ts";

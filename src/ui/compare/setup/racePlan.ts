@@ -1,8 +1,8 @@
 // What is raced: two to four configurations that differ in one thing, or a run and its branches from one
 // step on. Pure: a catalog, a base and the varied values give configurations, labels and problems.
 import type { Catalog } from "../../../protocol/catalog.ts";
+import { choiceTitle, type Field } from "../../../protocol/config/fields.ts";
 import type { RunConfig, RunConfigInput, RunConfigKey } from "../../../protocol/config.ts";
-import { choiceTitle, type Field } from "../../../protocol/fields.ts";
 import type { Problem } from "../../../protocol/problems.ts";
 import { fieldTitle, valueText } from "../../counterfactual/strips.ts";
 import { type Draft, resolveDraft, resolveInput } from "../../store/draft/draftConfig.ts";

@@ -4,10 +4,10 @@
 // address says is checked like any other input from outside; what cannot be used is left out and said.
 
 import type { Catalog } from "../../../protocol/catalog.ts";
+import { RECORDS } from "../../../protocol/config/configFacts.ts";
+import type { Field } from "../../../protocol/config/fields.ts";
 import { CONFIG_VERSION, migrateConfig } from "../../../protocol/config/migrations.ts";
 import type { RunConfigInput } from "../../../protocol/config.ts";
-import { RECORDS } from "../../../protocol/configChanges.ts";
-import type { Field } from "../../../protocol/fields.ts";
 import { InputError, isRecord, listed, unknownField, unknownName } from "../../../protocol/problems.ts";
 import { type Draft, presetOf, resolveDraft } from "./draftConfig.ts";
 

@@ -2,9 +2,9 @@
 // sentences as the engine: schema defaults < task < algorithm < preset < edits. Pure functions.
 
 import type { Catalog, PresetEntry, TaskEntry } from "../../../protocol/catalog.ts";
+import { changedFields, isSame, RECORDS } from "../../../protocol/config/configFacts.ts";
+import { schemaOf } from "../../../protocol/config/fields.ts";
 import { type RunConfig, type RunConfigInput, type RunConfigKey, runConfigSchema } from "../../../protocol/config.ts";
-import { changedFields, isSame, RECORDS } from "../../../protocol/configChanges.ts";
-import { schemaOf } from "../../../protocol/fields.ts";
 import { InputError, isRecord, type Problem, problemsOf } from "../../../protocol/problems.ts";
 import { z } from "../../../protocol/zod.ts";
 import { resolveConfig } from "../../../rl/resolveConfig.ts";

@@ -1,8 +1,8 @@
 // One field of the configuration as the catalog describes it. A panel holds about sixty, so a field
 // draws again only when something of its own changes.
 import { memo } from "react";
+import { choiceTitle, type Field } from "../../../protocol/config/fields.ts";
 import type { RunConfigKey } from "../../../protocol/config.ts";
-import { choiceTitle, type Field } from "../../../protocol/fields.ts";
 import { edit, editEntry } from "../../actions.ts";
 import { Choice } from "../../controls/Choice.tsx";
 import { Hint } from "../../controls/Hint.tsx";

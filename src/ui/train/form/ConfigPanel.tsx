@@ -3,7 +3,7 @@
 import { Redo2, Undo2 } from "lucide-react";
 import { memo, useMemo } from "react";
 import type { AlgorithmEntry, Catalog, TaskEntry } from "../../../protocol/catalog.ts";
-import { FIELD_GROUPS, type FieldGroup as Section } from "../../../protocol/field.ts";
+import { FIELD_GROUPS, type FieldGroup as Section } from "../../../protocol/config/field.ts";
 import { choosePreset, edit, redo, undo } from "../../actions.ts";
 import { Button } from "../../controls/Button.tsx";
 import { Choice, type ChoiceOption } from "../../controls/Choice.tsx";

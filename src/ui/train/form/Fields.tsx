@@ -1,6 +1,6 @@
 // The fields of one section of the form. Those that change nothing as things are lie folded behind their
 // count, each reason once.
-import type { Field } from "../../../protocol/fields.ts";
+import type { Field } from "../../../protocol/config/fields.ts";
 import { ConfigField } from "./ConfigField.tsx";
 import type { DraftView } from "./draftView.ts";
 import { FormFold } from "./FormFold.tsx";

@@ -3,7 +3,7 @@
 import { X } from "lucide-react";
 import { useMemo } from "react";
 import type { Catalog, TaskEntry } from "../../../protocol/catalog.ts";
-import type { Field } from "../../../protocol/fields.ts";
+import type { Field } from "../../../protocol/config/fields.ts";
 import { rewardRules } from "../../../rl/rewards/library/index.ts";
 import { changeDraft } from "../../actions.ts";
 import { Adder } from "../../controls/Adder.tsx";

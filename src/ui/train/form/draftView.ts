@@ -2,9 +2,8 @@
 
 import { useDeferredValue, useMemo } from "react";
 import type { Catalog } from "../../../protocol/catalog.ts";
+import { changedFields, inertFields } from "../../../protocol/config/configFacts.ts";
 import { type RunConfig, runConfigSchema } from "../../../protocol/config.ts";
-import { changedFields } from "../../../protocol/configChanges.ts";
-import { inertFields } from "../../../protocol/configFacts.ts";
 import { resolveDraft } from "../../store/draft/draftConfig.ts";
 import { isOfTheRun, useDraft } from "../../store/draft/draftStore.ts";
 import { inTitles } from "../../store/inTitles.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { changedFields } from "../../../../src/protocol/config/configFacts.ts";
 import type { RunConfig } from "../../../../src/protocol/config.ts";
-import { changedFields } from "../../../../src/protocol/configChanges.ts";
 import { catalog } from "../../../../src/train/catalog.ts";
 import { newRacer, runsInTurn } from "../../../../src/ui/compare/raceStore.ts";
 import { differingSettings, settingOf, shortened } from "../../../../src/ui/compare/result/raceSeries.ts";

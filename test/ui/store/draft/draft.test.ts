@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { changedFields } from "../../../../src/protocol/configChanges.ts";
+import { changedFields } from "../../../../src/protocol/config/configFacts.ts";
 import { catalog } from "../../../../src/train/catalog.ts";
 import { draftFromQuery, draftQuery } from "../../../../src/ui/store/draft/draftAddress.ts";
 import { type Draft, draftOf, resolveDraft, withEdit, withEntry } from "../../../../src/ui/store/draft/draftConfig.ts";

@@ -1,7 +1,7 @@
 // The form shows what has an effect; the rest lies folded behind its count, each reason once.
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { inertFields } from "../../../../src/protocol/configFacts.ts";
+import { inertFields } from "../../../../src/protocol/config/configFacts.ts";
 import { catalog } from "../../../../src/train/catalog.ts";
 import { variedFields } from "../../../../src/ui/compare/setup/racePlan.ts";
 import { variedOptions } from "../../../../src/ui/compare/setup/SettingInput.tsx";

@@ -2,14 +2,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { commandSchema } from "../../src/protocol/commands.ts";
-import { type RunConfig, type RunConfigKey, runConfigSchema } from "../../src/protocol/config.ts";
-import { fixedKeys, inertFields, type LiveSettings, liveKeys, noEffectOf } from "../../src/protocol/configFacts.ts";
-import type { AdvantageConfig } from "../../src/rl/advantage/types.ts";
-import type { ObjectiveConfig } from "../../src/rl/objective/types.ts";
-import { catalog } from "../../src/train/catalog.ts";
-import { checkChanges } from "../../src/train/step/settings.ts";
-import { variedFields } from "../../src/ui/compare/setup/racePlan.ts";
+import { commandSchema } from "../../../src/protocol/commands.ts";
+import { fixedKeys, inertFields, type LiveSettings, liveKeys, noEffectOf } from "../../../src/protocol/config/configFacts.ts";
+import { type RunConfig, type RunConfigKey, runConfigSchema } from "../../../src/protocol/config.ts";
+import type { AdvantageConfig } from "../../../src/rl/advantage/types.ts";
+import type { ObjectiveConfig } from "../../../src/rl/objective/types.ts";
+import { catalog } from "../../../src/train/catalog.ts";
+import { checkChanges } from "../../../src/train/step/settings.ts";
+import { variedFields } from "../../../src/ui/compare/setup/racePlan.ts";
 
 const keys: readonly RunConfigKey[] = runConfigSchema.keyof().options;
 const defaults = runConfigSchema.parse({});
@@ -96,7 +96,7 @@ describe("the conditions under which a field has no effect", () => {
 });
 
 it("no source keeps a list of fields by hand", () => {
-  const root = join(import.meta.dirname, "../../src");
+  const root = join(import.meta.dirname, "../../../src");
   const sources = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => /\.tsx?$/.test(name));
   const name = `"(?:${keys.join("|")})"`;
   const list = new RegExp(`(?:${name}[\\s,|]+){5}${name}`);

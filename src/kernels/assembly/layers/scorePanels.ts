@@ -1,8 +1,8 @@
 // Scores of one query against a cache's keys, which lie in panels of 8 positions ([panel][d][position]).
 // A sum waits for its last product, so each loop keeps several going: while decoding, sequences are short
 // and most of their panels come in ones and twos.
-import { headSize } from "./layout";
-import { madd } from "./simd";
+import { headSize } from "../layout";
+import { madd } from "../simd";
 
 /** out[j] = q · key j over whole panels of 8 positions; eight sums at a time keep the multipliers busy. */
 export function scorePanels(q: usize, panels: usize, positions: i32, out: usize): void {

@@ -1,8 +1,9 @@
 // dX = dY W: the gradient of a projection with respect to its input, with what follows it on the way
 // back done as each element is made.
-import { type GemmSpec, gemmKernel, type Tile } from "./gemm.ts";
-import { type Kernel, read, write } from "./kernel.ts";
-import type { ModelShape } from "./modelShape.ts";
+
+import type { ModelShape } from "../../modelSizes.ts";
+import { type GemmSpec, gemmKernel, type Tile } from "../gemm.ts";
+import { type Kernel, read, write } from "../kernel.ts";
 
 interface InputGradient extends Pick<GemmSpec, "label" | "tile" | "rows" | "buffers"> {
   /** WGSL expressions: extents of the matrix. */

@@ -1,6 +1,6 @@
 // RMSNorm (Zhang and Sennrich 2019): y = x / sqrt(mean(x²) + eps) * w, row by row.
-import { eps } from "./layout";
-import { dot, madd, sum4 } from "./simd";
+import { eps } from "../layout";
+import { dot, madd, sum4 } from "../simd";
 
 /** y and the reciprocal root mean square of each row; w has `width` floats. */
 export function rmsNorm(rows: i32, width: i32, x: usize, w: usize, y: usize, inverse: usize): void {

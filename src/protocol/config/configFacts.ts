@@ -1,11 +1,11 @@
 // Lists and types of fields that follow from what each field declares about itself in config.ts. A field
 // that becomes live, say, is so for the engine, the page and every schema at once.
-
-import type { TaskEntry } from "./catalog.ts";
-import { holds, type NoEffect } from "./config/noEffect.ts";
-import { type RunConfig, type RunConfigKey, runConfigSchema } from "./config.ts";
+import type { TaskEntry } from "../catalog.ts";
+import { type RunConfig, type RunConfigKey, runConfigSchema } from "../config.ts";
+import { isRecord } from "../problems.ts";
+import { z } from "../zod.ts";
 import { FIELD_GROUPS, type FieldFacts } from "./field.ts";
-import { z } from "./zod.ts";
+import { holds, type NoEffect } from "./noEffect.ts";
 
 type Shape = typeof runConfigSchema.shape;
 /** Facts that are either declared or not. */
@@ -59,4 +59,27 @@ export function inertFields(config: RunConfig, tasks: readonly TaskEntry[]): rea
     const reason = noEffectOf(key).find((each) => holds(each, values));
     return reason ? [{ key, reason: reason.why }] : [];
   });
+}
+
+/** Fields that hold named values of their own. An edit of the first two is laid over the preset's, one of the others takes its place. */
+export const RECORD_KEYS = ["taskOptions", "rewardWeights", "rewardRules", "rewardGates"] as const;
+export const RECORDS: ReadonlySet<string> = new Set(RECORD_KEYS);
+
+/** Whether two values of plain JSON say the same, in whatever order their keys were written. */
+export function isSame(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((value, i) => isSame(value, b[i]));
+  if (!isRecord(a)) return Object.is(a, b);
+  const keys = Object.keys(a);
+  return isRecord(b) && keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key]));
+}
+
+function recordChanges(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>, prefix: string): readonly string[] {
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...keys].filter((key) => !isSame(a[key], b[key])).map((key) => `${prefix}${key}`);
+}
+
+/** Dotted names of the fields in which two configurations differ. */
+export function changedFields(a: RunConfig, b: RunConfig): readonly string[] {
+  const plain = recordChanges(a, b, "").filter((key) => !RECORDS.has(key));
+  return [...plain, ...RECORD_KEYS.flatMap((key) => recordChanges(a[key], b[key], `${key}.`))];
 }

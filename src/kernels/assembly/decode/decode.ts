@@ -4,15 +4,15 @@
 // leaves the batch at once. What an entry computes depends on no other but those before it in its sequence, so
 // tokens are the same for any number of threads and any cut into passes.
 import { decodeAttend, keepToken } from "./decodeAttention";
-import { matmulPacked } from "./gemm";
-import { slotPointer } from "./head";
-import { attnWidth, finalNormOffset, heads, hidden, inner, kvHeads, layers, norm1Offset, norm2Offset, panelOffset, qkvWidth, vocab } from "./layout";
-import { JOB, JOB_STEPS, JOB_THREADS, ROW_BYTES, ROW_CACHED, ROW_FORCED, ROW_FORCED_END, ROW_PROMPT, ROW_PROMPT_LENGTH, ROW_SAMPLED, ROW_SEQUENCE, ROW_STOPPED, SAMPLER, SAMPLER_ENTROPIES, SAMPLER_LOGPROBS, SAMPLER_MAX_NEW, SAMPLER_MIN_P, SAMPLER_PROMPT_HIDDEN, SAMPLER_ROWS, SAMPLER_ROW_COUNT, SAMPLER_STATE, SAMPLER_STATE_STRIDE, SAMPLER_STOPS, SAMPLER_STOP_COUNT, SAMPLER_TEMPERATURE, SAMPLER_TOKENS, SAMPLER_TOP_K, SAMPLER_TOP_P, SAMPLER_UNIFORMS, SLOT_FORWARD_PANELS, SLOT_WEIGHTS } from "./memoryMap";
-import { rmsNorm } from "./rmsnorm";
-import { ropeRow } from "./rope";
+import { matmulPacked } from "../product/gemm";
+import { slotPointer } from "../layers/head";
+import { attnWidth, finalNormOffset, heads, hidden, inner, kvHeads, layers, norm1Offset, norm2Offset, panelOffset, qkvWidth, vocab } from "../layout";
+import { JOB, JOB_STEPS, JOB_THREADS, ROW_BYTES, ROW_CACHED, ROW_FORCED, ROW_FORCED_END, ROW_PROMPT, ROW_PROMPT_LENGTH, ROW_SAMPLED, ROW_SEQUENCE, ROW_STOPPED, SAMPLER, SAMPLER_ENTROPIES, SAMPLER_LOGPROBS, SAMPLER_MAX_NEW, SAMPLER_MIN_P, SAMPLER_PROMPT_HIDDEN, SAMPLER_ROWS, SAMPLER_ROW_COUNT, SAMPLER_STATE, SAMPLER_STATE_STRIDE, SAMPLER_STOPS, SAMPLER_STOP_COUNT, SAMPLER_TEMPERATURE, SAMPLER_TOKENS, SAMPLER_TOP_K, SAMPLER_TOP_P, SAMPLER_UNIFORMS, SLOT_FORWARD_PANELS, SLOT_WEIGHTS } from "../memoryMap";
+import { rmsNorm } from "../layers/rmsnorm";
+import { ropeRow } from "../layers/rope";
 import { sampleRow, sampledEntropy, sampledLogprob } from "./sampler";
-import { addInto } from "./simd";
-import { swiglu } from "./swiglu";
+import { addInto } from "../simd";
+import { swiglu } from "../layers/swiglu";
 
 /** Tokens of one pass before the rows sample: enough to keep the products busy. */
 const FILL: i32 = 96;

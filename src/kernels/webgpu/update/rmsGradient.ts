@@ -1,9 +1,10 @@
 // Gradient of y = x * inverse_rms * w. One dispatch does both halves: a workgroup per row makes
 // dx += r w dy - x r^3 / D * sum(w dy x), and behind them a workgroup per 16 columns makes
 // dw += sum over rows of dy x r. Both only read dy and x.
-import { type Kernel, read, rowRun, write } from "./kernel.ts";
-import type { ModelShape } from "./modelShape.ts";
-import { reductions } from "./tokenScores.ts";
+
+import type { ModelShape } from "../../modelSizes.ts";
+import { type Kernel, read, rowRun, write } from "../kernel.ts";
+import { reductions } from "../tokenScores.ts";
 
 const threads = 128;
 const lanes = threads / 16;

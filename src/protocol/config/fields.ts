@@ -1,8 +1,8 @@
 // Reads a schema back as a list of plain field descriptions, so that forms, the catalog and the
 // command line build themselves from the one table in config.ts (or a task's own options).
 
+import { z } from "../zod.ts";
 import type { FieldGroup } from "./field.ts";
-import { z } from "./zod.ts";
 
 /** A configuration field as plain data. */
 export interface Field {

@@ -1,10 +1,11 @@
-// Output head at the scored rows only: final norm, logits, log-softmax, entropy, value; and back.
-import { accumulateOuter, matmulPacked } from "./gemm";
-import { finalNormOffset, headOffset, hidden, layers, panelOffset, valueHead, valueHeadOffset, vocab } from "./layout";
-import { JOB, JOB_SLOT, JOB_TEMPERATURE, SLOTS, SLOT_BACKWARD_PANELS, SLOT_BYTES, SLOT_FORWARD_PANELS, SLOT_WEIGHTS } from "./memoryMap";
-import { actX, dNarrow, dX, entropies, entropyGradients, finalHidden, finalInverse, gathered, gradients, layerStride, logits, logprobGradients, logprobs, rowStats, rows, scoredRowIds, scoredRows, scoredTokens, targets, tokenRow, valueGradients, values } from "./partition";
+// Both ends of the model. Token embedding: rows of the table, and the scatter of their gradients. Output head at the
+// scored rows only: final norm, logits, log-softmax, entropy, value; and back.
+import { accumulateOuter, matmulPacked } from "../product/gemm";
+import { finalNormOffset, headOffset, hidden, layers, panelOffset, valueHead, valueHeadOffset, vocab } from "../layout";
+import { JOB, JOB_SLOT, JOB_TEMPERATURE, SLOTS, SLOT_BACKWARD_PANELS, SLOT_BYTES, SLOT_FORWARD_PANELS, SLOT_WEIGHTS } from "../memoryMap";
+import { actX, dNarrow, dX, entropies, entropyGradients, finalHidden, finalInverse, gathered, gradients, layerStride, logits, logprobGradients, logprobs, rowStats, rows, scoredRowIds, scoredRows, scoredTokens, targets, tokenRow, valueGradients, values } from "../partition";
 import { rmsNorm, rowBackward } from "./rmsnorm";
-import { addScaled, dot, exp1, exp4, log1, madd } from "./simd";
+import { addInto, addScaled, dot, exp1, exp4, log1, madd } from "../simd";
 import { exponentials, largest, lastMoment } from "./softmax";
 
 /** A pointer of the current slot: SLOT_WEIGHTS, SLOT_FORWARD_PANELS or SLOT_BACKWARD_PANELS. */
@@ -118,5 +119,21 @@ export function headBackward(): void {
     const to = dX + (load<i32>(scoredRowIds + ((r as usize) << 2)) as usize) * width;
     const at = (r as usize) * width;
     rowBackward(hidden, gathered + at, slotPointer(SLOT_WEIGHTS) + finalNormOffset(), load<f32>(finalInverse + ((r as usize) << 2)), dNarrow + at, to, gradients + finalNormOffset());
+  }
+}
+
+/** x[row] = table[token of row]. */
+export function embed(rows: i32, tokens: usize, table: usize, x: usize): void {
+  const width = (hidden as usize) << 2;
+  for (let row = 0; row < rows; row++) {
+    memory.copy(x + (row as usize) * width, table + (load<i32>(tokens + ((row as usize) << 2)) as usize) * width, width);
+  }
+}
+
+/** dTable[token of row] += dx[row], in row order. */
+export function embedBackward(rows: i32, tokens: usize, dx: usize, dTable: usize): void {
+  const width = (hidden as usize) << 2;
+  for (let row = 0; row < rows; row++) {
+    addInto(dTable + (load<i32>(tokens + ((row as usize) << 2)) as usize) * width, dx + (row as usize) * width, hidden);
   }
 }

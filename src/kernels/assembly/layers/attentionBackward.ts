@@ -2,10 +2,10 @@
 // (Dao et al. 2022, "FlashAttention", algorithm 4), then dV += Pᵀ dO, dS = P (dO Vᵀ - rowsum(dO O)),
 // dQ = dS K, dK += dSᵀ Q. A prefix collects from every segment that attends to it.
 import { packPositions } from "./attention";
-import { matmul, matmulTransposed } from "./gemm";
-import { attnWidth, headSize, heads, kvHeads, minI, pad8, qkvWidth } from "./layout";
-import { QUERY_BLOCK, keyPanels, scoreGradients, scoreStride, scores, valuePanels } from "./scratch";
-import { dot, exp1, exp4 } from "./simd";
+import { matmul, matmulTransposed } from "../product/gemm";
+import { attnWidth, headSize, heads, kvHeads, minI, pad8, qkvWidth } from "../layout";
+import { QUERY_BLOCK, keyPanels, scoreGradients, scoreStride, scores, valuePanels } from "../scratch";
+import { dot, exp1, exp4 } from "../simd";
 
 /** One row: s becomes P, g (dO Vᵀ) becomes dS; both zero from `count` up to `padded`. */
 function weightGradientRow(s: usize, g: usize, count: i32, padded: i32, scale: f32, logSum: f32, inner: f32): void {

@@ -2,16 +2,16 @@
 // first one's activations, which is enough to score and to prefill.
 import { attendSegment } from "./attention";
 import { attendSegmentBackward } from "./attentionBackward";
-import { embed, embedBackward } from "./embedding";
-import { accumulateOuter, matmulPacked } from "./gemm";
+import { embed, embedBackward } from "./head";
+import { accumulateOuter, matmulPacked } from "../product/gemm";
 import { headBackward, headForward, finalNormRows, slotPointer } from "./head";
-import { attnOutOffset, attnWidth, downOffset, gateUpOffset, heads, hidden, inner, kvHeads, layers, norm1Offset, norm2Offset, panelOffset, qkvOffset, qkvWidth } from "./layout";
-import { SLOT_BACKWARD_PANELS, SLOT_FORWARD_PANELS, SLOT_WEIGHTS } from "./memoryMap";
-import { actAttention, actGateUp, actInner, actInverse1, actInverse2, actLogSum, actNorm1, actNorm2, actQkv, actX, actX2, dNarrow, dWide, dX, firstPrompt, gradients, layerStride, positions, readPartition, rows, segmentTable, segments, tokenIds } from "./partition";
-import { storePromptLayer, storePromptHidden } from "./caches";
+import { attnOutOffset, attnWidth, downOffset, gateUpOffset, heads, hidden, inner, kvHeads, layers, norm1Offset, norm2Offset, panelOffset, qkvOffset, qkvWidth } from "../layout";
+import { SLOT_BACKWARD_PANELS, SLOT_FORWARD_PANELS, SLOT_WEIGHTS } from "../memoryMap";
+import { actAttention, actGateUp, actInner, actInverse1, actInverse2, actLogSum, actNorm1, actNorm2, actQkv, actX, actX2, dNarrow, dWide, dX, firstPrompt, gradients, layerStride, positions, readPartition, rows, segmentTable, segments, tokenIds } from "../partition";
+import { storePromptLayer, storePromptHidden } from "../decode/caches";
 import { rmsNorm, rmsNormBackward } from "./rmsnorm";
 import { rope } from "./rope";
-import { addInto } from "./simd";
+import { addInto } from "../simd";
 import { swiglu, swigluBackward } from "./swiglu";
 
 function attendAll(shift: usize): void {

@@ -1,5 +1,5 @@
 // The passes over a row of numbers that softmax and its statistics are made of.
-import { exp1, exp4, madd, max4, sum4 } from "./simd";
+import { exp1, exp4, madd, max4, sum4 } from "../simd";
 
 @inline export function largest(z: usize, count: i32): f32 {
   let high = f32x4.splat(-Infinity);

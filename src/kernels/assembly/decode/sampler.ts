@@ -1,10 +1,10 @@
 // Draws one token from a row of logits: top-k, top-p, min-p, then the inverse CDF in id order over
 // the kept, renormalised probabilities, as ../../rl/sampleToken.ts describes. The log-prob and the entropy
 // reported are those of the unfiltered distribution.
-import { vocab } from "./layout";
-import { heap, probabilities } from "./scratch";
-import { log1, sum4 } from "./simd";
-import { exponentials, largest, lastMoment } from "./softmax";
+import { vocab } from "../layout";
+import { heap, probabilities } from "../scratch";
+import { log1, sum4 } from "../simd";
+import { exponentials, largest, lastMoment } from "../layers/softmax";
 
 export let sampledLogprob: f32 = 0;
 export let sampledEntropy: f32 = 0;

@@ -1,8 +1,8 @@
 // dW += dY^T X: the gradient of a projection with respect to its matrix. Rows of the batch are shared
 // out over several parts, each adding to its own copy of the gradient (part * op.stride further on);
 // the norm's pass adds the copies up. So small matrices fill the device without float atomics.
-import { gemmKernel, type Tile } from "./gemm.ts";
-import { type Kernel, type KernelBuffer, read, write } from "./kernel.ts";
+import { gemmKernel, type Tile } from "../gemm.ts";
+import { type Kernel, type KernelBuffer, read, write } from "../kernel.ts";
 
 /** @param input X[k, n]. @param columnScale factor of column n. */
 function weightGradient(label: string, tile: Tile, rows: string, own: readonly KernelBuffer[], input: string, columnScale = "1f"): Kernel {

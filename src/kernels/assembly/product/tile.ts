@@ -2,7 +2,7 @@
 // output is one chain of multiply-adds in the order of k, so its bits depend neither on the tile's
 // size nor on its neighbours. A lies by columns, so that one pointer with fixed offsets reaches the
 // whole tile: with a pointer for each row the same loop runs at half the speed. Strides are in bytes.
-import { madd } from "./simd";
+import { madd } from "../simd";
 
 @inline function put(c: usize, left: v128, right: v128): void {
   v128.store(c, left);

@@ -2,8 +2,8 @@
 // sums squares, one clips by the global norm, steps (AdamW, Loshchilov & Hutter 2019, as PyTorch orders
 // its operations, or SGD) and clears. Whether a gradient is finite is read from its exponent bits,
 // because a shader compiler may assume that NaN and infinity never occur.
-import { type Kernel, read, write } from "./kernel.ts";
-import { reductions } from "./tokenScores.ts";
+import { type Kernel, read, write } from "../kernel.ts";
+import { reductions } from "../tokenScores.ts";
 
 /** Workgroups of the norm, and so partial sums for each window of the gradient. */
 export const normGroups = 128;

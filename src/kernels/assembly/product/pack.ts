@@ -1,6 +1,6 @@
 // Packs weights into panels of 8 columns, once for each version of the weights.
-import { matrixIn, matrixOffset, matrixOut, minI, panelOffset } from "./layout";
-import { SLOTS, SLOT_BACKWARD_PANELS, SLOT_BYTES, SLOT_FORWARD_PANELS, SLOT_WEIGHTS } from "./memoryMap";
+import { matrixIn, matrixOffset, matrixOut, minI, panelOffset } from "../layout";
+import { SLOTS, SLOT_BACKWARD_PANELS, SLOT_BYTES, SLOT_FORWARD_PANELS, SLOT_WEIGHTS } from "../memoryMap";
 
 /**
  * Panels of the transpose: w [out, inputs] row-major (rows ws bytes apart) becomes

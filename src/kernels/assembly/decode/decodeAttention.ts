@@ -1,9 +1,9 @@
 // Attention of one new token over a prompt's shared cache and its sequence's own.
 import { cacheKeys, cacheValues } from "./caches";
-import { headSize, heads, kvHeads, pad8 } from "./layout";
-import { SAMPLER, SAMPLER_OWN_CACHE, SAMPLER_OWN_CAPACITY, SAMPLER_PROMPT_CACHE, SAMPLER_PROMPT_CAPACITY } from "./memoryMap";
-import { scorePanels } from "./scorePanels";
-import { exp4, madd, max4, sum4 } from "./simd";
+import { headSize, heads, kvHeads, pad8 } from "../layout";
+import { SAMPLER, SAMPLER_OWN_CACHE, SAMPLER_OWN_CAPACITY, SAMPLER_PROMPT_CACHE, SAMPLER_PROMPT_CAPACITY } from "../memoryMap";
+import { scorePanels } from "../layers/scorePanels";
+import { exp4, madd, max4, sum4 } from "../simd";
 
 @inline function putScaled(out: usize, sum: v128, by: v128, accumulate: bool): void {
   const scaled = f32x4.mul(sum, by);

@@ -2,10 +2,10 @@
 // kept log-sums: one workgroup per query row and head sums over keys, one per key row and head of keys
 // over the queries that see it, so that every sum has one owner and a fixed order. RoPE is undone on
 // the way out: the rotation by the opposite angle.
-import { blockSum, headLanes, headSum } from "./attention.ts";
-import { type Kernel, read, rowEntry, write } from "./kernel.ts";
-import type { ModelShape } from "./modelShape.ts";
-import { slotFunction } from "./rowInfo.ts";
+
+import type { ModelShape } from "../../modelSizes.ts";
+import { blockSum, headLanes, headSum } from "../attention.ts";
+import { type Kernel, read, rowEntry, slotFunction, write } from "../kernel.ts";
 
 /** WGSL: writes the pairs of the head-sized vector `from`, rotated back, to dqkv at `at`. */
 function unrotate(half: number, from: string, at: string): string {

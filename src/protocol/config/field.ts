@@ -2,8 +2,8 @@
 // field, such as that it may change while a run goes on. They keep config.ts a table that reads like
 // documentation.
 
-import { type NoEffect, SUPERVISED } from "./config/noEffect.ts";
-import { z } from "./zod.ts";
+import { z } from "../zod.ts";
+import { type NoEffect, SUPERVISED } from "./noEffect.ts";
 
 interface FieldSection {
   readonly title: string;

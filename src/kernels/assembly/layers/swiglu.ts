@@ -1,5 +1,5 @@
 // SwiGLU (Shazeer 2020): h = silu(g) u with silu(g) = g / (1 + exp(-g)). A row of gu is g, then u.
-import { exp4, ones } from "./simd";
+import { exp4, ones } from "../simd";
 
 @inline function sigmoid(g: v128): v128 {
   return f32x4.div(ones(), f32x4.add(ones(), exp4(f32x4.neg(g))));

@@ -1,10 +1,10 @@
 // Causal attention of a segment over its prefix and itself, one block of query rows at a time: scores
 // are never held for more than a block, and keys after a block's last row are never touched.
-import { matmul } from "./gemm";
-import { attnWidth, headSize, heads, kvHeads, minI, pad8, qkvWidth } from "./layout";
-import { packEight, packLanes } from "./pack";
-import { QUERY_BLOCK, keyPanels, rowScale, scoreStride, scores } from "./scratch";
-import { exp1, exp4, log1, sum4 } from "./simd";
+import { matmul } from "../product/gemm";
+import { attnWidth, headSize, heads, kvHeads, minI, pad8, qkvWidth } from "../layout";
+import { packEight, packLanes } from "../product/pack";
+import { QUERY_BLOCK, keyPanels, rowScale, scoreStride, scores } from "../scratch";
+import { exp1, exp4, log1, sum4 } from "../simd";
 import { largest } from "./softmax";
 
 /** Packs columns of prefix rows, then own rows, as panels of 8 positions: panel[p][d][c] = row 8p + c. */

@@ -1,10 +1,10 @@
 // Keys and values kept while decoding. A cache of `capacity` positions holds, for each layer and
 // key/value head, keys as panels of 8 positions ([p][d][c]) and then values row by row. A prompt's
 // cache is written once by its prefill and read by all of its sequences; each of those has one of its own.
-import { packPositions } from "./attention";
-import { headSize, heads, hidden, kvHeads, layers, pad8, qkvWidth } from "./layout";
-import { SAMPLER, SAMPLER_PROMPT_CACHE, SAMPLER_PROMPT_CAPACITY, SAMPLER_PROMPT_HIDDEN } from "./memoryMap";
-import { finalHidden, firstPrompt, scoredRows, segmentTable, segments } from "./partition";
+import { packPositions } from "../layers/attention";
+import { headSize, heads, hidden, kvHeads, layers, pad8, qkvWidth } from "../layout";
+import { SAMPLER, SAMPLER_PROMPT_CACHE, SAMPLER_PROMPT_CAPACITY, SAMPLER_PROMPT_HIDDEN } from "../memoryMap";
+import { finalHidden, firstPrompt, scoredRows, segmentTable, segments } from "../partition";
 
 @inline function headCacheBytes(capacity: i32): usize {
   return ((pad8(capacity) * headSize) as usize) << 3;

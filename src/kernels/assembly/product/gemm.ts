@@ -1,7 +1,7 @@
 // Matrix products: B is cut into panels of 8 columns, a block of A is packed tile by tile. The block
 // stays in the second-level cache, one panel of B and one tile of A in the first.
-import { minI, tileRows } from "./layout";
-import { DEPTH_BLOCK, OUT_BLOCK, edgeTile, packA, packB } from "./scratch";
+import { minI, tileRows } from "../layout";
+import { DEPTH_BLOCK, OUT_BLOCK, edgeTile, packA, packB } from "../scratch";
 import { tile4, tile6 } from "./tile";
 
 /** Floats of A that are packed at once, at least 12 rows: they must stay in the second-level cache. */

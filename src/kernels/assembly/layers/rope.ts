@@ -1,7 +1,7 @@
 // Rotary position embedding (Su et al. 2021) in the rotate-half form of Hugging Face's Llama:
 // component i pairs with i + headSize / 2. The table holds headSize / 2 cosines, then as many sines, a row.
-import { headSize, ropeTable } from "./layout";
-import { madd } from "./simd";
+import { headSize, ropeTable } from "../layout";
+import { madd } from "../simd";
 
 /** Rotates `count` heads of one row by its position, backwards (the gradient) when `sign` is -1. */
 export function ropeRow(x: usize, count: i32, position: i32, sign: f32): void {
