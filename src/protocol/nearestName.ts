@@ -28,7 +28,9 @@ export function nearestName(given: string, known: readonly string[]): string | n
   let best: { readonly name: string; readonly edits: number } | null = null;
   for (const name of known) {
     const edits = editsBetween(wanted, plain(name));
-    if (edits <= Math.max(1, Math.floor(wanted.length / 3)) && edits < (best?.edits ?? Number.POSITIVE_INFINITY)) best = { name, edits };
+    if (edits > Math.max(1, Math.floor(wanted.length / 3))) continue;
+    // Of two that are as near the longer: a letter is left out more often than one of another place is typed.
+    if (!best || edits < best.edits || (edits === best.edits && name.length > best.name.length)) best = { name, edits };
   }
   if (best) return best.name;
   // Half a name is a name begun: "digit" for "digit-sum".
