@@ -2,6 +2,7 @@
 // plain default here, so that somebody's own task is a few lines: one turn, and 1 for the right answer.
 import type { RunConfigInput } from "../protocol/config.ts";
 import { z } from "../protocol/zod.ts";
+import { isOwnPrompt, lastUserIn } from "../rl/data/ownPrompt.ts";
 import { HELD_OUT_ONE_IN, hash32, problemStream } from "../rl/data/problems.ts";
 import { splitProblems } from "../rl/data/splitProblems.ts";
 import { type Speaker, saying } from "../rl/demonstration.ts";
@@ -35,7 +36,7 @@ export interface ProblemTaskDefinition {
   readonly problems: readonly QuestionAnswer[] | ((random: Random) => QuestionAnswer);
   /** Problems for evaluation; `problems`, a list, is then for training alone. */
   readonly heldOut?: readonly QuestionAnswer[];
-  /** A fresh conversation about a problem; one turn where left out. */
+  /** A fresh conversation about a problem, one turn where left out; where somebody asks a prompt of their own, its answer is empty. */
   readonly env?: (problem: QuestionAnswer, seed: number) => Env;
   /** Most turns of the policy in one conversation (1). */
   readonly maxTurns?: number;
@@ -136,7 +137,11 @@ export function problemTask(definition: ProblemTaskDefinition): Task {
     config: { model: "transformer", ...config },
     create(_, seed) {
       const split = typeof problems === "function" ? splitDrawn(definition, problems, seed) : splitList(definition, problems, seed);
-      const { trainLoader, evaluation, problemOf } = split;
+      const { trainLoader, evaluation } = split;
+      const problemOf = (example: Example): QuestionAnswer =>
+        isOwnPrompt(example)
+          ? { question: example.messages[lastUserIn(example.messages)]?.content ?? "", answer: "" }
+          : split.problemOf(example);
       return {
         trainLoader,
         evaluation,

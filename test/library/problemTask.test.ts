@@ -1,7 +1,9 @@
 // Tasks from questions and answers: what is held out, how answers are judged, what env and speaker see.
 import { describe, expect, it } from "vitest";
-import { problemTask } from "../../src/library/problemTask.ts";
+import { problemTask, type QuestionAnswer } from "../../src/library/problemTask.ts";
 import { trainRun } from "../../src/library/trainRun.ts";
+import { problemAsked } from "../../src/rl/data/ownPrompt.ts";
+import { singleTurn } from "../../src/rl/envs/singleTurn.ts";
 import { Random } from "../../src/rl/random.ts";
 import type { Example, Trajectory } from "../../src/rl/types.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
@@ -72,4 +74,23 @@ it("a run of a task that only the host knows keeps its best checkpoint", async (
   expect(run.best?.evaluation.step).toBe(0);
   expect(run.best?.save).toBe(null);
   await expect(trainRun(config, createNodeHost())).rejects.toThrow(/^task must be one of .*got "?plus-one/);
+});
+
+describe("a prompt of somebody's own", () => {
+  it("opens the environment of a task from a list or a function, with an empty answer", () => {
+    const seen: QuestionAnswer[] = [];
+    const env = (problem: QuestionAnswer) => {
+      seen.push(problem);
+      return singleTurn({ id: "", messages: [{ role: "user", content: problem.question }], answer: problem.answer });
+    };
+    for (const problems of [rows, () => ({ question: `What is ${rows.length} + 1?`, answer: "21" })] as const) {
+      const task = problemTask({ id: "asked", problems, heldOut: rows, env }).create({}, 0);
+      const example = problemAsked(task, "And then?", [{ id: "x", messages: [{ role: "user", content: "?" }], answer: "" }]);
+      expect(task.envs.build(example, 0).start().messages).toEqual([{ role: "user", content: "And then?" }]);
+    }
+    expect(seen).toEqual([
+      { question: "And then?", answer: "" },
+      { question: "And then?", answer: "" },
+    ]);
+  });
 });

@@ -1,4 +1,5 @@
 // Conversations of a policy that is kept, through the generator and the rewards that trained it.
+import { isOwnPrompt, problemAsked } from "../../rl/data/ownPrompt.ts";
 import { generate } from "../../rl/generator.ts";
 import { Random } from "../../rl/random.ts";
 import type { Example, Message } from "../../rl/types.ts";
@@ -23,18 +24,14 @@ function temperatureOf(text: string | undefined, ofRun: number): number {
   throw new CommandError(`--temperature must be a number from 0 to 5, got ${JSON.stringify(text)}`);
 }
 
-/** What is asked: held-out problems in turn, or the prompt in the place of the first one's question. */
+/** What is asked: held-out problems in turn, or the prompt. */
 function examplesOf(
   { task, trainer }: ActiveRun,
   { n, prompt }: SampleOptions,
 ): { readonly examples: readonly Example[]; readonly copies: number } {
-  const { examples } = heldOut(task, { ...trainer.config, evalProblems: prompt === undefined ? n : 1 });
+  const { examples } = heldOut(task, { ...trainer.config, evalProblems: prompt === undefined ? n : trainer.config.evalProblems });
   if (prompt === undefined) return { examples, copies: Math.ceil(n / examples.length) };
-  const [first] = examples;
-  if (!first) throw new Error("internal: a task without held-out problems");
-  const last = first.messages.findLastIndex(({ role }) => role === "user");
-  const messages = first.messages.map((message, i) => (i === last ? { ...message, content: prompt } : message));
-  return { examples: [{ ...first, id: "prompt", messages, answer: "" }], copies: n };
+  return { examples: [problemAsked(task, prompt, examples)], copies: n };
 }
 
 const lineOf = (message: Message): string => `  ${saidText(message).join(": ")}`;
@@ -52,15 +49,15 @@ export async function sampleRun(asked: Parameters<typeof openRun>[0], options: S
       temperature: temperatureOf(options.temperature, config.temperature),
       random: new Random(options.seed ?? config.seed).fork("sampled by hand"),
     });
-    const isAsked = options.prompt !== undefined;
     const samples = groups
       .flatMap(({ example, trajectories }) =>
         trajectories.map((trajectory) => {
           // Nobody knows what would answer somebody's own prompt.
-          const reward = isAsked ? null : rewards.score(example, trajectory);
+          const isUnknown = isOwnPrompt(example);
+          const reward = isUnknown ? null : rewards.score(example, trajectory);
           return {
             exampleId: example.id,
-            answer: isAsked ? null : example.answer,
+            answer: isUnknown ? null : example.answer,
             messages: trajectory.messages,
             text: renderer.decode(trajectory.tokens),
             tokens: trajectory.tokens,

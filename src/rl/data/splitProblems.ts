@@ -22,6 +22,8 @@ export interface Problems<Problem> {
   evaluation(count: number): readonly Example[];
   /** The problem that an example is about. */
   problemOf(example: Example): Problem;
+  /** The example of a problem. */
+  exampleOf(problem: Problem): Example;
 }
 
 /** What tasks define that put a question and expect an answer. */
@@ -77,6 +79,7 @@ export function splitProblems<Problem extends Plain>(source: ProblemSource<Probl
       }
       return [...found.values()];
     },
+    exampleOf,
     problemOf: ({ id }) => JSON.parse(id.slice(label.length + 1)) as Problem,
   };
 }

@@ -4,6 +4,7 @@
 
 import type { Asked, AskedAnswer, AskedAnswers } from "../../protocol/asked.ts";
 import { finish, openConversation, takeTurn } from "../../rl/conversation.ts";
+import { lastUserIn, withPrompt } from "../../rl/data/ownPrompt.ts";
 import { exp } from "../../rl/exactMath.ts";
 import type { OpenRequest, SampleResult, WeightSlot } from "../../rl/policy.ts";
 import { Random } from "../../rl/random.ts";
@@ -30,8 +31,6 @@ function startOf({ task }: ActiveRun, example: Example): State {
   return task.envs.build(example, 0).start();
 }
 
-const lastUser = ({ messages }: State): number => messages.findLastIndex(({ role }) => role === "user");
-
 /** The first held-out problem; that of the held-out ones or of the newest step's which the prompt is; else the first's opening asking something else. */
 function openingOf(run: ActiveRun, prompt: string | undefined): Opening {
   const { task, trainer, history } = run;
@@ -43,11 +42,9 @@ function openingOf(run: ActiveRun, prompt: string | undefined): Opening {
   const newest = history.get(trainer.step)?.groups ?? [];
   for (const example of [...examples, ...newest.map((group) => group.example)]) {
     const own = startOf(run, example);
-    if (own.messages[lastUser(own)]?.content.trim() === prompt) return { state: own, example };
+    if (own.messages[lastUserIn(own.messages)]?.content.trim() === prompt) return { state: own, example };
   }
-  const last = lastUser(state);
-  const messages = state.messages.map((message, i) => (i === last ? { ...message, content: prompt } : message));
-  return { state: { ...state, messages }, example: null };
+  return { state: { ...state, messages: withPrompt(state.messages, prompt) }, example: null };
 }
 
 /** Judges answers as training does: each is one turn of a conversation of its own, and right or wrong once that has ended. */

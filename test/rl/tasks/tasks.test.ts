@@ -4,6 +4,7 @@ import { createChatRenderer } from "../../../src/model/renderers/chat.ts";
 import { digitsRenderer } from "../../../src/model/renderers/digits.ts";
 import { runConfigSchema } from "../../../src/protocol/config.ts";
 import { InputError } from "../../../src/protocol/problems.ts";
+import { isOwnPrompt, problemAsked } from "../../../src/rl/data/ownPrompt.ts";
 import { workOut } from "../../../src/rl/demonstration.ts";
 import { generate } from "../../../src/rl/generator.ts";
 import { Random } from "../../../src/rl/random.ts";
@@ -137,3 +138,29 @@ function turnLengths(mask: readonly number[]): readonly number[] {
     .filter((run) => run !== "")
     .map((run) => run.length);
 }
+
+describe.each(tasks.map((task) => [task.entry.id, task] as const))("a prompt of somebody's own to the task %s", (_id, task) => {
+  const instance = task.create({}, 7);
+  const renderer = renderers[task.rendererKind];
+  const examples = instance.evaluation(4);
+  const form = examples[0]!.messages.at(-1)!.content;
+
+  it("opens a conversation that runs to its end, or is refused with the form that it must have", async () => {
+    const open = () => problemAsked(instance, "What is the colour of 7?", examples);
+    if (instance.asks) return expect(open).toThrow(`prompt must have the form ${JSON.stringify(form)} for this task`);
+    const example = open();
+    expect(isOwnPrompt(example)).toBe(true);
+    const speak = instance.demonstration(examples[0]!, new Random(1), 0);
+    const words = renderer.renderCompletion(speak({ messages: examples[0]!.messages }));
+    const parts = { policy: babblingPolicy(renderer, () => words), envs: instance.envs, renderer, startAgents: [] };
+    const limits = { copies: 2, maxNewTokens: 12, maxTurns: instance.maxTurns ?? 1, topK: 0, topP: 1, minP: 0, temperature: 1 };
+    const [group] = await generate(parts, [example], { ...limits, random: new Random(3) });
+    expect(group?.trajectories[0]?.messages.find(({ role }) => role === "user")?.content).toBe("What is the colour of 7?");
+  });
+
+  it("that reads like one of its own is that problem, with its answer", () => {
+    expect(problemAsked(instance, form, examples)).toBe(examples[0]);
+    const posed = instance.trainLoader().next(1)[0]!.messages.at(-1)!.content;
+    if (instance.asks && posed !== form) expect(problemAsked(instance, posed, examples)).toMatchObject({ messages: [{ content: posed }] });
+  });
+});

@@ -92,6 +92,12 @@ export const countdown = defineGameTask({
   },
   key: ({ numbers, target }) => `${[...numbers].sort((a, b) => a - b).join(" ")} ${target}`,
   ask: ({ numbers, target }) => `Reach ${target} with ${numbers.join(", ")}.`,
+  read(prompt) {
+    const found = /^Reach (\d{1,3}) with (\d{1,2}(?:, \d{1,2}){1,3})\.$/.exec(prompt);
+    const [target, numbers] = [Number(found?.[1]), (found?.[2] ?? "").split(", ").map(Number)];
+    const shortest = (found && solve(numbers, target)?.length) ?? 0;
+    return shortest > 0 ? { numbers, target, shortest } : null;
+  },
   answer: ({ numbers, target }) => (solve(numbers, target) ?? []).join(", then "),
   maxTurns: ({ numbers }) => numbers - 1,
   game: ({ numbers: given, target, shortest }): Game<readonly number[]> => ({

@@ -3,7 +3,7 @@
 import type { z } from "../../../protocol/zod.ts";
 import { askedProblems } from "../../data/splitProblems.ts";
 import { type Game, gameEnv } from "../../envs/gameEnv.ts";
-import type { Random } from "../../random.ts";
+import { Random } from "../../random.ts";
 import { progress, won } from "../../rewards/gameRewards.ts";
 import type { Trajectory } from "../../types.ts";
 import { SHORT_ANSWERS } from "../classic/textTask.ts";
@@ -23,6 +23,8 @@ interface GameTaskDefinition<Options extends z.ZodObject, Problem extends Plain,
   readonly maxCompletionTokens: number;
   draw(options: z.output<Options>, random: Random): Problem;
   ask(problem: Problem): string;
+  /** The problem whose question this is, with what it leaves open drawn; null where the text poses none. */
+  read(prompt: string, random: Random): Problem | null;
   /** The same for problems that ask the same. */
   key?(problem: Problem): string;
   /** What people are told was to be found. */
@@ -52,10 +54,19 @@ export function defineGameTask<Options extends z.ZodObject, Problem extends Plai
     rewards: [won, progress],
     config: { ...SHORT_ANSWERS, maxCompletionTokens, checkpoint },
     create(options, seed) {
-      const { trainLoader, evaluation, problemOf } = askedProblems<z.output<Options>, Problem>(definition, answer, options, seed);
+      const { trainLoader, evaluation, problemOf, exampleOf } = askedProblems<z.output<Options>, Problem>(
+        definition,
+        answer,
+        options,
+        seed,
+      );
       return {
         trainLoader,
         evaluation,
+        asks(prompt) {
+          const problem = definition.read(prompt, new Random(seed));
+          return problem && exampleOf(problem);
+        },
         envs: { build: (example) => gameEnv(example, game(problemOf(example))) },
         maxTurns: definition.maxTurns(options),
         rewards: [won.part(), progress.part()],

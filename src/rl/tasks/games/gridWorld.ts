@@ -73,6 +73,20 @@ export const gridWorld = defineGameTask({
     const blocked = walls.length > 0 ? ` Walls ${walls.map((cell) => place(cell, size)).join(" ")}.` : "";
     return `Grid ${size}. You are at ${place(start, size)}. Goal ${place(goal, size)}.${blocked}`;
   },
+  read(prompt) {
+    const found = /^Grid (\d)\. You are at (\d,\d)\. Goal (\d,\d)\.(?: Walls (\d,\d(?: \d,\d)*)\.)?$/.exec(prompt);
+    if (!found) return null;
+    const [, width, from = "", to = "", blocked] = found;
+    const size = Number(width);
+    const cells = [from, to, ...(blocked?.split(" ") ?? [])].map((each) => {
+      const [x = 0, y = 0] = each.split(",").map(Number);
+      return x < 1 || y < 1 || x > size || y > size ? -1 : (y - 1) * size + x - 1;
+    });
+    const [start = -1, goal = -1, ...walls] = cells;
+    if (cells.includes(-1) || new Set(cells).size < cells.length) return null;
+    const grid: Grid = { size, start, goal, walls: walls.sort((a, b) => a - b) };
+    return distances(grid)[start] === Number.POSITIVE_INFINITY ? null : grid;
+  },
   answer: ({ goal, size }) => place(goal, size),
   maxTurns: ({ size, walls }) => 2 * size + 2 * walls,
   game(grid): Game<number> {

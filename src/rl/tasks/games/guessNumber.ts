@@ -42,6 +42,10 @@ export const guessNumber = defineGameTask({
     return { largest, secret: 1 + random.below(largest) };
   },
   ask: ({ largest }) => `Guess a number from 1 to ${largest}.`,
+  read(prompt, random) {
+    const largest = Number(/^Guess a number from 1 to (\d{1,3})\.$/.exec(prompt)?.[1]);
+    return largest > 1 ? { largest, secret: 1 + random.below(largest) } : null;
+  },
   answer: ({ secret }) => String(secret),
   maxTurns: ({ largest, spare }) => halvings(largest) + spare,
   game: ({ largest, secret }): Game<Guessing> => ({

@@ -62,6 +62,11 @@ export const guessWord = defineGameTask({
   },
   key: ({ words }) => words,
   ask: ({ words }) => `Guess a word: ${words}.`,
+  read(prompt, random) {
+    const words = /^Guess a word: ([a-z]+(?: [a-z]+)+)\.$/.exec(prompt)?.[1]?.split(" ") ?? [];
+    const isList = words.length > 1 && new Set(words).size === words.length && words.every((word) => word.length === words[0]!.length);
+    return isList ? { words: words.join(" "), secret: random.pick(words) } : null;
+  },
   answer: ({ secret }) => secret,
   maxTurns: ({ maxGuesses }) => maxGuesses,
   game({ words: text, secret }): Game<readonly string[]> {

@@ -94,6 +94,8 @@ export const ticTacToe = defineGameTask({
     }
   },
   ask: () => "Tic-tac-toe. You are X. Say a cell from 1 to 9.",
+  // There is one question, which any of the problems asks.
+  read: () => null,
   answer: () => "",
   maxTurns: () => 5,
   game: (match): Game<Board> => ({

@@ -4,6 +4,7 @@
 import { choice, integer, number, section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import { makeName } from "../../data/names.ts";
+import { isOwnPrompt } from "../../data/ownPrompt.ts";
 import { splitProblems } from "../../data/splitProblems.ts";
 import type { Speaker } from "../../demonstration.ts";
 import { routerEnv } from "../../envs/routerEnv.ts";
@@ -123,10 +124,11 @@ export const routing = defineTask({
       evaluation,
       envs: {
         build(example) {
-          const inquiry = inquiryAbout(example);
+          // What somebody else asks is no expert's domain.
+          const inquiry = isOwnPrompt(example) ? null : inquiryAbout(example);
           const ask = (name: string) => {
             const expert = expertNamed(name);
-            return expert && { name: expert.name, answer: adviceOf(expert, inquiry, skill), price: expert.price };
+            return expert && { name: expert.name, answer: inquiry ? adviceOf(expert, inquiry, skill) : "None", price: expert.price };
           };
           return routerEnv(example, ask, maxCalls);
         },

@@ -5,6 +5,7 @@
 import { flag, integer, section } from "../../../protocol/config/field.ts";
 import { InputError } from "../../../protocol/problems.ts";
 import { z } from "../../../protocol/zod.ts";
+import { isOwnPrompt } from "../../data/ownPrompt.ts";
 import { splitProblems } from "../../data/splitProblems.ts";
 import type { Speaker } from "../../demonstration.ts";
 import { toolEnv } from "../../envs/toolEnv.ts";
@@ -82,6 +83,8 @@ export const multiHopSearch = defineTask({
       },
       seed,
     );
+    // No documents tell of what somebody asks.
+    const documentsOf = (example: Example) => (isOwnPrompt(example) ? [] : worldOf(example).documents);
     const worldOf = (example: Example) => {
       const { hops, world } = problemOf(example);
       return makeWorld(world, hops);
@@ -93,7 +96,7 @@ export const multiHopSearch = defineTask({
       trainLoader,
       evaluation,
       envs: {
-        build: (example) => toolEnv(example, [searchTool(worldOf(example).documents, returned)], { maxCalls, announces: announceTools }),
+        build: (example) => toolEnv(example, [searchTool(documentsOf(example), returned)], { maxCalls, announces: announceTools }),
       },
       maxTurns: maxCalls + 1,
       rewards: [em.part(), f1.part(), form, repeatedCalls.part(), toolErrors.part()],
