@@ -46,6 +46,11 @@ describe("rows", () => {
   });
 });
 
+it.each(["gzip", "zstd", "brotli", "lz4"])("Parquet packed with %s has the same rows as with Snappy", async (codec) => {
+  const valuesOf = async (name: string) => (await readRows(join(import.meta.dirname, "data", name))).map(({ values }) => values);
+  expect(await valuesOf(`sums.${codec}.parquet`)).toEqual(await valuesOf("sums.parquet"));
+});
+
 describe("a task from a file", () => {
   it("reads GSM8K's form: the answer stands after ####, and all of it is what a worked example says", async () => {
     const rows = Array.from({ length: 9 }, (_, i) => ({ question: `q${i}`, answer: `${i} and ${i} make <<${2 * i}>>.\n#### ${2 * i}` }));

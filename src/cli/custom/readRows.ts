@@ -79,10 +79,10 @@ export function readCsv(path: string, text: string): readonly Row[] {
 }
 
 async function parquet(path: string, bytes: Uint8Array): Promise<readonly Row[]> {
-  const { parquetReadObjects } = await import("hyparquet");
+  const [{ parquetReadObjects }, { compressors }] = await Promise.all([import("hyparquet"), import("hyparquet-compressors")]);
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
   try {
-    return (await parquetReadObjects({ file })).map((value, i) => rowOf(`${path} row ${i + 1}`, value));
+    return (await parquetReadObjects({ file, compressors })).map((value, i) => rowOf(`${path} row ${i + 1}`, value));
   } catch (error) {
     if (error instanceof CommandError) throw error;
     throw new CommandError(`${path} cannot be read as Parquet: ${error instanceof Error ? error.message : String(error)}`);
