@@ -67,11 +67,24 @@ async function stampOf(folder) {
   return found?.mtimeMs ?? null;
 }
 
+/**
+ * What the page needs as it is. The package holds it once, in public/ beside the build, where the command line reads it.
+ * @param {string} folder of the build @param {readonly string[]} built its files
+ */
+async function takenFiles(folder, built) {
+  const taken = join(folder, "..", "public");
+  const lists = await Promise.all(["/kernels", "/models", "/tokenizers"].map((path) => listFiles(taken, path).catch(() => [])));
+  const known = new Set(built);
+  return lists.flat().flatMap((path) => (known.has(path) ? [] : [{ path, from: join(taken, path) }]));
+}
+
 /** @param {string} folder @returns {Promise<Site>} rejects where a file goes away meanwhile */
 async function readSite(folder) {
   const stamp = await stampOf(folder);
-  const paths = await listFiles(folder);
-  const contents = await Promise.all(paths.map((path) => readFile(join(folder, path))));
+  const built = await listFiles(folder);
+  const sources = [...built.map((path) => ({ path, from: join(folder, path) })), ...(await takenFiles(folder, built))];
+  const paths = sources.map(({ path }) => path);
+  const contents = await Promise.all(sources.map(({ from }) => readFile(from)));
   const found = new Map(paths.map((path, i) => [path, representation(/** @type {Buffer} */ (contents[i]))]));
   /** @type {Map<string, SiteFile>} */
   const files = new Map();

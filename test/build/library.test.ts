@@ -1,7 +1,7 @@
 // The library as others get it: the examples with the built files, and a packed package in an empty project, in
 // Node and in a browser's worker.
 import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { chromium } from "@playwright/test";
@@ -71,6 +71,7 @@ it("a packed package installs into an empty project, trains in Node and, bundled
   const npm = (...args: string[]) => execute("npm", args, { cwd: project });
   // The one package it needs is packed from here, so that nothing is fetched.
   const packed = await npm("pack", "--silent", "--ignore-scripts", root, join(root, "node_modules", "zod"));
+  for (const name of readdirSync(project)) expect(statSync(join(project, name)).size, name).toBeLessThan(15e6);
   const files = packed.stdout.trim().split("\n");
   await npm("install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", ...files.map((file) => `./${file}`));
 

@@ -80,3 +80,22 @@ it("links and hidden files are no part of it", async () => {
 it("a folder without a build is refused with what to do", async () => {
   await expect(openSite(join(folder, "none"))).rejects.toThrow("cannot be served: run `npm run build` first");
 });
+
+it("what a package holds once, in public/ beside the build, is served too, and nothing else from there", async () => {
+  const built = join(folder, "dist");
+  const beside = [
+    ["dist/index.html", "page"],
+    ["dist/models/base/config.json", "built"],
+    ["public/models/base/config.json", "taken"],
+    ["public/models/words/config.json", "words"],
+    ["public/secret.txt", "no"],
+  ] as const;
+  for (const [path, text] of beside) {
+    mkdirSync(join(folder, path, ".."), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  const { site } = await openSite(built);
+  expect([...site.files.keys()].sort()).toEqual(["/index.html", "/models/base/config.json", "/models/words/config.json"]);
+  expect(textOf(site, "/models/base/config.json")).toBe("built");
+  expect(textOf(site, "/models/words/config.json")).toBe("words");
+});
