@@ -1,7 +1,6 @@
 // What a run would take of the memory, judged before anything is built: of its backend, counted by the
 // functions that take it, and of the rollouts and the save that the engine holds itself.
 import { parameterCount, type TransformerConfig } from "../../model/transformerConfig.ts";
-import type { Workload } from "../../model/workload.ts";
 import { bytesText, type MemoryEstimate, type MemoryPart, type RunPart } from "../../protocol/memory.ts";
 import type { Renderer } from "../../rl/types.ts";
 import type { Host } from "../host.ts";
@@ -12,7 +11,7 @@ import { SHOWN_EXAMPLES } from "../step/supervised.ts";
 import { type BackendCandidate, backendCandidates, gpuObstacle } from "./backendCandidates.ts";
 import { type BackendMemory, memoryCount } from "./backendMemory.ts";
 import { loadRenderer } from "./loadRenderer.ts";
-import { mostSampled, type ProblemSizes, problemSizes, workloadsOf } from "./workloadOf.ts";
+import { mostSampled, type ProblemSizes, problemSizes, type Workloads, workloadsOf } from "./workloadOf.ts";
 
 /** Share of the machine's memory that a run may take. */
 const MACHINE_SHARE = 0.75;
@@ -63,10 +62,16 @@ function rolloutParts({ config, instance, sizes }: SizedPlan): readonly MemoryPa
   ];
 }
 
-/** A save on its way: weights, moments and reference. */
-function savePart({ config, host }: SizedPlan, shape: TransformerConfig, { hasReference }: Workload): readonly MemoryPart[] {
-  if (!host.store || config.autosaveEvery === 0) return [];
-  return [{ title: "A save", bytes: (hasReference ? 16 : 12) * parameterCount(shape) }];
+/** Copies of weights, moments and reference: a save on its way, and what a step that is refused puts back. */
+function copyParts({ config, host }: SizedPlan, shape: TransformerConfig, { policy, critic }: Workloads): readonly MemoryPart[] {
+  const bytes = (policy.hasReference ? 16 : 12) * parameterCount(shape);
+  const ofCritic = critic && config.valueEpochs > 1 ? 12 * parameterCount({ ...shape, valueHead: true }) : 0;
+  const isSaved = host.store && config.autosaveEvery > 0;
+  const isKept = config.kind !== "supervised" && (config.innerEpochs * config.minibatches > 1 || critic);
+  return [
+    ...(isSaved ? [{ title: "A save", bytes }] : []),
+    ...(isKept ? [{ title: "The weights before a step", bytes: bytes + ofCritic }] : []),
+  ];
 }
 
 /**
@@ -93,14 +98,15 @@ const besideEachOther = (policy: BackendMemory, critic: BackendMemory): number =
 async function judgeOn(sized: SizedPlan, candidate: BackendCandidate): Promise<Judgement> {
   const { config, instance, host, renderer, sizes } = sized;
   const shape = await shapeOf(config, renderer, host);
-  const { policy, critic } = workloadsOf(config, instance, renderer, sizes);
+  const workloads = workloadsOf(config, instance, renderer, sizes);
+  const { policy, critic } = workloads;
   const count = await memoryCount(candidate.id, config, host);
   const ofPolicy = await count(shape, policy);
   const ofCritic = critic && (await count({ ...shape, valueHead: true }, critic));
   const parts = [
     ...held("backend", ofPolicy.parts),
     ...held("backend", ofCritic ? [{ title: "The critic, beside the policy", bytes: besideEachOther(ofPolicy, ofCritic) }] : []),
-    ...held("engine", [...rolloutParts(sized), ...savePart(sized, shape, policy)]),
+    ...held("engine", [...rolloutParts(sized), ...copyParts(sized, shape, workloads)]),
   ];
   const estimate = { backend: candidate.title, bytes: sumOf(parts), parts, problem: null };
   const limit = ofPolicy.limit ?? ofCritic?.limit ?? null;

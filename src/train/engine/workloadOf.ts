@@ -113,12 +113,13 @@ function rolloutsOf(
 }
 
 /** What the policy's backend is asked, and what that of a critic with its own trunk is; null without one. */
-export function workloadsOf(
-  config: RunConfig,
-  task: TaskInstance,
-  renderer: Renderer,
-  sizes: ProblemSizes,
-): { readonly policy: Workload; readonly critic: Workload | null } {
+export interface Workloads {
+  readonly policy: Workload;
+  readonly critic: Workload | null;
+}
+
+/** The largest of each kind of request of a run. */
+export function workloadsOf(config: RunConfig, task: TaskInstance, renderer: Renderer, sizes: ProblemSizes): Workloads {
   const { microBatchTokens, groupSize, promptsPerStep, minibatches } = config;
   const { prompt, demonstration } = sizes;
   const rollouts = rolloutsOf(config, task, renderer, sizes);

@@ -195,7 +195,7 @@ export class RunDriver {
     } catch (error) {
       const isRecoverable = error instanceof NonFiniteError;
       this.#inFlight = null;
-      if (isRecoverable) await this.#keepRefused();
+      if (isRecoverable) await this.#rest().catch(() => {});
       else await awaitLoss(this.#host, () => this.#isOver);
       while (!this.#queries.isEmpty) await this.#queries.letIn();
       if (!this.#isOver) this.#fail(error instanceof Error ? error.message : String(error), isRecoverable);
@@ -203,12 +203,6 @@ export class RunDriver {
     this.#isDriving = false;
     if (this.#state === "running") this.#stand("paused");
     this.#waiters.settle(new Overtaken("the run was stopped before that was over"));
-  }
-
-  /** The refused step has drawn problems and numbers, which a repetition from an earlier checkpoint would not. */
-  async #keepRefused(): Promise<void> {
-    await this.autosave.checkpoint().catch(() => {});
-    await this.#rest().catch(() => {});
   }
 
   /** What was recorded is kept before the run is said to stand still. */

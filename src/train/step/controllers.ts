@@ -5,6 +5,8 @@ import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import { adaptEntropyCoef, adaptKlCoef, type EntropyControl } from "../../rl/controllers.ts";
 
+const isMeasured = (nats: number | undefined): nats is number => nats !== undefined && !Number.isNaN(nats);
+
 /** The coefficients in force; owned state. */
 export class Controllers {
   #klCoef: number;
@@ -28,10 +30,10 @@ export class Controllers {
     if (settings.entropyCoef !== undefined) this.#entropy = { coef: settings.entropyCoef, isApplied: true };
   }
 
-  /** Adapts to a finished step. @param klNats divergence from the reference. @param completions how many the step held. */
-  observe(klNats: number, entropyNats: number, completions: number, config: RunConfig): void {
-    this.#klCoef = adaptKlCoef(this.#klCoef, klNats, completions, config);
-    this.#entropy = adaptEntropyCoef(this.#entropy.coef, entropyNats, config);
+  /** Adapts to a finished step; what it did not measure leaves its coefficient as it is. @param klNats divergence from the reference. @param completions how many the step held. */
+  observe(klNats: number | undefined, entropyNats: number | undefined, completions: number, config: RunConfig): void {
+    if (isMeasured(klNats)) this.#klCoef = adaptKlCoef(this.#klCoef, klNats, completions, config);
+    if (isMeasured(entropyNats)) this.#entropy = adaptEntropyCoef(this.#entropy.coef, entropyNats, config);
   }
 
   save(): Readonly<Record<string, number>> {

@@ -7,7 +7,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import { objectiveTotals } from "../../rl/objective/totals.ts";
 import { valueLoss } from "../../rl/objective/value.ts";
 import type { SampledStep } from "./sampledStep.ts";
-import { NonFiniteError } from "./trainer.ts";
+import { refused } from "./trainer.ts";
 import { optimizerStep } from "./update/optimizerStep.ts";
 
 export interface CriticOutcome {
@@ -47,15 +47,14 @@ export async function trainCritic(critic: Model, step: SampledStep, returns_K: F
       };
       // Its own optimizer needs no weight against the policy's loss.
       const part = valueLoss(input, { valueCoef: 1, valueClip: config.valueClip }, gradient_K);
+      if (!Number.isFinite(part.loss)) throw refused(`the value loss of step ${step.step} is ${part.loss}`);
       loss += part.loss;
       clipped += part.clipped;
       return { logprobs_K: new Float32Array(tokens), entropies_K: null, values_K: Float32Array.from(gradient_K) };
     };
     const optimizer = optimizerStep(config, config.valueLearningRate);
     const { gradNorm } = await critic.update({ batch, objective, exactKlCoef: 0, optimizer, microBatchTokens: config.microBatchTokens });
-    if (!Number.isFinite(loss) || !Number.isFinite(gradNorm)) {
-      throw new NonFiniteError(`the value loss of step ${step.step} is ${loss}: the critic's update was refused and its weights are kept`);
-    }
+    if (!Number.isFinite(gradNorm)) throw refused(`the gradient norm of the critic in step ${step.step} is ${gradNorm}`);
     outcome = { loss, clippedShare: clipped / Math.max(1, totals.tokens) };
   }
   return outcome;

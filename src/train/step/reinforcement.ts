@@ -69,9 +69,11 @@ export class ReinforcementTrainer extends SteppedTrainer {
     if (config.topEntropyQuantile < 1) await takeTrainingEntropies(model, sampled);
     const isSplitDue = config.splitGradNormEvery > 0 && this.step % config.splitGradNormEvery === 0;
     const split = isSplitDue ? await gradientSplit(model, sampled, advantages, config) : {};
+    const { critic: ownCritic } = this.parts;
+    if (config.innerEpochs * config.minibatches > 1 || ownCritic) await this.keep(model);
     const update = yield* updatePolicy(this.parts, config, sampled, advantages, this.step, { onProgress, isOpened });
-    const critic =
-      this.parts.critic && advantages.returns_K && (await trainCritic(this.parts.critic, sampled, advantages.returns_K, config));
+    if (ownCritic && config.valueEpochs > 1) await this.keep(ownCritic);
+    const critic = ownCritic && advantages.returns_K && (await trainCritic(ownCritic, sampled, advantages.returns_K, config));
     if (config.measureUpdate) sampled.newLogprobs_K = (await model.score(sampled.batch, "policy")).logprobs_K;
     sampled.phase = "update";
     times.updated = this.workedMs();
@@ -80,7 +82,7 @@ export class ReinforcementTrainer extends SteppedTrainer {
     this.tokensSeen += sampled.batch.tokens_N.length;
     const counts = { sampledGroups, tokensSeen: this.tokensSeen };
     const metrics = Object.assign(stepMetrics(sampled, advantages, { update, critic }, config, times, counts), split);
-    this.#controllers.observe(metrics.kl ?? 0, metrics.entropy ?? 0, sampled.groupOf_Q.length, config);
+    this.#controllers.observe(metrics.kl, metrics.entropy, sampled.groupOf_Q.length, config);
     return metrics;
   }
 
@@ -90,12 +92,14 @@ export class ReinforcementTrainer extends SteppedTrainer {
     // An agent that plays the frozen start speaks with the reference's weights from the beginning.
     const isSpeaking = (this.parts.task.startAgents ?? []).length > 0;
     if (config.klCoef === 0 && config.klTarget === 0) {
-      if (model.hasReference() && !isSpeaking) await model.dropReference();
-      return;
+      if (!model.hasReference() || isSpeaking) return;
+      await this.keep(model);
+      return model.dropReference();
     }
-    if (!model.hasReference()) await model.refreshReference(1);
-    else if (config.referenceSyncEvery > 0 && this.step > 0 && this.step % config.referenceSyncEvery === 0)
-      await model.refreshReference(config.referenceMix);
+    const isDue = config.referenceSyncEvery > 0 && this.step > 0 && this.step % config.referenceSyncEvery === 0;
+    if (model.hasReference() && !isDue) return;
+    await this.keep(model);
+    await model.refreshReference(model.hasReference() ? config.referenceMix : 1);
   }
 
   protected override saveControllers(): Readonly<Record<string, number>> {

@@ -41,6 +41,11 @@ export class Settings {
     return this.#config;
   }
 
+  /** Forgets what came after a configuration that was in force. */
+  restore(config: RunConfig): void {
+    this.#config = config;
+  }
+
   /** Takes up the changes that come after so many finished steps; returns those settings. */
   applyChanges(stepsDone: number): LiveSettings {
     const settings = dueSettings(this.#config, stepsDone);

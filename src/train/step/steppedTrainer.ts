@@ -1,12 +1,12 @@
 // What both kinds of training share: the count of steps, the settings as they change along a run, and
 // what a save holds beside the model.
-
+import type { Model, ModelState } from "../../model/model.ts";
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { StepRecord } from "../../protocol/records.ts";
 import type { TrainerState } from "../save/savedState.ts";
 import { Settings } from "./settings.ts";
-import type { IsOpened, OnProgress, PhaseEnd, Trainer, TrainerParts } from "./trainer.ts";
+import { type IsOpened, NonFiniteError, type OnProgress, type PhaseEnd, type Trainer, type TrainerParts } from "./trainer.ts";
 
 export type Metrics = StepRecord["metrics"];
 
@@ -19,6 +19,10 @@ export abstract class SteppedTrainer implements Trainer {
   #inFlight = false;
   /** How long this step has waited between two of its phases (ms). */
   #waitedMs = 0;
+  /** Models as they were before this step, of those that it may leave half changed. */
+  readonly #before = new Map<Model, ModelState>();
+  /** Settings that were changed while this step went on. */
+  #setMeanwhile: LiveSettings[] = [];
 
   constructor(parts: TrainerParts) {
     this.parts = parts;
@@ -42,6 +46,7 @@ export abstract class SteppedTrainer implements Trainer {
   }
 
   set(settings: LiveSettings): void {
+    if (this.#inFlight) this.#setMeanwhile.push(settings);
     this.settings.set(settings, this.#inFlight ? this.#step + 1 : this.#step);
   }
 
@@ -55,6 +60,9 @@ export abstract class SteppedTrainer implements Trainer {
   async *takeStep(onProgress: OnProgress, isOpened: IsOpened = () => false): AsyncGenerator<PhaseEnd, StepRecord> {
     this.#inFlight = true;
     this.#waitedMs = 0;
+    this.#setMeanwhile = [];
+    const { config, parts } = this;
+    const [random, loader] = [parts.random.save(), parts.loader.state()];
     const phases = this.phases(onProgress, isOpened);
     try {
       for (;;) {
@@ -63,12 +71,35 @@ export abstract class SteppedTrainer implements Trainer {
           this.#step += 1;
           return { step: this.#step, metrics: value };
         }
-        const phaseEndedAt = this.parts.now();
+        const phaseEndedAt = parts.now();
         yield value;
-        this.#waitedMs += this.parts.now() - phaseEndedAt;
+        this.#waitedMs += parts.now() - phaseEndedAt;
       }
+    } catch (error) {
+      parts.random.restore(random);
+      parts.loader.restore(loader);
+      // What was set meanwhile then holds from the step that was not taken.
+      this.settings.restore(config);
+      for (const settings of this.#setMeanwhile) this.settings.set(settings, this.#step);
+      await this.#putBack(error);
+      throw error;
     } finally {
       this.#inFlight = false;
+      this.#before.clear();
+    }
+  }
+
+  /** Copies a model before the first change that a step could break off after: what fails puts it back. */
+  protected async keep(model: Model): Promise<void> {
+    if (!this.#before.has(model)) this.#before.set(model, await model.save());
+  }
+
+  async #putBack(cause: unknown): Promise<void> {
+    try {
+      for (const [model, state] of this.#before) await model.load(state);
+    } catch (error) {
+      // Beside a fault of the machine, such as a lost device, this is the same one again.
+      if (cause instanceof NonFiniteError) throw error;
     }
   }
 

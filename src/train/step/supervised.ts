@@ -36,11 +36,11 @@ export class SupervisedTrainer extends SteppedTrainer {
     yield { phase: "sample", sampled: shown };
     const tokens = batch.scoreTarget_K.length;
     onProgress("update", 0, tokens);
-    const objective: Objective = ({ logprobs_K }) => ({
-      logprobs_K: new Float32Array(logprobs_K.length).fill(-1 / tokens),
-      entropies_K: null,
-      values_K: null,
-    });
+    const notTaken = () => new NonFiniteError(`the loss of step ${this.step + 1} is not a number; the step was not taken`);
+    const objective: Objective = ({ logprobs_K }) => {
+      if (!logprobs_K.every(Number.isFinite)) throw notTaken();
+      return { logprobs_K: new Float32Array(logprobs_K.length).fill(-1 / tokens), entropies_K: null, values_K: null };
+    };
     const learningRate = learningRateAt(this.step, config);
     const { scores, gradNorm } = await model.update({
       batch,
@@ -49,14 +49,13 @@ export class SupervisedTrainer extends SteppedTrainer {
       optimizer: optimizerStep(config, learningRate),
       microBatchTokens: config.microBatchTokens,
     });
+    if (!Number.isFinite(gradNorm)) throw notTaken();
     let loss = 0;
     let entropy = 0;
     for (let k = 0; k < tokens; k++) {
       loss -= scores.logprobs_K[k]! / tokens;
       entropy += scores.entropies_K[k]! / tokens;
     }
-    if (!Number.isFinite(loss) || !Number.isFinite(gradNorm))
-      throw new NonFiniteError(`the loss of step ${this.step + 1} is not a number; the step was not taken`);
     // The examples that are shown come first in the batch; how likely they were, the training forward has told.
     const shownTokens = shown.oldLogprobs_K.length;
     shown.oldLogprobs_K.set(scores.logprobs_K.subarray(0, shownTokens));

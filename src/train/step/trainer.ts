@@ -51,7 +51,7 @@ export interface Trainer {
   set(settings: LiveSettings): void;
   /** Takes up the changes that come after the steps so far, as the next step would. */
   applyChanges(): void;
-  /** Runs one step, yielding after each phase and where its update is opened; returns its record. Throws NonFiniteError with the weights still good. */
+  /** Runs one step, yielding after each phase and where its update is opened; returns its record. What throws leaves everything as it was before the step: models, generator, problems; NonFiniteError where a number is none. */
   takeStep(onProgress: OnProgress, isOpened?: IsOpened): AsyncGenerator<PhaseEnd, StepRecord>;
   save(): TrainerState;
   restore(state: TrainerState): void;
@@ -60,4 +60,9 @@ export interface Trainer {
 /** A loss or gradient that is not a number: the step was refused, the weights are those before it. */
 export class NonFiniteError extends Error {
   override readonly name = "NonFiniteError";
+}
+
+/** The error for a step of which something is not a number. */
+export function refused(what: string): NonFiniteError {
+  return new NonFiniteError(`${what}: the update was refused and the weights before it are kept`);
 }

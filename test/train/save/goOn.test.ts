@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { isTimedMetric, type StepRecord } from "../../../src/protocol/records.ts";
+import { unpackFiles } from "../../../src/train/save/importedSave.ts";
 import { liveSettingsOf } from "../../../src/train/save/manifest.ts";
 import { readSave } from "../../../src/train/save/readSave.ts";
 import type { SavedState } from "../../../src/train/save/savedState.ts";
@@ -195,13 +196,14 @@ describe("a run that goes on", () => {
     ]);
   });
 
-  it("from a step that was refused keeps what that step had drawn", async () => {
+  it("from a step that was refused finds nothing of that step", async () => {
     const exploding: RunConfigInput = {
       ...transformer,
       learningRate: 10,
       optimizer: "sgd",
       maxGradNorm: 0,
       weightDecay: 1,
+      innerEpochs: 2,
       steps: 60,
       evalEvery: 0,
     };
@@ -210,9 +212,14 @@ describe("a run that goes on", () => {
     const error = session.next("error");
     await session.send({ type: "start", runId: "run", config: exploding });
     expect((await error).recoverable).toBe(true);
-    await session.send({ type: "save" });
-    const { checkpoint } = readSave("run", store.saves.get("run")!.files);
-    expect(checkpoint?.trainer.step).toBe(told(session).length);
+    const stateOf = async () => readSave("run", unpackFiles((await session.send({ type: "export-save" })).bytes)).checkpoint!;
+    const refused = await stateOf();
+    expect(refused.trainer.step).toBe(told(session).length);
+    // Taken again, the step draws the same problems and numbers, and is refused as before.
+    const again = session.next("error");
+    await session.send({ type: "resume" });
+    expect((await again).message).toBe((await error).message);
+    expect(await stateOf()).toEqual(refused);
   });
 });
 

@@ -86,6 +86,8 @@ describe("a loss that is not a number", () => {
       hasReference: () => table.hasReference(),
       refreshReference: (mix: number) => table.refreshReference(mix),
       score: table.score.bind(table),
+      save: () => table.save(),
+      load: table.load.bind(table),
       update: (request: Parameters<Model["update"]>[0]) =>
         table.update({
           ...request,

@@ -8,7 +8,7 @@ import { addSums, emptySums, type ObjectiveSums } from "../../../rl/objective/su
 import { tokenObjective } from "../../../rl/objective.ts";
 import { learningRateAt } from "../../../rl/schedule.ts";
 import { type SampledStep, tokenGroups } from "../sampledStep.ts";
-import { type IsOpened, NonFiniteError, type OnProgress, type PhaseEnd, type TrainerParts } from "../trainer.ts";
+import { type IsOpened, type OnProgress, type PhaseEnd, refused, type TrainerParts } from "../trainer.ts";
 import { type Minibatch, splitMinibatches, wholeBatch } from "./minibatch.ts";
 import { exactKlCoef, type FixedTokens, fixedTokens, objectiveInput, tokenGradients } from "./objectiveInput.ts";
 import { measureMinibatch, type Opening, stopAt } from "./openUpdate.ts";
@@ -41,10 +41,6 @@ function objectiveOver(minibatch: Minibatch, fixed: FixedTokens, config: RunConf
     }
     return tokenGradients(result);
   };
-}
-
-function refused(what: string): NonFiniteError {
-  return new NonFiniteError(`${what}: the update was refused and the weights before it are kept`);
 }
 
 interface UpdateSignals {
