@@ -50,7 +50,7 @@ export class Settings {
   applyChanges(stepsDone: number): LiveSettings {
     const settings = dueSettings(this.#config, stepsDone);
     // Most steps change nothing, and a copy of the whole configuration at each of them would cost more than a small step.
-    if (Object.keys(settings).length > 0) this.#config = { ...this.#config, ...settings };
+    if (Object.keys(settings).length > 0) this.#take(settings, stepsDone, []);
     return settings;
   }
 
@@ -61,12 +61,16 @@ export class Settings {
 
   /** Changes settings by hand, in force from the next step on. @param stepsDone steps finished, the one in flight included. */
   set(settings: LiveSettings, stepsDone: number): void {
+    this.#take(settings, stepsDone, [{ afterStep: stepsDone, settings: settings as Record<string, number> }]);
+  }
+
+  /** What held from the start is written down before it goes: the configuration itself takes the new value. */
+  #take(settings: LiveSettings, stepsDone: number, added: RunConfig["changes"]): void {
     const { changes } = this.#config;
-    // What held from the start is written down too: the configuration itself takes the new value.
     const keys = Object.keys(settings) as (keyof LiveSettings)[];
-    const held = keys.filter((key) => !changes.some((change) => key in change.settings)).map((key) => [key, this.#config[key]]);
+    const isWritten = (key: string) => changes.some((change) => change.afterStep < Math.max(1, stepsDone) && key in change.settings);
+    const held = keys.filter((key) => !isWritten(key)).map((key) => [key, this.#config[key]]);
     const first = held.length > 0 ? [{ afterStep: 0, settings: Object.fromEntries(held) }] : [];
-    const added = { afterStep: stepsDone, settings: settings as Record<string, number> };
-    this.#config = { ...this.#config, ...settings, changes: [...first, ...changes, added] };
+    this.#config = { ...this.#config, ...settings, changes: [...first, ...changes, ...added] };
   }
 }
