@@ -16,8 +16,9 @@ export default defineConfig({
   workers: 2,
   // Test by test, so that neither worker is left with a long file at the end.
   fullyParallel: true,
-  // A browser on a busy machine can miss a moment; a second failure is a failure.
-  retries: 1,
+  // A browser on a busy machine can miss a moment: what needed a second try is named at the end of npm test, and fails
+  // the long run.
+  retries: process.env.TEST_LONG === "1" ? 0 : 1,
   forbidOnly: true,
   timeout: 60_000,
   // A machine that does other things as well draws late; what is waited for is still what is checked.

@@ -9,7 +9,7 @@ import { projectRoot, runNode } from "./environment.mjs";
 
 /**
  * @typedef {{ name: string, reason: string }} Told
- * @typedef {{ passed: number, failures: readonly Told[], skipped: readonly Told[] }} Totals
+ * @typedef {{ passed: number, failures: readonly Told[], retried?: readonly Told[], skipped: readonly Told[] }} Totals
  * @typedef {{ id: string, title: string, run: () => Promise<Totals> }} Step
  */
 
@@ -99,14 +99,13 @@ function readPlaywright(json) {
       .flatMap(({ errors }) => errors ?? [])[0]
       ?.message?.split("\n", 8)
       .join(" ");
-  for (const { name, reason } of testsThatAre(report.suites, "flaky", message))
-    console.log(`passed only at the second try: ${name} - ${reason}`);
   return {
     passed: expected + flaky,
     failures: [
       ...report.errors.map((error) => ({ name: "an error outside any test", reason: error.message ?? "" })),
       ...testsThatAre(report.suites, "unexpected", message),
     ],
+    retried: testsThatAre(report.suites, "flaky", message),
     skipped: testsThatAre(report.suites, "skipped", (test) => test.annotations.find(({ type }) => type === "skip")?.description),
   };
 }

@@ -1,5 +1,5 @@
 // A Vitest reporter that writes what the test runner adds up: how many tests passed, which failed with
-// what message, and which were skipped and why. An error outside a test (a file that does not load, a
+// what message, which passed only at the second try, and which were skipped and why. An error outside a test (a file that does not load, a
 // hook that throws) counts as a failure of its own.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -12,7 +12,8 @@ export default class Totals {
     const totals = {
       passed: 0,
       failures: unhandled.map((error) => failure("an error outside any test", [error])),
-      skipped: /** @type {{ name: string, reason: string }[]} */ ([]),
+      retried: /** @type {Told[]} */ ([]),
+      skipped: /** @type {Told[]} */ ([]),
     };
     for (const module of modules) {
       for (const error of module.errors()) totals.failures.push(failure(module.relativeModuleId, [error]));
@@ -27,7 +28,7 @@ export default class Totals {
 
 /**
  * @typedef {{ name: string, reason: string }} Told
- * @param {{ passed: number, failures: Told[], skipped: Told[] }} totals
+ * @param {{ passed: number, failures: Told[], retried: Told[], skipped: Told[] }} totals
  * @param {import("vitest/node").TestCase} test
  * @param {import("vitest/node").TestModule} module
  */
@@ -38,7 +39,7 @@ function addTest(totals, test, module) {
   else if (state !== "passed") totals.skipped.push({ name: test.fullName, reason: reasonOf(test, module) });
   else {
     totals.passed += 1;
-    if (test.diagnostic()?.flaky) console.log(`passed only at the second try: ${name}`);
+    if (test.diagnostic()?.flaky) totals.retried.push(failure(name, errors ?? []));
   }
 }
 
@@ -52,11 +53,15 @@ function failure(name, errors) {
 function reasonOf(test, module) {
   const result = test.result();
   if (result.state === "skipped" && result.note) return result.note;
+  // skipIf takes no reason, so a title may end in it.
+  /** @param {string} title */
+  const told = (title) => /\(skipped: (.*)\)$/.exec(title)?.[1];
+  const own = told(test.name);
+  if (own) return own;
   for (let parent = test.parent; parent.type === "suite"; parent = parent.parent) {
     if (parent.errors().length > 0) return `"${parent.fullName}" failed before it began`;
-    // describe.skipIf takes no reason, so a title may end in it.
-    const told = /\(skipped: (.*)\)$/.exec(parent.name)?.[1];
-    if (told) return told;
+    const reason = told(parent.name);
+    if (reason) return reason;
   }
   return `the condition of its skipIf in ${module.relativeModuleId} holds here`;
 }

@@ -12,12 +12,15 @@ describe("hook", () => { beforeAll(() => { throw new Error("broken hook"); }); i
 describe.skipIf(true)("condition", () => { it("is not met", () => {}); });
 describe.skipIf(true)("thing (skipped: no thing (of any kind))", () => { describe("part", () => { it("is not there", () => {}); }); });
 it("says why", (context) => context.skip("needs a thing"));
+it.skipIf(true)("is alone (skipped: no other)", () => {});
+let tries = 0;
+it("passes at the second try", { retry: 1 }, () => expect(++tries).toBe(2));
 it("passes", () => expect(1).toBe(1));
 it("fails", () => expect(1).toBe(2));
 it("leaves a promise", () => { Promise.reject(new Error("loose")); });
 `;
 
-it("counts tests, broken hooks, files that do not load and loose errors, and says why tests were skipped", () => {
+it("counts tests, second tries, broken hooks, files that do not load and loose errors, and says why tests were skipped", () => {
   // Inside the project, where vitest is found; ignored by git.
   mkdirSync(join(root, ".cache"), { recursive: true });
   const folder = mkdtempSync(join(root, ".cache", "totals-"));
@@ -33,8 +36,8 @@ it("counts tests, broken hooks, files that do not load and loose errors, and say
       env: { ...process.env, TEST_TOTALS: totals },
     });
     expect(status).toBe(1);
-    const { passed, failures, skipped } = JSON.parse(readFileSync(totals, "utf8"));
-    expect(passed).toBe(2);
+    const { passed, failures, retried, skipped } = JSON.parse(readFileSync(totals, "utf8"));
+    expect(passed).toBe(3);
     // One test, one hook, one file, one promise.
     expect(failures.map(({ name }: { name: string }) => name)).toEqual([
       "an error outside any test",
@@ -43,11 +46,14 @@ it("counts tests, broken hooks, files that do not load and loose errors, and say
       "b.test.mjs",
     ]);
     expect(failures[2].reason).toContain("expected 1 to be 2");
+    expect(retried.map(({ name }: { name: string }) => name)).toEqual(["a.test.mjs > passes at the second try"]);
+    expect(retried[0].reason).toContain("expected 1 to be 2");
     expect(skipped).toEqual([
       { name: "hook > never begins", reason: `"hook" failed before it began` },
       { name: "condition > is not met", reason: "the condition of its skipIf in a.test.mjs holds here" },
       { name: "thing (skipped: no thing (of any kind)) > part > is not there", reason: "no thing (of any kind)" },
       { name: "says why", reason: "needs a thing" },
+      { name: "is alone (skipped: no other)", reason: "no other" },
     ]);
   } finally {
     rmSync(folder, { recursive: true });

@@ -9,7 +9,7 @@ import type { Host } from "../../../src/train/host.ts";
 import { planRun } from "../../../src/train/run/start.ts";
 import { gpuForTests } from "../../support/gpu.ts";
 import { createKernelBackend } from "../../support/kernels.ts";
-import { isLong } from "../../support/long.ts";
+import { isLong, longOnly } from "../../support/long.ts";
 import { gpuPeak, tfjsPeak, wasmPeak } from "../../support/memoryPeak.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
 import { shareDevice } from "../../support/sharedGpu.ts";
@@ -133,11 +133,13 @@ describe("the estimate for TensorFlow.js", () => {
 });
 
 // A software GPU compiles the kernels of a shape for a minute and more.
-if (isLong)
-  describe.skipIf(skip !== undefined)(skip ? `the estimate for a GPU (skipped: ${skip})` : "the estimate for a GPU", () => {
+describe.skipIf(!isLong || skip !== undefined)(
+  isLong && skip ? `the estimate for a GPU (skipped: ${skip})` : longOnly("the estimate for a GPU"),
+  () => {
     it.each(onGpu)("is near the buffers' peak: %s", async (_, given) => {
       const config: RunConfigInput = { ...given, backend: "webgpu" };
       const peak = await gpuPeak(shared!.gpu, (watched) => trainRun(config, createNodeHost({ gpu: watched })));
       expectNear(await estimated(config, createNodeHost({ gpu })), peak);
     });
-  });
+  },
+);

@@ -9,7 +9,7 @@ import { chooseBackend } from "../../../src/train/run/model.ts";
 import { planRun } from "../../../src/train/run/start.ts";
 import { gpuForTests } from "../../support/gpu.ts";
 import { tiedConfig } from "../../support/liveBackend.ts";
-import { isLong } from "../../support/long.ts";
+import { isLong, longOnly } from "../../support/long.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
 import { asHardware, watchDevices } from "../../support/watchedGpu.ts";
 
@@ -41,19 +41,18 @@ describe.skipIf(skip !== undefined)(skip ? `auto with a GPU (skipped: ${skip})` 
   });
 
   // Fakes below choose the same way; the GPU itself is tried above and takes its time in software.
-  if (isLong)
-    it("takes the GPU where WebAssembly fails, and says so", async () => {
-      const readAsset = beforeKernels(() => Promise.reject(new Error("no kernels here")));
-      const host = createNodeHost({ gpu: asHardware(gpu!), readAsset });
-      const { backend, report } = await chooseBackend(run, tiedConfig, host, ignore);
-      expect(report).toMatchObject({ id: "webgpu", reason: "No other that was tried works here: wasm: no kernels here." });
-      expect(report.tried).toEqual([
-        { id: "webgpu", outcome: "chosen", msPerStep: expect.any(Number) },
-        { id: "wasm", outcome: "no kernels here" },
-      ]);
-      await backend.setWeights("policy", await initialWeights(tiedConfig, new Random(1), async () => {}));
-      backend.dispose();
-    });
+  it.skipIf(!isLong)(longOnly("takes the GPU where WebAssembly fails, and says so"), async () => {
+    const readAsset = beforeKernels(() => Promise.reject(new Error("no kernels here")));
+    const host = createNodeHost({ gpu: asHardware(gpu!), readAsset });
+    const { backend, report } = await chooseBackend(run, tiedConfig, host, ignore);
+    expect(report).toMatchObject({ id: "webgpu", reason: "No other that was tried works here: wasm: no kernels here." });
+    expect(report.tried).toEqual([
+      { id: "webgpu", outcome: "chosen", msPerStep: expect.any(Number) },
+      { id: "wasm", outcome: "no kernels here" },
+    ]);
+    await backend.setWeights("policy", await initialWeights(tiedConfig, new Random(1), async () => {}));
+    backend.dispose();
+  });
 
   it("reports a GPU lost after its trial as lost, and leaves the run alone", async () => {
     const { gpu: watched, devices } = watchDevices(asHardware(gpu!));

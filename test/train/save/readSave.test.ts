@@ -4,7 +4,7 @@ import { crc32 as zlibCrc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runConfigSchema } from "../../../src/protocol/config.ts";
-import { MOST_STEPS } from "../../../src/protocol/thinning.ts";
+import { MOST_STEPS } from "../../../src/protocol/records.ts";
 import { liveSettingsOf } from "../../../src/train/save/manifest.ts";
 import { readSave, type SaveFiles } from "../../../src/train/save/readSave.ts";
 import { SaveBuilder } from "../../../src/train/save/saveBuilder.ts";

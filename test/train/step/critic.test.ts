@@ -7,7 +7,7 @@ import { trainRun } from "../../../src/library/trainRun.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { presets } from "../../../src/train/presets.ts";
 import { driveSession } from "../../support/driveSession.ts";
-import { isLong } from "../../support/long.ts";
+import { isLong, longOnly } from "../../support/long.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
 
 const preset = (id: string): RunConfigInput => presets.find((entry) => entry.id === id)!.config;
@@ -86,13 +86,15 @@ describe("what a critic can foresee", () => {
 describe("the critic", () => {
   const config = preset("digit-sum-critic");
 
-  if (isLong) {
-    it("comes to foresee over three tenths of the reward's variance while the policy learns", async () => {
+  it.skipIf(!isLong)(
+    longOnly("comes to foresee over three tenths of the reward's variance while the policy learns"),
+    async () => {
       const { mean } = await train({ ...config, steps: 40 });
       expect(mean(EXPLAINED, 20, 40)).toBeGreaterThan(0.3);
       expect(mean("reward", 20, 40)).toBeGreaterThan(mean("reward", 0, 5) + 0.3);
-    }, 90_000);
-  }
+    },
+    90_000,
+  );
 
   it("foresees nothing when it may not learn", async () => {
     const { mean } = await train({ ...config, valueLearningRate: 0, promptsPerStep: 1, steps: 10 });
