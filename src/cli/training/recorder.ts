@@ -5,7 +5,7 @@ import type { Engine } from "../../library/startEngine.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BackendReport, EngineEvent, ModelReport } from "../../protocol/messages.ts";
 import type { EvaluationRecord } from "../../protocol/records.ts";
-import { MOST_EVALUATIONS, MOST_STEPS, pushThinned } from "../../protocol/thinning.ts";
+import { MOST_EVALUATIONS, MOST_STEPS, pushThinned } from "../../protocol/records.ts";
 import { JsonLines, rewriteLines } from "../folder/jsonLines.ts";
 import { joinSteps, metricsLine, type RecordedRun, readRecords } from "../folder/recordedRun.ts";
 import { checkpointPath, pathOf, type RunFolder, writeJson, writeWhole } from "../folder/runFolder.ts";

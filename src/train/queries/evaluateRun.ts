@@ -2,7 +2,7 @@
 // problems at intervals, and the same few prompts over time. Each result is kept with the run; the prompts are
 // told when somebody asks, everything else at once.
 import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
-import { MOST_EVALUATIONS, pushThinned } from "../../protocol/thinning.ts";
+import { MOST_EVALUATIONS, pushThinned } from "../../protocol/records.ts";
 import { type EvaluationContext, evaluate, measureRandomBaseline, startBaseline } from "../evaluation.ts";
 import type { Autosave } from "../run/autosave.ts";
 import type { RunFeed } from "../run/observers.ts";

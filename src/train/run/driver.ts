@@ -5,7 +5,7 @@ import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { EventBody, RunState } from "../../protocol/messages.ts";
 import { Overtaken } from "../../protocol/problems.ts";
 import type { StepRecord } from "../../protocol/records.ts";
-import { MOST_STEPS, pushThinned } from "../../protocol/thinning.ts";
+import { MOST_STEPS, pushThinned } from "../../protocol/records.ts";
 import type { Host, OpenSave } from "../host.ts";
 import { keepWeights } from "../queries/alternatives.ts";
 import { lacksEvaluation, measureStart, measureStep } from "../queries/evaluateRun.ts";

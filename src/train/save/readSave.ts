@@ -1,6 +1,6 @@
 // From the files of a save to the state of its run. Everything is checked, since files can be old, cut
 // short, flipped or another run's: what is wrong is said, and nothing is trained on it.
-import { MOST_EVALUATIONS, MOST_STEPS, thinned } from "../../protocol/thinning.ts";
+import { MOST_EVALUATIONS, MOST_STEPS, thinned } from "../../protocol/records.ts";
 import { readCheckpoint } from "./checkpointFiles.ts";
 import { decodeLog, LOG_FOLDER } from "./logFile.ts";
 import { decodeManifest, MANIFEST } from "./manifest.ts";

@@ -4,7 +4,7 @@
 
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import { MOST_STEPS } from "../../protocol/thinning.ts";
+import { MOST_STEPS } from "../../protocol/records.ts";
 import type { SaveChange } from "../host.ts";
 import { type CheckpointHeader, packCheckpoint } from "./checkpointFiles.ts";
 import { encodeLog, LOG_FOLDER, type LogSpan, logName } from "./logFile.ts";

@@ -3,15 +3,20 @@
 import { queryOf, selectionFrom } from "../rollouts/address.ts";
 import { hashOf } from "../route.ts";
 import type { Selection } from "../store/selection.ts";
-import { explainedPhase } from "./story/phases.ts";
+import { EXPLAINED, type ExplainedPhase } from "./story/phases.ts";
 
 type Place = Omit<Selection, "phase">;
 
 const FIRST = "prompt";
 
+/** The id that a text names, or null. */
+function phaseNamed(text: string | null): ExplainedPhase | null {
+  return EXPLAINED.find(({ id }) => id === text)?.id ?? null;
+}
+
 /** The place that an address names. */
 export function explainedFrom(query: URLSearchParams): Place {
-  return { ...selectionFrom(query), explained: explainedPhase(query.get("phase")) ?? FIRST };
+  return { ...selectionFrom(query), explained: phaseNamed(query.get("phase")) ?? FIRST };
 }
 
 /** The address of a place; what is at its default is left out. */

@@ -14,7 +14,7 @@ import {
   type RunState,
 } from "../../protocol/messages.ts";
 import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
-import { MOST_EVALUATIONS, thinnedIndices } from "../../protocol/thinning.ts";
+import { MOST_EVALUATIONS, thinnedIndices } from "../../protocol/records.ts";
 
 export interface PhaseProgress {
   readonly step: number;

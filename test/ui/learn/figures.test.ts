@@ -11,7 +11,6 @@ import { clippedTokens } from "../../../src/ui/learn/figures/ClipPanel.tsx";
 import { criticCredit, groupCredit } from "../../../src/ui/learn/lab/criticCredit.ts";
 import { advantagesOf, objectiveOf, settingsOf as settings } from "../../../src/ui/learn/lab/engineNumbers.ts";
 import { exactGradient } from "../../../src/ui/learn/lessons/baseline.tsx";
-import { isDead } from "../../../src/ui/learn/lessons/deadGroups.tsx";
 import { groupState } from "../../../src/ui/learn/lessons/groupAdvantage.tsx";
 import { ESTIMATORS, klState } from "../../../src/ui/learn/lessons/kl.tsx";
 import { tokenPushes } from "../../../src/ui/learn/lessons/lengthBias.tsx";
@@ -90,7 +89,8 @@ describe("the figures' numbers, in a hundred random states,", () => {
       for (let outcome = 0; outcome < 2 ** G; outcome++) {
         const rewards = Array.from({ length: G }, (_, g) => (outcome >> g) & 1);
         const right = rewards.filter(Boolean).length;
-        if (isDead(rewards)) share += p ** right * (1 - p) ** (G - right);
+        const [isDead] = advantagesOf({ rewards, lengths: rewards.map(() => 1) }, settings("grpo")).zeroSpread_P;
+        if (isDead) share += p ** right * (1 - p) ** (G - right);
       }
       expect(noSpreadChance(p, G)).toBeCloseTo(share, 12);
     });

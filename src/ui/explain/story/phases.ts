@@ -33,8 +33,3 @@ export function arrivedAt({ phase, opened }: Pick<StepGroups, "phase" | "opened"
 export function stationOf(id: ExplainedPhase): Station {
   return EXPLAINED.find((station) => station.id === id)!;
 }
-
-/** The id that a text names, or null. */
-export function explainedPhase(text: string | null): ExplainedPhase | null {
-  return EXPLAINED.find(({ id }) => id === text)?.id ?? null;
-}

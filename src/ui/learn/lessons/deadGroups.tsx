@@ -5,7 +5,7 @@ import { noSpreadChance } from "../../../rl/advantage/noSpread.ts";
 import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
 import { Plot } from "../figures/Plot.tsx";
-import { advantagesOf, settingsOf } from "../lab/engineNumbers.ts";
+
 import type { LabRuns } from "../lab/labRun.ts";
 import { oneDigitAddress, oneDigitRun } from "../lab/tableTask.ts";
 import { defineLesson, type Values } from "../lesson/lesson.ts";
@@ -13,11 +13,6 @@ import { defineLesson, type Values } from "../lesson/lesson.ts";
 const STEPS = 30;
 const PROMPTS = 32;
 const AT_START = 0.1;
-
-/** Whether the trainer calls a group dead: it tells by the rewards. */
-export function isDead(rewards: readonly number[]): boolean {
-  return advantagesOf({ rewards, lengths: rewards.map(() => 1) }, settingsOf("grpo")).zeroSpread_P[0] === true;
-}
 
 interface DeadState {
   readonly G: number;

@@ -1,0 +1,71 @@
+// The sizes that the rules of this code set, held: files, folders and what nothing but a test would use. The length of a
+// function and circles of imports are held by the linter and by layers.test.ts.
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "..");
+const SHORTEST = 30;
+const MOST_FILES = 12;
+
+/** Folders of which an `index.ts` lists every file: as many and as short as their entries are. */
+const REGISTRIES = [
+  "src/cli/exports",
+  "src/cli/verbs",
+  "src/rl/algorithms",
+  "src/rl/rewards/library",
+  "src/rl/tasks",
+  "src/rl/tools",
+  "src/ui/charts",
+  "src/ui/learn/lessons",
+];
+/** Short files that something outside names: programs, threads, and the one place that sets up the schema library. */
+const ENTRIES = ["src/cli/libraryNode.ts", "src/protocol/zod.ts", "workers/kernelThread.ts", "workers/trainer.ts", "workers/runLock.ts"];
+
+/** What has not been put in order yet; nothing is added. */
+const SHORT_YET = [
+  ...["library/judged.ts", "library/openModel.ts", "model/workload.ts", "model/renderers/byteLevel.ts", "train/catalog.ts"],
+  ...["train/step/update/optimizerStep.ts", "rl/jsonText.ts", "rl/kl.ts", "rl/schedule.ts", "rl/subarrays.ts", "rl/advantage/noSpread.ts"],
+  ...["rl/data/names.ts", "rl/diagnosis/diagnosis.ts", "rl/envs/singleTurn.ts", "rl/envs/toolEnv.ts", "rl/metrics/envMetrics.ts"],
+  ...["rl/objective/masks.ts", "rl/race/replay.ts", "rl/rewards/boxedAnswer.ts", "rl/rewards/boxedForm.ts", "rl/rewards/gameRewards.ts"],
+  ...["rl/rewards/overlong.ts", "rl/rewards/scoreTrajectory.ts", "rl/rewards/toolUse.ts", "rl/tasks/classic/letters.ts"],
+].map((path) => `src/${path}`);
+const FULL_YET = ["src/rl"];
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
+}
+
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const files = ["src", "workers"].flatMap(filesBelow);
+const sources = new Map(files.filter((path) => /\.tsx?$/.test(path)).map((path) => [path, read(path)]));
+const isEntry = (path: string) => ENTRIES.includes(path) || REGISTRIES.includes(dirname(path));
+
+describe("the house", () => {
+  it("has no fragment of a file but entries of a registry", () => {
+    const short = [...sources].filter(([path, text]) => text.split("\n").length <= SHORTEST && !isEntry(path) && !SHORT_YET.includes(path));
+    expect(short.map(([path]) => path)).toEqual([]);
+  });
+
+  it("has folders that can be taken in at a look", () => {
+    const counts = new Map<string, number>();
+    for (const path of files) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+    const full = [...counts].filter(([folder, count]) => count > MOST_FILES && !REGISTRIES.includes(folder) && !FULL_YET.includes(folder));
+    expect(full).toEqual([]);
+  });
+
+  it("exports nothing that only a test uses", () => {
+    const programs = ["scripts", "bench"].flatMap(filesBelow).filter((path) => /\.(ts|mjs)$/.test(path) && !path.includes("results/"));
+    const used = new Map<string, number>();
+    for (const text of [...sources.values(), ...programs.map(read)])
+      for (const word of text.replaceAll(/\/\/.*|\/\*[\s\S]*?\*\//g, "").match(/[\w$]+/g) ?? []) used.set(word, (used.get(word) ?? 0) + 1);
+    const exported = [...sources].flatMap(([path, text]) =>
+      Array.from(text.matchAll(/^export (?:async )?(?:function|const|class) (\w+)/gm), ([, name = ""]) => ({ path, name })),
+    );
+    // AssemblyScript's are called by their names in the compiled module.
+    const unused = exported.filter(({ path, name }) => used.get(name) === 1 && !path.startsWith("src/kernels/assembly/"));
+    expect(unused).toEqual([]);
+  });
+});
