@@ -17,6 +17,7 @@ import { StationPanel } from "./StationPanel.tsx";
 import { EXPLAINED, type ExplainedPhase } from "./story/phases.ts";
 import { pushSentence } from "./story/reasons.ts";
 import { reachedPhase, stepStory, type TokenStory, tokenStory } from "./story/story.ts";
+import { tellingPlace } from "./story/telling.ts";
 import { ExplainedToken } from "./token/ExplainedToken.tsx";
 import { UpdateStand } from "./UpdateStand.tsx";
 import { useWholeStep } from "./useWholeStep.ts";
@@ -52,18 +53,6 @@ export function ExplainScreen({ onInspect }: ExplainScreenProps) {
   return <ExplainedStep step={step} oldest={oldestStep} latest={latestStep} />;
 }
 
-/** The token that says most: the one that the update pushes hardest, or the first that the policy said. */
-function tellingToken(step: StepGroups, promptIndex: number, member: number): number {
-  const trajectory = step.groups.find((group) => group.promptIndex === promptIndex)?.trajectories[member];
-  if (!trajectory) return 0;
-  const facts = tokenFacts(trajectory, step.config, reachedPhase(step));
-  const hardest = facts.reduce<(typeof facts)[number] | null>(
-    (most, each) => (Math.abs(each.lossWeight ?? 0) > Math.abs(most?.lossWeight ?? 0) ? each : most),
-    null,
-  );
-  return (hardest ?? facts.find(({ sampled }) => sampled))?.index ?? 0;
-}
-
 const TAKES_ARROWS = "input, textarea, select, [contenteditable], [role=listbox], [role=slider], [role=dialog], .explain-formula";
 
 /** Arrow keys go from station to station, unless what has the focus uses them. */
@@ -95,7 +84,10 @@ export function ExplainedStep({ step, oldest, latest }: ExplainedStepProps) {
   const story = useMemo(() => stepStory(step), [step]);
   const group = step.groups[Math.min(selection.promptIndex, step.groups.length - 1)]!;
   const member = Math.min(selection.trajectoryIndex, group.trajectories.length - 1);
-  const telling = useMemo(() => tellingToken(step, group.promptIndex, member), [step, group.promptIndex, member]);
+  const telling = useMemo(
+    () => tellingPlace(step, { promptIndex: group.promptIndex, trajectoryIndex: member }).tokenIndex,
+    [step, group.promptIndex, member],
+  );
   const length = group.trajectories[member]?.tokens.length ?? 0;
   const token = useMemo(
     () => tokenStory(story, group.promptIndex, member, Math.min(selection.tokenIndex ?? telling, length - 1)),

@@ -1,9 +1,10 @@
 // The step that is explained, with all its groups: shares of the loss and other algorithms' advantages run
 // over the whole step, so the engine is asked for what the page does not hold of it.
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { StepGroups } from "../../protocol/messages.ts";
 import { useVersion } from "../store/metricSeries.ts";
 import { useRunView, useSelect, useSelection } from "../store/useRunView.ts";
+import { tellingPlace } from "./story/telling.ts";
 
 type OnInspect = (step: number) => Promise<unknown>;
 
@@ -32,6 +33,15 @@ export function useWholeStep(onInspect: OnInspect): WholeStep {
     if (chosen === null && selection.getState().step === null && latestStep !== null)
       select({ step: latestStep, promptIndex: 0, trajectoryIndex: 0 });
   }, [selection, chosen, latestStep, select]);
+  // Opened without a place, it shows what moved most once the whole step is there.
+  const opensAnywhere = useRef(chosen === null);
+  const isThere = isWhole(held);
+  useEffect(() => {
+    if (!opensAnywhere.current || !isThere) return;
+    opensAnywhere.current = false;
+    const { step, promptIndex, trajectoryIndex, tokenIndex } = selection.getState();
+    if (held && step === held.step && promptIndex === 0 && trajectoryIndex === 0 && tokenIndex === null) select(tellingPlace(held));
+  }, [isThere, held, selection, select]);
   const isMissing = chosen !== null && latestStep !== null && !isWhole(held);
   const phase = held?.phase ?? null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when the step's phase moves on

@@ -7,7 +7,7 @@ import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { trajectoryOrder } from "../../rollouts/group/groupOrder.ts";
 import { rowTexts } from "../../rollouts/group/rowTexts.ts";
 import { useRewardTitle } from "../../store/inTitles.ts";
-import { logprobChange } from "../../train/group/groupShape.ts";
+import { logprobChange, sampledTokens } from "../../train/group/groupShape.ts";
 import { Term } from "../../words/Term.tsx";
 
 const MOST_CHARACTERS = 60;
@@ -93,7 +93,7 @@ interface MemberProps {
 }
 
 function Member({ trajectory, text, index, isSelected, isCompared, hasParts, most, onSelect }: MemberProps) {
-  const { reward, rewardParts, advantage, tokens, success } = trajectory;
+  const { reward, rewardParts, advantage, success } = trajectory;
   const change = logprobChange(trajectory);
   // Only the answer that is explained has its numbers in the formula.
   const named = (name: string, text: string) => (isSelected ? <SymbolNumber name={name}>{text}</SymbolNumber> : text);
@@ -123,7 +123,7 @@ function Member({ trajectory, text, index, isSelected, isCompared, hasParts, mos
           <span className="aside">not computed yet</span>
         )}
       </td>
-      <td className="is-wide">{named("length", String(tokens.length))}</td>
+      <td className="is-wide">{named("length", String(sampledTokens(trajectory)))}</td>
       <td className="is-wide">{change === null ? "–" : <Signed value={change} />}</td>
     </tr>
   );

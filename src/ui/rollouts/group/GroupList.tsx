@@ -1,11 +1,13 @@
 // The G completions of one prompt side by side: reward and its parts, the advantage as a bar from the
 // middle, length, how it ended and whether it was right.
+
 import { type RefObject, useEffect, useRef } from "react";
 import { ListBox, ListBoxItem } from "react-aria-components";
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../protocol/records.ts";
 import { RightMark, SignedBar } from "../../controls/Signed.tsx";
 import { useRewardTitle } from "../../store/inTitles.ts";
+import { sampledTokens } from "../../train/group/groupShape.ts";
 import { rowTexts } from "./rowTexts.ts";
 
 export interface GroupListProps {
@@ -78,7 +80,7 @@ export function GroupList({ group, order, mostAdvantage, selected, isCompared, o
                     {titleOf(name)} {value === null ? "–" : measureText(value)}
                   </span>
                 ))}
-              <span>{trajectory.tokens.length} tokens</span>
+              <span>{sampledTokens(trajectory)} tokens</span>
               {trajectory.stopReason === "max-tokens" && <span>cut off</span>}
             </span>
             {isCompared ? (

@@ -1,7 +1,9 @@
 // Finding and ordering prompts and completions. Indices always mean the original order, whatever is shown.
+
 import type { RunConfig } from "../../../protocol/config.ts";
 import { measureText } from "../../../protocol/quantities.ts";
 import type { GroupRecord, GroupSummary } from "../../../protocol/records.ts";
+import { sampledTokens } from "../../train/group/groupShape.ts";
 
 export type PromptOrder = "sampled" | "reward" | "spread";
 export type TrajectoryOrder = "advantage" | "sampled" | "length";
@@ -23,7 +25,7 @@ export function trajectoryOrder(group: GroupRecord, order: TrajectoryOrder): rea
   const indices = group.trajectories.map((_, index) => index);
   const at = (index: number) => group.trajectories[index]!;
   if (order === "advantage") return indices.sort((a, b) => at(b).advantage - at(a).advantage || a - b);
-  if (order === "length") return indices.sort((a, b) => at(b).tokens.length - at(a).tokens.length || a - b);
+  if (order === "length") return indices.sort((a, b) => sampledTokens(at(b)) - sampledTokens(at(a)) || a - b);
   return indices;
 }
 

@@ -15,6 +15,11 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
+/** Tokens that the policy sampled of a completion: its length, in which what others said does not count. */
+export function sampledTokens({ sampled }: Pick<TrajectoryRecord, "sampled">): number {
+  return sum(sampled);
+}
+
 /** Change of a completion's log-prob by the update (nats), over trained tokens; null if not measured. */
 export function logprobChange({ channels }: TrajectoryRecord): number | null {
   const { newLogprobs, oldLogprobs, mask } = channels;
@@ -40,7 +45,7 @@ export function rewardSpread(group: GroupRecord): Pick<Summary, "mean" | "std"> 
 export function phaseValues(phase: Phase, group: GroupRecord): readonly (number | null)[] {
   switch (phase) {
     case "sample":
-      return group.trajectories.map(({ tokens }) => tokens.length);
+      return group.trajectories.map(sampledTokens);
     case "score":
       return group.trajectories.map(({ reward }) => reward);
     case "advantage":

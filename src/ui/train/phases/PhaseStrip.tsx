@@ -9,7 +9,7 @@ import { formatNumber } from "../../charts/format.ts";
 import { useVersion } from "../../store/metricSeries.ts";
 import { useEngine, useRun, useRunView, useSelect, useSelection } from "../../store/useRunView.ts";
 import { STILL_NATS } from "../../words/against.ts";
-import { isKnown, phaseValues, rewardSpread, sampledLogprob } from "../group/groupShape.ts";
+import { isKnown, phaseValues, rewardSpread, sampledLogprob, sampledTokens } from "../group/groupShape.ts";
 import { useShownExamples, useShownGroup } from "../group/shownGroup.ts";
 import { phasesOf, phaseTitle, recentMean } from "../runReadings.ts";
 import { PhaseFigure } from "./PhaseFigure.tsx";
@@ -47,7 +47,7 @@ function groupReading(phase: Phase, group: GroupRecord, numbers: readonly number
 
 function exampleStation(phase: Phase, groups: readonly GroupRecord[], loss: number | undefined): Station {
   const answers = groups.flatMap(({ trajectories }) => trajectories.slice(0, 1));
-  const lengths = answers.map(({ tokens }) => tokens.length);
+  const lengths = answers.map(sampledTokens);
   if (phase === "sample") return { values: lengths, reading: `${answers.length} × ${formatNumber(mean(lengths))} tokens` };
   return { values: answers.map((answer) => -sampledLogprob(answer)), reading: loss === undefined ? "" : `loss ${measureText(loss)}` };
 }
