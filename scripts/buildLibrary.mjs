@@ -2,12 +2,21 @@
 // share their parts. With --types its declarations as well, which takes a run of the compiler and which only a
 // package that leaves the house needs. Usage: node scripts/buildLibrary.mjs [--types]
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { build } from "vite";
 import { isProgram, projectRoot, runNode } from "./environment.mjs";
 import { tokenizerHalf } from "./tokenizerHalf.mjs";
 
 const FOLDER = "dist-lib";
+/** The entries, in the sources and the declarations. */
+const ENTRIES = { index: "src/library/index", node: "src/cli/libraryNode", browser: "workers/libraryBrowser" };
+/**
+ * Names of the DOM that the declarations and zod's mention, for programs that compile without it. They are empty, so
+ * that where the DOM or WebGPU's own types are there, those add to them.
+ */
+const GLOBALS = ["GPU", "GPUAdapterInfo", "GPUDevice", "URL"].map((name) => `interface ${name} {}\n`).join("");
+const WASM = "declare namespace WebAssembly {\n  interface Module {}\n  interface Memory {}\n}\n";
+const GLOBALS_FILE = "globals.d.ts";
 
 /** Writes dist-lib/js; rejects where that fails. */
 export async function buildLibrary() {
@@ -30,7 +39,7 @@ export async function buildLibrary() {
       reportCompressedSize: false,
       chunkSizeWarningLimit: 4096,
       rolldownOptions: {
-        input: { index: "src/library/index.ts", node: "src/cli/libraryNode.ts", browser: "workers/libraryBrowser.ts" },
+        input: Object.fromEntries(Object.entries(ENTRIES).map(([name, path]) => [name, `${path}.ts`])),
         output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
       },
     },
@@ -38,7 +47,7 @@ export async function buildLibrary() {
 }
 
 /** Writes dist-lib/types; resolves to an exit code. */
-async function buildTypes() {
+export async function buildTypes() {
   const code = await runNode("node_modules/typescript/bin/tsc", ["-p", "tsconfig.library.json"]);
   if (code !== 0) return code;
   const folder = join(projectRoot, FOLDER, "types");
@@ -47,6 +56,12 @@ async function buildTypes() {
     const path = join(folder, name);
     // A declaration may not name a source file.
     writeFileSync(path, readFileSync(path, "utf8").replaceAll(/(["'])(\.{1,2}\/[^"']+)\.ts\1/g, "$1$2.js$1"));
+  }
+  writeFileSync(join(folder, GLOBALS_FILE), GLOBALS + WASM);
+  for (const entry of Object.values(ENTRIES)) {
+    const path = join(folder, `${entry}.d.ts`);
+    const up = relative(dirname(path), folder).replaceAll("\\", "/");
+    writeFileSync(path, `/// <reference path="${up}/${GLOBALS_FILE}" />\n${readFileSync(path, "utf8")}`);
   }
   return 0;
 }

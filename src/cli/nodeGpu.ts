@@ -16,6 +16,7 @@ export function gpuLack(): string | null {
   return folders.some((folder) => existsSync(join(folder, "libvulkan.so.1"))) ? null : "no Vulkan is installed (libvulkan.so.1)";
 }
 
+/** A GPU in Node, or why there is none. */
 export interface NodeGpu {
   readonly gpu: GPU | null;
   /** Why there is none. */
@@ -40,10 +41,8 @@ export async function openNodeGpu(features: readonly string[] = []): Promise<Nod
 }
 
 /** An adapter in words, and whether a processor plays its part. */
-export function describeAdapter({ vendor, architecture, description, isFallbackAdapter }: GPUAdapterInfo): {
-  readonly name: string;
-  readonly isSoftware: boolean;
-} {
+export function describeAdapter(adapter: GPUAdapterInfo): { readonly name: string; readonly isSoftware: boolean } {
+  const { vendor, architecture, description, isFallbackAdapter } = adapter;
   const name = [vendor, architecture, description].filter((part) => part !== "").join(" ");
   return { name, isSoftware: isFallbackAdapter || /swiftshader|llvmpipe|software/i.test(name) };
 }

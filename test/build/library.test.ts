@@ -1,12 +1,13 @@
 // The library as others get it: the examples with the built files, and a packed package in an empty project, in
 // Node and in a browser's worker.
 import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { chromium } from "@playwright/test";
 import { afterAll, describe, expect, it } from "vitest";
 import { findBrowser, playwrightFlags } from "../../scripts/browser.mjs";
+import { buildTypes } from "../../scripts/buildLibrary.mjs";
 import { serve } from "../../scripts/serve.mjs";
 import { createNodeHost } from "../../src/cli/nodeHost.ts";
 import { trainRun } from "../../src/library/trainRun.ts";
@@ -64,6 +65,37 @@ async function toldByPage(built: string): Promise<unknown> {
     server.close();
   }
 }
+
+it("its declarations are enough for a program that compiles without the DOM, and with it", async () => {
+  expect(await buildTypes()).toBe(0);
+  const project = mkdtempSync(join(folder.path, "types-"));
+  mkdirSync(join(project, "node_modules"));
+  for (const [name, path] of [
+    ["rollout-lab", root],
+    ["zod", join(root, "node_modules/zod")],
+  ] as const)
+    symlinkSync(path, join(project, "node_modules", name), "junction");
+  writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module" }));
+  writeFileSync(
+    join(project, "main.ts"),
+    `import { trainRun, type EvaluationRecord } from "rollout-lab";
+import { createNodeHost } from "rollout-lab/node";
+const run = await trainRun({ task: "digit-sum" }, createNodeHost());
+export const last: EvaluationRecord | undefined = run.evaluations.at(-1);
+`,
+  );
+  for (const lib of [["ES2023"], ["ES2023", "DOM"]]) {
+    const options = { lib, types: [], target: "ES2023", module: "NodeNext", strict: true, noEmit: true, skipLibCheck: false };
+    writeFileSync(
+      join(project, "tsconfig.json"),
+      JSON.stringify({ compilerOptions: { ...options, preserveSymlinks: true }, files: ["main.ts"] }),
+    );
+    const { stdout } = await execute(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", project]).catch(
+      (error) => error,
+    );
+    expect(stdout).toBe("");
+  }
+}, 120_000);
 
 it("a packed package installs into an empty project, trains in Node and, bundled, in a browser's worker with the same rewards", async () => {
   const project = mkdtempSync(join(folder.path, "project-"));
