@@ -1,44 +1,93 @@
 // The public names of the package, in one place: what is not here may change at any time. docs/library.md is
 // made from this file by `npm run library:reference`, and a test fails where the two differ.
 
+export type { KernelHost, KernelThreadHandle } from "../kernels/wasm/kernelModule.ts";
 export type { Objective, OptimizerStep, PackedBatch, SequenceRange, TokenGradients, TokenScores } from "../model/backend.ts";
+export type { TfjsHost } from "../model/composed/tfjs.ts";
 // --- models
-export type { Model, ModelState, UpdateRequest, UpdateResult } from "../model/model.ts";
+export type { GradientRequest, Model, ModelState, UpdateRequest, UpdateResult } from "../model/model.ts";
 export { digitsRenderer } from "../model/renderers/digits.ts";
 export { TabularModel } from "../model/tabularModel.ts";
-export type { Command, CommandBody } from "../protocol/commands.ts";
-export type { RunConfig, RunConfigInput } from "../protocol/config.ts";
-export type { EnvReport } from "../protocol/envReport.ts";
-export type { EngineEvent, ModelFile } from "../protocol/messages.ts";
+export type { Alternative, Alternatives, Asked, AskedAnswer, AskedAnswers, Probed, ProbePrompt, WhatIf } from "../protocol/asked.ts";
+export type { AlgorithmEntry, Catalog, CatalogEntry, PresetEntry, TaskEntry, TaskFacts } from "../protocol/catalog.ts";
+export type { Command, CommandBody, CommandOf, CommandType } from "../protocol/commands.ts";
+export type { ConfigShape, FieldMark, KeysWith, LiveSettings } from "../protocol/config/configFacts.ts";
+export type { FieldGroup } from "../protocol/config/field.ts";
+export type { Field } from "../protocol/config/fields.ts";
+export type { RunConfig, RunConfigInput, RunConfigKey } from "../protocol/config.ts";
+export type { CallReport, EnvReport, FoundDocument, TurnReport, TurnView } from "../protocol/envReport.ts";
+export type { MemoryEstimate, MemoryPart, RunPart } from "../protocol/memory.ts";
+export type {
+  BackendReport,
+  Done,
+  EngineEvent,
+  EventBodies,
+  EventType,
+  Failed,
+  Findings,
+  ModelFile,
+  ModelReport,
+  Phase,
+  RescoredGroups,
+  Result,
+  RunState,
+  SaveSummary,
+  StepGroups,
+  UpdatePart,
+  UpdatePlace,
+} from "../protocol/messages.ts";
+export type { Problem } from "../protocol/problems.ts";
 export { InputError } from "../protocol/problems.ts";
-export type { BaselineRecord, EvaluationRecord, RewardPartRecord, StepRecord } from "../protocol/records.ts";
-export type { AdvantageConfig, AdvantageInput, AdvantageResult } from "../rl/advantage/types.ts";
+export type {
+  AdvantageArithmetic,
+  BaselineRecord,
+  EvaluationRecord,
+  GroupRecord,
+  GroupSummary,
+  MessageRecord,
+  ProbeAnswer,
+  ProbeRecord,
+  ProblemOutcomes,
+  PromptRecord,
+  RewardPartRecord,
+  StepRecord,
+  StopReason,
+  TokenChannels,
+  TrajectoryRecord,
+} from "../protocol/records.ts";
+export type { TurnSpan } from "../rl/advantage/turnSpans.ts";
+export type { AdvantageConfig, AdvantageInput, AdvantageResult, AdvantageTerms } from "../rl/advantage/types.ts";
 export { computeAdvantages } from "../rl/advantages.ts";
 // --- algorithms
 export { algorithms } from "../rl/algorithms/index.ts";
+export type { Speaker } from "../rl/demonstration.ts";
 export type { Dialogue, Reply } from "../rl/envs/dialogue.ts";
 export { dialogueEnv } from "../rl/envs/dialogue.ts";
 export { singleTurn } from "../rl/envs/singleTurn.ts";
+export type { ToolEnvOptions } from "../rl/envs/toolEnv.ts";
 export { toolEnv } from "../rl/envs/toolEnv.ts";
 export type { GenerateOptions, GeneratorParts } from "../rl/generator.ts";
 export { generate } from "../rl/generator.ts";
-export type { ObjectiveConfig, ObjectiveInput, ObjectiveResult } from "../rl/objective/types.ts";
+export type { ObjectiveSums } from "../rl/objective/sums.ts";
+export type { ObjectiveConfig, ObjectiveInput, ObjectiveResult, ObjectiveTotals } from "../rl/objective/types.ts";
 export { tokenObjective } from "../rl/objective.ts";
-export type { OpenSequences, Policy, SampleRequest, SampleResult } from "../rl/policy.ts";
+export type { OpenRequest, OpenSequences, Policy, SampleRequest, SampleResult, TurnRequest, WeightSlot } from "../rl/policy.ts";
 export { sampleCompletions } from "../rl/policy.ts";
 export { Random } from "../rl/random.ts";
+export type { RewardTransform } from "../rl/rewards/combineParts.ts";
 export { rewardRules } from "../rl/rewards/library/index.ts";
-export type { LibraryRule } from "../rl/rewards/library/libraryRule.ts";
+export type { LibraryRule, LibraryRuleDefinition } from "../rl/rewards/library/libraryRule.ts";
 export { defineLibraryRule } from "../rl/rewards/library/libraryRule.ts";
 export { sameAnswer } from "../rl/rewards/match/semanticMatch.ts";
-export type { RewardRule } from "../rl/rewards/rewardRule.ts";
+export type { RewardEntry, RewardRule, RuleDefinition } from "../rl/rewards/rewardRule.ts";
 export { defineReward } from "../rl/rewards/rewardRule.ts";
 export { weightedReward } from "../rl/rewards/weightedReward.ts";
+export type { SamplingOptions } from "../rl/sampleToken.ts";
 // --- tasks, environments, tools and rewards
 export { tasks } from "../rl/tasks/index.ts";
-export type { Task, TaskInstance } from "../rl/tasks/task.ts";
+export type { RendererKind, Task, TaskDefinition, TaskInstance } from "../rl/tasks/task.ts";
 export { defineTask } from "../rl/tasks/task.ts";
-export type { Tool, ToolResult } from "../rl/tools/tool.ts";
+export type { ArgumentKinds, Tool, ToolDefinition, ToolResult } from "../rl/tools/tool.ts";
 export { defineTool } from "../rl/tools/tool.ts";
 // --- messages, environments and tokens
 export type {
@@ -52,6 +101,7 @@ export type {
   Reward,
   RewardModel,
   RewardPart,
+  Role,
   State,
   ToolCall,
   ToolSpec,
@@ -64,7 +114,7 @@ export type { EvaluationContext } from "../train/evaluation.ts";
 export { evaluate } from "../train/evaluation.ts";
 export type { GrpoParts, GrpoSettings, GrpoStep } from "../train/grpo.ts";
 export { grpo } from "../train/grpo.ts";
-export type { Additions, Host, RunStore } from "../train/host.ts";
+export type { Additions, Host, OpenSave, RunStore, SaveChange, StoredSave, StoredSummary } from "../train/host.ts";
 export type { TokenGroup } from "../train/step/update/batch.ts";
 export { packGroups } from "../train/step/update/batch.ts";
 export type { Judged } from "./judged.ts";

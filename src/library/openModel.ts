@@ -8,6 +8,7 @@ import type { Renderer, RewardModel } from "../rl/types.ts";
 import type { Host } from "../train/host.ts";
 import { disposeModels, planRun, prepareRun } from "../train/run/start.ts";
 
+/** The parts of a run without its loop. */
 export interface OpenedModel {
   readonly config: RunConfig;
   readonly model: Model;

@@ -22,6 +22,7 @@ export interface QuestionAnswer {
   readonly solution?: string;
 }
 
+/** What a task of questions and answers is made from. */
 export interface ProblemTaskDefinition {
   /** What configurations name it by. */
   readonly id: string;

@@ -5,6 +5,7 @@ import { Overtaken, Refused } from "../protocol/problems.ts";
 import type { Host } from "../train/host.ts";
 import { createSession } from "../train/run/session.ts";
 
+/** A running engine, asked by commands. */
 export interface Engine {
   /** Resolves with what the command asks for; rejects with the engine's sentence. */
   ask<K extends CommandType>(command: Extract<CommandBody, { readonly type: K }>): Promise<Result<K>>;

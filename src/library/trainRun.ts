@@ -13,6 +13,7 @@ export interface BestCheckpoint {
   readonly save: ModelFile | null;
 }
 
+/** A run that came to its end, with all it recorded. */
 export interface TrainedRun {
   readonly backend: BackendReport;
   readonly steps: readonly StepRecord[];

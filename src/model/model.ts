@@ -18,6 +18,7 @@ export interface UpdateRequest extends GradientRequest {
   readonly optimizer: OptimizerStep;
 }
 
+/** What an optimizer step came to. */
 export interface UpdateResult {
   /** Scores of the training forward, before the step. */
   readonly scores: TokenScores;
@@ -37,6 +38,7 @@ export interface ModelState {
   readonly optimizerSteps: number;
 }
 
+/** A policy that can be sampled, scored, trained and saved. */
 export interface Model {
   readonly report: ModelReport;
   policy(): Policy;

@@ -36,6 +36,7 @@ export interface AskedAnswers {
   readonly samples: readonly AskedAnswer[];
 }
 
+/** What the policy answers when it is asked: samples, alternatives, a what-if. */
 export interface Asked {
   /** The messages that were put before the model. */
   readonly messages: readonly { readonly role: string; readonly content: string }[];

@@ -4,6 +4,7 @@
 import type { Field } from "./config/fields.ts";
 import type { RunConfigInput } from "./config.ts";
 
+/** A name in the catalog, with what people read of it. */
 export interface CatalogEntry {
   readonly id: string;
   readonly title: string;
@@ -20,6 +21,7 @@ export interface TaskFacts {
   readonly severalAgents: boolean;
 }
 
+/** A task as the catalog lists it. */
 export interface TaskEntry extends CatalogEntry {
   readonly facts: TaskFacts;
   /** The task's own options, edited under taskOptions. */
@@ -29,6 +31,7 @@ export interface TaskEntry extends CatalogEntry {
   readonly config: RunConfigInput;
 }
 
+/** An algorithm as the catalog lists it. */
 export interface AlgorithmEntry extends CatalogEntry {
   /** What the title's letters stand for. */
   readonly fullName?: string;
@@ -46,6 +49,7 @@ export interface PresetEntry extends CatalogEntry {
   readonly config: RunConfigInput;
 }
 
+/** All that can be chosen, as plain data. */
 export interface Catalog {
   readonly fields: readonly Field[];
   readonly tasks: readonly TaskEntry[];

@@ -89,8 +89,11 @@ export const commandSchema = z.discriminatedUnion("type", [
   command("add-save", { files: z.array(z.strictObject({ name: z.string(), bytes })).min(1) }),
 ]);
 
+/** A command with its id, as the engine takes it. */
 export type Command = z.output<typeof commandSchema>;
+/** The name of a command. */
 export type CommandType = Command["type"];
+/** The command of a name. */
 export type CommandOf<K extends CommandType> = Extract<Command, { readonly type: K }>;
 /** What a command asks, before it has got its id. */
 export type CommandBody = { readonly [K in CommandType]: Omit<CommandOf<K>, "id"> }[CommandType];

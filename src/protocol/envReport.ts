@@ -36,6 +36,7 @@ export interface TurnReport {
   readonly views?: readonly TurnView[];
 }
 
+/** What an environment tells of a conversation that is over: figures, and each turn of the policy. */
 export interface EnvReport {
   /** Why the environment ended the conversation, where that was not because it was complete. */
   readonly stopReason?: "max-calls" | "parse-error";

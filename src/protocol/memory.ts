@@ -1,5 +1,6 @@
 // What a run would take of the memory, as the engine estimates it before anything is built.
 
+/** A share of the memory that a run needs. */
 export interface MemoryPart {
   readonly title: string;
   readonly bytes: number;

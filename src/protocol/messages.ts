@@ -8,14 +8,17 @@ import type { RunConfig } from "./config.ts";
 import type { MemoryEstimate } from "./memory.ts";
 import type { BaselineRecord, EvaluationRecord, GroupRecord, GroupSummary, StepRecord } from "./records.ts";
 
+/** Where a run stands. */
 export type RunState = "idle" | "preparing" | "running" | "paused" | "finished" | "failed";
 
 /** Phases of one reinforcement step in order; a supervised step draws its examples in "sample", learns in "update" and has no others. */
 export const PHASES = ["sample", "score", "advantage", "update", "evaluate"] as const;
+/** A part of a training step. */
 export type Phase = (typeof PHASES)[number];
 
 /** Where an update can be stopped, in order, for each of its optimizer steps; the weights move at the last. */
 export const UPDATE_PARTS = ["ratio", "loss", "gradient", "optimizer"] as const;
+/** A part of an optimizer step. */
 export type UpdatePart = (typeof UPDATE_PARTS)[number];
 
 /** Where an update stands that was stopped on its way. */
@@ -92,13 +95,14 @@ export interface RescoredGroups {
   readonly assumptions: readonly string[];
 }
 
+/** A named file with its bytes. */
 export interface ModelFile {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
 /** What comes back with the answer to a command that asks for something. */
-interface Findings {
+export interface Findings {
   inspect: StepGroups;
   rescore: RescoredGroups;
   ask: Asked;
@@ -132,7 +136,8 @@ export interface Failed {
   readonly inOtherTab?: boolean;
 }
 
-interface EventBodies {
+/** What each event tells. */
+export interface EventBodies {
   /** The engine is up. Its saves follow, since storage may answer late. */
   ready: { readonly catalog: Catalog };
   /** All saved runs, newest first, whenever they are first known or one is added, deleted or found unreadable. */
@@ -176,6 +181,7 @@ interface EventBodies {
   error: { readonly message: string; readonly recoverable: boolean };
 }
 
+/** The name of an event. */
 export type EventType = keyof EventBodies;
 /** What an event says, before it is stamped with its run. */
 export type EventBody = { [K in EventType]: { readonly type: K } & EventBodies[K] }[EventType];

@@ -162,6 +162,7 @@ export interface TrajectoryRecord {
   readonly channels: TokenChannels;
 }
 
+/** A prompt as its tokens and their texts. */
 export interface PromptRecord {
   readonly promptTokens: readonly number[];
   readonly promptPieces: readonly string[];
@@ -179,6 +180,7 @@ export interface GroupRecord extends PromptRecord {
   readonly trajectories: readonly TrajectoryRecord[];
 }
 
+/** A message as records keep it. */
 export interface MessageRecord {
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly content: string;

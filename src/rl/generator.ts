@@ -16,6 +16,7 @@ export interface GeneratorParts {
   readonly startAgents?: readonly string[];
 }
 
+/** How many conversations are made of each problem, and how their tokens are drawn. */
 export interface GenerateOptions extends SamplingOptions {
   /** Conversations of each problem. */
   readonly copies: number;

@@ -5,6 +5,7 @@
 // that k is exact. What is left is renormalised.
 import { exp } from "./exactMath.ts";
 
+/** How tokens are drawn. */
 export interface SamplingOptions {
   /** 0 chooses the most likely token. Otherwise the log-probabilities already include it. */
   readonly temperature: number;

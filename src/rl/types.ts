@@ -5,14 +5,17 @@ import type { RewardPartRecord, StopReason } from "../protocol/records.ts";
 
 // --- messages
 
+/** Who speaks in a message. */
 export type Role = "system" | "user" | "assistant" | "tool";
 
+/** A call of a tool, as the policy made it. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
+/** A tool as the policy is told of it. */
 export interface ToolSpec {
   readonly name: string;
   readonly description: string;
@@ -20,6 +23,7 @@ export interface ToolSpec {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
+/** One message of a conversation. */
 export interface Message {
   readonly role: Role;
   readonly content: string;
@@ -66,6 +70,7 @@ export interface Env {
   report?(): EnvReport;
 }
 
+/** Makes a fresh environment for each conversation. */
 export interface EnvBuilder {
   /** A fresh environment. @param seed a whole number below 2^32: all the chance it may use. */
   build(example: Example, seed: number): Env;
@@ -102,6 +107,7 @@ export interface TrajectoryGroup {
   readonly trajectories: readonly Trajectory[];
 }
 
+/** Scores a finished conversation by all parts of the reward. */
 export interface RewardModel {
   score(example: Example, trajectory: Trajectory): Reward;
 }
@@ -118,6 +124,7 @@ export interface RewardPart {
   turns?(example: Example, trajectory: Trajectory): readonly number[] | null;
 }
 
+/** An endless stream of training problems, whose place can be kept and set. */
 export interface DataLoader {
   /** The next `count` training problems; endless and seeded. */
   next(count: number): readonly Example[];

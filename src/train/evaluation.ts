@@ -14,6 +14,7 @@ import type { TaskInstance } from "../rl/tasks/task.ts";
 import type { Example, Renderer, RewardModel } from "../rl/types.ts";
 import { uniformPolicy } from "../rl/uniformPolicy.ts";
 
+/** What is evaluated, and under which configuration. */
 export interface EvaluationContext {
   readonly config: RunConfig;
   readonly policy: Policy;

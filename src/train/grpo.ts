@@ -31,6 +31,7 @@ export interface GrpoParts {
   readonly random: Random;
 }
 
+/** The settings of the readable loop. */
 export interface GrpoSettings {
   /** P, problems of one step. */
   readonly prompts: number;

@@ -11,6 +11,7 @@ export interface Additions {
   readonly tasks?: readonly Task[];
 }
 
+/** What the engine needs from outside: a clock, files, threads, a store. */
 export interface Host extends KernelHost, TfjsHost {
   /** Wall-clock time in milliseconds since 1970, for labels only. */
   wallTime(): number;

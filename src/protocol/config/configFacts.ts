@@ -7,13 +7,14 @@ import { z } from "../zod.ts";
 import { FIELD_GROUPS, type FieldFacts } from "./field.ts";
 import { holds, type NoEffect } from "./noEffect.ts";
 
-type Shape = typeof runConfigSchema.shape;
+/** The fields of a configuration with their schemas. */
+export type ConfigShape = typeof runConfigSchema.shape;
 /** Facts that are either declared or not. */
-type Mark = "live" | "fixed" | "inAdvantages" | "inObjective" | "weighsTokens";
+export type FieldMark = "live" | "fixed" | "inAdvantages" | "inObjective" | "weighsTokens";
 
 /** Names of the fields that declare a fact. */
-export type KeysWith<Fact extends Mark> = {
-  [K in RunConfigKey]: Shape[K] extends { readonly facts: { readonly [F in Fact]: true } | undefined } ? K : never;
+export type KeysWith<Fact extends FieldMark> = {
+  [K in RunConfigKey]: ConfigShape[K] extends { readonly facts: { readonly [F in Fact]: true } | undefined } ? K : never;
 }[RunConfigKey];
 
 const keys: readonly RunConfigKey[] = runConfigSchema.keyof().options;
@@ -23,7 +24,7 @@ function factsOf(key: RunConfigKey): FieldFacts {
 }
 
 /** The fields that declare a fact, in the order of the configuration. */
-export function keysWith<Fact extends Mark>(fact: Fact): readonly KeysWith<Fact>[] {
+export function keysWith<Fact extends FieldMark>(fact: Fact): readonly KeysWith<Fact>[] {
   return keys.filter((key): key is KeysWith<Fact> => factsOf(key)[fact] === true);
 }
 

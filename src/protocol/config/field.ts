@@ -25,6 +25,7 @@ const sections = {
   /** Options of a task and weights of its rewards: fields of the task's entry. */
   task: { title: "Task and rewards" },
 } as const satisfies Readonly<Record<string, FieldSection>>;
+/** A section of the fields. */
 export type FieldGroup = keyof typeof sections;
 /** Sections of the configuration form. */
 export const FIELD_GROUPS: Readonly<Record<FieldGroup, FieldSection>> = sections;

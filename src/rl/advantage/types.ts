@@ -5,6 +5,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import type { RewardPartRecord } from "../../protocol/records.ts";
 import type { TurnSpan } from "./turnSpans.ts";
 
+/** The settings of a configuration that advantages depend on. */
 export type AdvantageConfig = Pick<RunConfig, KeysWith<"inAdvantages">>;
 
 /** One batch of Q completions with K tokens in all, ordered by sequence. */
@@ -48,6 +49,7 @@ export interface AdvantageTerms {
   readonly spread: number;
 }
 
+/** The advantages of a batch, by sequence and by token, and how they came about. */
 export interface AdvantageResult {
   /** One advantage per completion; the mean over trained tokens where they differ. */
   readonly advantages_Q: Float64Array;

@@ -14,6 +14,7 @@ export interface Reply {
   readonly turn?: TurnReport;
 }
 
+/** What an environment of several turns says: its opening, and what follows each message. */
 export interface Dialogue {
   readonly opening: State;
   /** What people are shown before the first turn. */

@@ -5,6 +5,7 @@ import { callsTools, createToolRunner } from "../tools/toolRunner.ts";
 import type { Env, Example } from "../types.ts";
 import { dialogueEnv } from "./dialogue.ts";
 
+/** What a conversation with tools is made from. */
 export interface ToolEnvOptions {
   /** Calls that are run; one turn that asks for more is told so, a second one ends the conversation. */
   readonly maxCalls: number;

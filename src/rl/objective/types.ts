@@ -5,6 +5,7 @@ import type { KeysWith } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { ObjectiveSums } from "./sums.ts";
 
+/** The settings of a configuration that the objective depends on. */
 export type ObjectiveConfig = Pick<RunConfig, KeysWith<"inObjective">>;
 
 /** Facts about the whole optimizer batch that every part of it needs; see objectiveTotals. */
@@ -19,6 +20,7 @@ export interface ObjectiveTotals {
   readonly activeTokens: number;
 }
 
+/** What the objective is computed from: the log-probs, advantages and masks of some whole sequences. */
 export interface ObjectiveInput {
   readonly logprobs_K: ArrayLike<number>;
   /** Log-probs of the sampling policy. */
@@ -40,6 +42,7 @@ export interface ObjectiveInput {
 /** 0 free, -1 clipped low, +1 clipped high (both as TRL counts them), 2 held by δ or the dual clip. */
 export type ClipState = 0 | -1 | 1 | 2;
 
+/** The loss, its gradient at every scored token, and sums for metrics. */
 export interface ObjectiveResult {
   /** This part's share of the loss: policy + KL + entropy + value. */
   readonly loss: number;

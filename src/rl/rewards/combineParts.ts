@@ -6,6 +6,7 @@
 // A part that could not score is left out rather than counted as zero.
 import type { RewardPartRecord } from "../../protocol/records.ts";
 
+/** How the parts of a reward become one number. */
 export interface RewardTransform {
   /** By name of a part: the reward where that part is below 1. */
   readonly gates: Readonly<Record<string, number>>;

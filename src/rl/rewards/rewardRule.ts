@@ -5,12 +5,14 @@ import type { Example, RewardPart, Trajectory } from "../types.ts";
 /** What a rule is called, whatever its settings. */
 export type RewardEntry = Omit<RewardPart, "score" | "turns">;
 
+/** A rule that can be listed, and made a part of a reward with its options. */
 export interface RewardRule<Settings = void> extends RewardEntry {
   /** The part with these settings. */
   part(settings: Settings): RewardPart;
 }
 
-interface RuleDefinition<Settings> extends RewardEntry {
+/** What a reward rule is made from. */
+export interface RuleDefinition<Settings> extends RewardEntry {
   score(settings: Settings, example: Example, trajectory: Trajectory): number | null;
   /** See RewardPart. */
   turns?(settings: Settings, example: Example, trajectory: Trajectory): readonly number[] | null;

@@ -43,6 +43,7 @@ export interface TaskInstance {
   readonly tableTokens?: number;
 }
 
+/** A task as the registry has it: how it is shown, its options, and how an instance is made. */
 export interface Task {
   readonly entry: TaskEntry;
   readonly optionsSchema: z.ZodObject;
@@ -51,7 +52,8 @@ export interface Task {
   create(options: Readonly<Record<string, unknown>>, seed: number): TaskInstance;
 }
 
-interface TaskDefinition<Options extends z.ZodObject> extends CatalogEntry {
+/** What a task is made from. */
+export interface TaskDefinition<Options extends z.ZodObject> extends CatalogEntry {
   readonly optionsSchema: Options;
   readonly rendererKind: RendererKind;
   readonly rewards: readonly RewardEntry[];

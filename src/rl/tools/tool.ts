@@ -3,6 +3,7 @@
 import type { TurnView } from "../../protocol/envReport.ts";
 import type { ToolSpec } from "../types.ts";
 
+/** What a tool answers: a text, or what is wrong with the call. */
 export interface ToolResult {
   /** What the policy reads. */
   readonly content: string;
@@ -11,23 +12,26 @@ export interface ToolResult {
   readonly view?: TurnView;
 }
 
+/** A tool that a policy may call: its name, the kinds of its arguments and a pure function. */
 export interface Tool {
   readonly spec: ToolSpec;
   /** The result, or the sentence that says what is wrong with the call; never throws for anything a policy says. */
   call(given: Readonly<Record<string, unknown>>): ToolResult;
 }
 
-interface Kinds {
+/** The kinds of arguments that a tool may take. */
+export interface ArgumentKinds {
   readonly string: string;
   readonly number: number;
 }
 
-interface ToolDefinition<Parameters extends Readonly<Record<string, keyof Kinds>>> {
+/** What a tool is made from. */
+export interface ToolDefinition<Parameters extends Readonly<Record<string, keyof ArgumentKinds>>> {
   readonly name: string;
   readonly description: string;
   /** Kind of each argument; all are needed. */
   readonly parameters: Parameters;
-  run(given: { readonly [K in keyof Parameters]: Kinds[Parameters[K]] }): ToolResult;
+  run(given: { readonly [K in keyof Parameters]: ArgumentKinds[Parameters[K]] }): ToolResult;
 }
 
 export function failure(content: string): ToolResult {
@@ -50,7 +54,9 @@ function argumentProblem(
 }
 
 /** A tool from its definition. */
-export function defineTool<const Parameters extends Readonly<Record<string, keyof Kinds>>>(definition: ToolDefinition<Parameters>): Tool {
+export function defineTool<const Parameters extends Readonly<Record<string, keyof ArgumentKinds>>>(
+  definition: ToolDefinition<Parameters>,
+): Tool {
   const { name, description, parameters } = definition;
   const properties = Object.fromEntries(Object.entries(parameters).map(([key, type]) => [key, { type }]));
   return {
@@ -58,7 +64,7 @@ export function defineTool<const Parameters extends Readonly<Record<string, keyo
     call(given) {
       const problem = argumentProblem(name, parameters, given);
       if (problem !== null) return failure(problem);
-      return definition.run(given as { readonly [K in keyof Parameters]: Kinds[Parameters[K]] });
+      return definition.run(given as { readonly [K in keyof Parameters]: ArgumentKinds[Parameters[K]] });
     },
   };
 }

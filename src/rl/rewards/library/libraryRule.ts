@@ -9,6 +9,7 @@ import { lastBoxed } from "../match/semanticMatch.ts";
 import { finalAnswer, type RewardEntry } from "../rewardRule.ts";
 import { lastTagged } from "../taggedAnswer.ts";
 
+/** A reward rule that any configuration can name, with settings of its own. */
 export interface LibraryRule extends RewardEntry {
   readonly settingsSchema: z.ZodObject;
   readonly fields: readonly Field[];
@@ -16,7 +17,8 @@ export interface LibraryRule extends RewardEntry {
   part(settings: Readonly<Record<string, unknown>>): RewardPart;
 }
 
-interface Definition<Settings extends z.ZodObject> extends RewardEntry {
+/** What a rule of the library is made from. */
+export interface LibraryRuleDefinition<Settings extends z.ZodObject> extends RewardEntry {
   readonly settingsSchema: Settings;
   score(settings: z.output<Settings>, example: Example, trajectory: Trajectory): number | null;
   /** See RewardPart. */
@@ -24,7 +26,7 @@ interface Definition<Settings extends z.ZodObject> extends RewardEntry {
 }
 
 /** A rule from its definition. */
-export function defineLibraryRule<Settings extends z.ZodObject>(definition: Definition<Settings>): LibraryRule {
+export function defineLibraryRule<Settings extends z.ZodObject>(definition: LibraryRuleDefinition<Settings>): LibraryRule {
   const { score, turns, settingsSchema, ...entry } = definition;
   const fields = fieldsLater(settingsSchema);
   return {
