@@ -14,6 +14,8 @@ export interface GeneratorParts {
   readonly renderer: Renderer;
   /** Agents that the policy's reference weights speak for. */
   readonly startAgents?: readonly string[];
+  /** Lets others go on between two turns. */
+  readonly pause?: (() => Promise<void>) | undefined;
 }
 
 /** How many conversations are made of each problem, and how their tokens are drawn. */
@@ -92,7 +94,7 @@ function bySpeaker(conversations: readonly Conversation[], live: readonly number
 
 /** Takes turns until every conversation has ended. */
 async function converse(
-  { policy, renderer, startAgents = [] }: GeneratorParts,
+  { policy, renderer, startAgents = [], pause }: GeneratorParts,
   conversations: readonly Conversation[],
   sequences: OpenSequences,
   options: GenerateOptions,
@@ -111,6 +113,7 @@ async function converse(
     });
   let live: readonly number[] = conversations.map((_, b) => b);
   while (live.length > 0) {
+    await pause?.();
     const goingOn: number[] = [];
     for (const { slot, sequences_B } of bySpeaker(conversations, live, startAgents)) {
       const uniforms_BT = drawUniforms(sequences_B.length * maxNewTokens, options);

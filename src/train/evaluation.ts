@@ -21,6 +21,8 @@ export interface EvaluationContext {
   readonly renderer: Renderer;
   readonly task: TaskInstance;
   readonly rewards: RewardModel;
+  /** Lets commands in between two turns. */
+  readonly pause?: (() => Promise<void>) | undefined;
 }
 
 /** Draws that do not depend on how long training has gone on. */
@@ -40,13 +42,13 @@ interface Outcome {
 
 /** Samples `copies` conversations of each example and judges them as they come; temperature 0 decodes greedily. */
 async function measure(
-  { config, policy, renderer, task, rewards }: EvaluationContext,
+  { config, policy, renderer, task, rewards, pause }: EvaluationContext,
   examples: readonly Example[],
   options: { readonly copies: number; readonly temperature: number; readonly random: Random },
 ): Promise<Outcome> {
   const { topK, topP, minP, maxCompletionTokens: maxNewTokens } = config;
   const maxTurns = task.maxTurns ?? 1;
-  const chunks = generateInChunks({ policy, envs: task.envs, renderer, startAgents: task.startAgents ?? [] }, examples, {
+  const chunks = generateInChunks({ policy, envs: task.envs, renderer, startAgents: task.startAgents ?? [], pause }, examples, {
     ...options,
     maxNewTokens,
     maxTurns,

@@ -55,6 +55,22 @@ test("saved runs are listed with name, step, date and size, the newest first, an
   await expect(runButton(page)).toBeFocused();
 });
 
+for (const task of ["search", "calculator", "guess-number"])
+  test(`a run of ${task} is saved from its start, while its worker measures and trains`, async ({ page }) => {
+    await openLab(page);
+    await page.evaluate(() => {
+      const reasons: (string | null)[] = [];
+      Object.assign(window, { reasons });
+      window.rolloutLab.on((event) => event.type === "storage" && reasons.push(event.reason));
+    });
+    const saved = eventAfter(page, "saved", async () => {});
+    await start(page, { task, algorithm: "grpo", steps: 1, evalEvery: 0, promptsPerStep: 8, groupSize: 4 });
+    await saved;
+    await reach(page, "finished");
+    expect(await page.evaluate(() => (window as unknown as { reasons: unknown[] }).reasons)).toEqual([]);
+    expect((await page.evaluate(() => window.rolloutLab.saves())).map(({ step }) => step)).toEqual([1]);
+  });
+
 test("a save is deleted after a question, by keyboard too", async ({ page }) => {
   await withTwoSaves(page);
   const rows = list(page).getByRole("listitem");

@@ -12,9 +12,9 @@ import type { Trainer } from "../step/trainer.ts";
 import { isProbeDue, probePolicy } from "./probes.ts";
 
 /** A run that repeats one with live changes starts under what held at first, whatever its configuration ends with. */
-export function contextOf({ trainer, model, renderer, task, rewards }: ActiveRun): EvaluationContext {
+export function contextOf({ trainer, model, renderer, task, rewards, pause }: ActiveRun): EvaluationContext {
   const config = trainer.step > 0 ? trainer.config : { ...trainer.config, ...dueSettings(trainer.config, 0) };
-  return { config, policy: model.policy(), renderer, task, rewards };
+  return { config, policy: model.policy(), renderer, task, rewards, pause };
 }
 
 /** The dashed lines of every chart: what chance reaches, and what the policy starts from. */

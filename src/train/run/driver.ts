@@ -14,9 +14,6 @@ import { Autosave } from "./autosave.ts";
 import { awaitLoss, type DriverSignals, isOver, Queries, RunFeed, type Target, type Unit, upTo, Waiters } from "./observers.ts";
 import { type ActiveRun, disposeModels } from "./start.ts";
 
-/** Longest stretch of work before pending commands are let in. */
-const YIELD_EVERY_MS = 8;
-
 /** A run and what moves it; owned state. */
 export class RunDriver {
   readonly run: ActiveRun;
@@ -36,7 +33,6 @@ export class RunDriver {
   /** Nothing is told of the run any more; what still goes on for it ends at the next phase. */
   #isOver = false;
   readonly #waiters = new Waiters();
-  #yieldedAt = 0;
   #hasSave = false;
   readonly #queries = new Queries();
 
@@ -180,6 +176,8 @@ export class RunDriver {
     this.#isDriving = true;
     try {
       await this.autosave.untilTaken();
+      // A run is kept before it is measured, which can take long and leaves storage few moments to answer in.
+      if (!this.#isOver) await this.autosave.rest(false);
       await measureStart(this.run, this.#feed, this.autosave);
       if (!this.#inFlight && lacksEvaluation(this.run)) await measureStep(this.run, this.#feed, this.autosave);
       do {
@@ -187,7 +185,7 @@ export class RunDriver {
           if (typeof this.#target !== "string" && this.#isAtLimit()) await this.#finish();
           else await this.#takePhase();
           if (!this.#queries.isEmpty) await this.#queries.letIn();
-          await this.#letCommandsIn();
+          await this.run.pause();
         }
         await this.#rest();
         if (!this.#queries.isEmpty) await this.#queries.letIn();
@@ -279,12 +277,6 @@ export class RunDriver {
 
   #send(event: EventBody): void {
     if (!this.#isOver) this.#signals.send(event);
-  }
-
-  async #letCommandsIn(): Promise<void> {
-    if (this.#host.now() - this.#yieldedAt < YIELD_EVERY_MS) return;
-    await this.#host.yield();
-    this.#yieldedAt = this.#host.now();
   }
 
   #isAtLimit(): boolean {

@@ -47,6 +47,8 @@ export interface ActiveRun extends BuiltModel {
   readonly isHandedOn: boolean;
   /** The weights of the newest step's sampling, while somebody watches; null where they were not kept. */
   before: WeightsBefore | null;
+  /** Lets commands in, where it was long since the last time: within a step no long stretch of work goes without. */
+  readonly pause: () => Promise<void>;
   /** What came out differently when steps were repeated; null where nothing did. */
   remark: string | null;
 }
@@ -173,8 +175,20 @@ async function loadModel(owner: string, model: Model, state: ModelState | null):
   await model.load(state);
 }
 
+/** Longest stretch of work before pending commands are let in. */
+const YIELD_EVERY_MS = 8;
+
+function pausing(host: Pick<Host, "now" | "yield">): () => Promise<void> {
+  let pausedAt = 0;
+  return async () => {
+    if (host.now() - pausedAt < YIELD_EVERY_MS) return;
+    await host.yield();
+    pausedAt = host.now();
+  };
+}
+
 /** The run around a built model, where its checkpoint left it. */
-async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, built: BuiltModel, now: () => number): Promise<ActiveRun> {
+async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, built: BuiltModel, host: Host): Promise<ActiveRun> {
   const { config, instance, saved } = plan;
   const { model, critic } = built;
   const parts = {
@@ -186,7 +200,8 @@ async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, bui
     renderer,
     loader: instance.trainLoader(),
     random: new Random(config.seed),
-    now,
+    now: host.now,
+    pause: pausing(host),
   };
   const trainer = config.kind === "supervised" ? new SupervisedTrainer(parts) : new ReinforcementTrainer(parts);
   const checkpoint = saved?.checkpoint;
@@ -204,6 +219,7 @@ async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, bui
     task: instance,
     renderer,
     rewards: parts.rewards,
+    pause: parts.pause,
     steps: [...(saved?.steps ?? [])],
     evaluations: [...(saved?.evaluations ?? [])],
     baselines: [...(saved?.baselines ?? [])],
@@ -220,7 +236,7 @@ export async function prepareRun(runId: string, plan: RunPlan, host: Host, signa
   const renderer = await loadRenderer(plan.task.rendererKind, host);
   const built = await buildModel(plan, renderer, host, signals);
   try {
-    return await assembleRun(runId, plan, renderer, built, host.now);
+    return await assembleRun(runId, plan, renderer, built, host);
   } catch (error) {
     disposeModels(built);
     throw error;

@@ -9,8 +9,7 @@ import { probePolicy } from "../queries/probes.ts";
 import type { ActiveRun } from "../run/start.ts";
 import { NonFiniteError } from "../step/trainer.ts";
 
-/** Longest stretch of work before pending commands are let in, and shortest time between two words on how far it is. */
-const YIELD_EVERY_MS = 8;
+/** Shortest time between two words on how far it is. */
 const TELL_EVERY_MS = 100;
 
 export interface RepeatSignals {
@@ -54,7 +53,7 @@ export async function repeatSteps(
 ): Promise<string | null> {
   const { trainer, steps, evaluations, probes } = run;
   const first = trainer.step;
-  let [yieldedAt, toldAt] = [host.now(), Number.NEGATIVE_INFINITY];
+  let toldAt = Number.NEGATIVE_INFINITY;
   let different = 0;
   const pause = async () => {
     const now = host.now();
@@ -62,9 +61,7 @@ export async function repeatSteps(
       toldAt = now;
       onPreparing(`repeating step ${trainer.step + 1} of ${last}`, trainer.step - first, last - first);
     }
-    if (now - yieldedAt < YIELD_EVERY_MS) return isWanted();
-    await host.yield();
-    yieldedAt = host.now();
+    await run.pause();
     return isWanted();
   };
   while (trainer.step < last && (await pause())) {

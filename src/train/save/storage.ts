@@ -20,12 +20,31 @@ export function storageReason(error: unknown): string {
   return named ?? `The storage of saved runs failed: ${error instanceof Error ? error.message : String(error)}.`;
 }
 
+/** Parts of a time limit, each of which begins once the one before was heard to end. */
+const PARTS = 10;
+
+/**
+ * Whether storage has had so long to answer and has not. An engine that computes hears timers and answers late, and
+ * the timers first: however long it computes, that is one part of the limit, and after it the answer can be heard.
+ */
+async function isLate(limitMs: number, { sleep }: Pick<Host, "sleep">, isAnswered: () => boolean): Promise<boolean> {
+  for (let part = 0; part < PARTS && !isAnswered(); part++) await sleep(limitMs / PARTS);
+  return !isAnswered();
+}
+
+const notAnswered = (limitMs: number) => `The storage of saved runs has not answered for ${Math.round(limitMs / 1000)} seconds.`;
+
 /** Waits so long for storage and no longer; what comes of it later is let go. */
-export async function within<T>(limitMs: number, { sleep }: Pick<Host, "sleep">, work: Promise<T>): Promise<T> {
-  const late = sleep(limitMs).then(() => {
-    throw new StorageTrouble(`The storage of saved runs has not answered for ${Math.round(limitMs / 1000)} seconds.`);
+export async function within<T>(limitMs: number, host: Pick<Host, "sleep">, work: Promise<T>): Promise<T> {
+  let isAnswered = false;
+  const noted = work.finally(() => {
+    isAnswered = true;
   });
-  return Promise.race([work, late]);
+  const late = isLate(limitMs, host, () => isAnswered).then((isOver) => {
+    if (isOver) throw new StorageTrouble(notAnswered(limitMs));
+    return noted;
+  });
+  return Promise.race([noted, late]);
 }
 
 /** How long storage may take before that is said, and before it is given up; a large write may take longer. */
@@ -74,10 +93,7 @@ export class SaveWriter {
   /** Makes a change once the save is open; whether it is stored. */
   async write(build: () => SaveChange): Promise<boolean> {
     let isAnswered = false;
-    const warn = this.#host.sleep(ANSWER_MS).then(() => {
-      if (!isAnswered) this.#onTrouble(`The storage of saved runs has not answered for ${ANSWER_MS / 1000} seconds.`);
-    });
-    void warn;
+    void isLate(ANSWER_MS, this.#host, () => isAnswered).then((isOver) => isOver && this.#onTrouble(notAnswered(ANSWER_MS)));
     try {
       const save = await this.#open();
       const change = build();

@@ -7,7 +7,7 @@ import { scoreTrajectory } from "../../rl/rewards/scoreTrajectory.ts";
 import type { Reward, RewardModel, TrajectoryGroup } from "../../rl/types.ts";
 import type { TrainerParts } from "./trainer.ts";
 
-type SamplingParts = Pick<TrainerParts, "model" | "task" | "rewards" | "renderer" | "loader" | "random">;
+type SamplingParts = Pick<TrainerParts, "model" | "task" | "rewards" | "renderer" | "loader" | "random" | "pause">;
 
 /** A group with the reward of each of its trajectories. */
 export interface ScoredGroup {
@@ -17,13 +17,13 @@ export interface ScoredGroup {
 
 /** Samples one group for each of the next `count` problems. */
 export function sampleProblems(
-  { model, task, renderer, loader, random }: SamplingParts,
+  { model, task, renderer, loader, random, pause }: SamplingParts,
   config: RunConfig,
   count: number,
   onProgress: (done: number, total: number) => void,
 ): Promise<readonly TrajectoryGroup[]> {
   const { temperature, topK, topP, minP } = config;
-  const parts = { policy: model.policy(), envs: task.envs, renderer, startAgents: task.startAgents ?? [] };
+  const parts = { policy: model.policy(), envs: task.envs, renderer, startAgents: task.startAgents ?? [], pause };
   return generate(parts, loader.next(count), {
     copies: config.groupSize,
     maxNewTokens: config.maxCompletionTokens,

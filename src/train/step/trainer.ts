@@ -23,6 +23,8 @@ export interface TrainerParts {
   readonly loader: DataLoader;
   readonly random: Random;
   readonly now: () => number;
+  /** Lets commands in, now and then. */
+  readonly pause?: (() => Promise<void>) | undefined;
 }
 
 /** Reported while a phase is going on: `done` of `total` tokens, sequences or problems. */
