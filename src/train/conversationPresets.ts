@@ -14,7 +14,7 @@ const SHORT_RUN = {
   learningRate: 5e-4,
   klCoef: 0,
   measureUpdate: false,
-  evalEvery: 40,
+  evalEvery: 10,
 } as const satisfies RunConfigInput;
 
 export const conversationPresets: readonly PresetEntry[] = [
@@ -53,7 +53,14 @@ export const conversationPresets: readonly PresetEntry[] = [
     summary:
       "One agent does a sum, the other works it out as well and accepts or refuses it, and a refused one is done again. The checker stays as it was at the start, so that it goes on refusing.",
     group,
-    config: { ...SHORT_RUN, task: "checked-arithmetic", taskOptions: { frozenStart: "checker" }, steps: 80, evalProblems: 256 },
+    config: {
+      ...SHORT_RUN,
+      task: "checked-arithmetic",
+      taskOptions: { frozenStart: "checker" },
+      steps: 80,
+      evalEvery: 20,
+      evalProblems: 256,
+    },
   },
   {
     id: "countdown",
@@ -67,7 +74,7 @@ export const conversationPresets: readonly PresetEntry[] = [
     title: "Tic-tac-toe",
     summary: "The policy knows how to move and mostly plays to lose. It soon settles on one line of play that beats most opponents.",
     group,
-    config: { ...SHORT_RUN, task: "tic-tac-toe", steps: 30, evalEvery: 30 },
+    config: { ...SHORT_RUN, task: "tic-tac-toe", steps: 30 },
   },
   {
     id: "guess-number",

@@ -39,7 +39,9 @@ export function LiveStatus() {
     finished: `Finished${reason ? `: ${reason}` : ""}.`,
     failed: "The run failed.",
   }[state];
-  const evaluated = evaluation ? ` Evaluation after step ${evaluation.step}: ${shareText(evaluation.greedyAccuracy)} right.` : "";
+  const evaluated = evaluation
+    ? ` Evaluation after step ${evaluation.step}: ${shareText(evaluation.sampledAccuracy)} right when sampling.`
+    : "";
   return (
     <p className="visually-hidden" role="status" aria-live="polite">
       {engineText || `${stateText}${evaluated}`}

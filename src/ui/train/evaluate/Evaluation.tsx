@@ -70,17 +70,17 @@ export function EvaluationReadouts() {
   return (
     <dl className="readouts" aria-label={record ? `Evaluation after step ${record.step}` : "Evaluation"}>
       <Readout
-        term="greedy"
-        label="greedy accuracy"
-        value={share(record?.greedyAccuracy)}
-        note={isOne ? "one prompt" : isAll ? <Term id="held-out">all {record.problems} there are</Term> : interval(record?.greedyInterval)}
-        age={age}
-      />
-      <Readout
         term="sampled"
         label="sampled accuracy"
         value={share(record?.sampledAccuracy)}
         note={interval(record?.sampledInterval)}
+        age={age}
+      />
+      <Readout
+        term="greedy"
+        label="greedy accuracy"
+        value={share(record?.greedyAccuracy)}
+        note={isOne ? "one prompt" : isAll ? <Term id="held-out">all {record.problems} there are</Term> : interval(record?.greedyInterval)}
         age={age}
       />
       {k > 1 && (

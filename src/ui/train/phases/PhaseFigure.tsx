@@ -74,16 +74,16 @@ function EvaluationDots({ evaluations }: { readonly evaluations: readonly Evalua
     <>
       <line x1={0} x2={WIDTH} y1={y(0)} y2={y(0)} className="fig-rule" />
       <line x1={0} x2={WIDTH} y1={y(1)} y2={y(1)} className="fig-rule" />
-      {shown.map(({ step, greedyAccuracy, greedyInterval }, i) => (
+      {shown.map(({ step, sampledAccuracy, sampledInterval }, i) => (
         <g key={step}>
           <line
             x1={(i + 0.5) * pitch}
             x2={(i + 0.5) * pitch}
-            y1={y(greedyInterval[0])}
-            y2={y(greedyInterval[1])}
+            y1={y(sampledInterval[0])}
+            y2={y(sampledInterval[1])}
             className="fig-interval"
           />
-          <circle cx={(i + 0.5) * pitch} cy={y(greedyAccuracy)} r={2.25} className="fig-marked" />
+          <circle cx={(i + 0.5) * pitch} cy={y(sampledAccuracy)} r={2.25} className="fig-marked" />
         </g>
       ))}
     </>

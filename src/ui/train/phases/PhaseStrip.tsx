@@ -59,9 +59,9 @@ function useStations(): (phase: Phase) => Station {
   const examples = useShownExamples(true);
   const { metrics } = useRunView();
   useVersion(metrics);
-  const accuracy = useRun((facts) => facts.evaluations.at(-1)?.greedyAccuracy);
+  const accuracy = useRun((facts) => facts.evaluations.at(-1)?.sampledAccuracy);
   return (phase) => {
-    if (phase === "evaluate") return { values: [], reading: accuracy === undefined ? "" : `greedy ${shareText(accuracy)}` };
+    if (phase === "evaluate") return { values: [], reading: accuracy === undefined ? "" : `sampled ${shareText(accuracy)}` };
     if (examples)
       return isKnown(phase, examples.phase) ? exampleStation(phase, examples.groups, metrics.series("loss").values.at(-1)) : NOTHING;
     return shown && isKnown(phase, shown.phase) ? groupStation(phase, shown.group) : NOTHING;
