@@ -5,6 +5,30 @@ import { CommandError } from "../lab/exit.ts";
 import { columns, percent, short, sparkline } from "../lab/texts.ts";
 import { defineVerb } from "../lab/verb.ts";
 
+interface Place {
+  readonly run: string;
+  readonly training: boolean;
+}
+interface RecordedFacts extends Place {
+  readonly task: string;
+  readonly algorithm: string;
+  readonly seed: number;
+  readonly step: number;
+  readonly steps: number;
+  readonly reward: number | null;
+  readonly accuracy: number | null;
+  readonly verdict: string;
+  readonly curve: string;
+}
+type ListedRun = RecordedFacts | (Place & { readonly problem: string });
+
+function rowOf(each: ListedRun): readonly string[] {
+  if ("problem" in each) return [each.run, each.problem];
+  const { run, task, algorithm, seed, step, steps, curve, reward, accuracy, training, verdict } = each;
+  const learned = `${curve} ${short(reward)}`;
+  return [run, task, algorithm, `seed ${seed}`, `${step}/${steps}`, learned, percent(accuracy), training ? "training" : verdict];
+}
+
 export const list = defineVerb({
   name: "list",
   help: "List the runs in a folder, newest first.",
@@ -18,7 +42,7 @@ export const list = defineVerb({
     // Before the first run there is no folder of runs, which is nothing wrong.
     if (operands[0] !== undefined && !(await stat(folder).catch(() => null))?.isDirectory())
       throw new CommandError(`there is no folder ${folder}: rollout-lab list shows those in ${RUNS}/`);
-    const runs = [];
+    const runs: ListedRun[] = [];
     for (const name of await listRuns(folder)) {
       const path = join(folder, name);
       const isTraining = (await trainerOf({ path })) !== null;
@@ -53,20 +77,7 @@ export const list = defineVerb({
         runs.push({ run: path, training: isTraining, problem: error instanceof Error ? error.message : String(error) });
       }
     }
-    const rows = runs.map((each) =>
-      "problem" in each
-        ? [each.run, each.problem]
-        : [
-            each.run,
-            each.task,
-            each.algorithm,
-            `seed ${each.seed}`,
-            `${each.step}/${each.steps}`,
-            `${each.curve} ${short(each.reward)}`,
-            percent(each.accuracy),
-            each.training ? "training" : each.verdict,
-          ],
-    );
+    const rows = runs.map(rowOf);
     return {
       facts: { folder, runs },
       text: rows.length > 0 ? columns(rows) : `no runs in ${folder}/: rollout-lab train configs/digit-sum.yaml makes one`,

@@ -65,6 +65,18 @@ export interface EngineLimits {
   readonly workgroups?: number;
 }
 
+/** Submits one command buffer: the programs in a pass, then the copies. */
+function encode(device: GPUDevice, programs: readonly Program[], copies: readonly Copy[]): void {
+  const encoder = device.createCommandEncoder();
+  if (programs.length > 0) {
+    const pass = encoder.beginComputePass();
+    for (const program of programs) record(program, pass);
+    pass.end();
+  }
+  for (const { from, to, words } of copies) if (words > 0) encoder.copyBufferToBuffer(from, 0, to, 0, words * 4);
+  device.queue.submit([encoder.finish()]);
+}
+
 /** Opens the shared state for a model on a device; limits may be set lower than the device's to test splitting. */
 export function createEngine(device: GPUDevice, config: TransformerConfig, limits: EngineLimits) {
   const { maxStorageBufferBindingSize, maxComputeWorkgroupsPerDimension } = device.limits;
@@ -76,16 +88,6 @@ export function createEngine(device: GPUDevice, config: TransformerConfig, limit
   // Plans keep the table they were made with, so a longer one does not replace it.
   let rope: { readonly positions: number; readonly table: GPUBuffer } | null = null;
   const parameters = createParameters(device, config, bindingBytes);
-  const encode = (programs: readonly Program[], copies: readonly Copy[]) => {
-    const encoder = device.createCommandEncoder();
-    if (programs.length > 0) {
-      const pass = encoder.beginComputePass();
-      for (const program of programs) record(program, pass);
-      pass.end();
-    }
-    for (const { from, to, words } of copies) if (words > 0) encoder.copyBufferToBuffer(from, 0, to, 0, words * 4);
-    device.queue.submit([encoder.finish()]);
-  };
   return {
     device,
     config,
@@ -117,8 +119,8 @@ export function createEngine(device: GPUDevice, config: TransformerConfig, limit
     /** One command buffer: a compute pass with the programs in order (each as often as it is listed), then copies. */
     async submit(programs: readonly Program[], copies: readonly Copy[]): Promise<void> {
       const fresh = programs.filter((program) => !checked.has(program));
-      if (fresh.length === 0) return encode(programs, copies);
-      await validated(device, "a first run", () => encode(programs, copies));
+      if (fresh.length === 0) return encode(device, programs, copies);
+      await validated(device, "a first run", () => encode(device, programs, copies));
       for (const program of fresh) checked.add(program);
     },
     destroy(): void {

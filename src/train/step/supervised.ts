@@ -1,7 +1,7 @@
 // Supervised training on worked examples: the loss is the mean negative log-prob of the tokens of the
 // assistant's turns. It makes the warm start that reinforcement learning begins from.
 
-import type { Objective } from "../../model/backend.ts";
+import type { Objective, TokenScores } from "../../model/backend.ts";
 import { hash32 } from "../../rl/data/problems.ts";
 import { workOut } from "../../rl/demonstration.ts";
 import { exp } from "../../rl/exactMath.ts";
@@ -14,6 +14,18 @@ import { optimizerStep } from "./update/optimizerStep.ts";
 
 /** Examples of a step that can be looked at. */
 export const SHOWN_EXAMPLES = 8;
+
+/** The mean negative log-prob of the scored tokens, and their mean entropy. */
+function lossOf({ logprobs_K, entropies_K }: TokenScores): { readonly loss: number; readonly entropy: number } {
+  const tokens = logprobs_K.length;
+  let loss = 0;
+  let entropy = 0;
+  for (let k = 0; k < tokens; k++) {
+    loss -= logprobs_K[k]! / tokens;
+    entropy += entropies_K[k]! / tokens;
+  }
+  return { loss, entropy };
+}
 
 /** Trains on fresh demonstrations, a batch a step; owned state. */
 export class SupervisedTrainer extends SteppedTrainer {
@@ -50,12 +62,7 @@ export class SupervisedTrainer extends SteppedTrainer {
       microBatchTokens: config.microBatchTokens,
     });
     if (!Number.isFinite(gradNorm)) throw notTaken();
-    let loss = 0;
-    let entropy = 0;
-    for (let k = 0; k < tokens; k++) {
-      loss -= scores.logprobs_K[k]! / tokens;
-      entropy += scores.entropies_K[k]! / tokens;
-    }
+    const { loss, entropy } = lossOf(scores);
     // The examples that are shown come first in the batch; how likely they were, the training forward has told.
     const shownTokens = shown.oldLogprobs_K.length;
     shown.oldLogprobs_K.set(scores.logprobs_K.subarray(0, shownTokens));

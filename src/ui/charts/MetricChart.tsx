@@ -11,7 +11,7 @@ import { chartPng } from "./exportImage.ts";
 import { formatExact } from "./format.ts";
 import { useOnScreen, useWidth } from "./plot/elementHooks.ts";
 import { PlotOverlay } from "./plot/PlotOverlay.tsx";
-import { plotModel, plotRect, pointsFor } from "./plot/plotModel.ts";
+import { type PlotModel, plotModel, plotRect, pointsFor } from "./plot/plotModel.ts";
 import { dotsAt, Readout, valuesAt } from "./plot/Readout.tsx";
 import type { Axis } from "./plot/scale.ts";
 import { seriesCsv } from "./series/csv.ts";
@@ -98,19 +98,23 @@ interface DrawnChartProps extends Omit<MetricChartProps, "series" | "levels" | "
   readonly height: number;
 }
 
-const DrawnChart = memo(function DrawnChart({ spec, shown, height, axis = STEP_AXIS, changes, emptyText, onOpenStep }: DrawnChartProps) {
-  const { series, levels, range, smoothing, width, plotted } = shown;
-  const frame = useRef<HTMLElement>(null);
+interface ModelOptions {
+  readonly log: boolean;
+  readonly isNeeded: boolean;
+  readonly changes: readonly number[] | undefined;
+}
+
+function usePlotModel(
+  spec: MetricChartProps["spec"],
+  shown: Shown,
+  smoothed: readonly ArrayLike<number>[],
+  { log, isNeeded, changes }: ModelOptions,
+) {
+  const { series, levels, range, smoothing, width } = shown;
   const points = pointsFor(width);
-  const [log, setLog] = useState(false);
-  const [table, setTable] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
-  const full = useMemo(() => fullRange(series), [series]);
-  const steps = useMemo(() => allSteps(series), [series]);
-  const smoothed = useMemo(() => drawnValues(series, smoothing), [series, smoothing]);
-  const model = useMemo(
+  return useMemo(
     () =>
-      plotted || table
+      isNeeded
         ? plotModel({
             series: withDrawnBands(series, smoothing),
             smoothed,
@@ -124,8 +128,43 @@ const DrawnChart = memo(function DrawnChart({ spec, shown, height, axis = STEP_A
             ...(spec.format === "share" ? { bounds: SHARE } : {}),
           })
         : null,
-    [series, smoothed, smoothing, levels, range, log, spec.include, spec.floor, spec.format, points, changes, plotted, table],
+    [series, smoothed, smoothing, levels, range, log, spec.include, spec.floor, spec.format, points, changes, isNeeded],
   );
+}
+
+interface ChartTitleProps {
+  readonly spec: MetricChartProps["spec"];
+  readonly id: string;
+  /** The axis of values that is on screen; null where none is. */
+  readonly axis: PlotModel["axis"] | null;
+}
+
+function ChartTitle({ spec, id, axis }: ChartTitleProps) {
+  return (
+    <h3 title={spec.help}>
+      <span id={id}>
+        {spec.title}
+        {spec.unit && <span className="chart-unit"> {spec.unit}</span>}
+      </span>
+      {axis && startsOffZero(axis) && (
+        <span className="chart-unit">
+          {spec.unit && ","} axis from {formatExact(spec.format, axis.domain[0])}
+        </span>
+      )}
+    </h3>
+  );
+}
+
+const DrawnChart = memo(function DrawnChart({ spec, shown, height, axis = STEP_AXIS, changes, emptyText, onOpenStep }: DrawnChartProps) {
+  const { series, range, smoothing, width, plotted } = shown;
+  const frame = useRef<HTMLElement>(null);
+  const [log, setLog] = useState(false);
+  const [table, setTable] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const full = useMemo(() => fullRange(series), [series]);
+  const steps = useMemo(() => allSteps(series), [series]);
+  const smoothed = useMemo(() => drawnValues(series, smoothing), [series, smoothing]);
+  const model = usePlotModel(spec, shown, smoothed, { log, isNeeded: plotted || table, changes });
 
   const savePng = async () => {
     const svg = frame.current?.querySelector<SVGSVGElement>("svg.recharts-surface");
@@ -150,17 +189,7 @@ const DrawnChart = memo(function DrawnChart({ spec, shown, height, axis = STEP_A
   return (
     <section className="chart" ref={frame} aria-labelledby={heading}>
       <header className="chart-head">
-        <h3 title={spec.help}>
-          <span id={heading}>
-            {spec.title}
-            {spec.unit && <span className="chart-unit"> {spec.unit}</span>}
-          </span>
-          {model && !table && startsOffZero(model.axis) && (
-            <span className="chart-unit">
-              {spec.unit && ","} axis from {formatExact(spec.format, model.axis.domain[0])}
-            </span>
-          )}
-        </h3>
+        <ChartTitle spec={spec} id={heading} axis={model && !table ? model.axis : null} />
         {full && <ChartMenu title={spec.title} log={log} table={table} zoomed={range !== null} onAction={act} />}
       </header>
       <Readout series={series} smoothed={smoothed} format={spec.format} axis={axis} />

@@ -62,9 +62,8 @@ export function CounterfactualPanel({ groups, config, promptIndex, trajectoryInd
   const columns = useMemo(() => view && columnsOf(view.tokens, strip), [view, strip]);
   if (!group || !view || !columns) return null;
   const { tokens } = view;
-  const last = tokens.pieces_T.length - 1;
   const chosen = tokens.completion_T.findIndex((each, t) => each === completion && tokens.index_T[t] === pinned);
-  const cursor = Math.min(last, pointed ?? Math.max(0, chosen));
+  const cursor = Math.min(tokens.pieces_T.length - 1, pointed ?? Math.max(0, chosen));
   const pin = (column: number) => onPin(tokens.completion_T[column]!, tokens.index_T[column]!);
   return (
     <div className="counterfactual" ref={frame} data-narrow={isNarrow || undefined}>
@@ -83,46 +82,19 @@ export function CounterfactualPanel({ groups, config, promptIndex, trajectoryInd
           value={scope}
           onChange={(id) => setScope(id as typeof scope)}
         />
-        <Choice
-          className="field-inline"
-          label="Scale of the strips"
-          options={SCALES}
-          value={scale}
-          onChange={(id) => setScale(id as StripScale)}
-        />
-        <Choice
-          className="field-inline"
-          label="Order of the algorithms"
-          options={ORDERS}
-          value={order}
-          onChange={(id) => setOrder(id as StripOrder)}
-        />
+        <StripOptions {...{ scale, order }} onScale={setScale} onOrder={setOrder} />
       </div>
-      <label className="counterfactual-cursor line">
-        <span>
-          Token {tokens.index_T[cursor]! + 1} of completion {tokens.completion_T[cursor]! + 1}:{" "}
-          <b className="mono">{showPiece(tokens.pieces_T[cursor] ?? "").text}</b>
-        </span>
-        <input
-          type="range"
-          min={0}
-          max={last}
-          value={cursor}
-          aria-label="Token under the cursor"
-          aria-valuetext={`token ${tokens.index_T[cursor]! + 1} of completion ${tokens.completion_T[cursor]! + 1}, ${showPiece(tokens.pieces_T[cursor] ?? "").spoken}`}
-          onChange={(event) => {
-            setPointed(null);
-            pin(Number(event.target.value));
-          }}
-        />
-      </label>
-      <StripTable
-        rows={rows}
-        limits={limits}
+      <Cursor
         tokens={tokens}
-        columns={columns}
+        at={cursor}
+        onMove={(column) => {
+          setPointed(null);
+          pin(column);
+        }}
+      />
+      <StripTable
+        {...{ rows, limits, tokens, columns, cursor }}
         width={strip}
-        cursor={cursor}
         reason={alikeReason(groups)}
         onPoint={setPointed}
         onPin={pin}
@@ -133,6 +105,62 @@ export function CounterfactualPanel({ groups, config, promptIndex, trajectoryInd
       </p>
       <p className="note">{checkText(groups, all, config)}</p>
     </div>
+  );
+}
+
+interface StripOptionsProps {
+  readonly scale: StripScale;
+  readonly order: StripOrder;
+  readonly onScale: (scale: StripScale) => void;
+  readonly onOrder: (order: StripOrder) => void;
+}
+
+function StripOptions({ scale, order, onScale, onOrder }: StripOptionsProps) {
+  return (
+    <>
+      <Choice
+        className="field-inline"
+        label="Scale of the strips"
+        options={SCALES}
+        value={scale}
+        onChange={(id) => onScale(id as StripScale)}
+      />
+      <Choice
+        className="field-inline"
+        label="Order of the algorithms"
+        options={ORDERS}
+        value={order}
+        onChange={(id) => onOrder(id as StripOrder)}
+      />
+    </>
+  );
+}
+
+interface CursorProps {
+  readonly tokens: ReturnType<typeof stripTokens>;
+  readonly at: number;
+  readonly onMove: (column: number) => void;
+}
+
+/** Which token the cursor stands on, and a slider through them all. */
+function Cursor({ tokens, at, onMove }: CursorProps) {
+  const place = `${tokens.index_T[at]! + 1} of completion ${tokens.completion_T[at]! + 1}`;
+  const piece = showPiece(tokens.pieces_T[at] ?? "");
+  return (
+    <label className="counterfactual-cursor line">
+      <span>
+        Token {place}: <b className="mono">{piece.text}</b>
+      </span>
+      <input
+        type="range"
+        min={0}
+        max={tokens.pieces_T.length - 1}
+        value={at}
+        aria-label="Token under the cursor"
+        aria-valuetext={`token ${place}, ${piece.spoken}`}
+        onChange={(event) => onMove(Number(event.target.value))}
+      />
+    </label>
   );
 }
 

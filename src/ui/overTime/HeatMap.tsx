@@ -42,6 +42,23 @@ interface HeatMapProps {
   readonly onShow: (record: number) => void;
 }
 
+/** The nearest cell that a map of so many rows and columns has. */
+function clampedCell({ row, column }: Cell, rows: number, columns: number): Cell {
+  return { row: Math.max(0, Math.min(rows - 1, row)), column: Math.max(0, Math.min(columns - 1, column)) };
+}
+
+/** Paints a cell for each probability that is kept, a pixel wide at the least. */
+function fillCells(context: CanvasRenderingContext2D, rows: Panel["probabilities_token_step"], columnWidth: number): void {
+  rows.forEach((row, r) => {
+    row.forEach((probability, c) => {
+      if (probability === null) return;
+      context.fillStyle = tintCss({ rgb: AMOUNT, alpha: shade(probability) });
+      const left = Math.round(c * columnWidth);
+      context.fillRect(left, r * ROW, Math.max(1, Math.round((c + 1) * columnWidth) - left), ROW - 1);
+    });
+  });
+}
+
 export function HeatMap({ panel, steps, pieces, shown, onShow }: HeatMapProps) {
   const { t, tokens, probabilities_token_step } = panel;
   const frame = useRef<HTMLDivElement>(null);
@@ -52,14 +69,7 @@ export function HeatMap({ panel, steps, pieces, shown, onShow }: HeatMapProps) {
   const draw = useCallback(
     (context: CanvasRenderingContext2D, ink: Ink) => {
       context.clearRect(0, 0, width, height);
-      probabilities_token_step.forEach((row, r) => {
-        row.forEach((probability, c) => {
-          if (probability === null) return;
-          context.fillStyle = tintCss({ rgb: AMOUNT, alpha: shade(probability) });
-          const left = Math.round(c * columnWidth);
-          context.fillRect(left, r * ROW, Math.max(1, Math.round((c + 1) * columnWidth) - left), ROW - 1);
-        });
-      });
+      fillCells(context, probabilities_token_step, columnWidth);
       context.strokeStyle = ink.accent;
       context.lineWidth = 2;
       const left = Math.round(shown * columnWidth);
@@ -70,10 +80,7 @@ export function HeatMap({ panel, steps, pieces, shown, onShow }: HeatMapProps) {
     [probabilities_token_step, width, height, columnWidth, shown, cursor],
   );
   const canvas = useDrawing(width, height, draw);
-  const clamp = ({ row, column }: Cell): Cell => ({
-    row: Math.max(0, Math.min(tokens.length - 1, row)),
-    column: Math.max(0, Math.min(steps.length - 1, column)),
-  });
+  const clamp = (cell: Cell) => clampedCell(cell, tokens.length, steps.length);
   const cellAt = (event: PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
     return clamp({ row: Math.floor((event.clientY - box.top) / ROW), column: Math.floor((event.clientX - box.left) / columnWidth) });

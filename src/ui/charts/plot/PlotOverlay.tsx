@@ -25,10 +25,44 @@ export interface PlotOverlayProps {
 /** Shorter drags are clicks. */
 const DRAG_PIXELS = 6;
 
-export function PlotOverlay({ label, axisName, model, rect, steps, full, sayValues, dotsAt, onOpenStep }: PlotOverlayProps) {
+/** Pixels where a drag began and where the pointer is. */
+interface Drag {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Shows the steps between two pixels, as far as there are any. */
+function zoomBetween(from: number, to: number, { model, rect, full }: Pick<PlotOverlayProps, "model" | "rect" | "full">): void {
+  const [a, b] = [from, to].map((end) => Math.round(xToStep(end, model.range, rect))).sort((p, q) => p - q) as [number, number];
+  const clamped: StepRange = [Math.max(full[0], a), Math.min(full[1], b)];
+  if (clamped[1] > clamped[0]) zoomTo(clamped);
+}
+
+/** What a key does at a step; false where it is none of the chart's. */
+function actOnKey(
+  key: string,
+  step: number,
+  { model, steps, full, onOpenStep }: Pick<PlotOverlayProps, "model" | "steps" | "full" | "onOpenStep">,
+): boolean {
+  const target = keyTarget(key, step, steps);
+  if (target !== null) hoverStep(target);
+  else if (key === "+" || key === "=") zoomTo(zoomRange(model.range, step, 0.5, full));
+  else if (key === "-") zoomTo(zoomRange(model.range, step, 2, full));
+  else if (key === "0" || key === "Escape") zoomTo(null);
+  else if (key === "Enter" && onOpenStep) onOpenStep(step);
+  else return false;
+  return true;
+}
+
+function Selection({ drag, left }: { readonly drag: Drag; readonly left: number }) {
+  const width = Math.abs(drag.to - drag.from);
+  return width < DRAG_PIXELS ? null : <span className="chart-selection" style={{ left: Math.min(drag.from, drag.to) - left, width }} />;
+}
+
+/** How this very chart is pointed at; the others follow its step. */
+function usePointing({ model, rect, steps, full, onOpenStep }: PlotOverlayProps) {
   const hovered = useChartView((view) => view.hoveredStep);
-  const [drag, setDrag] = useState<{ readonly from: number; readonly to: number } | null>(null);
-  /** How this very chart is pointed at; the others follow its step. */
+  const [drag, setDrag] = useState<Drag | null>(null);
   const [means, setMeans] = useState<"Click" | "Enter" | null>(null);
   const element = useRef<HTMLDivElement>(null);
   const pixel = (event: PointerEvent) => event.clientX - (element.current?.getBoundingClientRect().left ?? 0) + rect.left;
@@ -40,27 +74,15 @@ export function PlotOverlay({ label, axisName, model, rect, steps, full, sayValu
     if (!drag) return;
     setDrag(null);
     const x = pixel(event);
-    if (Math.abs(x - drag.from) < DRAG_PIXELS) {
-      const step = nearest(x);
-      if (step !== null) onOpenStep?.(step);
-      return;
-    }
-    const [a, b] = [drag.from, x].map((end) => Math.round(xToStep(end, model.range, rect))).sort((p, q) => p - q) as [number, number];
-    const clamped: StepRange = [Math.max(full[0], a), Math.min(full[1], b)];
-    if (clamped[1] > clamped[0]) zoomTo(clamped);
+    if (Math.abs(x - drag.from) >= DRAG_PIXELS) return zoomBetween(drag.from, x, { model, rect, full });
+    const step = nearest(x);
+    if (step !== null) onOpenStep?.(step);
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
     const current = hovered ?? steps[steps.length - 1] ?? full[1];
-    const target = keyTarget(event.key, current, steps);
     setMeans("Enter");
-    if (target !== null) hoverStep(target);
-    else if (event.key === "+" || event.key === "=") zoomTo(zoomRange(model.range, current, 0.5, full));
-    else if (event.key === "-") zoomTo(zoomRange(model.range, current, 2, full));
-    else if (event.key === "0" || event.key === "Escape") zoomTo(null);
-    else if (event.key === "Enter" && onOpenStep) onOpenStep(current);
-    else return;
-    event.preventDefault();
+    if (actOnKey(event.key, current, { model, steps, full, onOpenStep })) event.preventDefault();
   };
 
   const leave = () => {
@@ -68,6 +90,33 @@ export function PlotOverlay({ label, axisName, model, rect, steps, full, sayValu
     hoverStep(null);
   };
 
+  const onPointerDown = (event: PointerEvent) => {
+    if (event.button !== 0) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    setDrag({ from: pixel(event), to: pixel(event) });
+  };
+
+  const onPointerMove = (event: PointerEvent) => {
+    const x = pixel(event);
+    setMeans("Click");
+    hoverStep(nearest(x));
+    if (drag) setDrag({ ...drag, to: Math.min(rect.left + rect.width, Math.max(rect.left, x)) });
+  };
+
+  const handlers = {
+    ...{ onKeyDown, onPointerDown, onPointerMove },
+    onBlur: leave,
+    onDoubleClick: () => zoomTo(null),
+    onPointerUp: finishDrag,
+    onPointerCancel: () => setDrag(null),
+    onPointerLeave: leave,
+  };
+  return { hovered, drag, means, element, handlers };
+}
+
+export function PlotOverlay(props: PlotOverlayProps) {
+  const { label, axisName, model, rect, full, sayValues, dotsAt, onOpenStep } = props;
+  const { hovered, drag, means, element, handlers } = usePointing(props);
   const now = hovered ?? full[1];
   const line =
     hovered !== null && hovered >= model.range[0] && hovered <= model.range[1] ? stepToX(hovered, model.range, rect) - rect.left : null;
@@ -84,38 +133,36 @@ export function PlotOverlay({ label, axisName, model, rect, steps, full, sayValu
       aria-valuenow={now}
       aria-valuetext={sayValues(now)}
       aria-keyshortcuts="+ - 0 Enter"
-      onKeyDown={onKeyDown}
-      onBlur={leave}
-      onDoubleClick={() => zoomTo(null)}
-      onPointerDown={(event) => {
-        if (event.button !== 0) return;
-        event.currentTarget.setPointerCapture(event.pointerId);
-        setDrag({ from: pixel(event), to: pixel(event) });
-      }}
-      onPointerMove={(event) => {
-        const x = pixel(event);
-        setMeans("Click");
-        hoverStep(nearest(x));
-        if (drag) setDrag({ ...drag, to: Math.min(rect.left + rect.width, Math.max(rect.left, x)) });
-      }}
-      onPointerUp={finishDrag}
-      onPointerCancel={() => setDrag(null)}
-      onPointerLeave={leave}
+      {...handlers}
     >
-      {line !== null && <span className="chart-hover-line" style={{ left: line }} />}
-      {line !== null && hovered !== null && <Dots line={line} model={model} rect={rect} values={dotsAt(hovered)} />}
-      {line !== null && means && onOpenStep && !drag && (
-        <span className="chart-hover-hint" style={line < rect.width / 2 ? { left: line + 4 } : { right: rect.width - line + 4 }}>
-          {means} opens the rollouts of step {hovered}
-        </span>
-      )}
-      {drag && Math.abs(drag.to - drag.from) >= DRAG_PIXELS && (
-        <span
-          className="chart-selection"
-          style={{ left: Math.min(drag.from, drag.to) - rect.left, width: Math.abs(drag.to - drag.from) }}
+      {line !== null && hovered !== null && (
+        <HoverMarks
+          {...{ line, model, rect }}
+          values={dotsAt(hovered)}
+          hint={means && onOpenStep && !drag ? `${means} opens the rollouts of step ${hovered}` : null}
         />
       )}
+      {drag && <Selection drag={drag} left={rect.left} />}
     </div>
+  );
+}
+
+interface HoverMarksProps extends DotsProps {
+  readonly hint: string | null;
+}
+
+/** The line at the step that is pointed at, with a dot on each of the chart's own. */
+function HoverMarks({ line, model, rect, values, hint }: HoverMarksProps) {
+  return (
+    <>
+      <span className="chart-hover-line" style={{ left: line }} />
+      <Dots line={line} model={model} rect={rect} values={values} />
+      {hint && (
+        <span className="chart-hover-hint" style={line < rect.width / 2 ? { left: line + 4 } : { right: rect.width - line + 4 }}>
+          {hint}
+        </span>
+      )}
+    </>
   );
 }
 

@@ -38,6 +38,25 @@ export interface PlotInput {
 /** Lines with at most this many points get a mark on each. */
 const MARKED_POINTS = 40;
 
+/** How one line is drawn, and where its smoothed value ends. */
+function lineOf(line: Series, drawn: ArrayLike<number>, indices: readonly number[], shown: StepRange) {
+  const last = indices.findLast((i) => line.xs[i]! <= shown[1]) ?? -1;
+  return {
+    id: line.id,
+    label: line.label,
+    banded: line.lows !== undefined,
+    dash: line.dash ?? null,
+    /** Drawn once: there is no smoothed line beside the raw one. */
+    single: (line.measured || line.exact) ?? false,
+    /** Few enough points to mark each. */
+    marked: indices.length <= (line.measured ? MARKED_POINTS : 1),
+    /** The smoothed value at the right edge; NaN without one. */
+    last: last < 0 ? Number.NaN : drawn[last]!,
+    /** Where that is. */
+    end: last < 0 ? shown[1] : Math.min(shown[1], line.xs[last]!),
+  };
+}
+
 /** What is drawn; null while no series has a point. */
 export function plotModel({
   series,
@@ -81,21 +100,7 @@ export function plotModel({
       // Neighbours outside a zoomed range count too: the line to them must not leave the axis.
       values.push(y, ...(Number.isFinite(low) ? [low] : []), ...(Number.isFinite(high) ? [high] : []));
     }
-    const last = indices.findLast((i) => line.xs[i]! <= shown[1]) ?? -1;
-    return {
-      id: line.id,
-      label: line.label,
-      banded: line.lows !== undefined,
-      dash: line.dash ?? null,
-      /** Drawn once: there is no smoothed line beside the raw one. */
-      single: (line.measured || line.exact) ?? false,
-      /** Few enough points to mark each. */
-      marked: indices.length <= (line.measured ? MARKED_POINTS : 1),
-      /** The smoothed value at the right edge; NaN without one. */
-      last: last < 0 ? Number.NaN : drawn[last]!,
-      /** Where that is. */
-      end: last < 0 ? shown[1] : Math.min(shown[1], line.xs[last]!),
-    };
+    return lineOf(line, drawn, indices, shown);
   });
   const { axis, logRefused } = axisFor(
     values.map((value) => Math.max(value, floor)),
