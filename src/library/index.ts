@@ -120,6 +120,7 @@ export { packGroups } from "../train/step/update/batch.ts";
 export type { Judged } from "./judged.ts";
 export type { OpenedModel } from "./openModel.ts";
 export { openModel } from "./openModel.ts";
+export type { OwnTool } from "./ownTools.ts";
 export type { ProblemTaskDefinition, QuestionAnswer } from "./problemTask.ts";
 export { problemTask } from "./problemTask.ts";
 export type { Engine } from "./startEngine.ts";

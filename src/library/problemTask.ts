@@ -1,18 +1,22 @@
 // A task from questions and answers: a list, or a function that draws them. What a task needs beyond that has a
 // plain default here, so that somebody's own task is a few lines: one turn, and 1 for the right answer.
 import type { RunConfigInput } from "../protocol/config.ts";
+import { InputError, unknownField } from "../protocol/problems.ts";
 import { z } from "../protocol/zod.ts";
 import { isOwnPrompt, lastUserIn } from "../rl/data/ownPrompt.ts";
 import { HELD_OUT_ONE_IN, hash32, problemStream } from "../rl/data/problems.ts";
 import { splitProblems } from "../rl/data/splitProblems.ts";
 import { type Speaker, saying } from "../rl/demonstration.ts";
 import { singleTurn } from "../rl/envs/singleTurn.ts";
+import { toolEnv } from "../rl/envs/toolEnv.ts";
 import type { Random } from "../rl/random.ts";
 import { trueAnswer } from "../rl/rewards/library/trueAnswer.ts";
 import { defineReward } from "../rl/rewards/rewardRule.ts";
 import { defineTask, type Task } from "../rl/tasks/task.ts";
+import type { Tool } from "../rl/tools/tool.ts";
 import type { DataLoader, Env, Example, Message, Trajectory } from "../rl/types.ts";
 import { type Judged, judgedOf } from "./judged.ts";
+import { type OwnTool, readTools, toolOptions } from "./ownTools.ts";
 
 /** A question and what is expected. */
 export interface QuestionAnswer {
@@ -20,6 +24,10 @@ export interface QuestionAnswer {
   readonly answer: string;
   /** How a good answer reads, for supervised training; the answer itself where left out. */
   readonly solution?: string;
+  /** The whole opening, where it is more than the system's message and the question. */
+  readonly messages?: readonly Message[];
+  /** What the tool "search" finds. */
+  readonly documents?: readonly string[];
 }
 
 /** What a task of questions and answers is made from. */
@@ -39,7 +47,9 @@ export interface ProblemTaskDefinition {
   readonly heldOut?: readonly QuestionAnswer[];
   /** A fresh conversation about a problem, one turn where left out; where somebody asks a prompt of their own, its answer is empty. */
   readonly env?: (problem: QuestionAnswer, seed: number) => Env;
-  /** Most turns of the policy in one conversation (1). */
+  /** Tools that conversations may call until they say something without a call: names, of one's own, or defineTool's; not beside env. */
+  readonly tools?: readonly (string | OwnTool | Tool)[];
+  /** Most turns of the policy in one conversation (1; with tools one more than calls). */
   readonly maxTurns?: number;
   /**
    * The reward, 1 and more for a right answer; null where it cannot judge. Where left out, 1 when the number or
@@ -58,14 +68,13 @@ interface Split {
   problemOf(example: Example): QuestionAnswer;
 }
 
-type Plain = { readonly [key: string]: string };
-const plain = ({ question, answer, solution }: QuestionAnswer): Plain => ({
-  question,
-  answer,
-  ...(solution === undefined ? {} : { solution }),
-});
+/** Plain data, which an example's id spells. */
+interface Drawn {
+  readonly [key: string]: string;
+}
 
-function messagesOf({ system }: ProblemTaskDefinition, { question }: Pick<QuestionAnswer, "question">): readonly Message[] {
+function messagesOf({ system }: ProblemTaskDefinition, { question, messages }: QuestionAnswer): readonly Message[] {
+  if (messages) return messages;
   const user = { role: "user", content: question } as const;
   return system === undefined ? [user] : [{ role: "system", content: system }, user];
 }
@@ -109,17 +118,35 @@ function splitList(definition: ProblemTaskDefinition, problems: readonly Questio
 function splitDrawn(definition: ProblemTaskDefinition, draw: (random: Random) => QuestionAnswer, seed: number): Split {
   const source = {
     label: definition.id,
-    draw: (random: Random) => plain(draw(random)),
-    key: ({ question = "" }: Plain) => question,
-    pose: ({ question = "", answer = "" }: Plain) => ({ messages: messagesOf(definition, { question }), answer }),
+    draw: (random: Random) => draw(random) as unknown as Drawn,
+    key: ({ question = "" }: Drawn) => question,
+    pose: (problem: Drawn) => ({ messages: messagesOf(definition, problem as unknown as QuestionAnswer), answer: problem.answer ?? "" }),
   };
-  const { problemOf, ...split } = splitProblems<Plain>(source, seed);
+  const { problemOf, ...split } = splitProblems<Drawn>(source, seed);
   return { ...split, problemOf: (example) => problemOf(example) as unknown as QuestionAnswer };
 }
 
-/** A task from its questions and answers. Throws where a list is too short to hold any out. */
+const KEYS: readonly (keyof ProblemTaskDefinition)[] = [
+  ...(["id", "title", "summary", "system", "problems", "heldOut", "env", "tools", "maxTurns", "score", "speaker", "config"] as const),
+];
+
+function checkKeys({ id, env, tools = [], ...rest }: ProblemTaskDefinition): void {
+  const refuse = (field: string, message: string) => new InputError([{ field, message: `the task ${id}: ${message}` }]);
+  const unknown = Object.keys(rest).find((key) => !KEYS.some((known) => known === key));
+  if (unknown !== undefined) throw refuse(unknown, unknownField(unknown, KEYS));
+  if (env && tools.length > 0) throw refuse("tools", "tools must be left out beside env, which answers calls itself");
+}
+
+const unknownProblem = ({ messages }: Example): QuestionAnswer => ({ question: messages[lastUserIn(messages)]?.content ?? "", answer: "" });
+
+/** A task from its questions and answers. Throws InputError for an unknown key, and where a list is too short to hold any out. */
 export function problemTask(definition: ProblemTaskDefinition): Task {
-  const { id, title = id, summary = "A task of somebody's own.", problems, env, maxTurns = 1, speaker, config } = definition;
+  const { id, title = id, summary = "A task of somebody's own.", problems, env, speaker, config } = definition;
+  checkKeys(definition);
+  const { tools = [] } = definition;
+  const toolsFor = readTools(id, tools);
+  const callsTools = tools.length > 0;
+  const optionsSchema: z.ZodObject = callsTools ? toolOptions : z.strictObject({});
   const right = trueAnswer.part({});
   const score = (example: Example, trajectory: Trajectory) =>
     definition.score ? definition.score(judgedOf(example, trajectory)) : right.score(example, trajectory);
@@ -132,22 +159,25 @@ export function problemTask(definition: ProblemTaskDefinition): Task {
   });
   return defineTask({
     ...{ id, title, summary, rendererKind: "chat" },
-    ...(maxTurns > 1 ? { severalTurns: true } : {}),
-    optionsSchema: z.strictObject({}),
+    ...(callsTools || (definition.maxTurns ?? 1) > 1 ? { severalTurns: true } : {}),
+    optionsSchema,
     rewards: [answered],
     config: { model: "transformer", ...config },
-    create(_, seed) {
+    create(options, seed) {
+      const { maxCalls, announceTools } = callsTools ? toolOptions.parse(options) : { maxCalls: 0, announceTools: false };
       const split = typeof problems === "function" ? splitDrawn(definition, problems, seed) : splitList(definition, problems, seed);
       const { trainLoader, evaluation } = split;
-      const problemOf = (example: Example): QuestionAnswer =>
-        isOwnPrompt(example)
-          ? { question: example.messages[lastUserIn(example.messages)]?.content ?? "", answer: "" }
-          : split.problemOf(example);
+      const problemOf = (example: Example) => (isOwnPrompt(example) ? unknownProblem(example) : split.problemOf(example));
       return {
         trainLoader,
         evaluation,
-        maxTurns,
-        envs: { build: (example, envSeed) => (env ? env(problemOf(example), envSeed) : singleTurn(example)) },
+        maxTurns: definition.maxTurns ?? maxCalls + 1,
+        envs: {
+          build(example, envSeed) {
+            if (callsTools) return toolEnv(example, toolsFor(problemOf(example)), { maxCalls, announces: announceTools });
+            return env ? env(problemOf(example), envSeed) : singleTurn(example);
+          },
+        },
         rewards: [answered.part()],
         isSuccess: (example, trajectory) => (score(example, trajectory) ?? 0) >= 1,
         hasForm: (_example, { stopReason }) => stopReason === "completed",

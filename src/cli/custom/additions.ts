@@ -1,11 +1,12 @@
 // What a configuration brings beside its fields, under "reward", "task" and "data": files, loaded as tasks and
 // rewards of the host. A run's folder keeps where they lie, so that whoever opens it loads them again.
 import type { RunConfigInput } from "../../protocol/config.ts";
-import { isRecord } from "../../protocol/problems.ts";
+import { isRecord, parseOrThrow } from "../../protocol/problems.ts";
+import { z } from "../../protocol/zod.ts";
 import type { Additions } from "../../train/host.ts";
 import { CommandError } from "../lab/exit.ts";
 import { type CodeReference, codeReference, namesCode } from "./codeFile.ts";
-import { DATA_TASK, type DataSource, dataSchema, dataSource, loadDataTask } from "./dataTask.ts";
+import { DATA_TASK, type DataSource, dataSchema, dataSource, loadDataTask, loadProblems } from "./dataTask.ts";
 import { loadReward, withReward } from "./ownReward.ts";
 import { loadTask } from "./ownTask.ts";
 
@@ -14,6 +15,8 @@ export interface NamedFiles {
   readonly reward?: CodeReference;
   readonly ownTask?: CodeReference;
   readonly data?: DataSource;
+  /** Names of tools. */
+  readonly tools?: readonly string[];
 }
 
 /** Files that were named, and what they hold. */
@@ -22,25 +25,36 @@ export interface Loaded {
   readonly additions: Additions;
 }
 
+/** Names; which ones there are the task says. */
+const toolsSchema = z.object({ tools: z.array(z.string().min(1)).min(1) });
+
 async function load(named: NamedFiles): Promise<Loaded | null> {
   if (Object.keys(named).length === 0) return null;
-  const tasks = [...(named.ownTask ? [await loadTask(named.ownTask)] : []), ...(named.data ? [await loadDataTask(named.data)] : [])];
+  const { ownTask, data, tools } = named;
+  const tasks = ownTask
+    ? [await loadTask(ownTask, { ...(data ? { data: await loadProblems(data) } : {}), ...(tools ? { tools } : {}) })]
+    : data
+      ? [await loadDataTask(data, tools)]
+      : [];
   const rewardRules = named.reward ? [await loadReward(named.reward)] : [];
   return { named, additions: { tasks, rewardRules } };
 }
 
 /** The files of a configuration, and its fields with them in their places. @param from path of the configuration. */
 export async function loadGiven(
-  { reward, data, ...input }: Readonly<Record<string, unknown>>,
+  { reward, data, tools, ...input }: Readonly<Record<string, unknown>>,
   from: string,
 ): Promise<{ readonly input: RunConfigInput; readonly loaded: Loaded | null }> {
   const isOwn = namesCode(input.task);
-  if (data !== undefined && input.task !== undefined && input.task !== DATA_TASK)
-    throw new CommandError(`${from}: task must be left out beside data, got ${JSON.stringify(input.task)}`);
+  if (data !== undefined && !isOwn && input.task !== undefined && input.task !== DATA_TASK)
+    throw new CommandError(`${from}: task must be left out beside data, or be a file's, got ${JSON.stringify(input.task)}`);
+  if (tools !== undefined && data === undefined && !isOwn)
+    throw new CommandError(`${from}: tools must stand beside data or a task of a file; tasks of the lab have their own`);
   const loaded = await load({
     ...(reward === undefined ? {} : { reward: codeReference("reward", reward, from) }),
     ...(isOwn ? { ownTask: codeReference("task", input.task, from) } : {}),
     ...(data === undefined ? {} : { data: dataSource(data, from) }),
+    ...(tools === undefined ? {} : parseOrThrow(toolsSchema, { tools }, ["tools"])),
   });
   const tasks = loaded?.additions.tasks ?? [];
   const fields = tasks[0] ? { ...input, task: tasks[0].entry.id } : input;
@@ -58,5 +72,6 @@ export async function loadNamed(facts: unknown): Promise<Loaded | null> {
   if (!isRecord(facts)) return null;
   const [reward, ownTask] = [referenceIn(facts.reward), referenceIn(facts.ownTask)];
   const data = facts.data === undefined ? null : dataSchema.parse(facts.data);
-  return load({ ...(reward ? { reward } : {}), ...(ownTask ? { ownTask } : {}), ...(data ? { data } : {}) });
+  const tools = facts.tools === undefined ? {} : toolsSchema.parse({ tools: facts.tools });
+  return load({ ...(reward ? { reward } : {}), ...(ownTask ? { ownTask } : {}), ...(data ? { data } : {}), ...tools });
 }

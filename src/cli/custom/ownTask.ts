@@ -6,6 +6,15 @@ import type { Task } from "../../rl/tasks/task.ts";
 import { catalog } from "../../train/catalog.ts";
 import { CommandError } from "../lab/exit.ts";
 import { type CodeReference, loadExport } from "./codeFile.ts";
+import type { OfFile } from "./dataTask.ts";
+
+/** What a configuration gives a task of somebody's own. */
+export interface GivenToTask {
+  /** Of a data file: in the place of its problems, or given to them where they are a function. */
+  readonly data?: OfFile;
+  /** Names, beside its own. */
+  readonly tools?: readonly string[];
+}
 
 /** What is wrong with a definition, as half a sentence; null where nothing is. */
 function problemWith(given: Readonly<Record<string, unknown>>): string | null {
@@ -15,15 +24,27 @@ function problemWith(given: Readonly<Record<string, unknown>>): string | null {
   for (const name of ["env", "score", "speaker"] as const)
     if (given[name] !== undefined && typeof given[name] !== "function") return `${name} must be a function, got ${showValue(given[name])}`;
   if (typeof problems === "function") return null;
-  if (!Array.isArray(problems)) return `must have problems, a list or a function, got ${showValue(problems)}`;
+  if (!Array.isArray(problems))
+    return `must have problems, a list or a function (or data in the configuration), got ${showValue(problems)}`;
   const wrong = problems.findIndex((each) => !isRecord(each) || typeof each.question !== "string" || typeof each.answer !== "string");
   return wrong < 0 ? null : `problems[${wrong}] must have a question and an answer, two texts, got ${showValue(problems[wrong])}`;
 }
 
+/** Its own tools and those of the configuration. */
+function withTools(own: unknown, named: readonly string[]): { readonly tools?: unknown } {
+  return named.length === 0 ? {} : { tools: [...(Array.isArray(own) ? own : []), ...named] };
+}
+
 /** The task. Throws a CommandError that says what the file must export. */
-export async function loadTask(reference: CodeReference): Promise<Task> {
-  const found = (await loadExport(reference, "object")) as Readonly<Record<string, unknown>>;
-  if (isRecord(found.entry) && typeof found.create === "function") return found as unknown as Task;
+export async function loadTask(reference: CodeReference, { data, tools = [] }: GivenToTask): Promise<Task> {
+  const own = (await loadExport(reference, "object")) as Readonly<Record<string, unknown>>;
+  if (isRecord(own.entry) && typeof own.create === "function") {
+    if (data || tools.length > 0)
+      throw new CommandError(`${reference.path}: ${reference.name} must be a definition to take data or tools, got a whole task`);
+    return own as unknown as Task;
+  }
+  const problems = data && typeof own.problems === "function" ? await own.problems(data.problems) : (data?.problems ?? own.problems);
+  const found = { ...own, ...data, ...(problems === undefined ? {} : { problems }), ...withTools(own.tools, tools) };
   const problem = problemWith(found);
   if (problem) throw new CommandError(`${reference.path}: ${reference.name} ${problem}`);
   return problemTask(found as unknown as ProblemTaskDefinition);

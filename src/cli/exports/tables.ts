@@ -2,6 +2,7 @@
 // MLflow, Weights & Biases.
 
 import { stat } from "node:fs/promises";
+import { messagesWritten } from "../../export/chatMessages.ts";
 import { eventFile } from "../../export/eventFile.ts";
 import { metricRows, metricsTable } from "../../export/metricsTable.ts";
 import { mlflowStore } from "../../export/mlflowStore.ts";
@@ -9,6 +10,7 @@ import { episodeOf, trajectoryLine } from "../../export/verifiersTrace.ts";
 import { wandbRun } from "../../export/wandbRun.ts";
 import { changedFields } from "../../protocol/config/configFacts.ts";
 import { runConfigSchema } from "../../protocol/config.ts";
+import { isRecord } from "../../protocol/problems.ts";
 import { metricsLine, type RecordedRun, readConversations, readRecords } from "../folder/recordedRun.ts";
 import { pathOf, type RunFolder, readJson } from "../folder/runFolder.ts";
 import { CommandError } from "../lab/exit.ts";
@@ -30,7 +32,7 @@ export const jsonl: Exporter = {
   async files({ folder }) {
     const lines = (values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join("");
     const metrics = textFile("metrics.jsonl", lines((await readRecords(folder)).steps.map(metricsLine)));
-    return folder.isFile ? [metrics] : [textFile("trajectories.jsonl", lines(await readConversations(folder))), metrics];
+    return folder.isFile ? [metrics] : [textFile("trajectories.jsonl", lines((await readConversations(folder)).map(writtenLine))), metrics];
   },
 };
 
@@ -91,6 +93,10 @@ export const wandb: Exporter = {
     return [wandbRun({ ...named, begun, begunAt: new Date(begun * 1000).toISOString(), settings, rows: timedRows(recorded, begun) })];
   },
 };
+
+/** A line of trajectories.jsonl as it stands there. */
+const writtenLine = (line: unknown) =>
+  isRecord(line) && Array.isArray(line.messages) ? { ...line, messages: messagesWritten(line.messages) } : line;
 
 /** Of this package. */
 async function version(): Promise<string> {

@@ -1,6 +1,7 @@
 // What a run has recorded, read back from its folder or gathered while it goes on: what summaries, verdicts
 // and comparisons are made from.
 
+import { messagesRead } from "../../export/chatMessages.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import { isRecord } from "../../protocol/problems.ts";
 import type { BaselineRecord, EvaluationRecord, StepRecord } from "../../protocol/records.ts";
@@ -46,7 +47,11 @@ export async function findRecorded(path: string): Promise<RunFolder> {
 
 /** The lines of the sampled conversations that a run's folder has; one file has none. */
 export async function readConversations(folder: RunFolder): Promise<readonly unknown[]> {
-  return folder.isFile ? [] : readLines(pathOf(folder, "trajectories.jsonl"));
+  if (folder.isFile) return [];
+  const lines = await readLines(pathOf(folder, "trajectories.jsonl"));
+  return lines.map((line) =>
+    isRecord(line) && Array.isArray(line.messages) ? { ...line, messages: messagesRead(line.messages, "messages") } : line,
+  );
 }
 
 /** Reads what a run has recorded. */

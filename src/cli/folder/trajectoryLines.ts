@@ -1,5 +1,6 @@
 // A sampled conversation as one line of trajectories.jsonl: what was said, its tokens with what the policy
 // thought of them, and what it earned.
+import { messagesWritten } from "../../export/chatMessages.ts";
 import type { StepGroups } from "../../protocol/messages.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
 
@@ -11,7 +12,7 @@ function lineOf(group: GroupRecord, member: number, trajectory: TrajectoryRecord
     member,
     exampleId: group.exampleId,
     answer: group.answer,
-    messages: [...(trajectory.opening ?? group.messages), ...trajectory.messages],
+    messages: messagesWritten([...(trajectory.opening ?? group.messages), ...trajectory.messages]),
     text: trajectory.text,
     stopReason: trajectory.stopReason,
     reward: trajectory.reward,

@@ -1,4 +1,5 @@
 // Conversations of a policy that is kept, through the generator and the rewards that trained it.
+import { messagesRead, messagesWritten } from "../../export/chatMessages.ts";
 import { isOwnPrompt, problemAsked } from "../../rl/data/ownPrompt.ts";
 import { generate } from "../../rl/generator.ts";
 import { Random } from "../../rl/random.ts";
@@ -58,7 +59,7 @@ export async function sampleRun(asked: Parameters<typeof openRun>[0], options: S
           return {
             exampleId: example.id,
             answer: isUnknown ? null : example.answer,
-            messages: trajectory.messages,
+            messages: messagesWritten(trajectory.messages),
             text: renderer.decode(trajectory.tokens),
             tokens: trajectory.tokens,
             logprobs: trajectory.logprobs,
@@ -71,7 +72,9 @@ export async function sampleRun(asked: Parameters<typeof openRun>[0], options: S
       )
       .slice(0, options.n);
     const told = samples.map(({ messages, text, reward, success, stopReason }) => {
-      const said = messages.filter(({ role }) => role !== "system").map(lineOf);
+      const said = messagesRead(messages, "messages")
+        .filter(({ role }) => role !== "system")
+        .map(lineOf);
       const verdict = success === null ? "" : `${success ? "right" : "wrong"}, reward ${short(reward)}, `;
       return [...(said.length > 1 ? said : [`  ${text}`]), `  (${verdict}${stopReason})`].join("\n");
     });

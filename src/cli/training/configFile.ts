@@ -106,7 +106,7 @@ export interface Setting {
 }
 
 /** What a configuration file may name beside the fields of a configuration. */
-const OF_FILES: ReadonlySet<string> = new Set(["preset", "reward", "data"]);
+const OF_FILES: ReadonlySet<string> = new Set(["preset", "reward", "data", "tools"]);
 
 /** Reads "key=value"; the value is read as YAML is. */
 export function readSetting(word: string): Setting {

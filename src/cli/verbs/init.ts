@@ -20,7 +20,7 @@ const REWARD = `// A reward of your own. A configuration names file and function
 //   rewardWeights: { reward: 1, sumCloseness: 0.5 } # rollout-lab schema digit-sum lists that task's parts
 // What counts as right, and so the accuracy, stays the task's own.
 
-/** What a reward is asked about: one finished conversation. */
+‹/** What a reward is asked about: one finished conversation. */
 interface Judged {
   /** The problem's last user message. */
   question: string;
@@ -34,8 +34,9 @@ interface Judged {
   stopReason: string;
 }
 
-/** A number, the larger the better; null where it cannot judge, which is not zero. It must be a pure function. */
-export function reward({ text, answer }: Judged): number | null {
+›/** A number, the larger the better; null where it cannot judge, which is not zero. It must be a pure function. */
+/** «js»@param {{ question: string, answer: string, text: string, messages: { role: string, content: string }[], stopReason: string }} judged */
+export function reward({ text, answer }‹: Judged›)‹: number | null› {
   const digits = [...text].filter((letter) => letter >= "0" && letter <= "9");
   if (digits.length === 0) return 0;
   const sum = digits.reduce((total, digit) => total + Number(digit), 0);
@@ -53,7 +54,8 @@ export const task = {
 
   // A list of { question, answer }, of which one in eight is held out for evaluation; or a function that draws
   // one. Chance comes from its argument alone, so that a seed gives the same run: below(n), uniform(), pick(list).
-  problems(random: { below(count: number): number }) {
+  /** «js»@param {{ below(count: number): number }} random */
+  problems(random‹: { below(count: number): number }›) {
     const [a, b] = [random.below(50), random.below(50)];
     // "solution" is what worked examples say, for kind: supervised; the answer itself where left out.
     return { question: \`What is \${a} + \${b}?\`, answer: String(a + b), solution: \`\\\\boxed{\${a + b}}\` };
@@ -63,17 +65,74 @@ export const task = {
 
   // The reward, 1 and more where the answer is right, null where it cannot judge. Without it: 1 when the number or
   // text that the last message comes to is the answer, in \\boxed{}, <answer>, after ####, or as it stands.
-  score({ text, answer }: { text: string; answer: string }): number {
+  /** «js»@param {{ text: string, answer: string }} judged */
+  score({ text, answer }‹: { text: string; answer: string }›)‹: number› {
     const said = /\\\\boxed\\{(-?\\d+)\\}/.exec(text)?.[1];
     if (said === undefined) return 0;
     return said === answer ? 1 : 0.1;
   },
 
   // Several turns: env(problem, seed) gives an object with start() and step({ message }), each returning
-  // { messages } with the whole conversation, and step null at its end; set maxTurns then. See examples/ownTask.mjs.
+  // { messages } with the whole conversation, and step null at its end; set maxTurns then. Tools: init task --tools.
 
   // Settings of its runs, below those of the configuration.
   config: { startFrom: "checkpoint", maxCompletionTokens: 16 },
+};
+`;
+
+const TOOL_TASK = `// A task of your own in which the policy may call tools, over several turns. A configuration names it, relative to its
+// own place:
+//   task: ./tasks/mine.ts:task
+//   data: ./problems.parquet # in the place of problems below: rows with question and answer (rollout-lab schema data)
+// A tool's result is what run returns, or the message of what it throws. A conversation ends with the first message that
+// calls nothing, or at the limits taskOptions.maxCalls (3) and maxTurns. \`tools: [calculate]\` in the configuration adds
+// tools of the lab: calculate, and search over the texts of a row's column documents.
+
+/** What a policy may ask for; arguments are checked before it runs, and it must be a pure function. */
+const halve = {
+  name: "halve",
+  description: "Halves a number.",
+  parameters: { number: "number" }, // "string" or "number" for each; all are needed
+  /** «js»@param {{ number: number }} given */
+  run({ number }‹: { number: number }›) {
+    return String(number / 2);
+  },
+};
+
+export const task = {
+  id: "my-halves",
+  system: "Use the tool, then answer in <answer></answer>.",
+  tools: [halve],
+
+  // A function that draws one (chance comes from its argument alone), or a list; with data it may be left out.
+  /** «js»@param {{ below(count: number): number }} random */
+  problems(random‹: { below(count: number): number }›) {
+    const half = random.below(500);
+    return { question: \`What is half of \${2 * half}?\`, answer: String(half) };
+  },
+
+  // Speaks for the policy in worked conversations (kind: supervised), turn by turn: a call, then what came of it.
+  /** «js»@param {{ question: string }} problem */
+  speaker({ question }‹: { question: string }›) {
+    const number = Number(/\\d+/.exec(question)?.[0]);
+    return ({ messages }‹: { messages: { role: string; content: string }[] }›) => {
+      const last = messages[messages.length - 1];
+      if (last?.role === "tool") return { role: "assistant", content: \`<answer>\${last.content}</answer>\` };
+      return { role: "assistant", content: "", toolCalls: [{ id: "call-1", name: "halve", arguments: { number } }] };
+    };
+  },
+
+  // The reward, 1 and more where the answer is right, null where it cannot judge. Without it: 1 when the last message
+  // comes to the answer.
+  /** «js»@param {{ text: string, answer: string, messages: { role: string }[] }} judged */
+  score({ text, answer, messages }‹: { text: string; answer: string; messages: { role: string }[] }›)‹: number› {
+    const said = /<answer>([^<]*)<\\/answer>/.exec(text)?.[1];
+    const hasCalled = messages.some(({ role }) => role === "tool");
+    return (said === answer ? 1 : 0) + (hasCalled ? 0.1 : 0);
+  },
+
+  // Settings of its runs, below those of the configuration. The checkpoint knows how tools are called.
+  config: { startFrom: "checkpoint", checkpoint: "tools", maxCompletionTokens: 48 },
 };
 `;
 
@@ -89,32 +148,50 @@ evalEvery: 25
 const templates: readonly Template[] = [
   { name: "reward", path: "rewards/mine.ts", text: REWARD, next: "name it in a configuration: reward: ./rewards/mine.ts:reward" },
   { name: "task", path: "tasks/mine.ts", text: TASK, next: "name it in a configuration: task: ./tasks/mine.ts:task" },
+  { name: "task with tools", path: "tasks/mine.ts", text: TOOL_TASK, next: "name it in a configuration: task: ./tasks/mine.ts:task" },
   { name: "config", path: "config.yaml", text: CONFIG, next: "rollout-lab train config.yaml" },
 ];
 
+/** A template in the file's language: ‹types› are TypeScript's, lines with «js» say the same to JavaScript. */
+function inLanguage(text: string, path: string): string {
+  if (!/\.[cm]?js$/.test(path)) return text.replaceAll(/^.*«js».*\n/gm, "").replaceAll(/[‹›]/g, "");
+  return text
+    .replaceAll(/‹[^›]*›/g, "")
+    .replaceAll("«js»", "")
+    .replaceAll("mine.ts:", "mine.mjs:");
+}
+
 export const init = defineVerb({
   name: "init",
-  help: "Write a commented file to start from: a reward, a task, or a config.",
+  help: "Write a commented file to start from: a reward, a task (--tools for one with tools), or a config.",
   operands: ["WHAT"],
-  options: { out: { kind: "text", value: "FILE", help: "Where to write it; by default rewards/mine.ts, tasks/mine.ts or config.yaml." } },
+  options: {
+    out: {
+      kind: "text",
+      value: "FILE",
+      help: "Where to write it (rewards/mine.ts, tasks/mine.ts, config.yaml); JavaScript where it ends in .mjs or .js.",
+    },
+    tools: { kind: "flag", help: "With task: one whose conversations call tools." },
+  },
   async run({ operands, options }) {
-    const template = templates.find(({ name }) => name === operands[0]);
-    if (!template)
-      throw new CommandError(
-        unknownName(
-          "what init writes",
-          operands[0]!,
-          templates.map(({ name }) => name),
-        ),
-      );
-    const path = options.out ?? template.path;
+    const { template, path } = templateFor(operands[0]!, options.out, options.tools === true);
     try {
       await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, template.text, { flag: "wx" });
+      await writeFile(path, inLanguage(template.text, path), { flag: "wx" });
     } catch (error) {
       if (codeOf(error) === "EEXIST") throw new CommandError(`${path} is there already: choose another name with --out`);
       throw fileError("written", path, error);
     }
-    return { facts: { files: [{ path }] }, text: `${path}\nnext: ${template.next}` };
+    const next = template.name === "config" ? template.next.replace("config.yaml", path) : template.next.replace(template.path, path);
+    return { facts: { files: [{ path }] }, text: `${path}\nnext: ${next}` };
   },
 });
+
+/** What to write and where. Throws a CommandError for an unknown one. */
+function templateFor(what: string, out: string | undefined, withTools: boolean) {
+  const known = templates.map(({ name }) => name).filter((name) => !name.includes(" "));
+  if (withTools && what !== "task") throw new CommandError(`--tools goes with task alone, got ${what}`);
+  const template = known.includes(what) ? templates.find(({ name }) => name === (withTools ? `${what} with tools` : what)) : undefined;
+  if (!template) throw new CommandError(unknownName("what init writes", what, known));
+  return { template, path: out ?? template.path };
+}

@@ -10,6 +10,15 @@ function fieldRow({ key, kind, preset, min, max, choices, help }: Field): readon
   return [`  ${key}`, String(preset), range.length > 60 ? kind : range, help];
 }
 
+/** Keys of configuration files that are no fields. */
+const OF_FILES = {
+  preset: "NAME: its settings below those of the file",
+  reward: "FILE.ts:NAME, a function of your own (init reward)",
+  task: "FILE.ts:NAME, a task of your own (init task, init task --tools), or the id of one above",
+  data: "a file of questions and answers, or several keys (schema data)",
+  tools: "[calculate, search]: tools of the lab beside data or a task of your own; taskOptions maxCalls and announceTools go with them",
+} as const;
+
 export const schema = defineVerb({
   name: "schema",
   help: "Print every field of a configuration with its default and range, and all tasks, algorithms, rewards and presets; or one of them.",
@@ -19,6 +28,7 @@ export const schema = defineVerb({
     const { catalog } = await import("../../train/catalog.ts");
     const { runConfigSchema } = await import("../../protocol/config.ts");
     const { rewardRules } = await import("../../rl/rewards/library/index.ts");
+    const { dataSchema } = await import("../custom/dataTask.ts");
     const { z } = await import("../../protocol/zod.ts");
     const rules = rewardRules.map(({ name, title, help, weight, fields }) => ({ name, title, help, weight, fields }));
     const [name] = operands;
@@ -31,8 +41,21 @@ export const schema = defineVerb({
         ...["", "tasks (schema TASK shows its options):", named(catalog.tasks), "", "algorithms:", named(catalog.algorithms)],
         ...["", "rewards that any task can add (rewardRules):", columns(rules.map((rule) => [`  ${rule.name}`, rule.help]))],
         ...["", "presets (preset: NAME in a configuration):", named(catalog.presets)],
+        ...[
+          "",
+          "what stands in a configuration's file beside the fields:",
+          columns(Object.entries(OF_FILES).map(([key, help]) => [`  ${key}`, help])),
+        ],
       ].join("\n");
-      return { facts: { configuration: z.toJSONSchema(runConfigSchema, { io: "input" }), ...catalog, rewardRules: rules }, text };
+      return {
+        facts: { ofFiles: OF_FILES, configuration: z.toJSONSchema(runConfigSchema, { io: "input" }), ...catalog, rewardRules: rules },
+        text,
+      };
+    }
+    if (name === "data") {
+      const keys = Object.entries(dataSchema.shape).map(([key, { description = "" }]) => [`  ${key}`, description]);
+      const text = `data: problems from a file, as "data: ./problems.csv" or with these keys; paths are relative to the configuration\n${columns(keys)}\nexample: data: { file: ./train.parquet, heldOut: ./test.parquet, question: prompt, answer: result }`;
+      return { facts: { data: z.toJSONSchema(dataSchema, { io: "input" }) }, text };
     }
     const field = catalog.fields.find(({ key }) => key === name);
     if (field) return { facts: { field }, text: columns([fieldRow(field)]) };
@@ -41,6 +64,7 @@ export const schema = defineVerb({
     const found = entry ?? rule;
     if (!found) {
       const known = [
+        "data",
         ...catalog.fields.map(({ key }) => key),
         ...[...catalog.tasks, ...catalog.algorithms, ...catalog.presets].map(({ id }) => id),
         ...rules.map((each) => each.name),
