@@ -55,30 +55,30 @@ export const runConfigSchema = z.strictObject({
       "Reinforcement learning from rewards, or supervised training on worked examples.",
       { fixed: true, titles: { reinforcement: "Reinforcement learning" } },
     ),
-    task: text("digit-sum", "Task", "What the policy is asked to do; see the catalog for the list.", { fixed: true }),
+    task: text("digit-sum", "Task", "What the policy is asked to do; see the catalog for the list.", { fixed: true, inReward: true }),
     taskOptions: declare(
       z.record(z.string(), value).default({}),
       "Task options",
       "Settings of the task itself; see the catalog for each task's fields.",
-      { fixed: true },
+      { fixed: true, inReward: true },
     ),
     rewardWeights: declare(
       z.record(z.string(), z.number().min(-10).max(10)).default({}),
       "Reward weights",
       "Weight of each named reward part; a part that is not listed keeps its default weight, 0 makes it a metric only.",
-      { fixed: true },
+      { fixed: true, inReward: true },
     ),
     rewardRules: declare(
       z.record(z.string(), z.record(z.string(), value)).default({}),
       "More rewards",
       "Reward rules beside the task's own, by name, each with its settings; those that are left out have their defaults.",
-      { fixed: true },
+      { fixed: true, inReward: true },
     ),
     rewardGates: declare(
       z.record(z.string(), z.number().min(-10).max(10)).default({}),
       "Reward gates",
       "By name of a reward part: the total where that part is below 1, whatever the other parts say.",
-      { fixed: true },
+      { fixed: true, inReward: true },
     ),
     algorithm: text("grpo", "Algorithm", "Preset of the switches below, named after its paper.", {
       noEffect: [SUPERVISED],
@@ -143,6 +143,7 @@ export const runConfigSchema = z.strictObject({
     }),
     maxCompletionTokens: integer(1, 512, 16, "Completion limit", "Most tokens the policy may sample for one completion.", {
       unit: "tokens",
+      inReward: true,
       inObjective: true,
       noEffect: [FIXED_LENGTH],
     }),

@@ -81,6 +81,7 @@ export const advantageFields = section("advantage", {
   ),
   rewardClip: number(0, 1000, 0, "Reward clip", "Largest size of a completion's total reward, up or down; 0 turns it off.", {
     advanced: true,
+    inReward: true,
     fixed: true,
     noEffect: [PARTS_NORMALIZED],
   }),

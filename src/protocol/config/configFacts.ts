@@ -10,7 +10,7 @@ import { holds, type NoEffect } from "./noEffect.ts";
 /** The fields of a configuration with their schemas. */
 export type ConfigShape = typeof runConfigSchema.shape;
 /** Facts that are either declared or not. */
-export type FieldMark = "live" | "fixed" | "inAdvantages" | "inObjective" | "weighsTokens";
+export type FieldMark = "live" | "fixed" | "inReward" | "inAdvantages" | "inObjective" | "weighsTokens";
 
 /** Names of the fields that declare a fact. */
 export type KeysWith<Fact extends FieldMark> = {

@@ -36,6 +36,8 @@ export interface FieldFacts {
   readonly live?: true;
   /** Decided when a run starts, such as what its model is made of: no change on the way can set it. */
   readonly fixed?: true;
+  /** Decides how much an answer earns: rewards that differ in it are not compared. */
+  readonly inReward?: true;
   /** Read when advantages are computed. */
   readonly inAdvantages?: true;
   /** Read by the per-token objective. */

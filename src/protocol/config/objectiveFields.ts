@@ -130,7 +130,7 @@ export const objectiveFields = section("objective", {
     0,
     "Overlong buffer",
     "Length before the limit in which the reward falls linearly to -1; 0 turns it off.",
-    { unit: "tokens", advanced: true, weighsTokens: true, noEffect: [FIXED_LENGTH] },
+    { unit: "tokens", advanced: true, inReward: true, weighsTokens: true, noEffect: [FIXED_LENGTH] },
   ),
 });
 

@@ -1,7 +1,7 @@
 // From what runs have recorded to what their race shows: each run's held-out accuracy, or without evaluations
 // its reward, along the axis of comparison. The page's races and the command line's comparisons are judged here.
 
-import { isSame } from "../../protocol/config/configFacts.ts";
+import { isSame, keysWith } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import { type RunHistory, sharesOf } from "../verdict/history.ts";
 import { shareOf } from "../verdict/tests.ts";
@@ -93,10 +93,7 @@ function chosenTarget(all: readonly RacerCurves[]): number {
 }
 
 /** What decides how much an answer earns: its task, the rules and what is made of them, and how long it may be. */
-const PAYING = [
-  ...["task", "taskOptions", "rewardWeights", "rewardRules", "rewardGates", "rewardClip"],
-  ...["overlongBuffer", "maxCompletionTokens"],
-] as readonly (keyof RunConfig)[];
+const PAYING = keysWith("inReward");
 
 /** Whether racers are paid by different rules. */
 function haveOtherRewards(racers: readonly RecordedRacer[]): boolean {
