@@ -1,7 +1,7 @@
 // A loop of one's own: the library samples, scores and carries a gradient back; what is done with the rewards
 // stands here. It is REINFORCE with the mean of the others in the group as baseline (RLOO).
 // Usage: node examples/ownLoop.mjs [STEPS]
-import { generate, openModel, packGroups, Random } from "rollout-lab";
+import { generate, openModel, packGroups, Random, scoreGroups } from "rollout-lab";
 import { createNodeHost } from "rollout-lab/node";
 
 const steps = Number(process.argv[2] ?? 30);
@@ -20,7 +20,8 @@ for (let step = 1; step <= steps; step++) {
   });
 
   // 2. Score, and compare each conversation with the mean of the others about its problem.
-  const scores = groups.map(({ example, trajectories }) => trajectories.map((each) => rewards.score(example, each).total ?? 0));
+  const judged = await scoreGroups(groups, rewards, config);
+  const scores = judged.map((group) => group.map(({ total }) => total ?? 0));
   const advantages = scores.flatMap((group) => {
     const sum = group.reduce((total, reward) => total + reward, 0);
     return group.map((reward) => reward - (sum - reward) / (group.length - 1));

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { rolloutRow } from "../../src/cli/exports/trl.ts";
 import { createChatRenderer } from "../../src/model/renderers/chat.ts";
 import { createTokenizer } from "../../src/model/renderers/tokenizer.ts";
-import { finish, openConversation, takeTurn } from "../../src/rl/conversation.ts";
+import { answerTurn, finish, openConversation, sayTurn } from "../../src/rl/conversation.ts";
 import { Random } from "../../src/rl/random.ts";
 import type { Example, Renderer } from "../../src/rl/types.ts";
 import { planRun } from "../../src/train/run/start.ts";
@@ -113,7 +113,8 @@ function rowsOf(config: (typeof TASKS)[number], random: Random): readonly unknow
           entropies_BT: zeros_BT,
           stopped_B,
         };
-        live = takeTurn(conversation, sampled, 0, renderer, limits) !== null;
+        const said = sayTurn(conversation, sampled, 0, renderer);
+        live = said !== null && answerTurn(said, conversation.env.step(said.action), renderer, limits) !== null;
       }
       return rolloutRow(config.task, instance, example, finish(conversation));
     });

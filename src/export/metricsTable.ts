@@ -15,7 +15,7 @@ function evaluationCells(evaluation: EvaluationRecord): Readonly<Record<string, 
     "eval/sampled_accuracy": sampledAccuracy,
     "eval/greedy_accuracy": greedyAccuracy,
     "eval/form_rate": formRate,
-    "eval/reward": meanReward,
+    ...(meanReward === null ? {} : { "eval/reward": meanReward }),
   };
 }
 

@@ -76,12 +76,13 @@ export { sampleCompletions } from "../rl/policy.ts";
 export { Random } from "../rl/random.ts";
 export type { RewardTransform } from "../rl/rewards/combineParts.ts";
 export { rewardRules } from "../rl/rewards/library/index.ts";
-export type { LibraryRule, LibraryRuleDefinition } from "../rl/rewards/library/libraryRule.ts";
+export type { LibraryRule, LibraryRuleDefinition, PlainRule } from "../rl/rewards/library/libraryRule.ts";
 export { defineLibraryRule } from "../rl/rewards/library/libraryRule.ts";
 export { sameAnswer } from "../rl/rewards/match/semanticMatch.ts";
 export type { RewardEntry, RewardRule, RuleDefinition } from "../rl/rewards/rewardRule.ts";
 export { defineReward } from "../rl/rewards/rewardRule.ts";
-export { weightedReward } from "../rl/rewards/weightedReward.ts";
+export type { Patience } from "../rl/rewards/weightedReward.ts";
+export { scoreGroups, weightedReward } from "../rl/rewards/weightedReward.ts";
 export type { SamplingOptions } from "../rl/sampleToken.ts";
 // --- tasks, environments, tools and rewards
 export { tasks } from "../rl/tasks/index.ts";
@@ -92,17 +93,25 @@ export { defineTool } from "../rl/tools/tool.ts";
 // --- messages, environments and tokens
 export type {
   Action,
+  BatchPart,
   DataLoader,
   Env,
   EnvBuilder,
   Example,
+  Failure,
+  LengthLimit,
   Message,
+  NamedPart,
+  PartVerdict,
   Renderer,
   Reward,
   RewardModel,
   RewardPart,
   Role,
+  Rollout,
+  RulePart,
   State,
+  Stepped,
   ToolCall,
   ToolSpec,
   Trajectory,

@@ -56,6 +56,8 @@ export interface ProblemTaskDefinition {
    * text that the last message comes to is the answer: in \boxed{}, <answer>, after ####, or as it stands.
    */
   readonly score?: (judged: Judged) => number | null;
+  /** Whether the answer is right, which accuracy counts; where left out, whether it earns 1 or more. */
+  readonly success?: (judged: Judged) => boolean;
   /** Speaks for the policy, for supervised training; says the solution where left out. */
   readonly speaker?: (problem: QuestionAnswer, random: Random) => Speaker;
   /** Settings of its runs, below those of a configuration. */
@@ -179,7 +181,8 @@ export function problemTask(definition: ProblemTaskDefinition): Task {
           },
         },
         rewards: [answered.part()],
-        isSuccess: (example, trajectory) => (score(example, trajectory) ?? 0) >= 1,
+        isSuccess: (example, trajectory) =>
+          definition.success ? definition.success(judgedOf(example, trajectory)) === true : (score(example, trajectory) ?? 0) >= 1,
         hasForm: (_example, { stopReason }) => stopReason === "completed",
         demonstration(example, random) {
           const problem = problemOf(example);

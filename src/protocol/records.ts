@@ -52,7 +52,8 @@ export interface EvaluationRecord {
   readonly passAtK: Readonly<Record<number, number>>;
   /** Share of greedy completions in the required form (1 where a task has none). */
   readonly formRate: number;
-  readonly meanReward: number;
+  /** Over the conversations that could be scored; null where none could. */
+  readonly meanReward: number | null;
   /** Means over the sampled conversations of what their environments report, by name; left out where they report nothing. */
   readonly metrics?: Readonly<Record<string, number>>;
   /** Missing where a record was made before outcomes were kept. */
@@ -62,7 +63,8 @@ export interface EvaluationRecord {
 /** What the untrained and the starting policy reach on the same problems. */
 export interface BaselineRecord {
   readonly kind: "random" | "start";
-  readonly meanReward: number;
+  /** Over the conversations that could be scored; null where none could. */
+  readonly meanReward: number | null;
   readonly accuracy: number;
   readonly interval: readonly [number, number];
   readonly samples: number;
@@ -88,14 +90,16 @@ export interface ProbeRecord {
 
 /**
  * Why a conversation ended: by itself; at a limit of tokens in a turn, of turns, of calls, or of the model's context
- * (which truncates it); or because the environment could not read what was said.
+ * (which truncates it); because the environment could not read what was said; or because it failed.
  */
-export type StopReason = "completed" | "max-tokens" | "max-turns" | "max-calls" | "max-context" | "parse-error";
+export type StopReason = "completed" | "max-tokens" | "max-turns" | "max-calls" | "max-context" | "parse-error" | "env-error";
 
 /** A named reward part before weighting; null where the part could not score. */
 export interface RewardPartRecord {
   readonly name: string;
   readonly value: number | null;
+  /** Why it could not, where it failed rather than had nothing to judge. */
+  readonly reason?: string;
   readonly weight: number;
   /** What of the value each turn of the policy earned by itself, where the part says so. */
   readonly turns?: readonly number[];
@@ -147,6 +151,8 @@ export interface TrajectoryRecord {
   readonly stopReason: StopReason;
   /** What the environment opened with, only where that is not the problem's messages. */
   readonly opening?: readonly MessageRecord[];
+  /** What went wrong in the environment, where that ended it. */
+  readonly failure?: string;
   /** What was said after the opening, message by message. */
   readonly messages: readonly MessageRecord[];
   readonly report?: EnvReport;

@@ -1,8 +1,9 @@
 // One live conversation: its environment, what was said, and its tokens as they came. Sampled ids are
 // kept as sampled; text is only read from them, never turned back into tokens.
 import type { StopReason } from "../protocol/records.ts";
+import { isFailure } from "./envs/stepEnvs.ts";
 import type { SampleResult } from "./policy.ts";
-import type { Env, Example, Message, Renderer, State, Trajectory } from "./types.ts";
+import type { Action, Env, Example, Message, Renderer, State, Stepped, Trajectory } from "./types.ts";
 
 /** A conversation that goes on; filled turn by turn. */
 export interface Conversation {
@@ -19,6 +20,10 @@ export interface Conversation {
   turns: number;
   /** Null while it goes on. */
   stopReason: StopReason | null;
+  /** What went wrong in the environment. */
+  failure: string | null;
+  /** Who took each turn. */
+  readonly speakers: (string | undefined)[];
 }
 
 /** What ends a conversation that does not end by itself. */
@@ -56,6 +61,8 @@ export function openConversation(example: Example, env: Env, state: State, promp
     entropies: NOTHING,
     turns: 0,
     stopReason: null,
+    failure: null,
+    speakers: [],
   };
 }
 
@@ -86,51 +93,76 @@ function appendTurn(conversation: Conversation, result: SampleResult, b: number)
 
 /** The messages a state adds to a conversation that has just acted; throws where the state tells another conversation. */
 function addedMessages({ example, messages }: Conversation, state: State): readonly Message[] {
+  // The turn itself stands at the end.
   const kept = messages.every((message, i) => state.messages[i] === message);
   if (!kept) throw new Error(`internal: the environment of ${example.id} does not go on from what was said`);
   return state.messages.slice(messages.length);
 }
 
-/**
- * Takes row b of a sampled turn into the conversation and its environment. Returns the ids to insert before
- * the next turn, or null where the conversation has ended.
- */
-export function takeTurn(
-  conversation: Conversation,
-  result: SampleResult,
-  b: number,
-  renderer: Renderer,
-  limits: ConversationLimits,
-): readonly number[] | null {
+/** A sampled turn that its environment is to answer. */
+export interface SaidTurn {
+  readonly conversation: Conversation;
+  readonly sampled: readonly number[];
+  readonly action: Action;
+}
+
+/** Takes row b of a sampled turn into the conversation; null where the limit of tokens cut it off, which ends the conversation unanswered. */
+export function sayTurn(conversation: Conversation, result: SampleResult, b: number, renderer: Renderer): SaidTurn | null {
   const sampled = appendTurn(conversation, result, b);
   const { agent } = conversation;
   const parsed = renderer.parse(sampled);
   const message = agent === undefined ? parsed : { ...parsed, agent };
-  const state = conversation.env.step({ message });
   conversation.messages = [...conversation.messages, message];
+  conversation.speakers.push(agent);
   // Where no token can stop a turn, its full length is its regular end.
-  const completed = result.stopped_B[b] === 1 || renderer.stopTokens.length === 0;
-  if (!completed) conversation.stopReason = "max-tokens";
-  else if (state === null) conversation.stopReason = conversation.env.report?.().stopReason ?? "completed";
+  if (result.stopped_B[b] === 1 || renderer.stopTokens.length === 0) return { conversation, sampled, action: { message } };
+  conversation.stopReason = "max-tokens";
+  return null;
+}
+
+/** Takes the environment's answer in. Returns the ids to insert before the next turn, or null where the conversation has ended. */
+export function answerTurn(
+  { conversation, sampled }: SaidTurn,
+  stepped: Stepped,
+  renderer: Renderer,
+  limits: ConversationLimits,
+): readonly number[] | null {
+  if (isFailure(stepped)) {
+    conversation.stopReason = "env-error";
+    conversation.failure = stepped.reason;
+  } else if (stepped === null) conversation.stopReason = conversation.env.report?.().stopReason ?? "completed";
   else if (conversation.turns >= limits.maxTurns) conversation.stopReason = "max-turns";
-  if (conversation.stopReason !== null || state === null) return null;
-  const inserted = renderer.renderTurn(sampled, addedMessages(conversation, state));
+  if (conversation.stopReason !== null || stepped === null || isFailure(stepped)) return null;
+  const inserted = renderer.renderTurn(sampled, addedMessages(conversation, stepped));
   const length = conversation.promptTokens.length + conversation.tokens.length + inserted.length;
   if (length + limits.maxNewTokens > limits.maxPositions) {
     conversation.stopReason = "max-context";
     return null;
   }
-  conversation.messages = state.messages;
-  conversation.agent = state.agent;
+  conversation.messages = stepped.messages;
+  conversation.agent = stepped.agent;
   conversation.tokens = [...conversation.tokens, ...inserted];
   conversation.mask = [...conversation.mask, ...inserted.map(() => 0)];
   return inserted;
 }
 
+/** What the environment tells, with the turns that it was not asked about. */
+function reportOf({ env, speakers, turns: count }: Conversation) {
+  const report = env.report?.();
+  if (!report || report.turns.length >= count) return report;
+  const missing = speakers.slice(report.turns.length).map((agent) => (agent === undefined ? {} : { agent }));
+  const counted = report.metrics.turns === undefined ? {} : { turns: count };
+  return { ...report, metrics: { ...report.metrics, ...counted }, turns: [...report.turns, ...missing] };
+}
+
 /** The finished conversation as a trajectory. */
 export function finish(conversation: Conversation): Trajectory {
-  const { promptTokens, tokens, mask, logprobs, entropies, messages, stopReason } = conversation;
-  const report = conversation.env.report?.();
+  const { promptTokens, tokens, mask, logprobs, entropies, messages, stopReason, failure } = conversation;
+  const report = reportOf(conversation);
   if (stopReason === null) throw new Error(`internal: the conversation of ${conversation.example.id} has not ended`);
-  return { promptTokens, tokens, mask, logprobs, entropies, messages, stopReason, ...(report ? { report } : {}) };
+  return {
+    ...{ promptTokens, tokens, mask, logprobs, entropies, messages, stopReason },
+    ...(report ? { report } : {}),
+    ...(failure === null ? {} : { failure }),
+  };
 }

@@ -11,8 +11,8 @@ import { type SwitchDifference, switchDifferences, underAlgorithm } from "./algo
 import { objectiveTotals } from "./objective/totals.ts";
 import type { ObjectiveInput } from "./objective/types.ts";
 import { tokenObjective } from "./objective.ts";
-import { overlongPunishment } from "./rewards/overlong.ts";
-import { longestTurn } from "./rewards/scoreTrajectory.ts";
+import { combineParts } from "./rewards/combineParts.ts";
+import { overlongPart } from "./rewards/overlong.ts";
 import type { Reward } from "./types.ts";
 
 /** Per-token weights of one step under one configuration. */
@@ -188,17 +188,16 @@ function withRecorded(trajectories: readonly TrajectoryRecord[], config: RunConf
 
 /** The reward with the overlong punishment of this configuration in place of the recorded one. */
 function rewardUnder(trajectory: TrajectoryRecord, config: RunConfig): Scored {
-  const recorded = trajectory.rewardParts.find(({ name }) => name === "overlong");
-  const value =
-    config.overlongBuffer === 0
-      ? null
-      : overlongPunishment(longestTurn(trajectory.sampled), config.maxCompletionTokens, config.overlongBuffer);
-  const { reward, rewardParts, turnRewards } = trajectory;
+  const { reward, rewardParts, turnRewards, sampled } = trajectory;
+  const recorded = rewardParts.find(({ name }) => name === "overlong");
+  const overlong = overlongPart(sampled, config);
   const turns = turnRewards ? { turns: turnRewards } : {};
-  if (reward === null || (recorded?.value ?? null) === value) return { total: reward, parts: rewardParts, ...turns };
+  if (reward === null || (recorded?.value ?? null) === (overlong?.value ?? null)) return { total: reward, parts: rewardParts, ...turns };
   const others = rewardParts.filter((part) => part !== recorded);
-  const total = reward - (recorded?.value ?? 0) + (value ?? 0);
-  return { total, parts: value === null ? others : [...others, { name: "overlong", value, weight: 1 }], ...turns };
+  const [now, clip] = [overlong?.value ?? 0, config.rewardClip];
+  // What a clip took away is not in the total, but in the parts.
+  const total = clip === 0 ? reward - (recorded?.value ?? 0) + now : combineParts(others, { gates: config.rewardGates, clip }, now);
+  return { total, parts: overlong ? [...others, overlong] : others, ...turns };
 }
 
 /** How far recomputed weights are from the recorded ones, as a share of the largest recorded weight; null if that is 0 and they are too. */

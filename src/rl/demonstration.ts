@@ -1,6 +1,7 @@
 // Worked conversations: what a policy is to say comes from the task, everything else from the task's own
 // environment, so that supervised training sees exactly the forms that rollouts have.
-import { type ConversationLimits, finish, openConversation, takeTurn } from "./conversation.ts";
+import { answerTurn, type ConversationLimits, finish, openConversation, sayTurn } from "./conversation.ts";
+import { stepEnv } from "./envs/stepEnvs.ts";
 import type { SampleResult } from "./policy.ts";
 import type { EnvBuilder, Example, Message, Renderer, State, Trajectory } from "./types.ts";
 
@@ -37,7 +38,9 @@ export function workOut(
   while (conversation.stopReason === null) {
     const { messages, agent } = conversation;
     const sampled = renderer.renderCompletion(speaker({ messages, ...(agent === undefined ? {} : { agent }) }));
-    takeTurn(conversation, asSampled(sampled), 0, renderer, { ...limits, maxNewTokens: 1 });
+    const said = sayTurn(conversation, asSampled(sampled), 0, renderer);
+    if (said) answerTurn(said, stepEnv(env, said.action), renderer, { ...limits, maxNewTokens: 1 });
   }
+  if (conversation.failure !== null) throw new Error(`the environment of ${example.id} failed: ${conversation.failure}`);
   return finish(conversation);
 }

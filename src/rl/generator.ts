@@ -1,11 +1,12 @@
 // From problems to groups of finished conversations. Environments are built once, started, and stepped
 // with what the policy samples, all conversations of a call side by side, until none goes on. Training,
 // evaluation and the random baseline all come through here.
-import { type Conversation, finish, openConversation, takeTurn } from "./conversation.ts";
+import { answerTurn, type Conversation, type ConversationLimits, finish, openConversation, sayTurn } from "./conversation.ts";
+import { buildEnvs, stepEnvs } from "./envs/stepEnvs.ts";
 import type { OpenSequences, Policy, SampleResult, WeightSlot } from "./policy.ts";
 import type { Random } from "./random.ts";
 import type { SamplingOptions } from "./sampleToken.ts";
-import type { EnvBuilder, Example, Renderer, State, TrajectoryGroup } from "./types.ts";
+import type { Env, EnvBuilder, Example, Renderer, State, TrajectoryGroup } from "./types.ts";
 
 /** What conversations are made with. */
 export interface GeneratorParts {
@@ -42,10 +43,9 @@ function areEqual(tokens: readonly number[], others: readonly number[]): boolean
 }
 
 /** Live environments of one problem. Those whose prompts are equal share one array of prompt ids and are neighbours. */
-function openGroup({ envs, renderer }: GeneratorParts, example: Example, seeds_G: Uint32Array): readonly Conversation[] {
+function openGroup(renderer: Renderer, example: Example, envs_G: readonly Env[]): readonly Conversation[] {
   const opened: { readonly state: State; readonly promptTokens: readonly number[]; readonly conversations: Conversation[] }[] = [];
-  for (const seed of seeds_G) {
-    const env = envs.build(example, seed);
+  for (const env of envs_G) {
     const state = env.start();
     let prompt = opened.find((one) => isSameState(one.state, state));
     if (!prompt) {
@@ -92,25 +92,43 @@ function bySpeaker(conversations: readonly Conversation[], live: readonly number
   });
 }
 
+/** Takes a sampled turn into its conversations and asks their environments; the ids to insert in each, null where it has ended. */
+export async function takeTurns(
+  { envs, renderer }: Pick<GeneratorParts, "envs" | "renderer">,
+  conversations_B: readonly Conversation[],
+  result: SampleResult,
+  limits: ConversationLimits,
+): Promise<readonly (readonly number[] | null)[]> {
+  const said_B = conversations_B.map((conversation, b) => sayTurn(conversation, result, b, renderer));
+  const turns = said_B.flatMap((said) => (said ? [{ env: said.conversation.env, action: said.action }] : []));
+  const stepped = await stepEnvs(envs, turns);
+  let i = 0;
+  return said_B.map((said) => said && answerTurn(said, stepped[i++] ?? null, renderer, limits));
+}
+
 /** Takes turns until every conversation has ended. */
 async function converse(
-  { policy, renderer, startAgents = [], pause }: GeneratorParts,
+  parts: GeneratorParts,
   conversations: readonly Conversation[],
   sequences: OpenSequences,
   options: GenerateOptions,
 ): Promise<void> {
+  const { policy, renderer, startAgents = [], pause } = parts;
   const { temperature, topK, topP, minP, maxNewTokens, maxTurns, onProgress } = options;
   // Filters change nothing about the most likely token.
   const rule = temperature > 0 ? { temperature, topK, topP, minP } : { temperature, topK: 0, topP: 1, minP: 0 };
   const limits = { maxNewTokens, maxTurns, maxPositions: policy.maxPositions };
   const { stopTokens } = renderer;
   /** Takes a sampled turn into its conversations; returns those that go on. */
-  const take = (sequences_B: Int32Array, result: SampleResult): readonly number[] =>
-    Array.from(sequences_B).filter((sequence, b) => {
-      const inserted = takeTurn(conversations[sequence]!, result, b, renderer, limits);
+  const take = async (sequences_B: Int32Array, result: SampleResult): Promise<readonly number[]> => {
+    const live_B = Array.from(sequences_B, (sequence) => conversations[sequence]!);
+    const inserted_B = await takeTurns(parts, live_B, result, limits);
+    return Array.from(sequences_B).filter((sequence, b) => {
+      const inserted = inserted_B[b] ?? null;
       if (inserted !== null) sequences.extend(sequence, inserted);
       return inserted !== null;
     });
+  };
   let live: readonly number[] = conversations.map((_, b) => b);
   while (live.length > 0) {
     await pause?.();
@@ -118,7 +136,7 @@ async function converse(
     for (const { slot, sequences_B } of bySpeaker(conversations, live, startAgents)) {
       const uniforms_BT = drawUniforms(sequences_B.length * maxNewTokens, options);
       const request = { ...rule, slot, sequences_B, maxNewTokens, stopTokens, uniforms_BT, ...(onProgress ? { onProgress } : {}) };
-      goingOn.push(...take(sequences_B, await sequences.sample(request)));
+      goingOn.push(...(await take(sequences_B, await sequences.sample(request))));
     }
     // Samplers take sequences in order.
     live = goingOn.sort((a, b) => a - b);
@@ -139,7 +157,9 @@ async function finishedGroups(
   options: GenerateOptions,
 ): Promise<readonly TrajectoryGroup[]> {
   const { copies } = options;
-  const groups = examples.map((example, p) => openGroup(parts, example, seeds.subarray(p * copies, (p + 1) * copies)));
+  const openings = Array.from(seeds, (seed, q) => ({ example: examples[Math.floor(q / copies)]!, seed }));
+  const envs = await buildEnvs(parts.envs, openings);
+  const groups = examples.map((example, p) => openGroup(parts.renderer, example, envs.slice(p * copies, (p + 1) * copies)));
   const conversations = groups.flat();
   const sequences = openSequences(parts, conversations, options.maxNewTokens);
   try {

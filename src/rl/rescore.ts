@@ -4,7 +4,7 @@ import type { RunConfig } from "../protocol/config.ts";
 import type { GroupRecord, MessageRecord, TrajectoryRecord } from "../protocol/records.ts";
 import type { AdvantageTerms } from "./advantage/types.ts";
 import { stepAdvantages } from "./counterfactual.ts";
-import { scoreTrajectory } from "./rewards/scoreTrajectory.ts";
+import { scoreGroups } from "./rewards/weightedReward.ts";
 import type { Message, Reward, RewardModel, Trajectory } from "./types.ts";
 
 export interface Rescored {
@@ -23,7 +23,7 @@ function keptMessage({ toolCalls, ...message }: MessageRecord): Message {
 }
 
 function keptTrajectory(group: GroupRecord, record: TrajectoryRecord): Trajectory {
-  const { tokens, sampled, channels, messages, stopReason, report } = record;
+  const { tokens, sampled, channels, messages, stopReason, report, failure } = record;
   const atSampled = (values: readonly number[]) => values.filter((_, t) => sampled[t] === 1);
   return {
     promptTokens: (record.prompt ?? group).promptTokens,
@@ -34,6 +34,7 @@ function keptTrajectory(group: GroupRecord, record: TrajectoryRecord): Trajector
     messages: [...group.messages, ...messages].map(keptMessage),
     stopReason,
     ...(report ? { report } : {}),
+    ...(failure === undefined ? {} : { failure }),
   };
 }
 
@@ -42,11 +43,12 @@ function keptTrajectory(group: GroupRecord, record: TrajectoryRecord): Trajector
  * that had these rewards from the start.
  * @param groups all groups of one step, in order. @param config the run's settings in force at that step.
  */
-export function rescore(groups: readonly GroupRecord[], rewards: RewardModel, config: RunConfig): Rescored {
-  const rewards_P_G = groups.map((group) => {
-    const example = { id: group.exampleId, messages: group.messages.map(keptMessage), answer: group.answer };
-    return group.trajectories.map((record) => scoreTrajectory(example, keptTrajectory(group, record), rewards, config));
-  });
+export async function rescore(groups: readonly GroupRecord[], rewards: RewardModel, config: RunConfig): Promise<Rescored> {
+  const kept = groups.map((group) => ({
+    example: { id: group.exampleId, messages: group.messages.map(keptMessage), answer: group.answer },
+    trajectories: group.trajectories.map((record) => keptTrajectory(group, record)),
+  }));
+  const rewards_P_G = await scoreGroups(kept, rewards, config);
   const { advantages, assumptions } = stepAdvantages(groups, rewards_P_G.flat(), config);
   let q = 0;
   return {

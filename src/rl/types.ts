@@ -70,10 +70,22 @@ export interface Env {
   report?(): EnvReport;
 }
 
+/** What could not be done for one conversation, and why; the others go on. */
+export interface Failure {
+  readonly reason: string;
+}
+
+/** What comes of a turn: the next state, null at the end of the conversation, or why there is none. */
+export type Stepped = State | null | Failure;
+
 /** Makes a fresh environment for each conversation. */
 export interface EnvBuilder {
   /** A fresh environment. @param seed a whole number below 2^32: all the chance it may use. */
   build(example: Example, seed: number): Env;
+  /** In place of `build`, where environments are built elsewhere: all of a call at once. */
+  buildEnvs?(openings: readonly { readonly example: Example; readonly seed: number }[]): Promise<readonly Env[]>;
+  /** In place of `Env.step`: all live environments of a turn at once. */
+  stepEnvs?(turns: readonly { readonly env: Env; readonly action: Action }[]): Promise<readonly Stepped[]>;
 }
 
 /** One finished conversation. `tokens` and `mask` cover all that follows the prompt and end with a sampled token. */
@@ -90,6 +102,8 @@ export interface Trajectory {
   readonly stopReason: StopReason;
   /** Only where the environment reports. */
   readonly report?: EnvReport;
+  /** What went wrong in the environment, where that ended the conversation. */
+  readonly failure?: string;
 }
 
 /** The weighted verdict on a trajectory; `total` is null when no part could score. */
@@ -107,18 +121,46 @@ export interface TrajectoryGroup {
   readonly trajectories: readonly Trajectory[];
 }
 
-/** Scores a finished conversation by all parts of the reward. */
-export interface RewardModel {
-  score(example: Example, trajectory: Trajectory): Reward;
+/** A finished conversation that is to be scored. */
+export interface Rollout {
+  readonly example: Example;
+  readonly trajectory: Trajectory;
 }
 
-/** A pure named scoring rule. Returns null where it cannot judge ("unscorable is not zero"). */
-export interface RewardPart {
+/** The soft limit of a turn's tokens; no punishment where the buffer is 0. */
+export interface LengthLimit {
+  readonly maxCompletionTokens: number;
+  readonly overlongBuffer: number;
+}
+
+/** Scores finished conversations by all parts of the reward. */
+export interface RewardModel {
+  /** The verdicts on finished conversations, in order; at once where every part is a plain rule. Nothing that a part does makes it fail. */
+  scoreBatch(rollouts: readonly Rollout[], limit: LengthLimit): readonly Reward[] | Promise<readonly Reward[]>;
+}
+
+/** A part's verdict: null where it cannot judge, a reason where it failed. */
+export type PartVerdict = number | null | Failure;
+
+/** What a part of a reward is called. */
+export interface NamedPart {
   readonly name: string;
   readonly title: string;
   readonly help: string;
   /** By default; 0 makes it a metric only. */
   readonly weight: number;
+}
+
+/** A part that judges many conversations at once, perhaps elsewhere and later: one verdict for each, in order. */
+export interface BatchPart extends NamedPart {
+  scoreBatch(rollouts: readonly Rollout[]): readonly PartVerdict[] | Promise<readonly PartVerdict[]>;
+}
+
+/** A named part of a reward. */
+export type RewardPart = RulePart | BatchPart;
+
+/** A pure named scoring rule. Returns null where it cannot judge ("unscorable is not zero"). */
+export interface RulePart extends NamedPart {
   score(example: Example, trajectory: Trajectory): number | null;
   /** What of the score each turn of the policy earned by itself, in order; the rest is the whole conversation's. Null where it cannot say. */
   turns?(example: Example, trajectory: Trajectory): readonly number[] | null;

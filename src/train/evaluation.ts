@@ -10,6 +10,7 @@ import { generateInChunks } from "../rl/generator.ts";
 import { envMetrics } from "../rl/metrics/envMetrics.ts";
 import type { Policy } from "../rl/policy.ts";
 import { Random } from "../rl/random.ts";
+import { scoreGroups } from "../rl/rewards/weightedReward.ts";
 import type { TaskInstance } from "../rl/tasks/task.ts";
 import type { Example, Renderer, RewardModel } from "../rl/types.ts";
 import { uniformPolicy } from "../rl/uniformPolicy.ts";
@@ -33,9 +34,9 @@ function evaluationRandom(config: RunConfig): Random {
 /** What sampled conversations reached. */
 interface Outcome {
   readonly right_P_G: readonly (readonly boolean[])[];
-  /** Share of answers with the required form, and the mean reward. */
+  /** Share of answers with the required form, and the mean reward of those that could be scored. */
   readonly form: number;
-  readonly reward: number;
+  readonly reward: number | null;
   /** Means of what environments report. */
   readonly metrics: Readonly<Record<string, number>>;
 }
@@ -58,20 +59,22 @@ async function measure(
   });
   const right_P_G: boolean[][] = [];
   const reported: (Readonly<Record<string, number>> | undefined)[] = [];
+  const totals: number[] = [];
   let form = 0;
-  let reward = 0;
   for await (const groups of chunks) {
-    for (const { example, trajectories } of groups) {
-      right_P_G.push(trajectories.map((trajectory) => task.isSuccess(example, trajectory)));
+    const rewards_P_G = await scoreGroups(groups, rewards, config);
+    for (const rewards_G of rewards_P_G) {
+      right_P_G.push(rewards_G.map(({ success }) => success));
+      for (const { total } of rewards_G) if (total !== null) totals.push(total);
+    }
+    for (const { example, trajectories } of groups)
       for (const trajectory of trajectories) {
         reported.push(trajectory.report?.metrics);
         if (task.hasForm(example, trajectory)) form += 1;
-        reward += rewards.score(example, trajectory).total ?? 0;
       }
-    }
   }
-  const count = reported.length;
-  return { right_P_G, form: form / count, reward: reward / count, metrics: envMetrics(reported) };
+  const reward = totals.length === 0 ? null : totals.reduce((sum, total) => sum + total, 0) / totals.length;
+  return { right_P_G, form: form / reported.length, reward, metrics: envMetrics(reported) };
 }
 
 /** A t interval of shares may reach past what a share can be. */

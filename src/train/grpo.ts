@@ -17,6 +17,7 @@ import type { Objective, OptimizerStep, SequenceRange, TokenScores } from "../mo
 import type { Model } from "../model/model.ts";
 import { exp, expm1 } from "../rl/exactMath.ts";
 import type { Random } from "../rl/random.ts";
+import { scoreGroups } from "../rl/rewards/weightedReward.ts";
 import type { DataLoader, EnvBuilder, Example, Message, Renderer, RewardModel, Trajectory } from "../rl/types.ts";
 import { packGroups } from "./step/update/batch.ts";
 import { cutGroups } from "./step/update/cutGroups.ts";
@@ -71,7 +72,9 @@ export async function* grpo(parts: GrpoParts, settings: GrpoSettings): AsyncGene
     const groups_P = await rollOut(parts, settings, examples);
 
     // Score each completion, and compare it with its group.
-    const rewards_P_G = groups_P.map((group, p) => group.map((trajectory) => rewards.score(examples[p]!, trajectory).total ?? 0));
+    const groups = groups_P.map((trajectories, p) => ({ example: examples[p]!, trajectories }));
+    const judged_P_G = await scoreGroups(groups, rewards, { maxCompletionTokens: settings.maxNewTokens, overlongBuffer: 0 });
+    const rewards_P_G = judged_P_G.map((group) => group.map(({ total }) => total));
     const advantages_Q = rewards_P_G.flatMap(groupRelative);
 
     // Lay all sequences end to end: each prompt once, its completions behind it.
@@ -93,7 +96,7 @@ export async function* grpo(parts: GrpoParts, settings: GrpoSettings): AsyncGene
       const update = await model.update({ batch, objective, exactKlCoef: 0, optimizer, microBatchTokens });
       gradNorm += update.gradNorm;
     }
-    const meanReward = mean(rewards_P_G.flat());
+    const meanReward = mean(scored(rewards_P_G.flat()));
     yield { step, meanReward, loss: (sums.policy + sums.kl) / settings.innerEpochs, gradNorm: gradNorm / settings.innerEpochs };
   }
 }
@@ -125,7 +128,8 @@ async function rollOut(
         Array.from(values_BT.subarray(q * T, q * T + sampled.lengths_B[q]!));
       const tokens = own(sampled.tokens_BT);
       const message: Message = renderer.parse(tokens);
-      if (env.step({ message }) !== null) throw new Error(`the environment of ${examples[p]!.id} asks for a second turn`);
+      const isComplete = sampled.stopped_B[q] === 1 || stopTokens.length === 0;
+      if (isComplete && env.step({ message }) !== null) throw new Error(`the environment of ${examples[p]!.id} asks for a second turn`);
       return {
         promptTokens: prompts[p]!,
         tokens,
@@ -133,20 +137,26 @@ async function rollOut(
         logprobs: own(sampled.logprobs_BT),
         entropies: own(sampled.entropies_BT),
         messages: [...states_P[p]!.messages, message],
-        stopReason: sampled.stopped_B[q] === 1 || stopTokens.length === 0 ? "completed" : "max-tokens",
+        stopReason: isComplete ? "completed" : "max-tokens",
       };
     }),
   );
 }
 
-/** Section 4.1.2 (outcome supervision): A_i = (r_i - mean(r)) / (std(r) + 1e-4), the same at each token of completion i. */
-function groupRelative(rewards_G: readonly number[]): readonly number[] {
+/** The rewards there are: null where nothing could judge, which is no zero. */
+function scored(rewards: readonly (number | null)[]): readonly number[] {
+  return rewards.filter((reward) => reward !== null);
+}
+
+/** Section 4.1.2 (outcome supervision): A_i = (r_i - mean(r)) / (std(r) + 1e-4), the same at each token of completion i; 0 without a reward. */
+function groupRelative(judged_G: readonly (number | null)[]): readonly number[] {
+  const rewards_G = scored(judged_G);
   const centre = mean(rewards_G);
   // Equal rewards tell nothing apart, whatever rounding leaves of their differences.
-  if (Math.max(...rewards_G) - Math.min(...rewards_G) <= 1e-12 * Math.max(1, ...rewards_G.map(Math.abs))) return rewards_G.map(() => 0);
+  if (Math.max(...rewards_G) - Math.min(...rewards_G) <= 1e-12 * Math.max(1, ...rewards_G.map(Math.abs))) return judged_G.map(() => 0);
   const squares = rewards_G.reduce((sum, reward) => sum + (reward - centre) * (reward - centre), 0);
   const std = Math.sqrt(squares / (rewards_G.length - 1));
-  return rewards_G.map((reward) => (reward - centre) / (std + 1e-4));
+  return judged_G.map((reward) => (reward === null ? 0 : (reward - centre) / (std + 1e-4)));
 }
 
 /** What stays fixed while the policy moves. */

@@ -1,4 +1,5 @@
 // Tasks from questions and answers: what is held out, how answers are judged, what env and speaker see.
+
 import { describe, expect, it } from "vitest";
 import { problemTask, type QuestionAnswer } from "../../src/library/problemTask.ts";
 import { trainRun } from "../../src/library/trainRun.ts";
@@ -7,6 +8,7 @@ import { singleTurn } from "../../src/rl/envs/singleTurn.ts";
 import { Random } from "../../src/rl/random.ts";
 import type { Example, Trajectory } from "../../src/rl/types.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
+import { asRule } from "../support/scoring.ts";
 
 const rows = Array.from({ length: 20 }, (_, i) => ({ question: `What is ${i} + 1?`, answer: String(i + 1) }));
 const questionOf = ({ messages }: Example) => messages.at(-1)?.content;
@@ -61,7 +63,7 @@ it("a drawn task has its own score, environment and speaker", () => {
   }).create({}, 3);
   const [example] = task.trainLoader().next(1);
   expect(example!.messages.map(({ role }) => role)).toEqual(["system", "user"]);
-  expect(task.rewards[0]!.score(example!, said(example!, "no"))).toBe(0.25);
+  expect(asRule(task.rewards[0]).score(example!, said(example!, "no"))).toBe(0.25);
   expect(task.isSuccess(example!, said(example!, questionOf(example!)!.slice(4)))).toBe(true);
   expect(task.demonstration(example!, new Random(0), 0)({ messages: example!.messages }).content).toBe("again");
 });

@@ -3,11 +3,12 @@ import { createChatRenderer } from "../../src/model/renderers/chat.ts";
 import { BEGIN_TOKEN, digitsRenderer } from "../../src/model/renderers/digits.ts";
 import { singleTurnEnvs } from "../../src/rl/envs/singleTurn.ts";
 import { type GenerateOptions, generate } from "../../src/rl/generator.ts";
-import type { OpenRequest, Policy, TurnRequest } from "../../src/rl/policy.ts";
+import type { Policy } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
 import type { EnvBuilder, Example } from "../../src/rl/types.ts";
 import { uniformPolicy } from "../../src/rl/uniformPolicy.ts";
 import { labTokenizer } from "../model/renderers/tokenizerFixture.ts";
+import { scripted } from "./scriptedPolicy.ts";
 import { toolEnvs } from "./twoTurns.ts";
 
 const example = (id: string): Example => ({ id, messages: [{ role: "user", content: id }], answer: "" });
@@ -24,42 +25,6 @@ const options = (over: Partial<GenerateOptions> = {}): GenerateOptions => ({
   random: new Random(4),
   ...over,
 });
-
-/** Says the rows it is given, turn by turn and sequence by sequence; notes what it was asked. */
-function scripted(rows: readonly (readonly number[])[], maxPositions = 1000) {
-  const opened: OpenRequest[] = [];
-  const turns: TurnRequest[] = [];
-  const inserted: [number, readonly number[]][] = [];
-  let next = 0;
-  let closed = 0;
-  const policy: Policy = {
-    maxPositions,
-    open(request) {
-      opened.push(request);
-      return {
-        extend: (sequence, tokens) => void inserted.push([sequence, tokens]),
-        async sample(turn) {
-          turns.push(turn);
-          const T = turn.maxNewTokens;
-          const B = turn.sequences_B.length;
-          const said = Array.from({ length: B }, () => rows[next++]!);
-          const tokens_BT = new Int32Array(B * T).fill(-1);
-          for (const [b, row] of said.entries()) tokens_BT.set(row, b * T);
-          return {
-            tokens_BT,
-            lengths_B: Int32Array.from(said, (row) => row.length),
-            // Count down so that each is told apart.
-            logprobs_BT: Float32Array.from(tokens_BT, (_, i) => 0 - i),
-            entropies_BT: new Float32Array(B * T).fill(0.5),
-            stopped_B: Uint8Array.from(said, (row) => (turn.stopTokens.includes(row.at(-1)!) ? 1 : 0)),
-          };
-        },
-        close: () => void closed++,
-      };
-    },
-  };
-  return { policy, opened, turns, inserted, closed: () => closed };
-}
 
 describe("one turn", () => {
   it("gives each problem its own conversations with ids, log-probs and masks as sampled", async () => {

@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import { trainRun } from "../../src/library/trainRun.ts";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 import { type EvaluationRecord, isTimedMetric, type StepRecord } from "../../src/protocol/records.ts";
+import { z } from "../../src/protocol/zod.ts";
+import { defineLibraryRule } from "../../src/rl/rewards/library/libraryRule.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 
 /** One digit that must be the target; the untrained table draws each of the ten evenly and its greedy digit is 0. */
@@ -46,6 +48,20 @@ describe("an evaluation", () => {
       const solved = 1 - 0.9 ** k;
       expect(Math.abs(passAtK[k]! - solved), `pass@${k}`).toBeLessThan(4 * k * 0.9 ** (k - 1) * Math.sqrt((0.1 * 0.9) / 4000));
     }
+  });
+
+  it("is of the step's own reward: without what could not be scored, with the punishment for length", async () => {
+    const rule = defineLibraryRule({
+      ...{ name: "even", title: "Even", help: "Odd digits cannot be judged.", weight: 1 },
+      settingsSchema: z.strictObject({}),
+      score: (_, __, { tokens }) => (tokens[0]! % 2 === 0 ? 1 : null),
+    });
+    const host = createNodeHost({ additions: { rewardRules: [rule] } });
+    const over = { rewardRules: { even: {} }, rewardWeights: { sumCloseness: 0 }, learningRate: 0, klCoef: 0, groupSize: 64 };
+    const { steps, evaluations, baselines } = await trainRun({ ...oneDigit(3), steps: 1, ...over }, host);
+    expect(steps[0]!.metrics.reward).toBe(1);
+    expect(evaluations[0]!.meanReward).toBe(1);
+    expect(baselines.map(({ meanReward }) => meanReward)).toEqual([1, 1]);
   });
 
   it("asks the same of a policy that has not changed, however much was trained and drawn in between", async () => {

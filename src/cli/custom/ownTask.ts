@@ -21,7 +21,7 @@ function problemWith(given: Readonly<Record<string, unknown>>): string | null {
   const { id, problems } = given;
   if (typeof id !== "string" || id === "") return `must have an id, a text, got ${showValue(id)}`;
   if (catalog.tasks.some((task) => task.id === id)) return `must have another id than ${id}, which the lab has`;
-  for (const name of ["env", "score", "speaker"] as const)
+  for (const name of ["env", "score", "success", "speaker"] as const)
     if (given[name] !== undefined && typeof given[name] !== "function") return `${name} must be a function, got ${showValue(given[name])}`;
   if (typeof problems === "function") return null;
   if (!Array.isArray(problems))

@@ -58,7 +58,7 @@ function conversationRow(task: string, example: Example, { promptTokens, tokens,
 /** A conversation with what each reward part gave, as the exported programs are held to it. */
 export function rolloutRow(taskId: string, { rewards, maxTurns = 1 }: TaskInstance, example: Example, trajectory: Trajectory) {
   const parts = rewards.flatMap((part) => {
-    const value = part.score(example, trajectory);
+    const value = "score" in part ? part.score(example, trajectory) : null;
     return value === null ? [] : [[part.name, value] as const];
   });
   return {

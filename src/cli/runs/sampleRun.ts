@@ -3,6 +3,7 @@ import { messagesRead, messagesWritten } from "../../export/chatMessages.ts";
 import { isOwnPrompt, problemAsked } from "../../rl/data/ownPrompt.ts";
 import { generate } from "../../rl/generator.ts";
 import { Random } from "../../rl/random.ts";
+import { scoreGroups } from "../../rl/rewards/weightedReward.ts";
 import type { Example, Message } from "../../rl/types.ts";
 import { heldOut } from "../../train/evaluation.ts";
 import type { ActiveRun } from "../../train/run/start.ts";
@@ -50,12 +51,15 @@ export async function sampleRun(asked: Parameters<typeof openRun>[0], options: S
       temperature: temperatureOf(options.temperature, config.temperature),
       random: new Random(options.seed ?? config.seed).fork("sampled by hand"),
     });
+    // Nobody knows what would answer somebody's own prompt.
+    const known = groups.filter(({ example }) => !isOwnPrompt(example));
+    const rewards_P_G = await scoreGroups(known, rewards, config);
     const samples = groups
-      .flatMap(({ example, trajectories }) =>
-        trajectories.map((trajectory) => {
-          // Nobody knows what would answer somebody's own prompt.
+      .flatMap((group) =>
+        group.trajectories.map((trajectory, g) => {
+          const { example } = group;
           const isUnknown = isOwnPrompt(example);
-          const reward = isUnknown ? null : rewards.score(example, trajectory);
+          const reward = rewards_P_G[known.indexOf(group)]?.[g] ?? null;
           return {
             exampleId: example.id,
             answer: isUnknown ? null : example.answer,
@@ -71,12 +75,13 @@ export async function sampleRun(asked: Parameters<typeof openRun>[0], options: S
         }),
       )
       .slice(0, options.n);
-    const told = samples.map(({ messages, text, reward, success, stopReason }) => {
+    const told = samples.map(({ messages, text, reward, rewardParts, success, stopReason }) => {
       const said = messagesRead(messages, "messages")
         .filter(({ role }) => role !== "system")
         .map(lineOf);
       const verdict = success === null ? "" : `${success ? "right" : "wrong"}, reward ${short(reward)}, `;
-      return [...(said.length > 1 ? said : [`  ${text}`]), `  (${verdict}${stopReason})`].join("\n");
+      const failed = rewardParts.flatMap(({ name, reason }) => (reason === undefined ? [] : [`  (${name}: ${reason})`]));
+      return [...(said.length > 1 ? said : [`  ${text}`]), `  (${verdict}${stopReason})`, ...failed].join("\n");
     });
     const facts = { run: path, step: run.trainer.step, task: config.task, samples };
     return { facts, text: `${path} at step ${run.trainer.step}, ${config.task}:\n${told.join("\n\n")}` };

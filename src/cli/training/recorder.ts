@@ -25,7 +25,8 @@ export interface Recorded extends RecordedRun {
 /** Whether an evaluation is better than the best so far. */
 function isBetter({ sampledAccuracy, meanReward }: EvaluationRecord, best: BestCheckpoint | null): boolean {
   if (!best) return true;
-  return sampledAccuracy > best.accuracy || (sampledAccuracy === best.accuracy && meanReward > best.meanReward);
+  const rewardOf = (reward: number | null) => reward ?? Number.NEGATIVE_INFINITY;
+  return sampledAccuracy > best.accuracy || (sampledAccuracy === best.accuracy && rewardOf(meanReward) > rewardOf(best.meanReward));
 }
 
 /** The records of one run; owned state. */

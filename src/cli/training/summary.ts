@@ -12,7 +12,7 @@ import { columns, count, duration, percent, short, sparkline } from "../lab/text
 export interface BestCheckpoint {
   readonly step: number;
   readonly accuracy: number;
-  readonly meanReward: number;
+  readonly meanReward: number | null;
   /** Null where the start was never surpassed, which no file holds. */
   readonly path: string | null;
 }

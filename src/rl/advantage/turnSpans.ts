@@ -20,21 +20,26 @@ export interface TurnSource {
   readonly rewards?: readonly number[] | undefined;
 }
 
-/** The turns of one completion whose sampled tokens begin at `firstToken`. */
-function spansOf({ mask, report, rewards }: TurnSource, firstToken: number): readonly TurnSpan[] {
-  const spans: TurnSpan[] = [];
-  let k = firstToken;
+/** The runs of sampled tokens in a completion, [start, end): every run is a turn. @param mask 1 where the policy sampled. */
+export function turnRuns(mask: readonly number[]): readonly { readonly start: number; readonly end: number }[] {
+  const runs: { start: number; end: number }[] = [];
   for (let t = 0; t < mask.length; t++) {
     if (mask[t] === 0) continue;
-    const start = k;
-    while (mask[t] === 1) {
-      t += 1;
-      k += 1;
-    }
-    const turn = spans.length;
-    spans.push({ start, end: k, agent: report?.turns[turn]?.agent ?? null, reward: rewards?.[turn] ?? 0 });
+    const start = t;
+    while (mask[t] === 1) t += 1;
+    runs.push({ start, end: t });
   }
-  return spans;
+  return runs;
+}
+
+/** The turns of one completion whose sampled tokens begin at `firstToken`. */
+function spansOf({ mask, report, rewards }: TurnSource, firstToken: number): readonly TurnSpan[] {
+  let k = firstToken;
+  return turnRuns(mask).map(({ start, end }, turn) => {
+    const first = k;
+    k += end - start;
+    return { start: first, end: k, agent: report?.turns[turn]?.agent ?? null, reward: rewards?.[turn] ?? 0 };
+  });
 }
 
 /** The turns of a batch's completions in order; nothing where each is one turn of nobody in particular. */

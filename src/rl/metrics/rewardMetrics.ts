@@ -13,7 +13,7 @@ export interface RewardBatch {
 
 /**
  * reward and reward_std over the batch (sample std, as TRL), reward/group_std, rewards/<part>/{mean,std}
- * (unweighted values), the share of groups whose rewards are all equal, split by whether all were right,
+ * (unweighted values), rewards/<part>/failed (verdicts with a reason why there is none; left out where none), the share of groups whose rewards are all equal, split by whether all were right,
  * all wrong or neither, and the success rate. Means over nothing are left out. Written into `metrics`.
  */
 export function rewardMetrics({ rewards_Q, parts_Q, success_Q, groupOf_Q }: RewardBatch, metrics: Record<string, number>): void {
@@ -25,7 +25,10 @@ export function rewardMetrics({ rewards_Q, parts_Q, success_Q, groupOf_Q }: Rewa
   }
   metrics.unscorable_ratio = totals.length > 0 ? 1 - batch.count / totals.length : 0;
   for (const name of partNames(parts_Q)) {
-    const values = parts_Q.map((parts) => parts.find((part) => part.name === name)?.value ?? Number.NaN);
+    const records = parts_Q.map((parts) => parts.find((part) => part.name === name));
+    const failed = records.filter((record) => record?.reason !== undefined).length;
+    if (failed > 0) metrics[`rewards/${name}/failed`] = failed;
+    const values = records.map((record) => record?.value ?? Number.NaN);
     const part = summarize(values, "sample");
     if (part.count === 0) continue;
     metrics[`rewards/${name}/mean`] = part.mean;

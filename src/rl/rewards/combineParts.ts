@@ -2,7 +2,8 @@
 // - the weighted sum, as everywhere (TRL's reward_weights, the rubrics of verifiers);
 // - gates: where a part that must be 1 is not, the reward is a fixed number whatever the others say, as a
 //   broken form is -1 in the code of Router-R1 (Zhang et al. 2025, arXiv 2506.09033); with 0 it is a product;
-// - a clip, against single rewards that outweigh all others (clip_reward_value of DeepSpeed-Chat).
+// - DAPO's overlong punishment on top;
+// - a clip of all that, against single rewards that outweigh all others (clip_reward_value of DeepSpeed-Chat).
 // A part that could not score is left out rather than counted as zero.
 import type { RewardPartRecord } from "../../protocol/records.ts";
 
@@ -10,7 +11,7 @@ import type { RewardPartRecord } from "../../protocol/records.ts";
 export interface RewardTransform {
   /** By name of a part: the reward where that part is below 1. */
   readonly gates: Readonly<Record<string, number>>;
-  /** Largest size of a reward; 0 for none. */
+  /** Largest size of a reward, the overlong punishment included; 0 for none. */
   readonly clip: number;
 }
 
@@ -27,13 +28,18 @@ function weightedSum(records: readonly RewardPartRecord[]): number | null {
   return sum;
 }
 
-/** The reward, or null where no weighted part or a gate could not score. Of several closed gates the lowest reward counts. */
-export function combineParts(records: readonly RewardPartRecord[], { gates, clip }: RewardTransform): number | null {
+/**
+ * The reward, or null where no weighted part or a gate could not score. Of several closed gates the lowest reward counts.
+ * @param overlong the punishment for length, <= 0; what could not be scored is not punished either.
+ */
+export function combineParts(records: readonly RewardPartRecord[], { gates, clip }: RewardTransform, overlong = 0): number | null {
   const gateRecords = records.filter(({ name }) => Object.hasOwn(gates, name));
   if (gateRecords.some(({ value }) => value === null)) return null;
   const closed = gateRecords.filter(({ value }) => value! < 1).map(({ name }) => gates[name]!);
-  const total = closed.length > 0 ? Math.min(...closed) : weightedSum(records);
-  if (total === null || clip === 0) return total;
+  const scored = closed.length > 0 ? Math.min(...closed) : weightedSum(records);
+  if (scored === null) return null;
+  const total = scored + overlong;
+  if (clip === 0) return total;
   return Math.max(-clip, Math.min(clip, total));
 }
 

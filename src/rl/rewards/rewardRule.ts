@@ -1,20 +1,20 @@
 // A reward rule is a reward part before its settings are chosen: a task names the rules it scores with
 // and gives their settings out of its own checked options, so that one rule serves many tasks.
-import type { Example, RewardPart, Trajectory } from "../types.ts";
+import type { BatchPart, Example, RulePart, Trajectory } from "../types.ts";
 
 /** What a rule is called, whatever its settings. */
-export type RewardEntry = Omit<RewardPart, "score" | "turns">;
+export type RewardEntry = Omit<BatchPart, "scoreBatch">;
 
 /** A rule that can be listed, and made a part of a reward with its options. */
 export interface RewardRule<Settings = void> extends RewardEntry {
   /** The part with these settings. */
-  part(settings: Settings): RewardPart;
+  part(settings: Settings): RulePart;
 }
 
 /** What a reward rule is made from. */
 export interface RuleDefinition<Settings> extends RewardEntry {
   score(settings: Settings, example: Example, trajectory: Trajectory): number | null;
-  /** See RewardPart. */
+  /** See RulePart. */
   turns?(settings: Settings, example: Example, trajectory: Trajectory): readonly number[] | null;
 }
 

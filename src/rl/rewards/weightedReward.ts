@@ -1,10 +1,94 @@
-// Combines named parts into the one number a policy is trained on. A part that returns null for a
-// trajectory is left out rather than counted as zero, and a trajectory that no part could score has no
-// reward at all.
+// The one place where conversations are scored: for the step, evaluations, baselines, probes, kept steps under other
+// rewards, the command line. Whatever a part does, the others and the run go on: a verdict that throws, comes late or is
+// no number a reward can be is null, with its reason, for that conversation.
 import type { RewardPartRecord } from "../../protocol/records.ts";
+import { isFailure, reasonOf } from "../envs/stepEnvs.ts";
 import type { TaskInstance } from "../tasks/task.ts";
-import type { RewardModel } from "../types.ts";
+import type {
+  BatchPart,
+  Example,
+  LengthLimit,
+  PartVerdict,
+  Reward,
+  RewardModel,
+  RewardPart,
+  Rollout,
+  Trajectory,
+  TrajectoryGroup,
+} from "../types.ts";
 import { combineParts, combineTurns, PLAIN_SUM, type RewardTransform } from "./combineParts.ts";
+import { overlongPart } from "./overlong.ts";
+
+/** Largest size of a part's value, so that no sum or square of rewards leaves the numbers. */
+export const REWARD_BOUND = 1e9;
+
+/** Gives up waiting for what is done elsewhere: resolves with null once that is late. */
+export interface Patience {
+  readonly limitMs: number;
+  sleep(ms: number): Promise<void>;
+}
+
+type Turns = readonly number[] | null;
+/** A part's name and weight as recorded, and its verdicts on a batch. */
+type Judge = (rollouts: readonly Rollout[]) => readonly RewardPartRecord[] | Promise<readonly RewardPartRecord[]>;
+
+/** What is kept of a verdict; of a conversation whose environment failed nothing can be judged. */
+function recordOf({ name }: RewardPart, weight: number, verdict: PartVerdict, turns: Turns, { trajectory }: Rollout): RewardPartRecord {
+  const failed = (reason: string): RewardPartRecord => ({ name, value: null, reason, weight });
+  if (trajectory.failure !== undefined) return failed(`the environment failed: ${trajectory.failure}`);
+  if (verdict === null) return { name, value: null, weight };
+  if (isFailure(verdict)) return failed(verdict.reason);
+  if (typeof verdict !== "number" || !Number.isFinite(verdict)) return failed(`must be a finite number, got ${String(verdict)}`);
+  if (Math.abs(verdict) > REWARD_BOUND) return failed(`must lie within ±${REWARD_BOUND}, got ${verdict}`);
+  return turns ? { name, value: verdict, weight, turns } : { name, value: verdict, weight };
+}
+
+async function inTime<T>(work: T | Promise<T>, patience: Patience | undefined): Promise<T> {
+  if (!patience) return work;
+  const late = patience.sleep(patience.limitMs).then(() => {
+    throw new Error(`took longer than ${patience.limitMs} ms`);
+  });
+  return Promise.race([work, late]);
+}
+
+async function judgeBatch(part: BatchPart, rollouts: readonly Rollout[], patience: Patience | undefined): Promise<readonly PartVerdict[]> {
+  try {
+    const verdicts = await inTime(part.scoreBatch(rollouts), patience);
+    if (verdicts.length === rollouts.length) return verdicts;
+    throw new Error(`must give ${rollouts.length} verdicts, got ${verdicts.length}`);
+  } catch (error) {
+    const reason = reasonOf(error);
+    return rollouts.map(() => ({ reason }));
+  }
+}
+
+/** The part's judge; that of a rule is a plain function. */
+function judgeOf(part: RewardPart, weight: number, patience: Patience | undefined): Judge {
+  if ("scoreBatch" in part)
+    return async (rollouts) =>
+      (await judgeBatch(part, rollouts, patience)).map((verdict, i) => recordOf(part, weight, verdict, null, rollouts[i]!));
+  const judgeOne = (rollout: Rollout): RewardPartRecord => {
+    const { example, trajectory } = rollout;
+    try {
+      const verdict = part.score(example, trajectory);
+      return recordOf(part, weight, verdict, verdict === null ? null : (part.turns?.(example, trajectory) ?? null), rollout);
+    } catch (error) {
+      return recordOf(part, weight, { reason: reasonOf(error) }, null, rollout);
+    }
+  };
+  return (rollouts) => rollouts.map(judgeOne);
+}
+
+/** Whether the task says so; not where it fails at that, as its reward then says. */
+function isSolved(task: Pick<TaskInstance, "isSuccess">, example: Example, trajectory: Trajectory): boolean {
+  if (trajectory.failure !== undefined) return false;
+  try {
+    return task.isSuccess(example, trajectory);
+  } catch (error) {
+    reasonOf(error);
+    return false;
+  }
+}
 
 /**
  * A reward model over a task's named parts. `weights` replaces default weights by name. `total` is null
@@ -14,18 +98,45 @@ export function weightedReward(
   task: Pick<TaskInstance, "rewards" | "isSuccess">,
   weights: Readonly<Record<string, number>>,
   transform: RewardTransform = PLAIN_SUM,
+  patience?: Patience,
 ): RewardModel {
+  const judges = task.rewards.map((part) => judgeOf(part, weights[part.name] ?? part.weight, patience));
+  const rewardOf = ({ example, trajectory }: Rollout, own: readonly RewardPartRecord[], limit: LengthLimit): Reward => {
+    const overlong = overlongPart(trajectory.mask, limit);
+    const punished = overlong?.value ?? 0;
+    const sum = combineParts(own, { ...transform, clip: 0 });
+    const total = combineParts(own, transform, punished);
+    const isWhole = sum === null || total !== sum + punished;
+    const turns = isWhole ? null : combineTurns(own, sum);
+    const parts = total === null || !overlong ? own : [...own, overlong];
+    return { total, parts, success: isSolved(task, example, trajectory), ...(turns ? { turns } : {}) };
+  };
+  const collect = (rollouts: readonly Rollout[], parts: readonly (readonly RewardPartRecord[])[], limit: LengthLimit) =>
+    rollouts.map((rollout, i) =>
+      rewardOf(
+        rollout,
+        parts.map((records) => records[i]!),
+        limit,
+      ),
+    );
   return {
-    score(example, trajectory) {
-      const records = task.rewards.map((part): RewardPartRecord => {
-        const value = part.score(example, trajectory);
-        if (value !== null && !Number.isFinite(value)) throw new Error(`reward part ${part.name} must be finite, got ${value}`);
-        const turns = value === null ? null : (part.turns?.(example, trajectory) ?? null);
-        return { name: part.name, value, weight: weights[part.name] ?? part.weight, ...(turns ? { turns } : {}) };
-      });
-      const total = combineParts(records, transform);
-      const turns = total === null ? null : combineTurns(records, total);
-      return { total, parts: records, success: task.isSuccess(example, trajectory), ...(turns ? { turns } : {}) };
+    scoreBatch(rollouts, limit) {
+      const judged = judges.map((judge) => judge(rollouts));
+      const ready = judged.filter((records): records is readonly RewardPartRecord[] => !(records instanceof Promise));
+      if (ready.length === judged.length) return collect(rollouts, ready, limit);
+      return Promise.all(judged).then((parts) => collect(rollouts, parts, limit));
     },
   };
+}
+
+/** The verdicts on groups of conversations, all asked for at once. */
+export async function scoreGroups(
+  groups: readonly TrajectoryGroup[],
+  rewards: RewardModel,
+  limit: LengthLimit,
+): Promise<readonly (readonly Reward[])[]> {
+  const rollouts = groups.flatMap(({ example, trajectories }) => trajectories.map((trajectory) => ({ example, trajectory })));
+  const rewards_Q = await rewards.scoreBatch(rollouts, limit);
+  let q = 0;
+  return groups.map(({ trajectories }) => trajectories.map(() => rewards_Q[q++]!));
 }

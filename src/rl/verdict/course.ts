@@ -51,7 +51,7 @@ export function rewardCourse(history: Pick<RunHistory, "metric" | "baselines">):
   return metricCourse(
     history,
     "reward",
-    history.baselines.map(({ meanReward }) => meanReward),
+    history.baselines.flatMap(({ meanReward }) => meanReward ?? []),
   );
 }
 

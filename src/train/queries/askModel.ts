@@ -3,11 +3,14 @@
 // reference while they speak.
 
 import type { Asked, AskedAnswer, AskedAnswers } from "../../protocol/asked.ts";
-import { finish, openConversation, takeTurn } from "../../rl/conversation.ts";
+import { finish, openConversation } from "../../rl/conversation.ts";
 import { lastUserIn, withPrompt } from "../../rl/data/ownPrompt.ts";
+import { buildEnvs } from "../../rl/envs/stepEnvs.ts";
 import { exp } from "../../rl/exactMath.ts";
+import { takeTurns } from "../../rl/generator.ts";
 import type { OpenRequest, SampleResult, WeightSlot } from "../../rl/policy.ts";
 import { Random } from "../../rl/random.ts";
+import { scoreGroups } from "../../rl/rewards/weightedReward.ts";
 import type { Example, Renderer, State } from "../../rl/types.ts";
 import { heldOut } from "../evaluation.ts";
 import type { ActiveRun } from "../run/start.ts";
@@ -24,8 +27,8 @@ interface Opening {
   readonly example: Example | null;
 }
 
-/** Whether an answer is right, for row b of what was sampled; null where that is not known. */
-type Judge = (result: SampleResult, b: number) => boolean | null;
+/** Whether each answer of what was sampled is right; null where that is not known. */
+type Judge = (result: SampleResult) => Promise<readonly (boolean | null)[]>;
 
 function startOf({ task }: ActiveRun, example: Example): State {
   return task.envs.build(example, 0).start();
@@ -48,19 +51,28 @@ function openingOf(run: ActiveRun, prompt: string | undefined): Opening {
 }
 
 /** Judges answers as training does: each is one turn of a conversation of its own, and right or wrong once that has ended. */
-export function judgeOf({ task, renderer, trainer, model }: ActiveRun, example: Example | null, promptTokens: readonly number[]): Judge {
-  if (!example) return () => null;
-  const { maxCompletionTokens: maxNewTokens } = trainer.config;
+export function judgeOf(
+  { task, renderer, rewards, trainer, model }: ActiveRun,
+  example: Example | null,
+  promptTokens: readonly number[],
+): Judge {
+  if (!example) return async ({ lengths_B }) => Array.from(lengths_B, () => null);
+  const { config } = trainer;
+  const { maxCompletionTokens: maxNewTokens } = config;
   const limits = { maxNewTokens, maxTurns: task.maxTurns ?? 1, maxPositions: model.policy().maxPositions };
-  return (result, b) => {
-    const env = task.envs.build(example, 0);
-    const conversation = openConversation(example, env, env.start(), promptTokens);
-    takeTurn(conversation, result, b, renderer, limits);
-    return conversation.stopReason === null ? null : task.isSuccess(example, finish(conversation));
+  return async (result) => {
+    const openings = Array.from(result.lengths_B, () => ({ example, seed: 0 }));
+    const envs = await buildEnvs(task.envs, openings);
+    const conversations = envs.map((env) => openConversation(example, env, env.start(), promptTokens));
+    await takeTurns({ envs: task.envs, renderer }, conversations, result, limits);
+    const ended = conversations.filter(({ stopReason }) => stopReason !== null);
+    const [rewards_G = []] = await scoreGroups([{ example, trajectories: ended.map(finish) }], rewards, config);
+    let i = 0;
+    return conversations.map(({ stopReason }) => (stopReason === null ? null : (rewards_G[i++]?.success ?? null)));
   };
 }
 
-function answerOf(result: SampleResult, b: number, renderer: Renderer, judge: Judge): AskedAnswer {
+function answerOf(result: SampleResult, b: number, renderer: Renderer, isRight: boolean | null): AskedAnswer {
   const T = result.tokens_BT.length / result.lengths_B.length;
   const length = result.lengths_B[b]!;
   const tokens = Array.from(result.tokens_BT.subarray(b * T, b * T + length));
@@ -68,7 +80,7 @@ function answerOf(result: SampleResult, b: number, renderer: Renderer, judge: Ju
     pieces: tokens.map((token) => renderer.piece(token)),
     probabilities: Array.from(result.logprobs_BT.subarray(b * T, b * T + length), exp),
     isComplete: result.stopped_B[b] === 1 || renderer.stopTokens.length === 0,
-    isRight: judge(result, b),
+    isRight,
   };
 }
 
@@ -90,7 +102,8 @@ export async function answersOf(
         sequences_B: promptOf_B.map((_, b) => b),
         uniforms_BT: Float32Array.from({ length: copies * T }, () => random.uniform()),
       });
-      return Array.from(promptOf_B, (_, b) => answerOf(result, b, renderer, judge));
+      const right_B = await judge(result);
+      return right_B.map((isRight, b) => answerOf(result, b, renderer, isRight));
     } finally {
       sequences.close();
     }

@@ -7,6 +7,7 @@ import type { Probed, ProbePrompt } from "../../protocol/asked.ts";
 import type { ProbeAnswer, ProbeRecord } from "../../protocol/records.ts";
 import { generate } from "../../rl/generator.ts";
 import { Random } from "../../rl/random.ts";
+import { scoreGroups } from "../../rl/rewards/weightedReward.ts";
 import type { Trajectory, TrajectoryGroup } from "../../rl/types.ts";
 import type { ActiveRun } from "../run/start.ts";
 import { packGroups } from "../step/update/batch.ts";
@@ -104,8 +105,8 @@ export async function probePolicy(run: ActiveRun): Promise<ProbeRecord> {
     const trajectory = trajectories[0]!;
     // One after another: some backends hold a row of logits for each score.
     const { logprobs_K } = await model.score(probeBatch(trajectory, vocabulary, trainer.config.temperature), "policy");
-    const reward = (task.maxTurns ?? 1) > 1 ? null : rewards.score(example, trajectory).total;
-    answers.push(answerOf(trajectory, logprobs_K, vocabulary, reward));
+    const [[judged] = []] = (task.maxTurns ?? 1) > 1 ? [] : await scoreGroups([{ example, trajectories }], rewards, trainer.config);
+    answers.push(answerOf(trajectory, logprobs_K, vocabulary, judged?.total ?? null));
   }
   return { step: trainer.step, answers };
 }

@@ -11,6 +11,7 @@ import { Random } from "../../rl/random.ts";
 import { rescore } from "../../rl/rescore.ts";
 import { consecutiveSubarrays } from "../../rl/subarrays.ts";
 import type { Reward } from "../../rl/types.ts";
+import type { Host } from "../host.ts";
 import type { ActiveRun } from "../run/start.ts";
 import { planRun, rewardModel } from "../run/start.ts";
 import { criticValues, trainCritic } from "../step/critic.ts";
@@ -137,10 +138,10 @@ export async function whatIf(run: ActiveRun, request: Request): Promise<WhatIf> 
 }
 
 /** A kept step under other rewards, for whoever wants to know what they would have made of it before a run is started with them. Throws InputError where the rewards are not those of a configuration. */
-export function rescoreStep({ step, config: taken, groups }: StepGroups, rewards: OtherRewards): RescoredGroups {
+export async function rescoreStep({ step, config: taken, groups }: StepGroups, rewards: OtherRewards, host: Host): Promise<RescoredGroups> {
   // Checked as a run's configuration would be, whose settings they are.
-  const plan = planRun({ config: { ...taken, ...rewards } });
-  const { rewards_P_G, advantages_P_G, terms, zeroSpread_P, assumptions } = rescore(groups, rewardModel(plan), plan.config);
+  const plan = planRun({ config: { ...taken, ...rewards } }, host.additions);
+  const { rewards_P_G, advantages_P_G, terms, zeroSpread_P, assumptions } = await rescore(groups, rewardModel(plan, host), plan.config);
   let q = 0;
   return {
     step,

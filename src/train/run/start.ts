@@ -146,9 +146,13 @@ function checkFrozenStart(config: RunConfig, { startAgents = [] }: TaskInstance)
   throw new InputError([{ field: "referenceSyncEvery", message }]);
 }
 
+/** What a part that judges elsewhere may take for all conversations of a call; what runs in a thread of its own has shorter limits there. */
+const VERDICT_LIMIT_MS = 120_000;
+
 /** What a plan's conversations are scored by. */
-export function rewardModel({ config, instance }: Pick<RunPlan, "config" | "instance">): RewardModel {
-  return weightedReward(instance, config.rewardWeights, { gates: config.rewardGates, clip: config.rewardClip });
+export function rewardModel({ config, instance }: Pick<RunPlan, "config" | "instance">, host: Host): RewardModel {
+  const patience = { limitMs: VERDICT_LIMIT_MS, sleep: (ms: number) => host.sleep(ms) };
+  return weightedReward(instance, config.rewardWeights, { gates: config.rewardGates, clip: config.rewardClip }, patience);
 }
 
 async function buildModel(plan: RunPlan, renderer: Renderer, host: Host, signals: RunSignals): Promise<BuiltModel> {
@@ -196,11 +200,11 @@ async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, bui
     model,
     critic,
     task: instance,
-    rewards: rewardModel(plan),
+    rewards: rewardModel(plan, host),
     renderer,
     loader: instance.trainLoader(),
     random: new Random(config.seed),
-    now: host.now,
+    now: () => host.now(),
     pause: pausing(host),
   };
   const trainer = config.kind === "supervised" ? new SupervisedTrainer(parts) : new ReinforcementTrainer(parts);

@@ -66,13 +66,13 @@ export function recordSchemas(number: z.ZodType<number>) {
     sampledInterval: interval,
     passAtK: z.record(z.string(), number),
     formRate: number,
-    meanReward: number,
+    meanReward: number.nullable(),
     metrics: z.record(z.string(), number).exactOptional(),
     outcomes: outcomes.exactOptional(),
   });
   const baseline: z.ZodType<BaselineRecord> = z.strictObject({
     kind: z.enum(["random", "start"]),
-    meanReward: number,
+    meanReward: number.nullable(),
     accuracy: number,
     interval,
     samples: count,

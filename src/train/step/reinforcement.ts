@@ -9,7 +9,7 @@ import { Controllers } from "./controllers.ts";
 import { criticValues, trainCritic } from "./critic.ts";
 import { sampledAdvantages } from "./sampledAdvantages.ts";
 import { newSampledStep, type SampledStep } from "./sampledStep.ts";
-import { refillFlatGroups, type ScoredGroup, sampleProblems, scoreGroup } from "./sampleGroups.ts";
+import { judgeGroups, refillFlatGroups, sampleProblems } from "./sampleGroups.ts";
 import { type StepTimes, stepMetrics } from "./stepMetrics.ts";
 import { type Metrics, SteppedTrainer } from "./steppedTrainer.ts";
 import type { IsOpened, OnProgress, PhaseEnd, TrainerParts } from "./trainer.ts";
@@ -48,7 +48,7 @@ export class ReinforcementTrainer extends SteppedTrainer {
     yield { phase: "sample", sampled };
 
     onProgress("score", 0, drawn.length);
-    let scored_P: readonly ScoredGroup[] = drawn.map((group) => scoreGroup(group, this.parts.rewards, config));
+    let scored_P = await judgeGroups(drawn, this.parts.rewards, config);
     let sampledGroups = drawn.length;
     if (config.dynamicSampling) {
       ({ scored_P, sampledGroups } = await refillFlatGroups(this.parts, config, scored_P));

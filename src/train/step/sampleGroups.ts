@@ -3,7 +3,7 @@
 // other problems sampled in their place, within a limit, and the extra cost is counted.
 import type { RunConfig } from "../../protocol/config.ts";
 import { generate } from "../../rl/generator.ts";
-import { scoreTrajectory } from "../../rl/rewards/scoreTrajectory.ts";
+import { scoreGroups } from "../../rl/rewards/weightedReward.ts";
 import type { Reward, RewardModel, TrajectoryGroup } from "../../rl/types.ts";
 import type { TrainerParts } from "./trainer.ts";
 
@@ -37,9 +37,14 @@ export function sampleProblems(
   });
 }
 
-/** Scores every trajectory of a group. */
-export function scoreGroup(group: TrajectoryGroup, rewards: RewardModel, config: RunConfig): ScoredGroup {
-  return { group, rewards_G: group.trajectories.map((trajectory) => scoreTrajectory(group.example, trajectory, rewards, config)) };
+/** Groups with their rewards. */
+export async function judgeGroups(
+  groups: readonly TrajectoryGroup[],
+  rewards: RewardModel,
+  config: RunConfig,
+): Promise<readonly ScoredGroup[]> {
+  const rewards_P_G = await scoreGroups(groups, rewards, config);
+  return groups.map((group, p) => ({ group, rewards_G: rewards_P_G[p]! }));
 }
 
 /** Whether a group's scored rewards are all the same, those of turns too where these count, so that it can teach nothing. */
@@ -60,7 +65,7 @@ export async function refillFlatGroups(parts: SamplingParts, config: RunConfig, 
     if (dropped.length === 0) break;
     const more = await sampleProblems(parts, config, dropped.length, () => {});
     sampledGroups += more.length;
-    const useful = more.map((group) => scoreGroup(group, parts.rewards, config)).filter((one) => !flat(one));
+    const useful = (await judgeGroups(more, parts.rewards, config)).filter((one) => !flat(one));
     scored_P = [...scored_P.filter((one) => !flat(one)), ...useful, ...dropped.slice(useful.length)];
   }
   return { scored_P, sampledGroups };

@@ -3,6 +3,7 @@
 import type { PackedBatch } from "../../model/backend.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { Phase, UpdatePlace } from "../../protocol/messages.ts";
+import { turnRuns } from "../../rl/advantage/turnSpans.ts";
 import type { AdvantageTerms } from "../../rl/advantage/types.ts";
 import { consecutiveSubarrays } from "../../rl/subarrays.ts";
 import type { Reward, Trajectory, TrajectoryGroup } from "../../rl/types.ts";
@@ -85,19 +86,15 @@ type SampledExtent = { readonly [K in "tokens_N" | "scoreTarget_K" | "sequenceSt
 const TOKEN_BYTES = 2 * 4 + 7 * 4 + 8 + 1 + 3 * 8;
 const SEQUENCE_BYTES = 1024;
 
-/** Writes 0 over the turns of agents that are not trained; every run of sampled tokens is a turn. */
+/** Writes 0 over the turns of agents that are not trained. */
 function maskFrozenTurns(mask_K: Uint8Array, trajectories_Q: readonly Trajectory[], frozenAgents: readonly string[]): void {
   let k = 0;
-  for (const { mask, report } of trajectories_Q) {
-    let turn = -1;
-    for (let t = 0; t < mask.length; t++) {
-      if (mask[t] === 0) continue;
-      if (t === 0 || mask[t - 1] === 0) turn += 1;
+  for (const { mask, report } of trajectories_Q)
+    for (const [turn, { start, end }] of turnRuns(mask).entries()) {
       const agent = report?.turns[turn]?.agent;
-      if (agent !== undefined && frozenAgents.includes(agent)) mask_K[k] = 0;
-      k += 1;
+      if (agent !== undefined && frozenAgents.includes(agent)) mask_K.fill(0, k, k + end - start);
+      k += end - start;
     }
-  }
 }
 
 /** A step that has only been sampled. */

@@ -63,7 +63,7 @@ function trajectoryRecord(
   renderer: Renderer,
 ): TrajectoryRecord {
   const trajectory = group.trajectories[member]!;
-  const { promptTokens, tokens, mask, stopReason } = trajectory;
+  const { promptTokens, tokens, mask, stopReason, failure } = trajectory;
   const reward = step.rewards_P_G[step.groupOf_Q[q]!]?.[member];
   const start = step.batch.sequenceStart_Q[q]!;
   const channel = (values_K: ArrayLike<number>) => spread(values_K, start, mask);
@@ -74,6 +74,7 @@ function trajectoryRecord(
     pieces: tokens.map((token) => renderer.piece(token)),
     text: renderer.decode(tokens),
     stopReason,
+    ...(failure === undefined ? {} : { failure }),
     ...saidTurns(group.example, trajectory),
     rewardParts: reward?.parts ?? [],
     reward: reward?.total ?? null,

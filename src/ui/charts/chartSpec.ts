@@ -92,6 +92,6 @@ function passSeries(xs: readonly number[], evaluations: readonly EvaluationRecor
 export function levelsOf({ baseline }: ChartSpec, baselines: readonly BaselineRecord[]): readonly Level[] {
   if (!baseline) return [];
   return baselines
-    .map((record) => ({ id: record.kind, label: BASELINE_NAMES[record.kind], value: record[baseline] }))
+    .map((record) => ({ id: record.kind, label: BASELINE_NAMES[record.kind], value: record[baseline] ?? Number.NaN }))
     .filter(({ value }) => Number.isFinite(value));
 }

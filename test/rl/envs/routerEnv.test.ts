@@ -9,6 +9,7 @@ import { adviceOf, cheapestExpert, DOMAINS, EXPERTS, type Inquiry, knows } from 
 import { routing } from "../../../src/rl/tasks/tools/router.ts";
 import type { Example } from "../../../src/rl/types.ts";
 import { labTokenizer, templateIds } from "../../model/renderers/tokenizerFixture.ts";
+import { scoreOne } from "../../support/scoring.ts";
 
 const tokenizer = labTokenizer();
 const renderer = createChatRenderer(tokenizer);
@@ -87,13 +88,14 @@ describe("simulated experts", () => {
   });
 });
 
-it("the router's worked conversation is the best there is, whatever the experts cost", () => {
+it("the router's worked conversation is the best there is, whatever the experts cost", async () => {
   const task = routing.create({ costCoefficient: 0.5 }, 3);
-  const score = weightedReward(task, {});
+  const rewards = weightedReward(task, {});
   for (const one of task.trainLoader().next(40)) {
     const speaker = task.demonstration(one, new Random(0), 0);
     const limits = { maxTurns: 5, maxPositions: 1024 };
-    const gold = score.score(one, workOut({ envs: task.envs, renderer }, one, speaker, 0, limits)).total!;
+    const { total } = await scoreOne(rewards, one, workOut({ envs: task.envs, renderer }, one, speaker, 0, limits));
+    const gold = total!;
     const query = one.messages[1]!.content.replace(/[:?]/g, "");
     for (const { name } of EXPERTS) {
       const asking = ({ messages }: { readonly messages: Example["messages"] }) => {
@@ -101,7 +103,8 @@ it("the router's worked conversation is the best there is, whatever the experts 
         const content = last.role === "tool" ? `<answer>${last.content}</answer>` : `<think>x</think><search>${name}: ${query}</search>`;
         return { role: "assistant", content } as const;
       };
-      expect(score.score(one, workOut({ envs: task.envs, renderer }, one, asking, 0, limits)).total!).toBeLessThanOrEqual(gold);
+      const { total: other } = await scoreOne(rewards, one, workOut({ envs: task.envs, renderer }, one, asking, 0, limits));
+      expect(other!).toBeLessThanOrEqual(gold);
     }
     const inquiry = { id: one.messages[1]!.content, domain: JSON.parse(one.id.slice(7)).domain, answer: one.answer };
     expect(gold).toBeCloseTo(1 - 0.5 * (cheapestExpert(inquiry, 0.9)!.price / 4), 12);

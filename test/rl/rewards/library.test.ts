@@ -4,6 +4,7 @@ import { combineParts } from "../../../src/rl/rewards/combineParts.ts";
 import { libraryParts, rewardRules, ruleProblems } from "../../../src/rl/rewards/library/index.ts";
 import { tasks } from "../../../src/rl/tasks/index.ts";
 import type { Trajectory } from "../../../src/rl/types.ts";
+import { asRule } from "../../support/scoring.ts";
 import { answered } from "../trajectoryFixture.ts";
 
 const r = String.raw;
@@ -24,7 +25,7 @@ function score(name: string, settings: Readonly<Record<string, unknown>>, text: 
   const last = answered(example, text, stopReason);
   const earlier = before.map((content) => ({ role: "assistant" as const, content }));
   const [part] = libraryParts({ [name]: settings });
-  return part!.score(example, {
+  return asRule(part).score(example, {
     ...last,
     messages: [...example.messages, ...earlier, ...last.messages.slice(1)],
     logprobs: Array.from({ length }, () => -1),

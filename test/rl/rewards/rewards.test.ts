@@ -4,6 +4,7 @@ import { boxedForm } from "../../../src/rl/rewards/boxedForm.ts";
 import { sumCloseness } from "../../../src/rl/rewards/sumCloseness.ts";
 import { weightedReward } from "../../../src/rl/rewards/weightedReward.ts";
 import type { Example, RewardPart } from "../../../src/rl/types.ts";
+import { scoreOne } from "../../support/scoring.ts";
 import { answered } from "../trajectoryFixture.ts";
 
 const r = String.raw;
@@ -72,10 +73,10 @@ describe("weightedReward", () => {
     score: () => value,
   });
   const judge = (parts: readonly RewardPart[], weights: Record<string, number> = {}) =>
-    weightedReward({ rewards: parts, isSuccess: () => true }, weights).score(example, answered(example, ""));
+    scoreOne(weightedReward({ rewards: parts, isSuccess: () => true }, weights), example, answered(example, ""));
 
-  it("adds weighted parts and keeps each by name", () => {
-    const verdict = judge([constant("a", 1, 1), constant("b", 0.5, 2)], { b: -1 });
+  it("adds weighted parts and keeps each by name", async () => {
+    const verdict = await judge([constant("a", 1, 1), constant("b", 0.5, 2)], { b: -1 });
     expect(verdict.total).toBe(0.5);
     expect(verdict.parts).toEqual([
       { name: "a", value: 1, weight: 1 },
@@ -84,18 +85,62 @@ describe("weightedReward", () => {
     expect(verdict.success).toBe(true);
   });
 
-  it("leaves out parts that cannot judge and has no total when none can", () => {
-    expect(judge([constant("a", null, 1), constant("b", 0.5, 2)]).total).toBe(1);
-    expect(judge([constant("a", null, 1), constant("b", null, 2)]).total).toBeNull();
-    expect(judge([]).total).toBeNull();
+  it("leaves out parts that cannot judge and has no total when none can", async () => {
+    expect((await judge([constant("a", null, 1), constant("b", 0.5, 2)])).total).toBe(1);
+    expect((await judge([constant("a", null, 1), constant("b", null, 2)])).total).toBeNull();
+    expect((await judge([])).total).toBeNull();
   });
 
-  it("does not let a metric of weight 0 stand in for a part that cannot judge", () => {
-    expect(judge([constant("a", null, 1), constant("metric", 1, 0)]).total).toBeNull();
-    expect(judge([constant("a", 1, 0), constant("metric", 1, 0)]).total).toBe(0);
+  it("does not let a metric of weight 0 stand in for a part that cannot judge", async () => {
+    expect((await judge([constant("a", null, 1), constant("metric", 1, 0)])).total).toBeNull();
+    expect((await judge([constant("a", 1, 0), constant("metric", 1, 0)])).total).toBe(0);
   });
 
-  it("refuses a part that is not a finite number", () => {
-    expect(() => judge([constant("a", Number.NaN, 1)])).toThrow("reward part a must be finite, got NaN");
+  it.each([
+    ["is not finite", () => Number.NaN, "must be a finite number, got NaN"],
+    ["is beyond what sums and squares can hold", () => 1e308, "must lie within ±1000000000, got 1e+308"],
+    [
+      "throws",
+      () => {
+        throw new TypeError("no answer");
+      },
+      "TypeError: no answer",
+    ],
+  ])("has no verdict, with its reason, of a part that %s", async (_, score, reason) => {
+    const { total, parts } = await judge([constant("a", 0.5, 1), { ...constant("b", 0, 1), score }]);
+    expect(total).toBe(0.5);
+    expect(parts[1]).toEqual({ name: "b", value: null, reason, weight: 1 });
+  });
+
+  it("asks a part that takes many once for all conversations, and goes on without what fails", async () => {
+    const asked: number[] = [];
+    const part: RewardPart = {
+      ...{ name: "far", title: "far", help: "far", weight: 1 },
+      async scoreBatch(rollouts) {
+        asked.push(rollouts.length);
+        return rollouts.map((_, i) => (i === 1 ? { reason: "took longer than 5 ms" } : i));
+      },
+    };
+    const rewards = weightedReward({ rewards: [part, constant("near", 1, 1)], isSuccess: () => true }, {});
+    const rollouts = ["a", "b", "c"].map((text) => ({ example, trajectory: answered(example, text) }));
+    const verdicts = await rewards.scoreBatch(rollouts, { maxCompletionTokens: 1, overlongBuffer: 0 });
+    expect(asked).toEqual([3]);
+    expect(verdicts.map(({ total }) => total)).toEqual([1, 1, 3]);
+    expect(verdicts[1]!.parts[0]).toEqual({ name: "far", value: null, reason: "took longer than 5 ms", weight: 1 });
+  });
+
+  it("does not wait for ever for a part that judges elsewhere", async () => {
+    const part: RewardPart = { ...{ name: "far", title: "far", help: "far", weight: 1 }, scoreBatch: () => new Promise(() => {}) };
+    const patience = { limitMs: 7, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
+    const rewards = weightedReward({ rewards: [part], isSuccess: () => true }, {}, undefined, patience);
+    expect((await scoreOne(rewards, example, answered(example, ""))).parts[0]!.reason).toBe("took longer than 7 ms");
+  });
+
+  it("bounds the total with the overlong punishment in it", async () => {
+    const rewards = weightedReward({ rewards: [constant("a", -3, 1)], isSuccess: () => true }, {}, { gates: {}, clip: 1 });
+    const trajectory = { ...answered(example, ""), mask: [1, 1, 1, 1] };
+    const { total, parts } = await scoreOne(rewards, example, trajectory, { maxCompletionTokens: 4, overlongBuffer: 2 });
+    expect(parts[1]).toEqual({ name: "overlong", value: -1, weight: 1 });
+    expect(total).toBe(-1);
   });
 });

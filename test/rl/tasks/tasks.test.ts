@@ -1,4 +1,5 @@
 // What every registered task promises.
+
 import { describe, expect, it } from "vitest";
 import { createChatRenderer } from "../../../src/model/renderers/chat.ts";
 import { digitsRenderer } from "../../../src/model/renderers/digits.ts";
@@ -8,12 +9,13 @@ import { isOwnPrompt, problemAsked } from "../../../src/rl/data/ownPrompt.ts";
 import { workOut } from "../../../src/rl/demonstration.ts";
 import { generate } from "../../../src/rl/generator.ts";
 import { Random } from "../../../src/rl/random.ts";
-import { weightedReward } from "../../../src/rl/rewards/weightedReward.ts";
+import { scoreGroups, weightedReward } from "../../../src/rl/rewards/weightedReward.ts";
 import { tasks } from "../../../src/rl/tasks/index.ts";
 import type { TaskInstance } from "../../../src/rl/tasks/task.ts";
 import type { Example } from "../../../src/rl/types.ts";
 import { labTokenizer } from "../../model/renderers/tokenizerFixture.ts";
 import { tries } from "../../support/long.ts";
+import { scoreOne } from "../../support/scoring.ts";
 import { babblingPolicy } from "../babblingPolicy.ts";
 
 const renderers = { digits: digitsRenderer, chat: createChatRenderer(labTokenizer()) };
@@ -66,12 +68,12 @@ describe.each(tasks.map((task) => [task.entry.id, task] as const))("the task %s"
 
   it("names an unknown option", () => expect(() => task.create({ bogus: 1 }, 0)).toThrow('unknown field "taskOptions.bogus"'));
 
-  it("rewards its own right conversations with the maximum, through tokens and back", () => {
+  it("rewards its own right conversations with the maximum, through tokens and back", async () => {
     const random = new Random(1);
     for (const example of [...instance.trainLoader().next(tries(60, 150)), ...instance.evaluation(tries(20, 50))]) {
       const trajectory = worked(example, random, 0);
       expect(trajectory.stopReason).toBe("completed");
-      const { total, success } = rewards.score(example, trajectory);
+      const { total, success } = await scoreOne(rewards, example, trajectory);
       expect(success).toBe(true);
       expect(total).toBeCloseTo(best, 9);
       expect(instance.hasForm(example, trajectory)).toBe(true);
@@ -115,7 +117,8 @@ describe.each(tasks.map((task) => [task.entry.id, task] as const))("the task %s"
       const parts = { policy, envs: instance.envs, renderer };
       const options = { copies, maxNewTokens, maxTurns, temperature: 1, topK: 0, topP: 1, minP: 0, random };
       const groups = await generate(parts, examples, options);
-      return groups.map((group) => ({ group, scores: group.trajectories.map((trajectory) => rewards.score(group.example, trajectory)) }));
+      const scores_P_G = await scoreGroups(groups, rewards, { maxCompletionTokens: maxNewTokens, overlongBuffer: 0 });
+      return groups.map((group, p) => ({ group, scores: scores_P_G[p]! }));
     };
     const rolled = await roll();
     const trajectories = rolled.flatMap(({ group }) => group.trajectories);

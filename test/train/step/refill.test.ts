@@ -34,13 +34,14 @@ function numberedProblems() {
 function laidDownRewards(isFlat: (problem: number) => boolean, isUnscorable: (problem: number) => boolean): RewardModel {
   const seen = new Map<string, number>();
   return {
-    score({ id }) {
-      const member = seen.get(id) ?? 0;
-      seen.set(id, member + 1);
-      const problem = Number(id);
-      if (isUnscorable(problem)) return { total: null, parts: [], success: false };
-      return { total: isFlat(problem) ? 0.5 : member, parts: [], success: false };
-    },
+    scoreBatch: (rollouts) =>
+      rollouts.map(({ example: { id } }) => {
+        const member = seen.get(id) ?? 0;
+        seen.set(id, member + 1);
+        const problem = Number(id);
+        if (isUnscorable(problem)) return { total: null, parts: [], success: false };
+        return { total: isFlat(problem) ? 0.5 : member, parts: [], success: false };
+      }),
   };
 }
 

@@ -46,7 +46,7 @@ describe("kept rollouts", () => {
   ])("score under %s as in a run that had them from the start", async (_, over) => {
     const kept = await firstStep({});
     const other = await firstStep(over);
-    const { rewards_P_G, advantages_P_G, assumptions } = rescore(kept.groups, other.rewards, other.config);
+    const { rewards_P_G, advantages_P_G, assumptions } = await rescore(kept.groups, other.rewards, other.config);
     const recorded = other.groups.map(({ trajectories }) => trajectories);
     expect(kept.groups.map(({ trajectories }) => trajectories.map(({ tokens }) => tokens))).toEqual(
       recorded.map((group) => group.map(({ tokens }) => tokens)),

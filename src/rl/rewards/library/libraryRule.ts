@@ -4,7 +4,7 @@
 import { choice } from "../../../protocol/config/field.ts";
 import { type Field, fieldsLater } from "../../../protocol/config/fields.ts";
 import type { z } from "../../../protocol/zod.ts";
-import type { Example, RewardPart, Trajectory } from "../../types.ts";
+import type { Example, RewardPart, RulePart, Trajectory } from "../../types.ts";
 import { lastBoxed } from "../match/semanticMatch.ts";
 import { finalAnswer, type RewardEntry } from "../rewardRule.ts";
 import { lastTagged } from "../taggedAnswer.ts";
@@ -17,16 +17,21 @@ export interface LibraryRule extends RewardEntry {
   part(settings: Readonly<Record<string, unknown>>): RewardPart;
 }
 
+/** A rule whose part is a plain function. */
+export interface PlainRule extends LibraryRule {
+  part(settings: Readonly<Record<string, unknown>>): RulePart;
+}
+
 /** What a rule of the library is made from. */
 export interface LibraryRuleDefinition<Settings extends z.ZodObject> extends RewardEntry {
   readonly settingsSchema: Settings;
   score(settings: z.output<Settings>, example: Example, trajectory: Trajectory): number | null;
-  /** See RewardPart. */
+  /** See RulePart. */
   turns?(settings: z.output<Settings>, example: Example, trajectory: Trajectory): readonly number[] | null;
 }
 
 /** A rule from its definition. */
-export function defineLibraryRule<Settings extends z.ZodObject>(definition: LibraryRuleDefinition<Settings>): LibraryRule {
+export function defineLibraryRule<Settings extends z.ZodObject>(definition: LibraryRuleDefinition<Settings>): PlainRule {
   const { score, turns, settingsSchema, ...entry } = definition;
   const fields = fieldsLater(settingsSchema);
   return {

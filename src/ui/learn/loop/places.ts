@@ -15,7 +15,7 @@ const SAMPLE = "const sampled = await open.sample(";
 const OWN_TOKENS = "const tokens = own(sampled.tokens_BT);";
 const ONE_TURN = "if (env.step({ message }) !== null)";
 const MASK = "mask: tokens.map(() => 1),";
-const SCORE = "const rewards_P_G = groups_P.map(";
+const SCORE = "const judged_P_G = await scoreGroups(";
 const MEAN_REWARD = "const meanReward = mean(";
 const COMPARE = "const advantages_Q = rewards_P_G.flatMap(";
 const CENTRE = "const centre = mean(rewards_G);";
@@ -79,7 +79,7 @@ export const LOOP_PLACES: Readonly<Record<string, readonly LoopPlace[]>> = {
     { at: [WEIGHT], note: "The token mean divides by the tokens of all answers; where each has one token that is the same number." },
     { at: [DRAW, EQUAL], note: "Dynamic sampling throws such a group away and draws again, before anything is compared." },
     { at: [CLIPPED, HELD], note: "DAPO has one ε for the lower end of the clip and a larger one for the upper." },
-    { at: [SCORE], note: "The punishment is added to what rewards.score gives." },
+    { at: [SCORE], note: "The punishment is added to what scoreGroups gives." },
   ],
   "reward-hacking": [
     { at: [SCORE, MEAN_REWARD], note: "No line of the loop knows which answers are truly right." },

@@ -146,14 +146,16 @@ const STOPS: Readonly<Record<Exclude<TrajectoryRecord["stopReason"], "completed"
   "max-turns": "Ended by the limit of turns.",
   "max-calls": "Ended by the limit of tool calls.",
   "max-context": "Ended because the model's context was full.",
+  "env-error": "Ended because the environment failed",
   "parse-error": "Ended because the environment could not read what the policy said.",
 };
 
 /** How a trajectory ended: by its stop token, by the length that its task asks for, or by what its environment answers. */
 export function endSentence(
-  { stopReason, report, sampled }: Pick<TrajectoryRecord, "stopReason" | "report" | "sampled">,
+  { stopReason, report, sampled, failure }: Pick<TrajectoryRecord, "stopReason" | "report" | "sampled" | "failure">,
   isFixed: boolean,
 ): string {
+  if (stopReason === "env-error") return `${STOPS[stopReason]}${failure ? `: ${failure}` : ""}.`;
   if (stopReason !== "completed") return STOPS[stopReason];
   if (report || sampled.includes(0)) return "The conversation came to its end.";
   return isFixed ? "It has the length that the task asks for." : "The policy ended its turn itself.";
@@ -193,10 +195,10 @@ export function RewardTable({ trajectory, answer, config }: RewardTableProps) {
           </tr>
         </thead>
         <tbody>
-          {trajectory.rewardParts.map(({ name, value, weight }) => (
+          {trajectory.rewardParts.map(({ name, value, weight, reason }) => (
             <tr key={name}>
               <th scope="row">{titleOf(name)}</th>
-              <td>{value === null ? "could not score" : measureText(value)}</td>
+              <td>{value === null ? (reason ?? "could not score") : measureText(value)}</td>
               <td>{formatExact("number", weight)}</td>
               <td>{value === null ? "–" : measureText(value * weight)}</td>
             </tr>

@@ -64,9 +64,9 @@ function RowReading({ phase, trajectory, config, mostAdvantage, mostChange }: Ro
   if (phase === "score")
     return (
       <>
-        {trajectory.rewardParts.map(({ name, value, weight }) => (
+        {trajectory.rewardParts.map(({ name, value, weight, reason }) => (
           <span key={name} className="row-part">
-            {titleOf(name)} {value === null ? "not scorable" : measureText(value)}
+            {titleOf(name)} {value === null ? (reason ?? "not scorable") : measureText(value)}
             {weight !== 1 && ` × ${formatExact("number", weight)}`}
           </span>
         ))}
