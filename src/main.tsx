@@ -37,8 +37,8 @@ function saveOnHide(): void {
 
 async function openDropped(dropped: readonly (FileSystemEntry | File)[]): Promise<void> {
   try {
-    const { bringDropped } = await import("./ui/saves/brought.ts");
-    await bringDropped(dropped);
+    const { importDropped } = await import("./ui/saves/importRuns.ts");
+    await importDropped(dropped);
   } catch {
     // The list of saved runs loads the same code, and says what is wrong with it.
     openDialog("saves");

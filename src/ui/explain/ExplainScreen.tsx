@@ -1,4 +1,4 @@
-// The Explain screen: one token of a kept step, taken from its prompt to its new probability, one station at a
+// The Explain screen: one token of a kept step, taken from its prompt to its new probability, one phase at a
 // time. It holds the step it was opened with, so that nothing changes under the reader while the run goes on.
 import { useEffect, useMemo } from "react";
 import type { StepGroups } from "../../protocol/messages.ts";
@@ -12,8 +12,8 @@ import { TokenText } from "../tokens/TokenText.tsx";
 import { tokenFacts } from "../tokens/tokenFacts.ts";
 import { explainedFrom, explainQuery } from "./address.ts";
 import { GroupSection } from "./group/GroupSection.tsx";
+import { PhasePanel } from "./PhasePanel.tsx";
 import { PhaseRail } from "./PhaseRail.tsx";
-import { StationPanel } from "./StationPanel.tsx";
 import { EXPLAINED, type ExplainedPhase } from "./story/phases.ts";
 import { pushSentence } from "./story/reasons.ts";
 import { reachedPhase, stepStory, type TokenStory, tokenStory } from "./story/story.ts";
@@ -55,7 +55,7 @@ export function ExplainScreen({ onInspect }: ExplainScreenProps) {
 
 const TAKES_ARROWS = "input, textarea, select, [contenteditable], [role=listbox], [role=slider], [role=dialog], .explain-formula";
 
-/** Arrow keys go from station to station, unless what has the focus uses them. */
+/** Arrow keys go from phase to phase, unless what has the focus uses them. */
 function useArrows(shown: ExplainedPhase, onShow: (id: ExplainedPhase) => void): void {
   useEffect(() => {
     const move = (event: KeyboardEvent) => {
@@ -104,7 +104,7 @@ export function ExplainedStep({ step, oldest, latest }: ExplainedStepProps) {
         <UpdateStand step={step} latest={latest} />
         <PhaseRail step={step} shown={selection.explained} onShow={onShow} />
         <div className="explain-columns">
-          <StationPanel id={selection.explained} token={token} onShow={onShow} />
+          <PhasePanel id={selection.explained} token={token} onShow={onShow} />
           <ExplainedToken token={token} />
           <GroupSection token={token} />
         </div>

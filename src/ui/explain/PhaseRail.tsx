@@ -1,4 +1,4 @@
-// The stations of the update as a rail: where the reader is, and which are not there yet.
+// The phases of the update as a rail: where the reader is, and which are not there yet.
 import type { StepGroups } from "../../protocol/messages.ts";
 import { EXPLAINED, type ExplainedPhase } from "./story/phases.ts";
 import { isReached } from "./story/story.ts";
@@ -13,20 +13,20 @@ export function PhaseRail({ step, shown, onShow }: PhaseRailProps) {
   return (
     <nav aria-label="Phases of the update">
       <ol className="explain-rail">
-        {EXPLAINED.map((station, index) => (
-          <li key={station.id}>
+        {EXPLAINED.map((phase, index) => (
+          <li key={phase.id}>
             <button
               type="button"
-              className="explain-station"
-              aria-current={station.id === shown ? "step" : undefined}
-              data-ahead={!isReached(step, station) || undefined}
-              onClick={() => onShow(station.id)}
+              className="explain-phase"
+              aria-current={phase.id === shown ? "step" : undefined}
+              data-ahead={!isReached(step, phase) || undefined}
+              onClick={() => onShow(phase.id)}
             >
-              <span className="explain-station-number" aria-hidden="true">
+              <span className="explain-phase-number" aria-hidden="true">
                 {index + 1}
               </span>
-              {station.title}
-              {!isReached(step, station) && <span className="visually-hidden">, not reached yet</span>}
+              {phase.title}
+              {!isReached(step, phase) && <span className="visually-hidden">, not reached yet</span>}
             </button>
           </li>
         ))}

@@ -1,4 +1,4 @@
-// The settings that a station's numbers come from, as they were in force at the step.
+// The settings that a phase's numbers come from, as they were in force at the step.
 import type { ReactNode } from "react";
 import { choiceTitle, type Field } from "../../protocol/config/fields.ts";
 import type { RunConfig } from "../../protocol/config.ts";
@@ -9,7 +9,7 @@ import type { ExplainedPhase } from "./story/phases.ts";
 
 type Key = keyof RunConfig;
 
-/** Fields of a station, and the symbol that a formula has for them. */
+/** Fields of a phase, and the symbol that a formula has for them. */
 function fieldsOf(id: ExplainedPhase, config: RunConfig): readonly (readonly [Key, string?])[] {
   const { surrogate, advantageBaseline, klCoef, klPlacement } = config;
   const kl: readonly (readonly [Key, string?])[] = klCoef > 0 ? [["klCoef", "beta"], ["klEstimator"]] : [];

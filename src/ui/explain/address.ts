@@ -1,4 +1,4 @@
-// The Explain screen as an address: a place of Rollouts and the station, "#/explain?step=12&completion=4&token=2&phase=ratio".
+// The Explain screen as an address: a place of Rollouts and the phase, "#/explain?step=12&completion=4&token=2&phase=ratio".
 // It names no run, so that a link leads to the same place of a run that is trained again.
 import { queryOf, selectionFrom } from "../rollouts/address.ts";
 import { hashOf } from "../route.ts";

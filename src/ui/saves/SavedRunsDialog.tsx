@@ -11,9 +11,9 @@ import { SavedRuns } from "./SavedRuns.tsx";
 import { continueSave } from "./saveActions.ts";
 import { sortedSaves } from "./saveTexts.ts";
 
-const BringRuns = lazyPart(
-  () => import("./BringRuns.tsx"),
-  (module) => module.BringRuns,
+const ImportRuns = lazyPart(
+  () => import("./ImportRuns.tsx"),
+  (module) => module.ImportRuns,
 );
 
 export function SavedRunsDialog({ isOpen, onClose }: Pick<FrameProps, "isOpen" | "onClose">) {
@@ -39,7 +39,7 @@ export function SavedRunsDialog({ isOpen, onClose }: Pick<FrameProps, "isOpen" |
       {saves?.length === 0 && <p>No run is saved yet.</p>}
       <FaultBoundary part="Opening runs from elsewhere" isBrief>
         <Suspense fallback={null}>
-          <BringRuns />
+          <ImportRuns />
         </Suspense>
       </FaultBoundary>
       <div className="dialog-end">

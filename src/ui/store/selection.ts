@@ -12,7 +12,7 @@ export interface Selection {
   readonly tokenIndex: number | null;
   /** Phase whose effect on the selected group is shown on the Train screen; null follows the engine. */
   readonly phase: Phase | null;
-  /** Station of the Explain screen. */
+  /** Phase of the Explain screen. */
   readonly explained: ExplainedPhase;
 }
 

@@ -1,11 +1,11 @@
-// The Explain screen drawn at every station of steps at every phase, for a critic and for none.
+// The Explain screen drawn at every phase of the update, of steps at every phase, for a critic and for none.
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { createStore } from "zustand/vanilla";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import type { StepGroups } from "../../../src/protocol/messages.ts";
 import { ExplainedStep } from "../../../src/ui/explain/ExplainScreen.tsx";
-import { arrivedAt, EXPLAINED, stationOf } from "../../../src/ui/explain/story/phases.ts";
+import { arrivedAt, EXPLAINED, phaseEntry } from "../../../src/ui/explain/story/phases.ts";
 import { isReached } from "../../../src/ui/explain/story/story.ts";
 import { standText } from "../../../src/ui/explain/UpdateStand.tsx";
 import { answerOptions } from "../../../src/ui/explain/WhereBar.tsx";
@@ -48,7 +48,7 @@ describe.each([
 ] as const)("the screen of an update of %s", (_, config) => {
   const parts = partsOf(config);
 
-  it("can be drawn at every part and every station, and holds nothing that is no number", async () => {
+  it("can be drawn at every part and every phase, and holds nothing that is no number", async () => {
     const all = await parts;
     const drawings = [...all.map((step) => drawn(step, "ratio", 0)), ...EXPLAINED.map(({ id }) => drawn(all.at(-1)!, id, 1))];
     for (const drawing of drawings) {
@@ -84,11 +84,11 @@ describe.each([
     expect(answerOptions(compared!.groups[0]!, compared!)[0]?.title).toContain("(A ");
   });
 
-  it("leads to the first station of a new step, to the newest one of a step under way, and says that a step has begun", async () => {
+  it("leads to the first phase of a new step, to the newest one of a step under way, and says that a step has begun", async () => {
     const all = await parts;
     expect(all.slice(0, 7).map(arrivedAt)).toEqual(["prompt", "reward", "advantage", "ratio", "loss", "gradient", "after"]);
     expect(arrivedAt(all.at(-1)!)).toBe("after");
-    for (const step of all) expect(isReached(step, stationOf(arrivedAt(step)))).toBe(true);
+    for (const step of all) expect(isReached(step, phaseEntry(arrivedAt(step)))).toBe(true);
     expect(standText(all[0]!, 1)).toBe("Step 1 has begun, with new prompts and answers: it has been through “sample”.");
   });
 

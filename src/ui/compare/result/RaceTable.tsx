@@ -12,7 +12,7 @@ import { Explained } from "../../words/Term.tsx";
 import { comparedAt } from "../RaceHead.tsx";
 import { isRaceOver, type Racer, raceVersion } from "../raceStore.ts";
 import { useRaceSetup } from "../setup/raceSetup.ts";
-import { CostCell, CourseCell, OpenCell, RacerCell } from "./RacerCells.tsx";
+import { CostCell, OpenCell, RacerCell, VerdictCell } from "./RacerCells.tsx";
 import { differingSettings } from "./raceSeries.ts";
 
 const MEASURES: Readonly<Record<Measure, { readonly title: string; readonly explains: string }>> = {
@@ -168,7 +168,7 @@ export function RaceTable({ racers, result, onOpen }: RaceTableProps) {
                 <CostCell racer={racer} />
               </td>
               <td data-title="Course">
-                <CourseCell racer={racer} />
+                <VerdictCell racer={racer} />
               </td>
               <td data-title={rollouts}>
                 <OpenCell racer={racer} onOpen={onOpen} />

@@ -10,7 +10,7 @@ import { Verdict } from "../../verdict/Verdict.tsx";
 import { configOf, type Racer, type RacerRun, runOf } from "../raceStore.ts";
 import { settingText } from "../setup/racePlan.ts";
 import { DASHES, settingOf } from "./raceSeries.ts";
-import { courseOf, replayText } from "./runCourse.ts";
+import { replayText, verdictOfRun } from "./runVerdict.ts";
 
 function titleOf(name: string): string {
   const [key = "", entry] = name.split(".");
@@ -118,12 +118,12 @@ export function CostCell({ racer }: { readonly racer: Racer }) {
 }
 
 /** The verdict of each run; equal words once, with their number. */
-export function CourseCell({ racer: { runs } }: { readonly racer: Racer }) {
+export function VerdictCell({ racer: { runs } }: { readonly racer: Racer }) {
   const begun = runs.filter((run) => run.view.metrics.lastStep > 0);
   if (begun.length === 0) return <>–</>;
   const byWord = new Map<VerdictWord, VerdictResult[]>();
   for (const run of begun) {
-    const result = courseOf(run);
+    const result = verdictOfRun(run);
     byWord.set(result.verdict, [...(byWord.get(result.verdict) ?? []), result]);
   }
   return [...byWord].map(([word, results]) => (

@@ -57,17 +57,17 @@ const PASSES: ReadonlySet<string> = new Set(["innerEpochs", "minibatches"]);
 
 /**
  * Settings that make a configuration run another algorithm: every switch that algorithm sets, and those
- * the present one brought go back to what the task has under the other.
+ * the present one sets go back to what the task has under the other.
  * @param ownEpochs whether how often a batch is passed over is one of them.
  */
 export function algorithmSettings(catalog: Catalog, base: RunConfig, id: string, ownEpochs: boolean): Record<string, Setting> {
   const other = catalog.algorithms.find((entry) => entry.id === id)?.config ?? {};
-  const brought = catalog.algorithms.find((entry) => entry.id === base.algorithm)?.config ?? {};
+  const ownSettings = catalog.algorithms.find((entry) => entry.id === base.algorithm)?.config ?? {};
   const { shown } = resolveInput(catalog, { task: base.task, algorithm: id });
   const settings: Record<string, Setting> = { algorithm: id };
-  for (const key of new Set([...Object.keys(other), ...Object.keys(brought)]) as Set<RunConfigKey>) {
-    const isBrought = brought[key] !== undefined && brought[key] === base[key];
-    const value = other[key] ?? (isBrought ? shown[key] : undefined);
+  for (const key of new Set([...Object.keys(other), ...Object.keys(ownSettings)]) as Set<RunConfigKey>) {
+    const isOwn = ownSettings[key] !== undefined && ownSettings[key] === base[key];
+    const value = other[key] ?? (isOwn ? shown[key] : undefined);
     if (value !== undefined && value !== base[key] && (ownEpochs || !PASSES.has(key))) settings[key] = value as Setting;
   }
   return settings;

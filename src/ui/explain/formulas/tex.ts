@@ -2,7 +2,7 @@
 import { measureText } from "../../../protocol/quantities.ts";
 import { formatExact } from "../../charts/format.ts";
 
-/** What a station's formula says: with its letters, with the token's numbers, and what each letter is. */
+/** What a phase's formula says: with its letters, with the token's numbers, and what each letter is. */
 export interface FilledFormula {
   readonly tex: string;
   readonly numbers: string;

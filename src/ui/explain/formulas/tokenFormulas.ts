@@ -1,4 +1,4 @@
-// The formulas of the other stations: how likely the token was, what its answer earned, the ratio, the
+// The formulas of the other phases: how likely the token was, what its answer earned, the ratio, the
 // gradient and what came of it.
 import { measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
 import type { TokenStory, TokenUpdate } from "../story/story.ts";

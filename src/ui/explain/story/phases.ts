@@ -1,8 +1,8 @@
-// The stations of an explained update, in the order in which one follows from the other: a registry. Each
+// The phases of an explained update, in the order in which one follows from the other: a registry. Each
 // says which phase of the step must be over before there is anything to see.
 import type { Phase, StepGroups, UpdatePart } from "../../../protocol/messages.ts";
 
-export interface Station {
+export interface ExplainedEntry {
   readonly id: ExplainedPhase;
   readonly title: string;
   readonly asks: string;
@@ -12,7 +12,7 @@ export interface Station {
 }
 export type ExplainedPhase = "prompt" | "group" | "reward" | "advantage" | "ratio" | "loss" | "gradient" | "after";
 
-export const EXPLAINED: readonly Station[] = [
+export const EXPLAINED: readonly ExplainedEntry[] = [
   { id: "prompt", title: "Prompt", asks: "What was the policy asked?", needs: "sample" },
   { id: "group", title: "Group", asks: "How likely was this token when it was sampled?", needs: "sample" },
   { id: "reward", title: "Reward", asks: "What did the answer earn?", needs: "score" },
@@ -23,13 +23,13 @@ export const EXPLAINED: readonly Station[] = [
   { id: "after", title: "After", asks: "What has become of its probability?", needs: "update", part: "optimizer" },
 ];
 
-/** The station that shows what a step has come to: its prompt where it has only been sampled, as it is new then. */
+/** The phase that shows what a step has come to: its prompt where it has only been sampled, as it is new then. */
 export function arrivedAt({ phase, opened }: Pick<StepGroups, "phase" | "opened">): ExplainedPhase {
   if (opened) return EXPLAINED.find(({ part }) => part === opened.part)!.id;
   return phase === "sample" ? "prompt" : (EXPLAINED.findLast(({ needs }) => needs === phase)?.id ?? "after");
 }
 
-/** The station of an id. */
-export function stationOf(id: ExplainedPhase): Station {
-  return EXPLAINED.find((station) => station.id === id)!;
+/** The phase of an id. */
+export function phaseEntry(id: ExplainedPhase): ExplainedEntry {
+  return EXPLAINED.find((phase) => phase.id === id)!;
 }

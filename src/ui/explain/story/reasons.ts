@@ -122,8 +122,8 @@ function afterReason({ facts, story }: TokenStory, update: TokenUpdate | null): 
   return `${moved}${pushed}`;
 }
 
-/** What a station shows about the token, in words. */
-export function stationReason(id: ExplainedPhase, token: TokenStory): string {
+/** What a phase shows about the token, in words. */
+export function phaseReason(id: ExplainedPhase, token: TokenStory): string {
   const { story, update, facts, trajectory, group } = token;
   const { config } = story;
   switch (id) {

@@ -7,7 +7,7 @@ import { atTokens, stepObjective } from "../../../rl/counterfactual.ts";
 import { klGradient } from "../../../rl/kl.ts";
 import { tokenObjective } from "../../../rl/objective.ts";
 import { type TokenFacts, tokenFacts } from "../../tokens/tokenFacts.ts";
-import type { Station } from "./phases.ts";
+import type { ExplainedEntry } from "./phases.ts";
 
 /** A step with the objective of all its tokens. */
 export interface StepStory {
@@ -61,8 +61,8 @@ function isUpdating(step: Reached): boolean {
   return PHASES.indexOf(reachedPhase(step)) >= PHASES.indexOf("update");
 }
 
-/** Whether a step has been through what a station shows. An update that stands on its way has come to some of them. */
-export function isReached({ phase, opened }: Reached, { needs, part }: Station): boolean {
+/** Whether a step has been through what a phase shows. An update that stands on its way has come to some of them. */
+export function isReached({ phase, opened }: Reached, { needs, part }: ExplainedEntry): boolean {
   if (opened && part !== undefined) return wasTrained(opened) || UPDATE_PARTS.indexOf(opened.part) >= UPDATE_PARTS.indexOf(part);
   return PHASES.indexOf(phase) >= PHASES.indexOf(needs);
 }

@@ -6,12 +6,12 @@ import { Plot } from "../figures/Plot.tsx";
 import { oneDigitAddress, oneDigitRun } from "../lab/tableTask.ts";
 import { defineLesson, type Values } from "../lesson/lesson.ts";
 import {
-  type Course,
   type Curve,
   type DapoState,
   GROUPS,
   heldText,
   meanOfCurve,
+  type RunCurves,
   SETTLED,
   STEPS,
   settings,
@@ -42,7 +42,7 @@ function Pair({
   top,
 }: {
   readonly state: DapoState;
-  readonly read: (course: Course) => Curve;
+  readonly read: (curves: RunCurves) => Curve;
   readonly name: string;
   readonly top: number;
 }) {
@@ -63,8 +63,8 @@ function Pair({
   );
 }
 
-const right = (state: DapoState) => <Pair state={state} read={(course) => course.right} name="right answers, of the groups kept" top={1} />;
-const dead = (state: DapoState) => <Pair state={state} read={(course) => course.dead} name="dead groups" top={1} />;
+const right = (state: DapoState) => <Pair state={state} read={(curves) => curves.right} name="right answers, of the groups kept" top={1} />;
+const dead = (state: DapoState) => <Pair state={state} read={(curves) => curves.dead} name="dead groups" top={1} />;
 
 export const dapo = defineLesson<DapoState>({
   id: "dapo",

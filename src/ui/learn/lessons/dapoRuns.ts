@@ -28,7 +28,7 @@ export function settings({ higher, tokens, refill }: Values) {
 
 export type Curve = readonly (readonly [number, number])[];
 
-export interface Course {
+export interface RunCurves {
   readonly right: Curve;
   readonly entropy: Curve;
   readonly dead: Curve;
@@ -38,8 +38,8 @@ export interface Course {
 }
 
 export interface DapoState {
-  readonly plain: Course | null;
-  readonly changed: Course | null;
+  readonly plain: RunCurves | null;
+  readonly changed: RunCurves | null;
   readonly isSame: boolean;
   readonly switches: readonly string[];
 }
@@ -47,16 +47,16 @@ export interface DapoState {
 /** Halfway to a policy that has made up its mind: ten even digits have an entropy of 2.3. */
 export const SETTLED = 1;
 
-export function settledText(course: Course | null): string {
-  const first = course?.entropy.find(([, entropy]) => entropy < SETTLED);
+export function settledText(curves: RunCurves | null): string {
+  const first = curves?.entropy.find(([, entropy]) => entropy < SETTLED);
   return first ? `in step ${first[0]}` : `not within ${STEPS} steps`;
 }
 
 export const meanOfCurve = (curve: Curve = []) => curve.reduce((sum, [, value]) => sum + value, 0) / Math.max(1, curve.length);
 /** Of the first ten steps, in which most is learnt. */
-export const heldText = (course: Course | null) => shareText(meanOfCurve(course?.held.slice(0, 10)));
+export const heldText = (curves: RunCurves | null) => shareText(meanOfCurve(curves?.held.slice(0, 10)));
 
-function course(run: LabRuns[number] | undefined): Course | null {
+function curves(run: LabRuns[number] | undefined): RunCurves | null {
   if (!run) return null;
   const { records } = run;
   return {
@@ -76,5 +76,5 @@ export function stateOf(values: Values, [plain, changed]: LabRuns): DapoState {
     const [a, b] = [metricOf(plain?.records ?? [], name), metricOf(changed?.records ?? [], name)];
     return a.length > 0 && a.every(([, value], i) => Object.is(value, b[i]?.[1]));
   };
-  return { plain: course(plain), changed: course(changed), isSame: same("reward") && same("entropy") && same("grad_norm"), switches };
+  return { plain: curves(plain), changed: curves(changed), isSame: same("reward") && same("entropy") && same("grad_norm"), switches };
 }

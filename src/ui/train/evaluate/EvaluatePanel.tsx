@@ -1,4 +1,4 @@
-// What the station Evaluate opens, at once: what is measured, when next, and what the last evaluations said.
+// What the phase Evaluate opens, at once: what is measured, when next, and what the last evaluations said.
 
 import { shareText } from "../../../protocol/quantities.ts";
 import type { EvaluationRecord } from "../../../protocol/records.ts";

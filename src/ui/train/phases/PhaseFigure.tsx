@@ -1,5 +1,5 @@
-// The drawing inside one station of the phase strip: the selected group as that phase left it. The
-// same completion stands in the same place at every station, so one can follow it through the step.
+// The drawing inside one phase of the strip: the selected group as that phase left it. The
+// same completion stands in the same place at every phase, so one can follow it through the step.
 import type { Phase } from "../../../protocol/messages.ts";
 import type { EvaluationRecord } from "../../../protocol/records.ts";
 import { VISIBLE_CHANGE_NATS } from "../group/groupShape.ts";

@@ -1,6 +1,6 @@
-// The loop as a rail with a station for each phase: where the engine is, how far inside the phase, and at
-// each station the shown group, or the examples of a supervised step, as that phase left it. Pressing a
-// station shows what it did, completion by completion, in the panel beside the charts.
+// The loop as a rail of its phases: where the engine is, how far inside the phase, and at
+// each phase the shown group, or the examples of a supervised step, as that phase left it. Pressing a
+// phase shows what it did, completion by completion, in the panel beside the charts.
 import { ToggleButton } from "react-aria-components";
 import type { Phase } from "../../../protocol/messages.ts";
 import { measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
@@ -19,15 +19,15 @@ function mean(values: readonly number[]): number {
   return values.length === 0 ? Number.NaN : values.reduce((a, b) => a + b, 0) / values.length;
 }
 
-/** What a station shows: one number for each completion, and one in words. */
-interface Station {
+/** What a phase shows: one number for each completion, and one in words. */
+interface Contents {
   readonly values: readonly (number | null)[];
   readonly reading: string;
 }
 
-const NOTHING: Station = { values: [], reading: "" };
+const NOTHING: Contents = { values: [], reading: "" };
 
-function groupStation(phase: Phase, group: GroupRecord): Station {
+function groupContents(phase: Phase, group: GroupRecord): Contents {
   const values = phaseValues(phase, group);
   const numbers = values.filter((value) => value !== null);
   return { values, reading: groupReading(phase, group, numbers) };
@@ -45,15 +45,15 @@ function groupReading(phase: Phase, group: GroupRecord, numbers: readonly number
   return `Δ log p ${signedMeasureText(Math.max(...numbers))} … ${signedMeasureText(Math.min(...numbers))}`;
 }
 
-function exampleStation(phase: Phase, groups: readonly GroupRecord[], loss: number | undefined): Station {
+function exampleContents(phase: Phase, groups: readonly GroupRecord[], loss: number | undefined): Contents {
   const answers = groups.flatMap(({ trajectories }) => trajectories.slice(0, 1));
   const lengths = answers.map(sampledTokens);
   if (phase === "sample") return { values: lengths, reading: `${answers.length} × ${formatNumber(mean(lengths))} tokens` };
   return { values: answers.map((answer) => -sampledLogprob(answer)), reading: loss === undefined ? "" : `loss ${measureText(loss)}` };
 }
 
-/** The stations' contents; those of phases that the step has not come to are empty. */
-function useStations(): (phase: Phase) => Station {
+/** What each phase shows; those of phases that the step has not come to are empty. */
+function useContents(): (phase: Phase) => Contents {
   // Where the engine is now, whatever step is held beside the charts.
   const shown = useShownGroup(true);
   const examples = useShownExamples(true);
@@ -63,8 +63,8 @@ function useStations(): (phase: Phase) => Station {
   return (phase) => {
     if (phase === "evaluate") return { values: [], reading: accuracy === undefined ? "" : `sampled ${shareText(accuracy)}` };
     if (examples)
-      return isKnown(phase, examples.phase) ? exampleStation(phase, examples.groups, metrics.series("loss").values.at(-1)) : NOTHING;
-    return shown && isKnown(phase, shown.phase) ? groupStation(phase, shown.group) : NOTHING;
+      return isKnown(phase, examples.phase) ? exampleContents(phase, examples.groups, metrics.series("loss").values.at(-1)) : NOTHING;
+    return shown && isKnown(phase, shown.phase) ? groupContents(phase, shown.group) : NOTHING;
   };
 }
 
@@ -80,7 +80,7 @@ function useStrip(): StripState {
 export function PhaseStrip() {
   const select = useSelect();
   const strip = useStrip();
-  const stationOf = useStations();
+  const contentsOf = useContents();
   const kind = useRun((facts) => facts.config?.kind);
   const evaluations = useRun((facts) => facts.evaluations);
   const chosen = useSelection((selection) => selection.phase);
@@ -89,7 +89,7 @@ export function PhaseStrip() {
   return (
     <ol className="phases" aria-label="Phases of a step" data-count={phases.length} data-all={strip.at === "all" || undefined}>
       {phases.map((phase) => {
-        const { values, reading } = stationOf(phase);
+        const { values, reading } = contentsOf(phase);
         const isHere = strip.at === phase;
         return (
           <li key={phase} className="phase" data-here={isHere || undefined} aria-current={isHere ? "step" : undefined}>

@@ -5,9 +5,9 @@ import { measureText } from "../../../../src/protocol/quantities.ts";
 import { advantageFormula, sumStart } from "../../../../src/ui/explain/formulas/advantageFormula.ts";
 import { lossFormula } from "../../../../src/ui/explain/formulas/lossFormula.ts";
 import { gradientFormula } from "../../../../src/ui/explain/formulas/tokenFormulas.ts";
-import { stationFormula } from "../../../../src/ui/explain/StationPanel.tsx";
+import { phaseFormula } from "../../../../src/ui/explain/PhasePanel.tsx";
 import { EXPLAINED } from "../../../../src/ui/explain/story/phases.ts";
-import { pushSentence, stationReason } from "../../../../src/ui/explain/story/reasons.ts";
+import { phaseReason, pushSentence } from "../../../../src/ui/explain/story/reasons.ts";
 import { type StepStory, stepStory, type TokenStory, tokenStory } from "../../../../src/ui/explain/story/story.ts";
 import { parseFormula } from "../../../../src/ui/formula/typeset.ts";
 import { recordedStep, SMALL_TRANSFORMER } from "../../../rl/recordedStep.ts";
@@ -133,13 +133,13 @@ describe.each(ALGORITHMS)("an update of %s", (algorithm, extra) => {
     }
   });
 
-  it("has a formula that can be set at every station, and a reason", async () => {
+  it("has a formula that can be set at every phase, and a reason", async () => {
     const token = tokensOf(await recorded).find(({ update }) => update !== null)!;
     for (const { id } of EXPLAINED) {
-      const formula = stationFormula(id, token);
+      const formula = phaseFormula(id, token);
       expect([id, formula === null]).toEqual([id, id === "prompt"]);
       if (formula) for (const tex of [formula.tex, formula.numbers]) expect(() => parseFormula(tex, true)).not.toThrow();
-      expect(stationReason(id, token)).not.toMatch(/NaN|undefined|null/);
+      expect(phaseReason(id, token)).not.toMatch(/NaN|undefined|null/);
     }
     expect(pushSentence(token)).toMatch(/advantage|equal/);
   });

@@ -1,6 +1,6 @@
 // Which of the files that were dropped or chosen belong to one run.
 import { describe, expect, it } from "vitest";
-import { type PlacedFile, runsAmong } from "../../../src/ui/saves/brought.ts";
+import { type PlacedFile, runsAmong } from "../../../src/ui/saves/importRuns.ts";
 
 const at = (...paths: readonly string[]): PlacedFile[] => paths.map((path) => ({ path, read: async () => new Uint8Array() }));
 const found = (...paths: readonly string[]) => runsAmong(at(...paths)).map(({ name, files }) => [name, files.map(({ path }) => path)]);

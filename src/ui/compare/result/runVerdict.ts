@@ -25,7 +25,7 @@ function remembered<Result>(known: WeakMap<RunView, Known<Result>>, run: RacerRu
 }
 
 /** The verdict of a run over all its own steps. */
-export function courseOf(run: RacerRun): VerdictResult {
+export function verdictOfRun(run: RacerRun): VerdictResult {
   return remembered(verdicts, run, () => judgeRun({ ...runOf(run), metric: (key) => run.view.metrics.series(key) }));
 }
 

@@ -1,21 +1,21 @@
 // Under the list of saved runs: opening one that was trained on the command line or downloaded from a page.
 import { useRef } from "react";
 import { Button } from "../controls/Button.tsx";
-import { bringChosen, useBrought } from "./brought.ts";
+import { importChosen, useImported } from "./importRuns.ts";
 
 function sentenceOf(added: readonly string[]): string {
   return `Saved here now: ${added.join(", ")}.`;
 }
 
-export function BringRuns() {
+export function ImportRuns() {
   const file = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
-  const { outcome, isBusy } = useBrought();
+  const { outcome, isBusy } = useImported();
   const chosen = (input: HTMLInputElement) => {
     const files = Array.from(input.files ?? []);
     // The same file can be chosen again.
     input.value = "";
-    if (files.length > 0) void bringChosen(files);
+    if (files.length > 0) void importChosen(files);
   };
   return (
     <section className="bring" aria-label="Runs from elsewhere">

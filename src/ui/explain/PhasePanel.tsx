@@ -1,4 +1,4 @@
-// One station of the update: its question, its formula with letters and with the token's numbers, and the
+// One phase of the update: its question, its formula with letters and with the token's numbers, and the
 // answer in words. Numbers are marked together with the places on screen where they stand.
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { StepGroups } from "../../protocol/messages.ts";
@@ -9,12 +9,12 @@ import { lossFormula } from "./formulas/lossFormula.ts";
 import type { FilledFormula } from "./formulas/tex.ts";
 import { afterFormula, gradientFormula, ratioFormula, rewardFormula, sampledFormula } from "./formulas/tokenFormulas.ts";
 import { Settings } from "./Settings.tsx";
-import { EXPLAINED, type ExplainedPhase, stationOf } from "./story/phases.ts";
-import { stationReason } from "./story/reasons.ts";
+import { EXPLAINED, type ExplainedPhase, phaseEntry } from "./story/phases.ts";
+import { phaseReason } from "./story/reasons.ts";
 import { isReached, type TokenStory } from "./story/story.ts";
 
-/** The formula of a station; null where it has none, or its numbers are not known. */
-export function stationFormula(id: ExplainedPhase, token: TokenStory): FilledFormula | null {
+/** The formula of a phase; null where it has none, or its numbers are not known. */
+export function phaseFormula(id: ExplainedPhase, token: TokenStory): FilledFormula | null {
   const { update } = token;
   switch (id) {
     case "prompt":
@@ -71,30 +71,30 @@ function notYet({ step, phase, opened }: StepGroups): string {
   return `Step ${step} ${place} and has not come so far. Take the next part to go on.`;
 }
 
-interface StationPanelProps {
+interface PhasePanelProps {
   readonly id: ExplainedPhase;
   readonly token: TokenStory;
   readonly onShow: (id: ExplainedPhase) => void;
 }
 
-export function StationPanel({ id, token, onShow }: StationPanelProps) {
-  const station = stationOf(id);
+export function PhasePanel({ id, token, onShow }: PhasePanelProps) {
+  const phase = phaseEntry(id);
   const index = EXPLAINED.findIndex((each) => each.id === id);
   const before = EXPLAINED[index - 1];
   const after = EXPLAINED[index + 1];
-  const isThere = isReached(token.story.step, station);
-  const formula = isThere ? stationFormula(id, token) : null;
+  const isThere = isReached(token.story.step, phase);
+  const formula = isThere ? phaseFormula(id, token) : null;
   return (
-    <section className="explain-panel" aria-labelledby="explain-station-title">
+    <section className="explain-panel" aria-labelledby="explain-phase-title">
       <p className="explain-kicker aside">
-        {index + 1} of {EXPLAINED.length} · {station.title}
+        {index + 1} of {EXPLAINED.length} · {phase.title}
       </p>
-      <h2 id="explain-station-title" aria-live="polite">
-        {station.asks}
+      <h2 id="explain-phase-title" aria-live="polite">
+        {phase.asks}
       </h2>
       {id === "prompt" && <Messages token={token} />}
       {formula && <Typeset formula={formula} />}
-      <p className="explain-reason">{isThere ? stationReason(id, token) : notYet(token.story.step)}</p>
+      <p className="explain-reason">{isThere ? phaseReason(id, token) : notYet(token.story.step)}</p>
       {isThere && <Settings id={id} config={token.story.config} />}
       <div className="explain-steps">
         <Button isResting={!before} onPress={() => before && onShow(before.id)}>

@@ -12,7 +12,7 @@ export interface PlacedFile {
 }
 
 /** The files of one run, and what the reader calls it. */
-export interface BroughtRun {
+export interface ImportedRun {
   readonly name: string;
   readonly files: readonly PlacedFile[];
 }
@@ -23,7 +23,7 @@ const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/
 const nameIn = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 
 /** The runs among files: each folder with a list of a save; else each saved file, and whatever lies in no folder. */
-export function runsAmong(files: readonly PlacedFile[]): readonly BroughtRun[] {
+export function runsAmong(files: readonly PlacedFile[]): readonly ImportedRun[] {
   const lists = files.filter(({ path }) => nameIn(path) === LIST);
   const inFolders = lists.map(({ path }) => {
     const folder = folderOf(path);
@@ -42,14 +42,14 @@ interface Outcome {
   readonly problems: readonly string[];
 }
 
-export const useBrought = create<{ readonly outcome: Outcome | null; readonly isBusy: boolean }>()(() => ({
+export const useImported = create<{ readonly outcome: Outcome | null; readonly isBusy: boolean }>()(() => ({
   outcome: null,
   isBusy: false,
 }));
 
 const sentence = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-async function add({ files }: BroughtRun): Promise<string> {
+async function add({ files }: ImportedRun): Promise<string> {
   const read = await Promise.all(files.map(async (file) => ({ name: nameIn(file.path), bytes: await file.read() })));
   const { error: before } = engine.view.facts.getState();
   try {
@@ -64,7 +64,7 @@ async function add({ files }: BroughtRun): Promise<string> {
 
 /** Keeps what was brought as saved runs. The only one opens at once where no run is on screen; else the list of saved runs shows what came of it. */
 export async function bring(what: string, files: readonly PlacedFile[]): Promise<void> {
-  useBrought.setState({ isBusy: true, outcome: null });
+  useImported.setState({ isBusy: true, outcome: null });
   const [added, ids, problems]: [string[], string[], string[]] = [[], [], []];
   const runs = runsAmong(files);
   if (runs.length === 0)
@@ -77,7 +77,7 @@ export async function bring(what: string, files: readonly PlacedFile[]): Promise
       problems.push(`${run.name}: ${sentence(error)}`);
     }
   }
-  useBrought.setState({ isBusy: false, outcome: { added, problems } });
+  useImported.setState({ isBusy: false, outcome: { added, problems } });
   const [only] = ids;
   if (only !== undefined && ids.length === 1 && problems.length === 0 && engine.view.facts.getState().runId === null)
     await continueSave(only);
@@ -85,7 +85,7 @@ export async function bring(what: string, files: readonly PlacedFile[]): Promise
 }
 
 /** Files that a form has. */
-export function bringChosen(list: readonly File[]): Promise<void> {
+export function importChosen(list: readonly File[]): Promise<void> {
   const files = list.map((file) => placed(file.webkitRelativePath || file.name, async () => file));
   return bring(list[0]?.webkitRelativePath.split("/")[0] || "what was chosen", files);
 }
@@ -111,7 +111,7 @@ async function filesIn(entry: FileSystemEntry, path: string, depth: number): Pro
 }
 
 /** What was dropped on the page. */
-export async function bringDropped(dropped: readonly (FileSystemEntry | File)[]): Promise<void> {
+export async function importDropped(dropped: readonly (FileSystemEntry | File)[]): Promise<void> {
   const files: PlacedFile[] = [];
   for (const each of dropped)
     files.push(...(each instanceof File ? [placed(each.name, async () => each)] : await filesIn(each, each.name, 0)));
