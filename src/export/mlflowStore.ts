@@ -9,6 +9,8 @@ export interface MlflowRun {
   readonly experiment: string;
   readonly begunMs: number;
   readonly settings: readonly (readonly [name: string, value: string])[];
+  /** The whole configuration as text, kept as an artifact. */
+  readonly config: string;
   readonly rows: readonly { readonly step: number; readonly timeMs: number; readonly values: Readonly<Record<string, number>> }[];
 }
 
@@ -38,7 +40,7 @@ function metricLines(rows: MlflowRun["rows"]): ReadonlyMap<string, string> {
 
 /** Texts of the store's files, by path. */
 export function mlflowStore(run: MlflowRun): readonly (readonly [path: string, text: string])[] {
-  const { identity, name, experiment, begunMs, settings, rows } = run;
+  const { identity, name, experiment, begunMs, settings, config, rows } = run;
   const experimentId = String(BigInt(`0x${hashOf(experiment)}`) % 10n ** 15n);
   const runId = hashOf(`${identity} a`) + hashOf(`${identity} b`);
   const begun = Math.round(begunMs);
@@ -59,6 +61,8 @@ export function mlflowStore(run: MlflowRun): readonly (readonly [path: string, t
     [`${folder}/meta.yaml`, yaml(meta)],
     [`${folder}/tags/mlflow.runName`, name],
     [`${folder}/tags/mlflow.source.name`, "rollout-lab"],
+    // MLflow takes no folder for a run's that has none for artifacts.
+    [`${folder}/artifacts/config.json`, config],
     ...settings.map(([key, value]) => [`${folder}/params/${key}`, value.slice(0, LONGEST_VALUE)] as const),
     ...[...metricLines(rows)].map(([key, lines]) => [`${folder}/metrics/${key}`, lines] as const),
   ];

@@ -87,6 +87,14 @@ describe.each(Object.entries(RUNS))("the run of kind %s", (kind, [config, refuse
     }
   });
 
+  it("has every setting among MLflow's, and the folders without which get_run refuses a run", async () => {
+    const paths = [...(await exported(folder, "mlflow")).keys()].map((path) => path.split("/").slice(2).join("/"));
+    const { config: whole } = await readRecords(folder);
+    for (const name of Object.keys(whole).filter((key) => typeof whole[key as keyof typeof whole] !== "object"))
+      expect(paths).toContain(`params/${name}`);
+    expect(paths).toEqual(expect.arrayContaining(["artifacts/config.json", "metrics/reward_std"]));
+  });
+
   it("has a row for every step in its table, with the evaluations", async () => {
     const { steps, evaluations } = await readRecords(folder);
     const [, ...rows] = (await exported(folder, "csv")).get("metrics.csv")!.trim().split("\n");

@@ -5,6 +5,7 @@ import { mlflowStore } from "../../src/export/mlflowStore.ts";
 
 const run = {
   ...{ identity: "sums 5", name: "sums", experiment: "boxed-arithmetic", begunMs: 1000 },
+  config: "{}\n",
   settings: [["learningRate", "0.0005"]] as const,
   rows: [
     { step: 1, timeMs: 1500.4, values: { reward: 0.25, "completions/mean_length": 7 } },
@@ -22,6 +23,8 @@ it("a run is a folder of metrics, settings and tags in its experiment's folder",
   expect(files.get(`${at}/metrics/completions/mean_length`)).toBe("1500 7 1\n2000 6 2\n");
   expect(files.get(`${at}/params/learningRate`)).toBe("0.0005");
   expect(files.get(`${at}/tags/mlflow.runName`)).toBe("sums");
+  // get_run refuses a run that lacks one of the three folders.
+  expect(files.get(`${at}/artifacts/config.json`)).toBe("{}\n");
   expect(files.get(`${at}/meta.yaml`)).toContain(`experiment_id: "${experimentId}"`);
   expect(parse(files.get(`${at}/meta.yaml`)!)).toMatchObject({
     run_id: runId,

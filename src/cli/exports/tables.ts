@@ -8,14 +8,12 @@ import { metricRows, metricsTable } from "../../export/metricsTable.ts";
 import { mlflowStore } from "../../export/mlflowStore.ts";
 import { episodeOf, trajectoryLine } from "../../export/verifiersTrace.ts";
 import { wandbRun } from "../../export/wandbRun.ts";
-import { changedFields } from "../../protocol/config/configFacts.ts";
-import { runConfigSchema } from "../../protocol/config.ts";
 import { isRecord } from "../../protocol/problems.ts";
 import { metricsLine, type RecordedRun, readConversations, readRecords } from "../folder/recordedRun.ts";
 import { pathOf, type RunFolder, readJson } from "../folder/runFolder.ts";
 import { CommandError } from "../lab/exit.ts";
 import { packagePath } from "../nodeHost.ts";
-import { type Exporter, settingOf, textFile } from "./exporter.ts";
+import { type Exporter, textFile } from "./exporter.ts";
 
 export const csv: Exporter = {
   name: "csv",
@@ -53,9 +51,11 @@ function timedRows({ steps, evaluations }: RecordedRun, begun: number) {
   });
 }
 
-/** Settings that are not what they are by default, as JSON. */
-function settingsOf({ config }: RecordedRun): readonly (readonly [name: string, json: string])[] {
-  return changedFields(runConfigSchema.parse({}), config).map((name) => [name, JSON.stringify(settingOf(config, name))]);
+/** All settings as JSON, those of a part by themselves. */
+function settingsOf(config: object, under = ""): readonly (readonly [name: string, json: string])[] {
+  return Object.entries(config).flatMap(([key, value]) =>
+    isRecord(value) ? settingsOf(value, `${under}${key}.`) : [[`${under}${key}`, JSON.stringify(value)] as const],
+  );
 }
 
 export const tensorboard: Exporter = {
@@ -76,9 +76,11 @@ export const mlflow: Exporter = {
     const recorded = await readRecords(folder);
     const { config } = recorded;
     const rows = timedRows(recorded, begun).map(({ wallTime, ...row }) => ({ ...row, timeMs: 1000 * wallTime }));
-    const settings = settingsOf(recorded);
+    const settings = settingsOf(recorded.config);
     const named = { name: folder.runId, experiment: config.task, identity: `${folder.runId} ${begun}` };
-    return mlflowStore({ ...named, begunMs: 1000 * begun, settings, rows }).map(([path, text]) => textFile(path, text));
+    return mlflowStore({ ...named, config: `${JSON.stringify(config, null, 2)}\n`, begunMs: 1000 * begun, settings, rows }).map(
+      ([path, text]) => textFile(path, text),
+    );
   },
 };
 
@@ -88,7 +90,7 @@ export const wandb: Exporter = {
   async files({ folder }) {
     const begun = await begunAt(folder);
     const recorded = await readRecords(folder);
-    const settings = settingsOf(recorded);
+    const settings = settingsOf(recorded.config);
     const named = { name: folder.runId, project: recorded.config.task, identity: `${folder.runId} ${begun}` };
     return [wandbRun({ ...named, begun, begunAt: new Date(begun * 1000).toISOString(), settings, rows: timedRows(recorded, begun) })];
   },
