@@ -79,7 +79,8 @@ export class ReinforcementTrainer extends SteppedTrainer {
     times.updated = this.workedMs();
     yield { phase: "update", sampled };
 
-    this.tokensSeen += sampled.batch.tokens_N.length;
+    // As TRL counts: each completion with its prompt, though a prompt is computed once for its group.
+    for (const { promptTokens, tokens } of sampled.trajectories_Q) this.tokensSeen += promptTokens.length + tokens.length;
     const counts = { sampledGroups, tokensSeen: this.tokensSeen };
     const metrics = Object.assign(stepMetrics(sampled, advantages, { update, critic }, config, times, counts), split);
     this.#controllers.observe(metrics.kl, metrics.entropy, sampled.groupOf_Q.length, config);
