@@ -164,6 +164,8 @@ export interface TrajectoryRecord {
   readonly advantage: number;
   /** Left out before the advantage is known, and where nothing could score. */
   readonly arithmetic?: AdvantageArithmetic;
+  /** Which minibatch it was in, from 1, one for each inner epoch; left out where the step is not cut. */
+  readonly minibatches?: readonly number[];
   readonly success: boolean;
   readonly channels: TokenChannels;
 }

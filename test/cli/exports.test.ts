@@ -33,7 +33,7 @@ const RUNS: Readonly<Record<string, readonly [config: RunConfigInput, refused: R
     { ...SMALL, task: "digit-sum", model: "tabular" },
     { hf: /logits table/, trl: /no Python form|logits table/, verl: /no Python form|logits table/ },
   ],
-  sums: [{ ...SMALL, task: "boxed-arithmetic", minibatches: 2 }, {}],
+  sums: [{ ...SMALL, task: "boxed-arithmetic", minibatches: 2, innerEpochs: 3 }, {}],
   tools: [{ ...SMALL, task: "calculator", klCoef: 0, measureUpdate: false }, { verl: /several turns/ }],
   agents: [
     { ...SMALL, task: "checked-arithmetic", klCoef: 0, measureUpdate: false },
@@ -93,6 +93,20 @@ describe.each(Object.entries(RUNS))("the run of kind %s", (kind, [config, refuse
     for (const name of Object.keys(whole).filter((key) => typeof whole[key as keyof typeof whole] !== "object"))
       expect(paths).toContain(`params/${name}`);
     expect(paths).toEqual(expect.arrayContaining(["artifacts/config.json", "metrics/reward_std"]));
+  });
+
+  it("tells of each conversation the minibatch that it was in, epoch by epoch, and counts tokens as TRL does", async () => {
+    const { minibatches = 1, innerEpochs = 1 } = config;
+    const lines = (await readConversations(folder)) as readonly ReturnType<typeof trajectoryLine.parse>[];
+    const first = lines.filter(({ step }) => step === 1) as readonly ((typeof lines)[number] & {
+      readonly minibatches?: readonly number[];
+    })[];
+    expect(first).toHaveLength(4);
+    if (minibatches === 1) for (const line of first) expect(line).not.toHaveProperty("minibatches");
+    else
+      for (let epoch = 0; epoch < innerEpochs; epoch++) expect(first.map((line) => line.minibatches?.[epoch]).sort()).toEqual([1, 1, 2, 2]);
+    const tokens = first.reduce((sum, line) => sum + line.promptTokens.length + line.tokens.length, 0);
+    expect((await readRecords(folder)).steps[0]?.metrics.num_tokens).toBe(tokens);
   });
 
   it("has a row for every step in its table, with the evaluations", async () => {

@@ -19,6 +19,7 @@ function lineOf(group: GroupRecord, member: number, trajectory: TrajectoryRecord
     rewardParts: trajectory.rewardParts,
     success: trajectory.success,
     advantage: trajectory.advantage,
+    ...(trajectory.minibatches ? { minibatches: trajectory.minibatches } : {}),
     promptTokens: (trajectory.prompt ?? group).promptTokens,
     tokens: trajectory.tokens,
     sampled: trajectory.sampled,

@@ -81,6 +81,7 @@ function trajectoryRecord(
     ...(reward?.turns ? { turnRewards: reward.turns } : {}),
     advantage: step.advantages_Q[q] ?? 0,
     ...arithmeticOf(step.advantageTerms, q),
+    ...(step.minibatches_Q[q]!.length > 0 ? { minibatches: step.minibatches_Q[q]! } : {}),
     success: reward?.success ?? task.isSuccess(group.example, trajectory),
     channels: {
       oldLogprobs: channel(step.oldLogprobs_K),

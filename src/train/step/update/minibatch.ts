@@ -7,6 +7,8 @@ import { cutGroups } from "./cutGroups.ts";
 
 /** A packed part of a step and where its sequences and tokens stand in the whole. */
 export interface Minibatch {
+  /** Its sequences, ascending; none are named where it is the whole step. */
+  readonly sequences: readonly number[];
   readonly batch: PackedBatch;
   /** Token of the whole step at each scored place of the minibatch. */
   readonly tokenOf_K: Int32Array;
@@ -16,7 +18,7 @@ export interface Minibatch {
 export function wholeBatch(batch: PackedBatch): Minibatch {
   const tokenOf_K = new Int32Array(batch.scoreTarget_K.length);
   for (let k = 0; k < tokenOf_K.length; k++) tokenOf_K[k] = k;
-  return { batch, tokenOf_K };
+  return { sequences: [], batch, tokenOf_K };
 }
 
 /** Cuts shuffled sequences into so many parts as equal as can be; completions of one prompt in a part share it. */
@@ -67,7 +69,7 @@ function packSequences(
     return Array.from({ length: whole.sequenceStart_Q[q + 1]! - start }, (_, i) => start + i);
   });
   const batch = packGroups(cutGroups(parts, maxRows), whole.temperature);
-  return { batch, tokenOf_K: Int32Array.from(tokenOf) };
+  return { sequences: chosen, batch, tokenOf_K: Int32Array.from(tokenOf) };
 }
 
 /** values[index[i]] for every i, as the same kind of array. */

@@ -74,6 +74,7 @@ export async function* updatePolicy(
   for (let epoch = 0; epoch < config.innerEpochs; epoch++) {
     const cuts = config.minibatches > 1 ? splitMinibatches(groups, step.batch, random, config) : [wholeBatch(step.batch)];
     for (const [index, minibatch] of cuts.entries()) {
+      for (const q of minibatch.sequences) step.minibatches_Q[q]!.push(index + 1);
       onProgress("update", done, total);
       const fixed = fixedTokens(minibatch, step, advantages, config);
       const request = (into: ObjectiveSums) => ({
