@@ -25,6 +25,7 @@ describe("examples", () => {
     ["ownTask", ["1"], /tries \d\.\d+ .*\nright at the first try: \d+ % before, \d+ % after/],
     ["ownLoop", ["2"], /step 2 {2}reward 0\.\d+ {2}gradient norm \d/],
     ["routerR1", ["1"], /expert: [\s\S]*reward -?\d.*router/],
+    ["toolTask", ["1", "1"], /Worked conversations[\s\S]*after 1 steps: right \d+ %\n {2}assistant: /],
     ["twoAgents", ["1"], /Trained: checker[\s\S]*a conversation: solver .*\| checker/],
   ] as const)("%s runs and tells what it says it does", async (name, args, told) => {
     const { stdout } = await execute(process.execPath, [join(root, "examples", `${name}.mjs`), ...args], { cwd: folder.path });

@@ -97,7 +97,8 @@ describe("a task of one's own beside data", () => {
   });
 
   it("may make its problems of the file's with a function", async () => {
-    const made = 'problems: (rows) => rows.map(({ question, answer }) => ({ question: question + " Say it.", answer }))';
+    const made =
+      'problems: (random) => random.below(2), fromData: (rows) => rows.map(({ question, answer }) => ({ question: question + " Say it.", answer }))';
     const { task } = await given(`export const task = { id: "said", ${made} };`, { data: "./rows.csv" });
     expect(task.create({}, 0).evaluation(1)[0]?.messages[0]?.content).toMatch(/\? Say it\.$/);
   });

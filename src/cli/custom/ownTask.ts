@@ -10,7 +10,7 @@ import type { OfFile } from "./dataTask.ts";
 
 /** What a configuration gives a task of somebody's own. */
 export interface GivenToTask {
-  /** Of a data file: in the place of its problems, or given to them where they are a function. */
+  /** Of a data file: in the place of its problems, through its function fromData where it has one. */
   readonly data?: OfFile;
   /** Names, beside its own. */
   readonly tools?: readonly string[];
@@ -37,13 +37,15 @@ function withTools(own: unknown, named: readonly string[]): { readonly tools?: u
 
 /** The task. Throws a CommandError that says what the file must export. */
 export async function loadTask(reference: CodeReference, { data, tools = [] }: GivenToTask): Promise<Task> {
-  const own = (await loadExport(reference, "object")) as Readonly<Record<string, unknown>>;
+  const { fromData, ...own } = (await loadExport(reference, "object")) as Readonly<Record<string, unknown>>;
   if (isRecord(own.entry) && typeof own.create === "function") {
     if (data || tools.length > 0)
       throw new CommandError(`${reference.path}: ${reference.name} must be a definition to take data or tools, got a whole task`);
     return own as unknown as Task;
   }
-  const problems = data && typeof own.problems === "function" ? await own.problems(data.problems) : (data?.problems ?? own.problems);
+  if (fromData !== undefined && typeof fromData !== "function")
+    throw new CommandError(`${reference.path}: ${reference.name} fromData must be a function, got ${showValue(fromData)}`);
+  const problems = data ? (fromData ? await fromData(data.problems) : data.problems) : own.problems;
   const found = { ...own, ...data, ...(problems === undefined ? {} : { problems }), ...withTools(own.tools, tools) };
   const problem = problemWith(found);
   if (problem) throw new CommandError(`${reference.path}: ${reference.name} ${problem}`);

@@ -34,7 +34,7 @@ interface Judged {
   stopReason: string;
 }
 
-›/** A number, the larger the better; null where it cannot judge, which is not zero. It must be a pure function. */
+›// A number, the larger the better; null where it cannot judge, which is not zero. It must be a pure function.
 /** «js»@param {{ question: string, answer: string, text: string, messages: { role: string, content: string }[], stopReason: string }} judged */
 export function reward({ text, answer }‹: Judged›)‹: number | null› {
   const digits = [...text].filter((letter) => letter >= "0" && letter <= "9");
@@ -47,7 +47,7 @@ export function reward({ text, answer }‹: Judged›)‹: number | null› {
 
 const TASK = `// A task of your own. A configuration names it, relative to its own place:
 //   task: ./tasks/mine.ts:task
-// Everything but id and problems may be left out.
+// Everything but id and problems may be left out, and problems where the configuration names data.
 
 export const task = {
   id: "my-sums",
@@ -83,7 +83,8 @@ export const task = {
 const TOOL_TASK = `// A task of your own in which the policy may call tools, over several turns. A configuration names it, relative to its
 // own place:
 //   task: ./tasks/mine.ts:task
-//   data: ./problems.parquet # in the place of problems below: rows with question and answer (rollout-lab schema data)
+//   data: ./problems.parquet # in the place of problems below: rows with question and answer (rollout-lab schema data),
+//                            # made another list by fromData(list), a function of the task, where it has one
 // A tool's result is what run returns, or the message of what it throws. A conversation ends with the first message that
 // calls nothing, or at the limits taskOptions.maxCalls (3) and maxTurns. \`tools: [calculate]\` in the configuration adds
 // tools of the lab: calculate, and search over the texts of a row's column documents.
