@@ -9,16 +9,18 @@ export interface ReportCurve {
   readonly levels?: readonly (readonly [name: string, value: number])[];
 }
 
+export interface ReportSample {
+  readonly verdict: string;
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+}
+
 export interface RunReport {
   readonly title: string;
   readonly verdict: string;
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly curves: readonly ReportCurve[];
-  /** Conversations, each with a line that says what it earned. */
-  readonly samples: readonly {
-    readonly verdict: string;
-    readonly messages: readonly { readonly role: string; readonly content: string }[];
-  }[];
+  /** Conversations under a heading, each with a line that says what it earned. */
+  readonly samples: readonly { readonly title: string; readonly conversations: readonly ReportSample[] }[];
   readonly settings: readonly (readonly [name: string, value: string])[];
 }
 
@@ -31,8 +33,13 @@ export function escaped(text: string): string {
 
 const WIDTH = 640;
 const HEIGHT = 180;
-const LEFT = 48;
+/** Room for the widest number that is written at the axis, such as -0.000123. */
+const LEFT = 80;
+/** Room for two lines of text above the highest point, and for one below the axis. */
+const TOP = 36;
 const BOTTOM = 24;
+/** What a line of text takes. */
+const LINE = 14;
 /** Most points of a drawn curve. */
 const POINTS = 400;
 
@@ -57,15 +64,19 @@ function chart(curve: ReportCurve): string {
   const [low, high] = [Math.min(...all), Math.max(...all)];
   const [from, to] = [points[0]![0], points.at(-1)![0]];
   const x = (value: number) => LEFT + ((value - from) / (to - from || 1)) * (WIDTH - LEFT - 8);
-  const y = (value: number) => HEIGHT - BOTTOM - ((value - low) / (high - low || 1)) * (HEIGHT - BOTTOM - 12);
+  const y = (value: number) => HEIGHT - BOTTOM - ((value - low) / (high - low || 1)) * (HEIGHT - BOTTOM - TOP);
   const path = points.map(([px, py], i) => `${i === 0 ? "M" : "L"}${x(px).toFixed(1)} ${y(py).toFixed(1)}`).join("");
-  const lines = levels.map(
-    ([name, value]) =>
-      `<path class="level" d="M${LEFT} ${y(value).toFixed(1)}H${WIDTH - 8}"/><text x="${WIDTH - 8}" y="${(y(value) - 4).toFixed(1)}" text-anchor="end">${escaped(name)} ${short(value)}</text>`,
-  );
+  // Names of levels that are close lie above each other.
+  let above = HEIGHT;
+  const lines = levels
+    .toSorted(([, a], [, b]) => a - b)
+    .map(([name, value]) => {
+      above = Math.min(y(value) - 4, above - LINE);
+      return `<path class="level" d="M${LEFT} ${y(value).toFixed(1)}H${WIDTH - 8}"/><text x="${WIDTH - 8}" y="${above.toFixed(1)}" text-anchor="end">${escaped(name)} ${short(value)}</text>`;
+    });
   const last = points.at(-1)![1];
   const label = `${curve.title}: from ${short(points[0]![1])} to ${short(last)}`;
-  return `<figure><figcaption>${escaped(curve.title)} <b>${short(last)}</b></figcaption><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escaped(label)}"><path class="axis" d="M${LEFT} ${HEIGHT - BOTTOM}H${WIDTH - 8}"/>${lines.join("")}<path class="curve" d="${path}"/><text x="${LEFT - 6}" y="16" text-anchor="end">${short(high)}</text><text x="${LEFT - 6}" y="${HEIGHT - BOTTOM}" text-anchor="end">${short(low)}</text><text x="${LEFT}" y="${HEIGHT - 6}">step ${from}</text><text x="${WIDTH - 8}" y="${HEIGHT - 6}" text-anchor="end">${to}</text></svg></figure>`;
+  return `<figure><figcaption>${escaped(curve.title)} <b>${short(last)}</b></figcaption><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escaped(label)}"><path class="axis" d="M${LEFT} ${HEIGHT - BOTTOM}H${WIDTH - 8}"/>${lines.join("")}<path class="curve" d="${path}"/><text x="${LEFT - 6}" y="${TOP + 4}" text-anchor="end">${short(high)}</text><text x="${LEFT - 6}" y="${HEIGHT - BOTTOM}" text-anchor="end">${short(low)}</text><text x="${LEFT}" y="${HEIGHT - 6}">step ${from}</text><text x="${WIDTH - 8}" y="${HEIGHT - 6}" text-anchor="end">${to}</text></svg></figure>`;
 }
 
 const STYLE = `:root{color-scheme:light dark;--ground:#fbfaf7;--ink:#22211e;--faint:#6a675f;--line:#dcd8ce;--accent:#0b6b5d}
@@ -81,14 +92,14 @@ function table(rows: RunReport["facts"]): string {
   return `<table>${rows.map(([name, value]) => `<tr><th scope="row">${escaped(name)}</th><td>${escaped(value)}</td></tr>`).join("")}</table>`;
 }
 
-function sample({ verdict, messages }: RunReport["samples"][number]): string {
+function sample({ verdict, messages }: ReportSample): string {
   const said = messages.map(({ role, content }) => `<p><span class="said">${escaped(role)}</span> ${escaped(content)}</p>`);
   return `<div class="sample">${said.join("")}<div class="said">${escaped(verdict)}</div></div>`;
 }
 
 /** The page. */
 export function reportPage({ title, verdict, facts, curves, samples, settings }: RunReport): string {
-  const said = samples.length > 0 ? `<h2>What it said last</h2>${samples.map(sample).join("")}` : "";
+  const said = samples.map(({ title: head, conversations }) => `<h2>${escaped(head)}</h2>${conversations.map(sample).join("")}`).join("");
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escaped(title)}</title><style>${STYLE}</style></head>
 <body><h1>${escaped(title)}</h1><p class="verdict">${escaped(verdict)}</p>${table(facts)}<h2>Curves</h2>${curves.map(chart).join("")}${said}<h2>Settings that are not defaults</h2>${table(settings)}</body></html>

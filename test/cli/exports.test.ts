@@ -109,6 +109,14 @@ describe.each(Object.entries(RUNS))("the run of kind %s", (kind, [config, refuse
     expect((await readRecords(folder)).steps[0]?.metrics.num_tokens).toBe(tokens);
   });
 
+  it("shows in its report what was said of different problems, at first and last", async () => {
+    const html = (await exported(folder, "report")).get("report.html")!;
+    const told = (await readConversations(folder)).map((line) => trajectoryLine.parse(line));
+    const problems = (step: number) => new Set(told.filter((line) => line.step === step).map(({ exampleId }) => exampleId)).size;
+    for (const step of [1, 2]) expect(html.split(`<div class="said">step ${step}:`).length - 1).toBe(problems(step));
+    expect(html).toMatch(/What it said at first[\s\S]*What it said last/);
+  });
+
   it("has a row for every step in its table, with the evaluations", async () => {
     const { steps, evaluations } = await readRecords(folder);
     const [, ...rows] = (await exported(folder, "csv")).get("metrics.csv")!.trim().split("\n");

@@ -26,7 +26,9 @@ describe("reportPage", () => {
     reportPage({
       ...{ title: "<b>", verdict: "\"solved\" & 'done'", facts: [["a<b", "1"]], settings: [] },
       curves: [{ title: "reward", xs: ys.map((_, i) => i), ys, levels: [["random", 0.5]] }],
-      samples: [{ verdict: "right", messages: [{ role: "user", content: "<script>alert(1)</script>" }] }],
+      samples: [
+        { title: "At first", conversations: [{ verdict: "right", messages: [{ role: "user", content: "<script>alert(1)</script>" }] }] },
+      ],
     });
 
   it("shows what it is given as text, and needs nothing from elsewhere", () => {
@@ -40,5 +42,38 @@ describe("reportPage", () => {
     const path = /class="curve" d="([^"]+)"/.exec(page(Array.from({ length: 10_000 }, Math.sin)))?.[1] ?? "";
     expect(path.split("L").length).toBeLessThanOrEqual(400);
     expect(page([Number.NaN])).not.toContain("<svg");
+  });
+
+  it("cuts no label off, whatever the numbers, and lays none on another", () => {
+    const ys = [-0.000123, -0.000001];
+    const html = reportPage({
+      ...{ title: "", verdict: "", facts: [], settings: [], samples: [] },
+      curves: [
+        {
+          title: "kl",
+          xs: [1, 1000],
+          ys,
+          levels: [
+            ["random", -0.000001],
+            ["start", -0.0000011],
+          ],
+        },
+      ],
+    });
+    const labels = Array.from(html.matchAll(/<text x="([\d.]+)" y="([\d.]+)"( text-anchor="end")?>([^<]*)/g), ([, x, y, isEnd, label]) => {
+      // Digits of system fonts at 12 px are about 7 wide.
+      const width = 7 * label!.length;
+      return { label, from: Number(x) - (isEnd ? width : 0), to: Number(x) + (isEnd ? 0 : width), y: Number(y) };
+    });
+    expect(labels.map(({ label }) => label)).toEqual(expect.arrayContaining(["-0.000123", "random -0.000001"]));
+    for (const { label, from, to, y } of labels) {
+      expect(from, label).toBeGreaterThanOrEqual(0);
+      expect(to, label).toBeLessThanOrEqual(640);
+      expect(y, label).toBeGreaterThanOrEqual(12);
+      expect(y, label).toBeLessThanOrEqual(180);
+      for (const other of labels)
+        if (other.label !== label && other.from < to && from < other.to)
+          expect(Math.abs(other.y - y), `${label} and ${other.label}`).toBeGreaterThanOrEqual(12);
+    }
   });
 });

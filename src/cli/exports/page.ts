@@ -1,6 +1,6 @@
 // The run as one page of HTML.
 
-import { reportPage } from "../../export/report.ts";
+import { type ReportSample, reportPage } from "../../export/report.ts";
 import { changedFields } from "../../protocol/config/configFacts.ts";
 import { runConfigSchema } from "../../protocol/config.ts";
 import { isRecord } from "../../protocol/problems.ts";
@@ -10,10 +10,22 @@ import { historyOf, readConversations, readRecords } from "../folder/recordedRun
 import { percent, saidText, short } from "../lab/texts.ts";
 import { type Exporter, settingOf, textFile } from "./exporter.ts";
 
-/** Conversations that the page shows. */
-const SAMPLES = 6;
+/** Conversations that the page shows of the first and of the last step, each about another problem. */
+const SAMPLES = 3;
 /** Metrics drawn where a run has them. */
 const CURVES = ["reward", "loss", "kl", "entropy", "completions/mean_length", "grad_norm"] as const;
+
+/** The first conversation about each of a few problems. */
+function samplesOf(lines: readonly Readonly<Record<string, unknown>>[]): readonly ReportSample[] {
+  const byProblem = new Map(lines.toReversed().map((line) => [line.exampleId, line]));
+  return [...byProblem.values()].slice(-SAMPLES).map(({ messages, reward, success, step }) => ({
+    verdict: `step ${String(step)}: ${success ? "right" : "wrong"}, reward ${short(typeof reward === "number" ? reward : null)}`,
+    messages: (Array.isArray(messages) ? (messages as readonly MessageRecord[]) : []).map((message) => {
+      const [role, content] = saidText(message);
+      return { role, content };
+    }),
+  }));
+}
 
 export const page: Exporter = {
   name: "report",
@@ -35,7 +47,12 @@ export const page: Exporter = {
       ys: evaluations.map((each) => each.sampledAccuracy),
       levels,
     };
-    const lines = (await readConversations(folder)).filter(isRecord).slice(-SAMPLES);
+    const told = (await readConversations(folder)).filter(isRecord);
+    const stepsTold = [...new Set(told.map(({ step }) => step))];
+    const samples = [...new Set([stepsTold[0], stepsTold.at(-1)])].flatMap((step, i) => {
+      const conversations = samplesOf(told.filter((line) => line.step === step));
+      return conversations.length > 0 ? [{ title: i === 0 ? "What it said at first" : "What it said last", conversations }] : [];
+    });
     const html = reportPage({
       title: `${folder.runId}: ${config.task}, ${config.kind === "supervised" ? "supervised" : config.algorithm}`,
       verdict: `${verdict}: ${sentence}`,
@@ -52,13 +69,7 @@ export const page: Exporter = {
         ["seed", String(config.seed)],
       ],
       curves: [accuracy, ...curves],
-      samples: lines.map(({ messages, reward, success, step }) => ({
-        verdict: `step ${String(step)}: ${success ? "right" : "wrong"}, reward ${short(typeof reward === "number" ? reward : null)}`,
-        messages: (Array.isArray(messages) ? (messages as readonly MessageRecord[]) : []).map((message) => {
-          const [role, content] = saidText(message);
-          return { role, content };
-        }),
-      })),
+      samples,
       settings: changedFields(runConfigSchema.parse({}), config).map((name) => [name, JSON.stringify(settingOf(config, name))]),
     });
     return [textFile("report.html", html)];
