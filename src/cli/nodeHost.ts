@@ -6,6 +6,7 @@ import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { nodeThreadSource, type ThreadReply, type ThreadStart } from "../kernels/threadProgram.ts";
 import type { KernelThreadHandle } from "../kernels/wasm/kernelModule.ts";
+import { createIsolate, type IsolatedThread, serveIsolated } from "../rl/rewards/isolate.ts";
 import type { Host } from "../train/host.ts";
 
 // Node 20 has relaxed SIMD behind a flag; later versions have it on and reject the flag.
@@ -35,13 +36,27 @@ export function startNodeKernelThread(): KernelThreadHandle {
   };
 }
 
+/** A thread for work that may never end. It does not keep the process alive. */
+function startIsolated(): IsolatedThread {
+  const worker = new Worker(isolatedSource, { eval: true });
+  worker.unref();
+  const thread: IsolatedThread = {
+    post: (batch) => worker.postMessage(batch),
+    onAnswer: null,
+    close: () => void worker.terminate(),
+  };
+  worker.on("message", (answer) => thread.onAnswer?.(answer));
+  return thread;
+}
+const isolatedSource = `(${serveIsolated.toString()})(require("node:worker_threads").parentPort)`;
+
 /** Everything the engine needs, from Node; `overrides` replaces single parts. */
 export function createNodeHost(overrides: Partial<Host> = {}): Host {
+  const clock = { now: () => performance.now(), sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
   return {
-    now: () => performance.now(),
+    ...clock,
     wallTime: () => Date.now(),
     yield: () => new Promise((resolve) => setImmediate(resolve)),
-    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     readAsset: async (path) => {
       try {
         return new Uint8Array(await readFile(packagePath(`public/${path}`)));
@@ -54,6 +69,7 @@ export function createNodeHost(overrides: Partial<Host> = {}): Host {
     startKernelThread: startNodeKernelThread,
     gpu: null,
     store: null,
+    isolate: createIsolate({ startIsolated, ...clock }),
     ...overrides,
   };
 }

@@ -75,6 +75,7 @@ export type { OpenRequest, OpenSequences, Policy, SampleRequest, SampleResult, T
 export { sampleCompletions } from "../rl/policy.ts";
 export { Random } from "../rl/random.ts";
 export type { RewardTransform } from "../rl/rewards/combineParts.ts";
+export type { Isolate, IsolatedBatch } from "../rl/rewards/isolate.ts";
 export { rewardRules } from "../rl/rewards/library/index.ts";
 export type { LibraryRule, LibraryRuleDefinition, PlainRule } from "../rl/rewards/library/libraryRule.ts";
 export { defineLibraryRule } from "../rl/rewards/library/libraryRule.ts";
@@ -99,6 +100,8 @@ export type {
   EnvBuilder,
   Example,
   Failure,
+  IsolatedJob,
+  IsolatedRule,
   LengthLimit,
   Message,
   NamedPart,

@@ -159,8 +159,23 @@ export interface BatchPart extends NamedPart {
 /** A named part of a reward. */
 export type RewardPart = RulePart | BatchPart;
 
+/** What an isolated thread does to each input: matched with a regular expression of JavaScript, 1 where it does and 0 elsewhere. */
+export interface IsolatedJob {
+  readonly kind: "pattern";
+  readonly source: string;
+  readonly flags: string;
+}
+
+/** What an isolated thread is asked about a conversation. */
+export interface IsolatedRule {
+  readonly job: IsolatedJob;
+  input(rollout: Rollout): string;
+}
+
 /** A pure named scoring rule. Returns null where it cannot judge ("unscorable is not zero"). */
 export interface RulePart extends NamedPart {
+  /** The same in a thread of its own, where the rule may take for ever. */
+  readonly isolated?: IsolatedRule;
   score(example: Example, trajectory: Trajectory): number | null;
   /** What of the score each turn of the policy earned by itself, in order; the rest is the whole conversation's. Null where it cannot say. */
   turns?(example: Example, trajectory: Trajectory): readonly number[] | null;

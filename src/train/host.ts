@@ -2,6 +2,7 @@
 // its own; the browser worker, Node and tests each give it one of these.
 import type { KernelHost } from "../kernels/wasm/kernelModule.ts";
 import type { TfjsHost } from "../model/composed/tfjs.ts";
+import type { Isolate } from "../rl/rewards/isolate.ts";
 import type { LibraryRule } from "../rl/rewards/library/libraryRule.ts";
 import type { Task } from "../rl/tasks/task.ts";
 
@@ -25,6 +26,8 @@ export interface Host extends KernelHost, TfjsHost {
   /** Saved runs; null where nothing is to be stored. */
   readonly store: RunStore | null;
   readonly additions?: Additions;
+  /** Where work runs that may never end; in place where left out. */
+  readonly isolate?: Isolate;
 }
 
 /** A saved run as the store lists it: what it was given, unchecked. */

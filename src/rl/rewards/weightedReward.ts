@@ -17,6 +17,7 @@ import type {
   TrajectoryGroup,
 } from "../types.ts";
 import { combineParts, combineTurns, PLAIN_SUM, type RewardTransform } from "./combineParts.ts";
+import type { Isolate } from "./isolate.ts";
 import { overlongPart } from "./overlong.ts";
 
 /** Largest size of a part's value, so that no sum or square of rewards leaves the numbers. */
@@ -25,6 +26,8 @@ export const REWARD_BOUND = 1e9;
 /** Gives up waiting for what is done elsewhere: resolves with null once that is late. */
 export interface Patience {
   readonly limitMs: number;
+  /** Where rules run that may take for ever; in place where left out. */
+  readonly isolate?: Isolate;
   sleep(ms: number): Promise<void>;
 }
 
@@ -67,6 +70,13 @@ function judgeOf(part: RewardPart, weight: number, patience: Patience | undefine
   if ("scoreBatch" in part)
     return async (rollouts) =>
       (await judgeBatch(part, rollouts, patience)).map((verdict, i) => recordOf(part, weight, verdict, null, rollouts[i]!));
+  const { isolated } = part;
+  const isolate = patience?.isolate;
+  if (isolated && isolate)
+    return async (rollouts) =>
+      (await isolate.run({ job: isolated.job, inputs: rollouts.map(isolated.input) })).map((verdict, i) =>
+        recordOf(part, weight, verdict, null, rollouts[i]!),
+      );
   const judgeOne = (rollout: Rollout): RewardPartRecord => {
     const { example, trajectory } = rollout;
     try {

@@ -24,5 +24,10 @@ export const pattern = defineLibraryRule({
   settingsSchema: z.strictObject(
     section("task", { pattern: declare(source, "Pattern", "A regular expression of JavaScript; it may match anywhere in the message.") }),
   ),
+  // It may backtrack for ever.
+  isolated: ({ pattern }) => ({
+    job: { kind: "pattern", source: pattern, flags: "su" },
+    input: ({ trajectory }) => finalAnswer(trajectory) ?? "",
+  }),
   score: ({ pattern }, _, trajectory) => (new RegExp(pattern, "su").test(finalAnswer(trajectory) ?? "") ? 1 : 0),
 });
