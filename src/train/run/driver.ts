@@ -26,6 +26,7 @@ export class RunDriver {
   /** Whether the loop should go on at the next phase boundary, and whether there is one. */
   #isGoing = false;
   #isDriving = false;
+  #isHalted = false;
   #target: Target = null;
   readonly #isOpened = () => this.#target === "part";
   /** The step in flight, between two of its phases. */
@@ -83,6 +84,11 @@ export class RunDriver {
     this.#go(upTo(until, this.run.trainer.step));
   }
 
+  /** Goes on as far as it was to go, where it was halted for something that came to nothing and nobody has paused it. */
+  goOn(): void {
+    if (this.#state === "paused" && this.#isHalted) this.#go(this.#target);
+  }
+
   /** Resolves when that is over. */
   advance(unit: Unit): Promise<void> {
     this.#go(unit);
@@ -91,12 +97,15 @@ export class RunDriver {
 
   /** Stops at the next phase boundary; true once the run stands still, false when it was told to go on before. */
   async halt(): Promise<boolean> {
+    this.#isHalted ||= this.#isGoing;
     this.#isGoing = false;
     return !this.#isDriving || this.#waiters.halt();
   }
 
   async pause(): Promise<void> {
-    if (!(await this.halt())) throw new Overtaken("the run was told to go on before it had paused");
+    const halted = this.halt();
+    this.#isHalted = false;
+    if (!(await halted)) throw new Overtaken("the run was told to go on before it had paused");
   }
 
   /** Ends the run for now: it is saved and can still be extended. */
@@ -167,6 +176,7 @@ export class RunDriver {
     this.#checkAlive();
     this.#target = target;
     this.#isGoing = true;
+    this.#isHalted = false;
     this.#waiters.goOn();
     if (this.#state !== "running") this.#move("running");
     if (!this.#isDriving) void this.#drive();
@@ -251,7 +261,10 @@ export class RunDriver {
   async #arrive(unit: Unit): Promise<void> {
     const { step } = this.run.trainer;
     if (isOver(this.#target, unit, step)) await this.#rest();
-    if (isOver(this.#target, unit, step)) this.#stand("paused");
+    if (isOver(this.#target, unit, step)) {
+      this.#isHalted = false;
+      this.#stand("paused");
+    }
     this.#waiters.arrive(unit, step);
   }
 

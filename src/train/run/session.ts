@@ -11,9 +11,8 @@ import { alternativesOf } from "../queries/alternatives.ts";
 import { askModel } from "../queries/askModel.ts";
 import { probesOf } from "../queries/probes.ts";
 import { rescoreStep, whatIf } from "../queries/whatIf.ts";
-import { repeatSteps } from "../save/repeatSteps.ts";
+import { restoreRun } from "../save/repeatSteps.ts";
 import { SavedRuns } from "../save/savedRuns.ts";
-import { lastStep } from "../save/savedState.ts";
 import { exportSave } from "./autosave.ts";
 import { RunDriver } from "./driver.ts";
 import type { RunSignals } from "./model.ts";
@@ -27,7 +26,6 @@ import {
   newPreparation,
   type Preparation,
   planRun,
-  prepareRun,
   type RunFiles,
   type RunPlan,
 } from "./start.ts";
@@ -112,6 +110,11 @@ class EngineSession implements Session {
     return this.#current;
   }
 
+  /** Whether a run goes on, or will again where the one that is prepared comes to nothing. */
+  get #isGoing(): boolean {
+    return this.#preparation?.wasGoing ?? this.#current?.state.state === "running";
+  }
+
   async #startFresh({ runId, config, paused, inherit }: CommandOf<"start">): Promise<void> {
     await this.#start(runId, inherit ? await this.#handedOn(config) : { config }, null, paused);
   }
@@ -124,12 +127,11 @@ class EngineSession implements Session {
   }
 
   /** @param save the save of a run that goes on; it is the run's once the start is done. */
-  async #start(runId: string, files: RunFiles, save: OpenSave | null, isPaused = false): Promise<void> {
+  async #start(runId: string, files: RunFiles, save: OpenSave | null, isPaused = false, wasGoing = this.#isGoing): Promise<void> {
     // Bad input is found before anything is touched: the earlier run goes on as it was.
     const plan = planRun(files, this.#host.additions);
     checkStart(plan);
     if (this.#forgetting) await this.#forgetting;
-    const wasGoing = this.#preparation?.wasGoing ?? this.#current?.state.state === "running";
     this.#preparation?.giveUp();
     const preparation = newPreparation(runId, isPaused, wasGoing);
     this.#preparation = preparation;
@@ -161,21 +163,15 @@ class EngineSession implements Session {
           if (!isWanted()) throw new Overtaken(GIVEN_UP);
         },
       };
-      run = await prepareRun(preparation.runId, plan, this.#host, signals);
-      try {
-        if (plan.saved) run.remark = await repeatSteps(run, lastStep(plan.saved), this.#host, { ...signals, isWanted });
-      } catch (error) {
-        disposeModels(run);
-        throw error;
-      }
+      run = await restoreRun(preparation.runId, plan, this.#host, { ...signals, isWanted });
       if (lost !== null || !isWanted()) disposeModels(run);
       if (lost !== null) throw new Error(`the GPU device was lost (${lost})`);
     } catch (error) {
       // Of a start that was given up nobody waits to hear.
       if (!isWanted()) return;
       this.#preparation = null;
-      if (preparation.wasGoing && !preparation.isPaused && before?.state.state === "paused") before.resume();
-      else this.#tellState();
+      if (preparation.wasGoing && !preparation.isHalted) before?.goOn();
+      this.#tellState();
       throw error;
     }
     if (!isWanted()) return;
@@ -210,15 +206,17 @@ class EngineSession implements Session {
 
   async #continue({ runId, paused, backend, copyAs }: CommandOf<"continue">): Promise<void> {
     const own = this.#current?.run.runId === runId ? this.#current : null;
+    const isGoing = this.#isGoing;
     if (own && copyAs === undefined) await own.halt();
     await own?.autosave.stored();
     const save = own || copyAs !== undefined ? null : await this.#saves.open(runId);
     try {
       const saved = await this.#saves.read(runId);
       const config = { ...saved.config, ...saved.settings, ...(backend === undefined ? {} : { backend }) };
-      await this.#start(copyAs ?? runId, { config, saved }, save, paused);
+      await this.#start(copyAs ?? runId, { config, saved }, save, paused, isGoing);
     } catch (error) {
       save?.close();
+      if (isGoing && !this.#preparation && own === this.#current) own?.goOn();
       throw error;
     }
   }
@@ -232,6 +230,7 @@ class EngineSession implements Session {
     const preparation = this.#preparation;
     if (!preparation) return this.#current?.pause();
     preparation.isPaused = true;
+    preparation.isHalted = true;
     const hasBegun = await preparation.begun.then(
       () => true,
       () => false,
@@ -246,6 +245,7 @@ class EngineSession implements Session {
     if (!preparation) return this.#required().resume(until);
     if (until !== undefined) throw new Error(`the run is being prepared: go on until step ${until} once it has begun`);
     preparation.isPaused = false;
+    preparation.isHalted = false;
     await preparation.begun;
     if (preparation.isPaused) throw new Overtaken("the run was paused before it began");
   }

@@ -63,6 +63,8 @@ export function disposeModels({ model, critic }: Pick<ActiveRun, "model" | "crit
 export interface Preparation {
   readonly runId: string;
   isPaused: boolean;
+  /** It was paused meanwhile, and with it the run before, where this comes to nothing. */
+  isHalted: boolean;
   /** Whether the run before was going when its place was asked for; it then goes on where this comes to nothing. */
   readonly wasGoing: boolean;
   readonly giveUp: () => void;
@@ -78,7 +80,7 @@ export function newPreparation(runId: string, isPaused: boolean, wasGoing: boole
   const givenUp = new Promise<never>((_, reject) => {
     giveUp = () => reject(new Overtaken(GIVEN_UP));
   });
-  return { runId, isPaused, wasGoing, giveUp, givenUp, begun: givenUp };
+  return { runId, isPaused, isHalted: false, wasGoing, giveUp, givenUp, begun: givenUp };
 }
 
 /** What a run is made from: a configuration, and where a continued run stood. */

@@ -6,13 +6,15 @@ import { evaluate } from "../evaluation.ts";
 import type { Host } from "../host.ts";
 import { contextOf } from "../queries/evaluateRun.ts";
 import { probePolicy } from "../queries/probes.ts";
-import type { ActiveRun } from "../run/start.ts";
+import type { RunSignals } from "../run/model.ts";
+import { type ActiveRun, disposeModels, prepareRun, type RunPlan } from "../run/start.ts";
 import { NonFiniteError } from "../step/trainer.ts";
+import { lastStep } from "./savedState.ts";
 
 /** Shortest time between two words on how far it is. */
 const TELL_EVERY_MS = 100;
 
-export interface RepeatSignals {
+interface RepeatSignals {
   onPreparing(what: string, done: number, total: number): void;
   /** False once nobody waits for the run any more. */
   isWanted(): boolean;
@@ -87,4 +89,16 @@ export async function repeatSteps(
   trainer.applyChanges();
   if (different === 0) return null;
   return `${different} of the ${last - first} steps since the last checkpoint came out differently than recorded, as they do on another backend or processor. The charts show them as they are now.`;
+}
+
+/** Builds a planned run and brings it to where it was recorded last. What fails leaves no model behind. */
+export async function restoreRun(runId: string, plan: RunPlan, host: Host, signals: RunSignals & RepeatSignals): Promise<ActiveRun> {
+  const run = await prepareRun(runId, plan, host, signals);
+  try {
+    if (plan.saved) run.remark = await repeatSteps(run, lastStep(plan.saved), host, signals);
+    return run;
+  } catch (error) {
+    disposeModels(run);
+    throw error;
+  }
 }

@@ -6,7 +6,7 @@ import type { KernelThreadHandle } from "../../../src/kernels/wasm/kernelModule.
 import { createWasmBackend } from "../../../src/model/wasm/wasmBackend.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { readSave } from "../../../src/train/save/readSave.ts";
-import { driveSession } from "../../support/driveSession.ts";
+import { type DrivenSession, driveSession } from "../../support/driveSession.ts";
 import { gpuForTests } from "../../support/gpu.ts";
 import { memoryStore } from "../../support/memoryStore.ts";
 import { saveOf } from "../../support/savedFiles.ts";
@@ -121,5 +121,69 @@ describe("a start that fails", () => {
     await expect(continued).rejects.toThrow(/saved weights of the (model|critic) must have \d+ values, got 10/);
     expect(devices).toHaveLength(1);
     expect((await devices[0]!.lost).reason).toBe("destroyed");
+  });
+});
+
+describe("a run that is going", () => {
+  const long: RunConfigInput = { task: "digit-sum", algorithm: "builtin", steps: 0, evalEvery: 0 };
+  const later = async (session: DrivenSession) => {
+    const step = session.next("steps");
+    await step;
+    return session.all("state").at(-1)?.state;
+  };
+
+  /** An engine with a run that is going, and beside it a save whose checkpoint of weights cannot be fetched. */
+  async function driveBeside() {
+    const store = memoryStore();
+    let isGone = false;
+    const host = createNodeHost();
+    const readAsset = (name: string) =>
+      isGone && name.endsWith(".safetensors") ? Promise.reject(new Error("gone")) : host.readAsset(name);
+    const session = await driveSession({ store, readAsset });
+    const shipped = {
+      task: "boxed-arithmetic",
+      algorithm: "grpo",
+      steps: 1,
+      evalEvery: 0,
+      evalProblems: 4,
+      groupSize: 2,
+      promptsPerStep: 1,
+    };
+    const stopped = session.next("state", ({ state }) => state === "paused");
+    await session.send({ type: "start", runId: "other", config: shipped as RunConfigInput, paused: true });
+    await stopped;
+    const saved = session.next("saved");
+    await session.send({ type: "resume" });
+    await saved;
+    await session.send({ type: "stop" });
+    isGone = true;
+    await session.send({ type: "start", runId: "run", config: long });
+    return { session, store };
+  }
+
+  it.each([true, false])("goes on where a save's weights cannot be fetched, whether that was to begin paused: %s", async (paused) => {
+    const { session } = await driveBeside();
+    await expect(session.send({ type: "continue", runId: "other", paused })).rejects.toThrow("gone");
+    expect(await later(session)).toBe("running");
+    await session.send({ type: "reset" });
+  });
+
+  it("goes on where its own save cannot be read", async () => {
+    const { session, store } = await driveBeside();
+    await session.send({ type: "save" });
+    const read = store.read;
+    Object.assign(store, { read: async () => new Map([["run", Uint8Array.of(1)]]) });
+    await expect(session.send({ type: "continue", runId: "run", paused: true })).rejects.toThrow("cannot be read");
+    Object.assign(store, { read });
+    expect(await later(session)).toBe("running");
+    await session.send({ type: "reset" });
+  });
+
+  it("stands still where it was paused while another was prepared in vain", async () => {
+    const { session } = await driveBeside();
+    const going = session.send({ type: "continue", runId: "other", paused: true }).catch(() => {});
+    await Promise.all([session.send({ type: "pause" }).catch(() => {}), going]);
+    await session.send({ type: "pause" });
+    expect(session.all("state").at(-1)?.state).toBe("paused");
   });
 });
