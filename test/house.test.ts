@@ -26,9 +26,9 @@ const ENTRIES = ["src/cli/libraryNode.ts", "src/protocol/zod.ts", "workers/kerne
 const SHORT_YET = [
   ...["library/judged.ts", "library/openModel.ts", "model/workload.ts", "model/renderers/byteLevel.ts", "train/catalog.ts"],
   ...["train/step/update/optimizerStep.ts", "rl/jsonText.ts", "rl/kl.ts", "rl/schedule.ts", "rl/subarrays.ts", "rl/advantage/noSpread.ts"],
-  ...["rl/data/names.ts", "rl/diagnosis/diagnosis.ts", "rl/envs/singleTurn.ts", "rl/metrics/envMetrics.ts"],
+  ...["rl/diagnosis/diagnosis.ts", "rl/metrics/envMetrics.ts"],
   ...["rl/objective/masks.ts", "rl/race/replay.ts", "rl/rewards/boxedAnswer.ts", "rl/rewards/boxedForm.ts", "rl/rewards/gameRewards.ts"],
-  ...["rl/rewards/overlong.ts", "rl/rewards/toolUse.ts", "rl/tasks/classic/letters.ts"],
+  ...["rl/rewards/overlong.ts", "rl/rewards/toolUse.ts"],
 ].map((path) => `src/${path}`);
 const FULL_YET = ["src/rl"];
 

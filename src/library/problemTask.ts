@@ -7,7 +7,7 @@ import { isOwnPrompt, lastUserIn } from "../rl/data/ownPrompt.ts";
 import { HELD_OUT_ONE_IN, hash32, problemStream } from "../rl/data/problems.ts";
 import { splitProblems } from "../rl/data/splitProblems.ts";
 import { type Speaker, saying } from "../rl/demonstration.ts";
-import { singleTurn } from "../rl/envs/singleTurn.ts";
+import { singleTurn } from "../rl/envs/dialogue.ts";
 import { toolEnv } from "../rl/envs/toolEnv.ts";
 import type { Random } from "../rl/random.ts";
 import { trueAnswer } from "../rl/rewards/library/trueAnswer.ts";

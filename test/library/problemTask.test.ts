@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { problemTask, type QuestionAnswer } from "../../src/library/problemTask.ts";
 import { trainRun } from "../../src/library/trainRun.ts";
 import { problemAsked } from "../../src/rl/data/ownPrompt.ts";
-import { singleTurn } from "../../src/rl/envs/singleTurn.ts";
+import { singleTurn } from "../../src/rl/envs/dialogue.ts";
 import { Random } from "../../src/rl/random.ts";
 import type { Example, Trajectory } from "../../src/rl/types.ts";
 import { createNodeHost } from "../support/nodeHost.ts";

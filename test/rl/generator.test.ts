@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createChatRenderer } from "../../src/model/renderers/chat.ts";
 import { BEGIN_TOKEN, digitsRenderer } from "../../src/model/renderers/digits.ts";
-import { singleTurnEnvs } from "../../src/rl/envs/singleTurn.ts";
+import { singleTurnEnvs } from "../../src/rl/envs/dialogue.ts";
 import { type GenerateOptions, generate } from "../../src/rl/generator.ts";
 import type { Policy } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";

@@ -17,3 +17,12 @@ export function makeNames(count: number, random: Random): readonly string[] {
   while (names.size < count) names.add(makeName(random));
   return [...names];
 }
+
+const CONSONANTS = [..."bdfgklmnprstvz"];
+const VOWELS = [..."aeiou"];
+
+/** A made-up word that can be spoken, since consonants and vowels take turns, of `length` >= 1 letters, in lower case. */
+export function makeWord(length: number, random: Random): string {
+  const first = random.below(2);
+  return Array.from({ length }, (_, i) => random.pick((first + i) % 2 === 0 ? CONSONANTS : VOWELS)).join("");
+}

@@ -1,7 +1,7 @@
 // The frame of an environment that talks back: it keeps the conversation, the turns' reports and the
 // order of start and step, so that an environment is no more than its answer to a message.
 import type { EnvReport, TurnReport, TurnView } from "../../protocol/envReport.ts";
-import type { Env, Message, State } from "../types.ts";
+import type { Env, EnvBuilder, Example, Message, State } from "../types.ts";
 
 /** What an environment makes of a message. */
 export interface Reply {
@@ -57,3 +57,22 @@ export function dialogueEnv({ opening, views, respond, metrics }: Dialogue): Env
     }),
   };
 }
+
+/** An environment that shows the example's messages and ends after one action. Single use. */
+export function singleTurn(example: Example): Env {
+  let phase: "new" | "open" | "over" = "new";
+  return {
+    start() {
+      if (phase !== "new") throw new Error("internal: an environment starts once");
+      phase = "open";
+      return { messages: example.messages };
+    },
+    step() {
+      if (phase !== "open") throw new Error(`internal: step on an environment that is ${phase}`);
+      phase = "over";
+      return null;
+    },
+  };
+}
+
+export const singleTurnEnvs: EnvBuilder = { build: (example) => singleTurn(example) };

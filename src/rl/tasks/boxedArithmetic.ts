@@ -7,7 +7,7 @@ import { InputError } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import { hash32, isHeldOut, problemStream } from "../data/problems.ts";
 import { saying } from "../demonstration.ts";
-import { singleTurnEnvs } from "../envs/singleTurn.ts";
+import { singleTurnEnvs } from "../envs/dialogue.ts";
 import { Random } from "../random.ts";
 import { boxedAnswer, boxedMatches } from "../rewards/boxedAnswer.ts";
 import { boxedForm } from "../rewards/boxedForm.ts";

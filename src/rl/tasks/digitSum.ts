@@ -9,7 +9,7 @@ import { InputError } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import { isHeldOut, problemStream } from "../data/problems.ts";
 import { saying } from "../demonstration.ts";
-import { singleTurnEnvs } from "../envs/singleTurn.ts";
+import { singleTurnEnvs } from "../envs/dialogue.ts";
 import type { Random } from "../random.ts";
 import { finalAnswer } from "../rewards/rewardRule.ts";
 import { BEGIN_TEXT, digitSumOf, sumCloseness } from "../rewards/sumCloseness.ts";

@@ -6,7 +6,7 @@ import { z } from "../../protocol/zod.ts";
 import { makeNames } from "../data/names.ts";
 import { splitProblems } from "../data/splitProblems.ts";
 import { saying } from "../demonstration.ts";
-import { singleTurnEnvs } from "../envs/singleTurn.ts";
+import { singleTurnEnvs } from "../envs/dialogue.ts";
 import { em, exactMatch, f1 } from "../rewards/match/textMatch.ts";
 import { finalAnswer } from "../rewards/rewardRule.ts";
 import { lastTagged, taggedForm } from "../rewards/taggedAnswer.ts";

@@ -2,7 +2,7 @@
 
 import { integer, section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
-import { makeWord } from "./letters.ts";
+import { makeWord } from "../../data/names.ts";
 import { defineTextTask } from "./textTask.ts";
 
 const optionsSchema = z.strictObject(

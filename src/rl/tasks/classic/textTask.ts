@@ -5,7 +5,7 @@ import type { RunConfigInput } from "../../../protocol/config.ts";
 import type { z } from "../../../protocol/zod.ts";
 import { askedProblems } from "../../data/splitProblems.ts";
 import { saying } from "../../demonstration.ts";
-import { singleTurnEnvs } from "../../envs/singleTurn.ts";
+import { singleTurnEnvs } from "../../envs/dialogue.ts";
 import type { Random } from "../../random.ts";
 import { finalAnswer } from "../../rewards/rewardRule.ts";
 import { taggedAnswer, taggedForm, taggedMatches } from "../../rewards/taggedAnswer.ts";

@@ -3,9 +3,9 @@
 
 import { integer, section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
+import { makeWord } from "../../data/names.ts";
 import type { Game } from "../../envs/gameEnv.ts";
 import { log } from "../../exactMath.ts";
-import { makeWord } from "../classic/letters.ts";
 import { defineGameTask } from "./gameTask.ts";
 
 const optionsSchema = z.strictObject(

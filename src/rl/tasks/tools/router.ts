@@ -3,7 +3,7 @@
 
 import { choice, integer, number, section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
-import { makeName } from "../../data/names.ts";
+import { makeName, makeWord } from "../../data/names.ts";
 import { isOwnPrompt } from "../../data/ownPrompt.ts";
 import { splitProblems } from "../../data/splitProblems.ts";
 import type { Speaker } from "../../demonstration.ts";
@@ -14,7 +14,6 @@ import { finalAnswer } from "../../rewards/rewardRule.ts";
 import { formatPenalty, formatSlip, routerReward, transcriptOf } from "../../rewards/routerReward.ts";
 import { lastTagged } from "../../rewards/taggedAnswer.ts";
 import type { Example } from "../../types.ts";
-import { makeWord } from "../classic/letters.ts";
 import { SHORT_ANSWERS } from "../classic/textTask.ts";
 import { defineTask } from "../task.ts";
 import { adviceOf, cheapestExpert, DOMAINS, type Domain, EXPERTS, type Expert, expertNamed, type Inquiry, knows } from "./experts.ts";

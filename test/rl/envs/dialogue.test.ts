@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { singleTurnEnvs } from "../../../src/rl/envs/singleTurn.ts";
+import { singleTurnEnvs } from "../../../src/rl/envs/dialogue.ts";
 
 const example = { id: "e", messages: [{ role: "user", content: "Hi" }], answer: "" } as const;
 const action = { message: { role: "assistant", content: "Ho" } } as const;
