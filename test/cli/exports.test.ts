@@ -117,6 +117,16 @@ describe.each(Object.entries(RUNS))("the run of kind %s", (kind, [config, refuse
     expect(html).toMatch(/What it said at first[\s\S]*What it said last/);
   });
 
+  it("gives each problem of each evaluation as JSON lines", async () => {
+    const lines = (await exported(folder, "jsonl"))
+      .get("evaluations.jsonl")!
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines).toEqual((await readRecords(folder)).evaluations);
+    for (const { problems, outcomes } of lines) expect(outcomes.right_P).toHaveLength(problems);
+  });
+
   it("has a row for every step in its table, with the evaluations", async () => {
     const { steps, evaluations } = await readRecords(folder);
     const [, ...rows] = (await exported(folder, "csv")).get("metrics.csv")!.trim().split("\n");

@@ -26,11 +26,12 @@ export const csv: Exporter = {
 
 export const jsonl: Exporter = {
   name: "jsonl",
-  help: "trajectories.jsonl (of a run's folder) and metrics.jsonl, whole lines only",
+  help: "trajectories.jsonl (of a run's folder), metrics.jsonl and evaluations.jsonl with each problem, whole lines only",
   async files({ folder }) {
     const lines = (values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join("");
-    const metrics = textFile("metrics.jsonl", lines((await readRecords(folder)).steps.map(metricsLine)));
-    return folder.isFile ? [metrics] : [textFile("trajectories.jsonl", lines((await readConversations(folder)).map(writtenLine))), metrics];
+    const { steps, evaluations } = await readRecords(folder);
+    const tables = [textFile("metrics.jsonl", lines(steps.map(metricsLine))), textFile("evaluations.jsonl", lines(evaluations))];
+    return folder.isFile ? tables : [textFile("trajectories.jsonl", lines((await readConversations(folder)).map(writtenLine))), ...tables];
   },
 };
 
