@@ -119,6 +119,20 @@ process.exit(0);`,
   expect((await execute(process.execPath, ["train.mjs"], { cwd: project })).stdout).toBe("1\n");
   const version = await execute(process.execPath, [join("node_modules", ".bin", "rollout-lab"), "version"], { cwd: project });
   expect(version.stdout).toMatch(/^rollout-lab \d/);
+  // Data in Parquet, packed as the hub's is, with nothing but what was installed.
+  cpSync(join(root, "test/cli/data/sums.zstd.parquet"), join(project, "sums.parquet"));
+  const data = {
+    data: { file: "sums.parquet", question: "prompt", answer: "result" },
+    steps: 1,
+    evalEvery: 0,
+    promptsPerStep: 1,
+    groupSize: 2,
+  };
+  writeFileSync(join(project, "sums.json"), JSON.stringify(data));
+  const trained = await execute(process.execPath, [join("node_modules", ".bin", "rollout-lab"), "train", "sums.json", "--json"], {
+    cwd: project,
+  });
+  expect(JSON.parse(trained.stdout)).toMatchObject({ steps: 1 });
 
   writeFileSync(
     join(project, "index.html"),
