@@ -84,7 +84,7 @@ async function measure(evalProblems: number, evalSamples: number): Promise<Reado
 async function writeModel(): Promise<void> {
   const { policy } = await run.model.save();
   if (!run.transformer) throw new Error("internal: pretraining makes a transformer");
-  const files = await writeModelFolder(run.transformer, Float32Array.from(policy), {
+  const files = await writeModelFolder(run.transformer, Float32Array.from(policy.values), {
     dtype: "F16",
     ids: specialIds("chat", run.renderer),
     extraFiles: await tokenizerFiles("chat", host),

@@ -8,6 +8,7 @@ export type { TfjsHost } from "../model/composed/tfjs.ts";
 export type { GradientRequest, Model, ModelState, UpdateRequest, UpdateResult } from "../model/model.ts";
 export { digitsRenderer } from "../model/renderers/digits.ts";
 export { TabularModel } from "../model/tabularModel.ts";
+export type { TensorLayout, TensorSet, TensorSlice, TensorSpec, TensorValues } from "../model/tensors.ts";
 export type { Alternative, Alternatives, Asked, AskedAnswer, AskedAnswers, Probed, ProbePrompt, WhatIf } from "../protocol/asked.ts";
 export type { AlgorithmEntry, Catalog, CatalogEntry, PresetEntry, TaskEntry, TaskFacts } from "../protocol/catalog.ts";
 export type { Command, CommandBody, CommandOf, CommandType } from "../protocol/commands.ts";

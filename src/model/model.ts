@@ -3,6 +3,8 @@
 import type { ModelFile, ModelReport } from "../protocol/messages.ts";
 import type { Policy, WeightSlot } from "../rl/policy.ts";
 import type { Objective, OptimizerStep, PackedBatch, TokenScores } from "./backend.ts";
+import type { TensorSet } from "./tensors.ts";
+import type { TransformerConfig } from "./transformerConfig.ts";
 
 /** A gradient: the tokens and the objective over them. */
 export interface GradientRequest {
@@ -28,14 +30,22 @@ export interface UpdateResult {
   readonly exactKlNats: number | null;
 }
 
-/** Everything needed to go on training a model as if it had never stopped. */
+/** Everything needed to go on training a model as if it had never stopped: the tensors that training moves. */
 export interface ModelState {
-  readonly policy: Float32Array | Float64Array;
-  readonly reference: Float32Array | Float64Array | null;
+  readonly policy: TensorSet;
+  readonly reference: TensorSet | null;
   /** AdamW's moments and the number of steps behind them. */
-  readonly first: Float32Array | Float64Array;
-  readonly second: Float32Array | Float64Array;
+  readonly first: TensorSet;
+  readonly second: TensorSet;
   readonly optimizerSteps: number;
+}
+
+/** A transformer's weights on their way to another, with what the other must have alike. */
+export interface ModelWeights {
+  readonly config: TransformerConfig;
+  /** What its ids stand for, as `tokenizerId` says it; null where that is not known. */
+  readonly tokenizer: string | null;
+  readonly weights: TensorSet;
 }
 
 /** A policy that can be sampled, scored, trained and saved. */
@@ -50,10 +60,13 @@ export interface Model {
   score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores>;
   /** An objective that throws ends the update with its error: weights, moments and the next update are as if it had not been. */
   update(request: UpdateRequest): Promise<UpdateResult>;
-  /** The flat gradient an update would step with, measured only: weights, moments and the next update are as if it had not been. */
-  gradient(request: GradientRequest): Promise<Float32Array | Float64Array>;
+  /** The gradient an update would step with, measured only: weights, moments and the next update are as if it had not been. */
+  gradient(request: GradientRequest): Promise<TensorSet>;
   save(): Promise<ModelState>;
+  /** By name: throws a sentence where the tensors are not this model's. */
   load(state: ModelState): Promise<void>;
+  /** Lets somebody look while other weights are in the reference's place, which is put back as it was. */
+  withReference<T>(weights: TensorSet, look: () => Promise<T>): Promise<T>;
   /** The policy as files of a Hugging Face folder; null for models that have no such form. */
   exportFiles(): Promise<readonly ModelFile[] | null>;
   dispose(): void;

@@ -18,12 +18,14 @@ import {
 import { inverseCdf, keptProbabilities, mostLikelyToken } from "../rl/sampleToken.ts";
 import type { OptimizerStep, PackedBatch, TokenScores } from "./backend.ts";
 import type { GradientRequest, Model, ModelState, UpdateRequest, UpdateResult } from "./model.ts";
+import { layoutOf, type TensorLayout, type TensorSet, valuesFor } from "./tensors.ts";
 
 /** A table of logits with its optimizer; owned state. */
 export class TabularModel implements Model, Policy {
   readonly report: ModelReport;
   readonly #T: number;
   readonly #V: number;
+  readonly #layout: TensorLayout;
   #logits_TV: Float64Array;
   #reference_TV: Float64Array | null = null;
   #plainReference: { readonly of: Float64Array; readonly logprobs_TV: Float64Array } | null = null;
@@ -35,6 +37,7 @@ export class TabularModel implements Model, Policy {
   constructor(positions: number, vocabulary: number) {
     this.#T = positions;
     this.#V = vocabulary;
+    this.#layout = layoutOf([{ name: "logits", shape: [positions, vocabulary], trainable: true }]);
     this.#logits_TV = new Float64Array(positions * vocabulary);
     this.#first_TV = new Float64Array(positions * vocabulary);
     this.#second_TV = new Float64Array(positions * vocabulary);
@@ -157,8 +160,8 @@ export class TabularModel implements Model, Policy {
     return { scores, gradNorm: this.#step(gradient_TV, request.optimizer), exactKlNats };
   }
 
-  async gradient(request: GradientRequest): Promise<Float64Array> {
-    return this.#differentiate(request).gradient_TV;
+  async gradient(request: GradientRequest): Promise<TensorSet> {
+    return { layout: this.#layout, values: this.#differentiate(request).gradient_TV };
   }
 
   #differentiate(request: GradientRequest) {
@@ -219,23 +222,36 @@ export class TabularModel implements Model, Policy {
   }
 
   async save(): Promise<ModelState> {
+    const copyOf = (values_TV: Float64Array): TensorSet => ({ layout: this.#layout, values: values_TV.slice() });
     return {
-      policy: this.#logits_TV.slice(),
-      reference: this.#reference_TV?.slice() ?? null,
-      first: this.#first_TV.slice(),
-      second: this.#second_TV.slice(),
+      policy: copyOf(this.#logits_TV),
+      reference: this.#reference_TV && copyOf(this.#reference_TV),
+      first: copyOf(this.#first_TV),
+      second: copyOf(this.#second_TV),
       optimizerSteps: this.#steps,
     };
   }
 
   async load(state: ModelState): Promise<void> {
-    if (state.policy.length !== this.#logits_TV.length)
-      throw new Error(`saved logits must have ${this.#logits_TV.length} values, got ${state.policy.length}`);
-    this.#logits_TV = Float64Array.from(state.policy);
-    this.#reference_TV = state.reference ? Float64Array.from(state.reference) : null;
-    this.#first_TV = Float64Array.from(state.first);
-    this.#second_TV = Float64Array.from(state.second);
+    const copyOf = (set: TensorSet, whose: string) => Float64Array.from(valuesFor(this.#layout, set, whose));
+    const policy_TV = copyOf(state.policy, "saved logits");
+    const reference_TV = state.reference && copyOf(state.reference, "saved logits of the reference");
+    const [first_TV, second_TV] = [copyOf(state.first, "saved first moments"), copyOf(state.second, "saved second moments")];
+    this.#logits_TV = policy_TV;
+    this.#reference_TV = reference_TV;
+    this.#first_TV = first_TV;
+    this.#second_TV = second_TV;
     this.#steps = state.optimizerSteps;
+  }
+
+  async withReference<T>(weights: TensorSet, look: () => Promise<T>): Promise<T> {
+    const before_TV = this.#reference_TV;
+    try {
+      this.#reference_TV = Float64Array.from(valuesFor(this.#layout, weights, "the logits to look at"));
+      return await look();
+    } finally {
+      this.#reference_TV = before_TV;
+    }
   }
 
   async exportFiles(): Promise<null> {

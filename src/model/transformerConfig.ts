@@ -1,23 +1,19 @@
-// Shape of a Llama-architecture transformer and the order of its weights in one flat buffer. Names
-// and shapes are Hugging Face's, so that a checkpoint is a list of slices of that buffer.
+// Shape of a Llama-architecture transformer, and the one place that says which weights it has, in which order,
+// and which of them training moves. Names and shapes are Hugging Face's.
 
 import type { ModelSizes } from "../kernels/modelSizes.ts";
+import { layoutOf, sizeOf, type TensorLayout } from "./tensors.ts";
 
 export interface TransformerConfig extends ModelSizes {
   readonly ropeTheta: number;
   readonly maxPositions: number;
 }
 
-/** One weight tensor: name and [out, in] (or [size]) shape as in Hugging Face's Llama, and where it lies. */
-export interface ParameterSlice {
-  readonly name: string;
-  readonly shape: readonly number[];
-  readonly offset: number;
-  readonly size: number;
-}
+/** Whether a tensor is of the head that foresees rewards, which a model may have or lack beside the same weights. */
+export const isValueHead = (name: string): boolean => name.startsWith("value_head.");
 
 /** All weights in the order of the flat buffer. */
-export function parameterLayout(config: TransformerConfig): readonly ParameterSlice[] {
+export function parameterLayout(config: TransformerConfig): TensorLayout {
   const { vocabularySize: V, hiddenSize: D, intermediateSize: F, headSize, heads, kvHeads } = config;
   const shapes: [string, readonly number[]][] = [["model.embed_tokens.weight", [V, D]]];
   for (let layer = 0; layer < config.layers; layer++) {
@@ -37,16 +33,10 @@ export function parameterLayout(config: TransformerConfig): readonly ParameterSl
   shapes.push(["model.norm.weight", [D]]);
   if (!config.tiedEmbeddings) shapes.push(["lm_head.weight", [V, D]]);
   if (config.valueHead) shapes.push(["value_head.weight", [1, D]], ["value_head.bias", [1]]);
-  let offset = 0;
-  return shapes.map(([name, shape]) => {
-    const size = shape.reduce((product, extent) => product * extent, 1);
-    const slice = { name, shape, offset, size };
-    offset += size;
-    return slice;
-  });
+  return layoutOf(shapes.map(([name, shape]) => ({ name, shape, trainable: true })));
 }
 
 /** Number of weights in all. */
 export function parameterCount(config: TransformerConfig): number {
-  return parameterLayout(config).reduce((sum, slice) => sum + slice.size, 0);
+  return sizeOf(parameterLayout(config));
 }

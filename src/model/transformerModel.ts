@@ -5,16 +5,24 @@ import type { ModelFile, ModelReport } from "../protocol/messages.ts";
 import type { Policy, WeightSlot } from "../rl/policy.ts";
 import type { PackedBatch, TokenScores, TransformerBackend } from "./backend.ts";
 import type { GradientRequest, Model, ModelState, UpdateRequest, UpdateResult } from "./model.ts";
-import { parameterCount } from "./transformerConfig.ts";
+import { type TensorLayout, type TensorSet, trainableOf, valuesFor } from "./tensors.ts";
+import { parameterCount, parameterLayout } from "./transformerConfig.ts";
 
 /** Writes the policy's weights as the files of a model folder. */
 export type ExportModel = (weights_N: Float32Array) => Promise<readonly ModelFile[]>;
+
+/** Weights as a backend takes them. @param whose to begin the sentence where they do not fit. */
+function floatsFor(layout: TensorLayout, set: TensorSet, whose: string): Float32Array {
+  const values = valuesFor(layout, set, whose);
+  return values instanceof Float32Array ? values : Float32Array.from(values);
+}
 
 /** A transformer policy on some backend; owns the backend. */
 export class TransformerModel implements Model {
   readonly report: ModelReport;
   readonly #backend: TransformerBackend;
   readonly #export: ExportModel;
+  readonly #layout: TensorLayout;
   #hasReference = false;
   /** Whether an accumulation was broken off, so that part of a gradient is left. */
   #isBroken = false;
@@ -23,6 +31,7 @@ export class TransformerModel implements Model {
     const { config } = backend;
     this.#backend = backend;
     this.#export = exportModel;
+    this.#layout = trainableOf(parameterLayout(config));
     this.report = {
       kind: "transformer",
       parameters: parameterCount(config),
@@ -64,11 +73,11 @@ export class TransformerModel implements Model {
     return { scores, gradNorm, exactKlNats: null };
   }
 
-  async gradient(request: GradientRequest): Promise<Float32Array> {
+  async gradient(request: GradientRequest): Promise<TensorSet> {
     await this.#accumulate(request);
     const gradient_N = await this.#backend.getGradient();
     await this.#backend.clearGradient();
-    return gradient_N;
+    return this.#named(gradient_N);
   }
 
   async #accumulate({ batch, objective, exactKlCoef, microBatchTokens }: GradientRequest): Promise<TokenScores> {
@@ -83,26 +92,48 @@ export class TransformerModel implements Model {
   async save(): Promise<ModelState> {
     const optimizer = await this.#backend.getOptimizer();
     return {
-      policy: await this.#backend.getWeights("policy"),
-      reference: this.#hasReference ? await this.#backend.getWeights("reference") : null,
-      first: optimizer.first_N,
-      second: optimizer.second_N,
+      policy: this.#named(await this.#backend.getWeights("policy")),
+      reference: await this.#reference(),
+      first: this.#named(optimizer.first_N),
+      second: this.#named(optimizer.second_N),
       optimizerSteps: optimizer.step,
     };
   }
 
+  #named(values: Float32Array): TensorSet {
+    return { layout: this.#layout, values };
+  }
+
+  async #reference(): Promise<TensorSet | null> {
+    return this.#hasReference ? this.#named(await this.#backend.getWeights("reference")) : null;
+  }
+
   async load(state: ModelState): Promise<void> {
-    const size = parameterCount(this.#backend.config);
-    if (state.policy.length !== size) throw new Error(`saved weights must have ${size} values, got ${state.policy.length}`);
-    await this.#backend.setWeights("policy", Float32Array.from(state.policy));
-    await this.#backend.setOptimizer({
-      step: state.optimizerSteps,
-      first_N: Float32Array.from(state.first),
-      second_N: Float32Array.from(state.second),
-    });
-    if (!state.reference) return this.dropReference();
-    await this.#backend.setWeights("reference", Float32Array.from(state.reference));
+    const { optimizerSteps: step, reference } = state;
+    // All of it is looked at before any of it is taken.
+    const policy_N = floatsFor(this.#layout, state.policy, "saved weights");
+    const first_N = floatsFor(this.#layout, state.first, "saved first moments");
+    const second_N = floatsFor(this.#layout, state.second, "saved second moments");
+    const reference_N = reference && floatsFor(this.#layout, reference, "the saved reference");
+    await this.#backend.setWeights("policy", policy_N);
+    await this.#backend.setOptimizer({ step, first_N, second_N });
+    await this.#setReference(reference_N);
+  }
+
+  async #setReference(weights_N: Float32Array | null): Promise<void> {
+    if (!weights_N) return this.dropReference();
+    await this.#backend.setWeights("reference", weights_N);
     this.#hasReference = true;
+  }
+
+  async withReference<T>(weights: TensorSet, look: () => Promise<T>): Promise<T> {
+    const before_N = this.#hasReference ? await this.#backend.getWeights("reference") : null;
+    try {
+      await this.#setReference(floatsFor(this.#layout, weights, "the weights to look at"));
+      return await look();
+    } finally {
+      await this.#setReference(before_N);
+    }
   }
 
   async exportFiles() {

@@ -46,14 +46,14 @@ it("a model folder becomes the save of a run with its weights and shape, at the 
   });
   expect(saved.checkpoint?.trainer.step).toBe(2);
   expect(saved.steps).toEqual(steps);
-  expect(saved.checkpoint?.model.policy).toEqual(weights_N);
+  expect(saved.checkpoint?.model.policy.values).toEqual(weights_N);
 });
 
 it("a shape that no configuration can say is refused by its name", async () => {
   await write({ ...shape, ropeTheta: 500_000 });
   await expect(saveOfModelFolder({ ...asRun, steps: [] })).rejects.toThrow(
-    `${path} cannot be opened for boxed-arithmetic: its ropeTheta must be 10000, got 500000`,
+    `${path} cannot be opened: weights that are handed on do not fit the task boxed-arithmetic: their ropeTheta must be 10000, got 500000`,
   );
   await write({ ...shape, vocabularySize: 600 });
-  await expect(saveOfModelFolder({ ...asRun, steps: [] })).rejects.toThrow(/its vocabularySize must be 512, got 600/);
+  await expect(saveOfModelFolder({ ...asRun, steps: [] })).rejects.toThrow(/their vocabularySize must be 512, got 600/);
 });

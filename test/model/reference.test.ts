@@ -33,7 +33,8 @@ const kinds: readonly (readonly [string, () => Promise<Model>, (seed: number) =>
 
 /** Gives the model other weights and leaves its reference. */
 async function setPolicy(model: Model, policy: Float32Array | Float64Array): Promise<void> {
-  await model.load({ ...(await model.save()), policy });
+  const state = await model.save();
+  await model.load({ ...state, policy: { ...state.policy, values: policy } });
 }
 
 describe.each(kinds)("the reference of %s", (_kind, create, weightsOf) => {
@@ -92,13 +93,13 @@ describe("the reference in training", () => {
   it("is mixed before every third step and never in between", async () => {
     const run = await prepareRun("run", planRun({ config }), createNodeHost(), { onPreparing() {}, async pause() {}, onLost() {} });
     const references: (Float32Array | Float64Array)[] = [];
-    const policies: (Float32Array | Float64Array)[] = [(await run.model.save()).policy];
+    const policies: (Float32Array | Float64Array)[] = [(await run.model.save()).policy.values];
     for (let step = 0; step < 8; step++) {
       const phases = run.trainer.takeStep(() => {});
       while (!(await phases.next()).done);
       const { policy, reference } = await run.model.save();
-      policies.push(policy);
-      references.push(reference!);
+      policies.push(policy.values);
+      references.push(reference!.values);
     }
     // The first policy, then mixed before the steps 4 and 7.
     const first = policies[0]!;

@@ -4,6 +4,7 @@ import { TabularModel } from "../../src/model/tabularModel.ts";
 import { sampleCompletions } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
 import { packGroups } from "../../src/train/step/update/batch.ts";
+import { setOf } from "../support/tensorSets.ts";
 
 const T = 3;
 const V = 4;
@@ -28,8 +29,9 @@ const objective: Objective = () => ({ logprobs_K: weights_K, entropies_K: entrop
 
 async function tableWith(policy: Float64Array, reference: Float64Array | null): Promise<TabularModel> {
   const table = new TabularModel(T, V);
-  const zeros = new Float64Array(T * V);
-  await table.load({ policy, reference, first: zeros, second: zeros, optimizerSteps: 0 });
+  const named = (values: Float64Array) => setOf(values, "logits", [T, V]);
+  const zeros = named(new Float64Array(T * V));
+  await table.load({ policy: named(policy), reference: reference && named(reference), first: zeros, second: zeros, optimizerSteps: 0 });
   return table;
 }
 
@@ -75,7 +77,7 @@ describe("the tabular policy", () => {
       const moved = (by: number) => logits.map((value, j) => (j === i ? value + by : value));
       const slope = ((await loss(moved(h))) - (await loss(moved(-h)))) / (2 * h);
       // One plain step of size 1 from the logits is minus the gradient; scores carry float32 rounding.
-      expect(logits[i]! - policy[i]!).toBeCloseTo(slope, 3);
+      expect(logits[i]! - policy.values[i]!).toBeCloseTo(slope, 3);
     }
   });
 
@@ -106,7 +108,7 @@ describe("the tabular policy", () => {
     const broken: Objective = () => ({ logprobs_K: new Float32Array(K).fill(Number.NaN), entropies_K: null, values_K: null });
     const { gradNorm } = await table.update({ batch, objective: broken, exactKlCoef: 0, optimizer: plain, microBatchTokens: 64 });
     expect(gradNorm).toBeNaN();
-    expect((await table.save()).policy).toEqual(logits);
+    expect((await table.save()).policy.values).toEqual(logits);
   });
 
   it("says which positions it has", async () => {

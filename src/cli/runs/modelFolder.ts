@@ -3,13 +3,13 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { readModelFolder, type TransformerWeights } from "../../model/folder/checkpoint.ts";
-import type { TransformerConfig } from "../../model/transformerConfig.ts";
+import { parameterLayout } from "../../model/transformerConfig.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { StepRecord } from "../../protocol/records.ts";
-import { loadRenderer } from "../../train/engine/loadRenderer.ts";
+import { shapeSettings } from "../../train/engine/handOver.ts";
+import { loadRenderer, tokenizerId } from "../../train/engine/loadRenderer.ts";
 import type { Additions } from "../../train/host.ts";
 import { exportSave } from "../../train/run/autosave.ts";
-import { shapeOf, shapeSettings } from "../../train/run/model.ts";
 import { disposeModels, planRun, prepareRun } from "../../train/run/start.ts";
 import { unpackFiles } from "../../train/save/importedSave.ts";
 import type { SaveFiles } from "../../train/save/readSave.ts";
@@ -22,19 +22,22 @@ export async function isModelFolder(path: string): Promise<boolean> {
   return found.every((each) => each?.isFile());
 }
 
-async function readFolder(path: string): Promise<TransformerWeights> {
+async function openedFor<T>(path: string, open: () => Promise<T>): Promise<T> {
   try {
-    return await readModelFolder(async (name) => new Uint8Array(await readFile(join(path, name))));
+    return await open();
   } catch (error) {
     throw new CommandError(`${path} cannot be opened: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-/** What a configuration cannot say of a shape, and must therefore be as the lab has it; null where all of it is. */
-function shapeProblem(found: TransformerConfig, wanted: TransformerConfig): string | null {
-  const fixed = ["vocabularySize", "headSize", "ropeTheta", "rmsNormEps", "tiedEmbeddings", "maxPositions"] as const;
-  const other = fixed.find((key) => found[key] !== wanted[key]);
-  return other === undefined ? null : `its ${other} must be ${wanted[other]}, got ${found[other]}`;
+const readFolder = (path: string): Promise<TransformerWeights> =>
+  openedFor(path, () => readModelFolder(async (name) => new Uint8Array(await readFile(join(path, name)))));
+
+/** What the ids of a folder's model stand for; null where it has no tokenizer. */
+async function tokenizerOf(path: string): Promise<string | null> {
+  const file = join(path, "tokenizer.json");
+  if (!(await stat(file).catch(() => null))) return null;
+  return tokenizerId(await loadRenderer("chat", { readAsset: async () => new Uint8Array(await readFile(file)) }));
 }
 
 interface FolderAsRun {
@@ -51,12 +54,12 @@ export async function saveOfModelFolder({ path, runId, config: asked, additions,
   const { config: found, weights_N } = await readFolder(path);
   // Nothing is computed on what is built here, so that no GPU is needed.
   const config: RunConfig = { ...asked, model: "transformer", startFrom: "run", backend: "wasm", ...shapeSettings(found) };
-  const plan = planRun({ config, weights_N }, additions ?? undefined);
   const host = createNodeHost(additions ? { additions } : {});
-  const wanted = await shapeOf(plan.config, await loadRenderer(plan.task.rendererKind, host), host);
-  const problem = shapeProblem(found, wanted);
-  if (problem !== null) throw new CommandError(`${path} cannot be opened for ${config.task}: ${problem}`);
-  const run = await prepareRun(runId, plan, host, { onPreparing() {}, onLost() {}, pause: host.yield });
+  const run = await openedFor(path, async () => {
+    const weights = { config: found, tokenizer: await tokenizerOf(path), weights: { layout: parameterLayout(found), values: weights_N } };
+    const plan = planRun({ config, weights }, additions ?? undefined);
+    return prepareRun(runId, plan, host, { onPreparing() {}, onLost() {}, pause: host.yield });
+  });
   try {
     run.steps.push(...steps);
     run.trainer.restore({ ...run.trainer.save(), step: steps.at(-1)?.step ?? 0 });

@@ -2,10 +2,10 @@
 // TRL and vLLM load as they are. A value head lies in a file of its own beside them, so that a critic's
 // folder stays an ordinary model.
 import type { ModelFile } from "../../protocol/messages.ts";
-import { shortened, showValue } from "../../protocol/problems.ts";
-import { type ParameterSlice, parameterCount, parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
+import { type NamedTensor, placeTensors } from "../tensors.ts";
+import { isValueHead, parameterCount, parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
 import { readConfigFile, type SpecialTokenIds, writeConfigFile } from "./configFile.ts";
-import { type FloatDtype, type NamedTensor, readSafetensors, writeSafetensors } from "./safetensors.ts";
+import { type FloatDtype, readSafetensors, writeSafetensors } from "./safetensors.ts";
 
 export interface ReadFolderOptions {
   /** "absent": no value head. "file": from value_head.safetensors. "zero": one that predicts 0 everywhere. */
@@ -27,7 +27,6 @@ export interface TransformerWeights {
 
 const weightsFile = "model.safetensors";
 const valueHeadFile = "value_head.safetensors";
-const isValueHead = (name: string) => name.startsWith("value_head.");
 
 /**
  * Reads a Llama folder. `files` gives the bytes of a file of the folder, or throws when it has none.
@@ -42,43 +41,21 @@ export async function readModelFolder(
   const weights_N = new Float32Array(parameterCount(config));
   const layout = parameterLayout(config);
   const trunk = layout.filter(({ name }) => !isValueHead(name));
-  place(weightsFile, readFile(weightsFile, await files(weightsFile)), trunk, config.tiedEmbeddings, weights_N);
+  // A tied model's file may repeat its embedding as the head, and old ones store RoPE's frequencies.
+  const isRedundant = (name: string) => (config.tiedEmbeddings && name === "lm_head.weight") || name.endsWith(".rotary_emb.inv_freq");
+  placeTensors(readFile(weightsFile, await files(weightsFile)), { layout: trunk, values: weights_N }, weightsFile, isRedundant);
   if (valueHead === "file") {
     const head = layout.filter(({ name }) => isValueHead(name));
-    place(valueHeadFile, readFile(valueHeadFile, await files(valueHeadFile)), head, false, weights_N);
+    placeTensors(readFile(valueHeadFile, await files(valueHeadFile)), { layout: head, values: weights_N }, valueHeadFile);
   }
   return { config, weights_N };
 }
 
-function readFile(name: string, bytes: Uint8Array): ReadonlyMap<string, NamedTensor> {
+function readFile(name: string, bytes: Uint8Array): ReadonlyMap<string, NamedTensor<Float32Array>> {
   try {
     return readSafetensors(bytes);
   } catch (error) {
     throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-/** Copies every tensor of the layout to its place and refuses what does not fit. */
-function place(
-  file: string,
-  tensors: ReadonlyMap<string, NamedTensor>,
-  layout: readonly ParameterSlice[],
-  tied: boolean,
-  weights_N: Float32Array,
-): void {
-  const known = new Set(layout.map(({ name }) => name));
-  for (const name of tensors.keys()) {
-    // A tied model's file may repeat its embedding as the head, and old ones store RoPE's frequencies.
-    const redundant = (tied && name === "lm_head.weight") || name.endsWith(".rotary_emb.inv_freq");
-    if (!known.has(name) && !redundant) throw new Error(`${file}: tensor ${showValue(name)} has no place in this model`);
-  }
-  for (const { name, shape, offset } of layout) {
-    const tensor = tensors.get(name);
-    if (!tensor) throw new Error(`${file}: tensor "${name}" [${shape.join(", ")}] is missing`);
-    if (tensor.shape.length !== shape.length || tensor.shape.some((extent, axis) => extent !== shape[axis])) {
-      throw new Error(`${file}: tensor "${name}" must have shape [${shape.join(", ")}], got ${shortened(`[${tensor.shape.join(", ")}]`)}`);
-    }
-    weights_N.set(tensor.data, offset);
   }
 }
 

@@ -2,15 +2,10 @@
 // little-endian header length n, n bytes of JSON, then the tensors' bytes. Values are widened to
 // float32 on reading and narrowed on writing; a file that cannot be right is refused with its fault.
 import { isRecord, shortened, showValue } from "../../protocol/problems.ts";
+import type { NamedTensor } from "../tensors.ts";
 import { fromBfloatBits, fromHalfBits, toBfloatBits, toHalfBits } from "./halfFloat.ts";
 
 export type FloatDtype = "F32" | "F16" | "BF16";
-
-/** Row-major values of one tensor. */
-export interface NamedTensor {
-  readonly shape: readonly number[];
-  readonly data: Float32Array;
-}
 
 export interface WriteOptions {
   readonly dtype: FloatDtype;
@@ -26,10 +21,10 @@ const maxHeaderBytes = 100_000_000;
  * All tensors of a file, in the header's order, as float32.
  * Throws "safetensors: ..." naming the fault: truncation, a bad header, a tensor's dtype, shape or offsets.
  */
-export function readSafetensors(bytes: Uint8Array): Map<string, NamedTensor> {
+export function readSafetensors(bytes: Uint8Array): Map<string, NamedTensor<Float32Array>> {
   const { header, dataStart } = readHeader(bytes);
   const data = bytes.subarray(dataStart);
-  const tensors = new Map<string, NamedTensor>();
+  const tensors = new Map<string, NamedTensor<Float32Array>>();
   const spans: { name: string; begin: number; end: number }[] = [];
   for (const [name, entry] of Object.entries(header)) {
     if (name === "__metadata__") continue;
@@ -104,7 +99,7 @@ function widen(bytes: Uint8Array, dtype: FloatDtype): Float32Array {
  * A file with these tensors in order of insertion. Halves are rounded to nearest, ties to even; values
  * past a half's range become infinity. Throws when a tensor's data does not fill its shape.
  */
-export function writeSafetensors(tensors: ReadonlyMap<string, NamedTensor>, options: WriteOptions): Uint8Array<ArrayBuffer> {
+export function writeSafetensors(tensors: ReadonlyMap<string, NamedTensor<Float32Array>>, options: WriteOptions): Uint8Array<ArrayBuffer> {
   const { dtype, metadata = {} } = options;
   const header: Record<string, unknown> = { __metadata__: { format: "pt", ...metadata } };
   let dataBytes = 0;

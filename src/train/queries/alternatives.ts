@@ -2,8 +2,8 @@
 // after the step's update. The weights of now are at hand; those before an update are kept while somebody
 // watches the run step by step. The plain forward pass computes it, for one completion at a time.
 
-import type { ModelState } from "../../model/model.ts";
 import { plainForward, plainLogSoftmax } from "../../model/plainForward.ts";
+import type { TensorSet } from "../../model/tensors.ts";
 import type { Alternative, Alternatives } from "../../protocol/asked.ts";
 import type { TrajectoryRecord } from "../../protocol/records.ts";
 import { exp } from "../../rl/exactMath.ts";
@@ -26,18 +26,14 @@ export interface AlternativesRequest {
 }
 
 /** Log-probs (nats) of all tokens at each token of a completion, at the run's temperature. */
-function logprobsOf(
-  { transformer, trainer }: ActiveRun,
-  weights: ModelState["policy"],
-  prompt: readonly number[],
-  tokens: readonly number[],
-) {
+function logprobsOf({ transformer, trainer }: ActiveRun, weights: TensorSet, prompt: readonly number[], tokens: readonly number[]) {
   const { temperature } = trainer.config;
   if (!transformer) {
-    const V = weights.length / trainer.config.maxCompletionTokens;
-    return tokens.map((_, t) => plainLogSoftmax(Float64Array.from(weights.subarray(t * V, (t + 1) * V)), temperature));
+    const { values, layout } = weights;
+    const V = layout[0]!.shape[1]!;
+    return tokens.map((_, t) => plainLogSoftmax(Float64Array.from(values.subarray(t * V, (t + 1) * V)), temperature));
   }
-  const { logits_TV } = plainForward(transformer, Float32Array.from(weights), [...prompt, ...tokens.slice(0, -1)]);
+  const { logits_TV } = plainForward(transformer, Float32Array.from(weights.values), [...prompt, ...tokens.slice(0, -1)]);
   return tokens.map((_, t) => plainLogSoftmax(logits_TV[prompt.length - 1 + t]!, temperature));
 }
 
@@ -77,7 +73,7 @@ export async function alternativesOf(run: ActiveRun, request: AlternativesReques
   const trajectory = group.trajectories[trajectoryIndex];
   if (!trajectory) throw new Error(`trajectoryIndex must be < ${group.trajectories.length}, got ${trajectoryIndex}`);
   const { promptTokens } = trajectory.prompt ?? group;
-  const of = (weights: ModelState["policy"] | null) => weights && logprobsOf(run, weights, promptTokens, trajectory.tokens);
+  const of = (weights: TensorSet | null) => weights && logprobsOf(run, weights, promptTokens, trajectory.tokens);
   return { step, promptIndex, trajectoryIndex, alternatives_T: rowsOf(trajectory, of(before), of(after), run) };
 }
 

@@ -116,15 +116,8 @@ export async function answersOf(
 /** Answers with the weights that the run began with in the reference's place, which is put back as it was; null where they are not kept. */
 async function answersAtStart(run: ActiveRun, request: OpenRequest, judge: Judge): Promise<AskedAnswers | null> {
   const { model } = run;
-  const start_N = await run.startWeights();
-  if (!start_N) return null;
-  const state = await model.save();
-  try {
-    await model.load({ ...state, reference: start_N });
-    return await answersOf(run, request, "reference", judge);
-  } finally {
-    await model.load(state);
-  }
+  const start = await run.startWeights();
+  return start && model.withReference(start, () => answersOf(run, request, "reference", judge));
 }
 
 /** @throws where the prompt leaves no room in the model's context. The model must be at rest. */

@@ -5,6 +5,7 @@
 import type { RunConfig } from "../../protocol/config.ts";
 import type { ModelFile } from "../../protocol/messages.ts";
 import type { BaselineRecord, EvaluationRecord, ProbeRecord, StepRecord } from "../../protocol/records.ts";
+import { tokenizerId } from "../engine/loadRenderer.ts";
 import type { Host, OpenSave, SaveChange } from "../host.ts";
 import { packFiles } from "../save/importedSave.ts";
 import { liveSettingsOf } from "../save/manifest.ts";
@@ -124,13 +125,10 @@ export class Autosave {
 
   async #take(): Promise<void> {
     if (!this.#writer) return;
-    const { trainer, model, critic } = this.#run;
     const begun = this.#host.now();
-    const [state, settings] = [trainer.save(), liveSettingsOf(trainer.config)];
-    const models = { model: await model.save(), critic: (await critic?.save()) ?? null };
-    this.#taken = { trainer: state, settings, ...models };
+    this.#taken = await checkpointOf(this.#run);
     this.#checkpointMs = this.#host.now() - begun;
-    this.#checkpointStep = state.step;
+    this.#checkpointStep = this.#taken.trainer.step;
     this.#workedMs = 0;
     this.#write(true);
   }
@@ -149,6 +147,8 @@ export class Autosave {
 
   /** Resolves when all that can be is stored, or when storage is in trouble. */
   async stored(): Promise<void> {
+    // A checkpoint that is being copied belongs to what is to be stored; where copying fails, whoever asked for it hears so.
+    await this.#taking?.catch(() => {});
     while (this.#writer && !this.#writer.isFailing) {
       this.#write(true);
       const writing = this.#writing;
@@ -245,13 +245,17 @@ export class Autosave {
   }
 }
 
+/** All that the next step depends on, copied between two steps. */
+async function checkpointOf({ trainer, model, critic, renderer }: ActiveRun): Promise<TakenCheckpoint> {
+  const state = { trainer: trainer.save(), settings: liveSettingsOf(trainer.config), tokenizer: tokenizerId(renderer) };
+  return { ...state, model: await model.save(), critic: (await critic?.save()) ?? null };
+}
+
 /** The run as it stands, as one file made without the store. The model must be at rest. Rejects in the middle of a step, which no save can go on from. */
 export async function exportSave(run: ActiveRun): Promise<ModelFile> {
-  const { runId, trainer, model, critic } = run;
+  const { runId, trainer } = run;
   if (trainer.isInStep) throw new Error("the run stands in the middle of a step: ask for its save once that is over");
   const { config } = trainer;
-  const state = { trainer: trainer.save(), settings: liveSettingsOf(config) };
-  const models = { model: await model.save(), critic: (await critic?.save()) ?? null };
-  const { put } = new SaveBuilder(runId, run, config).whole({ config, checkpoint: { ...state, ...models } });
+  const { put } = new SaveBuilder(runId, run, config).whole({ config, checkpoint: await checkpointOf(run) });
   return { name: `${runId}.rollout-lab`, bytes: packFiles(put) };
 }

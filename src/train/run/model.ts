@@ -4,8 +4,9 @@ import type { TransformerBackend } from "../../model/backend.ts";
 import { readModelFolder, writeModelFolder } from "../../model/folder/checkpoint.ts";
 import { readConfigFile } from "../../model/folder/configFile.ts";
 import { initialWeights } from "../../model/initialWeights.ts";
-import type { Model } from "../../model/model.ts";
-import { parameterCount, type TransformerConfig } from "../../model/transformerConfig.ts";
+import type { Model, ModelWeights } from "../../model/model.ts";
+import { type TensorSet, valuesFor } from "../../model/tensors.ts";
+import { isValueHead, parameterLayout, type TransformerConfig } from "../../model/transformerConfig.ts";
 import { TransformerModel } from "../../model/transformerModel.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BackendReport } from "../../protocol/messages.ts";
@@ -14,6 +15,7 @@ import { Random } from "../../rl/random.ts";
 import type { Task } from "../../rl/tasks/task.ts";
 import type { Renderer } from "../../rl/types.ts";
 import { type BackendCandidate, type BackendOptions, backendCandidates, createChecked, gpuObstacle } from "../engine/backendCandidates.ts";
+import { handedIn } from "../engine/handOver.ts";
 import { specialIds, tokenizerFiles } from "../engine/loadRenderer.ts";
 import { probeBackend } from "../engine/probeBackend.ts";
 import type { Host } from "../host.ts";
@@ -33,7 +35,7 @@ export interface BuiltModel {
   readonly critic: Model | null;
   readonly backend: BackendReport;
   /** The weights it began with, made again; null where they came from another run and are not kept. */
-  startWeights(): Promise<Float32Array | Float64Array | null>;
+  startWeights(): Promise<TensorSet | null>;
   /** Shape of the transformer; null for the tabular policy. */
   readonly transformer: TransformerConfig | null;
 }
@@ -42,16 +44,8 @@ interface Plan {
   readonly config: RunConfig;
   readonly task: Task;
   /** Handed on by another run; null where none is, as when a checkpoint of this run's own follows. */
-  readonly weights_N: Float32Array | null;
+  readonly weights: ModelWeights | null;
 }
-
-/** The settings that give the shape of another run's transformer; throws where they cannot. */
-export function shapeSettings(transformer: TransformerConfig | null): Pick<RunConfig, ShapeKey> {
-  if (!transformer) throw new Error("only a transformer can hand its weights on");
-  const { hiddenSize, layers, heads, kvHeads, intermediateSize } = transformer;
-  return { hiddenSize, layers, heads, kvHeads, intermediateSize };
-}
-type ShapeKey = "hiddenSize" | "layers" | "heads" | "kvHeads" | "intermediateSize";
 
 /** Whether the policy itself carries the value head. */
 function hasSharedCritic(config: RunConfig): boolean {
@@ -82,13 +76,10 @@ export async function shapeOf(config: RunConfig, renderer: Renderer, host: Pick<
   return { ...readConfigFile(text), valueHead: hasSharedCritic(config) };
 }
 
-async function startingPoint({ config, weights_N: given_N }: Plan, renderer: Renderer, host: Host, { pause }: RunSignals) {
-  if (config.startFrom === "run" && given_N) {
+async function startingPoint({ config, weights: given }: Plan, renderer: Renderer, host: Host, { pause }: RunSignals) {
+  if (config.startFrom === "run" && given) {
     const shape = randomShape(config, renderer);
-    // Between the two only the value head can differ, which comes last in the layout and starts at 0.
-    const weights_N = new Float32Array(parameterCount(shape));
-    weights_N.set(given_N.subarray(0, parameterCount({ ...shape, valueHead: false })));
-    return { shape, weights_N };
+    return { shape, weights_N: handedIn(given, shape, renderer, config.task) };
   }
   if (config.startFrom !== "checkpoint") {
     const shape = randomShape(config, renderer);
@@ -133,10 +124,8 @@ async function buildCritic(
   const criticShape: TransformerConfig = { ...shape, valueHead: true };
   const named = { ...config, backend: backendId as RunConfig["backend"] };
   const { backend } = await chooseBackend(named, criticShape, host, signals.onLost);
-  const withHead_N = new Float32Array(parameterCount(criticShape));
-  // The value head comes last in the layout, so the trunk keeps its place.
-  withHead_N.set(weights_N);
-  await begin(backend, withHead_N, signals);
+  const trunk = { layout: parameterLayout(shape), values: weights_N };
+  await begin(backend, valuesFor(parameterLayout(criticShape), trunk, "the critic", isValueHead) as Float32Array, signals);
   return new TransformerModel(backend, async () => []);
 }
 
@@ -150,9 +139,9 @@ export async function buildTransformer(plan: Plan, renderer: Renderer, host: Hos
   await begin(backend, weights_N, signals);
   signals.onPreparing("ready", 2, 2);
   const startWeights = async () => {
-    if (config.startFrom === "run" && !plan.weights_N) return null;
+    if (config.startFrom === "run" && !plan.weights) return null;
     const again = await startingPoint(plan, renderer, host, { ...signals, pause: () => host.yield() });
-    return again.weights_N;
+    return { layout: parameterLayout(again.shape), values: again.weights_N };
   };
   const model = new TransformerModel(backend, async (current_N) => {
     const extraFiles = await tokenizerFiles(task.rendererKind, host);

@@ -1,7 +1,7 @@
 // The start of a run, from a configuration to a run that can take its first step: the plan, in which whatever
 // can be refused is refused before anything is built; the model on a backend; the trainer around it.
 
-import type { Model, ModelState } from "../../model/model.ts";
+import type { Model, ModelState, ModelWeights } from "../../model/model.ts";
 import { TabularModel } from "../../model/tabularModel.ts";
 import type { CommandOf } from "../../protocol/commands.ts";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
@@ -15,7 +15,8 @@ import { weightedReward } from "../../rl/rewards/weightedReward.ts";
 import { tasks } from "../../rl/tasks/index.ts";
 import type { Task, TaskInstance } from "../../rl/tasks/task.ts";
 import type { Renderer, RewardModel } from "../../rl/types.ts";
-import { loadRenderer } from "../engine/loadRenderer.ts";
+import { shapeSettings } from "../engine/handOver.ts";
+import { loadRenderer, tokenizerId } from "../engine/loadRenderer.ts";
 import type { Additions, Host } from "../host.ts";
 import type { SavedState } from "../save/savedState.ts";
 import { ReinforcementTrainer } from "../step/reinforcement.ts";
@@ -23,7 +24,7 @@ import { StepHistory } from "../step/sampledStep.ts";
 import { checkChanges } from "../step/settings.ts";
 import { SupervisedTrainer } from "../step/supervised.ts";
 import type { Trainer } from "../step/trainer.ts";
-import { type BuiltModel, buildTransformer, type RunSignals, shapeSettings } from "./model.ts";
+import { type BuiltModel, buildTransformer, type RunSignals } from "./model.ts";
 
 /** The weights that a step was sampled with, and the moments beside them. */
 export interface WeightsBefore {
@@ -88,7 +89,7 @@ export interface RunFiles {
   readonly config: RunConfigInput;
   readonly saved?: SavedState;
   /** Weights that the run before hands on. */
-  readonly weights_N?: Float32Array;
+  readonly weights?: ModelWeights;
 }
 
 export interface RunPlan {
@@ -96,7 +97,7 @@ export interface RunPlan {
   readonly task: Task;
   readonly instance: TaskInstance;
   readonly saved: SavedState | null;
-  readonly weights_N: Float32Array | null;
+  readonly weights: ModelWeights | null;
 }
 
 /** Checks everything that can be checked without building anything. Throws InputError. @param additions those of the host. */
@@ -122,19 +123,20 @@ export function planRun(files: RunFiles, additions?: Additions): RunPlan {
   // A fixed-length task decides how long completions are, and none of them is overlong.
   const { fixedLength } = instance;
   const resolved = fixedLength === undefined ? config : { ...config, maxCompletionTokens: fixedLength, overlongBuffer: 0 };
-  return { config: resolved, task, instance, saved: files.saved ?? null, weights_N: files.weights_N ?? null };
+  return { config: resolved, task, instance, saved: files.saved ?? null, weights: files.weights ?? null };
 }
 
 /** A configuration with the weights and the shape of a run whose model is at rest. */
-export async function handedOn({ transformer, model }: ActiveRun, config: CommandOf<"start">["config"]): Promise<RunFiles> {
-  const shape = shapeSettings(transformer);
+export async function handedOn({ transformer, model, renderer }: ActiveRun, config: CommandOf<"start">["config"]): Promise<RunFiles> {
+  if (!transformer) throw new Error("only a transformer can hand its weights on");
   const { policy } = await model.save();
-  return { config: { ...config, model: "transformer", startFrom: "run", ...shape }, weights_N: Float32Array.from(policy) };
+  const weights = { config: transformer, tokenizer: tokenizerId(renderer), weights: policy };
+  return { config: { ...config, model: "transformer", startFrom: "run", ...shapeSettings(transformer) }, weights };
 }
 
 /** Refuses a run that is to begin with weights that nobody has. */
-export function checkStart({ config, saved, weights_N }: RunPlan): void {
-  if (config.model === "tabular" || config.startFrom !== "run" || weights_N || saved?.checkpoint) return;
+export function checkStart({ config, saved, weights }: RunPlan): void {
+  if (config.model === "tabular" || config.startFrom !== "run" || weights || saved?.checkpoint) return;
   const message = 'startFrom must be "checkpoint" or "random" where no run hands its weights on, got "run"';
   throw new InputError([{ field: "startFrom", message }]);
 }
@@ -162,11 +164,11 @@ async function buildModel(plan: RunPlan, renderer: Renderer, host: Host, signals
   if (config.model === "transformer") return buildTransformer(plan, renderer, host, signals);
   const model = new TabularModel(instance.fixedLength ?? config.maxCompletionTokens, instance.tableTokens ?? renderer.vocabularySize);
   const reason = "A logits table is small enough for plain JavaScript.";
-  const startWeights = async () => new Float64Array(model.report.parameters);
+  const { policy: uniform } = await model.save();
   return {
     model,
     critic: null,
-    startWeights,
+    startWeights: async () => uniform,
     backend: { id: "table", title: "Plain JavaScript", reason, threads: 1, tried: [] },
     transformer: null,
   };
@@ -175,10 +177,11 @@ async function buildModel(plan: RunPlan, renderer: Renderer, host: Host, signals
 /** Takes saved weights if they are those of this model. */
 async function loadModel(owner: string, model: Model, state: ModelState | null): Promise<void> {
   if (!state) throw new Error(`the save has no weights of the ${owner}`);
-  const { parameters } = model.report;
-  if (state.policy.length !== parameters)
-    throw new Error(`saved weights of the ${owner} must have ${parameters} values, got ${state.policy.length}`);
-  await model.load(state);
+  try {
+    await model.load(state);
+  } catch (error) {
+    throw new Error(`the save does not fit the ${owner}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
 }
 
 /** Longest stretch of work before pending commands are let in. */
@@ -212,6 +215,9 @@ async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, bui
   const trainer = config.kind === "supervised" ? new SupervisedTrainer(parts) : new ReinforcementTrainer(parts);
   const checkpoint = saved?.checkpoint;
   if (checkpoint) {
+    const tokenizer = tokenizerId(renderer);
+    if (checkpoint.tokenizer !== null && checkpoint.tokenizer !== tokenizer)
+      throw new Error(`the save's tokenizer must be ${tokenizer}, got ${checkpoint.tokenizer}: its ids stand for other texts`);
     await loadModel("model", model, checkpoint.model);
     if (critic) await loadModel("critic", critic, checkpoint.critic);
     trainer.restore(checkpoint.trainer);

@@ -1,8 +1,9 @@
 // A checkpoint as files: each array of weights or moments in one of its own, with its checksum in the
-// manifest. An array that has not changed since the last checkpoint, as the reference mostly has not,
+// manifest, which also says once of each model what tensors its arrays hold. An array that has not changed since the last checkpoint, as the reference mostly has not,
 // stays where it is.
 
 import type { ModelState } from "../../model/model.ts";
+import { layoutOf, sizeOf, type TensorLayout, type TensorSet, type TensorValues, unnamed } from "../../model/tensors.ts";
 import { z } from "../../protocol/zod.ts";
 import type { Checkpoint } from "./savedState.ts";
 import { anyNumber, crc32 } from "./sealed.ts";
@@ -17,6 +18,7 @@ const arraySchema = z.strictObject({
   file: z.string(),
   crc32: z.int().min(0),
 });
+const tensorsSchema = z.array(z.strictObject({ name: z.string().min(1), shape: z.array(z.int().min(1)) })).min(1);
 const word = z
   .int()
   .min(-(2 ** 31))
@@ -30,21 +32,24 @@ export const checkpointSchema = z.strictObject({
   controllers: z.record(z.string(), anyNumber),
   optimizerSteps: z.strictObject({ model: z.int().min(0), critic: z.int().min(0).exactOptional() }),
   arrays: z.array(arraySchema),
+  /** From version 4 on: the tensors of each model's arrays in their order, and the tokenizer that the ids are of. */
+  tensors: z.strictObject({ model: tensorsSchema, critic: tensorsSchema.exactOptional() }).exactOptional(),
+  tokenizer: z.string().nullable().exactOptional(),
 });
 export type CheckpointHeader = z.output<typeof checkpointSchema>;
 
-type Values = Float32Array | Float64Array;
-
-function arraysOf(owner: string, state: ModelState | null): readonly { readonly name: string; readonly values: Values }[] {
+function arraysOf(owner: string, state: ModelState | null): readonly { readonly name: string; readonly values: TensorValues }[] {
   if (!state) return [];
   return ARRAY_NAMES.flatMap((name) => {
-    const values = state[name];
-    return values ? [{ name: `${owner}.${name}`, values }] : [];
+    const set = state[name];
+    return set ? [{ name: `${owner}.${name}`, values: set.values }] : [];
   });
 }
 
+const specsOf = ({ policy }: ModelState) => policy.layout.map(({ name, shape }) => ({ name, shape: [...shape] }));
+
 /** The header of a checkpoint, and the files to write for it beside those of the checkpoint `before`. */
-export function packCheckpoint({ trainer, model, critic }: Checkpoint, before: CheckpointHeader | null) {
+export function packCheckpoint({ trainer, tokenizer, model, critic }: Checkpoint, before: CheckpointHeader | null) {
   const put = new Map<string, Uint8Array>();
   const arrays = [...arraysOf("model", model), ...arraysOf("critic", critic)].map(({ name, values }) => {
     const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
@@ -59,7 +64,8 @@ export function packCheckpoint({ trainer, model, critic }: Checkpoint, before: C
     return { ...described, file };
   });
   const optimizerSteps = { model: model.optimizerSteps, ...(critic ? { critic: critic.optimizerSteps } : {}) };
-  return { header: { ...trainer, random: [...trainer.random], optimizerSteps, arrays } as CheckpointHeader, put };
+  const tensors = { model: specsOf(model), ...(critic ? { critic: specsOf(critic) } : {}) };
+  return { header: { ...trainer, random: [...trainer.random], optimizerSteps, arrays, tensors, tokenizer } as CheckpointHeader, put };
 }
 
 function readArray(
@@ -79,36 +85,40 @@ function readArray(
 
 /** Reads the checkpoint that a manifest describes; throws a sentence with the file that is not as it should be. */
 export function readCheckpoint(header: CheckpointHeader, files: ReadonlyMap<string, Uint8Array>): Checkpoint {
-  const arrays = new Map<string, Values>();
+  const arrays = new Map<string, TensorValues>();
   for (const array of header.arrays) {
     if (arrays.has(array.name)) throw new Error(`the checkpoint has two arrays ${array.name}`);
     arrays.set(array.name, readArray(array, files));
   }
-  const { step, random, loader, controllers, optimizerSteps } = header;
+  const { step, random, loader, controllers, optimizerSteps, tensors, tokenizer = null } = header;
+  const layout = (owner: "model" | "critic") =>
+    tensors?.[owner] ? layoutOf(tensors[owner].map((spec) => ({ ...spec, trainable: true }))) : null;
   return {
     trainer: { step, random, loader, controllers },
-    model: stateOf("model", arrays, optimizerSteps.model),
-    critic: optimizerSteps.critic === undefined ? null : stateOf("critic", arrays, optimizerSteps.critic),
+    tokenizer,
+    model: stateOf("model", arrays, optimizerSteps.model, layout("model")),
+    critic: optimizerSteps.critic === undefined ? null : stateOf("critic", arrays, optimizerSteps.critic, layout("critic")),
   };
 }
 
-/** The state of a model among arrays by their names; all have one length. */
-export function stateOf(owner: string, arrays: ReadonlyMap<string, Values>, optimizerSteps: number): ModelState {
-  const required = (name: string) => {
+/** The state of a model among arrays by their names; all have the same tensors. @param layout null where the save is older than their names. */
+export function stateOf(
+  owner: string,
+  arrays: ReadonlyMap<string, TensorValues>,
+  optimizerSteps: number,
+  layout: TensorLayout | null,
+): ModelState {
+  const size = layout ? sizeOf(layout) : arrays.get(`${owner}.policy`)?.length;
+  const optional = (name: string): TensorSet | null => {
     const values = arrays.get(`${owner}.${name}`);
-    if (!values) throw new Error(`the checkpoint has no ${owner}.${name} values`);
-    return values;
+    if (values && values.length !== size) throw new Error(`${owner}.${name} must have ${size} values, got ${values.length}`);
+    return values ? (layout ? { layout, values } : unnamed(values)) : null;
   };
-  const state = {
-    policy: required("policy"),
-    reference: arrays.get(`${owner}.reference`) ?? null,
-    first: required("first"),
-    second: required("second"),
-    optimizerSteps,
+  const required = (name: string) => {
+    const set = optional(name);
+    if (!set) throw new Error(`the checkpoint has no ${owner}.${name} values`);
+    return set;
   };
-  for (const name of ARRAY_NAMES) {
-    const length = state[name]?.length ?? state.policy.length;
-    if (length !== state.policy.length) throw new Error(`${owner}.${name} must have ${state.policy.length} values, got ${length}`);
-  }
-  return state;
+  const moments = { first: required("first"), second: required("second") };
+  return { policy: required("policy"), reference: optional("reference"), ...moments, optimizerSteps };
 }

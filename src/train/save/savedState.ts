@@ -18,6 +18,8 @@ export interface TrainerState {
 /** All that the next step depends on, between two steps. */
 export interface Checkpoint {
   readonly trainer: TrainerState;
+  /** What the ids stand for that the model reads and writes, as `tokenizerId` says it; null in a save older than that. */
+  readonly tokenizer: string | null;
   readonly model: ModelState;
   /** A critic with its own trunk; null without one. */
   readonly critic: ModelState | null;

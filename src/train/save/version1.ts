@@ -77,8 +77,9 @@ export function readVersion1(bytes: Uint8Array): SavedState {
     settings: liveSettingsOf(config),
     checkpoint: {
       trainer: { step, random, loader, controllers },
-      model: stateOf("model", arrays, optimizerSteps.model ?? 0),
-      critic: arrays.has("critic.policy") ? stateOf("critic", arrays, optimizerSteps.critic ?? 0) : null,
+      tokenizer: null,
+      model: stateOf("model", arrays, optimizerSteps.model ?? 0, null),
+      critic: arrays.has("critic.policy") ? stateOf("critic", arrays, optimizerSteps.critic ?? 0, null) : null,
     },
     steps,
     evaluations,

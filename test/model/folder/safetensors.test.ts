@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type FloatDtype, type NamedTensor, readSafetensors, writeSafetensors } from "../../../src/model/folder/safetensors.ts";
+import { type FloatDtype, readSafetensors, writeSafetensors } from "../../../src/model/folder/safetensors.ts";
+import type { NamedTensor } from "../../../src/model/tensors.ts";
 
-const sample = (): Map<string, NamedTensor> =>
+const sample = (): Map<string, NamedTensor<Float32Array>> =>
   new Map([
     ["a", { shape: [2, 3], data: Float32Array.of(1, -2, 0.5, 0.25, 8, -0.125) }],
     ["b.weight", { shape: [], data: Float32Array.of(3) }],

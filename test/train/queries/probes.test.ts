@@ -88,7 +88,7 @@ describe("the same prompts over time", () => {
     const run = await prepared(boxed);
     await takeStep(run);
     const { answers } = await probePolicy(run);
-    const weights_N = Float32Array.from((await run.model.save()).policy);
+    const weights_N = Float32Array.from((await run.model.save()).policy.values);
     for (const [p, example] of run.task.evaluation(PROBES).entries()) {
       const prompt = run.renderer.renderPrompt(run.task.envs.build(example, 0).start());
       const { tokens_T, logprobs_T } = answers[p]!;

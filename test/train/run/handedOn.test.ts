@@ -1,9 +1,14 @@
 // A run that begins where another stands: the same weights, a training of its own, and a save that goes on
 // from them though no configuration gives them.
 import { describe, expect, it } from "vitest";
-import type { RunConfigInput } from "../../../src/protocol/config.ts";
+import { parameterCount, parameterLayout } from "../../../src/model/transformerConfig.ts";
+import { type RunConfigInput, runConfigSchema } from "../../../src/protocol/config.ts";
+import { loadRenderer, tokenizerId } from "../../../src/train/engine/loadRenderer.ts";
+import { shapeOf } from "../../../src/train/run/model.ts";
+import { planRun, prepareRun } from "../../../src/train/run/start.ts";
 import { type DrivenSession, driveSession } from "../../support/driveSession.ts";
 import { memoryStore } from "../../support/memoryStore.ts";
+import { createNodeHost } from "../../support/nodeHost.ts";
 
 const supervised: RunConfigInput = {
   ...{ task: "digit-sum", kind: "supervised", model: "transformer", startFrom: "random", backend: "wasm", threads: 1 },
@@ -59,6 +64,59 @@ describe("weights that are handed on", () => {
     const table: RunConfigInput = { task: "digit-sum", algorithm: "builtin", model: "tabular", steps: 1 };
     await session.send({ type: "start", runId: "a", config: table, paused: true });
     await expect(session.send({ type: "start", runId: "b", config: rewards, inherit: true })).rejects.toThrow("only a transformer");
+  });
+});
+
+describe("weights that do not fit", () => {
+  const standing = async (config: RunConfigInput) => {
+    const session = await driveSession();
+    await session.send({ type: "start", runId: "first", config: { ...small, ...config }, paused: true });
+    return session;
+  };
+  const small: RunConfigInput = {
+    ...{ model: "transformer", startFrom: "random", backend: "wasm", threads: 1, hiddenSize: 16, layers: 1, heads: 2, kvHeads: 2 },
+    ...{ intermediateSize: 16, klEstimator: "k3", groupSize: 4, promptsPerStep: 1, evalEvery: 0, evalProblems: 4 },
+  };
+
+  it.each([
+    ["digit-sum", "boxed-arithmetic", "their vocabularySize must be 512, got 11"],
+    ["boxed-arithmetic", "digit-sum", "their vocabularySize must be 11, got 512"],
+  ])("of %s are refused for %s, and the run before stands as it did", async (from, to, problem) => {
+    const session = await standing({ task: from });
+    const before = await weightsOf(session);
+    await expect(
+      session.send({ type: "start", runId: "second", config: { ...small, task: to }, inherit: true, paused: true }),
+    ).rejects.toThrow(`weights that are handed on do not fit the task ${to}: ${problem}`);
+    expect(await weightsOf(session)).toEqual(before);
+    await session.send({ type: "advance", unit: "step" });
+  });
+
+  it("with ids of another tokenizer of the same size are refused", async () => {
+    const readAsset = createNodeHost().readAsset;
+    const text = await readAsset("tokenizers/lab/tokenizer.json").then((bytes) => JSON.parse(new TextDecoder().decode(bytes)));
+    const [a, b] = Object.entries<number>(text.model.vocab).slice(-2);
+    const turned = { ...text, model: { ...text.model, vocab: { ...text.model.vocab, [a![0]]: b![1], [b![0]]: a![1] } } };
+    const [own, other] = await Promise.all(
+      [text, turned].map((json) => loadRenderer("chat", { readAsset: async () => new TextEncoder().encode(JSON.stringify(json)) })),
+    );
+    expect(tokenizerId(own!)).not.toBe(tokenizerId(other!));
+    expect(tokenizerId(own!)).toBe(tokenizerId(await loadRenderer("chat", { readAsset })));
+    const config = runConfigSchema.parse({ ...small, task: "boxed-arithmetic" });
+    const shape = await shapeOf(config, own!, { readAsset });
+    const values = new Float32Array(parameterCount(shape));
+    const weights = { config: shape, tokenizer: tokenizerId(other!), weights: { layout: parameterLayout(shape), values } };
+    const plan = planRun({ config: { ...config, startFrom: "run" }, weights });
+    const signals = { onPreparing() {}, onLost() {}, pause: async () => {} };
+    await expect(prepareRun("run", plan, createNodeHost(), signals)).rejects.toThrow(
+      `their tokenizer must be ${tokenizerId(own!)}, got ${tokenizerId(other!)}: its ids stand for other texts`,
+    );
+  });
+
+  it("between tasks that share a tokenizer go on", async () => {
+    const session = await standing({ task: "boxed-arithmetic" });
+    const before = await weightsOf(session);
+    await session.send({ type: "start", runId: "second", config: { ...small, task: "guess-number" }, inherit: true, paused: true });
+    expect(await weightsOf(session)).toEqual(before);
   });
 });
 

@@ -8,14 +8,16 @@ import type { SavedState } from "../../../src/train/save/savedState.ts";
 import { driveSession } from "../../support/driveSession.ts";
 import { memoryStore } from "../../support/memoryStore.ts";
 import { filesOf, saveOf } from "../../support/savedFiles.ts";
+import { setOf } from "../../support/tensorSets.ts";
 
 const config = runConfigSchema.parse({ task: "digit-sum", model: "tabular" });
-const weights = () => new Float64Array([0.1, -2, Number.MIN_VALUE]);
+const weights = () => setOf(new Float64Array([0.1, -2, Number.MIN_VALUE]));
 const state: SavedState = {
   config,
   settings: liveSettingsOf(config),
   checkpoint: {
     trainer: { step: 2, random: [1, 2, 3, 4], loader: 7, controllers: {} },
+    tokenizer: "11-00000000",
     model: { policy: weights(), reference: weights(), first: weights(), second: weights(), optimizerSteps: 2 },
     critic: null,
   },

@@ -13,6 +13,7 @@ import { crc32 } from "../../../src/train/save/sealed.ts";
 import { driveSession } from "../../support/driveSession.ts";
 import { memoryStore } from "../../support/memoryStore.ts";
 import { filesOf, saveOf } from "../../support/savedFiles.ts";
+import { setOf } from "../../support/tensorSets.ts";
 
 const config = runConfigSchema.parse({ task: "digit-sum" });
 const any = fc.double();
@@ -74,7 +75,7 @@ const model = fc
   .record({ length: fc.integer({ min: 1, max: 9 }), hasReference: fc.boolean(), isTable: fc.boolean() })
   .chain(({ length, hasReference, isTable }) => {
     const array = values(length).map((list) =>
-      isTable ? Float64Array.from(list) : Float32Array.from(list, (each) => Math.fround(each % 1e30)),
+      setOf(isTable ? Float64Array.from(list) : Float32Array.from(list, (each) => Math.fround(each % 1e30))),
     );
     const reference = hasReference ? array : fc.constant(null);
     return fc.record({ policy: array, reference, first: array, second: array, optimizerSteps: fc.nat() });
@@ -101,7 +102,9 @@ const state: fc.Arbitrary<SavedState> = fc
   .map(({ history, model, critic, random, loader, controllers, hasCheckpoint, changes, temperature }) => ({
     config: { ...config, changes: changes.map(({ afterStep, learningRate }) => ({ afterStep, settings: { learningRate } })) },
     settings: { ...liveSettingsOf(config), temperature },
-    checkpoint: hasCheckpoint ? { trainer: { step: history.steps[0]?.step ?? 0, random, loader, controllers }, model, critic } : null,
+    checkpoint: hasCheckpoint
+      ? { trainer: { step: history.steps[0]?.step ?? 0, random, loader, controllers }, tokenizer: null, model, critic }
+      : null,
     ...history,
   }));
 
@@ -110,9 +113,10 @@ const example = (length = 5): SavedState => ({
   settings: liveSettingsOf(config),
   checkpoint: {
     trainer: { step: 7, random: [1, -2, 3, 4], loader: 9, controllers: { klCoef: 0.02 } },
+    tokenizer: "11-00000000",
     model: {
-      ...{ policy: Float64Array.of(0.1, 1 / 3, Math.PI, -0, 1e-300).slice(0, length), reference: null, optimizerSteps: 3 },
-      ...{ first: new Float64Array(length).fill(0.5), second: new Float64Array(length).fill(0.1) },
+      ...{ policy: setOf(Float64Array.of(0.1, 1 / 3, Math.PI, -0, 1e-300).slice(0, length)), reference: null, optimizerSteps: 3 },
+      ...{ first: setOf(new Float64Array(length).fill(0.5)), second: setOf(new Float64Array(length).fill(0.1)) },
     },
     critic: null,
   },
@@ -168,16 +172,12 @@ describe("a save", () => {
 
   it("keeps a reference that has not changed where it was first written", () => {
     const { checkpoint, settings, ...rest } = example();
-    const reference = Float64Array.of(1, 2, 3, 4, 5);
-    const taken = { ...checkpoint!, settings, model: { ...checkpoint!.model, reference } };
+    const taken = { ...checkpoint!, settings, model: { ...checkpoint!.model, reference: setOf(Float64Array.of(1, 2, 3, 4, 5)) } };
     const builder = new SaveBuilder("run", rest, config);
     builder.whole({ config, checkpoint: taken });
     const log = { steps: [], evaluations: [], baselines: [], probes: [] };
-    const later = {
-      ...taken,
-      trainer: { ...taken.trainer, step: 9 },
-      model: { ...taken.model, policy: taken.model.policy.map((w) => w + 1) },
-    };
+    const model = { ...taken.model, policy: setOf(taken.model.policy.values.map((w) => w + 1)) };
+    const later = { ...taken, trainer: { ...taken.trainer, step: 9 }, model };
     const { put, removed } = builder.next({ config, log, checkpoint: later });
     expect([...put.keys()]).toEqual(["checkpoint/9/model.policy", "run"]);
     expect(removed).toEqual(["checkpoint/7/model.policy"]);

@@ -79,7 +79,7 @@ async function takeStep({ isFlat, isUnscorable = () => false, rounds = 3, dynami
     }
     result = await phases.next();
   }
-  return { trained, totals, asked, metrics: result.value.metrics, logits: (await model.save()).policy };
+  return { trained, totals, asked, metrics: result.value.metrics, logits: (await model.save()).policy.values };
 }
 
 const rising = [0, 1, 2, 3];

@@ -121,10 +121,10 @@ describe("the reference", () => {
     const start = (await table.save()).reference!;
     await step();
     expect((await table.save()).reference).toEqual(start);
-    const policy = (await table.save()).policy;
+    const policy = (await table.save()).policy.values;
     await step();
-    const mixed = (await table.save()).reference!;
-    for (const [i, value] of mixed.entries()) expect(value).toBeCloseTo(0.5 * policy[i]! + 0.5 * start[i]!, 12);
+    const mixed = (await table.save()).reference!.values;
+    for (const [i, value] of mixed.entries()) expect(value).toBeCloseTo(0.5 * policy[i]! + 0.5 * start.values[i]!, 12);
   });
 });
 

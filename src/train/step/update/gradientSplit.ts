@@ -52,7 +52,7 @@ export async function partGradient(
 ): Promise<Float32Array | Float64Array> {
   const minibatch = wholeBatch(step.batch);
   const fixed = fixedTokens(minibatch, step, advantages, config);
-  return model.gradient({
+  const { values } = await model.gradient({
     batch: step.batch,
     objective: (scores, range) => {
       const whole = objectiveInput(minibatch, fixed, scores, range);
@@ -62,6 +62,7 @@ export async function partGradient(
     exactKlCoef: part === "kl" || part === "all" ? exactKlCoef(config) : 0,
     microBatchTokens: config.microBatchTokens,
   });
+  return values;
 }
 
 /** Gradient norm of every active part before the step's first optimizer step, as metrics. */

@@ -26,7 +26,7 @@ export async function measureMinibatch(
 ): Promise<UpdatePlace["metrics"]> {
   const sums = emptySums();
   let squares = 0;
-  for (const value of await model.gradient(request(sums))) squares += value * value;
+  for (const value of (await model.gradient(request(sums))).values) squares += value * value;
   const metrics: Record<string, number> = {};
   lossMetrics(sums, config, 1, metrics);
   return { ...metrics, grad_norm: Math.sqrt(squares) };

@@ -12,6 +12,7 @@ import type { TrajectoryGroup } from "../../../../src/rl/types.ts";
 import { newSampledStep } from "../../../../src/train/step/sampledStep.ts";
 import { activeParts, GRADIENT_PARTS, partGradient } from "../../../../src/train/step/update/gradientSplit.ts";
 import { driveSession } from "../../../support/driveSession.ts";
+import { setOf } from "../../../support/tensorSets.ts";
 
 const T = 4;
 const V = 6;
@@ -33,8 +34,9 @@ async function weighed(input: RunConfigInput) {
   const entries = tasks.map(({ entry }) => entry);
   const config = resolveConfig({ task: "digit-sum", model: "tabular", ...input }, entries, algorithms);
   const model = new TabularModel(T, V);
-  const logits = () => Float64Array.from({ length: T * V }, () => random.normal());
-  const zeros = new Float64Array(T * V);
+  const named = (values: Float64Array) => setOf(values, "logits", [T, V]);
+  const logits = () => named(Float64Array.from({ length: T * V }, () => random.normal()));
+  const zeros = named(new Float64Array(T * V));
   await model.load({ policy: logits(), reference: logits(), first: zeros, second: zeros, optimizerSteps: 0 });
   const step = newSampledStep(1, [randomGroup(), randomGroup()], config);
   step.refLogprobs_K = (await model.score(step.batch, "reference")).logprobs_K;

@@ -1,0 +1,38 @@
+// Saves of version 3 are read for good: their weights have no names, and go into the model that they were of.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { ModelState } from "../../../src/model/model.ts";
+import { sizeOf } from "../../../src/model/tensors.ts";
+import { unpackFiles } from "../../../src/train/save/importedSave.ts";
+import { readSave } from "../../../src/train/save/readSave.ts";
+import { driveSession } from "../../support/driveSession.ts";
+import { memoryStore } from "../../support/memoryStore.ts";
+
+const stored: Readonly<Record<string, string>> = JSON.parse(readFileSync(join(import.meta.dirname, "version3.json"), "utf8"));
+const valuesOf = ({ policy, reference, first, second, optimizerSteps }: ModelState) => [
+  ...[policy, reference, first, second].map((set) => set?.values ?? null),
+  optimizerSteps,
+];
+
+describe.each(["transformer", "table"])("a save of version 3 of a %s", (kind) => {
+  const bytes = Uint8Array.from(Buffer.from(stored[kind]!, "base64"));
+  const before = readSave("saved", unpackFiles(bytes));
+
+  it("is opened with its very weights, which have names from then on, and goes on", async () => {
+    const session = await driveSession({ store: memoryStore() });
+    await session.send({ type: "add-save", files: [{ name: "saved.rollout-lab", bytes }] });
+    await session.send({ type: "continue", runId: "saved", paused: true });
+    const { bytes: again } = await session.send({ type: "export-save" });
+    const after = readSave("saved", unpackFiles(again));
+    expect(valuesOf(after.checkpoint!.model)).toEqual(valuesOf(before.checkpoint!.model));
+    const { layout, values } = after.checkpoint!.model.policy;
+    expect(layout.map(({ name }) => name)).toContain(kind === "table" ? "logits" : "model.layers.0.self_attn.q_proj.weight");
+    expect(sizeOf(layout)).toBe(values.length);
+    expect(after.checkpoint!.tokenizer).toMatch(/^11-[0-9a-f]{8}$/);
+    const finished = session.next("state", ({ state }) => state === "finished");
+    await session.send({ type: "resume" });
+    await finished;
+    expect(session.all("error")).toEqual([]);
+  });
+});
