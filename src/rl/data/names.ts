@@ -1,6 +1,8 @@
 // Names that nobody has heard: a capital and syllables, thousands of combinations, so that they cannot be
 // learnt by heart and must be copied. A syllable is a vowel and a consonant, a capital one that the
 // tokenizer never joins with the blank before it; so a name has the same few tokens wherever it stands.
+// Made-up words, in lower case, are of single letters: consonants and vowels take turns, so that they can be spoken and
+// words of a length agree in the places of their vowels. Tasks that spell, such as reversing and guessing, draw them.
 import type { Random } from "../random.ts";
 
 const CAPITALS = [..."BCDFHJKLPRSTVZ"];
