@@ -64,6 +64,25 @@ describe("an evaluation", () => {
     expect(baselines.map(({ meanReward }) => meanReward)).toEqual([1, 1]);
   });
 
+  it("goes on without what a reward failed at, and a step that has no reward at all says why", async () => {
+    const rule = (name: string, fails: (digit: number) => boolean) =>
+      defineLibraryRule({
+        ...{ name, title: name, help: name, weight: 1 },
+        settingsSchema: z.strictObject({}),
+        score(_, __, { tokens }) {
+          if (fails(tokens[0]!)) throw new TypeError("no");
+          return 1;
+        },
+      });
+    const host = createNodeHost({ additions: { rewardRules: [rule("odd", (digit) => digit === 0), rule("never", () => true)] } });
+    const run = (name: string) =>
+      trainRun({ ...oneDigit(3), steps: 1, groupSize: 64, rewardRules: { [name]: {} }, rewardWeights: { sumCloseness: 0 } }, host);
+    const { steps } = await run("odd");
+    expect(steps[0]!.metrics["rewards/odd/failed"]).toBeGreaterThan(0);
+    expect(steps[0]!.metrics.reward).toBe(1);
+    await expect(run("never")).rejects.toThrow("no conversation could be scored: never: TypeError: no");
+  });
+
   it("asks the same of a policy that has not changed, however much was trained and drawn in between", async () => {
     const { evaluations } = await trainRun({ ...oneDigit(3), learningRate: 0, klCoef: 0 }, createNodeHost());
     expect(evaluations.map(({ step }) => step)).toEqual([0, 1, 2, 3, 4]);

@@ -8,6 +8,7 @@ import { z } from "../../protocol/zod.ts";
 import { rewardRules } from "../../rl/rewards/library/index.ts";
 import type { LibraryRule } from "../../rl/rewards/library/libraryRule.ts";
 import type { Task } from "../../rl/tasks/task.ts";
+import type { PartVerdict, Rollout } from "../../rl/types.ts";
 import { catalog } from "../../train/catalog.ts";
 import { CommandError } from "../lab/exit.ts";
 import { type CodeReference, loadExport } from "./codeFile.ts";
@@ -20,6 +21,16 @@ export async function loadReward(reference: CodeReference): Promise<LibraryRule>
   const score = (await loadExport(reference, "function")) as RewardFunction;
   if (rewardRules.some((rule) => rule.name === name))
     throw new CommandError(`${path}: the reward must have another name than ${name}, which the library has`);
+  /** The function may answer later, as one that asks another program does. */
+  async function judge({ example, trajectory }: Rollout): Promise<PartVerdict> {
+    try {
+      const value = await score(judgedOf(example, trajectory));
+      if (value === null || typeof value === "number") return value;
+      return { reason: `${path}: ${name} must return a number, or null where it cannot judge, got ${showValue(value)}` };
+    } catch (error) {
+      return { reason: `${path}: ${name} threw ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}` };
+    }
+  }
   const entry = { name, title: name, help: `Of ${path}.`, weight: 1 };
   return {
     ...entry,
@@ -27,16 +38,7 @@ export async function loadReward(reference: CodeReference): Promise<LibraryRule>
     fields: [],
     part: () => ({
       ...entry,
-      score(example, trajectory) {
-        let value: unknown;
-        try {
-          value = score(judgedOf(example, trajectory));
-        } catch (error) {
-          throw new Error(`${path}: ${name} threw ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`);
-        }
-        if (value === null || (typeof value === "number" && Number.isFinite(value))) return value;
-        throw new Error(`${path}: ${name} must return a number, or null where it cannot judge, got ${showValue(value)}`);
-      },
+      scoreBatch: (rollouts) => Promise.all(rollouts.map(judge)),
     }),
   };
 }

@@ -37,13 +37,18 @@ export function sampleProblems(
   });
 }
 
-/** Groups with their rewards. */
+/** Groups with their rewards. Throws where none could be scored because parts failed: there is nothing to train on, and a sentence why. */
 export async function judgeGroups(
   groups: readonly TrajectoryGroup[],
   rewards: RewardModel,
   config: RunConfig,
 ): Promise<readonly ScoredGroup[]> {
   const rewards_P_G = await scoreGroups(groups, rewards, config);
+  const rewards_Q = rewards_P_G.flat();
+  if (rewards_Q.every(({ total }) => total === null)) {
+    const failed = rewards_Q.flatMap(({ parts }) => parts).find(({ weight, reason }) => weight !== 0 && reason !== undefined);
+    if (failed) throw new Error(`no conversation could be scored: ${failed.name}: ${failed.reason}`);
+  }
   return groups.map((group, p) => ({ group, rewards_G: rewards_P_G[p]! }));
 }
 
