@@ -154,6 +154,9 @@ export function unknownName(field: string, given: string, known: readonly string
   return `${field} must be one of ${choices}, got ${showValue(given)}${near}`;
 }
 
+/** Unknown fields of one object for which the nearest is looked for: who has more of them mistyped none. */
+const MOST_MEANT = 20;
+
 /** What is said of a field that is not known. */
 export function unknownField(name: string, known: readonly string[]): string {
   return `unknown field ${showValue(name)}${meant(name, known)}`;
@@ -167,9 +170,9 @@ export function problemsOf(error: z.ZodError, input: unknown, known: readonly st
   return error.issues.flatMap((issue): Problem[] => {
     const path = issue.path.map(String).join(".");
     if (issue.code === "unrecognized_keys")
-      return issue.keys.map((key) => {
+      return issue.keys.map((key, i) => {
         const field = path ? `${path}.${key}` : key;
-        return { field, message: unknownField(field, known) };
+        return { field, message: unknownField(field, i < MOST_MEANT ? known : []) };
       });
     // The entries of a record are named by whoever gave it: name and value share the length.
     const [name, most] = issue.path.length > 1 ? [entryName(issue.path), MOST_SHOWN / 2] : [path || "value", MOST_SHOWN];

@@ -3,7 +3,16 @@
 import type { AlgorithmEntry, TaskEntry } from "../protocol/catalog.ts";
 import { migrateConfig } from "../protocol/config/migrations.ts";
 import { type RunConfig, type RunConfigInput, runConfigSchema } from "../protocol/config.ts";
-import { InputError, isRecord, type Problem, parseOrThrow, problemsOf, showValue, unknownName } from "../protocol/problems.ts";
+import {
+  InputError,
+  isRecord,
+  type Problem,
+  parseOrThrow,
+  problemsOf,
+  showValue,
+  unknownField,
+  unknownName,
+} from "../protocol/problems.ts";
 import { rewardRules, ruleProblems } from "./rewards/library/index.ts";
 import type { LibraryRule } from "./rewards/library/libraryRule.ts";
 
@@ -23,6 +32,8 @@ export function resolveConfig(
   if (!isRecord(input)) {
     throw new InputError([{ field: "", message: `configuration must be an object, got ${showValue(input)}` }]);
   }
+  const unnamed = prototypeFields(input);
+  if (unnamed.length > 0) throw new InputError(unnamed.map((field) => ({ field, message: unknownField(field, []) })));
   const given = migrateConfig(input) as RunConfigInput;
   const chosen = parseOrThrow(choiceSchema, { task: given.task, algorithm: given.algorithm });
   const task = find("task", chosen.task, tasks);
@@ -44,6 +55,17 @@ export function resolveConfig(
   const problems = crossProblems(parsed.data, task, rules);
   if (problems.length > 0) throw new InputError(problems);
   return parsed.data;
+}
+
+/** So deep lie the settings of a change. */
+const DEEPEST = 4;
+
+/** Fields that only JSON can have and that every copy would lose without a word, by their dotted names. */
+function prototypeFields(value: unknown, path: readonly string[] = []): readonly string[] {
+  if (typeof value !== "object" || value === null || path.length === DEEPEST) return [];
+  return Object.entries(value).flatMap(([key, entry]) =>
+    key === "__proto__" ? [[...path, key].join(".")] : prototypeFields(entry, [...path, key]),
+  );
 }
 
 function find<T extends { readonly id: string }>(field: "task" | "algorithm", id: string, entries: readonly T[]): T {

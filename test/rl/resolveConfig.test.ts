@@ -88,3 +88,22 @@ describe("a run's configuration", () => {
 
   it("does not ask a checkpoint's model for a shape", () => expect(problemsOf({ ...base, heads: 5 })).toEqual([]));
 });
+
+describe("names that nobody meant", () => {
+  const resolve = (json: string) => resolveConfig(JSON.parse(json), tasks, algorithms);
+
+  it.each([
+    ['{"__proto__": {"groupSize": 4}}', 'unknown field "__proto__"'],
+    ['{"rewardWeights": {"__proto__": 2}}', 'unknown field "rewardWeights.__proto__"'],
+    ['{"changes": [{"afterStep": 1, "settings": {"__proto__": 1}}]}', 'unknown field "changes.0.settings.__proto__"'],
+  ])("refuses %s by its name", (json, sentence) => {
+    expect(() => resolve(json)).toThrow(sentence);
+  });
+
+  it("refuses twenty thousand unknown fields in less than a second", () => {
+    const many = JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`learningRatio${i}`, i])));
+    const begun = performance.now();
+    expect(() => resolve(many)).toThrow("and 19997 more");
+    expect(performance.now() - begun).toBeLessThan(1_000);
+  });
+});
