@@ -101,7 +101,10 @@ describe("names that nobody meant", () => {
   });
 
   it("refuses twenty thousand unknown fields in less than a second", () => {
-    const many = JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`learningRatio${i}`, i])));
+    const many = JSON.stringify({
+      task: "sums",
+      ...Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`learningRatio${i}`, i])),
+    });
     const begun = performance.now();
     expect(() => resolve(many)).toThrow("and 19997 more");
     expect(performance.now() - begun).toBeLessThan(1_000);
