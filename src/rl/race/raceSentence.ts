@@ -4,7 +4,7 @@ import { AXES, type Axis, placeText, shortCount } from "./axis.ts";
 import { LEAST_SEEDS } from "./difference.ts";
 import type { Lead, Measure, RaceInput, Shows, Standing } from "./race.ts";
 
-export interface Judged {
+export interface JudgedRace {
   readonly at: number;
   readonly seeds: number;
   readonly standings: readonly Standing[];
@@ -36,7 +36,7 @@ const REACHES: Readonly<Record<Measure, string>> = {
 };
 
 /** The sentence of a race; `judged` is null while there is nothing to compare. */
-export function raceSentence(input: RaceInput, judged: Judged | null): string {
+export function raceSentence(input: RaceInput, judged: JudgedRace | null): string {
   if (!judged) return nothingSentence(input);
   const { axis, isOver } = input;
   const soFar = isOver ? "" : "So far, ";
@@ -56,7 +56,7 @@ function nothingSentence({ racers, isOver, measure, axis }: RaceInput): string {
   return `Nothing can be compared: the racers have no ${what} at equal ${AXES[axis].many} beyond their start.`;
 }
 
-function levelText({ measure }: RaceInput, { lead }: Judged): string {
+function levelText({ measure }: RaceInput, { lead }: JudgedRace): string {
   const { value } = MEASURE_WORDS[measure];
   const [first] = lead;
   const best = first!.best;
@@ -76,7 +76,7 @@ function gapText({ value, interval, over }: Lead, measure: Measure): string {
   return interval ? `${size} (95 % interval ${gap(interval[0])} to ${gap(interval[1])})` : size;
 }
 
-function speedText({ axis, target }: RaceInput, { lead }: Judged): string {
+function speedText({ axis, target }: RaceInput, { lead }: JudgedRace): string {
   const best = lead[0]!.best;
   const to = shareText(target);
   if (lead.every(({ value }) => value === 0)) return `all were first at ${to} after ${amount(axis, mean(placesTo(best)))}.`;
@@ -89,12 +89,12 @@ function speedText({ axis, target }: RaceInput, { lead }: Judged): string {
 }
 
 /** Seeds of a race that do not count yet, because not all racers have been measured with them. */
-function outstanding({ racers }: RaceInput, { seeds }: Judged): number {
+function outstanding({ racers }: RaceInput, { seeds }: JudgedRace): number {
   return Math.max(...racers.map(({ curves }) => curves.length)) - seeds;
 }
 
 /** What one seed each cannot tell, and what would. */
-function luckText(input: RaceInput, judged: Judged): string {
+function luckText(input: RaceInput, judged: JudgedRace): string {
   const more = outstanding(input, judged);
   const what = more === 1 ? "one more seed" : `${more} more seeds`;
   if (more === 0) return "with one seed each that may be the luck of training: race several seeds to learn about the settings";
@@ -102,7 +102,7 @@ function luckText(input: RaceInput, judged: Judged): string {
   return `with one seed each that may be the luck of training: ${what} did not come as far with every racer`;
 }
 
-function conclusion(input: RaceInput, judged: Judged): string {
+function conclusion(input: RaceInput, judged: JudgedRace): string {
   const { shows, seeds, bySpeed, lead } = judged;
   const best = lead[0]!.best.id;
   const others = lead.filter(({ apart }) => apart).map(({ over }) => over.id);

@@ -30,7 +30,7 @@ function Part({ stage, kicker, title, children }: PartProps) {
 }
 
 /** A verdict, with a sign beside its colour. */
-function Judged({ isRight, children }: { readonly isRight: boolean; readonly children: ReactNode }) {
+function MarkedAnswer({ isRight, children }: { readonly isRight: boolean; readonly children: ReactNode }) {
   const Icon = isRight ? Check : X;
   return (
     <div className="lesson-verdict" data-right={isRight || undefined} role="status">
@@ -64,7 +64,7 @@ export function PredictionPart({ lesson, progress, verdict, isWaiting }: Predict
       {progress.answer !== null && (
         <div className="lesson-told">
           {isWaiting && <p className="note">Your run is on its way …</p>}
-          {verdict && <Judged isRight={verdict.isRight}>{verdict.reason}</Judged>}
+          {verdict && <MarkedAnswer isRight={verdict.isRight}>{verdict.reason}</MarkedAnswer>}
         </div>
       )}
     </Part>
@@ -172,7 +172,7 @@ export function TransferPart({ lesson, stage, tried, isOver }: TransferPartProps
       )}
       {answer && (
         <div className="lesson-told">
-          <Judged isRight={answer.isRight === true}>{answer.reason}</Judged>
+          <MarkedAnswer isRight={answer.isRight === true}>{answer.reason}</MarkedAnswer>
         </div>
       )}
     </Part>
