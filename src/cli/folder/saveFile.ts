@@ -1,12 +1,12 @@
 // A saved run as one file, as the page downloads it and a run's folder keeps its checkpoints.
 import { readFile } from "node:fs/promises";
-import { type BroughtSave, saveInFile } from "../../train/save/importedSave.ts";
+import { type ImportedSave, saveInFile } from "../../train/save/importedSave.ts";
 import { readSave } from "../../train/save/readSave.ts";
 import { lastStep, type SavedState } from "../../train/save/savedState.ts";
 import { CommandError, fileError } from "../lab/exit.ts";
 
 /** Reads a save; throws a CommandError that names where it was read from. */
-export function readOrRefuse(path: string, { runId, files }: BroughtSave): SavedState {
+export function readOrRefuse(path: string, { runId, files }: ImportedSave): SavedState {
   try {
     return readSave(runId, files);
   } catch (error) {
@@ -15,7 +15,7 @@ export function readOrRefuse(path: string, { runId, files }: BroughtSave): Saved
 }
 
 /** The files of a saved run in one. Throws a CommandError naming it. */
-export async function readSaveFile(path: string): Promise<BroughtSave> {
+export async function readSaveFile(path: string): Promise<ImportedSave> {
   let bytes: Uint8Array;
   try {
     bytes = new Uint8Array(await readFile(path));

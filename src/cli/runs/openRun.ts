@@ -5,7 +5,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import { isRecord } from "../../protocol/problems.ts";
 import type { Additions } from "../../train/host.ts";
 import { type ActiveRun, disposeModels, planRun, prepareRun } from "../../train/run/start.ts";
-import type { BroughtSave } from "../../train/save/importedSave.ts";
+import type { ImportedSave } from "../../train/save/importedSave.ts";
 import { repeatSteps } from "../../train/save/repeatSteps.ts";
 import { lastStep } from "../../train/save/savedState.ts";
 import { loadNamed } from "../custom/additions.ts";
@@ -37,7 +37,7 @@ interface Opening {
   readonly settings?: Partial<RunConfig>;
 }
 
-export interface FoundSave extends BroughtSave {
+export interface FoundSave extends ImportedSave {
   readonly path: string;
   /** Rewards and tasks that its folder names. */
   readonly additions: Additions | null;

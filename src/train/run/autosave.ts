@@ -182,7 +182,7 @@ export class Autosave {
   #hasWork(): boolean {
     const { trainer } = this.#run;
     // From nothing, a save needs a checkpoint, which is taken between two steps.
-    if (this.#isWhole) return this.#taken !== null || (trainer.step === 0 && !this.#run.isHandedOn);
+    if (this.#isWhole) return this.#taken !== null || (trainer.step === 0 && !this.#run.isInherited);
     return this.#taken !== null || trainer.config !== this.#storedConfig || hasRecords(this.#log);
   }
 

@@ -69,7 +69,7 @@ export class RunDriver {
     if (steps.length + evaluations.length + baselines.length > 0)
       this.#send({ type: "history", steps: [...steps], evaluations: [...evaluations], baselines: [...baselines] });
     if (this.run.remark) this.#send({ type: "notice", message: this.run.remark });
-    if (this.run.isHandedOn && step === 0) void this.autosave.checkpoint().catch(() => {});
+    if (this.run.isInherited && step === 0) void this.autosave.checkpoint().catch(() => {});
     if (!isPaused) {
       this.resume();
       return;

@@ -22,7 +22,7 @@ import {
   checkStart,
   disposeModels,
   GIVEN_UP,
-  handedOn,
+  inherited,
   newPreparation,
   type Preparation,
   planRun,
@@ -116,14 +116,14 @@ class EngineSession implements Session {
   }
 
   async #startFresh({ runId, config, paused, inherit }: CommandOf<"start">): Promise<void> {
-    await this.#start(runId, inherit ? await this.#handedOn(config) : { config }, null, paused);
+    await this.#start(runId, inherit ? await this.#inherited(config) : { config }, null, paused);
   }
 
   /** A configuration with the weights of the run that stands here. */
-  #handedOn(config: CommandOf<"start">["config"]): Promise<RunFiles> {
+  #inherited(config: CommandOf<"start">["config"]): Promise<RunFiles> {
     const driver = this.#required();
     if (driver.state.state === "running") throw new Error("the run is going: pause it before another begins with its weights");
-    return driver.read((run) => handedOn(run, config));
+    return driver.read((run) => inherited(run, config));
   }
 
   /** @param save the save of a run that goes on; it is the run's once the start is done. */

@@ -45,7 +45,7 @@ export interface ActiveRun extends BuiltModel {
   readonly probes: ProbeRecord[];
   readonly history: StepHistory;
   /** It begins with weights of another run, which its configuration alone does not give: its save needs a checkpoint at once. */
-  readonly isHandedOn: boolean;
+  readonly isInherited: boolean;
   /** The weights of the newest step's sampling, while somebody watches; null where they were not kept. */
   before: WeightsBefore | null;
   /** Lets commands in, where it was long since the last time: within a step no long stretch of work goes without. */
@@ -127,7 +127,7 @@ export function planRun(files: RunFiles, additions?: Additions): RunPlan {
 }
 
 /** A configuration with the weights and the shape of a run whose model is at rest. */
-export async function handedOn({ transformer, model, renderer }: ActiveRun, config: CommandOf<"start">["config"]): Promise<RunFiles> {
+export async function inherited({ transformer, model, renderer }: ActiveRun, config: CommandOf<"start">["config"]): Promise<RunFiles> {
   if (!transformer) throw new Error("only a transformer can hand its weights on");
   const { policy } = await model.save();
   const weights = { config: transformer, tokenizer: tokenizerId(renderer), weights: policy };
@@ -239,7 +239,7 @@ async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, bui
     history: new StepHistory(),
     before: null,
     remark: null,
-    isHandedOn: config.model === "transformer" && config.startFrom === "run",
+    isInherited: config.model === "transformer" && config.startFrom === "run",
   };
 }
 

@@ -78,18 +78,18 @@ export function readSaveList(text: string, where: string): SaveList {
 }
 
 /** A file with its name in its folder. */
-export interface BroughtFile {
+export interface ImportedFile {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-export interface BroughtSave {
+export interface ImportedSave {
   readonly runId: string;
   readonly files: SaveFiles;
 }
 
 /** The save in one file. Throws a sentence where it holds none. */
-export function saveInFile(bytes: Uint8Array): BroughtSave {
+export function saveInFile(bytes: Uint8Array): ImportedSave {
   const files = unpackFiles(bytes);
   const manifest = files.get(MANIFEST);
   // A save of version 1 has no name in it.
@@ -102,7 +102,7 @@ export function saveInFile(bytes: Uint8Array): BroughtSave {
 }
 
 /** The save in the files of a folder. Throws a sentence that names the file which is wrong or missing. */
-function saveInFolder(list: BroughtFile, all: readonly BroughtFile[]): BroughtSave {
+function saveInFolder(list: ImportedFile, all: readonly ImportedFile[]): ImportedSave {
   const { runId, files } = readSaveList(new TextDecoder().decode(list.bytes), SAVE_LIST);
   const byName = new Map(all.map(({ name, bytes }) => [name, bytes]));
   const found = Object.entries(files).map(([name, file]) => {
@@ -114,7 +114,7 @@ function saveInFolder(list: BroughtFile, all: readonly BroughtFile[]): BroughtSa
 }
 
 /** The save in what was brought. Throws a sentence where there is none. */
-export function readBrought(all: readonly BroughtFile[]): BroughtSave {
+export function readImported(all: readonly ImportedFile[]): ImportedSave {
   const list = all.find(({ name }) => name === SAVE_LIST);
   if (list) return saveInFolder(list, all);
   const [only] = all;

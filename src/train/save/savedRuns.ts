@@ -7,7 +7,7 @@ import type { EventBody, ModelFile, SaveSummary } from "../../protocol/messages.
 import { isRecord, parseOrThrow } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import type { Host, OpenSave, RunStore, StoredSave } from "../host.ts";
-import { type BroughtFile, packFiles, readBrought, renamedSave } from "./importedSave.ts";
+import { type ImportedFile, packFiles, readImported, renamedSave } from "./importedSave.ts";
 import { decodeManifest, readConfig } from "./manifest.ts";
 import { readSave, type SaveFiles } from "./readSave.ts";
 import { lastStep, type SavedState } from "./savedState.ts";
@@ -177,8 +177,8 @@ export class SavedRuns {
   }
 
   /** Keeps a save that was brought, once it could be read and `check` has let its run pass. Nothing that is here is written over. */
-  async add(brought: readonly BroughtFile[], check: (run: RunOfSave) => void): Promise<{ readonly runId: string }> {
-    const { runId: own, files } = readBrought(brought);
+  async add(brought: readonly ImportedFile[], check: (run: RunOfSave) => void): Promise<{ readonly runId: string }> {
+    const { runId: own, files } = readImported(brought);
     const saved = readSave(own, files);
     check({ config: saved.config, saved });
     const taken = new Set((await this.#ask(ANSWER_MS, this.#store().list())).map(({ runId }) => runId));

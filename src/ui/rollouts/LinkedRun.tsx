@@ -35,8 +35,8 @@ export function LinkedRun({ place, hasSettings, isBesideForm = false }: LinkedRu
   const catalog = useEngine((facts) => facts.catalog);
   const config = useDraft(({ draft }) => catalog && resolveDraft(catalog, draft).config);
   // Another run's weights are in no settings.
-  const isHandedOn = config?.model === "transformer" && config.startFrom === "run";
-  const canTrain = hasSettings && !isHandedOn;
+  const isInherited = config?.model === "transformer" && config.startFrom === "run";
+  const canTrain = hasSettings && !isInherited;
   const [problem, setProblem] = useState<string | null>(null);
   const begin = () => {
     trainLinked().catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
@@ -46,7 +46,7 @@ export function LinkedRun({ place, hasSettings, isBesideForm = false }: LinkedRu
       <h1>A run that is not here</h1>
       <p>
         This link leads to {place} of a run.{" "}
-        {hasSettings && isHandedOn
+        {hasSettings && isInherited
           ? "It holds the settings of that run, which began with the weights of another. No link holds those, so it cannot be trained again from here."
           : hasSettings
             ? "It holds the settings of that run, not the run itself. Trained again here with the same settings and the same seed, it gives the same rollouts, to the bit where the same backend computes it. It pauses there and can then go on."

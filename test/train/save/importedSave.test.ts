@@ -1,7 +1,7 @@
 // A save from elsewhere becomes a saved run here, in either form, and nothing that is here is written over.
 import { describe, expect, it } from "vitest";
 import { runConfigSchema } from "../../../src/protocol/config.ts";
-import { type BroughtFile, packFiles, SAVE_LIST } from "../../../src/train/save/importedSave.ts";
+import { type ImportedFile, packFiles, SAVE_LIST } from "../../../src/train/save/importedSave.ts";
 import { liveSettingsOf } from "../../../src/train/save/manifest.ts";
 import { readSave } from "../../../src/train/save/readSave.ts";
 import type { SavedState } from "../../../src/train/save/savedState.ts";
@@ -26,10 +26,10 @@ const state: SavedState = {
   baselines: [],
   probes: [],
 };
-const packed = (from: SavedState, runId = "digit-sum"): BroughtFile[] => [{ name: "any", bytes: packFiles(filesOf(runId, from)) }];
+const packed = (from: SavedState, runId = "digit-sum"): ImportedFile[] => [{ name: "any", bytes: packFiles(filesOf(runId, from)) }];
 
 /** As a run folder's save/ holds it. */
-function inFolder(from: SavedState): BroughtFile[] {
+function inFolder(from: SavedState): ImportedFile[] {
   const files = [...filesOf("digit-sum", from)];
   const list = { runId: "digit-sum", next: files.length, files: Object.fromEntries(files.map(([name], i) => [name, `${i}.bin`])) };
   const bytes = new TextEncoder().encode(JSON.stringify(list));
