@@ -64,6 +64,9 @@ export type OptimizerPlan = Awaited<ReturnType<typeof planOptimizer>>;
 export async function runStep(engine: Engine, plan: OptimizerPlan, options: OptimizerStep, number: number): Promise<number> {
   const values: Record<(typeof stepFields)[number], number> = {
     ...options,
+    rest1: 1 - options.beta1,
+    rest2: 1 - options.beta2,
+    keep: 1 - options.learningRate * options.weightDecay,
     correction1: 1 / (1 - options.beta1 ** number),
     correction2: 1 / (1 - options.beta2 ** number),
     sgd: options.kind === "sgd" ? 1 : 0,

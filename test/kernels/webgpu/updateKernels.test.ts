@@ -15,7 +15,9 @@ const options: AdamwOptions = { learningRate: 0.1, beta1: 0.9, beta2: 0.95, eps:
 const corrections = { correction1: 1 / (1 - options.beta1 ** 3), correction2: 1 / (1 - options.beta2 ** 3) };
 
 function stepWords(over: Partial<AdamwOptions & { sgd: number }>): Float32Array<ArrayBuffer> {
-  const values = { ...options, ...corrections, sgd: 0, ...over };
+  const all = { ...options, ...corrections, sgd: 0, ...over };
+  const rests = { rest1: 1 - all.beta1, rest2: 1 - all.beta2, keep: 1 - all.learningRate * all.weightDecay };
+  const values = { ...all, ...rests };
   return Float32Array.from(stepFields, (name) => values[name]);
 }
 
@@ -99,6 +101,19 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu update kernels (skipped: ${sk
     expectNear(inside(made.weights!), plain.weights_N);
     expectNear(inside(made.first!), plain.first_N);
     expectNear(inside(made.second!), plain.second_N);
+  });
+
+  it("move the second moment by 1 - beta2 as it is, not as single precision takes it", async () => {
+    const { given, made, inside } = await step({ beta2: 0.999, maxGradNorm: 0 });
+    const gradient = inside(given.gradient);
+    const [before, after] = [inside(given.second), inside(made.second!)];
+    let [share, squares] = [0, 0];
+    for (let i = 0; i < count; i++) {
+      share += after[i]! - Math.fround(0.999) * before[i]!;
+      squares += gradient[i]! * gradient[i]!;
+    }
+    // Rounding of single values averages out; 1 - fround(0.999) would be off by 1.3e-5 of itself.
+    expect(Math.abs(share / squares / 0.001 - 1)).toBeLessThan(4e-6);
   });
 
   it("step against the clipped gradient as SGD, moments left alone", async () => {

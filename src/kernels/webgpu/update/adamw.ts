@@ -8,13 +8,15 @@ import { reductions } from "../tokenScores.ts";
 /** Workgroups of the norm, and so partial sums for each window of the gradient. */
 export const normGroups = 128;
 
-/** Fields of the `step` uniform in order. */
+/** Fields of the `step` uniform in order. Differences from 1 are taken before they are rounded: in single precision 1 - 0.999 is off by 1e-5 of itself. */
 export const stepFields = [
   "learningRate",
   "beta1",
   "beta2",
+  "rest1",
+  "rest2",
   "eps",
-  "weightDecay",
+  "keep",
   "maxGradNorm",
   "correction1",
   "correction2",
@@ -87,12 +89,12 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
     let at = op.first + i;
     if (sound) {
       let g = gradient[at] * scale;
-      let decayed = weights[at] * (1f - step.learningRate * step.weightDecay);
+      let decayed = weights[at] * step.keep;
       if (step.sgd != 0f) {
         weights[at] = decayed - step.learningRate * g;
       } else {
-        let m = step.beta1 * first[at] + (1f - step.beta1) * g;
-        let v = step.beta2 * second[at] + (1f - step.beta2) * g * g;
+        let m = step.beta1 * first[at] + step.rest1 * g;
+        let v = step.beta2 * second[at] + step.rest2 * g * g;
         first[at] = m;
         second[at] = v;
         weights[at] = decayed - step.learningRate * (m * step.correction1) / (sqrt(v * step.correction2) + step.eps);
