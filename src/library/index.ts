@@ -130,7 +130,7 @@ export type { Additions, Host, OpenSave, RunStore, SaveChange, StoredSave, Store
 export type { TokenGroup } from "../train/step/update/batch.ts";
 export { packGroups } from "../train/step/update/batch.ts";
 export type { Judged } from "./judged.ts";
-export type { OpenedModel } from "./openModel.ts";
+export type { ModelSource, OpenedModel } from "./openModel.ts";
 export { openModel } from "./openModel.ts";
 export type { OwnTool } from "./ownTools.ts";
 export type { ProblemTaskDefinition, QuestionAnswer } from "./problemTask.ts";

@@ -3,10 +3,15 @@
 
 import type { Model } from "../model/model.ts";
 import type { RunConfig, RunConfigInput } from "../protocol/config.ts";
+import type { ModelFile } from "../protocol/messages.ts";
 import type { TaskInstance } from "../rl/tasks/task.ts";
 import type { Renderer, RewardModel } from "../rl/types.ts";
+import { startFromFolder } from "../train/engine/handOver.ts";
 import type { Host } from "../train/host.ts";
-import { disposeModels, planRun, prepareRun } from "../train/run/start.ts";
+import { checkStart, disposeModels, planRun, type RunFiles } from "../train/run/start.ts";
+import { readImported } from "../train/save/importedSave.ts";
+import { readSave } from "../train/save/readSave.ts";
+import { restoreRun } from "../train/save/repeatSteps.ts";
 
 /** The parts of a run without its loop. */
 export interface OpenedModel {
@@ -19,10 +24,30 @@ export interface OpenedModel {
   close(): void;
 }
 
-/** Builds what a configuration names. Throws InputError for what is wrong with it. */
-export async function openModel(config: RunConfigInput, host: Host): Promise<OpenedModel> {
-  const plan = planRun({ config }, host.additions);
-  const run = await prepareRun("model", plan, host, { onPreparing() {}, onLost() {}, pause: host.yield });
+/**
+ * Files to open a model from: a save in one file, those of a run folder's `save`, or those of a Hugging Face folder,
+ * whose task the configuration names. What the configuration says stands above what a save does.
+ */
+export interface ModelSource {
+  readonly files: readonly ModelFile[];
+  readonly config?: RunConfigInput;
+}
+
+/** What a run is made from that has this model. */
+async function runFilesOf({ files, config = {} }: ModelSource): Promise<RunFiles> {
+  const named = new Map(files.map(({ name, bytes }) => [name, bytes]));
+  if (named.has("config.json") && named.has("model.safetensors")) return startFromFolder(async (name) => named.get(name) ?? null, config);
+  const save = readImported(files);
+  const saved = readSave(save.runId, save.files);
+  return { config: { ...saved.config, ...saved.settings, ...config }, saved };
+}
+
+/** Builds what a configuration names, or opens what files hold. Throws a sentence for what is wrong with them. */
+export async function openModel(source: RunConfigInput | ModelSource, host: Host): Promise<OpenedModel> {
+  const plan = planRun("files" in source ? await runFilesOf(source) : { config: source }, host.additions);
+  checkStart(plan);
+  const signals = { onPreparing() {}, onLost() {}, pause: host.yield, isWanted: () => true };
+  const run = await restoreRun("model", plan, host, signals);
   const { model, task, renderer, rewards } = run;
   return { config: plan.config, model, task, renderer, rewards, close: () => disposeModels(run) };
 }

@@ -4,6 +4,7 @@ import type { RunConfigInput } from "../protocol/config.ts";
 import type { BackendReport, EngineEvent, ModelFile } from "../protocol/messages.ts";
 import type { BaselineRecord, EvaluationRecord, StepRecord } from "../protocol/records.ts";
 import type { Host } from "../train/host.ts";
+import { type OpenedModel, openModel } from "./openModel.ts";
 import { type Engine, startEngine } from "./startEngine.ts";
 
 /** A run at one of its evaluations, and what goes on from there. */
@@ -23,6 +24,8 @@ export interface TrainedRun {
   readonly seconds: number;
   /** With the highest sampled accuracy; null where `keepBest` was not asked for or nothing was evaluated. */
   readonly best: BestCheckpoint | null;
+  /** The trained model by itself, to sample from or to train by hand; whoever opens it closes it. */
+  openModel(): Promise<OpenedModel>;
   /** The engine that holds the run: ask it for the model, for samples, for more steps. */
   readonly engine: Engine;
 }
@@ -70,5 +73,7 @@ export async function trainRun(config: RunConfigInput, host: Host, options: Trai
   const begun = host.now();
   await Promise.all([ended, engine.ask({ type: "start", runId: "run", config })]);
   if (!backend) throw new Error("internal: a run finished that never started");
-  return { backend, steps, evaluations, baselines, seconds: (host.now() - begun) / 1000, best: await best, engine };
+  const seconds = (host.now() - begun) / 1000;
+  const openTrained = async () => openModel({ files: [await engine.ask({ type: "export-save" })] }, host);
+  return { backend, steps, evaluations, baselines, seconds, best: await best, engine, openModel: openTrained };
 }

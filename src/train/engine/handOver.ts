@@ -1,12 +1,13 @@
 // Weights on their way from one run, or from a Hugging Face folder, to another run: the settings that give their
 // shape, and why they do not fit.
+import { readModelFolder } from "../../model/folder/checkpoint.ts";
 import type { ModelWeights } from "../../model/model.ts";
 import { valuesFor } from "../../model/tensors.ts";
 import { isValueHead, parameterLayout, type TransformerConfig } from "../../model/transformerConfig.ts";
-import type { RunConfig } from "../../protocol/config.ts";
+import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
 import { InputError } from "../../protocol/problems.ts";
 import type { Renderer } from "../../rl/types.ts";
-import { tokenizerId } from "./loadRenderer.ts";
+import { loadRenderer, tokenizerId } from "./loadRenderer.ts";
 
 /** The settings that give the shape of another run's transformer. */
 export function shapeSettings({ hiddenSize, layers, heads, kvHeads, intermediateSize }: TransformerConfig): Pick<RunConfig, ShapeKey> {
@@ -32,4 +33,24 @@ export function handedIn(given: ModelWeights, shape: TransformerConfig, renderer
     throw new InputError([{ field: "startFrom", message }]);
   }
   return valuesFor(parameterLayout(shape), given.weights, "the weights that are handed on", isValueHead) as Float32Array;
+}
+
+/** The files of a Hugging Face folder that are looked at. */
+export const MODEL_FILES = ["config.json", "model.safetensors", "tokenizer.json"] as const;
+
+/**
+ * A run that begins with the weights of a Hugging Face folder, in their shape. Throws a sentence for a folder that cannot be read.
+ * @param read gives the bytes of a file, or null where the folder has none of that name.
+ */
+export async function startFromFolder<C extends RunConfigInput>(read: (name: string) => Promise<Uint8Array | null>, asked: C) {
+  const required = async (name: string) => {
+    const bytes = await read(name);
+    if (!bytes) throw new Error(`${name} is missing`);
+    return bytes;
+  };
+  const { config: shape, weights_N } = await readModelFolder(required);
+  const text = await read("tokenizer.json");
+  const tokenizer = text && tokenizerId(await loadRenderer("chat", { readAsset: async () => text }));
+  const weights: ModelWeights = { config: shape, tokenizer, weights: { layout: parameterLayout(shape), values: weights_N } };
+  return { config: { ...asked, model: "transformer" as const, startFrom: "run" as const, ...shapeSettings(shape) }, weights };
 }
