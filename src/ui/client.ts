@@ -1,9 +1,8 @@
-// The only file that makes an engine's worker. What is asked of it is answered or rejected. Events arrive
-// in batches and are kept until the screen can use them (at most four store updates a second while
-// training), and a worker that dies or goes silent is a fact the page shows and can mend from the last
-// autosave.
+// The only file that makes an engine's worker. What is asked of it is answered or rejected. Events arrive in batches
+// and are kept until the screen can use them (at most four store updates a second while training), and a worker that
+// dies or goes silent is a fact the page shows and can mend from the last autosave.
 import { createStore } from "zustand/vanilla";
-import type { Command, CommandBody, CommandType } from "../protocol/commands.ts";
+import { type Command, type CommandBody, type CommandType, LOOKS } from "../protocol/commands.ts";
 import type { Done, EngineEvent, EventOf, Result, SaveSummary } from "../protocol/messages.ts";
 import { Refused } from "../protocol/problems.ts";
 import { EventQueue } from "./eventQueue.ts";
@@ -43,8 +42,8 @@ export const openTrainerWorker: OpenLink = ({ onEvents, onFailure }) => {
   worker.onerror = (event) => {
     const reason = event.message || "its script could not be loaded";
     if (!heard) return onFailure(reason);
-    // A stray error does not end a worker that is up: a helper thread of a backend that was only tried
-    // may cause one. If it did harm, silence follows, and that is watched for.
+    // A stray error does not end a worker that is up: a thread of a backend that was only tried may cause one.
+    // If it did harm, silence follows, and that is watched for.
     onEvents([{ type: "notice", runId: null, message: `Unexpected error in the engine: ${reason}` }]);
   };
   worker.onmessageerror = () => onFailure("it sent a message that could not be read");
@@ -52,6 +51,7 @@ export const openTrainerWorker: OpenLink = ({ onEvents, onFailure }) => {
 };
 
 interface Asked {
+  readonly type: CommandType;
   readonly resolve: (result: Done["result"]) => void;
   readonly reject: (error: Error) => void;
 }
@@ -109,7 +109,7 @@ export class EngineClient {
       this.#heardAt = performance.now();
       const id = this.#nextId++;
       this.#post({ ...body, id } as Command);
-      this.#asked.set(id, { resolve, reject });
+      this.#asked.set(id, { type: body.type, resolve, reject });
     });
   }
 
@@ -226,7 +226,7 @@ export class EngineClient {
     if (this.#queue.isEmpty) this.#waitingSince = now;
     let urgent = false;
     for (const event of events) {
-      this.#queue.add(event);
+      if (!this.#isAskersAlone(event)) this.#queue.add(event);
       urgent ||= !PATIENT.has(event.type) || this.#delayMs > 0;
     }
     this.#schedule(urgent ? 0 : Math.max(0, this.#flushedAt + FLUSH_EVERY_MS - now), urgent);
@@ -245,6 +245,11 @@ export class EngineClient {
     } catch (error) {
       throw new Error(sendingProblem(command) ?? String(error), { cause: error });
     }
+  }
+
+  #isAskersAlone(event: EngineEvent): boolean {
+    const asked = event.type === "answer" && event.outcome === "failed" ? this.#asked.get(event.id) : undefined;
+    return asked !== undefined && LOOKS.has(asked.type);
   }
 
   #settle(answer: EventOf<"answer">): void {

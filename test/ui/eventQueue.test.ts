@@ -113,3 +113,30 @@ describe("a page whose timers rest", () => {
     expect(most).toBeLessThan(100_000);
   });
 });
+
+describe("a refusal", () => {
+  /** A client whose engine refuses whatever it is asked. */
+  function refusing() {
+    const engine = new EngineClient(createRunView());
+    engine.connect(({ onEvents }) => ({
+      post: ({ id }) => queueMicrotask(() => onEvents([{ type: "answer", runId: null, outcome: "failed", id, message: `no: ${id}` }])),
+      close: () => {},
+    }));
+    return engine;
+  }
+
+  it("of a look is the asker's alone and leaves no banner over the run", async () => {
+    const engine = refusing();
+    await expect(engine.request({ type: "alternatives", step: 1, promptIndex: 0, trajectoryIndex: 0 })).rejects.toThrow("no: 0");
+    await expect(engine.request({ type: "inspect", step: 1 })).rejects.toThrow("no: 1");
+    expect(engine.view.facts.getState().error).toBeNull();
+    engine.close();
+  });
+
+  it("of what would change the run is said where the run is", async () => {
+    const engine = refusing();
+    await expect(engine.request({ type: "advance", unit: "step" })).rejects.toThrow("no: 0");
+    expect(engine.view.facts.getState().error).toBe("no: 0");
+    engine.close();
+  });
+});

@@ -51,15 +51,7 @@ const sentence = (error: unknown) => (error instanceof Error ? error.message : S
 
 async function add({ files }: ImportedRun): Promise<string> {
   const read = await Promise.all(files.map(async (file) => ({ name: nameIn(file.path), bytes: await file.read() })));
-  const { error: before } = engine.view.facts.getState();
-  try {
-    return (await engine.request({ type: "add-save", files: read })).runId;
-  } catch (error) {
-    // It is said beside the file's name, and is nothing of the run on screen.
-    engine.flush();
-    engine.view.facts.setState({ error: before });
-    throw error;
-  }
+  return (await engine.request({ type: "add-save", files: read })).runId;
 }
 
 /** Keeps what was brought as saved runs. The only one opens at once where no run is on screen; else the list of saved runs shows what came of it. */

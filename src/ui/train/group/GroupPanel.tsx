@@ -42,7 +42,7 @@ function PromptSwitch({ shown, onInspect }: GroupPanelProps) {
   const show = (promptIndex: number) => {
     select({ promptIndex });
     if (groups.group(group.step, promptIndex)) return;
-    // A refusal is among the run's facts, where the page shows it.
+    // Where the step is gone, the group that is there stays.
     onInspect(group.step, promptIndex).catch(() => {});
   };
   return (
@@ -138,7 +138,7 @@ export function FollowToggle({ step, promptIndex, onInspect }: FollowToggleProps
   const isHeld = useSelection((selection) => selection.step === step);
   const hold = () => {
     select({ step, promptIndex });
-    // At once, while the engine still keeps it. A refusal is among the run's facts, where the page shows it.
+    // At once, while the engine still keeps it; where it does not, the step is there as far as the page has it.
     onInspect?.(step).catch(() => {});
   };
   return (
