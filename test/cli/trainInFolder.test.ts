@@ -1,4 +1,5 @@
 // Files are written behind a run: what goes wrong after its last step must still be heard.
+import fs from "node:fs";
 import files from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
@@ -8,15 +9,12 @@ import { createRunFolder } from "../../src/cli/folder/runFolder.ts";
 import { createNodeHost } from "../../src/cli/nodeHost.ts";
 import { trainInFolder } from "../../src/cli/training/trainInFolder.ts";
 
-/** Longer than the run that is trained here takes after its first line. */
-const LATE_MS = 400;
-const { appendFile } = files;
+const { appendFileSync } = fs;
 
-/** From here on a file of that name is on a full disk, which says so late. */
+/** From here on a file of that name is on a full disk. */
 function fillDisk(name: string): void {
-  files.appendFile = async (path, data, options) => {
-    if (!String(path).endsWith(name)) return appendFile(path, data, options);
-    await new Promise((resolve) => setTimeout(resolve, LATE_MS));
+  fs.appendFileSync = (path, data, options) => {
+    if (!String(path).endsWith(name)) return appendFileSync(path, data, options);
     throw Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
   };
   syncBuiltinESMExports();
@@ -24,7 +22,7 @@ function fillDisk(name: string): void {
 
 let folder = "";
 afterEach(async () => {
-  files.appendFile = appendFile;
+  fs.appendFileSync = appendFileSync;
   syncBuiltinESMExports();
   await files.rm(folder, { recursive: true, force: true });
 });

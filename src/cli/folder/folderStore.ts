@@ -31,19 +31,25 @@ async function readList(folder: string): Promise<FolderList | null> {
   return list;
 }
 
+/** Has what must be on the disk before a save that ends at this step written there; it takes no turn of the process. */
+type BeforeWrite = (step: number) => Promise<void> | undefined;
+
 /** The save that this process writes; owned state. */
 class FolderSave implements OpenSave {
   readonly #folder: string;
   readonly #runId: string;
+  readonly #before: BeforeWrite;
   #list: FolderList | null;
 
-  constructor(folder: string, runId: string, list: FolderList | null) {
+  constructor(folder: string, runId: string, list: FolderList | null, before: BeforeWrite) {
     this.#folder = folder;
     this.#runId = runId;
     this.#list = list;
+    this.#before = before;
   }
 
   async write({ summary, put, removed }: SaveChange): Promise<void> {
+    await this.#before(summary.step);
     const before = this.#list;
     const files: Record<string, string> = removed === "all others" ? {} : { ...before?.files };
     if (removed !== "all others") for (const name of removed) delete files[name];
@@ -114,7 +120,7 @@ export async function saveFilesIn(folder: string): Promise<ReadonlyMap<string, U
 }
 
 /** The store of a run's folder; it is made when the first save is written. */
-export function createFolderStore(folder: string): RunStore {
+export function createFolderStore(folder: string, before: BeforeWrite = () => undefined): RunStore {
   return {
     async list(): Promise<readonly StoredSave[]> {
       const found = await readWhole(folder, (name) => name === MANIFEST);
@@ -129,7 +135,7 @@ export function createFolderStore(folder: string): RunStore {
       } catch (error) {
         throw new StorageTrouble(`The save in ${folder} cannot be written: ${fileReason(error)}.`);
       }
-      return new FolderSave(folder, runId, await readList(folder));
+      return new FolderSave(folder, runId, await readList(folder), before);
     },
   };
 }

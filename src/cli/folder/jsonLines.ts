@@ -1,6 +1,7 @@
 // Files of one JSON value a line, appended while a run goes on. A line that a killed process has left
 // unfinished is cut off before anything is appended and passed over when the file is read.
-import { appendFile, readFile } from "node:fs/promises";
+import { appendFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { CommandError, codeOf, fileError } from "../lab/exit.ts";
 import { writeWhole } from "./runFolder.ts";
 
@@ -8,8 +9,6 @@ import { writeWhole } from "./runFolder.ts";
 export class JsonLines {
   readonly #path: string;
   readonly #onTrouble: (error: Error) => void;
-  #waiting = "";
-  #writing: Promise<void> | null = null;
   #hasFailed = false;
 
   constructor(path: string, onTrouble: (error: Error) => void) {
@@ -17,30 +16,20 @@ export class JsonLines {
     this.#onTrouble = onTrouble;
   }
 
+  /** On the disk when this returns: training may hold the process for seconds before another turn of it comes. */
   add(values: readonly unknown[]): void {
-    for (const value of values) this.#waiting += `${JSON.stringify(value)}\n`;
-    this.#writing ??= this.#write().finally(() => {
-      this.#writing = null;
-    });
-  }
-
-  async #write(): Promise<void> {
-    while (this.#waiting !== "" && !this.#hasFailed) {
-      const text = this.#waiting;
-      this.#waiting = "";
-      try {
-        await appendFile(this.#path, text);
-      } catch (error) {
-        this.#hasFailed = true;
-        this.#onTrouble(fileError("written", this.#path, error));
-      }
+    if (this.#hasFailed || values.length === 0) return;
+    try {
+      appendFileSync(this.#path, linesOf(values));
+    } catch (error) {
+      this.#hasFailed = true;
+      this.#onTrouble(fileError("written", this.#path, error));
     }
   }
+}
 
-  /** Resolves when all lines are written, or none more can be. */
-  async written(): Promise<void> {
-    while (this.#writing) await this.#writing;
-  }
+function linesOf(values: readonly unknown[]): string {
+  return values.map((value) => `${JSON.stringify(value)}\n`).join("");
 }
 
 /** The values of a file, its last line only where it is whole; none where there is no file. */
@@ -77,5 +66,5 @@ function lineValue(line: string, where: string): unknown {
 
 /** Puts other values in the place of a file's. */
 export async function rewriteLines(path: string, values: readonly unknown[]): Promise<void> {
-  await writeWhole(path, values.map((value) => `${JSON.stringify(value)}\n`).join(""));
+  await writeWhole(path, linesOf(values));
 }

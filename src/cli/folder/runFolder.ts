@@ -7,10 +7,13 @@
 //   save/               where it goes on from
 //   checkpoints/        the best and the last checkpoint, as files that the page downloads and the lab opens
 //   summary.json        the report, once it has ended
-import { mkdir, readdir, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat, unlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { nearestName } from "../../protocol/nearestName.ts";
+import { isRecord } from "../../protocol/problems.ts";
+import { SAVE_LIST } from "../../train/save/importedSave.ts";
 import { CommandError, codeOf, fileError } from "../lab/exit.ts";
+import { shellWord } from "../lab/texts.ts";
 
 export const RUNS = "runs";
 /** Where TRL leaves its model in the folder of a run that it has trained. */
@@ -97,17 +100,63 @@ export async function freeFolder(name: string): Promise<string> {
   return join(RUNS, free);
 }
 
-/** Makes the folder of a new run. Throws where it holds one already, or cannot be made. */
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return false;
+    throw fileError("read", path, error);
+  }
+}
+
+/** What was kept of a run: a save that it goes on from, records without one, or nothing yet, so that another may take its folder. */
+export async function keptOf(folder: RunFolder): Promise<"save" | "records" | "nothing"> {
+  if (await isThere(join(saveFolder(folder), SAVE_LIST))) return "save";
+  const records = [...(["metrics.jsonl", "summary.json"] as const).map((file) => pathOf(folder, file)), checkpointPath(folder, "last")];
+  for (const path of records) if (await isThere(path)) return "records";
+  return "nothing";
+}
+
+/** Why a run without a save can neither go on nor be looked at, and what to do. */
+export async function lackOfSave(folder: RunFolder): Promise<CommandError> {
+  const { path } = folder;
+  if ((await keptOf(folder)) !== "nothing")
+    return new CommandError(`${path} has no save, so that it can neither go on nor be looked at: train it again into another folder`);
+  const facts = await readJson(pathOf(folder, "run.json"));
+  const { command = [] } = isRecord(facts) ? facts : {};
+  const words = Array.isArray(command) && command.length > 0 ? command.map(String) : ["train", "CONFIG"];
+  const again = words.includes("--out") ? words : [...words, "--out", path];
+  return new CommandError(`${path} ended before its start was saved: rollout-lab ${again.map(shellWord).join(" ")} begins it again`);
+}
+
+/** Takes what a start has left in a folder where nothing of its run was kept; what others have put there stays. */
+export async function clearFolder(folder: RunFolder): Promise<void> {
+  if ((await keptOf(folder)) !== "nothing") return;
+  for (const file of FILES) await rm(pathOf(folder, file), { force: true });
+  for (const path of [saveFolder(folder), join(folder.path, "checkpoints")]) await rm(path, { recursive: true, force: true });
+  await rmdir(folder.path).catch(() => {});
+}
+
+/** Makes the folder of a new run. Throws where it holds one already, or cannot be made. @param facts what run.json is to say beside the command. */
 export async function createRunFolder(path: string, facts: Readonly<Record<string, unknown>>): Promise<RunFolder> {
-  if (await isRunFolder(path))
-    throw new CommandError(`${path} holds a run already: add --resume to go on with it, or choose another --out`);
   const folder = { path, runId: basename(path).slice(0, 100) };
+  if (await isRunFolder(path)) {
+    await refuseWhileTrained(folder);
+    const kept = await keptOf(folder);
+    if (kept !== "nothing")
+      throw new CommandError(
+        `${path} holds a run already: ${kept === "save" ? "add --resume to go on with it, or " : ""}choose another --out`,
+      );
+    await clearFolder(folder);
+  }
   try {
     await mkdir(join(path, "checkpoints"), { recursive: true });
   } catch (error) {
     throw fileError("made", path, error);
   }
-  await writeJson(pathOf(folder, "run.json"), { runId: folder.runId, ...facts });
+  const [command, created] = [process.argv.slice(2), new Date().toISOString()];
+  await writeJson(pathOf(folder, "run.json"), { runId: folder.runId, command, created, ...facts });
   return folder;
 }
 
@@ -117,15 +166,19 @@ export async function trainerOf({ path }: Pick<RunFolder, "path">): Promise<numb
   return isAlive(pid) ? pid : null;
 }
 
+async function refuseWhileTrained({ path }: RunFolder): Promise<void> {
+  const pid = await trainerOf({ path });
+  if (pid !== null) throw new CommandError(`process ${pid} is training ${path}: wait for it or end it`);
+}
+
 /** Takes a run's folder for this process; returns the function that gives it back. */
-export async function takeFolder({ path }: RunFolder): Promise<() => Promise<void>> {
-  const lock = join(path, LOCK);
+export async function takeFolder(folder: RunFolder): Promise<() => Promise<void>> {
+  const lock = join(folder.path, LOCK);
   try {
     await writeFile(lock, String(process.pid), { flag: "wx" });
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw fileError("written", lock, error);
-    const pid = await trainerOf({ path });
-    if (pid !== null) throw new CommandError(`process ${pid} is training ${path}: wait for it or end it`);
+    await refuseWhileTrained(folder);
     await writeFile(lock, String(process.pid));
   }
   return () => unlink(lock).catch(() => {});

@@ -20,12 +20,6 @@ export interface CommandLine {
   readonly options: AnyValues;
 }
 
-/** Whether a program reads the answer, known before anything is checked. */
-export function wantsJson(words: readonly string[]): boolean {
-  const end = words.indexOf("--");
-  return (end < 0 ? words : words.slice(0, end)).includes("--json");
-}
-
 /** Reads a command line. Throws a CommandError that names what is wrong with it. */
 export function readCommandLine(words: readonly string[], verbs: readonly Verb[]): CommandLine {
   const at = words.findIndex((word) => !word.startsWith("-"));

@@ -16,7 +16,7 @@ export function listenForInterrupt(endNow: (error: CommandError) => never): Inte
     if (isAsked) endNow(new CommandError("interrupted twice: what was written so far stays", EXIT.interrupted));
     isAsked = true;
     // Nobody waits for it: the verb has nothing that would be worth keeping.
-    if (listeners.length === 0) endNow(new CommandError("interrupted: nothing was kept", EXIT.interrupted));
+    if (listeners.length === 0) endNow(new CommandError("interrupted: nothing was kept, the same command begins again", EXIT.interrupted));
     for (const listener of listeners) listener();
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, ask);

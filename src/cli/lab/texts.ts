@@ -30,6 +30,11 @@ export function count(value: number): string {
   return String(Math.round(value)).replaceAll(/\B(?=(\d{3})+$)/g, ",");
 }
 
+/** A word as a shell reads it whole. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 interface Said {
   readonly role: string;
   readonly content: string;

@@ -11,7 +11,17 @@ import { lastStep } from "../../train/save/savedState.ts";
 import { loadNamed } from "../custom/additions.ts";
 import { createFolderStore } from "../folder/folderStore.ts";
 import { readRecords } from "../folder/recordedRun.ts";
-import { checkpointPath, findRun, isSaveFile, pathOf, type RunFolder, readJson, saveFolder, TRL_OUTPUT } from "../folder/runFolder.ts";
+import {
+  checkpointPath,
+  findRun,
+  isSaveFile,
+  lackOfSave,
+  pathOf,
+  type RunFolder,
+  readJson,
+  saveFolder,
+  TRL_OUTPUT,
+} from "../folder/runFolder.ts";
 import { readOrRefuse, readSaveFile } from "../folder/saveFile.ts";
 import { CommandError } from "../lab/exit.ts";
 import type { Progress } from "../lab/progress.ts";
@@ -55,7 +65,7 @@ export async function findSave({ path, which }: Pick<Opening, "path" | "which">)
     return { path: file, ...(await readSaveFile(file)), additions };
   }
   const files = await createFolderStore(saveFolder(folder)).read(folder.runId);
-  if (files.size === 0) throw new CommandError(`${folder.path} has no save yet: train it with --resume first`);
+  if (files.size === 0) throw await lackOfSave(folder);
   return { path: folder.path, runId: folder.runId, files, additions };
 }
 

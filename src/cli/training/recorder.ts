@@ -4,9 +4,10 @@
 import type { Engine } from "../../library/startEngine.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BackendReport, EngineEvent, ModelReport } from "../../protocol/messages.ts";
+import { isRecord } from "../../protocol/problems.ts";
 import type { EvaluationRecord } from "../../protocol/records.ts";
 import { MOST_EVALUATIONS, MOST_STEPS, pushThinned } from "../../protocol/records.ts";
-import { JsonLines, rewriteLines } from "../folder/jsonLines.ts";
+import { JsonLines, readLines, rewriteLines } from "../folder/jsonLines.ts";
 import { joinSteps, metricsLine, type RecordedRun, readRecords } from "../folder/recordedRun.ts";
 import { checkpointPath, pathOf, type RunFolder, writeJson, writeWhole } from "../folder/runFolder.ts";
 import { stepOfSave } from "../folder/saveFile.ts";
@@ -43,7 +44,12 @@ export class Recorder {
   #best: BestCheckpoint | null = null;
   /** Work that has to be done before the run is over. */
   #pending: Promise<unknown>[] = [];
+  /** Steps whose conversations are written down, or on their way. */
   readonly #inspected = new Set<number>();
+  readonly #evaluated = new Set<number>();
+  #isOrdered = false;
+  /** Those that were asked for and have not come yet. */
+  #inspecting: Promise<unknown> = Promise.resolve();
   /** The best checkpoints on their way to the disk. */
   #keeping: Promise<void> = Promise.resolve();
 
@@ -56,6 +62,12 @@ export class Recorder {
     [this.#metrics, this.#evaluations, this.#trajectories] = (["metrics.jsonl", "evaluations.jsonl", "trajectories.jsonl"] as const).map(
       (file) => new JsonLines(pathOf(folder, file), onTrouble),
     ) as [JsonLines, JsonLines, JsonLines];
+  }
+
+  /** Puts in order what was recorded before a run goes on; its save may hold nothing yet. */
+  async ordered(): Promise<void> {
+    if (!this.#isOrdered) this.#track(this.#reconcile({ steps: [], evaluations: [], baselines: [] }));
+    await this.written();
   }
 
   /** Everything so far; throws where the run has not begun. */
@@ -82,18 +94,23 @@ export class Recorder {
     else if (event.type === "notice") this.#notices.push(event.message);
     const run = this.#recorded;
     if (!run) return;
-    if (event.type === "steps") {
+    // The first step is asked for while it is still kept, which steps that are stored before they are told may outlast.
+    if (event.type === "phase" && event.step > 1) this.#inspectFirst();
+    else if (event.type === "steps") {
       for (const record of event.records) pushThinned(run.steps, record, MOST_STEPS);
       this.#metrics.add(event.records.map(metricsLine));
-      this.#inspect(run.continuedFrom + 1);
+      this.#inspectFirst();
     } else if (event.type === "baseline") {
       run.baselines.push(event.record);
       this.#evaluations.add([{ type: "baseline", record: event.record }]);
     } else if (event.type === "evaluation") {
       pushThinned(run.evaluations, event.record, MOST_EVALUATIONS);
       this.#evaluations.add([{ type: "evaluation", record: event.record }]);
-      // Steps are told once they are stored, evaluations at once: the first step may not have been told yet.
-      if (event.record.step > run.continuedFrom) for (const step of [run.continuedFrom + 1, event.record.step]) this.#inspect(step);
+      if (event.record.step > 0) {
+        this.#evaluated.add(event.record.step);
+        this.#inspectFirst();
+        this.#inspect(event.record.step);
+      }
       if (isBetter(event.record, this.#best)) this.#keepBest(event.record);
     } else if (event.type === "settings" && event.config) {
       run.config = event.config;
@@ -112,6 +129,7 @@ export class Recorder {
 
   /** After a crash the files may lack what the save has, or hold what came out differently: the save decides. */
   async #reconcile(history: Pick<RecordedRun, "steps" | "evaluations" | "baselines">): Promise<void> {
+    this.#isOrdered = true;
     const run = this.recorded;
     for (const key of ["steps", "evaluations", "baselines"] as const) (run[key] as unknown[]).push(...history[key]);
     for (const evaluation of history.evaluations) if (isBetter(evaluation, this.#best)) this.#best = await this.#foundBest(evaluation);
@@ -122,10 +140,17 @@ export class Recorder {
       history.steps,
     );
     await rewriteLines(pathOf(this.#folder, "metrics.jsonl"), steps.map(metricsLine));
-    await rewriteLines(pathOf(this.#folder, "evaluations.jsonl"), [
-      ...history.baselines.map((record) => ({ type: "baseline", record })),
-      ...history.evaluations.map((record) => ({ type: "evaluation", record })),
-    ]);
+    // In the order they are told in: chance, the start's evaluation and what it comes to, the others.
+    const told = [
+      ...history.baselines.map((record) => ({ type: "baseline", record, at: record.kind === "random" ? -1 : 0.5 })),
+      ...history.evaluations.map((record) => ({ type: "evaluation", record, at: record.step })),
+    ].sort((a, b) => a.at - b.at);
+    await rewriteLines(
+      pathOf(this.#folder, "evaluations.jsonl"),
+      told.map(({ type, record }) => ({ type, record })),
+    );
+    for (const { step } of [...written.evaluations, ...history.evaluations]) if (step <= last) this.#evaluated.add(step);
+    await this.#pruneConversations(last);
   }
 
   /** The best evaluation of a run that goes on, with its file where that is of the same step. */
@@ -135,18 +160,42 @@ export class Recorder {
     return { step, accuracy: sampledAccuracy, meanReward, path: isKept ? path : null };
   }
 
+  #inspectFirst(): void {
+    if (this.recorded.continuedFrom === 0) this.#inspect(1);
+  }
+
   /** Writes down the conversations of a step while it is still kept. */
   #inspect(step: number): void {
     if (this.#most === 0 || this.#inspected.has(step)) return;
     this.#inspected.add(step);
-    const asked = this.#engine().ask({ type: "inspect", step });
     // Of very fast runs a step may be gone by then; that is no fault.
-    this.#track(
-      asked.then(
-        (groups) => this.#trajectories.add(trajectoryLines(groups, this.#most)),
-        () => {},
-      ),
+    this.#inspecting = Promise.all([
+      this.#inspecting,
+      this.#engine()
+        .ask({ type: "inspect", step })
+        .then(
+          (groups) => this.#trajectories.add(trajectoryLines(groups, this.#most)),
+          () => {},
+        ),
+    ]);
+  }
+
+  /** Resolves when the conversations of a step, and of those before it, are written: none of a step that is saved may be lacking. */
+  async conversationsUpTo(step: number): Promise<void> {
+    if (step > 0 && this.#recorded) this.#inspectFirst();
+    await this.#inspecting;
+  }
+
+  /** Leaves of the conversations those that a run without an interruption has written by this step, each once. */
+  async #pruneConversations(last: number): Promise<void> {
+    const path = pathOf(this.#folder, "trajectories.jsonl");
+    const lines = (await readLines(path)).filter(isRecord);
+    const isDue = (step: number) => step <= last && (step === 1 || step === last || this.#evaluated.has(step));
+    const kept = new Map(
+      lines.filter(({ step }) => isDue(Number(step))).map((line) => [`${line.step} ${line.prompt} ${line.member}`, line]),
     );
+    if (kept.size < lines.length) await rewriteLines(path, [...kept.values()]);
+    for (const { step } of kept.values()) this.#inspected.add(Number(step));
   }
 
   /** Keeps the run as it is now; the engine lets us in before the next step begins. */
@@ -166,7 +215,7 @@ export class Recorder {
   /** Resolves when everything that was told is written, or could not be. */
   async written(): Promise<void> {
     for (let work = this.#pending.shift(); work; work = this.#pending.shift()) await work;
-    for (const lines of [this.#metrics, this.#evaluations, this.#trajectories]) await lines.written();
+    await this.#inspecting;
   }
 
   /** The same once a run has ended, with the conversations of its last step. */
@@ -174,5 +223,7 @@ export class Recorder {
     const last = this.#recorded?.steps.at(-1)?.step ?? 0;
     if (last > 0) this.#inspect(last);
     await this.written();
+    // The last step of an earlier process was the last of nothing in the end.
+    if (this.#isOrdered) await this.#pruneConversations(last);
   }
 }

@@ -9,8 +9,8 @@ import { Overtaken } from "../../protocol/problems.ts";
 import type { Host } from "../../train/host.ts";
 import { packFiles } from "../../train/save/importedSave.ts";
 import { createFolderStore, GIVER, withGiver } from "../folder/folderStore.ts";
-import { checkpointPath, pathOf, type RunFolder, saveFolder, takeFolder, writeJson, writeWhole } from "../folder/runFolder.ts";
-import { CommandError } from "../lab/exit.ts";
+import { checkpointPath, clearFolder, pathOf, type RunFolder, saveFolder, takeFolder, writeJson, writeWhole } from "../folder/runFolder.ts";
+import { CommandError, EXIT } from "../lab/exit.ts";
 import type { Interrupt } from "../lab/interrupt.ts";
 import type { Progress } from "../lab/progress.ts";
 import type { FoundSave } from "../runs/openRun.ts";
@@ -26,6 +26,8 @@ export interface Training {
   readonly host: Host;
   /** Conversations of a step that are written down. */
   readonly trajectories: number;
+  /** What the report is to say besides. */
+  readonly notices?: readonly string[];
   readonly progress: Progress;
   readonly interrupt: Interrupt;
 }
@@ -61,12 +63,19 @@ export async function trainInFolder(training: Training): Promise<TrainingResult>
     return await train(training);
   } finally {
     await giveBack();
+    // Of a start that came to nothing no folder is left that looks like a run.
+    await clearFolder(training.folder);
   }
 }
 
-async function train({ folder, from, host, trajectories, progress, interrupt }: Training): Promise<TrainingResult> {
+const INTERRUPTED = {
+  start: "interrupted before the run had begun, so that nothing was kept: the same command begins it again",
+  resume: "interrupted before the run went on, which stays as it was: the same command goes on with it",
+};
+
+async function train({ folder, from, host, trajectories, notices = [], progress, interrupt }: Training): Promise<TrainingResult> {
   const begunMs = host.now();
-  const own = createFolderStore(saveFolder(folder));
+  const own = createFolderStore(saveFolder(folder), (step) => recorder.conversationsUpTo(step));
   const store = "config" in from && from.giver ? withGiver(own, from.giver) : own;
   /** Why nothing is saved at present; null while it is. */
   let trouble: string | null = null;
@@ -93,17 +102,16 @@ async function train({ folder, from, host, trajectories, progress, interrupt }: 
     else if (recorder.hasBegun) tellProgress(progress, recorder, event, begunMs);
   };
   const engine = await startEngine({ ...host, store }, listen);
-  let isStopping = false;
-  interrupt.onAsked(() => {
-    isStopping = true;
-    engine.ask({ type: "stop" }).catch((error: Error) => (error instanceof Overtaken ? undefined : fail(error)));
-  });
-  try {
-    await begin(engine, folder, from, recorder);
-  } catch (error) {
-    if (isStopping && !recorder.hasBegun) throw new CommandError("interrupted before the run had begun: nothing was trained", 130);
-    throw error;
-  }
+  const stop = () =>
+    engine.ask({ type: "stop" }).catch((error: Error) => {
+      // Before the run is there nothing can be stopped: it is left out then.
+      if (recorder.hasBegun && !(error instanceof Overtaken)) fail(error);
+    });
+  interrupt.onAsked(stop);
+  await begin(commandsOf(engine, folder, from, recorder), interrupt);
+  if (interrupt.isAsked && !recorder.hasBegun) throw new CommandError(INTERRUPTED["config" in from ? "start" : "resume"], EXIT.interrupted);
+  // It may have been asked for between two commands, the latter of which let the run go on.
+  if (interrupt.isAsked) await stop();
   const isInterrupted = await ended;
   await recorder.finish();
   if (failure) throw failure;
@@ -116,7 +124,7 @@ async function train({ folder, from, host, trajectories, progress, interrupt }: 
   const summary = summaryOf(recorder.recorded, {
     ...{ run: folder.path, backend, model, continuedFrom, best: recorder.best, last },
     seconds: (host.now() - begunMs) / 1000,
-    notices: [...recorder.notices, ...(trouble === null ? [] : [trouble])],
+    notices: [...notices, ...recorder.notices, ...(trouble === null ? [] : [trouble])],
   });
   await writeJson(pathOf(folder, "summary.json"), summary);
   return { summary, recorder, isInterrupted };
@@ -124,15 +132,29 @@ async function train({ folder, from, host, trajectories, progress, interrupt }: 
 
 type Begun = Awaited<ReturnType<typeof startEngine>>;
 
-async function begin(engine: Begun, { runId }: RunFolder, from: Training["from"], recorder: Recorder): Promise<void> {
+/** Tells the engine one after another, until somebody interrupts it; what fails then has failed of that. */
+async function begin(commands: readonly (() => Promise<unknown>)[], interrupt: Interrupt): Promise<void> {
+  for (const command of commands) {
+    if (interrupt.isAsked) return;
+    await command().catch((error: unknown) => {
+      if (!interrupt.isAsked) throw error;
+    });
+  }
+}
+
+/** What the engine is told until the run goes on. */
+function commandsOf(engine: Begun, { runId }: RunFolder, from: Training["from"], recorder: Recorder): readonly (() => Promise<unknown>)[] {
   if ("config" in from) {
     const { config, giver } = from;
-    if (giver) await engine.ask({ type: "continue", runId: giver.runId, copyAs: GIVER, paused: true });
-    return engine.ask({ type: "start", runId, config, inherit: giver !== null });
+    const start = () => engine.ask({ type: "start", runId, config, inherit: giver !== null });
+    return giver ? [() => engine.ask({ type: "continue", runId: giver.runId, copyAs: GIVER, paused: true }), start] : [start];
   }
-  // What was recorded is put in order before anything is added to it.
-  await engine.ask({ type: "continue", runId, backend: from.backend, paused: true });
-  await recorder.written();
-  if (Object.keys(from.settings).length > 0) await engine.ask({ type: "set", settings: from.settings });
-  await engine.ask({ type: "resume" });
+  const { settings, backend } = from;
+  return [
+    () => engine.ask({ type: "continue", runId, backend, paused: true }),
+    // What was recorded is put in order before anything is added to it.
+    () => recorder.ordered(),
+    ...(Object.keys(settings).length > 0 ? [() => engine.ask({ type: "set", settings })] : []),
+    () => engine.ask({ type: "resume" }),
+  ];
 }

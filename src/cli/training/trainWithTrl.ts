@@ -10,7 +10,16 @@ import type { Host } from "../../train/host.ts";
 import { disposeModels, prepareRun } from "../../train/run/start.ts";
 import { trlFolder } from "../exports/trl.ts";
 import { JsonLines } from "../folder/jsonLines.ts";
-import { createRunFolder, freeFolder, pathOf, RUNS, type RunFolder, TRL_OUTPUT, writeJson, writeWhole } from "../folder/runFolder.ts";
+import {
+  clearFolder,
+  createRunFolder,
+  freeFolder,
+  pathOf,
+  type RunFolder,
+  TRL_OUTPUT,
+  writeJson,
+  writeWhole,
+} from "../folder/runFolder.ts";
 import { CommandError, EXIT } from "../lab/exit.ts";
 import type { Interrupt } from "../lab/interrupt.ts";
 import type { Progress } from "../lab/progress.ts";
@@ -90,7 +99,6 @@ async function follow(command: readonly string[], folder: RunFolder, { interrupt
     child.on("error", () => done(127));
     child.on("close", (status) => done(status ?? 1));
   });
-  await metrics.written();
   if (interrupt.isAsked) throw new CommandError(`interrupted after ${rewards.length} steps, which TRL cannot go on from`, EXIT.interrupted);
   if (code !== 0) throw new CommandError(`TRL ended with exit code ${code}: ${last}`);
   return rewards;
@@ -113,19 +121,17 @@ export async function trainWithTrl(training: TrlTraining): Promise<Report> {
       text: `would write ${join(path, "trl")} and run:\n  ${shown}`,
     };
   await requireTrl(python);
-  if (out === undefined) await mkdir(RUNS, { recursive: true });
-  const facts = {
-    name: file.name,
-    created: new Date().toISOString(),
-    backend: "trl",
-    command: process.argv.slice(2),
-    ...file.loaded?.named,
-  };
-  const folder = await createRunFolder(path, facts);
-  await writeJson(pathOf(folder, "config.json"), config);
-  await writeTrlFolder(folder, training);
+  const folder = await createRunFolder(path, { name: file.name, backend: "trl", ...file.loaded?.named });
   const begun = training.host.now();
-  const rewards = await follow(command, folder, training);
+  let rewards: readonly number[];
+  try {
+    await writeJson(pathOf(folder, "config.json"), config);
+    await writeTrlFolder(folder, training);
+    rewards = await follow(command, folder, training);
+  } catch (error) {
+    await clearFolder(folder);
+    throw error;
+  }
   const window = Math.max(1, Math.min(20, Math.floor(rewards.length / 10)));
   const summary = {
     ...{ run: path, backend: "trl", task: config.task, algorithm: config.algorithm, seed: config.seed, steps: rewards.length },

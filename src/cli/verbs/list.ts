@@ -48,7 +48,7 @@ export const list = defineVerb({
       const isTraining = (await trainerOf({ path })) !== null;
       try {
         if (!(await isStarted({ path }))) {
-          const problem = isTraining ? "is being prepared" : "ended before its first step: train it again into another folder";
+          const problem = isTraining ? "is being prepared" : "ended before its first step: train it again";
           runs.push({ run: path, training: isTraining, problem });
           continue;
         }

@@ -54,13 +54,7 @@ export const sweep = defineVerb({
       const recorded = [];
       for (const { seed, config } of runs) {
         const path = join(out, `${value.replaceAll(/[^\w.-]/g, "-")}-seed-${seed}`);
-        const folder = await createRunFolder(path, {
-          name: file.name,
-          config: operands[0],
-          command: process.argv.slice(2),
-          created: new Date().toISOString(),
-          ...file.loaded?.named,
-        });
+        const folder = await createRunFolder(path, { name: file.name, config: operands[0], ...file.loaded?.named });
         const { summary, recorder, isInterrupted } = await trainInFolder({
           folder,
           from: { config, giver: null },

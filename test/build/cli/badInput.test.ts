@@ -238,8 +238,8 @@ describe("Ctrl-C", () => {
     bench.signal("SIGINT");
     const { code, stdout, stderr } = await bench.ended;
     expect(code).toBe(130);
-    expect(stderr).toMatch(/\nrollout-lab: interrupted: nothing was kept\n$/);
-    expect(JSON.parse(stdout)).toEqual({ ok: false, error: "interrupted: nothing was kept", exitCode: 130 });
+    expect(stderr).toMatch(/\nrollout-lab: interrupted: nothing was kept, the same command begins again\n$/);
+    expect(JSON.parse(stdout)).toEqual({ ok: false, error: "interrupted: nothing was kept, the same command begins again", exitCode: 130 });
   });
 
   const endless = ["train", "good.yaml", "--set", "steps=0", "--set", "evalEvery=0", "--progress", "json", "--out"];
@@ -250,7 +250,7 @@ describe("Ctrl-C", () => {
     training.signal("SIGINT");
     const { code, stdout } = await training.ended;
     const report = JSON.parse(stdout);
-    expect(report).toMatchObject({ ok: false, interrupted: true, resume: "rollout-lab train good.yaml --out runs/stopped --resume" });
+    expect(report).toMatchObject({ ok: false, interrupted: true, resume: "rollout-lab train runs/stopped --resume" });
     expect(code).toBe(130);
     const whole = await facts<{ steps: number }>(
       ["train", "good.yaml", "--out", "runs/stopped", "--resume", "--set", "evalEvery=0", "--set", `steps=${report.steps + 3}`],

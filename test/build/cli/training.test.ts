@@ -121,7 +121,7 @@ describe("train", () => {
 
   it("goes on with a run, to a later step limit, to the numbers of one that was never stopped", async () => {
     await facts(["train", "table.yaml", "--out", "runs/short", "--set", "steps=15"], at);
-    const whole = await facts<Summary>(["train", "table.yaml", "--out", "runs/short", "--resume"], at);
+    const whole = await facts<Summary>(["train", "table.yaml", "--out", "runs/short", "--resume", "--set", "steps=40"], at);
     expect(whole.steps).toBe(40);
     const rewards = (name: string) => lines("runs", name, "metrics.jsonl").map(({ reward }) => reward);
     expect(rewards("short")).toEqual(rewards("a"));
