@@ -2,16 +2,20 @@
 // reward of every step and the accuracy on held-out problems. Where they disagree, accuracy decides: it
 // is what the reward stands for.
 // - The reward is cut where its level changes, by seeded binary segmentation (verdict/changePoints.ts:
-//   Kovács, Bühlmann, Li and Munk 2023), at the 1 % level for the whole series.
-// - Accuracies are compared by Newcombe's interval for the difference of two shares (1998, method 10), at
-//   the 0.5 % level, Bonferroni's share of it for each evaluation that could be the best one.
+//   Kovács, Bühlmann, Li and Munk 2023), at the 0.03 % level for the whole series at each look.
+// - Before that and beside it, the trend of the reward from its first steps on (verdict/trend.ts), at looks so far apart
+//   that all of them together raise a false alarm in less than 5 % of flat runs.
+// - Accuracies of greedy and of sampled answers are compared problem by problem where the same were asked, else by
+//   Newcombe's interval (verdict/evaluations.ts), at the 0.5 % level, Bonferroni's share of it for each evaluation
+//   that could be the best one.
 // - Whether a rise goes on is asked of the second half: by the Mann-Kendall trend test (1945, 1975) of the
 //   reward at the 1 % level, or by the accuracies. That it is over is said only where the interval of what the
 //   second half added ends below half of the rise so far.
-// Looking again after every step makes a false alarm somewhere along a long run likelier than that.
+// Levels are so strict because somebody looks after every step: of flat runs of 100 steps less than 5 % meet a false
+// alarm anywhere on the way (test/rl/verdict/trend.test.ts).
 import { measureText, shareText } from "../protocol/quantities.ts";
 import { wilsonInterval } from "./accuracy.ts";
-import { accuracyCourse, type Change, type Course, rewardCourse } from "./verdict/course.ts";
+import { accuracyCourse, type Change, type Course, type Level, rewardCourse } from "./verdict/course.ts";
 import { latest, meanOf, type RunHistory, sharesOf } from "./verdict/history.ts";
 import { shareOf } from "./verdict/tests.ts";
 
@@ -42,49 +46,60 @@ type Told = Pick<RunHistory, "metric" | "evaluations" | "baselines">;
 
 /** Judges a run by what it has recorded so far. */
 export function judgeRun(history: Told): VerdictResult {
-  const reward = rewardCourse(history);
-  const accuracy = accuracyCourse(history);
+  const reward = { course: rewardCourse(history), name: "The reward", show: measureText };
+  const [greedy, sampled] = (["greedy", "sampled"] as const).map((answers) => accuracyMeasure(history, answers));
+  const accuracies = greedy && sampled ? [greedy, sampled] : [];
   const solved = solvedSentence(history);
-  const ofAccuracy = accuracyMeasure(history);
   const { steps } = history.metric("reward");
-  const now = Math.max(steps[steps.length - 1] ?? 0, history.evaluations.at(-1)?.step ?? 0);
+  const asked = history.evaluations.at(-1)?.step ?? 0;
+  const now = Math.max(steps[steps.length - 1] ?? 0, asked);
 
-  const swing = lateSwing(accuracy, now) ?? lateSwing(reward, now);
-  if (swing) {
-    const [what, show] = swing === accuracy.swing ? ofAccuracy : REWARD;
-    const { fall, recovery } = swing;
-    const sentence = `${what} fell from ${show(fall.from.value)} to ${show(fall.to.value)} at step ${fall.to.first} and came back to ${show(recovery.to.value)} at step ${recovery.to.first}.`;
+  const unstable = [...accuracies, reward].find(({ course }) => course.swing && course.swing.recovery.to.first > now / 2);
+  if (unstable?.course.swing) {
+    const { fall, recovery } = unstable.course.swing;
+    const [name, show] = [unstable.name, unstable.show];
+    const sentence = `${name} fell from ${levelText(fall.from, show)} to ${levelText(fall.to, show)} and came back to ${levelText(recovery.to, show)}.`;
     return { verdict: "unstable", sentence };
   }
-  if (accuracy.fall) return { verdict: "falling", sentence: changeSentence(accuracy.fall, ofAccuracy, "fell") };
-  const asked = history.evaluations.at(-1)?.step ?? 0;
-  const isDenied = reward.fall !== null && asked > reward.fall.to.first && (solved !== null || accuracy.rise !== null);
-  if (reward.fall && !isDenied) return { verdict: "falling", sentence: changeSentence(reward.fall, REWARD, "fell") };
+  const rise = accuracies.find(({ course }) => course.rise) ?? (reward.course.rise ? reward : undefined);
+  const isDenied =
+    reward.course.fall !== null &&
+    asked > reward.course.fall.to.first &&
+    (solved !== null || accuracies.some(({ course }) => course.rise !== null));
+  const fallen = accuracies.find(({ course }) => course.fall) ?? (reward.course.fall && !isDenied ? reward : undefined);
+  if (fallen?.course.fall) return { verdict: "falling", sentence: `${changeText(fallen.course.fall, fallen, "fell")}.` };
   if (solved !== null) return { verdict: "solved", sentence: solved };
-  const rise = accuracy.rise ?? reward.rise;
-  if (!rise) return { verdict: "no evidence yet", sentence: nothingSentence(history) };
-  const rose = changeSentence(rise, accuracy.rise ? ofAccuracy : REWARD, "rose").slice(0, -1);
-  const goesOn = [reward.goesOn, accuracy.goesOn];
+  if (!rise?.course.rise) return { verdict: "no evidence yet", sentence: nothingSentence(history) };
+  const rose = changeText(rise.course.rise, rise, "rose");
+  const goesOn = [reward, ...accuracies].map(({ course }) => course.goesOn);
   if (goesOn.includes("yes")) return { verdict: "improving", sentence: `${rose}, and the rise goes on.` };
   if (goesOn.includes("no")) return { verdict: "plateau", sentence: `${rose}; the second half of the run added little of it.` };
   return { verdict: "improving", sentence: `${rose}; it is too early to say whether the rise goes on.` };
 }
 
-type Measure = readonly [what: string, show: (value: number) => string];
-const REWARD: Measure = ["The reward", measureText];
-
-/** Accuracy on held-out problems: of greedy answers, or where a task has only one problem of its samples. */
-function accuracyMeasure({ evaluations }: Told): Measure {
-  return [evaluations.at(-1)?.problems === 1 ? "The sampled accuracy" : "The greedy accuracy", shareText];
+interface Measure {
+  readonly course: Course;
+  readonly name: string;
+  readonly show: (value: number) => string;
 }
 
-function changeSentence({ from, to }: Change, [what, show]: Measure, verb: string): string {
-  return `${what} ${verb} from ${show(from.value)} at step ${from.first} to ${show(to.value)} at step ${to.last}.`;
+/** Accuracy on held-out problems; one greedy answer, where a task has only one problem, is no measurement. */
+function accuracyMeasure({ evaluations }: Told, answers: "greedy" | "sampled"): Measure {
+  const isMeasured = answers === "sampled" || evaluations.at(-1)?.problems !== 1;
+  return {
+    course: accuracyCourse({ evaluations: isMeasured ? evaluations : [] }, answers),
+    name: `The ${answers} accuracy`,
+    show: shareText,
+  };
 }
 
-/** A swing that came back in the second half of the run. */
-function lateSwing({ swing }: Course, now: number): Course["swing"] {
-  return swing && swing.recovery.to.first > now / 2 ? swing : null;
+function changeText({ from, to }: Change, { name, show }: Measure, verb: string): string {
+  return `${name} ${verb} from ${levelText(from, show)} to ${levelText(to, show)}`;
+}
+
+/** A level is a mean over its steps, and told as one where it is of more than one. */
+function levelText({ value, first, last }: Level, show: Measure["show"]): string {
+  return first === last ? `${show(value)} at step ${last}` : `${show(value)} (mean of steps ${first} to ${last})`;
 }
 
 /** What says that the task is solved: the last evaluation, or without one since the start the samples of training. */
@@ -103,6 +118,7 @@ function solvedSentence(history: Told): string | null {
 
 function nothingSentence({ metric, evaluations }: Told): string {
   const count = metric("reward").values.length;
-  const asked = evaluations.length > 1 ? `, nor does the accuracy of ${evaluations.length} evaluations` : "";
+  const which = evaluations.at(-1)?.problems === 1 ? "sampled" : "greedy or sampled";
+  const asked = evaluations.length > 1 ? `, nor does the ${which} accuracy of ${evaluations.length} evaluations` : "";
   return `The reward of ${count} ${count === 1 ? "step" : "steps"} shows no change beyond chance${asked}.`;
 }

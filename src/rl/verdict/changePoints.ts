@@ -1,11 +1,12 @@
 // Where the level of a noisy series changes: seeded binary segmentation (Kovács, Bühlmann, Li and Munk
 // 2023, Biometrika 110:249). On intervals of every length and place, the split with the largest Student t
 // between its two sides is a candidate; the most significant one is a change, the intervals that hold it
-// are done with, and so on. The level is Bonferroni's over all splits looked at, so a series of mere noise
+// are done with, and so on. A score must exceed by as much as autocorrelation widens the spread of a mean. The level is Bonferroni's over all splits looked at, so a series of mere noise
 // shows a change in at most LEVEL of all cases. Departures: the noise is estimated in each interval, not
 // once for the series, because rewards get quieter as a policy gets better; and the ranks must agree
 // (Mann and Whitney 1947), because a few lucky answers among rewards near 0 are no change of level.
 import { normalScoreOf, rankScore, upperQuantile } from "./tests.ts";
+import { inflationOf } from "./trend.ts";
 
 /** A stretch of steps with one level. */
 export interface Stretch {
@@ -15,8 +16,8 @@ export interface Stretch {
   readonly mean: number;
 }
 
-/** Chance of seeing any change in mere noise. */
-const LEVEL = 0.01;
+/** Chance of seeing any change in mere noise at one look; a growing series is looked at again and again. */
+const LEVEL = 0.0003;
 /** Fewest values to either side of a change. */
 const FEWEST = 5;
 /** Fewest standard deviations by which the ranks to either side must differ. */
@@ -80,7 +81,7 @@ function changePoints(values: readonly number[]): readonly number[] {
   const intervals = seededIntervals(values.length);
   const looks = intervals.reduce((count, [begin, end]) => count + end - begin - 2 * FEWEST + 1, 0);
   if (looks <= 0) return [];
-  const threshold = upperQuantile(LEVEL / 2 / looks);
+  const threshold = upperQuantile(LEVEL / 2 / looks) * Math.sqrt(inflationOf(values));
   const isSurely = ({ begin, end, split, score }: Candidate) =>
     score > threshold && Math.abs(rankScore(values.slice(begin, split), values.slice(split, end))) > RANK_SCORE;
   let candidates = intervals.map(([begin, end]) => bestSplit(sums, begin, end)).filter(isSurely);

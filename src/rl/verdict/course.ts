@@ -1,10 +1,12 @@
 // The course of a run, one for its rewards and one for its held-out accuracy: what rose, what fell, what
 // swung, and since when. Both are read the same way, from levels that are known to differ.
 
+import type { EvaluationRecord } from "../../protocol/records.ts";
 import { type Stretch, stretchesOf } from "./changePoints.ts";
-import type { RunHistory } from "./history.ts";
-import { sharesOf } from "./history.ts";
-import { type Share, shareDifference, shareOf, trendPValue, upperQuantile } from "./tests.ts";
+import { type Answers, accuracyOf, liftOf } from "./evaluations.ts";
+import { meanOf, type RunHistory } from "./history.ts";
+import { trendPValue, upperQuantile } from "./tests.ts";
+import { risenAt } from "./trend.ts";
 
 /** A level and the steps it was measured over. */
 export interface Level {
@@ -43,7 +45,7 @@ const LEVEL = 0.005;
 const RISING_LEVEL = 0.01;
 /** Standard errors above the measured rise that its true size exceeds in 1 of 100 cases. */
 const AT_MOST = 2.33;
-const FEWEST_STEPS = 10;
+const FEWEST_STEPS = 8;
 const MOST_BLOCKS = 40;
 
 /** The course of the reward, one value a step. The rewards of random and starting policies belong to what it could have moved. */
@@ -64,30 +66,42 @@ export function metricCourse({ metric }: Pick<RunHistory, "metric">, key: string
   const means = [...levels.map(({ value }) => value), ...others].filter(Number.isFinite);
   const span = Math.max(...means) - Math.min(...means);
   const course = courseOf(levels, (a, b, isSwing) => Math.abs(a.value - b.value) >= (isSwing ? SWING : MATERIAL) * span);
-  const rise = course.rise ? course.rise.to.value - course.rise.from.value : 0;
-  return { ...course, goesOn: seriesGoesOn(series.slice(Math.floor(series.length / 2)), rise) };
+  const found = course.rise ?? (course.fall || course.swing ? null : trendRise(series, steps));
+  const rise = found ? found.to.value - found.from.value : 0;
+  return { ...course, rise: found, goesOn: seriesGoesOn(series.slice(Math.floor(series.length / 2)), rise) };
 }
 
-/** The course of the held-out accuracy, evaluation by evaluation. */
-export function accuracyCourse({ evaluations }: Pick<RunHistory, "evaluations">): Course {
-  const shares = sharesOf(evaluations);
-  if (shares.length < 2) return NOTHING;
+/** From the first third of the steps to the last one, where the trend itself has shown a rise that is not gone. */
+function trendRise(series: readonly number[], steps: ArrayLike<number>): Change | null {
+  if (risenAt(series) === null) return null;
+  const third = Math.floor(series.length / 3);
+  const level = (begin: number, end: number) => levelOf({ begin, end, mean: meanOf(series.slice(begin, end)) }, steps);
+  const [from, to] = [level(0, third), level(series.length - third, series.length)];
+  return to.value > from.value ? { from, to } : null;
+}
+
+/** The course of the held-out accuracy, evaluation by evaluation; a single greedy answer is no measurement. */
+export function accuracyCourse({ evaluations }: Pick<RunHistory, "evaluations">, answers?: Answers): Course {
+  const kind = answers ?? (evaluations.at(-1)?.problems === 1 ? "sampled" : "greedy");
+  if (evaluations.length < 2) return NOTHING;
   // The best of many evaluations is compared with the last: as many looks, each at its part of the level.
-  const z = upperQuantile(LEVEL / 2 / shares.length);
-  const shareOfLevel = new Map<Level, Share>();
-  const levels = shares.map((share): Level => {
-    const level = { value: shareOf(share), first: share.step, last: share.step };
-    shareOfLevel.set(level, share);
-    return level;
-  });
+  const z = upperQuantile(LEVEL / 2 / evaluations.length);
+  const recordOf = new Map(
+    evaluations.map((record): [Level, EvaluationRecord] => {
+      const { step } = record;
+      return [{ value: accuracyOf(record, kind), first: step, last: step }, record];
+    }),
+  );
+  const levels = [...recordOf.keys()];
+  const difference = (a: Level, b: Level) => liftOf(recordOf.get(a)!, recordOf.get(b)!, kind, z).interval;
   const differs = (a: Level, b: Level) => {
-    const [low, high] = shareDifference(shareOfLevel.get(a)!, shareOfLevel.get(b)!, z);
+    const [low, high] = difference(a, b);
     return low > 0 || high < 0;
   };
   const last = levels.at(-1)!;
   const middle = levels.findLast((level) => level.last <= last.last / 2) ?? levels[0]!;
   const course = courseOf(levels, differs);
-  const [low, high] = shareDifference(shareOfLevel.get(middle)!, shareOfLevel.get(last)!, z);
+  const [low, high] = difference(middle, last);
   const isDenied = course.rise !== null && high < (course.rise.to.value - course.rise.from.value) / 2;
   if (middle === levels[0] || middle === last) return { ...course, goesOn: "unknown" };
   return { ...course, goesOn: low > 0 ? "yes" : isDenied ? "no" : "unknown" };

@@ -6,10 +6,10 @@
 import { differenceInterval, type Interval, wilsonInterval } from "../accuracy.ts";
 
 /**
- * One-sided p value of the Mann-Kendall statistic S = Σ_{i<j} sign(x_j - x_i), by the normal
- * approximation with continuity correction; ties shrink the variance. 1 when all values are equal.
+ * The Mann-Kendall statistic S = Σ_{i<j} sign(x_j - x_i) as a normal score with continuity correction; ties
+ * shrink the variance. Minus infinity when all values are equal.
  */
-export function trendPValue(values: readonly number[]): number {
+export function trendScore(values: readonly number[]): number {
   const n = values.length;
   let s = 0;
   const tied = new Map<number, number>();
@@ -19,8 +19,12 @@ export function trendPValue(values: readonly number[]): number {
   }
   let variance = n * (n - 1) * (2 * n + 5);
   for (const t of tied.values()) variance -= t * (t - 1) * (2 * t + 5);
-  if (variance <= 0) return 1;
-  return upperTail((s - Math.sign(s)) / Math.sqrt(variance / 18));
+  return variance <= 0 ? Number.NEGATIVE_INFINITY : (s - Math.sign(s)) / Math.sqrt(variance / 18);
+}
+
+/** One-sided p value of the Mann-Kendall statistic. 1 when all values are equal. */
+export function trendPValue(values: readonly number[]): number {
+  return upperTail(trendScore(values));
 }
 
 /** The standard normal score that is as unlikely as Student's t with these degrees of freedom. */

@@ -1,0 +1,52 @@
+// How surely two evaluations of a run differ, one definition for verdicts and reports. Where both asked the same
+// problems and kept how each went, the problems are pairs: Student's t over the differences of each. Elsewhere, as in
+// older records, the interval is made of those of both (Newcombe 1998, method 10), which errs on the wide side.
+import type { EvaluationRecord } from "../../protocol/records.ts";
+import { differenceInterval, type Interval, wilsonInterval } from "../accuracy.ts";
+import { meanOf } from "./history.ts";
+import { studentOf } from "./tests.ts";
+
+export type Answers = "greedy" | "sampled";
+
+/** Standard deviations of the recorded intervals, which are of 95 %. */
+const RECORDED_Z = 1.959964;
+
+/** The share of right answers of a kind. */
+export function accuracyOf(record: EvaluationRecord, answers: Answers): number {
+  return answers === "greedy" ? record.greedyAccuracy : record.sampledAccuracy;
+}
+
+/** By how much the later evaluation lies above the earlier one, with the interval at z standard deviations. */
+export function liftOf(earlier: EvaluationRecord, later: EvaluationRecord, answers: Answers, z = RECORDED_Z) {
+  const measured = (record: EvaluationRecord) => ({ value: accuracyOf(record, answers), interval: intervalOf(record, answers, z) });
+  const paired = pairedInterval(earlier, later, answers, z);
+  const lift = accuracyOf(later, answers) - accuracyOf(earlier, answers);
+  return { lift, interval: paired ?? differenceInterval(measured(earlier), measured(later)), isPaired: paired !== null };
+}
+
+function pairedInterval(earlier: EvaluationRecord, later: EvaluationRecord, answers: Answers, z: number): Interval | null {
+  const [from, to] = [sharesOf(earlier, answers), sharesOf(later, answers)];
+  const isSame = earlier.outcomes?.problemsHash === later.outcomes?.problemsHash && from.length === to.length;
+  if (!isSame || from.length < 2) return null;
+  const differences = to.map((share, p) => share - from[p]!);
+  const mean = meanOf(differences);
+  const variance = differences.reduce((sum, each) => sum + (each - mean) ** 2, 0) / (differences.length - 1);
+  // Differences that are all equal would claim certainty.
+  if (variance < 1e-12) return null;
+  const half = studentOf(z, differences.length - 1) * Math.sqrt(variance / differences.length);
+  return [Math.max(-1, mean - half), Math.min(1, mean + half)];
+}
+
+function sharesOf({ outcomes, samplesPerProblem }: EvaluationRecord, answers: Answers): readonly number[] {
+  return (answers === "greedy" ? outcomes?.greedyRight_P : outcomes?.right_P.map((right) => right / samplesPerProblem)) ?? [];
+}
+
+function intervalOf(record: EvaluationRecord, answers: Answers, z: number): Interval {
+  const { problems, samplesPerProblem, sampledInterval } = record;
+  const value = accuracyOf(record, answers);
+  if (answers === "greedy") return wilsonInterval(Math.round(value * problems), problems, z);
+  const [low, high] = sampledInterval;
+  if (problems === 1 || low === high) return wilsonInterval(value * problems * samplesPerProblem, problems * samplesPerProblem, z);
+  const wider = z / RECORDED_Z;
+  return [Math.max(0, value - wider * (value - low)), Math.min(1, value + wider * (high - value))];
+}
