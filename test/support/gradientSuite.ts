@@ -1,8 +1,9 @@
 // The gradient is the derivative of what is scored, however the batch is laid out or cut.
 import { afterEach, describe, expect, it } from "vitest";
 import type { Objective, TransformerBackend } from "../../src/model/backend.ts";
+import { plainForward, plainLogSoftmax } from "../../src/model/plainForward.ts";
 import { parameterLayout } from "../../src/model/transformerConfig.ts";
-import { packGroups } from "../../src/train/step/update/batch.ts";
+import { packGroups, type TokenGroup } from "../../src/train/step/update/batch.ts";
 import { type CreateBackend, criticConfig, tiedConfig, useBackend } from "./liveBackend.ts";
 import {
   allLogprobs,
@@ -58,11 +59,67 @@ async function expectDerivative(backend: TransformerBackend, chosen: readonly (t
   await backend.setWeights("policy", weights_N);
 }
 
+/** Small enough that a plain derivative with respect to every single weight takes a second. */
+const smallConfig = { ...criticConfig, vocabularySize: 13, hiddenSize: 8, heads: 2, kvHeads: 1, headSize: 4, intermediateSize: 12 };
+
+/** The linear loss of a batch with one sequence a segment, in double precision but for the weights. */
+function plainLoss(
+  weights_N: Float32Array,
+  groups: readonly TokenGroup[],
+  temperature: number,
+  gradients: ReturnType<typeof fixedGradients>,
+) {
+  let [loss, k] = [0, 0];
+  for (const { promptTokens, completions } of groups) {
+    for (const completion of completions) {
+      const { logits_TV, values_T } = plainForward(smallConfig, weights_N, [...promptTokens, ...completion.slice(0, -1)]);
+      for (const [i, token] of completion.entries()) {
+        const row = promptTokens.length - 1 + i;
+        const logprobs_V = plainLogSoftmax(logits_TV[row]!, temperature);
+        const entropy = logprobs_V.reduce((sum, logprob) => sum - Math.exp(logprob) * logprob, 0);
+        loss +=
+          gradients.logprobs_K[k]! * logprobs_V[token]! + gradients.entropies_K[k]! * entropy + gradients.values_K[k]! * values_T![row]!;
+        k += 1;
+      }
+    }
+  }
+  return loss;
+}
+
+/** Compares each tensor's gradient, weight by weight, with central differences of the plain forward pass. */
+async function expectEveryGradient(backend: TransformerBackend): Promise<void> {
+  const groups = randomGroups(smallConfig, 3, 1, 2);
+  const temperature = 1.25;
+  const batch = packGroups(groups, temperature);
+  const gradients = fixedGradients(batch, 4, parts);
+  const weights_N = sharpWeights(smallConfig, 5);
+  await backend.setWeights("policy", weights_N);
+  await backend.accumulate(batch, linearObjective(gradients, true), 4096);
+  const gradient_N = await takeGradient(backend);
+  for (const { name, offset, size } of parameterLayout(smallConfig)) {
+    let [squares, gaps] = [0, 0];
+    for (let i = offset; i < offset + size; i++) {
+      const weight = weights_N[i]!;
+      const moved = (by: number) => {
+        weights_N[i] = weight + by;
+        return { at: weights_N[i]!, loss: plainLoss(weights_N, groups, temperature, gradients) };
+      };
+      const [above, below] = [moved(2e-3), moved(-2e-3)];
+      weights_N[i] = weight;
+      const slope = (above.loss - below.loss) / (above.at - below.at);
+      squares += slope * slope;
+      gaps += (gradient_N[i]! - slope) ** 2;
+    }
+    expect(Math.sqrt(gaps), name).toBeLessThan(1e-3 * Math.sqrt(squares));
+  }
+}
+
 /** Declares the gradient tests; on a slow device finite differences of every fourth tensor, once. */
 export function describeGradients(create: CreateBackend, slow: boolean): void {
   describe("scoring and its gradient", () => {
     const critic = useBackend(create, criticConfig);
     const tied = useBackend(create, tiedConfig);
+    const small = useBackend(create, smallConfig);
     afterEach(() => critic().setWeights("policy", sharpWeights(criticConfig, 5)));
 
     if (!slow) {
@@ -77,6 +134,10 @@ export function describeGradients(create: CreateBackend, slow: boolean): void {
 
     it("is the finite difference of values and entropies, in their heads and below", async () => {
       await expectDerivative(critic(), ["values", "entropies"], slow);
+    });
+
+    it("is the plain derivative of all that is scored, in every tensor by its name", async () => {
+      await expectEveryGradient(small());
     });
 
     it("divides the logits by the temperature", async () => {
