@@ -30,7 +30,14 @@ export function serveKernelThread(port: ThreadPort): void {
     try {
       const instance = await WebAssembly.instantiate(module as WebAssembly.Module, { env: { memory: memory as WebAssembly.Memory } });
       port.postMessage({ type: "up" });
-      (instance.exports["serve"] as (index: number) => void)(index);
+      const { serve, breakDown } = instance.exports as Record<string, (index: number) => void>;
+      try {
+        serve!(index);
+      } catch (error) {
+        // The calling thread blocks until all are done and hears no message.
+        breakDown!(index);
+        throw error;
+      }
     } catch (error) {
       port.postMessage({ type: "failed", message: error instanceof Error ? error.message : String(error) });
     }

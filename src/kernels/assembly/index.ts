@@ -4,7 +4,7 @@ import { panelBytesTotal, readModel } from "./layout";
 import { matmul } from "./product/gemm";
 import { takeScratch } from "./scratch";
 import { writeConstants } from "./simd";
-export { run, serve } from "./threads";
+export { breakDown, run, serve } from "./threads";
 export { scratchBytes } from "./scratch";
 export { decodeBytes } from "./decode/decode";
 export { cacheBytes } from "./decode/caches";

@@ -3,8 +3,10 @@
 // the two compilers knows. Pointers are byte addresses; every word has 4 bytes.
 
 // Blocks that stand at fixed addresses.
-/** Words the threads synchronise on: a generation, and 64 bytes on the count of those that are done. */
+/** Words the threads synchronise on: a generation, behind it the thread that broke down, and 64 bytes on the count of those that are done. */
 export const CONTROL = 64;
+/** 0 while all are well; -1 where one has not answered for JOB_PATIENCE. */
+export const FAULT = 96;
 export const CONTROL_BYTES = 128;
 export const MODEL = 256;
 export const SLOTS = 384;
@@ -55,7 +57,9 @@ export const JOB_MAX_KEYS = 32;
 export const JOB_THREADS = 36;
 /** Decode steps of one call. */
 export const JOB_STEPS = 40;
-export const JOB_BYTES = 44;
+/** Seconds that a job waits for threads of which none gets done. */
+export const JOB_PATIENCE = 44;
+export const JOB_BYTES = 48;
 
 // Kinds of job.
 export const KIND_STOP = 0;

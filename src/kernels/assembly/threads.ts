@@ -3,7 +3,7 @@
 import { backwardPartition, forwardPartition } from "./layers/block";
 import { beginDecode, decodeSteps } from "./decode/decode";
 import { layers, readModel } from "./layout";
-import { CONTROL, JOB, JOB_COUNT, JOB_KIND, JOB_NEXT, JOB_SLOT, JOB_THREADS, KIND_BACKWARD, KIND_BEGIN_DECODE, KIND_DECODE, KIND_FORWARD, KIND_PACK_BACKWARD, KIND_PACK_FORWARD, KIND_REDUCE, KIND_STOP, KIND_UPDATE } from "./memoryMap";
+import { CONTROL, FAULT, JOB, JOB_COUNT, JOB_KIND, JOB_NEXT, JOB_PATIENCE, JOB_SLOT, JOB_THREADS, KIND_BACKWARD, KIND_BEGIN_DECODE, KIND_DECODE, KIND_FORWARD, KIND_PACK_BACKWARD, KIND_PACK_FORWARD, KIND_REDUCE, KIND_STOP, KIND_UPDATE } from "./memoryMap";
 import { reduceChunk, updateChunk } from "./optimizer";
 import { packMatrix } from "./product/pack";
 import { takeScratch } from "./scratch";
@@ -44,7 +44,12 @@ function work(thread: i32): void {
 // 20) now and then hands the variable back with the call's result in it, and a thread count of 0 ends a
 // job too early. Memory and globals are read anew instead.
 
-/** Runs the job described at JOB on all threads and returns when it is done. Called by thread 0. */
+/** Seconds without one more thread that is done. */
+let silent: i32 = 0;
+/** A second, in the nanoseconds of a wait. */
+const SECOND: i64 = 1000000000;
+
+/** Runs the job described at JOB on all threads and returns when it is done, or when a thread is known to be lost (FAULT). Called by thread 0. */
 export function run(): void {
   atomic.store<i32>(JOB + JOB_NEXT, 0);
   if (load<i32>(JOB, JOB_THREADS) > 1) {
@@ -55,11 +60,21 @@ export function run(): void {
   if (load<i32>(JOB, JOB_KIND) == KIND_STOP) return;
   work(0);
   let spins = 0;
+  silent = 0;
   while (true) {
     const done = atomic.load<i32>(DONE);
-    if (done + 1 >= load<i32>(JOB, JOB_THREADS)) return;
-    if (spins++ > SPINS) atomic.wait<i32>(DONE, done, -1);
+    if (done + 1 >= load<i32>(JOB, JOB_THREADS) || atomic.load<i32>(FAULT) != 0) return;
+    if (spins++ <= SPINS) continue;
+    // 2 says that the time was over. Seconds are counted one by one: of a machine that slept meanwhile, one is lost.
+    if (atomic.wait<i32>(DONE, done, SECOND) != 2) silent = 0;
+    else if (++silent >= load<i32>(JOB, JOB_PATIENCE)) atomic.store<i32>(FAULT, -1);
   }
+}
+
+/** Tells thread 0 that this one has broken down. */
+export function breakDown(thread: i32): void {
+  atomic.store<i32>(FAULT, thread);
+  atomic.notify(DONE, 1);
 }
 
 /** The generation this thread has worked on last. Threads start before the first job, when it is still 0. */

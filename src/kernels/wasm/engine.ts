@@ -48,7 +48,12 @@ export interface EngineOptions {
   readonly build?: KernelBuild | undefined;
   /** Height of the product's tile; by default the faster one. Results have the same bits either way. */
   readonly tile?: 6 | 4 | undefined;
+  /** Seconds without an answer of any thread after which one counts as lost. */
+  readonly patience?: number | undefined;
 }
+
+/** Longer than any thread's part of a job takes. */
+const PATIENCE_SECONDS = 120;
 
 /** Owned state: memory, instance and threads. */
 export class Engine implements JobRunner {
@@ -59,8 +64,17 @@ export class Engine implements JobRunner {
   /** Rows of the chosen tile. */
   readonly tileRows: number;
   readonly #others: readonly KernelThreadHandle[];
+  readonly #patience: number;
 
-  private constructor(arena: Arena, kernels: KernelExports, build: KernelBuild, others: readonly KernelThreadHandle[], tileRows: number) {
+  private constructor(
+    arena: Arena,
+    kernels: KernelExports,
+    build: KernelBuild,
+    others: readonly KernelThreadHandle[],
+    tileRows: number,
+    patience: number,
+  ) {
+    this.#patience = patience;
     this.arena = arena;
     this.kernels = kernels;
     this.build = build;
@@ -86,7 +100,7 @@ export class Engine implements JobRunner {
       for (const thread of others) thread.close();
       throw error;
     }
-    return new Engine(arena, kernels, build, others, tileRows);
+    return new Engine(arena, kernels, build, others, tileRows, options.patience ?? PATIENCE_SECONDS);
   }
 
   /** Takes every thread's scratch from the current request, for attention rows of so many keys. */
@@ -94,8 +108,9 @@ export class Engine implements JobRunner {
     takeScratch(this.kernels, this.arena, this.threads, maxKeys);
   }
 
-  /** Runs one job to its end. */
+  /** Runs one job to its end. Throws where a thread is lost; what the job worked on is then of no more use. */
   run(kind: JobKind, options: JobOptions = {}): void {
+    this.#checkThreads();
     const job = this.arena.words(map.JOB, map.JOB_BYTES / 4);
     job[map.JOB_KIND >> 2] = JOB_KINDS[kind];
     job[map.JOB_SLOT >> 2] = options.slot ?? 0;
@@ -104,12 +119,25 @@ export class Engine implements JobRunner {
     job[map.JOB_STEPS >> 2] = options.steps ?? 0;
     job[map.JOB_THREADS >> 2] = this.threads;
     this.arena.floats(map.JOB + map.JOB_TEMPERATURE, 1)[0] = options.temperature ?? 1;
+    job[map.JOB_PATIENCE >> 2] = this.#patience;
     this.kernels.run();
+    this.#checkThreads();
+  }
+
+  #checkThreads(): void {
+    const fault = this.#fault();
+    if (fault > 0) throw new Error(`kernel thread ${fault} broke down in its work`);
+    if (fault < 0) throw new Error(`a kernel thread has not answered for ${this.#patience} seconds and counts as lost`);
+  }
+
+  /** The thread that broke down, or a negative number for one that does not answer; 0 where all are well. */
+  #fault(): number {
+    return this.arena.words(map.FAULT, 1)[0]!;
   }
 
   /** Ends the threads; the engine must not be used afterwards. */
   dispose(): void {
-    this.run("stop");
+    if (this.#fault() === 0) this.run("stop");
     for (const thread of this.#others) thread.close();
   }
 }

@@ -26,6 +26,8 @@ export async function loadKernels(host: Pick<KernelHost, "readAsset">, shared: b
 export interface KernelExports {
   /** Runs the job on all threads; returns when it is done. */
   run(): void;
+  /** Says that a thread has broken down, so that the first waits for it no more. */
+  breakDown(thread: number): void;
   /** The life of any thread but the first. */
   serve(thread: number): void;
   /** Bytes of scratch a thread needs for attention rows of so many keys. */
