@@ -18,7 +18,9 @@ import { setOf } from "../../support/tensorSets.ts";
 const config = runConfigSchema.parse({ task: "digit-sum" });
 const any = fc.double();
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
-const interval = fc.tuple(any, any);
+/** A share that was measured, or was not. */
+const share = fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constant(Number.NaN));
+const interval = fc.tuple(share, share).map(([a, b]): [number, number] => (a > b ? [b, a] : [a, b]));
 const count = fc.nat(1000);
 const ascending = fc.uniqueArray(fc.integer({ min: 1, max: 2 ** 40 }), { maxLength: 12 }).map((steps) => steps.sort((a, b) => a - b));
 
@@ -54,9 +56,9 @@ const history: fc.Arbitrary<RunHistory> = fc.record({
     fc.tuple(
       ...steps.map((step) =>
         fc.record({
-          ...{ step: fc.constant(step), problems: count, samplesPerProblem: count, greedyAccuracy: any, greedyInterval: interval },
-          ...{ sampledAccuracy: any, sampledInterval: interval, formRate: any, meanReward: any },
-          passAtK: fc.dictionary(fc.nat(64).map(String), any, { noNullPrototype: true }),
+          ...{ step: fc.constant(step), problems: count, samplesPerProblem: count, greedyAccuracy: share, greedyInterval: interval },
+          ...{ sampledAccuracy: share, sampledInterval: interval, formRate: share, meanReward: any },
+          passAtK: fc.dictionary(fc.nat(64).map(String), share, { noNullPrototype: true }),
           metrics: fc.dictionary(fc.constantFrom("turns", "calls"), any, { noNullPrototype: true }),
           outcomes: fc.array(fc.nat(1)).map((right_P) => ({ problemsHash: 2 ** 32 - 1, right_P, greedyRight_P: right_P })),
         }),
@@ -66,7 +68,7 @@ const history: fc.Arbitrary<RunHistory> = fc.record({
   baselines: fc
     .subarray(["random", "start"] as const)
     .chain((kinds) =>
-      fc.tuple(...kinds.map((kind) => fc.record({ kind: fc.constant(kind), meanReward: any, accuracy: any, interval, samples: count }))),
+      fc.tuple(...kinds.map((kind) => fc.record({ kind: fc.constant(kind), meanReward: any, accuracy: share, interval, samples: count }))),
     ),
 });
 
