@@ -19,13 +19,15 @@ export async function evaluateRunFolder(asked: Parameters<typeof openRun>[0]): P
     const liftInterval = start ? differenceInterval({ value: start.accuracy, interval: start.interval }, sampled) : null;
     const { task } = context.config;
     const between = ([low, high]: readonly [number, number]) => `${percent(low)} to ${percent(high)}`;
+    const [low, high] = record.greedyInterval;
+    const greedyRange = low === high ? `exact: one answer to each of all ${record.problems} there are` : between(record.greedyInterval);
     const passes = Object.entries(record.passAtK).map(([k, share]) => `pass@${k} ${percent(share)}`);
     const rows = [
       [
         "  sampled",
         `${percent(record.sampledAccuracy)} (95 % interval ${between(record.sampledInterval)}), reward ${short(record.meanReward)}`,
       ],
-      ["  greedy", `${percent(record.greedyAccuracy)} (${between(record.greedyInterval)}), in form ${percent(record.formRate)}`],
+      ["  greedy", `${percent(record.greedyAccuracy)} (${greedyRange}), in form ${percent(record.formRate)}`],
       ["  pass@k", passes.join(", ")],
       ["  random", `${percent(random.accuracy)}, reward ${short(random.meanReward)}`],
       ...(start ? [["  start", `${percent(start.accuracy)}, reward ${short(start.meanReward)}`]] : []),

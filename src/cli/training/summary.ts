@@ -4,6 +4,8 @@ import type { BackendReport, ModelReport } from "../../protocol/messages.ts";
 import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
 import { differenceInterval, type Interval } from "../../rl/accuracy.ts";
 import { diagnose } from "../../rl/diagnosis/index.ts";
+import { liftOf } from "../../rl/verdict/evaluations.ts";
+import { endsOf } from "../../rl/verdict/history.ts";
 import { judgeRun } from "../../rl/verdict.ts";
 import { historyOf, lastEvaluation, type RecordedRun } from "../folder/recordedRun.ts";
 import { columns, count, duration, percent, short, sparkline } from "../lab/texts.ts";
@@ -31,12 +33,6 @@ export interface RunFacts {
   readonly notices: readonly string[];
 }
 
-/** Steps whose mean is called first or final: a tenth of the run, 20 at most. */
-const windowOf = (steps: number): number => Math.max(1, Math.min(20, Math.floor(steps / 10)));
-
-const meanOf = (values: readonly number[]): number | null =>
-  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
-
 function ofBaseline(baseline: BaselineRecord | undefined) {
   return baseline ? { accuracy: baseline.accuracy, interval: baseline.interval, meanReward: baseline.meanReward } : null;
 }
@@ -59,22 +55,22 @@ function ofEvaluation(evaluation: EvaluationRecord | undefined) {
   };
 }
 
-/** How far a figure rose over another, with the interval of that. */
-function liftOf(
-  from: { readonly value: number; readonly interval: Interval },
-  to: { readonly value: number; readonly interval: Interval },
-) {
-  return { lift: to.value - from.value, liftInterval: differenceInterval(from, to) };
+/** How far sampled answers rose over those of the start: problem by problem where the start was evaluated too. */
+function liftOverStart(first: EvaluationRecord | undefined, last: EvaluationRecord | undefined, start: BaselineRecord | undefined) {
+  if (last && first?.step === 0 && first !== last) return liftFacts(liftOf(first, last, "sampled"));
+  if (!last || !start) return { lift: null, liftInterval: null, liftPaired: false };
+  const measured = { value: last.sampledAccuracy, interval: last.sampledInterval };
+  const liftInterval = differenceInterval({ value: start.accuracy, interval: start.interval }, measured);
+  return { lift: measured.value - start.accuracy, liftInterval, liftPaired: false };
 }
 
-const sampledOf = ({ sampledAccuracy, sampledInterval }: EvaluationRecord) => ({ value: sampledAccuracy, interval: sampledInterval });
-const greedyOf = ({ greedyAccuracy, greedyInterval }: EvaluationRecord) => ({ value: greedyAccuracy, interval: greedyInterval });
-const baselineOf = ({ accuracy, interval }: BaselineRecord) => ({ value: accuracy, interval });
+const liftFacts = ({ lift, interval, isPaired }: ReturnType<typeof liftOf>) => ({ lift, liftInterval: interval, liftPaired: isPaired });
 
 /** Greedy answers, held against those of the start where it was asked too. */
 function ofGreedy(first: EvaluationRecord | undefined, last: EvaluationRecord | undefined) {
   if (!first || !last) return null;
-  const lift = first.step === 0 && last !== first ? liftOf(greedyOf(first), greedyOf(last)) : { lift: null, liftInterval: null };
+  const isRisen = first.step === 0 && last !== first;
+  const lift = isRisen ? liftFacts(liftOf(first, last, "greedy")) : { lift: null, liftInterval: null, liftPaired: false };
   return { accuracy: last.greedyAccuracy, interval: last.greedyInterval, ...lift };
 }
 
@@ -82,8 +78,6 @@ function ofGreedy(first: EvaluationRecord | undefined, last: EvaluationRecord | 
 export function summaryOf(recorded: RecordedRun, facts: RunFacts) {
   const { config, steps, evaluations, baselines } = recorded;
   const history = historyOf(recorded);
-  const rewards = Array.from(history.metric("reward").values);
-  const window = windowOf(steps.length);
   const last = steps.at(-1);
   const evaluation = lastEvaluation(recorded);
   const [random, start] = (["random", "start"] as const).map((kind) => baselines.find((each) => each.kind === kind));
@@ -103,13 +97,13 @@ export function summaryOf(recorded: RecordedRun, facts: RunFacts) {
     seed: config.seed,
     steps: last?.step ?? 0,
     stepLimit: config.steps,
-    reward: { first: meanOf(rewards.slice(0, window)), final: meanOf(rewards.slice(-window)), window },
+    reward: endsOf(history, "reward"),
     loss: { first: steps[0]?.metrics.loss ?? null, final: last?.metrics.loss ?? null },
     accuracy,
     accuracyInterval: evaluation?.sampledInterval ?? null,
     evaluation: ofEvaluation(evaluation),
     baselines: { random: ofBaseline(random), start: ofBaseline(start) },
-    ...(evaluation && start ? liftOf(baselineOf(start), sampledOf(evaluation)) : { lift: null, liftInterval: null }),
+    ...liftOverStart(evaluations[0], evaluation, start),
     greedy: ofGreedy(evaluations[0], evaluation),
     liftOverRandom: accuracy === null || !random ? null : accuracy - random.accuracy,
     kl: last?.metrics.kl ?? null,
@@ -130,14 +124,14 @@ export function summaryOf(recorded: RecordedRun, facts: RunFacts) {
 export type RunSummary = ReturnType<typeof summaryOf>;
 
 /** A lift in points of a percent: "+12.5 points (3.1 to 21.9)". */
-function liftText(lift: number | null, interval: Interval | null): string {
+function liftText(lift: number | null, interval: Interval | null, isPaired: boolean): string {
   if (lift === null || !interval) return "";
   const points = (value: number) => (100 * value).toFixed(1);
-  const between = interval.every(Number.isFinite) ? ` (${interval.map(points).join(" to ")})` : "";
+  const between = interval.every(Number.isFinite) ? ` (${interval.map(points).join(" to ")}${isPaired ? ", problem by problem" : ""})` : "";
   return `, lift ${lift < 0 ? "" : "+"}${points(lift)} points${between}`;
 }
 
-function accuracyRows({ evaluation, accuracy, accuracyInterval, baselines, lift, liftInterval, greedy }: RunSummary) {
+function accuracyRows({ evaluation, accuracy, accuracyInterval, baselines, lift, liftInterval, liftPaired, greedy }: RunSummary) {
   if (!evaluation || !accuracyInterval || !greedy)
     return [["  accuracy", `not evaluated after the start, which had ${percent(baselines.start?.accuracy)}`]];
   const [low, high] = accuracyInterval;
@@ -146,9 +140,9 @@ function accuracyRows({ evaluation, accuracy, accuracyInterval, baselines, lift,
   return [
     [
       "  accuracy",
-      `${percent(accuracy)} sampled (95 % interval ${percent(low)} to ${percent(high)}; ${asked}); ${from}${liftText(lift, liftInterval)}`,
+      `${percent(accuracy)} sampled (95 % interval ${percent(low)} to ${percent(high)}; ${asked}); ${from}${liftText(lift, liftInterval, liftPaired)}`,
     ],
-    ["  greedy", `${percent(greedy.accuracy)} of the likeliest answers${liftText(greedy.lift, greedy.liftInterval)}`],
+    ["  greedy", `${percent(greedy.accuracy)} of the likeliest answers${liftText(greedy.lift, greedy.liftInterval, greedy.liftPaired)}`],
   ];
 }
 

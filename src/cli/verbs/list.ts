@@ -38,6 +38,7 @@ export const list = defineVerb({
     const { findRun, isStarted, listRuns, RUNS, trainerOf } = await import("../folder/runFolder.ts");
     const { historyOf, lastEvaluation, readRecords } = await import("../folder/recordedRun.ts");
     const { judgeRun } = await import("../../rl/verdict.ts");
+    const { endsOf } = await import("../../rl/verdict/history.ts");
     const folder = operands[0] ?? RUNS;
     // Before the first run there is no folder of runs, which is nothing wrong.
     if (operands[0] !== undefined && !(await stat(folder).catch(() => null))?.isDirectory())
@@ -55,7 +56,7 @@ export const list = defineVerb({
         const recorded = await readRecords(await findRun(path));
         const history = historyOf(recorded);
         const { config, steps } = recorded;
-        const rewards = Array.from(history.metric(config.kind === "supervised" ? "loss" : "reward").values);
+        const key = config.kind === "supervised" ? "loss" : "reward";
         const facts = {
           task: config.task,
           algorithm: config.algorithm,
@@ -67,10 +68,10 @@ export const list = defineVerb({
           run: path,
           training: isTraining,
           ...facts,
-          reward: rewards.at(-1) ?? null,
+          reward: endsOf(history, key).final,
           accuracy: lastEvaluation(recorded)?.sampledAccuracy ?? null,
           verdict: judgeRun(history).verdict,
-          curve: sparkline(rewards, 12),
+          curve: sparkline(Array.from(history.metric(key).values), 12),
         });
       } catch (error) {
         // One that cannot be read stands in no other's way.

@@ -33,6 +33,7 @@ export const sweep = defineVerb({
     const { createRunFolder, freeFolder, writeJson } = await import("../folder/runFolder.ts");
     const { trainInFolder } = await import("../training/trainInFolder.ts");
     const { compareSets } = await import("../runs/compareRuns.ts");
+    const { LEVEL } = await import("../../rl/race/judgeRace.ts");
     const { hostOf } = await import("../training/runHost.ts");
     const { field, values } = readOver(options.over);
     const file = withSettings(await readConfigFile(operands[0]!), options.set.map(readSetting));
@@ -72,11 +73,14 @@ export const sweep = defineVerb({
       sets.push({ label: `${field} ${value}`, runs: recorded });
     }
     const { facts, text } = compareSets(sets, "steps");
-    const report = { out, over: field, runs: parts, comparison: facts };
+    const pairs = (values.length * (values.length - 1)) / 2;
+    const correction = { method: "Bonferroni", pairs, level: LEVEL / pairs };
+    const report = { out, over: field, runs: parts, comparison: facts, correction };
     await writeJson(join(out, "sweep.json"), report);
     const lines = parts.map(
       (part) => `  ${part.run}  accuracy ${percent(part.accuracy)}, reward ${short(part.finalReward)}, ${part.verdict}`,
     );
-    return { facts: report, text: `${text}\n${lines.join("\n")}` };
+    const corrected = `${pairs === 1 ? "one comparison" : `${pairs} comparisons, each at a level of ${short(correction.level)}`} (Bonferroni: together wrong in at most ${percent(LEVEL)} of sweeps)`;
+    return { facts: report, text: `${text}\n${corrected}\n${lines.join("\n")}` };
   },
 });

@@ -11,7 +11,7 @@ import type { Lead, RaceInput, RaceResult, RacerCurves, Standing } from "./race.
 import { raceSentence } from "./raceSentence.ts";
 
 /** All pairs of one race together. */
-const LEVEL = 0.05;
+export const LEVEL = 0.05;
 /** Mean share at which a racer has solved the task. */
 const SOLVED = 0.95;
 /** A seed counts once all racers have come this far with it, as a share of the farthest seed. */

@@ -46,3 +46,14 @@ export function sharesOf(evaluations: readonly EvaluationRecord[]): readonly (Sh
       : { step, right: Math.round(sampledAccuracy * samplesPerProblem), of: samplesPerProblem },
   );
 }
+
+/**
+ * The first and the final value of a metric, as every report and list tells them: means over a tenth of the steps, 20 at
+ * most; null without values.
+ */
+export function endsOf({ metric }: Pick<RunHistory, "metric">, key: string) {
+  const values = Array.from(metric(key).values);
+  const window = Math.max(1, Math.min(20, Math.floor(values.length / 10)));
+  const mean = (part: readonly number[]) => (part.length === 0 ? null : meanOf(part));
+  return { first: mean(values.slice(0, window)), final: mean(values.slice(-window)), window };
+}
