@@ -62,15 +62,19 @@ function rolloutParts({ config, instance, sizes }: SizedPlan): readonly MemoryPa
   ];
 }
 
-/** Copies of weights, moments and reference: a save on its way, and what a step that is refused puts back. */
+/** Copies of weights, moments and reference: a save on its way, what a step that is refused puts back, and the start that is asked beside the policy. */
 function copyParts({ config, host }: SizedPlan, shape: TransformerConfig, { policy, critic }: Workloads): readonly MemoryPart[] {
-  const bytes = (policy.hasReference ? 16 : 12) * parameterCount(shape);
+  const count = parameterCount(shape);
+  const bytes = (policy.hasReference ? 16 : 12) * count;
+  // It takes the reference's place, whose weights are kept meanwhile; where there is none, the backend holds it and packs it.
+  const asked = (policy.hasReference ? 8 : 12) * count;
   const ofCritic = critic && config.valueEpochs > 1 ? 12 * parameterCount({ ...shape, valueHead: true }) : 0;
   const isSaved = host.store && config.autosaveEvery > 0;
   const isKept = config.kind !== "supervised" && (config.innerEpochs * config.minibatches > 1 || critic);
   return [
     ...(isSaved ? [{ title: "A save", bytes }] : []),
     ...(isKept ? [{ title: "The weights before a step", bytes: bytes + ofCritic }] : []),
+    { title: "The start's weights, while it is asked", bytes: asked },
   ];
 }
 
