@@ -18,10 +18,7 @@ const root = document.getElementById("root");
 if (!root) throw new Error("internal: index.html has no element with the id root");
 followTheme(document.documentElement);
 
-const EmbedPage = lazyPart(
-  () => import("./ui/learn/EmbedPage.tsx"),
-  (module) => module.EmbedPage,
-);
+const EmbedPage = lazyPart(() => import("./ui/learn/EmbedPage.tsx"), "EmbedPage");
 /** A figure alone, in the frame of a slide: it has an engine of its own and needs nothing else of the page. */
 const query = new URLSearchParams(window.location.search);
 const isEmbedded = query.has("embed");

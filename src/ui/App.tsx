@@ -1,10 +1,10 @@
 // The page's frame: name, screens, engine badge and theme above; the transport and the phase strip,
 // which never scroll away; then the screen.
-import { type MouseEvent, Suspense, useLayoutEffect } from "react";
+import { type MouseEvent, type ReactNode, useLayoutEffect } from "react";
 import { inspect, reset, restartWithChanges } from "./actions.ts";
 import { useAddressSync } from "./addressSync.ts";
 import { lazyPart } from "./lazyPart.tsx";
-import { parseRoute, showsRun, useHash } from "./route.ts";
+import { parseRoute, type Screen, showsRun, useHash } from "./route.ts";
 import { SavedRunsDialog } from "./saves/SavedRunsDialog.tsx";
 import { closeDialog, openDialog, resetOrAsk, useDialog } from "./shell/dialogStore.ts";
 import { ConfirmReset, ConfirmRestart, HelpDialog } from "./shell/dialogs.tsx";
@@ -22,38 +22,34 @@ import "./shell/shell.css";
 import "./train/transport/transport.css";
 import "./train/phases/phases.css";
 
-const RolloutsScreen = lazyPart(
-  () => import("./rollouts/RolloutsScreen.tsx"),
-  (module) => module.RolloutsScreen,
-);
-const OverTimeScreen = lazyPart(
-  () => import("./overTime/OverTimeScreen.tsx"),
-  (module) => module.OverTimeScreen,
-);
-const ExplainScreen = lazyPart(
-  () => import("./explain/ExplainScreen.tsx"),
-  (module) => module.ExplainScreen,
-);
-const CompareScreen = lazyPart(
-  () => import("./compare/CompareScreen.tsx"),
-  (module) => module.CompareScreen,
-);
+const RolloutsScreen = lazyPart(() => import("./rollouts/RolloutsScreen.tsx"), "RolloutsScreen");
+const OverTimeScreen = lazyPart(() => import("./overTime/OverTimeScreen.tsx"), "OverTimeScreen");
+const ExplainScreen = lazyPart(() => import("./explain/ExplainScreen.tsx"), "ExplainScreen");
+const CompareScreen = lazyPart(() => import("./compare/CompareScreen.tsx"), "CompareScreen");
 
-const Palette = lazyPart(
-  () => import("./palette/Palette.tsx"),
-  (module) => module.Palette,
-);
-const Tour = lazyPart(
-  () => import("./tour/Tour.tsx"),
-  (module) => module.Tour,
-);
-const LearnScreen = lazyPart(
-  () => import("./learn/LearnScreen.tsx"),
-  (module) => module.LearnScreen,
-);
+const Palette = lazyPart(() => import("./palette/Palette.tsx"), "Palette");
+const Tour = lazyPart(() => import("./tour/Tour.tsx"), "Tour");
+const LearnScreen = lazyPart(() => import("./learn/LearnScreen.tsx"), "LearnScreen");
 
 const onHelp = () => openDialog("help");
 const onShowSaves = () => openDialog("saves");
+
+interface ScreenPart {
+  /** What it is called where it cannot be shown. */
+  readonly part: string;
+  /** Stands there while its code comes. */
+  readonly wait?: string;
+  readonly shown: ReactNode;
+}
+
+const SCREEN_PARTS: Readonly<Record<Screen, ScreenPart>> = {
+  train: { part: "The Train screen", shown: <TrainScreen onShowSaves={onShowSaves} /> },
+  rollouts: { part: "The Rollouts screen", wait: "Opening the rollouts …", shown: <RolloutsScreen onInspect={inspect} /> },
+  time: { part: "The prompts over time", wait: "Opening the prompts …", shown: <OverTimeScreen /> },
+  explain: { part: "The Explain screen", wait: "Opening the explanation …", shown: <ExplainScreen onInspect={inspect} /> },
+  learn: { part: "The Learn screen", wait: "Opening the lessons …", shown: <LearnScreen /> },
+  compare: { part: "The Compare screen", wait: "Opening the comparison …", shown: <CompareScreen /> },
+};
 
 /** The address belongs to the screens, so the link moves the focus alone. */
 function skip(event: MouseEvent): void {
@@ -68,6 +64,7 @@ export function App() {
   const dialog = useDialog((facts) => facts.open);
   const canStart = useCanStart();
   const tour = useTour();
+  const { part, wait, shown } = SCREEN_PARTS[screen];
   // Screens share one page, and a new one is read from its top. Before the effects that lead to a place of it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: when the screen changes
   useLayoutEffect(() => {
@@ -95,60 +92,19 @@ export function App() {
       )}
       <EngineNotice />
       <main className="screen" id="main" tabIndex={-1}>
-        {screen === "train" && (
-          <FaultBoundary part="The Train screen">
-            <TrainScreen onShowSaves={onShowSaves} />
-          </FaultBoundary>
-        )}
-        {screen === "rollouts" && (
-          <FaultBoundary part="The Rollouts screen">
-            <Suspense fallback={<p className="screen-wait">Opening the rollouts …</p>}>
-              <RolloutsScreen onInspect={inspect} />
-            </Suspense>
-          </FaultBoundary>
-        )}
-        {screen === "time" && (
-          <FaultBoundary part="The prompts over time">
-            <Suspense fallback={<p className="screen-wait">Opening the prompts …</p>}>
-              <OverTimeScreen />
-            </Suspense>
-          </FaultBoundary>
-        )}
-        {screen === "explain" && (
-          <FaultBoundary part="The Explain screen">
-            <Suspense fallback={<p className="screen-wait">Opening the explanation …</p>}>
-              <ExplainScreen onInspect={inspect} />
-            </Suspense>
-          </FaultBoundary>
-        )}
-        {screen === "learn" && (
-          <FaultBoundary part="The Learn screen">
-            <Suspense fallback={<p className="screen-wait">Opening the lessons …</p>}>
-              <LearnScreen />
-            </Suspense>
-          </FaultBoundary>
-        )}
-        {screen === "compare" && (
-          <FaultBoundary part="The Compare screen">
-            <Suspense fallback={<p className="screen-wait">Opening the comparison …</p>}>
-              <CompareScreen />
-            </Suspense>
-          </FaultBoundary>
-        )}
+        <FaultBoundary key={screen} part={part} {...(wait ? { wait } : {})}>
+          {shown}
+        </FaultBoundary>
       </main>
       <LiveStatus />
       {tour.isOn && (
         <FaultBoundary part="The tour" isBrief>
-          <Suspense fallback={null}>
-            <Tour key={tour.round} />
-          </Suspense>
+          <Tour key={tour.round} />
         </FaultBoundary>
       )}
       {dialog === "palette" && (
         <FaultBoundary part="The palette" isBrief>
-          <Suspense fallback={null}>
-            <Palette onClose={closeDialog} />
-          </Suspense>
+          <Palette onClose={closeDialog} />
         </FaultBoundary>
       )}
       <HelpDialog isOpen={dialog === "help"} onClose={closeDialog} />

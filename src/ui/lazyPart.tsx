@@ -67,18 +67,27 @@ export type LazyPart<P> = ComponentType<P> & {
   readonly load: () => Promise<void>;
 };
 
-/** A component of a module that loads when it is first drawn; give it a Suspense and, around that, a FaultBoundary. */
-export function lazyPart<M, P extends object>(load: () => Promise<M>, componentOf: (module: M) => ComponentType<P>): LazyPart<P> {
+type PropsOf<C> = C extends () => unknown ? object : C extends (props: infer P) => unknown ? P : never;
+
+/** A component of a module, by its name there, that loads when it is first drawn; give it a FaultBoundary. */
+export function lazyPart<K extends string, M extends Readonly<Record<K, (props: never) => unknown>>>(
+  load: () => Promise<M>,
+  name: K,
+): LazyPart<PropsOf<M[K]>>;
+export function lazyPart<P extends object>(load: () => Promise<Readonly<Record<string, ComponentType<P>>>>, name: string): LazyPart<P> {
   let loading: Promise<ComponentType<P>> | null = null;
   let failure: unknown;
   const forget = () => {
     loading = null;
   };
   const begin = () => {
-    loading ??= loadWithPatience(load, failure).then(componentOf, (error: unknown) => {
-      failure = error;
-      throw new LoadError(error, forget);
-    });
+    loading ??= loadWithPatience(load, failure).then(
+      (module) => module[name]!,
+      (error: unknown) => {
+        failure = error;
+        throw new LoadError(error, forget);
+      },
+    );
     return loading;
   };
   function Part(props: P) {

@@ -1,5 +1,5 @@
 // The place of the question on the Train screen; its code loads when it is opened.
-import { Suspense, useEffect, useRef } from "react";
+import { useEffect, useRef } from "react";
 import { Disclosure, DisclosurePanel } from "react-aria-components";
 import { FoldHead } from "../controls/Button.tsx";
 import { lazyPart } from "../lazyPart.tsx";
@@ -7,10 +7,7 @@ import { useAsk } from "../shell/dialogStore.ts";
 import { FaultBoundary } from "../shell/faults/FaultBoundary.tsx";
 import { useRun } from "../store/useRunView.ts";
 
-const AskPanel = lazyPart(
-  () => import("./AskPanel.tsx"),
-  (module) => module.AskPanel,
-);
+const AskPanel = lazyPart(() => import("./AskPanel.tsx"), "AskPanel");
 
 export function AskFold() {
   const isOpen = useAsk((facts) => facts.isOpen);
@@ -27,11 +24,9 @@ export function AskFold() {
       </FoldHead>
       <DisclosurePanel>
         {isOpen && (
-          <FaultBoundary part="The question">
-            <Suspense fallback={<p className="screen-wait">Opening …</p>}>
-              {/* What another run answered is no answer of this one. */}
-              <AskPanel key={runId} />
-            </Suspense>
+          <FaultBoundary part="The question" wait="Opening …">
+            {/* What another run answered is no answer of this one. */}
+            <AskPanel key={runId} />
           </FaultBoundary>
         )}
       </DisclosurePanel>

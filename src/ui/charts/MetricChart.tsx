@@ -20,10 +20,7 @@ import { drawnValues, withDrawnBands } from "./series/smooth.ts";
 import { useInTurn } from "./series/turns.ts";
 import "./charts.css";
 
-const Plot = lazyPart(
-  () => import("./plot/Plot.tsx"),
-  (module) => module.Plot,
-);
+const Plot = lazyPart(() => import("./plot/Plot.tsx"), "Plot");
 // Fetched along with this file, not when the first plot is due.
 void Plot.load();
 

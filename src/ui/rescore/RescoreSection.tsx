@@ -1,6 +1,6 @@
 // The rollouts of a step under other rewards, as a fold of the Rollouts screen; its code loads when it is
 // opened. Only the page's own engine keeps steps that can be scored again.
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { Disclosure, DisclosurePanel } from "react-aria-components";
 import { engine } from "../client.ts";
 import { FoldHead } from "../controls/Button.tsx";
@@ -9,10 +9,7 @@ import { FaultBoundary } from "../shell/faults/FaultBoundary.tsx";
 import { useRunView } from "../store/useRunView.ts";
 import type { RescoreProps } from "./RescorePanel.tsx";
 
-const RescorePanel = lazyPart(
-  () => import("./RescorePanel.tsx"),
-  (module) => module.RescorePanel,
-);
+const RescorePanel = lazyPart(() => import("./RescorePanel.tsx"), "RescorePanel");
 
 export function RescoreSection(props: RescoreProps) {
   const [open, setOpen] = useState(false);
@@ -22,10 +19,8 @@ export function RescoreSection(props: RescoreProps) {
       <FoldHead level={2}>The same rollouts under other rewards</FoldHead>
       <DisclosurePanel>
         {open && (
-          <FaultBoundary part="Other rewards">
-            <Suspense fallback={<p className="screen-wait">Opening …</p>}>
-              <RescorePanel {...props} />
-            </Suspense>
+          <FaultBoundary part="Other rewards" wait="Opening …">
+            <RescorePanel {...props} />
           </FaultBoundary>
         )}
       </DisclosurePanel>

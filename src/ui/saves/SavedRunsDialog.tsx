@@ -1,6 +1,4 @@
 // All saved runs over whatever is on screen.
-
-import { Suspense } from "react";
 import { Button } from "../controls/Button.tsx";
 import { lazyPart } from "../lazyPart.tsx";
 import { Frame, type FrameProps } from "../shell/dialogs.tsx";
@@ -11,10 +9,7 @@ import { SavedRuns } from "./SavedRuns.tsx";
 import { continueSave } from "./saveActions.ts";
 import { sortedSaves } from "./saveTexts.ts";
 
-const ImportRuns = lazyPart(
-  () => import("./ImportRuns.tsx"),
-  (module) => module.ImportRuns,
-);
+const ImportRuns = lazyPart(() => import("./ImportRuns.tsx"), "ImportRuns");
 
 export function SavedRunsDialog({ isOpen, onClose }: Pick<FrameProps, "isOpen" | "onClose">) {
   const catalog = useEngine((facts) => facts.catalog);
@@ -38,9 +33,7 @@ export function SavedRunsDialog({ isOpen, onClose }: Pick<FrameProps, "isOpen" |
       {catalog && saves && saves.length > 0 && <SavedRuns catalog={catalog} saves={sortedSaves(saves)} onContinue={goOn} />}
       {saves?.length === 0 && <p>No run is saved yet.</p>}
       <FaultBoundary part="Opening runs from elsewhere" isBrief>
-        <Suspense fallback={null}>
-          <ImportRuns />
-        </Suspense>
+        <ImportRuns />
       </FaultBoundary>
       <div className="dialog-end">
         <Button kind="primary" onPress={onClose}>

@@ -14,10 +14,7 @@ import { NoGroup } from "./group/NoGroup.tsx";
 import { useHeldGroup, useShownExamples, useShownGroup } from "./group/shownGroup.ts";
 import { Preparing } from "./states.tsx";
 
-const ExamplesPanel = lazyPart(
-  () => import("./evaluate/ExamplesPanel.tsx"),
-  (module) => module.ExamplesPanel,
-);
+const ExamplesPanel = lazyPart(() => import("./evaluate/ExamplesPanel.tsx"), "ExamplesPanel");
 
 /** Drawn between other work: many rows must not hold up the controls. */
 function CurrentGroup() {
@@ -80,7 +77,4 @@ export function RunColumns() {
 }
 
 /** The charts, whose code comes after that of the columns they stand in: without them the run can still be steered. */
-export const Charts = lazyPart(
-  () => import("./Charts.tsx"),
-  (module) => module.Charts,
-);
+export const Charts = lazyPart(() => import("./Charts.tsx"), "Charts");

@@ -11,10 +11,7 @@ import { Preparing, Welcome } from "./states.tsx";
 import "./train.css";
 import "./group/group.css";
 
-const LinkedRun = lazyPart(
-  () => import("../rollouts/LinkedRun.tsx"),
-  (module) => module.LinkedRun,
-);
+const LinkedRun = lazyPart(() => import("../rollouts/LinkedRun.tsx"), "LinkedRun");
 
 const NARROW = "(max-width: 899px)";
 
@@ -75,10 +72,8 @@ export function TrainScreen({ onShowSaves }: { readonly onShowSaves: () => void 
           {state === "preparing" ? <Preparing /> : place !== null ? <Linked place={place} /> : <Welcome onShowSaves={onShowSaves} />}
         </div>
       ) : (
-        <FaultBoundary part="The run">
-          <Suspense fallback={<p className="screen-wait">Opening the run …</p>}>
-            <RunColumns />
-          </Suspense>
+        <FaultBoundary part="The run" wait="Opening the run …">
+          <RunColumns />
         </FaultBoundary>
       )}
     </div>

@@ -5,10 +5,7 @@ import { useEffect } from "react";
 import { lazyPart } from "../lazyPart.tsx";
 import { useEngine } from "../store/useRunView.ts";
 
-export const RunColumns = lazyPart(
-  () => import("./RunColumns.tsx"),
-  (module) => module.RunColumns,
-);
+export const RunColumns = lazyPart(() => import("./RunColumns.tsx"), "RunColumns");
 
 async function prepareCharts(): Promise<void> {
   try {

@@ -1,16 +1,13 @@
 // A word with its definition, shown on hover, on focus and by a tap (WCAG 2.2, 1.4.13): Escape dismisses
 // it, the pointer may move onto it, and it stays until the pointer, the focus or a tap elsewhere leaves.
-import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button, Tooltip, TooltipTrigger } from "react-aria-components";
 import { lazyPart } from "../lazyPart.tsx";
 import { FaultBoundary } from "../shell/faults/FaultBoundary.tsx";
 import { glossaryTerm, type TermId } from "./glossary.ts";
 import "./word.css";
 
-const WordPopover = lazyPart(
-  () => import("./WordCard.tsx"),
-  (module) => module.WordPopover,
-);
+const WordPopover = lazyPart(() => import("./WordCard.tsx"), "WordPopover");
 
 interface TermProps {
   readonly id: TermId;
@@ -69,9 +66,7 @@ export function Explained({ text, source, example, children }: ExplainedProps) {
       </TooltipTrigger>
       {example && isTried && (
         <FaultBoundary part="The example" isBrief>
-          <Suspense fallback={null}>
-            <WordPopover id={example} word={button} onClose={() => setTried(false)} />
-          </Suspense>
+          <WordPopover id={example} word={button} onClose={() => setTried(false)} />
         </FaultBoundary>
       )}
     </>

@@ -8,10 +8,7 @@ import { FaultBoundary } from "../../shell/faults/FaultBoundary.tsx";
 import type { Lesson } from "../lesson/lesson.ts";
 import "./loop.css";
 
-const LoopEssay = lazyPart(
-  () => import("./LoopEssay.tsx"),
-  (module) => module.LoopEssay,
-);
+const LoopEssay = lazyPart(() => import("./LoopEssay.tsx"), "LoopEssay");
 
 interface LoopDockProps {
   readonly lesson: Lesson;

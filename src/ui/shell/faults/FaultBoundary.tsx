@@ -2,7 +2,7 @@
 // means for the run, and how to get the part back. The rest of the page goes on, and so does the run, which
 // lives in a worker.
 import { Check, Copy, RotateCw } from "lucide-react";
-import { type ReactNode, useEffect, useId, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useId, useState } from "react";
 import { ErrorBoundary, type FallbackProps } from "react-error-boundary";
 import { shortened } from "../../../protocol/problems.ts";
 import { Button } from "../../controls/Button.tsx";
@@ -15,13 +15,15 @@ const MOST_TEXT = 200;
 interface FaultBoundaryProps {
   /** What it is around, as the begin of a sentence: "The charts". */
   readonly part: string;
+  /** Stands there while its code comes; nothing where left out. */
+  readonly wait?: string;
   /** Without the explanation, for places that are small. */
   readonly isBrief?: boolean;
   readonly children: ReactNode;
 }
 
 /** Draws what it is around, or says why it cannot. A new run is a new try. */
-export function FaultBoundary({ part, isBrief = false, children }: FaultBoundaryProps) {
+export function FaultBoundary({ part, wait, isBrief = false, children }: FaultBoundaryProps) {
   const runId = useRun((facts) => facts.runId);
   const [place, setPlace] = useState("");
   return (
@@ -30,7 +32,7 @@ export function FaultBoundary({ part, isBrief = false, children }: FaultBoundary
       onError={(_, { componentStack }) => setPlace(componentStack ?? "")}
       fallbackRender={(given) => <Fault {...given} part={part} isBrief={isBrief} place={place} />}
     >
-      {children}
+      <Suspense fallback={wait && <p className="screen-wait">{wait}</p>}>{children}</Suspense>
     </ErrorBoundary>
   );
 }
