@@ -64,6 +64,12 @@ export interface TokenGradients {
   readonly values_K: Float32Array | null;
 }
 
+/** Whole units [first, last) of a batch. */
+export interface UnitRange {
+  readonly first: number;
+  readonly last: number;
+}
+
 /** Whole sequences [firstSequence, lastSequence) of a batch, whose scored tokens run from `firstToken`. */
 export interface SequenceRange {
   readonly firstSequence: number;

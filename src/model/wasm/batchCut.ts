@@ -1,12 +1,6 @@
-// Cuts a packed batch into waves (what is kept in memory at once) and each wave into partitions (what
+// Cuts a packed batch into micro-batches (what is kept in memory at once) and each of them into partitions (what
 // one thread computes), always between units, and never depending on how many threads there are.
-import type { PackedBatch } from "../backend.ts";
-
-/** Units [first, last). */
-export interface UnitRange {
-  readonly first: number;
-  readonly last: number;
-}
+import type { PackedBatch, UnitRange } from "../backend.ts";
 
 /** Rows of each unit. */
 export function unitRows(batch: PackedBatch): Int32Array {
@@ -18,21 +12,21 @@ export function unitRows(batch: PackedBatch): Int32Array {
   return rows_U;
 }
 
-/** Runs of whole units of at most maxRows rows each; a larger unit is a wave of its own. */
-export function cutWaves(rows_U: Int32Array, maxRows: number): readonly UnitRange[] {
-  const waves: UnitRange[] = [];
+/** Runs of whole units of at most maxRows rows each; a larger unit is a micro-batch of its own. */
+export function cutMicroBatches(rows_U: Int32Array, maxRows: number): readonly UnitRange[] {
+  const batches: UnitRange[] = [];
   let first = 0;
   let rows = 0;
   for (let unit = 0; unit < rows_U.length; unit++) {
     if (unit > first && rows + rows_U[unit]! > maxRows) {
-      waves.push({ first, last: unit });
+      batches.push({ first, last: unit });
       first = unit;
       rows = 0;
     }
     rows += rows_U[unit]!;
   }
-  if (first < rows_U.length) waves.push({ first, last: rows_U.length });
-  return waves;
+  if (first < rows_U.length) batches.push({ first, last: rows_U.length });
+  return batches;
 }
 
 /** At most `parts` runs of whole units with about equal numbers of rows; none is empty. */

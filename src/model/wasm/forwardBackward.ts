@@ -1,12 +1,12 @@
-// One wave of a batch at a time: place its partitions, forward, objective, backward.
+// One micro-batch at a time: place its partitions, forward, objective, backward.
 
 import { PARTITION_BYTES } from "../../kernels/assembly/memoryMap.ts";
 import type { Arena } from "../../kernels/wasm/arena.ts";
 import type { JobRunner } from "../../kernels/wasm/engine.ts";
 import type { WeightSlot } from "../../rl/policy.ts";
-import { emptyScores, type Objective, type PackedBatch, type TokenScores } from "../backend.ts";
+import { emptyScores, type Objective, type PackedBatch, type TokenScores, type UnitRange } from "../backend.ts";
 import { checkTokens } from "../openSequences.ts";
-import { cutParts, cutWaves, type UnitRange, unitRows } from "./batchCut.ts";
+import { cutMicroBatches, cutParts, unitRows } from "./batchCut.ts";
 import { type ModelMemory, SLOT_INDEX } from "./modelMemory.ts";
 import { placePartition } from "./partition.ts";
 
@@ -31,7 +31,7 @@ function prepareBatch(memory: ModelMemory, batch: PackedBatch, slot: WeightSlot,
   memory.ensurePacked(slot, backward);
 }
 
-function placeWave(memory: ModelMemory, batch: PackedBatch, rows_U: Int32Array, units: UnitRange, gradients: number | null) {
+function placeMicroBatch(memory: ModelMemory, batch: PackedBatch, rows_U: Int32Array, units: UnitRange, gradients: number | null) {
   const { engine, config } = memory;
   engine.arena.begin();
   const parts = cutParts(rows_U, units, memory.partitions);
@@ -46,33 +46,40 @@ function placeWave(memory: ModelMemory, batch: PackedBatch, rows_U: Int32Array, 
   return { partitions, address };
 }
 /** Partitions that are in memory together, and the address of their words. */
-type Wave = ReturnType<typeof placeWave>;
+type Placed = ReturnType<typeof placeMicroBatch>;
 
-function readScores(engine: JobRunner, wave: Wave, scores: TokenScores): void {
-  for (const { firstToken, tokens, logprobs, entropies, values } of wave.partitions) {
+function readScores(engine: JobRunner, placed: Placed, scores: TokenScores): void {
+  for (const { firstToken, tokens, logprobs, entropies, values } of placed.partitions) {
     scores.logprobs_K.set(engine.arena.floats(logprobs, tokens), firstToken);
     scores.entropies_K.set(engine.arena.floats(entropies, tokens), firstToken);
     scores.values_K?.set(engine.arena.floats(values, tokens), firstToken);
   }
 }
 
-/** Forward over the whole batch. Waves only bound memory: their cut does not change a bit of the result. */
-export function scoreBatch(memory: ModelMemory, batch: PackedBatch, slot: WeightSlot, waveRows: number): TokenScores {
+/** Forward over the whole batch. Micro-batches only bound memory: their cut does not change a bit of the result. */
+export function scoreBatch(memory: ModelMemory, batch: PackedBatch, slot: WeightSlot, maxRows: number): TokenScores {
   prepareBatch(memory, batch, slot, false);
   const { engine, config } = memory;
   const scores = emptyScores(batch.scoreRow_K.length, config);
   const rows_U = unitRows(batch);
-  for (const units of cutWaves(rows_U, waveRows)) {
-    const wave = placeWave(memory, batch, rows_U, units, null);
-    const { address: partitions } = wave;
-    engine.run("forward", { slot: SLOT_INDEX[slot], count: wave.partitions.length, partitions, temperature: batch.temperature });
-    readScores(engine, wave, scores);
+  for (const units of cutMicroBatches(rows_U, maxRows)) {
+    const placed = placeMicroBatch(memory, batch, rows_U, units, null);
+    const { address: partitions } = placed;
+    engine.run("forward", { slot: SLOT_INDEX[slot], count: placed.partitions.length, partitions, temperature: batch.temperature });
+    readScores(engine, placed, scores);
   }
   return scores;
 }
 
-/** Asks the objective about a wave's sequences and hands each partition its part of the gradient. */
-function applyObjective(arena: Arena, batch: PackedBatch, wave: Wave, units: UnitRange, scores: TokenScores, objective: Objective): void {
+/** Asks the objective about a micro-batch's sequences and hands each partition its part of the gradient. */
+function applyObjective(
+  arena: Arena,
+  batch: PackedBatch,
+  placed: Placed,
+  units: UnitRange,
+  scores: TokenScores,
+  objective: Objective,
+): void {
   const firstSequence = batch.unitSequence_U[units.first]!;
   const lastSequence = batch.unitSequence_U[units.last]!;
   const firstToken = batch.sequenceStart_Q[firstSequence]!;
@@ -83,16 +90,16 @@ function applyObjective(arena: Arena, batch: PackedBatch, wave: Wave, units: Uni
     values_K: scores.values_K?.subarray(firstToken, lastToken) ?? null,
   };
   const gradient = objective(part, { firstSequence, lastSequence, firstToken });
-  for (const placed of wave.partitions) {
-    const from = placed.firstToken - firstToken;
+  for (const partition of placed.partitions) {
+    const from = partition.firstToken - firstToken;
     const put = (at: number, source: Float32Array | null) => {
-      const target = arena.floats(at, placed.tokens);
-      if (source) target.set(source.subarray(from, from + placed.tokens));
+      const target = arena.floats(at, partition.tokens);
+      if (source) target.set(source.subarray(from, from + partition.tokens));
       else target.fill(0);
     };
-    put(placed.logprobGradients, gradient.logprobs_K);
-    put(placed.entropyGradients, gradient.entropies_K);
-    put(placed.valueGradients, gradient.values_K);
+    put(partition.logprobGradients, gradient.logprobs_K);
+    put(partition.entropyGradients, gradient.entropies_K);
+    put(partition.valueGradients, gradient.values_K);
   }
 }
 
@@ -102,12 +109,12 @@ export function accumulateBatch(memory: ModelMemory, batch: PackedBatch, objecti
   const { engine, config } = memory;
   const scores = emptyScores(batch.scoreRow_K.length, config);
   const rows_U = unitRows(batch);
-  for (const units of cutWaves(rows_U, microBatchTokens)) {
-    const wave = placeWave(memory, batch, rows_U, units, memory.gradients());
-    const job = { slot: SLOT_INDEX.policy, count: wave.partitions.length, partitions: wave.address, temperature: batch.temperature };
+  for (const units of cutMicroBatches(rows_U, microBatchTokens)) {
+    const placed = placeMicroBatch(memory, batch, rows_U, units, memory.gradients());
+    const job = { slot: SLOT_INDEX.policy, count: placed.partitions.length, partitions: placed.address, temperature: batch.temperature };
     engine.run("forward", job);
-    readScores(engine, wave, scores);
-    applyObjective(engine.arena, batch, wave, units, scores, objective);
+    readScores(engine, placed, scores);
+    applyObjective(engine.arena, batch, placed, units, scores, objective);
     engine.run("backward", job);
   }
   return scores;

@@ -13,7 +13,7 @@ import { accumulateBatch, SCORE_ROWS, scoreBatch } from "./forwardBackward.ts";
 import { DEFAULT_PARTITIONS, ModelMemory } from "./modelMemory.ts";
 import { reduceGradients } from "./optimizer.ts";
 import { cacheKeys, takeCaches, waveSizes } from "./sampler.ts";
-import { takeTurn } from "./turn.ts";
+import { takeTurnBlocks } from "./turn.ts";
 
 /** An engine without weights, threads or work. */
 async function countingEngine(module: WebAssembly.Module, threads: number): Promise<JobRunner & { readonly arena: CountingArena }> {
@@ -30,7 +30,7 @@ function countRollout(memory: ModelMemory, rollout: RolloutSize): void {
   const [wave] = cutSequences(rollout.promptOf_B, waveSizes(memory, rollout, newTokens));
   if (!wave) return;
   const caches = takeCaches(memory, partOf(rollout, wave, newTokens), newTokens);
-  takeTurn(engine, { B: wave.last - wave.first, T: newTokens, forced: 0, stops: rollout.stopTokens, keys: cacheKeys(caches) });
+  takeTurnBlocks(engine, { B: wave.last - wave.first, T: newTokens, forced: 0, stops: rollout.stopTokens, keys: cacheKeys(caches) });
   engine.arena.release();
 }
 

@@ -3,9 +3,8 @@
 
 import * as map from "../../kernels/assembly/memoryMap.ts";
 import type { Arena } from "../../kernels/wasm/arena.ts";
-import type { PackedBatch } from "../backend.ts";
+import type { PackedBatch, UnitRange } from "../backend.ts";
 import type { TransformerConfig } from "../transformerConfig.ts";
-import type { UnitRange } from "./batchCut.ts";
 
 export interface PartitionOptions {
   /** Keep every layer's activations for a backward pass into this gradient buffer. */

@@ -4,7 +4,7 @@
 import { PARTITION_BYTES } from "../../kernels/assembly/memoryMap.ts";
 import type { WeightSlot } from "../../rl/policy.ts";
 import type { PackedBatch } from "../backend.ts";
-import { cutParts, cutWaves } from "./batchCut.ts";
+import { cutMicroBatches, cutParts } from "./batchCut.ts";
 import { type ModelMemory, SLOT_INDEX } from "./modelMemory.ts";
 import { placePartition } from "./partition.ts";
 
@@ -38,7 +38,7 @@ export function prefill({ engine, config, partitions }: ModelMemory, prompts: re
   const rows_U = batch.segmentLength_S;
   const { arena } = engine;
   const here = arena.here();
-  for (const units of cutWaves(rows_U, PREFILL_ROWS)) {
+  for (const units of cutMicroBatches(rows_U, PREFILL_ROWS)) {
     const parts = cutParts(rows_U, units, Math.max(partitions, engine.threads));
     const address = arena.take(parts.length * PARTITION_BYTES);
     for (const [p, part] of parts.entries())

@@ -29,7 +29,7 @@ export function decodeTurn(engine: JobRunner, rows_B: readonly TurnRow[], turn: 
 }
 
 /** Room for a turn of B rows of at most T new tokens, with so many forced and stop tokens; `keys` bounds those of one row. */
-export function takeTurn(
+export function takeTurnBlocks(
   { arena, kernels, threads }: JobRunner,
   {
     B,
@@ -53,14 +53,14 @@ export function takeTurn(
   };
 }
 /** Addresses. */
-type TurnBlocks = ReturnType<typeof takeTurn>;
+type TurnBlocks = ReturnType<typeof takeTurnBlocks>;
 
 function placeTurn(engine: JobRunner, rows_B: readonly TurnRow[], turn: TurnRequest, keys: number): TurnBlocks {
   const { arena } = engine;
   const B = rows_B.length;
   const T = turn.maxNewTokens;
   const forcedTokens = Int32Array.from(rows_B.flatMap((row) => row.forced));
-  const blocks = takeTurn(engine, { B, T, forced: forcedTokens.length, stops: turn.stopTokens.length, keys });
+  const blocks = takeTurnBlocks(engine, { B, T, forced: forcedTokens.length, stops: turn.stopTokens.length, keys });
   const { stops, uniforms, tokens, logprobs, entropies } = blocks;
   arena.words(blocks.forced, forcedTokens.length).set(forcedTokens);
   writeRows(arena, blocks, rows_B);

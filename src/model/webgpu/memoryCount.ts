@@ -10,7 +10,7 @@ import type { PackedBatch } from "../backend.ts";
 import type { TransformerConfig } from "../transformerConfig.ts";
 import type { Workload } from "../workload.ts";
 import type { Capacity } from "./backward.ts";
-import { cutUnits, layOut } from "./microBatch.ts";
+import { cutMicroBatches, layOut } from "./microBatch.ts";
 import { parameterSizes } from "./parameters.ts";
 import { samplingBuffers, widened } from "./samplingPlan.ts";
 import { type DeviceSizes, fits, mostPerMicroBatch, roomyPositions, SCORING_ROWS, scoringBuffers, scoringCapacity } from "./scoringPlan.ts";
@@ -27,7 +27,7 @@ export interface GpuLimits {
 function capacityAfter(device: DeviceSizes, batches: readonly PackedBatch[], rows: number): Capacity | undefined {
   let capacity: Capacity | undefined;
   for (const batch of batches)
-    for (const range of cutUnits(batch, rows, mostPerMicroBatch(device))) {
+    for (const range of cutMicroBatches(batch, rows, mostPerMicroBatch(device))) {
       const part = layOut(batch, range, device.config.vocabularySize);
       if (!capacity || !fits({ capacity }, part)) capacity = scoringCapacity(device, part, capacity);
     }

@@ -2,13 +2,7 @@
 // words per row, and for every gradient sum the list of what goes into it, so that one workgroup can own
 // it.
 import { rowInfoWords, rowRuns, trainingWords } from "../../kernels/webgpu/kernel.ts";
-import type { PackedBatch } from "../backend.ts";
-
-/** Units [first, last) of a batch. */
-export interface UnitRange {
-  readonly first: number;
-  readonly last: number;
-}
+import type { PackedBatch, UnitRange } from "../backend.ts";
 
 function unitExtent(batch: PackedBatch, unit: number): { rows: number; scored: number } {
   let rows = 0;
@@ -21,7 +15,7 @@ function unitExtent(batch: PackedBatch, unit: number): { rows: number; scored: n
  * Runs of whole units with about `wantedRows` rows at most, one unit at least, and never more rows or
  * scored tokens than the device can hold at once. Throws when a single unit is too large for it.
  */
-export function cutUnits(batch: PackedBatch, wantedRows: number, most: { rows: number; scored: number }): UnitRange[] {
+export function cutMicroBatches(batch: PackedBatch, wantedRows: number, most: { rows: number; scored: number }): UnitRange[] {
   const ranges: UnitRange[] = [];
   const units = batch.unitSegment_U.length - 1;
   let first = 0;

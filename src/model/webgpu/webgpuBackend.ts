@@ -19,7 +19,7 @@ import type { TransformerConfig } from "../transformerConfig.ts";
 import type { Capacity } from "./backward.ts";
 import { createEngine, type Engine, type EngineLimits } from "./engine.ts";
 import { checkWindows } from "./forward.ts";
-import { cutUnits, layOut, type MicroBatch } from "./microBatch.ts";
+import { cutMicroBatches, layOut, type MicroBatch } from "./microBatch.ts";
 import { collectGradient, type OptimizerPlan, planOptimizer, runStep } from "./optimizer.ts";
 import { readFlat } from "./parameters.ts";
 import { gpuSampler } from "./sampling.ts";
@@ -164,7 +164,7 @@ class WebgpuBackend implements TransformerBackend {
   async #inParts(batch: PackedBatch, rows: number, run: (part: MicroBatch) => Promise<TokenScores>): Promise<TokenScores> {
     this.#check();
     const joined = emptyScores(batch.scoreTarget_K.length, this.config);
-    for (const range of cutUnits(batch, rows, mostPerMicroBatch(this.#engine))) {
+    for (const range of cutMicroBatches(batch, rows, mostPerMicroBatch(this.#engine))) {
       const part = layOut(batch, range, this.config.vocabularySize);
       putScores(joined, await run(part), part.firstToken);
     }
