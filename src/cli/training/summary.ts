@@ -110,7 +110,12 @@ export function summaryOf(recorded: RecordedRun, facts: RunFacts) {
     entropy: last?.metrics.entropy ?? null,
     verdict: verdict.verdict,
     why: verdict.sentence,
-    findings: diagnose(history, verdict.verdict).map(({ diagnosis, evidence, tries }) => ({ id: diagnosis.id, evidence, tries })),
+    findings: diagnose(history, verdict.verdict).map(({ diagnosis, evidence, tries, remedy }) => ({
+      id: diagnosis.id,
+      evidence,
+      tries,
+      remedy,
+    })),
     best: facts.best,
     last: facts.last,
     seconds: facts.seconds,
@@ -146,6 +151,15 @@ function accuracyRows({ evaluation, accuracy, accuracyInterval, baselines, lift,
   ];
 }
 
+/** A remedy as the command line's options. */
+function setText(remedy: RunSummary["findings"][number]["remedy"]): string {
+  return remedy === null
+    ? ""
+    : Object.entries(remedy.settings)
+        .map(([key, value]) => ` --set ${key}=${short(Number(value))}`)
+        .join("");
+}
+
 /** The report for people. */
 export function summaryText(summary: RunSummary, { steps }: Pick<RecordedRun, "steps">): string {
   const key = summary.kind === "supervised" ? "loss" : "reward";
@@ -156,7 +170,7 @@ export function summaryText(summary: RunSummary, { steps }: Pick<RecordedRun, "s
     ...accuracyRows(summary),
     ...(summary.kind === "supervised" ? [] : [["  KL", `${short(summary.kl)} nats from the start`]]),
     ["  verdict", `${summary.verdict}: ${summary.why}`],
-    ...findings.map(({ evidence, tries }) => ["  look at", `${evidence} Try: ${tries[0] ?? ""}`]),
+    ...findings.map(({ evidence, tries, remedy }) => ["  look at", `${evidence} Try: ${tries[0] ?? ""}${setText(remedy)}`]),
     [
       "  speed",
       `${duration(summary.trainingSeconds)} of training, ${summary.tokensPerSecond === null ? "-" : count(summary.tokensPerSecond)} tokens/s, ${summary.backend.title}, ${summary.backend.threads} ${summary.backend.threads === 1 ? "thread" : "threads"}`,

@@ -1,5 +1,6 @@
 // What a diagnosis is: a known way in which training goes wrong, how its trace is found in what a run has
 // recorded, and what to try. Pure functions, one file each; index.ts lists them.
+import type { RunConfig } from "../../protocol/config.ts";
 import type { RunHistory } from "../verdict/history.ts";
 
 /** The trace of something that goes wrong. */
@@ -8,6 +9,10 @@ export interface Finding {
   readonly evidence: string;
   /** What to try, the likeliest help first. */
   readonly tries: readonly string[];
+  /** The first of these as settings, for a fork or another run to try; null where no setting does it. */
+  readonly remedy: { readonly settings: Partial<RunConfig> } | null;
+  /** A cause that the settings themselves name: told before what only follows from it. */
+  readonly isCause?: boolean;
 }
 
 export interface Diagnosis {

@@ -21,10 +21,15 @@ export const entropyCollapse: Diagnosis = {
     if (entropies.length < 2 * STEPS || success > SUCCESS_SHARE || rewardCourse(history).goesOn === "yes") return null;
     const [first, last] = [medianOf(entropies.slice(0, FIRST)), medianOf(entropies.slice(-STEPS))];
     if (last > LEFT_SHARE * first) return null;
+    const { entropyCoef, learningRate } = history.config;
+    const isPaidFor = entropyCoef < 0;
     return {
-      evidence: `The entropy fell from ${measureText(first)} to ${measureText(last)} nats a token, while ${shareText(success)} of the answers sampled in the last ${STEPS} steps are right.`,
+      isCause: isPaidFor,
+      remedy: { settings: isPaidFor ? { entropyCoef: 0 } : { learningRate: learningRate / 3 } },
+      evidence: `The entropy fell from ${measureText(first)} to ${measureText(last)} nats a token, while ${shareText(success)} of the answers sampled in the last ${STEPS} steps are right.${isPaidFor ? ` The entropy bonus is ${entropyCoef}: it pays for being decided.` : ""}`,
       tries: [
-        "A lower learning rate.",
+        ...(isPaidFor ? ["An entropy bonus of 0: a negative one pays for saying always the same."] : []),
+        "A third of the learning rate.",
         "An entropy bonus, or a KL weight that holds the policy near its start.",
         "A higher upper clip bound, as in DAPO, which lets unlikely tokens grow.",
         "More completions in a group, so that a lucky one does not take all.",

@@ -27,11 +27,12 @@ export interface Diagnosed extends Finding {
   readonly diagnosis: Diagnosis;
 }
 
-/** What may be wrong with a run of that verdict, likeliest first; nothing where it is solved, little where it improves. */
+/** What may be wrong with a run of that verdict, what its settings themselves name first and then the likeliest; nothing where it is solved, little where it improves. */
 export function diagnose(history: RunHistory, verdict: Verdict): readonly Diagnosed[] {
   if (verdict === "solved") return [];
-  return diagnoses.flatMap((diagnosis) => {
+  const found = diagnoses.flatMap((diagnosis) => {
     const finding = verdict === "improving" && !diagnosis.hidesInProgress ? null : diagnosis.find(history);
     return finding ? [{ ...finding, diagnosis }] : [];
   });
+  return found.sort((a, b) => Number(b.isCause ?? false) - Number(a.isCause ?? false));
 }

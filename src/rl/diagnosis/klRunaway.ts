@@ -8,6 +8,8 @@ import type { Diagnosis } from "./diagnosis.ts";
 const FEWEST = 40;
 const FAR_NATS = 0.5;
 const GROWTH = 1.5;
+/** KL weights below this hold next to nothing. */
+const HOLDS = 0.01;
 
 export const klRunaway: Diagnosis = {
   id: "kl-runaway",
@@ -23,10 +25,13 @@ export const klRunaway: Diagnosis = {
     if (now < FAR_NATS || now < GROWTH * before) return null;
     const course = history.evaluations.length > 1 ? accuracyCourse(history) : rewardCourse(history);
     if (course.rise !== null && course.fall === null) return null;
+    const { klCoef } = history.config;
     return {
-      evidence: `The KL to the reference grew from ${measureText(before)} nats a token around step ${steps[Math.floor(1.5 * quarter)]} to ${measureText(now)} at the end, under a weight of ${history.config.klCoef}, with no lasting gain in ${history.evaluations.length > 1 ? "accuracy" : "reward"}.`,
+      isCause: klCoef < HOLDS,
+      remedy: { settings: { klCoef: Math.max(HOLDS, 3 * klCoef) } },
+      evidence: `The KL to the reference grew from ${measureText(before)} nats a token around step ${steps[Math.floor(1.5 * quarter)]} to ${measureText(now)} at the end, under a weight of ${klCoef}, with no lasting gain in ${history.evaluations.length > 1 ? "accuracy" : "reward"}.`,
       tries: [
-        "A larger KL weight, or a KL target that adapts it.",
+        `A KL weight of ${HOLDS} or more, or a KL target that adapts it.`,
         "A lower learning rate, or fewer inner epochs.",
         "A look at what the reward really pays for: read a few rollouts.",
       ],

@@ -21,6 +21,7 @@ export const memorising: Diagnosis = {
     const [known, [low, high]] = [meanOf(success), last.sampledInterval];
     if (known < KNOWN_SHARE || high > known - GAP) return null;
     return {
+      remedy: null,
       evidence: `In the last ${STEPS} steps ${shareText(known)} of the answers to training problems were right; of those to ${last.problems} held-out problems ${shareText(last.sampledAccuracy)} were at step ${last.step}, surely between ${shareText(low)} and ${shareText(high)}.`,
       tries: [
         "More and more varied training problems, so that learning by heart costs more than learning how.",

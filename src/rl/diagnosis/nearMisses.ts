@@ -28,9 +28,10 @@ export const nearMisses: Diagnosis = {
     const partial = partialReward(history);
     if (!partial) return null;
     return {
+      remedy: { settings: { learningRate: history.config.learningRate / 3 } },
       evidence: `In the last ${STEPS} steps ${shareText(meanOf(flat))} of the groups had equal rewards of ${measureText(partial.now)} on average, where a random policy gets ${measureText(partial.random)}, and ${shareText(meanOf(success))} of the answers were right.`,
       tries: [
-        "A lower learning rate, so that the answers stay different until the right ones have been found.",
+        "A third of the learning rate, so that the answers stay different until the right ones have been found.",
         "A KL weight or an entropy bonus, which pays for staying undecided.",
         "A reward that is sharper near the target: a smaller scale, or more weight on being right.",
         "More completions in a group.",

@@ -20,6 +20,7 @@ export const noSpread: Diagnosis = {
     if (flat.length < STEPS || meanOf(flat) < FLAT_SHARE || meanOf(wrong) < WRONG_SHARE) return null;
     if (partialReward(history) !== null) return null;
     return {
+      remedy: null,
       evidence: `In the last ${STEPS} steps ${shareText(meanOf(flat))} of the groups had equal rewards, and in ${shareText(meanOf(wrong))} no answer was right; the gradient norm was ${measureText(meanOf(latest(history, "grad_norm", STEPS)))}.`,
       tries: [
         "An easier task first, or a curriculum, so that some answers are right from the start.",

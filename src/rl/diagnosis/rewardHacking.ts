@@ -35,6 +35,8 @@ export const rewardHacking: Diagnosis = {
     const fell = rise && !fall ? whatFell(history) : null;
     if (!rise || !fell) return null;
     return {
+      isCause: true,
+      remedy: null,
       evidence: `The reward rose from ${measureText(rise.from.value)} to ${measureText(rise.to.value)} by step ${rise.to.last}, while ${fell.text}.`,
       tries: [
         "Reading the best rewarded rollouts: what do they do to earn it?",

@@ -55,6 +55,7 @@ export const staleVariance: Diagnosis = {
     const jump = optimizer === "adamw" ? worstJump(history) : null;
     if (!jump) return null;
     return {
+      remedy: { settings: { adamEps: Math.max(1e-5, 10 * adamEps) } },
       evidence: `The update of step ${jump.step} moved the policy by ${measureText(jump.moved)} nats a token, after ${QUIET_STEPS} quiet steps of ${measureText(jump.before)}, at a gradient norm of ${measureText(jump.gradient)}; the reward then fell from ${measureText(jump.rewardBefore)} to ${measureText(jump.rewardAfter)}. β2 is ${beta2}, ε is ${adamEps}.`,
       tries: [
         "A larger Adam ε, such as 1e-5, which bounds how small the divisor gets.",
