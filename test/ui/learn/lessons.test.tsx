@@ -71,9 +71,9 @@ describe("the readable loop beside the lessons", () => {
   });
 
   it("cuts a line at names that have a value, once each, and not at fields of others", () => {
-    const parts = partsOf("  A = b.A + A - Ab;", { A: "+1", Ab: "2" });
-    expect(parts.map(({ text }) => text)).toEqual(["  ", "A", " = b.A + A - ", "Ab", ";"]);
-    expect(parts.flatMap(({ value }) => value ?? [])).toEqual(["+1", "2"]);
+    const parts = partsOf("  A = b.A + A - Ab + max(...all);", { A: "+1", Ab: "2", all: "3" });
+    expect(parts.map(({ text }) => text)).toEqual(["  ", "A", " = b.A + A - ", "Ab", " + max(...", "all", ");"]);
+    expect(parts.flatMap(({ value }) => value ?? [])).toEqual(["+1", "2", "3"]);
   });
 });
 

@@ -248,7 +248,7 @@ export const groupAdvantage = defineLesson<GroupState>({
     { text: "Ahmadian et al. 2024, Back to Basics (RLOO)", href: "https://arxiv.org/abs/2402.14740" },
   ],
   inLoop: ({ rewards, mean, std, centred }) => ({
-    rewards_P_G: rewards.map(measureText).join(", "),
+    judged_P_G: rewards.map(measureText).join(", "),
     rewards_G: rewards.map(measureText).join(", "),
     reward: `${measureText(rewards[RIGHT]!)} for answer 3`,
     centre: `${measureText(mean)}; answer 3 is ${signedMeasureText(centred[RIGHT]!)} from it`,

@@ -212,7 +212,7 @@ export const policyGradient = defineLesson<RowStep>({
   ],
   inLoop: ({ before, after, sampled, reward }, { rate }) => ({
     sampled: `the digit ${sampled}, of probability ${measureText(before[sampled]!)}`,
-    rewards_P_G: signedMeasureText(reward),
+    judged_P_G: signedMeasureText(reward),
     A: `${signedMeasureText(reward)}, the reward itself`,
     weight: "1, of one token",
     w: "1, as in every first inner epoch",

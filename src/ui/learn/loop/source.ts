@@ -18,12 +18,12 @@ export interface LinePart {
   readonly value?: string;
 }
 
-/** A line cut at the first place of each name that has a value; a field of something else (a.b) is no name. */
+/** A line cut at the first place of each name that has a value; a field of something else (a.b) is no name, what is spread (...a) is one. */
 export function partsOf(line: string, values: Readonly<Record<string, string>>): readonly LinePart[] {
   const parts: LinePart[] = [];
   const met = new Set<string>();
   let from = 0;
-  for (const { 0: name, index } of line.matchAll(/(?<![\w.])[A-Za-z_]\w*/g)) {
+  for (const { 0: name, index } of line.matchAll(/(?<!\w|(?<!\.\.)\.)[A-Za-z_]\w*/g)) {
     const value = Object.hasOwn(values, name) && !met.has(name) ? values[name] : undefined;
     if (value === undefined) continue;
     met.add(name);
