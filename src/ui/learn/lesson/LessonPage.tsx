@@ -46,7 +46,7 @@ export function LessonPage({ lesson, place, next, fixed, hidden }: LessonPagePro
   const setValue = (id: string, value: number) => setPlayed({ ...values, [id]: value });
   const goOn = () => setProgress(lesson.id, { stage: stage + 1 });
   const part = useNewPart(stage);
-  const controls = lesson.controls.filter(({ id }) => !hidden.includes(id) && (lesson.playWith?.includes(id) ?? true));
+  const controls = lesson.controls.filter(({ id }) => !hidden.includes(id));
   return (
     <SymbolScope>
       <article className="lesson" ref={part} aria-labelledby="lesson-title">

@@ -28,7 +28,21 @@ export type Ask =
 /** What came of a prediction: never only wrong, always why. */
 export interface Verdict {
   readonly isRight: boolean;
+  /** A paragraph. */
   readonly reason: ReactNode;
+}
+
+/** The verdict on one of several: the reason that each option has, if any, and the numbers that follow whichever was chosen. */
+export function verdictOn(answer: number, right: number, reasons: readonly string[], numbers: string): Verdict {
+  return { isRight: answer === right, reason: `${reasons[answer]} ${numbers}`.trim() };
+}
+
+/** A prediction that is one of several. */
+export const oneOf = (options: readonly string[]): Ask => ({ kind: "choice", options });
+
+/** A control that is one of several. */
+export function choiceControl(id: string, label: string, options: readonly string[], initial = 0): Control {
+  return { id, label, min: 0, max: options.length - 1, step: 1, initial, options };
 }
 
 export interface TransferOption {
@@ -74,8 +88,6 @@ export interface LessonParts<S> {
   readonly minutes: number;
   readonly intro: ReactNode;
   readonly controls: readonly Control[];
-  /** Ids of the controls that matter in free play; all where left out. */
-  readonly playWith?: readonly string[];
   readonly runs?: (values: Values) => readonly LabPlan[];
   readonly state: (values: Values, runs: LabRuns) => S;
   readonly figureTitle: string;

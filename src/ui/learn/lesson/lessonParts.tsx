@@ -64,7 +64,11 @@ export function PredictionPart({ lesson, progress, verdict, isWaiting }: Predict
       {progress.answer !== null && (
         <div className="lesson-told">
           {isWaiting && <p className="note">Your run is on its way …</p>}
-          {verdict && <MarkedAnswer isRight={verdict.isRight}>{verdict.reason}</MarkedAnswer>}
+          {verdict && (
+            <MarkedAnswer isRight={verdict.isRight}>
+              <p>{verdict.reason}</p>
+            </MarkedAnswer>
+          )}
         </div>
       )}
     </Part>

@@ -7,7 +7,7 @@ import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
 import { Plot } from "../figures/Plot.tsx";
 import { logprobsOf, objectiveOf, probabilitiesOf, rowGradient, settingsOf } from "../lab/engineNumbers.ts";
-import { defineLesson, type Values } from "../lesson/lesson.ts";
+import { defineLesson, oneOf, type Values, verdictOn } from "../lesson/lesson.ts";
 
 const SETTINGS = settingsOf("reinforce");
 const TARGET = 6;
@@ -18,19 +18,6 @@ const draws = new Random(5);
 const LOGITS = Array.from({ length: 10 }, () => 0.6 * draws.normal());
 /** The other axis: the likeliest digit that is not the target. */
 const RIVAL = LOGITS.reduce((best, logit, v) => (v !== TARGET && (best === TARGET || logit > LOGITS[best]!) ? v : best), TARGET);
-
-export interface Cloud {
-  readonly baseline: number;
-  readonly points: readonly (readonly [number, number])[];
-  /** Mean of the estimates, and what they are estimates of. */
-  readonly mean: readonly [number, number];
-  readonly exact: readonly [number, number];
-  /** Root mean square distance from the mean. */
-  readonly spread: number;
-  /** Of each digit: mean of the estimates of its push, and what they are estimates of. */
-  readonly means_V: Float64Array;
-  readonly exact_V: Float64Array;
-}
 
 /** Minus the gradient of the loss by the row's logits, from these digits. */
 export function estimate(
@@ -55,7 +42,7 @@ export function exactGradient(logits: readonly number[], rewards: readonly numbe
   return sum;
 }
 
-function cloudOf({ baseline, samples }: Values): Cloud {
+function cloudOf({ baseline, samples }: Values) {
   const random = new Random(1);
   const pi = probabilitiesOf(LOGITS);
   const means_V = new Float64Array(pi.length);
@@ -76,9 +63,12 @@ function cloudOf({ baseline, samples }: Values): Cloud {
   return {
     baseline: baseline!,
     points,
+    /** Mean of the estimates, and what they are estimates of. */
     mean,
-    exact: [exact_V[RIVAL]!, exact_V[TARGET]!],
+    exact: [exact_V[RIVAL]!, exact_V[TARGET]!] as const,
+    /** Root mean square distance from the mean. */
     spread: Math.sqrt(squares / points.length),
+    /** Of each digit: mean of the estimates of its push, and what they are estimates of. */
     means_V,
     exact_V,
   };
@@ -88,7 +78,7 @@ const PI = probabilitiesOf(LOGITS);
 const EXPECTED = PI.reduce((sum, p, v) => sum + p * REWARDS[v]!, 0);
 const NEAR = Math.round(EXPECTED * 20) / 20;
 
-export const baseline = defineLesson<Cloud>({
+export const baseline = defineLesson({
   id: "baseline",
   title: "Better than what?",
   question:
@@ -148,39 +138,22 @@ export const baseline = defineLesson<Cloud>({
         What happens to the cloud of dots?
       </p>
     ),
-    ask: {
-      kind: "choice",
-      options: [
-        "It moves: smaller rewards push less, so its middle comes nearer to 0.",
-        "Its middle stays where it is, and it shrinks.",
-        "Both middle and size stay: only differences between rewards ever mattered.",
-      ],
-    },
+    ask: oneOf([
+      "It moves: smaller rewards push less, so its middle comes nearer to 0.",
+      "Its middle stays where it is, and it shrinks.",
+      "Both middle and size stay: only differences between rewards ever mattered.",
+    ]),
   },
   judge: (answer) => {
     const [before, after] = [cloudOf({ baseline: 0, samples: 4 }), cloudOf({ baseline: NEAR, samples: 4 })];
     const numbers = `In your 200 estimates the spread fell from ${measureText(before.spread)} to ${measureText(after.spread)}, around the same cross, which the mean of so many dots misses by about ${measureText(before.spread / Math.sqrt(ESTIMATES))} before and ${measureText(after.spread / Math.sqrt(ESTIMATES))} after.`;
-    if (answer === 1) return { isRight: true, reason: <p>{numbers}</p> };
-    if (answer === 0)
-      return {
-        isRight: false,
-        reason: (
-          <p>
-            Subtracting b adds −b times the push of whichever digit is drawn. Averaged over all that may be drawn this is 0; the third phase
-            says why. {numbers} The dots' mean push on 6 is {signedMeasureText(before.mean[1])} before and{" "}
-            {signedMeasureText(after.mean[1])} after; the exact one is {signedMeasureText(before.exact[1])}.
-          </p>
-        ),
-      };
-    return {
-      isRight: false,
-      reason: (
-        <p>
-          True of the average, not of four samples: with rewards between 1 and 2, whatever happens to be drawn is pushed up with a weight of
-          at least 1, good or not, and that luck is the noise. {numbers}
-        </p>
-      ),
-    };
+    const middle = ` The dots' mean push on 6 is ${signedMeasureText(before.mean[1])} before and ${signedMeasureText(after.mean[1])} after; the exact one is ${signedMeasureText(before.exact[1])}.`;
+    const reasons = [
+      "Subtracting b adds −b times the push of whichever digit is drawn. Averaged over all that may be drawn this is 0; the third phase says why.",
+      "",
+      "True of the average, not of four samples: with rewards between 1 and 2, whatever happens to be drawn is pushed up with a weight of at least 1, good or not, and that luck is the noise.",
+    ];
+    return verdictOn(answer, 1, reasons, answer === 0 ? numbers + middle : numbers);
   },
   phases: [
     {

@@ -19,22 +19,14 @@ import {
   worstToken,
 } from "../lab/criticCredit.ts";
 import type { LabRuns } from "../lab/labRun.ts";
-import { defineLesson, type Values } from "../lesson/lesson.ts";
+import { choiceControl, defineLesson, oneOf, type Values, verdictOn } from "../lesson/lesson.ts";
 
 const MEMBERS = 8;
-
-interface CriticState extends Answer {
-  readonly groupMean: number;
-  readonly gae: Float64Array;
-  readonly lambda: number;
-  /** Mean surprise of a 9 and of digits below 5, over the group. */
-  readonly nines: number;
-  readonly small: number;
-}
+const ANSWERS = Array.from({ length: MEMBERS }, (_, i) => `Answer ${i + 1}`);
 
 const NONE: Answer = { pieces: [], values: [], reward: 0, flat: 0 };
 
-function stateOf({ member, lambda }: Values, [run]: LabRuns): CriticState {
+function stateOf({ member, lambda }: Values, [run]: LabRuns) {
   const answers = answersOf(run?.steps[0]?.groups[0]?.trajectories ?? []);
   const chosen = answers[member!] ?? NONE;
   return {
@@ -42,6 +34,7 @@ function stateOf({ member, lambda }: Values, [run]: LabRuns): CriticState {
     groupMean: chosen.reward - chosen.flat,
     gae: chosen.values.length > 0 ? criticCredit(chosen.reward, chosen.values, lambda!) : new Float64Array(),
     lambda: lambda!,
+    /** Mean surprise of a 9 and of digits below 5, over the group. */
     nines: meanSurprise(answers, (digit) => digit === 9),
     small: meanSurprise(answers, (digit) => digit < 5),
   };
@@ -55,7 +48,7 @@ function rangeOf(values: readonly number[]): readonly [number, number] {
 
 const TICKS = [1, DIGITS / 2, DIGITS] as const;
 
-export const critic = defineLesson<CriticState>({
+export const critic = defineLesson({
   id: "critic",
   title: "Credit for each token",
   question: "PPO trains a second network, the critic, beside the policy. GRPO does without. What is lost?",
@@ -74,15 +67,7 @@ export const critic = defineLesson<CriticState>({
     </>
   ),
   controls: [
-    {
-      id: "member",
-      label: "Answer",
-      min: 0,
-      max: MEMBERS - 1,
-      step: 1,
-      initial: 0,
-      options: Array.from({ length: MEMBERS }, (_, i) => `Answer ${i + 1}`),
-    },
+    choiceControl("member", "Answer", ANSWERS),
     { id: "lambda", label: "GAE λ", min: 0, max: 1, step: 0.05, initial: 0.95, show: measureText },
   ],
   runs: () => [CRITIC_RUN],
@@ -139,26 +124,16 @@ export const critic = defineLesson<CriticState>({
         others'?
       </p>
     ),
-    ask: {
-      kind: "choice",
-      options: ["It is lower: it did the harm.", "It is the same.", "It depends on its place: earlier digits get more."],
-    },
+    ask: oneOf(["It is lower: it did the harm.", "It is the same.", "It depends on its place: earlier digits get more."]),
   },
   judge: (answer, { flat, gae }) => {
     const numbers = `In your run's answer every digit has ${signedMeasureText(flat)} under GRPO; under PPO they reach from ${signedMeasureText(Math.min(...gae))} to ${signedMeasureText(Math.max(...gae))}.`;
-    return {
-      isRight: answer === 1,
-      reason: (
-        <p>
-          {answer === 1
-            ? "A reward at the end is one number for the whole answer, and GRPO has nothing by which to tell its tokens apart."
-            : answer === 0
-              ? "GRPO cannot see which token did the harm: it compares whole answers. Only over many answers do bad tokens turn up more often in bad ones."
-              : "GRPO's number for an answer is written on each of its tokens alike, wherever it stands."}{" "}
-          {numbers}
-        </p>
-      ),
-    };
+    const reasons = [
+      "GRPO cannot see which token did the harm: it compares whole answers. Only over many answers do bad tokens turn up more often in bad ones.",
+      "A reward at the end is one number for the whole answer, and GRPO has nothing by which to tell its tokens apart.",
+      "GRPO's number for an answer is written on each of its tokens alike, wherever it stands.",
+    ];
+    return verdictOn(answer, 1, reasons, numbers);
   },
   phases: [
     {

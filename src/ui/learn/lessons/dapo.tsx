@@ -4,7 +4,7 @@ import { overlongPunishment } from "../../../rl/rewards/overlong.ts";
 import { Term } from "../../words/Term.tsx";
 import { Plot } from "../figures/Plot.tsx";
 import { oneDigitAddress, oneDigitRun } from "../lab/tableTask.ts";
-import { defineLesson, type Values } from "../lesson/lesson.ts";
+import { choiceControl, defineLesson, oneOf, type Values, verdictOn } from "../lesson/lesson.ts";
 import {
   type Curve,
   type DapoState,
@@ -33,7 +33,7 @@ const OVERLONG = [
 ];
 
 const PLAIN: Values = { higher: 0, tokens: 0, refill: 0 };
-const toggle = (id: string, label: string) => ({ id, label, min: 0, max: 1, step: 1, initial: 0, options: ["off", "on"] });
+const toggle = (id: string, label: string) => choiceControl(id, label, ["off", "on"]);
 
 function Pair({
   state,
@@ -66,7 +66,7 @@ function Pair({
 const right = (state: DapoState) => <Pair state={state} read={(curves) => curves.right} name="right answers, of the groups kept" top={1} />;
 const dead = (state: DapoState) => <Pair state={state} read={(curves) => curves.dead} name="dead groups" top={1} />;
 
-export const dapo = defineLesson<DapoState>({
+export const dapo = defineLesson({
   id: "dapo",
   title: "Four changes under one name",
   question: "DAPO is GRPO without a KL and with four changes. Which of them does a given run feel, and how?",
@@ -133,7 +133,7 @@ export const dapo = defineLesson<DapoState>({
         Which?
       </p>
     ),
-    ask: { kind: "choice", options: ["Clip higher", "Token mean", "Dynamic sampling"] },
+    ask: oneOf(["Clip higher", "Token mean", "Dynamic sampling"]),
     set: { tokens: 1 },
   },
   judge: (answer, { isSame }) => {
@@ -141,26 +141,12 @@ export const dapo = defineLesson<DapoState>({
       ? "Your two runs, with and without the token mean, have the same reward, entropy and gradient norm in all steps, to the last bit."
       : "Your two runs differ in rounding only.";
     const why = "Where all answers have the same length, the mean over tokens is the mean over answers of the mean over their tokens.";
-    if (answer === 1)
-      return {
-        isRight: true,
-        reason: (
-          <p>
-            {why} {numbers}
-          </p>
-        ),
-      };
-    return {
-      isRight: false,
-      reason: (
-        <p>
-          {answer === 0
-            ? "With four inner epochs and this learning rate, ratios do pass 1.2, so a wider clip lets more through."
-            : "Groups of four are often all wrong here, so refilling them changes what is learnt from at once."}{" "}
-          It is the token mean: {why} {numbers}
-        </p>
-      ),
-    };
+    const reasons = [
+      `With four inner epochs and this learning rate, ratios do pass 1.2, so a wider clip lets more through. It is the token mean: ${why}`,
+      why,
+      `Groups of four are often all wrong here, so refilling them changes what is learnt from at once. It is the token mean: ${why}`,
+    ];
+    return verdictOn(answer, 1, reasons, numbers);
   },
   phases: [
     {

@@ -28,22 +28,6 @@ export function settings({ higher, tokens, refill }: Values) {
 
 export type Curve = readonly (readonly [number, number])[];
 
-export interface RunCurves {
-  readonly right: Curve;
-  readonly entropy: Curve;
-  readonly dead: Curve;
-  readonly extra: Curve;
-  /** Share of tokens that the upper clip holds. */
-  readonly held: Curve;
-}
-
-export interface DapoState {
-  readonly plain: RunCurves | null;
-  readonly changed: RunCurves | null;
-  readonly isSame: boolean;
-  readonly switches: readonly string[];
-}
-
 /** Halfway to a policy that has made up its mind: ten even digits have an entropy of 2.3. */
 export const SETTLED = 1;
 
@@ -56,19 +40,20 @@ export const meanOfCurve = (curve: Curve = []) => curve.reduce((sum, [, value]) 
 /** Of the first ten steps, in which most is learnt. */
 export const heldText = (curves: RunCurves | null) => shareText(meanOfCurve(curves?.held.slice(0, 10)));
 
-function curves(run: LabRuns[number] | undefined): RunCurves | null {
-  if (!run) return null;
-  const { records } = run;
+function curves({ records }: LabRuns[number]) {
   return {
     right: metricOf(records, "success_rate"),
     entropy: metricOf(records, "entropy"),
     dead: metricOf(records, "frac_reward_zero_std"),
     extra: metricOf(records, "sampling/extra_groups"),
+    /** Share of tokens that the upper clip holds. */
     held: metricOf(records, "clip_ratio/high_mean"),
   };
 }
 
-export function stateOf(values: Values, [plain, changed]: LabRuns): DapoState {
+export type RunCurves = ReturnType<typeof curves>;
+
+export function stateOf(values: Values, [plain, changed]: LabRuns) {
   const switches = [values.higher ? "clip higher" : "", values.tokens ? "token mean" : "", values.refill ? "dynamic sampling" : ""].filter(
     Boolean,
   );
@@ -76,5 +61,11 @@ export function stateOf(values: Values, [plain, changed]: LabRuns): DapoState {
     const [a, b] = [metricOf(plain?.records ?? [], name), metricOf(changed?.records ?? [], name)];
     return a.length > 0 && a.every(([, value], i) => Object.is(value, b[i]?.[1]));
   };
-  return { plain: curves(plain), changed: curves(changed), isSame: same("reward") && same("entropy") && same("grad_norm"), switches };
+  return {
+    plain: plain ? curves(plain) : null,
+    changed: changed ? curves(changed) : null,
+    isSame: same("reward") && same("entropy") && same("grad_norm"),
+    switches,
+  };
 }
+export type DapoState = ReturnType<typeof stateOf>;

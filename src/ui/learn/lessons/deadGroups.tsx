@@ -14,16 +14,8 @@ const STEPS = 30;
 const PROMPTS = 32;
 const AT_START = 0.1;
 
-interface DeadState {
-  readonly G: number;
-  readonly p: number;
-  readonly chance: number;
-  /** Share of right answers and of dead groups, step by step. */
-  readonly measured: readonly (readonly [number, number])[];
-  readonly pushes: readonly number[];
-}
-
-function stateOf({ G, p }: Values, [run]: LabRuns): DeadState {
+function stateOf({ G, p }: Values, [run]: LabRuns) {
+  // Share of right answers and of dead groups, step by step.
   const measured = (run?.records ?? []).map(({ metrics }) => [metrics.success_rate ?? 0, metrics.frac_reward_zero_std ?? 0] as const);
   return {
     G: G!,
@@ -39,7 +31,7 @@ const OTHERS = [2, 4, 8, 16, 32];
 /** Where the curves are named: at a chance of one in ten they lie well apart. */
 const MARKED = 6;
 
-export const deadGroups = defineLesson<DeadState>({
+export const deadGroups = defineLesson({
   id: "dead-groups",
   title: "Groups that teach nothing",
   question: "What does the policy learn from a group in which every answer is wrong? And from one in which every answer is right?",
@@ -113,16 +105,16 @@ export const deadGroups = defineLesson<DeadState>({
         <sup>{G}</sup> (all right) = {shareText(chance)}.
       </>
     );
-    if (Math.abs(answer - chance) <= 0.1) return { isRight: true, reason: <p>{numbers}</p> };
+    if (Math.abs(answer - chance) <= 0.1) return { isRight: true, reason: numbers };
     return {
       isRight: false,
       reason: (
-        <p>
+        <>
           {answer < chance
             ? "It is more, since all eight wrong is common when one is right only one time in ten: 0.9 eight times over is still 0.43."
             : "It is less: eight tries are enough for more than half of the groups to have at least one right answer."}{" "}
           {numbers}
-        </p>
+        </>
       ),
     };
   },

@@ -5,24 +5,14 @@ import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
 import { SignedRows } from "../figures/SignedRows.tsx";
 import { advantagesOf, settingsOf } from "../lab/engineNumbers.ts";
-import { type Control, defineLesson, type Values } from "../lesson/lesson.ts";
+import { type Control, choiceControl, defineLesson, type Values } from "../lesson/lesson.ts";
 
 const G = 8;
 const BASELINES = ["group-mean", "leave-one-out"] as const;
 const SCALES = ["group-std", "none"] as const;
 
-export interface GroupState {
-  readonly rewards: readonly number[];
-  readonly mean: number;
-  readonly std: number;
-  readonly advantages: Float64Array;
-  /** The same without division, and against the mean of the others. */
-  readonly centred: Float64Array;
-  readonly leaveOneOut: Float64Array;
-}
-
 /** Advantages of one group as the trainer computes them. */
-export function groupState(rewards: readonly number[], baseline: (typeof BASELINES)[number], scale: (typeof SCALES)[number]): GroupState {
+export function groupState(rewards: readonly number[], baseline: (typeof BASELINES)[number], scale: (typeof SCALES)[number]) {
   const answers = { rewards, lengths: rewards.map(() => 1) };
   const under = (advantageBaseline: (typeof BASELINES)[number], advantageScale: (typeof SCALES)[number]) =>
     advantagesOf(answers, settingsOf("grpo", { advantageBaseline, advantageScale })).advantages_Q;
@@ -32,6 +22,7 @@ export function groupState(rewards: readonly number[], baseline: (typeof BASELIN
     mean,
     std,
     advantages: under(baseline, scale),
+    /** The same without division, and against the mean of the others. */
     centred: under("group-mean", "none"),
     leaveOneOut: under("leave-one-out", "none"),
   };
@@ -57,7 +48,7 @@ const stateOf = (values: Values) =>
 /** What a group of one right answer gives under the settings at the start. */
 const RIGHT = 2;
 
-export const groupAdvantage = defineLesson<GroupState>({
+export const groupAdvantage = defineLesson({
   id: "group-advantage",
   title: "Compared with one's own group",
   question: "A baseline should be the reward that one can expect, and that is another for each prompt. Where does GRPO take it from?",
@@ -69,16 +60,8 @@ export const groupAdvantage = defineLesson<GroupState>({
     </p>
   ),
   controls: [
-    {
-      id: "baseline",
-      label: "Compared with",
-      min: 0,
-      max: 1,
-      step: 1,
-      initial: 0,
-      options: ["the mean of the group (GRPO)", "the mean of the others (RLOO)"],
-    },
-    { id: "scale", label: "Divided by", min: 0, max: 1, step: 1, initial: 0, options: ["the standard deviation", "nothing"] },
+    choiceControl("baseline", "Compared with", ["the mean of the group (GRPO)", "the mean of the others (RLOO)"]),
+    choiceControl("scale", "Divided by", ["the standard deviation", "nothing"]),
     ...Array.from({ length: G }, (_, g) => rewardControl(g)),
   ],
   playFrom: { baseline: 0, scale: 0 },
@@ -128,12 +111,7 @@ export const groupAdvantage = defineLesson<GroupState>({
     if (Math.abs(answer - truth) <= 0.35)
       return {
         isRight: true,
-        reason: (
-          <p>
-            {Math.abs(answer - truth) > 0.05 && "Near enough. With G in the standard deviation, where the trainer has G − 1, it is 2.646. "}
-            The trainer says {sum}. Each of the seven wrong answers gets {signedMeasureText(advantages[0]!)}.
-          </p>
-        ),
+        reason: `${Math.abs(answer - truth) > 0.05 ? "Near enough. With G in the standard deviation, where the trainer has G − 1, it is 2.646. " : ""}The trainer says ${sum}. Each of the seven wrong answers gets ${signedMeasureText(advantages[0]!)}.`,
       };
     const slip =
       Math.abs(answer - centred[RIGHT]!) < 0.06
@@ -145,12 +123,7 @@ export const groupAdvantage = defineLesson<GroupState>({
             : "";
     return {
       isRight: false,
-      reason: (
-        <p>
-          {slip} The mean is 1/8 = {measureText(mean)}, the standard deviation {measureText(std)}, so the advantage is {sum}. A rare success
-          stands out.
-        </p>
-      ),
+      reason: `${slip} The mean is 1/8 = ${measureText(mean)}, the standard deviation ${measureText(std)}, so the advantage is ${sum}. A rare success stands out.`,
     };
   },
   phases: [

@@ -8,7 +8,7 @@ import { Term } from "../../words/Term.tsx";
 import { Bars } from "../figures/Bars.tsx";
 import { SignedRows } from "../figures/SignedRows.tsx";
 import { logprobsOf, probabilitiesOf, rowGradient } from "../lab/engineNumbers.ts";
-import { defineLesson, type Values } from "../lesson/lesson.ts";
+import { defineLesson, oneOf, type Values, verdictOn } from "../lesson/lesson.ts";
 
 export const ESTIMATORS = ["k1", "k2", "k3"] as const satisfies readonly KlEstimator[];
 
@@ -16,18 +16,8 @@ const random = new Random(21);
 const REFERENCE: readonly number[] = Array.from({ length: 8 }, () => 0.7 * random.normal());
 const MOVE: readonly number[] = Array.from({ length: 8 }, () => 1.2 * random.normal());
 
-export interface KlState {
-  readonly policy: Float64Array;
-  readonly reference: Float64Array;
-  readonly exact: number;
-  readonly means: Readonly<Record<(typeof ESTIMATORS)[number], number>>;
-  readonly deviations: Readonly<Record<(typeof ESTIMATORS)[number], number>>;
-  /** Expected gradient of each estimate by the logits, and of the KL itself. */
-  readonly gradients: Readonly<Record<(typeof ESTIMATORS)[number] | "exact", Float64Array>>;
-}
-
 /** Expectations over the policy of each estimate and of its gradient, and the exact ones. */
-export function klState(logits: readonly number[], referenceLogits: readonly number[]): KlState {
+export function klState(logits: readonly number[], referenceLogits: readonly number[]) {
   const [policy, logprobs, refLogprobs] = [probabilitiesOf(logits), logprobsOf(logits), logprobsOf(referenceLogits)];
   const over = (read: (v: number) => number) => policy.reduce((sum, p, v) => sum + p * read(v), 0);
   const tokens = Array.from(policy.keys());
@@ -43,6 +33,7 @@ export function klState(logits: readonly number[], referenceLogits: readonly num
     exact,
     means,
     deviations: byEstimator((each) => Math.sqrt(over((v) => (klValue(each, logprobs[v]!, refLogprobs[v]!) - means[each]) ** 2))),
+    /** Expected gradient of each estimate by the logits, and of the KL itself. */
     gradients: {
       ...byEstimator((each) =>
         rowGradient(
@@ -55,6 +46,8 @@ export function klState(logits: readonly number[], referenceLogits: readonly num
     },
   };
 }
+
+type KlState = ReturnType<typeof klState>;
 
 const stateOf = ({ move }: Values) =>
   klState(
@@ -110,7 +103,7 @@ function Tokens({ state: { policy, reference, gradients }, isPulled }: { readonl
   );
 }
 
-export const kl = defineLesson<KlState>({
+export const kl = defineLesson({
   id: "kl",
   title: "Staying near the reference",
   question: "A KL keeps the policy near the one it started from. It is estimated from sampled tokens: does it matter how?",
@@ -178,22 +171,20 @@ export const kl = defineLesson<KlState>({
         the loss and differentiated, has no gradient at all, averaged over the tokens that the policy says. Which?
       </p>
     ),
-    ask: { kind: "choice", options: ["k1 = d", "k2 = d²/2", "k3 = exp(−d) + d − 1"] },
+    ask: oneOf(["k1 = d", "k2 = d²/2", "k3 = exp(−d) + d − 1"]),
   },
   judge: (answer, { gradients }) => {
     const sizes = ESTIMATORS.map((each) => `${each}: ${norm(gradients[each]) < 1e-12 ? "0" : measureText(norm(gradients[each]))}`).join(
       ", ",
     );
     const why = `The derivative of k1 by log π is 1 for every token, whatever the reference says, and pushing all tokens alike cancels, just as a baseline does.`;
-    return {
-      isRight: answer === 0,
-      reason: (
-        <p>
-          {answer === 0 ? why : `${ESTIMATORS[answer]} does pull. ${why}`} Size of the expected gradient here: {sizes}; the exact KL's is{" "}
-          {measureText(norm(gradients.exact))}.
-        </p>
-      ),
-    };
+    const numbers = `Size of the expected gradient here: ${sizes}; the exact KL's is ${measureText(norm(gradients.exact))}.`;
+    return verdictOn(
+      answer,
+      0,
+      ["", "k2 does pull. ", "k3 does pull. "].map((pull) => pull + why),
+      numbers,
+    );
   },
   phases: [
     {

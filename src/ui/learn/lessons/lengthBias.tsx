@@ -6,28 +6,14 @@ import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
 import { SignedRows } from "../figures/SignedRows.tsx";
 import { advantagesOf, objectiveOf, settingsOf } from "../lab/engineNumbers.ts";
-import { defineLesson, type Values } from "../lesson/lesson.ts";
+import { choiceControl, defineLesson, oneOf, type Values, verdictOn } from "../lesson/lesson.ts";
 
 const ALGORITHMS = ["grpo", "dapo", "dr-grpo"] as const;
 const NAMES = ["GRPO", "DAPO", "Dr. GRPO"];
 /** Only how a loss is averaged and an advantage scaled is compared here. */
 const SAME = { klCoef: 0, innerEpochs: 1, maxCompletionTokens: 40 } as const;
 
-interface Answer {
-  readonly name: string;
-  readonly length: number;
-  readonly reward: number;
-  readonly advantage: number;
-  /** Push on each of its tokens, minus the derivative of the loss. */
-  readonly push: number;
-}
-
-export interface LengthState {
-  readonly algorithm: string;
-  readonly answers: readonly Answer[];
-}
-
-/** Pushes on each token of answers of these lengths and rewards. */
+/** Advantages of answers of these lengths and rewards, and the push on each of their tokens: minus the derivative of the loss. */
 export function tokenPushes(algorithm: string, rewards: readonly number[], lengths: readonly number[]) {
   const settings = settingsOf(algorithm, SAME);
   const { advantages_Q, advantages_K } = advantagesOf({ rewards, lengths }, settings);
@@ -50,7 +36,7 @@ function weightOfGroup(algorithm: string, right: number): number {
   return tokenPushes(algorithm, rewards, Array(8).fill(SHORT)).reduce((sum, { advantage }) => sum + Math.abs(advantage), 0);
 }
 
-function stateOf({ algorithm, long, right }: Values): LengthState {
+function stateOf({ algorithm, long, right }: Values) {
   const id = ALGORITHMS[algorithm!]!;
   // Eight answers; those that are right stand first, and both kinds have short and long ones.
   const rewards = Array.from({ length: 8 }, (_, g) => (g < right! ? 1 : 0));
@@ -69,10 +55,12 @@ function stateOf({ algorithm, long, right }: Values): LengthState {
   };
 }
 
+type LengthState = ReturnType<typeof stateOf>;
+
 const find = ({ answers }: LengthState, name: string) => answers.find((answer) => answer.name === name);
 const pushOf = (state: LengthState, name: string) => find(state, name)?.push ?? Number.NaN;
 
-export const lengthBias = defineLesson<LengthState>({
+export const lengthBias = defineLesson({
   id: "length-bias",
   title: "What the divisions favour",
   question: "GRPO divides by the length of each answer and by the spread of its group. Both look harmless. What do they favour?",
@@ -85,7 +73,7 @@ export const lengthBias = defineLesson<LengthState>({
     </p>
   ),
   controls: [
-    { id: "algorithm", label: "Algorithm", min: 0, max: 2, step: 1, initial: 0, options: NAMES },
+    choiceControl("algorithm", "Algorithm", NAMES),
     { id: "long", label: "Tokens of a long answer", min: 4, max: 40, step: 1, initial: 12, show: String },
     { id: "right", label: "Right answers of 8", min: 1, max: 7, step: 1, initial: 4, show: String },
   ],
@@ -130,31 +118,21 @@ export const lengthBias = defineLesson<LengthState>({
         Whose tokens are each pushed down harder?
       </p>
     ),
-    ask: {
-      kind: "choice",
-      options: [
-        "Those of the long answer: there is more wrong with it.",
-        "All alike: the advantage is the same.",
-        "Those of the short answer.",
-      ],
-    },
+    ask: oneOf([
+      "Those of the long answer: there is more wrong with it.",
+      "All alike: the advantage is the same.",
+      "Those of the short answer.",
+    ]),
   },
   judge: (answer, state) => {
     const [short, long] = [pushOf(state, "short, wrong"), pushOf(state, "long, wrong")];
     const numbers = `Each token of the long one gets ${signedMeasureText(long)}, each of the short one ${signedMeasureText(short)}, ${measureText(short / long)} times as much.`;
-    return {
-      isRight: answer === 2,
-      reason: (
-        <p>
-          {answer === 2
-            ? "GRPO first averages over the tokens of an answer, so every answer has the same total push and shares it among its tokens."
-            : answer === 1
-              ? "The advantage is the same, but GRPO then divides by the number of tokens: each answer shares out the same total."
-              : "Every answer has the same total push, since GRPO averages over its tokens. A long answer spreads it thinner."}{" "}
-          {numbers}
-        </p>
-      ),
-    };
+    const reasons = [
+      "Every answer has the same total push, since GRPO averages over its tokens. A long answer spreads it thinner.",
+      "The advantage is the same, but GRPO then divides by the number of tokens: each answer shares out the same total.",
+      "GRPO first averages over the tokens of an answer, so every answer has the same total push and shares it among its tokens.",
+    ];
+    return verdictOn(answer, 2, reasons, numbers);
   },
   phases: [
     {

@@ -14,20 +14,12 @@ const SETTINGS = settingsOf("reinforce");
 const random = new Random(11);
 const LOGITS: readonly number[] = Array.from({ length: DIGITS }, () => 0.9 * random.normal());
 
-export interface RowStep {
-  readonly sampled: number;
-  readonly reward: number;
-  readonly before: Float64Array;
-  readonly after: Float64Array;
-  /** What is added to each logit for a learning rate of 1: minus the gradient of the loss. */
-  readonly pushes: Float64Array;
-}
-
 /** One step of plain gradient descent on a row of logits, from one sampled token. */
-export function rowStep(logits: readonly number[], sampled: number, reward: number, learningRate: number): RowStep {
+export function rowStep(logits: readonly number[], sampled: number, reward: number, learningRate: number) {
   const before = probabilitiesOf(logits);
   const logprobs_K = [logprobsOf(logits)[sampled]!];
   const { gradLogprobs_K } = objectiveOf({ advantages_K: [reward], logprobs_K, oldLogprobs_K: logprobs_K, lengths: [1] }, SETTINGS);
+  // What is added to each logit for a learning rate of 1: minus the gradient of the loss.
   const pushes = rowGradient(logits, [sampled], gradLogprobs_K).map((slope) => (slope === 0 ? 0 : -slope));
   const after = probabilitiesOf(logits.map((logit, v) => logit + learningRate * pushes[v]!));
   return { sampled, reward, before, after, pushes };
@@ -36,13 +28,13 @@ export function rowStep(logits: readonly number[], sampled: number, reward: numb
 const stateOf = (values: Values) => rowStep(LOGITS, values.sampled!, values.reward!, values.rate!);
 
 /** The token whose probability falls most. */
-export function fallsMost({ before, after }: RowStep): number {
+export function fallsMost({ before, after }: ReturnType<typeof rowStep>): number {
   let worst = 0;
   for (let v = 1; v < before.length; v++) if (after[v]! - before[v]! < after[worst]! - before[worst]!) worst = v;
   return worst;
 }
 
-export const policyGradient = defineLesson<RowStep>({
+export const policyGradient = defineLesson({
   id: "policy-gradient",
   title: "One number, many probabilities",
   question: "Nobody tells the policy what would have been right. How can a single number, the reward, change the right probabilities?",
@@ -93,24 +85,12 @@ export const policyGradient = defineLesson<RowStep>({
     const worst = fallsMost(state);
     const change = (v: number) => `from ${formatNumber(before[v]!)} to ${formatNumber(after[v]!)}`;
     const why = `The logits of the nine others are pushed down, each in proportion to its probability, so the likeliest of them, ${worst}, loses most: ${change(worst)}.`;
-    if (answer === worst) return { isRight: true, reason: <p>{why}</p> };
-    if (answer === sampled)
-      return {
-        isRight: false,
-        reason: (
-          <p>
-            {sampled} is the one that was sampled, with a positive reward: it rises, {change(sampled)}. {why}
-          </p>
-        ),
-      };
-    return {
-      isRight: false,
-      reason: (
-        <p>
-          {answer} does fall, {change(answer)}, but others fall further. {why}
-        </p>
-      ),
-    };
+    if (answer === worst) return { isRight: true, reason: why };
+    const slip =
+      answer === sampled
+        ? `${sampled} is the one that was sampled, with a positive reward: it rises, ${change(sampled)}.`
+        : `${answer} does fall, ${change(answer)}, but others fall further.`;
+    return { isRight: false, reason: `${slip} ${why}` };
   },
   phases: [
     {

@@ -3,22 +3,13 @@
 import { measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
 import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
-import { ClipPanel, clippedTokens, type TokenPoint } from "../figures/ClipPanel.tsx";
+import { ClipPanel, clippedTokens } from "../figures/ClipPanel.tsx";
 import { type LabPlan, type LabRuns, PLAIN_TABLE } from "../lab/labRun.ts";
-import { defineLesson, type Values } from "../lesson/lesson.ts";
+import { defineLesson, oneOf, type Values, verdictOn } from "../lesson/lesson.ts";
 
 const STEP = 3;
 
-interface RatioState {
-  readonly clip: number;
-  readonly passes: number;
-  readonly tokens: readonly TokenPoint[];
-  readonly held: number;
-  readonly loss: number;
-  readonly gradNorm: number;
-}
-
-function stateOf({ clip, passes }: Values, [run]: LabRuns): RatioState {
+function stateOf({ clip, passes }: Values, [run]: LabRuns) {
   const channels = (run?.steps[0]?.groups ?? []).flatMap(({ trajectories }) => trajectories.map(({ channels }) => channels));
   const ratios = channels.flatMap(({ trainLogprobs, oldLogprobs }) =>
     trainLogprobs.map((logprob, t) => Math.exp(logprob - oldLogprobs[t]!)),
@@ -54,7 +45,7 @@ const planOf = ({ clip, passes, rate }: Values): LabPlan => ({
 /** A loss in words: rounding leaves 1e-17 of what is 0 by the sum. */
 const lossText = (loss: number) => (Math.abs(loss) < 1e-9 ? "0" : measureText(loss));
 
-export const ratio = defineLesson<RatioState>({
+export const ratio = defineLesson({
   id: "ratio",
   title: "The ratio and its clip",
   question:
@@ -100,38 +91,20 @@ export const ratio = defineLesson<RatioState>({
         of the loss?
       </p>
     ),
-    ask: {
-      kind: "choice",
-      options: [
-        "About one in five is clipped; the loss is well below 0.",
-        "None is clipped and the loss is 0, so nothing is learnt.",
-        "None is clipped and the loss is 0, and still the policy learns.",
-      ],
-    },
+    ask: oneOf([
+      "About one in five is clipped; the loss is well below 0.",
+      "None is clipped and the loss is 0, so nothing is learnt.",
+      "None is clipped and the loss is 0, and still the policy learns.",
+    ]),
   },
   judge: (answer, { tokens, held, loss, gradNorm }) => {
     const numbers = `In step ${STEP}, the last of your short run: ${held} of ${tokens.length} tokens clipped, loss ${lossText(loss)}, gradient norm ${measureText(gradNorm)}.`;
-    if (answer === 2) return { isRight: true, reason: <p>{numbers}</p> };
-    if (answer === 0)
-      return {
-        isRight: false,
-        reason: (
-          <p>
-            In the first inner epoch the policy that is trained is the one that sampled, so every ratio is exactly 1, and 1 is within any
-            clip range. A clip fraction of 0 is no bug here. {numbers}
-          </p>
-        ),
-      };
-    return {
-      isRight: false,
-      reason: (
-        <p>
-          A loss of 0 says nothing about its slope. With every ratio at 1 the loss is minus the mean advantage, and advantages of a group
-          add up to 0. Its derivative by each token's log-probability is minus that token's own advantage, over the number of tokens.{" "}
-          {numbers}
-        </p>
-      ),
-    };
+    const reasons = [
+      "In the first inner epoch the policy that is trained is the one that sampled, so every ratio is exactly 1, and 1 is within any clip range. A clip fraction of 0 is no bug here.",
+      "A loss of 0 says nothing about its slope. With every ratio at 1 the loss is minus the mean advantage, and advantages of a group add up to 0. Its derivative by each token's log-probability is minus that token's own advantage, over the number of tokens.",
+      "",
+    ];
+    return verdictOn(answer, 2, reasons, numbers);
   },
   phases: [
     {

@@ -8,7 +8,7 @@ import { Plot } from "../figures/Plot.tsx";
 import { type LabRuns, PLAIN_TABLE } from "../lab/labRun.ts";
 import { ACCIDENT, CHECKER, DIGITS, EVEN, NINE, PROXIES, TARGET } from "../lab/standIns.ts";
 import { lastOf, metricOf } from "../lab/tableTask.ts";
-import { defineLesson, type Values } from "../lesson/lesson.ts";
+import { choiceControl, defineLesson, oneOf, type Values, verdictOn } from "../lesson/lesson.ts";
 
 const STEPS = 150;
 const GROUP_SIZE = 96;
@@ -20,24 +20,11 @@ const SCALE = 0.1;
 
 type Curve = readonly (readonly [number, number])[];
 
-interface HackState {
-  readonly proxy: string;
-  readonly reward: Curve;
-  readonly truth: Curve;
-  readonly firstReward: number;
-  readonly lastReward: number;
-  /** Share of right answers in the last steps. */
-  readonly late: number;
-  /** Answers of the last step, and how many 9s one of the group has. */
-  readonly samples: readonly string[];
-  readonly nines: number;
-}
-
 function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }
 
-function stateOf({ proxy }: Values, [run]: LabRuns): HackState {
+function stateOf({ proxy }: Values, [run]: LabRuns) {
   const records = run?.records ?? [];
   const reward = metricOf(records, "reward");
   const truth = metricOf(records, "success_rate");
@@ -48,7 +35,9 @@ function stateOf({ proxy }: Values, [run]: LabRuns): HackState {
     truth,
     firstReward: reward[0]?.[1] ?? Number.NaN,
     lastReward: lastOf(records, "reward"),
+    /** Share of right answers in the last steps. */
     late: meanOf(truth.slice(-LAST).map(([, share]) => share)),
+    /** Answers of the last step, and how many 9s one of the group has. */
     samples: answers.slice(0, 6),
     nines: meanOf(answers.map((text) => text.split("9").length - 1)),
   };
@@ -70,7 +59,7 @@ const configOf = ({ proxy, steps }: Values): RunConfigInput => ({
   rewardWeights: PROXIES[proxy!]!.weights,
 });
 
-export const rewardHacking = defineLesson<HackState>({
+export const rewardHacking = defineLesson({
   id: "reward-hacking",
   title: "You get what you reward",
   question: "The reward goes up and up. Has the policy learnt the task?",
@@ -90,7 +79,12 @@ export const rewardHacking = defineLesson<HackState>({
     </>
   ),
   controls: [
-    { id: "proxy", label: "An answer earns 1 if it", min: 0, max: 3, step: 1, initial: NINE, options: PROXIES.map(({ name }) => name) },
+    choiceControl(
+      "proxy",
+      "An answer earns 1 if it",
+      PROXIES.map(({ name }) => name),
+      NINE,
+    ),
     { id: "steps", label: "Steps", min: 25, max: 250, step: 25, initial: STEPS, show: String },
   ],
   runs: (values) => [{ config: configOf(values), inspect: [values.steps!] }],
@@ -141,30 +135,20 @@ export const rewardHacking = defineLesson<HackState>({
         steps: what will reward and the share of truly right answers have done?
       </p>
     ),
-    ask: {
-      kind: "choice",
-      options: [
-        "Both rise: most right answers have a 9.",
-        "The reward rises to nearly 1; right answers stay as rare as they were, or get rarer.",
-        "Neither rises: a reward that has little to do with the task teaches nothing.",
-      ],
-    },
+    ask: oneOf([
+      "Both rise: most right answers have a 9.",
+      "The reward rises to nearly 1; right answers stay as rare as they were, or get rarer.",
+      "Neither rises: a reward that has little to do with the task teaches nothing.",
+    ]),
   },
   judge: (answer, { lastReward, late }) => {
     const numbers = `In your run the reward ended at ${measureText(lastReward)}. Of even draws of four digits ${shareText(EVEN.right)} are right; of the answers of the last ${LAST} steps it was ${shareText(late)}.`;
-    return {
-      isRight: answer === 1,
-      reason: (
-        <p>
-          {answer === 1
-            ? "The policy does what is rewarded and nothing else."
-            : answer === 0
-              ? "A 9 goes along with being right as long as the digits are drawn evenly. Training changes how they are drawn, and nothing in the reward asks that a 9 go on meaning anything."
-              : "It teaches a lot: exactly what it says. The gradient does not know what was meant."}{" "}
-          {numbers}
-        </p>
-      ),
-    };
+    const reasons = [
+      "A 9 goes along with being right as long as the digits are drawn evenly. Training changes how they are drawn, and nothing in the reward asks that a 9 go on meaning anything.",
+      "The policy does what is rewarded and nothing else.",
+      "It teaches a lot: exactly what it says. The gradient does not know what was meant.",
+    ];
+    return verdictOn(answer, 1, reasons, numbers);
   },
   phases: [
     {

@@ -6,22 +6,16 @@ import { showPiece } from "../../tokens/drawing.ts";
 import { Term } from "../../words/Term.tsx";
 import { objectiveOf, settingsOf } from "../lab/engineNumbers.ts";
 import type { LabPlan, LabRuns } from "../lab/labRun.ts";
-import { defineLesson, type Values } from "../lesson/lesson.ts";
+import { choiceControl, defineLesson, oneOf, type Values, verdictOn } from "../lesson/lesson.ts";
 
 const MEMBERS = 4;
+const CONVERSATIONS = Array.from({ length: MEMBERS }, (_, i) => `Conversation ${i + 1}`);
 
-export interface MaskedToken {
-  readonly piece: string;
-  readonly isSampled: boolean;
-  /** Minus the derivative of the loss by the token's log-probability. */
-  readonly push: number;
-}
-
-/** Pushes on the tokens of one conversation; without the mask all count as if the policy had written them. */
+/** Pushes on the tokens of one conversation, minus the derivative of the loss by each log-probability; without the mask all count as if the policy had written them. */
 export function maskedPushes(
   { pieces, sampled, advantage }: Pick<TrajectoryRecord, "pieces" | "sampled" | "advantage">,
   isMasked: boolean,
-): readonly MaskedToken[] {
+) {
   const settings = settingsOf("grpo", { klCoef: 0 });
   const zeros = new Float64Array(pieces.length);
   const mask_K = isMasked ? sampled : sampled.map(() => 1);
@@ -33,15 +27,7 @@ export function maskedPushes(
   return pieces.map((piece, t) => ({ piece, isSampled: sampled[t] === 1, push: gradLogprobs_K[t] === 0 ? 0 : -gradLogprobs_K[t]! }));
 }
 
-interface MaskState {
-  readonly prompt: string;
-  readonly members: readonly TrajectoryRecord[];
-  readonly chosen: TrajectoryRecord | null;
-  readonly tokens: readonly MaskedToken[];
-  readonly written: number;
-  /** Share of the push that lies on tokens the policy did not write. */
-  readonly foreign: number;
-}
+type MaskedToken = ReturnType<typeof maskedPushes>[number];
 
 const PLAN: LabPlan = {
   config: {
@@ -60,7 +46,7 @@ const PLAN: LabPlan = {
   inspect: [1],
 };
 
-function stateOf({ member, mask }: Values, [run]: LabRuns): MaskState {
+function stateOf({ member, mask }: Values, [run]: LabRuns) {
   const group = run?.steps[0]?.groups[0];
   const members = group?.trajectories ?? [];
   const chosen = members[member! % Math.max(1, members.length)] ?? null;
@@ -73,6 +59,7 @@ function stateOf({ member, mask }: Values, [run]: LabRuns): MaskState {
     chosen,
     tokens,
     written: tokens.filter(({ isSampled }) => isSampled).length,
+    /** Share of the push that lies on tokens the policy did not write. */
     foreign: total > 0 ? foreign / total : 0,
   };
 }
@@ -117,7 +104,7 @@ function Underlines() {
   );
 }
 
-export const toolMask = defineLesson<MaskState>({
+export const toolMask = defineLesson({
   id: "tool-mask",
   title: "Words the policy did not say",
   question: "When a tool answers in the middle of a conversation, its text becomes tokens like all others. Should they be trained?",
@@ -130,16 +117,8 @@ export const toolMask = defineLesson<MaskState>({
     </p>
   ),
   controls: [
-    {
-      id: "member",
-      label: "Conversation",
-      min: 0,
-      max: MEMBERS - 1,
-      step: 1,
-      initial: MEMBERS - 1,
-      options: Array.from({ length: MEMBERS }, (_, i) => `Conversation ${i + 1}`),
-    },
-    { id: "mask", label: "Inserted tokens are", min: 0, max: 1, step: 1, initial: 0, options: ["masked", "trained like the rest"] },
+    choiceControl("member", "Conversation", CONVERSATIONS, MEMBERS - 1),
+    choiceControl("mask", "Inserted tokens are", ["masked", "trained like the rest"]),
   ],
   runs: () => [PLAN],
   state: stateOf,
@@ -178,30 +157,20 @@ export const toolMask = defineLesson<MaskState>({
         trainer push up?
       </p>
     ),
-    ask: {
-      kind: "choice",
-      options: [
-        "All tokens after the question: the tool's reply was part of the success.",
-        "The final answer alone: only that was rewarded.",
-        "Every token that the policy wrote: the call and the answer, not the reply.",
-      ],
-    },
+    ask: oneOf([
+      "All tokens after the question: the tool's reply was part of the success.",
+      "The final answer alone: only that was rewarded.",
+      "Every token that the policy wrote: the call and the answer, not the reply.",
+    ]),
   },
   judge: (answer, { tokens, written }) => {
     const numbers = `Of the ${tokens.length} tokens of the conversation in the figure the policy wrote ${written}; the other ${tokens.length - written} have mask 0.`;
-    return {
-      isRight: answer === 2,
-      reason: (
-        <p>
-          {answer === 2
-            ? "The gradient is that of the log-probability of what the policy did. The reply was done by the calculator."
-            : answer === 0
-              ? "The reply helped, but the policy did not choose its words; the calculator did. Pushing them would train it to predict calculators."
-              : "The reward comes at the end, but it is the whole conversation's: without the call there would have been no answer. Every sampled token gets the same advantage."}{" "}
-          {numbers}
-        </p>
-      ),
-    };
+    const reasons = [
+      "The reply helped, but the policy did not choose its words; the calculator did. Pushing them would train it to predict calculators.",
+      "The reward comes at the end, but it is the whole conversation's: without the call there would have been no answer. Every sampled token gets the same advantage.",
+      "The gradient is that of the log-probability of what the policy did. The reply was done by the calculator.",
+    ];
+    return verdictOn(answer, 2, reasons, numbers);
   },
   phases: [
     {
