@@ -1,7 +1,7 @@
 // Training of byte-level byte-pair encoding (Sennrich et al. 2016, section 3.2): the most frequent
 // adjacent pair becomes a token, again and again. Ties go to the pair that sorts first, so the result
 // depends on the text alone.
-import { spellingOfBytes } from "../../src/model/renderers/byteLevel.ts";
+import { spellingOfBytes } from "../../src/model/renderers/tokenizer.ts";
 
 /** How text is cut before merging: letters with a leading space, marks, single digits, blanks. Merges never cross a cut. */
 export const PRE_TOKEN_PATTERN = " ?\\p{L}+| ?[^\\s\\p{L}\\p{N}]+|\\p{N}|\\s+(?!\\S)|\\s+";

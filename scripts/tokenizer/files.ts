@@ -1,5 +1,5 @@
 // The tokenizer as the two files every Hugging Face library reads: 16 marks, 256 bytes, the merges.
-import { BYTE_CHARACTERS } from "../../src/model/renderers/byteLevel.ts";
+import { BYTE_CHARACTERS } from "../../src/model/renderers/tokenizer.ts";
 import { PRE_TOKEN_PATTERN } from "./bytePairs.ts";
 import { CHAT_TEMPLATE } from "./chatTemplate.ts";
 

@@ -2,7 +2,7 @@
 // are JSON text, and results that name their call. This is the one place where that form and the lab's meet.
 import { InputError, isRecord, showValue } from "../protocol/problems.ts";
 import type { MessageRecord } from "../protocol/records.ts";
-import { jsonText } from "../rl/jsonText.ts";
+import { jsonText } from "../rl/tools/tool.ts";
 import type { Message } from "../rl/types.ts";
 
 /** A message of a chat as files and other programs have it. */

@@ -61,13 +61,10 @@ export type { AdvantageConfig, AdvantageInput, AdvantageResult, AdvantageTerms }
 export { computeAdvantages } from "../rl/advantages.ts";
 // --- algorithms
 export { algorithms } from "../rl/algorithms/index.ts";
-export type { Speaker } from "../rl/demonstration.ts";
 export type { Dialogue, Reply } from "../rl/envs/dialogue.ts";
 export { dialogueEnv, singleTurn } from "../rl/envs/dialogue.ts";
 export type { ToolEnvOptions } from "../rl/envs/toolEnv.ts";
 export { toolEnv } from "../rl/envs/toolEnv.ts";
-export type { GenerateOptions, GeneratorParts } from "../rl/generator.ts";
-export { generate } from "../rl/generator.ts";
 export type { ObjectiveSums } from "../rl/objective/sums.ts";
 export type { ObjectiveConfig, ObjectiveInput, ObjectiveResult, ObjectiveTotals } from "../rl/objective/types.ts";
 export { tokenObjective } from "../rl/objective.ts";
@@ -84,7 +81,10 @@ export type { RewardEntry, RewardRule, RuleDefinition } from "../rl/rewards/rewa
 export { defineReward } from "../rl/rewards/rewardRule.ts";
 export type { Patience } from "../rl/rewards/weightedReward.ts";
 export { scoreGroups, weightedReward } from "../rl/rewards/weightedReward.ts";
-export type { SamplingOptions } from "../rl/sampleToken.ts";
+export type { Speaker } from "../rl/rollout/demonstration.ts";
+export type { GenerateOptions, GeneratorParts } from "../rl/rollout/generator.ts";
+export { generate } from "../rl/rollout/generator.ts";
+export type { SamplingOptions } from "../rl/rollout/sampleToken.ts";
 // --- tasks, environments, tools and rewards
 export { tasks } from "../rl/tasks/index.ts";
 export type { RendererKind, Task, TaskDefinition, TaskInstance } from "../rl/tasks/task.ts";
@@ -129,11 +129,10 @@ export { grpo } from "../train/grpo.ts";
 export type { Additions, Host, OpenSave, RunStore, SaveChange, StoredSave, StoredSummary } from "../train/host.ts";
 export type { TokenGroup } from "../train/step/update/batch.ts";
 export { packGroups } from "../train/step/update/batch.ts";
-export type { Judged } from "./judged.ts";
 export type { ModelSource, OpenedModel } from "./openModel.ts";
 export { openModel } from "./openModel.ts";
 export type { OwnTool } from "./ownTools.ts";
-export type { ProblemTaskDefinition, QuestionAnswer } from "./problemTask.ts";
+export type { Judged, ProblemTaskDefinition, QuestionAnswer } from "./problemTask.ts";
 export { problemTask } from "./problemTask.ts";
 export type { Engine } from "./startEngine.ts";
 export { startEngine } from "./startEngine.ts";

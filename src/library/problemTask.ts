@@ -1,21 +1,21 @@
 // A task from questions and answers: a list, or a function that draws them. What a task needs beyond that has a
 // plain default here, so that somebody's own task is a few lines: one turn, and 1 for the right answer.
+
 import type { RunConfigInput } from "../protocol/config.ts";
 import { InputError, unknownField } from "../protocol/problems.ts";
 import { z } from "../protocol/zod.ts";
 import { isOwnPrompt, lastUserIn } from "../rl/data/ownPrompt.ts";
 import { HELD_OUT_ONE_IN, hash32, problemStream } from "../rl/data/problems.ts";
 import { splitProblems } from "../rl/data/splitProblems.ts";
-import { type Speaker, saying } from "../rl/demonstration.ts";
 import { singleTurn } from "../rl/envs/dialogue.ts";
 import { toolEnv } from "../rl/envs/toolEnv.ts";
 import type { Random } from "../rl/random.ts";
 import { trueAnswer } from "../rl/rewards/library/trueAnswer.ts";
-import { defineReward } from "../rl/rewards/rewardRule.ts";
+import { defineReward, finalAnswer } from "../rl/rewards/rewardRule.ts";
+import { type Speaker, saying } from "../rl/rollout/demonstration.ts";
 import { defineTask, type Task } from "../rl/tasks/task.ts";
 import type { Tool } from "../rl/tools/tool.ts";
 import type { DataLoader, Env, Example, Message, Trajectory } from "../rl/types.ts";
-import { type Judged, judgedOf } from "./judged.ts";
 import { type OwnTool, readTools, toolOptions } from "./ownTools.ts";
 
 /** A question and what is expected. */
@@ -191,4 +191,23 @@ export function problemTask(definition: ProblemTaskDefinition): Task {
       };
     },
   });
+}
+
+/** What a reward of somebody's own is asked about: a finished conversation as texts, no tokens. */
+export interface Judged {
+  /** The last user message of the problem, and what the task expects. */
+  readonly question: string;
+  readonly answer: string;
+  /** The policy's last message. */
+  readonly text: string;
+  /** The whole conversation. */
+  readonly messages: readonly Message[];
+  readonly stopReason: string;
+}
+
+/** The problem and the conversation about it, as texts. */
+export function judgedOf(example: Example, trajectory: Trajectory): Judged {
+  const question = example.messages.findLast(({ role }) => role === "user")?.content ?? "";
+  const { messages, stopReason } = trajectory;
+  return { question, answer: example.answer, text: finalAnswer(trajectory) ?? "", messages, stopReason };
 }

@@ -5,8 +5,9 @@
 // The one differentiable function is (log-probs, entropies[, values]) = f(weights, tokens). The
 // objective is plain scalar code (rl/objective) that turns those into a loss and its gradient with
 // respect to them; the backend carries that gradient back to the weights.
+
 import type { KernelBuild } from "../kernels/wasm/kernelModule.ts";
-import type { Policy, WeightSlot } from "../rl/policy.ts";
+import type { OpenRequest, Policy, WeightSlot } from "../rl/policy.ts";
 import type { TransformerConfig } from "./transformerConfig.ts";
 
 /**
@@ -124,4 +125,27 @@ export interface TransformerBackend extends Policy {
   /** Clips, steps and clears the gradient; returns its norm before clipping. A non-finite gradient is cleared, changes nothing and returns NaN. */
   step(options: OptimizerStep): Promise<{ readonly gradNorm: number }>;
   dispose(): void;
+}
+
+/** Sequences opened together and the turn they take. */
+export interface RolloutSize extends OpenRequest {
+  readonly stopTokens: number;
+}
+
+/**
+ * What a run will ask of its backend, in sizes: the largest of each kind of request. Each backend counts from it what
+ * memory it would take, with the functions that take it.
+ */
+export interface Workload {
+  readonly rollouts: readonly RolloutSize[];
+  /** A batch at least as large as what is scored at once, or all of it. */
+  readonly scored: PackedBatch;
+  /** Weights that score. */
+  readonly scores: readonly WeightSlot[];
+  /** The same for an update. */
+  readonly updated: PackedBatch;
+  /** An answer whose places are scored on the whole vocabulary, which the policy is asked now and then; null where it never is. */
+  readonly probed: PackedBatch | null;
+  readonly microBatchTokens: number;
+  readonly hasReference: boolean;
 }

@@ -15,7 +15,7 @@ import {
   type TurnRequest,
   type WeightSlot,
 } from "../rl/policy.ts";
-import { inverseCdf, keptProbabilities, mostLikelyToken } from "../rl/sampleToken.ts";
+import { inverseCdf, keptProbabilities, mostLikelyToken } from "../rl/rollout/sampleToken.ts";
 import type { OptimizerStep, PackedBatch, TokenScores } from "./backend.ts";
 import type { GradientRequest, Model, ModelState, UpdateRequest, UpdateResult } from "./model.ts";
 import { layoutOf, type TensorLayout, type TensorSet, valuesFor } from "./tensors.ts";

@@ -7,12 +7,11 @@
 import { klGradient, klValue } from "./kl.ts";
 import { aggregationWeights } from "./objective/aggregation.ts";
 import { gatherSums } from "./objective/gatherSums.ts";
-import { policyMask } from "./objective/masks.ts";
-import { backpropRatios, backpropSequences, importanceRatios } from "./objective/ratio.ts";
+import { backpropRatios, backpropSequences, importanceRatios, policyMask } from "./objective/ratio.ts";
 import { SURROGATES } from "./objective/surrogates.ts";
 import type { ObjectiveConfig, ObjectiveInput, ObjectiveResult, Ratios, SurrogateArrays } from "./objective/types.ts";
+import { consecutiveSubarrays } from "./objective/types.ts";
 import { valueLoss } from "./objective/value.ts";
-import { consecutiveSubarrays } from "./subarrays.ts";
 
 /**
  * Loss of some whole sequences of an optimizer batch and its gradient with respect to every log-prob,

@@ -2,7 +2,7 @@
 // turn, extended between turns by tokens the policy did not sample (a tool's answer, another agent's
 // words), and closed. Their keys and values are kept in between, so nothing is computed twice.
 // B counts the sequences of the request at hand.
-import type { SamplingOptions } from "./sampleToken.ts";
+import type { SamplingOptions } from "./rollout/sampleToken.ts";
 
 /** Whose weights speak: the policy's, or the frozen reference's. */
 export type WeightSlot = "policy" | "reference";

@@ -6,14 +6,14 @@ import type { RunConfig } from "../protocol/config.ts";
 import type { BaselineRecord, EvaluationRecord } from "../protocol/records.ts";
 import { type Interval, meanInterval, passAtK, wilsonInterval } from "../rl/accuracy.ts";
 import { hash32 } from "../rl/data/problems.ts";
-import { generateInChunks } from "../rl/generator.ts";
-import { envMetrics } from "../rl/metrics/envMetrics.ts";
+import { envMetrics } from "../rl/metrics/rewardMetrics.ts";
 import type { Policy } from "../rl/policy.ts";
 import { Random } from "../rl/random.ts";
 import { scoreGroups } from "../rl/rewards/weightedReward.ts";
+import { generateInChunks } from "../rl/rollout/generator.ts";
+import { uniformPolicy } from "../rl/rollout/uniformPolicy.ts";
 import type { TaskInstance } from "../rl/tasks/task.ts";
 import type { Example, Renderer, RewardModel } from "../rl/types.ts";
-import { uniformPolicy } from "../rl/uniformPolicy.ts";
 
 /** What is evaluated, and under which configuration. */
 export interface EvaluationContext {

@@ -5,7 +5,7 @@
 // Departures from the paper:
 //   - Rewards are rules; there is no reward model to train, so the outer loop over reward models is gone.
 //   - The standard deviation is the sample's (G - 1) plus 1e-4, and a group of equal rewards has advantage 0.
-//   - Each conversation has one turn of the policy (rl/generator.ts has several).
+//   - Each conversation has one turn of the policy (rl/rollout/generator.ts has several).
 //   - Every inner epoch over the rollouts is one optimizer step on all of them, at a constant learning rate.
 //
 // Departures from the trainer (step/reinforcement.ts), whose numbers it gives to the bit: none of its other

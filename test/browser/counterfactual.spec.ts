@@ -2,7 +2,7 @@
 // groups the page reports, by the formulas' own module.
 import type { Page } from "@playwright/test";
 import { algorithms } from "../../src/rl/algorithms/index.ts";
-import { type Counterfactual, counterfactuals } from "../../src/rl/counterfactual.ts";
+import { type Counterfactual, counterfactuals } from "../../src/rl/counterfactual/counterfactual.ts";
 import { catalog } from "../../src/train/catalog.ts";
 import { choose, expect, openLab, runToEnd, snapshot, TINY, test } from "./lab.ts";
 import { expectShown } from "./numbers.ts";

@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { MODEL, MODEL_ROPE_TABLE } from "../../src/kernels/assembly/memoryMap.ts";
 import { Random } from "../../src/rl/random.ts";
-import { mostLikelyToken, sampleToken } from "../../src/rl/sampleToken.ts";
+import { mostLikelyToken, sampleToken } from "../../src/rl/rollout/sampleToken.ts";
 import { type KernelModule, kernelBuilds, type LayerShape, loadKernelModule, normals } from "../support/kernelModule.ts";
 import { difference } from "../support/tokenBatches.ts";
 import { attentionBackward, attentionForward } from "./reference/packedAttention.ts";

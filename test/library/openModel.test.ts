@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readModelFiles } from "../../src/cli/folder/modelFiles.ts";
+import { readModelFiles } from "../../src/cli/folder/saveFile.ts";
 import { type OpenedModel, openModel } from "../../src/library/openModel.ts";
 import { trainRun } from "../../src/library/trainRun.ts";
 import type { RunConfigInput } from "../../src/protocol/config.ts";

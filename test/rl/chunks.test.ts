@@ -2,13 +2,13 @@
 import { describe, expect, it } from "vitest";
 import { digitsRenderer } from "../../src/model/renderers/digits.ts";
 import { runConfigSchema } from "../../src/protocol/config.ts";
-import { type GenerateOptions, generate, generateInChunks } from "../../src/rl/generator.ts";
 import type { Policy } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
 import { weightedReward } from "../../src/rl/rewards/weightedReward.ts";
+import { type GenerateOptions, generate, generateInChunks } from "../../src/rl/rollout/generator.ts";
+import { uniformPolicy } from "../../src/rl/rollout/uniformPolicy.ts";
 import { tasks } from "../../src/rl/tasks/index.ts";
 import type { TrajectoryGroup } from "../../src/rl/types.ts";
-import { uniformPolicy } from "../../src/rl/uniformPolicy.ts";
 import { evaluate } from "../../src/train/evaluation.ts";
 import { toolEnvs } from "./twoTurns.ts";
 

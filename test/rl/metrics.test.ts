@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { completionMetrics } from "../../src/rl/metrics/completionMetrics.ts";
-import { envMetrics } from "../../src/rl/metrics/envMetrics.ts";
-import { rewardMetrics } from "../../src/rl/metrics/rewardMetrics.ts";
+import { envMetrics, rewardMetrics } from "../../src/rl/metrics/rewardMetrics.ts";
 import { advantageMetrics, samplingMetrics, updateMetrics, valueMetrics } from "../../src/rl/metrics/tokenMetrics.ts";
 
 /** What a function writes into an empty record. */

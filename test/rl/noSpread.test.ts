@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { noSpreadChance } from "../../src/rl/advantage/noSpread.ts";
+import { noSpreadChance } from "../../src/rl/advantage/statistics.ts";
 
 /** The same by going through all outcomes of a group. */
 function byCounting(p: number, G: number): number {

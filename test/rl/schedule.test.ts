@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { learningRateAt } from "../../src/rl/schedule.ts";
+import { learningRateAt } from "../../src/rl/controllers.ts";
 
 const base = { learningRate: 2, schedule: "constant", warmupSteps: 4, finalLearningRateShare: 0, steps: 12 } as const;
 const curve = (config: Parameters<typeof learningRateAt>[1], steps: readonly number[]) => steps.map((step) => learningRateAt(step, config));

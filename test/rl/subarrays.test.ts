@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { consecutiveSubarrays } from "../../src/rl/subarrays.ts";
+import { consecutiveSubarrays } from "../../src/rl/objective/types.ts";
 
 describe("consecutive subarrays", () => {
   it("follow each other and share nothing", () => {

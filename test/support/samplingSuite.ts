@@ -6,7 +6,7 @@ import type { TransformerBackend } from "../../src/model/backend.ts";
 import { plainForward, plainLogSoftmax } from "../../src/model/plainForward.ts";
 import { type SampleRequest, type SampleResult, sampleCompletions } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
-import { mostLikelyToken, sampleToken } from "../../src/rl/sampleToken.ts";
+import { mostLikelyToken, sampleToken } from "../../src/rl/rollout/sampleToken.ts";
 import { packGroups } from "../../src/train/step/update/batch.ts";
 import { type CreateBackend, criticConfig, tiedConfig, useBackend } from "./liveBackend.ts";
 import { difference } from "./tokenBatches.ts";

@@ -7,7 +7,7 @@ import { Random } from "../../src/rl/random.ts";
 import { type GrpoSettings, grpo } from "../../src/train/grpo.ts";
 import { TINY_TRANSFORMER } from "../../src/train/presets.ts";
 import { planRun, prepareRun } from "../../src/train/run/start.ts";
-import { optimizerStep } from "../../src/train/step/update/optimizerStep.ts";
+import { optimizerStep } from "../../src/train/step/trainer.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 
 const quiet = { onPreparing: () => {}, pause: async () => {}, onLost: () => {} };

@@ -1,7 +1,7 @@
 // Rewards that somebody wrote, in a JavaScript or TypeScript file that a configuration names with the function
 // that it exports. The function becomes the reward of the run; the task's own parts stay
 // as metrics, with weight 0 unless the configuration weighs them.
-import { type Judged, judgedOf } from "../../library/judged.ts";
+import { type Judged, judgedOf } from "../../library/problemTask.ts";
 import type { RunConfigInput } from "../../protocol/config.ts";
 import { showValue } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";

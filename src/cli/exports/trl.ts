@@ -2,9 +2,9 @@
 
 import type { RunConfig } from "../../protocol/config.ts";
 import type { ModelFile } from "../../protocol/messages.ts";
-import { generate } from "../../rl/generator.ts";
 import { Random } from "../../rl/random.ts";
 import { finalAnswer } from "../../rl/rewards/rewardRule.ts";
+import { generate } from "../../rl/rollout/generator.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { Example, Trajectory } from "../../rl/types.ts";
 import { heldOut } from "../../train/evaluation.ts";

@@ -1,4 +1,4 @@
-// Chooses the next token of each sequence on the GPU: the rule of rl/sampleToken.ts. Thresholds of
+// Chooses the next token of each sequence on the GPU: the rule of rl/rollout/sampleToken.ts. Thresholds of
 // top-k and top-p are found exactly, bit by bit, on an order-preserving integer image of the logits, so
 // nothing is sorted. Records token, log-prob and entropy, advances the row and embeds the token for the
 // next step. Dispatch: one workgroup per row.

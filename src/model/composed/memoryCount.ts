@@ -4,11 +4,10 @@
 
 import type { MemoryPart } from "../../protocol/memory.ts";
 import { type OpenRequest, slotsOf } from "../../rl/policy.ts";
-import type { PackedBatch } from "../backend.ts";
+import type { PackedBatch, RolloutSize, Workload } from "../backend.ts";
 import type { WaveSizes } from "../samplerWaves.ts";
 import { cutSequences, partOf } from "../samplerWaves.ts";
 import { parameterCount, type TransformerConfig } from "../transformerConfig.ts";
-import type { RolloutSize, Workload } from "../workload.ts";
 import { type PaddedPiece, padBatch } from "./padding.ts";
 
 /** Rows of one forward when nothing limits them: bounds memory, large enough to be fast. */

@@ -5,7 +5,7 @@
 
 import * as tf from "@tensorflow/tfjs";
 import { emptyResult, type OpenRequest, type SampleResult, type TurnRequest } from "../../rl/policy.ts";
-import { sampleToken } from "../../rl/sampleToken.ts";
+import { sampleToken } from "../../rl/rollout/sampleToken.ts";
 import type { Sampler } from "../openSequences.ts";
 import { plainLogSoftmax } from "../plainForward.ts";
 import type { TransformerConfig } from "../transformerConfig.ts";

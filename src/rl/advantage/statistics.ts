@@ -1,4 +1,5 @@
-// Mean, spread and standard deviation of rewards that may be missing.
+// Mean, spread and standard deviation of rewards that may be missing, and how often chance alone leaves no spread.
+import { wholePower } from "../exactMath.ts";
 
 export interface Summary {
   /** How many values there are. */
@@ -48,4 +49,15 @@ export function membersOf(groupOf_Q: ArrayLike<number>): number[][] {
     members_P[group]!.push(q);
   }
   return members_P;
+}
+
+/**
+ * Chance that all completions of a group earn the same, p^G + (1 - p)^G, where a reward is right or wrong
+ * (Yu et al. 2025, DAPO, arXiv 2503.14476, section 3.2, names such groups; the formula is elementary).
+ * @param p chance that one completion is right, in [0, 1]. @param G completions in the group, >= 1.
+ */
+export function noSpreadChance(p: number, G: number): number {
+  if (!(p >= 0 && p <= 1)) throw new RangeError(`p must be from 0 to 1, got ${p}`);
+  if (!(G >= 1)) throw new RangeError(`G must be >= 1, got ${G}`);
+  return wholePower(p, G) + wholePower(1 - p, G);
 }

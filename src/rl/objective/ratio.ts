@@ -1,7 +1,9 @@
-// Importance ratios between the policy being trained and the one that sampled.
+// Importance ratios between the policy being trained and the one that sampled, and the mask that takes the policy
+// gradient (not the KL) away from some trained tokens.
+
 import { exp } from "../exactMath.ts";
-import { consecutiveSubarrays } from "../subarrays.ts";
 import type { ObjectiveInput, Ratios } from "./types.ts";
+import { consecutiveSubarrays } from "./types.ts";
 
 /**
  * token: w_t = exp(lp_t - old_t). sequence: w = exp(mean over trained tokens of lp - old), the same at
@@ -75,4 +77,26 @@ export function backpropSequences(input: ObjectiveInput, ratios: Ratios, dSequen
     // A log-ratio beyond ±20 is clamped in the sum and passes nothing on.
     for (let k = sequenceStart_Q[q]! - base; k < end; k++) if (mask_K[k] && Math.abs(ratios.logRatio_K[k]!) <= 20) grad_K[k]! += sum;
   }
+}
+
+/**
+ * Tokens whose policy gradient counts, 1 or 0, [K]; starts from the trained tokens.
+ * - top-entropy (Wang et al. 2025, "Beyond the 80/20 Rule", arXiv 2506.01939): entropy >= threshold.
+ * - off-policy (DeepSeek-V3.2, arXiv 2512.02556, section 3.1): a token with negative advantage is dropped when
+ *   its sequence's mean old - new log-prob exceeds `offPolicyThreshold`; 0 turns it off.
+ */
+export function policyMask(input: ObjectiveInput, ratios: Ratios, offPolicyThreshold: number): Uint8Array {
+  const { mask_K, entropies_K, advantages_K, sequenceStart_Q, totals } = input;
+  const keep_K = new Uint8Array(mask_K.length);
+  for (let k = 0; k < keep_K.length; k++) keep_K[k] = mask_K[k] && entropies_K[k]! >= totals.entropyThreshold ? 1 : 0;
+  if (offPolicyThreshold <= 0) return keep_K;
+  const base = sequenceStart_Q[0]!;
+  for (let q = 0; q < ratios.trained_Q.length; q++) {
+    const end = sequenceStart_Q[q + 1]! - base;
+    let drift = 0;
+    for (let k = sequenceStart_Q[q]! - base; k < end; k++) drift -= ratios.logRatio_K[k]!;
+    if (drift / Math.max(1, ratios.trained_Q[q]!) <= offPolicyThreshold) continue;
+    for (let k = sequenceStart_Q[q]! - base; k < end; k++) if (advantages_K[k]! < 0) keep_K[k] = 0;
+  }
+  return keep_K;
 }

@@ -1,6 +1,6 @@
-// Correctness of the answer in \boxed{}: the one reward of verifiable arithmetic.
-
-import { lastBoxed, sameAnswer } from "./match/semanticMatch.ts";
+// The answer in \boxed{}: correctness, the one reward of verifiable arithmetic, and form, right or wrong, a partial
+// reward for policies that do not yet know how to answer.
+import { isNumeric, lastBoxed, sameAnswer } from "./match/semanticMatch.ts";
 import { defineReward, finalAnswer } from "./rewardRule.ts";
 
 /** Whether the last box of the text means the same as the gold answer; without a box it does not. */
@@ -16,4 +16,19 @@ export const boxedAnswer = defineReward({
   help: "1 when the last \\boxed{} means the same as the gold answer (0.5, 1/2 and \\frac{1}{2} agree), else 0.",
   weight: 1,
   score: (_, example, trajectory) => (boxedMatches(finalAnswer(trajectory), example.answer) ? 1 : 0),
+});
+
+/** Whether the text has a complete \boxed{} with a number in it. */
+export function hasBoxedNumber(text: string | null): boolean {
+  const boxed = text === null ? null : lastBoxed(text);
+  return boxed !== null && isNumeric(boxed);
+}
+
+/** 1 when the answer has a complete \boxed{} with a number in it and ended by itself, else 0. */
+export const boxedForm = defineReward({
+  name: "boxedForm",
+  title: "Right form",
+  help: "1 when the answer ends by itself and holds a complete \\boxed{} with a number in it, else 0.",
+  weight: 0,
+  score: (_, __, trajectory) => (trajectory.stopReason === "completed" && hasBoxedNumber(finalAnswer(trajectory)) ? 1 : 0),
 });

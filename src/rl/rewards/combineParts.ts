@@ -2,10 +2,13 @@
 // - the weighted sum, as everywhere (TRL's reward_weights, the rubrics of verifiers);
 // - gates: where a part that must be 1 is not, the reward is a fixed number whatever the others say, as a
 //   broken form is -1 in the code of Router-R1 (Zhang et al. 2025, arXiv 2506.09033); with 0 it is a product;
-// - DAPO's overlong punishment on top;
+// - DAPO's overlong punishment on top (Yu et al. 2025, arXiv 2503.14476, eq. 13): completions may run into a buffer
+//   before the length limit, at a price that grows linearly to -1;
 // - a clip of all that, against single rewards that outweigh all others (clip_reward_value of DeepSpeed-Chat).
 // A part that could not score is left out rather than counted as zero.
 import type { RewardPartRecord } from "../../protocol/records.ts";
+import { turnRuns } from "../advantage/turnSpans.ts";
+import type { LengthLimit } from "../types.ts";
 
 /** How the parts of a reward become one number. */
 export interface RewardTransform {
@@ -52,4 +55,22 @@ export function combineTurns(records: readonly RewardPartRecord[], total: number
   const [first] = placed;
   if (!first?.turns || total !== weightedSum(records)) return null;
   return first.turns.map((_, turn) => placed.reduce((sum, { turns, weight }) => sum + weight * turns![turn]!, 0));
+}
+
+/**
+ * 0 up to limit - buffer, then (limit - buffer - length) / buffer, and -1 from the limit on.
+ * @param length tokens sampled. @param limit most tokens a completion may have. @param buffer > 0.
+ */
+export function overlongPunishment(length: number, limit: number, buffer: number): number {
+  const free = limit - buffer;
+  if (length <= free) return 0;
+  return Math.max(-1, (free - length) / buffer);
+}
+
+/** The punishment as a part of the reward, for the longest turn, since the limit is one of each turn; null without a buffer. */
+export function overlongPart(mask: readonly number[], limit: LengthLimit): (RewardPartRecord & { readonly value: number }) | null {
+  const { maxCompletionTokens, overlongBuffer } = limit;
+  if (overlongBuffer === 0) return null;
+  const longest = turnRuns(mask).reduce((most, { start, end }) => Math.max(most, end - start), 0);
+  return { name: "overlong", value: overlongPunishment(longest, maxCompletionTokens, overlongBuffer), weight: 1 };
 }

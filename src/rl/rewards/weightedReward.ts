@@ -16,9 +16,8 @@ import type {
   Trajectory,
   TrajectoryGroup,
 } from "../types.ts";
-import { combineParts, combineTurns, PLAIN_SUM, type RewardTransform } from "./combineParts.ts";
+import { combineParts, combineTurns, overlongPart, PLAIN_SUM, type RewardTransform } from "./combineParts.ts";
 import type { Isolate } from "./isolate.ts";
-import { overlongPart } from "./overlong.ts";
 
 /** Largest size of a part's value, so that no sum or square of rewards leaves the numbers. */
 export const REWARD_BOUND = 1e9;

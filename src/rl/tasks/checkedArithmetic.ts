@@ -4,13 +4,12 @@
 import { choice, integer, section } from "../../protocol/config/field.ts";
 import { z } from "../../protocol/zod.ts";
 import { splitProblems } from "../data/splitProblems.ts";
-import type { Speaker } from "../demonstration.ts";
 import { CHECKER, checkingEnv, SOLVER, verdictOf } from "../envs/checkingEnv.ts";
 import { power } from "../exactMath.ts";
 import type { Random } from "../random.ts";
-import { boxedMatches } from "../rewards/boxedAnswer.ts";
-import { hasBoxedNumber } from "../rewards/boxedForm.ts";
+import { boxedMatches, hasBoxedNumber } from "../rewards/boxedAnswer.ts";
 import { defineReward } from "../rewards/rewardRule.ts";
+import type { Speaker } from "../rollout/demonstration.ts";
 import type { Message, Trajectory } from "../types.ts";
 import { SHORT_ANSWERS } from "./classic/textTask.ts";
 import { type Operation, resultOf, wrongResult } from "./mistakes.ts";

@@ -8,11 +8,11 @@ import { flag, integer, number, section } from "../../protocol/config/field.ts";
 import { InputError } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import { isHeldOut, problemStream } from "../data/problems.ts";
-import { saying } from "../demonstration.ts";
 import { singleTurnEnvs } from "../envs/dialogue.ts";
 import type { Random } from "../random.ts";
 import { finalAnswer } from "../rewards/rewardRule.ts";
 import { BEGIN_TEXT, digitSumOf, sumCloseness } from "../rewards/sumCloseness.ts";
+import { saying } from "../rollout/demonstration.ts";
 import type { Example, Trajectory } from "../types.ts";
 import { defineTask } from "./task.ts";
 

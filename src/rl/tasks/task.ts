@@ -7,9 +7,9 @@ import { fieldsLater } from "../../protocol/config/fields.ts";
 import type { RunConfigInput } from "../../protocol/config.ts";
 import { parseOrThrow } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
-import type { Speaker } from "../demonstration.ts";
 import type { Random } from "../random.ts";
 import type { RewardEntry } from "../rewards/rewardRule.ts";
+import type { Speaker } from "../rollout/demonstration.ts";
 import type { DataLoader, EnvBuilder, Example, RewardPart, Trajectory } from "../types.ts";
 
 /** Which renderer turns the task's messages into tokens. */

@@ -1,9 +1,8 @@
 // Runs the calls of a conversation. Whatever a policy makes of a call, the answer is a message that says
 // what came of it: a result, or why there is none.
 import type { CallReport, TurnView } from "../../protocol/envReport.ts";
-import { jsonText } from "../jsonText.ts";
 import type { Message, ToolCall } from "../types.ts";
-import { failure, type Tool, type ToolResult } from "./tool.ts";
+import { failure, jsonText, type Tool, type ToolResult } from "./tool.ts";
 
 /** What came of the calls of one turn. */
 export interface CallsAnswer {

@@ -1,9 +1,9 @@
 // What each backend would take for a workload, and what it can have at most.
 import { MOST_BYTES } from "../../kernels/wasm/arena.ts";
 import { loadKernels } from "../../kernels/wasm/kernelModule.ts";
+import type { Workload } from "../../model/backend.ts";
 import type { TransformerConfig } from "../../model/transformerConfig.ts";
 import type { GpuLimits } from "../../model/webgpu/memoryCount.ts";
-import type { Workload } from "../../model/workload.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import { bytesText, type MemoryPart } from "../../protocol/memory.ts";
 import type { Host } from "../host.ts";

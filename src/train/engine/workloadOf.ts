@@ -1,12 +1,11 @@
 // The largest requests that a run will make of its backend, from its configuration alone: completions as
 // long as they may get, prompts as long as those of the first problems.
-import type { PackedBatch } from "../../model/backend.ts";
-import type { RolloutSize, Workload } from "../../model/workload.ts";
+import type { PackedBatch, RolloutSize, Workload } from "../../model/backend.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import { workOut } from "../../rl/demonstration.ts";
-import { problemsAtOnce } from "../../rl/generator.ts";
 import type { WeightSlot } from "../../rl/policy.ts";
 import { Random } from "../../rl/random.ts";
+import { workOut } from "../../rl/rollout/demonstration.ts";
+import { problemsAtOnce } from "../../rl/rollout/generator.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { Renderer } from "../../rl/types.ts";
 import { heldOut } from "../evaluation.ts";

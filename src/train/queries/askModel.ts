@@ -3,14 +3,14 @@
 // reference while they speak.
 
 import type { Asked, AskedAnswer, AskedAnswers } from "../../protocol/asked.ts";
-import { finish, openConversation } from "../../rl/conversation.ts";
 import { lastUserIn, withPrompt } from "../../rl/data/ownPrompt.ts";
 import { buildEnvs } from "../../rl/envs/stepEnvs.ts";
 import { exp } from "../../rl/exactMath.ts";
-import { takeTurns } from "../../rl/generator.ts";
 import type { OpenRequest, SampleResult, WeightSlot } from "../../rl/policy.ts";
 import { Random } from "../../rl/random.ts";
 import { scoreGroups } from "../../rl/rewards/weightedReward.ts";
+import { finish, openConversation } from "../../rl/rollout/conversation.ts";
+import { takeTurns } from "../../rl/rollout/generator.ts";
 import type { Example, Renderer, State } from "../../rl/types.ts";
 import { heldOut } from "../evaluation.ts";
 import type { ActiveRun } from "../run/start.ts";

@@ -5,9 +5,9 @@
 import type { PackedBatch } from "../../model/backend.ts";
 import type { Probed, ProbePrompt } from "../../protocol/asked.ts";
 import type { ProbeAnswer, ProbeRecord } from "../../protocol/records.ts";
-import { generate } from "../../rl/generator.ts";
 import { Random } from "../../rl/random.ts";
 import { scoreGroups } from "../../rl/rewards/weightedReward.ts";
+import { generate } from "../../rl/rollout/generator.ts";
 import type { Trajectory, TrajectoryGroup } from "../../rl/types.ts";
 import type { ActiveRun } from "../run/start.ts";
 import { packGroups } from "../step/update/batch.ts";

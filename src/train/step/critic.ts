@@ -7,8 +7,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import { objectiveTotals } from "../../rl/objective/totals.ts";
 import { valueLoss } from "../../rl/objective/value.ts";
 import type { SampledStep } from "./sampledStep.ts";
-import { refused } from "./trainer.ts";
-import { optimizerStep } from "./update/optimizerStep.ts";
+import { optimizerStep, refused } from "./trainer.ts";
 
 export interface CriticOutcome {
   /** Value loss of the last pass. */

@@ -2,8 +2,8 @@
 // sampling (DAPO, Yu et al. 2025, section 3.2) groups whose rewards are all equal are dropped and
 // other problems sampled in their place, within a limit, and the extra cost is counted.
 import type { RunConfig } from "../../protocol/config.ts";
-import { generate } from "../../rl/generator.ts";
 import { scoreGroups } from "../../rl/rewards/weightedReward.ts";
+import { generate } from "../../rl/rollout/generator.ts";
 import type { Reward, RewardModel, TrajectoryGroup } from "../../rl/types.ts";
 import type { TrainerParts } from "./trainer.ts";
 

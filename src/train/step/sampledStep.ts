@@ -5,7 +5,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import type { Phase, UpdatePlace } from "../../protocol/messages.ts";
 import { turnRuns } from "../../rl/advantage/turnSpans.ts";
 import type { AdvantageTerms } from "../../rl/advantage/types.ts";
-import { consecutiveSubarrays } from "../../rl/subarrays.ts";
+import { consecutiveSubarrays } from "../../rl/objective/types.ts";
 import type { Reward, Trajectory, TrajectoryGroup } from "../../rl/types.ts";
 import { packGroups, type TokenGroup } from "./update/batch.ts";
 import { cutGroups } from "./update/cutGroups.ts";

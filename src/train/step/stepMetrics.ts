@@ -2,9 +2,8 @@
 import type { RunConfig } from "../../protocol/config.ts";
 import type { AdvantageResult } from "../../rl/advantage/types.ts";
 import { completionMetrics } from "../../rl/metrics/completionMetrics.ts";
-import { envMetrics } from "../../rl/metrics/envMetrics.ts";
 import { lossMetrics } from "../../rl/metrics/lossMetrics.ts";
-import { rewardMetrics } from "../../rl/metrics/rewardMetrics.ts";
+import { envMetrics, rewardMetrics } from "../../rl/metrics/rewardMetrics.ts";
 import { advantageMetrics, samplingMetrics, updateMetrics, valueMetrics } from "../../rl/metrics/tokenMetrics.ts";
 import type { CriticOutcome } from "./critic.ts";
 import type { SampledStep } from "./sampledStep.ts";

@@ -2,15 +2,14 @@
 // assistant's turns. It makes the warm start that reinforcement learning begins from.
 
 import type { Objective, TokenScores } from "../../model/backend.ts";
+import { learningRateAt } from "../../rl/controllers.ts";
 import { hash32 } from "../../rl/data/problems.ts";
-import { workOut } from "../../rl/demonstration.ts";
 import { exp } from "../../rl/exactMath.ts";
-import { learningRateAt } from "../../rl/schedule.ts";
+import { workOut } from "../../rl/rollout/demonstration.ts";
 import { newSampledStep, tokenGroups } from "./sampledStep.ts";
 import { type Metrics, SteppedTrainer } from "./steppedTrainer.ts";
-import { NonFiniteError, type OnProgress, type PhaseEnd } from "./trainer.ts";
+import { NonFiniteError, type OnProgress, optimizerStep, type PhaseEnd } from "./trainer.ts";
 import { packGroups } from "./update/batch.ts";
-import { optimizerStep } from "./update/optimizerStep.ts";
 
 /** Examples of a step that can be looked at. */
 export const SHOWN_EXAMPLES = 8;

@@ -1,5 +1,6 @@
 // What the session drives: something that takes one training step at a time, phase by phase, and can
 // be saved between steps. Reinforcement and supervised training are its two forms.
+import type { OptimizerStep } from "../../model/backend.ts";
 import type { Model } from "../../model/model.ts";
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
@@ -67,4 +68,17 @@ export class NonFiniteError extends Error {
 /** The error for a step of which something is not a number. */
 export function refused(what: string): NonFiniteError {
   return new NonFiniteError(`${what}: the update was refused and the weights before it are kept`);
+}
+
+/** The optimizer's settings for one step. */
+export function optimizerStep(config: RunConfig, learningRate: number): OptimizerStep {
+  return {
+    kind: config.optimizer,
+    learningRate,
+    beta1: config.beta1,
+    beta2: config.beta2,
+    eps: config.adamEps,
+    weightDecay: config.weightDecay,
+    maxGradNorm: config.maxGradNorm,
+  };
 }

@@ -4,7 +4,7 @@ import { useMemo, useRef, useState } from "react";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
 import { algorithms } from "../../rl/algorithms/index.ts";
-import { counterfactuals, recordedDifference } from "../../rl/counterfactual.ts";
+import { counterfactuals, recordedDifference } from "../../rl/counterfactual/counterfactual.ts";
 import { formatNumber, formatSigned } from "../charts/format.ts";
 import { useWidth } from "../charts/plot/elementHooks.ts";
 import { Choice, optionsOf } from "../controls/Choice.tsx";

@@ -3,7 +3,7 @@
 import type { RunConfigKey } from "../../protocol/config.ts";
 import { runConfigSchema } from "../../protocol/config.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
-import type { Counterfactual } from "../../rl/counterfactual.ts";
+import type { Counterfactual } from "../../rl/counterfactual/counterfactual.ts";
 
 export type StripOrder = "listed" | "alike" | "strength";
 export type StripScale = "common" | "row";

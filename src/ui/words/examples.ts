@@ -2,11 +2,10 @@
 // them. Loads when a word is pressed.
 import { measureText, shareText, signedMeasureText } from "../../protocol/quantities.ts";
 import { passAtK, wilsonInterval } from "../../rl/accuracy.ts";
-import { noSpreadChance } from "../../rl/advantage/noSpread.ts";
-import { summarize } from "../../rl/advantage/statistics.ts";
+import { noSpreadChance, summarize } from "../../rl/advantage/statistics.ts";
 import { klValue } from "../../rl/kl.ts";
 import { logSoftmaxTable } from "../../rl/logitsTable.ts";
-import { mostLikelyToken } from "../../rl/sampleToken.ts";
+import { mostLikelyToken } from "../../rl/rollout/sampleToken.ts";
 import { advantagesOf, logprobsOf, objectiveOf, probabilitiesOf, settingsOf } from "../learn/lab/engineNumbers.ts";
 import type { TermId } from "./glossary.ts";
 

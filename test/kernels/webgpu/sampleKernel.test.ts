@@ -7,7 +7,7 @@ import { sampleKernel } from "../../../src/kernels/webgpu/sample.ts";
 import { plainLogSoftmax } from "../../../src/model/plainForward.ts";
 import type { CallValues } from "../../../src/model/webgpu/engine.ts";
 import { Random } from "../../../src/rl/random.ts";
-import { mostLikelyToken, type SamplingOptions, sampleToken } from "../../../src/rl/sampleToken.ts";
+import { mostLikelyToken, type SamplingOptions, sampleToken } from "../../../src/rl/rollout/sampleToken.ts";
 import { gpuForTests } from "../../support/gpu.ts";
 import { normals, oddSizes, runCall, useEngine } from "./runCall.ts";
 

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { BYTE_CHARACTERS, bytesOfSpelling, spellingOfBytes } from "../../../src/model/renderers/byteLevel.ts";
-import { createTokenizer } from "../../../src/model/renderers/tokenizer.ts";
+import { BYTE_CHARACTERS, bytesOfSpelling, createTokenizer, spellingOfBytes } from "../../../src/model/renderers/tokenizer.ts";
 import { labTokenizer } from "./tokenizerFixture.ts";
 
 const tokenizer = labTokenizer();

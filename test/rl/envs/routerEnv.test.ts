@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createChatRenderer } from "../../../src/model/renderers/chat.ts";
-import { workOut } from "../../../src/rl/demonstration.ts";
 import { routerEnv } from "../../../src/rl/envs/routerEnv.ts";
 import { Random } from "../../../src/rl/random.ts";
 import { transcriptOf } from "../../../src/rl/rewards/routerReward.ts";
 import { weightedReward } from "../../../src/rl/rewards/weightedReward.ts";
+import { workOut } from "../../../src/rl/rollout/demonstration.ts";
 import { adviceOf, cheapestExpert, DOMAINS, EXPERTS, type Inquiry, knows } from "../../../src/rl/tasks/tools/experts.ts";
 import { routing } from "../../../src/rl/tasks/tools/router.ts";
 import type { Example } from "../../../src/rl/types.ts";

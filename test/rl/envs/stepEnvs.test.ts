@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createChatRenderer } from "../../../src/model/renderers/chat.ts";
-import { type GenerateOptions, generate } from "../../../src/rl/generator.ts";
 import { Random } from "../../../src/rl/random.ts";
+import { type GenerateOptions, generate } from "../../../src/rl/rollout/generator.ts";
 import type { EnvBuilder, Example } from "../../../src/rl/types.ts";
 import { labTokenizer } from "../../model/renderers/tokenizerFixture.ts";
 import { scripted } from "../scriptedPolicy.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createChatRenderer } from "../../../src/model/renderers/chat.ts";
-import { workOut } from "../../../src/rl/demonstration.ts";
 import { toolEnv } from "../../../src/rl/envs/toolEnv.ts";
+import { workOut } from "../../../src/rl/rollout/demonstration.ts";
 import { calculate } from "../../../src/rl/tools/calculate.ts";
 import type { Example, Message } from "../../../src/rl/types.ts";
 import { labTokenizer, templateIds } from "../../model/renderers/tokenizerFixture.ts";

@@ -4,7 +4,7 @@ import { type RunConfig, runConfigSchema } from "../../../src/protocol/config.ts
 import { placesOf, placeText, updatesPerStep } from "../../../src/rl/race/axis.ts";
 import { costWarning } from "../../../src/rl/race/cost.ts";
 import { bandOf, reachedAt, trailingMeans, valueAt } from "../../../src/rl/race/curve.ts";
-import { replayOf } from "../../../src/rl/race/replay.ts";
+import { replayOf } from "../../../src/rl/race/race.ts";
 import { normalScoreOf, studentOf } from "../../../src/rl/verdict/tests.ts";
 
 const config = (given: Partial<RunConfig> = {}): RunConfig => ({ ...runConfigSchema.parse({}), ...given });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { boxedAnswer } from "../../../src/rl/rewards/boxedAnswer.ts";
-import { boxedForm } from "../../../src/rl/rewards/boxedForm.ts";
+import { boxedAnswer, boxedForm } from "../../../src/rl/rewards/boxedAnswer.ts";
 import { sumCloseness } from "../../../src/rl/rewards/sumCloseness.ts";
 import { weightedReward } from "../../../src/rl/rewards/weightedReward.ts";
 import type { Example, RewardPart } from "../../../src/rl/types.ts";

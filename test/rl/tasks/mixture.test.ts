@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createChatRenderer } from "../../../src/model/renderers/chat.ts";
-import { workOut } from "../../../src/rl/demonstration.ts";
 import { Random } from "../../../src/rl/random.ts";
+import { workOut } from "../../../src/rl/rollout/demonstration.ts";
 import { guessNumber } from "../../../src/rl/tasks/games/guessNumber.ts";
 import { mixTasks } from "../../../src/rl/tasks/mixture.ts";
 import { calculator } from "../../../src/rl/tasks/tools/calculator.ts";

@@ -3,8 +3,8 @@
 import { describe, expect, it } from "vitest";
 import { plainForward, plainLogSoftmax } from "../../../src/model/plainForward.ts";
 import { isTimedMetric, type StepRecord } from "../../../src/protocol/records.ts";
-import { workOut } from "../../../src/rl/demonstration.ts";
 import { Random } from "../../../src/rl/random.ts";
+import { workOut } from "../../../src/rl/rollout/demonstration.ts";
 import { planRun, prepareRun } from "../../../src/train/run/start.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
 import "../../support/kernels.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { runConfigSchema } from "../../../src/protocol/config.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../../src/protocol/records.ts";
 import { algorithms } from "../../../src/rl/algorithms/index.ts";
-import { counterfactuals } from "../../../src/rl/counterfactual.ts";
+import { counterfactuals } from "../../../src/rl/counterfactual/counterfactual.ts";
 import { columnAt, columnsOf } from "../../../src/ui/counterfactual/StripCanvas.tsx";
 import {
   alikeReason,

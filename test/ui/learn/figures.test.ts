@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { TabularModel } from "../../../src/model/tabularModel.ts";
-import { noSpreadChance } from "../../../src/rl/advantage/noSpread.ts";
+import { noSpreadChance } from "../../../src/rl/advantage/statistics.ts";
 import { klGradient, klValue } from "../../../src/rl/kl.ts";
 import { Random } from "../../../src/rl/random.ts";
 import { packGroups } from "../../../src/train/step/update/batch.ts";

@@ -1,5 +1,5 @@
 // Draws one token from a row of logits: top-k, top-p, min-p, then the inverse CDF in id order over
-// the kept, renormalised probabilities, as ../../rl/sampleToken.ts describes. The log-prob and the entropy
+// the kept, renormalised probabilities, as ../../rl/rollout/sampleToken.ts describes. The log-prob and the entropy
 // reported are those of the unfiltered distribution.
 import { vocab } from "../layout";
 import { heap, probabilities } from "../scratch";

@@ -2,7 +2,7 @@
 // conversation, since the completion limit is one of each turn.
 import { integer, section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
-import { overlongPunishment } from "../overlong.ts";
+import { overlongPunishment } from "../combineParts.ts";
 import { defineLibraryRule } from "./libraryRule.ts";
 
 /** 0 up to limit - buffer sampled tokens in all turns, -1 from the limit on, linear in between. */

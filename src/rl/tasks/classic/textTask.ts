@@ -4,11 +4,11 @@
 import type { RunConfigInput } from "../../../protocol/config.ts";
 import type { z } from "../../../protocol/zod.ts";
 import { askedProblems } from "../../data/splitProblems.ts";
-import { saying } from "../../demonstration.ts";
 import { singleTurnEnvs } from "../../envs/dialogue.ts";
 import type { Random } from "../../random.ts";
 import { finalAnswer } from "../../rewards/rewardRule.ts";
 import { taggedAnswer, taggedForm, taggedMatches } from "../../rewards/taggedAnswer.ts";
+import { saying } from "../../rollout/demonstration.ts";
 import { defineTask, type Task } from "../task.ts";
 
 /** Settings for short answers to short questions. */

@@ -4,7 +4,7 @@ import type { z } from "../../../protocol/zod.ts";
 import { askedProblems } from "../../data/splitProblems.ts";
 import { type Game, gameEnv } from "../../envs/gameEnv.ts";
 import { Random } from "../../random.ts";
-import { progress, won } from "../../rewards/gameRewards.ts";
+import { progress, won } from "../../rewards/reportedRewards.ts";
 import type { Trajectory } from "../../types.ts";
 import { SHORT_ANSWERS } from "../classic/textTask.ts";
 import { defineTask, type Task } from "../task.ts";

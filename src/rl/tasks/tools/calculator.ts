@@ -4,12 +4,12 @@
 import { flag, integer, section } from "../../../protocol/config/field.ts";
 import { z } from "../../../protocol/zod.ts";
 import { splitProblems } from "../../data/splitProblems.ts";
-import type { Speaker } from "../../demonstration.ts";
 import { toolEnv } from "../../envs/toolEnv.ts";
 import type { Random } from "../../random.ts";
+import { repeatedCalls, toolErrors } from "../../rewards/reportedRewards.ts";
 import { finalAnswer } from "../../rewards/rewardRule.ts";
 import { taggedAnswer, taggedForm, taggedMatches } from "../../rewards/taggedAnswer.ts";
-import { repeatedCalls, toolErrors } from "../../rewards/toolUse.ts";
+import type { Speaker } from "../../rollout/demonstration.ts";
 import { calculate, evaluateExpression } from "../../tools/calculate.ts";
 import { SHORT_ANSWERS } from "../classic/textTask.ts";
 import { defineTask } from "../task.ts";

@@ -1,7 +1,7 @@
 // Packs sampled groups into the padding-free batch a model trains on: each prompt once, its
 // completions behind it, and one scored row for every token that the policy sampled.
 import type { PackedBatch } from "../../../model/backend.ts";
-import { consecutiveSubarrays } from "../../../rl/subarrays.ts";
+import { consecutiveSubarrays } from "../../../rl/objective/types.ts";
 
 /** One prompt with its completions, as token ids. */
 export interface TokenGroup {

@@ -4,15 +4,14 @@ import type { Objective, SequenceRange, TokenScores } from "../../../model/backe
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { UpdatePlace } from "../../../protocol/messages.ts";
 import type { AdvantageResult } from "../../../rl/advantage/types.ts";
+import { learningRateAt } from "../../../rl/controllers.ts";
 import { addSums, emptySums, type ObjectiveSums } from "../../../rl/objective/sums.ts";
 import { tokenObjective } from "../../../rl/objective.ts";
-import { learningRateAt } from "../../../rl/schedule.ts";
 import { type SampledStep, tokenGroups } from "../sampledStep.ts";
-import { type IsOpened, type OnProgress, type PhaseEnd, refused, type TrainerParts } from "../trainer.ts";
+import { type IsOpened, type OnProgress, optimizerStep, type PhaseEnd, refused, type TrainerParts } from "../trainer.ts";
 import { type Minibatch, splitMinibatches, wholeBatch } from "./minibatch.ts";
 import { exactKlCoef, type FixedTokens, fixedTokens, objectiveInput, tokenGradients } from "./objectiveInput.ts";
 import { measureMinibatch, type Opening, stopAt } from "./openUpdate.ts";
-import { optimizerStep } from "./optimizerStep.ts";
 
 export interface UpdateOutcome {
   /** Sums over all optimizer steps of the update. */

@@ -1,6 +1,6 @@
 // How the runs of a race go by themselves: their verdicts, and whether a branch replays its run. Both read every
 // step, so they are worked out again only for a run that has reported since.
-import { type Replay, replayOf } from "../../../rl/race/replay.ts";
+import { type Replay, replayOf } from "../../../rl/race/race.ts";
 import { judgeRun, type VerdictResult } from "../../../rl/verdict.ts";
 import type { RunView } from "../../store/runView.ts";
 import { type Racer, type RacerRun, runOf } from "../raceStore.ts";

@@ -5,7 +5,7 @@ import type { RunConfig } from "../../../protocol/config.ts";
 import { shareText } from "../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../protocol/records.ts";
 import { wilsonInterval } from "../../../rl/accuracy.ts";
-import { noSpreadChance } from "../../../rl/advantage/noSpread.ts";
+import { noSpreadChance } from "../../../rl/advantage/statistics.ts";
 import { Slider } from "../../controls/Slider.tsx";
 import { Formula } from "../../formula/Formula.tsx";
 import { zeroSpreadSentence } from "../../rollouts/group/groupOrder.ts";

@@ -3,7 +3,7 @@
 import type { RunConfig } from "../../../protocol/config.ts";
 import { PHASES, type Phase, type StepGroups, UPDATE_PARTS, type UpdatePlace } from "../../../protocol/messages.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../../protocol/records.ts";
-import { atTokens, stepObjective } from "../../../rl/counterfactual.ts";
+import { atTokens, stepObjective } from "../../../rl/counterfactual/counterfactual.ts";
 import { klGradient } from "../../../rl/kl.ts";
 import { tokenObjective } from "../../../rl/objective.ts";
 import { type TokenFacts, tokenFacts } from "../../tokens/tokenFacts.ts";

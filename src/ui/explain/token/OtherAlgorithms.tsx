@@ -4,7 +4,7 @@ import { useMemo, useState } from "react";
 import { Disclosure, DisclosurePanel } from "react-aria-components";
 import { signedMeasureText } from "../../../protocol/quantities.ts";
 import { algorithms } from "../../../rl/algorithms/index.ts";
-import { type Counterfactual, counterfactuals } from "../../../rl/counterfactual.ts";
+import { type Counterfactual, counterfactuals } from "../../../rl/counterfactual/counterfactual.ts";
 import { formatNumber } from "../../charts/format.ts";
 import { FoldHead } from "../../controls/Button.tsx";
 import { Signed } from "../../controls/Signed.tsx";

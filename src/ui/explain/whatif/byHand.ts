@@ -2,7 +2,7 @@
 // update's first inner epoch, where the policy is still the one that sampled.
 import type { StepGroups } from "../../../protocol/messages.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../../protocol/records.ts";
-import { atTokens, stepObjective } from "../../../rl/counterfactual.ts";
+import { atTokens, stepObjective } from "../../../rl/counterfactual/counterfactual.ts";
 
 /** What an answer gets under rewards by hand. */
 export interface ByHand {

@@ -2,7 +2,7 @@
 // sampled digits, around the gradient that all of them have in expectation.
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
 import { Random } from "../../../rl/random.ts";
-import { inverseCdf } from "../../../rl/sampleToken.ts";
+import { inverseCdf } from "../../../rl/rollout/sampleToken.ts";
 import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
 import { Plot } from "../figures/Plot.tsx";

@@ -1,6 +1,6 @@
 // Lesson 8: DAPO is four changes. Each can be switched on by itself in the reader's run, beside the same run without.
 import { shareText } from "../../../protocol/quantities.ts";
-import { overlongPunishment } from "../../../rl/rewards/overlong.ts";
+import { overlongPunishment } from "../../../rl/rewards/combineParts.ts";
 import { Term } from "../../words/Term.tsx";
 import { Plot } from "../figures/Plot.tsx";
 import { oneDigitAddress, oneDigitRun } from "../lab/tableTask.ts";

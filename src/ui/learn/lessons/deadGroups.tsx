@@ -1,7 +1,7 @@
 // Lesson 4: groups whose answers all earned the same. Their share follows from the chance of one answer; the reader's
 // own run is drawn onto the curve.
 import { measureText, shareText } from "../../../protocol/quantities.ts";
-import { noSpreadChance } from "../../../rl/advantage/noSpread.ts";
+import { noSpreadChance } from "../../../rl/advantage/statistics.ts";
 import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
 import { Plot } from "../figures/Plot.tsx";

@@ -1,8 +1,8 @@
 // Rules of the games, played by hand through their environments.
 import { describe, expect, it } from "vitest";
 import { createChatRenderer } from "../../../../src/model/renderers/chat.ts";
-import { workOut } from "../../../../src/rl/demonstration.ts";
 import { Random } from "../../../../src/rl/random.ts";
+import { workOut } from "../../../../src/rl/rollout/demonstration.ts";
 import { countdown } from "../../../../src/rl/tasks/games/countdown.ts";
 import { gridWorld } from "../../../../src/rl/tasks/games/gridWorld.ts";
 import { guessNumber } from "../../../../src/rl/tasks/games/guessNumber.ts";

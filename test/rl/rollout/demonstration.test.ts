@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { digitsRenderer } from "../../src/model/renderers/digits.ts";
-import { saying, workOut } from "../../src/rl/demonstration.ts";
-import type { Example } from "../../src/rl/types.ts";
-import { toolEnvs } from "./twoTurns.ts";
+import { digitsRenderer } from "../../../src/model/renderers/digits.ts";
+import { saying, workOut } from "../../../src/rl/rollout/demonstration.ts";
+import type { Example } from "../../../src/rl/types.ts";
+import { toolEnvs } from "../twoTurns.ts";
 
 const example: Example = { id: "a", messages: [{ role: "user", content: "Hi" }], answer: "" };
 

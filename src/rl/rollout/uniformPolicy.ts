@@ -1,7 +1,7 @@
 // The policy that knows nothing: every token is as likely as any other. What it reaches is the random
 // baseline, measured by the same rollouts as everything else.
-import { log } from "./exactMath.ts";
-import { emptyResult, type Policy, type SampleResult, type TurnRequest } from "./policy.ts";
+import { log } from "../exactMath.ts";
+import { emptyResult, type Policy, type SampleResult, type TurnRequest } from "../policy.ts";
 
 function sampleUniformly(vocabulary: number, { sequences_B, maxNewTokens: T, stopTokens, uniforms_BT }: TurnRequest): SampleResult {
   const B = sequences_B.length;

@@ -1,11 +1,11 @@
 // The comparison of algorithms on recorded rollouts, against what the trainer itself recorded.
 import { describe, expect, it } from "vitest";
-import type { RunConfigInput } from "../../src/protocol/config.ts";
-import { switchDifferences, underAlgorithm } from "../../src/rl/algorithmSwitches.ts";
-import { algorithms } from "../../src/rl/algorithms/index.ts";
-import { counterfactuals, recordedDifference, stepWeights } from "../../src/rl/counterfactual.ts";
-import { tasks } from "../../src/rl/tasks/index.ts";
-import { recordedStep, SMALL_TRANSFORMER as transformer } from "./recordedStep.ts";
+import type { RunConfigInput } from "../../../src/protocol/config.ts";
+import { algorithms } from "../../../src/rl/algorithms/index.ts";
+import { switchDifferences, underAlgorithm } from "../../../src/rl/counterfactual/algorithmSwitches.ts";
+import { counterfactuals, recordedDifference, stepWeights } from "../../../src/rl/counterfactual/counterfactual.ts";
+import { tasks } from "../../../src/rl/tasks/index.ts";
+import { recordedStep, SMALL_TRANSFORMER as transformer } from "../recordedStep.ts";
 
 const offered = { algorithms, tasks: tasks.map(({ entry }) => entry) };
 

@@ -1,11 +1,11 @@
 // Kept rollouts under other rewards, without sampling: what each conversation of a step would have earned, and
 // the advantages that follow. Scores and advantages come out of the trainer's own functions.
-import type { RunConfig } from "../protocol/config.ts";
-import type { GroupRecord, MessageRecord, TrajectoryRecord } from "../protocol/records.ts";
-import type { AdvantageTerms } from "./advantage/types.ts";
+import type { RunConfig } from "../../protocol/config.ts";
+import type { GroupRecord, MessageRecord, TrajectoryRecord } from "../../protocol/records.ts";
+import type { AdvantageTerms } from "../advantage/types.ts";
+import { scoreGroups } from "../rewards/weightedReward.ts";
+import type { Message, Reward, RewardModel, Trajectory } from "../types.ts";
 import { stepAdvantages } from "./counterfactual.ts";
-import { scoreGroups } from "./rewards/weightedReward.ts";
-import type { Message, Reward, RewardModel, Trajectory } from "./types.ts";
 
 export interface Rescored {
   readonly rewards_P_G: readonly (readonly Reward[])[];

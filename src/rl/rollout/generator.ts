@@ -1,12 +1,13 @@
 // From problems to groups of finished conversations. Environments are built once, started, and stepped
 // with what the policy samples, all conversations of a call side by side, until none goes on. Training,
 // evaluation and the random baseline all come through here.
+
+import { buildEnvs, stepEnvs } from "../envs/stepEnvs.ts";
+import type { OpenSequences, Policy, SampleResult, WeightSlot } from "../policy.ts";
+import type { Random } from "../random.ts";
+import type { Env, EnvBuilder, Example, Renderer, State, TrajectoryGroup } from "../types.ts";
 import { answerTurn, type Conversation, type ConversationLimits, finish, openConversation, sayTurn } from "./conversation.ts";
-import { buildEnvs, stepEnvs } from "./envs/stepEnvs.ts";
-import type { OpenSequences, Policy, SampleResult, WeightSlot } from "./policy.ts";
-import type { Random } from "./random.ts";
 import type { SamplingOptions } from "./sampleToken.ts";
-import type { Env, EnvBuilder, Example, Renderer, State, TrajectoryGroup } from "./types.ts";
 
 /** What conversations are made with. */
 export interface GeneratorParts {

@@ -1,9 +1,9 @@
 // What a run's configuration becomes when only its algorithm is exchanged, and which of the switches
 // that decide a token's weight then differ. Used to compare algorithms on the same rollouts, so whatever
 // decides how often the optimizer steps stays as the run has it.
-import type { AlgorithmEntry, TaskEntry } from "../protocol/catalog.ts";
-import { inertFields, keysWith } from "../protocol/config/configFacts.ts";
-import { type RunConfig, type RunConfigKey, runConfigSchema } from "../protocol/config.ts";
+import type { AlgorithmEntry, TaskEntry } from "../../protocol/catalog.ts";
+import { inertFields, keysWith } from "../../protocol/config/configFacts.ts";
+import { type RunConfig, type RunConfigKey, runConfigSchema } from "../../protocol/config.ts";
 
 /** Switches that decide how hard a sampled token is pushed. */
 const WEIGHT_KEYS = keysWith("weighsTokens");

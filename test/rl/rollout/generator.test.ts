@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { createChatRenderer } from "../../src/model/renderers/chat.ts";
-import { BEGIN_TOKEN, digitsRenderer } from "../../src/model/renderers/digits.ts";
-import { singleTurnEnvs } from "../../src/rl/envs/dialogue.ts";
-import { type GenerateOptions, generate } from "../../src/rl/generator.ts";
-import type { Policy } from "../../src/rl/policy.ts";
-import { Random } from "../../src/rl/random.ts";
-import type { EnvBuilder, Example } from "../../src/rl/types.ts";
-import { uniformPolicy } from "../../src/rl/uniformPolicy.ts";
-import { labTokenizer } from "../model/renderers/tokenizerFixture.ts";
-import { scripted } from "./scriptedPolicy.ts";
-import { toolEnvs } from "./twoTurns.ts";
+import { createChatRenderer } from "../../../src/model/renderers/chat.ts";
+import { BEGIN_TOKEN, digitsRenderer } from "../../../src/model/renderers/digits.ts";
+import { singleTurnEnvs } from "../../../src/rl/envs/dialogue.ts";
+import type { Policy } from "../../../src/rl/policy.ts";
+import { Random } from "../../../src/rl/random.ts";
+import { type GenerateOptions, generate } from "../../../src/rl/rollout/generator.ts";
+import { uniformPolicy } from "../../../src/rl/rollout/uniformPolicy.ts";
+import type { EnvBuilder, Example } from "../../../src/rl/types.ts";
+import { labTokenizer } from "../../model/renderers/tokenizerFixture.ts";
+import { scripted } from "../scriptedPolicy.ts";
+import { toolEnvs } from "../twoTurns.ts";
 
 const example = (id: string): Example => ({ id, messages: [{ role: "user", content: id }], answer: "" });
 const chat = createChatRenderer(labTokenizer());

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type SamplingOptions, sampleToken } from "../../src/rl/sampleToken.ts";
+import { type SamplingOptions, sampleToken } from "../../../src/rl/rollout/sampleToken.ts";
 
 const all: SamplingOptions = { temperature: 1, topK: 0, topP: 1, minP: 0 };
 const logs = (...probabilities: number[]) => Float64Array.from(probabilities, Math.log);

@@ -1,9 +1,10 @@
 // Worked conversations: what a policy is to say comes from the task, everything else from the task's own
 // environment, so that supervised training sees exactly the forms that rollouts have.
+
+import { stepEnv } from "../envs/stepEnvs.ts";
+import type { SampleResult } from "../policy.ts";
+import type { EnvBuilder, Example, Message, Renderer, State, Trajectory } from "../types.ts";
 import { answerTurn, type ConversationLimits, finish, openConversation, sayTurn } from "./conversation.ts";
-import { stepEnv } from "./envs/stepEnvs.ts";
-import type { SampleResult } from "./policy.ts";
-import type { EnvBuilder, Example, Message, Renderer, State, Trajectory } from "./types.ts";
 
 /** Speaks for the policy: the next message of a worked conversation. */
 export type Speaker = (state: State) => Message;

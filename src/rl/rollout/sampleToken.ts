@@ -3,7 +3,7 @@
 // (Holtzman et al. 2020, "The Curious Case of Neural Text Degeneration"), then min-p (Nguyen et al.
 // 2024, "Turning Up the Heat"). Unlike there, of equally likely tokens the lower id goes first, so
 // that k is exact. What is left is renormalised.
-import { exp } from "./exactMath.ts";
+import { exp } from "../exactMath.ts";
 
 /** How tokens are drawn. */
 export interface SamplingOptions {

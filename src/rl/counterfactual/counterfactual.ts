@@ -2,18 +2,17 @@
 // per-token weights come out of the functions the trainer itself runs (computeAdvantages, then
 // tokenObjective), fed with what a step recorded. Only what a step cannot know of another algorithm is
 // assumed, and every assumption is said.
-import type { Catalog } from "../protocol/catalog.ts";
-import type { RunConfig } from "../protocol/config.ts";
-import type { GroupRecord, TrajectoryRecord } from "../protocol/records.ts";
-import { turnSpans } from "./advantage/turnSpans.ts";
-import { computeAdvantages } from "./advantages.ts";
+import type { Catalog } from "../../protocol/catalog.ts";
+import type { RunConfig } from "../../protocol/config.ts";
+import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
+import { turnSpans } from "../advantage/turnSpans.ts";
+import { computeAdvantages } from "../advantages.ts";
+import { objectiveTotals } from "../objective/totals.ts";
+import type { ObjectiveInput } from "../objective/types.ts";
+import { tokenObjective } from "../objective.ts";
+import { combineParts, overlongPart } from "../rewards/combineParts.ts";
+import type { Reward } from "../types.ts";
 import { type SwitchDifference, switchDifferences, underAlgorithm } from "./algorithmSwitches.ts";
-import { objectiveTotals } from "./objective/totals.ts";
-import type { ObjectiveInput } from "./objective/types.ts";
-import { tokenObjective } from "./objective.ts";
-import { combineParts } from "./rewards/combineParts.ts";
-import { overlongPart } from "./rewards/overlong.ts";
-import type { Reward } from "./types.ts";
 
 /** Per-token weights of one step under one configuration. */
 export interface StepWeights {

@@ -1,9 +1,9 @@
 // One live conversation: its environment, what was said, and its tokens as they came. Sampled ids are
 // kept as sampled; text is only read from them, never turned back into tokens.
-import type { StopReason } from "../protocol/records.ts";
-import { isFailure } from "./envs/stepEnvs.ts";
-import type { SampleResult } from "./policy.ts";
-import type { Action, Env, Example, Message, Renderer, State, Stepped, Trajectory } from "./types.ts";
+import type { StopReason } from "../../protocol/records.ts";
+import { isFailure } from "../envs/stepEnvs.ts";
+import type { SampleResult } from "../policy.ts";
+import type { Action, Env, Example, Message, Renderer, State, Stepped, Trajectory } from "../types.ts";
 
 /** A conversation that goes on; filled turn by turn. */
 export interface Conversation {
