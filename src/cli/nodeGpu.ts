@@ -1,22 +1,30 @@
 // WebGPU outside a browser, through the "webgpu" package (Dawn over Vulkan, Metal or Direct3D). It is there
 // where the project is developed; where it or a graphics card is missing there is no GPU, and a reason.
 
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 /** Files of a graphics card's driver in Linux, of NVIDIA's, and of Windows' subsystem for Linux. */
 const CARDS = ["/dev/dri", "/dev/nvidiactl", "/dev/dxg"];
+const VULKAN = "libvulkan.so.1";
+const LOADER_CACHE = "/etc/ld.so.cache";
 const LIBRARY_FOLDERS = ["/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"];
 
-/** Why it is of no use to look for a GPU here, null where it may be: in Linux Dawn would complain on stderr where it finds none. */
-export function gpuLack(): string | null {
+/** Why Dawn would find nothing here, null where it may find something: in Linux it complains on stderr of a Vulkan that is not there. */
+export function vulkanLack(): string | null {
   if (process.platform !== "linux") return null;
-  if (!CARDS.some((path) => existsSync(path))) return "no graphics card was found";
   const folders = [...(process.env.LD_LIBRARY_PATH ?? "").split(delimiter).filter(Boolean), ...LIBRARY_FOLDERS];
-  return folders.some((folder) => existsSync(join(folder, "libvulkan.so.1"))) ? null : "no Vulkan is installed (libvulkan.so.1)";
+  if (folders.some((folder) => existsSync(join(folder, VULKAN)))) return null;
+  const known = existsSync(LOADER_CACHE) && readFileSync(LOADER_CACHE).includes(VULKAN);
+  return known ? null : `no Vulkan is installed (${VULKAN})`;
 }
 
-/** A GPU in Node, or why there is none. */
+/** Why it is of no use to look for a GPU here by oneself, null where it may be. */
+export function gpuLack(): string | null {
+  if (process.platform === "linux" && !CARDS.some((path) => existsSync(path))) return "no graphics card was found";
+  return vulkanLack();
+}
+
 export interface NodeGpu {
   readonly gpu: GPU | null;
   /** Why there is none. */

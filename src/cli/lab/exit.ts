@@ -48,5 +48,8 @@ export function fileReason(error: unknown): string {
 
 /** The error to end with where a path could not be read or written. */
 export function fileError(what: string, path: string, error: unknown): CommandError {
-  return new CommandError(`${path} cannot be ${what}: ${fileReason(error)}`);
+  const isNoPlace = what !== "read" && codeOf(error) === "ENOENT";
+  return new CommandError(
+    `${path} cannot be ${what}: ${isNoPlace ? "nothing can be made there; choose another place with --out" : fileReason(error)}`,
+  );
 }

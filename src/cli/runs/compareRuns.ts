@@ -78,7 +78,13 @@ export function compareSets(sets: readonly RunSet[], axis: Axis): { readonly fac
       const apart = toFirst
         ? `${gap(toFirst.value)} ${unit} (${gap(toFirst.low)} to ${gap(toFirst.high)})${isApart(toFirst) ? " *" : ""}`
         : "";
-      return [id, label, ...differing.map(({ values }) => JSON.stringify(values[place])), reached.values.map(value).join(", "), apart];
+      return [
+        id,
+        label,
+        ...differing.map(({ values }) => JSON.stringify(values[place]) ?? "-"),
+        reached.values.map(value).join(", "),
+        apart,
+      ];
     }),
   ];
   const sentences = [race.sentence, ...(after === null ? [] : [after])];

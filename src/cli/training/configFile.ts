@@ -29,10 +29,11 @@ export interface ConfigFile {
 export async function readConfigFile(path: string): Promise<ConfigFile> {
   const text = await readText(path);
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
+  const document = parseDocument(text, { lineCounter: lines, stringKeys: true });
   const [problem] = document.errors;
   // What follows the colon repeats the text around the place.
-  if (problem) throw new CommandError(`${path}:${problem.linePos?.[0].line ?? 1}: ${problem.message.split(/ at line \d+/)[0]}`);
+  const sentence = problem?.code === "NON_STRING_KEY" ? "a key must be a name, no list or map" : problem?.message.split(/ at line \d+/)[0];
+  if (problem) throw new CommandError(`${path}:${problem.linePos?.[0].line ?? 1}: ${sentence}`);
   const given: unknown = document.toJS();
   if (given !== null && !isRecord(given)) throw new CommandError(`${path}:1: must be a map of settings, got ${showValue(given)}`);
   const { preset, ...own } = given ?? {};

@@ -12,9 +12,9 @@ type WhatComputes = Pick<RunConfig, "backend" | "model">;
 async function openHost({ backend, model }: WhatComputes, overrides: Partial<Host>) {
   const needsGpu = backend.endsWith("webgpu");
   if (model === "tabular" || !(needsGpu || backend === "auto")) return { host: createNodeHost(overrides), lacking: null };
-  const { gpuLack, openNodeGpu } = await import("../nodeGpu.ts");
+  const { gpuLack, openNodeGpu, vulkanLack } = await import("../nodeGpu.ts");
   // Who names WebGPU gets whatever Dawn finds, a software driver of a folder of its own too.
-  const lack = needsGpu ? null : gpuLack();
+  const lack = needsGpu ? vulkanLack() : gpuLack();
   const { gpu, obstacle } = lack === null ? await openNodeGpu() : { gpu: null, obstacle: lack };
   if (gpu) return { host: createNodeHost({ ...overrides, gpu }), lacking: null };
   // Where the choice is the engine's, it tells why there is no GPU among what it tried.

@@ -76,6 +76,7 @@ describe("a configuration that is wrong", () => {
   it.each([
     ["broken YAML", "task: digit-sum\nsteps: [1, 2\n", /bad\.yaml:3: Flow sequence/],
     ["a key that is there twice", "steps: 1\nsteps: 2\n", /bad\.yaml:2: Map keys must be unique/],
+    ["a key that is a list", "task: digit-sum\n[a, b]: 3\n", /bad\.yaml:2: a key must be a name, no list or map/],
     ["a list", "- task\n", /bad\.yaml:1: must be a map of settings, got \["task"\]/],
     [
       "an unknown key",
