@@ -20,7 +20,7 @@ const SAMPLES = 8;
 function Answer({ answer }: { readonly answer: AskedAnswer }) {
   const tokens = answer.pieces.map((piece, t) => ({ t, shown: showPiece(piece), probability: answer.probabilities[t]! }));
   return (
-    <span className="asked-answer">
+    <span className="asked-answer line">
       {tokens.map(({ t, shown, probability }) => (
         <span key={t} className="asked-token">
           <span className={`mono token-is-${shown.kind}`}>{shown.text}</span>
@@ -50,7 +50,7 @@ function Answers({ title, answers }: { readonly title: string; readonly answers:
           <ol className="asked-samples">
             {countedAnswers(answers.samples).map(({ answer, count }) => (
               <li key={answer.pieces.join("\u0000")}>
-                <span className="asked-count">{count}×</span>
+                <span className="asked-count aside">{count}×</span>
                 <Answer answer={answer} />
               </li>
             ))}
@@ -96,7 +96,7 @@ export function AskPanel() {
   return (
     <div className="ask">
       <form className="ask-form" onSubmit={submit}>
-        <label className="ask-label" htmlFor="ask-prompt">
+        <label className="aside" htmlFor="ask-prompt">
           {isTable ? "A logits table reads no prompt: it answers always the same." : "Prompt (empty asks a held-out problem)"}
         </label>
         <div className="ask-line">

@@ -30,7 +30,7 @@ export function CompareScreen() {
     <div className="compare">
       <h1 className="visually-hidden">Compare</h1>
       <section className="compare-setup" aria-label="Set-up">
-        <fieldset className="choices">
+        <fieldset className="choices line">
           <legend className="visually-hidden">What to compare</legend>
           {KINDS.map(([each, title]) => (
             <button
@@ -48,7 +48,7 @@ export function CompareScreen() {
         {catalog && kind === "race" && <RaceSetup catalog={catalog} />}
         {catalog && kind === "fork" && <ForkSetup catalog={catalog} />}
       </section>
-      <div className="compare-board">{hasRacers ? <Board /> : <NoRace />}</div>
+      <div className="compare-board stack">{hasRacers ? <Board /> : <NoRace />}</div>
     </div>
   );
 }

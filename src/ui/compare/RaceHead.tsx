@@ -33,7 +33,7 @@ export function RaceHead({ racers, result }: RaceHeadProps) {
   const priced = racers.flatMap(({ id, config }) => (config ? [{ id, config }] : []));
   const warning = costWarning(priced, axis);
   return (
-    <section className="race-head" aria-label="What the race shows">
+    <section className="race-head stack" aria-label="What the race shows">
       <div className="line race-reading">
         <Axes axis={axis} />
         {result.measure !== "reward" && <Target result={result} />}
@@ -58,7 +58,7 @@ function Axes({ axis }: { readonly axis: Axis }) {
     setRace({ axis: next });
   };
   return (
-    <fieldset className="choices">
+    <fieldset className="choices line">
       <legend>
         <Explained text="Racers are compared where all of them have come equally far: none is shown ahead for having gone on longer.">
           At equal

@@ -98,12 +98,12 @@ export function ExplainedStep({ step, oldest, latest }: ExplainedStepProps) {
   if (!token) return <p className="screen-wait">This answer has no tokens.</p>;
   return (
     <SymbolScope>
-      <div className="explain">
+      <div className="explain stack">
         <WhereBar step={step} oldest={oldest} latest={latest} group={group} member={member} />
         <Head token={token} mostAdvantage={Math.max(0, ...step.summaries.map(({ largestAdvantage }) => largestAdvantage))} />
         <UpdateStand step={step} latest={latest} />
         <PhaseRail step={step} shown={selection.explained} onShow={onShow} />
-        <div className="explain-columns">
+        <div className="explain-columns stack">
           <PhasePanel id={selection.explained} token={token} onShow={onShow} />
           <ExplainedToken token={token} />
           <GroupSection token={token} />

@@ -50,7 +50,7 @@ function Typeset({ formula }: { readonly formula: FilledFormula }) {
 function Messages({ token }: { readonly token: TokenStory }) {
   const { group } = token;
   return (
-    <ol className="explain-messages">
+    <ol className="explain-messages stack">
       {group.messages.map(({ role, content }, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a message is its place in the conversation
         <li key={place}>
@@ -85,7 +85,7 @@ export function PhasePanel({ id, token, onShow }: PhasePanelProps) {
   const isThere = isReached(token.story.step, phase);
   const formula = isThere ? phaseFormula(id, token) : null;
   return (
-    <section className="explain-panel" aria-labelledby="explain-phase-title">
+    <section className="explain-panel stack" aria-labelledby="explain-phase-title">
       <p className="explain-kicker aside">
         {index + 1} of {EXPLAINED.length} · {phase.title}
       </p>
@@ -96,7 +96,7 @@ export function PhasePanel({ id, token, onShow }: PhasePanelProps) {
       {formula && <Typeset formula={formula} />}
       <p className="explain-reason">{isThere ? phaseReason(id, token) : notYet(token.story.step)}</p>
       {isThere && <Settings id={id} config={token.story.config} />}
-      <div className="explain-steps">
+      <div className="explain-steps line">
         <Button isResting={!before} onPress={() => before && onShow(before.id)}>
           <ChevronLeft size={16} aria-hidden="true" /> {before?.title ?? "Back"}
         </Button>

@@ -65,7 +65,7 @@ export function Settings({ id, config }: { readonly id: ExplainedPhase; readonly
     return symbol ? <SymbolNumber name={symbol}>{text}</SymbolNumber> : text;
   };
   return (
-    <dl className="explain-settings" aria-label="Settings of this step">
+    <dl className="explain-settings facts aside" aria-label="Settings of this step">
       {fields.map(([key, symbol]) => (
         <div key={key}>
           <dt>{known?.find((field) => field.key === key)?.title ?? key}</dt>

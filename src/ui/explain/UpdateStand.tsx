@@ -33,7 +33,7 @@ function Parts({ opened }: { readonly opened: UpdatePlace }) {
       <span>
         Inner epoch <b>{epoch}</b> of {epochs}, minibatch <b>{minibatch}</b> of {minibatches}
       </span>
-      <ol className="explain-parts" aria-label="Parts of this optimizer step">
+      <ol className="explain-parts facts" aria-label="Parts of this optimizer step">
         {UPDATE_PARTS.map((each) => (
           <li key={each} aria-current={each === part ? "step" : undefined}>
             {each}

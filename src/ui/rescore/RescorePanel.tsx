@@ -35,8 +35,8 @@ function Part({ part: { name, title, help, weight, isAdded }, rewards, onChange 
   const settings = rewards.rewardRules[name] ?? {};
   const isMetric = isAdded && rule?.weight === 0;
   return (
-    <fieldset className="rescore-part">
-      <legend className="rescore-part-title">
+    <fieldset className="rule">
+      <legend className="rule-title rescore-part-title">
         {title}
         {isAdded && (
           <Button kind="quiet" className="button-icon" label={`Remove ${title}`} onPress={() => onChange(withoutPart(rewards, name))}>
@@ -113,7 +113,7 @@ export function RescorePanel({ step, promptIndex, trajectoryIndex }: RescoreProp
     goTo("train");
   };
   return (
-    <div className="rescore">
+    <div className="rescore stack">
       <p className="rescore-lead">
         What would these completions have earned under other rewards, and which way would each have been pushed? The rollouts of step{" "}
         {step.step} are scored again as they are; nothing is sampled, and the run stays as it is.
@@ -123,7 +123,7 @@ export function RescorePanel({ step, promptIndex, trajectoryIndex }: RescoreProp
           <Part key={part.name} part={part} rewards={rewards} onChange={setRewards} />
         ))}
       </div>
-      <div className="rescore-actions">
+      <div className="rescore-actions line">
         <Adder
           options={left.map(({ name, title, help }) => ({ id: name, title, summary: help }))}
           onAdd={(name) => setRewards(withPart(rewards, name, {}))}

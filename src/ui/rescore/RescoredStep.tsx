@@ -28,7 +28,7 @@ function GroupTable({ group, other, selected }: GroupTableProps) {
   const select = useSelect();
   const texts = rowTexts(group.trajectories);
   return (
-    <div className="rescore-scroll">
+    <div className="scrolls">
       <table className="rescore-table">
         <caption>
           Prompt {group.promptIndex + 1}: {group.trajectories.length} completions
@@ -82,7 +82,7 @@ export function RescoredStep({ before, after, promptIndex, trajectoryIndex }: Re
   const group = before.groups[promptIndex];
   const other = after.groups[promptIndex];
   return (
-    <section className="rescore-found">
+    <section className="rescore-found stack">
       <h3>Step {before.step} under these rewards</h3>
       <p>
         The mean reward is {formatNumber(found.meanAfter)} in the place of {formatNumber(found.meanBefore)}. {found.turned} of{" "}

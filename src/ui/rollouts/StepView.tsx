@@ -32,7 +32,7 @@ export function StepView({ groups, selection }: StepViewProps) {
   const drawn = { config, channel, limit };
   const index = Math.min(selection.trajectoryIndex, Math.max(0, tokens_G_T.length - 1));
   return (
-    <div className="rollouts-panes">
+    <div className="rollouts-panes stack">
       <PromptList
         summaries={groups.summaries}
         isScored={isKnown("score", phase)}

@@ -18,7 +18,7 @@ export function ImportRuns() {
     if (files.length > 0) void importChosen(files);
   };
   return (
-    <section className="bring" aria-label="Runs from elsewhere">
+    <section className="bring stack aside" aria-label="Runs from elsewhere">
       <p>
         A run of the command line opens here, and a downloaded one there (<code>rollout-lab eval FILE</code>). Drop its folder or file
         anywhere on the page, or choose it.

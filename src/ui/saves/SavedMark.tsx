@@ -34,7 +34,7 @@ export function SavedMark({ onShowAll }: { readonly onShowAll: () => void }) {
   return (
     <DialogTrigger>
       <TooltipTrigger delay={400}>
-        <Button className={isLost ? "saved-mark saved-mark-not" : "saved-mark"}>{word}</Button>
+        <Button className={`saved-mark fine-print ${isLost ? "saved-mark-not" : ""}`}>{word}</Button>
         <Tooltip className="tooltip" offset={6}>
           {sentence}
         </Tooltip>

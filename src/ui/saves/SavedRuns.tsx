@@ -54,13 +54,13 @@ function SaveRow({ save, name, onContinue, onDeleted }: SaveRowProps) {
     if (isSure) void deleteSave(runId).then((isGone) => isGone && onDeleted());
   };
   return (
-    <li className="save" ref={row} tabIndex={-1}>
+    <li className="save line" ref={row} tabIndex={-1}>
       <div>
         <p className="save-name">
-          <b>{name}</b>
+          <b className="strong">{name}</b>
           {isHere && " on screen"}
         </p>
-        <p className="save-facts">
+        <p className="facts aside">
           <span>{stepText(save)}</span>
           <time dateTime={new Date(savedAt).toISOString()}>{dateText(savedAt)}</time>
           {bytes > 0 && <span>{sizeText(bytes)}</span>}

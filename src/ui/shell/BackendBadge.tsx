@@ -33,7 +33,7 @@ export function BackendBadge() {
   const threads = backend.threads > 1 ? ` × ${backend.threads}` : "";
   return (
     <DialogTrigger>
-      <Button className="badge">
+      <Button className="badge aside">
         <span className="badge-id ellipsis">
           {backendTitle(backend.id)}
           {threads}
@@ -41,13 +41,13 @@ export function BackendBadge() {
         {model && <span className="badge-model">{sizeText(model.parameters)}</span>}
       </Button>
       <Popover className="popover badge-popover" placement="bottom end" offset={6}>
-        <Dialog className="badge-dialog" aria-label="Backend and model">
+        <Dialog className="badge-dialog stack" aria-label="Backend and model">
           <h2>{backend.title}</h2>
           <p>{backend.reason}</p>
-          <p className="badge-note">{computedBy(backend)}</p>
+          <p className="soft">{computedBy(backend)}</p>
           {backend.tried.length > 0 && (
             <>
-              <h3>Tried, in this order</h3>
+              <h3 className="aside">Tried, in this order</h3>
               <dl className="badge-tried">
                 {backend.tried.map(({ id, outcome, msPerStep }) => (
                   <div key={id}>
@@ -63,7 +63,7 @@ export function BackendBadge() {
           )}
           {model && (
             <>
-              <h3>Model</h3>
+              <h3 className="aside">Model</h3>
               <p>
                 {model.description}: {sizeText(model.parameters)}, {model.vocabulary} tokens in the vocabulary.
               </p>

@@ -77,7 +77,7 @@ function Chain({ token }: { readonly token: TokenFacts }) {
 
 function Facts({ token, config }: { readonly token: TokenFacts; readonly config: RunConfig }) {
   return (
-    <dl>
+    <dl className="figures">
       {TOKEN_CHANNELS.map((channel) => (
         <Fact key={channel.id} name={<Explained text={channel.help}>{channel.title}</Explained>} symbol={channel.symbol}>
           {channelText(channel, token)}

@@ -92,7 +92,7 @@ export function Tour() {
   useRoom(card);
   usePointer(stop?.target ?? null, card);
   return (
-    <aside className="tour" aria-label="Tour" hidden={stop === null} ref={card}>
+    <aside className="tour stack" aria-label="Tour" hidden={stop === null} ref={card}>
       <div role="status">
         <h2>{stop?.title}</h2>
         <p>{stop?.text}</p>

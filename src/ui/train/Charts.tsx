@@ -56,7 +56,7 @@ function RunChart({ spec, changes }: RunChartProps) {
 function ConstantLine({ spec, constant: { value, why } }: { readonly spec: ChartSpec; readonly constant: Constant }) {
   return (
     <p className="chart-constant note">
-      <b>{spec.title}</b> {value !== null && `${formatExact(spec.format, value)}${spec.unit && ` ${spec.unit}`}: `}
+      <b className="strong">{spec.title}</b> {value !== null && `${formatExact(spec.format, value)}${spec.unit && ` ${spec.unit}`}: `}
       {why}.
     </p>
   );

@@ -50,7 +50,9 @@ function WelcomeSaves({ onShowSaves }: { readonly onShowSaves: () => void }) {
     );
   return (
     <section className="welcome-saves" aria-labelledby="welcome-saves">
-      <h3 id="welcome-saves">Saved in this browser</h3>
+      <h3 id="welcome-saves" className="aside">
+        Saved in this browser
+      </h3>
       <SavedRuns catalog={catalog} saves={sortedSaves(saves).slice(0, FEW)} onContinue={goOn} />
       {saves.length > FEW && (
         <Button kind="quiet" onPress={onShowSaves}>
@@ -85,8 +87,8 @@ export function Welcome({ onShowSaves }: { readonly onShowSaves: () => void }) {
           {methodLead(method)} {name}
         </p>
         {preset && (
-          <p className="welcome-preset">
-            <b>{preset.title}.</b> {preset.summary}
+          <p className="soft">
+            <b className="strong">{preset.title}.</b> {preset.summary}
           </p>
         )}
         {isInterrupted && <p>A run was interrupted at step {newest.step}.</p>}
@@ -111,7 +113,7 @@ export function Welcome({ onShowSaves }: { readonly onShowSaves: () => void }) {
       <div className="welcome-side">
         <WhatHappens config={method} />
         {up && canStart && (
-          <p className="welcome-ask">
+          <p className="welcome-ask line">
             <Button onPress={askBefore}>Ask the model before it learns</Button>
             <span className="note">prepares the run and shows what it answers now</span>
           </p>
@@ -120,15 +122,15 @@ export function Welcome({ onShowSaves }: { readonly onShowSaves: () => void }) {
       <dl className="welcome-appears">
         <div>
           <dt>Above</dt>
-          <dd>the five phases of a step, with one group of answers going through them</dd>
+          <dd className="soft">the five phases of a step, with one group of answers going through them</dd>
         </div>
         <div>
           <dt>Here</dt>
-          <dd>reward, accuracy on held-out problems, KL, entropy and what the optimizer does, step by step</dd>
+          <dd className="soft">reward, accuracy on held-out problems, KL, entropy and what the optimizer does, step by step</dd>
         </div>
         <div>
           <dt>Beside</dt>
-          <dd>the prompt of the moment, every answer to it, its reward and its advantage; each opens token by token</dd>
+          <dd className="soft">the prompt of the moment, every answer to it, its reward and its advantage; each opens token by token</dd>
         </div>
       </dl>
     </section>
@@ -143,7 +145,7 @@ export function Preparing() {
   const share = done && done.total > 0 ? Math.min(1, done.done / done.total) : null;
   const what = preparing ? preparing.what : measuring ? "measuring where the policy starts" : "waiting for the first group";
   return (
-    <div className="preparing">
+    <div className="preparing stack">
       <p>{what.slice(0, 1).toUpperCase() + what.slice(1)}</p>
       <ProgressBar aria-label={what} className="progress" {...(share === null ? { isIndeterminate: true } : { value: share * 100 })}>
         <span

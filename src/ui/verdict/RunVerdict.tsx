@@ -52,7 +52,7 @@ export function RunVerdict() {
   return (
     <section className="run-verdict" aria-label="Verdict">
       <p className="run-verdict-line">
-        <Verdict result={result} /> <span className="run-verdict-why">{result.sentence}</span>
+        <Verdict result={result} /> <span className="soft">{result.sentence}</span>
       </p>
       <div className="causes">
         {causes.map((each, place) => (

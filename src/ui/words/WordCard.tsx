@@ -11,7 +11,7 @@ export function WordCard({ id }: { readonly id: TermId }) {
   const { term, text, source } = glossaryTerm(id);
   const example = WORD_EXAMPLES[id];
   return (
-    <div className="word">
+    <div className="word stack">
       <h2>{term}</h2>
       <p>{text}</p>
       {source && <p className="fine-print">{source}</p>}
@@ -23,7 +23,7 @@ export function WordCard({ id }: { readonly id: TermId }) {
 function Example({ example: { controls, rows } }: { readonly example: WordExample }) {
   const [values, setValues] = useState(() => controls.map(({ initial }) => initial));
   return (
-    <div className="word-example">
+    <div className="word-example stack">
       <h3 className="fine-print">Example</h3>
       {controls.map(({ label, min, max, step, show }, i) => (
         <Slider
@@ -41,11 +41,11 @@ function Example({ example: { controls, rows } }: { readonly example: WordExampl
       <dl className="word-rows" aria-live="polite">
         {rows(...values).map(({ label, text, share }) => (
           <div key={label}>
-            <dt>{label}</dt>
+            <dt className="soft">{label}</dt>
             <dd>{text}</dd>
             {share !== undefined && (
               <dd className="word-bar" aria-hidden="true">
-                <span style={{ inlineSize: `${100 * share}%` }} />
+                <span className="progress-fill" style={{ inlineSize: `${100 * share}%` }} />
               </dd>
             )}
           </div>

@@ -57,7 +57,7 @@ export function RaceCharts({ racers, axis, measure }: RaceChartsProps) {
   const [thirdId, setThird] = useState("entropy");
   const third = others.find(({ id }) => id === thirdId) ?? others[0];
   return (
-    <section className="race-charts" aria-label="Curves of the racers">
+    <section className="race-charts stack" aria-label="Curves of the racers">
       <h2 className="visually-hidden">Curves</h2>
       <p className="aside">
         Along {AXES[axis].many}. {AXES[axis].explains}

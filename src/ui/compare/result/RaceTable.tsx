@@ -118,7 +118,7 @@ export function RaceTable({ racers, result, onOpen }: RaceTableProps) {
   return (
     <table className="race-table">
       <caption className="visually-hidden">Racers, the settings in which they differ, and what they reached</caption>
-      <thead>
+      <thead className="aside">
         <tr>
           <th scope="col">Racer</th>
           <th scope="col">

@@ -49,7 +49,7 @@ const FEW = 3;
 function Settings({ said }: { readonly said: readonly { readonly title: string; readonly text: string }[] }) {
   if (said.length === 0) return null;
   const list = (
-    <ul className="race-settings aside">
+    <ul className="race-settings facts aside">
       {said.map(({ title, text }) => (
         <li key={title}>
           {title} <b>{text}</b>

@@ -77,7 +77,7 @@ export function Difference({ group, member, isCompared }: DifferenceProps) {
   const texts = answerTexts(group);
   const options = order.filter((index) => index !== member).map((index) => ({ id: String(index), title: `${index + 1}: ${texts[index]}` }));
   return (
-    <div className="explain-difference">
+    <div className="explain-difference stack">
       <Choice
         className="field-inline"
         label={`Answer ${member + 1} beside`}
@@ -86,7 +86,7 @@ export function Difference({ group, member, isCompared }: DifferenceProps) {
         onChange={(id) => setChosen(Number(id))}
       />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
-      <section className="explain-table-frame" aria-label="Two answers, token against token" tabIndex={0}>
+      <section className="scrolls" aria-label="Two answers, token against token" tabIndex={0}>
         <table>
           <caption className="visually-hidden">Two answers, token against token</caption>
           <tbody>

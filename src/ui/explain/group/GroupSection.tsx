@@ -16,7 +16,7 @@ export function GroupSection({ token }: { readonly token: TokenStory }) {
   const areCompared = isCompared(story.step);
   const mostAdvantage = Math.max(0, ...story.step.summaries.map(({ largestAdvantage }) => largestAdvantage));
   return (
-    <section className="explain-group-section" aria-labelledby="explain-group-title">
+    <section className="explain-group-section stack" aria-labelledby="explain-group-title">
       <h2 id="explain-group-title">
         The group of {group.trajectories.length}{" "}
         <span className="note">{areCompared ? "from the largest advantage to the smallest" : "as sampled"}</span>

@@ -33,12 +33,12 @@ export function GroupTable({ group, member, isCompared, mostAdvantage, onSelect 
   const hasParts = names.length > 1;
   const texts = answerTexts(group);
   return (
-    <div className="explain-table-frame">
+    <div className="scrolls">
       <table
         className="explain-group"
         aria-label={`Answers of the group, ${isCompared ? "from the largest advantage to the smallest" : "as sampled"}`}
       >
-        <thead className="explain-group-head">
+        <thead className="aside">
           <tr>
             <th scope="col">Answer</th>
             {hasParts &&

@@ -26,10 +26,10 @@ function Probability({ name, symbol, logSymbol, logprob }: ProbabilityProps) {
   const p = logprob === null ? null : Math.exp(logprob);
   return (
     <div className="explain-probability">
-      <dt>{name}</dt>
+      <dt className="aside">{name}</dt>
       <dd>
         <span className="explain-bar" aria-hidden="true">
-          <span style={{ inlineSize: `${(p ?? 0) * 100}%` }} />
+          <span className="progress-fill" style={{ inlineSize: `${(p ?? 0) * 100}%` }} />
         </span>
         {p === null || logprob === null ? (
           <span className="note">not measured</span>
@@ -76,7 +76,7 @@ function Push({ gradient }: { readonly gradient: number }) {
 function Figures({ token }: { readonly token: TokenStory }) {
   const { facts, update } = token;
   return (
-    <dl className="explain-figures">
+    <dl className="figures">
       {facts.advantage !== null && (
         <Row term="advantage" words="Advantage" symbol="advantage">
           <Signed value={facts.advantage} show={signedMeasureText} />
@@ -121,7 +121,7 @@ export function ExplainedToken({ token }: { readonly token: TokenStory }) {
   const { facts, group, member, trajectory, story, update } = token;
   const shown = showPiece(facts.piece);
   return (
-    <aside className="explain-card" aria-labelledby="explain-card-title">
+    <aside className="explain-card stack" aria-labelledby="explain-card-title">
       <h2 id="explain-card-title">
         <span className={`explain-piece mono token-is-${shown.kind}`}>{shown.text}</span>
         <span className="note">

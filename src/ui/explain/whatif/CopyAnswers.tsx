@@ -33,7 +33,7 @@ export function CopyAnswers({ found }: { readonly found: WhatIf }) {
         The run is as it was.
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
-      <section className="explain-table-frame" aria-label="Answers of the original and of the copy" tabIndex={0}>
+      <section className="scrolls" aria-label="Answers of the original and of the copy" tabIndex={0}>
         <table className="explain-copy">
           <caption className="visually-hidden">Answers of the original and of the copy</caption>
           <thead>

@@ -96,7 +96,7 @@ export function YouReward({ step, group }: YouRewardProps) {
   };
   const [least, highest] = range;
   return (
-    <div className="explain-by-hand">
+    <div className="explain-by-hand stack">
       <p>
         Give the answers rewards of your own. Advantages and pushes follow at once, as the trainer would work them out; the run stays as it
         is.
@@ -106,10 +106,10 @@ export function YouReward({ step, group }: YouRewardProps) {
         <Button onPress={() => change(rewards.map((reward) => least + highest - reward))}>Turn them round</Button>
         <Button onPress={() => change(rewards.map(() => (least + highest) / 2))}>All equal</Button>
       </div>
-      <div className="explain-table-frame">
+      <div className="scrolls">
         <table className="explain-group">
           <caption className="visually-hidden">Rewards by hand and what follows from them</caption>
-          <thead className="explain-group-head">
+          <thead className="aside">
             <tr>
               <th scope="col">Answer</th>
               <th scope="col">Your reward</th>

@@ -76,7 +76,7 @@ export function LikeliestTokens({
     <>
       <table className="alternatives">
         <caption>Likeliest tokens here</caption>
-        <thead>
+        <thead className="aside">
           <tr>
             <th scope="col">Token</th>
             <th scope="col">when sampled</th>

@@ -183,10 +183,10 @@ export function RewardTable({ trajectory, answer, config }: RewardTableProps) {
   const isFixed = useEngine(({ catalog }) => catalog?.tasks.find(({ id }) => id === config.task)?.facts.fixedLength ?? false);
   const { arithmetic, advantage } = trajectory;
   return (
-    <div className="reward">
+    <div className="reward scrolls">
       <table>
         <caption className="visually-hidden">Reward</caption>
-        <thead>
+        <thead className="note">
           <tr>
             <th scope="col">Reward part</th>
             <th scope="col">Value</th>

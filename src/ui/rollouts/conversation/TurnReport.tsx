@@ -20,7 +20,7 @@ function Call({ call }: { readonly call: CallReport }) {
   const given = argumentsOf(call.given);
   return (
     <li className="call">
-      <p className="call-head">
+      <p className="call-head line">
         {call.failed ? <X size={16} aria-hidden /> : <Check size={16} aria-hidden />}
         <b className="mono">{call.name || "a call that could not be read"}</b>
         {call.failed && <span className="call-failed">failed</span>}
@@ -29,7 +29,7 @@ function Call({ call }: { readonly call: CallReport }) {
         <dl className="call-given">
           {given.map(([name, value]) => (
             <div key={name}>
-              <dt>{name}</dt>
+              <dt className="soft">{name}</dt>
               <dd className="mono">{value}</dd>
             </div>
           ))}
@@ -47,7 +47,7 @@ function Call({ call }: { readonly call: CallReport }) {
 export function Calls({ calls }: { readonly calls: readonly CallReport[] }) {
   const keyed = calls.map((call, place) => ({ call, place }));
   return (
-    <ul className="calls" aria-label={calls.length === 1 ? "Tool call" : `${calls.length} tool calls`}>
+    <ul className="calls stack" aria-label={calls.length === 1 ? "Tool call" : `${calls.length} tool calls`}>
       {keyed.map(({ call, place }) => (
         <Call key={place} call={call} />
       ))}

@@ -71,7 +71,7 @@ export function GroupList({ group, order, mostAdvantage, selected, isCompared, o
           <ListBoxItem key={index} id={index} className="group-item" textValue={`Completion ${index + 1}: ${trajectory.text}`}>
             <span className="group-item-text ellipsis mono">{texts[index]}</span>
             <RightMark isRight={trajectory.success} className="group-item-mark" />
-            <span className="group-item-facts note">
+            <span className="group-item-facts facts note">
               <span>#{index + 1}</span>
               <span>reward {trajectory.reward === null ? "unscored" : measureText(trajectory.reward)}</span>
               {trajectory.rewardParts.length > 1 &&

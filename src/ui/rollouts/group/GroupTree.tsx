@@ -54,7 +54,7 @@ function BranchNode({ group, branch, isCompared, limit, selected, onPick }: Bran
         onClick={() => onPick(members.includes(selected) ? selected : one!, first < end ? first : null)}
       >
         <span className="branch-facts">
-          <b>{who}</b>
+          <b className="strong">{who}</b>
           {isCompared && (
             <span className="branch-advantage">
               A {signedMeasureText(advantage)} <span aria-hidden>{direction}</span>

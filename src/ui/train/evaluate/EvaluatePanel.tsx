@@ -39,7 +39,7 @@ function Row({ record }: { readonly record: EvaluationRecord }) {
 /** What the environments reported of the sampled conversations. */
 function Figures({ metrics }: { readonly metrics: NonNullable<EvaluationRecord["metrics"]> }) {
   return (
-    <dl className="evaluation-figures" aria-label="Means over the sampled conversations">
+    <dl className="figures evaluation-figures" aria-label="Means over the sampled conversations">
       {Object.entries(metrics).map(([key, value]) => (
         <div key={key}>
           <dt>{metricLabel(key)}</dt>

@@ -121,12 +121,12 @@ export function Throughput() {
         ([name, speed]) =>
           speed !== null && (
             <span key={name}>
-              {name} <b>{formatNumber(speed)}</b> tokens/s
+              {name} <b className="strong">{formatNumber(speed)}</b> tokens/s
             </span>
           ),
       )}
       <span>
-        step <b>{durationText(stepTime)}</b>
+        step <b className="strong">{durationText(stepTime)}</b>
       </span>
     </p>
   );

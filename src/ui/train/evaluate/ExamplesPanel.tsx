@@ -61,7 +61,7 @@ function GoOn() {
     goOnWithRewards();
   };
   return (
-    <div className="examples-on">
+    <div className="examples-on stack">
       <p className="aside">
         What it has learnt is where reinforcement learning can begin: a new run with these weights, on the same task, with rewards in the
         place of examples.

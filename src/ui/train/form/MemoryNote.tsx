@@ -50,10 +50,10 @@ function Parts({ estimate }: { readonly estimate: MemoryEstimate }) {
 
 export function MemoryNote({ config }: { readonly config: RunConfig | null }) {
   const estimate = useEstimate(config);
-  if (!estimate) return <p className="memory-note" />;
+  if (!estimate) return <p className="memory-note aside" />;
   return (
     <>
-      <p className="memory-note">
+      <p className="memory-note aside">
         <TooltipTrigger delay={400}>
           <Focusable>
             <span className="hint" role="note">

@@ -17,7 +17,7 @@ export function NoGroup() {
   const engineUp = useEngine((facts) => facts.status === "ready");
   if (state === "running" || state === "preparing") return <Preparing />;
   return (
-    <section className="supervised">
+    <section className="supervised stack">
       <h2>{isSupervised ? "Worked examples" : "The current group"}</h2>
       <p>
         {continued ? `The ${isSupervised ? "examples" : "rollouts"} of a saved run are not kept. ` : ""}

@@ -33,16 +33,17 @@ export function WhatHappens({ config }: { readonly config: RunConfig }) {
   return (
     <section className="happens" aria-labelledby="happens-title">
       <h3 id="happens-title">What will happen</h3>
-      <p className="happens-size">{runSize(config)}</p>
+      <p className="happens-size soft">{runSize(config)}</p>
       <ol className="happens-phases">
         {phases.map((phase) => (
           <li key={phase}>
-            <b>{config.kind === "supervised" && phase === "sample" ? "Examples" : PHASE_TITLES[phase]}</b> {phaseDoes(phase, config)}
+            <b className="strong">{config.kind === "supervised" && phase === "sample" ? "Examples" : PHASE_TITLES[phase]}</b>{" "}
+            {phaseDoes(phase, config)}
           </li>
         ))}
         {evaluation && (
           <li>
-            <b>{PHASE_TITLES.evaluate}</b> {evaluation}
+            <b className="strong">{PHASE_TITLES.evaluate}</b> {evaluation}
           </li>
         )}
       </ol>
