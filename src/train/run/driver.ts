@@ -4,11 +4,11 @@
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { EventBody, RunState } from "../../protocol/messages.ts";
 import { Overtaken } from "../../protocol/problems.ts";
-import type { StepRecord } from "../../protocol/records.ts";
-import { MOST_STEPS, pushThinned } from "../../protocol/records.ts";
+import { MOST_STEPS, pushThinned, type StepRecord } from "../../protocol/records.ts";
 import type { Host, OpenSave } from "../host.ts";
 import { keepWeights } from "../queries/alternatives.ts";
 import { lacksEvaluation, measureStart, measureStep } from "../queries/evaluateRun.ts";
+import { dueSettings } from "../step/settings.ts";
 import { NonFiniteError, type PhaseEnd } from "../step/trainer.ts";
 import { Autosave } from "./autosave.ts";
 import { awaitLoss, type DriverSignals, isOver, Queries, RunFeed, type Target, type Unit, upTo, Waiters } from "./observers.ts";
@@ -70,13 +70,10 @@ export class RunDriver {
       this.#send({ type: "history", steps: [...steps], evaluations: [...evaluations], baselines: [...baselines] });
     if (this.run.remark) this.#send({ type: "notice", message: this.run.remark });
     if (this.run.isInherited && step === 0) void this.autosave.checkpoint().catch(() => {});
-    if (!isPaused) {
-      this.resume();
-      return;
-    }
-    this.#move("paused");
+    if (isPaused) this.#move("paused");
+    else this.resume();
     // What was repeated need not be repeated again.
-    if (step > 0) void this.autosave.rest(true).catch(() => {});
+    if (isPaused && step > 0) void this.autosave.rest(true).catch(() => {});
   }
 
   /** @param until step at whose end the run pauses; its limit alone where there is none. */
@@ -229,10 +226,13 @@ export class RunDriver {
     const delayMs = this.#signals.delayMs();
     const isWatched = typeof this.#target === "string" || delayMs > 0;
     this.#inFlight ??= trainer.takeStep((...at) => this.#feed.progress(...at, false), this.#isOpened);
-    const begun = this.#host.now();
+    const [begun, before] = [this.#host.now(), trainer.config];
     const result = await this.#inFlight.next();
     this.autosave.worked(this.#host.now() - begun);
     if (this.#isOver) return;
+    // A change that the configuration carries has come into force.
+    if (trainer.config !== before)
+      this.#send({ type: "settings", settings: dueSettings(trainer.config, trainer.step), config: trainer.config });
     if (!result.done) {
       const { phase, sampled, within } = result.value;
       if (sampled) history.add(sampled);

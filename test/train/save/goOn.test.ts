@@ -135,6 +135,29 @@ describe("a run that goes on", () => {
     expect(second.all("started")[0]!.config).toEqual(session.all("settings").at(-1)!.config);
   });
 
+  it("through changes on the way has the configuration in the end that one has which nothing ended", async () => {
+    const changes = [
+      { afterStep: 2, settings: { learningRate: 0.2 } },
+      { afterStep: 5, settings: { learningRate: 0.1, temperature: 0.7 } },
+    ];
+    const config = { ...table, changes };
+    const last = (session: DrivenSession) => [...session.all("started"), ...session.all("settings")].at(-1)!.config;
+    const undisturbed = await driveSession();
+    await toEnd(undisturbed, () => undisturbed.send({ type: "start", runId: "run", config }));
+    for (const ended of [1, 4, 9]) {
+      const store = memoryStore();
+      const first = await driveSession({ store });
+      await first.send({ type: "start", runId: "run", config, paused: true });
+      for (let i = 0; i < ended; i++) await first.send({ type: "advance", unit: "step" });
+      store.crash();
+      const { whole, session } = await goOn(store);
+      expect(whole).toEqual(await uninterrupted(config));
+      expect(last(session)).toEqual(last(undisturbed));
+    }
+    expect(last(undisturbed)).toMatchObject({ learningRate: 0.1, temperature: 0.7 });
+    expect(undisturbed.all("settings").map(({ settings }) => settings)).toEqual(changes.map(({ settings }) => settings));
+  });
+
   it("in its first step tells what was measured before that", async () => {
     const store = memoryStore();
     const first = await driveSession({ store });
