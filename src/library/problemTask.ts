@@ -93,11 +93,15 @@ function cutList(problems: readonly QuestionAnswer[], heldOut: readonly Question
   return { training: problems.filter(({ question }) => !asked.has(question)), evaluated };
 }
 
+function questionsOf(problems: readonly QuestionAnswer[]): number {
+  return new Set(problems.map(({ question }) => question)).size;
+}
+
 function splitList(definition: ProblemTaskDefinition, problems: readonly QuestionAnswer[], seed: number): Split {
   const { id } = definition;
   const { training, evaluated } = cutList(problems, definition.heldOut);
   if (training.length === 0 || evaluated.length === 0)
-    throw new Error(`the task ${id} must have at least 2 problems, got ${problems.length}`);
+    throw new Error(`the task ${id} must have at least 2 different questions, got ${questionsOf(problems)} in ${problems.length} problems`);
   const exampleOf = (side: string, problem: QuestionAnswer, i: number): Example => ({
     id: `${id}/${side}/${i}`,
     messages: messagesOf(definition, problem),

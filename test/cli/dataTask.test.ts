@@ -62,6 +62,12 @@ describe("a task from a file", () => {
     expect(said).toMatch(/make <<\d+>>\.\n#### \d+$/);
   });
 
+  it("refuses a file held out from itself, and one question in many rows, by what is wrong", async () => {
+    const file = write("same.csv", `question,answer\n${"a,1\n".repeat(20)}`);
+    await expect(problems({ file, heldOut: "./same.csv" })).rejects.toThrow("data.heldOut must be another file than data.file");
+    await expect(problems(file)).rejects.toThrow("must have at least 2 different questions, got 1 in 20 problems");
+  });
+
   it("maps columns, reads numbers, and takes a file of its own to hold out", async () => {
     const file = join(import.meta.dirname, "data", "sums.parquet");
     expect((await problems({ file, question: "prompt", answer: "result" })).get("What is 9 + 1?")).toBe("10");

@@ -45,6 +45,10 @@ export function dataSource(given: unknown, from: string): DataSource {
     Object.keys(dataSchema.shape).map((key) => `data.${key}`),
   );
   const at = (path: string) => resolve(dirname(from), path);
+  if (data.heldOut !== undefined && at(data.heldOut) === at(data.file))
+    throw new CommandError(
+      `data.heldOut must be another file than data.file, or be left out to hold one in eight out, got ${data.heldOut}`,
+    );
   return { ...data, file: at(data.file), ...(data.heldOut === undefined ? {} : { heldOut: at(data.heldOut) }) };
 }
 
