@@ -10,19 +10,6 @@ export interface LabPlan {
   readonly inspect: readonly number[];
 }
 
-/** A logits table on one prompt under plain gradient descent, so that the objective alone moves it. */
-export const PLAIN_TABLE = {
-  task: "digit-sum",
-  model: "tabular",
-  startFrom: "random",
-  algorithm: "grpo",
-  klCoef: 0,
-  promptsPerStep: 1,
-  groupSize: 24,
-  optimizer: "sgd",
-  maxGradNorm: 0,
-} as const satisfies RunConfigInput;
-
 /** What a finished run left. */
 export interface LabRun {
   readonly config: RunConfig;

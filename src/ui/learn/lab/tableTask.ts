@@ -1,51 +1,47 @@
-// The small run of most lessons: the table policy on one digit that has to be the right one. Right or wrong, 1 or 0,
-// nothing in between; one in ten at the start.
+// The small runs of most lessons: the table policy under plain gradient descent, so that the objective alone moves it.
 import type { RunConfigInput } from "../../../protocol/config.ts";
 
-export const RIGHT_DIGIT = 6;
+/** GRPO without a KL, and nothing between its gradient and the logits. */
+export const PLAIN = { algorithm: "grpo", klCoef: 0, optimizer: "sgd", maxGradNorm: 0 } as const satisfies RunConfigInput;
 
-/** A run in which an answer is one digit, right or wrong. */
+/** A logits table on one prompt. */
+export const PLAIN_TABLE = {
+  ...PLAIN,
+  task: "digit-sum",
+  model: "tabular",
+  startFrom: "random",
+  promptsPerStep: 1,
+  groupSize: 24,
+} as const satisfies RunConfigInput;
+
+/** An answer is one digit. */
+export const ONE_DIGIT = { taskOptions: { length: 1, target: 6 }, maxCompletionTokens: 1 } as const satisfies RunConfigInput;
+
+/** One digit that has to be the right one: right or wrong, 1 or 0, nothing in between; one in ten at the start. */
+export const RIGHT_DIGIT = {
+  ...PLAIN,
+  ...ONE_DIGIT,
+  rewardRules: { exactMatch: {} },
+  rewardWeights: { sumCloseness: 0, exactMatch: 1 },
+} as const satisfies RunConfigInput;
+
+/** A run for the right digit. */
 export function oneDigitRun(changes: RunConfigInput): RunConfigInput {
-  return {
-    task: "digit-sum",
-    taskOptions: { length: 1, target: RIGHT_DIGIT },
-    maxCompletionTokens: 1,
-    model: "tabular",
-    startFrom: "random",
-    rewardRules: { exactMatch: {} },
-    rewardWeights: { sumCloseness: 0, exactMatch: 1 },
-    algorithm: "grpo",
-    klCoef: 0,
-    optimizer: "sgd",
-    maxGradNorm: 0,
-    ...changes,
-  };
+  return { task: "digit-sum", model: "tabular", startFrom: "random", ...RIGHT_DIGIT, ...changes };
 }
 
-/** The same as an address of the Train screen. */
-export function oneDigitAddress(changes: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return {
-    preset: "digit-sum-table",
-    "task.length": "1",
-    "task.target": String(RIGHT_DIGIT),
-    maxCompletionTokens: "1",
-    rewardRules: JSON.stringify({ exactMatch: {} }),
-    "reward.sumCloseness": "0",
-    "reward.exactMatch": "1",
-    algorithm: "grpo",
-    klCoef: "0",
-    optimizer: "sgd",
-    maxGradNorm: "0",
-    ...changes,
-  };
+/** Settings as an address of the Train screen, whose preset has the task and the table. */
+export function tableAddress({ taskOptions = {}, rewardRules, rewardWeights = {}, ...settings }: RunConfigInput) {
+  const entries: readonly (readonly [string, unknown])[] = [
+    ...Object.entries(taskOptions).map(([name, value]) => [`task.${name}`, value] as const),
+    ...(rewardRules ? [["rewardRules", JSON.stringify(rewardRules)] as const] : []),
+    ...Object.entries(rewardWeights).map(([name, weight]) => [`reward.${name}`, weight] as const),
+    ...Object.entries(settings),
+  ];
+  return { preset: "digit-sum-table", ...Object.fromEntries(entries.map(([key, value]) => [key, String(value)])) };
 }
 
 /** A metric of each step, in order. */
 export function metricOf(records: readonly { readonly step: number; readonly metrics: Readonly<Record<string, number>> }[], name: string) {
   return records.map(({ step, metrics }) => [step, metrics[name] ?? Number.NaN] as const);
-}
-
-/** The last known value of a metric. */
-export function lastOf(records: Parameters<typeof metricOf>[0], name: string): number {
-  return metricOf(records, name).findLast(([, value]) => Number.isFinite(value))?.[1] ?? Number.NaN;
 }

@@ -110,37 +110,25 @@ export interface LessonParts<S> {
   readonly train: (values: Values) => Readonly<Record<string, string>>;
 }
 
-/** A lesson with its state inside: the controls' values and the runs, bound. */
-export interface OpenLesson {
-  readonly figure: (moment: FigureMoment) => ReactNode;
-  readonly table: NumberTable;
-  readonly judge: (answer: number) => Verdict;
-  readonly phaseText: (phase: number) => ReactNode;
-  readonly phaseFormula: (phase: number) => Omit<FormulaProps, "isBlock"> | null;
-  /** What names of the readable loop stand for here. */
-  readonly inLoop: Readonly<Record<string, string>>;
-}
-
-export interface Lesson extends Omit<LessonParts<never>, "state" | "figure" | "table" | "judge" | "phases" | "inLoop"> {
-  readonly phases: readonly { readonly title: string; readonly set?: Values }[];
-  readonly open: (values: Values, runs: LabRuns) => OpenLesson;
-}
-
 /** Hides what a lesson's state is made of from whoever shows lessons. */
-export function defineLesson<S>({ state, figure, table, judge, phases, inLoop, ...rest }: LessonParts<S>): Lesson {
-  const open = (values: Values, runs: LabRuns): OpenLesson => {
+export function defineLesson<S>({ state, figure, table, judge, phases, inLoop, ...rest }: LessonParts<S>) {
+  const titles: readonly Pick<Phase<S>, "title" | "set">[] = phases;
+  /** The lesson with its state inside: the controls' values and the runs, bound. */
+  const open = (values: Values, runs: LabRuns) => {
     const now = state(values, runs);
     return {
-      figure: (moment) => figure(now, moment),
+      figure: (moment: FigureMoment) => figure(now, moment),
       table: table(now, values),
-      judge: (answer) => judge(answer, now, values),
-      phaseText: (phase) => phases[phase]?.text(now, values),
-      phaseFormula: (phase) => phases[phase]?.formula?.(now, values) ?? null,
+      judge: (answer: number) => judge(answer, now, values),
+      phaseText: (phase: number) => phases[phase]?.text(now, values),
+      phaseFormula: (phase: number) => phases[phase]?.formula?.(now, values) ?? null,
+      /** What names of the readable loop stand for here. */
       inLoop: inLoop(now, values),
     };
   };
-  return { ...rest, phases, open };
+  return { ...rest, phases: titles, open };
 }
+export type Lesson = ReturnType<typeof defineLesson>;
 
 /** What the controls stand at when a lesson is opened. */
 export function initialValues({ controls }: Pick<Lesson, "controls">): Values {

@@ -7,6 +7,7 @@ import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
 import { Plot } from "../figures/Plot.tsx";
 import { logprobsOf, objectiveOf, probabilitiesOf, rowGradient, settingsOf } from "../lab/engineNumbers.ts";
+import { ONE_DIGIT, tableAddress } from "../lab/tableTask.ts";
 import { defineLesson, oneOf, type Values, verdictOn } from "../lesson/lesson.ts";
 
 const SETTINGS = settingsOf("reinforce");
@@ -20,15 +21,10 @@ const LOGITS = Array.from({ length: 10 }, () => 0.6 * draws.normal());
 const RIVAL = LOGITS.reduce((best, logit, v) => (v !== TARGET && (best === TARGET || logit > LOGITS[best]!) ? v : best), TARGET);
 
 /** Minus the gradient of the loss by the row's logits, from these digits. */
-export function estimate(
-  logits: readonly number[],
-  digits: readonly number[],
-  advantages_K: readonly number[],
-  lengths: readonly number[],
-): Float64Array {
+function estimate(logits: readonly number[], digits: readonly number[], advantages_K: readonly number[]): Float64Array {
   const logprobs = logprobsOf(logits);
   const logprobs_K = digits.map((digit) => logprobs[digit]!);
-  const { gradLogprobs_K } = objectiveOf({ advantages_K, logprobs_K, oldLogprobs_K: logprobs_K, lengths }, SETTINGS);
+  const { gradLogprobs_K } = objectiveOf({ advantages_K, logprobs_K, oldLogprobs_K: logprobs_K, lengths: digits.map(() => 1) }, SETTINGS);
   return rowGradient(logits, digits, gradLogprobs_K).map((slope) => -slope);
 }
 
@@ -36,7 +32,7 @@ export function estimate(
 export function exactGradient(logits: readonly number[], rewards: readonly number[], baseline: number): Float64Array {
   const sum = new Float64Array(logits.length);
   for (const [digit, p] of probabilitiesOf(logits).entries()) {
-    const own = estimate(logits, [digit], [rewards[digit]! - baseline], [1]);
+    const own = estimate(logits, [digit], [rewards[digit]! - baseline]);
     for (let v = 0; v < sum.length; v++) sum[v]! += p * own[v]!;
   }
   return sum;
@@ -52,7 +48,6 @@ function cloudOf({ baseline, samples }: Values) {
       LOGITS,
       digits,
       digits.map((digit) => REWARDS[digit]! - baseline!),
-      digits.map(() => 1),
     );
     for (let v = 0; v < means_V.length; v++) means_V[v]! += gradient[v]! / ESTIMATES;
     return [gradient[RIVAL]!, gradient[TARGET]!] as const;
@@ -248,5 +243,5 @@ export const baseline = defineLesson({
     std: "1 here: nothing is divided",
     gradient_K: `the dots, ${measureText(spread)} from their middle`,
   }),
-  train: () => ({ preset: "digit-sum-table", algorithm: "reinforce", "task.length": "1", "task.target": "6", maxCompletionTokens: "1" }),
+  train: () => tableAddress({ algorithm: "reinforce", ...ONE_DIGIT }),
 });

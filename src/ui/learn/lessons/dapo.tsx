@@ -3,7 +3,7 @@ import { shareText } from "../../../protocol/quantities.ts";
 import { overlongPunishment } from "../../../rl/rewards/combineParts.ts";
 import { Term } from "../../words/Term.tsx";
 import { Plot } from "../figures/Plot.tsx";
-import { oneDigitAddress, oneDigitRun } from "../lab/tableTask.ts";
+import { oneDigitRun, RIGHT_DIGIT, tableAddress } from "../lab/tableTask.ts";
 import { choiceControl, defineLesson, oneOf, type Values, verdictOn } from "../lesson/lesson.ts";
 import {
   type Curve,
@@ -246,17 +246,5 @@ export const dapo = defineLesson({
     rewards_G: `all equal in ${shareText(changed?.dead[0]?.[1] ?? Number.NaN)} of the groups of step 1; ${shareText(plain?.dead[0]?.[1] ?? Number.NaN)} under GRPO`,
     rewards: "nothing is overlong here",
   }),
-  train: (values) => {
-    const { clipHigh, aggregation, dynamicSampling, learningRate } = settings(values);
-    return oneDigitAddress({
-      clipHigh: String(clipHigh),
-      aggregation,
-      dynamicSampling: String(dynamicSampling),
-      promptsPerStep: String(GROUPS),
-      groupSize: "4",
-      innerEpochs: "4",
-      steps: String(STEPS),
-      learningRate: String(learningRate),
-    });
-  },
+  train: (values) => tableAddress({ ...RIGHT_DIGIT, ...settings(values) }),
 });

@@ -5,9 +5,8 @@ import { noSpreadChance } from "../../../rl/advantage/statistics.ts";
 import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
 import { Plot } from "../figures/Plot.tsx";
-
 import type { LabRuns } from "../lab/labRun.ts";
-import { oneDigitAddress, oneDigitRun } from "../lab/tableTask.ts";
+import { oneDigitRun, RIGHT_DIGIT, tableAddress } from "../lab/tableTask.ts";
 import { defineLesson, type Values } from "../lesson/lesson.ts";
 
 const STEPS = 30;
@@ -25,6 +24,8 @@ function stateOf({ G, p }: Values, [run]: LabRuns) {
     pushes: (run?.records ?? []).map(({ metrics }) => metrics.grad_norm ?? 0),
   };
 }
+
+const settingsOf = ({ G }: Values) => ({ groupSize: G!, promptsPerStep: PROMPTS, steps: STEPS, learningRate: 2 });
 
 const GRID = Array.from({ length: 61 }, (_, i) => i / 60);
 const OTHERS = [2, 4, 8, 16, 32];
@@ -47,7 +48,7 @@ export const deadGroups = defineLesson({
     { id: "G", label: "Group size G", min: 2, max: 32, step: 1, initial: 8, show: String },
     { id: "p", label: "Chance p of one", min: 0, max: 1, step: 0.01, initial: AT_START, show: shareText },
   ],
-  runs: ({ G }) => [{ config: oneDigitRun({ groupSize: G!, promptsPerStep: PROMPTS, steps: STEPS, learningRate: 2 }), inspect: [] }],
+  runs: (values) => [{ config: oneDigitRun(settingsOf(values)), inspect: [] }],
   state: stateOf,
   figureTitle: "Share of groups without any spread",
   figure: ({ G, p, chance, measured }, { phase }) => (
@@ -211,5 +212,5 @@ export const deadGroups = defineLesson({
     push: "0 in a group of equal rewards",
     gradNorm: `${measureText(pushes[0] ?? Number.NaN)} in the first step, ${measureText(pushes.at(-1) ?? Number.NaN)} in the last`,
   }),
-  train: ({ G }) => oneDigitAddress({ groupSize: String(G), promptsPerStep: String(PROMPTS), steps: String(STEPS), learningRate: "2" }),
+  train: (values) => tableAddress({ ...RIGHT_DIGIT, ...settingsOf(values) }),
 });

@@ -6,6 +6,7 @@ import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
 import { Bars } from "../figures/Bars.tsx";
 import { logprobsOf, objectiveOf, probabilitiesOf, rowGradient, settingsOf } from "../lab/engineNumbers.ts";
+import { ONE_DIGIT, tableAddress } from "../lab/tableTask.ts";
 import { defineLesson, type Values } from "../lesson/lesson.ts";
 
 const DIGITS = 10;
@@ -200,12 +201,5 @@ export const policyGradient = defineLesson({
     optimizer: `a step of ${measureText(rate!)} down the slope`,
     update: `π(${sampled}) from ${measureText(before[sampled]!)} to ${measureText(after[sampled]!)}`,
   }),
-  train: (values) => ({
-    preset: "digit-sum-table",
-    algorithm: "reinforce",
-    "task.length": "1",
-    "task.target": "6",
-    maxCompletionTokens: "1",
-    learningRate: String(values.rate),
-  }),
+  train: ({ rate }) => tableAddress({ algorithm: "reinforce", ...ONE_DIGIT, learningRate: rate! }),
 });

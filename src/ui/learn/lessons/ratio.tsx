@@ -4,7 +4,8 @@ import { measureText, shareText, signedMeasureText } from "../../../protocol/qua
 import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
 import { ClipPanel, clippedTokens } from "../figures/ClipPanel.tsx";
-import { type LabPlan, type LabRuns, PLAIN_TABLE } from "../lab/labRun.ts";
+import type { LabRuns } from "../lab/labRun.ts";
+import { PLAIN, PLAIN_TABLE, tableAddress } from "../lab/tableTask.ts";
 import { defineLesson, oneOf, type Values, verdictOn } from "../lesson/lesson.ts";
 
 const STEP = 3;
@@ -30,16 +31,12 @@ function stateOf({ clip, passes }: Values, [run]: LabRuns) {
   };
 }
 
-const planOf = ({ clip, passes, rate }: Values): LabPlan => ({
-  config: {
-    ...PLAIN_TABLE,
-    innerEpochs: passes!,
-    clipLow: clip!,
-    clipHigh: clip!,
-    steps: STEP,
-    learningRate: rate!,
-  },
-  inspect: [STEP],
+const settingsOf = ({ clip, passes, rate }: Values) => ({
+  ...PLAIN,
+  innerEpochs: passes!,
+  clipLow: clip!,
+  clipHigh: clip!,
+  learningRate: rate!,
 });
 
 /** A loss in words: rounding leaves 1e-17 of what is 0 by the sum. */
@@ -71,7 +68,7 @@ export const ratio = defineLesson({
     { id: "rate", label: "Learning rate", min: 0.5, max: 8, step: 0.5, initial: 4, show: measureText },
   ],
   playFrom: { passes: 1 },
-  runs: (values) => [planOf(values)],
+  runs: (values) => [{ config: { ...PLAIN_TABLE, ...settingsOf(values), steps: STEP }, inspect: [STEP] }],
   state: stateOf,
   figureTitle: "The clipped objective, with the tokens of your run",
   figure: (state, { phase }) => (
@@ -209,15 +206,5 @@ export const ratio = defineLesson({
       gradNorm: measureText(gradNorm),
     };
   },
-  train: ({ passes, clip, rate }) => ({
-    preset: "digit-sum-table",
-    algorithm: "grpo",
-    klCoef: "0",
-    innerEpochs: String(passes),
-    clipLow: String(clip),
-    clipHigh: String(clip),
-    learningRate: String(rate),
-    optimizer: "sgd",
-    maxGradNorm: "0",
-  }),
+  train: (values) => tableAddress(settingsOf(values)),
 });

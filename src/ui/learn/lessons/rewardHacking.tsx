@@ -5,9 +5,9 @@ import type { RunConfigInput } from "../../../protocol/config.ts";
 import { measureText, shareText } from "../../../protocol/quantities.ts";
 import { Term } from "../../words/Term.tsx";
 import { Plot } from "../figures/Plot.tsx";
-import { type LabRuns, PLAIN_TABLE } from "../lab/labRun.ts";
+import type { LabRuns } from "../lab/labRun.ts";
 import { ACCIDENT, CHECKER, DIGITS, EVEN, NINE, PROXIES, TARGET } from "../lab/standIns.ts";
-import { lastOf, metricOf } from "../lab/tableTask.ts";
+import { metricOf, PLAIN, PLAIN_TABLE, tableAddress } from "../lab/tableTask.ts";
 import { choiceControl, defineLesson, oneOf, type Values, verdictOn } from "../lesson/lesson.ts";
 
 const STEPS = 150;
@@ -34,7 +34,7 @@ function stateOf({ proxy }: Values, [run]: LabRuns) {
     reward,
     truth,
     firstReward: reward[0]?.[1] ?? Number.NaN,
-    lastReward: lastOf(records, "reward"),
+    lastReward: reward.findLast(([, value]) => Number.isFinite(value))?.[1] ?? Number.NaN,
     /** Share of right answers in the last steps. */
     late: meanOf(truth.slice(-LAST).map(([, share]) => share)),
     /** Answers of the last step, and how many 9s one of the group has. */
@@ -49,8 +49,8 @@ function halfWay(curve: Curve): string {
   return step === undefined ? "in none" : `in step ${step}`;
 }
 
-const configOf = ({ proxy, steps }: Values): RunConfigInput => ({
-  ...PLAIN_TABLE,
+const settingsOf = ({ proxy, steps }: Values): RunConfigInput => ({
+  ...PLAIN,
   taskOptions: { length: DIGITS, target: TARGET, scale: SCALE },
   steps: steps!,
   groupSize: GROUP_SIZE,
@@ -87,7 +87,7 @@ export const rewardHacking = defineLesson({
     ),
     { id: "steps", label: "Steps", min: 25, max: 250, step: 25, initial: STEPS, show: String },
   ],
-  runs: (values) => [{ config: configOf(values), inspect: [values.steps!] }],
+  runs: (values) => [{ config: { ...PLAIN_TABLE, ...settingsOf(values) }, inspect: [values.steps!] }],
   state: stateOf,
   figureTitle: "What is rewarded, and what was meant",
   figure: ({ proxy, reward, truth, samples }, { phase, values }) =>
@@ -233,19 +233,5 @@ export const rewardHacking = defineLesson({
     meanReward: `${measureText(lastReward)} in the last step; truly right ${shareText(late)}`,
     sampled: samples.join(", "),
   }),
-  train: ({ proxy, steps }) => ({
-    preset: "digit-sum-table",
-    "task.length": String(DIGITS),
-    "task.target": String(TARGET),
-    "task.scale": String(SCALE),
-    algorithm: "grpo",
-    klCoef: "0",
-    groupSize: String(GROUP_SIZE),
-    steps: String(steps),
-    learningRate: String(LEARNING_RATE),
-    optimizer: "sgd",
-    maxGradNorm: "0",
-    rewardRules: JSON.stringify(PROXIES[proxy!]!.rules),
-    ...Object.fromEntries(Object.entries(PROXIES[proxy!]!.weights).map(([name, weight]) => [`reward.${name}`, String(weight)])),
-  }),
+  train: (values) => tableAddress(settingsOf(values)),
 });
