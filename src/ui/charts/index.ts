@@ -4,6 +4,8 @@ import type { ChartSpec } from "./chartSpec.ts";
 /** What holds for a chart that says nothing else. */
 const USUAL = { unit: "", source: "steps", baseline: null, kinds: ["reinforcement"], include: [], format: "measure" } as const;
 const BOTH = ["reinforcement", "supervised"] as const;
+/** A share on an axis that shows all that is possible. */
+const FROM_0_TO_1 = { include: [0, 1], format: "share" } as const;
 
 const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec>)[] = [
   {
@@ -33,8 +35,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     ],
     baseline: "accuracy",
     kinds: BOTH,
-    include: [0, 1],
-    format: "share",
+    ...FROM_0_TO_1,
   },
   {
     id: "kl",
@@ -78,8 +79,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     title: "Groups without spread",
     help: "Share of groups whose rewards are all equal: their advantages are 0 and they teach nothing.",
     metrics: [{ key: "frac_reward_zero_std", label: "zero spread" }],
-    include: [0, 1],
-    format: "share",
+    ...FROM_0_TO_1,
   },
   {
     id: "explained-variance",
@@ -124,8 +124,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     help: "Share of tool calls that could not be read or carried out, in the conversations with calls.",
     metrics: [{ key: "env/tool_error_rate", label: "errors" }],
     ifReported: true,
-    include: [0, 1],
-    format: "share",
+    ...FROM_0_TO_1,
   },
   {
     id: "cost",
@@ -145,8 +144,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
       { key: "env/first_accuracy", label: "first answer" },
     ],
     ifReported: true,
-    include: [0, 1],
-    format: "share",
+    ...FROM_0_TO_1,
   },
   {
     id: "won",
@@ -154,8 +152,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     help: "Mean score of a game's end: 1 where it was won, less for another end.",
     metrics: [{ key: "env/won", label: "won" }],
     ifReported: true,
-    include: [0, 1],
-    format: "share",
+    ...FROM_0_TO_1,
   },
   {
     id: "learning-rate",

@@ -27,12 +27,8 @@ export interface CounterfactualPanelProps {
   readonly onPin: (trajectoryIndex: number, token: number) => void;
 }
 
-const SCALES = optionsOf({ common: "One scale for all", row: "A scale per row" } satisfies Record<StripScale, string>);
-const ORDERS = optionsOf({
-  listed: "As listed",
-  alike: "Most alike first",
-  strength: "Strongest first",
-} satisfies Record<StripOrder, string>);
+const SCALES: Readonly<Record<StripScale, string>> = { common: "One scale for all", row: "A scale per row" };
+const ORDERS: Readonly<Record<StripOrder, string>> = { listed: "As listed", alike: "Most alike first", strength: "Strongest first" };
 
 const NAME_WIDTH = 264;
 const VALUE_WIDTH = 104;
@@ -62,6 +58,7 @@ export function CounterfactualPanel({ groups, config, promptIndex, trajectoryInd
   const columns = useMemo(() => view && columnsOf(view.tokens, strip), [view, strip]);
   if (!group || !view || !columns) return null;
   const { tokens } = view;
+  const scopes = { completion: `Completion ${completion + 1}`, group: "Whole group" };
   const chosen = tokens.completion_T.findIndex((each, t) => each === completion && tokens.index_T[t] === pinned);
   const cursor = Math.min(tokens.pieces_T.length - 1, pointed ?? Math.max(0, chosen));
   const pin = (column: number) => onPin(tokens.completion_T[column]!, tokens.index_T[column]!);
@@ -72,17 +69,9 @@ export function CounterfactualPanel({ groups, config, promptIndex, trajectoryInd
         the weight of its log-prob in the gradient of the loss.
       </p>
       <div className="counterfactual-options">
-        <Choice
-          className="field-inline"
-          label="Completions shown"
-          options={[
-            { id: "completion", title: `Completion ${completion + 1}` },
-            { id: "group", title: "Whole group" },
-          ]}
-          value={scope}
-          onChange={(id) => setScope(id as typeof scope)}
-        />
-        <StripOptions {...{ scale, order }} onScale={setScale} onOrder={setOrder} />
+        <Option label="Completions shown" titles={scopes} value={scope} onChange={setScope} />
+        <Option label="Scale of the strips" titles={SCALES} value={scale} onChange={setScale} />
+        <Option label="Order of the algorithms" titles={ORDERS} value={order} onChange={setOrder} />
       </div>
       <Cursor
         tokens={tokens}
@@ -108,32 +97,16 @@ export function CounterfactualPanel({ groups, config, promptIndex, trajectoryInd
   );
 }
 
-interface StripOptionsProps {
-  readonly scale: StripScale;
-  readonly order: StripOrder;
-  readonly onScale: (scale: StripScale) => void;
-  readonly onOrder: (order: StripOrder) => void;
+interface OptionProps<Id extends string> {
+  readonly label: string;
+  readonly titles: Readonly<Record<Id, string>>;
+  readonly value: Id;
+  readonly onChange: (id: Id) => void;
 }
 
-function StripOptions({ scale, order, onScale, onOrder }: StripOptionsProps) {
-  return (
-    <>
-      <Choice
-        className="field-inline"
-        label="Scale of the strips"
-        options={SCALES}
-        value={scale}
-        onChange={(id) => onScale(id as StripScale)}
-      />
-      <Choice
-        className="field-inline"
-        label="Order of the algorithms"
-        options={ORDERS}
-        value={order}
-        onChange={(id) => onOrder(id as StripOrder)}
-      />
-    </>
-  );
+/** One of several ways to show the strips. */
+function Option<Id extends string>({ label, titles, value, onChange }: OptionProps<Id>) {
+  return <Choice className="field-inline" label={label} options={optionsOf(titles)} value={value} onChange={(id) => onChange(id as Id)} />;
 }
 
 interface CursorProps {

@@ -4,26 +4,21 @@ import { useEffect, useRef, useState } from "react";
 import { Disclosure, DisclosurePanel } from "react-aria-components";
 import type { StepGroups } from "../../protocol/messages.ts";
 import { FoldHead } from "../controls/Button.tsx";
-import { CounterfactualPanel } from "./CounterfactualPanel.tsx";
+import { CounterfactualPanel, type CounterfactualPanelProps } from "./CounterfactualPanel.tsx";
 
-export interface CounterfactualSectionProps {
+interface CounterfactualSectionProps extends Pick<CounterfactualPanelProps, "promptIndex" | "trajectoryIndex" | "pinned" | "onPin"> {
   readonly step: StepGroups;
-  readonly promptIndex: number;
-  readonly trajectoryIndex: number;
-  readonly pinned: number | null;
   readonly open: boolean;
   readonly onOpen: (open: boolean) => void;
   /** Asks the engine for all groups of a step; settles when it has answered. */
   readonly onInspectAll: (step: number) => Promise<unknown>;
-  readonly onPin: (trajectoryIndex: number, token: number) => void;
 }
 
 function isComplete(step: StepGroups): boolean {
   return step.groups.length > 0 && step.groups.length === step.summaries.length && step.phase === "update";
 }
 
-export function CounterfactualSection(props: CounterfactualSectionProps) {
-  const { step, promptIndex, trajectoryIndex, pinned, open, onOpen, onInspectAll, onPin } = props;
+export function CounterfactualSection({ step, open, onOpen, onInspectAll, ...place }: CounterfactualSectionProps) {
   const { shown, problem } = useCompleteStep(step, open, onInspectAll);
   return (
     <Disclosure className="fold counterfactual-fold" isExpanded={open} onExpandedChange={onOpen}>
@@ -32,14 +27,7 @@ export function CounterfactualSection(props: CounterfactualSectionProps) {
         {open && shown && (
           <>
             {shown.step !== step.step && <p className="note">Step {shown.step}; the run has gone on since.</p>}
-            <CounterfactualPanel
-              groups={shown.groups}
-              config={shown.config}
-              promptIndex={promptIndex}
-              trajectoryIndex={trajectoryIndex}
-              pinned={pinned}
-              onPin={onPin}
-            />
+            <CounterfactualPanel groups={shown.groups} config={shown.config} {...place} />
           </>
         )}
         {open && !shown && (

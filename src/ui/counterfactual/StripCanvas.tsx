@@ -36,6 +36,7 @@ export interface StripCanvasProps {
   /** |push| that fills half the height. */
   readonly limit: number;
   readonly columns: Columns;
+  /** Pixels of a strip. */
   readonly width: number;
   readonly cursor: number;
   readonly label: string;

@@ -4,22 +4,16 @@ import { Hint } from "../controls/Hint.tsx";
 import { Signed } from "../controls/Signed.tsx";
 import { showPiece } from "../tokens/drawing.ts";
 import { Term } from "../words/Term.tsx";
-import { type Columns, StripCanvas } from "./StripCanvas.tsx";
-import type { JoinedStrip, StripTokens } from "./strips.ts";
+import { StripCanvas, type StripCanvasProps } from "./StripCanvas.tsx";
+import type { JoinedStrip } from "./strips.ts";
 
-export interface StripTableProps {
+/** What all strips share, and what is each one's own. */
+interface StripTableProps extends Omit<StripCanvasProps, "pushes_T" | "limit" | "label"> {
   readonly rows: readonly JoinedStrip[];
   /** One for each row. */
   readonly limits: readonly number[];
-  readonly tokens: StripTokens;
-  readonly columns: Columns;
-  /** Pixels of a strip. */
-  readonly width: number;
-  readonly cursor: number;
   /** Why algorithms that differ push alike here. */
   readonly reason: string;
-  readonly onPoint: (column: number | null) => void;
-  readonly onPin: (column: number) => void;
 }
 
 /** Pixels of a column that has room for its token above it. */
@@ -31,7 +25,8 @@ const MOST_BEFORE = 12;
 /** Differences shown before "and n more". */
 const SHOWN_DIFFERENCES = 2;
 
-export function StripTable({ rows, limits, tokens, columns, width, cursor, reason, onPoint, onPin }: StripTableProps) {
+export function StripTable({ rows, limits, reason, ...shared }: StripTableProps) {
+  const { tokens, columns, width, cursor } = shared;
   const isWide = columns.width >= WIDE_ENOUGH;
   return (
     <table className="strips">
@@ -54,15 +49,10 @@ export function StripTable({ rows, limits, tokens, columns, width, cursor, reaso
             </th>
             <td>
               <StripCanvas
-                tokens={tokens}
+                {...shared}
                 pushes_T={row.pushes_T}
                 limit={limits[index] ?? 0}
-                columns={columns}
-                width={width}
-                cursor={cursor}
                 label={`Pushes of ${[row, ...row.alike].map(({ title }) => title).join(", ")}; move the cursor to read them`}
-                onPoint={onPoint}
-                onPin={onPin}
               />
             </td>
             <td className="strips-number">
