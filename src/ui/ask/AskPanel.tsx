@@ -1,12 +1,14 @@
 // Ask the model: a prompt of one's own, or a held-out problem, answered greedily and by samples with the
 // weights that the run began with and with those of now, side by side. The run is not disturbed.
+
 import { type FormEvent, useEffect, useState } from "react";
-import type { Asked, AskedAnswer, AskedAnswers } from "../../protocol/asked.ts";
+import type { AskedAnswer, AskedAnswers } from "../../protocol/asked.ts";
 import { shareText } from "../../protocol/quantities.ts";
 import { engine } from "../client.ts";
 import { Button } from "../controls/Button.tsx";
 import { RightMark } from "../controls/Signed.tsx";
 import { useAsk } from "../shell/dialogStore.ts";
+import { useQuestion } from "../store/useQuestion.ts";
 import { useRun } from "../store/useRunView.ts";
 import { showPiece } from "../tokens/drawing.ts";
 import { Term } from "../words/Term.tsx";
@@ -63,25 +65,11 @@ function Answers({ title, answers }: { readonly title: string; readonly answers:
   );
 }
 
-/** Asks one question at a time. */
-function useQuestion() {
-  const [asked, setAsked] = useState<Asked | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [isWaiting, setWaiting] = useState(false);
-  const ask = (prompt: string) => {
-    setWaiting(true);
-    setProblem(null);
-    engine
-      .request({ type: "ask", samples: SAMPLES, ...(prompt === "" ? {} : { prompt }) })
-      .then(setAsked, (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
-      .finally(() => setWaiting(false));
-  };
-  return { asked, problem, isWaiting, ask };
-}
+const question = (prompt: string) => engine.request({ type: "ask", samples: SAMPLES, ...(prompt === "" ? {} : { prompt }) });
 
 export function AskPanel() {
   const [prompt, setPrompt] = useState("");
-  const { asked, problem, isWaiting, ask } = useQuestion();
+  const { answer: asked, problem, isWaiting, ask } = useQuestion(question);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it opens
   useEffect(() => {
     if (!useAsk.getState().asksAtOnce) return;

@@ -1,6 +1,6 @@
 // The page's button: text or an icon with a name, quiet unless it is the one thing to do next.
 
-import { ChevronRight } from "lucide-react";
+import { ChevronLeft, ChevronRight, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button as AriaButton, Heading, Tooltip, TooltipTrigger } from "react-aria-components";
 
@@ -38,6 +38,48 @@ export function Button({ children, onPress, kind = "plain", isDisabled, isRestin
         {hint}
       </Tooltip>
     </TooltipTrigger>
+  );
+}
+
+/** Takes something out of a list. @param label what, for those who do not see where it stands. */
+export function RemoveButton({ label, onPress, className = "" }: Pick<ButtonProps, "onPress" | "className"> & { readonly label: string }) {
+  return (
+    <Button kind="quiet" className={`button-icon ${className}`} label={label} {...(onPress ? { onPress } : {})}>
+      <X size={14} aria-hidden="true" />
+    </Button>
+  );
+}
+
+interface StepperProps {
+  /** What is stepped through: "step". */
+  readonly name: string;
+  readonly value: number;
+  readonly least: number;
+  readonly most: number;
+  readonly onChange: (value: number) => void;
+  readonly className?: string;
+  /** Between the buttons. */
+  readonly children: ReactNode;
+}
+
+/** One of a row of numbers, with the one before and the one after. */
+export function Stepper({ name, value, least, most, onChange, className = "", children }: StepperProps) {
+  return (
+    <span className={`stepper ${className}`}>
+      <Button
+        kind="quiet"
+        className="button-icon"
+        label={`Previous ${name}`}
+        isResting={value <= least}
+        onPress={() => onChange(value - 1)}
+      >
+        <ChevronLeft size={16} aria-hidden="true" />
+      </Button>
+      <span>{children}</span>
+      <Button kind="quiet" className="button-icon" label={`Next ${name}`} isResting={value >= most} onPress={() => onChange(value + 1)}>
+        <ChevronRight size={16} aria-hidden="true" />
+      </Button>
+    </span>
   );
 }
 

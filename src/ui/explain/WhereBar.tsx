@@ -1,9 +1,8 @@
 // Which token is explained: step, prompt and answer, with the best and the worst of the group named.
-import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { StepGroups } from "../../protocol/messages.ts";
 import { measureText, signedMeasureText } from "../../protocol/quantities.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
-import { Button } from "../controls/Button.tsx";
+import { Button, Stepper } from "../controls/Button.tsx";
 import { Choice } from "../controls/Choice.tsx";
 import { timeHref } from "../overTime/address.ts";
 import { queryOf } from "../rollouts/address.ts";
@@ -12,37 +11,6 @@ import { hashOf } from "../route.ts";
 import { useSelect, useSelection } from "../store/useRunView.ts";
 import { answerTexts } from "./group/GroupTable.tsx";
 import { isCompared } from "./story/story.ts";
-
-interface StepperProps {
-  readonly name: string;
-  readonly value: number;
-  readonly least: number;
-  readonly most: number;
-  readonly onChange: (value: number) => void;
-}
-
-/** One of a row of numbers, with the one before and the one after. */
-function Stepper({ name, value, least, most, onChange }: StepperProps) {
-  return (
-    <span className="explain-stepper">
-      <Button
-        kind="quiet"
-        className="button-icon"
-        label={`Previous ${name}`}
-        isResting={value <= least}
-        onPress={() => onChange(value - 1)}
-      >
-        <ChevronLeft size={16} aria-hidden="true" />
-      </Button>
-      <span>
-        {name} <b>{value}</b>
-      </span>
-      <Button kind="quiet" className="button-icon" label={`Next ${name}`} isResting={value >= most} onPress={() => onChange(value + 1)}>
-        <ChevronRight size={16} aria-hidden="true" />
-      </Button>
-    </span>
-  );
-}
 
 /** The group's answers, best first, as they are chosen from; before they are compared only with what is known of them. */
 export function answerOptions(
@@ -84,7 +52,9 @@ export function WhereBar({ step: shown, oldest, latest, group, member }: WhereBa
         least={oldest}
         most={latest}
         onChange={(to) => select({ step: to, promptIndex: selection.promptIndex, trajectoryIndex: 0 })}
-      />
+      >
+        step <b>{step}</b>
+      </Stepper>
       {prompts > 1 && (
         <Stepper
           name="prompt"
@@ -92,7 +62,9 @@ export function WhereBar({ step: shown, oldest, latest, group, member }: WhereBa
           least={1}
           most={prompts}
           onChange={(to) => select({ promptIndex: to - 1, trajectoryIndex: 0 })}
-        />
+        >
+          prompt <b>{group.promptIndex + 1}</b>
+        </Stepper>
       )}
       <Choice
         className="field-inline explain-choice"

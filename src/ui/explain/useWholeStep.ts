@@ -1,8 +1,10 @@
 // The step that is explained, with all its groups: shares of the loss and other algorithms' advantages run
 // over the whole step, so the engine is asked for what the page does not hold of it.
+
 import { useEffect, useRef, useState } from "react";
 import type { StepGroups } from "../../protocol/messages.ts";
 import { useVersion } from "../store/metricSeries.ts";
+import { reasonOf } from "../store/useQuestion.ts";
 import { useRunView, useSelect, useSelection } from "../store/useRunView.ts";
 import { tellingPlace } from "./story/telling.ts";
 
@@ -49,7 +51,7 @@ export function useWholeStep(onInspect: OnInspect): WholeStep {
     setProblem(null);
     if (!isMissing || chosen === null) return;
     let isCurrent = true;
-    onInspect(chosen).catch((error: unknown) => isCurrent && setProblem(error instanceof Error ? error.message : String(error)));
+    onInspect(chosen).catch((error: unknown) => isCurrent && setProblem(reasonOf(error)));
     return () => {
       isCurrent = false;
     };

@@ -1,16 +1,17 @@
 // Other weights and parts for the rewards of a step that is kept: what its completions would have earned and
 // which way each would have been pushed. Nothing is sampled, and the run stays as it is.
-import { X } from "lucide-react";
-import { useMemo, useRef, useState } from "react";
-import type { RescoredGroups, StepGroups } from "../../protocol/messages.ts";
+
+import { useMemo, useState } from "react";
+import type { StepGroups } from "../../protocol/messages.ts";
 import { rewardRules } from "../../rl/rewards/library/index.ts";
 import { showConfig } from "../actions.ts";
 import { engine } from "../client.ts";
 import { Adder } from "../controls/Adder.tsx";
-import { Button } from "../controls/Button.tsx";
+import { Button, RemoveButton } from "../controls/Button.tsx";
 import { NumberInput } from "../controls/TextInput.tsx";
 import { goTo } from "../route.ts";
 import { inTitles } from "../store/inTitles.ts";
+import { useQuestion } from "../store/useQuestion.ts";
 import { useEngine } from "../store/useRunView.ts";
 import { FieldInput } from "../train/form/ConfigField.tsx";
 import { type OtherRewards, type WeighedPart, weighedParts, withoutPart, withPart, withWeight } from "./otherRewards.ts";
@@ -38,11 +39,7 @@ function Part({ part: { name, title, help, weight, isAdded }, rewards, onChange 
     <fieldset className="rule">
       <legend className="rule-title rescore-part-title">
         {title}
-        {isAdded && (
-          <Button kind="quiet" className="button-icon" label={`Remove ${title}`} onPress={() => onChange(withoutPart(rewards, name))}>
-            <X size={14} aria-hidden="true" />
-          </Button>
-        )}
+        {isAdded && <RemoveButton label={`Remove ${title}`} onPress={() => onChange(withoutPart(rewards, name))} />}
       </legend>
       <p className="aside">{help}</p>
       {isMetric ? (
@@ -68,34 +65,10 @@ function Part({ part: { name, title, help, weight, isAdded }, rewards, onChange 
   );
 }
 
-/** The last answer, which holds for the step and the rewards it was asked for. */
-interface Answer {
-  readonly before: StepGroups;
-  readonly rewards: OtherRewards;
-  readonly after: RescoredGroups;
-}
-
-/** Asks for one scoring at a time. */
-function useRescoring() {
-  const [answer, setAnswer] = useState<Answer | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [isWaiting, setWaiting] = useState(false);
-  const asked = useRef(0);
-  const score = async (step: number, rewards: OtherRewards) => {
-    const ask = ++asked.current;
-    setWaiting(true);
-    try {
-      const before = await engine.request({ type: "inspect", step });
-      const after = await engine.request({ type: "rescore", step, ...rewards });
-      if (ask === asked.current) setAnswer({ before, rewards, after });
-      setProblem(null);
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    } finally {
-      if (ask === asked.current) setWaiting(false);
-    }
-  };
-  return { answer, problem, isWaiting, score };
+/** The answer holds for the step and the rewards it was asked for. */
+async function scored(step: number, rewards: OtherRewards) {
+  const before = await engine.request({ type: "inspect", step });
+  return { before, rewards, after: await engine.request({ type: "rescore", step, ...rewards }) };
 }
 
 export function RescorePanel({ step, promptIndex, trajectoryIndex }: RescoreProps) {
@@ -103,7 +76,7 @@ export function RescorePanel({ step, promptIndex, trajectoryIndex }: RescoreProp
   const catalog = useEngine((facts) => facts.catalog);
   const own = useMemo(() => catalog?.tasks.find(({ id }) => id === config.task)?.rewards ?? [], [catalog, config.task]);
   const [rewards, setRewards] = useState<OtherRewards>({ rewardWeights: config.rewardWeights, rewardRules: config.rewardRules });
-  const { answer, problem, isWaiting, score } = useRescoring();
+  const { answer, problem, isWaiting, ask } = useQuestion(scored);
   const parts = weighedParts(own, rewardRules, rewards);
   const left = rewardRules.filter(({ name }) => !(name in rewards.rewardRules));
   const isStale = answer !== null && answer.rewards !== rewards;
@@ -130,7 +103,7 @@ export function RescorePanel({ step, promptIndex, trajectoryIndex }: RescoreProp
         >
           Add a reward
         </Adder>
-        <Button kind="primary" isResting={isWaiting} onPress={() => void score(step.step, rewards)}>
+        <Button kind="primary" isResting={isWaiting} onPress={() => ask(step.step, rewards)}>
           {isWaiting ? "Scoring …" : answer ? "Score again" : "Score with these"}
         </Button>
         {answer && !isStale && <Button onPress={toForm}>Take them into the form</Button>}

@@ -1,4 +1,5 @@
 // A link was opened and its run is not here, because no link holds one: what it leads to, and how to come there.
+
 import { useState } from "react";
 import { startDraft } from "../actions.ts";
 import { useDraftQuery } from "../addressSync.ts";
@@ -7,6 +8,7 @@ import { Button } from "../controls/Button.tsx";
 import { hashOf } from "../route.ts";
 import { resolveDraft } from "../store/draft/draftConfig.ts";
 import { useDraft } from "../store/draft/draftStore.ts";
+import { reasonOf } from "../store/useQuestion.ts";
 import { useEngine } from "../store/useRunView.ts";
 import { useCanStart } from "../train/form/draftView.ts";
 
@@ -39,7 +41,7 @@ export function LinkedRun({ place, hasSettings, isBesideForm = false }: LinkedRu
   const canTrain = hasSettings && !isInherited;
   const [problem, setProblem] = useState<string | null>(null);
   const begin = () => {
-    trainLinked().catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
+    trainLinked().catch((error: unknown) => setProblem(reasonOf(error)));
   };
   return (
     <section className="rollouts-empty">

@@ -1,10 +1,16 @@
 // The Rollouts screen: a step of the run on screen, tied to the address, and to the engine, which is asked
 // for whatever step or prompt the page does not hold.
+
 import { useEffect, useState } from "react";
-import { Button } from "../controls/Button.tsx";
+import { Disclosure, DisclosurePanel } from "react-aria-components";
+import { engine } from "../client.ts";
+import { Button, FoldHead } from "../controls/Button.tsx";
 import { CounterfactualSection } from "../counterfactual/CounterfactualSection.tsx";
-import { RescoreSection } from "../rescore/RescoreSection.tsx";
+import { lazyPart } from "../lazyPart.tsx";
+import type { RescoreProps } from "../rescore/RescorePanel.tsx";
+import { FaultBoundary } from "../shell/faults/FaultBoundary.tsx";
 import { useVersion } from "../store/metricSeries.ts";
+import { reasonOf } from "../store/useQuestion.ts";
 import { useRun, useRunView, useSelect, useSelection } from "../store/useRunView.ts";
 import { queryOf, selectionFrom } from "./address.ts";
 import { NothingYet } from "./NothingYet.tsx";
@@ -71,6 +77,26 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
   );
 }
 
+const RescorePanel = lazyPart(() => import("../rescore/RescorePanel.tsx"), "RescorePanel");
+
+/** The step under other rewards; its code loads when it is opened. Only the page's own engine keeps steps that can be scored again. */
+function RescoreSection(props: RescoreProps) {
+  const [open, setOpen] = useState(false);
+  if (useRunView() !== engine.view) return null;
+  return (
+    <Disclosure className="fold counterfactual-fold" isExpanded={open} onExpandedChange={setOpen}>
+      <FoldHead level={2}>The same rollouts under other rewards</FoldHead>
+      <DisclosurePanel>
+        {open && (
+          <FaultBoundary part="Other rewards" wait="Opening …">
+            <RescorePanel {...props} />
+          </FaultBoundary>
+        )}
+      </DisclosurePanel>
+    </Disclosure>
+  );
+}
+
 interface GoneProps {
   readonly step: number;
   readonly oldest: number;
@@ -110,7 +136,7 @@ function useMissingGroups(onInspect: (step: number, promptIndex?: number) => Pro
     if (held && (groups.group(step, promptIndex) || promptIndex >= held.summaries.length)) return;
     let current = true;
     onInspect(step, held ? promptIndex : undefined).catch((error: unknown) => {
-      if (current) setProblem(error instanceof Error ? error.message : String(error));
+      if (current) setProblem(reasonOf(error));
     });
     return () => {
       current = false;

@@ -1,8 +1,10 @@
 // Runs from elsewhere: folders of the command line and files that a page downloaded, dropped or chosen. The
 // engine reads and keeps them; here it is found out which files belong to one run.
+
 import { create } from "zustand";
 import { engine } from "../client.ts";
 import { openDialog } from "../shell/dialogStore.ts";
+import { reasonOf } from "../store/useQuestion.ts";
 import { continueSave } from "./saveActions.ts";
 
 /** A file with its place below what was dropped or chosen, such as "runs/digit-sum/save/save.json". */
@@ -47,8 +49,6 @@ export const useImported = create<{ readonly outcome: Outcome | null; readonly i
   isBusy: false,
 }));
 
-const sentence = (error: unknown) => (error instanceof Error ? error.message : String(error));
-
 async function add({ files }: ImportedRun): Promise<string> {
   const read = await Promise.all(files.map(async (file) => ({ name: nameIn(file.path), bytes: await file.read() })));
   return (await engine.request({ type: "add-save", files: read })).runId;
@@ -66,7 +66,7 @@ export async function bring(what: string, files: readonly PlacedFile[]): Promise
       ids.push(await add(run));
       added.push(run.name);
     } catch (error) {
-      problems.push(`${run.name}: ${sentence(error)}`);
+      problems.push(`${run.name}: ${reasonOf(error)}`);
     }
   }
   useImported.setState({ isBusy: false, outcome: { added, problems } });

@@ -1,11 +1,13 @@
 // The rollouts of one run of a race, in the place of its table and curves: the steps whose rollouts the page
 // holds, and while the run goes on the others too, from its engine.
+
 import { ArrowLeft } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Button } from "../../controls/Button.tsx";
 import { Choice } from "../../controls/Choice.tsx";
 import { StepView } from "../../rollouts/StepView.tsx";
 import { useVersion } from "../../store/metricSeries.ts";
+import { reasonOf } from "../../store/useQuestion.ts";
 import { RunViewContext, useRunView, useSelect, useSelection } from "../../store/useRunView.ts";
 import { racePool } from "../raceActions.ts";
 import type { Racer, RacerRun } from "../raceStore.ts";
@@ -76,7 +78,7 @@ function useMissingGroup(id: string, step: number | null, promptIndex: number): 
     if (!isMissing || step === null) return;
     let isCurrent = true;
     racePool.inspect(id, step).catch((error: unknown) => {
-      if (isCurrent) setProblem(error instanceof Error ? error.message : String(error));
+      if (isCurrent) setProblem(reasonOf(error));
     });
     return () => {
       isCurrent = false;

@@ -1,11 +1,11 @@
 // Sets a race up: what to start from, the one thing that varies, its two to four values, and how many seeds.
-import { Play, Plus, X } from "lucide-react";
+import { Play, Plus } from "lucide-react";
 import { useMemo } from "react";
 import type { Catalog } from "../../../protocol/catalog.ts";
 import type { RunConfigKey } from "../../../protocol/config.ts";
 import { updatesPerStep } from "../../../rl/race/axis.ts";
 import { costWarning } from "../../../rl/race/cost.ts";
-import { Button } from "../../controls/Button.tsx";
+import { Button, RemoveButton } from "../../controls/Button.tsx";
 import { Choice } from "../../controls/Choice.tsx";
 import { Toggle } from "../../controls/Slider.tsx";
 import { NumberInput } from "../../controls/TextInput.tsx";
@@ -166,14 +166,7 @@ function Values({ catalog, plan: { base, key, values, racers } }: { readonly cat
               onChange={(next) => setValues(values.with(index, next))}
             />
             {values.length > 2 && (
-              <Button
-                kind="quiet"
-                className="button-icon"
-                label={`Remove ${racers[index]?.id ?? ""}`}
-                onPress={() => setValues(values.filter((_, i) => i !== index))}
-              >
-                <X size={14} aria-hidden="true" />
-              </Button>
+              <RemoveButton label={`Remove ${racers[index]?.id ?? ""}`} onPress={() => setValues(values.filter((_, i) => i !== index))} />
             )}
           </li>
         ))}

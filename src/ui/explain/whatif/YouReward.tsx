@@ -1,7 +1,7 @@
 // "You are the reward": the rewards of the group as sliders, the advantages and pushes that follow at once, and a
 // step on a copy with answers of both sides. The run is not touched.
+
 import { useMemo, useState } from "react";
-import type { WhatIf } from "../../../protocol/asked.ts";
 import type { StepGroups } from "../../../protocol/messages.ts";
 import { measureText } from "../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../protocol/records.ts";
@@ -10,6 +10,7 @@ import { engine } from "../../client.ts";
 import { Button } from "../../controls/Button.tsx";
 import { Signed, SignedBar } from "../../controls/Signed.tsx";
 import { Slider } from "../../controls/Slider.tsx";
+import { useQuestion } from "../../store/useQuestion.ts";
 import { answerTexts } from "../group/GroupTable.tsx";
 import { type ByHand, byHand, givenRewards, rewardRange } from "./byHand.ts";
 import { CopyAnswers } from "./CopyAnswers.tsx";
@@ -62,19 +63,6 @@ function Row({ index, text, reward, range, follows, most, change, onChange }: Ro
   );
 }
 
-function useWhatIf(step: number, promptIndex: number) {
-  const [found, setFound] = useState<WhatIf | string | null>(null);
-  const [isAsking, setAsking] = useState(false);
-  const ask = (rewards: readonly number[]) => {
-    setAsking(true);
-    engine
-      .request({ type: "what-if", step, promptIndex, rewards: [...rewards], samples: SAMPLES })
-      .then(setFound, (error: unknown) => setFound(error instanceof Error ? error.message : String(error)))
-      .finally(() => setAsking(false));
-  };
-  return { found, isAsking, ask, forget: () => setFound(null) };
-}
-
 interface YouRewardProps {
   readonly step: StepGroups;
   readonly group: GroupRecord;
@@ -84,12 +72,14 @@ interface YouRewardProps {
 export function YouReward({ step, group }: YouRewardProps) {
   const given = useMemo(() => givenRewards(group), [group]);
   const [rewards, setRewards] = useState(given);
-  const { found, isAsking, ask, forget } = useWhatIf(group.step, group.promptIndex);
+  const { answer, problem, isWaiting, ask, forget } = useQuestion((by: readonly number[]) =>
+    engine.request({ type: "what-if", step: group.step, promptIndex: group.promptIndex, rewards: [...by], samples: SAMPLES }),
+  );
   const follows = useMemo(() => byHand(step, group, rewards), [step, group, rewards]);
   const range = rewardRange(given);
   const texts = answerTexts(group);
   const most = Math.max(1e-9, ...follows.map(({ advantage }) => Math.abs(advantage)));
-  const result = typeof found === "object" ? found : null;
+  const result = problem === null ? answer : null;
   const change = (next: readonly number[]) => {
     setRewards(next);
     forget();
@@ -138,11 +128,11 @@ export function YouReward({ step, group }: YouRewardProps) {
           </tbody>
         </table>
       </div>
-      <Button kind="primary" isResting={isAsking} onPress={() => ask(rewards)}>
-        {isAsking ? "Taking the step on a copy …" : "Take this step on a copy"}
+      <Button kind="primary" isResting={isWaiting} onPress={() => ask(rewards)}>
+        {isWaiting ? "Taking the step on a copy …" : "Take this step on a copy"}
       </Button>
       <div role="status">
-        {typeof found === "string" && <p className="note">{found}</p>}
+        {problem && <p className="note">{problem}</p>}
         {result && <CopyAnswers found={result} />}
       </div>
     </div>

@@ -1,10 +1,12 @@
 // What the policy might have said in place of the pinned token: its likeliest tokens when it was sampled
 // and after the step's update, asked of the engine for the selected completion alone.
+
 import { useEffect, useState } from "react";
 import type { Alternatives } from "../../../protocol/asked.ts";
 import { shareText } from "../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../protocol/records.ts";
 import { engine } from "../../client.ts";
+import { reasonOf } from "../../store/useQuestion.ts";
 import { useRunView } from "../../store/useRunView.ts";
 import { showPiece } from "../../tokens/drawing.ts";
 import "./alternatives.css";
@@ -25,9 +27,7 @@ function useAlternatives({ group, trajectoryIndex, updated }: Omit<AlternativesT
   useEffect(() => {
     let isWanted = true;
     const take = (result: Alternatives | string) => isWanted && setFound(result);
-    engine
-      .request({ type: "alternatives", step, promptIndex, trajectoryIndex })
-      .then(take, (error: unknown) => take(error instanceof Error ? error.message : String(error)));
+    engine.request({ type: "alternatives", step, promptIndex, trajectoryIndex }).then(take, (error: unknown) => take(reasonOf(error)));
     return () => {
       isWanted = false;
     };

@@ -1,12 +1,14 @@
 // What stands in the place of a part of the page that could not be loaded or drawn: what happened, what it
 // means for the run, and how to get the part back. The rest of the page goes on, and so does the run, which
 // lives in a worker.
+
 import { Check, Copy, RotateCw } from "lucide-react";
 import { type ReactNode, Suspense, useEffect, useId, useState } from "react";
 import { ErrorBoundary, type FallbackProps } from "react-error-boundary";
 import { shortened } from "../../../protocol/problems.ts";
 import { Button } from "../../controls/Button.tsx";
 import { LoadError } from "../../lazyPart.tsx";
+import { reasonOf } from "../../store/useQuestion.ts";
 import { useEngine, useRun } from "../../store/useRunView.ts";
 import "./fault.css";
 
@@ -89,7 +91,7 @@ function Fault({ error, resetErrorBoundary, part, isBrief, place }: FaultProps) 
     return () => window.removeEventListener("online", retry);
   });
   const title = `${part} could not be ${isLoad ? "loaded" : "drawn"}`;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = reasonOf(error);
   return (
     <section className="fault" role="alert" aria-labelledby={heading}>
       <h2 id={heading}>{title}</h2>

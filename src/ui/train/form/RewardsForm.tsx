@@ -1,13 +1,12 @@
 // What a completion is rewarded for: the task's own parts with their weights, rules of the library added to
 // them, each with its settings, and gates, which decide the total alone where their part is not met.
-import { X } from "lucide-react";
 import { useMemo } from "react";
 import type { Catalog, TaskEntry } from "../../../protocol/catalog.ts";
 import type { Field } from "../../../protocol/config/fields.ts";
 import { rewardRules } from "../../../rl/rewards/library/index.ts";
 import { changeDraft } from "../../actions.ts";
 import { Adder } from "../../controls/Adder.tsx";
-import { Button } from "../../controls/Button.tsx";
+import { RemoveButton } from "../../controls/Button.tsx";
 import { NumberInput } from "../../controls/TextInput.tsx";
 import { withGate, withoutGate, withoutRule, withRule } from "../../store/draft/rewardDraft.ts";
 import { FieldInput } from "./ConfigField.tsx";
@@ -40,14 +39,11 @@ function RuleForm({ catalog, view, rule, settings }: RuleFormProps) {
   return (
     <fieldset className="rule">
       <legend className="rule-title">{rule.title}</legend>
-      <Button
-        kind="quiet"
-        className="button-icon rule-remove"
+      <RemoveButton
+        className="rule-remove"
         label={`Remove ${rule.title}`}
         onPress={() => changeDraft((draft) => withoutRule(catalog, draft, rule.name))}
-      >
-        <X size={14} aria-hidden="true" />
-      </Button>
+      />
       <p className="aside">{rule.help}</p>
       {rule.weight === 0 ? (
         <p className="aside">A metric: it is shown and never trained on.</p>
@@ -87,14 +83,7 @@ function Gates({ catalog, view, parts }: GatesProps) {
               problem={view.problemOf(`rewardGates.${name}`)}
               onChange={(total) => changeDraft((draft) => withGate(catalog, draft, name, total))}
             />
-            <Button
-              kind="quiet"
-              className="button-icon"
-              label={`Remove the gate of ${title}`}
-              onPress={() => changeDraft((draft) => withoutGate(catalog, draft, name))}
-            >
-              <X size={14} aria-hidden="true" />
-            </Button>
+            <RemoveButton label={`Remove the gate of ${title}`} onPress={() => changeDraft((draft) => withoutGate(catalog, draft, name))} />
           </div>
         ))}
       <Adder options={parts.filter(({ name }) => !(name in gates)).map(({ name, title }) => ({ id: name, title }))} onAdd={add}>

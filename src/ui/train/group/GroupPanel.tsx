@@ -1,8 +1,7 @@
 // The group the policy is learning from right now, or the one that is held: one prompt, its completions, and for each what the
 // chosen phase did to it.
-import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { Phase } from "../../../protocol/messages.ts";
-import { Button } from "../../controls/Button.tsx";
+import { Stepper } from "../../controls/Button.tsx";
 import { Toggle } from "../../controls/Slider.tsx";
 import { explainHref } from "../../explain/address.ts";
 import { zeroSpreadSentence } from "../../rollouts/group/groupOrder.ts";
@@ -46,22 +45,9 @@ function PromptSwitch({ shown, onInspect }: GroupPanelProps) {
     onInspect(group.step, promptIndex).catch(() => {});
   };
   return (
-    <span className="prompt-switch aside">
-      <Button kind="quiet" label="Previous prompt" isDisabled={group.promptIndex === 0} onPress={() => show(group.promptIndex - 1)}>
-        <ChevronLeft size={16} aria-hidden="true" />
-      </Button>
-      <span>
-        {group.promptIndex + 1} of {groupsInStep}
-      </span>
-      <Button
-        kind="quiet"
-        label="Next prompt"
-        isDisabled={group.promptIndex + 1 >= groupsInStep}
-        onPress={() => show(group.promptIndex + 1)}
-      >
-        <ChevronRight size={16} aria-hidden="true" />
-      </Button>
-    </span>
+    <Stepper className="prompt-switch aside" name="prompt" value={group.promptIndex} least={0} most={groupsInStep - 1} onChange={show}>
+      {group.promptIndex + 1} of {groupsInStep}
+    </Stepper>
   );
 }
 
