@@ -36,15 +36,13 @@ interface SymbolNumberProps {
   readonly name: string;
   readonly children: ReactNode;
   readonly className?: string;
-  /** Whether the keyboard stops here; not needed where the formula beside it has the same symbol. */
-  readonly canFocus?: boolean;
 }
 
 /** A number on screen that a symbol of a formula stands for. */
-export function SymbolNumber({ name, children, className = "", canFocus = false }: SymbolNumberProps) {
+export function SymbolNumber({ name, children, className = "" }: SymbolNumberProps) {
   const focus = useSymbolFocus();
   return (
-    <span className={`symbol-number ${className}`} {...symbolProps(focus, name)} {...(canFocus ? { tabIndex: 0 } : {})}>
+    <span className={`symbol-number ${className}`} {...symbolProps(focus, name)}>
       {children}
     </span>
   );

@@ -40,8 +40,7 @@ function EmbeddedFigure({ lesson, query }: { readonly lesson: Lesson; readonly q
     [lesson, phase, query],
   );
   const [values, setValues] = useState<Values>(start);
-  const { runs, isBusy, problem, again } = useLab(lesson, values, true);
-  const now = useMemo(() => lesson.open(values, runs), [lesson, values, runs]);
+  const { now, isBusy, problem, again } = useLab(lesson, values, true);
   const setValue = (id: string, value: number) => setValues((before) => ({ ...before, [id]: value }));
   const hidden = hiddenIn(query);
   const controls = hidden.includes("all") ? [] : lesson.controls.filter(({ id }) => !hidden.includes(id));

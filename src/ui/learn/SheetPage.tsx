@@ -51,8 +51,7 @@ function SheetPart({ lesson }: { readonly lesson: Lesson }) {
 /** A phase with its formula; its sentences too, where the reader's run has their numbers. */
 function SheetPhase({ lesson, phase, isBegun }: { readonly lesson: Lesson; readonly phase: number; readonly isBegun: boolean }) {
   const values = useMemo(() => valuesAt(lesson, phase, initialValues(lesson)), [lesson, phase]);
-  const { runs } = useLab(lesson, values, isBegun);
-  const now = useMemo(() => lesson.open(values, runs), [lesson, values, runs]);
+  const { now, runs } = useLab(lesson, values, isBegun);
   const hasNumbers = isBegun && (!lesson.runs || runs.length > 0);
   const formula = now.phaseFormula(phase);
   if (!formula) return null;

@@ -1,9 +1,12 @@
 // The same prompt over time: what the policy says to a fixed held-out prompt after any step that was recorded,
 // beside what it said after any other, and the landscape of its decisions over all of them.
+import { ChevronLeft, ChevronRight } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
 import type { Probed } from "../../protocol/asked.ts";
 import { useDraftQuery } from "../addressSync.ts";
+import { Button } from "../controls/Button.tsx";
 import { Choice } from "../controls/Choice.tsx";
+import { Slider } from "../controls/Slider.tsx";
 import { linkQuery, settingsIn } from "../rollouts/address.ts";
 import { hashOf, parseRoute, replaceQuery, useHash } from "../route.ts";
 import { useRun } from "../store/useRunView.ts";
@@ -11,7 +14,6 @@ import { type TimePlace, timePlace, timeQuery } from "./address.ts";
 import { ComparedAnswers } from "./ComparedAnswers.tsx";
 import { recordAt } from "./comparison.ts";
 import { LandscapeSection } from "./LandscapeSection.tsx";
-import { RecordScrubber } from "./RecordScrubber.tsx";
 import { useProbed } from "./useProbed.ts";
 import "./overTime.css";
 
@@ -44,6 +46,40 @@ function Nothing({ problem }: { readonly problem: string | null }) {
         Go to Train and start a run
       </a>
     </>
+  );
+}
+
+interface RecordScrubberProps {
+  readonly name: string;
+  readonly steps: readonly number[];
+  /** Place among the records. */
+  readonly value: number;
+  readonly onChange: (value: number) => void;
+}
+
+/** Moves through the recorded steps, which lie ever further apart, one record at a time. */
+function RecordScrubber({ name, steps, value, onChange }: RecordScrubberProps) {
+  const last = steps.length - 1;
+  const go = (to: number) => onChange(Math.min(last, Math.max(0, to)));
+  return (
+    <div className="over-time-scrubber">
+      <Button className="over-time-key" label={`${name}: earlier`} isResting={value <= 0} onPress={() => go(value - 1)}>
+        <ChevronLeft size={18} aria-hidden />
+      </Button>
+      <Slider
+        className="over-time-slider"
+        label={name}
+        text={`${name.toLowerCase()} ${steps[value]}`}
+        value={value}
+        minValue={0}
+        maxValue={Math.max(1, last)}
+        onChange={go}
+        isDisabled={last === 0}
+      />
+      <Button className="over-time-key" label={`${name}: later`} isResting={value >= last} onPress={() => go(value + 1)}>
+        <ChevronRight size={18} aria-hidden />
+      </Button>
+    </div>
   );
 }
 

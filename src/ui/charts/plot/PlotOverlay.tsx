@@ -147,16 +147,23 @@ export function PlotOverlay(props: PlotOverlayProps) {
   );
 }
 
-interface HoverMarksProps extends DotsProps {
+interface HoverMarksProps extends Pick<PlotOverlayProps, "model" | "rect"> {
+  readonly line: number;
+  readonly values: readonly (number | null)[];
   readonly hint: string | null;
 }
 
-/** The line at the step that is pointed at, with a dot on each of the chart's own. */
+/** The line at the step that is pointed at, with a dot on each of the points that the numbers above belong to. */
 function HoverMarks({ line, model, rect, values, hint }: HoverMarksProps) {
   return (
     <>
       <span className="chart-hover-line" style={{ left: line }} />
-      <Dots line={line} model={model} rect={rect} values={values} />
+      {values.map((value, index) => {
+        if (value === null || !Number.isFinite(value)) return null;
+        const style = { left: line, top: valueToY(value, model.axis, rect) - rect.top, background: tone(index) };
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
+        return <span key={index} className="chart-hover-dot" style={style} />;
+      })}
       {hint && (
         <span className="chart-hover-hint" style={line < rect.width / 2 ? { left: line + 4 } : { right: rect.width - line + 4 }}>
           {hint}
@@ -164,21 +171,6 @@ function HoverMarks({ line, model, rect, values, hint }: HoverMarksProps) {
       )}
     </>
   );
-}
-
-interface DotsProps extends Pick<PlotOverlayProps, "model" | "rect"> {
-  readonly line: number;
-  readonly values: readonly (number | null)[];
-}
-
-/** The points that the numbers above belong to. */
-function Dots({ line, model, rect, values }: DotsProps) {
-  return values.map((value, index) => {
-    if (value === null || !Number.isFinite(value)) return null;
-    const style = { left: line, top: valueToY(value, model.axis, rect) - rect.top, background: tone(index) };
-    // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
-    return <span key={index} className="chart-hover-dot" style={style} />;
-  });
 }
 
 /** Where a movement key leads from the current step, or null for other keys. */

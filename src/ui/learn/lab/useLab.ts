@@ -7,16 +7,10 @@ import type { LabRuns } from "./labRun.ts";
 /** A slider that is dragged asks for one run, where it comes to rest. */
 const REST_MS = 350;
 
-export interface LabState {
-  readonly runs: LabRuns;
-  readonly isBusy: boolean;
-  readonly problem: string | null;
-}
-
 const NOTHING: LabRuns = [];
 
-/** The runs of a lesson at these values; the ones before stay until the new ones are there. */
-export function useLab(lesson: Lesson, values: Values, mayRun: boolean): LabState & { readonly again: () => void } {
+/** A lesson at these values with its runs; the ones before stay until the new ones are there. */
+export function useLab(lesson: Lesson, values: Values, mayRun: boolean) {
   const plans = useMemo(() => lesson.runs?.(values) ?? [], [lesson, values]);
   const key = JSON.stringify(plans);
   const [tries, setTries] = useState(0);
@@ -41,8 +35,10 @@ export function useLab(lesson: Lesson, values: Values, mayRun: boolean): LabStat
       clearTimeout(timer);
     };
   }, [key, mayRun, tries]);
+  const runs = mayRun && shown ? shown.runs : NOTHING;
   return {
-    runs: mayRun && shown ? shown.runs : NOTHING,
+    now: useMemo(() => lesson.open(values, runs), [lesson, values, runs]),
+    runs,
     isBusy: mayRun && plans.length > 0 && shown?.key !== key && problem === null,
     problem,
     again: () => setTries((count) => count + 1),

@@ -35,10 +35,9 @@ export function LessonPage({ lesson, place, next, fixed, hidden }: LessonPagePro
   const mayRun = stage > stages.prediction;
   const predicted = useLab(lesson, asked, mayRun);
   const shown = useLab(lesson, values, mayRun);
-  const now = useMemo(() => lesson.open(values, shown.runs), [lesson, values, shown.runs]);
-  const before = useMemo(() => lesson.open(asked, predicted.runs), [lesson, asked, predicted.runs]);
+  const { now } = shown;
   const isThere = !lesson.runs || predicted.runs.length > 0;
-  const verdict = progress.answer !== null && isThere ? before.judge(progress.answer) : null;
+  const verdict = progress.answer !== null && isThere ? predicted.now.judge(progress.answer) : null;
   const isRight = verdict?.isRight ?? null;
   useEffect(() => {
     if (isRight !== null && progress.isRight !== isRight) setProgress(lesson.id, { isRight });

@@ -86,8 +86,7 @@ interface PhasePartProps {
 /** A phase says what it said when it was opened, whatever later ones and free play have set since. */
 export function PhasePart({ lesson, index, base, onNext }: PhasePartProps) {
   const values = useMemo(() => valuesAt(lesson, index, base), [lesson, index, base]);
-  const { runs, isBusy } = useLab(lesson, values, true);
-  const now = useMemo(() => lesson.open(values, runs), [lesson, values, runs]);
+  const { now, isBusy } = useLab(lesson, values, true);
   const formula = now.phaseFormula(index);
   const { phases } = lesson;
   return (

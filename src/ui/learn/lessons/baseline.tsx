@@ -7,7 +7,7 @@ import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
 import { Plot } from "../figures/Plot.tsx";
 import { logprobsOf, objectiveOf, probabilitiesOf, rowGradient, settingsOf } from "../lab/engineNumbers.ts";
-import { ONE_DIGIT, tableAddress } from "../lab/tableTask.ts";
+import { ONE_DIGIT, tableAddress } from "../lab/labRun.ts";
 import { defineLesson, oneOf, type Values, verdictOn } from "../lesson/lesson.ts";
 
 const SETTINGS = settingsOf("reinforce");

@@ -3,7 +3,7 @@ import { shareText } from "../../../protocol/quantities.ts";
 import { overlongPunishment } from "../../../rl/rewards/combineParts.ts";
 import { Term } from "../../words/Term.tsx";
 import { Plot } from "../figures/Plot.tsx";
-import { oneDigitRun, RIGHT_DIGIT, tableAddress } from "../lab/tableTask.ts";
+import { oneDigitRun, RIGHT_DIGIT, tableAddress } from "../lab/labRun.ts";
 import { choiceControl, defineLesson, oneOf, type Values, verdictOn } from "../lesson/lesson.ts";
 import {
   type Curve,

@@ -5,8 +5,7 @@ import { noSpreadChance } from "../../../rl/advantage/statistics.ts";
 import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
 import { Plot } from "../figures/Plot.tsx";
-import type { LabRuns } from "../lab/labRun.ts";
-import { oneDigitRun, RIGHT_DIGIT, tableAddress } from "../lab/tableTask.ts";
+import { type LabRuns, oneDigitRun, RIGHT_DIGIT, tableAddress } from "../lab/labRun.ts";
 import { defineLesson, type Values } from "../lesson/lesson.ts";
 
 const STEPS = 30;

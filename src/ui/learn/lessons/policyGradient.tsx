@@ -6,7 +6,7 @@ import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
 import { Bars } from "../figures/Bars.tsx";
 import { logprobsOf, objectiveOf, probabilitiesOf, rowGradient, settingsOf } from "../lab/engineNumbers.ts";
-import { ONE_DIGIT, tableAddress } from "../lab/tableTask.ts";
+import { ONE_DIGIT, tableAddress } from "../lab/labRun.ts";
 import { defineLesson, type Values } from "../lesson/lesson.ts";
 
 const DIGITS = 10;

@@ -4,8 +4,7 @@ import { measureText, shareText, signedMeasureText } from "../../../protocol/qua
 import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { Term } from "../../words/Term.tsx";
 import { ClipPanel, clippedTokens } from "../figures/ClipPanel.tsx";
-import type { LabRuns } from "../lab/labRun.ts";
-import { PLAIN, PLAIN_TABLE, tableAddress } from "../lab/tableTask.ts";
+import { type LabRuns, PLAIN, PLAIN_TABLE, tableAddress } from "../lab/labRun.ts";
 import { defineLesson, oneOf, type Values, verdictOn } from "../lesson/lesson.ts";
 
 const STEP = 3;
