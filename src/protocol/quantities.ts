@@ -8,6 +8,11 @@ function signed(text: string): string {
   return text.replace(/-/g, MINUS);
 }
 
+/** A text with its first letter large, as a sentence or a title begins. */
+export function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
 /** "–" for what is not known, "∞" for what has no end; null for any other number. */
 export function unusualText(value: number): string | null {
   if (Number.isNaN(value)) return "–";

@@ -1,7 +1,7 @@
 // What the palette can do: every screen, preset, task, algorithm and setting of the catalog, and every action
 // that is possible as things stand. Built when it is opened, and found by a few
 // typed words: each must be found, and the beginning of a title counts most.
-import type { Catalog } from "../../protocol/catalog.ts";
+import type { Catalog, TaskEntry } from "../../protocol/catalog.ts";
 import { FIELD_GROUPS } from "../../protocol/config/field.ts";
 import { choosePreset, edit } from "../actions.ts";
 import { goTo, SCREENS, type Screen } from "../route.ts";
@@ -30,12 +30,19 @@ function screenCommand(screen: Screen): PaletteCommand {
   return { id: `screen ${screen}`, title, group: "Screen", words: "go to open", run: () => goTo(screen) };
 }
 
-/** Does something to the form and shows it there. */
-function inForm(act: () => void, name: string): () => void {
-  return () => {
+/** A choice of the form: makes it and shows it there. */
+function choiceCommand(
+  group: "Preset" | "Task" | "Algorithm",
+  { id, title, summary }: Pick<TaskEntry, "id" | "title" | "summary">,
+  words: string,
+  act: () => void,
+): PaletteCommand {
+  const field = group.toLowerCase();
+  const run = () => {
     act();
-    revealField(name);
+    revealField(field);
   };
+  return { id: `${field} ${id}`, title, group, text: summary, words, run };
 }
 
 function settingCommands(catalog: Catalog, { shown }: Pick<ResolvedDraft, "shown">): readonly PaletteCommand[] {
@@ -61,24 +68,14 @@ function settingCommands(catalog: Catalog, { shown }: Pick<ResolvedDraft, "shown
 
 /** All that the catalog offers, for what the form describes. */
 export function catalogCommands(catalog: Catalog, draft: Pick<ResolvedDraft, "shown">): readonly PaletteCommand[] {
-  const presets = catalog.presets.map(
-    ({ id, title, summary, group }): PaletteCommand => ({
-      ...{ id: `preset ${id}`, title, group: "Preset", text: summary, words: `${id} ${group ?? ""}` },
-      run: inForm(() => choosePreset(id), "preset"),
-    }),
+  const presets = catalog.presets.map((preset) =>
+    choiceCommand("Preset", preset, `${preset.id} ${preset.group ?? ""}`, () => choosePreset(preset.id)),
   );
-  const tasks = catalog.tasks.map(
-    ({ id, title, summary }): PaletteCommand => ({
-      ...{ id: `task ${id}`, title, group: "Task", text: summary, words: id },
-      run: inForm(() => edit("task", id), "task"),
-    }),
-  );
-  const algorithms = catalog.algorithms.map(
-    ({ id, title, summary, fullName = "", paper }): PaletteCommand => ({
-      ...{ id: `algorithm ${id}`, title, group: "Algorithm", text: summary, words: `${id} ${fullName} ${paper}` },
-      run: inForm(() => edit("algorithm", id), "algorithm"),
-    }),
-  );
+  const tasks = catalog.tasks.map((task) => choiceCommand("Task", task, task.id, () => edit("task", task.id)));
+  const algorithms = catalog.algorithms.map((algorithm) => {
+    const { id, fullName = "", paper } = algorithm;
+    return choiceCommand("Algorithm", algorithm, `${id} ${fullName} ${paper}`, () => edit("algorithm", id));
+  });
   return [...SCREENS.map(screenCommand), ...presets, ...settingCommands(catalog, draft), ...tasks, ...algorithms];
 }
 

@@ -4,9 +4,8 @@ import { lazyPart } from "../lazyPart.tsx";
 import { Frame, type FrameProps } from "../shell/dialogs.tsx";
 import { FaultBoundary } from "../shell/faults/FaultBoundary.tsx";
 import { useEngine, useRun } from "../store/useRunView.ts";
-import { focusTransport } from "../train/transport/trainAction.ts";
 import { SavedRuns } from "./SavedRuns.tsx";
-import { continueSave } from "./saveActions.ts";
+import { goOnWith } from "./saveActions.ts";
 import { sortedSaves } from "./saveTexts.ts";
 
 const ImportRuns = lazyPart(() => import("./ImportRuns.tsx"), "ImportRuns");
@@ -18,8 +17,7 @@ export function SavedRunsDialog({ isOpen, onClose }: Pick<FrameProps, "isOpen" |
   const error = useRun((facts) => facts.error);
   const goOn = (runId: string) => {
     onClose();
-    focusTransport("train");
-    void continueSave(runId);
+    goOnWith(runId);
   };
   return (
     <Frame title="Saved runs" isOpen={isOpen} onClose={onClose}>

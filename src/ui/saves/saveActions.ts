@@ -1,11 +1,13 @@
 // What can be done with a saved run. Why something did not work is among the run's facts, where the page
 // shows it; a run that another tab has is offered as a copy.
+
 import { create } from "zustand";
 import type { RunConfig } from "../../protocol/config.ts";
 import { Refused } from "../../protocol/problems.ts";
 import { newRunId, showConfig } from "../actions.ts";
 import { engine } from "../client.ts";
 import { saveFile } from "../files.ts";
+import { focusTransport } from "../train/transport/trainAction.ts";
 
 /** The run that could not be continued because another tab has it, with the sentence that said so. */
 export interface CopyOffer {
@@ -39,6 +41,12 @@ export async function continueSave(runId: string, { backend, asCopy = false }: C
   } catch (error) {
     if (error instanceof Refused && error.inOtherTab) useCopyOffer.setState({ offer: { runId, message: error.message } });
   }
+}
+
+/** The same for a button that goes away with what it does, so that the focus goes to the controls of the run. */
+export function goOnWith(runId: string, options?: ContinueOptions): void {
+  focusTransport("train");
+  void continueSave(runId, options);
 }
 
 /** Whether the save is gone. */

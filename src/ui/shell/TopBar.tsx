@@ -1,5 +1,7 @@
 // Name, screens, what runs and what computes.
+
 import { CircleHelp, Monitor, Moon, Sun } from "lucide-react";
+import { capital } from "../../protocol/quantities.ts";
 import { useDraftQuery } from "../addressSync.ts";
 import { Button } from "../controls/Button.tsx";
 import { hashOf, type Screen } from "../route.ts";
@@ -33,6 +35,8 @@ function RunName() {
   return name === null ? null : <p className="top-run ellipsis">{name}</p>;
 }
 
+const LINKS = ["train", "rollouts", "explain", "learn", "compare"] as const satisfies readonly Screen[];
+
 interface TopBarProps {
   readonly screen: Screen;
   readonly onHelp: () => void;
@@ -40,26 +44,17 @@ interface TopBarProps {
 
 export function TopBar({ screen, onHelp }: TopBarProps) {
   const query = useDraftQuery();
-  const current = (name: Screen) => (screen === name ? { "aria-current": "page" as const } : {});
+  // The prompts over time are a part of the Rollouts.
+  const current = screen === "time" ? "rollouts" : screen;
   return (
     <header className="top">
       <span className="top-name">Rollout Lab</span>
       <nav className="top-nav" aria-label="Screens">
-        <a href={hashOf("train", query)} {...current("train")}>
-          Train
-        </a>
-        <a href={hashOf("rollouts")} {...current(screen === "time" ? "time" : "rollouts")}>
-          Rollouts
-        </a>
-        <a href={hashOf("explain")} {...current("explain")}>
-          Explain
-        </a>
-        <a href={hashOf("learn")} {...current("learn")}>
-          Learn
-        </a>
-        <a href={hashOf("compare")} {...current("compare")}>
-          Compare
-        </a>
+        {LINKS.map((name) => (
+          <a key={name} href={hashOf(name, name === "train" ? query : undefined)} aria-current={name === current ? "page" : undefined}>
+            {capital(name)}
+          </a>
+        ))}
       </nav>
       <RunName />
       <div className="top-end">

@@ -81,25 +81,26 @@ interface ConfirmResetProps extends HelpProps {
   readonly onConfirm: () => void;
 }
 
-/** Inside the dialog, so that it unmounts with it: while the dialog is there, it does not let the focus out. */
-function ResetQuestion({ onClose, onConfirm }: Omit<ConfirmResetProps, "isOpen">) {
+/** What says yes to a question. Inside the dialog, so that it unmounts with it: while the dialog is there, it does not let the focus out. */
+function useConfirmed({ onClose, onConfirm }: Omit<ConfirmResetProps, "isOpen">): () => void {
+  const isConfirmed = useRef(false);
+  useEffect(() => () => void (isConfirmed.current && focusTransport("train")), []);
+  return () => {
+    isConfirmed.current = true;
+    onConfirm();
+    onClose();
+  };
+}
+
+function ResetQuestion(props: Omit<ConfirmResetProps, "isOpen">) {
   const step = useRun((facts) => facts.step);
-  const isForgotten = useRef(false);
-  useEffect(() => () => void (isForgotten.current && focusTransport("train")), []);
+  const confirm = useConfirmed(props);
   return (
     <>
       <p>Its {step} steps, their rollouts and the save in this browser are removed. The configuration stays.</p>
       <div className="dialog-end">
-        <Button
-          onPress={() => {
-            isForgotten.current = true;
-            onConfirm();
-            onClose();
-          }}
-        >
-          Forget the run
-        </Button>
-        <Button kind="primary" onPress={onClose}>
+        <Button onPress={confirm}>Forget the run</Button>
+        <Button kind="primary" onPress={props.onClose}>
           Keep it
         </Button>
       </div>
@@ -116,12 +117,11 @@ export function ConfirmReset({ isOpen, onClose, onConfirm }: ConfirmResetProps) 
 }
 
 /** Inside the dialog, so that it reads the run that is there when it opens. */
-function RestartQuestion({ onClose, onConfirm }: Omit<ConfirmResetProps, "isOpen">) {
+function RestartQuestion(props: Omit<ConfirmResetProps, "isOpen">) {
   const facts = useRun((all) => all);
   const storageProblem = useEngine((engine) => engine.storageProblem);
   const name = useRunName();
-  const isConfirmed = useRef(false);
-  useEffect(() => () => void (isConfirmed.current && focusTransport("train")), []);
+  const confirm = useConfirmed(props);
   const { sentence } = savedWords(facts, storageProblem);
   return (
     <>
@@ -129,15 +129,8 @@ function RestartQuestion({ onClose, onConfirm }: Omit<ConfirmResetProps, "isOpen
         {name} is at step {facts.step}. {sentence} A saved run can be continued from the list of saved runs; its rollouts are not kept.
       </p>
       <div className="dialog-end">
-        <Button onPress={onClose}>Keep it</Button>
-        <Button
-          kind="primary"
-          onPress={() => {
-            isConfirmed.current = true;
-            onConfirm();
-            onClose();
-          }}
-        >
+        <Button onPress={props.onClose}>Keep it</Button>
+        <Button kind="primary" onPress={confirm}>
           Start the new run
         </Button>
       </div>

@@ -5,7 +5,7 @@ import { ProgressBar } from "react-aria-components";
 import { askFirst } from "../actions.ts";
 import { Button } from "../controls/Button.tsx";
 import { SavedRuns } from "../saves/SavedRuns.tsx";
-import { continueSave } from "../saves/saveActions.ts";
+import { goOnWith } from "../saves/saveActions.ts";
 import { isUnderWay, sortedSaves } from "../saves/saveTexts.ts";
 import { trainOrAsk, useAsk } from "../shell/dialogStore.ts";
 import { useDraft } from "../store/draft/draftStore.ts";
@@ -20,11 +20,6 @@ import "./states.css";
 function begin(): void {
   focusTransport("train");
   trainOrAsk();
-}
-
-function goOn(runId: string, backend?: "wasm"): void {
-  focusTransport("train");
-  void continueSave(runId, backend ? { backend } : {});
 }
 
 function askBefore(): void {
@@ -53,7 +48,7 @@ function WelcomeSaves({ onShowSaves }: { readonly onShowSaves: () => void }) {
       <h3 id="welcome-saves" className="aside">
         Saved in this browser
       </h3>
-      <SavedRuns catalog={catalog} saves={sortedSaves(saves).slice(0, FEW)} onContinue={goOn} />
+      <SavedRuns catalog={catalog} saves={sortedSaves(saves).slice(0, FEW)} onContinue={goOnWith} />
       {saves.length > FEW && (
         <Button kind="quiet" onPress={onShowSaves}>
           All {saves.length} saved runs
@@ -98,12 +93,12 @@ export function Welcome({ onShowSaves }: { readonly onShowSaves: () => void }) {
             {up ? "Start the run" : status === "starting" ? "The engine is loading …" : "The engine is not running"}
           </Button>
           {newest && up && (
-            <Button kind={isInterrupted ? "primary" : "plain"} className="button-large" onPress={() => goOn(newest.runId)}>
+            <Button kind={isInterrupted ? "primary" : "plain"} className="button-large" onPress={() => goOnWith(newest.runId)}>
               Continue the saved run at step {newest.step}
             </Button>
           )}
           {newest && up && failed && (
-            <Button className="button-large" onPress={() => goOn(newest.runId, "wasm")}>
+            <Button className="button-large" onPress={() => goOnWith(newest.runId, { backend: "wasm" })}>
               Continue it on WebAssembly
             </Button>
           )}

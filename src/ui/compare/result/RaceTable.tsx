@@ -1,6 +1,7 @@
 // The racers in a table: how each line is drawn and what differs, what each reached where all are compared,
 // how far it is from the first, when it was at the target, what that cost, and how its own runs went.
 
+import type { ReactNode } from "react";
 import { shareText } from "../../../protocol/quantities.ts";
 import { AXES, type Axis, shortCount } from "../../../rl/race/axis.ts";
 import { isApart } from "../../../rl/race/difference.ts";
@@ -23,21 +24,6 @@ const MEASURES: Readonly<Record<Measure, { readonly title: string; readonly expl
   },
   reward: { title: "Reward", explains: "Mean reward in training over the last ten steps: without evaluations there is nothing better." },
 };
-
-interface Columns {
-  readonly reached: string;
-  readonly toFirst: string;
-  readonly target: string;
-}
-
-function columnsOf(racers: readonly Racer[], result: JudgedRace, axis: Axis): Columns {
-  const target = result.measure === "reward" ? String(result.target) : shareText(result.target);
-  return {
-    reached: `${MEASURES[result.measure].title} ${comparedAt(result, axis)}`.trim(),
-    toFirst: `Against ${racers[0]?.id ?? "A"}`,
-    target: `${AXES[axis].title} to ${target}`,
-  };
-}
 
 function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -101,50 +87,72 @@ function TargetCell({ standing, isOver }: { readonly standing: Standing | undefi
   );
 }
 
+interface Column {
+  readonly title: string;
+  /** On hover and focus of the title. */
+  readonly explains?: string;
+  readonly cell: (racer: Racer, standing: Standing | undefined) => ReactNode;
+}
+
 interface RaceTableProps {
   readonly racers: readonly Racer[];
   readonly result: JudgedRace;
   readonly onOpen: (run: string) => void;
 }
 
-export function RaceTable({ racers, result, onOpen }: RaceTableProps) {
-  useVersion(raceVersion);
-  const axis = useRaceSetup((setup) => setup.axis);
-  const settings = differingSettings(racers);
-  const columns = columnsOf(racers, result, axis);
+/** What stands beside each racer's name. */
+function columnsOf({ racers, result, onOpen }: RaceTableProps, axis: Axis): readonly Column[] {
+  const { measure } = result;
   const isOver = isRaceOver(racers);
-  const cost = isOver ? "Cost" : "Cost so far";
-  const rollouts = racers.some(({ runs }) => runs.length > 1) ? "Rollouts by seed" : "Rollouts";
+  const target = measure === "reward" ? String(result.target) : shareText(result.target);
+  return [
+    {
+      title: `${MEASURES[measure].title} ${comparedAt(result, axis)}`.trim(),
+      explains: MEASURES[measure].explains,
+      cell: (_, standing) => <ReachedCell standing={standing} measure={measure} />,
+    },
+    {
+      title: `Against ${racers[0]?.id ?? "A"}`,
+      explains: "Difference to the first racer, with an interval that holds the true one in 95 % of races, all pairs together.",
+      cell: (_, standing) => <DifferenceCell standing={standing} measure={measure} />,
+    },
+    {
+      title: `${AXES[axis].title} to ${target}`,
+      explains: "Where it was first measured at this value: the mean of the seeds that got there, and each of them.",
+      cell: (_, standing) => <TargetCell standing={standing} isOver={isOver} />,
+    },
+    {
+      title: isOver ? "Cost" : "Cost so far",
+      explains: `What the runs of the racer have taken${isOver ? "" : " so far"}, each: updates, tokens and time of its steps.`,
+      cell: (racer) => <CostCell racer={racer} />,
+    },
+    { title: "Course", explains: "How each run went by itself, over all its own steps.", cell: (racer) => <VerdictCell racer={racer} /> },
+    {
+      title: racers.some(({ runs }) => runs.length > 1) ? "Rollouts by seed" : "Rollouts",
+      cell: (racer) => <OpenCell racer={racer} onOpen={onOpen} />,
+    },
+  ];
+}
+
+export function RaceTable(props: RaceTableProps) {
+  useVersion(raceVersion);
+  const { racers, result } = props;
+  const columns = columnsOf(
+    props,
+    useRaceSetup((setup) => setup.axis),
+  );
+  const settings = differingSettings(racers);
   return (
     <table className="race-table">
       <caption className="visually-hidden">Racers, the settings in which they differ, and what they reached</caption>
       <thead className="aside">
         <tr>
           <th scope="col">Racer</th>
-          <th scope="col">
-            <Explained text={MEASURES[result.measure].explains}>{columns.reached}</Explained>
-          </th>
-          <th scope="col">
-            <Explained text="Difference to the first racer, with an interval that holds the true one in 95 % of races, all pairs together.">
-              {columns.toFirst}
-            </Explained>
-          </th>
-          <th scope="col">
-            <Explained text="Where it was first measured at this value: the mean of the seeds that got there, and each of them.">
-              {columns.target}
-            </Explained>
-          </th>
-          <th scope="col">
-            <Explained
-              text={`What the runs of the racer have taken${isOver ? "" : " so far"}, each: updates, tokens and time of its steps.`}
-            >
-              {cost}
-            </Explained>
-          </th>
-          <th scope="col">
-            <Explained text="How each run went by itself, over all its own steps.">Course</Explained>
-          </th>
-          <th scope="col">{rollouts}</th>
+          {columns.map(({ title, explains }) => (
+            <th key={title} scope="col">
+              {explains ? <Explained text={explains}>{title}</Explained> : title}
+            </th>
+          ))}
         </tr>
       </thead>
       <tbody>
@@ -155,24 +163,11 @@ export function RaceTable({ racers, result, onOpen }: RaceTableProps) {
               <th scope="row">
                 <RacerCell racer={racer} place={place} settings={settings} trunk={racers[0]!} />
               </th>
-              <td data-title={columns.reached}>
-                <ReachedCell standing={standing} measure={result.measure} />
-              </td>
-              <td data-title={columns.toFirst}>
-                <DifferenceCell standing={standing} measure={result.measure} />
-              </td>
-              <td data-title={columns.target}>
-                <TargetCell standing={standing} isOver={isOver} />
-              </td>
-              <td data-title={cost}>
-                <CostCell racer={racer} />
-              </td>
-              <td data-title="Course">
-                <VerdictCell racer={racer} />
-              </td>
-              <td data-title={rollouts}>
-                <OpenCell racer={racer} onOpen={onOpen} />
-              </td>
+              {columns.map(({ title, cell }) => (
+                <td key={title} data-title={title}>
+                  {cell(racer, standing)}
+                </td>
+              ))}
             </tr>
           );
         })}

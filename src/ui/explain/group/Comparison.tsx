@@ -1,7 +1,7 @@
 // What the answers of a group are compared with, and by how much: the engine's terms, in words. Each stands
 // where the formula of the advantage finds it.
 import type { RunConfig } from "../../../protocol/config.ts";
-import { measureText } from "../../../protocol/quantities.ts";
+import { capital, measureText } from "../../../protocol/quantities.ts";
 import { SymbolNumber } from "../../formula/symbolScope.tsx";
 import { fromWords } from "../../words/arithmetic.ts";
 import { comparedWith } from "../../words/method.ts";
@@ -12,10 +12,6 @@ interface TermLine {
   readonly name: string;
   readonly words: string;
   readonly value: number;
-}
-
-function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 function scaleWords({ advantageScale, advantageEps }: RunConfig): string {

@@ -1,6 +1,6 @@
 // Why a token moved, in sentences: each follows from the trainer's own figures and the settings in force.
 import type { RunConfig } from "../../../protocol/config.ts";
-import { measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
+import { capital, measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
 import { formatExact } from "../../charts/format.ts";
 import { zeroSpreadSentence } from "../../rollouts/group/groupOrder.ts";
 import { isAgainst } from "../../words/against.ts";
@@ -76,9 +76,6 @@ function groupMean({ facts, trajectory, story }: TokenStory): { readonly from: s
   return { from: measureText(terms.from), baseline: measureText(terms.baseline) };
 }
 
-function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
-}
 function lower(text: string): string {
   return text.slice(0, 1).toLowerCase() + text.slice(1);
 }

@@ -1,7 +1,7 @@
 // What went wrong or needs attention, in the engine's words, with the one thing that helps.
 import { engine } from "../../client.ts";
 import { Button } from "../../controls/Button.tsx";
-import { continueSave, useCopyOffer } from "../../saves/saveActions.ts";
+import { goOnWith, useCopyOffer } from "../../saves/saveActions.ts";
 import { useDraft } from "../../store/draft/draftStore.ts";
 import { inTitles } from "../../store/inTitles.ts";
 import type { RunFacts } from "../../store/runFacts.ts";
@@ -49,17 +49,12 @@ function FailedRun() {
   const savedStep = useRun((facts) => facts.savedStep);
   const onGpu = useRun((facts) => facts.backend?.id.includes("webgpu") ?? false);
   if (runId === null || savedStep === null) return null;
-  const goOn = (backend?: "wasm") => {
-    // This notice goes away with its buttons.
-    focusTransport("train");
-    void continueSave(runId, backend ? { backend } : {});
-  };
   return (
     <>
-      <Button kind="primary" onPress={() => goOn()}>
+      <Button kind="primary" onPress={() => goOnWith(runId)}>
         Continue from step {savedStep}
       </Button>
-      {onGpu && <Button onPress={() => goOn("wasm")}>Continue on WebAssembly</Button>}
+      {onGpu && <Button onPress={() => goOnWith(runId, { backend: "wasm" })}>Continue on WebAssembly</Button>}
     </>
   );
 }
@@ -68,13 +63,8 @@ function FailedRun() {
 function ContinueCopy({ error }: { readonly error: string }) {
   const offer = useCopyOffer((facts) => facts.offer);
   if (offer?.message !== error) return null;
-  const goOn = () => {
-    // The notice goes away with its button.
-    focusTransport("train");
-    void continueSave(offer.runId, { asCopy: true });
-  };
   return (
-    <Button kind="primary" onPress={goOn}>
+    <Button kind="primary" onPress={() => goOnWith(offer.runId, { asCopy: true })}>
       Continue a copy
     </Button>
   );
