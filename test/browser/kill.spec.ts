@@ -1,109 +1,256 @@
-// Runs that are ended at random moments, in every way a run can end: none is lost, nothing that was told
-// is, and each goes on to the same numbers, to the bit. A handful here; npm run test:kill makes more.
+// Runs that are ended at random moments, in every way a run can end and with everything that may go on beside
+// them: none is lost, nothing that was told is, and each goes on to the same numbers, weights and conversations,
+// to the bit. A handful here; npm run test:kill makes more. What is tried: KILLED_RUNS (test/support/killedRuns.ts),
+// times KINDS of ends, times what is UNDER_WAY.
+import { createHash } from "node:crypto";
 import type { Page } from "@playwright/test";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
-import { profileFolder, startBrowser } from "./killing.ts";
-import { engineIsUp, expect, reach, runToEnd, snapshot, start, TABLE, TINY, test, timeless } from "./lab.ts";
+import { asTable, dice, KILLED_RUNS } from "../support/killedRuns.ts";
+import { type KillableBrowser, profileFolder, startBrowser } from "./killing.ts";
+import { engineIsUp, expect, reach, runToEnd, snapshot, test, timeless } from "./lab.ts";
 
 const TRIALS = Number(process.env.KILL_TRIALS ?? 6);
 const SEED = Number(process.env.KILL_SEED ?? 1);
+const FIRST = Number(process.env.KILL_FIRST ?? 0);
 
-const KINDS = ["worker", "reload", "closed page", "killed browser", "killed in a pause", "killed in a save"] as const;
-type Kind = (typeof KINDS)[number];
-const RUNS: readonly (readonly [string, RunConfigInput])[] = [
-  ["the table", { ...TABLE, steps: 2000, evalEvery: 100 }],
-  ["the smallest transformer", { ...TINY, steps: 150, evalEvery: 40, evalProblems: 8, backend: "wasm" }],
-];
+const KINDS = [
+  ...["worker", "reload", "closed page", "crashed page", "another address", "killed browser", "killed in a pause", "killed in a save"],
+] as const;
+const UNDER_WAY = ["nothing", "race", "lesson", "ask", "what-if", "alternatives", "evaluation", "first steps"] as const;
+type UnderWay = (typeof UNDER_WAY)[number];
 
-/** Whole numbers below a limit, the same for the same seed (mulberry32). */
-function dice(seed: number): (limit: number) => number {
-  let state = seed >>> 0;
-  return (limit) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) % limit;
-  };
-}
+/** Keeps the page's engine, which is the first one it makes, to be asked beside the page. */
+const KEEP_ENGINE = `window.Worker = class extends Worker {
+  constructor(...given) {
+    super(...given);
+    if (given[1]?.name === "trainer") window.theEngine ??= this;
+  }
+}`;
 
 async function open(page: Page, url: string): Promise<void> {
+  await page.addInitScript(KEEP_ENGINE);
   await page.goto(url);
   await engineIsUp(page);
 }
 
-const recordOf = async (page: Page) => {
-  const { metrics, evaluations, baselines } = await snapshot(page);
-  return { metrics: timeless(metrics), evaluations, baselines };
+interface Asked {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** Asks the page's engine beside the page; resolves with the answer where it is waited for. */
+function askEngine(page: Page, command: Asked, isWaited: boolean): Promise<string> {
+  return page.evaluate(
+    ([body, waits]) =>
+      new Promise<string>((resolve) => {
+        const id = 1_000_000 + Math.floor(performance.now());
+        const stop = window.rolloutLab.on((event) => {
+          if (event.type !== "answer" || event.id !== id) return;
+          stop();
+          // Bytes have no JSON of their own.
+          const plain = (_: string, value: unknown) => (value instanceof Uint8Array ? Array.from(value) : value);
+          resolve(JSON.stringify(event.outcome === "done" ? event.result : event.message, plain));
+        });
+        (window as unknown as { theEngine: Worker }).theEngine.postMessage({ ...body, id });
+        if (!waits) resolve("");
+      }),
+    [command, isWaited] as const,
+  );
+}
+
+const digest = (text: string) => createHash("sha256").update(text).digest("hex");
+
+/** All that a finished run is held to. */
+async function recordOf(page: Page) {
+  const { metrics, evaluations, baselines, config, step } = await snapshot(page);
+  const weights = digest(await askEngine(page, { type: "export-model" }, true));
+  const groups = config?.kind === "supervised" ? "" : digest(await askEngine(page, { type: "inspect", step }, true));
+  return { metrics: timeless(metrics), evaluations, baselines, config, weights, groups };
+}
+
+interface Reference {
+  readonly record: Awaited<ReturnType<typeof recordOf>>;
+  readonly durationMs: number;
+}
+
+/** What a run comes to that nothing ends, and how long it takes to its end. */
+const references = new Map<string, Reference>();
+async function reference(page: Page, url: string, name: string, config: RunConfigInput): Promise<Reference> {
+  const known = references.get(name);
+  if (known) return known;
+  await open(page, url);
+  const begun = performance.now();
+  await runToEnd(page, config);
+  const durationMs = performance.now() - begun;
+  const made = { record: await recordOf(page), durationMs };
+  references.set(name, made);
+  return made;
+}
+
+/** Resolves at the end of a step, or of the run. */
+function untilStep(page: Page, step: number): Promise<void> {
+  return page.evaluate(
+    (wanted) =>
+      new Promise<void>((resolve) => {
+        const look = () => {
+          const { state, step: now } = window.rolloutLab.snapshot();
+          if (now >= wanted || state === "finished") done();
+        };
+        const stop = window.rolloutLab.on((event) => (event.type === "steps" || event.type === "state") && look());
+        const done = () => {
+          stop();
+          resolve();
+        };
+        look();
+      }),
+    step,
+  );
+}
+
+const LOOKS: Readonly<Partial<Record<UnderWay, (config: RunConfigInput) => Asked>>> = {
+  ask: () => ({ type: "ask", samples: 8 }),
+  "what-if": ({ groupSize = 8 }) => ({
+    ...{ type: "what-if", step: 1, promptIndex: 0, samples: 8 },
+    rewards: Array.from({ length: groupSize }, (_, member) => member % 2),
+  }),
+  alternatives: () => ({ type: "alternatives", step: 1, promptIndex: 0, trajectoryIndex: 0 }),
 };
 
-/** What a run comes to that nothing ends. */
-const references = new Map<string, Awaited<ReturnType<typeof recordOf>>>();
-async function reference(page: Page, url: string, name: string, config: RunConfigInput) {
-  if (!references.has(name)) {
-    await open(page, url);
-    await runToEnd(page, { ...config, autosaveEvery: 0 });
-    references.set(name, await recordOf(page));
+/** Brings what goes on beside a run, which stands still meanwhile, to where it begins. */
+async function setUp(page: Page, what: UnderWay, roll: (limit: number) => number): Promise<void> {
+  if (what === "race") {
+    await page.evaluate(() =>
+      location.assign("#/compare?preset=digit-sum-transformer&steps=400&vary=learningRate&values=0.001,0.01,0.1&seeds=2"),
+    );
+    await page.getByRole("button", { name: "Start the race", exact: true }).click();
+  } else if (what === "lesson") {
+    const lesson = ["policy-gradient", "ratio", "kl", "critic"][roll(4)];
+    await page.evaluate((id) => location.assign(`#/learn?lesson=${id}`), lesson);
+    const answers = page.getByRole("radiogroup", { name: "Your prediction" }).locator(".answer");
+    const typed = page.locator(".prediction input");
+    await answers.or(typed).first().waitFor();
+    if ((await answers.count()) > 0) await answers.nth(1).click();
+    else await typed.first().fill("0.3");
+    await page.getByRole("button", { name: /^Lock in/ }).click();
   }
-  return references.get(name)!;
 }
+
+/** Sets going what goes on in the run's own engine. */
+async function setGoing(page: Page, what: UnderWay, config: RunConfigInput): Promise<void> {
+  if (what === "evaluation") await untilEvaluated(page);
+  const look = LOOKS[what];
+  if (!look) return;
+  await untilStep(page, 1);
+  for (let times = 0; times < 3; times++) await askEngine(page, look(config), false);
+}
+
+/** Resolves once held-out problems are being answered, or the run is over. */
+function untilEvaluated(page: Page): Promise<void> {
+  return page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        const stop = window.rolloutLab.on((event) => {
+          const isOver = event.type === "state" && event.state === "finished";
+          if (!isOver && !(event.type === "phase" && event.phase === "evaluate")) return;
+          stop();
+          resolve();
+        });
+        if (window.rolloutLab.snapshot().state === "finished") resolve();
+      }),
+  );
+}
+
+/** Ends the run; gives the page that somebody opens next. */
+async function endBy(kind: (typeof KINDS)[number], browser: KillableBrowser, profile: string, lingerMs: number): Promise<KillableBrowser> {
+  const { page } = browser;
+  if (kind === "worker") await page.evaluate(() => window.rolloutLab.kill());
+  if (kind === "worker" || kind === "reload") await page.reload();
+  if (kind === "another address") await page.goto("about:blank");
+  if (kind === "closed page" || kind === "crashed page") {
+    const next = await browser.newPage();
+    if (kind === "crashed page") {
+      const session = await page.context().newCDPSession(page);
+      await Promise.race([session.send("Page.crash").catch(() => {}), page.waitForEvent("crash").catch(() => {})]);
+    }
+    await page.close();
+    return { ...browser, page: next };
+  }
+  if (!kind.startsWith("killed")) return browser;
+  const pausing = "() => void window.rolloutLab.pause()";
+  const saving = "() => void window.dispatchEvent(new Event('pagehide'))";
+  if (kind !== "killed browser") await page.evaluate(`(${kind === "killed in a pause" ? pausing : saving})()`);
+  await page.waitForTimeout(lingerMs);
+  await browser.kill();
+  return startBrowser(profile);
+}
+
+const rows: (readonly (string | number)[])[] = [];
 
 // In one worker, which trains what they are compared with once.
 test.describe.configure({ mode: "default", retries: 0 });
 
-for (let trial = 0; trial < TRIALS; trial++) {
-  const roll = dice(SEED * 1000 + trial);
-  const kind: Kind = KINDS[trial % KINDS.length]!;
-  const [name, config] = RUNS[(Math.floor(trial / KINDS.length) + trial) % RUNS.length]!;
-  const waitMs = roll(1500);
+test.afterAll(() => {
+  if (rows.length === 0) return;
+  console.log(asTable([["trial", "run", "ended by", "under way", "after", "told", "kept", "of", "outcome"], ...rows]));
+});
 
-  test(`trial ${trial}: ${name}, ${kind} after ${waitMs} ms`, async ({ page: plain, baseURL }) => {
+for (let trial = FIRST; trial < FIRST + TRIALS; trial++) {
+  const roll = dice(SEED * 1000 + trial);
+  const kind = KINDS[trial % KINDS.length]!;
+  const underWay = UNDER_WAY[(trial + Math.floor(trial / KINDS.length)) % UNDER_WAY.length]!;
+  const [name, config] = KILLED_RUNS[(trial * 5 + 3) % KILLED_RUNS.length]!;
+  const share = roll(110);
+
+  test(`trial ${trial}: ${name}, ${kind}, ${underWay} under way, after ${share} % of its time`, async ({ page: plain, baseURL }) => {
+    test.setTimeout(120_000);
     const url = `${baseURL}#/train`;
-    const expected = await reference(plain, url, name, config);
+    const { record: expected, durationMs } = await reference(plain, url, name, config);
+    await plain.goto("about:blank");
     const profile = profileFolder();
     let browser = await startBrowser(profile.path);
-    let { page } = browser;
+    const row: (string | number)[] = [trial, name, kind, underWay, `${share} %`];
     try {
       let told = 0;
-      await page.exposeFunction("noteStep", (step: number) => {
+      const { page: first } = browser;
+      await first.exposeFunction("noteStep", (step: number) => {
         told = Math.max(told, step);
       });
-      await open(page, url);
-      await page.evaluate(() => {
+      await open(first, url);
+      await first.evaluate(() => {
         const { noteStep } = window as unknown as { noteStep(step: number): void };
         window.rolloutLab.on((event) => event.type === "steps" && noteStep(event.records.at(-1)?.step ?? 0));
       });
-      const runId = await start(page, config);
-      await page.waitForTimeout(waitMs);
-      if (kind === "worker") await page.evaluate(() => window.rolloutLab.kill());
-      if (kind === "worker" || kind === "reload") await page.reload();
-      if (kind === "closed page") {
-        const next = await browser.newPage();
-        await page.close();
-        page = next;
+      // One that is ended before it has begun answers nobody.
+      const started = first.evaluate((given) => window.rolloutLab.start(given).catch(() => {}), config).catch(() => {});
+      if (underWay !== "first steps") {
+        await started;
+        await first.evaluate(() => window.rolloutLab.pause());
+        await setUp(first, underWay, roll);
+        await first.evaluate(() => window.rolloutLab.resume().catch(() => {}));
+        await setGoing(first, underWay, config);
       }
-      if (kind.startsWith("killed")) {
-        const pausing = "() => void window.rolloutLab.pause()";
-        const saving = "() => void window.dispatchEvent(new Event('pagehide'))";
-        if (kind !== "killed browser") await page.evaluate(`(${kind === "killed in a pause" ? pausing : saving})()`);
-        if (roll(2) === 1) await page.waitForTimeout(roll(30));
-        await browser.kill();
-        browser = await startBrowser(profile.path);
-        ({ page } = browser);
-      }
-      if (kind !== "worker" && kind !== "reload") await page.goto(url);
-      await engineIsUp(page);
+      await first.waitForTimeout((durationMs * share) / 100);
+      browser = await endBy(kind, browser, profile.path, roll(2) * roll(30));
+      const { page } = browser;
+      await open(page, url);
       const saves = await page.evaluate(() => window.rolloutLab.saves());
-      const save = saves.find((each) => each.runId === runId);
+      expect(saves.length, "a race and a lesson save nothing").toBeLessThanOrEqual(1);
+      const [save] = saves;
+      row.push(told, save?.step ?? "nothing", config.steps ?? 0);
       if (told > 0) expect(save, "the run is there").toBeDefined();
-      if (!save) return;
-      expect(save.step, "nothing that was told is lost").toBeGreaterThanOrEqual(told);
-      await page.evaluate((id) => window.rolloutLab.continue(id), runId);
-      expect((await snapshot(page)).step).toBe(save.step);
-      await page.evaluate(() => window.rolloutLab.resume().catch(() => {}));
-      await reach(page, "finished");
-      expect(await recordOf(page)).toEqual(expected);
-      test.info().annotations.push({ type: "measured", description: `told ${told}, kept ${save.step}` });
+      if (save) {
+        expect(save.step, "nothing that was told is lost").toBeGreaterThanOrEqual(told);
+        await page.evaluate((id) => window.rolloutLab.continue(id), save.runId);
+        expect((await snapshot(page)).step).toBe(save.step);
+        await page.evaluate(() => window.rolloutLab.resume().catch(() => {}));
+        await reach(page, "finished");
+        const record = await recordOf(page);
+        for (const key of Object.keys(expected) as (keyof typeof expected)[]) expect(record[key], key).toEqual(expected[key]);
+      }
+      row.push(save ? "equal" : "nothing to go on with");
     } finally {
+      if (row.length < 9) row.push("NOT EQUAL");
+      rows.push(row);
       await browser.kill();
       profile.remove();
     }
