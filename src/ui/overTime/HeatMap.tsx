@@ -33,7 +33,7 @@ function cellText({ tokens, probabilities_token_step, said_step }: Panel, { row,
   return `${name}: ${shareText(probability)}${said === token ? ", said" : ""}`;
 }
 
-interface HeatMapProps {
+export interface HeatMapProps {
   readonly panel: Panel;
   readonly steps: readonly number[];
   readonly pieces: Probed["pieces"];

@@ -7,8 +7,8 @@ import { shareText } from "../../protocol/quantities.ts";
 import { Button, FoldHead } from "../controls/Button.tsx";
 import { AMOUNT, tintCss } from "../tokens/colourScale.ts";
 import { showPiece } from "../tokens/drawing.ts";
-import { HeatMap } from "./HeatMap.tsx";
-import { landscape, longestAnswer, type Panel, shade } from "./landscape.ts";
+import { HeatMap, type HeatMapProps } from "./HeatMap.tsx";
+import { landscape, longestAnswer, shade } from "./landscape.ts";
 import "./landscape.css";
 
 /** Places of an answer that are drawn at first. */
@@ -34,14 +34,8 @@ function Legend() {
   );
 }
 
-interface LandscapeTableProps {
-  readonly panel: Panel;
-  readonly steps: readonly number[];
-  readonly pieces: Probed["pieces"];
-}
-
 /** The numbers of one place's heat map. */
-function LandscapeTable({ panel, steps, pieces }: LandscapeTableProps) {
+function LandscapeTable({ panel, steps, pieces }: Pick<HeatMapProps, "panel" | "steps" | "pieces">) {
   const { t, tokens, probabilities_token_step, said_step } = panel;
   return (
     // A scrolling region must be reachable by keyboard.

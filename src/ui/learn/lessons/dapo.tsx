@@ -32,6 +32,7 @@ const OVERLONG = [
   },
 ];
 
+const TOLD = ["right", "entropy", "dead"] as const;
 const PLAIN: Values = { higher: 0, tokens: 0, refill: 0 };
 const toggle = (id: string, label: string) => choiceControl(id, label, ["off", "on"]);
 
@@ -116,14 +117,9 @@ export const dapo = defineLesson({
     ),
   table: ({ plain, changed }) => ({
     head: ["step", "right, GRPO", "right, switched", "entropy, GRPO", "entropy, switched", "dead, GRPO", "dead, switched"],
-    rows: (plain?.right ?? []).map(([step, right], i) => [
+    rows: (plain?.right ?? []).map(([step], i) => [
       String(step),
-      right,
-      changed?.right[i]?.[1] ?? Number.NaN,
-      plain?.entropy[i]?.[1] ?? Number.NaN,
-      changed?.entropy[i]?.[1] ?? Number.NaN,
-      plain?.dead[i]?.[1] ?? Number.NaN,
-      changed?.dead[i]?.[1] ?? Number.NaN,
+      ...TOLD.flatMap((curve) => [plain, changed].map((run) => run?.[curve][i]?.[1] ?? Number.NaN)),
     ]),
   }),
   prediction: {
