@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Interop, trainSums } from "../scripts/interop/check.ts";
 import { differenceInterval, type Measured, meanInterval } from "../src/rl/accuracy.ts";
-import { meanOf } from "../src/rl/verdict/history.ts";
+import { meanOf } from "../src/rl/advantage/statistics.ts";
 import type { TrlResult } from "./result.ts";
 import { median } from "./statistics.ts";
 

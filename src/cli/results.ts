@@ -5,6 +5,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { type TrainedRun, trainRun } from "../library/trainRun.ts";
 import { CONFIG_VERSION } from "../protocol/config/migrations.ts";
+import { meanOf } from "../rl/advantage/statistics.ts";
 import { type Experiment, experiments } from "./experiments.ts";
 import { committedResult, movedResult } from "./movedResult.ts";
 import { createNodeHost } from "./nodeHost.ts";
@@ -55,7 +56,7 @@ function criticRow({ experiment, seed, columns, rows }: ResultFile): string | nu
   if (column < 0) return null;
   const means = rows.slice(WINDOW - 1).map((_, start) => {
     const window = rows.slice(start, start + WINDOW).flatMap((row) => row[column] ?? []);
-    return window.reduce((sum, value) => sum + value, 0) / window.length;
+    return meanOf(window);
   });
   const best = means.reduce((top, mean, start) => (mean > means[top]! ? start : top), 0);
   const place = `${best + 1} to ${best + WINDOW}`;

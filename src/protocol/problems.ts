@@ -16,7 +16,7 @@ export class InputError extends Error {
   override readonly name = "InputError";
   readonly problems: readonly Problem[];
   constructor(problems: readonly Problem[]) {
-    super(listed(problems.map((problem) => problem.message)));
+    super(asOneMessage(problems.map((problem) => problem.message)));
     this.problems = problems;
   }
 }
@@ -48,7 +48,7 @@ const MOST_SHOWN = 60;
 const MOST_SENTENCES = 3;
 
 /** Sentences as one message: the first few, and how many more there are. */
-export function listed(sentences: readonly string[]): string {
+export function asOneMessage(sentences: readonly string[]): string {
   const left = sentences.length - MOST_SENTENCES;
   const first = sentences.slice(0, MOST_SENTENCES).join("; ");
   return left > 0 ? `${first}; and ${left} more` : first;

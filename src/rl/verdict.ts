@@ -15,8 +15,9 @@
 // alarm anywhere on the way (test/rl/verdict/trend.test.ts).
 import { measureText, shareText } from "../protocol/quantities.ts";
 import { wilsonInterval } from "./accuracy.ts";
+import { meanOf } from "./advantage/statistics.ts";
 import { accuracyCourse, type Change, type Course, type Level, rewardCourse } from "./verdict/course.ts";
-import { latest, meanOf, type RunHistory, sharesOf } from "./verdict/history.ts";
+import { latest, type RunHistory, sharesOf } from "./verdict/history.ts";
 import { shareOf } from "./verdict/tests.ts";
 
 /** What each word of a verdict means. */

@@ -5,6 +5,7 @@
 import type { RunConfig } from "../protocol/config.ts";
 import type { BaselineRecord, EvaluationRecord } from "../protocol/records.ts";
 import { type Interval, meanInterval, passAtK, wilsonInterval } from "../rl/accuracy.ts";
+import { meanOf } from "../rl/advantage/statistics.ts";
 import { hash32 } from "../rl/data/problems.ts";
 import { envMetrics } from "../rl/metrics/rewardMetrics.ts";
 import type { Policy } from "../rl/policy.ts";
@@ -73,7 +74,7 @@ async function measure(
         if (task.hasForm(example, trajectory)) form += 1;
       }
   }
-  const reward = totals.length === 0 ? null : totals.reduce((sum, total) => sum + total, 0) / totals.length;
+  const reward = totals.length === 0 ? null : meanOf(totals);
   return { right_P_G, form: form / reported.length, reward, metrics: envMetrics(reported) };
 }
 
@@ -118,7 +119,7 @@ export async function evaluate(
   const greedyAccuracy = greedyRight / examples.length;
   const correct_P = sampled.right_P_G.map((right_G) => right_G.filter(Boolean).length);
   const share_P = correct_P.map((correct) => correct / copies);
-  const mean = share_P.reduce((sum, share) => sum + share, 0) / share_P.length;
+  const mean = meanOf(share_P);
   const pass: Record<number, number> = {};
   for (const k of ksUpTo(config.evalSamples))
     pass[k] = correct_P.reduce((sum, correct) => sum + passAtK(copies, correct, k), 0) / correct_P.length;

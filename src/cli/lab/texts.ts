@@ -1,4 +1,5 @@
 // How the command line writes numbers, times and tables for people.
+import { meanOf } from "../../rl/advantage/statistics.ts";
 
 /** Rows with their cells one below another. */
 export function columns(rows: readonly (readonly string[])[], gap = "  "): string {
@@ -59,7 +60,7 @@ export function sparkline(values: readonly number[], width = 24): string {
   const cells = Math.min(width, known.length);
   const means = Array.from({ length: cells }, (_, i) => {
     const part = known.slice(Math.floor((i * known.length) / cells), Math.floor(((i + 1) * known.length) / cells));
-    return part.reduce((sum, value) => sum + value, 0) / part.length;
+    return meanOf(part);
   });
   const [low, high] = [Math.min(...means), Math.max(...means)];
   const level = (value: number) => (high === low ? 0 : Math.round(((value - low) / (high - low)) * (BARS.length - 1)));

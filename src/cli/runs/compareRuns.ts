@@ -1,5 +1,6 @@
 // Sets of runs judged against each other: by the page's own judge, at a place that all have reached.
 import { changedFields } from "../../protocol/config/configFacts.ts";
+import { meanOf } from "../../rl/advantage/statistics.ts";
 import type { Axis } from "../../rl/race/axis.ts";
 import { isApart } from "../../rl/race/difference.ts";
 import { MEASURE_WORDS } from "../../rl/race/raceSentence.ts";
@@ -50,7 +51,7 @@ function endOf({ runs }: RunSet, place: number): End {
   return {
     id: String.fromCharCode(65 + place),
     step: Math.max(0, ...runs.map(({ steps }) => steps.at(-1)?.step ?? 0)),
-    accuracy: accuracies.length === 0 ? null : accuracies.reduce((sum, each) => sum + each, 0) / accuracies.length,
+    accuracy: accuracies.length === 0 ? null : meanOf(accuracies),
   };
 }
 

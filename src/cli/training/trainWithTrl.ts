@@ -6,6 +6,7 @@ import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { isRecord } from "../../protocol/problems.ts";
+import { meanOf } from "../../rl/advantage/statistics.ts";
 import type { Host } from "../../train/host.ts";
 import { disposeModels, prepareRun } from "../../train/run/start.ts";
 import { trlFolder } from "../exports/trl.ts";
@@ -104,8 +105,7 @@ async function follow(command: readonly string[], folder: RunFolder, { interrupt
   return rewards;
 }
 
-const meanOf = (values: readonly number[]): number | null =>
-  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+const meanOrNull = (values: readonly number[]): number | null => (values.length === 0 ? null : meanOf(values));
 
 /** Trains a configuration with TRL, or says what would be run. */
 export async function trainWithTrl(training: TrlTraining): Promise<Report> {
@@ -135,7 +135,7 @@ export async function trainWithTrl(training: TrlTraining): Promise<Report> {
   const window = Math.max(1, Math.min(20, Math.floor(rewards.length / 10)));
   const summary = {
     ...{ run: path, backend: "trl", task: config.task, algorithm: config.algorithm, seed: config.seed, steps: rewards.length },
-    reward: { first: meanOf(rewards.slice(0, window)), final: meanOf(rewards.slice(-window)), window },
+    reward: { first: meanOrNull(rewards.slice(0, window)), final: meanOrNull(rewards.slice(-window)), window },
     seconds: (training.host.now() - begun) / 1000,
     model: resolve(path, TRL_OUTPUT),
   };

@@ -4,7 +4,7 @@
 import { startEngine } from "../../library/startEngine.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BackendReport, ModelReport } from "../../protocol/messages.ts";
-import { medianOf } from "../../rl/verdict/history.ts";
+import { medianOf } from "../../rl/advantage/statistics.ts";
 import type { Host } from "../../train/host.ts";
 
 export interface Trial {

@@ -1,4 +1,4 @@
-// Mean, spread and standard deviation of rewards that may be missing, and how often chance alone leaves no spread.
+// Means, medians and spreads, also of rewards that may be missing, and how often chance alone leaves no spread.
 import { wholePower } from "../exactMath.ts";
 
 export interface Summary {
@@ -60,4 +60,16 @@ export function noSpreadChance(p: number, G: number): number {
   if (!(p >= 0 && p <= 1)) throw new RangeError(`p must be from 0 to 1, got ${p}`);
   if (!(G >= 1)) throw new RangeError(`G must be >= 1, got ${G}`);
   return wholePower(p, G) + wholePower(1 - p, G);
+}
+
+/** NaN without values. */
+export function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** NaN without values. */
+export function medianOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return sorted.length % 2 === 1 ? sorted[Math.floor(middle)]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }

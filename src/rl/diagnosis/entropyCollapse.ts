@@ -1,8 +1,9 @@
 // The policy has become sure of itself before it was right (Yu et al. 2025, DAPO, arXiv 2503.14476, section
 // 3.1; Cui et al. 2025, "The Entropy Mechanism of Reinforcement Learning", arXiv 2505.22617).
 import { measureText, shareText } from "../../protocol/quantities.ts";
+import { meanOf, medianOf } from "../advantage/statistics.ts";
 import { rewardCourse } from "../verdict/course.ts";
-import { latest, meanOf, medianOf } from "../verdict/history.ts";
+import { latest } from "../verdict/history.ts";
 import type { Diagnosis } from "./diagnosis.ts";
 
 const STEPS = 20;

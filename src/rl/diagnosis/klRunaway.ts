@@ -1,8 +1,8 @@
 // The policy moves ever further from its reference and gains nothing by it (Stiennon et al. 2020, arXiv
 // 2009.01325, figure 5: past some KL more of it makes answers worse).
 import { measureText } from "../../protocol/quantities.ts";
+import { medianOf } from "../advantage/statistics.ts";
 import { accuracyCourse, rewardCourse } from "../verdict/course.ts";
-import { medianOf } from "../verdict/history.ts";
 import type { Diagnosis } from "./diagnosis.ts";
 
 const FEWEST = 40;

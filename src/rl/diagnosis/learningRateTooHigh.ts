@@ -2,7 +2,8 @@
 // measured after every update, on the very tokens it was made from; trust-region methods keep it near 0.01
 // to 0.03 nats (Schulman et al. 2015, arXiv 1502.05477; the KL targets of Schulman et al. 2017, arXiv 1707.06347).
 import { measureText, shareText } from "../../protocol/quantities.ts";
-import { latest, medianOf } from "../verdict/history.ts";
+import { medianOf } from "../advantage/statistics.ts";
+import { latest } from "../verdict/history.ts";
 import type { Diagnosis } from "./diagnosis.ts";
 
 const FEWEST = 2;

@@ -1,7 +1,8 @@
 // The policy knows the answers to the problems it is trained on, not how to find answers (Zhang et al. 2017,
 // arXiv 1611.03530; for reinforcement learning Cobbe et al. 2019, arXiv 1812.02341).
 import { shareText } from "../../protocol/quantities.ts";
-import { latest, meanOf } from "../verdict/history.ts";
+import { meanOf } from "../advantage/statistics.ts";
+import { latest } from "../verdict/history.ts";
 import type { Diagnosis } from "./diagnosis.ts";
 
 const STEPS = 20;

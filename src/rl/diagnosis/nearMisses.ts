@@ -1,8 +1,9 @@
 // A reward for being near lets a policy settle beside the target: all answers miss by as much, earn the same,
 // and nothing pulls any further.
 import { measureText, shareText } from "../../protocol/quantities.ts";
+import { meanOf } from "../advantage/statistics.ts";
 import { rewardCourse } from "../verdict/course.ts";
-import { latest, meanOf, type RunHistory } from "../verdict/history.ts";
+import { latest, type RunHistory } from "../verdict/history.ts";
 import type { Diagnosis } from "./diagnosis.ts";
 
 const STEPS = 20;

@@ -1,7 +1,8 @@
 // Groups whose answers all earn the same have advantages of 0 and teach nothing (Yu et al. 2025, DAPO,
 // arXiv 2503.14476, section 3.2). Here none of them is right: the reward is out of reach.
 import { measureText, shareText } from "../../protocol/quantities.ts";
-import { latest, meanOf } from "../verdict/history.ts";
+import { meanOf } from "../advantage/statistics.ts";
+import { latest } from "../verdict/history.ts";
 import type { Diagnosis } from "./diagnosis.ts";
 import { partialReward } from "./nearMisses.ts";
 

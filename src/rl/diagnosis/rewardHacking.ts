@@ -2,8 +2,9 @@
 // 1606.06565; Gao et al. 2022, arXiv 2210.10760). It shows where the reward rises while held-out accuracy, or a
 // reward part of weight 0 that is only measured, falls.
 import { measureText, shareText } from "../../protocol/quantities.ts";
+import { meanOf } from "../advantage/statistics.ts";
 import { accuracyCourse, type Change, metricCourse, rewardCourse } from "../verdict/course.ts";
-import { latest, meanOf, type RunHistory } from "../verdict/history.ts";
+import { latest, type RunHistory } from "../verdict/history.ts";
 import type { Diagnosis } from "./diagnosis.ts";
 
 /** What fell while the reward rose: its name in words, and the change. */

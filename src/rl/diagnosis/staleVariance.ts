@@ -3,7 +3,8 @@
 // up: the step is many times too long (Shazeer and Stern 2018, Adafactor, arXiv 1804.04235, section 5; Molybog
 // et al. 2023, arXiv 2304.09871; Wortsman et al. 2023, arXiv 2304.13013, section 3.4).
 import { measureText } from "../../protocol/quantities.ts";
-import { medianOf, type RunHistory } from "../verdict/history.ts";
+import { medianOf } from "../advantage/statistics.ts";
+import type { RunHistory } from "../verdict/history.ts";
 import type { Diagnosis } from "./diagnosis.ts";
 
 /** Steps before the jump that have to have been quiet, and how much longer the jump is than they were. */

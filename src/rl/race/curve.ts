@@ -1,5 +1,6 @@
 // A measurement of a run along an axis, and what a race reads off several of them: the value at a common
 // place, the place where a target is reached, and the band that several seeds span.
+import { meanOf } from "../advantage/statistics.ts";
 
 /** Places ascend strictly; between two of them a curve is a straight line. */
 export interface Curve {
@@ -42,7 +43,7 @@ export function bandOf(curves: readonly Curve[]): Band {
   const over = (read: (all: readonly number[]) => number) => kept.map((_, i) => read(values.map((each) => each[i]!)));
   return {
     xs: kept,
-    ys: over((all) => all.reduce((sum, value) => sum + value, 0) / all.length),
+    ys: over(meanOf),
     lows: over((all) => Math.min(...all)),
     highs: over((all) => Math.max(...all)),
   };

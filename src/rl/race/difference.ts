@@ -8,6 +8,7 @@
 //   seeds each are the least there. No value is surer than the grain it was measured with, so no interval has the width 0.
 // With one seed each only the second is left. It tells whether two policies differ, not whether what they
 // were trained with makes them: that would take other seeds.
+import { meanOf } from "../advantage/statistics.ts";
 import { shareDifference, studentOf, upperQuantile } from "../verdict/tests.ts";
 
 export interface Difference {
@@ -51,10 +52,6 @@ export function differenceOf(earlier: Reached, later: Reached, level: number): D
 /** Whether the interval leaves out 0. */
 export function isApart({ low, high }: Difference): boolean {
   return low > 0 || high < 0;
-}
-
-export function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function welchInterval(earlier: Reached, later: Reached, z: number): readonly [number, number] | null {

@@ -5,8 +5,9 @@
 // All pairs together are wrong in at most 5 % of races (Bonferroni). A difference is said to be shown only
 // over several seeds: one seed each tells two runs apart, not what they were trained with. Looking again and
 // again while a race goes on makes a false alarm likelier than that.
+import { meanOf } from "../advantage/statistics.ts";
 import { type Curve, endOf, reachedAt, valueAt } from "./curve.ts";
-import { differenceOf, isApart, meanOf, type Reached } from "./difference.ts";
+import { differenceOf, isApart, type Reached } from "./difference.ts";
 import type { Lead, RaceInput, RaceResult, RacerCurves, Standing } from "./race.ts";
 import { raceSentence } from "./raceSentence.ts";
 

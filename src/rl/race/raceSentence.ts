@@ -1,5 +1,6 @@
 // The words of a race's result: what was compared where, how far apart, how sure, and what that does not show.
 import { measureText, shareText } from "../../protocol/quantities.ts";
+import { meanOf } from "../advantage/statistics.ts";
 import { AXES, type Axis, placeText, shortCount } from "./axis.ts";
 import { LEAST_SEEDS } from "./difference.ts";
 import type { Lead, Measure, RaceInput, Shows, Standing } from "./race.ts";
@@ -60,7 +61,7 @@ function levelText({ measure }: RaceInput, { lead }: JudgedRace): string {
   const { value } = MEASURE_WORDS[measure];
   const [first] = lead;
   const best = first!.best;
-  const reached = (standing: Standing) => value(mean(standing.reached.values));
+  const reached = (standing: Standing) => value(meanOf(standing.reached.values));
   if (lead.length === 1) {
     const { over } = first!;
     return `${nameOf(best)} has ${reached(best)} ${REACHES[measure]} and ${nameOf(over)} ${reached(over)}: ${gapText(first!, measure)}.`;
@@ -79,13 +80,13 @@ function gapText({ value, interval, over }: Lead, measure: Measure): string {
 function speedText({ axis, target }: RaceInput, { lead }: JudgedRace): string {
   const best = lead[0]!.best;
   const to = shareText(target);
-  if (lead.every(({ value }) => value === 0)) return `all were first at ${to} after ${amount(axis, mean(placesTo(best)))}.`;
+  if (lead.every(({ value }) => value === 0)) return `all were first at ${to} after ${amount(axis, meanOf(placesTo(best)))}.`;
   const gaps = lead.map((each) => {
     const { value, interval, over } = each;
     const sure = interval ? ` (95 % interval ${places(interval[0])} to ${places(interval[1])})` : "";
     return `${lead.length === 1 ? nameOf(over) : over.id} by ${amount(axis, value)}${sure}`;
   });
-  return `${nameOf(best)} was first at ${to}, after ${amount(axis, mean(placesTo(best)))}, before ${listed(gaps)}.`;
+  return `${nameOf(best)} was first at ${to}, after ${amount(axis, meanOf(placesTo(best)))}, before ${listed(gaps)}.`;
 }
 
 /** Seeds of a race that do not count yet, because not all racers have been measured with them. */
@@ -129,10 +130,6 @@ function nameOf({ id, label }: Standing): string {
 
 function placesTo({ targets }: Standing): readonly number[] {
   return targets.filter((place) => place !== null);
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** "12 steps". */

@@ -5,6 +5,7 @@
 // shows a change in at most LEVEL of all cases. Departures: the noise is estimated in each interval, not
 // once for the series, because rewards get quieter as a policy gets better; and the ranks must agree
 // (Mann and Whitney 1947), because a few lucky answers among rewards near 0 are no change of level.
+import { meanOf } from "../advantage/statistics.ts";
 import { normalScoreOf, rankScore, upperQuantile } from "./tests.ts";
 import { inflationOf } from "./trend.ts";
 
@@ -62,10 +63,6 @@ function blocksOf(series: readonly number[]) {
   const begins = Array.from({ length: count + 1 }, (_, b) => Math.floor((b * series.length) / count));
   const means = Array.from({ length: count }, (_, b) => meanOf(series.slice(begins[b], begins[b + 1])));
   return { begins, means };
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** The stretches of a series between the changes of its level, in order; one where nothing changes. */

@@ -2,9 +2,10 @@
 // swung, and since when. Both are read the same way, from levels that are known to differ.
 
 import type { EvaluationRecord } from "../../protocol/records.ts";
+import { meanOf } from "../advantage/statistics.ts";
 import { type Stretch, stretchesOf } from "./changePoints.ts";
 import { type Answers, accuracyOf, liftOf } from "./evaluations.ts";
-import { meanOf, type RunHistory } from "./history.ts";
+import type { RunHistory } from "./history.ts";
 import { trendPValue, upperQuantile } from "./tests.ts";
 import { risenAt } from "./trend.ts";
 
@@ -156,6 +157,6 @@ function blockMeans(series: readonly number[]): readonly number[] {
   const blocks = Math.min(MOST_BLOCKS, series.length);
   return Array.from({ length: blocks }, (_, b) => {
     const block = series.slice(Math.floor((b * series.length) / blocks), Math.floor(((b + 1) * series.length) / blocks));
-    return block.reduce((sum, value) => sum + value, 0) / block.length;
+    return meanOf(block);
   });
 }

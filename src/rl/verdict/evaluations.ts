@@ -3,7 +3,7 @@
 // older records, the interval is made of those of both (Newcombe 1998, method 10), which errs on the wide side.
 import type { EvaluationRecord } from "../../protocol/records.ts";
 import { differenceInterval, type Interval, wilsonInterval } from "../accuracy.ts";
-import { meanOf } from "./history.ts";
+import { meanOf } from "../advantage/statistics.ts";
 import { studentOf } from "./tests.ts";
 
 export type Answers = "greedy" | "sampled";

@@ -2,6 +2,7 @@
 // stores give it.
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
+import { meanOf } from "../advantage/statistics.ts";
 import type { Share } from "./tests.ts";
 
 /** Points of one metric, ascending in step. */
@@ -25,17 +26,6 @@ export interface RunHistory {
 export function latest({ metric }: Pick<RunHistory, "metric">, key: string, count = 20): readonly number[] {
   const { values } = metric(key);
   return Array.from(values).slice(-count);
-}
-
-export function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-/** NaN without values. */
-export function medianOf(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length / 2;
-  return sorted.length % 2 === 1 ? sorted[Math.floor(middle)]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
 /** Held-out accuracy as counts: greedy answers to many problems, or all samples of the one problem of a task that has only one. */

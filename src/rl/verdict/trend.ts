@@ -5,6 +5,7 @@
 // and in a short series drawn towards a usual value. The ranks must agree (Mann 1945; Kendall 1975).
 // Looks lie at a growing distance (LOOKS): that many at these scores, and not one at each step, keep the false alarms of
 // a whole run below 5 %. What a look has shown stays shown.
+import { meanOf } from "../advantage/statistics.ts";
 import { normalScoreOf, trendScore } from "./tests.ts";
 
 const FIRST_LOOK = 8;
@@ -42,7 +43,7 @@ export function inflationOf(values: readonly number[]): number {
 
 function differenceVariance(values: readonly number[], lag: number): number {
   const differences = values.slice(lag).map((value, i) => value - values[i]!);
-  const mean = differences.reduce((sum, each) => sum + each, 0) / differences.length;
+  const mean = meanOf(differences);
   return differences.reduce((sum, each) => sum + (each - mean) ** 2, 0) / (differences.length - 1);
 }
 

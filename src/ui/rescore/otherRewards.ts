@@ -3,6 +3,7 @@
 import type { RunConfig } from "../../protocol/config.ts";
 import type { RescoredGroups, StepGroups } from "../../protocol/messages.ts";
 import type { GroupRecord } from "../../protocol/records.ts";
+import { meanOf } from "../../rl/advantage/statistics.ts";
 
 export type OtherRewards = Pick<RunConfig, "rewardWeights" | "rewardRules">;
 
@@ -65,8 +66,6 @@ export interface Difference {
   readonly silentAfter: number;
 }
 
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-
 const rewardsOf = (groups: readonly GroupRecord[]): readonly number[] =>
   groups.flatMap(({ trajectories }) => trajectories.flatMap(({ reward }) => reward ?? []));
 
@@ -90,8 +89,8 @@ export function differenceOf(
     group.trajectories.map(({ advantage }, g) => direction(advantage) !== direction(other.trajectories[g]!.advantage)),
   );
   return {
-    meanBefore: mean(rewardsOf(before)),
-    meanAfter: mean(rewardsOf(after)),
+    meanBefore: meanOf(rewardsOf(before)),
+    meanAfter: meanOf(rewardsOf(after)),
     completions: members.length,
     turned: members.filter((isTurned) => isTurned).length,
     groups: pairs.length,

@@ -3,6 +3,7 @@
 
 import type { ReactNode } from "react";
 import { shareText } from "../../../protocol/quantities.ts";
+import { meanOf } from "../../../rl/advantage/statistics.ts";
 import { AXES, type Axis, shortCount } from "../../../rl/race/axis.ts";
 import { isApart } from "../../../rl/race/difference.ts";
 import type { Measure, Standing } from "../../../rl/race/race.ts";
@@ -24,10 +25,6 @@ const MEASURES: Readonly<Record<Measure, { readonly title: string; readonly expl
   },
   reward: { title: "Reward", explains: "Mean reward in training over the last ten steps: without evaluations there is nothing better." },
 };
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
 
 /** What a racer reached: the mean, and with several seeds each of them. */
 function ReachedCell({ standing, measure }: { readonly standing: Standing | undefined; readonly measure: Measure }) {

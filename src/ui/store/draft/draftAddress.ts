@@ -8,7 +8,7 @@ import { RECORDS } from "../../../protocol/config/configFacts.ts";
 import type { Field } from "../../../protocol/config/fields.ts";
 import { CONFIG_VERSION, migrateConfig } from "../../../protocol/config/migrations.ts";
 import type { RunConfigInput } from "../../../protocol/config.ts";
-import { InputError, isRecord, listed, unknownField, unknownName } from "../../../protocol/problems.ts";
+import { asOneMessage, InputError, isRecord, unknownField, unknownName } from "../../../protocol/problems.ts";
 import { type Draft, presetOf, resolveDraft } from "./draftConfig.ts";
 
 const TASK = "task.";
@@ -120,7 +120,7 @@ export interface AddressDraft {
 
 /** What was left out of an address, as one sentence; null for nothing. */
 export function refusalText(refused: readonly string[]): string | null {
-  return refused.length > 0 ? `Not everything in the address was used: ${listed(refused)}. The rest is as it says.` : null;
+  return refused.length > 0 ? `Not everything in the address was used: ${asOneMessage(refused)}. The rest is as it says.` : null;
 }
 
 /** The draft an address describes, without what cannot be used of it. @param others rules that other parts of the address break. */

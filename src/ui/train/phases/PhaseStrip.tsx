@@ -5,6 +5,7 @@ import { ToggleButton } from "react-aria-components";
 import type { Phase } from "../../../protocol/messages.ts";
 import { measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../protocol/records.ts";
+import { meanOf } from "../../../rl/advantage/statistics.ts";
 import { formatNumber } from "../../charts/format.ts";
 import { useVersion } from "../../store/metricSeries.ts";
 import { useEngine, useRun, useRunView, useSelect, useSelection } from "../../store/useRunView.ts";
@@ -14,10 +15,6 @@ import { useShownExamples, useShownGroup } from "../group/shownGroup.ts";
 import { phasesOf, phaseTitle, recentMean } from "../runReadings.ts";
 import { PhaseFigure } from "./PhaseFigure.tsx";
 import { filled, type StripState, stripState } from "./stripState.ts";
-
-function mean(values: readonly number[]): number {
-  return values.length === 0 ? Number.NaN : values.reduce((a, b) => a + b, 0) / values.length;
-}
 
 /** What a phase shows: one number for each completion, and one in words. */
 interface Contents {
@@ -34,7 +31,7 @@ function groupContents(phase: Phase, group: GroupRecord): Contents {
 }
 
 function groupReading(phase: Phase, group: GroupRecord, numbers: readonly number[]): string {
-  if (phase === "sample") return `${group.trajectories.length} × ${formatNumber(mean(numbers))} tokens`;
+  if (phase === "sample") return `${group.trajectories.length} × ${formatNumber(meanOf(numbers))} tokens`;
   if (phase === "score") return numbers.length === 0 ? "" : `mean ${measureText(rewardSpread(group)?.mean ?? Number.NaN)}`;
   if (phase === "advantage") {
     if (numbers.every((value) => value === 0)) return "all 0";
@@ -48,7 +45,7 @@ function groupReading(phase: Phase, group: GroupRecord, numbers: readonly number
 function exampleContents(phase: Phase, groups: readonly GroupRecord[], loss: number | undefined): Contents {
   const answers = groups.flatMap(({ trajectories }) => trajectories.slice(0, 1));
   const lengths = answers.map(sampledTokens);
-  if (phase === "sample") return { values: lengths, reading: `${answers.length} × ${formatNumber(mean(lengths))} tokens` };
+  if (phase === "sample") return { values: lengths, reading: `${answers.length} × ${formatNumber(meanOf(lengths))} tokens` };
   return { values: answers.map((answer) => -sampledLogprob(answer)), reading: loss === undefined ? "" : `loss ${measureText(loss)}` };
 }
 
