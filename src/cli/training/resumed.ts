@@ -1,19 +1,21 @@
 // The run that a command line goes on with, and what of it that changes: everything else is as the run's own
 // save has it, whatever the configuration file says by now.
 import { stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { isSame, type LiveSettings, liveKeys } from "../../protocol/config/configFacts.ts";
 import type { RunConfig, RunConfigKey } from "../../protocol/config.ts";
 import { runConfigSchema } from "../../protocol/config.ts";
 import { isRecord, showValue } from "../../protocol/problems.ts";
 import type { Additions } from "../../train/host.ts";
+import { renamedSave } from "../../train/save/importedSave.ts";
 import { lastStep, type SavedState } from "../../train/save/savedState.ts";
 import { dueSettings } from "../../train/step/settings.ts";
 import { type Loaded, loadNamed } from "../custom/additions.ts";
-import { folderFromSave } from "../folder/folderFromSave.ts";
 import { createFolderStore } from "../folder/folderStore.ts";
 import {
+  createRunFolder,
   findRun,
+  freeFolder,
   keptOf,
   lackOfSave,
   listRuns,
@@ -23,6 +25,7 @@ import {
   readJson,
   SAVE_ENDING,
   saveFolder,
+  writeJson,
 } from "../folder/runFolder.ts";
 import { readOrRefuse, readSaveFile } from "../folder/saveFile.ts";
 import { CommandError } from "../lab/exit.ts";
@@ -120,4 +123,18 @@ export async function findResumed(path: string, out: string | undefined, given: 
   const loaded = await loadNamed(facts);
   const trajectories = isRecord(facts) && typeof facts.trajectories === "number" ? facts.trajectories : null;
   return { ...changed(folder.path, saved, loaded, given), folder, additions: loaded?.additions ?? null, trajectories };
+}
+
+/** Makes a run's folder from a saved run in one file, such as the page downloads, so that it goes on here; without `out` a free one in runs/. */
+async function folderFromSave(path: string, out: string | undefined): Promise<RunFolder> {
+  const imported = await readSaveFile(path);
+  const saved = readOrRefuse(path, imported);
+  const name = basename(path, SAVE_ENDING);
+  const folder = await createRunFolder(out ?? (await freeFolder(name)), { name, config: path });
+  const put = renamedSave(imported.files, folder.runId);
+  const bytes = [...put.values()].reduce((sum, { length }) => sum + length, 0);
+  const save = await createFolderStore(saveFolder(folder)).open(folder.runId);
+  await save?.write({ summary: { runId: folder.runId, step: lastStep(saved), savedAt: Date.now(), bytes }, put, removed: "all others" });
+  await writeJson(pathOf(folder, "config.json"), saved.config);
+  return folder;
 }

@@ -1,7 +1,6 @@
 // The place of the question on the Train screen; its code loads when it is opened.
 import { useEffect, useRef } from "react";
-import { Disclosure, DisclosurePanel } from "react-aria-components";
-import { FoldHead } from "../controls/Button.tsx";
+import { Fold } from "../controls/Fold.tsx";
 import { lazyPart } from "../lazyPart.tsx";
 import { useAsk } from "../shell/dialogStore.ts";
 import { FaultBoundary } from "../shell/faults/FaultBoundary.tsx";
@@ -18,18 +17,20 @@ export function AskFold() {
     if (useAsk.getState().asksAtOnce) place.current?.scrollIntoView({ block: "nearest" });
   }, []);
   return (
-    <Disclosure ref={place} className="fold" isExpanded={isOpen} onExpandedChange={(to) => useAsk.setState({ isOpen: to })}>
-      <FoldHead level={2} note="start and now side by side">
-        Ask the model
-      </FoldHead>
-      <DisclosurePanel>
-        {isOpen && (
-          <FaultBoundary part="The question" wait="Opening …">
-            {/* What another run answered is no answer of this one. */}
-            <AskPanel key={runId} />
-          </FaultBoundary>
-        )}
-      </DisclosurePanel>
-    </Disclosure>
+    <Fold
+      ref={place}
+      title="Ask the model"
+      note="start and now side by side"
+      level={2}
+      isExpanded={isOpen}
+      onExpandedChange={(to) => useAsk.setState({ isOpen: to })}
+    >
+      {isOpen && (
+        <FaultBoundary part="The question" wait="Opening …">
+          {/* What another run answered is no answer of this one. */}
+          <AskPanel key={runId} />
+        </FaultBoundary>
+      )}
+    </Fold>
   );
 }

@@ -1,8 +1,7 @@
 // The page's button: text or an icon with a name, quiet unless it is the one thing to do next.
-
 import { ChevronLeft, ChevronRight, X } from "lucide-react";
 import type { ReactNode } from "react";
-import { Button as AriaButton, Heading, Tooltip, TooltipTrigger } from "react-aria-components";
+import { Button as AriaButton, Tooltip, TooltipTrigger } from "react-aria-components";
 
 interface ButtonProps {
   readonly children: ReactNode;
@@ -80,24 +79,5 @@ export function Stepper({ name, value, least, most, onChange, className = "", ch
         <ChevronRight size={16} aria-hidden="true" />
       </Button>
     </span>
-  );
-}
-
-interface FoldHeadProps {
-  readonly children: string;
-  readonly note?: string;
-  readonly level?: 2 | 3;
-}
-
-/** The head of a part of the page that folds away, inside a Disclosure: its title, and a note at the end of the line. */
-export function FoldHead({ children, note, level = 3 }: FoldHeadProps) {
-  return (
-    <Heading className="fold-head" level={level}>
-      <AriaButton slot="trigger" className="fold-button">
-        <ChevronRight size={14} aria-hidden="true" className="fold-mark" />
-        {children}
-        {note && <span className="fold-note fine-print">{note}</span>}
-      </AriaButton>
-    </Heading>
   );
 }

@@ -1,9 +1,8 @@
 // The comparison of algorithms as a fold of the Rollouts screen. It needs every group of the step, which
 // the engine is asked for while it is open; while a run goes on the newest complete step stays in view.
 import { useEffect, useRef, useState } from "react";
-import { Disclosure, DisclosurePanel } from "react-aria-components";
 import type { StepGroups } from "../../protocol/messages.ts";
-import { FoldHead } from "../controls/Button.tsx";
+import { Fold } from "../controls/Fold.tsx";
 import { CounterfactualPanel, type CounterfactualPanelProps } from "./CounterfactualPanel.tsx";
 
 interface CounterfactualSectionProps extends Pick<CounterfactualPanelProps, "promptIndex" | "trajectoryIndex" | "pinned" | "onPin"> {
@@ -21,22 +20,25 @@ function isComplete(step: StepGroups): boolean {
 export function CounterfactualSection({ step, open, onOpen, onInspectAll, ...place }: CounterfactualSectionProps) {
   const { shown, problem } = useCompleteStep(step, open, onInspectAll);
   return (
-    <Disclosure className="fold counterfactual-fold" isExpanded={open} onExpandedChange={onOpen}>
-      <FoldHead level={2}>The same rollouts under every algorithm</FoldHead>
-      <DisclosurePanel>
-        {open && shown && (
-          <>
-            {shown.step !== step.step && <p className="note">Step {shown.step}; the run has gone on since.</p>}
-            <CounterfactualPanel groups={shown.groups} config={shown.config} {...place} />
-          </>
-        )}
-        {open && !shown && (
-          <p className="note" role="status">
-            {problem ?? waitText(step)}
-          </p>
-        )}
-      </DisclosurePanel>
-    </Disclosure>
+    <Fold
+      title="The same rollouts under every algorithm"
+      level={2}
+      className="counterfactual-fold"
+      isExpanded={open}
+      onExpandedChange={onOpen}
+    >
+      {open && shown && (
+        <>
+          {shown.step !== step.step && <p className="note">Step {shown.step}; the run has gone on since.</p>}
+          <CounterfactualPanel groups={shown.groups} config={shown.config} {...place} />
+        </>
+      )}
+      {open && !shown && (
+        <p className="note" role="status">
+          {problem ?? waitText(step)}
+        </p>
+      )}
+    </Fold>
   );
 }
 

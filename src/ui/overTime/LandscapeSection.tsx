@@ -1,10 +1,10 @@
 // The landscape of a decision: a small heat map for each place of the answer, steps from left to right and one row
 // for each token, so that exploration, collapse and ties are seen at a glance.
 import { useMemo, useState } from "react";
-import { Disclosure, DisclosurePanel } from "react-aria-components";
 import type { Probed } from "../../protocol/asked.ts";
 import { shareText } from "../../protocol/quantities.ts";
-import { Button, FoldHead } from "../controls/Button.tsx";
+import { Button } from "../controls/Button.tsx";
+import { Fold } from "../controls/Fold.tsx";
 import { AMOUNT, tintCss } from "../tokens/colourScale.ts";
 import { showPiece } from "../tokens/drawing.ts";
 import { HeatMap, type HeatMapProps } from "./HeatMap.tsx";
@@ -105,14 +105,9 @@ export function LandscapeSection({ probed, prompt, shown, onShow }: LandscapeSec
           {isWhole ? `Show the first ${FIRST_PLACES} tokens` : `Show all ${places} tokens`}
         </Button>
       )}
-      <Disclosure className="fold" isExpanded={isTable} onExpandedChange={setTable}>
-        <FoldHead level={3} note="the same numbers">
-          As tables
-        </FoldHead>
-        <DisclosurePanel>
-          {isTable && panels.map((panel) => <LandscapeTable key={panel.t} panel={panel} steps={steps} pieces={probed.pieces} />)}
-        </DisclosurePanel>
-      </Disclosure>
+      <Fold title="As tables" note="the same numbers" isExpanded={isTable} onExpandedChange={setTable}>
+        {isTable && panels.map((panel) => <LandscapeTable key={panel.t} panel={panel} steps={steps} pieces={probed.pieces} />)}
+      </Fold>
     </section>
   );
 }

@@ -2,9 +2,9 @@
 // for whatever step or prompt the page does not hold.
 
 import { useEffect, useState } from "react";
-import { Disclosure, DisclosurePanel } from "react-aria-components";
 import { engine } from "../client.ts";
-import { Button, FoldHead } from "../controls/Button.tsx";
+import { Button } from "../controls/Button.tsx";
+import { Fold } from "../controls/Fold.tsx";
 import { CounterfactualSection } from "../counterfactual/CounterfactualSection.tsx";
 import { lazyPart } from "../lazyPart.tsx";
 import type { RescoreProps } from "../rescore/RescorePanel.tsx";
@@ -84,16 +84,19 @@ function RescoreSection(props: RescoreProps) {
   const [open, setOpen] = useState(false);
   if (useRunView() !== engine.view) return null;
   return (
-    <Disclosure className="fold counterfactual-fold" isExpanded={open} onExpandedChange={setOpen}>
-      <FoldHead level={2}>The same rollouts under other rewards</FoldHead>
-      <DisclosurePanel>
-        {open && (
-          <FaultBoundary part="Other rewards" wait="Opening …">
-            <RescorePanel {...props} />
-          </FaultBoundary>
-        )}
-      </DisclosurePanel>
-    </Disclosure>
+    <Fold
+      title="The same rollouts under other rewards"
+      level={2}
+      className="counterfactual-fold"
+      isExpanded={open}
+      onExpandedChange={setOpen}
+    >
+      {open && (
+        <FaultBoundary part="Other rewards" wait="Opening …">
+          <RescorePanel {...props} />
+        </FaultBoundary>
+      )}
+    </Fold>
   );
 }
 

@@ -1,12 +1,12 @@
 // The Train screen: configuration, charts, and the group the policy learns from.
 import { Suspense, useDeferredValue, useSyncExternalStore } from "react";
+import { FormFold } from "../controls/Fold.tsx";
 import { lazyPart } from "../lazyPart.tsx";
 import { placeText } from "../rollouts/address.ts";
 import { FaultBoundary } from "../shell/faults/FaultBoundary.tsx";
 import { useEngine, useRun, useSelection } from "../store/useRunView.ts";
 import { RunColumns, useChartsAhead } from "./chartsAhead.ts";
 import { ConfigPanel } from "./form/ConfigPanel.tsx";
-import { FormFold } from "./form/FormFold.tsx";
 import { Preparing, Welcome } from "./states.tsx";
 import "./train.css";
 import "./group/group.css";

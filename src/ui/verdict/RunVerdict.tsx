@@ -1,34 +1,30 @@
 // How the run of a view is doing, above its charts: one sentence, and where something seems wrong the likely
 // cause, its evidence and what to try on demand. Judged in turn with the charts: the tests read every step.
 import { useMemo } from "react";
-import { Disclosure, DisclosurePanel } from "react-aria-components";
 import { type Diagnosed, diagnose } from "../../rl/diagnosis/index.ts";
 import { judgeRun } from "../../rl/verdict.ts";
 import { useInTurn } from "../charts/series/turns.ts";
-import { FoldHead } from "../controls/Button.tsx";
+import { Fold } from "../controls/Fold.tsx";
 import { useVersion } from "../store/metricSeries.ts";
 import { useEngine, useRun, useRunView } from "../store/useRunView.ts";
 import { Verdict } from "./Verdict.tsx";
 
 function Cause({ diagnosed: { diagnosis, evidence, tries }, isFirst }: { readonly diagnosed: Diagnosed; readonly isFirst: boolean }) {
   return (
-    <Disclosure className="fold cause">
-      <FoldHead>{`${isFirst ? "Likely" : "Also"}: ${diagnosis.title}`}</FoldHead>
-      <DisclosurePanel className="cause-panel">
-        <p>{diagnosis.explains}</p>
-        <p>
-          <b>Evidence.</b> {evidence}
-        </p>
-        <p>
-          <b>What to try</b>, the likeliest help first:
-        </p>
-        <ul>
-          {tries.map((each) => (
-            <li key={each}>{each}</li>
-          ))}
-        </ul>
-      </DisclosurePanel>
-    </Disclosure>
+    <Fold title={`${isFirst ? "Likely" : "Also"}: ${diagnosis.title}`} className="cause" panelClassName="cause-panel">
+      <p>{diagnosis.explains}</p>
+      <p>
+        <b>Evidence.</b> {evidence}
+      </p>
+      <p>
+        <b>What to try</b>, the likeliest help first:
+      </p>
+      <ul>
+        {tries.map((each) => (
+          <li key={each}>{each}</li>
+        ))}
+      </ul>
+    </Fold>
   );
 }
 

@@ -1,7 +1,6 @@
 // The group under an explained token: its answers, what they are compared with, two of them side by side, and
 // whether it can teach anything.
-import { Disclosure, DisclosurePanel } from "react-aria-components";
-import { FoldHead } from "../../controls/Button.tsx";
+import { Fold } from "../../controls/Fold.tsx";
 import { useSelect } from "../../store/useRunView.ts";
 import { isCompared, type TokenStory } from "../story/story.ts";
 import { YouReward } from "../whatif/YouReward.tsx";
@@ -31,19 +30,16 @@ export function GroupSection({ token }: { readonly token: TokenStory }) {
       />
       <Difference group={group} member={member} isCompared={areCompared} />
       {areCompared && (
-        <Disclosure className="fold" defaultExpanded={group.zeroSpread}>
-          <FoldHead>{group.zeroSpread ? "Why this group has no spread" : "How often a group like this has no spread"}</FoldHead>
-          <DisclosurePanel>
-            <Spread group={group} config={story.config} />
-          </DisclosurePanel>
-        </Disclosure>
+        <Fold
+          title={group.zeroSpread ? "Why this group has no spread" : "How often a group like this has no spread"}
+          defaultExpanded={group.zeroSpread}
+        >
+          <Spread group={group} config={story.config} />
+        </Fold>
       )}
-      <Disclosure className="fold">
-        <FoldHead>You are the reward: another step, on a copy</FoldHead>
-        <DisclosurePanel>
-          <YouReward key={`${group.step} ${group.promptIndex}`} step={story.step} group={group} />
-        </DisclosurePanel>
-      </Disclosure>
+      <Fold title="You are the reward: another step, on a copy">
+        <YouReward key={`${group.step} ${group.promptIndex}`} step={story.step} group={group} />
+      </Fold>
     </section>
   );
 }

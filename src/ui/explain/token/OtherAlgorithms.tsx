@@ -1,12 +1,11 @@
 // What other algorithms would do with this token: the same rollouts and rewards, their advantage and the
 // derivative of their loss, all by the trainer's own functions.
 import { useMemo, useState } from "react";
-import { Disclosure, DisclosurePanel } from "react-aria-components";
 import { signedMeasureText } from "../../../protocol/quantities.ts";
 import { algorithms } from "../../../rl/algorithms/index.ts";
 import { type Counterfactual, counterfactuals } from "../../../rl/counterfactual/counterfactual.ts";
 import { formatNumber } from "../../charts/format.ts";
-import { FoldHead } from "../../controls/Button.tsx";
+import { Fold } from "../../controls/Fold.tsx";
 import { Signed } from "../../controls/Signed.tsx";
 import { useEngine } from "../../store/useRunView.ts";
 import type { StepStory, TokenStory } from "../story/story.ts";
@@ -75,9 +74,8 @@ function Rows({ token }: { readonly token: TokenStory }) {
 export function OtherAlgorithms({ token }: { readonly token: TokenStory }) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <Disclosure className="fold" isExpanded={isOpen} onExpandedChange={setOpen}>
-      <FoldHead>What would other algorithms do with it?</FoldHead>
-      <DisclosurePanel>{isOpen && <Rows token={token} />}</DisclosurePanel>
-    </Disclosure>
+    <Fold title="What would other algorithms do with it?" isExpanded={isOpen} onExpandedChange={setOpen}>
+      {isOpen && <Rows token={token} />}
+    </Fold>
   );
 }

@@ -5,10 +5,10 @@ import { choiceTitle, type Field } from "../../../protocol/config/fields.ts";
 import type { RunConfigKey } from "../../../protocol/config.ts";
 import { edit, editEntry } from "../../actions.ts";
 import { Choice } from "../../controls/Choice.tsx";
+import { useIsDrawn } from "../../controls/Fold.tsx";
 import { Hint } from "../../controls/Hint.tsx";
 import { Toggle } from "../../controls/Slider.tsx";
 import { NumberInput, TextInput } from "../../controls/TextInput.tsx";
-import { useIsDrawn } from "./FormFold.tsx";
 
 /** Where a field's value lives in the configuration: at its top, or in one of its records. */
 type Home = "config" | "taskOptions" | "rewardWeights";

@@ -7,11 +7,11 @@ import { FIELD_GROUPS, type FieldGroup as Section } from "../../../protocol/conf
 import { choosePreset, edit, redo, undo } from "../../actions.ts";
 import { Button } from "../../controls/Button.tsx";
 import { Choice, type ChoiceOption } from "../../controls/Choice.tsx";
+import { FormFold } from "../../controls/Fold.tsx";
 import { HintedForm } from "../../controls/Hint.tsx";
 import { DraftStatus } from "./DraftStatus.tsx";
 import { type DraftView, useDraftView } from "./draftView.ts";
 import { Fields, SortedFields } from "./Fields.tsx";
-import { FormFold } from "./FormFold.tsx";
 import { MemoryNote } from "./MemoryNote.tsx";
 import { RewardsForm } from "./RewardsForm.tsx";
 import { useRevealedField } from "./revealField.ts";

@@ -1,9 +1,9 @@
 // The fields of one section of the form. Those that change nothing as things are lie folded behind their
 // count, each reason once.
 import type { Field } from "../../../protocol/config/fields.ts";
+import { FormFold } from "../../controls/Fold.tsx";
 import { ConfigField } from "./ConfigField.tsx";
 import type { DraftView } from "./draftView.ts";
-import { FormFold } from "./FormFold.tsx";
 
 interface FieldsProps {
   readonly fields: readonly Field[];

@@ -5,10 +5,10 @@ import { inertFields } from "../../../../src/protocol/config/configFacts.ts";
 import { catalog } from "../../../../src/train/catalog.ts";
 import { variedFields } from "../../../../src/ui/compare/setup/racePlan.ts";
 import { variedOptions } from "../../../../src/ui/compare/setup/SettingInput.tsx";
+import { FormFold } from "../../../../src/ui/controls/Fold.tsx";
 import { resolveDraft } from "../../../../src/ui/store/draft/draftConfig.ts";
 import type { DraftView } from "../../../../src/ui/train/form/draftView.ts";
 import { SortedFields } from "../../../../src/ui/train/form/Fields.tsx";
-import { FormFold } from "../../../../src/ui/train/form/FormFold.tsx";
 
 function view(presetId: string): DraftView {
   const { config, shown } = resolveDraft(catalog, { presetId, edits: {} });
