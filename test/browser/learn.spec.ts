@@ -130,7 +130,7 @@ test("the loop's source opens beside a lesson, marks the lines of its phase and 
   await toggle.focus();
   await page.keyboard.press("Enter");
   const lines = page.locator(".loop-line[data-now]");
-  await expect(lines).toHaveText([/const std = Math.sqrt/, /return rewards_G\.map/]);
+  await expect(lines).toHaveText([/const std = Math.sqrt/, /return judged_G\.map/]);
   await expect(lines.first()).toBeInViewport();
   expect(await lesson.boundingBox()).toEqual(before);
   await lines.getByRole("button", { name: "centre" }).click();
