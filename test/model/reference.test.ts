@@ -44,7 +44,7 @@ describe.each(kinds)("the reference of %s", (_kind, create, weightsOf) => {
     expect((await model.save()).reference).toBeNull();
     await model.refreshReference(0.25);
     const { policy, reference } = await model.save();
-    expect(policy).toEqual(weightsOf(1));
+    expect(policy.values).toEqual(weightsOf(1));
     expect(reference).toEqual(policy);
     expect((await model.score(batch, "reference")).logprobs_K).toEqual((await model.score(batch, "policy")).logprobs_K);
     model.dispose();
@@ -56,20 +56,20 @@ describe.each(kinds)("the reference of %s", (_kind, create, weightsOf) => {
     await model.refreshReference(1);
     const frozen = await model.score(batch, "reference");
     await setPolicy(model, weightsOf(2));
-    expect((await model.save()).reference).toEqual(weightsOf(1));
+    expect((await model.save()).reference?.values).toEqual(weightsOf(1));
     expect(await model.score(batch, "reference")).toEqual(frozen);
 
     await model.refreshReference(0.25);
     const { policy, reference } = await model.save();
-    expect(policy).toEqual(weightsOf(2));
+    expect(policy.values).toEqual(weightsOf(2));
     const [before, now] = [weightsOf(1), weightsOf(2)];
     // The same arithmetic in float64, rounded as the weights are.
-    expect(reference).toEqual(before.map((weight, i) => 0.25 * now[i]! + 0.75 * weight));
+    expect(reference?.values).toEqual(before.map((weight, i) => 0.25 * now[i]! + 0.75 * weight));
 
     await model.refreshReference(0);
     expect((await model.save()).reference).toEqual(reference);
     await model.refreshReference(1);
-    expect((await model.save()).reference).toEqual(weightsOf(2));
+    expect((await model.save()).reference?.values).toEqual(weightsOf(2));
     model.dispose();
   });
 
@@ -82,7 +82,7 @@ describe.each(kinds)("the reference of %s", (_kind, create, weightsOf) => {
     expect((await model.save()).reference).toBeNull();
     await setPolicy(model, weightsOf(2));
     await model.refreshReference(0.25);
-    expect((await model.save()).reference).toEqual(weightsOf(2));
+    expect((await model.save()).reference?.values).toEqual(weightsOf(2));
     model.dispose();
   });
 });

@@ -135,6 +135,8 @@ describe("a request", () => {
   it("is not rejected by the failure of another one", async () => {
     await lab.start(table);
     await lab.pause();
+    // A pause may come before the first step is over.
+    await lab.step();
     const { step } = lab.snapshot();
     const refused = outcome(engine.request({ type: "start", runId: "bad", config: { groupSize: 1 } }));
     const asked = outcome(inspect(step));
