@@ -50,6 +50,8 @@ export class Recorder {
   #isOrdered = false;
   /** Those that were asked for and have not come yet. */
   #inspecting: Promise<unknown> = Promise.resolve();
+  /** The configuration on its way to the disk. */
+  #configuring: Promise<void> = Promise.resolve();
   /** The best checkpoints on their way to the disk. */
   #keeping: Promise<void> = Promise.resolve();
 
@@ -114,7 +116,7 @@ export class Recorder {
       if (isBetter(event.record, this.#best)) this.#keepBest(event.record);
     } else if (event.type === "settings" && event.config) {
       run.config = event.config;
-      this.#track(writeJson(pathOf(this.#folder, "config.json"), event.config));
+      this.#configured(event.config);
     }
   }
 
@@ -124,7 +126,14 @@ export class Recorder {
 
   #start(config: RunConfig, backend: BackendReport, model: ModelReport, step: number): void {
     this.#recorded = { config, backend, model, continuedFrom: step, steps: [], evaluations: [], baselines: [] };
-    this.#track(writeJson(pathOf(this.#folder, "config.json"), config));
+    this.#configured(config);
+  }
+
+  /** One after another, and of several that wait the newest alone. */
+  #configured(config: RunConfig): void {
+    const isNewest = () => this.#recorded?.config === config;
+    this.#configuring = this.#configuring.then(() => (isNewest() ? writeJson(pathOf(this.#folder, "config.json"), config) : undefined));
+    this.#track(this.#configuring);
   }
 
   /** After a crash the files may lack what the save has, or hold what came out differently: the save decides. */
