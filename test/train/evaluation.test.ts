@@ -1,7 +1,9 @@
 // Evaluation, through whole runs: always the same problems and draws, apart from the training around it.
 import { describe, expect, it } from "vitest";
+import { startEngine } from "../../src/library/startEngine.ts";
 import { trainRun } from "../../src/library/trainRun.ts";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
+import type { EngineEvent } from "../../src/protocol/messages.ts";
 import { type EvaluationRecord, isTimedMetric, type StepRecord } from "../../src/protocol/records.ts";
 import { z } from "../../src/protocol/zod.ts";
 import { defineLibraryRule } from "../../src/rl/rewards/library/libraryRule.ts";
@@ -81,6 +83,13 @@ describe("an evaluation", () => {
     expect(steps[0]!.metrics["rewards/odd/failed"]).toBeGreaterThan(0);
     expect(steps[0]!.metrics.reward).toBe(1);
     await expect(run("never")).rejects.toThrow("no conversation could be scored: never: TypeError: no");
+    const events: EngineEvent[] = [];
+    const engine = await startEngine(host, (event) => events.push(event));
+    const config = { ...oneDigit(3), steps: 1, rewardRules: { never: {} }, rewardWeights: { sumCloseness: 0 } };
+    await engine.ask({ type: "start", runId: "own", config, paused: true });
+    await expect(engine.ask({ type: "advance", unit: "step" })).rejects.toThrow("no conversation could be scored");
+    expect(events.findLast(({ type }) => type === "error")).toMatchObject({ recoverable: true });
+    expect(events.findLast(({ type }) => type === "state")).toMatchObject({ state: "paused" });
   });
 
   it("asks the same of a policy that has not changed, however much was trained and drawn in between", async () => {

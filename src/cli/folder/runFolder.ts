@@ -7,6 +7,7 @@
 //   save/               where it goes on from
 //   checkpoints/        the best and the last checkpoint, as files that the page downloads and the lab opens
 //   summary.json        the report, once it has ended
+import { renameSync, writeFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, rmdir, stat, unlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { nearestName } from "../../protocol/nearestName.ts";
@@ -204,8 +205,14 @@ export async function writeWhole(path: string, contents: string | Uint8Array): P
   }
 }
 
+/** Writes it at once: what the run does next, such as a reward in an endless loop, may leave no other moment. */
 export async function writeJson(path: string, value: unknown): Promise<void> {
-  await writeWhole(path, `${JSON.stringify(value, null, 2)}\n`);
+  try {
+    writeFileSync(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`);
+    renameSync(`${path}.new`, path);
+  } catch (error) {
+    throw fileError("written", path, error);
+  }
 }
 
 /** Reads a JSON file. Throws a CommandError naming it. */

@@ -20,6 +20,19 @@ export class CommandError extends Error {
 /** The one JSON object that a verb prints. */
 export type Facts = Readonly<Record<string, unknown>>;
 
+/** How the process ends: its code, and what it says last. */
+export interface End {
+  readonly exitCode: ExitCode;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The end with the line on stderr and, for programs, the object on stdout that say what went wrong. */
+export function endOf({ message, exitCode, facts }: CommandError, isJson: boolean): End {
+  const stderr = `rollout-lab: ${message.replaceAll(/\s*\n\s*/g, " ")}\n`;
+  return { exitCode, stdout: isJson ? `${JSON.stringify({ ok: false, error: message, exitCode, ...facts })}\n` : "", stderr };
+}
+
 const SENTENCES: Readonly<Record<string, string>> = {
   ENOENT: "it is not there",
   ENOTDIR: "a part of its path is a file",

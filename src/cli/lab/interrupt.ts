@@ -1,4 +1,5 @@
-// Ctrl-C: the first asks to come to a good end, with what was done kept; a second one ends at once.
+// Ctrl-C: asks to come to a good end, with what was done kept.
+import { parentPort } from "node:worker_threads";
 import { CommandError, EXIT } from "./exit.ts";
 
 export interface Interrupt {
@@ -8,18 +9,20 @@ export interface Interrupt {
   onAsked(listener: () => void): void;
 }
 
-/** Listens to the signals that end a process. @param endNow says so and ends it, where nothing is waited for. */
-export function listenForInterrupt(endNow: (error: CommandError) => never): Interrupt {
+/** Hears what the process was asked by a signal. @param end says so and ends it, where nothing is waited for. */
+export function listenForInterrupt(end: (error: CommandError) => void): Interrupt {
   const listeners: (() => void)[] = [];
   let isAsked = false;
-  const ask = () => {
-    if (isAsked) endNow(new CommandError("interrupted twice: what was written so far stays", EXIT.interrupted));
+  parentPort?.on("message", () => {
     isAsked = true;
+    parentPort?.postMessage({ type: "heard" });
     // Nobody waits for it: the verb has nothing that would be worth keeping.
-    if (listeners.length === 0) endNow(new CommandError("interrupted: nothing was kept, the same command begins again", EXIT.interrupted));
+    if (listeners.length === 0) end(new CommandError("interrupted: nothing was kept, the same command begins again", EXIT.interrupted));
     for (const listener of listeners) listener();
-  };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, ask);
+  });
+  parentPort?.postMessage({ type: "up" });
+  // Who only waits for a signal waits for nothing.
+  parentPort?.unref();
   return {
     get isAsked() {
       return isAsked;

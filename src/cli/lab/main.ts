@@ -1,15 +1,20 @@
-// The command line: reads the words, runs one verb, prints its report, ends with its exit code. On stdout
-// comes the report and nothing else; what went wrong is one line on stderr, and with --json an object too.
+// The process of the command line: the program runs in a thread of it, so that whatever that does (a reward or a task of
+// somebody's own in an endless loop, a promise that nothing settles, an error thrown where nobody waits) the
+// signals are heard, and stdout gets one report and stderr one line. What the program's thread prints by itself is
+// somebody's own code speaking: it goes to stderr, and where programs listen it is an event of progress.
 import { writeSync } from "node:fs";
-import type { InputError } from "../../protocol/problems.ts";
-import { CommandError, codeOf, EXIT, type ExitCode, fileReason } from "./exit.ts";
-import { listenForInterrupt } from "./interrupt.ts";
-import type { Report } from "./verb.ts";
+import { isMainThread, Worker } from "node:worker_threads";
+import { CommandError, codeOf, type End, EXIT, endOf, fileReason } from "./exit.ts";
+import type { FromProgram, ProgramStart } from "./program.ts";
+
+/** Time for the program to hear an interrupt, and to come to its good end after that. */
+const HEARS_MS = 2000;
+const ENDS_MS = 15_000;
+const PARTLY = "what was written before stays, and a run goes on from its last save with --resume";
 
 const words = process.argv.slice(2);
 const isJson = words.slice(0, words.indexOf("--") >>> 0).includes("--json");
-// Before anything else is loaded: Ctrl-C may come at once.
-const interrupt = listenForInterrupt(endNow);
+const wantsEvents = words.some((word, i) => word === "--progress=json" || (word === "--progress" && words[i + 1] === "json"));
 
 /** Writes out what is left to say; resolves to what stood against it. One who closes the other end early, such as head, is no fault of the run. */
 function say(stream: NodeJS.WriteStream, text: string): Promise<CommandError | null> {
@@ -22,7 +27,7 @@ function say(stream: NodeJS.WriteStream, text: string): Promise<CommandError | n
 }
 
 /** Ends the process once what was written has gone out: timers of storage and threads of kernels may still be there. */
-async function end(exitCode: ExitCode, stdout: string, stderr = ""): Promise<never> {
+async function end({ exitCode, stdout, stderr }: End): Promise<never> {
   await say(process.stderr, stderr);
   const unwritten = await say(process.stdout, stdout);
   if (!unwritten) process.exit(exitCode);
@@ -30,66 +35,64 @@ async function end(exitCode: ExitCode, stdout: string, stderr = ""): Promise<nev
   process.exit(exitCode === EXIT.ok ? EXIT.input : exitCode);
 }
 
-/** The line on stderr and, for programs, the object on stdout that say what went wrong. */
-function told({ message, exitCode, facts }: CommandError): readonly [stdout: string, stderr: string] {
-  const line = `rollout-lab: ${message.replaceAll(/\s*\n\s*/g, " ")}\n`;
-  return [isJson ? `${JSON.stringify({ ok: false, error: message, exitCode, ...facts })}\n` : "", line];
-}
-
 /** Ends the process at once, in the middle of whatever it does. */
-function endNow(error: CommandError): never {
-  const [stdout, stderr] = told(error);
+function endNow(message: string): never {
+  const { exitCode, stdout, stderr } = endOf(new CommandError(message, EXIT.interrupted), isJson);
   try {
     writeSync(2, stderr);
     writeSync(1, stdout);
   } catch {
     // Nobody reads it any more.
   }
-  process.exit(error.exitCode);
+  process.exit(exitCode);
 }
 
-async function answer(): Promise<Report> {
-  const [{ readCommandLine }, { verbs }, { helpOf, helpOfAll }, { createProgress }] = await Promise.all([
-    import("./commandLine.ts"),
-    import("../verbs/index.ts"),
-    import("./help.ts"),
-    import("./progress.ts"),
-  ]);
-  const { verb, operands, options } = readCommandLine(words, verbs);
-  if (!verb) return { facts: { verbs: verbs.map(({ name, help }) => ({ name, help })) }, text: helpOfAll(verbs) };
-  if (options.help) return { facts: { verb: verb.name, help: helpOf(verb) }, text: helpOf(verb) };
-  const progress = createProgress(options.progress as "json" | "none" | undefined, options.json === true, process.stderr);
-  try {
-    return await verb.run({ operands, options, progress, interrupt });
-  } finally {
-    progress.end();
-  }
+const tell = (text: string) => void process.stderr.write(text);
+
+/** What somebody's own code printed. */
+function printed(text: string): void {
+  if (wantsEvents) tell(`${JSON.stringify({ type: "printed", text })}\n`);
+  else if (!isJson) tell(text);
 }
 
-/** The engine's sentences about something that is not on this machine. */
-const MISSING = /^(asset ".*" is missing|backend [\w-]+ cannot be used here|no backend works here)/;
+function supervise(): void {
+  // What cannot be written is said at the end.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  const { isTTY, columns } = process.stderr;
+  let hears = () => {};
+  let [isUp, isAsked, isOver] = [false, false, false];
+  const ask = () => {
+    if (isAsked) endNow("interrupted twice: what was written so far stays");
+    isAsked = true;
+    if (!isUp) endNow("interrupted: nothing was kept, the same command begins again");
+    const deaf = setTimeout(() => endNow(`interrupted in the midst of something that does not end: ${PARTLY}`), HEARS_MS);
+    hears = () => clearTimeout(deaf);
+    setTimeout(() => endNow(`interrupted before what was begun had ended: ${PARTLY}`), ENDS_MS);
+    program.postMessage("interrupt");
+  };
+  // Before anything else is loaded: Ctrl-C may come at once.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, ask);
 
-const isInputError = (error: unknown): error is InputError => error instanceof Error && error.name === "InputError";
-
-function failure(error: unknown): CommandError {
-  if (error instanceof CommandError) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  if (isInputError(error)) return new CommandError(message, EXIT.input, { problems: error.problems });
-  if (MISSING.test(message)) return new CommandError(`${message}: rollout-lab doctor says what is there`, EXIT.missing);
-  return new CommandError(message);
+  const workerData = { isTTY, columns } satisfies ProgramStart;
+  const program = new Worker(process.argv[1]!, { argv: words, workerData, stdout: true, stderr: true });
+  const finish = (last: End) => {
+    if (!isOver) void end(last);
+    isOver = true;
+  };
+  const fail = (message: string) => finish(endOf(new CommandError(message), isJson));
+  for (const stream of [program.stdout, program.stderr]) stream.setEncoding("utf8").on("data", printed);
+  program.on("message", (message: FromProgram) => {
+    if (message.type === "told") tell(message.text);
+    else if (message.type === "up") isUp = true;
+    else if (message.type === "heard") hears();
+    else if (message.type === "end") finish(message);
+    else void say(process.stdout, message.stdout).then((unwritten) => unwritten && fail(unwritten.message));
+  });
+  program.on("error", (error) => fail(`something failed that nobody waited for: ${String(error)}`));
+  program.on("exit", () =>
+    fail("it ended without a report: a promise that is waited for can no longer be settled, or code of your own ended it"),
+  );
 }
 
-// What cannot be written is said at the end.
-for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-try {
-  const { facts, text, exitCode = EXIT.ok, until } = await answer();
-  const printed = isJson ? `${JSON.stringify({ ok: exitCode === EXIT.ok, ...facts })}\n` : `${text}\n`;
-  if (!until) await end(exitCode, printed);
-  const unwritten = await say(process.stdout, printed);
-  if (unwritten) throw unwritten;
-  await until;
-  await end(exitCode, "");
-} catch (error) {
-  const failed = failure(error);
-  await end(failed.exitCode, ...told(failed));
-}
+if (isMainThread) supervise();
+else await (await import("./program.ts")).runProgram();

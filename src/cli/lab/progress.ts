@@ -30,6 +30,13 @@ export interface Progress {
   end(): void;
 }
 
+/** Where progress is told: stderr. */
+export interface Terminal {
+  readonly isTTY: boolean | undefined;
+  readonly columns: number | undefined;
+  write(text: string): void;
+}
+
 const BAR = 20;
 const DRAW_EVERY_MS = 100;
 
@@ -43,7 +50,7 @@ function barOf({ step, of, rewards, seconds, from }: Advance): string {
 }
 
 /** One line at a terminal. */
-function terminalProgress(stream: NodeJS.WriteStream): Progress {
+function terminalProgress(stream: Terminal): Progress {
   let drawnAt = Number.NEGATIVE_INFINITY;
   let isDrawn = false;
   const draw = (line: string, isForced: boolean) => {
@@ -67,7 +74,7 @@ const nothing = () => {};
 const SILENT: Progress = { tell: nothing, doing: nothing, at: nothing, end: nothing };
 
 /** @param form what was asked for; by itself people at a terminal are shown progress and nobody else. */
-export function createProgress(form: "json" | "none" | undefined, isJson: boolean, stream: NodeJS.WriteStream): Progress {
-  if (form === "json") return { ...SILENT, tell: (event) => void stream.write(`${JSON.stringify(event)}\n`) };
+export function createProgress(form: "json" | "none" | undefined, isJson: boolean, stream: Terminal): Progress {
+  if (form === "json") return { ...SILENT, tell: (event) => stream.write(`${JSON.stringify(event)}\n`) };
   return form === undefined && !isJson && stream.isTTY ? terminalProgress(stream) : SILENT;
 }

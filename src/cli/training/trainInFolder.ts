@@ -97,8 +97,10 @@ async function train({ folder, from, host, trajectories, notices = [], progress,
       progress.tell({ type: "preparing", what: event.what, done: event.done, total: event.total });
       progress.doing(event.what);
     } else if (event.type === "storage") trouble = event.reason;
-    else if (event.type === "error") fail(new CommandError(event.message));
-    else if (event.type === "state" && event.state === "finished") end(event.reason === "stopped");
+    else if (event.type === "error") {
+      if (interrupt.isAsked && event.recoverable) end(true);
+      else fail(new CommandError(event.message));
+    } else if (event.type === "state" && event.state === "finished") end(event.reason === "stopped");
     else if (recorder.hasBegun) tellProgress(progress, recorder, event, begunMs);
   };
   const engine = await startEngine({ ...host, store }, listen);

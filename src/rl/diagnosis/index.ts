@@ -8,12 +8,14 @@ import { klRunaway } from "./klRunaway.ts";
 import { learningRateTooHigh } from "./learningRateTooHigh.ts";
 import { memorising } from "./memorising.ts";
 import { nearMisses } from "./nearMisses.ts";
+import { neverRight } from "./neverRight.ts";
 import { noSpread } from "./noSpread.ts";
 import { rewardHacking } from "./rewardHacking.ts";
 import { staleVariance } from "./staleVariance.ts";
 
 export const diagnoses: readonly Diagnosis[] = [
   rewardHacking,
+  neverRight,
   memorising,
   staleVariance,
   learningRateTooHigh,

@@ -9,7 +9,7 @@ import type { Host, OpenSave } from "../host.ts";
 import { keepWeights } from "../queries/alternatives.ts";
 import { lacksEvaluation, measureStart, measureStep } from "../queries/evaluateRun.ts";
 import { dueSettings } from "../step/settings.ts";
-import { NonFiniteError, type PhaseEnd } from "../step/trainer.ts";
+import { type PhaseEnd, StepRefused } from "../step/trainer.ts";
 import { Autosave } from "./autosave.ts";
 import { awaitLoss, type DriverSignals, isOver, Queries, RunFeed, type Target, type Unit, upTo, Waiters } from "./observers.ts";
 import { type ActiveRun, disposeModels } from "./start.ts";
@@ -198,7 +198,7 @@ export class RunDriver {
         if (!this.#queries.isEmpty) await this.#queries.letIn();
       } while ((this.#isGoing && !this.#isOver) || !this.#queries.isEmpty);
     } catch (error) {
-      const isRecoverable = error instanceof NonFiniteError;
+      const isRecoverable = error instanceof StepRefused;
       this.#inFlight = null;
       if (isRecoverable) await this.#rest().catch(() => {});
       else await awaitLoss(this.#host, () => this.#isOver);

@@ -8,7 +8,7 @@ import { contextOf } from "../queries/evaluateRun.ts";
 import { probePolicy } from "../queries/probes.ts";
 import type { RunSignals } from "../run/model.ts";
 import { type ActiveRun, disposeModels, prepareRun, type RunPlan } from "../run/start.ts";
-import { NonFiniteError } from "../step/trainer.ts";
+import { StepRefused } from "../step/trainer.ts";
 import { lastStep } from "./savedState.ts";
 
 /** Shortest time between two words on how far it is. */
@@ -71,7 +71,7 @@ export async function repeatSteps(
     try {
       record = await takeStep(run, pause);
     } catch (error) {
-      if (!(error instanceof NonFiniteError)) throw error;
+      if (!(error instanceof StepRefused)) throw error;
       forgetAfter(run, trainer.step);
       return `Step ${trainer.step + 1} could not be repeated here (${error.message}): the run stands at step ${trainer.step}, not at ${last}.`;
     }

@@ -23,7 +23,7 @@ export async function criticValues(critic: Model, step: SampledStep): Promise<Fl
   return values_K;
 }
 
-/** Moves the critic towards the returns, `valueEpochs` times. Throws NonFiniteError with its weights still good. */
+/** Moves the critic towards the returns, `valueEpochs` times. Throws StepRefused with its weights still good. */
 export async function trainCritic(critic: Model, step: SampledStep, returns_K: Float64Array, config: RunConfig): Promise<CriticOutcome> {
   const { batch, mask_K, values_K: oldValues_K } = step;
   if (!oldValues_K) throw new Error("internal: the critic learns from values taken at sampling time");

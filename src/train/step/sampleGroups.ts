@@ -5,7 +5,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import { scoreGroups } from "../../rl/rewards/weightedReward.ts";
 import { generate } from "../../rl/rollout/generator.ts";
 import type { Reward, RewardModel, TrajectoryGroup } from "../../rl/types.ts";
-import type { TrainerParts } from "./trainer.ts";
+import { StepRefused, type TrainerParts } from "./trainer.ts";
 
 type SamplingParts = Pick<TrainerParts, "model" | "task" | "rewards" | "renderer" | "loader" | "random" | "pause">;
 
@@ -47,7 +47,7 @@ export async function judgeGroups(
   const rewards_Q = rewards_P_G.flat();
   if (rewards_Q.every(({ total }) => total === null)) {
     const failed = rewards_Q.flatMap(({ parts }) => parts).find(({ weight, reason }) => weight !== 0 && reason !== undefined);
-    if (failed) throw new Error(`no conversation could be scored: ${failed.name}: ${failed.reason}`);
+    if (failed) throw new StepRefused(`no conversation could be scored: ${failed.name}: ${failed.reason}`);
   }
   return groups.map((group, p) => ({ group, rewards_G: rewards_P_G[p]! }));
 }

@@ -6,7 +6,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import type { StepRecord } from "../../protocol/records.ts";
 import type { TrainerState } from "../save/savedState.ts";
 import { Settings } from "./settings.ts";
-import { type IsOpened, NonFiniteError, type OnProgress, type PhaseEnd, type Trainer, type TrainerParts } from "./trainer.ts";
+import { type IsOpened, type OnProgress, type PhaseEnd, StepRefused, type Trainer, type TrainerParts } from "./trainer.ts";
 
 export type Metrics = StepRecord["metrics"];
 
@@ -99,7 +99,7 @@ export abstract class SteppedTrainer implements Trainer {
       for (const [model, state] of this.#before) await model.load(state);
     } catch (error) {
       // Beside a fault of the machine, such as a lost device, this is the same one again.
-      if (cause instanceof NonFiniteError) throw error;
+      if (cause instanceof StepRefused) throw error;
     }
   }
 

@@ -8,7 +8,7 @@ import { exp } from "../../rl/exactMath.ts";
 import { workOut } from "../../rl/rollout/demonstration.ts";
 import { newSampledStep, tokenGroups } from "./sampledStep.ts";
 import { type Metrics, SteppedTrainer } from "./steppedTrainer.ts";
-import { NonFiniteError, type OnProgress, optimizerStep, type PhaseEnd } from "./trainer.ts";
+import { type OnProgress, optimizerStep, type PhaseEnd, StepRefused } from "./trainer.ts";
 import { packGroups } from "./update/batch.ts";
 
 /** Examples of a step that can be looked at. */
@@ -47,7 +47,7 @@ export class SupervisedTrainer extends SteppedTrainer {
     yield { phase: "sample", sampled: shown };
     const tokens = batch.scoreTarget_K.length;
     onProgress("update", 0, tokens);
-    const notTaken = () => new NonFiniteError(`the loss of step ${this.step + 1} is not a number; the step was not taken`);
+    const notTaken = () => new StepRefused(`the loss of step ${this.step + 1} is not a number; the step was not taken`);
     const objective: Objective = ({ logprobs_K }) => {
       if (!logprobs_K.every(Number.isFinite)) throw notTaken();
       return { logprobs_K: new Float32Array(logprobs_K.length).fill(-1 / tokens), entropies_K: null, values_K: null };

@@ -54,20 +54,20 @@ export interface Trainer {
   set(settings: LiveSettings): void;
   /** Takes up the changes that come after the steps so far, as the next step would. */
   applyChanges(): void;
-  /** Runs one step, yielding after each phase and where its update is opened; returns its record. What throws leaves everything as it was before the step: models, generator, problems; NonFiniteError where a number is none. */
+  /** Runs one step, yielding after each phase and where its update is opened; returns its record. What throws leaves everything as it was before the step: models, generator, problems; StepRefused where the run can go on from there. */
   takeStep(onProgress: OnProgress, isOpened?: IsOpened): AsyncGenerator<PhaseEnd, StepRecord>;
   save(): TrainerState;
   restore(state: TrainerState): void;
 }
 
-/** A loss or gradient that is not a number: the step was refused, the weights are those before it. */
-export class NonFiniteError extends Error {
-  override readonly name = "NonFiniteError";
+/** A step of which a loss or gradient is not a number, or which nothing could score: the weights are those before it. */
+export class StepRefused extends Error {
+  override readonly name = "StepRefused";
 }
 
 /** The error for a step of which something is not a number. */
-export function refused(what: string): NonFiniteError {
-  return new NonFiniteError(`${what}: the update was refused and the weights before it are kept`);
+export function refused(what: string): StepRefused {
+  return new StepRefused(`${what}: the update was refused and the weights before it are kept`);
 }
 
 /** The optimizer's settings for one step. */

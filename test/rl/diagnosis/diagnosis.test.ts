@@ -5,6 +5,7 @@ import { trainRun } from "../../../src/library/trainRun.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { type Diagnosed, diagnose, diagnoses } from "../../../src/rl/diagnosis/index.ts";
 import { memorising } from "../../../src/rl/diagnosis/memorising.ts";
+import { neverRight } from "../../../src/rl/diagnosis/neverRight.ts";
 import { rewardHacking } from "../../../src/rl/diagnosis/rewardHacking.ts";
 import { staleVariance } from "../../../src/rl/diagnosis/staleVariance.ts";
 import type { RunHistory } from "../../../src/rl/verdict/history.ts";
@@ -34,8 +35,8 @@ const ids = (list: readonly Diagnosed[]) => list.map(({ diagnosis }) => diagnosi
 const table = presets.find(({ id }) => id === "digit-sum-table")!.config;
 
 describe("a preset that goes wrong on purpose", () => {
-  it("is there for each diagnosis", () => {
-    expect(failingPresets.map(({ shows }) => shows).sort()).toEqual(diagnoses.map(({ id }) => id).sort());
+  it("is there for each diagnosis but the one that only a task of one's own can earn", () => {
+    expect([...failingPresets.map(({ shows }) => shows), neverRight.id].sort()).toEqual(diagnoses.map(({ id }) => id).sort());
   });
 
   for (const preset of failingPresets) {
@@ -138,5 +139,26 @@ describe("reward hacking", () => {
     expect(rewardHacking.find({ ...history, config, metric: honest })?.evidence).toContain(
       "“honesty”, which is measured but not rewarded, fell",
     );
+  });
+});
+
+describe("never right", () => {
+  it("is found where the reward is high and the rule of success was never met, not where it was once", async () => {
+    const history = await historyFrom({ ...table, steps: 30 });
+    const never = (rewards: number, right: number): RunHistory => ({
+      ...history,
+      evaluations: [],
+      metric: (key) => {
+        const { steps } = history.metric("reward");
+        const value = key === "reward" ? rewards : 0;
+        return { steps, values: Array.from(steps, (step) => (key === "success_rate" && step === 3 ? right : value)) };
+      },
+    });
+    expect(neverRight.find(never(0.9, 0))?.evidence).toBe(
+      "The mean reward of the last 20 steps is 0.900, and not one answer in 30 steps was right.",
+    );
+    expect(found(never(0.9, 0)).map(({ diagnosis }) => diagnosis.id)).toContain("never-right");
+    expect(neverRight.find(never(0.9, 0.01))).toBeNull();
+    expect(neverRight.find(never(0.1, 0))).toBeNull();
   });
 });

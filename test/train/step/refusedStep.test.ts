@@ -11,7 +11,7 @@ import { weightedReward } from "../../../src/rl/rewards/weightedReward.ts";
 import { tasks } from "../../../src/rl/tasks/index.ts";
 import { Controllers } from "../../../src/train/step/controllers.ts";
 import { ReinforcementTrainer } from "../../../src/train/step/reinforcement.ts";
-import { NonFiniteError } from "../../../src/train/step/trainer.ts";
+import { StepRefused } from "../../../src/train/step/trainer.ts";
 import { createKernelBackend } from "../../support/kernels.ts";
 import { sharpWeights } from "../../support/tokenBatches.ts";
 
@@ -66,7 +66,7 @@ describe("a step that is refused leaves everything as it was", () => {
     const before = await all();
     const held = trainer.config;
     trainer.set(spoiling);
-    await expect(step()).rejects.toThrow(NonFiniteError);
+    await expect(step()).rejects.toThrow(StepRefused);
     expect(await all()).toEqual(before);
     // With what held before, the step is then the one that it would have been.
     trainer.set(Object.fromEntries(Object.keys(spoiling).map((key) => [key, held[key as "learningRate"]])));
@@ -81,7 +81,7 @@ describe("a step that is refused leaves everything as it was", () => {
     const { trainer, step } = await training({ ...plain, innerEpochs: 2 });
     await step();
     trainer.set({ learningRate: MUCH });
-    await expect(step((phase) => phase === "sample" && trainer.set({ learningRate: 0.02 }))).rejects.toThrow(NonFiniteError);
+    await expect(step((phase) => phase === "sample" && trainer.set({ learningRate: 0.02 }))).rejects.toThrow(StepRefused);
     expect(trainer.config.changes.at(-1)).toEqual({ afterStep: 1, settings: { learningRate: 0.02 } });
     expect(trainer.config.learningRate).toBe(0.02);
     await step();

@@ -50,7 +50,7 @@ interface UpdateSignals {
 /**
  * Improves the policy on a step with its advantages; yields at the parts of each optimizer step where it is opened.
  * What is shown there is measured in a pass of its own, so that the steps are those of an update that nobody
- * looks into. Throws NonFiniteError with the weights still good.
+ * looks into. Throws StepRefused with the weights still good.
  */
 export async function* updatePolicy(
   parts: Pick<TrainerParts, "model" | "random">,

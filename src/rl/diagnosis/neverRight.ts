@@ -1,0 +1,33 @@
+// The reward says that answers are good and the task's rule of success has not called a single one right: the two were
+// written apart, as happens with tasks of one's own.
+import { measureText } from "../../protocol/quantities.ts";
+import { meanOf } from "../advantage/statistics.ts";
+import { latest } from "../verdict/history.ts";
+import type { Diagnosis } from "./diagnosis.ts";
+
+const STEPS = 20;
+/** Most rules give 0 to 1. */
+const HIGH = 0.5;
+
+export const neverRight: Diagnosis = {
+  id: "never-right",
+  title: "Never right",
+  explains:
+    "What counts as right is told by the task's rule of success, or, where a task of your own has none, by a reward of 1 or more. Answers earn much here and none has met that rule, so accuracy says nothing about what is learnt.",
+  hidesInProgress: true,
+  find(history) {
+    const { values } = history.metric("success_rate");
+    const reward = meanOf(latest(history, "reward", STEPS));
+    if (values.length < STEPS || !(reward >= HIGH) || Array.from(values).some((share) => share > 0)) return null;
+    if (history.evaluations.some(({ sampledAccuracy, greedyAccuracy }) => sampledAccuracy > 0 || greedyAccuracy > 0)) return null;
+    return {
+      remedy: null,
+      evidence: `The mean reward of the last ${STEPS} steps is ${measureText(reward)}, and not one answer in ${values.length} steps was right.`,
+      tries: [
+        "A rule of success that fits the reward: success in a task of your own.",
+        "A reward of 1 for what is right, where the task has no such rule.",
+        "Reading the best rewarded rollouts: what is missing for them to be right?",
+      ],
+    };
+  },
+};

@@ -1,0 +1,117 @@
+// Code of somebody's own that misbehaves, through the built program: whatever it does, stdout has one object, stderr
+// one line and no stack, and a signal ends the program soon.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { facts, fails, type Summary, start, temporaryFolder } from "./program.ts";
+
+const folder = temporaryFolder();
+const at = { cwd: folder.path };
+const file = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
+afterAll(folder.remove);
+
+const SHORT = "steps: 3\nevalEvery: 0\nevalSamples: 1\n";
+
+file(
+  "reward.mjs",
+  `export const prints = () => (console.log("{}"), console.error("words"), process.stdout.write("more"), 1);
+export const rejects = () => Promise.reject(new TypeError("no"));
+export const throwsLate = () => (setTimeout(() => { throw new TypeError("late"); }), 1);
+export const rejectsUnheard = () => (Promise.reject(new TypeError("unheard")), 1);
+export const ends = () => process.exit(0);
+export function loops() { console.error("stuck"); for (;;); }
+`,
+);
+file("loops.mjs", 'console.error("stuck");\nfor (;;);\n');
+file("waits.mjs", "await new Promise(() => {});\nexport const reward = () => 1;\n");
+file(
+  "task.mjs",
+  `const problems = [{ question: "a", answer: "a" }, { question: "b", answer: "b" }];
+const start = () => ({ messages: [{ role: "user", content: "a" }] });
+const step = () => { console.error("stuck"); for (;;); };
+export const task = { id: "own", problems, env: () => ({ start, step }) };
+export const plain = { id: "plain", problems };
+`,
+);
+
+describe("a reward of one's own", () => {
+  it("that prints spoils neither the object on stdout nor the events on stderr", async () => {
+    file("prints.yaml", `task: digit-sum\n${SHORT}reward: ./reward.mjs:prints\n`);
+    expect(await facts<Summary>(["train", "prints.yaml"], at)).toMatchObject({ steps: 3, reward: { final: 1 } });
+    const told = await start(["train", "prints.yaml", "--progress", "json"], at).ended;
+    const events = told.stderr.trim().split("\n");
+    const texts = events.map((line) => JSON.parse(line)).flatMap(({ type, text }) => (type === "printed" ? [text] : []));
+    expect(texts.join("")).toContain("more");
+    expect(told.stdout).not.toContain("more");
+  });
+
+  it.each([
+    ["rejects", "./reward.mjs:rejects", /no conversation could be scored: rejects: .*rejects threw TypeError: no/],
+    ["throws when nobody waits", "./reward.mjs:throwsLate", /something failed that nobody waited for: TypeError: late/],
+    ["rejects when nobody waits", "./reward.mjs:rejectsUnheard", /something failed that nobody waited for: TypeError: unheard/],
+    ["ends the program", "./reward.mjs:ends", /ended without a report: .* code of your own ended it/],
+    ["waits for ever as it is loaded", "./waits.mjs:reward", /ended without a report: a promise .* can no longer be settled/],
+  ])("that %s ends with one sentence", async (what, reward, sentence) => {
+    const name = `${what.replaceAll(" ", "-")}.yaml`;
+    file(name, `task: digit-sum\n${SHORT}reward: ${reward}\n`);
+    await fails(["train", name], at, 1, sentence);
+  });
+});
+
+describe("a reward that failed at every conversation of a step", () => {
+  it("leaves a run that goes on once it is mended", async () => {
+    file("fails.mjs", "export const reward = () => undefined.length;\n");
+    file("fails.yaml", `task: digit-sum\n${SHORT}reward: ./fails.mjs:reward\n`);
+    await fails(["train", "fails.yaml", "--out", "runs/failed"], at, 1, /no conversation could be scored: reward: .*TypeError/);
+    file("fails.mjs", "export const reward = () => 1;\n");
+    expect(await facts<Summary>(["train", "fails.yaml", "--out", "runs/failed", "--resume"], at)).toMatchObject({ steps: 3 });
+  });
+});
+
+describe("code that never ends", () => {
+  const SMALL = `${SHORT}promptsPerStep: 2\ngroupSize: 2\nevalProblems: 2\nmaxCompletionTokens: 64\n`;
+  const stuck = {
+    reward: `task: digit-sum\n${SHORT}reward: ./reward.mjs:loops\n`,
+    module: `task: digit-sum\n${SHORT}reward: ./loops.mjs:reward\n`,
+    environment: `task: ./task.mjs:task\n${SMALL}`,
+  };
+  const ways = [
+    ["SIGINT", []],
+    ["SIGTERM", ["--dry-run"]],
+  ] as const;
+
+  it.each(Object.entries(stuck).flatMap(([what, text]) => ways.map(([signal, words]) => [what, signal, words, text] as const)))(
+    "in a %s hears %s %j",
+    async (what, signal, words, text) => {
+      file(`${what}.yaml`, text);
+      const training = start(["train", `${what}.yaml`, ...words], at);
+      await Promise.race([training.says("stuck"), training.ended]);
+      const since = performance.now();
+      training.signal(signal);
+      const { code, stdout, stderr } = await training.ended;
+      expect([code, stdout, stderr.split("\n").at(-2)]).toEqual([130, "", expect.stringMatching(/^rollout-lab: interrupted in the midst/)]);
+      expect(performance.now() - since).toBeLessThan(8000);
+    },
+  );
+
+  it.each(ways)("in a pattern hears %s %j", async (signal, words) => {
+    file("pattern.yaml", `task: ./task.mjs:plain\n${SMALL}rewardRules:\n  pattern: { pattern: '^(?:[^]|[^][^])*\\x00$' }\n`);
+    const training = start(["train", "pattern.yaml", ...words, "--progress", "json"], at);
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    const since = performance.now();
+    training.signal(signal);
+    expect((await training.ended).code).toBe(130);
+    expect(performance.now() - since).toBeLessThan(12_000);
+  });
+
+  it("leaves a folder that goes on once the code is mended", async () => {
+    file("mended.mjs", 'export const reward = () => { console.error("stuck"); for (;;); };\n');
+    file("mended.yaml", `task: digit-sum\n${SHORT}reward: ./mended.mjs:reward\n`);
+    const training = start(["train", "mended.yaml", "--out", "runs/mended"], at);
+    await Promise.race([training.says("stuck"), training.ended]);
+    training.signal("SIGINT");
+    expect((await training.ended).code).toBe(130);
+    file("mended.mjs", "export const reward = () => 1;\n");
+    expect(await facts<Summary>(["train", "mended.yaml", "--out", "runs/mended", "--resume"], at)).toMatchObject({ steps: 3 });
+  });
+});
