@@ -25,6 +25,7 @@ export function gpuLack(): string | null {
   return vulkanLack();
 }
 
+/** A GPU in Node, or why there is none. */
 export interface NodeGpu {
   readonly gpu: GPU | null;
   /** Why there is none. */

@@ -47,7 +47,9 @@ export async function loadGiven(
 ): Promise<{ readonly input: RunConfigInput; readonly loaded: Loaded | null }> {
   const isOwn = namesCode(input.task);
   if (data !== undefined && !isOwn && input.task !== undefined && input.task !== DATA_TASK)
-    throw new CommandError(`${from}: task must be left out beside data, or be a file's, got ${JSON.stringify(input.task)}`);
+    throw new CommandError(
+      `${from}: task must be left out beside data, or name a file and what it exports, such as ./mine.mjs:task, got ${JSON.stringify(input.task)}`,
+    );
   if (tools !== undefined && data === undefined && !isOwn)
     throw new CommandError(`${from}: tools must stand beside data or a task of a file; tasks of the lab have their own`);
   const loaded = await load({

@@ -43,7 +43,12 @@ export async function loadExport({ path, name }: CodeReference, kind: "function"
     loaded = await loadModule(path);
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    const [reason] = (error instanceof Error ? error.message : String(error)).split("\n");
+    // A syntax error's own line, and what is wrong there, follow the loader's first words.
+    const lines = (error instanceof Error ? error.message : String(error)).split("\n").map((line) => line.trim());
+    const reason = lines
+      .filter((line) => line !== "")
+      .slice(0, 3)
+      .join(" ");
     throw new CommandError(`${path} cannot be loaded: ${reason}`);
   }
   const exported = loaded as Readonly<Record<string, unknown>>;

@@ -22,7 +22,7 @@ export function helpOfAll(verbs: readonly Verb[]): string {
     columns(optionRows(COMMON_OPTIONS)),
     "",
     "Exit codes: 0 done, 1 bad input or missing run, 2 a missing component, 130 interrupted (a run can be resumed).",
-    "Begin with: rollout-lab train configs/digit-sum.yaml",
+    "Begin with: rollout-lab init config, then rollout-lab train config.yaml",
   ].join("\n");
 }
 

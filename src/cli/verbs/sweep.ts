@@ -15,7 +15,9 @@ function readOver(word: string | undefined): { readonly field: string; readonly 
     .map((value) => value.trim())
     .filter(Boolean);
   if (field !== "" && values.length >= 2) return { field, values };
-  throw new CommandError(`--over must be KEY=A,B,... with two values or more, got ${word === undefined ? "nothing" : showValue(word)}`);
+  throw new CommandError(
+    `--over must be KEY=A,B,... with two values or more (seed=0,1,2 runs one setting over seeds), got ${word === undefined ? "nothing" : showValue(word)}`,
+  );
 }
 
 export const sweep = defineVerb({
