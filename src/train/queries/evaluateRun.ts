@@ -17,26 +17,29 @@ export function contextOf({ trainer, model, renderer, task, rewards, pause }: Ac
   return { config, policy: model.policy(), renderer, task, rewards, pause };
 }
 
-/** The dashed lines of every chart: what chance reaches, and what the policy starts from. */
-export async function measureStart(run: ActiveRun, feed: RunFeed, autosave: Autosave): Promise<void> {
+/**
+ * What is still to be measured before a run goes on: the dashed lines of every chart, which are what chance reaches and what
+ * the policy starts from, and the evaluation of the last step where the run ended between the two. Whoever hears of it has
+ * had the time to ask for the run as it was measured.
+ */
+export async function measureMissing(run: ActiveRun, feed: RunFeed, autosave: Autosave): Promise<void> {
   const keep = (record: BaselineRecord) => {
     run.baselines.push(record);
     autosave.add("baselines", record);
     feed.send({ type: "baseline", record });
   };
+  const { trainer } = run;
   const has = (kind: BaselineRecord["kind"]) => run.baselines.some((each) => each.kind === kind);
   if (!has("random")) keep(await measureRandomBaseline(contextOf(run)));
-  if (run.trainer.step === 0 && !has("start")) keep(startBaseline(await evaluateRun(run, feed, autosave)));
+  if (trainer.step === 0 && !has("start")) keep(startBaseline(await evaluateRun(run, feed, autosave)));
   await probeRun(run, autosave);
+  if (trainer.isInStep || trainer.step === 0 || !isEvaluationDue(trainer) || (run.evaluations.at(-1)?.step ?? -1) >= trainer.step) return;
+  await measureStep(run, feed, autosave);
+  await run.pause();
 }
 
 export function isEvaluationDue({ config, step }: Trainer): boolean {
   return config.evalEvery > 0 && (step % config.evalEvery === 0 || step === config.steps);
-}
-
-/** Whether the evaluation of the last step is still to be made: the run may have ended between the two. */
-export function lacksEvaluation({ trainer, evaluations }: ActiveRun): boolean {
-  return trainer.step > 0 && isEvaluationDue(trainer) && (evaluations.at(-1)?.step ?? -1) < trainer.step;
 }
 
 /** What is due after a step: the held-out problems, and the same prompts over time. */

@@ -7,7 +7,7 @@ import { Overtaken } from "../../protocol/problems.ts";
 import { MOST_STEPS, pushThinned, type StepRecord } from "../../protocol/records.ts";
 import type { Host, OpenSave } from "../host.ts";
 import { keepWeights } from "../queries/alternatives.ts";
-import { lacksEvaluation, measureStart, measureStep } from "../queries/evaluateRun.ts";
+import { measureMissing, measureStep } from "../queries/evaluateRun.ts";
 import { dueSettings } from "../step/settings.ts";
 import { type PhaseEnd, StepRefused } from "../step/trainer.ts";
 import { Autosave } from "./autosave.ts";
@@ -185,8 +185,9 @@ export class RunDriver {
       await this.autosave.untilTaken();
       // A run is kept before it is measured, which can take long and leaves storage few moments to answer in.
       if (!this.#isOver) await this.autosave.rest(false);
-      await measureStart(this.run, this.#feed, this.autosave);
-      if (!this.#inFlight && lacksEvaluation(this.run)) await measureStep(this.run, this.#feed, this.autosave);
+      await measureMissing(this.run, this.#feed, this.autosave);
+      // An export of the run as it was measured is refused once the next step has begun.
+      await this.#queries.letIn();
       do {
         while (this.#isGoing && !this.#isOver) {
           if (typeof this.#target !== "string" && this.#isAtLimit()) await this.#finish();

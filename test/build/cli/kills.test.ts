@@ -23,20 +23,24 @@ const at = { cwd: folder.path };
 const file = (...parts: readonly string[]) => join(folder.path, ...parts);
 afterAll(folder.remove);
 
-/** What a run has left, without what measures time. */
-async function left(path: string) {
+/** What a policy is: its weights, and of a table, which has no such files, what it says. */
+async function policyOf(path: string, isTable: boolean): Promise<unknown> {
+  if (isTable) return (await facts<{ readonly samples: unknown }>(["sample", path, "--n", "32", "--seed", "1"], at)).samples;
   const out = `${path}-model`;
   await facts(["export", path, "--to", "hf", "--out", out], at);
+  const weights = readdirSync(file(out)).filter((name) => name.endsWith(".safetensors"));
+  return weights.map((name) => [name, readFileSync(file(out, name)).toString("base64")]);
+}
+
+/** What a run has left, without what measures time. */
+async function left(path: string) {
+  const config = JSON.parse(readFileSync(file(path, "config.json"), "utf8"));
   return {
     metrics: linesOf(file(path, "metrics.jsonl")).map((line) => Object.entries(line).filter(([key]) => !isTimedMetric(key))),
     evaluations: linesOf(file(path, "evaluations.jsonl")),
     trajectories: linesOf(file(path, "trajectories.jsonl")),
-    config: JSON.parse(readFileSync(file(path, "config.json"), "utf8")),
-    weights: Object.fromEntries(
-      readdirSync(file(out))
-        .filter((name) => name.endsWith(".safetensors"))
-        .map((name) => [name, readFileSync(file(out, name)).toString("base64")]),
-    ),
+    config,
+    policy: await policyOf(path, config.model === "tabular"),
   };
 }
 

@@ -158,6 +158,21 @@ describe("a run that goes on", () => {
     expect(undisturbed.all("settings").map(({ settings }) => settings)).toEqual(changes.map(({ settings }) => settings));
   });
 
+  it("and makes up for an evaluation can be exported as it was evaluated", async () => {
+    const store = memoryStore();
+    const first = await driveSession({ store });
+    await first.send({ type: "start", runId: "run", config: transformer, paused: true });
+    for (let i = 0; i < 4; i++) await first.send({ type: "advance", unit: "step" });
+    store.crash();
+    const { evaluations, ...state } = readSave("run", store.saves.get("run")!.files);
+    store.saves.set("run", saveOf("run", { ...state, evaluations: evaluations.filter(({ step }) => step < 4) }));
+    const second = await driveSession({ store: store.otherTab() });
+    await second.send({ type: "continue", runId: "run", paused: true });
+    const exported = second.next("evaluation").then(() => second.send({ type: "export-save" }));
+    await toEnd(second, () => second.send({ type: "resume" }));
+    expect(readSave("run", unpackFiles((await exported).bytes)).checkpoint!.trainer.step).toBe(4);
+  });
+
   it("in its first step tells what was measured before that", async () => {
     const store = memoryStore();
     const first = await driveSession({ store });
