@@ -1,9 +1,8 @@
 // Saved runs as the page shows them: the list, what can be done with each, and whether the run is saved now.
-import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
-import { serve } from "../../scripts/serve.mjs";
 import type { EngineEvent } from "../../src/protocol/messages.ts";
 import {
   button,
@@ -49,7 +48,7 @@ test("saved runs are listed with name, step, date and size, the newest first, an
     .nth(1)
     .getByRole("button", { name: /^Continue/ })
     .click();
-  await reach(page, "paused");
+  await reach(page, "finished");
   expect((await snapshot(page)).step).toBe(40);
   await expect(runButton(page)).toHaveText("Continue 40 more");
   await expect(runButton(page)).toBeFocused();
@@ -197,7 +196,7 @@ test("a run of the page goes on on the command line, and comes back to the page 
   await expect(dialog.getByRole("alert")).toContainText("photo.png: it is no saved run");
   await page.keyboard.press("Escape");
 
-  // A file that is dropped is an entry of the drop; the run opens, paused, with its curves.
+  // A file that is dropped is an entry of the drop; the run opens, finished, with its curves.
   const drop = await page.evaluateHandle(
     (bytes) => {
       const transfer = new DataTransfer();
@@ -208,7 +207,7 @@ test("a run of the page goes on on the command line, and comes back to the page 
   );
   await page.dispatchEvent("body", "dragover", { dataTransfer: drop });
   await page.dispatchEvent("body", "drop", { dataTransfer: drop });
-  await reach(page, "paused");
+  await reach(page, "finished");
   const { step, metrics, evaluations } = await snapshot(page);
   const lines = readFileSync(`${out}/metrics.jsonl`, "utf8").trim().split("\n");
   const rewards = lines.map((line) => JSON.parse(line).reward);
@@ -224,18 +223,34 @@ test("a run of the page goes on on the command line, and comes back to the page 
   await expect(dialog.getByRole("listitem")).toHaveCount(1);
 });
 
-test("a run that is served with the page opens there", async ({ page }, info) => {
+test("a run that is served with the page opens there, finished, with the conversations of its folder and no tour", async ({
+  browser,
+}, info) => {
   const out = info.outputPath("served");
-  execFileSync(process.execPath, ["dist-cli/bin/rollout-lab.js", "train", "configs/digit-sum.yaml", "--set", "steps=12", "--out", out]);
-  const names = readdirSync(join(out, "save"));
-  const run = names.map((name) => [`served/save/${name}`, readFileSync(join(out, "save", name))] as const);
-  const { url, close } = await serve({ port: 4600, host: "localhost", run });
+  const lab = join(process.cwd(), "dist-cli/bin/rollout-lab.js");
+  // Long enough that its save has its last step, which the page then need not take again.
+  const settings = ["steps=6", "evalProblems=4", "evalSamples=1"].flatMap((set) => ["--set", set]);
+  execFileSync(process.execPath, [lab, "train", "configs/calculator.yaml", ...settings, "--out", out]);
+  const server = spawn(process.execPath, [lab, "serve", out, "--port", "4600"]);
+  const context = await browser.newContext();
   try {
-    await page.goto(`${url}#/train`);
+    const url = await new Promise<string>((resolve) => {
+      server.stdout.once("data", (text) => resolve(String(text).split("\n")[0]!));
+    });
+    const page = await context.newPage();
+    await page.goto(url);
     await engineIsUp(page);
-    await reach(page, "paused");
-    expect((await snapshot(page)).metrics).toHaveLength(12);
+    await reach(page, "finished");
+    expect((await snapshot(page)).metrics).toHaveLength(6);
+    await expect(page.getByRole("complementary", { name: "Tour" })).toHaveCount(0);
+    await page.getByRole("link", { name: "Rollouts" }).first().click();
+    await expect(page.getByRole("heading", { name: "Completion 1" })).toBeVisible();
+    await expect(page.getByText("written down: 1, 6")).toBeVisible();
+    await expect(page.getByText("Only the record of this step is here")).toBeVisible();
+    await button(page, "Earlier step").click();
+    await expect(page.locator(".scrubber-where b")).toHaveText("1");
   } finally {
-    close();
+    server.kill();
+    await context.close();
   }
 });

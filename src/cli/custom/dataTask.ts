@@ -5,7 +5,6 @@
 // and verl are read as they are. An answer in GSM8K's form, working and then "#### 18", is 18, and all of it what worked
 // examples say; so is one in a box.
 import { dirname, resolve } from "node:path";
-import { messagesRead } from "../../export/chatMessages.ts";
 import { type ProblemTaskDefinition, problemTask, type QuestionAnswer } from "../../library/problemTask.ts";
 import { nearestName } from "../../protocol/nearestName.ts";
 import { isRecord, parseOrThrow, showValue } from "../../protocol/problems.ts";
@@ -13,6 +12,7 @@ import { z } from "../../protocol/zod.ts";
 import { lastUserIn } from "../../rl/data/ownPrompt.ts";
 import { lastBoxed } from "../../rl/rewards/match/semanticMatch.ts";
 import type { Task } from "../../rl/tasks/task.ts";
+import { messagesRead } from "../../rl/tools/chatMessages.ts";
 import { CommandError } from "../lab/exit.ts";
 import { type Row, readRows } from "./readRows.ts";
 

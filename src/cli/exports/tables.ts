@@ -2,13 +2,13 @@
 // MLflow, Weights & Biases.
 
 import { stat } from "node:fs/promises";
-import { messagesWritten } from "../../export/chatMessages.ts";
 import { eventFile } from "../../export/eventFile.ts";
 import { metricRows, metricsTable } from "../../export/metricsTable.ts";
 import { mlflowStore } from "../../export/mlflowStore.ts";
 import { episodeOf, trajectoryLine } from "../../export/verifiersTrace.ts";
 import { wandbRun } from "../../export/wandbRun.ts";
 import { isRecord } from "../../protocol/problems.ts";
+import { messagesWritten } from "../../rl/tools/chatMessages.ts";
 import { metricsLine, type RecordedRun, readConversations, readRecords } from "../folder/recordedRun.ts";
 import { pathOf, type RunFolder, readJson } from "../folder/runFolder.ts";
 import { CommandError } from "../lab/exit.ts";

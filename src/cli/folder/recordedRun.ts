@@ -1,10 +1,10 @@
 // What a run has recorded, read back from its folder or gathered while it goes on: what summaries, verdicts
 // and comparisons are made from.
 
-import { messagesRead } from "../../export/chatMessages.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import { isRecord } from "../../protocol/problems.ts";
 import type { BaselineRecord, EvaluationRecord, StepRecord } from "../../protocol/records.ts";
+import { messagesRead } from "../../rl/tools/chatMessages.ts";
 import type { RunHistory } from "../../rl/verdict/history.ts";
 import { readConfig } from "../../train/save/manifest.ts";
 import { readLines } from "./jsonLines.ts";

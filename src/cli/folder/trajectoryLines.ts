@@ -1,8 +1,9 @@
 // A sampled conversation as one line of trajectories.jsonl: what was said, its tokens with what the policy
 // thought of them, and what it earned.
-import { messagesWritten } from "../../export/chatMessages.ts";
+
 import type { StepGroups } from "../../protocol/messages.ts";
 import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
+import { messagesWritten } from "../../rl/tools/chatMessages.ts";
 
 function lineOf(group: GroupRecord, member: number, trajectory: TrajectoryRecord) {
   const { channels } = trajectory;
@@ -12,22 +13,29 @@ function lineOf(group: GroupRecord, member: number, trajectory: TrajectoryRecord
     member,
     exampleId: group.exampleId,
     answer: group.answer,
+    opening: (trajectory.opening ?? group.messages).length,
     messages: messagesWritten([...(trajectory.opening ?? group.messages), ...trajectory.messages]),
     text: trajectory.text,
     stopReason: trajectory.stopReason,
+    ...(trajectory.failure === undefined ? {} : { failure: trajectory.failure }),
     reward: trajectory.reward,
     rewardParts: trajectory.rewardParts,
+    ...(trajectory.turnRewards ? { turnRewards: trajectory.turnRewards } : {}),
     success: trajectory.success,
     advantage: trajectory.advantage,
+    ...(trajectory.arithmetic ? { arithmetic: trajectory.arithmetic } : {}),
     ...(trajectory.minibatches ? { minibatches: trajectory.minibatches } : {}),
-    promptTokens: (trajectory.prompt ?? group).promptTokens,
+    ...(trajectory.prompt ?? { promptTokens: group.promptTokens, promptPieces: group.promptPieces }),
     tokens: trajectory.tokens,
+    pieces: trajectory.pieces,
     sampled: trajectory.sampled,
     mask: channels.mask,
     logprobs: channels.oldLogprobs,
+    trainLogprobs: channels.trainLogprobs,
     newLogprobs: channels.newLogprobs,
     refLogprobs: channels.refLogprobs,
     entropies: channels.sampledEntropies,
+    trainEntropies: channels.trainEntropies,
     advantages: channels.advantages,
     lossWeights: channels.lossWeights,
     ...(channels.values ? { values: channels.values } : {}),

@@ -1,9 +1,10 @@
 // Conversations of a policy that is kept, through the generator and the rewards that trained it.
-import { messagesRead, messagesWritten } from "../../export/chatMessages.ts";
+
 import { isOwnPrompt, problemAsked } from "../../rl/data/ownPrompt.ts";
 import { Random } from "../../rl/random.ts";
 import { scoreGroups } from "../../rl/rewards/weightedReward.ts";
 import { generate } from "../../rl/rollout/generator.ts";
+import { messagesRead, messagesWritten } from "../../rl/tools/chatMessages.ts";
 import type { Example, Message } from "../../rl/types.ts";
 import { heldOut } from "../../train/evaluation.ts";
 import type { ActiveRun } from "../../train/run/start.ts";

@@ -76,11 +76,11 @@ const INTERRUPTED = {
 async function train({ folder, from, host, trajectories, notices = [], progress, interrupt }: Training): Promise<TrainingResult> {
   const begunMs = host.now();
   const own = createFolderStore(saveFolder(folder), (step) => recorder.conversationsUpTo(step));
-  const store = "config" in from && from.giver ? withGiver(own, from.giver) : own;
   /** Why nothing is saved at present; null while it is. */
   let trouble: string | null = null;
   /** The first thing that went wrong. Files are written behind the run, so that it may come after the last step. */
   let failure: Error | null = null;
+  let hasGone = false; // A save at its limit is finished before it goes on to what it lacks.
   let end: (isInterrupted: boolean) => void = () => {};
   const ended = new Promise<boolean>((resolve) => {
     end = resolve;
@@ -97,13 +97,13 @@ async function train({ folder, from, host, trajectories, notices = [], progress,
       progress.tell({ type: "preparing", what: event.what, done: event.done, total: event.total });
       progress.doing(event.what);
     } else if (event.type === "storage") trouble = event.reason;
-    else if (event.type === "error") {
-      if (interrupt.isAsked && event.recoverable) end(true);
-      else fail(new CommandError(event.message));
-    } else if (event.type === "state" && event.state === "finished") end(event.reason === "stopped");
+    else if (event.type === "error" && interrupt.isAsked && event.recoverable) end(true);
+    else if (event.type === "error") fail(new CommandError(event.message));
+    else if (event.type === "state" && event.state === "running") hasGone = true;
+    else if (event.type === "state" && event.state === "finished" && hasGone) end(event.reason === "stopped");
     else if (recorder.hasBegun) tellProgress(progress, recorder, event, begunMs);
   };
-  const engine = await startEngine({ ...host, store }, listen);
+  const engine = await startEngine({ ...host, store: "config" in from && from.giver ? withGiver(own, from.giver) : own }, listen);
   const stop = () =>
     engine.ask({ type: "stop" }).catch((error: Error) => {
       // Before the run is there nothing can be stopped: it is left out then.
@@ -113,7 +113,7 @@ async function train({ folder, from, host, trajectories, notices = [], progress,
   await begin(commandsOf(engine, folder, from, recorder), interrupt);
   if (interrupt.isAsked && !recorder.hasBegun) throw new CommandError(INTERRUPTED["config" in from ? "start" : "resume"], EXIT.interrupted);
   // It may have been asked for between two commands, the latter of which let the run go on.
-  if (interrupt.isAsked) await stop();
+  if (interrupt.isAsked) await stop().then(() => hasGone || end(true));
   const isInterrupted = await ended;
   await recorder.finish();
   if (failure) throw failure;

@@ -1,5 +1,5 @@
 // Serves the built page, opened on a run where one is named.
-import { access, readFile } from "node:fs/promises";
+import { access, lstat, open, readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { CommandError, codeOf, EXIT } from "../lab/exit.ts";
@@ -22,12 +22,36 @@ type Serve = (options: {
 /** What the page opens a run from; nothing where it has no save of the lab's, as what TRL trained. */
 async function filesOf(path: string): Promise<RunFiles> {
   const { findRecorded } = await import("../folder/recordedRun.ts");
-  const { saveFolder } = await import("../folder/runFolder.ts");
+  const { pathOf, saveFolder } = await import("../folder/runFolder.ts");
   const { saveFilesIn } = await import("../folder/folderStore.ts");
   const run = await findRecorded(path);
   if (run.isFile) return [[basename(run.path), await readFile(run.path)]];
   const files = await saveFilesIn(saveFolder(run));
-  return [...files].map(([name, bytes]) => [`${basename(run.path)}/save/${name}`, bytes]);
+  if (files.size === 0) return [];
+  const name = basename(run.path);
+  const records = await endOf(pathOf(run, "trajectories.jsonl"));
+  return [
+    ...[...files].map(([file, bytes]) => [`${name}/save/${file}`, bytes] as const),
+    ...(records ? [[`${name}/trajectories.jsonl`, records] as const] : []),
+  ];
+}
+
+/** So much of the conversations' end goes to the page, which reads no more. */
+const MOST_BYTES = 64 * 2 ** 20;
+
+/** The end of a file; null where there is none, and for a link, which could lead out of the folder. */
+async function endOf(path: string): Promise<Uint8Array | null> {
+  const found = await lstat(path).catch(() => null);
+  if (!found?.isFile()) return null;
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const bytes = new Uint8Array(Math.min(size, MOST_BYTES));
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, size - bytes.length);
+    return bytes.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }
 
 /** Why nothing can be served there. */

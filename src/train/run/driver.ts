@@ -70,7 +70,7 @@ export class RunDriver {
       this.#send({ type: "history", steps: [...steps], evaluations: [...evaluations], baselines: [...baselines] });
     if (this.run.remark) this.#send({ type: "notice", message: this.run.remark });
     if (this.run.isInherited && step === 0) void this.autosave.checkpoint().catch(() => {});
-    if (isPaused) this.#move("paused");
+    if (isPaused) this.#stand(this.#isAtLimit() ? "finished" : "paused");
     else this.resume();
     // What was repeated need not be repeated again.
     if (isPaused && step > 0) void this.autosave.rest(true).catch(() => {});
@@ -219,7 +219,7 @@ export class RunDriver {
   async #finish(): Promise<void> {
     await this.#rest();
     // Steps may have been added meanwhile.
-    if (this.#isAtLimit()) this.#stand("finished", `reached ${this.run.trainer.step} steps`);
+    if (this.#isAtLimit()) this.#stand("finished");
   }
 
   async #takePhase(): Promise<void> {
@@ -269,11 +269,11 @@ export class RunDriver {
     this.#waiters.arrive(unit, step);
   }
 
-  /** The loop ends here, in this state. */
-  #stand(state: RunState, reason?: string): void {
+  /** The loop ends here, in this state; finished is said of the limit. */
+  #stand(state: "paused" | "finished"): void {
     this.#isGoing = false;
     this.#feed.flush(true);
-    this.#move(state, reason);
+    this.#move(state, state === "finished" ? `reached ${this.run.trainer.step} steps` : undefined);
   }
 
   #fail(message: string, recoverable: boolean): void {

@@ -4,6 +4,7 @@ import { useEffect, useMemo } from "react";
 import type { StepGroups } from "../../protocol/messages.ts";
 import { SymbolScope } from "../formula/symbolScope.tsx";
 import { NothingYet } from "../rollouts/NothingYet.tsx";
+import { RecordNote } from "../rollouts/RecordNote.tsx";
 import { useSelectionAddress } from "../rollouts/useSelectionAddress.ts";
 import { useVersion } from "../store/metricSeries.ts";
 import { useRun, useRunView, useSelect, useSelection } from "../store/useRunView.ts";
@@ -43,6 +44,7 @@ export function ExplainScreen({ onInspect }: ExplainScreenProps) {
   const chosen = useSelection((selection) => selection.step);
   const { step, problem } = useWholeStep(onInspect);
   const { latestStep, oldestStep } = view.groups;
+  if (chosen !== null && view.groups.isRecord(chosen)) return <RecordNote />;
   if (latestStep === null || isSupervised) return <NothingYet title="Explain this update" purpose={PURPOSE} />;
   if (!step)
     return (

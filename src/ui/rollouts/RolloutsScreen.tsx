@@ -14,6 +14,7 @@ import { reasonOf } from "../store/useQuestion.ts";
 import { useRun, useRunView, useSelect, useSelection } from "../store/useRunView.ts";
 import { queryOf, selectionFrom } from "./address.ts";
 import { NothingYet } from "./NothingYet.tsx";
+import { RecordNote } from "./RecordNote.tsx";
 import { StepScrubber } from "./StepScrubber.tsx";
 import { StepView } from "./StepView.tsx";
 import { useSelectionAddress } from "./useSelectionAddress.ts";
@@ -35,18 +36,21 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
   const [compares, setCompares] = useState(false);
   const problem = useMissingGroups(onInspect);
   useSelectionAddress("rollouts", ROLLOUTS_ADDRESS);
-  const { latestStep, oldestStep } = view.groups;
-  if (latestStep === null || supervised) return <NothingYet />;
-  const step = selection.step ?? latestStep;
+  const { latestStep, oldestStep, recordedSteps } = view.groups;
+  const latest = latestStep ?? recordedSteps.at(-1);
+  if (latest === undefined || supervised) return <NothingYet />;
+  const step = selection.step ?? latest;
   const groups = view.groups.at(step);
+  const isRecord = view.groups.isRecord(step);
   // A pinned token stays on screen when the engine no longer keeps its step.
-  const isKept = step >= oldestStep && step <= latestStep;
+  const isKept = isRecord || (latestStep !== null && step >= oldestStep && step <= latestStep);
   return (
     <div className="rollouts">
       <h1 className="visually-hidden">Rollouts</h1>
       <StepScrubber
-        oldest={oldestStep}
-        latest={latestStep}
+        oldest={latestStep === null ? latest : oldestStep}
+        latest={latest}
+        recorded={recordedSteps}
         step={step}
         follow={selection.step === null}
         onStep={(to) => select({ step: to })}
@@ -54,20 +58,26 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
       {groups && (isKept || selection.tokenIndex !== null) ? (
         <>
           <StepView groups={groups} selection={selection} />
-          <CounterfactualSection
-            step={groups}
-            promptIndex={selection.promptIndex}
-            trajectoryIndex={selection.trajectoryIndex}
-            pinned={selection.tokenIndex}
-            open={compares}
-            onOpen={setCompares}
-            onInspectAll={onInspect}
-            onPin={(trajectoryIndex, tokenIndex) => select({ step: groups.step, trajectoryIndex, tokenIndex })}
-          />
-          <RescoreSection step={groups} promptIndex={selection.promptIndex} trajectoryIndex={selection.trajectoryIndex} />
+          {isRecord ? (
+            <RecordNote />
+          ) : (
+            <>
+              <CounterfactualSection
+                step={groups}
+                promptIndex={selection.promptIndex}
+                trajectoryIndex={selection.trajectoryIndex}
+                pinned={selection.tokenIndex}
+                open={compares}
+                onOpen={setCompares}
+                onInspectAll={onInspect}
+                onPin={(trajectoryIndex, tokenIndex) => select({ step: groups.step, trajectoryIndex, tokenIndex })}
+              />
+              <RescoreSection step={groups} promptIndex={selection.promptIndex} trajectoryIndex={selection.trajectoryIndex} />
+            </>
+          )}
         </>
       ) : !isKept ? (
-        <Gone step={step} oldest={oldestStep} latest={latestStep} />
+        <Gone step={step} oldest={oldestStep} latest={latestStep} recorded={recordedSteps} />
       ) : (
         <p className="pane-wait" role="status">
           {problem ?? `Asking the engine for step ${step} …`}
@@ -103,18 +113,23 @@ function RescoreSection(props: RescoreProps) {
 interface GoneProps {
   readonly step: number;
   readonly oldest: number;
-  readonly latest: number;
+  /** Null where the engine keeps none. */
+  readonly latest: number | null;
+  readonly recorded: readonly number[];
 }
 
-function Gone({ step, oldest, latest }: GoneProps) {
+function Gone({ step, oldest, latest, recorded }: GoneProps) {
   const select = useSelect();
+  const reached = useRun((run) => run.step);
   return (
     <section className="rollouts-empty">
       <h2>Step {step} is not kept</h2>
       <p>
-        {step > latest
-          ? `The run has reached step ${latest} so far.`
-          : `The engine keeps the rollouts of the newest steps only, to bound its memory; steps ${oldest} to ${latest} are there.`}
+        {step > Math.max(reached, latest ?? 0)
+          ? `The run has reached step ${latest ?? reached} so far.`
+          : latest === null
+            ? `Of this run the rollouts of steps ${recorded.join(", ")} were written down.`
+            : `The engine keeps the rollouts of the newest steps only, to bound its memory; steps ${oldest} to ${latest} are there.`}
       </p>
       <Button kind="primary" className="button-large" onPress={() => select({ step: null })}>
         Follow the newest step

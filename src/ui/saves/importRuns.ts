@@ -4,19 +4,24 @@
 import { create } from "zustand";
 import { engine } from "../client.ts";
 import { openDialog } from "../shell/dialogStore.ts";
+import { endTour } from "../shell/tourStore.ts";
 import { reasonOf } from "../store/useQuestion.ts";
-import { continueSave } from "./saveActions.ts";
+import { MOST_BYTES, RECORDED } from "./recordedSteps.ts";
+import { broughtRecords, continueSave } from "./saveActions.ts";
 
 /** A file with its place below what was dropped or chosen, such as "runs/digit-sum/save/save.json". */
 export interface PlacedFile {
   readonly path: string;
-  read(): Promise<Uint8Array>;
+  /** @param last so many bytes of its end, all where left out. */
+  read(last?: number): Promise<Uint8Array>;
 }
 
 /** The files of one run, and what the reader calls it. */
 export interface ImportedRun {
   readonly name: string;
   readonly files: readonly PlacedFile[];
+  /** The conversations that lie in its folder. */
+  readonly records?: PlacedFile;
 }
 
 const LIST = "save.json";
@@ -30,7 +35,11 @@ export function runsAmong(files: readonly PlacedFile[]): readonly ImportedRun[] 
   const inFolders = lists.map(({ path }) => {
     const folder = folderOf(path);
     const run = nameIn(folder) === "save" ? folderOf(folder) : folder;
-    return { name: run || folder || path, files: files.filter((file) => folderOf(file.path) === folder) };
+    const records = run === folder ? undefined : files.find((file) => file.path === `${run}/${RECORDED}`);
+    return {
+      ...{ name: run || folder || path, files: files.filter((file) => folderOf(file.path) === folder) },
+      ...(records ? { records } : {}),
+    };
   });
   // The checkpoints of a run's folder are the same run.
   const isLoose = ({ path }: PlacedFile) => !path.includes("/") && path !== LIST;
@@ -49,13 +58,16 @@ export const useImported = create<{ readonly outcome: Outcome | null; readonly i
   isBusy: false,
 }));
 
-async function add({ files }: ImportedRun): Promise<string> {
+async function add({ files, records }: ImportedRun): Promise<string> {
   const read = await Promise.all(files.map(async (file) => ({ name: nameIn(file.path), bytes: await file.read() })));
-  return (await engine.request({ type: "add-save", files: read })).runId;
+  const { runId } = await engine.request({ type: "add-save", files: read });
+  if (records) broughtRecords.set(runId, () => records.read(MOST_BYTES));
+  return runId;
 }
 
 /** Keeps what was brought as saved runs. The only one opens at once where no run is on screen; else the list of saved runs shows what came of it. */
 export async function bring(what: string, files: readonly PlacedFile[]): Promise<void> {
+  endTour();
   useImported.setState({ isBusy: true, outcome: null });
   const [added, ids, problems]: [string[], string[], string[]] = [[], [], []];
   const runs = runsAmong(files);
@@ -83,7 +95,13 @@ export function importChosen(list: readonly File[]): Promise<void> {
 }
 
 function placed(path: string, open: () => Promise<File>): PlacedFile {
-  return { path, read: async () => new Uint8Array(await (await open()).arrayBuffer()) };
+  return {
+    path,
+    async read(last) {
+      const file = await open();
+      return new Uint8Array(await (last === undefined ? file : file.slice(-last)).arrayBuffer());
+    },
+  };
 }
 
 /** Deep enough for a folder of runs. */

@@ -8,6 +8,7 @@ import { newRunId, showConfig } from "../actions.ts";
 import { engine } from "../client.ts";
 import { saveFile } from "../files.ts";
 import { focusTransport } from "../train/transport/trainAction.ts";
+import { recordedSteps } from "./recordedSteps.ts";
 
 /** The run that could not be continued because another tab has it, with the sentence that said so. */
 export interface CopyOffer {
@@ -24,6 +25,16 @@ export interface ContinueOptions {
   readonly asCopy?: boolean;
 }
 
+/** What lies beside saves that were brought to this page, by their runs, each read where its run is opened. */
+export const broughtRecords = new Map<string, () => Promise<Uint8Array>>();
+
+async function showRecords(runId: string): Promise<void> {
+  const bytes = await broughtRecords.get(runId)?.();
+  const { facts, groups } = engine.view;
+  const { config, runId: shown } = facts.getState();
+  if (bytes && config && shown === runId) groups.addRecorded(runId, recordedSteps(bytes, config));
+}
+
 /** Goes on with a run that was saved in this browser, paused; the panel then shows its configuration. */
 export async function continueSave(runId: string, { backend, asCopy = false }: ContinueOptions = {}): Promise<void> {
   useCopyOffer.setState({ offer: null });
@@ -38,6 +49,8 @@ export async function continueSave(runId: string, { backend, asCopy = false }: C
     const { catalog } = engine.facts.getState();
     const { config } = engine.view.facts.getState();
     if (catalog && config) showConfig(catalog, config);
+    // A file that is gone by now takes nothing of the run with it.
+    await showRecords(runId).catch(() => {});
   } catch (error) {
     if (error instanceof Refused && error.inOtherTab) useCopyOffer.setState({ offer: { runId, message: error.message } });
   }

@@ -29,11 +29,12 @@ export function endTour(): void {
   useTour.setState({ isOn: false });
 }
 
-/** Starts the tour on the first visit, once the engine is up; not for whoever came by a link to another screen or has saved runs. */
+/** Starts the tour on the first visit, once the engine is up; not for whoever came by a link to another screen or has saved runs, nor over a run that the server opens. */
 export function useFirstTour(): void {
   const saves = useEngine((facts) => (facts.status === "ready" ? facts.saves : null));
   useEffect(() => {
-    if (saves === null || parseRoute(window.location.hash).screen !== "train") return;
+    const isServed = document.querySelector('script[src="/run/open.js"]') !== null;
+    if (saves === null || isServed || parseRoute(window.location.hash).screen !== "train") return;
     if (isFirstVisit() && saves.length === 0) useTour.setState({ isOn: true });
   }, [saves]);
 }

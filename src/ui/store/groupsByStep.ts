@@ -19,6 +19,8 @@ export class GroupsByStep extends VersionCounter {
   #latest: number | null = null;
   #oldest = 0;
   #held: number | null = null;
+  /** Steps that lie beside the save of a run; the engine knows nothing of them. */
+  #recorded: { readonly runId: string; readonly steps: ReadonlyMap<number, StepGroups> } | null = null;
 
   /** Newest step with groups, or null before the first. */
   get latestStep(): number | null {
@@ -52,7 +54,25 @@ export class GroupsByStep extends VersionCounter {
     this.bump();
   }
 
-  clear(): void {
+  /** Lays beside what the engine keeps what was written down of a run. */
+  addRecorded(runId: string, steps: readonly StepGroups[]): void {
+    this.#recorded = { runId, steps: new Map(steps.map((each) => [each.step, each])) };
+    this.bump();
+  }
+
+  /** Steps of which only a record is there, ascending. */
+  get recordedSteps(): readonly number[] {
+    return [...(this.#recorded?.steps.keys() ?? [])].filter((step) => this.isRecord(step));
+  }
+
+  /** Whether a step can be looked at, and the engine cannot be asked for anything about it. */
+  isRecord(step: number): boolean {
+    return this.#recorded?.steps.has(step) === true && (this.#latest === null || step < this.#oldest || step > this.#latest);
+  }
+
+  /** @param runId the run that comes now, which keeps its records. */
+  clear(runId: string | null): void {
+    if (this.#recorded?.runId !== runId) this.#recorded = null;
     this.#steps.clear();
     this.#latest = null;
     this.#oldest = 0;
@@ -66,10 +86,10 @@ export class GroupsByStep extends VersionCounter {
 
   /** What is held of a step; null means: ask the engine. */
   at(step: number): StepGroups | null {
-    return this.#steps.get(step) ?? null;
+    return this.#steps.get(step) ?? (this.isRecord(step) ? (this.#recorded?.steps.get(step) ?? null) : null);
   }
 
   group(step: number, promptIndex: number): GroupRecord | null {
-    return this.#steps.get(step)?.groups.find((group) => group.promptIndex === promptIndex) ?? null;
+    return this.at(step)?.groups.find((group) => group.promptIndex === promptIndex) ?? null;
   }
 }

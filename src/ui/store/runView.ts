@@ -30,7 +30,7 @@ export function createRunView(): RunView {
       if (event.type === "started" || (event.type === "state" && event.state === "idle")) {
         records = [];
         metrics.clear();
-        groups.clear();
+        groups.clear(event.runId);
         selection.setState(NOTHING_SELECTED);
       }
       if (!isStale(now, event)) {

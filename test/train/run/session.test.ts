@@ -82,11 +82,11 @@ describe("a session", () => {
     store.crash();
     const second = await driveSession({ store: store.otherTab() });
     expect((await second.first("saves")).runs.map(({ runId }) => runId)).toEqual(["run"]);
-    const paused = second.next("state", ({ state }) => state === "paused");
     await second.send({ type: "continue", runId: "run", paused: true });
-    await paused;
+    expect(second.all("state").at(-1)).toMatchObject({ state: "finished", reason: "reached 17 steps" });
     const finished = second.next("state", ({ state }) => state === "finished");
     await second.send({ type: "set", settings: { steps: 40 } });
+    expect(second.all("state").at(-1)).toMatchObject({ state: "paused" });
     await second.send({ type: "resume" });
     await finished;
     const history = second.all("history").flatMap(({ steps }) => steps);

@@ -14,6 +14,12 @@ describe("runs among files", () => {
     expect(found("save/save.json", "save/0.bin")).toEqual([["save", ["save/save.json", "save/0.bin"]]]);
   });
 
+  it("have the conversations that lie in their folder", () => {
+    const records = (...paths: readonly string[]) => runsAmong(at(...paths)).map((each) => each.records?.path);
+    expect(records(...run, "sum/trajectories.jsonl", "other/trajectories.jsonl")).toEqual(["sum/trajectories.jsonl"]);
+    expect(records(...run)).toEqual([undefined]);
+  });
+
   it("are files by themselves, and in a folder without such a list those that end as saved runs do", () => {
     expect(found("run-abc.rollout-lab", "photo.png").map(([name]) => name)).toEqual(["run-abc.rollout-lab", "photo.png"]);
     expect(found("checkpoints/best.rollout-lab", "checkpoints/notes.txt").map(([name]) => name)).toEqual(["checkpoints/best.rollout-lab"]);

@@ -28,7 +28,9 @@ export interface TrajectoryViewProps {
 export function TrajectoryView({ group, index, tokens, channel, limit, config, pinned, onChannel, onPin }: TrajectoryViewProps) {
   const [pointed, setPointed] = useState<number | null>(null);
   // Racers have rollouts too, and no address of their own.
-  const isOwn = useRunView() === engine.view;
+  const view = useRunView();
+  const isRecord = view.groups.isRecord(group.step);
+  const isOwn = view === engine.view && !isRecord;
   const trajectory = group.trajectories[index];
   if (!trajectory) return null;
   const shown = tokens[pointed ?? pinned ?? -1] ?? null;
@@ -68,7 +70,7 @@ export function TrajectoryView({ group, index, tokens, channel, limit, config, p
           </a>
         </p>
       )}
-      {shown !== null && shown.index === pinned && shown.sampled && (
+      {shown !== null && shown.index === pinned && shown.sampled && !isRecord && (
         <AlternativesTable
           group={group}
           trajectoryIndex={index}

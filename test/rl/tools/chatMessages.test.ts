@@ -1,7 +1,7 @@
 // Messages as others read and write them.
 import { expect, it } from "vitest";
-import { messagesRead, messagesWritten } from "../../src/export/chatMessages.ts";
-import type { Message } from "../../src/rl/types.ts";
+import { messagesRead, messagesWritten } from "../../../src/rl/tools/chatMessages.ts";
+import type { Message } from "../../../src/rl/types.ts";
 
 const call = (name: string) => ({ id: "call-1", name, arguments: { x: 1 } });
 const said: readonly Message[] = [

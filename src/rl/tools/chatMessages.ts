@@ -1,9 +1,9 @@
 // Messages as others write and read them: calls under tool_calls, each with an id, a type and a function whose arguments
 // are JSON text, and results that name their call. This is the one place where that form and the lab's meet.
-import { InputError, isRecord, showValue } from "../protocol/problems.ts";
-import type { MessageRecord } from "../protocol/records.ts";
-import { jsonText } from "../rl/tools/tool.ts";
-import type { Message } from "../rl/types.ts";
+import { InputError, isRecord, showValue } from "../../protocol/problems.ts";
+import type { MessageRecord } from "../../protocol/records.ts";
+import type { Message } from "../types.ts";
+import { jsonText } from "./tool.ts";
 
 /** A message of a chat as files and other programs have it. */
 export interface ChatMessage {
