@@ -12,10 +12,10 @@ import type { RunConfigInput } from "../../src/protocol/config.ts";
 
 const { appendFileSync } = fs;
 
-/** From here on a file of that name is on a full disk. */
-function fillDisk(name: string): void {
+/** From what is written of this step on, a file of that name is on a full disk. */
+function fillDisk(name: string, step: number): void {
   fs.appendFileSync = (path, data, options) => {
-    if (!String(path).endsWith(name)) return appendFileSync(path, data, options);
+    if (!String(path).endsWith(name) || !String(data).includes(`"step":${step}`)) return appendFileSync(path, data, options);
     throw Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
   };
   syncBuiltinESMExports();
@@ -42,9 +42,9 @@ const train = async (config: RunConfigInput, tell: (type: string) => void) =>
 it.each(["metrics.jsonl", "evaluations.jsonl", "trajectories.jsonl"])(
   "a disk that is full for %s after the last step fails the run",
   async (file) => {
-    fillDisk(file);
     folder = await files.mkdtemp(join(tmpdir(), "late-"));
     const told: string[] = [];
+    fillDisk(file, 2);
     const training = train({ steps: 2 }, (type) => told.push(type));
     await expect(training).rejects.toThrow(new RegExp(`${file}.*no space|${file}.*full`));
     // The run itself had come to its end by then.
