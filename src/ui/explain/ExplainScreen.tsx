@@ -3,8 +3,7 @@
 import { useEffect, useMemo } from "react";
 import type { StepGroups } from "../../protocol/messages.ts";
 import { SymbolScope } from "../formula/symbolScope.tsx";
-import { NothingYet } from "../rollouts/NothingYet.tsx";
-import { RecordNote } from "../rollouts/RecordNote.tsx";
+import { NothingYet, RecordNote } from "../rollouts/NothingYet.tsx";
 import { useSelectionAddress } from "../rollouts/useSelectionAddress.ts";
 import { useVersion } from "../store/metricSeries.ts";
 import { useRun, useRunView, useSelect, useSelection } from "../store/useRunView.ts";

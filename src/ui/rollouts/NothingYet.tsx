@@ -69,3 +69,13 @@ export function emptinessOf({
   if (state === "failed") return "failed";
   return continued || step > 0 ? "not kept" : "not sampled";
 }
+
+/** What of a step is beside a save is looked at alone: the engine has to have kept the step for more. */
+export function RecordNote() {
+  return (
+    <p className="note">
+      Only the record of this step is here, from the run's folder: for an explanation, other tokens or other rewards the engine itself must
+      have kept the step.
+    </p>
+  );
+}
