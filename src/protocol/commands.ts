@@ -97,15 +97,3 @@ export type CommandType = Command["type"];
 export type CommandOf<K extends CommandType> = Extract<Command, { readonly type: K }>;
 /** What a command asks, before it has got its id. */
 export type CommandBody = { readonly [K in CommandType]: Omit<CommandOf<K>, "id"> }[CommandType];
-
-/** Commands that only look: what they are refused is for whoever asked, and nothing is wrong with the run. */
-export const LOOKS: ReadonlySet<CommandType> = new Set<CommandType>([
-  "inspect",
-  "alternatives",
-  "ask",
-  "probes",
-  "what-if",
-  "rescore",
-  "estimate",
-  "add-save",
-]);

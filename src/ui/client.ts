@@ -2,11 +2,11 @@
 // and are kept until the screen can use them (at most four store updates a second while training), and a worker that
 // dies or goes silent is a fact the page shows and can mend from the last autosave.
 import { createStore } from "zustand/vanilla";
-import { type Command, type CommandBody, type CommandType, LOOKS } from "../protocol/commands.ts";
+import type { Command, CommandBody, CommandType } from "../protocol/commands.ts";
 import type { Done, EngineEvent, EventOf, Result, SaveSummary } from "../protocol/messages.ts";
 import { Refused } from "../protocol/problems.ts";
 import { EventQueue } from "./eventQueue.ts";
-import { sendingProblem } from "./sendable.ts";
+import { LOOKS, sendingProblem } from "./sendable.ts";
 import { type EngineFacts, NO_ENGINE, savesAfter } from "./store/engineFacts.ts";
 import { createRunView, type RunView } from "./store/runView.ts";
 

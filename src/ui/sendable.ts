@@ -1,5 +1,6 @@
 // What can be sent to a worker is plain data. Where something else was given, as a script may, the browser
 // says that it could not be cloned but not where it stands; this finds the field.
+import type { CommandType } from "../protocol/commands.ts";
 import { entryName, isPlain, showValue } from "../protocol/problems.ts";
 
 function isSendable(value: unknown): boolean {
@@ -33,3 +34,15 @@ export function sendingProblem(command: object): string | null {
   const path = found.path[0] === "config" || found.path[0] === "settings" ? found.path.slice(1) : found.path;
   return `${entryName(path) || "value"} must be plain data, got ${showValue(found.value)}`;
 }
+
+/** Commands that only look: what they are refused is for whoever asked, and nothing is wrong with the run. */
+export const LOOKS: ReadonlySet<CommandType> = new Set<CommandType>([
+  "inspect",
+  "alternatives",
+  "ask",
+  "probes",
+  "what-if",
+  "rescore",
+  "estimate",
+  "add-save",
+]);

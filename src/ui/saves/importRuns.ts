@@ -6,8 +6,7 @@ import { engine } from "../client.ts";
 import { openDialog } from "../shell/dialogStore.ts";
 import { endTour } from "../shell/tourStore.ts";
 import { reasonOf } from "../store/useQuestion.ts";
-import { MOST_BYTES, RECORDED } from "./recordedSteps.ts";
-import { broughtRecords, continueSave } from "./saveActions.ts";
+import { broughtRecords, continueSave, MOST_BYTES, RECORDED } from "./saveActions.ts";
 
 /** A file with its place below what was dropped or chosen, such as "runs/digit-sum/save/save.json". */
 export interface PlacedFile {

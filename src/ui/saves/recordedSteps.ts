@@ -5,10 +5,6 @@ import { isRecord } from "../../protocol/problems.ts";
 import type { GroupRecord, MessageRecord, TrajectoryRecord } from "../../protocol/records.ts";
 import { messagesRead } from "../../rl/tools/chatMessages.ts";
 
-export const RECORDED = "trajectories.jsonl";
-/** So much of the end of a file is read. */
-export const MOST_BYTES = 64 * 2 ** 20;
-
 const numbers = (value: unknown): value is readonly number[] => Array.isArray(value) && value.every((each) => typeof each === "number");
 const texts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((each) => typeof each === "string");
 
@@ -108,12 +104,12 @@ function grouped(lines: readonly Line[], key: "step" | "prompt"): Map<number, Li
   return groups;
 }
 
-/** The steps of which a file, or its end, has whole conversations; ascending. @param config the run's, since lines have none of their step. */
-export function recordedSteps(bytes: Uint8Array, config: StepGroups["config"]): readonly StepGroups[] {
+/** The steps of which a file, or its end, has whole conversations; ascending. @param config the run's, since lines have none of their step. @param isCut whether the bytes begin somewhere in the file. */
+export function recordedSteps(bytes: Uint8Array, config: StepGroups["config"], isCut: boolean): readonly StepGroups[] {
   const lines = new TextDecoder().decode(bytes).split("\n").flatMap(parsed).filter(isWhole);
   const steps = grouped(lines, "step");
   // Of a file that was cut the first step may lack conversations.
-  if (bytes.length >= MOST_BYTES) steps.delete(Number(lines[0]?.step));
+  if (isCut) steps.delete(Number(lines[0]?.step));
   return [...steps]
     .sort(([a], [b]) => a - b)
     .flatMap(([step, own]) => {

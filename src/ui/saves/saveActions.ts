@@ -8,7 +8,6 @@ import { newRunId, showConfig } from "../actions.ts";
 import { engine } from "../client.ts";
 import { saveFile } from "../files.ts";
 import { focusTransport } from "../train/transport/trainAction.ts";
-import { recordedSteps } from "./recordedSteps.ts";
 
 /** The run that could not be continued because another tab has it, with the sentence that said so. */
 export interface CopyOffer {
@@ -25,6 +24,10 @@ export interface ContinueOptions {
   readonly asCopy?: boolean;
 }
 
+/** The file of conversations beside a save in a run's folder, and how much of its end is read. */
+export const RECORDED = "trajectories.jsonl";
+export const MOST_BYTES = 64 * 2 ** 20;
+
 /** What lies beside saves that were brought to this page, by their runs, each read where its run is opened. */
 export const broughtRecords = new Map<string, () => Promise<Uint8Array>>();
 
@@ -32,7 +35,9 @@ async function showRecords(runId: string): Promise<void> {
   const bytes = await broughtRecords.get(runId)?.();
   const { facts, groups } = engine.view;
   const { config, runId: shown } = facts.getState();
-  if (bytes && config && shown === runId) groups.addRecorded(runId, recordedSteps(bytes, config));
+  if (!bytes || !config || shown !== runId) return;
+  const { recordedSteps } = await import("./recordedSteps.ts");
+  groups.addRecorded(runId, recordedSteps(bytes, config, bytes.length >= MOST_BYTES));
 }
 
 /** Goes on with a run that was saved in this browser, paused; the panel then shows its configuration. */

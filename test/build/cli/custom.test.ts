@@ -56,6 +56,6 @@ describe("data", () => {
     file("both.yaml", "data: ./rows.csv\ntask: search\n");
     await fails(["train", "both.yaml"], at, 1, /task must be left out beside data/);
     const { code, stderr } = await run(["train", "both.yaml", "--set", "data=x.csv"], at);
-    expect([code, stderr]).toEqual([1, expect.stringContaining("task must be left out beside data")]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("data stands in a configuration file alone")]);
   });
 });

@@ -21,7 +21,7 @@ const step: StepGroups = {
 };
 const lines = trajectoryLines(step, 8);
 const bytesOf = (values: readonly unknown[]) => new TextEncoder().encode(values.map((value) => `${JSON.stringify(value)}\n`).join(""));
-const read = (values: readonly unknown[]) => recordedSteps(bytesOf(values), config);
+const read = (values: readonly unknown[]) => recordedSteps(bytesOf(values), config, false);
 
 it("a step that was written down is read as it was, calls and what had no value included", () => {
   const [found] = read(lines);
@@ -38,7 +38,7 @@ it("lines of older folders, and one that was cut off, are left out", () => {
   const older = lines.map((line) => ({ ...(line as object), pieces: undefined }));
   expect(read(older)).toEqual([]);
   const cut = new Uint8Array([...new TextEncoder().encode('prompt":1}\n'), ...bytesOf(lines)]);
-  expect(recordedSteps(cut, config)).toHaveLength(1);
+  expect(recordedSteps(cut, config, false)).toHaveLength(1);
   expect(read([null, 1, {}, { ...(lines[0] as object), logprobs: [1] }])).toEqual([]);
 });
 
