@@ -1,5 +1,7 @@
 // The controls of a run by the names that people, screen readers and scripts share.
+
 import type { Page } from "@playwright/test";
+import { shareText } from "../../src/protocol/quantities.ts";
 import {
   button,
   eventAfter,
@@ -42,7 +44,7 @@ test.describe("the run controls", () => {
     await expect(liveStatus(page)).toContainText("Paused.");
     const { evaluations } = await snapshot(page);
     const last = evaluations.at(-1);
-    const percent = `${Number(((last?.sampledAccuracy ?? Number.NaN) * 100).toFixed(last && last.sampledAccuracy < 0.1 ? 1 : 0))} %`;
+    const percent = shareText(last?.sampledAccuracy ?? Number.NaN);
     await expect(liveStatus(page)).toContainText(`Evaluation after step ${last?.step}: ${percent} right when sampling.`);
     await page.evaluate(() => window.rolloutLab.reset());
     await expect(liveStatus(page)).toHaveText("Ready to train.");

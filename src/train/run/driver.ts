@@ -70,7 +70,7 @@ export class RunDriver {
       this.#send({ type: "history", steps: [...steps], evaluations: [...evaluations], baselines: [...baselines] });
     if (this.run.remark) this.#send({ type: "notice", message: this.run.remark });
     if (this.run.isInherited && step === 0) void this.autosave.checkpoint().catch(() => {});
-    if (isPaused) this.#stand(this.#isAtLimit() ? "finished" : "paused");
+    if (isPaused) this.#stand(this.#isAtLimit() ? "finished" : "paused", false);
     else this.resume();
     // What was repeated need not be repeated again.
     if (isPaused && step > 0) void this.autosave.rest(true).catch(() => {});
@@ -270,9 +270,9 @@ export class RunDriver {
   }
 
   /** The loop ends here, in this state; finished is said of the limit. */
-  #stand(state: "paused" | "finished"): void {
+  #stand(state: "paused" | "finished", tellsGroups = true): void {
     this.#isGoing = false;
-    this.#feed.flush(true);
+    if (tellsGroups) this.#feed.flush(true);
     this.#move(state, state === "finished" ? `reached ${this.run.trainer.step} steps` : undefined);
   }
 
