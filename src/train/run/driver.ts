@@ -1,7 +1,7 @@
-// One run in motion: its trainer is driven phase by phase, to the end, for one step or for one phase,
-// and commands are let in between. The driver alone moves the state of its run, and settles whoever waits
-// for it to stand still or for a step to be over.
-import type { LiveSettings } from "../../protocol/config/configFacts.ts";
+// One run in motion: its trainer is driven phase by phase, to the end, for one step or for one phase, and commands are
+// let in between. The driver alone moves its run's state, and settles whoever waits for it to rest or for a step to end.
+
+import { isSame, type LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { EventBody, RunState } from "../../protocol/messages.ts";
 import { Overtaken } from "../../protocol/problems.ts";
 import { MOST_STEPS, pushThinned, type StepRecord } from "../../protocol/records.ts";
@@ -231,9 +231,9 @@ export class RunDriver {
     const result = await this.#inFlight.next();
     this.autosave.worked(this.#host.now() - begun);
     if (this.#isOver) return;
-    // A change that the configuration carries has come into force.
-    if (trainer.config !== before)
-      this.#send({ type: "settings", settings: dueSettings(trainer.config, trainer.step), config: trainer.config });
+    // A change that the configuration carries has come into force; one by hand was told when it was made.
+    const { config, step } = trainer;
+    if (!isSame(config, before)) this.#send({ type: "settings", settings: dueSettings(config, step), config });
     if (!result.done) {
       const { phase, sampled, within } = result.value;
       if (sampled) history.add(sampled);
