@@ -70,7 +70,7 @@ export async function createBackendEngine(spec: PeerSpec, workload: Workload, ho
   const batch = trainBatch(data);
   const objective = clipObjective(batch, data.advantages_B);
   const request = decodeRequest(workload, data);
-  const probe = spec.engine === "wasm" ? await Engine.start(host, { threads: 1, build: spec.build }) : null;
+  const kernels = spec.engine === "wasm" ? await Engine.start(host, { threads: 1, build: spec.build }) : null;
   return {
     facts: {
       version: opened.version,
@@ -86,7 +86,7 @@ export async function createBackendEngine(spec: PeerSpec, workload: Workload, ho
       const { lengths_B } = await sampleCompletions(backend, request);
       if (lengths_B.some((length) => length !== workload.length)) throw new Error(`a sequence ended before ${workload.length} tokens`);
     },
-    products: () => probe && measureProducts(probe, workload),
+    products: () => kernels && measureProducts(kernels, workload),
     engineBytes: () => opened.engineBytes(),
     ...(spec.engine === "webgpu" ? { gpuRecording: () => measureRecording(workload, host.gpu) } : {}),
   };

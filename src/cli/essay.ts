@@ -8,7 +8,7 @@ import { digitSum } from "../rl/tasks/digitSum.ts";
 import { type GrpoSettings, grpo } from "../train/grpo.ts";
 
 const STEPS = 300;
-const TOLD_EVERY = 25;
+const PRINTED_EVERY = 25;
 
 const settings: GrpoSettings = {
   prompts: 1,
@@ -33,7 +33,7 @@ const parts = {
 };
 
 for await (const { step, meanReward, loss, gradNorm } of grpo(parts, settings)) {
-  if (step % TOLD_EVERY === 0)
+  if (step % PRINTED_EVERY === 0)
     console.log(`step ${step}  reward ${meanReward.toFixed(3)}  loss ${loss.toFixed(4)}  gradient norm ${gradNorm.toFixed(4)}`);
   if (step === STEPS) break;
 }

@@ -6,7 +6,7 @@ import type { RunConfig, RunConfigInput } from "../protocol/config.ts";
 import type { ModelFile } from "../protocol/messages.ts";
 import type { TaskInstance } from "../rl/tasks/task.ts";
 import type { Renderer, RewardModel } from "../rl/types.ts";
-import { startFromFolder } from "../train/engine/handOver.ts";
+import { startFromFolder } from "../train/engine/weightTransfer.ts";
 import type { Host } from "../train/host.ts";
 import { checkStart, disposeModels, planRun, type RunFiles } from "../train/run/start.ts";
 import { readImported } from "../train/save/importedSave.ts";

@@ -15,7 +15,7 @@ import {
   type TurnRequest,
   type WeightSlot,
 } from "../rl/policy.ts";
-import { inverseCdf, keptProbabilities, mostLikelyToken } from "../rl/rollout/sampleToken.ts";
+import { inverseCdf, mostLikelyToken, truncatedProbabilities } from "../rl/rollout/sampleToken.ts";
 import type { OptimizerStep, PackedBatch, TokenScores } from "./backend.ts";
 import type { GradientRequest, Model, ModelState, UpdateRequest, UpdateResult } from "./model.ts";
 import { layoutOf, type TensorLayout, type TensorSet, valuesFor } from "./tensors.ts";
@@ -109,7 +109,7 @@ export class TabularModel implements Model, Policy {
     const { tokens_BT, logprobs_BT, entropies_BT, lengths_B, stopped_B } = result;
     // Every sequence draws from the same categorical at a position, so each is filtered once.
     const rows = Array.from({ length: end }, (_, t) => logprobs_TV.subarray(t * V, (t + 1) * V));
-    const kept = rows.map((row) => keptProbabilities(row, request));
+    const kept = rows.map((row) => truncatedProbabilities(row, request));
     for (let b = 0; b < B; b++) {
       for (let i = 0, t = from_B[b]!; i < T; i++, t++) {
         const at = b * T + i;

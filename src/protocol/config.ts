@@ -107,7 +107,7 @@ export const runConfigSchema = z.strictObject({
       ["checkpoint", "random", "run"],
       "checkpoint",
       "Start from",
-      "The shipped warm start, freshly drawn weights, or those that the run before hands on.",
+      "The shipped warm start, freshly drawn weights, or those of the run before.",
       {
         fixed: true,
         titles: { random: "Random weights", run: "The run before" },

@@ -24,12 +24,12 @@ export interface MemoryEstimate {
 
 const UNITS = ["B", "kB", "MB", "GB", "TB"] as const;
 
-/** Bytes as people read them, two or three digits: "3.2 GB". */
-export function bytesText(bytes: number): string {
+/** Bytes as people read them, two or three digits: "3.2 GB". @param kilo 1024 for memory, 1000 for files. */
+export function bytesText(bytes: number, kilo: 1024 | 1000 = 1024): string {
   let value = bytes;
   let unit = 0;
   while (value >= 999.5 && unit < UNITS.length - 1) {
-    value /= 1024;
+    value /= kilo;
     unit++;
   }
   return `${value.toFixed(value < 9.95 && unit > 0 ? 1 : 0)} ${UNITS[unit]}`;

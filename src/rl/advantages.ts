@@ -5,9 +5,9 @@
 // from the last trained token when γ < 1. Without a baseline the token's own return-to-go is used, so
 // a KL in the reward is felt only by the tokens up to it (REINFORCE++). With a critic it is GAE. What is
 // compared with what, where conversations have several turns or agents, is decided in advantage/credit.ts:
-// below, a unit is a completion or a turn, and everything is done for each agent.
+// below, a span is a completion or a turn, and everything is done for each agent.
 import { type RewardBaseline, subtractBaseline } from "./advantage/baseline.ts";
-import { comparedUnits, type Units } from "./advantage/credit.ts";
+import { comparedSpans, type Spans } from "./advantage/credit.ts";
 import { normalizedSum, standardize } from "./advantage/normalizeThenSum.ts";
 import { discountedReturns, generalizedAdvantages } from "./advantage/returns.ts";
 import { NOT_WHITENED, scaleOf, whitenTokens } from "./advantage/scale.ts";
@@ -22,48 +22,48 @@ import type { AdvantageConfig, AdvantageInput, AdvantageResult, AdvantageTerms }
 export function computeAdvantages(input: AdvantageInput, config: AdvantageConfig): AdvantageResult {
   const { mask_K, sequenceStart_Q } = input;
   const rewards_Q = Float64Array.from(input.rewards_Q, (reward) => reward ?? Number.NaN);
-  const units = comparedUnits(input, rewards_Q, config);
-  const parts = units.map((each) => unitAdvantages(each, config));
+  const spans = comparedSpans(input, rewards_Q, config);
+  const parts = spans.map((each) => spanAdvantages(each, config));
   const [first] = parts;
   if (!first) throw new Error("internal: a batch has at least one set of rewards");
   // Agents have no token in common: together their arrays are sums.
-  const together = (read: (part: UnitAdvantages) => Float64Array) =>
+  const together = (read: (part: SpanAdvantages) => Float64Array) =>
     parts.length === 1 ? read(first) : Float64Array.from(mask_K, (_, k) => parts.reduce((sum, part) => sum + read(part)[k]!, 0));
   const advantages_K = together(({ advantages_K }) => advantages_K);
   const scored_K =
     parts.length === 1 ? first.scored_K : Uint8Array.from(mask_K, (_, k) => (parts.some((part) => part.scored_K[k]) ? 1 : 0));
   const whitened = config.whitenAdvantages ? whitenTokens(advantages_K, scored_K) : NOT_WHITENED;
-  const isByCompletion = units[0]!.rewards_U === rewards_Q;
+  const isByCompletion = spans[0]!.rewards_A === rewards_Q;
   const keepsCompletion = isByCompletion && config.discount === 1 && !config.whitenAdvantages;
   return {
-    advantages_Q: meanPerSequence(advantages_K, scored_K, sequenceStart_Q, keepsCompletion ? first.advantages_U : null),
+    advantages_Q: meanPerSequence(advantages_K, scored_K, sequenceStart_Q, keepsCompletion ? first.advantages_A : null),
     advantages_K,
     terms: isByCompletion && parts.length === 1 ? { ...first.terms, ...whitened } : null,
     returns_K: first.returns_K && together(({ returns_K }) => returns_K!),
-    zeroSpread_P: zeroSpreads(units, parts),
+    zeroSpread_P: zeroSpreads(spans, parts),
   };
 }
 
-/** Advantages of units before whitening, and the terms they came from. */
+/** Advantages of spans before whitening, and the terms they came from. */
 interface Compared {
   readonly advantages_K: Float64Array;
   readonly returns_K: Float64Array | null;
-  /** One for each unit, where that is what its tokens have. */
-  readonly advantages_U: Float64Array | null;
+  /** One for each span, where that is what its tokens have. */
+  readonly advantages_A: Float64Array | null;
   readonly terms: Omit<AdvantageTerms, "shift" | "spread">;
 }
 
-interface UnitAdvantages extends Compared {
-  /** Trained tokens of units that could be scored. */
+interface SpanAdvantages extends Compared {
+  /** Trained tokens of spans that could be scored. */
   readonly scored_K: Uint8Array;
-  /** Of each group of units. */
+  /** Of each group of spans. */
   readonly isEqual_P: readonly boolean[];
 }
 
-/** A prompt tells nothing apart where none of its groups of units does. */
-function zeroSpreads(units: readonly Units[], parts: readonly UnitAdvantages[]): boolean[] {
+/** A prompt tells nothing apart where none of its groups of spans does. */
+function zeroSpreads(spans: readonly Spans[], parts: readonly SpanAdvantages[]): boolean[] {
   const zeroSpread_P: boolean[] = [];
-  for (const [i, { groupsPerPrompt }] of units.entries())
+  for (const [i, { groupsPerPrompt }] of spans.entries())
     for (const [group, isEqual] of parts[i]!.isEqual_P.entries()) {
       const prompt = Math.floor(group / groupsPerPrompt);
       zeroSpread_P[prompt] = (zeroSpread_P[prompt] ?? true) && isEqual;
@@ -71,21 +71,21 @@ function zeroSpreads(units: readonly Units[], parts: readonly UnitAdvantages[]):
   return zeroSpread_P;
 }
 
-/** Advantages of units that are compared with each other. */
-function unitAdvantages(units: Units, config: AdvantageConfig): UnitAdvantages {
-  const { rewards_U, mask_K, start_U } = units;
-  const members_P = membersOf(units.groupOf_U);
-  const scored_K = scoredMask(rewards_U, mask_K, start_U);
-  const klRewards_K = klRewards(units, config);
+/** Advantages of spans that are compared with each other. */
+function spanAdvantages(spans: Spans, config: AdvantageConfig): SpanAdvantages {
+  const { rewards_A, mask_K, start_A } = spans;
+  const members_P = membersOf(spans.groupOf_A);
+  const scored_K = scoredMask(rewards_A, mask_K, start_A);
+  const klRewards_K = klRewards(spans, config);
 
-  const given = { units, config, members_P, scored_K, klRewards_K };
+  const given = { spans, config, members_P, scored_K, klRewards_K };
   const compared = config.advantageBaseline === "critic" ? byCritic(given) : byReward(given, config.advantageBaseline);
   const { advantages_K } = compared;
   for (let k = 0; k < advantages_K.length; k++) if (!scored_K[k]) advantages_K[k] = 0;
   const isEqual_P = members_P.map(
     (members) =>
       summarize(
-        members.map((u) => rewards_U[u]!),
+        members.map((a) => rewards_A[a]!),
         "sample",
       ).equal,
   );
@@ -93,68 +93,68 @@ function unitAdvantages(units: Units, config: AdvantageConfig): UnitAdvantages {
 }
 
 interface Given {
-  readonly units: Units;
+  readonly spans: Spans;
   readonly config: AdvantageConfig;
   readonly members_P: readonly (readonly number[])[];
   readonly scored_K: Uint8Array;
   readonly klRewards_K: Float64Array | null;
 }
 
-function byCritic({ units, config, scored_K, klRewards_K }: Given): Compared {
-  const { rewards_U, values_K, turnRewards_K, mask_K, start_U } = units;
+function byCritic({ spans, config, scored_K, klRewards_K }: Given): Compared {
+  const { rewards_A, values_K, turnRewards_K, mask_K, start_A } = spans;
   if (!values_K) throw new Error("internal: the critic baseline needs values");
   const stream_K = turnRewards_K
     ? turnRewards_K.map((reward, k) => reward + (klRewards_K?.[k] ?? 0))
-    : rewardStream(rewards_U, klRewards_K, mask_K, start_U);
-  const gae = generalizedAdvantages(stream_K, values_K, mask_K, start_U, config.discount, config.gaeLambda);
+    : rewardStream(rewards_A, klRewards_K, mask_K, start_A);
+  const gae = generalizedAdvantages(stream_K, values_K, mask_K, start_A, config.discount, config.gaeLambda);
   // An unscorable completion teaches the critic nothing: its target is what was predicted.
   for (let k = 0; k < scored_K.length; k++) if (mask_K[k] && !scored_K[k]) gae.returns_K[k] = values_K[k]!;
-  const ones_Q = rewards_U.map(() => 1);
-  const mean = (values: ArrayLike<number>) => meanPerSequence(values, scored_K, start_U, null, Number.NaN);
+  const ones_Q = rewards_A.map(() => 1);
+  const mean = (values: ArrayLike<number>) => meanPerSequence(values, scored_K, start_A, null, Number.NaN);
   return {
     ...gae,
-    advantages_U: null,
+    advantages_A: null,
     terms: { from_Q: mean(gae.returns_K), baseline_Q: mean(values_K), scale_Q: ones_Q, fade_Q: ones_Q },
   };
 }
 
 function byReward(given: Given, baseline: RewardBaseline): Compared {
-  const { units, config, members_P, scored_K, klRewards_K } = given;
-  const { rewards_U, mask_K, start_U } = units;
-  const mean = (values: ArrayLike<number>) => meanPerSequence(values, scored_K, start_U, null, Number.NaN);
+  const { spans, config, members_P, scored_K, klRewards_K } = given;
+  const { rewards_A, mask_K, start_A } = spans;
+  const mean = (values: ArrayLike<number>) => meanPerSequence(values, scored_K, start_A, null, Number.NaN);
   if (baseline === "none" && config.rewardAggregation === "sum-then-normalize") {
-    const scale_Q = scaleOf(withKl(rewards_U, klRewards_K, start_U), members_P, config);
-    const stream_K = rewardStream(rewards_U, klRewards_K, mask_K, start_U);
-    const advantages_K = discountedReturns(stream_K, mask_K, start_U, config.discount);
+    const scale_Q = scaleOf(withKl(rewards_A, klRewards_K, start_A), members_P, config);
+    const stream_K = rewardStream(rewards_A, klRewards_K, mask_K, start_A);
+    const advantages_K = discountedReturns(stream_K, mask_K, start_A, config.discount);
     const from_Q = mean(advantages_K);
-    forEachToken(start_U, (k, u) => {
-      advantages_K[k]! /= scale_Q[u]!;
+    forEachToken(start_A, (k, a) => {
+      advantages_K[k]! /= scale_Q[a]!;
     });
-    const terms = { from_Q, baseline_Q: rewards_U.map(() => 0), scale_Q, fade_Q: rewards_U.map(() => 1) };
-    return { advantages_K, returns_K: null, advantages_U: null, terms };
+    const terms = { from_Q, baseline_Q: rewards_A.map(() => 0), scale_Q, fade_Q: rewards_A.map(() => 1) };
+    return { advantages_K, returns_K: null, advantages_A: null, terms };
   }
-  const { advantages_U, from_Q, scale_Q } = completionAdvantages(given, baseline);
-  const spreadBack = (terminal_U: ArrayLike<number>) =>
-    discountedReturns(rewardStream(terminal_U, null, mask_K, start_U), mask_K, start_U, config.discount);
-  const fade_Q = mean(spreadBack(rewards_U.map(() => 1)));
-  const baseline_Q = from_Q.map((from, u) => from - advantages_U[u]! * scale_Q[u]!);
-  return { advantages_K: spreadBack(advantages_U), returns_K: null, advantages_U, terms: { from_Q, baseline_Q, scale_Q, fade_Q } };
+  const { advantages_A, from_Q, scale_Q } = completionAdvantages(given, baseline);
+  const spreadBack = (terminal_A: ArrayLike<number>) =>
+    discountedReturns(rewardStream(terminal_A, null, mask_K, start_A), mask_K, start_A, config.discount);
+  const fade_Q = mean(spreadBack(rewards_A.map(() => 1)));
+  const baseline_Q = from_Q.map((from, a) => from - advantages_A[a]! * scale_Q[a]!);
+  return { advantages_K: spreadBack(advantages_A), returns_K: null, advantages_A, terms: { from_Q, baseline_Q, scale_Q, fade_Q } };
 }
 
-/** One advantage per unit, what it came from and what it was divided by; NaN where it is unscorable. */
-function completionAdvantages({ units, config, members_P, klRewards_K }: Given, baseline: RewardBaseline) {
-  const { rewards_U, parts_Q, tokenCount_U, start_U } = units;
+/** One advantage per span, what it came from and what it was divided by; NaN where it is unscorable. */
+function completionAdvantages({ spans, config, members_P, klRewards_K }: Given, baseline: RewardBaseline) {
+  const { rewards_A, parts_Q, tokenCount_A, start_A } = spans;
   if (config.rewardAggregation === "normalize-then-sum") {
     if (!parts_Q) throw new Error("internal: normalize-then-sum needs the reward parts");
-    const sums_U = normalizedSum(parts_Q, members_P, config.advantageStd, config.advantageEps);
-    const from_Q = withKl(sums_U, klRewards_K, start_U);
+    const sums_A = normalizedSum(parts_Q, members_P, config.advantageStd, config.advantageEps);
+    const from_Q = withKl(sums_A, klRewards_K, start_A);
     const scale_Q = scaleOf(from_Q, members_P, { ...config, advantageScale: "batch-std" });
-    return { advantages_U: standardize(from_Q, config.advantageStd, config.advantageEps), from_Q, scale_Q };
+    return { advantages_A: standardize(from_Q, config.advantageStd, config.advantageEps), from_Q, scale_Q };
   }
-  const from_Q = withKl(rewards_U, klRewards_K, start_U);
-  const centred_U = subtractBaseline(baseline, from_Q, members_P, tokenCount_U);
+  const from_Q = withKl(rewards_A, klRewards_K, start_A);
+  const centred_A = subtractBaseline(baseline, from_Q, members_P, tokenCount_A);
   const scale_Q = scaleOf(from_Q, members_P, config);
-  return { advantages_U: centred_U.map((value, u) => value / scale_Q[u]!), from_Q, scale_Q };
+  return { advantages_A: centred_A.map((value, a) => value / scale_Q[a]!), from_Q, scale_Q };
 }
 
 function withKl(rewards_Q: Float64Array, klRewards_K: Float64Array | null, sequenceStart_Q: Int32Array): Float64Array {

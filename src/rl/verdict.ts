@@ -16,8 +16,8 @@
 import { measureText, shareText } from "../protocol/quantities.ts";
 import { wilsonInterval } from "./accuracy.ts";
 import { meanOf } from "./advantage/statistics.ts";
-import { accuracyCourse, type Change, type Course, type Level, rewardCourse } from "./verdict/course.ts";
 import { latest, type RunHistory, sharesOf } from "./verdict/history.ts";
+import { accuracyTrend, type Change, type Level, rewardTrend, type Trend } from "./verdict/rewardTrend.ts";
 import { shareOf } from "./verdict/tests.ts";
 
 /** What each word of a verdict means. */
@@ -43,11 +43,11 @@ const SOLVED_SURELY = 0.9;
 /** Steps whose success counts as the present. */
 const PRESENT = 20;
 
-type Told = Pick<RunHistory, "metric" | "evaluations" | "baselines">;
+type RecordedRun = Pick<RunHistory, "metric" | "evaluations" | "baselines">;
 
 /** Judges a run by what it has recorded so far. */
-export function judgeRun(history: Told): VerdictResult {
-  const reward = { course: rewardCourse(history), name: "The reward", show: measureText };
+export function judgeRun(history: RecordedRun): VerdictResult {
+  const reward = { trend: rewardTrend(history), name: "The reward", show: measureText };
   const [greedy, sampled] = (["greedy", "sampled"] as const).map((answers) => accuracyMeasure(history, answers));
   const accuracies = greedy && sampled ? [greedy, sampled] : [];
   const solved = solvedSentence(history);
@@ -55,40 +55,40 @@ export function judgeRun(history: Told): VerdictResult {
   const asked = history.evaluations.at(-1)?.step ?? 0;
   const now = Math.max(steps[steps.length - 1] ?? 0, asked);
 
-  const unstable = [...accuracies, reward].find(({ course }) => course.swing && course.swing.recovery.to.first > now / 2);
-  if (unstable?.course.swing) {
-    const { fall, recovery } = unstable.course.swing;
+  const unstable = [...accuracies, reward].find(({ trend }) => trend.swing && trend.swing.recovery.to.first > now / 2);
+  if (unstable?.trend.swing) {
+    const { fall, recovery } = unstable.trend.swing;
     const [name, show] = [unstable.name, unstable.show];
     const sentence = `${name} fell from ${levelText(fall.from, show)} to ${levelText(fall.to, show)} and came back to ${levelText(recovery.to, show)}.`;
     return { verdict: "unstable", sentence };
   }
-  const rise = accuracies.find(({ course }) => course.rise) ?? (reward.course.rise ? reward : undefined);
+  const rise = accuracies.find(({ trend }) => trend.rise) ?? (reward.trend.rise ? reward : undefined);
   const isDenied =
-    reward.course.fall !== null &&
-    asked > reward.course.fall.to.first &&
-    (solved !== null || accuracies.some(({ course }) => course.rise !== null));
-  const fallen = accuracies.find(({ course }) => course.fall) ?? (reward.course.fall && !isDenied ? reward : undefined);
-  if (fallen?.course.fall) return { verdict: "falling", sentence: `${changeText(fallen.course.fall, fallen, "fell")}.` };
+    reward.trend.fall !== null &&
+    asked > reward.trend.fall.to.first &&
+    (solved !== null || accuracies.some(({ trend }) => trend.rise !== null));
+  const fallen = accuracies.find(({ trend }) => trend.fall) ?? (reward.trend.fall && !isDenied ? reward : undefined);
+  if (fallen?.trend.fall) return { verdict: "falling", sentence: `${changeText(fallen.trend.fall, fallen, "fell")}.` };
   if (solved !== null) return { verdict: "solved", sentence: solved };
-  if (!rise?.course.rise) return { verdict: "no evidence yet", sentence: nothingSentence(history) };
-  const rose = changeText(rise.course.rise, rise, "rose");
-  const goesOn = [reward, ...accuracies].map(({ course }) => course.goesOn);
+  if (!rise?.trend.rise) return { verdict: "no evidence yet", sentence: nothingSentence(history) };
+  const rose = changeText(rise.trend.rise, rise, "rose");
+  const goesOn = [reward, ...accuracies].map(({ trend }) => trend.goesOn);
   if (goesOn.includes("yes")) return { verdict: "improving", sentence: `${rose}, and the rise goes on.` };
   if (goesOn.includes("no")) return { verdict: "plateau", sentence: `${rose}; the second half of the run added little of it.` };
   return { verdict: "improving", sentence: `${rose}; it is too early to say whether the rise goes on.` };
 }
 
 interface Measure {
-  readonly course: Course;
+  readonly trend: Trend;
   readonly name: string;
   readonly show: (value: number) => string;
 }
 
 /** Accuracy on held-out problems; one greedy answer, where a task has only one problem, is no measurement. */
-function accuracyMeasure({ evaluations }: Told, answers: "greedy" | "sampled"): Measure {
+function accuracyMeasure({ evaluations }: RecordedRun, answers: "greedy" | "sampled"): Measure {
   const isMeasured = answers === "sampled" || evaluations.at(-1)?.problems !== 1;
   return {
-    course: accuracyCourse({ evaluations: isMeasured ? evaluations : [] }, answers),
+    trend: accuracyTrend({ evaluations: isMeasured ? evaluations : [] }, answers),
     name: `The ${answers} accuracy`,
     show: shareText,
   };
@@ -104,7 +104,7 @@ function levelText({ value, first, last }: Level, show: Measure["show"]): string
 }
 
 /** What says that the task is solved: the last evaluation, or without one since the start the samples of training. */
-function solvedSentence(history: Told): string | null {
+function solvedSentence(history: RecordedRun): string | null {
   const last = sharesOf(history.evaluations).at(-1);
   if (last && (last.step > 0 || history.metric("success_rate").values.length === 0)) {
     const [low] = wilsonInterval(last.right, last.of);
@@ -117,7 +117,7 @@ function solvedSentence(history: Told): string | null {
   return `${shareText(meanOf(successes))} of the answers sampled in the last ${PRESENT} steps are right.`;
 }
 
-function nothingSentence({ metric, evaluations }: Told): string {
+function nothingSentence({ metric, evaluations }: RecordedRun): string {
   const count = metric("reward").values.length;
   const which = evaluations.at(-1)?.problems === 1 ? "sampled" : "greedy or sampled";
   const asked = evaluations.length > 1 ? `, nor does the ${which} accuracy of ${evaluations.length} evaluations` : "";

@@ -104,10 +104,10 @@ export function pause(): void {
   if (engine.view.facts.getState().state === "running") engine.send({ type: "pause" });
 }
 
-type Unit = CommandOf<"advance">["unit"];
+type AdvanceUnit = CommandOf<"advance">["unit"];
 
 /** Takes one step, one phase or one part of an update and resolves when it is over; starts a run first where there is none. Rejects with why it is not. */
-export async function advance(unit: Unit): Promise<void> {
+export async function advance(unit: AdvanceUnit): Promise<void> {
   const { state } = engine.view.facts.getState();
   if (!hasRun() || state === "idle" || state === "failed") await startDraft(true);
   if (isAtLimit(engine.view.facts.getState())) extend(1);
@@ -115,7 +115,7 @@ export async function advance(unit: Unit): Promise<void> {
 }
 
 /** What the buttons of one step and one phase do. */
-export function takeOne(unit: Unit): void {
+export function takeOne(unit: AdvanceUnit): void {
   if (engine.view.facts.getState().state !== "preparing") act(advance(unit));
 }
 

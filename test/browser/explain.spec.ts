@@ -12,7 +12,7 @@ test("Train, the best and the worst answer, and why one token was pushed down", 
   await expect(page.getByText(/so its advantage is \+/).first()).toBeVisible();
   await answers.last().click();
   await expect(page.getByText(/so its advantage is −/).first()).toBeVisible();
-  // Stations by key, each with its formula and the token's numbers.
+  // Phases by key, each with its formula and the token's numbers.
   await page.getByRole("heading", { level: 1 }).click();
   for (const name of ["Group", "Reward", "Advantage", "Ratio and clip", "Loss", "Gradient"]) {
     await page.keyboard.press("ArrowRight");
@@ -26,7 +26,7 @@ test("Train, the best and the worst answer, and why one token was pushed down", 
   await expect(page.locator(".explain-card [data-symbol=weight]")).toHaveAttribute("data-marked", "");
 });
 
-test("a link leads to its token and its station, from a screen where another step is followed", async ({ page }) => {
+test("a link leads to its token and its phase, from a screen where another step is followed", async ({ page }) => {
   await openLab(page);
   await runToEnd(page, { ...TINY, steps: 3 });
   await page.goto("/#/explain?step=2&prompt=2&completion=3&token=2&phase=advantage");

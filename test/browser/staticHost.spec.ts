@@ -4,7 +4,7 @@ import { test as base, expect, openLab, reach, runToEnd, start, TINY } from "./l
 
 const FOLDER = "/some/folder/";
 
-const test = base.extend<{ readonly host: WebHost; readonly troubles: readonly string[] }>({
+const test = base.extend<{ readonly host: WebHost; readonly errors: readonly string[] }>({
   // biome-ignore lint/correctness/noEmptyPattern: fixtures are told apart by what they take apart
   host: async ({}, use) => {
     const host = await plainHost(FOLDER);
@@ -12,19 +12,19 @@ const test = base.extend<{ readonly host: WebHost; readonly troubles: readonly s
     host.close();
   },
   baseURL: ({ host }, use) => use(host.url),
-  troubles: async ({ page }, use) => {
-    const troubles: string[] = [];
-    page.on("console", (message) => message.type() === "error" && troubles.push(message.text()));
-    page.on("response", (response) => response.status() >= 400 && troubles.push(`${response.status()} ${response.url()}`));
+  errors: async ({ page }, use) => {
+    const errors: string[] = [];
+    page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+    page.on("response", (response) => response.status() >= 400 && errors.push(`${response.status()} ${response.url()}`));
     await page.addInitScript(() =>
       document.addEventListener("securitypolicyviolation", (event) => console.error(`${event.effectiveDirective} ${event.blockedURI}`)),
     );
-    await use(troubles);
-    expect(troubles).toEqual([]);
+    await use(errors);
+    expect(errors).toEqual([]);
   },
 });
 
-test("the page trains in a folder of a plain host, and says why on one thread", async ({ page, troubles }) => {
+test("the page trains in a folder of a plain host, and says why on one thread", async ({ page, errors }) => {
   await openLab(page, "");
   expect(new URL(page.url()).pathname).toBe(FOLDER);
   expect(await page.evaluate(() => crossOriginIsolated)).toBe(false);
@@ -42,7 +42,7 @@ test("the page trains in a folder of a plain host, and says why on one thread", 
   await expect(page.locator(".token").first()).toBeVisible();
   await page.getByRole("link", { name: "Compare", exact: true }).click();
   await expect(page.getByRole("button", { name: "Start the race" })).toBeVisible();
-  expect(troubles).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
 test("everything that the page names lies in its folder", async ({ page, host }) => {

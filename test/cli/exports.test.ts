@@ -58,7 +58,7 @@ describe.each(Object.entries(RUNS))("the run of kind %s", (kind, [config, refuse
   beforeAll(async () => {
     await trainInFolder({
       folder: await createRunFolder(join(place, kind), { name: kind }),
-      ...{ from: { config, giver: null }, host: createNodeHost(), trajectories: 8, progress },
+      ...{ from: { config, parent: null }, host: createNodeHost(), trajectories: 8, progress },
       interrupt: { onAsked() {}, isAsked: false },
     });
     folder = await findRecorded(join(place, kind));
@@ -151,7 +151,7 @@ describe("a conversation whose environment opens in its own way", () => {
     await trainInFolder({
       folder: await createRunFolder(path, { name }),
       ...{
-        from: { config: { ...SMALL, ...TINY, task: "own", klEstimator: "k3", startFrom: "random" }, giver: null },
+        from: { config: { ...SMALL, ...TINY, task: "own", klEstimator: "k3", startFrom: "random" }, parent: null },
         trajectories: 8,
         progress,
       },

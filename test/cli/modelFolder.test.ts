@@ -52,7 +52,7 @@ it("a model folder becomes the save of a run with its weights and shape, at the 
 it("a shape that no configuration can say is refused by its name", async () => {
   await write({ ...shape, ropeTheta: 500_000 });
   await expect(saveOfModelFolder({ ...asRun, steps: [] })).rejects.toThrow(
-    `${path} cannot be opened: weights that are handed on do not fit the task boxed-arithmetic: their ropeTheta must be 10000, got 500000`,
+    `${path} cannot be opened: the weights to start from do not fit the task boxed-arithmetic: their ropeTheta must be 10000, got 500000`,
   );
   await write({ ...shape, vocabularySize: 600 });
   await expect(saveOfModelFolder({ ...asRun, steps: [] })).rejects.toThrow(/their vocabularySize must be 512, got 600/);

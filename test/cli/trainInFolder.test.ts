@@ -32,7 +32,7 @@ afterEach(async () => {
 const train = async (config: RunConfigInput, tell: (type: string) => void) =>
   trainInFolder({
     folder: await createRunFolder(join(folder, "run"), { name: "run" }),
-    from: { config: { task: "digit-sum", model: "tabular", promptsPerStep: 1, groupSize: 4, evalEvery: 1, ...config }, giver: null },
+    from: { config: { task: "digit-sum", model: "tabular", promptsPerStep: 1, groupSize: 4, evalEvery: 1, ...config }, parent: null },
     host: createNodeHost(),
     trajectories: 1,
     progress: { tell: ({ type }) => tell(type), doing() {}, at() {}, end() {} },

@@ -59,7 +59,7 @@ describe("a trained run", async () => {
       await policyOf(await openModel({ files, config: { task: "digit-sum", backend: "wasm", klEstimator: "k3" } }, createNodeHost())),
     ).toEqual(trained);
     await expect(openModel({ files, config: { task: "boxed-arithmetic", backend: "wasm" } }, createNodeHost())).rejects.toThrow(
-      "weights that are handed on do not fit the task boxed-arithmetic: their vocabularySize must be 512, got 11",
+      "the weights to start from do not fit the task boxed-arithmetic: their vocabularySize must be 512, got 11",
     );
   });
 

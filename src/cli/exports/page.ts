@@ -47,10 +47,10 @@ export const page: Exporter = {
       ys: evaluations.map((each) => each.sampledAccuracy),
       levels,
     };
-    const told = (await readConversations(folder)).filter(isRecord);
-    const stepsTold = [...new Set(told.map(({ step }) => step))];
-    const samples = [...new Set([stepsTold[0], stepsTold.at(-1)])].flatMap((step, i) => {
-      const conversations = samplesOf(told.filter((line) => line.step === step));
+    const lines = (await readConversations(folder)).filter(isRecord);
+    const inspected = [...new Set(lines.map(({ step }) => step))];
+    const samples = [...new Set([inspected[0], inspected.at(-1)])].flatMap((step, i) => {
+      const conversations = samplesOf(lines.filter((line) => line.step === step));
       return conversations.length > 0 ? [{ title: i === 0 ? "What it said at first" : "What it said last", conversations }] : [];
     });
     const html = reportPage({

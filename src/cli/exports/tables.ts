@@ -110,12 +110,13 @@ export const verifiers: Exporter = {
   name: "verifiers",
   help: "traces.jsonl, the written-down conversations as verifiers keeps rollouts",
   async files({ folder }) {
-    const told = await readConversations(folder);
-    if (told.length === 0) throw new CommandError(`${folder.path} has no conversations written down, which only a run's folder has`);
+    const conversations = await readConversations(folder);
+    if (conversations.length === 0)
+      throw new CommandError(`${folder.path} has no conversations written down, which only a run's folder has`);
     const begun = await begunAt(folder);
     const { config } = await readRecords(folder);
     const origin = { task: config.task, runId: folder.runId, version: await version(), begun };
-    const lines = told.map((line) => `${JSON.stringify(episodeOf(trajectoryLine.parse(line), origin))}\n`);
+    const lines = conversations.map((line) => `${JSON.stringify(episodeOf(trajectoryLine.parse(line), origin))}\n`);
     return [textFile("traces.jsonl", lines.join(""))];
   },
 };

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { OpenSave, RunStore, SaveChange, StoredSave, StoredSummary } from "../../train/host.ts";
 import { readSaveList, SAVE_LIST, type SaveList } from "../../train/save/importedSave.ts";
 import { MANIFEST } from "../../train/save/manifest.ts";
-import { StorageTrouble } from "../../train/save/storage.ts";
+import { StorageError } from "../../train/save/storage.ts";
 import { codeOf, fileReason } from "../lab/exit.ts";
 
 interface FolderList extends SaveList {
@@ -24,7 +24,7 @@ async function readList(folder: string): Promise<FolderList | null> {
     text = await readFile(join(folder, SAVE_LIST), "utf8");
   } catch (error) {
     if (codeOf(error) === "ENOENT") return null;
-    throw new StorageTrouble(`${join(folder, SAVE_LIST)} cannot be read: ${fileReason(error)}`);
+    throw new StorageError(`${join(folder, SAVE_LIST)} cannot be read: ${fileReason(error)}`);
   }
   const list = readSaveList(text, join(folder, SAVE_LIST)) as FolderList;
   if (typeof list.next !== "number") throw new Error(`${join(folder, SAVE_LIST)} has no number of the next file`);
@@ -65,7 +65,7 @@ class FolderSave implements OpenSave {
       renameSync(join(this.#folder, `${SAVE_LIST}.new`), join(this.#folder, SAVE_LIST));
       this.#list = list;
     } catch (error) {
-      throw new StorageTrouble(`The save in ${this.#folder} cannot be written: ${fileReason(error)}.`);
+      throw new StorageError(`The save in ${this.#folder} cannot be written: ${fileReason(error)}.`);
     }
     this.#removeOthers();
   }
@@ -133,27 +133,27 @@ export function createFolderStore(folder: string, before: BeforeWrite = () => un
       try {
         mkdirSync(folder, { recursive: true });
       } catch (error) {
-        throw new StorageTrouble(`The save in ${folder} cannot be written: ${fileReason(error)}.`);
+        throw new StorageError(`The save in ${folder} cannot be written: ${fileReason(error)}.`);
       }
       return new FolderSave(folder, runId, await readList(folder), before);
     },
   };
 }
 
-/** The id under which a run that hands its weights on is read. */
-export const GIVER = "the run before";
+/** The id under which the parent is read, the run whose weights another begins with. */
+export const PARENT = "the run before";
 
-/** A store that also holds the save of a run that hands its weights on; of that one nothing is written. */
-export function withGiver(own: RunStore, giver: { readonly runId: string; readonly files: ReadonlyMap<string, Uint8Array> }): RunStore {
+/** A store that also holds the save of the parent; of that one nothing is written. */
+export function withParent(own: RunStore, parent: { readonly runId: string; readonly files: ReadonlyMap<string, Uint8Array> }): RunStore {
   let isRead = false;
   return {
     list: () => own.list(),
     read(runId) {
-      // Both may have the same name: the giver is read once, first.
-      if (isRead || runId !== giver.runId) return own.read(runId);
+      // Both may have the same name: the parent is read once, first.
+      if (isRead || runId !== parent.runId) return own.read(runId);
       isRead = true;
-      return Promise.resolve(giver.files);
+      return Promise.resolve(parent.files);
     },
-    open: async (runId) => (runId === GIVER ? { write: async () => {}, remove: async () => {}, close() {} } : own.open(runId)),
+    open: async (runId) => (runId === PARENT ? { write: async () => {}, remove: async () => {}, close() {} } : own.open(runId)),
   };
 }

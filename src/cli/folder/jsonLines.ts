@@ -5,15 +5,15 @@ import { readFile } from "node:fs/promises";
 import { CommandError, codeOf, fileError } from "../lab/exit.ts";
 import { writeWhole } from "./runFolder.ts";
 
-/** Writes lines in order; owned state. The first failure ends it, and `onTrouble` hears of it once. */
+/** Writes lines in order; owned state. The first failure ends it, and `onError` hears of it once. */
 export class JsonLines {
   readonly #path: string;
-  readonly #onTrouble: (error: Error) => void;
+  readonly #onError: (error: Error) => void;
   #hasFailed = false;
 
-  constructor(path: string, onTrouble: (error: Error) => void) {
+  constructor(path: string, onError: (error: Error) => void) {
     this.#path = path;
-    this.#onTrouble = onTrouble;
+    this.#onError = onError;
   }
 
   /** On the disk when this returns: training may hold the process for seconds before another turn of it comes. */
@@ -23,7 +23,7 @@ export class JsonLines {
       appendFileSync(this.#path, linesOf(values));
     } catch (error) {
       this.#hasFailed = true;
-      this.#onTrouble(fileError("written", this.#path, error));
+      this.#onError(fileError("written", this.#path, error));
     }
   }
 }

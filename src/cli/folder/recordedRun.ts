@@ -59,9 +59,9 @@ export async function readRecords(folder: RunFolder): Promise<RecordedRun> {
   if (folder.isFile) return readOrRefuse(folder.path, await readSaveFile(folder.path));
   const config = readConfig(await readJson(pathOf(folder, "config.json")));
   const steps = (await readLines(pathOf(folder, "metrics.jsonl"))).map(stepOf);
-  const told = (await readLines(pathOf(folder, "evaluations.jsonl"))).filter(isRecord);
-  const evaluations = told.filter(({ type }) => type === "evaluation").map(({ record }) => record as EvaluationRecord);
-  const baselines = told.filter(({ type }) => type === "baseline").map(({ record }) => record as BaselineRecord);
+  const lines = (await readLines(pathOf(folder, "evaluations.jsonl"))).filter(isRecord);
+  const evaluations = lines.filter(({ type }) => type === "evaluation").map(({ record }) => record as EvaluationRecord);
+  const baselines = lines.filter(({ type }) => type === "baseline").map(({ record }) => record as BaselineRecord);
   return { config, steps: joinSteps(steps, []), evaluations: joinSteps(evaluations, []), baselines };
 }
 

@@ -112,7 +112,7 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 /** What was kept of a run: a save that it goes on from, records without one, or nothing yet, so that another may take its folder. */
-export async function keptOf(folder: RunFolder): Promise<"save" | "records" | "nothing"> {
+export async function contentOf(folder: RunFolder): Promise<"save" | "records" | "nothing"> {
   if (await isThere(join(saveFolder(folder), SAVE_LIST))) return "save";
   const records = [...(["metrics.jsonl", "summary.json"] as const).map((file) => pathOf(folder, file)), checkpointPath(folder, "last")];
   for (const path of records) if (await isThere(path)) return "records";
@@ -122,7 +122,7 @@ export async function keptOf(folder: RunFolder): Promise<"save" | "records" | "n
 /** Why a run without a save can neither go on nor be looked at, and what to do. */
 export async function lackOfSave(folder: RunFolder): Promise<CommandError> {
   const { path } = folder;
-  if ((await keptOf(folder)) !== "nothing")
+  if ((await contentOf(folder)) !== "nothing")
     return new CommandError(`${path} has no save, so that it can neither go on nor be looked at: train it again into another folder`);
   const facts = await readJson(pathOf(folder, "run.json"));
   const { command = [] } = isRecord(facts) ? facts : {};
@@ -133,7 +133,7 @@ export async function lackOfSave(folder: RunFolder): Promise<CommandError> {
 
 /** Takes what a start has left in a folder where nothing of its run was kept; what others have put there stays. */
 export async function clearFolder(folder: RunFolder): Promise<void> {
-  if ((await keptOf(folder)) !== "nothing") return;
+  if ((await contentOf(folder)) !== "nothing") return;
   for (const file of FILES) await rm(pathOf(folder, file), { force: true });
   for (const path of [saveFolder(folder), join(folder.path, "checkpoints")]) await rm(path, { recursive: true, force: true });
   await rmdir(folder.path).catch(() => {});
@@ -144,10 +144,10 @@ export async function createRunFolder(path: string, facts: Readonly<Record<strin
   const folder = { path, runId: basename(path).slice(0, 100) };
   if (await isRunFolder(path)) {
     await refuseWhileTrained(folder);
-    const kept = await keptOf(folder);
-    if (kept !== "nothing")
+    const content = await contentOf(folder);
+    if (content !== "nothing")
       throw new CommandError(
-        `${path} holds a run already: ${kept === "save" ? "add --resume to go on with it, or " : ""}choose another --out`,
+        `${path} holds a run already: ${content === "save" ? "add --resume to go on with it, or " : ""}choose another --out`,
       );
     await clearFolder(folder);
   }

@@ -3,7 +3,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { ModelFile } from "../../protocol/messages.ts";
-import { MODEL_FILES } from "../../train/engine/handOver.ts";
+import { MODEL_FILES } from "../../train/engine/weightTransfer.ts";
 import { type ImportedSave, saveInFile } from "../../train/save/importedSave.ts";
 import { readSave } from "../../train/save/readSave.ts";
 import { lastStep, type SavedState } from "../../train/save/savedState.ts";

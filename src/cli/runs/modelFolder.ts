@@ -4,7 +4,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { StepRecord } from "../../protocol/records.ts";
-import { startFromFolder } from "../../train/engine/handOver.ts";
+import { startFromFolder } from "../../train/engine/weightTransfer.ts";
 import type { Additions } from "../../train/host.ts";
 import { exportSave } from "../../train/run/autosave.ts";
 import { type ActiveRun, disposeModels, planRun, prepareRun } from "../../train/run/start.ts";

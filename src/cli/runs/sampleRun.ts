@@ -76,7 +76,7 @@ export async function sampleRun(asked: Parameters<typeof openRun>[0], options: S
         }),
       )
       .slice(0, options.n);
-    const told = samples.map(({ messages, text, reward, rewardParts, success, stopReason }) => {
+    const texts = samples.map(({ messages, text, reward, rewardParts, success, stopReason }) => {
       const said = messagesRead(messages, "messages")
         .filter(({ role }) => role !== "system")
         .map(lineOf);
@@ -85,7 +85,7 @@ export async function sampleRun(asked: Parameters<typeof openRun>[0], options: S
       return [...(said.length > 1 ? said : [`  ${text}`]), `  (${verdict}${stopReason})`, ...failed].join("\n");
     });
     const facts = { run: path, step: run.trainer.step, task: config.task, samples };
-    return { facts, text: `${path} at step ${run.trainer.step}, ${config.task}:\n${told.join("\n\n")}` };
+    return { facts, text: `${path} at step ${run.trainer.step}, ${config.task}:\n${texts.join("\n\n")}` };
   } finally {
     close();
   }

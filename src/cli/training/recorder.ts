@@ -35,7 +35,7 @@ export class Recorder {
   readonly #folder: RunFolder;
   readonly #engine: () => Engine;
   readonly #most: number;
-  readonly #onTrouble: (error: Error) => void;
+  readonly #onError: (error: Error) => void;
   readonly #metrics: JsonLines;
   readonly #evaluations: JsonLines;
   readonly #trajectories: JsonLines;
@@ -56,13 +56,13 @@ export class Recorder {
   #keeping: Promise<void> = Promise.resolve();
 
   /** @param most conversations of one step that are written down, 0 for none. */
-  constructor(folder: RunFolder, engine: () => Engine, most: number, onTrouble: (error: Error) => void) {
+  constructor(folder: RunFolder, engine: () => Engine, most: number, onError: (error: Error) => void) {
     this.#folder = folder;
     this.#engine = engine;
     this.#most = most;
-    this.#onTrouble = onTrouble;
+    this.#onError = onError;
     [this.#metrics, this.#evaluations, this.#trajectories] = (["metrics.jsonl", "evaluations.jsonl", "trajectories.jsonl"] as const).map(
-      (file) => new JsonLines(pathOf(folder, file), onTrouble),
+      (file) => new JsonLines(pathOf(folder, file), onError),
     ) as [JsonLines, JsonLines, JsonLines];
   }
 
@@ -121,7 +121,7 @@ export class Recorder {
   }
 
   #track(work: Promise<unknown>): void {
-    this.#pending.push(work.catch((error: unknown) => this.#onTrouble(error instanceof Error ? error : new Error(String(error)))));
+    this.#pending.push(work.catch((error: unknown) => this.#onError(error instanceof Error ? error : new Error(String(error)))));
   }
 
   #start(config: RunConfig, backend: BackendReport, model: ModelReport, step: number): void {
@@ -149,14 +149,14 @@ export class Recorder {
       history.steps,
     );
     await rewriteLines(pathOf(this.#folder, "metrics.jsonl"), steps.map(metricsLine));
-    // In the order they are told in: chance, the start's evaluation and what it comes to, the others.
-    const told = [
+    // In the order of their events: chance, the start's evaluation and what it comes to, the others.
+    const evaluations = [
       ...history.baselines.map((record) => ({ type: "baseline", record, at: record.kind === "random" ? -1 : 0.5 })),
       ...history.evaluations.map((record) => ({ type: "evaluation", record, at: record.step })),
     ].sort((a, b) => a.at - b.at);
     await rewriteLines(
       pathOf(this.#folder, "evaluations.jsonl"),
-      told.map(({ type, record }) => ({ type, record })),
+      evaluations.map(({ type, record }) => ({ type, record })),
     );
     for (const { step } of [...written.evaluations, ...history.evaluations]) if (step <= last) this.#evaluated.add(step);
     await this.#pruneConversations(last);
@@ -165,8 +165,8 @@ export class Recorder {
   /** The best evaluation of a run that goes on, with its file where that is of the same step. */
   async #foundBest({ step, sampledAccuracy, meanReward }: EvaluationRecord): Promise<BestCheckpoint> {
     const path = checkpointPath(this.#folder, "best");
-    const isKept = step > 0 && (await stepOfSave(path)) === step;
-    return { step, accuracy: sampledAccuracy, meanReward, path: isKept ? path : null };
+    const isSaved = step > 0 && (await stepOfSave(path)) === step;
+    return { step, accuracy: sampledAccuracy, meanReward, path: isSaved ? path : null };
   }
 
   #inspectFirst(): void {

@@ -13,10 +13,10 @@ import { dueSettings } from "../../train/step/settings.ts";
 import { type Loaded, loadNamed } from "../custom/additions.ts";
 import { createFolderStore } from "../folder/folderStore.ts";
 import {
+  contentOf,
   createRunFolder,
   findRun,
   freeFolder,
-  keptOf,
   lackOfSave,
   listRuns,
   pathOf,
@@ -84,7 +84,7 @@ function settingsIn(facts: unknown): readonly Setting[] {
 function checkSame(file: ConfigFile, folder: RunFolder, { config }: SavedState, begunWith: readonly Setting[]): void {
   const begun: RunConfig = { ...config, ...dueSettings(config, 0) };
   const { config: now } = planFile(withSettings(file, begunWith));
-  // A model that was handed on has the shape of the giver's, whatever the file says.
+  // A model that began with another run's weights has the shape of the parent's, whatever the file says.
   const isGiven = (key: RunConfigKey) => begun.startFrom === "run" && runConfigSchema.shape[key].group === "model";
   const added = now.changes.some((change) => !begun.changes.some((each) => isSame(each, change)));
   const other = added ? "changes" : otherFields(now, begun).find((key) => !isGiven(key));
@@ -117,7 +117,7 @@ export async function findResumed(path: string, out: string | undefined, given: 
   const facts = await readJson(pathOf(folder, "run.json"));
   if (isRecord(facts) && facts.backend === "trl")
     throw new CommandError(`${folder.path} was trained by TRL, which cannot go on: choose another --out`);
-  if ((await keptOf(folder)) !== "save") throw await lackOfSave(folder);
+  if ((await contentOf(folder)) !== "save") throw await lackOfSave(folder);
   const saved = readOrRefuse(folder.path, { runId: folder.runId, files: await createFolderStore(saveFolder(folder)).read(folder.runId) });
   if (file) checkSame(file, folder, saved, settingsIn(facts));
   const loaded = await loadNamed(facts);

@@ -8,7 +8,7 @@ import type { EngineEvent } from "../../protocol/messages.ts";
 import { Overtaken } from "../../protocol/problems.ts";
 import type { Host } from "../../train/host.ts";
 import { packFiles } from "../../train/save/importedSave.ts";
-import { createFolderStore, GIVER, withGiver } from "../folder/folderStore.ts";
+import { createFolderStore, PARENT, withParent } from "../folder/folderStore.ts";
 import { checkpointPath, clearFolder, pathOf, type RunFolder, saveFolder, takeFolder, writeJson, writeWhole } from "../folder/runFolder.ts";
 import { CommandError, EXIT } from "../lab/exit.ts";
 import type { Interrupt } from "../lab/interrupt.ts";
@@ -21,7 +21,7 @@ export interface Training {
   readonly folder: RunFolder;
   /** What the run is made from, with the run whose weights it begins with if so wished; or the live settings and the backend with which one goes on. */
   readonly from:
-    | { readonly config: RunConfigInput; readonly giver: FoundSave | null }
+    | { readonly config: RunConfigInput; readonly parent: FoundSave | null }
     | { readonly settings: LiveSettings; readonly backend: RunConfig["backend"] };
   readonly host: Host;
   /** Conversations of a step that are written down. */
@@ -77,7 +77,7 @@ async function train({ folder, from, host, trajectories, notices = [], progress,
   const begunMs = host.now();
   const own = createFolderStore(saveFolder(folder), (step) => recorder.conversationsUpTo(step));
   /** Why nothing is saved at present; null while it is. */
-  let trouble: string | null = null;
+  let storageReason: string | null = null;
   /** The first thing that went wrong. Files are written behind the run, so that it may come after the last step. */
   let failure: Error | null = null;
   let hasGone = false; // A save at its limit is finished before it goes on to what it lacks.
@@ -91,19 +91,19 @@ async function train({ folder, from, host, trajectories, notices = [], progress,
   };
   const recorder = new Recorder(folder, () => engine, trajectories, fail);
   const listen = (event: EngineEvent) => {
-    if (event.runId === GIVER) return;
+    if (event.runId === PARENT) return;
     recorder.hear(event);
     if (event.type === "preparing") {
       progress.tell({ type: "preparing", what: event.what, done: event.done, total: event.total });
       progress.doing(event.what);
-    } else if (event.type === "storage") trouble = event.reason;
+    } else if (event.type === "storage") storageReason = event.reason;
     else if (event.type === "error" && interrupt.isAsked && event.recoverable) end(true);
     else if (event.type === "error") fail(new CommandError(event.message));
     else if (event.type === "state" && event.state === "running") hasGone = true;
     else if (event.type === "state" && event.state === "finished" && hasGone) end(event.reason === "stopped");
     else if (recorder.hasBegun) tellProgress(progress, recorder, event, begunMs);
   };
-  const engine = await startEngine({ ...host, store: "config" in from && from.giver ? withGiver(own, from.giver) : own }, listen);
+  const engine = await startEngine({ ...host, store: "config" in from && from.parent ? withParent(own, from.parent) : own }, listen);
   const stop = () =>
     engine.ask({ type: "stop" }).catch((error: Error) => {
       // Before the run is there nothing can be stopped: it is left out then.
@@ -120,13 +120,13 @@ async function train({ folder, from, host, trajectories, notices = [], progress,
   const last = checkpointPath(folder, "last");
   await engine.ask({ type: "save" });
   const files = await own.read(folder.runId);
-  if (files.size === 0) throw new CommandError(trouble ?? `internal: ${folder.path} has no save`);
+  if (files.size === 0) throw new CommandError(storageReason ?? `internal: ${folder.path} has no save`);
   await writeWhole(last, packFiles(files));
   const { backend, model, continuedFrom } = recorder.recorded;
   const summary = summaryOf(recorder.recorded, {
     ...{ run: folder.path, backend, model, continuedFrom, best: recorder.best, last },
     seconds: (host.now() - begunMs) / 1000,
-    notices: [...notices, ...recorder.notices, ...(trouble === null ? [] : [trouble])],
+    notices: [...notices, ...recorder.notices, ...(storageReason === null ? [] : [storageReason])],
   });
   await writeJson(pathOf(folder, "summary.json"), summary);
   return { summary, recorder, isInterrupted };
@@ -147,9 +147,9 @@ async function begin(commands: readonly (() => Promise<unknown>)[], interrupt: I
 /** What the engine is told until the run goes on. */
 function commandsOf(engine: Begun, { runId }: RunFolder, from: Training["from"], recorder: Recorder): readonly (() => Promise<unknown>)[] {
   if ("config" in from) {
-    const { config, giver } = from;
-    const start = () => engine.ask({ type: "start", runId, config, inherit: giver !== null });
-    return giver ? [() => engine.ask({ type: "continue", runId: giver.runId, copyAs: GIVER, paused: true }), start] : [start];
+    const { config, parent } = from;
+    const start = () => engine.ask({ type: "start", runId, config, inherit: parent !== null });
+    return parent ? [() => engine.ask({ type: "continue", runId: parent.runId, copyAs: PARENT, paused: true }), start] : [start];
   }
   const { settings, backend } = from;
   return [

@@ -141,6 +141,6 @@ export async function trainWithTrl(training: TrlTraining): Promise<Report> {
   };
   await writeJson(pathOf(folder, "summary.json"), summary);
   const { first, final } = summary.reward;
-  const told = `reward ${short(first)} -> ${short(final)} in ${rewards.length} steps, ${summary.seconds.toFixed(0)} s`;
-  return { facts: summary, text: `${config.task} with TRL: ${told}\nmodel: ${summary.model}` };
+  const change = `reward ${short(first)} -> ${short(final)} in ${rewards.length} steps, ${summary.seconds.toFixed(0)} s`;
+  return { facts: summary, text: `${config.task} with TRL: ${change}\nmodel: ${summary.model}` };
 }

@@ -60,7 +60,7 @@ export const sweep = defineVerb({
         const folder = await createRunFolder(path, { name: file.name, config: operands[0], ...file.loaded?.named });
         const { summary, recorder, isInterrupted } = await trainInFolder({
           folder,
-          from: { config, giver: null },
+          from: { config, parent: null },
           host: await hostOf(config, file.loaded ? { additions: file.loaded.additions } : {}),
           trajectories: 0,
           progress,

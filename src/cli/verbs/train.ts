@@ -88,7 +88,7 @@ async function startRun(call: TrainCall, file: ConfigFile, settings: readonly Se
   const { createRunFolder, freeFolder } = await import("../folder/runFolder.ts");
   const { trainInFolder } = await import("../training/trainInFolder.ts");
   const { out, trajectories = TRAJECTORIES } = call.options;
-  const giver = await giverOf(call.options.from, config, host);
+  const parent = await parentOf(call.options.from, config, host);
   const folder = await createRunFolder(out ?? (await freeFolder(file.name)), {
     name: file.name,
     config: file.path,
@@ -96,11 +96,11 @@ async function startRun(call: TrainCall, file: ConfigFile, settings: readonly Se
     trajectories,
     ...file.loaded?.named,
   });
-  return reportOf(await trainInFolder({ ...call, folder, from: { config, giver }, host, trajectories }));
+  return reportOf(await trainInFolder({ ...call, folder, from: { config, parent }, host, trajectories }));
 }
 
-/** The run, or the model folder, whose weights are handed on; null where none is named. */
-async function giverOf(path: string | undefined, config: RunConfig, host: Host) {
+/** The run, or the model folder, whose weights this one begins with; null where none is named. */
+async function parentOf(path: string | undefined, config: RunConfig, host: Host) {
   if (path === undefined) return null;
   const { isModelFolder, saveOfModelFolder } = await import("../runs/modelFolder.ts");
   if (await isModelFolder(path)) {

@@ -16,16 +16,16 @@ import { klRewards, sumPerSequence } from "./tokenRewards.ts";
 import type { TurnSpan } from "./turnSpans.ts";
 import type { AdvantageConfig, AdvantageInput } from "./types.ts";
 
-/** Completions or turns whose rewards are compared; U of them, whose tokens lie end to end. */
-export interface Units extends Pick<AdvantageInput, "parts_Q" | "mask_K" | "oldLogprobs_K" | "refLogprobs_K" | "values_K"> {
+/** Completions or turns whose rewards are compared; A of them, whose tokens lie end to end. */
+export interface Spans extends Pick<AdvantageInput, "parts_Q" | "mask_K" | "oldLogprobs_K" | "refLogprobs_K" | "values_K"> {
   /** NaN where it is unscorable, or another agent's. Without the KL of its own tokens. */
-  readonly rewards_U: Float64Array;
-  /** Units are compared within a group; `groupsPerPrompt` of them belong to a prompt. */
-  readonly groupOf_U: Int32Array;
+  readonly rewards_A: Float64Array;
+  /** Spans are compared within a group; `groupsPerPrompt` of them belong to a prompt. */
+  readonly groupOf_A: Int32Array;
   readonly groupsPerPrompt: number;
-  readonly tokenCount_U: ArrayLike<number>;
-  readonly start_U: Int32Array;
-  /** Rewards where turns end, in place of the units' own; only with a critic. */
+  readonly tokenCount_A: ArrayLike<number>;
+  readonly start_A: Int32Array;
+  /** Rewards where turns end, in place of the spans' own; only with a critic. */
   readonly turnRewards_K: Float64Array | null;
 }
 
@@ -42,35 +42,35 @@ function agentsOf(turns_Q: readonly (readonly TurnSpan[])[], mask_K: ArrayLike<n
   return agents.size > 0 ? [...agents] : [null];
 }
 
-/** Everything that is compared: one set of units, or one for each agent. @param rewards_Q NaN where unscorable. */
-export function comparedUnits(input: AdvantageInput, rewards_Q: Float64Array, config: AdvantageConfig): readonly Units[] {
+/** Everything that is compared: one set of spans, or one for each agent. @param rewards_Q NaN where unscorable. */
+export function comparedSpans(input: AdvantageInput, rewards_Q: Float64Array, config: AdvantageConfig): readonly Spans[] {
   const { turns_Q, mask_K } = input;
   const agents = turns_Q ? agentsOf(turns_Q, mask_K) : [null];
-  if (!turns_Q || (agents[0] === null && !creditsTurns(config))) return [{ ...input, ...wholeUnits(input, rewards_Q) }];
+  if (!turns_Q || (agents[0] === null && !creditsTurns(config))) return [{ ...input, ...completionSpans(input, rewards_Q) }];
   return agents.map((agent) => {
     const own_Q = turns_Q.map((turns) => turns.map((turn) => turn.agent === agent));
     const isOwn = agent !== null && config.agentRewards === "own";
     const earned_Q = turns_Q.map((turns, q) => earnings(turns, own_Q[q]!, rewards_Q[q]!, isOwn));
     const mine = { ...input, mask_K: ownMask(turns_Q, own_Q, mask_K) };
     if (creditsTurns(config) && config.advantageBaseline !== "critic")
-      return { ...mine, ...turnUnits(mine, turns_Q, own_Q, earned_Q, config) };
+      return { ...mine, ...turnSpans(mine, turns_Q, own_Q, earned_Q, config) };
     const total = (q: number) => (isOwn ? earned_Q[q]!.reduce((sum, each) => sum + each, 0) : rewards_Q[q]!);
     const totals_Q = rewards_Q.map((_, q) => (own_Q[q]!.includes(true) ? total(q) : Number.NaN));
-    const units = { ...mine, ...wholeUnits(mine, totals_Q), tokenCount_U: ownCounts(turns_Q, own_Q) };
-    return creditsTurns(config) ? { ...units, turnRewards_K: rewardsAtEnds(mine, turns_Q, earned_Q) } : units;
+    const spans = { ...mine, ...completionSpans(mine, totals_Q), tokenCount_A: ownCounts(turns_Q, own_Q) };
+    return creditsTurns(config) ? { ...spans, turnRewards_K: rewardsAtEnds(mine, turns_Q, earned_Q) } : spans;
   });
 }
 
-/** Completions as units. */
-function wholeUnits({ parts_Q, groupOf_Q, tokenCount_Q, sequenceStart_Q }: AdvantageInput, rewards_Q: Float64Array) {
+/** Completions as spans. */
+function completionSpans({ parts_Q, groupOf_Q, tokenCount_Q, sequenceStart_Q }: AdvantageInput, rewards_Q: Float64Array) {
   return {
-    rewards_U: rewards_Q,
+    rewards_A: rewards_Q,
     // A completion that counts nowhere has no part that could score.
     ...(parts_Q ? { parts_Q: parts_Q.map((parts, q) => (Number.isNaN(rewards_Q[q]!) ? [] : parts)) } : {}),
-    groupOf_U: groupOf_Q,
+    groupOf_A: groupOf_Q,
     groupsPerPrompt: 1,
-    tokenCount_U: tokenCount_Q,
-    start_U: sequenceStart_Q,
+    tokenCount_A: tokenCount_Q,
+    start_A: sequenceStart_Q,
     turnRewards_K: null,
   };
 }
@@ -100,21 +100,21 @@ function ownCounts(turns_Q: readonly (readonly TurnSpan[])[], own_Q: readonly (r
   return turns_Q.map((turns, q) => turns.reduce((count, { start, end }, i) => count + (own_Q[q]![i] ? end - start : 0), 0));
 }
 
-/** Turns as units: the reward of one is what it earned and, discounted, the return of the next that counts. */
-function turnUnits(
+/** Turns as spans: the reward of one is what it earned and, discounted, the return of the next that counts. */
+function turnSpans(
   input: AdvantageInput,
   turns_Q: readonly (readonly TurnSpan[])[],
   own_Q: readonly (readonly boolean[])[],
   earned_Q: readonly (readonly number[])[],
   config: AdvantageConfig,
 ) {
-  const spans_U = turns_Q.flat();
-  const start_U = Int32Array.from([...spans_U.map(({ start }) => start), input.mask_K.length]);
+  const spans_A = turns_Q.flat();
+  const start_A = Int32Array.from([...spans_A.map(({ start }) => start), input.mask_K.length]);
   const kl_K = klRewards(input, config);
-  const kl_U = kl_K && sumPerSequence(kl_K, start_U);
+  const kl_A = kl_K && sumPerSequence(kl_K, start_A);
   const groupsPerPrompt = turns_Q.reduce((most, { length }) => Math.max(most, length), 1);
-  const rewards_U = new Float64Array(spans_U.length).fill(Number.NaN);
-  const groupOf_U = new Int32Array(spans_U.length);
+  const rewards_A = new Float64Array(spans_A.length).fill(Number.NaN);
+  const groupOf_A = new Int32Array(spans_A.length);
   let first = 0;
   turns_Q.forEach((turns, q) => {
     const isOwn = own_Q[q]!;
@@ -124,21 +124,21 @@ function turnUnits(
     for (let i = turns.length - 1; i >= 0; i--) {
       if (!counts(i)) continue;
       const reward = earned_Q[q]![i]! + config.turnDiscount * after;
-      if (isOwn[i]) rewards_U[first + i] = reward;
-      after = reward + (kl_U?.[first + i] ?? 0);
+      if (isOwn[i]) rewards_A[first + i] = reward;
+      after = reward + (kl_A?.[first + i] ?? 0);
     }
     let place = 0;
     turns.forEach((_, i) => {
-      groupOf_U[first + i] = input.groupOf_Q[q]! * groupsPerPrompt + (isOwn[i] ? place++ : 0);
+      groupOf_A[first + i] = input.groupOf_Q[q]! * groupsPerPrompt + (isOwn[i] ? place++ : 0);
     });
     first += turns.length;
   });
   return {
-    rewards_U,
-    groupOf_U,
+    rewards_A,
+    groupOf_A,
     groupsPerPrompt,
-    tokenCount_U: spans_U.map(({ start, end }) => end - start),
-    start_U,
+    tokenCount_A: spans_A.map(({ start, end }) => end - start),
+    start_A,
     turnRewards_K: null,
   };
 }

@@ -16,18 +16,18 @@ export interface SwitchDifference {
 
 /**
  * The run's configuration under another algorithm. A weight switch the other algorithm sets takes its
- * value; one that only the run's own algorithm brought goes back to its default; what the user set, and
+ * value; one that only the run's own algorithm set goes back to its default; what the user set, and
  * everything that is no weight switch, stays. The run's own algorithm leaves the configuration as it is.
  */
 export function underAlgorithm(config: RunConfig, other: AlgorithmEntry, algorithms: readonly AlgorithmEntry[]): RunConfig {
   if (other.id === config.algorithm) return config;
-  const brought = algorithms.find(({ id }) => id === config.algorithm)?.config ?? {};
+  const ofOwn = algorithms.find(({ id }) => id === config.algorithm)?.config ?? {};
   const defaults = runConfigSchema.parse({});
   const changed: Record<string, unknown> = { algorithm: other.id };
   for (const key of WEIGHT_KEYS) {
     const set = other.config[key];
     if (set !== undefined) changed[key] = set;
-    else if (brought[key] !== undefined && brought[key] === config[key]) changed[key] = defaults[key];
+    else if (ofOwn[key] !== undefined && ofOwn[key] === config[key]) changed[key] = defaults[key];
   }
   return { ...config, ...changed };
 }

@@ -18,11 +18,11 @@ export interface Rescored {
   readonly assumptions: readonly string[];
 }
 
-function keptMessage({ toolCalls, ...message }: MessageRecord): Message {
+function messageOf({ toolCalls, ...message }: MessageRecord): Message {
   return { ...message, ...(toolCalls ? { toolCalls: toolCalls.map((call, i) => ({ ...call, id: `call-${i + 1}` })) } : {}) };
 }
 
-function keptTrajectory(group: GroupRecord, record: TrajectoryRecord): Trajectory {
+function trajectoryOf(group: GroupRecord, record: TrajectoryRecord): Trajectory {
   const { tokens, sampled, channels, messages, stopReason, report, failure } = record;
   const atSampled = (values: readonly number[]) => values.filter((_, t) => sampled[t] === 1);
   return {
@@ -31,7 +31,7 @@ function keptTrajectory(group: GroupRecord, record: TrajectoryRecord): Trajector
     mask: sampled,
     logprobs: atSampled(channels.oldLogprobs),
     entropies: atSampled(channels.sampledEntropies),
-    messages: [...group.messages, ...messages].map(keptMessage),
+    messages: [...group.messages, ...messages].map(messageOf),
     stopReason,
     ...(report ? { report } : {}),
     ...(failure === undefined ? {} : { failure }),
@@ -45,8 +45,8 @@ function keptTrajectory(group: GroupRecord, record: TrajectoryRecord): Trajector
  */
 export async function rescore(groups: readonly GroupRecord[], rewards: RewardModel, config: RunConfig): Promise<Rescored> {
   const kept = groups.map((group) => ({
-    example: { id: group.exampleId, messages: group.messages.map(keptMessage), answer: group.answer },
-    trajectories: group.trajectories.map((record) => keptTrajectory(group, record)),
+    example: { id: group.exampleId, messages: group.messages.map(messageOf), answer: group.answer },
+    trajectories: group.trajectories.map((record) => trajectoryOf(group, record)),
   }));
   const rewards_P_G = await scoreGroups(kept, rewards, config);
   const { advantages, assumptions } = stepAdvantages(groups, rewards_P_G.flat(), config);

@@ -2,8 +2,8 @@
 // 3.1; Cui et al. 2025, "The Entropy Mechanism of Reinforcement Learning", arXiv 2505.22617).
 import { measureText, shareText } from "../../protocol/quantities.ts";
 import { meanOf, medianOf } from "../advantage/statistics.ts";
-import { rewardCourse } from "../verdict/course.ts";
 import { latest } from "../verdict/history.ts";
+import { rewardTrend } from "../verdict/rewardTrend.ts";
 import type { Diagnosis } from "./diagnosis.ts";
 
 const STEPS = 20;
@@ -19,7 +19,7 @@ export const entropyCollapse: Diagnosis = {
   find(history) {
     const entropies = Array.from(history.metric("entropy").values);
     const success = meanOf(latest(history, "success_rate", STEPS));
-    if (entropies.length < 2 * STEPS || success > SUCCESS_SHARE || rewardCourse(history).goesOn === "yes") return null;
+    if (entropies.length < 2 * STEPS || success > SUCCESS_SHARE || rewardTrend(history).goesOn === "yes") return null;
     const [first, last] = [medianOf(entropies.slice(0, FIRST)), medianOf(entropies.slice(-STEPS))];
     if (last > LEFT_SHARE * first) return null;
     const { entropyCoef, learningRate } = history.config;

@@ -2,7 +2,7 @@
 // 2009.01325, figure 5: past some KL more of it makes answers worse).
 import { measureText } from "../../protocol/quantities.ts";
 import { medianOf } from "../advantage/statistics.ts";
-import { accuracyCourse, rewardCourse } from "../verdict/course.ts";
+import { accuracyTrend, rewardTrend } from "../verdict/rewardTrend.ts";
 import type { Diagnosis } from "./diagnosis.ts";
 
 const FEWEST = 40;
@@ -23,8 +23,8 @@ export const klRunaway: Diagnosis = {
     const quarter = Math.floor(kls.length / 4);
     const [before, now] = [medianOf(kls.slice(quarter, 2 * quarter)), medianOf(kls.slice(-quarter))];
     if (now < FAR_NATS || now < GROWTH * before) return null;
-    const course = history.evaluations.length > 1 ? accuracyCourse(history) : rewardCourse(history);
-    if (course.rise !== null && course.fall === null) return null;
+    const trend = history.evaluations.length > 1 ? accuracyTrend(history) : rewardTrend(history);
+    if (trend.rise !== null && trend.fall === null) return null;
     const { klCoef } = history.config;
     return {
       isCause: klCoef < HOLDS,

@@ -2,8 +2,8 @@
 // and nothing pulls any further.
 import { measureText, shareText } from "../../protocol/quantities.ts";
 import { meanOf } from "../advantage/statistics.ts";
-import { rewardCourse } from "../verdict/course.ts";
 import { latest, type RunHistory } from "../verdict/history.ts";
+import { rewardTrend } from "../verdict/rewardTrend.ts";
 import type { Diagnosis } from "./diagnosis.ts";
 
 const STEPS = 20;
@@ -14,7 +14,7 @@ const SUCCESS_SHARE = 0.2;
 export function partialReward(history: RunHistory): { readonly now: number; readonly random: number } | null {
   const now = meanOf(latest(history, "reward", STEPS));
   const random = history.baselines.find(({ kind }) => kind === "random")?.meanReward ?? Number.NaN;
-  return now > random && rewardCourse(history).rise !== null ? { now, random } : null;
+  return now > random && rewardTrend(history).rise !== null ? { now, random } : null;
 }
 
 export const nearMisses: Diagnosis = {

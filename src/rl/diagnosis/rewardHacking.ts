@@ -3,15 +3,15 @@
 // reward part of weight 0 that is only measured, falls.
 import { measureText, shareText } from "../../protocol/quantities.ts";
 import { meanOf } from "../advantage/statistics.ts";
-import { accuracyCourse, type Change, metricCourse, rewardCourse } from "../verdict/course.ts";
 import { latest, type RunHistory } from "../verdict/history.ts";
+import { accuracyTrend, type Change, metricTrend, rewardTrend } from "../verdict/rewardTrend.ts";
 import type { Diagnosis } from "./diagnosis.ts";
 
 /** What fell while the reward rose: its name in words, and the change. */
 function whatFell(history: RunHistory): { readonly text: string } | null {
   const usual = Object.fromEntries((history.rewards ?? []).map(({ name, weight }) => [name, weight]));
   for (const [name, weight] of Object.entries({ ...usual, ...history.config.rewardWeights })) {
-    const fall: Change | null = weight === 0 ? metricCourse(history, `rewards/${name}/mean`).fall : null;
+    const fall: Change | null = weight === 0 ? metricTrend(history, `rewards/${name}/mean`).fall : null;
     if (fall)
       return {
         text: `“${name}”, which is measured but not rewarded, fell from ${measureText(fall.from.value)} to ${measureText(fall.to.value)}`,
@@ -19,9 +19,9 @@ function whatFell(history: RunHistory): { readonly text: string } | null {
   }
   // Where all answers of a group earn the same, the policy has settled on some answer, right or not.
   if (meanOf(latest(history, "frac_reward_zero_std")) > 0.5) return null;
-  const accuracy = accuracyCourse(history).fall;
+  const accuracy = accuracyTrend(history).fall;
   if (accuracy) return { text: `the accuracy fell from ${shareText(accuracy.from.value)} to ${shareText(accuracy.to.value)}` };
-  const success = metricCourse(history, "success_rate").fall;
+  const success = metricTrend(history, "success_rate").fall;
   if (success) return { text: `the share of right answers fell from ${shareText(success.from.value)} to ${shareText(success.to.value)}` };
   return null;
 }
@@ -32,7 +32,7 @@ export const rewardHacking: Diagnosis = {
   explains: "The policy does what is rewarded, which is not what was meant. The reward goes up while what it stands for goes down.",
   hidesInProgress: true,
   find(history) {
-    const { rise, fall } = rewardCourse(history);
+    const { rise, fall } = rewardTrend(history);
     const fell = rise && !fall ? whatFell(history) : null;
     if (!rise || !fell) return null;
     return {

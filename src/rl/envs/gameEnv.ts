@@ -5,16 +5,16 @@ import type { Env, Example } from "../types.ts";
 import { dialogueEnv } from "./dialogue.ts";
 
 /** How things stand after a move. */
-export interface Standing<State> {
+export interface Transition<State> {
   readonly state: State;
-  /** What the policy is told before its next move; null when the game is over. */
-  readonly told: string | null;
+  /** What the policy reads before its next move; null when the game is over. */
+  readonly observation: string | null;
 }
 
 export interface Game<State> {
   readonly opening: State;
   /** The standing after the move; null where the text is no move at all. Must take any text. */
-  play(state: State, move: string): Standing<State> | null;
+  play(state: State, move: string): Transition<State> | null;
   /** 1 where it is won, less for another end, 0 while it goes on. */
   score(state: State): number;
   /** How far the game has come, 0 at the opening and 1 where it is won; its growth is what a turn earns. */
@@ -37,7 +37,7 @@ export function gameEnv<State>(example: Example, game: Game<State>): Env {
       const reward = game.progress(standing.state) - game.progress(state);
       state = standing.state;
       const turn = { reward, views: [game.draw(state)] };
-      return { messages: standing.told === null ? null : [{ role: "user", content: standing.told }], turn };
+      return { messages: standing.observation === null ? null : [{ role: "user", content: standing.observation }], turn };
     },
     metrics: () => ({ won: game.score(state) }),
   });

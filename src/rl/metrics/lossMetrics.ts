@@ -33,14 +33,14 @@ export function lossMetrics(
   metrics.dropped_ratio = sums.dropped / tokens;
   if (config.advantageBaseline === "critic") metrics["value/clip_ratio"] = sums.valueClipped / tokens;
   if (config.surrogate === "clip") {
-    const units = Math.max(1, sums.clipUnits);
-    metrics["clip_ratio/low_mean"] = sums.clippedLow / units;
+    const ratios = Math.max(1, sums.ratios);
+    metrics["clip_ratio/low_mean"] = sums.clippedLow / ratios;
     metrics["clip_ratio/low_min"] = sums.lowShareMin;
-    metrics["clip_ratio/high_mean"] = sums.clippedHigh / units;
+    metrics["clip_ratio/high_mean"] = sums.clippedHigh / ratios;
     metrics["clip_ratio/high_max"] = sums.highShareMax;
-    metrics["clip_ratio/region_mean"] = (sums.clippedLow + sums.clippedHigh) / units;
-    metrics["clip_ratio/outer_mean"] = sums.heldOuter / units;
+    metrics["clip_ratio/region_mean"] = (sums.clippedLow + sums.clippedHigh) / ratios;
+    metrics["clip_ratio/outer_mean"] = sums.heldOuter / ratios;
   }
-  if (config.surrogate === "cispo") metrics.cispo_clip_ratio = sums.clippedHigh / Math.max(1, sums.clipUnits);
+  if (config.surrogate === "cispo") metrics.cispo_clip_ratio = sums.clippedHigh / Math.max(1, sums.ratios);
   if (config.surrogate === "vespo") metrics["vespo/phi_seq_mean"] = sums.phi / Math.max(1, sums.sequences);
 }

@@ -44,11 +44,11 @@ export function gatherSums(
     sums.tokens += trained;
     sums.phi += surrogate.phi_Q[q]!;
     // With one ratio per sequence, a sequence counts once, by the share of its tokens that are clipped.
-    const unit = level === "sequence" ? 1 / Math.max(1, trained) : 1;
-    sums.clipUnits += level === "sequence" ? 1 : trained;
-    sums.clippedLow += low * unit;
-    sums.clippedHigh += high * unit;
-    sums.heldOuter += outer * unit;
+    const perToken = level === "sequence" ? 1 / Math.max(1, trained) : 1;
+    sums.ratios += level === "sequence" ? 1 : trained;
+    sums.clippedLow += low * perToken;
+    sums.clippedHigh += high * perToken;
+    sums.heldOuter += outer * perToken;
     if (trained > 0) {
       sums.lowShareMin = Math.min(sums.lowShareMin, low / trained);
       sums.highShareMax = Math.max(sums.highShareMax, high / trained);

@@ -5,7 +5,7 @@ export function emptySums() {
   return {
     tokens: 0,
     /** What clip ratios are a share of: tokens, or sequences with a sequence ratio. */
-    clipUnits: 0,
+    ratios: 0,
     clippedLow: 0,
     clippedHigh: 0,
     heldOuter: 0,

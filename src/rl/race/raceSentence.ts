@@ -119,8 +119,8 @@ function conclusion(input: RaceInput, judged: JudgedRace): string {
   }
   const chance = lead.every(({ value }) => value === 0) ? "" : `: ${lead.length > 1 ? "each lead" : "the lead"} may be chance`;
   const soFar = input.isOver || outstanding(input, judged) === 0 ? "" : " so far";
-  const isTold = seeds === 1 || lead.some(({ interval }) => interval !== null);
-  const least = isTold ? "" : ` ${bySpeed ? "Places" : "Rewards"} are told apart from ${LEAST_SEEDS} seeds each on.`;
+  const canTellApart = seeds === 1 || lead.some(({ interval }) => interval !== null);
+  const least = canTellApart ? "" : ` ${bySpeed ? "Places" : "Rewards"} are told apart from ${LEAST_SEEDS} seeds each on.`;
   return `${seeds > 1 ? `Over ${seeds} seeds each` : "With one seed each"}${soFar}, the race shows no difference${chance}.${least}`;
 }
 

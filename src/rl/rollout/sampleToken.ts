@@ -29,11 +29,11 @@ export function mostLikelyToken(scores_V: ArrayLike<number>): number {
  * likely one at temperature 0. `logprobs_V` is log softmax(logits / temperature), in nats.
  */
 export function sampleToken(logprobs_V: Float32Array | Float64Array, options: SamplingOptions, uniform: number): number {
-  return options.temperature === 0 ? mostLikelyToken(logprobs_V) : inverseCdf(keptProbabilities(logprobs_V, options), uniform);
+  return options.temperature === 0 ? mostLikelyToken(logprobs_V) : inverseCdf(truncatedProbabilities(logprobs_V, options), uniform);
 }
 
 /** Probabilities of the tokens that pass the filters, 0 elsewhere; not renormalised. */
-export function keptProbabilities(logprobs_V: Float32Array | Float64Array, options: SamplingOptions): Float64Array {
+export function truncatedProbabilities(logprobs_V: Float32Array | Float64Array, options: SamplingOptions): Float64Array {
   const probabilities_V = new Float64Array(logprobs_V.length);
   for (let v = 0; v < probabilities_V.length; v++) probabilities_V[v] = exp(logprobs_V[v]!);
   if (options.topK > 0 || options.topP < 1) dropUnlikely(probabilities_V, options.topK, options.topP);

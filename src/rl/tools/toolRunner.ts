@@ -30,7 +30,7 @@ export function callsTools({ toolCalls = [], toolCallProblems = [] }: Message): 
 export function createToolRunner(tools: readonly Tool[], maxCalls: number): ToolRunner {
   const results = new Map<string, ToolResult>();
   const count = { calls: 0, errors: 0, repeated: 0 };
-  let isTold = false;
+  let isWarned = false;
 
   function run({ name, arguments: given }: ToolCall): ToolResult {
     const tool = tools.find(({ spec }) => spec.name === name);
@@ -56,10 +56,10 @@ export function createToolRunner(tools: readonly Tool[], maxCalls: number): Tool
 
   return {
     answer({ toolCalls = [], toolCallProblems = [] }) {
-      const isHopeless = isTold;
+      const isHopeless = isWarned;
       const taken = toolCalls.map((call) => ({ call, result: take(() => run(call)) }));
       const unread = toolCallProblems.map((problem) => take(() => failure(problem)));
-      isTold = count.calls > maxCalls;
+      isWarned = count.calls > maxCalls;
       return {
         messages: [
           ...taken.map(({ call, result }): Message => ({ role: "tool", content: result.content, toolCallId: call.id })),

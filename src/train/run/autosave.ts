@@ -29,9 +29,9 @@ const SAVING_IS_OFF = "Saving is switched off for this run: Autosave every is 0.
 
 export interface AutosaveSignals {
   /** Steps up to this one may be told. */
-  onKept(step: number): void;
+  onStored(step: number): void;
   /** Why nothing is saved, in a sentence; null when it is again. */
-  onTrouble(reason: string | null): void;
+  onStorage(reason: string | null): void;
   /** The save now ends at this step and has so many bytes in all. */
   onSaved(step: number, bytes: number): void;
   /** Whether the run stands still between two steps. */
@@ -80,9 +80,9 @@ export class Autosave {
     this.#signals = signals;
     this.#builder = new SaveBuilder(run.runId, run, config);
     this.#checkpointStep = step;
-    if (host.store && config.autosaveEvery > 0) this.#writer = new SaveWriter(run.runId, host, host.store, save, signals.onTrouble);
-    else if (host.store) signals.onTrouble(SAVING_IS_OFF);
-    if (!this.#writer) signals.onKept(Number.POSITIVE_INFINITY);
+    if (host.store && config.autosaveEvery > 0) this.#writer = new SaveWriter(run.runId, host, host.store, save, signals.onStorage);
+    else if (host.store) signals.onStorage(SAVING_IS_OFF);
+    if (!this.#writer) signals.onStored(Number.POSITIVE_INFINITY);
   }
 
   /** Notes a record that the run has just made. */
@@ -145,7 +145,7 @@ export class Autosave {
     if (this.#writer) await Promise.race([this.stored(), this.#host.sleep(TELL_AFTER_MS)]);
   }
 
-  /** Resolves when all that can be is stored, or when storage is in trouble. */
+  /** Resolves when all that can be is stored, or when storage fails. */
   async stored(): Promise<void> {
     // A checkpoint that is being copied belongs to what is to be stored; where copying fails, whoever asked for it hears so.
     await this.#taking?.catch(() => {});
@@ -221,7 +221,7 @@ export class Autosave {
   async #writeNow(writer: SaveWriter): Promise<void> {
     let step = 0;
     let isAnswered = false;
-    void this.#host.sleep(TELL_AFTER_MS).then(() => !isAnswered && this.#signals.onKept(Number.POSITIVE_INFINITY));
+    void this.#host.sleep(TELL_AFTER_MS).then(() => !isAnswered && this.#signals.onStored(Number.POSITIVE_INFINITY));
     const isStored = await writer.write(() => {
       step = this.#run.steps.at(-1)?.step ?? 0;
       return this.#change(step);
@@ -229,7 +229,7 @@ export class Autosave {
     isAnswered = true;
     this.#mayWriteAt = this.#host.now() + (isStored ? APPEND_EVERY_MS : writer.pauseMs);
     if (!isStored) this.#isWhole = true;
-    this.#signals.onKept(isStored ? step : Number.POSITIVE_INFINITY);
+    this.#signals.onStored(isStored ? step : Number.POSITIVE_INFINITY);
     if (isStored) this.#signals.onSaved(step, this.#builder.bytes);
   }
 

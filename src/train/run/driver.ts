@@ -11,7 +11,7 @@ import { measureMissing, measureStep } from "../queries/evaluateRun.ts";
 import { dueSettings } from "../step/settings.ts";
 import { type PhaseEnd, StepRefused } from "../step/trainer.ts";
 import { Autosave } from "./autosave.ts";
-import { awaitLoss, type DriverSignals, isOver, Queries, RunFeed, type Target, type Unit, upTo, Waiters } from "./observers.ts";
+import { type AdvanceUnit, awaitLoss, type DriverSignals, isOver, Queries, RunFeed, type Target, upTo, Waiters } from "./observers.ts";
 import { type ActiveRun, disposeModels } from "./start.ts";
 
 /** A run and what moves it; owned state. */
@@ -44,8 +44,8 @@ export class RunDriver {
     this.#signals = signals;
     this.#feed = new RunFeed(run, (event) => this.#send(event), host.now);
     this.autosave = new Autosave(run, host, save, {
-      onKept: (step) => this.#feed.kept(step),
-      onTrouble: (reason) => !this.#isOver && signals.onTrouble(reason),
+      onStored: (step) => this.#feed.saved(step),
+      onStorage: (reason) => !this.#isOver && signals.onStorage(reason),
       onSaved: (step, bytes) => {
         // By now the run may be gone.
         signals.send({ type: "saved", step, bytes });
@@ -87,7 +87,7 @@ export class RunDriver {
   }
 
   /** Resolves when that is over. */
-  advance(unit: Unit): Promise<void> {
+  advance(unit: AdvanceUnit): Promise<void> {
     this.#go(unit);
     return this.#waiters.advance(unit);
   }
@@ -259,7 +259,7 @@ export class RunDriver {
   }
 
   /** The end of a step or a phase: the run pauses if it was to go so far, and whoever waits for it is told. */
-  async #arrive(unit: Unit): Promise<void> {
+  async #arrive(unit: AdvanceUnit): Promise<void> {
     const { step } = this.run.trainer;
     if (isOver(this.#target, unit, step)) await this.#rest();
     if (isOver(this.#target, unit, step)) {

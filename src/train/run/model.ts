@@ -15,9 +15,9 @@ import { Random } from "../../rl/random.ts";
 import type { Task } from "../../rl/tasks/task.ts";
 import type { Renderer } from "../../rl/types.ts";
 import { type BackendCandidate, type BackendOptions, backendCandidates, createChecked, gpuObstacle } from "../engine/backendCandidates.ts";
-import { handedIn } from "../engine/handOver.ts";
 import { specialIds, tokenizerFiles } from "../engine/loadRenderer.ts";
-import { probeBackend } from "../engine/probeBackend.ts";
+import { timeBackend } from "../engine/timeBackend.ts";
+import { transferredWeights } from "../engine/weightTransfer.ts";
 import type { Host } from "../host.ts";
 
 /** What a run being built or alive tells the session. */
@@ -43,7 +43,7 @@ export interface BuiltModel {
 interface Plan {
   readonly config: RunConfig;
   readonly task: Task;
-  /** Handed on by another run; null where none is, as when a checkpoint of this run's own follows. */
+  /** Of the run before; null where none is, as when a checkpoint of this run's own follows. */
   readonly weights: ModelWeights | null;
 }
 
@@ -79,7 +79,7 @@ export async function shapeOf(config: RunConfig, renderer: Renderer, host: Pick<
 async function startingPoint({ config, weights: given }: Plan, renderer: Renderer, host: Host, { pause }: RunSignals) {
   if (config.startFrom === "run" && given) {
     const shape = randomShape(config, renderer);
-    return { shape, weights_N: handedIn(given, shape, renderer, config.task) };
+    return { shape, weights_N: transferredWeights(given, shape, renderer, config.task) };
   }
   if (config.startFrom !== "checkpoint") {
     const shape = randomShape(config, renderer);
@@ -193,7 +193,7 @@ async function tryOut(attempt: Attempt, timed: boolean, config: TransformerConfi
   let backend: TransformerBackend | null = null;
   try {
     backend = await createChecked(attempt.candidate, config, host, options);
-    if (timed) attempt.msPerStep = await probeBackend(backend, host);
+    if (timed) attempt.msPerStep = await timeBackend(backend, host);
     attempt.backend = backend;
   } catch (error) {
     backend?.dispose();

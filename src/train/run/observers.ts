@@ -17,7 +17,7 @@ export interface DriverSignals {
   /** The run is in another state; `fault` says what went wrong, if that is why. */
   onState(fault?: { readonly message: string; readonly recoverable: boolean }): void;
   /** Why the run is not saved; null when it is again. */
-  onTrouble(reason: string | null): void;
+  onStorage(reason: string | null): void;
   /** The run's save is there; told once. */
   onSave(): void;
   /** Wait after each phase, to watch. */
@@ -34,8 +34,8 @@ export class RunFeed {
   readonly send: (event: EventBody) => void;
   readonly #now: () => number;
   #waiting: StepRecord[] = [];
-  /** Steps up to this one are kept: they may be told. */
-  #keptStep = 0;
+  /** Steps up to this one are saved: they may be told. */
+  #savedStep = 0;
   #stepsSentAt = Number.NEGATIVE_INFINITY;
   #groupsSentAt = Number.NEGATIVE_INFINITY;
   #groupsSentStep = -1;
@@ -52,8 +52,8 @@ export class RunFeed {
   }
 
   /** Lets steps up to this one be told, as soon as it is time. */
-  kept(step: number): void {
-    this.#keptStep = step;
+  saved(step: number): void {
+    this.#savedStep = step;
     this.#sendSteps(false);
   }
 
@@ -68,9 +68,9 @@ export class RunFeed {
   #sendSteps(force: boolean): void {
     const now = this.#now();
     if (!force && now - this.#stepsSentAt < STEPS_EVERY_MS) return;
-    const kept = force ? this.#waiting.length : this.#waiting.findLastIndex(({ step }) => step <= this.#keptStep) + 1;
-    if (kept === 0) return;
-    const records = this.#waiting.splice(0, kept);
+    const count = force ? this.#waiting.length : this.#waiting.findLastIndex(({ step }) => step <= this.#savedStep) + 1;
+    if (count === 0) return;
+    const records = this.#waiting.splice(0, count);
     this.#stepsSentAt = now;
     this.send({ type: "steps", records });
   }
@@ -115,10 +115,10 @@ export class RunFeed {
 }
 
 /** How far to go before pausing. */
-export type Unit = "step" | "phase" | "part";
+export type AdvanceUnit = "step" | "phase" | "part";
 
 /** The same, or up to the end of a step on the way to the limit, or to the limit alone. */
-export type Target = Unit | { readonly until: number } | null;
+export type Target = AdvanceUnit | { readonly until: number } | null;
 
 /** The target of a run that has taken `step` steps and goes on to the end of step `until`, or to its limit. */
 export function upTo(until: number | undefined, step: number): Target {
@@ -128,14 +128,14 @@ export function upTo(until: number | undefined, step: number): Target {
 }
 
 /** Whether what was asked for is over where something of the step ends: a phase that has no parts, or its last one, ends a part too. */
-export function isOver(asked: Target, ended: Unit, step: number): boolean {
+export function isOver(asked: Target, ended: AdvanceUnit, step: number): boolean {
   if (typeof asked === "object") return ended === "step" && asked?.until === step;
   return asked === ended || (asked === "part" && ended === "phase");
 }
 
 /** Somebody who asked for a step, a phase or a part and waits for its end. */
 interface Advance {
-  readonly unit: Unit;
+  readonly unit: AdvanceUnit;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
@@ -146,7 +146,7 @@ export class Waiters {
   #halts: ((isStill: boolean) => void)[] = [];
 
   /** Resolves when the step or the phase is over; rejects when it fails or the run stops before. */
-  advance(unit: Unit): Promise<void> {
+  advance(unit: AdvanceUnit): Promise<void> {
     return new Promise((resolve, reject) => this.#advances.push({ unit, resolve, reject }));
   }
 
@@ -161,7 +161,7 @@ export class Waiters {
   }
 
   /** A step or a phase is over. */
-  arrive(unit: Unit, step: number): void {
+  arrive(unit: AdvanceUnit, step: number): void {
     const arrived = this.#advances.filter((each) => isOver(each.unit, unit, step));
     this.#advances = this.#advances.filter((each) => !isOver(each.unit, unit, step));
     for (const { resolve } of arrived) resolve();

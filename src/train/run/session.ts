@@ -179,7 +179,7 @@ class EngineSession implements Session {
     const kept = before?.run.runId === run.runId ? before.autosave.release() : save;
     const freed = before?.end();
     void before?.autosave.close().then(() => this.#saves.tell());
-    this.#saves.trouble(null);
+    this.#saves.runFailure(null);
     driver = this.#driverOf(run, kept);
     this.#current = driver;
     this.#preparation = null;
@@ -198,7 +198,7 @@ class EngineSession implements Session {
         if (fault) send({ type: "error", ...fault });
         this.#tellState();
       },
-      onTrouble: (reason) => this.#saves.trouble(reason),
+      onStorage: (reason) => this.#saves.runFailure(reason),
       onSave: () => void this.#saves.tell(),
       delayMs: () => this.#delayMs,
     });
@@ -283,7 +283,7 @@ class EngineSession implements Session {
     try {
       await current?.end();
       await current?.autosave.remove();
-      this.#saves.trouble(null);
+      this.#saves.runFailure(null);
       if (current) await this.#saves.tell();
     } finally {
       this.#tellState();

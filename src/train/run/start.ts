@@ -15,8 +15,8 @@ import { weightedReward } from "../../rl/rewards/weightedReward.ts";
 import { tasks } from "../../rl/tasks/index.ts";
 import type { Task, TaskInstance } from "../../rl/tasks/task.ts";
 import type { Renderer, RewardModel } from "../../rl/types.ts";
-import { shapeSettings } from "../engine/handOver.ts";
 import { loadRenderer, tokenizerId } from "../engine/loadRenderer.ts";
+import { shapeSettings } from "../engine/weightTransfer.ts";
 import type { Additions, Host } from "../host.ts";
 import type { SavedState } from "../save/savedState.ts";
 import { ReinforcementTrainer } from "../step/reinforcement.ts";
@@ -88,7 +88,7 @@ export function newPreparation(runId: string, isPaused: boolean, wasGoing: boole
 export interface RunFiles {
   readonly config: RunConfigInput;
   readonly saved?: SavedState;
-  /** Weights that the run before hands on. */
+  /** Weights of the run before, to begin with. */
   readonly weights?: ModelWeights;
 }
 

@@ -55,12 +55,12 @@ export async function repeatSteps(
 ): Promise<string | null> {
   const { trainer, steps, evaluations, probes } = run;
   const first = trainer.step;
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let sentAt = Number.NEGATIVE_INFINITY;
   let different = 0;
   const pause = async () => {
     const now = host.now();
-    if (now - toldAt >= TELL_EVERY_MS) {
-      toldAt = now;
+    if (now - sentAt >= TELL_EVERY_MS) {
+      sentAt = now;
       onPreparing(`repeating step ${trainer.step + 1} of ${last}`, trainer.step - first, last - first);
     }
     await run.pause();

@@ -67,9 +67,9 @@ export class SavedRuns {
   /** Saves that were found unreadable when they were opened. */
   readonly #problems = new Map<string, string>();
   /** Why nothing can be listed, and why the run that is here is not saved. */
-  #listTrouble: string | null = null;
-  #runTrouble: string | null = null;
-  #told: string | null = null;
+  #listFailure: string | null = null;
+  #runFailure: string | null = null;
+  #lastReason: string | null = null;
   #failures = 0;
   #listings = 0;
 
@@ -88,14 +88,14 @@ export class SavedRuns {
       const stored = await within(ANSWER_MS, this.#host, store.list());
       runs = stored.map((save) => this.#withProblem(summaryOf(save))).sort((a, b) => b.savedAt - a.savedAt);
       this.#failures = 0;
-      this.#listTrouble = null;
+      this.#listFailure = null;
     } catch (error) {
-      this.#listTrouble = storageReason(error);
+      this.#listFailure = storageReason(error);
       this.#retry();
     }
     // A later listing knows better.
     if (listing !== this.#listings) return;
-    this.#tellTrouble();
+    this.#tellFailure();
     this.#emit({ type: "saves", runs });
   }
 
@@ -107,20 +107,20 @@ export class SavedRuns {
   #retry(): void {
     const pause = Math.min(RETRY_MS.most, RETRY_MS.least * 2 ** this.#failures++);
     void this.#host.sleep(pause).then(() => {
-      if (this.#listTrouble !== null) void this.tell();
+      if (this.#listFailure !== null) void this.tell();
     });
   }
 
   /** Why the run that is here is not saved; null where it is, or where there is none. */
-  trouble(reason: string | null): void {
-    this.#runTrouble = reason;
-    this.#tellTrouble();
+  runFailure(reason: string | null): void {
+    this.#runFailure = reason;
+    this.#tellFailure();
   }
 
-  #tellTrouble(): void {
-    const reason = this.#runTrouble ?? this.#listTrouble;
-    if (reason === this.#told) return;
-    this.#told = reason;
+  #tellFailure(): void {
+    const reason = this.#runFailure ?? this.#listFailure;
+    if (reason === this.#lastReason) return;
+    this.#lastReason = reason;
     this.#emit({ type: "storage", reason });
   }
 
@@ -176,9 +176,9 @@ export class SavedRuns {
     return { name: `${runId}.rollout-lab`, bytes: packFiles(await this.#files(runId)) };
   }
 
-  /** Keeps a save that was brought, once it could be read and `check` has let its run pass. Nothing that is here is written over. */
-  async add(brought: readonly ImportedFile[], check: (run: RunOfSave) => void): Promise<{ readonly runId: string }> {
-    const { runId: own, files } = readImported(brought);
+  /** Keeps a save that was imported, once it could be read and `check` has let its run pass. Nothing that is here is written over. */
+  async add(imported: readonly ImportedFile[], check: (run: RunOfSave) => void): Promise<{ readonly runId: string }> {
+    const { runId: own, files } = readImported(imported);
     const saved = readSave(own, files);
     check({ config: saved.config, saved });
     const taken = new Set((await this.#ask(ANSWER_MS, this.#store().list())).map(({ runId }) => runId));

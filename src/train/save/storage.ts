@@ -3,8 +3,8 @@
 import type { Host, OpenSave, RunStore, SaveChange } from "../host.ts";
 
 /** Nothing can be stored, for a reason that is a sentence. */
-export class StorageTrouble extends Error {
-  override readonly name = "StorageTrouble";
+export class StorageError extends Error {
+  override readonly name = "StorageError";
 }
 
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 
 /** Why storage failed, as a sentence. */
 export function storageReason(error: unknown): string {
-  if (error instanceof StorageTrouble) return error.message;
+  if (error instanceof StorageError) return error.message;
   const named = error instanceof Error ? SENTENCES[error.name] : undefined;
   return named ?? `The storage of saved runs failed: ${error instanceof Error ? error.message : String(error)}.`;
 }
@@ -41,7 +41,7 @@ export async function within<T>(limitMs: number, host: Pick<Host, "sleep">, work
     isAnswered = true;
   });
   const late = isLate(limitMs, host, () => isAnswered).then((isOver) => {
-    if (isOver) throw new StorageTrouble(notAnswered(limitMs));
+    if (isOver) throw new StorageError(notAnswered(limitMs));
     return noted;
   });
   return Promise.race([noted, late]);
@@ -66,18 +66,18 @@ export class SaveWriter {
   readonly #runId: string;
   readonly #host: Host;
   readonly #store: RunStore;
-  readonly #onTrouble: (reason: string | null) => void;
+  readonly #onStorage: (reason: string | null) => void;
   #save: OpenSave | null;
   /** Kept where it took too long: it may still come, and the run is then this engine's. */
   #opening: Promise<OpenSave | null> | null = null;
   #failures = 0;
 
-  constructor(runId: string, host: Host, store: RunStore, save: OpenSave | null, onTrouble: (reason: string | null) => void) {
+  constructor(runId: string, host: Host, store: RunStore, save: OpenSave | null, onStorage: (reason: string | null) => void) {
     this.#runId = runId;
     this.#host = host;
     this.#store = store;
     this.#save = save;
-    this.#onTrouble = onTrouble;
+    this.#onStorage = onStorage;
   }
 
   /** Whether the last write failed. */
@@ -93,16 +93,16 @@ export class SaveWriter {
   /** Makes a change once the save is open; whether it is stored. */
   async write(build: () => SaveChange): Promise<boolean> {
     let isAnswered = false;
-    void isLate(ANSWER_MS, this.#host, () => isAnswered).then((isOver) => isOver && this.#onTrouble(notAnswered(ANSWER_MS)));
+    void isLate(ANSWER_MS, this.#host, () => isAnswered).then((isOver) => isOver && this.#onStorage(notAnswered(ANSWER_MS)));
     try {
       const save = await this.#open();
       const change = build();
       await within(WRITE_MS + bytesOf(change) / WRITE_BYTES_PER_MS, this.#host, save.write(change));
       this.#failures = 0;
-      this.#onTrouble(null);
+      this.#onStorage(null);
     } catch (error) {
       this.#failures += 1;
-      this.#onTrouble(storageReason(error));
+      this.#onStorage(storageReason(error));
     }
     isAnswered = true;
     return this.#failures === 0;
@@ -113,12 +113,12 @@ export class SaveWriter {
     try {
       this.#save = await within(WRITE_MS, this.#host, this.#opening);
     } catch (error) {
-      if (!(error instanceof StorageTrouble)) this.#opening = null;
+      if (!(error instanceof StorageError)) this.#opening = null;
       throw error;
     }
     if (this.#save) return this.#save;
     this.#opening = null;
-    throw new StorageTrouble(IN_OTHER_TAB);
+    throw new StorageError(IN_OTHER_TAB);
   }
 
   /** Hands over what it holds; nothing must be written through it any more. */

@@ -9,7 +9,7 @@ import { raceThreads } from "./setup/racePlan.ts";
 
 const DRAW_EVERY_MS = 250;
 /** Steps of a finished run whose rollouts are kept beside its newest. */
-const KEPT_STEPS = 8;
+const STEPS_OF_ENDED = 8;
 
 /** Runs races; owns the workers. */
 export class RacePool {
@@ -114,7 +114,7 @@ export class RacePool {
   async #fetchRollouts(engine: EngineClient, { groups }: RunView): Promise<void> {
     const { latestStep, oldestStep } = groups;
     if (latestStep === null) return;
-    const count = Math.min(KEPT_STEPS, latestStep - oldestStep + 1);
+    const count = Math.min(STEPS_OF_ENDED, latestStep - oldestStep + 1);
     const spread = (i: number) => Math.round(count === 1 ? latestStep : oldestStep + (i * (latestStep - oldestStep)) / (count - 1));
     const asked = Array.from({ length: count }, (_, i) => engine.request({ type: "inspect", step: spread(i) }));
     await Promise.allSettled(asked);

@@ -2,12 +2,13 @@
 // the reason; it can still be downloaded, or deleted.
 import { useEffect, useRef, useState } from "react";
 import type { Catalog } from "../../protocol/catalog.ts";
+import { bytesText } from "../../protocol/memory.ts";
 import type { SaveSummary } from "../../protocol/messages.ts";
 import { shortened } from "../../protocol/problems.ts";
 import { Button } from "../controls/Button.tsx";
 import { useEngine, useRun } from "../store/useRunView.ts";
 import { deleteSave, downloadSave } from "./saveActions.ts";
-import { dateText, runName, sizeText, stepText } from "./saveTexts.ts";
+import { dateText, runName, stepText } from "./saveTexts.ts";
 import "./saves.css";
 
 const MOST_REASON = 200;
@@ -63,7 +64,7 @@ function SaveRow({ save, name, onContinue, onDeleted }: SaveRowProps) {
         <p className="facts aside">
           <span>{stepText(save)}</span>
           <time dateTime={new Date(savedAt).toISOString()}>{dateText(savedAt)}</time>
-          {bytes > 0 && <span>{sizeText(bytes)}</span>}
+          {bytes > 0 && <span>{bytesText(bytes, 1000)}</span>}
         </p>
         {problem !== undefined && <p className="save-problem">It cannot be continued: {shortened(problem, MOST_REASON)}</p>}
       </div>

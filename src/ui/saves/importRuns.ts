@@ -6,7 +6,7 @@ import { engine } from "../client.ts";
 import { openDialog } from "../shell/dialogStore.ts";
 import { endTour } from "../shell/tourStore.ts";
 import { reasonOf } from "../store/useQuestion.ts";
-import { broughtRecords, continueSave, MOST_BYTES, RECORDED } from "./saveActions.ts";
+import { continueSave, importedRecords, MOST_BYTES, RECORDED } from "./saveActions.ts";
 
 /** A file with its place below what was dropped or chosen, such as "runs/digit-sum/save/save.json". */
 export interface PlacedFile {
@@ -60,7 +60,7 @@ export const useImported = create<{ readonly outcome: Outcome | null; readonly i
 async function add({ files, records }: ImportedRun): Promise<string> {
   const read = await Promise.all(files.map(async (file) => ({ name: nameIn(file.path), bytes: await file.read() })));
   const { runId } = await engine.request({ type: "add-save", files: read });
-  if (records) broughtRecords.set(runId, () => records.read(MOST_BYTES));
+  if (records) importedRecords.set(runId, () => records.read(MOST_BYTES));
   return runId;
 }
 

@@ -29,10 +29,10 @@ export const RECORDED = "trajectories.jsonl";
 export const MOST_BYTES = 64 * 2 ** 20;
 
 /** What lies beside saves that were brought to this page, by their runs, each read where its run is opened. */
-export const broughtRecords = new Map<string, () => Promise<Uint8Array>>();
+export const importedRecords = new Map<string, () => Promise<Uint8Array>>();
 
 async function showRecords(runId: string): Promise<void> {
-  const bytes = await broughtRecords.get(runId)?.();
+  const bytes = await importedRecords.get(runId)?.();
   const { facts, groups } = engine.view;
   const { config, runId: shown } = facts.getState();
   if (!bytes || !config || shown !== runId) return;

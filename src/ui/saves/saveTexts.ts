@@ -20,19 +20,6 @@ export function stepText({ step, config }: Pick<SaveSummary, "step" | "config">)
   return config && config.steps > 0 ? `step ${step} of ${config.steps}` : `step ${step}`;
 }
 
-const UNITS = ["B", "kB", "MB", "GB"] as const;
-
-/** Bytes in the largest unit of which there is at least one: 950 B, 1.2 MB, 34 MB. */
-export function sizeText(bytes: number): string {
-  let size = bytes;
-  let unit = 0;
-  while (size >= 999.5 && unit < UNITS.length - 1) {
-    size /= 1000;
-    unit += 1;
-  }
-  return `${unit > 0 && size < 9.95 ? size.toFixed(1) : Math.round(size)} ${UNITS[unit]}`;
-}
-
 /** Day and minute as the reader's language writes them. */
 export function dateText(savedAt: number): string {
   return new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" }).format(savedAt);

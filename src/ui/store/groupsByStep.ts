@@ -5,7 +5,7 @@ import type { GroupRecord } from "../../protocol/records.ts";
 import { VersionCounter } from "./metricSeries.ts";
 
 /** Steps whose full groups are kept here. */
-const KEPT_STEPS = 32;
+const MOST_STEPS = 32;
 
 /** Whether two answers tell of a step at the same phase, and of its update at the same part. */
 function isSameMoment(a: StepGroups, b: StepGroups): boolean {
@@ -48,7 +48,7 @@ export class GroupsByStep extends VersionCounter {
     this.#latest = Math.max(this.#latest ?? 0, news.step);
     this.#oldest = news.oldestStep;
     for (const step of this.#steps.keys()) {
-      if (this.#steps.size <= KEPT_STEPS) break;
+      if (this.#steps.size <= MOST_STEPS) break;
       if (step !== this.#latest && step !== this.#held) this.#steps.delete(step);
     }
     this.bump();

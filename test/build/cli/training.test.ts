@@ -160,7 +160,7 @@ describe("code of one's own", () => {
   });
 });
 
-describe("weights that are handed on", () => {
+describe("weights to start from", () => {
   it("a run begins with those of another, in its shape, and goes on by itself", async () => {
     const words = ["train", "small.yaml", "--out", "runs/heir"];
     const heir = await facts<Found>(

@@ -1,4 +1,4 @@
-// Runs made up with a known course, to see whether a verdict finds it. A run is a curve of true accuracy
+// Runs made up with a known trend, to see whether a verdict finds it. A run is a curve of true accuracy
 // over its steps and what is recorded of it:
 // - 100 to 400 steps. The reward of a step is a + b·accuracy plus normal noise of standard deviation 0.02 to
 //   0.06, as of a mean of 64 answers or more, where a is 0 to 0.3 and b 0.4 to 1.

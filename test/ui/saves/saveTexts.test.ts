@@ -1,10 +1,11 @@
 // What is said of saved runs.
 import { describe, expect, it } from "vitest";
+import { bytesText } from "../../../src/protocol/memory.ts";
 import type { SaveSummary } from "../../../src/protocol/messages.ts";
 import { resolveConfig } from "../../../src/rl/resolveConfig.ts";
 import { catalog } from "../../../src/train/catalog.ts";
 import { savedWords } from "../../../src/ui/saves/SavedMark.tsx";
-import { isUnderWay, runName, sizeText, sortedSaves, stepText } from "../../../src/ui/saves/saveTexts.ts";
+import { isUnderWay, runName, sortedSaves, stepText } from "../../../src/ui/saves/saveTexts.ts";
 import { lossText } from "../../../src/ui/shell/faults/EngineDied.tsx";
 import { resolveDraft } from "../../../src/ui/store/draft/draftConfig.ts";
 
@@ -44,9 +45,9 @@ describe("a saved run", () => {
     [1_234_000, "1.2 MB"],
     [9_960_000, "10 MB"],
     [999_600_000, "1.0 GB"],
-    [5e12, "5000 GB"],
+    [5e12, "5.0 TB"],
   ])("of %i bytes is %s large", (bytes, text) => {
-    expect(sizeText(bytes)).toBe(text);
+    expect(bytesText(bytes, 1000)).toBe(text);
   });
 
   it("is under way once it has begun, until its last step", () => {

@@ -28,7 +28,7 @@ const ACCELERATE = {
 function toolTexts(plan: ToolPlan | null): readonly [rows: string, section: string] {
   if (!plan) return ["", ""];
   const names = plan.tools.map(({ name }) => `\`${name}\``).join(", ");
-  const told = plan.announces ? "The system turn describes them" : "No turn describes them, as in the run";
+  const announced = plan.announces ? "The system turn describes them" : "No turn describes them, as in the run";
   return [
     `
 | \`tools.json\`, \`tools.py\` | the limits of a conversation; the tools in Python |
@@ -36,7 +36,7 @@ function toolTexts(plan: ToolPlan | null): readonly [rows: string, section: stri
     `
 ## Tools
 
-The policy may call ${names}. ${told}. A turn has at most ${plan.maxTokens} tokens (max_completion_length), a conversation ${plan.maxTurns} turns and ${plan.maxCalls} calls that are run. train.py holds every conversation of \`rollouts.jsonl\` again first and refuses to begin where an id, the mask, an answer of a tool or a count differs. TRL's own loop of tools is not used: it announces tools in every prompt, counts their answers against the limit, and leaves a call that cannot be read unanswered. \`--model NAME\` needs a tokenizer with the marks of these conversations, as Qwen's have them.
+The policy may call ${names}. ${announced}. A turn has at most ${plan.maxTokens} tokens (max_completion_length), a conversation ${plan.maxTurns} turns and ${plan.maxCalls} calls that are run. train.py holds every conversation of \`rollouts.jsonl\` again first and refuses to begin where an id, the mask, an answer of a tool or a count differs. TRL's own loop of tools is not used: it announces tools in every prompt, counts their answers against the limit, and leaves a call that cannot be read unanswered. \`--model NAME\` needs a tokenizer with the marks of these conversations, as Qwen's have them.
 `,
   ];
 }

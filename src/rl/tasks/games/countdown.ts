@@ -107,7 +107,7 @@ export const countdown = defineGameTask({
       const next = found && after(numbers, Number(found[1]), found[2]!, Number(found[3]));
       if (!next) return null;
       const isOver = next.length === 1 || next.includes(target);
-      return { state: next, told: isOver ? null : next.join(", ") };
+      return { state: next, observation: isOver ? null : next.join(", ") };
     },
     score: (numbers) => (numbers.includes(target) ? 1 : 0),
     // What is left of the shortest way counts, and nothing where the target is out of reach.

@@ -99,7 +99,7 @@ export const gridWorld = defineGameTask({
         const step = ALL_STEPS.find((each) => each === move);
         if (step === undefined) return null;
         const next = after(grid, cell, step);
-        return { state: next, told: next === goal ? null : `You are at ${place(next, size)}.` };
+        return { state: next, observation: next === goal ? null : `You are at ${place(next, size)}.` };
       },
       score: (cell) => (cell === goal ? 1 : 0),
       // Walking away costs what the same way back earns, down to -1.

@@ -54,10 +54,10 @@ export const guessNumber = defineGameTask({
       if (!/^\d{1,6}$/.test(move)) return null;
       const guess = Number(move);
       const all = [...guesses, guess];
-      if (guess === secret) return { state: { low: guess, high: guess, guesses: all }, told: null };
+      if (guess === secret) return { state: { low: guess, high: guess, guesses: all }, observation: null };
       const isHigher = secret > guess;
       const state = isHigher ? { low: Math.max(low, guess + 1), high } : { low, high: Math.min(high, guess - 1) };
-      return { state: { ...state, guesses: all }, told: isHigher ? "higher" : "lower" };
+      return { state: { ...state, guesses: all }, observation: isHigher ? "higher" : "lower" };
     },
     score: ({ guesses }) => (guesses.at(-1) === secret ? 1 : 0),
     // Numbers still possible, in bits: each halving earns the same, and the last guess the rest.

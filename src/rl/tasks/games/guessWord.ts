@@ -76,7 +76,7 @@ export const guessWord = defineGameTask({
       opening: [],
       play(guesses, move) {
         if (!words.includes(move)) return null;
-        return { state: [...guesses, move], told: move === secret ? null : `${inPlace(move, secret)} in place` };
+        return { state: [...guesses, move], observation: move === secret ? null : `${inPlace(move, secret)} in place` };
       },
       score: (guesses) => (guesses.at(-1) === secret ? 1 : 0),
       progress: (guesses) => (guesses.at(-1) === secret ? 1 : 1 - log(left(guesses) + 1) / log(words.length + 1)),

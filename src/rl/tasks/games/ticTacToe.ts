@@ -104,9 +104,9 @@ export const ticTacToe = defineGameTask({
       const cell = /^[1-9]$/.test(move) ? Number(move) - 1 : -1;
       if (board[cell] !== ".") return null;
       const next = after(match, board, cell);
-      if (isOver(next)) return { state: next, told: null };
+      if (isOver(next)) return { state: next, observation: null };
       const taken = [...next].findIndex((mark, i) => mark === "O" && board[i] === ".");
-      return { state: next, told: `O ${taken + 1}` };
+      return { state: next, observation: `O ${taken + 1}` };
     },
     score: (board) => (has(board, "X") ? 1 : has(board, "O") || board.includes(".") ? 0 : 0.5),
     progress: (board) => (has(board, "X") ? 1 : has(board, "O") ? -1 : 0),

@@ -108,8 +108,8 @@ export function holdsFixed({ surrogate, vespoFixedWeight }: RunConfig): boolean 
 }
 
 /** The policy's loss of a token as the loss and its gradient both name it; a mask can take it away. */
-export function policyLossTex({ isKept }: TokenUpdate, t = "t"): string {
-  return `${isKept ? "" : `${sym("mask", `m_{${t}}`)}\\,`}${sym("policy-loss", `\\ell_{${t}}`)}`;
+export function policyLossTex({ isUnmasked }: TokenUpdate, t = "t"): string {
+  return `${isUnmasked ? "" : `${sym("mask", `m_{${t}}`)}\\,`}${sym("policy-loss", `\\ell_{${t}}`)}`;
 }
 
 /** The loss that one token adds: its weight times what the policy's loss and the KL come to. */
@@ -122,11 +122,11 @@ export function lossFormula(token: TokenStory, update: TokenUpdate): FilledFormu
   const klLetters = kl === null ? "" : ` + ${sym("beta", "\\beta")}\\,${sym("kl", "D_t")}`;
   const klNumbers = kl === null ? "" : ` + ${sym("beta", texSetting(config.klCoef))}\\cdot ${sym("kl", texFactor(kl))}`;
   const loss = policyLossTex(update);
-  const policy = update.isKept ? update.policyLoss : 0;
+  const policy = update.isUnmasked ? update.policyLoss : 0;
   const total = update.weight * (policy + (kl === null ? 0 : config.klCoef * kl));
   return {
     tex: `${sym("loss", "L_t")} = ${sym("weight", "w_t")}\\,${kl === null ? loss : `\\bigl[${loss}${klLetters}\\bigr]`},\\quad ${sym("policy-loss", "\\ell_t")} = ${letters},\\quad ${sym("weight", "w_t")} = ${weight.tex}`,
-    numbers: `${sym("weight", texDigits(update.weight))}\\cdot\\Bigl[${update.isKept ? numbers : `${sym("mask", "0")}\\cdot(${numbers})`}${klNumbers}\\Bigr] = ${sym("loss", texDigits(total))}`,
+    numbers: `${sym("weight", texDigits(update.weight))}\\cdot\\Bigl[${update.isUnmasked ? numbers : `${sym("mask", "0")}\\cdot(${numbers})`}${klNumbers}\\Bigr] = ${sym("loss", texDigits(total))}`,
     spoken: `The loss of the token is its weight ${measureText(update.weight)} times the policy loss ${measureText(policy)}${kl === null ? "" : ` plus the weighted KL ${measureText(config.klCoef * kl)}`}, which is ${measureText(total)}.`,
     symbols: {
       weight: `weight of the token, ${measureText(update.weight)}`,

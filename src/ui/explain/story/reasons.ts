@@ -87,7 +87,7 @@ function lossReason({ story }: TokenStory, update: TokenUpdate): string {
     config.ratioLevel === "token" && isOnPolicy(config) && config.surrogate !== "reinforce"
       ? " With ratios of 1 and advantages that add up to 0 the loss itself is near 0: what teaches is its slope."
       : "";
-  const masked = update.isKept ? "" : " A mask takes the policy's part of this token away.";
+  const masked = update.isUnmasked ? "" : " A mask takes the policy's part of this token away.";
   const held = holdsFixed(config) ? " What stands in sg(…) is held fixed: no gradient goes through it." : "";
   return `Its weight is ${weightWords(config.aggregation)}. ${whole}${held}${masked}${mean}`;
 }

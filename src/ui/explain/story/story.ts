@@ -84,7 +84,7 @@ export interface TokenUpdate {
   /** Share of the loss: what a token's loss is multiplied with. */
   readonly weight: number;
   /** False where a mask takes the policy's part away. */
-  readonly isKept: boolean;
+  readonly isUnmasked: boolean;
   /** dLoss / dLog-prob, the policy's part and the KL's, which add up to the whole. */
   readonly policyPart: number;
   readonly klPart: number;
@@ -128,7 +128,7 @@ function updateOf(story: StepStory, k: number, first: number, trajectory: Trajec
       slope: klGradient(config.klEstimator, logprobs_K[k]!, refLogprobs_K[k]!),
     },
     weight: whole.weight_K[k]!,
-    isKept: whole.keep_K[k] === 1,
+    isUnmasked: whole.keep_K[k] === 1,
     ...{ policyPart, klPart: gradient - policyPart, gradient },
     recorded: facts.lossWeight,
   };

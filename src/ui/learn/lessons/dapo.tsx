@@ -32,7 +32,7 @@ const OVERLONG = [
   },
 ];
 
-const TOLD = ["right", "entropy", "dead"] as const;
+const CURVES = ["right", "entropy", "dead"] as const;
 const PLAIN: Values = { higher: 0, tokens: 0, refill: 0 };
 const toggle = (id: string, label: string) => choiceControl(id, label, ["off", "on"]);
 
@@ -119,7 +119,7 @@ export const dapo = defineLesson({
     head: ["step", "right, GRPO", "right, switched", "entropy, GRPO", "entropy, switched", "dead, GRPO", "dead, switched"],
     rows: (plain?.right ?? []).map(([step], i) => [
       String(step),
-      ...TOLD.flatMap((curve) => [plain, changed].map((run) => run?.[curve][i]?.[1] ?? Number.NaN)),
+      ...CURVES.flatMap((curve) => [plain, changed].map((run) => run?.[curve][i]?.[1] ?? Number.NaN)),
     ]),
   }),
   prediction: {

@@ -9,7 +9,7 @@ import { showPiece } from "../../tokens/drawing.ts";
 /** A shared beginning up to this many characters is shown. */
 const SHORT_HEAD = 16;
 /** Characters of a longer one that stay before the difference. */
-const KEPT = 6;
+const SEEN_HEAD = 6;
 const MOST = 160;
 
 type Said = Pick<TrajectoryRecord, "pieces" | "sampled" | "report">;
@@ -89,6 +89,6 @@ function sharedHead(texts: readonly string[]): number {
 export function rowTexts(trajectories: readonly Said[]): readonly string[] {
   const texts = trajectories.map(saidText);
   const head = sharedHead(texts);
-  const from = head > SHORT_HEAD ? head - KEPT : 0;
+  const from = head > SHORT_HEAD ? head - SEEN_HEAD : 0;
   return texts.map((text) => `${from > 0 ? "…" : ""}${text.slice(from, from + MOST)}`);
 }

@@ -23,7 +23,7 @@ function play(task: Task, problem: unknown, moves: readonly string[]) {
   const limits = { maxTurns: instance.maxTurns ?? 1, maxPositions: 1024 };
   const { messages, stopReason, report } = workOut({ envs: instance.envs, renderer }, example, speaker, 0, limits);
   return {
-    told: messages.slice(1).flatMap(({ role, content }) => (role === "user" ? [content] : [])),
+    observations: messages.slice(1).flatMap(({ role, content }) => (role === "user" ? [content] : [])),
     earned: report!.turns.map(({ reward }) => reward!),
     boards: report!.turns.map(({ views }) => views![0]!),
     won: report!.metrics.won,
@@ -35,8 +35,8 @@ describe("guessing a number", () => {
   const problem = { largest: 7, secret: 5 };
 
   it("says higher and lower, and each halving earns the same", () => {
-    const { told, earned, won, stopReason } = play(guessNumber, problem, ["4", "6", "5"]);
-    expect(told).toEqual(["higher", "lower"]);
+    const { observations, earned, won, stopReason } = play(guessNumber, problem, ["4", "6", "5"]);
+    expect(observations).toEqual(["higher", "lower"]);
     expect(earned.map((each) => Math.round(1e6 * each))).toEqual([333333, 333333, 333333]);
     expect([won, stopReason]).toEqual([1, "completed"]);
   });
@@ -57,8 +57,8 @@ describe("the grid world", () => {
   const problem = { size: 3, start: 0, goal: 8, walls: [4] };
 
   it("walks around walls, and steps earn the way that they save", () => {
-    const { told, earned, boards, won } = play(gridWorld, problem, ["right", "down", "right", "down", "down"]);
-    expect(told).toEqual(["You are at 2,1.", "You are at 2,1.", "You are at 3,1.", "You are at 3,2."]);
+    const { observations, earned, boards, won } = play(gridWorld, problem, ["right", "down", "right", "down", "down"]);
+    expect(observations).toEqual(["You are at 2,1.", "You are at 2,1.", "You are at 3,1.", "You are at 3,2."]);
     expect(earned).toEqual([0.25, 0, 0.25, 0.25, 0.25]);
     expect(boards[0]).toMatchObject({
       rows: [
@@ -71,8 +71,8 @@ describe("the grid world", () => {
   });
 
   it("keeps the walker on the grid and takes back what a step away costs", () => {
-    const { told, earned } = play(gridWorld, problem, ["up", "right", "left", "left"]);
-    expect(told.slice(0, 3)).toEqual(["You are at 1,1.", "You are at 2,1.", "You are at 1,1."]);
+    const { observations, earned } = play(gridWorld, problem, ["up", "right", "left", "left"]);
+    expect(observations.slice(0, 3)).toEqual(["You are at 1,1.", "You are at 2,1.", "You are at 1,1."]);
     expect(earned.slice(0, 4)).toEqual([0, 0.25, -0.25, 0]);
   });
 
@@ -83,8 +83,8 @@ describe("guessing a word", () => {
   const problem = { words: "bad bed bod tip", secret: "bod" };
 
   it("counts letters in place and earns by what is ruled out", () => {
-    const { told, earned, boards, won } = play(guessWord, problem, ["tip", "bad", "bod"]);
-    expect(told).toEqual(["0 in place", "2 in place"]);
+    const { observations, earned, boards, won } = play(guessWord, problem, ["tip", "bad", "bod"]);
+    expect(observations).toEqual(["0 in place", "2 in place"]);
     expect(earned.reduce((sum, each) => sum + each, 0)).toBeCloseTo(1, 12);
     expect(boards[1]).toMatchObject({
       rows: [
@@ -102,8 +102,8 @@ describe("countdown", () => {
   const problem = { numbers: [3, 4, 2], target: 24, shortest: 2 };
 
   it("puts results in place of numbers until the target is there", () => {
-    const { told, earned, won } = play(countdown, problem, ["3 * 4", "12 * 2"]);
-    expect([told, earned, won]).toEqual([["2, 12"], [0.5, 0.5], 1]);
+    const { observations, earned, won } = play(countdown, problem, ["3 * 4", "12 * 2"]);
+    expect([observations, earned, won]).toEqual([["2, 12"], [0.5, 0.5], 1]);
   });
 
   it("takes back what was earned where the target gets out of reach", () => {
@@ -120,8 +120,8 @@ describe("tic-tac-toe", () => {
   const match = { order: [0, 1, 2, 3, 4, 5, 6, 7, 8], opponent: "order" };
 
   it("is won by three in a row", () => {
-    const { told, boards, won } = play(ticTacToe, match, ["7", "8", "9"]);
-    expect(told).toEqual(["O 1", "O 2"]);
+    const { observations, boards, won } = play(ticTacToe, match, ["7", "8", "9"]);
+    expect(observations).toEqual(["O 1", "O 2"]);
     expect(boards[2]).toMatchObject({
       rows: [
         ["O", "O", "."],
@@ -138,7 +138,7 @@ describe("tic-tac-toe", () => {
   });
 
   it("meets a careful opponent that blocks", () => {
-    expect(play(ticTacToe, { ...match, opponent: "careful" }, ["7", "8", "3"]).told).toEqual(["O 1", "O 9"]);
+    expect(play(ticTacToe, { ...match, opponent: "careful" }, ["7", "8", "3"]).observations).toEqual(["O 1", "O 9"]);
   });
 
   it.each(["1 2", "0", "X", ""])("does not take %j for a cell", (move) =>

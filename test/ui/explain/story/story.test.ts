@@ -78,7 +78,7 @@ describe.each(ALGORITHMS)("an update of %s", (algorithm, extra) => {
     const inLoss = config.klPlacement === "loss" && config.klEstimator !== "exact" ? config.klCoef : 0;
     const sum = tokensOf(story).reduce(
       (total, { update }) =>
-        total + (update ? update.weight * ((update.isKept ? update.policyLoss : 0) + inLoss * (update.kl?.nats ?? 0)) : 0),
+        total + (update ? update.weight * ((update.isUnmasked ? update.policyLoss : 0) + inLoss * (update.kl?.nats ?? 0)) : 0),
       0,
     );
     expect(input.mask_K.length).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-// The course of a run, one for its rewards and one for its held-out accuracy: what rose, what fell, what
+// The trend of a run, one for its rewards and one for its held-out accuracy: what rose, what fell, what
 // swung, and since when. Both are read the same way, from levels that are known to differ.
 
 import type { EvaluationRecord } from "../../protocol/records.ts";
@@ -22,7 +22,7 @@ export interface Change {
   readonly to: Level;
 }
 
-export interface Course {
+export interface Trend {
   /** From the first level to the last one, where that is higher. */
   readonly rise: Change | null;
   /** From the best level to the last one, where that is lower. */
@@ -35,11 +35,11 @@ export interface Course {
 
 export type GoesOn = "yes" | "no" | "unknown";
 
-const NOTHING: Course = { rise: null, fall: null, swing: null, goesOn: "unknown" };
+const NOTHING: Trend = { rise: null, fall: null, swing: null, goesOn: "unknown" };
 
 /** Changes of the reward smaller than this share of all that it has ever moved are not worth a word. */
 const MATERIAL = 0.15;
-/** A swing is a change of course, not of degree. */
+/** A swing is a change of direction, not of degree. */
 const SWING = 0.3;
 const LEVEL = 0.005;
 /** Asked only of a run that rose. */
@@ -49,27 +49,27 @@ const AT_MOST = 2.33;
 const FEWEST_STEPS = 8;
 const MOST_BLOCKS = 40;
 
-/** The course of the reward, one value a step. The rewards of random and starting policies belong to what it could have moved. */
-export function rewardCourse(history: Pick<RunHistory, "metric" | "baselines">): Course {
-  return metricCourse(
+/** The trend of the reward, one value a step. The rewards of random and starting policies belong to what it could have moved. */
+export function rewardTrend(history: Pick<RunHistory, "metric" | "baselines">): Trend {
+  return metricTrend(
     history,
     "reward",
     history.baselines.flatMap(({ meanReward }) => meanReward ?? []),
   );
 }
 
-/** The course of a metric, one value a step. @param others values that belong to what it could have moved. */
-export function metricCourse({ metric }: Pick<RunHistory, "metric">, key: string, others: readonly number[] = []): Course {
+/** The trend of a metric, one value a step. @param others values that belong to what it could have moved. */
+export function metricTrend({ metric }: Pick<RunHistory, "metric">, key: string, others: readonly number[] = []): Trend {
   const { steps, values } = metric(key);
   const series = Array.from(values);
   if (series.length < FEWEST_STEPS) return NOTHING;
   const levels = stretchesOf(series).map((stretch) => levelOf(stretch, steps));
   const means = [...levels.map(({ value }) => value), ...others].filter(Number.isFinite);
   const span = Math.max(...means) - Math.min(...means);
-  const course = courseOf(levels, (a, b, isSwing) => Math.abs(a.value - b.value) >= (isSwing ? SWING : MATERIAL) * span);
-  const found = course.rise ?? (course.fall || course.swing ? null : trendRise(series, steps));
+  const trend = trendOfLevels(levels, (a, b, isSwing) => Math.abs(a.value - b.value) >= (isSwing ? SWING : MATERIAL) * span);
+  const found = trend.rise ?? (trend.fall || trend.swing ? null : trendRise(series, steps));
   const rise = found ? found.to.value - found.from.value : 0;
-  return { ...course, rise: found, goesOn: seriesGoesOn(series.slice(Math.floor(series.length / 2)), rise) };
+  return { ...trend, rise: found, goesOn: seriesGoesOn(series.slice(Math.floor(series.length / 2)), rise) };
 }
 
 /** From the first third of the steps to the last one, where the trend itself has shown a rise that is not gone. */
@@ -81,8 +81,8 @@ function trendRise(series: readonly number[], steps: ArrayLike<number>): Change 
   return to.value > from.value ? { from, to } : null;
 }
 
-/** The course of the held-out accuracy, evaluation by evaluation; a single greedy answer is no measurement. */
-export function accuracyCourse({ evaluations }: Pick<RunHistory, "evaluations">, answers?: Answers): Course {
+/** The trend of the held-out accuracy, evaluation by evaluation; a single greedy answer is no measurement. */
+export function accuracyTrend({ evaluations }: Pick<RunHistory, "evaluations">, answers?: Answers): Trend {
   const kind = answers ?? (evaluations.at(-1)?.problems === 1 ? "sampled" : "greedy");
   if (evaluations.length < 2) return NOTHING;
   // The best of many evaluations is compared with the last: as many looks, each at its part of the level.
@@ -101,11 +101,11 @@ export function accuracyCourse({ evaluations }: Pick<RunHistory, "evaluations">,
   };
   const last = levels.at(-1)!;
   const middle = levels.findLast((level) => level.last <= last.last / 2) ?? levels[0]!;
-  const course = courseOf(levels, differs);
+  const trend = trendOfLevels(levels, differs);
   const [low, high] = difference(middle, last);
-  const isDenied = course.rise !== null && high < (course.rise.to.value - course.rise.from.value) / 2;
-  if (middle === levels[0] || middle === last) return { ...course, goesOn: "unknown" };
-  return { ...course, goesOn: low > 0 ? "yes" : isDenied ? "no" : "unknown" };
+  const isDenied = trend.rise !== null && high < (trend.rise.to.value - trend.rise.from.value) / 2;
+  if (middle === levels[0] || middle === last) return { ...trend, goesOn: "unknown" };
+  return { ...trend, goesOn: low > 0 ? "yes" : isDenied ? "no" : "unknown" };
 }
 
 /**
@@ -126,10 +126,10 @@ function seriesGoesOn(half: readonly number[], rise: number): GoesOn {
 }
 
 /** Reads rises, falls and swings off levels, given when two of them count as different. */
-function courseOf(levels: readonly Level[], differs: (a: Level, b: Level, isSwing?: boolean) => boolean): Omit<Course, "goesOn"> {
+function trendOfLevels(levels: readonly Level[], differs: (a: Level, b: Level, isSwing?: boolean) => boolean): Omit<Trend, "goesOn"> {
   const [first, last] = [levels[0]!, levels.at(-1)!];
   const best = levels.reduce((a, b) => (b.value > a.value ? b : a));
-  let swing: Course["swing"] = null;
+  let swing: Trend["swing"] = null;
   let [peak, trough] = [first, null as Level | null];
   for (const level of levels) {
     if (trough === null) {

@@ -16,7 +16,7 @@ const NEW_TOKENS = 6;
 const TIMED = 3;
 
 /** Milliseconds of the fastest trial step; leaves weights and optimizer changed, so it comes before they are set. */
-export async function probeBackend(backend: TransformerBackend, { now, yield: pause }: Pick<Host, "now" | "yield">): Promise<number> {
+export async function timeBackend(backend: TransformerBackend, { now, yield: pause }: Pick<Host, "now" | "yield">): Promise<number> {
   const random = new Random(1);
   const { vocabularySize } = backend.config;
   const draw = (count: number) => Array.from({ length: count }, () => random.below(vocabularySize));

@@ -31,7 +31,7 @@ async function taught(store = memoryStore()): Promise<{ readonly session: Driven
 const weightsOf = async (session: DrivenSession) =>
   (await session.send({ type: "export-model" })).find(({ name }) => name.endsWith(".safetensors"))!.bytes;
 
-describe("weights that are handed on", () => {
+describe("weights to start from", () => {
   it("are those of the run before, in its shape, and the configuration says so", async () => {
     const { session } = await taught();
     const before = await weightsOf(session);
@@ -86,7 +86,7 @@ describe("weights that do not fit", () => {
     const before = await weightsOf(session);
     await expect(
       session.send({ type: "start", runId: "second", config: { ...small, task: to }, inherit: true, paused: true }),
-    ).rejects.toThrow(`weights that are handed on do not fit the task ${to}: ${problem}`);
+    ).rejects.toThrow(`the weights to start from do not fit the task ${to}: ${problem}`);
     expect(await weightsOf(session)).toEqual(before);
     await session.send({ type: "advance", unit: "step" });
   });

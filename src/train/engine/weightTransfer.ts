@@ -26,13 +26,13 @@ function misfit({ config: given, tokenizer }: ModelWeights, shape: TransformerCo
 }
 
 /** Weights of another run or folder in this shape; throws where they are not of it. Only the value head may differ, which then begins at 0. */
-export function handedIn(given: ModelWeights, shape: TransformerConfig, renderer: Renderer, task: string): Float32Array {
+export function transferredWeights(given: ModelWeights, shape: TransformerConfig, renderer: Renderer, task: string): Float32Array {
   const problem = misfit(given, shape, renderer);
   if (problem !== null) {
-    const message = `weights that are handed on do not fit the task ${task}: their ${problem}`;
+    const message = `the weights to start from do not fit the task ${task}: their ${problem}`;
     throw new InputError([{ field: "startFrom", message }]);
   }
-  return valuesFor(parameterLayout(shape), given.weights, "the weights that are handed on", isValueHead) as Float32Array;
+  return valuesFor(parameterLayout(shape), given.weights, "the weights to start from", isValueHead) as Float32Array;
 }
 
 /** The files of a Hugging Face folder that are looked at. */

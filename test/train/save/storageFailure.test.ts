@@ -13,14 +13,14 @@ const never = <T>() => new Promise<T>(() => {});
 /** Storage times pass ten times as fast. */
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms / 10));
 
-const told = (session: DrivenSession) => session.all("steps").flatMap(({ records }) => records);
+const stepsOf = (session: DrivenSession) => session.all("steps").flatMap(({ records }) => records);
 const reasons = (session: DrivenSession) => session.all("storage").map(({ reason }) => reason);
 
 async function trains(session: DrivenSession): Promise<void> {
   const finished = session.next("state", ({ state }) => state === "finished");
   await session.send({ type: "start", runId: "run", config: table });
   await finished;
-  expect(told(session).map(({ step }) => step)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+  expect(stepsOf(session).map(({ step }) => step)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
 }
 
 /** A store whose writes go through a function first. */
@@ -57,10 +57,10 @@ describe("an engine whose storage", () => {
   ])("%s starts, trains to the end and says what is wrong", async (_, broken, reason) => {
     const session = await driveSession({ store: { ...memoryStore(), ...broken }, sleep });
     const saves = session.first("saves");
-    const trouble = session.first("storage");
+    const failure = session.first("storage");
     await trains(session);
     expect((await saves).runs).toEqual([]);
-    expect((await trouble).reason).toMatch(reason);
+    expect((await failure).reason).toMatch(reason);
   });
 
   it("is full says so once, and keeps the whole run when there is room again", async () => {
@@ -76,7 +76,10 @@ describe("an engine whose storage", () => {
     const again = session.next("storage");
     isFull = false;
     expect((await again).reason).toBeNull();
-    expect(readSave("run", store.saves.get("run")!.files)).toMatchObject({ steps: told(session), checkpoint: { trainer: { step: 40 } } });
+    expect(readSave("run", store.saves.get("run")!.files)).toMatchObject({
+      steps: stepsOf(session),
+      checkpoint: { trainer: { step: 40 } },
+    });
   });
 
   it("is cleared in the middle of a run is given the whole run again", async () => {
@@ -88,7 +91,7 @@ describe("an engine whose storage", () => {
     await session.send({ type: "advance", unit: "step" });
     const again = session.next("storage", ({ reason }) => reason === null);
     await again;
-    expect(readSave("run", store.saves.get("run")!.files).steps).toEqual(told(session));
+    expect(readSave("run", store.saves.get("run")!.files).steps).toEqual(stepsOf(session));
   });
 
   it("is switched off for a run says so while the run is there", async () => {
@@ -116,7 +119,7 @@ describe("two tabs", () => {
     await second.send({ type: "continue", runId: "run", copyAs: "copy", paused: true });
     await second.send({ type: "advance", unit: "step" });
     expect(second.all("started")[0]).toMatchObject({ runId: "copy", step: 5 });
-    expect(told(second)[0]?.step).toBe(6);
+    expect(stepsOf(second)[0]?.step).toBe(6);
     expect(store.saves.get("run")).toBe(kept);
     expect(store.saves.get("copy")?.summary.step).toBe(6);
     await second.send({ type: "reset" });
