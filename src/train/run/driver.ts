@@ -225,7 +225,7 @@ export class RunDriver {
   async #takePhase(): Promise<void> {
     const { trainer, history, steps } = this.run;
     const delayMs = this.#signals.delayMs();
-    const isWatched = typeof this.#target === "string" || delayMs > 0;
+    const isWatched = typeof this.#target === "string" || delayMs > 0 || isOver(this.#target, "step", trainer.step + 1);
     this.#inFlight ??= trainer.takeStep((...at) => this.#feed.progress(...at, false), this.#isOpened);
     const [begun, before] = [this.#host.now(), trainer.config];
     const result = await this.#inFlight.next();

@@ -117,7 +117,7 @@ export class RunFeed {
 /** How far to go before pausing. */
 export type AdvanceUnit = "step" | "phase" | "part";
 
-/** The same, or up to the end of a step on the way to the limit, or to the limit alone. */
+/** The same, or up to the end of a step on the way to the limit, which is looked at like one taken by itself, or to the limit alone. */
 export type Target = AdvanceUnit | { readonly until: number } | null;
 
 /** The target of a run that has taken `step` steps and goes on to the end of step `until`, or to its limit. */

@@ -145,6 +145,16 @@ describe("the alternatives of a token", () => {
     await session.send({ type: "reset" });
   });
 
+  it("are there on both sides of the step that a run was told to go on to", async () => {
+    const session = await begun(table);
+    const paused = session.next("state", ({ state }) => state === "paused");
+    await session.send({ type: "resume", until: 2 });
+    await paused;
+    const { alternatives_T } = await session.send({ type: "alternatives", step: 2, promptIndex: 0, trajectoryIndex: 0 });
+    expect(alternatives_T.flat().every(({ before, after }) => before !== null && after !== null)).toBe(true);
+    await session.send({ type: "reset" });
+  });
+
   it("are refused where the step's weights are gone", async () => {
     const session = await begun(table);
     for (let step = 0; step < 3; step++) await session.send({ type: "advance", unit: "step" });
