@@ -10,6 +10,7 @@ import {
   reach,
   reachStep,
   runToEnd,
+  slowDown,
   snapshot,
   start,
   TABLE,
@@ -164,6 +165,19 @@ test("the last 200 steps are kept, and an older one says which are", async ({ pa
   await page.goto("/#/rollouts?step=50");
   await expect(page.getByRole("heading", { name: "Step 50 is not kept" })).toBeVisible();
   await expect(page.getByText("steps 51 to 250 are there")).toBeVisible();
+  // The run can repeat it: then it is there like any other, with what the policy might have said before and after.
+  await button(page, "Take step 50 again").click();
+  await expect(page.getByRole("heading", { name: "Group of 24" })).toBeVisible();
+  await expect(page.getByText("Step 50 was taken again beside the run.")).toBeVisible();
+  await page
+    .getByRole("listbox", { name: /^Completion tokens/ })
+    .getByRole("option")
+    .first()
+    .press("Enter");
+  const likeliest = page.getByRole("table", { name: "Likeliest tokens here" });
+  await expect(likeliest).toBeVisible();
+  await expect(likeliest.getByText("not known")).toHaveCount(0);
+  expect((await snapshot(page)).step).toBe(250);
 });
 
 test("the newest step is followed while training goes on", async ({ page }) => {
@@ -191,6 +205,26 @@ test("the newest step is followed while training goes on", async ({ page }) => {
   await page.evaluate(() => window.rolloutLab.pause());
   const { step } = await snapshot(page);
   await expect(where).toHaveText(String(step));
+});
+
+test("where an older step's weights are gone, that is said in their place and the step is taken again while the run goes on", async ({
+  page,
+}) => {
+  await openLab(page);
+  await start(page, { ...TINY, steps: 0 });
+  await reachStep(page, 6);
+  await page.evaluate(() => window.rolloutLab.pause());
+  await slowDown(page);
+  await page.goto("/#/rollouts?step=3&completion=2&token=2");
+  await page.evaluate(() => window.rolloutLab.resume());
+  await expect(page.getByText(/^Likeliest tokens: the weights of step 3 are gone: those of step \d+ are there\.$/)).toBeVisible();
+  await button(page, "Take step 3 again").click();
+  const likeliest = page.getByRole("table", { name: "Likeliest tokens here" });
+  await expect(likeliest).toBeVisible();
+  await expect(likeliest.getByText("not known")).toHaveCount(0);
+  await expect(page.getByText("Step 3 was taken again beside the run.")).toBeVisible();
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  expect((await snapshot(page)).state).toBe("running");
 });
 
 test("a group is saved as JSON lines, one for each completion, with every value", async ({ page }) => {

@@ -2,6 +2,8 @@
 // time. It holds the step it was opened with, so that nothing changes under the reader while the run goes on.
 import { useEffect, useMemo } from "react";
 import type { StepGroups } from "../../protocol/messages.ts";
+import { StepNotHere } from "../again/StepNotHere.tsx";
+import { AgainNote } from "../again/TakeAgain.tsx";
 import { SymbolScope } from "../formula/symbolScope.tsx";
 import { NothingYet, RecordNote } from "../rollouts/NothingYet.tsx";
 import { useSelectionAddress } from "../rollouts/useSelectionAddress.ts";
@@ -44,14 +46,15 @@ export function ExplainScreen({ onInspect }: ExplainScreenProps) {
   const { step, problem } = useWholeStep(onInspect);
   const { latestStep, oldestStep } = view.groups;
   if (chosen !== null && view.groups.isRecord(chosen)) return <RecordNote />;
-  if (latestStep === null || isSupervised) return <NothingYet title="Explain this update" purpose={PURPOSE} />;
-  if (!step)
-    return (
-      <p className="screen-wait" role="status">
-        {problem ?? `Asking the engine for step ${chosen ?? latestStep} …`}
-      </p>
-    );
-  return <ExplainedStep step={step} oldest={oldestStep} latest={latestStep} />;
+  const isHere = chosen !== null && view.groups.isHere(chosen);
+  if ((latestStep === null && !isHere) || isSupervised) return <NothingYet title="Explain this update" purpose={PURPOSE} />;
+  if (step) return <ExplainedStep step={step} oldest={oldestStep} latest={latestStep ?? step.step} />;
+  if (chosen !== null && (!isHere || problem !== null)) return <StepNotHere step={chosen} />;
+  return (
+    <p className="screen-wait" role="status">
+      {problem ?? `Asking the engine for step ${chosen ?? latestStep} …`}
+    </p>
+  );
 }
 
 const TAKES_ARROWS = "input, textarea, select, [contenteditable], [role=listbox], [role=slider], [role=dialog], .explain-formula";
@@ -103,6 +106,7 @@ export function ExplainedStep({ step, oldest, latest }: ExplainedStepProps) {
         <WhereBar step={step} oldest={oldest} latest={latest} group={group} member={member} />
         <Head token={token} mostAdvantage={Math.max(0, ...step.summaries.map(({ largestAdvantage }) => largestAdvantage))} />
         <UpdateStand step={step} latest={latest} />
+        <AgainNote step={step.step} />
         <PhaseRail step={step} shown={selection.explained} onShow={onShow} />
         <div className="explain-columns stack">
           <PhasePanel id={selection.explained} token={token} onShow={onShow} />

@@ -44,7 +44,7 @@ export function useWholeStep(onInspect: OnInspect): WholeStep {
     const { step, promptIndex, trajectoryIndex, tokenIndex } = selection.getState();
     if (held && step === held.step && promptIndex === 0 && trajectoryIndex === 0 && tokenIndex === null) select(tellingPlace(held));
   }, [isThere, held, selection, select]);
-  const isMissing = chosen !== null && latestStep !== null && !isWhole(held);
+  const isMissing = chosen !== null && groups.isHere(chosen) && !isWhole(held);
   const phase = held?.phase ?? null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when the step's phase moves on
   useEffect(() => {

@@ -5,7 +5,7 @@ import { useMemo, useState } from "react";
 import type { StepGroups } from "../../protocol/messages.ts";
 import { rewardRules } from "../../rl/rewards/library/index.ts";
 import { showConfig } from "../actions.ts";
-import { engine } from "../client.ts";
+import { repeater } from "../again/stepRepeater.ts";
 import { Adder } from "../controls/Adder.tsx";
 import { Button, RemoveButton } from "../controls/Button.tsx";
 import { NumberInput } from "../controls/TextInput.tsx";
@@ -67,6 +67,7 @@ function Part({ part: { name, title, help, weight, isAdded }, rewards, onChange 
 
 /** The answer holds for the step and the rewards it was asked for. */
 async function scored(step: number, rewards: OtherRewards) {
+  const engine = repeater.engineOf(step);
   const before = await engine.request({ type: "inspect", step });
   return { before, rewards, after: await engine.request({ type: "rescore", step, ...rewards }) };
 }

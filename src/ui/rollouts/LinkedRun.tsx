@@ -3,6 +3,7 @@
 import { useState } from "react";
 import { startDraft } from "../actions.ts";
 import { useDraftQuery } from "../addressSync.ts";
+import { trainTo } from "../again/StepNotHere.tsx";
 import { engine } from "../client.ts";
 import { Button } from "../controls/Button.tsx";
 import { hashOf } from "../route.ts";
@@ -14,11 +15,11 @@ import { useCanStart } from "../train/form/draftView.ts";
 
 /** Trains the run of the form, which the link has filled, up to the step that the link names, which a fast run would have forgotten by its end. */
 async function trainLinked(): Promise<void> {
-  const { step, promptIndex, trajectoryIndex, tokenIndex } = engine.view.selection.getState();
+  const place = engine.view.selection.getState();
   await startDraft(true);
   // A run that begins lets go of what was selected of the one before.
-  engine.view.selection.setState({ step, promptIndex, trajectoryIndex, tokenIndex });
-  await engine.request({ type: "resume", ...(step === null ? {} : { until: step }) });
+  engine.view.selection.setState(place);
+  if (place.step !== null) await trainTo(place.step);
 }
 
 interface LinkedRunProps {

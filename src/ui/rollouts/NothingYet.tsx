@@ -1,6 +1,7 @@
 // The Rollouts or the Explain screen while there is nothing to look into: why that is, and the one thing that helps.
 import { takeOne } from "../actions.ts";
 import { useDraftQuery } from "../addressSync.ts";
+import { StepNotHere } from "../again/StepNotHere.tsx";
 import { Button } from "../controls/Button.tsx";
 import { timeHref } from "../overTime/address.ts";
 import { hashOf, parseRoute, useHash } from "../route.ts";
@@ -28,10 +29,13 @@ export function NothingYet({ title = "Rollouts", purpose = ROLLOUTS }: { readonl
   const why = useRun(emptinessOf);
   const next = useRun((facts) => facts.step + 1);
   const query = useDraftQuery();
-  const place = placeText(useSelection((selection) => selection));
+  const selection = useSelection((all) => all);
+  const place = placeText(selection);
   const hasSettings = settingsIn(parseRoute(useHash()).query).size > 0;
   const isUp = useEngine((facts) => facts.status === "ready" || facts.status === "quiet");
   if (why === "no run" && place !== null) return <LinkedRun place={place} hasSettings={hasSettings} />;
+  // A place that is named is what the screen is for, whatever else can be done.
+  if (selection.step !== null && (why === "not kept" || why === "not sampled")) return <StepNotHere step={selection.step} />;
   return (
     <section className="rollouts-empty">
       <h1>{title}</h1>

@@ -2,8 +2,9 @@
 // for whatever step or prompt the page does not hold.
 
 import { useEffect, useState } from "react";
+import { StepNotHere } from "../again/StepNotHere.tsx";
+import { AgainNote } from "../again/TakeAgain.tsx";
 import { engine } from "../client.ts";
-import { Button } from "../controls/Button.tsx";
 import { Fold } from "../controls/Fold.tsx";
 import { CounterfactualSection } from "../counterfactual/CounterfactualSection.tsx";
 import { lazyPart } from "../lazyPart.tsx";
@@ -36,13 +37,14 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
   const problem = useMissingGroups(onInspect);
   useSelectionAddress("rollouts", ROLLOUTS_ADDRESS);
   const { latestStep, oldestStep, recordedSteps } = view.groups;
-  const latest = latestStep ?? recordedSteps.at(-1);
-  if (latest === undefined || supervised) return <NothingYet />;
+  const isAgain = selection.step !== null && view.groups.isHere(selection.step);
+  const latest = latestStep ?? recordedSteps.at(-1) ?? (isAgain ? selection.step : undefined);
+  if (latest === undefined || latest === null || supervised) return <NothingYet />;
   const step = selection.step ?? latest;
   const groups = view.groups.at(step);
   const isRecord = view.groups.isRecord(step);
   // A pinned token stays on screen when the engine no longer keeps its step.
-  const isKept = isRecord || (latestStep !== null && step >= oldestStep && step <= latestStep);
+  const isKept = isRecord || view.groups.isHere(step);
   return (
     <div className="rollouts">
       <h1 className="visually-hidden">Rollouts</h1>
@@ -56,6 +58,7 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
       />
       {groups && (isKept || selection.tokenIndex !== null) ? (
         <>
+          <AgainNote step={step} />
           <StepView groups={groups} selection={selection} />
           {isRecord ? (
             <RecordNote />
@@ -75,11 +78,11 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
             </>
           )}
         </>
-      ) : !isKept ? (
-        <Gone step={step} oldest={oldestStep} latest={latestStep} recorded={recordedSteps} />
+      ) : !isKept || problem !== null ? (
+        <StepNotHere step={step} />
       ) : (
         <p className="pane-wait" role="status">
-          {problem ?? `Asking the engine for step ${step} …`}
+          Asking the engine for step {step} …
         </p>
       )}
     </div>
@@ -109,46 +112,18 @@ function RescoreSection(props: RescoreProps) {
   );
 }
 
-interface GoneProps {
-  readonly step: number;
-  readonly oldest: number;
-  /** Null where the engine keeps none. */
-  readonly latest: number | null;
-  readonly recorded: readonly number[];
-}
-
-function Gone({ step, oldest, latest, recorded }: GoneProps) {
-  const select = useSelect();
-  const reached = useRun((run) => run.step);
-  return (
-    <section className="rollouts-empty">
-      <h2>Step {step} is not kept</h2>
-      <p>
-        {step > Math.max(reached, latest ?? 0)
-          ? `The run has reached step ${latest ?? reached} so far.`
-          : latest === null
-            ? `Of this run the rollouts of steps ${recorded.join(", ")} were written down.`
-            : `The engine keeps the rollouts of the newest steps only, to bound its memory; steps ${oldest} to ${latest} are there.`}
-      </p>
-      <Button kind="primary" className="button-large" onPress={() => select({ step: null })}>
-        Follow the newest step
-      </Button>
-    </section>
-  );
-}
-
 /** Asks the engine for the groups of the selected step that the page does not hold; returns what the engine answered instead, if it failed. */
 function useMissingGroups(onInspect: (step: number, promptIndex?: number) => Promise<unknown>): string | null {
   const { groups } = useRunView();
   const version = useVersion(groups);
   const { step: chosen, promptIndex } = useSelection((all) => all);
   const [problem, setProblem] = useState<string | null>(null);
-  const { latestStep, oldestStep } = groups;
+  const { latestStep } = groups;
   const step = chosen ?? latestStep;
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when the selection moves, not when groups of other steps arrive
   useEffect(() => {
     setProblem(null);
-    if (step === null || latestStep === null || step < oldestStep || step > latestStep) return;
+    if (step === null || !groups.isHere(step)) return;
     const held = groups.at(step);
     if (held && (groups.group(step, promptIndex) || promptIndex >= held.summaries.length)) return;
     let current = true;

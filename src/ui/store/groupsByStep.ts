@@ -22,6 +22,9 @@ export class GroupsByStep extends VersionCounter {
   /** Steps that lie beside the save of a run; the engine knows nothing of them. */
   #recorded: { readonly runId: string; readonly steps: ReadonlyMap<number, StepGroups> } | null = null;
 
+  /** A step with all its groups that was taken again beside the run, and is not the engine's to keep. */
+  #repeated: StepGroups | null = null;
+
   /** Newest step with groups, or null before the first. */
   get latestStep(): number | null {
     return this.#latest;
@@ -54,6 +57,17 @@ export class GroupsByStep extends VersionCounter {
     this.bump();
   }
 
+  /** Lays beside what the engine keeps a step that was taken again; it takes the place of the last such one. */
+  addRepeated(step: StepGroups): void {
+    this.#repeated = step;
+    this.bump();
+  }
+
+  /** Whether all that can be asked about a step can be answered. */
+  isHere(step: number): boolean {
+    return this.#repeated?.step === step || (this.#latest !== null && step >= this.#oldest && step <= this.#latest);
+  }
+
   /** Lays beside what the engine keeps what was written down of a run. */
   addRecorded(runId: string, steps: readonly StepGroups[]): void {
     this.#recorded = { runId, steps: new Map(steps.map((each) => [each.step, each])) };
@@ -67,12 +81,13 @@ export class GroupsByStep extends VersionCounter {
 
   /** Whether a step can be looked at, and the engine cannot be asked for anything about it. */
   isRecord(step: number): boolean {
-    return this.#recorded?.steps.has(step) === true && (this.#latest === null || step < this.#oldest || step > this.#latest);
+    return this.#recorded?.steps.has(step) === true && !this.isHere(step);
   }
 
   /** @param runId the run that comes now, which keeps its records. */
   clear(runId: string | null): void {
     if (this.#recorded?.runId !== runId) this.#recorded = null;
+    this.#repeated = null;
     this.#steps.clear();
     this.#latest = null;
     this.#oldest = 0;
@@ -86,6 +101,7 @@ export class GroupsByStep extends VersionCounter {
 
   /** What is held of a step; null means: ask the engine. */
   at(step: number): StepGroups | null {
+    if (this.#repeated?.step === step) return this.#repeated;
     return this.#steps.get(step) ?? (this.isRecord(step) ? (this.#recorded?.steps.get(step) ?? null) : null);
   }
 

@@ -5,8 +5,8 @@ import { useMemo, useState } from "react";
 import type { StepGroups } from "../../../protocol/messages.ts";
 import { measureText } from "../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../protocol/records.ts";
+import { repeater } from "../../again/stepRepeater.ts";
 import { formatNumber } from "../../charts/format.ts";
-import { engine } from "../../client.ts";
 import { Button } from "../../controls/Button.tsx";
 import { Signed, SignedBar } from "../../controls/Signed.tsx";
 import { Slider } from "../../controls/Slider.tsx";
@@ -73,7 +73,9 @@ export function YouReward({ step, group }: YouRewardProps) {
   const given = useMemo(() => givenRewards(group), [group]);
   const [rewards, setRewards] = useState(given);
   const { answer, problem, isWaiting, ask, forget } = useQuestion((by: readonly number[]) =>
-    engine.request({ type: "what-if", step: group.step, promptIndex: group.promptIndex, rewards: [...by], samples: SAMPLES }),
+    repeater
+      .engineOf(group.step)
+      .request({ type: "what-if", step: group.step, promptIndex: group.promptIndex, rewards: [...by], samples: SAMPLES }),
   );
   const follows = useMemo(() => byHand(step, group, rewards), [step, group, rewards]);
   const range = rewardRange(given);

@@ -5,6 +5,8 @@ import { useEffect, useState } from "react";
 import type { Alternatives } from "../../../protocol/asked.ts";
 import { shareText } from "../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../protocol/records.ts";
+import { repeater } from "../../again/stepRepeater.ts";
+import { TakeAgain, useRepetition } from "../../again/TakeAgain.tsx";
 import { engine } from "../../client.ts";
 import { reasonOf } from "../../store/useQuestion.ts";
 import { useRunView } from "../../store/useRunView.ts";
@@ -23,15 +25,17 @@ interface AlternativesTableProps {
 function useAlternatives({ group, trajectoryIndex, updated }: Omit<AlternativesTableProps, "index">) {
   const [found, setFound] = useState<Alternatives | string | null>(null);
   const { step, promptIndex } = group;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again once the update has been
+  const isAgain = useRepetition(step)?.stage === "there";
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again once the update has been, or the step was taken again
   useEffect(() => {
     let isWanted = true;
     const take = (result: Alternatives | string) => isWanted && setFound(result);
-    engine.request({ type: "alternatives", step, promptIndex, trajectoryIndex }).then(take, (error: unknown) => take(reasonOf(error)));
+    const asked = repeater.engineOf(step).request({ type: "alternatives", step, promptIndex, trajectoryIndex });
+    asked.then(take, (error: unknown) => take(reasonOf(error)));
     return () => {
       isWanted = false;
     };
-  }, [step, promptIndex, trajectoryIndex, updated]);
+  }, [step, promptIndex, trajectoryIndex, updated, isAgain]);
   return found;
 }
 
@@ -46,8 +50,7 @@ function ShareCell({ probability, why }: { readonly probability: number | null; 
   );
 }
 
-const NO_BEFORE =
-  "The weights that sampled this step are no longer there, so only what was said has its probability from then. Take a single step to see both sides.";
+const NO_BEFORE = "The weights that sampled this step are no longer there, so only what was said has its probability from then.";
 const NO_AFTER = "This step has not been through its update.";
 
 /** What a record keeps of the token that was said, where the weights are gone. */
@@ -107,9 +110,14 @@ export function LikeliestTokens({
 function Asked(props: AlternativesTableProps) {
   const found = useAlternatives(props);
   if (found === null) return <p className="note">Asking for the likeliest tokens …</p>;
-  if (typeof found === "string")
-    return <p className="note">Likeliest tokens: {found}. Take a single step to see both sides of its update.</p>;
-  return <LikeliestTokens {...props} found={found} />;
+  const { step } = props.group;
+  const lacksSide = typeof found === "string" || found.alternatives_T.flat().some(({ before }) => before === null);
+  return (
+    <>
+      {typeof found === "string" ? <p className="note">Likeliest tokens: {found}.</p> : <LikeliestTokens {...props} found={found} />}
+      {lacksSide && props.updated && <TakeAgain step={step} />}
+    </>
+  );
 }
 
 /** Of the page's own run alone: racers are not asked. */
