@@ -132,13 +132,15 @@ function splitDrawn(definition: ProblemTaskDefinition, draw: (random: Random) =>
   return { ...split, problemOf: (example) => problemOf(example) as unknown as QuestionAnswer };
 }
 
-const KEYS: readonly (keyof ProblemTaskDefinition)[] = [
-  ...(["id", "title", "summary", "system", "problems", "heldOut", "env", "tools", "maxTurns", "score", "speaker", "config"] as const),
-];
+const KNOWN: Readonly<Record<keyof ProblemTaskDefinition, true>> = {
+  ...{ id: true, title: true, summary: true, system: true, problems: true, heldOut: true, env: true, tools: true, maxTurns: true },
+  ...{ score: true, success: true, speaker: true, config: true },
+};
+const KEYS = Object.keys(KNOWN);
 
 function checkKeys({ id, env, tools = [], ...rest }: ProblemTaskDefinition): void {
   const refuse = (field: string, message: string) => new InputError([{ field, message: `the task ${id}: ${message}` }]);
-  const unknown = Object.keys(rest).find((key) => !KEYS.some((known) => known === key));
+  const unknown = Object.keys(rest).find((key) => !KEYS.includes(key));
   if (unknown !== undefined) throw refuse(unknown, unknownField(unknown, KEYS));
   if (env && tools.length > 0) throw refuse("tools", "tools must be left out beside env, which answers calls itself");
 }

@@ -9,6 +9,7 @@ import { type CodeReference, codeReference, namesCode } from "./codeFile.ts";
 import { DATA_TASK, type DataSource, dataSchema, dataSource, loadDataTask, loadProblems } from "./dataTask.ts";
 import { loadReward, withReward } from "./ownReward.ts";
 import { loadTask } from "./ownTask.ts";
+import { createTimeLimit } from "./timeLimit.ts";
 
 /** Where they lie, as run.json keeps it. */
 export interface NamedFiles {
@@ -17,6 +18,8 @@ export interface NamedFiles {
   readonly data?: DataSource;
   /** Names of tools. */
   readonly tools?: readonly string[];
+  /** What a call of such code may take. */
+  readonly callSeconds?: number;
 }
 
 /** Files that were named, and what they hold. */
@@ -27,22 +30,24 @@ export interface Loaded {
 
 /** Names; which ones there are the task says. */
 const toolsSchema = z.object({ tools: z.array(z.string().min(1)).min(1) });
+const secondsSchema = z.object({ callSeconds: z.number().min(0.01).max(100) });
 
 async function load(named: NamedFiles): Promise<Loaded | null> {
   if (Object.keys(named).length === 0) return null;
   const { ownTask, data, tools } = named;
+  const limit = createTimeLimit(named.callSeconds);
   const tasks = ownTask
-    ? [await loadTask(ownTask, { ...(data ? { data: await loadProblems(data) } : {}), ...(tools ? { tools } : {}) })]
+    ? [await loadTask(ownTask, { limit, ...(data ? { data: await loadProblems(data) } : {}), ...(tools ? { tools } : {}) })]
     : data
       ? [await loadDataTask(data, tools)]
       : [];
-  const rewardRules = named.reward ? [await loadReward(named.reward)] : [];
+  const rewardRules = named.reward ? [await loadReward(named.reward, limit)] : [];
   return { named, additions: { tasks, rewardRules } };
 }
 
 /** The files of a configuration, and its fields with them in their places. @param from path of the configuration. */
 export async function loadGiven(
-  { reward, data, tools, ...input }: Readonly<Record<string, unknown>>,
+  { reward, data, tools, callSeconds, ...input }: Readonly<Record<string, unknown>>,
   from: string,
 ): Promise<{ readonly input: RunConfigInput; readonly loaded: Loaded | null }> {
   const isOwn = namesCode(input.task);
@@ -52,11 +57,14 @@ export async function loadGiven(
     );
   if (tools !== undefined && data === undefined && !isOwn)
     throw new CommandError(`${from}: tools must stand beside data or a task of a file; tasks of the lab have their own`);
+  if (callSeconds !== undefined && reward === undefined && !isOwn)
+    throw new CommandError(`${from}: callSeconds must stand beside a reward or a task of a file, whose calls it limits`);
   const loaded = await load({
     ...(reward === undefined ? {} : { reward: codeReference("reward", reward, from) }),
     ...(isOwn ? { ownTask: codeReference("task", input.task, from) } : {}),
     ...(data === undefined ? {} : { data: dataSource(data, from) }),
     ...(tools === undefined ? {} : parseOrThrow(toolsSchema, { tools }, ["tools"])),
+    ...(callSeconds === undefined ? {} : parseOrThrow(secondsSchema, { callSeconds }, ["callSeconds"])),
   });
   const tasks = loaded?.additions.tasks ?? [];
   const fields = tasks[0] ? { ...input, task: tasks[0].entry.id } : input;
@@ -75,5 +83,6 @@ export async function loadNamed(facts: unknown): Promise<Loaded | null> {
   const [reward, ownTask] = [referenceIn(facts.reward), referenceIn(facts.ownTask)];
   const data = facts.data === undefined ? null : dataSchema.parse(facts.data);
   const tools = facts.tools === undefined ? {} : toolsSchema.parse({ tools: facts.tools });
-  return load({ ...(reward ? { reward } : {}), ...(ownTask ? { ownTask } : {}), ...(data ? { data } : {}), ...tools });
+  const seconds = facts.callSeconds === undefined ? {} : secondsSchema.parse({ callSeconds: facts.callSeconds });
+  return load({ ...(reward ? { reward } : {}), ...(ownTask ? { ownTask } : {}), ...(data ? { data } : {}), ...tools, ...seconds });
 }

@@ -3,7 +3,7 @@
 // as metrics, with weight 0 unless the configuration weighs them.
 import { type Judged, judgedOf } from "../../library/problemTask.ts";
 import type { RunConfigInput } from "../../protocol/config.ts";
-import { showValue } from "../../protocol/problems.ts";
+import { isRecord, showValue } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import { rewardRules } from "../../rl/rewards/library/index.ts";
 import type { LibraryRule } from "../../rl/rewards/library/libraryRule.ts";
@@ -12,35 +12,38 @@ import type { PartVerdict, Rollout } from "../../rl/types.ts";
 import { catalog } from "../../train/catalog.ts";
 import { CommandError } from "../lab/exit.ts";
 import { type CodeReference, loadExport } from "./codeFile.ts";
+import { isPromise, type TimeLimit } from "./timeLimit.ts";
 
 type RewardFunction = (judged: Judged) => unknown;
 
 /** The reward as a rule without settings. Throws a CommandError where its name is taken. */
-export async function loadReward(reference: CodeReference): Promise<LibraryRule> {
+export async function loadReward(reference: CodeReference, limit: TimeLimit): Promise<LibraryRule> {
   const { path, name } = reference;
   const score = (await loadExport(reference, "function")) as RewardFunction;
   if (rewardRules.some((rule) => rule.name === name))
     throw new CommandError(`${path}: the reward must have another name than ${name}, which the library has`);
-  /** The function may answer later, as one that asks another program does. */
-  async function judge({ example, trajectory }: Rollout): Promise<PartVerdict> {
-    try {
-      const value = await score(judgedOf(example, trajectory));
-      if (value === null || typeof value === "number") return value;
-      return { reason: `${path}: ${name} must return a number, or null where it cannot judge, got ${showValue(value)}` };
-    } catch (error) {
-      return { reason: `${path}: ${name} threw ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}` };
-    }
-  }
-  const entry = { name, title: name, help: `Of ${path}.`, weight: 1 };
-  return {
-    ...entry,
-    settingsSchema: z.strictObject({}),
-    fields: [],
-    part: () => ({
-      ...entry,
-      scoreBatch: (rollouts) => Promise.all(rollouts.map(judge)),
-    }),
+  const verdictOf = (value: unknown): PartVerdict => {
+    if (value === null || typeof value === "number" || (isRecord(value) && typeof value.reason === "string")) return value as PartVerdict;
+    return { reason: `${path}: ${name} must return a number, or null where it cannot judge, got ${showValue(value)}` };
   };
+  const thrown = (error: unknown) => ({
+    reason: `${path}: ${name} threw ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`,
+  });
+  const judge = ({ example, trajectory }: Rollout): unknown => {
+    try {
+      return score(judgedOf(example, trajectory));
+    } catch (error) {
+      return thrown(error);
+    }
+  };
+  const scoreBatch = (rollouts: readonly Rollout[]) => {
+    const said = limit.each(rollouts, judge);
+    if (!said.some(isPromise)) return said.map(verdictOf);
+    // The function may answer later, as one that asks another program does.
+    return Promise.all(said.map((each) => (isPromise(each) ? limit.wait(each, thrown).then(verdictOf) : verdictOf(each))));
+  };
+  const entry = { name, title: name, help: `Of ${path}.`, weight: 1 };
+  return { ...entry, settingsSchema: z.strictObject({}), fields: [], part: () => ({ ...entry, scoreBatch }) };
 }
 
 /** A configuration in which that reward counts and the task's own parts are metrics. @param own tasks that no registry has. */

@@ -7,9 +7,12 @@ import { catalog } from "../../train/catalog.ts";
 import { CommandError } from "../lab/exit.ts";
 import { type CodeReference, loadExport } from "./codeFile.ts";
 import type { OfFile } from "./dataTask.ts";
+import { timedTask } from "./timedTask.ts";
+import type { TimeLimit } from "./timeLimit.ts";
 
 /** What a configuration gives a task of somebody's own. */
 export interface GivenToTask {
+  readonly limit: TimeLimit;
   /** Of a data file: in the place of its problems, through its function fromData where it has one. */
   readonly data?: OfFile;
   /** Names, beside its own. */
@@ -36,12 +39,12 @@ function withTools(own: unknown, named: readonly string[]): { readonly tools?: u
 }
 
 /** The task. Throws a CommandError that says what the file must export. */
-export async function loadTask(reference: CodeReference, { data, tools = [] }: GivenToTask): Promise<Task> {
+export async function loadTask(reference: CodeReference, { limit, data, tools = [] }: GivenToTask): Promise<Task> {
   const { fromData, ...own } = (await loadExport(reference, "object")) as Readonly<Record<string, unknown>>;
   if (isRecord(own.entry) && typeof own.create === "function") {
     if (data || tools.length > 0)
       throw new CommandError(`${reference.path}: ${reference.name} must be a definition to take data or tools, got a whole task`);
-    return own as unknown as Task;
+    return timedTask(own as unknown as Task, limit);
   }
   if (fromData !== undefined && typeof fromData !== "function")
     throw new CommandError(`${reference.path}: ${reference.name} fromData must be a function, got ${showValue(fromData)}`);
@@ -49,5 +52,5 @@ export async function loadTask(reference: CodeReference, { data, tools = [] }: G
   const found = { ...own, ...data, ...(problems === undefined ? {} : { problems }), ...withTools(own.tools, tools) };
   const problem = problemWith(found);
   if (problem) throw new CommandError(`${reference.path}: ${reference.name} ${problem}`);
-  return problemTask(found as unknown as ProblemTaskDefinition);
+  return timedTask(problemTask(found as unknown as ProblemTaskDefinition), limit);
 }

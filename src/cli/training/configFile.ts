@@ -107,7 +107,7 @@ export interface Setting {
 }
 
 /** What a configuration file may name beside the fields of a configuration. */
-const OF_FILES: ReadonlySet<string> = new Set(["preset", "reward", "data", "tools"]);
+const OF_FILES: ReadonlySet<string> = new Set(["preset", "reward", "data", "tools", "callSeconds"]);
 
 /** Reads "key=value"; the value is read as YAML is. */
 export function readSetting(word: string): Setting {

@@ -19,6 +19,8 @@ const REWARD = `// A reward of your own. A configuration names file and function
 // reports, and so rewardWeights weighs it. The task's own parts stay as metrics with weight 0. To learn from both:
 //   rewardWeights: { reward: 1, sumCloseness: 0.5 } # rollout-lab schema digit-sum lists that task's parts
 // What counts as right, and so the accuracy, stays the task's own.
+// It may be async, and wait for another program. A call that throws or takes too long gives no verdict, with the reason in
+// the records: 5 seconds, and 60 for what a promise waits for; \`callSeconds: 20\` in the configuration sets both.
 
 ‹/** What a reward is asked about: one finished conversation. */
 interface Judged {

@@ -17,6 +17,8 @@ const OF_FILES = {
   task: "FILE.ts:NAME, a task of your own (init task, init task --tools), or the id of one above",
   data: "a file of questions and answers, or several keys (schema data)",
   tools: "[calculate, search]: tools of the lab beside data or a task of your own; taskOptions maxCalls and announceTools go with them",
+  callSeconds:
+    "what one call of a reward or task of your own may take (5, and 60 for what a promise waits for): then its verdict is null, or its conversation ends with env-error",
 } as const;
 
 export const schema = defineVerb({

@@ -45,7 +45,7 @@ function recordOf({ name }: RewardPart, weight: number, verdict: PartVerdict, tu
   return turns ? { name, value: verdict, weight, turns } : { name, value: verdict, weight };
 }
 
-async function inTime<T>(work: T | Promise<T>, patience: Patience | undefined): Promise<T> {
+async function inTime<T>(work: Promise<T>, patience: Patience | undefined): Promise<T> {
   if (!patience) return work;
   const late = patience.sleep(patience.limitMs).then(() => {
     throw new Error(`took longer than ${patience.limitMs} ms`);
@@ -53,22 +53,37 @@ async function inTime<T>(work: T | Promise<T>, patience: Patience | undefined): 
   return Promise.race([work, late]);
 }
 
-async function judgeBatch(part: BatchPart, rollouts: readonly Rollout[], patience: Patience | undefined): Promise<readonly PartVerdict[]> {
-  try {
-    const verdicts = await inTime(part.scoreBatch(rollouts), patience);
+/** Its verdicts, at once where the part gives them at once. */
+function judgeBatch(
+  part: BatchPart,
+  rollouts: readonly Rollout[],
+  patience: Patience | undefined,
+): readonly PartVerdict[] | Promise<readonly PartVerdict[]> {
+  const checked = (verdicts: readonly PartVerdict[]) => {
     if (verdicts.length === rollouts.length) return verdicts;
     throw new Error(`must give ${rollouts.length} verdicts, got ${verdicts.length}`);
-  } catch (error) {
+  };
+  const failed = (error: unknown) => {
     const reason = reasonOf(error);
     return rollouts.map(() => ({ reason }));
+  };
+  try {
+    const verdicts = part.scoreBatch(rollouts);
+    return "then" in verdicts ? inTime(verdicts, patience).then(checked).catch(failed) : checked(verdicts);
+  } catch (error) {
+    return failed(error);
   }
 }
 
 /** The part's judge; that of a rule is a plain function. */
 function judgeOf(part: RewardPart, weight: number, patience: Patience | undefined): Judge {
   if ("scoreBatch" in part)
-    return async (rollouts) =>
-      (await judgeBatch(part, rollouts, patience)).map((verdict, i) => recordOf(part, weight, verdict, null, rollouts[i]!));
+    return (rollouts) => {
+      const recorded = (verdicts: readonly PartVerdict[]) =>
+        verdicts.map((verdict, i) => recordOf(part, weight, verdict, null, rollouts[i]!));
+      const verdicts = judgeBatch(part, rollouts, patience);
+      return "then" in verdicts ? verdicts.then(recorded) : recorded(verdicts);
+    };
   const { isolated } = part;
   const isolate = patience?.isolate;
   if (isolated && isolate)

@@ -68,6 +68,19 @@ describe("a reward that failed at every conversation of a step", () => {
   });
 });
 
+describe("code that is late", () => {
+  const LATE = `${SHORT}promptsPerStep: 1\ngroupSize: 2\nevalProblems: 2\nmaxCompletionTokens: 64\ncallSeconds: 0.2\n`;
+
+  it.each([
+    ["reward", `task: digit-sum\n${LATE}reward: ./reward.mjs:loops\n`, /no conversation could be scored: .*took longer than 200 ms$/],
+    ["environment", `task: ./task.mjs:task\n${LATE}`, /the environment of own.* failed: took longer than 200 ms$/],
+  ])("in every %s ends the run with its reason", async (what, text, sentence) => {
+    file(`late-${what}.yaml`, text);
+    const { code, stderr } = await start(["train", `late-${what}.yaml`], at).ended;
+    expect([code, stderr.trim().split("\n").at(-1)]).toEqual([1, expect.stringMatching(sentence)]);
+  });
+});
+
 describe("code that never ends", () => {
   const SMALL = `${SHORT}promptsPerStep: 2\ngroupSize: 2\nevalProblems: 2\nmaxCompletionTokens: 64\n`;
   const stuck = {
