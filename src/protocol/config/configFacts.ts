@@ -68,8 +68,10 @@ export const RECORDS: ReadonlySet<string> = new Set(RECORD_KEYS);
 
 /** Whether two values of plain JSON say the same, in whatever order their keys were written. */
 export function isSame(a: unknown, b: unknown): boolean {
+  // Of two configurations that stand beside each other most values are one and the same; this runs at every step.
+  if (Object.is(a, b)) return true;
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((value, i) => isSame(value, b[i]));
-  if (!isRecord(a)) return Object.is(a, b);
+  if (!isRecord(a)) return false;
   const keys = Object.keys(a);
   return isRecord(b) && keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key]));
 }
