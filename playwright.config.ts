@@ -1,6 +1,6 @@
 // Tests in a real browser against the built page, at desktop and phone widths.
 import { defineConfig } from "@playwright/test";
-import { findBrowser, playwrightFlags } from "./scripts/browser.mjs";
+import { findBrowser, playwrightFlags } from "./scripts/testing/browser.mjs";
 
 const port = Number(process.env.TEST_PORT ?? 4391);
 const executablePath = findBrowser();

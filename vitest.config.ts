@@ -1,8 +1,8 @@
 // Tests without a browser. "engine" and "pure" mirror src/; "build" reads what a finished build left in dist/.
 import { defineConfig } from "vitest/config";
-import { softwareGpuVariables } from "./scripts/browser.mjs";
 import { nodeFlags } from "./scripts/environment.mjs";
-import { LongestFirst } from "./scripts/vitestOrder.mjs";
+import { softwareGpuVariables } from "./scripts/testing/browser.mjs";
+import { LongestFirst } from "./scripts/testing/vitestOrder.mjs";
 
 // The Vulkan loader reads these when a process starts, so they must be there before a worker is.
 Object.assign(process.env, softwareGpuVariables());

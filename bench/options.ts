@@ -1,7 +1,7 @@
 // The command line of the benchmark.
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { SIZE_IDS, type SizeId } from "./workload.ts";
+import { SIZE_IDS, type SizeId } from "./measure/workload.ts";
 
 export interface BenchOptions {
   readonly json: boolean;

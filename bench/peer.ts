@@ -1,6 +1,6 @@
 // The line between the benchmark and what it measures. A worker does one workload for one peer; it
 // lives in a process of its own (Node, Python) or in a browser worker, and answers requests.
-import type { BenchPhase, Workload } from "./workload.ts";
+import type { BenchPhase, Workload } from "./measure/workload.ts";
 
 /** What a worker is made for. */
 export interface PeerSpec {

@@ -7,19 +7,19 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { withPolicy } from "./contentPolicy.mjs";
 import { isProgram, projectRoot, runNode } from "./environment.mjs";
+import { withPolicy } from "./serve/contentPolicy.mjs";
 
 const SOURCES = [
   "src",
   "workers",
   "public",
   "scripts/build.mjs",
-  "scripts/buildCli.mjs",
-  "scripts/buildLibrary.mjs",
-  "scripts/buildKernels.mjs",
-  "scripts/contentPolicy.mjs",
-  "scripts/tokenizerHalf.mjs",
+  "scripts/build/buildCli.mjs",
+  "scripts/build/buildLibrary.mjs",
+  "scripts/build/buildKernels.mjs",
+  "scripts/serve/contentPolicy.mjs",
+  "scripts/build/tokenizerHalf.mjs",
   "index.html",
   "vite.config.ts",
   "package-lock.json",
@@ -66,7 +66,7 @@ export function isBuilt() {
 
 /** Compiles the WASM kernels to public/kernels; resolves to an exit code. */
 export async function buildKernels() {
-  const script = "scripts/buildKernels.mjs";
+  const script = "scripts/build/buildKernels.mjs";
   return existsSync(join(projectRoot, script)) ? runNode(script) : 0;
 }
 
@@ -99,9 +99,9 @@ export async function build() {
   if (kernels !== 0) return kernels;
   const bundle = await runNode("node_modules/vite/bin/vite.js", ["build", "--logLevel", "warn"]);
   if (bundle !== 0) return bundle;
-  const program = await runNode("scripts/buildCli.mjs");
+  const program = await runNode("scripts/build/buildCli.mjs");
   if (program !== 0) return program;
-  const library = await runNode("scripts/buildLibrary.mjs");
+  const library = await runNode("scripts/build/buildLibrary.mjs");
   if (library !== 0) return library;
   addPolicy();
   await compress();

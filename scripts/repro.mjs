@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import { chromium } from "@playwright/test";
-import { findBrowser, playwrightFlags } from "./browser.mjs";
 import { projectRoot } from "./environment.mjs";
 import { serve } from "./serve.mjs";
+import { findBrowser, playwrightFlags } from "./testing/browser.mjs";
 
 /**
  * @typedef {Readonly<Record<string, unknown>>} Config what differs from the defaults

@@ -17,7 +17,7 @@ function totalsLine(passed, failed, skipped) {
 
 /**
  * The steps to run: all, or those named.
- * @param {readonly import("./testSteps.mjs").Step[]} steps
+ * @param {readonly import("./testing/testSteps.mjs").Step[]} steps
  * @param {string | undefined} only ids with commas between
  */
 function chosenSteps(steps, only) {
@@ -28,7 +28,7 @@ function chosenSteps(steps, only) {
   return steps.filter((step) => ids.includes(step.id));
 }
 
-/** @param {import("./testSteps.mjs").Step} step @returns {Promise<import("./testSteps.mjs").Totals>} */
+/** @param {import("./testing/testSteps.mjs").Step} step @returns {Promise<import("./testing/testSteps.mjs").Totals>} */
 async function runStep(step) {
   try {
     return await step.run();
@@ -47,7 +47,7 @@ async function main() {
   if (values.long) process.env.TEST_LONG = "1";
   const start = performance.now();
   await installWhatIsMissing();
-  const { skippedLines, steps } = await import("./testSteps.mjs");
+  const { skippedLines, steps } = await import("./testing/testSteps.mjs");
   if (values.list) return console.log(steps.map(({ id, title }) => `${id.padEnd(14)}${title}`).join("\n"));
   const total = { passed: 0, failed: 0, skipped: 0 };
   const lines = [];

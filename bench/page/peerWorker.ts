@@ -1,8 +1,8 @@
 // A peer in a browser worker: the same engines and the same responder as in Node's processes.
 import { createBrowserHost } from "../../workers/browserHost.ts";
+import type { Workload } from "../measure/workload.ts";
 import type { PeerRequest, PeerSpec } from "../peer.ts";
 import { createResponder, type PeerEngine } from "../peers/engine.ts";
-import type { Workload } from "../workload.ts";
 
 /** jax-js takes as many threads as there are cores. */
 function pretendCores(spec: PeerSpec): void {
@@ -20,13 +20,13 @@ async function withoutTfjsThreads(): Promise<void> {
 async function create(spec: PeerSpec, workload: Workload): Promise<PeerEngine> {
   pretendCores(spec);
   if (spec.engine === "jax-js") {
-    const { createJaxEngine } = await import("../peers/jaxEngine.ts");
+    const { createJaxEngine } = await import("../peers/engines/jaxEngine.ts");
     return createJaxEngine(workload, spec.threads);
   }
   if (spec.engine.startsWith("tfjs-")) await withoutTfjsThreads();
   const host = await createBrowserHost();
   if (spec.engine === "tfjs-plain") {
-    const { createPlainTfjsEngine } = await import("../peers/plainTfjsEngine.ts");
+    const { createPlainTfjsEngine } = await import("../peers/engines/plainTfjsEngine.ts");
     return createPlainTfjsEngine(workload, host);
   }
   const { createBackendEngine } = await import("../peers/backendEngine.ts");

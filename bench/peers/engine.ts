@@ -1,8 +1,9 @@
 // What a peer's engine looks like inside its worker, and the loop that answers requests with it. The
 // same code runs in a Node process and in a browser worker.
+
+import type { BenchPhase, Workload } from "../measure/workload.ts";
 import type { GpuCounts, GpuRecording, PeerFacts, PeerMemory, PeerReply, PeerRequest, PeerSpec, ProductRate } from "../peer.ts";
-import type { BenchPhase, Workload } from "../workload.ts";
-import { countGpu } from "./gpuWatch.ts";
+import { countGpu } from "./start/gpuWatch.ts";
 
 export interface PeerEngine {
   readonly facts: PeerFacts;

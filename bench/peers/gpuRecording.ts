@@ -8,9 +8,9 @@ import { planOptimizer } from "../../src/model/webgpu/optimizer.ts";
 import { stepsPerRead } from "../../src/model/webgpu/sampling.ts";
 import { planSampling } from "../../src/model/webgpu/samplingPlan.ts";
 import { planScoring } from "../../src/model/webgpu/scoringPlan.ts";
+import { transformerOf, type Workload } from "../measure/workload.ts";
 import type { GpuRecording, RecordingTime } from "../peer.ts";
-import { median } from "../statistics.ts";
-import { transformerOf, type Workload } from "../workload.ts";
+import { median } from "../report/statistics.ts";
 
 const WARM_UP = 100;
 const SAMPLES = 301;

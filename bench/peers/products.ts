@@ -1,8 +1,8 @@
 // Speed of the WASM kernels' plain matrix product on one thread: the ceiling that whole steps are
 // compared with. Weights are packed beforehand, as they are in a step.
 import type { Engine } from "../../src/kernels/wasm/engine.ts";
+import { modelProducts, type Workload } from "../measure/workload.ts";
 import type { ProductRate } from "../peer.ts";
-import { modelProducts, type Workload } from "../workload.ts";
 
 /** Single kernels that the module exports beside its two entry points. Addresses and counts in bytes and elements. */
 interface ProductKernels {

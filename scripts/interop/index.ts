@@ -4,9 +4,9 @@ import { foreignFolders } from "./foreignFolders.ts";
 import { modelFolders } from "./modelFolders.ts";
 import { dataFrames, mlflow, tensorboard, wandb } from "./tables.ts";
 import { tokenizer } from "./tokenizer.ts";
-import { trlBackend, trlFolder } from "./trl.ts";
-import { trlBeside } from "./trlBeside.ts";
-import { trlTools } from "./trlTools.ts";
+import { trlBackend, trlFolder } from "./trl/trl.ts";
+import { trlBeside } from "./trl/trlBeside.ts";
+import { trlTools } from "./trl/trlTools.ts";
 import { verifiers } from "./verifiers.ts";
 import { verl } from "./verl.ts";
 

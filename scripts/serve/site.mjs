@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { policyOf } from "../contentPolicy.mjs";
+import { policyOf } from "./contentPolicy.mjs";
 
 /**
  * @typedef {{ bytes: Buffer, etag: string }} Representation as it is, or compressed

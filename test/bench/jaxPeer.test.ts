@@ -1,9 +1,9 @@
 // The jax-js peer computes the project's transformer and objective, so that its time is comparable.
 import { defaultDevice, init, numpy as np, random, tree } from "@jax-js/jax";
 import { beforeAll, describe, expect, it } from "vitest";
-import { drawData } from "../../bench/inputs.ts";
-import { createJaxEngine } from "../../bench/peers/jaxEngine.ts";
-import { initialJaxWeights, jaxDecodeStep, jaxTrainStep, type Weights } from "../../bench/peers/jaxModel.ts";
+import { drawData } from "../../bench/measure/inputs.ts";
+import { createJaxEngine } from "../../bench/peers/engines/jaxEngine.ts";
+import { initialJaxWeights, jaxDecodeStep, jaxTrainStep, type Weights } from "../../bench/peers/engines/jaxModel.ts";
 import { expectedLogprob, expectedLoss, flatPeerWeights, smallWorkload } from "./peerOracle.ts";
 
 const workload = smallWorkload;

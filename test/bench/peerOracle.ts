@@ -1,7 +1,7 @@
 // What every peer of the benchmark must compute, from the plain float64 transformer: a small workload,
 // its clipped loss on given weights, and the order in which a peer's weights become a flat buffer.
-import { CLIP, drawData, OLD_LOGPROB } from "../../bench/inputs.ts";
-import { transformerOf, type Workload, workloadOf } from "../../bench/workload.ts";
+import { CLIP, drawData, OLD_LOGPROB } from "../../bench/measure/inputs.ts";
+import { transformerOf, type Workload, workloadOf } from "../../bench/measure/workload.ts";
 import { plainForward, plainLogSoftmax } from "../../src/model/plainForward.ts";
 import { parameterCount, parameterLayout } from "../../src/model/transformerConfig.ts";
 

@@ -1,11 +1,11 @@
 // Peers as they are chosen and as they answer; batches of the preset's step in both forms.
 import { describe, expect, it } from "vitest";
+import { packPadded } from "../../bench/measure/padded.ts";
+import { measureWorkload } from "../../bench/measure/rounds.ts";
+import { workloadOf } from "../../bench/measure/workload.ts";
 import { parseOptions } from "../../bench/options.ts";
-import { packPadded } from "../../bench/padded.ts";
 import { type PeerSpec, peerId, type RunningPeer } from "../../bench/peer.ts";
 import { choosePeers } from "../../bench/peers/choosePeers.ts";
-import { measureWorkload } from "../../bench/rounds.ts";
-import { workloadOf } from "../../bench/workload.ts";
 import { packGroups } from "../../src/train/step/update/batch.ts";
 
 /** A peer whose phases take fixed times and that notes its turns. */

@@ -1,9 +1,15 @@
 // The peer in plain TensorFlow.js computes the project's transformer and objective, so that its time is comparable.
 import * as tf from "@tensorflow/tfjs";
 import { beforeAll, describe, expect, it } from "vitest";
-import { drawData } from "../../bench/inputs.ts";
-import { createPlainTfjsEngine } from "../../bench/peers/plainTfjsEngine.ts";
-import { initialPlainWeights, type PlainCache, type PlainWeights, plainDecodeStep, plainLoss } from "../../bench/peers/plainTfjsModel.ts";
+import { drawData } from "../../bench/measure/inputs.ts";
+import { createPlainTfjsEngine } from "../../bench/peers/engines/plainTfjsEngine.ts";
+import {
+  initialPlainWeights,
+  type PlainCache,
+  type PlainWeights,
+  plainDecodeStep,
+  plainLoss,
+} from "../../bench/peers/engines/plainTfjsModel.ts";
 import { startTfjs } from "../../src/model/composed/tfjs.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 import { expectedLogprob, expectedLoss, flatPeerWeights, smallWorkload } from "./peerOracle.ts";

@@ -3,12 +3,12 @@ import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { machineSlug } from "../../bench/machine.ts";
-import { CLOSE_MARK, newestBlock, OPEN_MARK, replaceBlock, writeReadme } from "../../bench/readme.ts";
-import type { BenchResult, PeerResult } from "../../bench/result.ts";
-import { summary } from "../../bench/summary.ts";
-import { resultTables } from "../../bench/tables.ts";
-import { workloadOf } from "../../bench/workload.ts";
+import { workloadOf } from "../../bench/measure/workload.ts";
+import { machineSlug } from "../../bench/report/machine.ts";
+import { CLOSE_MARK, newestBlock, OPEN_MARK, replaceBlock, writeReadme } from "../../bench/report/readme.ts";
+import type { BenchResult, PeerResult } from "../../bench/report/result.ts";
+import { summary } from "../../bench/report/summary.ts";
+import { resultTables } from "../../bench/report/tables.ts";
 import { projectRoot } from "../../scripts/environment.mjs";
 
 const machine = { cpu: "Chip(R) X-1", cores: 2, memoryGiB: 8, system: "Linux 6", node: "v22.0.0", nodeFlags: [], gpu: null };

@@ -1,8 +1,8 @@
 // Medians and quantiles of timings, and the shape of figures.
 import { describe, expect, it } from "vitest";
-import { medianProducts } from "../../bench/rounds.ts";
-import { median, quantile, summarize } from "../../bench/statistics.ts";
-import { figure } from "../../bench/tables.ts";
+import { medianProducts } from "../../bench/measure/rounds.ts";
+import { median, quantile, summarize } from "../../bench/report/statistics.ts";
+import { figure } from "../../bench/report/tables.ts";
 
 describe("statistics", () => {
   it("take the middle value whatever the order", () => {

@@ -1,9 +1,9 @@
 // Sizes, operations and the amount of work each peer is given.
 import { describe, expect, it } from "vitest";
-import { decodeRequest, drawData, trainBatch } from "../../bench/inputs.ts";
-import { pythonRequest } from "../../bench/peers/startPython.ts";
-import { sweepSteps } from "../../bench/sweep.ts";
-import { decodeFlops, SIZE_IDS, trainFlops, transformerOf, workloadOf } from "../../bench/workload.ts";
+import { decodeRequest, drawData, trainBatch } from "../../bench/measure/inputs.ts";
+import { sweepSteps } from "../../bench/measure/sweep.ts";
+import { decodeFlops, SIZE_IDS, trainFlops, transformerOf, workloadOf } from "../../bench/measure/workload.ts";
+import { pythonRequest } from "../../bench/peers/start/startPython.ts";
 import { parameterLayout } from "../../src/model/transformerConfig.ts";
 
 /** Multiply-adds of a forward pass counted matrix by matrix from the model's own layout, attention in full. */

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "@playwright/test";
-import { findBrowser, plainTestFlags } from "../../scripts/browser.mjs";
+import { findBrowser, plainTestFlags } from "../../scripts/testing/browser.mjs";
 
 export interface KillableBrowser {
   readonly page: Page;

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join, normalize } from "node:path";
 import { expect, it } from "vitest";
-import { libraryReference, REFERENCE } from "../../scripts/libraryReference.mjs";
+import { libraryReference, REFERENCE } from "../../scripts/build/libraryReference.mjs";
 import * as library from "../../src/library/index.ts";
 
 const text = readFileSync(join(import.meta.dirname, "..", "..", REFERENCE), "utf8");

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { playwrightFlags } from "../../scripts/browser.mjs";
+import { playwrightFlags } from "../../scripts/testing/browser.mjs";
 
 it("the features that Playwright switches off stay off", () => {
   const require = createRequire(createRequire(import.meta.url).resolve("@playwright/test"));

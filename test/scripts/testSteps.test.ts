@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { skippedLines } from "../../scripts/testSteps.mjs";
+import { skippedLines } from "../../scripts/testing/testSteps.mjs";
 
 it("names a test skipped alone, and counts those skipped for one reason", () => {
   const skipped = [

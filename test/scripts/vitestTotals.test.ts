@@ -30,7 +30,7 @@ it("counts tests, second tries, broken hooks, files that do not load and loose e
     const totals = join(folder, "totals.json");
     const config = join(folder, "vitest.config.mjs");
     writeFileSync(config, `export default { test: { include: ["*.test.mjs"], maxWorkers: 1 } };`);
-    const args = ["run", "--root", folder, "--config", config, "--reporter", join(root, "scripts", "vitestTotals.mjs")];
+    const args = ["run", "--root", folder, "--config", config, "--reporter", join(root, "scripts", "testing", "vitestTotals.mjs")];
     const { status } = spawnSync(process.execPath, [join(root, "node_modules", "vitest", "vitest.mjs"), ...args], {
       cwd: folder,
       env: { ...process.env, TEST_TOTALS: totals },

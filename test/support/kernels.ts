@@ -1,7 +1,7 @@
 // Backends on the project's own kernels, in every build and with several threads; compiled first
 // where they are out of date.
 
-import { buildKernels } from "../../scripts/buildKernels.mjs";
+import { buildKernels } from "../../scripts/build/buildKernels.mjs";
 import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
 import { createWasmBackend, type WasmBackend, type WasmBackendOptions } from "../../src/model/wasm/wasmBackend.ts";
 import { createNodeHost } from "./nodeHost.ts";

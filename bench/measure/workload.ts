@@ -1,0 +1,93 @@
+// What every peer is asked to do, as numbers: model sizes, batch, length, and the floating-point
+// operations of each phase. Peers receive a Workload and nothing else, so all do the same amount.
+import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
+
+export const SIZE_IDS = ["tiny", "small", "med"] as const;
+export type SizeId = (typeof SIZE_IDS)[number];
+
+/** One phase that is timed; an iteration is one of each. */
+export type BenchPhase = "train" | "decode";
+
+/** A model shape and the sequences that go through it. */
+export interface Workload {
+  readonly hiddenSize: number;
+  readonly layers: number;
+  readonly heads: number;
+  readonly intermediateSize: number;
+  readonly vocabularySize: number;
+  /** Sequences. */
+  readonly batch: number;
+  /** Tokens of a sequence, and decode steps of a rollout. */
+  readonly length: number;
+}
+
+export const BATCH = 32;
+export const LENGTH = 64;
+const VOCABULARY = 512;
+
+type Widths = Pick<Workload, "hiddenSize" | "layers" | "heads" | "intermediateSize">;
+
+export const SIZES: Readonly<Record<SizeId, Widths>> = {
+  tiny: { hiddenSize: 64, layers: 2, heads: 4, intermediateSize: 176 },
+  small: { hiddenSize: 128, layers: 4, heads: 4, intermediateSize: 344 },
+  med: { hiddenSize: 256, layers: 6, heads: 8, intermediateSize: 704 },
+};
+
+/** The named size at 32 sequences of 64 tokens. */
+export function workloadOf(size: SizeId): Workload {
+  return { ...SIZES[size], vocabularySize: VOCABULARY, batch: BATCH, length: LENGTH };
+}
+
+/** The workload's model: no biases, tied head, as many heads of keys as of queries. */
+export function transformerOf(workload: Workload): TransformerConfig {
+  const { batch: _batch, length, ...widths } = workload;
+  return {
+    ...widths,
+    kvHeads: workload.heads,
+    headSize: workload.hiddenSize / workload.heads,
+    ropeTheta: 10_000,
+    rmsNormEps: 1e-5,
+    tiedEmbeddings: true,
+    maxPositions: Math.max(256, length + 1),
+    valueHead: false,
+  };
+}
+
+/** Weights that a token is multiplied by in a forward pass: four attention and three feed-forward matrices a layer, and the head. */
+function multipliedWeights({ hiddenSize: D, intermediateSize: F, layers, vocabularySize: V }: Workload): number {
+  return layers * (4 * D * D + 3 * D * F) + V * D;
+}
+
+/**
+ * Floating-point operations of one update: forward and twice that for backward, a multiply-add counted
+ * as two. Attention is counted in full, T keys for each of T queries, though causal kernels skip half.
+ */
+export function trainFlops(workload: Workload): number {
+  const { batch, length, hiddenSize, layers } = workload;
+  const attention = 4 * length * hiddenSize * layers;
+  return 3 * batch * length * (2 * multipliedWeights(workload) + attention);
+}
+
+/** Floating-point operations of one rollout: at step t there are t keys. */
+export function decodeFlops(workload: Workload): number {
+  const { batch, length, hiddenSize, layers } = workload;
+  const keys = (length * (length + 1)) / 2;
+  return batch * (length * 2 * multipliedWeights(workload) + 4 * keys * hiddenSize * layers);
+}
+
+/** Operations of a phase. */
+export function phaseFlops(workload: Workload, phase: BenchPhase): number {
+  return phase === "train" ? trainFlops(workload) : decodeFlops(workload);
+}
+
+/** Matrix products [m, k] · [k, n] that the model is made of, for `rows` tokens at once. */
+export function modelProducts(workload: Workload, rows: number): readonly { readonly m: number; readonly k: number; readonly n: number }[] {
+  const { hiddenSize: D, intermediateSize: F, vocabularySize: V } = workload;
+  return [
+    { m: rows, k: D, n: 3 * D },
+    { m: rows, k: D, n: D },
+    { m: rows, k: D, n: 2 * F },
+    { m: rows, k: F, n: D },
+    { m: rows, k: D, n: V },
+  ];
+}

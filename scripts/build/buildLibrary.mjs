@@ -1,0 +1,72 @@
+// Bundles the library to dist-lib: three entries, one each for every program, for Node and for browsers, which
+// share their parts. With --types its declarations as well, which takes a run of the compiler and which only a
+// package that leaves the house needs. Usage: node scripts/build/buildLibrary.mjs [--types]
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { build } from "vite";
+import { isProgram, projectRoot, runNode } from "../environment.mjs";
+import { tokenizerHalf } from "./tokenizerHalf.mjs";
+
+const FOLDER = "dist-lib";
+/** The entries, in the sources and the declarations. */
+const ENTRIES = { index: "src/library/index", node: "src/cli/libraryNode", browser: "workers/libraryBrowser" };
+/**
+ * Names of the DOM that the declarations and zod's mention, for programs that compile without it. They are empty, so
+ * that where the DOM or WebGPU's own types are there, those add to them.
+ */
+const GLOBALS = ["GPU", "GPUAdapterInfo", "GPUDevice", "URL"].map((name) => `interface ${name} {}\n`).join("");
+const WASM = "declare namespace WebAssembly {\n  interface Module {}\n  interface Memory {}\n}\n";
+const GLOBALS_FILE = "globals.d.ts";
+
+/** Writes dist-lib/js; rejects where that fails. */
+export async function buildLibrary() {
+  await build({
+    root: projectRoot,
+    configFile: false,
+    logLevel: "warn",
+    publicDir: false,
+    resolve: { alias: tokenizerHalf },
+    ssr: { noExternal: [/^@xenova\/transformers/, /^@huggingface/, /^onnxruntime/] },
+    // Nothing here is a page of a development server.
+    define: { "import.meta.env.DEV": "false" },
+    build: {
+      ssr: true,
+      // Two folders deep, as the sources of Node's host lie: public/ is at ../../.
+      outDir: `${FOLDER}/js`,
+      emptyOutDir: true,
+      target: "es2022",
+      minify: false,
+      reportCompressedSize: false,
+      chunkSizeWarningLimit: 4096,
+      rolldownOptions: {
+        input: Object.fromEntries(Object.entries(ENTRIES).map(([name, path]) => [name, `${path}.ts`])),
+        output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
+      },
+    },
+  });
+}
+
+/** Writes dist-lib/types; resolves to an exit code. */
+export async function buildTypes() {
+  const code = await runNode("node_modules/typescript/bin/tsc", ["-p", "tsconfig.library.json"]);
+  if (code !== 0) return code;
+  const folder = join(projectRoot, FOLDER, "types");
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    if (!name.endsWith(".d.ts")) continue;
+    const path = join(folder, name);
+    // A declaration may not name a source file.
+    writeFileSync(path, readFileSync(path, "utf8").replaceAll(/(["'])(\.{1,2}\/[^"']+)\.ts\1/g, "$1$2.js$1"));
+  }
+  writeFileSync(join(folder, GLOBALS_FILE), GLOBALS + WASM);
+  for (const entry of Object.values(ENTRIES)) {
+    const path = join(folder, `${entry}.d.ts`);
+    const up = relative(dirname(path), folder).replaceAll("\\", "/");
+    writeFileSync(path, `/// <reference path="${up}/${GLOBALS_FILE}" />\n${readFileSync(path, "utf8")}`);
+  }
+  return 0;
+}
+
+if (isProgram(import.meta.url)) {
+  await buildLibrary();
+  if (process.argv.includes("--types")) process.exitCode = await buildTypes();
+}
