@@ -48,6 +48,8 @@ export function transformerOf(workload: Workload): TransformerConfig {
     ropeTheta: 10_000,
     rmsNormEps: 1e-5,
     tiedEmbeddings: true,
+    qkvBias: false,
+    headNorm: false,
     maxPositions: Math.max(256, length + 1),
     valueHead: false,
   };

@@ -14,6 +14,10 @@ export interface ModelSizes {
   readonly rmsNormEps: number;
   /** The output head is the embedding. */
   readonly tiedEmbeddings: boolean;
+  /** Queries, keys and values have biases (Qwen2). */
+  readonly qkvBias: boolean;
+  /** Each head of the queries and keys goes through an RMSNorm before it is turned (Qwen3). */
+  readonly headNorm: boolean;
   /** A critic: value = value_head.weight · h + value_head.bias at each scored row. */
   readonly valueHead: boolean;
 }

@@ -1,12 +1,13 @@
 // The transformer in plain float64 loops, one sequence at a time: what every backend is checked
-// against at start-up, in any shape. LlamaForCausalLM as in transformers; slow, and meant to be read.
+// against at start-up, in any shape. LlamaForCausalLM, and Qwen2's and Qwen3's, as in transformers; slow, and meant to be read.
 import { cos, exp, log, power, sin } from "../rl/exactMath.ts";
 import { parameterLayout, type TransformerConfig } from "./transformerConfig.ts";
 
 type Rows = Float64Array[];
+type Weights = (name: string) => Float32Array;
 
 /** Weights by name, as slices of the flat buffer. */
-function byName(config: TransformerConfig, weights_N: Float32Array): (name: string) => Float32Array {
+function byName(config: TransformerConfig, weights_N: Float32Array): Weights {
   const slices = new Map(parameterLayout(config).map(({ name, offset, size }) => [name, weights_N.subarray(offset, offset + size)]));
   return (name) => {
     const slice = slices.get(name);
@@ -31,6 +32,23 @@ function normed(x: Float64Array, scale: Float32Array, eps: number): Float64Array
   for (const value of x) squares += value * value;
   const inverse = 1 / Math.sqrt(squares / x.length + eps);
   return x.map((value, i) => value * inverse * scale[i]!);
+}
+
+/** A projection with its bias, if it has one. */
+function projected({ qkvBias }: TransformerConfig, weight: Weights, name: string, x: Float64Array): Float64Array {
+  const y = times(weight(`${name}.weight`), x);
+  if (!qkvBias) return y;
+  const bias = weight(`${name}.bias`);
+  return y.map((value, i) => value + bias[i]!);
+}
+
+/** Queries or keys of one position, each head normed where the model does that. */
+function headVector(config: TransformerConfig, weight: Weights, name: string, x: Float64Array): Float64Array {
+  const y = projected(config, weight, `${name}_proj`, x);
+  if (!config.headNorm) return y;
+  const scale = weight(`${name}_norm.weight`);
+  for (let at = 0; at < y.length; at += config.headSize) y.set(normed(y.subarray(at, at + config.headSize), scale, config.rmsNormEps), at);
+  return y;
 }
 
 /** Rotates each head of x in place by the angles of a position; halves of a head form the pairs. */
@@ -69,17 +87,17 @@ function attend(config: TransformerConfig, query: Float64Array, keys: Rows, valu
   return output;
 }
 
-function layerForward(config: TransformerConfig, weight: (name: string) => Float32Array, at: string, hidden_TD: Rows): void {
+function layerForward(config: TransformerConfig, weight: Weights, at: string, hidden_TD: Rows): void {
   const keys: Rows = [];
   const values: Rows = [];
   for (const [t, x] of hidden_TD.entries()) {
     const input = normed(x, weight(`${at}input_layernorm.weight`), config.rmsNormEps);
-    const query = times(weight(`${at}self_attn.q_proj.weight`), input);
-    const key = times(weight(`${at}self_attn.k_proj.weight`), input);
+    const query = headVector(config, weight, `${at}self_attn.q`, input);
+    const key = headVector(config, weight, `${at}self_attn.k`, input);
     rotate(config, query, t);
     rotate(config, key, t);
     keys.push(key);
-    values.push(times(weight(`${at}self_attn.v_proj.weight`), input));
+    values.push(projected(config, weight, `${at}self_attn.v_proj`, input));
     const attended = times(weight(`${at}self_attn.o_proj.weight`), attend(config, query, keys, values));
     for (let d = 0; d < x.length; d++) x[d]! += attended[d]!;
     const middle = normed(x, weight(`${at}post_attention_layernorm.weight`), config.rmsNormEps);

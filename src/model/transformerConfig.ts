@@ -1,4 +1,4 @@
-// Shape of a Llama-architecture transformer, and the one place that says which weights it has, in which order,
+// Shape of a transformer of Llama's kind, and the one place that says which weights it has, in which order,
 // and which of them training moves. Names and shapes are Hugging Face's.
 
 import type { ModelSizes } from "../kernels/modelSizes.ts";
@@ -16,14 +16,22 @@ export const isValueHead = (name: string): boolean => name.startsWith("value_hea
 export function parameterLayout(config: TransformerConfig): TensorLayout {
   const { vocabularySize: V, hiddenSize: D, intermediateSize: F, headSize, heads, kvHeads } = config;
   const shapes: [string, readonly number[]][] = [["model.embed_tokens.weight", [V, D]]];
+  const Q = heads * headSize;
+  const KV = kvHeads * headSize;
   for (let layer = 0; layer < config.layers; layer++) {
     const at = `model.layers.${layer}.`;
     shapes.push(
       [`${at}input_layernorm.weight`, [D]],
-      [`${at}self_attn.q_proj.weight`, [heads * headSize, D]],
-      [`${at}self_attn.k_proj.weight`, [kvHeads * headSize, D]],
-      [`${at}self_attn.v_proj.weight`, [kvHeads * headSize, D]],
-      [`${at}self_attn.o_proj.weight`, [D, heads * headSize]],
+      [`${at}self_attn.q_proj.weight`, [Q, D]],
+      [`${at}self_attn.k_proj.weight`, [KV, D]],
+      [`${at}self_attn.v_proj.weight`, [KV, D]],
+    );
+    // Behind the three matrices, which kernels multiply as one.
+    if (config.qkvBias)
+      shapes.push([`${at}self_attn.q_proj.bias`, [Q]], [`${at}self_attn.k_proj.bias`, [KV]], [`${at}self_attn.v_proj.bias`, [KV]]);
+    if (config.headNorm) shapes.push([`${at}self_attn.q_norm.weight`, [headSize]], [`${at}self_attn.k_norm.weight`, [headSize]]);
+    shapes.push(
+      [`${at}self_attn.o_proj.weight`, [D, Q]],
       [`${at}post_attention_layernorm.weight`, [D]],
       [`${at}mlp.gate_proj.weight`, [F, D]],
       [`${at}mlp.up_proj.weight`, [F, D]],

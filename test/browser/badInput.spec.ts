@@ -103,6 +103,8 @@ const SHAPE: TransformerConfig = {
   ropeTheta: 10_000,
   rmsNormEps: 1e-5,
   tiedEmbeddings: true,
+  qkvBias: false,
+  headNorm: false,
   maxPositions: 512,
   valueHead: false,
 };

@@ -17,7 +17,7 @@ afterAll(() => rmSync(path, { recursive: true }));
 
 const shape: TransformerConfig = {
   ...{ vocabularySize: 512, hiddenSize: 16, layers: 1, heads: 2, kvHeads: 1, headSize: 8, intermediateSize: 24 },
-  ...{ ropeTheta: 10_000, rmsNormEps: 1e-5, tiedEmbeddings: true, maxPositions: 2048, valueHead: false },
+  ...{ ropeTheta: 10_000, rmsNormEps: 1e-5, tiedEmbeddings: true, qkvBias: false, headNorm: false, maxPositions: 2048, valueHead: false },
 };
 const { config } = planRun({ config: { task: "boxed-arithmetic", backend: "webgpu", threads: 1, promptsPerStep: 2, groupSize: 2 } });
 const asRun = { path, runId: "there", config, additions: null };

@@ -27,6 +27,8 @@ const configs: fc.Arbitrary<TransformerConfig> = fc
     half: fc.integer({ min: 1, max: 12 }),
     intermediateSize: fc.integer({ min: 8, max: 90 }),
     tiedEmbeddings: fc.boolean(),
+    qkvBias: fc.boolean(),
+    headNorm: fc.boolean(),
     valueHead: fc.boolean(),
   })
   .map(({ group, half, ...shape }) => ({

@@ -22,6 +22,8 @@ const config: TransformerConfig = {
   ropeTheta: 10_000,
   rmsNormEps: 1e-5,
   tiedEmbeddings: true,
+  qkvBias: false,
+  headNorm: false,
   maxPositions: 128,
   valueHead: false,
 };

@@ -12,6 +12,7 @@ from pathlib import Path
 from safetensors.torch import load_file
 
 import llama_folders
+import lora_folders
 import trl_losses
 import verl_advantages
 
@@ -52,7 +53,7 @@ def compare_file(made: Path, committed: Path, name: str):
 
 
 def make_all(folder: Path):
-    for program in (trl_losses, verl_advantages, llama_folders):
+    for program in (trl_losses, verl_advantages, llama_folders, lora_folders):
         program.make(folder)
 
 

@@ -6,6 +6,7 @@ import { describeConversations } from "./conversationSuite.ts";
 import { describeGradients } from "./gradientSuite.ts";
 import type { CreateBackend } from "./liveBackend.ts";
 import { isLong } from "./long.ts";
+import { describeQwen } from "./qwenSuite.ts";
 import { describeReference } from "./referenceSuite.ts";
 import { describeSampling } from "./samplingSuite.ts";
 import { describeState } from "./stateSuite.ts";
@@ -15,6 +16,8 @@ export interface SuiteOptions {
   readonly skip?: string | undefined;
   /** A device a hundred times slower than it should be, as a GPU in software: each law is tried once, on one model. */
   readonly slow?: boolean;
+  /** The backend computes Llama's architecture alone. */
+  readonly llamaOnly?: boolean;
   /** Finite differences of every fourth tensor, once, as on a slow device; the long run has them all. */
   readonly fewDerivatives?: boolean;
 }
@@ -30,5 +33,6 @@ export function describeBackend(name: string, create: CreateBackend, options: Su
     describeConversations(create, slow);
     describeGradients(create, slow || (options.fewDerivatives === true && !isLong));
     describeState(create);
+    if (!options.llamaOnly) describeQwen(create);
   });
 }

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Objective, TransformerBackend } from "../../src/model/backend.ts";
 import { plainForward, plainLogSoftmax } from "../../src/model/plainForward.ts";
-import { parameterLayout } from "../../src/model/transformerConfig.ts";
+import { parameterLayout, type TransformerConfig } from "../../src/model/transformerConfig.ts";
 import { packGroups, type TokenGroup } from "../../src/train/step/update/batch.ts";
 import { type CreateBackend, criticConfig, tiedConfig, useBackend } from "./liveBackend.ts";
 import {
@@ -60,10 +60,11 @@ async function expectDerivative(backend: TransformerBackend, chosen: readonly (t
 }
 
 /** Small enough that a plain derivative with respect to every single weight takes a second. */
-const smallConfig = { ...criticConfig, vocabularySize: 13, hiddenSize: 8, heads: 2, kvHeads: 1, headSize: 4, intermediateSize: 12 };
+export const smallConfig = { ...criticConfig, vocabularySize: 13, hiddenSize: 8, heads: 2, kvHeads: 1, headSize: 4, intermediateSize: 12 };
 
 /** The linear loss of a batch with one sequence a segment, in double precision but for the weights. */
 function plainLoss(
+  config: TransformerConfig,
   weights_N: Float32Array,
   groups: readonly TokenGroup[],
   temperature: number,
@@ -72,7 +73,7 @@ function plainLoss(
   let [loss, k] = [0, 0];
   for (const { promptTokens, completions } of groups) {
     for (const completion of completions) {
-      const { logits_TV, values_T } = plainForward(smallConfig, weights_N, [...promptTokens, ...completion.slice(0, -1)]);
+      const { logits_TV, values_T } = plainForward(config, weights_N, [...promptTokens, ...completion.slice(0, -1)]);
       for (const [i, token] of completion.entries()) {
         const row = promptTokens.length - 1 + i;
         const logprobs_V = plainLogSoftmax(logits_TV[row]!, temperature);
@@ -87,22 +88,23 @@ function plainLoss(
 }
 
 /** Compares each tensor's gradient, weight by weight, with central differences of the plain forward pass. */
-async function expectEveryGradient(backend: TransformerBackend): Promise<void> {
-  const groups = randomGroups(smallConfig, 3, 1, 2);
+export async function expectEveryGradient(backend: TransformerBackend): Promise<void> {
+  const { config } = backend;
+  const groups = randomGroups(config, 3, 1, 2);
   const temperature = 1.25;
   const batch = packGroups(groups, temperature);
   const gradients = fixedGradients(batch, 4, parts);
-  const weights_N = sharpWeights(smallConfig, 5);
+  const weights_N = sharpWeights(config, 5);
   await backend.setWeights("policy", weights_N);
   await backend.accumulate(batch, linearObjective(gradients, true), 4096);
   const gradient_N = await takeGradient(backend);
-  for (const { name, offset, size } of parameterLayout(smallConfig)) {
+  for (const { name, offset, size } of parameterLayout(config)) {
     let [squares, gaps] = [0, 0];
     for (let i = offset; i < offset + size; i++) {
       const weight = weights_N[i]!;
       const moved = (by: number) => {
         weights_N[i] = weight + by;
-        return { at: weights_N[i]!, loss: plainLoss(weights_N, groups, temperature, gradients) };
+        return { at: weights_N[i]!, loss: plainLoss(config, weights_N, groups, temperature, gradients) };
       };
       const [above, below] = [moved(2e-3), moved(-2e-3)];
       weights_N[i] = weight;

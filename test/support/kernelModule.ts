@@ -9,7 +9,7 @@ import type { Random } from "../../src/rl/random.ts";
 import "./kernels.ts";
 
 /** Sizes of the one layer that single kernels compute. */
-export type LayerShape = Omit<ModelSizes, "layers" | "tiedEmbeddings" | "valueHead" | "rmsNormEps">;
+export type LayerShape = Omit<ModelSizes, "layers" | "tiedEmbeddings" | "qkvBias" | "headNorm" | "valueHead" | "rmsNormEps">;
 
 /**
  * What a module exports for tests alone. Arguments are addresses, counts and byte strides in the order
@@ -65,7 +65,7 @@ export async function loadKernelModule(build: KernelBuild, tile: 6 | 4, shape: L
   const bytes = await readFile(new URL(`../../public/kernels/engine-${build}.wasm`, import.meta.url));
   const instance = await WebAssembly.instantiate(await WebAssembly.compile(Uint8Array.from(bytes)), { env: { memory: arena.memory } });
   const kernels = instance.exports as unknown as KernelExports & SingleKernels;
-  writeShape(arena, { ...shape, layers: 1, tiedEmbeddings: true, valueHead: false, rmsNormEps: EPS });
+  writeShape(arena, { ...shape, layers: 1, tiedEmbeddings: true, qkvBias: false, headNorm: false, valueHead: false, rmsNormEps: EPS });
   setTile(arena, tile);
   takeScratch(kernels, arena, 1, maxKeys);
   return {

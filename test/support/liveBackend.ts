@@ -18,6 +18,8 @@ export const criticConfig: TransformerConfig = {
   ropeTheta: 10_000,
   rmsNormEps: 1e-5,
   tiedEmbeddings: false,
+  qkvBias: false,
+  headNorm: false,
   maxPositions: 64,
   valueHead: true,
 };

@@ -15,6 +15,8 @@ export const sharedConfig: TransformerConfig = {
   ropeTheta: 10_000,
   rmsNormEps: 1e-5,
   tiedEmbeddings: true,
+  qkvBias: false,
+  headNorm: false,
   maxPositions: 64,
   valueHead: false,
 };

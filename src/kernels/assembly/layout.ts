@@ -11,6 +11,8 @@ export let headSize: i32 = 0;
 export let inner: i32 = 0;
 export let tied: bool = false;
 export let valueHead: bool = false;
+export let qkvBias: bool = false;
+export let headNorm: bool = false;
 export let eps: f32 = 0;
 /** Rows of the micro-kernel's tile: 6 or 4. */
 export let tileRows: i32 = 6;
@@ -32,6 +34,8 @@ export function readModel(): void {
   inner = load<i32>(map.MODEL, map.MODEL_INNER);
   tied = load<i32>(map.MODEL, map.MODEL_TIED) != 0;
   valueHead = load<i32>(map.MODEL, map.MODEL_VALUE_HEAD) != 0;
+  qkvBias = load<i32>(map.MODEL, map.MODEL_QKV_BIAS) != 0;
+  headNorm = load<i32>(map.MODEL, map.MODEL_HEAD_NORM) != 0;
   eps = load<f32>(map.MODEL, map.MODEL_EPS);
   tileRows = load<i32>(map.MODEL, map.MODEL_TILE_ROWS);
   ropeTable = load<u32>(map.MODEL, map.MODEL_ROPE_TABLE);
@@ -50,7 +54,7 @@ export function readModel(): void {
 // Byte offsets in a flat weight (or gradient) buffer, in the order of parameterLayout.
 
 @inline function layerFloats(): i32 {
-  return 2 * hidden + qkvWidth * hidden + hidden * attnWidth + 3 * inner * hidden;
+  return 2 * hidden + qkvWidth * hidden + (qkvBias ? qkvWidth : 0) + (headNorm ? 2 * headSize : 0) + hidden * attnWidth + 3 * inner * hidden;
 }
 @inline export function norm1Offset(layer: i32): usize {
   return ((vocab * hidden + layer * layerFloats()) as usize) << 2;
@@ -58,8 +62,16 @@ export function readModel(): void {
 @inline export function qkvOffset(layer: i32): usize {
   return norm1Offset(layer) + ((hidden as usize) << 2);
 }
-@inline export function attnOutOffset(layer: i32): usize {
+/** Biases of queries, keys and values, where there are any. */
+@inline export function biasOffset(layer: i32): usize {
   return qkvOffset(layer) + ((qkvWidth * hidden as usize) << 2);
+}
+/** Norms of the heads of queries, then of keys, where there are any. */
+@inline export function headNormOffset(layer: i32): usize {
+  return biasOffset(layer) + (((qkvBias ? qkvWidth : 0) as usize) << 2);
+}
+@inline export function attnOutOffset(layer: i32): usize {
+  return headNormOffset(layer) + (((headNorm ? 2 * headSize : 0) as usize) << 2);
 }
 @inline export function norm2Offset(layer: i32): usize {
   return attnOutOffset(layer) + ((hidden * attnWidth as usize) << 2);

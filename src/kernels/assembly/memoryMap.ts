@@ -34,7 +34,9 @@ export const MODEL_EPS = 36;
 /** Rows of the matrix product's tile: 6 or 4. */
 export const MODEL_TILE_ROWS = 40;
 export const MODEL_ROPE_TABLE = 44;
-export const MODEL_BYTES = 48;
+export const MODEL_QKV_BIAS = 48;
+export const MODEL_HEAD_NORM = 52;
+export const MODEL_BYTES = 56;
 
 // A weight slot: the policy's is the first, the reference's the second.
 export const SLOT_WEIGHTS = 0;
@@ -190,4 +192,7 @@ export const PARTITION_ROW_STATS = 136;
 export const PARTITION_D_X = 140;
 export const PARTITION_D_WIDE = 144;
 export const PARTITION_D_NARROW = 148;
-export const PARTITION_BYTES = 152;
+/** Queries and keys before their norm, and the reciprocal root mean square of each head; no floats without such a norm. */
+export const PARTITION_ACT_PLAIN_QK = 152;
+export const PARTITION_ACT_HEAD_INVERSE = 156;
+export const PARTITION_BYTES = 160;

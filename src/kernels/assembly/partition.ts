@@ -29,6 +29,9 @@ export let actX: usize = 0;
 export let actNorm1: usize = 0;
 export let actInverse1: usize = 0;
 export let actQkv: usize = 0;
+/** Queries and keys before their norm, and 1 / rms of each head. */
+export let actPlainQk: usize = 0;
+export let actHeadInverse: usize = 0;
 export let actLogSum: usize = 0;
 export let actAttention: usize = 0;
 export let actX2: usize = 0;
@@ -76,6 +79,8 @@ export function readPartition(index: i32): void {
   actNorm1 = load<u32>(p, map.PARTITION_ACT_NORM1);
   actInverse1 = load<u32>(p, map.PARTITION_ACT_INVERSE1);
   actQkv = load<u32>(p, map.PARTITION_ACT_QKV);
+  actPlainQk = load<u32>(p, map.PARTITION_ACT_PLAIN_QK);
+  actHeadInverse = load<u32>(p, map.PARTITION_ACT_HEAD_INVERSE);
   actLogSum = load<u32>(p, map.PARTITION_ACT_LOG_SUM);
   actAttention = load<u32>(p, map.PARTITION_ACT_ATTENTION);
   actX2 = load<u32>(p, map.PARTITION_ACT_X2);

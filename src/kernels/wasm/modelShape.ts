@@ -16,6 +16,8 @@ export function writeShape(arena: Arena, shape: ModelSizes): void {
   words[map.MODEL_INNER >> 2] = shape.intermediateSize;
   words[map.MODEL_TIED >> 2] = Number(shape.tiedEmbeddings);
   words[map.MODEL_VALUE_HEAD >> 2] = Number(shape.valueHead);
+  words[map.MODEL_QKV_BIAS >> 2] = Number(shape.qkvBias);
+  words[map.MODEL_HEAD_NORM >> 2] = Number(shape.headNorm);
   arena.floats(map.MODEL + map.MODEL_EPS, 1)[0] = shape.rmsNormEps;
 }
 

@@ -1,4 +1,4 @@
-// The Llama transformer written with tfjs operations, as transformers' LlamaForCausalLM computes it.
+// The Llama transformer written with tfjs operations, as transformers computes it.
 // It serves training (whole sequences, no cache) and sampling (a cache of keys and values) alike.
 import * as tf from "@tensorflow/tfjs";
 import type { TransformerConfig } from "../transformerConfig.ts";
@@ -42,13 +42,33 @@ function byKeyHead(x_BTHC: tf.Tensor4D, kvHeads: number): tf.Tensor4D {
   return tf.reshape(tf.transpose(x_BTHC, [0, 2, 1, 3]), [B, kvHeads, (H / kvHeads) * T, C]);
 }
 
+/** Queries and keys side by side, [N, (heads + KV heads) * C], each head normed where the model does that. */
+function normedHeads(config: TransformerConfig, weights: WeightSet, layer: string, qk: tf.Tensor2D): tf.Tensor2D {
+  const { heads, kvHeads, headSize: C, rmsNormEps, headNorm } = config;
+  if (!headNorm) return qk;
+  const norm = (name: string, first: number, count: number) =>
+    tf.reshape(
+      rmsNorm(
+        tf.reshape(tf.slice(qk, [0, first * C], [-1, count * C]), [-1, C]) as tf.Tensor2D,
+        weights.get(`${layer}self_attn.${name}`),
+        rmsNormEps,
+      ),
+      [-1, count * C],
+    ) as tf.Tensor2D;
+  return tf.concat([norm("q_norm", 0, heads), norm("k_norm", heads, kvHeads)], 1);
+}
+
 function attention(config: TransformerConfig, weights: WeightSet, layer: string, x_ND: tf.Tensor2D, block: Block, past: LayerCache | null) {
   const { heads, kvHeads, headSize } = config;
   const { B, T } = block;
-  const qkv = linear(x_ND, weights.get(`${layer}self_attn.qkv`));
+  const product = linear(x_ND, weights.get(`${layer}self_attn.qkv`));
+  const qkv = config.qkvBias ? tf.add(product, weights.get(`${layer}self_attn.qkv.bias`)) : product;
   const both = heads + kvHeads;
   // q and k lie side by side and turn together; v does not turn.
-  const qk_BTHC = rotate(tf.reshape(tf.slice(qkv, [0, 0], [-1, both * headSize]), [B, T, both, headSize]), block.rotation);
+  const qk_BTHC = rotate(
+    tf.reshape(normedHeads(config, weights, layer, tf.slice(qkv, [0, 0], [-1, both * headSize]) as tf.Tensor2D), [B, T, both, headSize]),
+    block.rotation,
+  );
   const v_BTHC = tf.reshape(tf.slice(qkv, [0, both * headSize], [-1, kvHeads * headSize]), [B, T, kvHeads, headSize]) as tf.Tensor4D;
   const queries = byKeyHead(tf.slice(qk_BTHC, [0, 0, 0, 0], [-1, -1, heads, -1]), kvHeads);
   const newKeys = tf.transpose(tf.slice(qk_BTHC, [0, 0, heads, 0], [-1, -1, kvHeads, -1]), [0, 2, 1, 3]);

@@ -24,6 +24,7 @@ export interface FusedSlot {
 
 const fusions: readonly (readonly [RegExp, string])[] = [
   [/self_attn\.[qkv]_proj\.weight$/, "self_attn.qkv"],
+  [/self_attn\.[qkv]_proj\.bias$/, "self_attn.qkv.bias"],
   [/mlp\.(gate|up)_proj\.weight$/, "mlp.gate_up"],
 ];
 
@@ -48,9 +49,17 @@ export function fusedLayout(config: TransformerConfig): readonly FusedSlot[] {
   });
 }
 
+/** The stretch of the flat buffer that a variable is: its parts are neighbours there. */
+function wholeOf({ parts }: FusedSlot): { readonly offset: number; readonly size: number } {
+  return { offset: parts[0]!.offset, size: parts.reduce((sum, { size }) => sum + size, 0) };
+}
+
 /** Values of one variable, taken from the flat buffer. */
 export function fuse(slot: FusedSlot, flat_N: Float32Array): Float32Array {
-  if (!slot.transposed) return flat_N.slice(slot.parts[0]!.offset, slot.parts[0]!.offset + slot.parts[0]!.size);
+  if (!slot.transposed) {
+    const { offset, size } = wholeOf(slot);
+    return flat_N.slice(offset, offset + size);
+  }
   const width = slot.shape[1]!;
   const fused = new Float32Array(slot.shape[0]! * width);
   for (const part of slot.parts) {
@@ -64,7 +73,7 @@ export function fuse(slot: FusedSlot, flat_N: Float32Array): Float32Array {
 /** The inverse of fuse: writes one variable's values to their places in the flat buffer. */
 export function unfuse(slot: FusedSlot, fused: Float32Array, flat_N: Float32Array): void {
   if (!slot.transposed) {
-    flat_N.set(fused, slot.parts[0]!.offset);
+    flat_N.set(fused, wholeOf(slot).offset);
     return;
   }
   const width = slot.shape[1]!;

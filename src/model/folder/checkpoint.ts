@@ -29,7 +29,7 @@ const weightsFile = "model.safetensors";
 const valueHeadFile = "value_head.safetensors";
 
 /**
- * Reads a Llama folder. `files` gives the bytes of a file of the folder, or throws when it has none.
+ * Reads a folder of Llama's kind. `files` gives the bytes of a file of the folder, or throws when it has none.
  * Throws naming the file and what is wrong: a setting not supported, a tensor missing, unknown or misshapen.
  */
 export async function readModelFolder(
@@ -59,7 +59,7 @@ function readFile(name: string, bytes: Uint8Array): ReadonlyMap<string, NamedTen
   }
 }
 
-/** The files of a Llama folder holding these weights; halves are rounded to nearest even. */
+/** The files of a folder holding these weights; halves are rounded to nearest even. */
 export function writeModelFolder(config: TransformerConfig, weights_N: Float32Array, options: WriteFolderOptions): readonly ModelFile[] {
   const { dtype, ids, extraFiles = [] } = options;
   if (weights_N.length !== parameterCount(config))

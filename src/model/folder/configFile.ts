@@ -1,4 +1,4 @@
-// config.json of a Llama folder, both ways. Transformers 4 keeps `rope_theta` and `torch_dtype` at the
+// config.json of a folder of Llama's kind (Llama, Qwen2, Qwen3), both ways. Transformers 4 keeps `rope_theta` and `torch_dtype` at the
 // top, transformers 5 `rope_parameters` and `dtype`; both are read and both are written. A setting
 // this transformer does not compute is refused by name, because ignoring it would give other logits.
 
@@ -21,14 +21,30 @@ const positive = z.number().positive();
 /** A setting that must have this one value, where given: the architecture that is computed here. */
 const always = <Value extends string | number | boolean | null>(value: Value) => z.literal(value).nullish();
 
+/**
+ * The model types that are computed here: the class transformers has for each, what sets it apart from Llama, and what it takes
+ * for settings that are left out (kvHeads null: as many as heads; headSize null: the width divided by the heads).
+ */
+const MODEL_TYPES = {
+  llama: { class: "LlamaForCausalLM", qkvBias: false, headNorm: false, maxPositions: 2048, kvHeads: null, headSize: null },
+  qwen2: { class: "Qwen2ForCausalLM", qkvBias: true, headNorm: false, maxPositions: 32_768, kvHeads: 32, headSize: null },
+  qwen3: { class: "Qwen3ForCausalLM", qkvBias: false, headNorm: true, maxPositions: 32_768, kvHeads: 32, headSize: 128 },
+} as const;
+
+type ModelType = keyof typeof MODEL_TYPES;
+const TYPE_NAMES = Object.keys(MODEL_TYPES) as [ModelType, ...ModelType[]];
+
 const settingsSchema = z.object({
-  model_type: z.literal("llama"),
+  model_type: z.enum(TYPE_NAMES),
   hidden_act: always("silu"),
   attention_bias: always(false),
   mlp_bias: always(false),
   rope_scaling: always(null),
   quantization_config: always(null),
-  sliding_window: always(null),
+  // Qwen's files name a window that they do not use.
+  sliding_window: count.nullish(),
+  use_sliding_window: always(false),
+  layer_types: z.array(z.literal("full_attention")).nullish(),
   partial_rotary_factor: always(1),
   vocab_size: count,
   hidden_size: count,
@@ -59,8 +75,13 @@ export function readConfigFile(text: string): TransformerConfig {
 }
 
 function shapeOf(settings: z.output<typeof settingsSchema>): TransformerConfig {
-  const { hidden_size: hiddenSize, num_attention_heads: heads, head_dim } = settings;
-  const kvHeads = settings.num_key_value_heads ?? heads;
+  const { hidden_size: hiddenSize, num_attention_heads: heads } = settings;
+  const type = MODEL_TYPES[settings.model_type];
+  if (settings.sliding_window != null && settings.use_sliding_window !== false)
+    throw new Error(`sliding_window must be null, or use_sliding_window false, got ${settings.sliding_window}`);
+  // Null is a setting of its own, another than one that is left out.
+  const kvHeads = settings.num_key_value_heads === undefined ? (type.kvHeads ?? heads) : (settings.num_key_value_heads ?? heads);
+  const head_dim = settings.head_dim ?? type.headSize;
   if (heads % kvHeads !== 0) throw new Error(`num_key_value_heads must be a divisor of num_attention_heads ${heads}, got ${kvHeads}`);
   if (head_dim == null && hiddenSize % heads !== 0)
     throw new Error(`hidden_size must be a multiple of num_attention_heads ${heads}, got ${hiddenSize}`);
@@ -77,16 +98,20 @@ function shapeOf(settings: z.output<typeof settingsSchema>): TransformerConfig {
     ropeTheta: settings.rope_parameters?.rope_theta ?? settings.rope_theta ?? 10_000,
     rmsNormEps: settings.rms_norm_eps ?? 1e-6,
     tiedEmbeddings: settings.tie_word_embeddings ?? false,
-    maxPositions: settings.max_position_embeddings ?? 2048,
+    qkvBias: type.qkvBias,
+    headNorm: type.headNorm,
+    maxPositions: settings.max_position_embeddings ?? type.maxPositions,
     valueHead: false,
   };
 }
 
 /** config.json of this transformer; the value head is not part of it. */
 export function writeConfigFile(config: TransformerConfig, dtype: FloatDtype, ids: SpecialTokenIds): string {
+  const type = TYPE_NAMES.find((name) => MODEL_TYPES[name].qkvBias === config.qkvBias && MODEL_TYPES[name].headNorm === config.headNorm);
+  if (!type) throw new Error("no model type that transformers knows has biases as well as norms of its heads");
   const settings = {
-    architectures: ["LlamaForCausalLM"],
-    model_type: "llama",
+    architectures: [MODEL_TYPES[type].class],
+    model_type: type,
     vocab_size: config.vocabularySize,
     hidden_size: config.hiddenSize,
     intermediate_size: config.intermediateSize,

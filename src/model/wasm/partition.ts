@@ -80,12 +80,14 @@ function localRows(batch: PackedBatch, units: UnitRange) {
 
 /** Words of one layer's activations, and how many floats of each a row has; a layer's output is the next one's first. */
 function activationWidths(config: TransformerConfig): readonly (readonly [word: number, width: number])[] {
-  const { hiddenSize: D, heads, kvHeads, headSize, intermediateSize: F } = config;
+  const { hiddenSize: D, heads, kvHeads, headSize, intermediateSize: F, headNorm } = config;
   return [
     [map.PARTITION_ACT_X, D],
     [map.PARTITION_ACT_NORM1, D],
     [map.PARTITION_ACT_INVERSE1, 1],
     [map.PARTITION_ACT_QKV, (heads + 2 * kvHeads) * headSize],
+    [map.PARTITION_ACT_PLAIN_QK, headNorm ? (heads + kvHeads) * headSize : 0],
+    [map.PARTITION_ACT_HEAD_INVERSE, headNorm ? heads + kvHeads : 0],
     [map.PARTITION_ACT_LOG_SUM, heads],
     [map.PARTITION_ACT_ATTENTION, heads * headSize],
     [map.PARTITION_ACT_X2, D],
@@ -98,7 +100,7 @@ function activationWidths(config: TransformerConfig): readonly (readonly [word: 
 
 /** Room for a partition's activations, and for those of every layer and the way back with `keep`; fills in their words. */
 function takeActivations(words: Int32Array, arena: Arena, config: TransformerConfig, rows: number, scored: number, keep: boolean): void {
-  const { hiddenSize: D, vocabularySize: V, heads, kvHeads, headSize, intermediateSize: F } = config;
+  const { hiddenSize: D, vocabularySize: V, heads, kvHeads, headSize, intermediateSize: F, headNorm } = config;
   const blocks = activationWidths(config).map(([word, width]) => [word, Math.ceil((width * rows * 4) / 128) * 128] as const);
   const layerBytes = blocks.reduce((sum, [, bytes]) => sum + bytes, 0);
   // The last layer's output needs room of its own.
@@ -117,7 +119,7 @@ function takeActivations(words: Int32Array, arena: Arena, config: TransformerCon
     [map.PARTITION_ROW_STATS, scored * 4],
     [map.PARTITION_D_X, back * D],
     [map.PARTITION_D_WIDE, back * Math.max(2 * F, (heads + 2 * kvHeads) * headSize)],
-    [map.PARTITION_D_NARROW, back * Math.max(F, D, heads * headSize)],
+    [map.PARTITION_D_NARROW, back * Math.max(F, D, heads * headSize, headNorm ? (heads + kvHeads) * headSize : 0)],
   ] as const)
     words[word >> 2] = arena.take(floats * 4);
 }

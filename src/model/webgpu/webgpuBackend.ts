@@ -213,13 +213,15 @@ class WebgpuBackend implements TransformerBackend {
 
 /**
  * Opens a device of its own and puts a model on it, weights zero. Throws a sentence where there is no
- * adapter, where a kernel does not compile, or where the model exceeds the device.
+ * adapter, where the model has parts that these kernels lack, where a kernel does not compile, or where the model exceeds the device.
  */
 export async function createWebgpuBackend(
   config: TransformerConfig,
   host: Pick<TfjsHost, "gpu">,
   options: WebgpuOptions,
 ): Promise<TransformerBackend> {
+  if (config.qkvBias || config.headNorm)
+    throw new Error("the WebGPU kernels compute neither biases of queries, keys and values (Qwen2) nor norms of heads (Qwen3)");
   const device = await openDevice(host.gpu);
   try {
     const engine = createEngine(device, config, options);

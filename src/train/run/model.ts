@@ -64,6 +64,8 @@ function randomShape(config: RunConfig, renderer: Renderer): TransformerConfig {
     ropeTheta: 10_000,
     rmsNormEps: 1e-5,
     tiedEmbeddings: true,
+    qkvBias: false,
+    headNorm: false,
     maxPositions: 2048,
     valueHead: hasSharedCritic(config),
   };

@@ -31,6 +31,8 @@ const sizes = {
   kvHeads: 2,
   rmsNormEps: 1e-5,
   tiedEmbeddings: true,
+  qkvBias: false,
+  headNorm: false,
   valueHead: false,
 };
 /** Kernels here ask the call for its number of rows alone. */

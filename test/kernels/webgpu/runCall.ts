@@ -21,6 +21,8 @@ export const oddSizes: TransformerConfig = {
   ropeTheta: 10_000,
   rmsNormEps: 0.01,
   tiedEmbeddings: true,
+  qkvBias: false,
+  headNorm: false,
   maxPositions: 64,
   valueHead: false,
 };

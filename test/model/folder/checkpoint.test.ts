@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readModelFolder, writeModelFolder } from "../../../src/model/folder/checkpoint.ts";
+import { readConfigFile } from "../../../src/model/folder/configFile.ts";
 import { readSafetensors, writeSafetensors } from "../../../src/model/folder/safetensors.ts";
 import type { TransformerConfig } from "../../../src/model/transformerConfig.ts";
 import type { ModelFile } from "../../../src/protocol/messages.ts";
@@ -29,6 +30,28 @@ describe("a model folder", () => {
     expect(await readModelFolder(open(folder(tiedConfig)))).toEqual({ config: tiedConfig, weights_N: sharpWeights(tiedConfig, 1) });
     const critic = await readModelFolder(open(folder(criticConfig)), { valueHead: "file" });
     expect(critic).toEqual({ config: criticConfig, weights_N: sharpWeights(criticConfig, 1) });
+  });
+
+  it("keeps what sets Qwen2 and Qwen3 apart, under the names that transformers has for them", async () => {
+    for (const [type, options] of [
+      ["qwen2", { qkvBias: true, headNorm: false }],
+      ["qwen3", { qkvBias: false, headNorm: true }],
+    ] as const) {
+      const config = { ...tiedConfig, ...options };
+      const files = folder(config);
+      expect(JSON.parse(new TextDecoder().decode(files[0]!.bytes))).toMatchObject({ model_type: type });
+      expect(await readModelFolder(open(files))).toEqual({ config, weights_N: sharpWeights(config, 1) });
+    }
+    expect(() => folder({ ...tiedConfig, qkvBias: true, headNorm: true })).toThrow("no model type that transformers knows");
+  });
+
+  it("reads Qwen's own files: a window that is not used, and its defaults for what is left out", async () => {
+    const qwen = { model_type: "qwen2", sliding_window: 128, use_sliding_window: false, layer_types: ["full_attention"] };
+    const settings = { vocab_size: 8, hidden_size: 64, intermediate_size: 8, num_hidden_layers: 1, num_attention_heads: 32 };
+    const { headSize, kvHeads, maxPositions, qkvBias } = readConfigFile(JSON.stringify({ ...qwen, ...settings }));
+    expect({ headSize, kvHeads, maxPositions, qkvBias }).toEqual({ headSize: 2, kvHeads: 32, maxPositions: 32_768, qkvBias: true });
+    expect(readConfigFile(JSON.stringify({ ...qwen, ...settings, model_type: "qwen3" })).headSize).toBe(128);
+    expect(readConfigFile(JSON.stringify({ ...qwen, ...settings, num_key_value_heads: null, num_attention_heads: 8 })).kvHeads).toBe(8);
   });
 
   it("keeps the value head in a file of its own and can leave it out or start it at zero", async () => {
@@ -67,7 +90,12 @@ describe("a model folder", () => {
 
   it.each([
     [{ hidden_act: "gelu" }, 'config.json: hidden_act must be "silu", got "gelu"'],
-    [{ model_type: "qwen3" }, 'config.json: model_type must be "llama", got "qwen3"'],
+    [{ model_type: "gemma3" }, 'config.json: model_type must be one of "llama", "qwen2", "qwen3", got "gemma3"'],
+    [{ model_type: "qwen2" }, 'tensor "model.layers.0.self_attn.q_proj.bias" [16] is missing'],
+    [{ model_type: "qwen3" }, 'tensor "model.layers.0.self_attn.q_norm.weight" [4] is missing'],
+    [{ sliding_window: 64 }, "config.json: sliding_window must be null, or use_sliding_window false, got 64"],
+    [{ use_sliding_window: true }, "config.json: use_sliding_window must be false, got true"],
+    [{ layer_types: ["full_attention", "sliding_attention"] }, 'config.json: layer_types.1 must be "full_attention"'],
     [{ attention_bias: true }, "config.json: attention_bias must be false, got true"],
     [{ rope_scaling: { rope_type: "yarn" } }, "config.json: rope_scaling must be null"],
     [{ rope_parameters: { rope_type: "llama3" } }, 'config.json: rope_parameters.rope_type must be "default", got "llama3"'],

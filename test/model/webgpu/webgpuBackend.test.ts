@@ -65,7 +65,15 @@ afterAll(() => {
 
 describeBackend("webgpu", (asked) => createWebgpuBackend(asked, { gpu: shared?.gpu ?? null }, { onLost: () => undefined }), {
   skip,
+  llamaOnly: true,
   fewDerivatives: true,
+});
+
+it("refuses in a sentence what only other backends compute", async () => {
+  for (const option of [{ qkvBias: true }, { headNorm: true }])
+    await expect(createWebgpuBackend({ ...config, ...option }, { gpu: null }, { onLost: () => undefined })).rejects.toThrow(
+      "the WebGPU kernels compute neither biases of queries, keys and values (Qwen2) nor norms of heads (Qwen3)",
+    );
 });
 
 describe.skipIf(skip !== undefined)(skip ? `webgpu phases (skipped: ${skip})` : "webgpu phases", () => {

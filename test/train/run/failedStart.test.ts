@@ -68,7 +68,15 @@ describe("a start that fails", () => {
     const threads = countingThreads();
     const host = createNodeHost({ startKernelThread: threads.startKernelThread });
     const odd = { vocabularySize: 32, hiddenSize: 8, layers: 1, heads: 1, kvHeads: 1, headSize: 7, intermediateSize: 8 };
-    const rest = { ropeTheta: 10_000, rmsNormEps: 1e-5, tiedEmbeddings: true, maxPositions: 64, valueHead: false };
+    const rest = {
+      ropeTheta: 10_000,
+      rmsNormEps: 1e-5,
+      tiedEmbeddings: true,
+      qkvBias: false,
+      headNorm: false,
+      maxPositions: 64,
+      valueHead: false,
+    };
     await expect(createWasmBackend({ ...odd, ...rest }, host, { threads: 2 })).rejects.toThrow("headSize");
     expect([threads.opened() > 0, threads.open.size]).toEqual([true, 0]);
   });

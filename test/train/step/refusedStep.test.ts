@@ -17,7 +17,16 @@ import { sharpWeights } from "../../support/tokenBatches.ts";
 
 const shape = {
   ...{ vocabularySize: digitsRenderer.vocabularySize, hiddenSize: 16, layers: 1, heads: 2, kvHeads: 1, headSize: 8 },
-  ...{ intermediateSize: 24, ropeTheta: 10_000, rmsNormEps: 1e-5, tiedEmbeddings: true, maxPositions: 64, valueHead: false },
+  ...{
+    intermediateSize: 24,
+    ropeTheta: 10_000,
+    rmsNormEps: 1e-5,
+    tiedEmbeddings: true,
+    qkvBias: false,
+    headNorm: false,
+    maxPositions: 64,
+    valueHead: false,
+  },
 };
 
 async function modelOf(valueHead: boolean): Promise<TransformerModel> {

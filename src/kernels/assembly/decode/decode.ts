@@ -6,8 +6,9 @@
 import { decodeAttend, keepToken } from "./decodeAttention";
 import { matmulPacked } from "../product/gemm";
 import { slotPointer } from "../layers/head";
-import { attnWidth, finalNormOffset, heads, hidden, inner, kvHeads, layers, norm1Offset, norm2Offset, panelOffset, qkvWidth, vocab } from "../layout";
+import { attnWidth, finalNormOffset, headNorm, heads, hidden, inner, kvHeads, layers, norm1Offset, norm2Offset, pad8, panelOffset, qkvWidth, vocab } from "../layout";
 import { JOB, JOB_STEPS, JOB_THREADS, ROW_BYTES, ROW_CACHED, ROW_FORCED, ROW_FORCED_END, ROW_PROMPT, ROW_PROMPT_LENGTH, ROW_SAMPLED, ROW_SEQUENCE, ROW_STOPPED, SAMPLER, SAMPLER_ENTROPIES, SAMPLER_LOGPROBS, SAMPLER_MAX_NEW, SAMPLER_MIN_P, SAMPLER_PROMPT_HIDDEN, SAMPLER_ROWS, SAMPLER_ROW_COUNT, SAMPLER_STATE, SAMPLER_STATE_STRIDE, SAMPLER_STOPS, SAMPLER_STOP_COUNT, SAMPLER_TEMPERATURE, SAMPLER_TOKENS, SAMPLER_TOP_K, SAMPLER_TOP_P, SAMPLER_UNIFORMS, SLOT_FORWARD_PANELS, SLOT_WEIGHTS } from "../memoryMap";
+import { finishHeads } from "../layers/headVectors";
 import { rmsNorm } from "../layers/rmsnorm";
 import { ropeRow } from "../layers/rope";
 import { sampleRow, sampledEntropy, sampledLogprob } from "./sampler";
@@ -28,6 +29,7 @@ let entryPlace: usize = 0;
 let x: usize = 0;
 let norm: usize = 0;
 let inverse: usize = 0;
+let headInverse: usize = 0;
 let qkv: usize = 0;
 let attended: usize = 0;
 let gateUp: usize = 0;
@@ -46,7 +48,8 @@ function placeState(base: usize, rows: i32, keys: i32): usize {
   x = entryPlace + n;
   norm = x + n * hidden;
   inverse = norm + n * hidden;
-  qkv = inverse + n;
+  headInverse = inverse + n;
+  qkv = headInverse + (headNorm ? (pad8(heads + kvHeads) as usize) << 2 : 0);
   attended = qkv + n * qkvWidth;
   gateUp = attended + n * attnWidth;
   gated = gateUp + 2 * n * inner;
@@ -178,6 +181,7 @@ function takeTokens(count: i32): i32 {
 /** Keys and values of all entries are kept before any attends: what has just been stored in parts is slow to read. */
 function keepEntries(layer: i32, count: i32): void {
   const stride = (qkvWidth as usize) << 2;
+  finishHeads(layer, count, slotPointer(SLOT_WEIGHTS), qkv, 0, headInverse);
   for (let i = 0; i < count; i++) {
     const row = load<u32>(entryRow + ((i as usize) << 2)) as usize;
     const own = load<i32>(entryPlace + ((i as usize) << 2));

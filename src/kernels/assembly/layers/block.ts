@@ -4,10 +4,11 @@ import { attendSegment } from "./attention";
 import { attendSegmentBackward } from "./attentionBackward";
 import { embed, embedBackward } from "./head";
 import { accumulateOuter, matmulPacked } from "../product/gemm";
+import { finishHeads, finishHeadsBackward } from "./headVectors";
 import { headBackward, headForward, finalNormRows, slotPointer } from "./head";
 import { attnOutOffset, attnWidth, downOffset, gateUpOffset, heads, hidden, inner, kvHeads, layers, norm1Offset, norm2Offset, panelOffset, qkvOffset, qkvWidth } from "../layout";
 import { SLOT_BACKWARD_PANELS, SLOT_FORWARD_PANELS, SLOT_WEIGHTS } from "../memoryMap";
-import { actAttention, actGateUp, actInner, actInverse1, actInverse2, actLogSum, actNorm1, actNorm2, actQkv, actX, actX2, dNarrow, dWide, dX, firstPrompt, gradients, layerStride, positions, readPartition, rows, segmentTable, segments, tokenIds } from "../partition";
+import { actAttention, actGateUp, actHeadInverse, actInner, actInverse1, actInverse2, actLogSum, actNorm1, actNorm2, actPlainQk, actQkv, actX, actX2, dNarrow, dWide, dX, firstPrompt, gradients, layerStride, positions, readPartition, rows, segmentTable, segments, tokenIds } from "../partition";
 import { storePromptLayer, storePromptHidden } from "../decode/caches";
 import { rmsNorm, rmsNormBackward } from "./rmsnorm";
 import { rope } from "./rope";
@@ -27,6 +28,7 @@ function layerForward(layer: i32): void {
   const panels = slotPointer(SLOT_FORWARD_PANELS);
   rmsNorm(rows, hidden, actX + shift, w + norm1Offset(layer), actNorm1 + shift, actInverse1 + shift);
   matmulPacked(rows, qkvWidth, hidden, actNorm1 + shift, panels + panelOffset(layer, 0, false), actQkv + shift, false);
+  finishHeads(layer, rows, w, actQkv + shift, actPlainQk + shift, actHeadInverse + shift);
   rope(rows, actQkv + shift, (qkvWidth as usize) << 2, heads + kvHeads, positions, 1);
   if (firstPrompt >= 0) storePromptLayer(layer, actQkv + shift);
   attendAll(shift);
@@ -73,6 +75,8 @@ function attentionBackward(layer: i32, shift: usize): void {
     attendSegmentBackward(actQkv + shift, actAttention + shift, actLogSum + shift, dNarrow, dWide, load<i32>(entry), load<i32>(entry, 4), load<i32>(entry, 8), load<i32>(entry, 12));
   }
   rope(rows, dWide, (qkvWidth as usize) << 2, heads + kvHeads, positions, -1);
+  // What came in through dNarrow is spread, so that it has room for a row.
+  finishHeadsBackward(layer, rows, slotPointer(SLOT_WEIGHTS), actPlainQk + shift, actHeadInverse + shift, dWide, dNarrow, gradients);
   matmulPacked(rows, hidden, qkvWidth, dWide, panels + panelOffset(layer, 0, true), dNarrow, false);
   accumulateOuter(qkvWidth, hidden, rows, dWide, actNorm1 + shift, gradients + qkvOffset(layer));
   rmsNormBackward(rows, hidden, actX + shift, slotPointer(SLOT_WEIGHTS) + norm1Offset(layer), actInverse1 + shift, dNarrow, dX, gradients + norm1Offset(layer));
