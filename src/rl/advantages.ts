@@ -6,6 +6,7 @@
 // a KL in the reward is felt only by the tokens up to it (REINFORCE++). With a critic it is GAE. What is
 // compared with what, where conversations have several turns or agents, is decided in advantage/credit.ts:
 // below, a span is a completion or a turn, and everything is done for each agent.
+import type { AdvantageArithmetic } from "../protocol/records.ts";
 import { type RewardBaseline, subtractBaseline } from "./advantage/baseline.ts";
 import { comparedSpans, type Spans } from "./advantage/credit.ts";
 import { normalizedSum, standardize } from "./advantage/normalizeThenSum.ts";
@@ -39,9 +40,19 @@ export function computeAdvantages(input: AdvantageInput, config: AdvantageConfig
     advantages_Q: meanPerSequence(advantages_K, scored_K, sequenceStart_Q, keepsCompletion ? first.advantages_A : null),
     advantages_K,
     terms: isByCompletion && parts.length === 1 ? { ...first.terms, ...whitened } : null,
+    compared: parts.map(({ terms, scored_K }, i) => ({ ...terms, ...whitened, scored_K, start_A: spans[i]!.start_A })),
     returns_K: first.returns_K && together(({ returns_K }) => returns_K!),
     zeroSpread_P: zeroSpreads(spans, parts),
   };
+}
+
+/** How the advantage of one token came about, of the completion or the turn it is in; null where it has none. */
+export function termsAt({ compared }: Pick<AdvantageResult, "compared">, k: number): AdvantageArithmetic | null {
+  const found = compared.find(({ scored_K }) => scored_K[k]);
+  if (!found) return null;
+  const { start_A, from_Q, baseline_Q, scale_Q, fade_Q, shift, spread } = found;
+  const a = start_A.findLastIndex((start) => start <= k);
+  return { from: from_Q[a]!, baseline: baseline_Q[a]!, scale: scale_Q[a]!, fade: fade_Q[a]!, shift, spread };
 }
 
 /** Advantages of spans before whitening, and the terms they came from. */

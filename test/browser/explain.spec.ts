@@ -1,5 +1,6 @@
 // Why a token moved, as somebody finds out who has just pressed Train; and an update taken part by part.
 import { button, engineIsUp, expect, openLab, reach, runToEnd, snapshot, TINY, test } from "./lab.ts";
+import { overflow, seriousProblems } from "./looks.ts";
 
 test("Train, the best and the worst answer, and why one token was pushed down", async ({ page }) => {
   await openLab(page);
@@ -17,7 +18,7 @@ test("Train, the best and the worst answer, and why one token was pushed down", 
   for (const name of ["Group", "Reward", "Advantage", "Ratio and clip", "Loss", "Gradient"]) {
     await page.keyboard.press("ArrowRight");
     await expect(page.getByRole("button", { name, exact: false }).and(page.locator("[aria-current=step]"))).toBeVisible();
-    await expect(page.locator(".explain-formula math")).toHaveCount(2);
+    await expect(page.locator(".explain-formula .formula-block")).toHaveCount(2);
   }
   await expect(page.getByText(/Going down the loss moves the log-prob the other way: ▼ down/)).toBeVisible();
   await expect(page).toHaveURL(/explain\?.*phase=gradient/);
@@ -107,4 +108,34 @@ test("a copied link of a token opens in a fresh browser on that token and phase,
   expect(seen.alarms).toEqual([]);
   expect(seen.said.some((text) => /^Step \d+ of 50$/.test(text))).toBe(true);
   await fresh.close();
+});
+
+/** A step or two of a policy that can call a tool. */
+const CALCULATOR = { task: "calculator", taskOptions: { operations: 1 }, algorithm: "grpo", promptsPerStep: 2, groupSize: 6 } as const;
+
+test("a conversation is explained turn by turn, and fits its window from phones on", async ({ page }) => {
+  await openLab(page);
+  await runToEnd(page, { ...CALCULATOR, klCoef: 0, measureUpdate: false, steps: 1, evalEvery: 0, evalProblems: 4 });
+  await page.goto("./#/explain?step=1&completion=2&token=0&phase=loss");
+  const turns = page.getByRole("list", { name: "Turns of answer 2" }).getByRole("listitem");
+  await expect(turns.first()).toContainText("Assistant turn 1 of");
+  await expect(turns.nth(1)).toContainText(/^ ?(Tool|User)/);
+  await expect(page.locator(".explain-head")).not.toContainText("im_start");
+  await expect(page.locator(".explain-difference")).not.toContainText("im_start");
+  for (const width of [320, 375, 768, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect((await overflow(page)).width).toBe(width);
+    // A formula that is wider than its line says so.
+    const hides = await page
+      .locator(".explain-formula .formula-block")
+      .evaluateAll((lines) => lines.map((line) => line.scrollWidth > line.clientWidth + 1));
+    await expect(page.locator(".explain-formula .formula-more")).toHaveCount(hides.filter(Boolean).length);
+  }
+  expect(await seriousProblems(page)).toEqual([]);
+  await page
+    .getByRole("button", { name: /^Advantage/ })
+    .or(page.getByRole("button", { name: "4 Advantage" }))
+    .first()
+    .click();
+  await expect(page.locator(".explain-formula math").first()).toBeVisible();
 });

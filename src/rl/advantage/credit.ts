@@ -30,7 +30,7 @@ export interface Spans extends Pick<AdvantageInput, "parts_Q" | "mask_K" | "oldL
 }
 
 /** Whether turns are credited one by one: parts normalised for whole completions cannot be. */
-function creditsTurns({ credit, advantageBaseline, rewardAggregation }: AdvantageConfig): boolean {
+export function creditsTurns({ credit, advantageBaseline, rewardAggregation }: AdvantageConfig): boolean {
   return credit === "turn" && (advantageBaseline === "critic" || rewardAggregation === "sum-then-normalize");
 }
 

@@ -49,6 +49,13 @@ export interface AdvantageTerms {
   readonly spread: number;
 }
 
+/** The terms of completions or turns that were compared with each other. */
+export interface ComparedSpans extends AdvantageTerms {
+  readonly start_A: Int32Array;
+  /** 1 at the tokens whose advantage they make. */
+  readonly scored_K: Uint8Array;
+}
+
 /** The advantages of a batch, by sequence and by token, and how they came about. */
 export interface AdvantageResult {
   /** One advantage per completion; the mean over trained tokens where they differ. */
@@ -57,6 +64,8 @@ export interface AdvantageResult {
   readonly advantages_K: Float64Array;
   /** Null where turns or agents are compared, of which a completion may have several. */
   readonly terms: AdvantageTerms | null;
+  /** What was compared: all completions, or those or the turns of one agent after another, whose tokens begin at `start_A`. */
+  readonly compared: readonly ComparedSpans[];
   /** What the critic should have predicted; null without a critic. */
   readonly returns_K: Float64Array | null;
   /** True where all rewards that are compared in a group are equal (or fewer than two could score): nothing to tell apart. */

@@ -9,17 +9,15 @@ import { NothingYet, RecordNote } from "../rollouts/NothingYet.tsx";
 import { useSelectionAddress } from "../rollouts/useSelectionAddress.ts";
 import { useVersion } from "../store/metricSeries.ts";
 import { useRun, useRunView, useSelect, useSelection } from "../store/useRunView.ts";
-import { tokenChannel } from "../tokens/channels.ts";
-import { TokenText } from "../tokens/TokenText.tsx";
-import { tokenFacts } from "../tokens/tokenFacts.ts";
 import { explainedFrom, explainQuery } from "./address.ts";
 import { GroupSection } from "./group/GroupSection.tsx";
 import { PhasePanel } from "./PhasePanel.tsx";
 import { PhaseRail } from "./PhaseRail.tsx";
 import { EXPLAINED, type ExplainedPhase } from "./story/phases.ts";
 import { pushSentence } from "./story/reasons.ts";
-import { reachedPhase, stepStory, type TokenStory, tokenStory } from "./story/story.ts";
+import { stepStory, type TokenStory, tokenStory } from "./story/story.ts";
 import { tellingPlace } from "./story/telling.ts";
+import { AnswerTurns } from "./token/AnswerTurns.tsx";
 import { ExplainedToken } from "./token/ExplainedToken.tsx";
 import { UpdateStand } from "./UpdateStand.tsx";
 import { useWholeStep } from "./useWholeStep.ts";
@@ -118,25 +116,15 @@ export function ExplainedStep({ step, oldest, latest }: ExplainedStepProps) {
   );
 }
 
-/** The question, the answer under study token by token, and the reply in one sentence. */
+/** The question, the answer under study, and the reply in one sentence. */
 function Head({ token, mostAdvantage }: { readonly token: TokenStory; readonly mostAdvantage: number }) {
-  const select = useSelect();
-  const { trajectory, story, facts, member, group } = token;
-  const tokens = useMemo(() => tokenFacts(trajectory, story.config, reachedPhase(story.step)), [trajectory, story]);
+  const { group } = token;
   const prompt = group.messages.findLast(({ role }) => role === "user")?.content ?? group.exampleId;
   return (
     <header className="explain-head">
       <p className="explain-kicker aside">{prompt}</p>
       <h1>Why did this token move?</h1>
-      <TokenText
-        label={`Tokens of answer ${member + 1}, coloured by their advantage; choose one to explain`}
-        tokens={tokens}
-        channel={tokenChannel("advantage")}
-        limit={mostAdvantage}
-        pinned={facts.index}
-        onPin={(tokenIndex) => tokenIndex !== null && select({ tokenIndex })}
-        onPoint={() => {}}
-      />
+      <AnswerTurns token={token} mostAdvantage={mostAdvantage} />
       <p className="explain-reply" aria-live="polite">
         {pushSentence(token)}
       </p>

@@ -12,22 +12,30 @@ export interface FormulaProps {
   readonly spoken: string;
   /** What the named symbols stand for, by name, with the number where there is one: "advantage, +2.646". */
   readonly symbols?: Readonly<Record<string, string>>;
-  /** On a line of its own: parts between \qquad go below each other where there is no room, and what is still wider scrolls. */
+  /** On a line of its own: parts between \qquad or \allowbreak go below each other where there is no room, and what is still wider scrolls. */
   readonly isBlock?: boolean;
 }
 
+/** Where a formula may go on below. */
+const BREAKS = /\\qquad|\\allowbreak/g;
+
 export function Formula({ tex, spoken, symbols = {}, isBlock = false }: FormulaProps) {
-  const trees = useMemo(() => (isBlock ? tex.split("\\qquad") : [tex]).map((part) => parseFormula(part, isBlock)), [tex, isBlock]);
+  const trees = useMemo(() => (isBlock ? tex.split(BREAKS) : [tex]).map((part) => parseFormula(part, isBlock)), [tex, isBlock]);
+  const apart = isBlock ? Array.from(tex.matchAll(BREAKS), ([by]) => by === "\\qquad") : [];
   const focus = useSymbolFocus();
   const seen = new Set<string>();
   const math = trees.map((tree, place) =>
-    elementsOf(tree, { key: place, "aria-label": place === 0 ? spoken : "continued" }, (name, isFirst) => {
-      const text = symbols[name];
-      if (text === undefined) return symbolProps(focus, name);
-      const isReached = isFirst && !seen.has(name);
-      seen.add(name);
-      return { ...symbolProps(focus, name), ...(isReached ? { tabIndex: 0, role: "note", "aria-label": text } : {}) };
-    }),
+    elementsOf(
+      tree,
+      { key: place, "aria-label": place === 0 ? spoken : "continued", "data-apart": apart[place] || undefined },
+      (name, isFirst) => {
+        const text = symbols[name];
+        if (text === undefined) return symbolProps(focus, name);
+        const isReached = isFirst && !seen.has(name);
+        seen.add(name);
+        return { ...symbolProps(focus, name), ...(isReached ? { tabIndex: 0, role: "note", "aria-label": text } : {}) };
+      },
+    ),
   );
   return isBlock ? <FormulaBlock>{math}</FormulaBlock> : <span className="formula">{math}</span>;
 }
@@ -47,8 +55,15 @@ function FormulaBlock({ children }: { readonly children: ReactNode }) {
   }, []);
   const scrolled = isWide ? { tabIndex: 0, role: "group", "aria-label": "Formula that scrolls sideways" } : {};
   return (
-    <div className="formula formula-block" ref={line} {...scrolled}>
-      {children}
-    </div>
+    <>
+      <div className="formula formula-block" ref={line} {...scrolled}>
+        {children}
+      </div>
+      {isWide && (
+        <p className="formula-more aside" aria-hidden="true">
+          scrolls sideways →
+        </p>
+      )}
+    </>
   );
 }

@@ -2,6 +2,7 @@
 import type { RunConfig } from "../../protocol/config.ts";
 import { measureText, signedMeasureText } from "../../protocol/quantities.ts";
 import type { AdvantageArithmetic, GroupRecord } from "../../protocol/records.ts";
+import { creditsTurns } from "../../rl/advantage/credit.ts";
 import { comparedWith, normalizesParts } from "./method.ts";
 
 const isOne = (value: number) => Math.abs(value - 1) < 1e-9;
@@ -64,7 +65,8 @@ export function advantageSum(arithmetic: AdvantageArithmetic, advantage: number,
 export function fromWords(config: RunConfig): string {
   if (config.advantageBaseline === "critic") return "the return at its tokens, on average,";
   if (normalizesParts(config)) return "the sum of its normalised reward parts";
-  return config.klCoef > 0 && config.klPlacement === "reward" ? "the reward with its KL" : "the reward";
+  const what = creditsTurns(config) ? "what this turn and those after it earned" : "the reward";
+  return config.klCoef > 0 && config.klPlacement === "reward" ? `${what} with its KL` : what;
 }
 
 function rangeText(values: readonly number[]): string {

@@ -4,6 +4,7 @@ import type { AlgorithmEntry } from "../../protocol/catalog.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { Phase } from "../../protocol/messages.ts";
 import { shareText } from "../../protocol/quantities.ts";
+import { creditsTurns } from "../../rl/advantage/credit.ts";
 import { formatExact } from "../charts/format.ts";
 
 type Baseline = RunConfig["advantageBaseline"];
@@ -28,7 +29,11 @@ export function normalizesParts({ rewardAggregation, advantageBaseline }: RunCon
 /** What a reward is compared with, or null where nothing is subtracted. */
 export function comparedWith(config: RunConfig): { readonly one: string; readonly many: string } | null {
   if (normalizesParts(config)) return { one: "the mean of its group, part by part", many: "the mean of their group, part by part" };
-  if (config.advantageBaseline !== "none") return BASELINES[config.advantageBaseline];
+  if (config.advantageBaseline !== "none") {
+    const { one, many } = BASELINES[config.advantageBaseline];
+    const isByTurn = config.advantageBaseline !== "critic" && creditsTurns(config);
+    return isByTurn ? { one: `${one}, turn by turn`, many: `${many}, turn by turn` } : { one, many };
+  }
   return config.whitenAdvantages ? BASELINES["batch-mean"] : null;
 }
 

@@ -2,7 +2,8 @@
 import type { RunConfig } from "../../../protocol/config.ts";
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
 import type { AdvantageArithmetic } from "../../../protocol/records.ts";
-import { asShown, equals } from "../../words/arithmetic.ts";
+import { creditsTurns } from "../../../rl/advantage/credit.ts";
+import { asShown, equals, fromWords } from "../../words/arithmetic.ts";
 import { comparedWith, normalizesParts } from "../../words/method.ts";
 import type { TokenStory } from "../story/story.ts";
 import { type FilledFormula, sym, texFactor, texMeasure } from "./tex.ts";
@@ -82,11 +83,11 @@ function whiteningSymbols({ shift, spread }: Whitening): FilledFormula["symbols"
   return { shift: `mean over the step, ${measureText(shift)}`, spread: `deviation over the step, ${measureText(spread)}` };
 }
 
-function byCritic({ criticReturn, facts, trajectory, story }: TokenStory): FilledFormula | null {
+function byCritic({ criticReturn, facts, terms, story }: TokenStory): FilledFormula | null {
   const value = facts.criticValue;
   if (criticReturn === null || value === null || facts.advantage === null) return null;
   const { whitenAdvantages } = story.config;
-  const whitening = trajectory.arithmetic ?? { shift: 0, spread: 1 };
+  const whitening = terms ?? { shift: 0, spread: 1 };
   const difference = minus(one("from", "G^{\\lambda}_t", criticReturn), "value", "V_t", value);
   return filled(
     whitened(difference, whitening, whitenAdvantages),
@@ -113,15 +114,20 @@ export function sumStart({ facts, story }: TokenStory, terms: AdvantageArithmeti
   return { from, hasBaseline, isNormalized, isOwnReturn, fade: isOwnReturn || base === 0 ? 1 : raw / base };
 }
 
-/** Null where the terms are not known: turns or agents are compared, of which a completion may have several. */
+/** Null before the terms are known, and for a token that has no advantage. */
 export function advantageFormula(token: TokenStory): FilledFormula | null {
-  const { facts, trajectory, story } = token;
+  const { facts, terms, story } = token;
   const { config } = story;
   if (config.advantageBaseline === "critic") return byCritic(token);
-  const terms = trajectory.arithmetic;
   if (!terms || facts.advantage === null) return null;
   const { from, hasBaseline, isNormalized, isOwnReturn, fade } = sumStart(token, terms);
-  const letter = isNormalized ? "\\textstyle\\sum_j w_j\\,\\hat r_j" : isOwnReturn ? "G_t" : "r";
+  const letter = isNormalized
+    ? "\\textstyle\\sum_j w_j\\,\\hat r_j"
+    : isOwnReturn
+      ? "G_t"
+      : creditsTurns(config)
+        ? "R_{\\text{turn}}"
+        : "r";
   let sum = one("from", letter, from);
   if (hasBaseline) sum = minus(sum, "baseline", isNormalized ? "\\bar{\\hat r}" : BASELINES[config.advantageBaseline], terms.baseline);
   const isScaled = Math.abs(terms.scale - 1) > 1e-9;
@@ -136,7 +142,7 @@ export function advantageFormula(token: TokenStory): FilledFormula | null {
     config.whitenAdvantages ? ", whitened over the step" : "",
   ];
   return filled(whitened(sum, terms, config.whitenAdvantages), facts.advantage, spoken.join(""), {
-    from: `${isOwnReturn ? "return from this token on" : "reward"}, ${measureText(from)}`,
+    from: `${isOwnReturn ? "return from this token on" : fromWords(config)}, ${measureText(from)}`,
     ...(hasBaseline ? { baseline: `${comparedWith(config)?.one ?? "baseline"}, ${measureText(terms.baseline)}` } : {}),
     scale: `what it is divided by, ${measureText(terms.scale)}`,
     fade: `discount up to the end, ${measureText(fade)}`,

@@ -46,7 +46,7 @@ function clipTerm(config: RunConfig, rho: string, a: string, isNegative: boolean
   const capped = config.clipDelta > 0;
   const first = (ratio: string, bound: string) => (capped ? `\\min(${ratio},${sym("clip", bound)})` : ratio);
   const inner = (ratio: string, range: string, bound: string, adv: string) =>
-    `\\min\\bigl(${first(ratio, bound)}\\,${adv},\\ \\operatorname{clip}(${ratio},\\,${range})\\,${adv}\\bigr)`;
+    `\\min\\bigl(${first(ratio, bound)}\\,${adv},\\allowbreak\\operatorname{clip}(${ratio},\\,${range})\\,${adv}\\bigr)`;
   // The floor holds for negative advantages alone.
   const dual = config.dualClip > 0 && isNegative;
   const whole = (text: string, floor: string, adv: string) =>
@@ -125,8 +125,8 @@ export function lossFormula(token: TokenStory, update: TokenUpdate): FilledFormu
   const policy = update.isUnmasked ? update.policyLoss : 0;
   const total = update.weight * (policy + (kl === null ? 0 : config.klCoef * kl));
   return {
-    tex: `${sym("loss", "L_t")} = ${sym("weight", "w_t")}\\,${kl === null ? loss : `\\bigl[${loss}${klLetters}\\bigr]`},\\quad ${sym("policy-loss", "\\ell_t")} = ${letters},\\quad ${sym("weight", "w_t")} = ${weight.tex}`,
-    numbers: `${sym("weight", texDigits(update.weight))}\\cdot\\Bigl[${update.isUnmasked ? numbers : `${sym("mask", "0")}\\cdot(${numbers})`}${klNumbers}\\Bigr] = ${sym("loss", texDigits(total))}`,
+    tex: `${sym("loss", "L_t")} = ${sym("weight", "w_t")}\\,${kl === null ? loss : `\\bigl[${loss}${klLetters}\\bigr]`},\\qquad ${sym("policy-loss", "\\ell_t")} = ${letters},\\qquad ${sym("weight", "w_t")} = ${weight.tex}`,
+    numbers: `${sym("weight", texDigits(update.weight))}\\cdot\\Bigl[${update.isUnmasked ? numbers : `${sym("mask", "0")}\\cdot(${numbers})`}${klNumbers}\\Bigr]\\allowbreak = ${sym("loss", texDigits(total))}`,
     spoken: `The loss of the token is its weight ${measureText(update.weight)} times the policy loss ${measureText(policy)}${kl === null ? "" : ` plus the weighted KL ${measureText(config.klCoef * kl)}`}, which is ${measureText(total)}.`,
     symbols: {
       weight: `weight of the token, ${measureText(update.weight)}`,

@@ -10,7 +10,7 @@ export function sampledFormula({ facts }: TokenStory): FilledFormula | null {
   if (facts.oldLogprob === null) return null;
   const p = Math.exp(facts.oldLogprob);
   return {
-    tex: `${sym("p-old", "\\pi_{\\text{old}}(o_t \\mid q, o_{<t})")} = e^{${sym("logp-old", "\\log\\pi_{\\text{old}}")}}`,
+    tex: `${sym("p-old", "\\pi_{\\text{old}}(o_t \\mid q, o_{<t})")}\\allowbreak = e^{${sym("logp-old", "\\log\\pi_{\\text{old}}")}}`,
     numbers: `e^{${sym("logp-old", texMeasure(facts.oldLogprob))}} = ${sym("p-old", texMeasure(p))}`,
     spoken: `The probability when it was sampled is e to the power of ${measureText(facts.oldLogprob)}, which is ${shareText(p)}.`,
     symbols: {
@@ -49,7 +49,7 @@ export function ratioFormula(token: TokenStory, update: TokenUpdate): FilledForm
   return {
     tex: isWhole
       ? `${sym("ratio", "\\rho")} = \\exp\\Bigl(\\tfrac{1}{${sym("length", "|o|")}}\\textstyle\\sum_t\\bigl[${difference}\\bigr]\\Bigr)`
-      : `${sym("ratio", "\\rho_t")} = \\frac{\\pi_\\theta(o_t)}{\\pi_{\\text{old}}(o_t)} = \\exp\\bigl(${difference}\\bigr)`,
+      : `${sym("ratio", "\\rho_t")} = \\frac{\\pi_\\theta(o_t)}{\\pi_{\\text{old}}(o_t)}\\allowbreak = \\exp\\bigl(${difference}\\bigr)`,
     numbers: isWhole
       ? `\\exp\\Bigl(\\tfrac{1}{${sym("length", String(trained))}}\\cdot ${texFactor(update.meanLogRatio * trained)}\\Bigr) = ${sym("ratio", texMeasure(update.ratio))}`
       : `\\exp\\bigl(${sym("logp-train", texMeasure(now))} - ${sym("logp-old", texFactor(old))}\\bigr) = ${sym("ratio", texMeasure(update.ratio))}`,

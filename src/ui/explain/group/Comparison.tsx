@@ -21,9 +21,8 @@ function scaleWords({ advantageScale, advantageEps }: RunConfig): string {
 
 /** The terms of the sum that the formula shows, in its order. */
 function termsOf(token: TokenStory): readonly TermLine[] {
-  const { story, trajectory, criticReturn, facts } = token;
+  const { story, terms, criticReturn, facts } = token;
   const { config } = story;
-  const terms = trajectory.arithmetic;
   if (!terms || facts.advantage === null) return [];
   const whitening = config.whitenAdvantages
     ? [

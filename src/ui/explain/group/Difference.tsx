@@ -4,29 +4,30 @@ import { measureText, signedMeasureText } from "../../../protocol/quantities.ts"
 import type { GroupRecord, TrajectoryRecord } from "../../../protocol/records.ts";
 import { Choice } from "../../controls/Choice.tsx";
 import { trajectoryOrder } from "../../rollouts/group/groupOrder.ts";
-import { showPiece } from "../../tokens/drawing.ts";
-import { type AlignedPlace, alignTokens } from "../story/align.ts";
+import { type DifferenceColumn, differenceOf, type Difference as TokenDifference } from "./differenceColumns.ts";
 import { answerTexts } from "./GroupTable.tsx";
-
-/** One column: a token of either answer, and whether both have it. */
-interface Column {
-  readonly place: AlignedPlace;
-  readonly isShared: boolean;
-}
-
-function columnsOf(a: TrajectoryRecord, b: TrajectoryRecord): readonly Column[] {
-  return alignTokens(a.tokens, b.tokens).map((place) => ({
-    place,
-    isShared: place.a !== null && place.b !== null && a.tokens[place.a] === b.tokens[place.b],
-  }));
-}
 
 interface TokenRowProps {
   readonly name: string;
   readonly trajectory: TrajectoryRecord;
-  readonly columns: readonly Column[];
+  readonly columns: readonly DifferenceColumn[];
   readonly side: "a" | "b";
   readonly isCompared: boolean;
+}
+
+function TokenCell({ column, side }: { readonly column: DifferenceColumn; readonly side: "a" | "b" }) {
+  if (column.kind === "skipped")
+    return (
+      <td className="explain-difference-token fine-print" data-shared>
+        {column.count} alike
+      </td>
+    );
+  const cell = column[side];
+  return (
+    <td className="explain-difference-token mono" data-shared={column.kind === "both" || undefined}>
+      {cell ? <span className={`token-is-${cell.kind}`}>{cell.text}</span> : <span className="visually-hidden">nothing</span>}
+    </td>
+  );
 }
 
 function TokenRow({ name, trajectory, columns, side, isCompared }: TokenRowProps) {
@@ -35,27 +36,19 @@ function TokenRow({ name, trajectory, columns, side, isCompared }: TokenRowProps
       <th scope="row">
         {name} {isCompared && <span className="fine-print">A {signedMeasureText(trajectory.advantage)}</span>}
       </th>
-      {columns.map(({ place, isShared }, index) => {
-        const t = place[side];
-        const shown = t === null ? null : showPiece(trajectory.pieces[t] ?? "");
-        return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place in the alignment
-          <td key={index} className="explain-difference-token mono" data-shared={isShared || undefined}>
-            {shown ? <span className={`token-is-${shown.kind}`}>{shown.text}</span> : <span className="visually-hidden">nothing</span>}
-          </td>
-        );
-      })}
+      {columns.map((column, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place in the alignment
+        <TokenCell key={index} column={column} side={side} />
+      ))}
     </tr>
   );
 }
 
 /** What sets two answers apart, in one sentence. */
-function differenceText(a: TrajectoryRecord, b: TrajectoryRecord, columns: readonly Column[]): string {
-  const shared = columns.filter(({ isShared }) => isShared).length;
-  const first = columns.findIndex(({ isShared }) => !isShared);
-  if (first === -1) return "The same tokens: they earn the same, and are pushed the same way.";
+function differenceText(a: TrajectoryRecord, b: TrajectoryRecord, { places, shared, partsAt }: TokenDifference): string {
+  if (partsAt === null) return "The same tokens: they earn the same, and are pushed the same way.";
   const rewards = a.reward === null || b.reward === null ? "" : ` Their rewards differ by ${measureText(Math.abs(a.reward - b.reward))}.`;
-  return `They share ${shared} of ${columns.length} places and part at token ${first + 1}.${rewards}`;
+  return `They share ${shared} of ${places} places and part at token ${partsAt + 1}.${rewards}`;
 }
 
 interface DifferenceProps {
@@ -72,8 +65,8 @@ export function Difference({ group, member, isCompared }: DifferenceProps) {
   const farthest = (order[0] === member ? order.at(-1) : order[0]) ?? member;
   const other = chosen !== null && chosen !== member && chosen < order.length ? chosen : farthest;
   const [a, b] = [group.trajectories[member], group.trajectories[other]];
-  const columns = useMemo(() => (a && b ? columnsOf(a, b) : []), [a, b]);
-  if (!a || !b || other === member) return null;
+  const difference = useMemo(() => (a && b ? differenceOf(a, b) : null), [a, b]);
+  if (!a || !b || !difference || other === member) return null;
   const texts = answerTexts(group);
   const options = order.filter((index) => index !== member).map((index) => ({ id: String(index), title: `${index + 1}: ${texts[index]}` }));
   return (
@@ -90,12 +83,12 @@ export function Difference({ group, member, isCompared }: DifferenceProps) {
         <table>
           <caption className="visually-hidden">Two answers, token against token</caption>
           <tbody>
-            <TokenRow name={`Answer ${member + 1}`} trajectory={a} columns={columns} side="a" isCompared={isCompared} />
-            <TokenRow name={`Answer ${other + 1}`} trajectory={b} columns={columns} side="b" isCompared={isCompared} />
+            <TokenRow name={`Answer ${member + 1}`} trajectory={a} columns={difference.columns} side="a" isCompared={isCompared} />
+            <TokenRow name={`Answer ${other + 1}`} trajectory={b} columns={difference.columns} side="b" isCompared={isCompared} />
           </tbody>
         </table>
       </section>
-      <p className="note">{differenceText(a, b, columns)}</p>
+      <p className="note">{differenceText(a, b, difference)}</p>
     </div>
   );
 }

@@ -67,8 +67,7 @@ export function pushSentence(token: TokenStory): string {
 }
 
 /** The two numbers that are compared, where one mean of the group is what a completion's own reward is compared with. */
-function groupMean({ facts, trajectory, story }: TokenStory): { readonly from: string; readonly baseline: string } | null {
-  const terms = trajectory.arithmetic;
+function groupMean({ facts, terms, story }: TokenStory): { readonly from: string; readonly baseline: string } | null {
   const { advantageBaseline, whitenAdvantages } = story.config;
   // Whitened advantages may lie on the other side of 0 than the difference.
   if (!terms || facts.advantage === 0 || whitenAdvantages || (advantageBaseline !== "group-mean" && advantageBaseline !== "leave-one-out"))

@@ -2,7 +2,8 @@
 // advantages and the objective that the trainer runs, fed with what the step recorded.
 import type { RunConfig } from "../../../protocol/config.ts";
 import { PHASES, type Phase, type StepGroups, UPDATE_PARTS, type UpdatePlace } from "../../../protocol/messages.ts";
-import type { GroupRecord, TrajectoryRecord } from "../../../protocol/records.ts";
+import type { AdvantageArithmetic, GroupRecord, TrajectoryRecord } from "../../../protocol/records.ts";
+import { termsAt } from "../../../rl/advantages.ts";
 import { atTokens, stepObjective } from "../../../rl/counterfactual/counterfactual.ts";
 import { klGradient } from "../../../rl/kl.ts";
 import { tokenObjective } from "../../../rl/objective.ts";
@@ -101,6 +102,8 @@ export interface TokenStory {
   readonly facts: TokenFacts;
   /** Tokens of the completion that are trained. */
   readonly trained: number;
+  /** How its advantage came about: that of the completion, or of its turn or agent where these are compared; null before it is known. */
+  readonly terms: AdvantageArithmetic | null;
   /** Return that the critic should have foreseen here; null without one. */
   readonly criticReturn: number | null;
   /** Null before the update, and where the token is not trained. */
@@ -146,7 +149,8 @@ export function tokenStory(story: StepStory, promptIndex: number, member: number
   const places = story.place_P_G_T[p]![member]!;
   const k = places[token]!;
   const first = places[trajectory.sampled.indexOf(1)] ?? 0;
-  const { returns_K } = story.objective.advantages;
+  const { advantages } = story.objective;
+  const { returns_K } = advantages;
   return {
     story,
     group,
@@ -154,6 +158,7 @@ export function tokenStory(story: StepStory, promptIndex: number, member: number
     trajectory,
     facts,
     trained: trajectory.channels.mask.filter((each) => each === 1).length,
+    terms: isCompared(story.step) && facts.trained ? (trajectory.arithmetic ?? termsAt(advantages, k)) : null,
     criticReturn: returns_K && facts.sampled ? returns_K[k]! : null,
     update: isUpdated && facts.trained ? updateOf(story, k, first, trajectory, facts) : null,
   };

@@ -33,15 +33,22 @@ interface TurnProps {
   readonly children: ReactNode;
 }
 
-function Turn({ speaker, agent, colour, isContext = false, note, children }: TurnProps) {
+/** Who speaks, by icon and name. */
+export function Speaker({ speaker, agent, note }: Pick<TurnProps, "speaker" | "agent" | "note">) {
   const { name, Icon } = ROLES[speaker];
   return (
+    <span className="turn-role">
+      <Icon size={16} aria-hidden /> {name}
+      {agent && <span className="turn-agent">{agent}</span>}
+      {note && <span className="turn-note"> {note}</span>}
+    </span>
+  );
+}
+
+function Turn({ speaker, agent, colour, isContext = false, note, children }: TurnProps) {
+  return (
     <li className={`turn turn-${speaker} ${isContext ? "turn-context" : ""}`} style={{ borderLeftColor: colour }}>
-      <p className="turn-role">
-        <Icon size={16} aria-hidden /> {name}
-        {agent && <span className="turn-agent">{agent}</span>}
-        {note && <span className="turn-note"> {note}</span>}
-      </p>
+      <Speaker speaker={speaker} agent={agent} note={note} />
       {children}
     </li>
   );

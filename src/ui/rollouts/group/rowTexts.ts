@@ -58,14 +58,18 @@ function turnText(own: string, { calls = [], views = [] }: TurnReport): string {
   return [...calls.map(callText), ...experts].join(", ") || own;
 }
 
+/** What the policy said and did in each of its turns, in short. */
+export function turnTexts(trajectory: Said): readonly string[] {
+  const reports = trajectory.report?.turns ?? [];
+  return ownTurns(trajectory).map((own, turn) => (reports[turn] ? turnText(own, reports[turn]) : own));
+}
+
 /** What was said and done in a completion, on one line. */
 export function saidText(trajectory: Said): string {
-  const turns = ownTurns(trajectory);
   const reports = trajectory.report?.turns ?? [];
   let text = "";
-  for (const [turn, own] of turns.entries()) {
+  for (const [turn, said] of turnTexts(trajectory).entries()) {
     const before = reports[turn - 1]?.calls?.length ? AFTER_CALL : NEXT_TURN;
-    const said = reports[turn] ? turnText(own, reports[turn]) : own;
     if (said !== "") text += `${text === "" ? "" : before}${said}`;
   }
   return text;
@@ -85,10 +89,15 @@ function sharedHead(texts: readonly string[]): number {
   return differing.length === 0 ? 0 : Math.min(...differing.map((other) => commonHead(first, other)));
 }
 
+/** Where the turn begins that a text breaks off in. */
+function turnStart(head: string): number {
+  return Math.max(...[NEXT_TURN, AFTER_CALL].map((between) => head.lastIndexOf(between) + (head.includes(between) ? between.length : 1)));
+}
+
 /** A line for each completion of a group. */
 export function rowTexts(trajectories: readonly Said[]): readonly string[] {
   const texts = trajectories.map(saidText);
   const head = sharedHead(texts);
-  const from = head > SHORT_HEAD ? head - SEEN_HEAD : 0;
+  const from = head > SHORT_HEAD ? Math.max(head - SEEN_HEAD, turnStart(texts[0]!.slice(0, head))) : 0;
   return texts.map((text) => `${from > 0 ? "…" : ""}${text.slice(from, from + MOST)}`);
 }

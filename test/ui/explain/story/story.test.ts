@@ -107,7 +107,7 @@ describe.each(ALGORITHMS)("an update of %s", (algorithm, extra) => {
     for (const token of tokensOf(story)) {
       if (!token.update) continue;
       const [loss, gradient] = [lossFormula(token, token.update), gradientFormula(token, token.update)];
-      const [sum = "", policy = "", weight = ""] = plain(loss.tex).split(",\\quad ");
+      const [sum = "", policy = "", weight = ""] = plain(loss.tex).split(",\\qquad ");
       expect(sum).toMatch(
         hasKl ? /^L_t = w_t\\,\\bigl\[(m_\{t\}\\,)?\\ell_\{t\} \+ \\beta\\,D_t\\bigr\]$/ : /^L_t = w_t\\,(m_\{t\}\\,)?\\ell_\{t\}$/,
       );

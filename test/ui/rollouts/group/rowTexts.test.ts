@@ -45,6 +45,11 @@ describe("the lines of a group", () => {
     expect(said(`${call}1+2"}}`, `${call}1-2"}}`, `${call}1+2"}}`)).toEqual(['…on":"1+2"}}', '…on":"1-2"}}', '…on":"1+2"}}']);
   });
 
+  it("begin with the turn in which they part, where that is near", () => {
+    const turns = (second: string) => ({ pieces: ["a long first turn", "told", second], sampled: [1, 0, 1] });
+    expect(rowTexts([turns("Rated born"), turns("Lated born")])).toEqual(["…Rated␣born", "…Lated␣born"]);
+  });
+
   it("are whole where the beginning is short, where all are equal and where one is alone", () => {
     expect(said("the sum is 12", "the sum is 13")).toEqual(["the␣sum␣is␣12", "the␣sum␣is␣13"]);
     const long = "one and the same long answer";
