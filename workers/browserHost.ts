@@ -1,7 +1,6 @@
 // What the page's worker offers the engine: what every browser has, kernel threads where memory can be shared,
 // the files of the build, IndexedDB for saved runs.
 import type { KernelThreadHandle } from "../src/kernels/wasm/kernelModule.ts";
-import { createIsolate, type IsolatedThread } from "../src/rl/rewards/isolate.ts";
 import type { Host } from "../src/train/host.ts";
 import { assetReader, siteFolder } from "./assets.ts";
 import { hostParts } from "./hostParts.ts";
@@ -23,19 +22,12 @@ function startKernelThread(): KernelThreadHandle {
   };
 }
 
-/** Starts a thread for work that may never end. */
-function startIsolated(): IsolatedThread {
-  const worker = new Worker(new URL("./isolated.ts", import.meta.url), { type: "module", name: "isolated" });
-  const thread: IsolatedThread = { post: (batch) => worker.postMessage(batch), onAnswer: null, close: () => worker.terminate() };
-  worker.onmessage = ({ data }) => thread.onAnswer?.(data);
-  return thread;
-}
+/** Starts a worker for work that may never end. */
+const startIsolated = () => new Worker(new URL("./isolated.ts", import.meta.url), { type: "module", name: "isolated" });
 
 export function createBrowserHost(): Host {
-  const parts = hostParts();
   return {
-    ...parts,
-    isolate: createIsolate({ ...parts, startIsolated }),
+    ...hostParts(startIsolated),
     readAsset: assetReader(siteFolder),
     startKernelThread: self.crossOriginIsolated ? startKernelThread : null,
     store: createRunStore(takeRunLock),

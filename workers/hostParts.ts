@@ -1,5 +1,6 @@
 // What every browser offers the engine, whoever's page it is: a clock, a pause, what it knows of the machine,
 // WebGPU where there is one.
+import { createIsolate, type IsolatedThread } from "../src/rl/rewards/isolate.ts";
 import type { Host } from "../src/train/host.ts";
 
 /** Why threads cannot share memory here, as half a sentence; undefined where they can. */
@@ -27,13 +28,36 @@ function createYield(): () => Promise<void> {
     });
 }
 
-/** All of a host but its files, threads and store. */
-export function hostParts(): Omit<Host, "readAsset" | "startKernelThread" | "store"> {
+/** A worker for work that may never end; where its script does not arrive, it answers so. */
+export function isolatedThread(worker: Worker): IsolatedThread {
+  let waiting = 0;
+  const thread: IsolatedThread = {
+    onAnswer: null,
+    post(batch) {
+      waiting = batch.inputs.length;
+      worker.postMessage(batch);
+    },
+    close: () => worker.terminate(),
+  };
+  worker.onmessage = ({ data }) => {
+    if (data !== "up") waiting -= 1;
+    thread.onAnswer?.(data);
+  };
+  worker.onerror = (event) => {
+    const reason = event.message || "the thread for what may never end could not be started";
+    for (; waiting > 0; waiting--) thread.onAnswer?.({ reason });
+  };
+  return thread;
+}
+
+/** All of a host but its files, threads and store. @param startIsolated starts the worker of an isolated thread. */
+export function hostParts(startIsolated: () => Worker): Omit<Host, "readAsset" | "startKernelThread" | "store"> {
+  const clock = { now: () => performance.now(), sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
   return {
-    now: () => performance.now(),
+    ...clock,
+    isolate: createIsolate({ ...clock, startIsolated: () => isolatedThread(startIsolated()) }),
     wallTime: () => Date.now(),
     yield: createYield(),
-    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     cores: navigator.hardwareConcurrency || 1,
     memoryBytes: memoryBytes(),
     threadObstacle: threadObstacle(),

@@ -2,14 +2,22 @@
 // theirs. The files of the package's public folder must be served somewhere; nothing is stored.
 import { serveKernelThread } from "../src/kernels/threadProgram.ts";
 import type { KernelThreadHandle } from "../src/kernels/wasm/kernelModule.ts";
+import { serveIsolated } from "../src/rl/rewards/isolate.ts";
 import type { Host } from "../src/train/host.ts";
 import { assetReader } from "./assets.ts";
 import { hostParts } from "./hostParts.ts";
 
-/** Starts a kernel thread from its text, so that a bundler has no file of the package to find. */
+/** A worker from the text of its program, so that a bundler has no file of the package to find. */
+function startWorker(serve: { toString(): string }, name: string): Worker {
+  const address = URL.createObjectURL(new Blob([`(${serve.toString()})(self)`], { type: "text/javascript" }));
+  const worker = new Worker(address, { name });
+  // Whatever it says, it has its program by then.
+  worker.addEventListener("message", () => URL.revokeObjectURL(address), { once: true });
+  return worker;
+}
+
 function startKernelThread(): KernelThreadHandle {
-  const address = URL.createObjectURL(new Blob([`(${serveKernelThread.toString()})(self)`], { type: "text/javascript" }));
-  const worker = new Worker(address, { name: "kernel thread" });
+  const worker = startWorker(serveKernelThread, "kernel thread");
   return {
     start: (module, memory, index) =>
       new Promise((resolve, reject) => {
@@ -17,10 +25,7 @@ function startKernelThread(): KernelThreadHandle {
         worker.onerror = (event) => reject(new Error(event.message || "a kernel thread could not be started"));
         worker.postMessage({ module, memory, index });
       }),
-    close: () => {
-      worker.terminate();
-      URL.revokeObjectURL(address);
-    },
+    close: () => worker.terminate(),
   };
 }
 
@@ -28,7 +33,7 @@ function startKernelThread(): KernelThreadHandle {
 export function createBrowserHost(assets: string): Host {
   const folder = new URL(assets.endsWith("/") ? assets : `${assets}/`, self.location.href).href;
   return {
-    ...hostParts(),
+    ...hostParts(() => startWorker(serveIsolated, "isolated")),
     readAsset: assetReader(folder),
     startKernelThread: self.crossOriginIsolated ? startKernelThread : null,
     store: null,

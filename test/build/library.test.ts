@@ -53,6 +53,12 @@ const NETWORK = {
   intermediateSize: 16,
 } as const;
 
+/** A pattern that backtracks for ever on what is answered: its conversations lose that verdict. */
+const STUCK = {
+  ...{ ...TABLE, steps: 1, groupSize: 2, promptsPerStep: 1, evalProblems: 1, evalSamples: 1, taskOptions: { length: 16 } },
+  rewardRules: { pattern: { pattern: "^((((((\\d+)+)+)+)+)+)+x$" } },
+};
+
 /** What the page of a finished build hears from its worker, in a real browser. */
 async function toldByPage(built: string): Promise<unknown> {
   const server = await serve({ port: 45_210, host: "localhost", folder: built });
@@ -148,12 +154,12 @@ import { createBrowserHost } from "rollout-lab/browser";
 const table = ${JSON.stringify(TABLE)};
 const network = { ...table, ...${JSON.stringify(NETWORK)} };
 const rewards = async (config) => (await trainRun(config, createBrowserHost("/lab/"))).steps.map(({ metrics }) => metrics.reward);
-Promise.all([table, network].map(rewards)).then(postMessage, (error) => postMessage(String(error)));`,
+Promise.all([table, network, ${JSON.stringify(STUCK)}].map(rewards)).then(postMessage, (error) => postMessage(String(error)));`,
   );
   cpSync(join(project, "node_modules/rollout-lab/public/kernels"), join(project, "public/lab/kernels"), { recursive: true });
   await execute(process.execPath, [join(root, "node_modules/vite/bin/vite.js"), "build", "--logLevel", "warn"], { cwd: project });
   const rewards = await Promise.all(
-    [TABLE, { ...TABLE, ...NETWORK }].map(async (config) =>
+    [TABLE, { ...TABLE, ...NETWORK }, STUCK].map(async (config) =>
       (await trainRun(config, createNodeHost())).steps.map(({ metrics }) => metrics.reward),
     ),
   );
