@@ -64,7 +64,7 @@ export async function measureRecording(workload: Workload, gpu: GPU | null): Pro
   const rows = batch * length;
   const scoring = await planScoring(engine, "policy", { rows, scored: rows, positions: length + 1 }, true);
   const sampling = await planSampling(engine, "policy", {
-    slots: batch + rows,
+    cacheRows: batch + rows,
     rows: batch,
     sequences: batch,
     draws: rows,

@@ -2,9 +2,9 @@
 import { readFile } from "node:fs/promises";
 import type { ModelSizes } from "../../src/kernels/modelSizes.ts";
 import { Arena } from "../../src/kernels/wasm/arena.ts";
+import { setTile } from "../../src/kernels/wasm/chooseTile.ts";
 import type { KernelBuild, KernelExports } from "../../src/kernels/wasm/kernelModule.ts";
 import { takeScratch, writeShape } from "../../src/kernels/wasm/modelShape.ts";
-import { setTile } from "../../src/kernels/wasm/tileProbe.ts";
 import type { Random } from "../../src/rl/random.ts";
 import "./kernels.ts";
 

@@ -1,5 +1,5 @@
 // What the module exports: the threads' two entry points, sizes that the memory plan needs, and single
-// kernels for the probe and for tests against the plain references.
+// kernels for the choice of a tile and for tests against the plain references.
 import { panelBytesTotal, readModel } from "./layout";
 import { matmul } from "./product/gemm";
 import { takeScratch } from "./scratch";
@@ -30,7 +30,7 @@ export function panelBytes(backward: bool): usize {
   return panelBytesTotal(backward);
 }
 
-/** The product that the probe times: `repeats` times [96, 192] · [192, 192] with the current tile. */
-export function probe(a: usize, b: usize, c: usize, repeats: i32): void {
+/** The product by which a tile is chosen: `repeats` times [96, 192] · [192, 192] with the current tile. */
+export function timedProducts(a: usize, b: usize, c: usize, repeats: i32): void {
   for (let i = 0; i < repeats; i++) matmul(96, 192, 192, a, 768, b, 192 * 32, 32, c, 768, false);
 }

@@ -3,10 +3,10 @@
 
 import * as map from "../assembly/memoryMap.ts";
 import { Arena } from "./arena.ts";
+import { chooseTile, setTile } from "./chooseTile.ts";
 import type { KernelExports, KernelHost, KernelThreadHandle } from "./kernelModule.ts";
 import { type KernelBuild, loadKernels } from "./kernelModule.ts";
 import { takeScratch } from "./modelShape.ts";
-import { chooseTile, setTile } from "./tileProbe.ts";
 
 const JOB_KINDS = {
   stop: map.KIND_STOP,
@@ -83,7 +83,7 @@ export class Engine implements JobRunner {
     this.tileRows = tileRows;
   }
 
-  /** Loads, starts threads (one where memory cannot be shared), and probes the tile; leaves no thread behind when it fails. */
+  /** Loads, starts threads (one where memory cannot be shared), and chooses the tile; leaves no thread behind when it fails. */
   static async start(host: KernelHost, options: EngineOptions): Promise<Engine> {
     const start = host.startKernelThread;
     const shared = options.threads > 1 && start !== null;

@@ -43,7 +43,7 @@ export interface KernelExports {
   /** Takes the model's shape and thread 0's scratch; before the sizes above and the kernels below. */
   prepare(): void;
   /** Multiplies [96, 192] by a packed [192, 192] so many times. */
-  probe(a: number, b: number, c: number, repeats: number): void;
+  timedProducts(a: number, b: number, c: number, repeats: number): void;
 }
 
 /** A thread that serves jobs on shared memory until it is closed. */

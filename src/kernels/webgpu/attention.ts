@@ -1,9 +1,9 @@
 // Softmax attention of one query row and head per workgroup over its prefix run and its own run of
-// slots, in blocks of 64 keys with a running maximum (Milakov & Gimelshein 2018; Dao et al. 2022). The
+// rows of keys, in blocks of 64 keys with a running maximum (Milakov & Gimelshein 2018; Dao et al. 2022). The
 // same kernel serves training, prefill and decoding. Dispatch: rows in (x, y), heads in z.
 
 import type { ModelShape } from "../modelSizes.ts";
-import { type Kernel, read, rowEntry, slotFunction, write } from "./kernel.ts";
+import { type Kernel, keyRowFunction, read, rowEntry, write } from "./kernel.ts";
 
 /** How 64 threads share sums over the head: `splits` threads per dimension, or several dimensions per thread. */
 export function headLanes(headSize: number): { readonly splits: number; readonly perThread: number } {
@@ -18,10 +18,10 @@ export function attentionKernel({ Q, KV, heads, kvHeads, headSize }: ModelShape)
     buffers: [read("q"), read("kv"), read("row_info", "array<vec4u>"), write("o"), write("stats", "array<vec2f>")],
     offsets: [],
     code: `
-${slotFunction}
+${keyRowFunction}
 var<workgroup> query: array<f32, ${headSize}>;
 var<workgroup> scores: array<f32, 64>;
-var<workgroup> slots: array<u32, 64>;
+var<workgroup> key_rows: array<u32, 64>;
 var<workgroup> sums: array<f32, ${64 * perThread}>;
 ${rowEntry(64, "r", "call.rows")}
   let head = group.z;
@@ -36,10 +36,10 @@ ${rowEntry(64, "r", "call.rows")}
   for (var block = 0u; block < keys; block += 64u) {
     let count = min(64u, keys - block);
     if (lid < count) {
-      let slot = slotOf(runs, block + lid);
+      let key_row = keyRowOf(runs, block + lid);
       var score = 0f;
-      for (var d = 0u; d < ${headSize}u; d++) { score = fma(query[d], kv[slot * ${2 * KV}u + key_at + d], score); }
-      slots[lid] = slot;
+      for (var d = 0u; d < ${headSize}u; d++) { score = fma(query[d], kv[key_row * ${2 * KV}u + key_at + d], score); }
+      key_rows[lid] = key_row;
       scores[lid] = score;
     }
     workgroupBarrier();
@@ -52,7 +52,7 @@ ${rowEntry(64, "r", "call.rows")}
     highest = next;
     total *= shrink;
     for (var j = 0u; j < count; j++) { total += scores[j]; }
-    ${blockSum(splits, perThread, headSize, `out[part] = fma(scores[j], kv[slots[j] * ${2 * KV}u + ${KV}u + key_at + d], out[part]);`, "out[part] *= shrink;")}
+    ${blockSum(splits, perThread, headSize, `out[part] = fma(scores[j], kv[key_rows[j] * ${2 * KV}u + ${KV}u + key_at + d], out[part]);`, "out[part] *= shrink;")}
     workgroupBarrier();
   }
   for (var part = 0u; part < ${perThread}u; part++) { sums[part * 64u + lid] = out[part]; }

@@ -1,5 +1,5 @@
 // The projections of a layer, each one dispatch with what comes before and after it: RMSNorm, q, k and v,
-// RoPE (rotate-half, Su et al. 2021) and the write of keys and values to their slots; y = residual + a W^T,
+// RoPE (rotate-half, Su et al. 2021) and the write of keys and values to their rows of the cache; y = residual + a W^T,
 // the attention output and the second feed-forward matrix; RMSNorm, gate and up and SwiGLU (Shazeer 2020).
 // q, k and v are neighbours in the flat weights and so one matrix, as are gate and up. The two halves of a
 // rotated pair, and gate[f] and up[f], are made by the same thread.
@@ -35,7 +35,7 @@ function normedProjection(
   });
 }
 
-/** q_NQ, kv_(slot)(K V), and 1 / rms of each row of x for the gradient. `rope` is (cos, sin) [position, headSize / 2]. */
+/** q_NQ, kv_(row)(K V), and 1 / rms of each row of x for the gradient. `rope` is (cos, sin) [position, headSize / 2]. */
 export function qkvKernel(shape: ModelShape, tile: Tile): Kernel {
   const { Q, KV, headSize } = shape;
   const half = headSize / 2;

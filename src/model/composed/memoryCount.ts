@@ -13,10 +13,10 @@ import { type PaddedPiece, padBatch } from "./padding.ts";
 /** Rows of one forward when nothing limits them: bounds memory, large enough to be fast. */
 export const SCORING_ROWS = 8192;
 
-/** A block of rows; each attends to `slots` keys at most. */
+/** A block of rows; each attends to `keys` keys at most. */
 interface BlockSize {
   readonly rows: number;
-  readonly slots: number;
+  readonly keys: number;
   readonly scored: number;
 }
 
@@ -37,11 +37,11 @@ interface Shares {
 const FORWARD: Shares = { row: 1, pair: 1, scored: 1 };
 const WITH_GRADIENT: Shares = { row: 3.3, pair: 1.9, scored: 2.8 };
 
-function passBytes(config: TransformerConfig, { rows, slots, scored }: BlockSize, shares: Shares): number {
+function passBytes(config: TransformerConfig, { rows, keys, scored }: BlockSize, shares: Shares): number {
   const { row, pair } = layerFloats(config);
   const { hiddenSize: D, vocabularySize: V, layers } = config;
   const ofRows = shares.row * rows * (layers * row + 2 * D);
-  const ofPairs = shares.pair * rows * layers * pair * slots;
+  const ofPairs = shares.pair * rows * layers * pair * keys;
   return 4 * (ofRows + ofPairs + shares.scored * scored * (D + 8 * V) + V * D);
 }
 
@@ -51,14 +51,14 @@ const positionBytes = ({ layers, kvHeads, headSize }: TransformerConfig): number
 /** Bytes of a prompt and of one of its sequences while it is sampled, with room for so many tokens after the prompt. */
 export function waveSizes(config: TransformerConfig, request: OpenRequest, room: number): WaveSizes {
   const longest = request.prompts.reduce((most, { length }) => Math.max(most, length), 0);
-  const slots = longest + room;
+  const keys = longest + room;
   const { row, pair } = layerFloats(config);
   // The cache before and after a step, the step's own tensors, and its logits.
-  const step = 4 * (config.layers * (row + pair * slots) + 2 * config.hiddenSize + config.vocabularySize);
+  const step = 4 * (config.layers * (row + pair * keys) + 2 * config.hiddenSize + config.vocabularySize);
   return {
     promptBytes: 4 * config.layers * longest * (row + pair * longest),
     // The slot whose turn it is grows its cache, another's rests.
-    sequenceBytes: (1 + slotsOf(request).length) * slots * positionBytes(config) + step,
+    sequenceBytes: (1 + slotsOf(request).length) * keys * positionBytes(config) + step,
   };
 }
 
@@ -71,7 +71,7 @@ function rolloutBytes(config: TransformerConfig, rollout: RolloutSize): number {
   return Math.max(prompts.length * sizes.promptBytes, promptOf_B.length * sizes.sequenceBytes);
 }
 
-const sizeOf = ({ tokens_BT, T, rows_K }: PaddedPiece): BlockSize => ({ rows: tokens_BT.length, slots: T, scored: rows_K.length });
+const sizeOf = ({ tokens_BT, T, rows_K }: PaddedPiece): BlockSize => ({ rows: tokens_BT.length, keys: T, scored: rows_K.length });
 
 /** What weights are asked to score, beside the policy's own update. */
 function scoredBatches({ scores, scored, probed }: Workload): readonly PackedBatch[] {

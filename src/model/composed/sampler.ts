@@ -1,6 +1,6 @@
 // Sampling with a cache of keys and values, the whole batch at once. Logits are read back and the token
 // is chosen by the plain sampler. tfjs has no writes in place, so the cache grows by concatenation, and
-// by the same number of slots for every sequence: one that has fewer new tokens, or none because it
+// by the same number of places for every sequence: one that has fewer new tokens, or none because it
 // rests or has ended, is padded in front. Padding is hidden for good and has no position.
 
 import * as tf from "@tensorflow/tfjs";
@@ -13,7 +13,7 @@ import { tidy } from "./differentiable.ts";
 import { type Block, forward, HIDDEN, type LayerCache, logitsOf, rotationOf } from "./forward.ts";
 import type { WeightSet } from "./weightSet.ts";
 
-/** Keys and values, and for each slot 0 where it holds a token of the sequence, HIDDEN where padding. */
+/** Keys and values, and for each place 0 where it holds a token of the sequence, HIDDEN where padding. */
 interface Cache {
   readonly layers: readonly LayerCache[];
   readonly mask_BS: readonly (readonly number[])[];
@@ -25,7 +25,7 @@ const padded = (values: readonly number[], T: number, padding: number): number[]
   ...values,
 ];
 
-/** The tokens of each sequence as a block behind its cache; `mask_BS` has cached and new slots. */
+/** The tokens of each sequence as a block behind its cache; `mask_BS` has cached and new places. */
 function blockOf(config: TransformerConfig, tokens_B: readonly (readonly number[])[], T: number, mask_BS: Cache["mask_BS"]): Block {
   const B = tokens_B.length;
   const S = mask_BS[0]!.length;

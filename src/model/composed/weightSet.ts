@@ -15,7 +15,7 @@ interface Part {
   readonly column: number;
 }
 
-export interface FusedSlot {
+export interface FusedTensor {
   readonly key: string;
   readonly shape: readonly number[];
   readonly transposed: boolean;
@@ -29,7 +29,7 @@ const fusions: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The variables of a transformer in a fixed order, with the pieces of the flat buffer they hold. */
-export function fusedLayout(config: TransformerConfig): readonly FusedSlot[] {
+export function fusedLayout(config: TransformerConfig): readonly FusedTensor[] {
   const groups = new Map<string, { transposed: boolean; width: number; depth: number; vector: boolean; parts: Part[] }>();
   for (const { name, shape, offset, size } of parameterLayout(config)) {
     const fusion = fusions.find(([pattern]) => pattern.test(name));
@@ -50,19 +50,19 @@ export function fusedLayout(config: TransformerConfig): readonly FusedSlot[] {
 }
 
 /** The stretch of the flat buffer that a variable is: its parts are neighbours there. */
-function wholeOf({ parts }: FusedSlot): { readonly offset: number; readonly size: number } {
+function wholeOf({ parts }: FusedTensor): { readonly offset: number; readonly size: number } {
   return { offset: parts[0]!.offset, size: parts.reduce((sum, { size }) => sum + size, 0) };
 }
 
 /** Values of one variable, taken from the flat buffer. */
-export function fuse(slot: FusedSlot, flat_N: Float32Array): Float32Array {
-  if (!slot.transposed) {
-    const { offset, size } = wholeOf(slot);
+export function fuse(tensor: FusedTensor, flat_N: Float32Array): Float32Array {
+  if (!tensor.transposed) {
+    const { offset, size } = wholeOf(tensor);
     return flat_N.slice(offset, offset + size);
   }
-  const width = slot.shape[1]!;
-  const fused = new Float32Array(slot.shape[0]! * width);
-  for (const part of slot.parts) {
+  const width = tensor.shape[1]!;
+  const fused = new Float32Array(tensor.shape[0]! * width);
+  for (const part of tensor.parts) {
     for (let o = 0; o < part.out; o++) {
       for (let i = 0; i < part.in; i++) fused[i * width + part.column + o] = flat_N[part.offset + o * part.in + i]!;
     }
@@ -71,13 +71,13 @@ export function fuse(slot: FusedSlot, flat_N: Float32Array): Float32Array {
 }
 
 /** The inverse of fuse: writes one variable's values to their places in the flat buffer. */
-export function unfuse(slot: FusedSlot, fused: Float32Array, flat_N: Float32Array): void {
-  if (!slot.transposed) {
-    flat_N.set(fused, wholeOf(slot).offset);
+export function unfuse(tensor: FusedTensor, fused: Float32Array, flat_N: Float32Array): void {
+  if (!tensor.transposed) {
+    flat_N.set(fused, wholeOf(tensor).offset);
     return;
   }
-  const width = slot.shape[1]!;
-  for (const part of slot.parts) {
+  const width = tensor.shape[1]!;
+  for (const part of tensor.parts) {
     for (let o = 0; o < part.out; o++) {
       for (let i = 0; i < part.in; i++) flat_N[part.offset + o * part.in + i] = fused[i * width + part.column + o]!;
     }
@@ -86,7 +86,7 @@ export function unfuse(slot: FusedSlot, fused: Float32Array, flat_N: Float32Arra
 
 /** One value per weight, held by tfjs; owned state. */
 export class WeightSet {
-  readonly layout: readonly FusedSlot[];
+  readonly layout: readonly FusedTensor[];
   readonly variables: readonly tf.Variable[];
   readonly #byKey: ReadonlyMap<string, tf.Variable>;
   readonly #count: number;
@@ -112,8 +112,8 @@ export class WeightSet {
   /** Copies the flat buffer in, with a pause after each variable: all of a large model take seconds. */
   async write(flat_N: Float32Array, pause: () => Promise<void>): Promise<void> {
     if (flat_N.length !== this.#count) throw new Error(`internal: expected ${this.#count} values, got ${flat_N.length}`);
-    for (const [i, slot] of this.layout.entries()) {
-      tf.tidy(() => this.variables[i]!.assign(tf.tensor(fuse(slot, flat_N), [...slot.shape])));
+    for (const [i, tensor] of this.layout.entries()) {
+      tf.tidy(() => this.variables[i]!.assign(tf.tensor(fuse(tensor, flat_N), [...tensor.shape])));
       await pause();
     }
   }
@@ -128,8 +128,8 @@ export class WeightSet {
 }
 
 /** Tensors in the order of the layout as one flat buffer of `count` values. */
-export async function readFused(layout: readonly FusedSlot[], tensors: readonly tf.Tensor[], count: number): Promise<Float32Array> {
+export async function readFused(layout: readonly FusedTensor[], tensors: readonly tf.Tensor[], count: number): Promise<Float32Array> {
   const flat_N = new Float32Array(count);
-  for (const [i, slot] of layout.entries()) unfuse(slot, (await tensors[i]!.data()) as Float32Array, flat_N);
+  for (const [i, tensor] of layout.entries()) unfuse(tensor, (await tensors[i]!.data()) as Float32Array, flat_N);
   return flat_N;
 }

@@ -21,7 +21,7 @@ export interface WasmBackendOptions {
   readonly build?: KernelBuild;
   /** Into how many parts a batch is cut; the bits of a run depend on it, not on the threads. */
   readonly partitions?: number;
-  /** Height of the matrix product's tile; by default a short probe chooses the faster one. Changes no bit. */
+  /** Height of the matrix product's tile; by default a short trial chooses the faster one. Changes no bit. */
   readonly tile?: 6 | 4;
 }
 

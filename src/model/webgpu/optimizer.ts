@@ -21,7 +21,7 @@ export async function planOptimizer(engine: Engine) {
     return {
       kernel: norm,
       buffers: { gradient: window.binding, partials },
-      offsets: { first: from - window.base, count: to - from, copies, stride, slot: i * normGroups },
+      offsets: { first: from - window.base, count: to - from, copies, stride, partial: i * normGroups },
       grid: () => [normGroups, 1, 1],
     };
   });

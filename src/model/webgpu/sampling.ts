@@ -13,7 +13,7 @@ import {
   decodingRows,
   type Held,
   type Lines,
-  mostCacheSlots,
+  mostCacheRows,
   type Prefill,
   prefillOf,
   type SamplingCapacity,
@@ -142,7 +142,7 @@ export function gpuSampler(
   planFor: (slot: WeightSlot, capacity: SamplingCapacity) => Promise<SamplingPlan>,
 ): Sampler {
   const longestPrompt = request.prompts.reduce((most, { length }) => Math.max(most, length), 0);
-  const mostRoom = Math.min(engine.config.maxPositions, mostCacheSlots(engine)) - longestPrompt;
+  const mostRoom = Math.min(engine.config.maxPositions, mostCacheRows(engine)) - longestPrompt;
   let room = 0;
   let waves: readonly Wave[] = [];
   return {

@@ -21,7 +21,7 @@ import {
 } from "./forward.ts";
 import type { Held, SamplingCapacity } from "./waves.ts";
 
-const measures = ["slots", "rows", "sequences", "draws", "positions"] as const;
+const measures = ["cacheRows", "rows", "sequences", "draws", "positions"] as const;
 
 /** Whether a capacity has room for what is needed. */
 export const holds = (capacity: SamplingCapacity, needed: SamplingCapacity): boolean =>
@@ -30,7 +30,13 @@ export const holds = (capacity: SamplingCapacity, needed: SamplingCapacity): boo
 /** Room for both, so that requests of two kinds do not make plans in turn; no buffer grows with more than one measure. */
 export function widened(one: SamplingCapacity, other: SamplingCapacity): SamplingCapacity {
   const most = (name: (typeof measures)[number]) => Math.max(one[name], other[name]);
-  return { slots: most("slots"), rows: most("rows"), sequences: most("sequences"), draws: most("draws"), positions: most("positions") };
+  return {
+    cacheRows: most("cacheRows"),
+    rows: most("rows"),
+    sequences: most("sequences"),
+    draws: most("draws"),
+    positions: most("positions"),
+  };
 }
 
 interface Shared {
@@ -75,10 +81,10 @@ export function planSampling(engine: Engine, slot: WeightSlot, capacity: Samplin
 export function samplingBuffers<B>(
   engine: Pick<Engine, "shape" | "config"> & { rope(positions: number): B },
   arena: BufferSource<B>,
-  { slots, rows, sequences, draws, positions }: SamplingCapacity,
+  { cacheRows, rows, sequences, draws, positions }: SamplingCapacity,
 ) {
   const { KV, V } = engine.shape;
-  const kvs = Array.from({ length: engine.config.layers }, (_, i) => arena.storage(`kv ${i}`, slots * 2 * KV));
+  const kvs = Array.from({ length: engine.config.layers }, (_, i) => arena.storage(`kv ${i}`, cacheRows * 2 * KV));
   // Passes that keep nothing but keys and values.
   const scratch = (prefix: string, count: number) =>
     layerBuffers(engine, (name, words) => arena.storage(`${prefix} ${name}`, words), count, false, kvs);

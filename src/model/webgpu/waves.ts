@@ -1,5 +1,5 @@
 // How open sequences lie in the cache of keys and values, and which tokens a turn has to run before it
-// samples. A cache has the prompts of a wave of sequences, once each, and then a run of slots for each
+// samples. A cache has the prompts of a wave of sequences, once each, and then a run of rows for each
 // sequence's own tokens. Whatever it lacks is run again from the tokens, so that new sequences, ones
 // that were extended and ones whose cache went to others are all filled in the same way.
 import type { OpenRequest } from "../../rl/policy.ts";
@@ -19,9 +19,9 @@ export interface Wave {
   readonly first: number;
   readonly last: number;
   readonly firstPrompt: number;
-  /** Slot of the first token of each prompt from `firstPrompt` on, and of the first sequence's own. */
+  /** Cache row of the first token of each prompt from `firstPrompt` on, and of the first sequence's own. */
   readonly start_P: readonly number[];
-  /** Slots for each sequence's own tokens. */
+  /** Cache rows for each sequence's own tokens. */
   readonly room: number;
 }
 
@@ -37,7 +37,7 @@ type Row = readonly [prefixStart: number, prefixLength: number, ownStart: number
 /** What the buffers of a plan hold. */
 export interface SamplingCapacity {
   /** Of the cache: tokens of prompts and sequences. */
-  readonly slots: number;
+  readonly cacheRows: number;
   /** Of one prefill. */
   readonly rows: number;
   readonly sequences: number;
@@ -46,14 +46,14 @@ export interface SamplingCapacity {
   readonly positions: number;
 }
 
-/** Most cache slots that this device can bind, and that all layers together may take. */
-export function mostCacheSlots({ bindingBytes, shape, config }: DeviceSizes): number {
+/** Most cache rows that this device can bind, and that all layers together may take. */
+export function mostCacheRows({ bindingBytes, shape, config }: DeviceSizes): number {
   return Math.floor(Math.min(bindingBytes, WAVE_BYTES / config.layers) / 4 / (2 * shape.KV));
 }
 
 /** Cuts sequences with room for so many own tokens into waves that fit the device; a prompt whose sequences are split lies in each. */
 export function cutWaves(engine: DeviceSizes, { prompts, promptOf_B }: OpenRequest, room: number): Wave[] {
-  const slots = mostCacheSlots(engine);
+  const cacheRows = mostCacheRows(engine);
   const most = mostPerMicroBatch(engine);
   // Choosing a token takes a workgroup for each sequence; each is a row and a scored token of a step.
   const mostSequences = Math.min(most.rows, most.scored, engine.workgroups);
@@ -64,12 +64,12 @@ export function cutWaves(engine: DeviceSizes, { prompts, promptOf_B }: OpenReque
   const waves: Wave[] = [];
   for (let first = 0, last = 0; first < promptOf_B.length; first = last) {
     while (last < promptOf_B.length && last - first < mostSequences) {
-      if (endOf(last + 1) - startOf(first) + (last + 1 - first) * room > slots) break;
+      if (endOf(last + 1) - startOf(first) + (last + 1 - first) * room > cacheRows) break;
       last += 1;
     }
     if (last === first) {
       const { length } = prompts[promptOf_B[first]!]!;
-      throw new Error(`a prompt of ${length} tokens and ${room} new ones exceed the ${slots} cache slots of this GPU`);
+      throw new Error(`a prompt of ${length} tokens and ${room} new ones exceed the ${cacheRows} cache rows of this GPU`);
     }
     const firstPrompt = promptOf_B[first]!;
     const own = start_P.slice(firstPrompt, promptOf_B[last - 1]! + 2).map((start) => start - startOf(first));
@@ -81,11 +81,11 @@ export function cutWaves(engine: DeviceSizes, { prompts, promptOf_B }: OpenReque
 /** What a plan needs to hold for a wave. */
 export function waveCapacity(engine: DeviceSizes, { first, last, start_P, room }: Wave): SamplingCapacity {
   const sequences = last - first;
-  const promptSlots = start_P.at(-1)!;
-  const slots = promptSlots + sequences * room;
+  const promptRows = start_P.at(-1)!;
+  const cacheRows = promptRows + sequences * room;
   const longest = start_P.reduce((most, start, p) => Math.max(most, start - (start_P[p - 1] ?? 0)), 0);
-  const rows = Math.min(mostPerMicroBatch(engine).rows, slots, Math.max(promptSlots, sequences, usualRows));
-  return { slots, rows, sequences, draws: sequences * room, positions: longest + room };
+  const rows = Math.min(mostPerMicroBatch(engine).rows, cacheRows, Math.max(promptRows, sequences, usualRows));
+  return { cacheRows, rows, sequences, draws: sequences * room, positions: longest + room };
 }
 
 /** The first words of a row of a sequence's own tokens. */
@@ -139,14 +139,14 @@ export function prefillOf(wave: Wave, lines: Lines, sequences: Int32Array, held:
     const p = promptOf_B[sequence]!;
     return own > 0 ? ownRow(wave, lines, sequence, own - 1) : promptRow(wave, lines, p, prompts[p]!.length - 1);
   });
-  // A row is known by the slot it writes. One whose logits are wanted may be run a second time: it writes what is there.
-  const slotOf = (row: Row) => row[2] + row[3] - 1;
-  const bySlot = (rows: readonly Row[]) => new Map(rows.map((row) => [slotOf(row), row]));
-  const all = bySlot([...missing, ...lastRows]);
+  // A row is known by the cache row it writes. One whose logits are wanted may be run a second time: it writes what is there.
+  const cacheRowOf = (row: Row) => row[2] + row[3] - 1;
+  const byCacheRow = (rows: readonly Row[]) => new Map(rows.map((row) => [cacheRowOf(row), row]));
+  const all = byCacheRow([...missing, ...lastRows]);
   const together = all.size <= mostRows;
-  const last = together ? all : bySlot(lastRows);
-  const places = new Map([...last.keys()].map((slot, i) => [slot, i]));
+  const last = together ? all : byCacheRow(lastRows);
+  const places = new Map([...last.keys()].map((cacheRow, i) => [cacheRow, i]));
   const fills: Uint32Array<ArrayBuffer>[] = [];
   for (let i = 0; i < missing.length && !together; i += mostRows) fills.push(packRows(missing.slice(i, i + mostRows)));
-  return { fills, last: packRows([...last.values()]), lastRow: Uint32Array.from(lastRows, (row) => places.get(slotOf(row))!) };
+  return { fills, last: packRows([...last.values()]), lastRow: Uint32Array.from(lastRows, (row) => places.get(cacheRowOf(row))!) };
 }

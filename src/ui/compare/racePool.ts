@@ -37,8 +37,8 @@ export class RacePool {
     this.#followScreen(runs);
     if (paused) return;
     const own = runs.filter(({ isScreen }) => !isScreen);
-    const { slots, threads } = raceThreads(own.length, this.#cores);
-    for (const run of own) if (run.status === "waiting" && this.#engines.size < slots) this.#start(run, threads);
+    const { racing, threads } = raceThreads(own.length, this.#cores);
+    for (const run of own) if (run.status === "waiting" && this.#engines.size < racing) this.#start(run, threads);
   }
 
   pause(): void {

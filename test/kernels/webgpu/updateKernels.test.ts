@@ -27,11 +27,11 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu update kernels (skipped: ${sk
   const engine = useEngine(gpu);
 
   it.each([1, 3])("add up %i copies of the gradient and its squares", async (copies) => {
-    const [first, stride, slot] = [5, count + 9, 2];
+    const [first, stride, partial] = [5, count + 9, 2];
     const given = normals(first + copies * stride);
     const { gradient, partials } = await runCall(engine(), gradientNormKernel(), {
-      buffers: { gradient: given, partials: (slot + normGroups) * 2 },
-      offsets: { first, count, copies, stride, slot },
+      buffers: { gradient: given, partials: (partial + normGroups) * 2 },
+      offsets: { first, count, copies, stride, partial },
       call,
       grid: [2, 1, 1],
     });
@@ -45,8 +45,8 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu update kernels (skipped: ${sk
       plain[first + i] = sums[i]!;
     }
     expectNear(gradient, plain);
-    expectNear([partials![2 * slot]! + partials![2 * slot + 2]!], [squaresOf(sums)]);
-    expect(partials!.filter((_, i) => i !== 2 * slot && i !== 2 * slot + 2).every((value) => value === 0)).toBe(true);
+    expectNear([partials![2 * partial]! + partials![2 * partial + 2]!], [squaresOf(sums)]);
+    expect(partials!.filter((_, i) => i !== 2 * partial && i !== 2 * partial + 2).every((value) => value === 0)).toBe(true);
   });
 
   it("count what is not finite apart from the squares", async () => {
@@ -54,7 +54,7 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu update kernels (skipped: ${sk
     given.set([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY], 100);
     const { partials } = await runCall(engine(), gradientNormKernel(), {
       buffers: { gradient: given, partials: normGroups * 2 },
-      offsets: { first: 0, count, copies: 1, stride: count, slot: 0 },
+      offsets: { first: 0, count, copies: 1, stride: count, partial: 0 },
       call,
       grid: [1, 1, 1],
     });

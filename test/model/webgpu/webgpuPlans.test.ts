@@ -19,7 +19,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const { gpu, skip } = await gpuForTests();
 
 const config: TransformerConfig = { ...sharedConfig, layers: 1 };
-/** Room for 160 cache slots, 45 rows or 106 scored tokens. */
+/** Room for 160 cache rows, 45 rows or 106 scored tokens. */
 const limits: EngineLimits = { bindingBytes: 10_240 };
 
 function request(prompts: number, length: number, copies: number, maxNewTokens: number): SampleRequest {
@@ -52,7 +52,7 @@ describe.skipIf(skip !== undefined)(skip ? `webgpu sampling plans (skipped: ${sk
   it("hold a request of long completions after one of many prompts", async () => {
     const prompts = request(2, 20, 1, 2);
     const completions = request(1, 4, 7, 20);
-    // 42 and 144 slots; the prompts of the one and the completions of the other are 180.
+    // 42 and 144 cache rows; the prompts of the one and the completions of the other are 180.
     expect(await sampleCompletions(limited, prompts)).toEqual(await sampleCompletions(whole, prompts));
     expect(await sampleCompletions(limited, completions)).toEqual(await sampleCompletions(whole, completions));
     expect(await sampleCompletions(limited, prompts)).toEqual(await sampleCompletions(whole, prompts));
@@ -81,7 +81,7 @@ describe.skipIf(skip !== undefined)(skip ? `refused webgpu plans (skipped: ${ski
     };
     const engine = createEngine(device, config, limits);
     const before = [...live];
-    const sampling = planSampling(engine, "policy", { slots: 108, rows: 8, sequences: 100, draws: 100, positions: 64 });
+    const sampling = planSampling(engine, "policy", { cacheRows: 108, rows: 8, sequences: 100, draws: 100, positions: 64 });
     await expect(sampling).rejects.toThrow("buffer row act needs 11200 bytes, this GPU allows 10240");
     expect([...live]).toEqual(before);
     const scoring = planScoring(engine, "policy", { rows: 46, scored: 8, positions: 64 }, true);

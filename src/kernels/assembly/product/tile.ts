@@ -4,14 +4,29 @@
 // whole tile: with a pointer for each row the same loop runs at half the speed. Strides are in bytes.
 import { madd } from "../simd";
 
-@inline function put(c: usize, left: v128, right: v128): void {
-  v128.store(c, left);
-  v128.store(c, right, 16);
+/** Eight columns of one row; `add` is a constant, so that a product compiles to one branch for all of its rows. */
+@inline function put(add: bool, c: usize, left: v128, right: v128): void {
+  if (add) {
+    v128.store(c, f32x4.add(v128.load(c), left));
+    v128.store(c, f32x4.add(v128.load(c, 16), right), 16);
+  } else {
+    v128.store(c, left);
+    v128.store(c, right, 16);
+  }
 }
 
-@inline function addTo(c: usize, left: v128, right: v128): void {
-  v128.store(c, f32x4.add(v128.load(c), left));
-  v128.store(c, f32x4.add(v128.load(c, 16), right), 16);
+@inline function store(
+  six: bool, add: bool, c: usize, cs: usize,
+  l0: v128, r0: v128, l1: v128, r1: v128, l2: v128, r2: v128, l3: v128, r3: v128, l4: v128, r4: v128, l5: v128, r5: v128,
+): void {
+  put(add, c, l0, r0);
+  put(add, c + 1 * cs, l1, r1);
+  put(add, c + 2 * cs, l2, r2);
+  put(add, c + 3 * cs, l3, r3);
+  if (six) {
+    put(add, c + 4 * cs, l4, r4);
+    put(add, c + 5 * cs, l5, r5);
+  }
 }
 
 /** c[i][j] (+)= sum over k of a[k * ks + 4i] * b[k * bs + 4j]; `six` is a constant, so either height is compiled without the other. */
@@ -57,25 +72,8 @@ import { madd } from "../simd";
     b += bs;
     a += ks;
   }
-  if (accumulate) {
-    addTo(c, l0, r0);
-    addTo(c + 1 * cs, l1, r1);
-    addTo(c + 2 * cs, l2, r2);
-    addTo(c + 3 * cs, l3, r3);
-    if (six) {
-      addTo(c + 4 * cs, l4, r4);
-      addTo(c + 5 * cs, l5, r5);
-    }
-  } else {
-    put(c, l0, r0);
-    put(c + 1 * cs, l1, r1);
-    put(c + 2 * cs, l2, r2);
-    put(c + 3 * cs, l3, r3);
-    if (six) {
-      put(c + 4 * cs, l4, r4);
-      put(c + 5 * cs, l5, r5);
-    }
-  }
+  if (accumulate) store(six, true, c, cs, l0, r0, l1, r1, l2, r2, l3, r3, l4, r4, l5, r5);
+  else store(six, false, c, cs, l0, r0, l1, r1, l2, r2, l3, r3, l4, r4, l5, r5);
 }
 
 /** 6x8 tile. */

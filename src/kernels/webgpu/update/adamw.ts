@@ -25,12 +25,12 @@ export const stepFields = [
 
 const finite = "fn finite(value: f32) -> bool { return (bitcast<u32>(value) & 0x7f800000u) != 0x7f800000u; }";
 
-/** partials[op.slot + workgroup] = (sum of squares, number of values that are not finite). */
+/** partials[op.partial + workgroup] = (sum of squares, number of values that are not finite). */
 export function gradientNormKernel(): Kernel {
   return {
     label: "gradient norm",
     buffers: [write("gradient"), write("partials", "array<vec2f>")],
-    offsets: ["first", "count", "copies", "stride", "slot"],
+    offsets: ["first", "count", "copies", "stride", "partial"],
     code: `
 ${reductions(256)}
 ${finite}
@@ -50,7 +50,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   }
   squares = reduceSum(squares, lid);
   broken = reduceSum(broken, lid);
-  if (lid == 0u) { partials[op.slot + group.x] = vec2f(squares, broken); }
+  if (lid == 0u) { partials[op.partial + group.x] = vec2f(squares, broken); }
 }
 `,
   };

@@ -5,7 +5,7 @@
 
 import type { ModelShape } from "../../modelSizes.ts";
 import { blockSum, headLanes, headSum } from "../attention.ts";
-import { type Kernel, read, rowEntry, slotFunction, write } from "../kernel.ts";
+import { type Kernel, keyRowFunction, read, rowEntry, write } from "../kernel.ts";
 
 /** WGSL: writes the pairs of the head-sized vector `from`, rotated back, to dqkv at `at`. */
 function unrotate(half: number, from: string, at: string): string {
@@ -18,7 +18,7 @@ function unrotate(half: number, from: string, at: string): string {
   }`;
 }
 
-/** Columns [0, Q) of dqkv, and stats.y = sum of do * o. Rows in (x, y), heads in z. Training only: slots are rows. */
+/** Columns [0, Q) of dqkv, and stats.y = sum of do * o. Rows in (x, y), heads in z. Training only: keys lie in rows of the batch. */
 export function queryGradientKernel({ Q, KV, heads, kvHeads, headSize }: ModelShape): Kernel {
   const { splits, perThread } = headLanes(headSize);
   const scale = `${1 / Math.sqrt(headSize)}f`;
@@ -36,12 +36,12 @@ export function queryGradientKernel({ Q, KV, heads, kvHeads, headSize }: ModelSh
     ],
     offsets: [],
     code: `
-${slotFunction}
+${keyRowFunction}
 var<workgroup> query: array<f32, ${headSize}>;
 var<workgroup> given: array<f32, ${headSize}>;
 var<workgroup> products: array<f32, ${headSize}>;
 var<workgroup> scores: array<f32, 64>;
-var<workgroup> slots: array<u32, 64>;
+var<workgroup> key_rows: array<u32, 64>;
 var<workgroup> sums: array<f32, ${64 * perThread}>;
 ${rowEntry(64, "r", "call.rows")}
   let head = group.z;
@@ -63,19 +63,19 @@ ${rowEntry(64, "r", "call.rows")}
   for (var block = 0u; block < keys; block += 64u) {
     let count = min(64u, keys - block);
     if (lid < count) {
-      let slot = slotOf(runs, block + lid);
-      let slot_at = slot * ${2 * KV}u + key_at;
+      let key_row = keyRowOf(runs, block + lid);
+      let key_row_at = key_row * ${2 * KV}u + key_at;
       var score = 0f;
       var change = 0f;
       for (var d = 0u; d < ${headSize}u; d++) {
-        score = fma(query[d], kv[slot_at + d], score);
-        change = fma(given[d], kv[slot_at + ${KV}u + d], change);
+        score = fma(query[d], kv[key_row_at + d], score);
+        change = fma(given[d], kv[key_row_at + ${KV}u + d], change);
       }
-      slots[lid] = slot;
+      key_rows[lid] = key_row;
       scores[lid] = exp(score - log_sum) * (change - delta) * ${scale};
     }
     workgroupBarrier();
-    ${blockSum(splits, perThread, headSize, `out[part] = fma(scores[j], kv[slots[j] * ${2 * KV}u + key_at + d], out[part]);`)}
+    ${blockSum(splits, perThread, headSize, `out[part] = fma(scores[j], kv[key_rows[j] * ${2 * KV}u + key_at + d], out[part]);`)}
     workgroupBarrier();
   }
   for (var part = 0u; part < ${perThread}u; part++) { sums[part * 64u + lid] = out[part]; }

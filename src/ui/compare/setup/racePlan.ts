@@ -182,6 +182,6 @@ export function otherValue(field: Field, own: Setting): Setting {
 }
 
 /** How many racers run at once, and threads for each: one where there are as many racers as cores. */
-export function raceThreads(racers: number, cores: number): { readonly slots: number; readonly threads: number } {
-  return { slots: Math.max(1, Math.min(racers, cores)), threads: racers >= cores ? 1 : Math.max(1, Math.floor(cores / racers)) };
+export function raceThreads(racers: number, cores: number): { readonly racing: number; readonly threads: number } {
+  return { racing: Math.max(1, Math.min(racers, cores)), threads: racers >= cores ? 1 : Math.max(1, Math.floor(cores / racers)) };
 }

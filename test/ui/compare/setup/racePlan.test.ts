@@ -119,11 +119,11 @@ describe("a fork", () => {
 
 describe("the racers' threads", () => {
   it.each([
-    [2, 8, { slots: 2, threads: 4 }],
-    [3, 4, { slots: 3, threads: 1 }],
-    [4, 4, { slots: 4, threads: 1 }],
-    [4, 2, { slots: 2, threads: 1 }],
-    [1, 1, { slots: 1, threads: 1 }],
+    [2, 8, { racing: 2, threads: 4 }],
+    [3, 4, { racing: 3, threads: 1 }],
+    [4, 4, { racing: 4, threads: 1 }],
+    [4, 2, { racing: 2, threads: 1 }],
+    [1, 1, { racing: 1, threads: 1 }],
   ])("%i racers on %i cores", (racers, cores, expected) => {
     expect(raceThreads(racers, cores)).toEqual(expected);
   });

@@ -5,8 +5,8 @@ import type { KernelExports, KernelHost } from "./kernelModule.ts";
 import { takeScratch } from "./modelShape.ts";
 
 const TILE_WORD = MODEL + MODEL_TILE_ROWS;
-const PROBE_MS = 20;
-const PROBE_FLOPS = 2 * 96 * 192 * 192;
+const TRIAL_MS = 20;
+const PRODUCT_FLOPS = 2 * 96 * 192 * 192;
 /** Length of one timing where the clock is fine: short, so that the best of several were not interrupted. */
 const FINE_MS = 2;
 /** Length where it is coarse: the end is known to within a product or a tick, whichever is less. */
@@ -40,7 +40,7 @@ function timeProducts(host: KernelHost, multiply: () => void, lengthMs: number):
     products++;
     elapsedMs = host.now() - start;
   }
-  return (products * PROBE_FLOPS) / elapsedMs / 1e6;
+  return (products * PRODUCT_FLOPS) / elapsedMs / 1e6;
 }
 
 /** Speeds of both tiles, in GFLOP/s of one thread; takes some 20 ms, 40 and more with a coarse clock. */
@@ -58,13 +58,13 @@ export function measureTiles(kernels: KernelExports, arena: Arena, host: KernelH
   const best = { 6: 0, 4: 0 };
   const start = host.now();
   // Best of several: the first ones run unoptimised code, others may be interrupted.
-  for (let round = 0; round < 2 || host.now() - start < PROBE_MS; round++) {
+  for (let round = 0; round < 2 || host.now() - start < TRIAL_MS; round++) {
     for (const rows of [6, 4] as const) {
       setTile(arena, rows);
       kernels.prepare();
       best[rows] = Math.max(
         best[rows],
-        timeProducts(host, () => kernels.probe(a, b, c, 1), lengthMs),
+        timeProducts(host, () => kernels.timedProducts(a, b, c, 1), lengthMs),
       );
     }
   }

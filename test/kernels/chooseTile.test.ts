@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { MODEL, MODEL_TILE_ROWS } from "../../src/kernels/assembly/memoryMap.ts";
 import { Arena } from "../../src/kernels/wasm/arena.ts";
+import { chooseTile, measureTiles } from "../../src/kernels/wasm/chooseTile.ts";
 import type { KernelExports, KernelHost } from "../../src/kernels/wasm/kernelModule.ts";
-import { chooseTile, measureTiles } from "../../src/kernels/wasm/tileProbe.ts";
 
 const TILE_WORD = MODEL + MODEL_TILE_ROWS;
 const PRODUCT_GFLOP = (2 * 96 * 192 * 192) / 1e9;
@@ -17,7 +17,7 @@ function machine(gflops: { readonly 6: number; readonly 4: number }, tickMs: num
   const kernels = {
     prepare: () => undefined,
     scratchBytes: () => 0,
-    probe: (_a: number, _b: number, _c: number, repeats: number) => {
+    timedProducts: (_a: number, _b: number, _c: number, repeats: number) => {
       const rows = arena.words(TILE_WORD, 1)[0] as 6 | 4;
       time += ((repeats * PRODUCT_GFLOP) / gflops[rows]) * 1000;
     },
@@ -57,8 +57,8 @@ describe("chooseTile", () => {
     [1, 60],
     [16.7, 200],
   ])("with a clock of %f ms takes at most %i ms", (tickMs, mostMs) => {
-    const probed = machine({ 6: 20, 4: 18 }, tickMs);
-    probed.choose();
-    expect(probed.elapsedMs()).toBeLessThan(mostMs);
+    const timed = machine({ 6: 20, 4: 18 }, tickMs);
+    timed.choose();
+    expect(timed.elapsedMs()).toBeLessThan(mostMs);
   });
 });
