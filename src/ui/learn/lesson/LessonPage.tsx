@@ -107,8 +107,8 @@ function useNewPart(stage: number) {
     const heading = article.current?.querySelector<HTMLElement>(isLater ? `[data-stage="${stage}"] h2` : "h1");
     heading?.focus({ preventScroll: true });
     // What an answer is told is read before what it opens.
-    const verdict = isLater ? article.current?.querySelector(`[data-stage="${stage - 1}"] .lesson-verdict`) : null;
-    (verdict ?? heading)?.scrollIntoView({ block: "start" });
+    const outcome = isLater ? article.current?.querySelector(`[data-stage="${stage - 1}"] .lesson-outcome`) : null;
+    (outcome ?? heading)?.scrollIntoView({ block: "start" });
   }, [stage]);
   return article;
 }

@@ -62,7 +62,7 @@ export function PredictionPart({ lesson, progress, verdict, isWaiting }: Predict
         does={lesson.runs ? "Lock in and run" : "Lock in"}
       />
       {progress.answer !== null && (
-        <div className="lesson-verdict">
+        <div className="lesson-outcome">
           {isWaiting && <p className="note">Your run is on its way …</p>}
           {verdict && (
             <MarkedAnswer isRight={verdict.isRight}>
@@ -174,7 +174,7 @@ export function TransferPart({ lesson, stage, tried, isOver }: TransferPartProps
         </Button>
       )}
       {answer && (
-        <div className="lesson-verdict">
+        <div className="lesson-outcome">
           <MarkedAnswer isRight={answer.isRight === true}>{answer.reason}</MarkedAnswer>
         </div>
       )}
