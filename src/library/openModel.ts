@@ -1,12 +1,13 @@
 // The parts of a run without its loop: model, task, renderer and rewards of a configuration, for whoever samples
 // and updates by hand.
 
+import { ADAPTER_FILES } from "../model/folder/adapterFolder.ts";
 import type { Model } from "../model/model.ts";
 import type { RunConfig, RunConfigInput } from "../protocol/config.ts";
 import type { ModelFile } from "../protocol/messages.ts";
 import type { TaskInstance } from "../rl/tasks/task.ts";
 import type { Renderer, RewardModel } from "../rl/types.ts";
-import { startFromFolder } from "../train/engine/weightTransfer.ts";
+import { startFromAdapters, startFromFolder } from "../train/engine/weightTransfer.ts";
 import type { Host } from "../train/host.ts";
 import { checkStart, disposeModels, planRun, type RunFiles } from "../train/run/start.ts";
 import { readImported } from "../train/save/importedSave.ts";
@@ -25,8 +26,8 @@ export interface OpenedModel {
 }
 
 /**
- * Files to open a model from: a save in one file, those of a run folder's `save`, or those of a Hugging Face folder,
- * whose task the configuration names. What the configuration says stands above what a save does.
+ * Files to open a model from: a save in one file, those of a run folder's `save`, those of a Hugging Face folder, whose
+ * task the configuration names, or those of a PEFT folder, whose base it names too. What the configuration says stands above what a save does.
  */
 export interface ModelSource {
   readonly files: readonly ModelFile[];
@@ -37,6 +38,7 @@ export interface ModelSource {
 async function runFilesOf({ files, config = {} }: ModelSource): Promise<RunFiles> {
   const named = new Map(files.map(({ name, bytes }) => [name, bytes]));
   if (named.has("config.json") && named.has("model.safetensors")) return startFromFolder(async (name) => named.get(name) ?? null, config);
+  if (ADAPTER_FILES.every((name) => named.has(name))) return startFromAdapters(async (name) => named.get(name)!, config);
   const save = readImported(files);
   const saved = readSave(save.runId, save.files);
   return { config: { ...saved.config, ...saved.settings, ...config }, saved };

@@ -8,6 +8,7 @@
 
 import type { KernelBuild } from "../kernels/wasm/kernelModule.ts";
 import type { OpenRequest, Policy, WeightSlot } from "../rl/policy.ts";
+import type { TensorLayout } from "./tensors.ts";
 import type { TransformerConfig } from "./transformerConfig.ts";
 
 /**
@@ -107,14 +108,15 @@ export interface TransformerBackend extends Policy {
   /** The build of the WASM kernels, where they compute; each has bits of its own. */
   readonly build?: KernelBuild;
   readonly config: TransformerConfig;
-  /** Flat weights in the order of parameterLayout(config). */
+  /** What training moves, in the order of all flat arrays here: weights, gradient and moments. */
+  readonly layout: TensorLayout;
   setWeights(slot: WeightSlot, weights_N: Float32Array): Promise<void>;
   getWeights(slot: WeightSlot): Promise<Float32Array>;
   /** Gives the reference's memory back, for whatever needs some next; it is not there until it is set again. */
   dropWeights(slot: "reference"): Promise<void>;
   getOptimizer(): Promise<OptimizerState>;
   setOptimizer(state: OptimizerState): Promise<void>;
-  /** Flat accumulated gradient, in the order of parameterLayout(config). */
+  /** Flat accumulated gradient. */
   getGradient(): Promise<Float32Array>;
   /** Forgets the accumulated gradient; weights and moments stay. */
   clearGradient(): Promise<void>;

@@ -5,11 +5,11 @@ import type { ModelFile, ModelReport } from "../protocol/messages.ts";
 import type { Policy, WeightSlot } from "../rl/policy.ts";
 import type { PackedBatch, TokenScores, TransformerBackend } from "./backend.ts";
 import type { GradientRequest, Model, ModelState, UpdateRequest, UpdateResult } from "./model.ts";
-import { type TensorLayout, type TensorSet, trainableOf, valuesFor } from "./tensors.ts";
-import { parameterCount, parameterLayout } from "./transformerConfig.ts";
+import { sizeOf, type TensorLayout, type TensorSet, valuesFor } from "./tensors.ts";
+import { parameterCount } from "./transformerConfig.ts";
 
-/** Writes the policy's weights as the files of a model folder. */
-export type ExportModel = (weights_N: Float32Array) => Promise<readonly ModelFile[]>;
+/** Writes the policy as the files of a model folder. */
+export type ExportModel = () => Promise<readonly ModelFile[]>;
 
 /** Weights as a backend takes them. @param whose to begin the sentence where they do not fit. */
 function floatsFor(layout: TensorLayout, set: TensorSet, whose: string): Float32Array {
@@ -31,12 +31,14 @@ export class TransformerModel implements Model {
     const { config } = backend;
     this.#backend = backend;
     this.#export = exportModel;
-    this.#layout = trainableOf(parameterLayout(config));
+    this.#layout = backend.layout;
+    const parameters = parameterCount(config);
+    const trained = sizeOf(backend.layout);
     this.report = {
       kind: "transformer",
-      parameters: parameterCount(config),
+      parameters,
       vocabulary: config.vocabularySize,
-      description: `${config.layers} ${config.layers === 1 ? "layer" : "layers"}, width ${config.hiddenSize}, ${config.heads} heads, feed-forward ${config.intermediateSize}`,
+      description: `${config.layers} ${config.layers === 1 ? "layer" : "layers"}, width ${config.hiddenSize}, ${config.heads} heads, feed-forward ${config.intermediateSize}${trained < parameters ? `, of which ${trained} in adapters are trained` : ""}`,
     };
   }
 
@@ -136,8 +138,8 @@ export class TransformerModel implements Model {
     }
   }
 
-  async exportFiles() {
-    return this.#export(await this.#backend.getWeights("policy"));
+  exportFiles() {
+    return this.#export();
   }
 
   dispose(): void {

@@ -2,6 +2,7 @@
 // worker message, command line). Each field carries its range, default, title, help and facts in
 // the schema itself; forms and the catalog (fields.ts), lists and types (configFacts.ts) follow from it.
 
+import { adapterFields } from "./config/adapterFields.ts";
 import { advantageFields, criticFields } from "./config/advantageFields.ts";
 import { choice, declare, flag, integer, number, section, text } from "./config/field.ts";
 import { CONFIG_VERSION } from "./config/migrations.ts";
@@ -134,6 +135,8 @@ export const runConfigSchema = z.strictObject({
     ),
     intermediateSize: integer(8, 4096, 176, "Feed-forward width", "Inner width of the SwiGLU block; used with random weights.", ofShape),
   }),
+
+  ...adapterFields,
 
   ...section("sampling", {
     promptsPerStep: integer(1, 256, 8, "Prompts per step", "Problems drawn for one step.", { noEffect: [SUPERVISED] }),

@@ -88,7 +88,7 @@ function mergeRecords(records: readonly unknown[]): unknown {
 
 /** Rules that bind several fields of one configuration. */
 function crossProblems(config: RunConfig, task: TaskEntry, rules: readonly LibraryRule[]): readonly Problem[] {
-  return [...shapeProblems(config), ...objectiveProblems(config), ...rewardProblems(config, task, rules)];
+  return [...shapeProblems(config), ...adapterProblems(config), ...objectiveProblems(config), ...rewardProblems(config, task, rules)];
 }
 
 function shapeProblems(config: RunConfig): readonly Problem[] {
@@ -103,6 +103,16 @@ function shapeProblems(config: RunConfig): readonly Problem[] {
   }
   if (heads % kvHeads !== 0) problems.push(wrong("kvHeads", `must divide heads ${heads}`, kvHeads));
   return problems;
+}
+
+function adapterProblems({ model, loraRank, startFrom, referenceSyncEvery, referenceMix }: RunConfig): readonly Problem[] {
+  if (model === "tabular" || loraRank === 0) return [];
+  return [
+    ...(startFrom === "run" ? [wrong("loraRank", 'must be 0 with startFrom "run" (a save keeps no base)', loraRank)] : []),
+    ...(referenceSyncEvery > 0 && referenceMix < 1
+      ? [wrong("referenceMix", "must be 1 with loraRank > 0 (adapters do not mix)", referenceMix)]
+      : []),
+  ];
 }
 
 function objectiveProblems(config: RunConfig): readonly Problem[] {

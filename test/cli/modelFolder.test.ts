@@ -1,11 +1,15 @@
 // Model folders of other programs as the start of a run.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { isModelFolder, saveOfModelFolder } from "../../src/cli/runs/modelFolder.ts";
+import { writeAdapterFolder } from "../../src/model/folder/adapterFolder.ts";
 import { writeModelFolder } from "../../src/model/folder/checkpoint.ts";
+import { readConfigFile } from "../../src/model/folder/configFile.ts";
 import { initialWeights } from "../../src/model/initialWeights.ts";
+import { adaptedLayout, LORA_TARGETS } from "../../src/model/lora/adapters.ts";
+import { sizeOf } from "../../src/model/tensors.ts";
 import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
 import { Random } from "../../src/rl/random.ts";
 import { planRun } from "../../src/train/run/start.ts";
@@ -47,6 +51,20 @@ it("a model folder becomes the save of a run with its weights and shape, at the 
   expect(saved.checkpoint?.trainer.step).toBe(2);
   expect(saved.steps).toEqual(steps);
   expect(saved.checkpoint?.model.policy.values).toEqual(weights_N);
+});
+
+it("a folder of PEFT's adapters becomes the save of a run that has them beside the configuration's base", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "rollout-lab-adapters-"));
+  const lora = { rank: 2, alpha: 8, rankStabilized: true, targets: LORA_TARGETS.attention };
+  const { layout } = adaptedLayout(readConfigFile(readFileSync("public/models/base/config.json", "utf8")), lora);
+  const values = Float32Array.from({ length: sizeOf(layout) }, (_, i) => Math.sin(i));
+  for (const { name, bytes } of writeAdapterFolder(lora, { layout, values }, null)) writeFileSync(join(folder, name), bytes);
+  expect(await isModelFolder(folder)).toBe(true);
+  const saved = readSave("there", await saveOfModelFolder({ ...asRun, path: folder, steps: [] }));
+  const asked = { loraRank: 2, loraAlpha: 8, loraRankStabilized: true, loraTargets: "attention" };
+  expect(saved.config).toMatchObject({ startFrom: "checkpoint", checkpoint: "base", ...asked });
+  expect(saved.checkpoint?.model.policy.values).toEqual(values);
+  rmSync(folder, { recursive: true });
 });
 
 it("a shape that no configuration can say is refused by its name", async () => {

@@ -1,11 +1,11 @@
-// The trained policy as a Hugging Face folder.
+// The trained policy as a Hugging Face folder, and its adapters as one of PEFT.
 import { CommandError } from "../lab/exit.ts";
 import { openRun } from "../runs/openRun.ts";
 import type { Exporter } from "./exporter.ts";
 
 export const modelFolder: Exporter = {
   name: "hf",
-  help: "the policy as a Hugging Face model folder, which transformers, TRL and vLLM load",
+  help: "the policy as a Hugging Face model folder, adapters merged, which transformers, TRL and vLLM load",
   async files({ folder, which, progress }) {
     const { run, close } = await openRun({ path: folder.path, which, progress });
     try {
@@ -14,6 +14,21 @@ export const modelFolder: Exporter = {
       throw new CommandError(
         `${folder.path} trained a logits table, which has no Hugging Face form: train a transformer (model: transformer)`,
       );
+    } finally {
+      close();
+    }
+  },
+};
+
+export const adapterFolder: Exporter = {
+  name: "peft",
+  help: "the adapters of a run with loraRank above 0, as a folder that PEFT loads beside its base",
+  async files({ folder, which, progress }) {
+    const { run, close } = await openRun({ path: folder.path, which, progress });
+    try {
+      return await run.adapterFiles();
+    } catch (error) {
+      throw new CommandError(`${folder.path}: ${error instanceof Error ? error.message : String(error)}`);
     } finally {
       close();
     }

@@ -34,6 +34,10 @@ export function refuse(path: string, { trainer, task }: ActiveRun, program: "TRL
   const { config } = trainer;
   if (config.kind === "supervised")
     throw new CommandError(`${path} is supervised training: export --to trl and verl take runs of reinforcement learning`);
+  if (config.loraRank > 0)
+    throw new CommandError(
+      `${path} trains adapters (loraRank ${config.loraRank}), and ${program}'s folder would train all weights: export --to peft or hf`,
+    );
   const hasTools = program === "TRL" && EXPORTED_TOOL_TASKS.includes(config.task);
   if ((task.maxTurns ?? 1) > 1 && !hasTools) {
     const exported = EXPORTED_TOOL_TASKS.join(" and ");

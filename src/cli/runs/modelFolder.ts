@@ -1,10 +1,11 @@
-// A Hugging Face model folder in the place of a save: weights that TRL or another program has trained, as a run of a
+// A Hugging Face model folder, or one of PEFT's adapters, in the place of a save: what TRL or another program has trained, as a run of a
 // configuration that stands at its start. From there everything goes as with the lab's own runs.
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { RunConfig } from "../../protocol/config.ts";
+import { ADAPTER_FILES } from "../../model/folder/adapterFolder.ts";
+import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
 import type { StepRecord } from "../../protocol/records.ts";
-import { startFromFolder } from "../../train/engine/weightTransfer.ts";
+import { startFromAdapters, startFromFolder } from "../../train/engine/weightTransfer.ts";
 import type { Additions } from "../../train/host.ts";
 import { exportSave } from "../../train/run/autosave.ts";
 import { type ActiveRun, disposeModels, planRun, prepareRun } from "../../train/run/start.ts";
@@ -13,10 +14,20 @@ import type { SaveFiles } from "../../train/save/readSave.ts";
 import { CommandError } from "../lab/exit.ts";
 import { createNodeHost } from "../nodeHost.ts";
 
-/** Whether a folder holds a model in one file. */
-export async function isModelFolder(path: string): Promise<boolean> {
-  const found = await Promise.all(["config.json", "model.safetensors"].map((name) => stat(join(path, name)).catch(() => null)));
+async function hasFiles(path: string, names: readonly string[]): Promise<boolean> {
+  const found = await Promise.all(names.map((name) => stat(join(path, name)).catch(() => null)));
   return found.every((each) => each?.isFile());
+}
+
+/** Whether a folder holds a model in one file, or adapters of PEFT's. */
+export async function isModelFolder(path: string): Promise<boolean> {
+  return (await hasFiles(path, ["config.json", "model.safetensors"])) || hasFiles(path, ADAPTER_FILES);
+}
+
+/** What a run starts from in such a folder: weights, or adapters beside the base that the configuration names. */
+async function startFrom<C extends RunConfigInput>(path: string, config: C) {
+  if (!(await hasFiles(path, ADAPTER_FILES))) return startFromFolder(fileIn(path), config);
+  return startFromAdapters(async (name) => new Uint8Array(await readFile(join(path, name))), config);
 }
 
 /** The bytes of a folder's file; null where it has none of that name. */
@@ -38,7 +49,7 @@ export async function saveOfModelFolder({ path, runId, config: asked, additions,
   let run: ActiveRun;
   try {
     // Nothing is computed on what is built here, so that no GPU is needed.
-    const plan = planRun(await startFromFolder(fileIn(path), { ...asked, backend: "wasm" as const }), additions ?? undefined);
+    const plan = planRun(await startFrom(path, { ...asked, backend: "wasm" as const }), additions ?? undefined);
     run = await prepareRun(runId, plan, host, { onPreparing() {}, onLost() {}, pause: host.yield });
   } catch (error) {
     throw new CommandError(`${path} cannot be opened: ${error instanceof Error ? error.message : String(error)}`);

@@ -16,7 +16,8 @@ import {
 } from "../backend.ts";
 import { OpenCount, openSequences, type Sampler } from "../openSequences.ts";
 import { samplerInWaves } from "../samplerWaves.ts";
-import { parameterCount, type TransformerConfig } from "../transformerConfig.ts";
+import type { TensorLayout } from "../tensors.ts";
+import { parameterCount, parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
 import { tidy } from "./differentiable.ts";
 import { SCORING_ROWS, waveSizes } from "./memoryCount.ts";
 import { applyStep, globalNorm } from "./optimizer.ts";
@@ -46,6 +47,7 @@ class TfjsBackend implements TransformerBackend {
   readonly id: string;
   readonly threads: number;
   readonly config: TransformerConfig;
+  readonly layout: TensorLayout;
   readonly #name: TfjsBackendName;
   readonly #pause: () => Promise<void>;
   readonly #policy: WeightSet;
@@ -63,6 +65,7 @@ class TfjsBackend implements TransformerBackend {
     this.id = `tfjs-${name}`;
     this.threads = threads;
     this.config = config;
+    this.layout = parameterLayout(config);
     this.#name = name;
     this.#pause = pause;
     this.#policy = new WeightSet(config, true);

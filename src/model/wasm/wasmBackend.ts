@@ -8,7 +8,7 @@ import type { OpenRequest, WeightSlot } from "../../rl/policy.ts";
 import type { OptimizerState, OptimizerStep, PackedBatch, TransformerBackend } from "../backend.ts";
 import { OpenCount, openSequences, type Sampler } from "../openSequences.ts";
 import { samplerInWaves } from "../samplerWaves.ts";
-import type { TransformerConfig } from "../transformerConfig.ts";
+import { parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
 import { accumulateBatch, SCORE_ROWS, scoreBatch } from "./forwardBackward.ts";
 import { DEFAULT_PARTITIONS, ModelMemory } from "./modelMemory.ts";
 import { clearGradients, reduceGradients, updateWeights } from "./optimizer.ts";
@@ -61,6 +61,7 @@ export async function createWasmBackend(config: TransformerConfig, host: KernelH
     id: "wasm",
     threads: engine.threads,
     config,
+    layout: parameterLayout(config),
     build: engine.build,
     tileRows: engine.tileRows,
     memoryBytes: () => engine.arena.used,

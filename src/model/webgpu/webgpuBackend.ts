@@ -15,7 +15,8 @@ import {
 } from "../backend.ts";
 import type { TfjsHost } from "../composed/tfjs.ts";
 import { OpenCount, openSequences } from "../openSequences.ts";
-import type { TransformerConfig } from "../transformerConfig.ts";
+import type { TensorLayout } from "../tensors.ts";
+import { parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
 import type { Capacity } from "./backward.ts";
 import { createEngine, type Engine, type EngineLimits } from "./engine.ts";
 import { checkWindows } from "./forward.ts";
@@ -48,6 +49,7 @@ class WebgpuBackend implements TransformerBackend {
   readonly id = "webgpu";
   readonly threads = 1;
   readonly config: TransformerConfig;
+  readonly layout: TensorLayout;
   readonly #engine: Engine;
   readonly #optimizer: OptimizerPlan;
   readonly #plans = new Map<string, ScoringPlan>();
@@ -59,6 +61,7 @@ class WebgpuBackend implements TransformerBackend {
 
   constructor(engine: Engine, optimizer: OptimizerPlan, onLost: (reason: string) => void) {
     this.config = engine.config;
+    this.layout = parameterLayout(engine.config);
     this.#engine = engine;
     this.#optimizer = optimizer;
     engine.device.onuncapturederror = ({ error }) => {

@@ -1,6 +1,8 @@
 // Weights on their way from one run, or from a Hugging Face folder, to another run: the settings that give their
 // shape, and why they do not fit.
+import { readAdapterFolder } from "../../model/folder/adapterFolder.ts";
 import { readModelFolder } from "../../model/folder/checkpoint.ts";
+import { LORA_TARGETS } from "../../model/lora/adapters.ts";
 import type { ModelWeights } from "../../model/model.ts";
 import { valuesFor } from "../../model/tensors.ts";
 import { isValueHead, parameterLayout, type TransformerConfig } from "../../model/transformerConfig.ts";
@@ -33,6 +35,19 @@ export function transferredWeights(given: ModelWeights, shape: TransformerConfig
     throw new InputError([{ field: "startFrom", message }]);
   }
   return valuesFor(parameterLayout(shape), given.weights, "the weights to start from", isValueHead) as Float32Array;
+}
+
+/**
+ * A run that begins with the adapters of a PEFT folder, on the base that the configuration names. Throws a sentence for a
+ * folder that cannot be read.
+ */
+export async function startFromAdapters<C extends RunConfigInput>(read: (name: string) => Promise<Uint8Array>, asked: C) {
+  const { lora, values } = await readAdapterFolder(read);
+  const names = Object.keys(LORA_TARGETS) as (keyof typeof LORA_TARGETS)[];
+  const loraTargets = names.find((name) => LORA_TARGETS[name].join() === lora.targets.join());
+  if (!loraTargets) throw new Error(`adapters must be on one of ${names.join(", ")}, got ${lora.targets.join(", ") || "none"}`);
+  const settings = { loraRank: lora.rank, loraAlpha: lora.alpha, loraRankStabilized: lora.rankStabilized, loraTargets };
+  return { config: { ...asked, model: "transformer" as const, ...settings }, adapters: values };
 }
 
 /** The files of a Hugging Face folder that are looked at. */

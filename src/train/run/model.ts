@@ -1,22 +1,23 @@
-// The transformer of a run: its shape and starting weights, and the backend it computes on. Between those that
-// work here a short measured trial decides. Nothing is fallen back to silently: every candidate is in the report.
+// The transformer of a run: its shape, its starting weights, and what of it is trained.
 import type { TransformerBackend } from "../../model/backend.ts";
+import { writeAdapterFolder } from "../../model/folder/adapterFolder.ts";
 import { readModelFolder, writeModelFolder } from "../../model/folder/checkpoint.ts";
 import { readConfigFile } from "../../model/folder/configFile.ts";
 import { initialWeights } from "../../model/initialWeights.ts";
+import { adaptedBackend } from "../../model/lora/adaptedBackend.ts";
+import { type AdaptedLayout, adaptedLayout, initialAdapters, LORA_TARGETS, type LoraConfig } from "../../model/lora/adapters.ts";
 import type { Model, ModelWeights } from "../../model/model.ts";
-import { type TensorSet, valuesFor } from "../../model/tensors.ts";
+import { placeTensors, sizeOf, type TensorSet, tensorsOf, valuesFor } from "../../model/tensors.ts";
 import { isValueHead, parameterLayout, type TransformerConfig } from "../../model/transformerConfig.ts";
 import { TransformerModel } from "../../model/transformerModel.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import type { BackendReport } from "../../protocol/messages.ts";
+import type { BackendReport, ModelFile } from "../../protocol/messages.ts";
 import { InputError } from "../../protocol/problems.ts";
 import { Random } from "../../rl/random.ts";
 import type { Task } from "../../rl/tasks/task.ts";
 import type { Renderer } from "../../rl/types.ts";
-import { type BackendCandidate, type BackendOptions, backendCandidates, createChecked, gpuObstacle } from "../engine/backendCandidates.ts";
+import { chooseBackend } from "../engine/chooseBackend.ts";
 import { specialIds, tokenizerFiles } from "../engine/loadRenderer.ts";
-import { timeBackend } from "../engine/timeBackend.ts";
 import { transferredWeights } from "../engine/weightTransfer.ts";
 import type { Host } from "../host.ts";
 
@@ -36,6 +37,10 @@ export interface BuiltModel {
   readonly backend: BackendReport;
   /** The weights it began with, made again; null where they came from another run and are not kept. */
   startWeights(): Promise<TensorSet | null>;
+  /** All of the policy's weights as they are now, with its adapters added in. */
+  wholeWeights(): Promise<TensorSet>;
+  /** The adapters as files of PEFT's folder. Throws a sentence where all weights are trained. */
+  adapterFiles(): Promise<readonly ModelFile[]>;
   /** Shape of the transformer; null for the tabular policy. */
   readonly transformer: TransformerConfig | null;
 }
@@ -45,6 +50,8 @@ interface Plan {
   readonly task: Task;
   /** Of the run before; null where none is, as when a checkpoint of this run's own follows. */
   readonly weights: ModelWeights | null;
+  /** Adapters to begin with; null where fresh ones do. */
+  readonly adapters: TensorSet | null;
 }
 
 /** Whether the policy itself carries the value head. */
@@ -131,160 +138,79 @@ async function buildCritic(
   return new TransformerModel(backend, async () => []);
 }
 
+/** The adapters a configuration trains; null where it trains all weights. */
+function loraOf({ loraRank: rank, loraAlpha: alpha, loraTargets, loraRankStabilized: rankStabilized }: RunConfig): LoraConfig | null {
+  return rank === 0 ? null : { rank, alpha, rankStabilized, targets: LORA_TARGETS[loraTargets] };
+}
+
+/** Numbers that training moves of a transformer of this shape. */
+export function trainedCount(config: RunConfig, shape: TransformerConfig): number {
+  const lora = loraOf(config);
+  return sizeOf(lora ? adaptedLayout(shape, lora).layout : parameterLayout(shape));
+}
+
+/** What a run trains of its transformer: a backend over that, and where it begins. */
+interface Trained {
+  readonly backend: TransformerBackend;
+  readonly start_N: Float32Array;
+  adapterFiles(): Promise<readonly ModelFile[]>;
+}
+
+/** Adapters over a frozen base, or all weights. */
+function trainedOf({ config, adapters }: Plan, whole: TransformerBackend, base_N: Float32Array): Trained {
+  const lora = loraOf(config);
+  if (!lora) {
+    const adapterFiles = async () => {
+      throw new Error("there are no adapters: all weights were trained (loraRank: 0)");
+    };
+    return { backend: whole, start_N: base_N, adapterFiles };
+  }
+  const adapted = adaptedLayout(whole.config, lora);
+  const backend = adaptedBackend(whole, adapted, base_N);
+  const base = config.startFrom === "checkpoint" ? `models/${config.checkpoint}` : null;
+  return {
+    backend,
+    start_N: startingAdapters(adapted, adapters, base_N, config.seed),
+    adapterFiles: async () => writeAdapterFolder(lora, { layout: adapted.layout, values: await backend.getWeights("policy") }, base),
+  };
+}
+
+/** Those that are handed in, or fresh ones. */
+function startingAdapters(adapted: AdaptedLayout, given: TensorSet | null, base_N: Float32Array, seed: number): Float32Array {
+  const fresh_N = initialAdapters(adapted, base_N, new Random(seed).fork("initial adapters"));
+  if (!given) return fresh_N;
+  placeTensors(tensorsOf(given), { layout: adapted.layout, values: fresh_N }, "the adapters", isValueHead);
+  return fresh_N;
+}
+
 /** The transformer with its starting weights on the backend of choice, and why that backend. */
 export async function buildTransformer(plan: Plan, renderer: Renderer, host: Host, signals: RunSignals): Promise<BuiltModel> {
   const { config, task } = plan;
   signals.onPreparing("weights", 0, 2);
   const { shape, weights_N } = await startingPoint(plan, renderer, host, signals);
   signals.onPreparing("backend", 1, 2);
-  const { backend, report } = await chooseBackend(config, shape, host, signals.onLost);
-  await begin(backend, weights_N, signals);
+  const { backend: whole, report } = await chooseBackend(config, shape, host, signals.onLost);
+  const { backend, start_N, adapterFiles } = trainedOf(plan, whole, weights_N);
+  await begin(backend, start_N, signals);
   signals.onPreparing("ready", 2, 2);
   const startWeights = async () => {
     if (config.startFrom === "run" && !plan.weights) return null;
+    // Adapters are small, and with their base they are the start.
+    if (config.loraRank > 0) return { layout: backend.layout, values: start_N };
     const again = await startingPoint(plan, renderer, host, { ...signals, pause: () => host.yield() });
     return { layout: parameterLayout(again.shape), values: again.weights_N };
   };
-  const model = new TransformerModel(backend, async (current_N) => {
+  const wholeWeights = async () => ({ layout: parameterLayout(shape), values: await whole.getWeights("policy") });
+  const model = new TransformerModel(backend, async () => {
+    const { values } = await wholeWeights();
     const extraFiles = await tokenizerFiles(task.rendererKind, host);
-    return writeModelFolder(shape, current_N, { dtype: "F32", ids: specialIds(task.rendererKind, renderer), extraFiles });
+    return writeModelFolder(shape, values, { dtype: "F32", ids: specialIds(task.rendererKind, renderer), extraFiles });
   });
   try {
     const critic = await buildCritic(config, shape, weights_N, report.id, host, signals);
-    return { model, critic, startWeights, backend: report, transformer: shape };
+    return { model, critic, startWeights, wholeWeights, adapterFiles, backend: report, transformer: shape };
   } catch (error) {
     model.dispose();
     throw error;
   }
-}
-
-export interface ChosenBackend {
-  readonly backend: TransformerBackend;
-  readonly report: BackendReport;
-}
-
-/** A candidate that was looked at. */
-interface Attempt {
-  readonly candidate: BackendCandidate;
-  /** Null where there is none. */
-  backend: TransformerBackend | null;
-  /** NaN where it was not timed. */
-  msPerStep: number;
-  /** Why it cannot be used: it does not work here, or lost its GPU device in a trial or after it. */
-  failure: string | null;
-}
-
-interface Success extends Attempt {
-  readonly backend: TransformerBackend;
-}
-
-type Tried = BackendReport["tried"][number];
-
-/** What holds the kernels to one thread, if anything does. */
-function obstacleToThreads({ build, threads }: TransformerBackend, asked: number, host: Host): string | undefined {
-  return build && threads === 1 && (asked || host.cores) > 1 ? host.threadObstacle : undefined;
-}
-
-function reportOf({ id, title }: BackendCandidate, backend: TransformerBackend, obstacle: string | undefined) {
-  const { threads, build } = backend;
-  return { id, title, threads, ...(build && { kernelBuild: build }), ...(obstacle && { threadObstacle: obstacle }) };
-}
-
-/** Tries a candidate out; not timed where there is nothing to compare it with. */
-async function tryOut(attempt: Attempt, timed: boolean, config: TransformerConfig, host: Host, options: BackendOptions): Promise<void> {
-  let backend: TransformerBackend | null = null;
-  try {
-    backend = await createChecked(attempt.candidate, config, host, options);
-    if (timed) attempt.msPerStep = await timeBackend(backend, host);
-    attempt.backend = backend;
-  } catch (error) {
-    backend?.dispose();
-    attempt.failure ??= messageOf(error);
-  }
-}
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
-
-/** Whether an attempt has a backend that is still there. */
-const isUsable = (one: Attempt): one is Success => one.backend !== null && one.failure === null;
-
-/** What came of a candidate that was not chosen, as half a sentence. */
-const outcomeOf = ({ failure }: Attempt) => failure ?? "slower";
-
-const listOf = (attempts: readonly Attempt[]) => attempts.map((one) => `${one.candidate.id}: ${outcomeOf(one)}`).join("; ");
-
-function triedOf(attempts: readonly Attempt[], best: Success): Tried[] {
-  return attempts.map((one) => {
-    const tried = { id: one.candidate.id, outcome: one === best ? "chosen" : outcomeOf(one) };
-    // The time of a device that is gone compares with nothing.
-    return isUsable(one) && Number.isFinite(one.msPerStep) ? { ...tried, msPerStep: one.msPerStep } : tried;
-  });
-}
-
-/** Why the best was taken: its time where another one works too, otherwise what was wrong with the others. */
-function reasonOf(attempts: readonly Attempt[], best: Success): string {
-  const others = attempts.filter((other) => other !== best);
-  if (others.some(isUsable)) return `Fastest in trial steps here: ${best.msPerStep.toFixed(1)} ms.`;
-  if (best.candidate.usesGpu || !others.every(({ candidate }) => candidate.usesGpu))
-    return `No other that was tried works here: ${listOf(others)}.`;
-  return `No GPU in use: ${others.map(outcomeOf).join("; ")}.`;
-}
-
-/** A backend that was asked for by name: it works or the run does not start. */
-async function chooseNamed(
-  candidates: readonly BackendCandidate[],
-  name: string,
-  config: TransformerConfig,
-  host: Host,
-  options: BackendOptions,
-): Promise<ChosenBackend> {
-  const candidate = candidates.find(({ id }) => id === name);
-  if (!candidate) throw new Error(`internal: backend ${name} passed the check but is not registered`);
-  try {
-    const backend = await createChecked(candidate, config, host, options);
-    const facts = reportOf(candidate, backend, obstacleToThreads(backend, options.threads, host));
-    return { backend, report: { ...facts, reason: "Chosen in the configuration.", tried: [{ id: name, outcome: "chosen" }] } };
-  } catch (error) {
-    throw new Error(`backend ${name} cannot be used here: ${messageOf(error)}`, { cause: error });
-  }
-}
-
-/**
- * Chooses by `config.backend`; throws when nothing can compute. Only the chosen backend is left alive, and
- * `onLost` is told when its GPU goes away.
- */
-export async function chooseBackend(
-  run: RunConfig,
-  config: TransformerConfig,
-  host: Host,
-  onLost: (reason: string) => void,
-  candidates: readonly BackendCandidate[] = backendCandidates,
-): Promise<ChosenBackend> {
-  const { threads, reproducible } = run;
-  if (run.backend !== "auto") return chooseNamed(candidates, run.backend, config, host, { threads, reproducible, onLost });
-  let best: Success | undefined;
-  const attempts: Attempt[] = [];
-  const obstacle = await gpuObstacle(host);
-  const lastResorts = candidates.filter((candidate) => !candidate.automatic);
-  for (const candidate of [...candidates.filter(({ automatic }) => automatic), ...lastResorts]) {
-    if (!candidate.automatic && attempts.some(isUsable)) break;
-    const attempt: Attempt = { candidate, backend: null, msPerStep: Number.NaN, failure: candidate.usesGpu ? obstacle : null };
-    attempts.push(attempt);
-    if (attempt.failure !== null) continue;
-    await tryOut(attempt, obstacle === null, config, host, {
-      threads,
-      reproducible,
-      // A candidate that loses its GPU on trial is only out of the running.
-      onLost: (reason) => {
-        attempt.failure = `the GPU device was lost (${reason})`;
-        if (attempt === best) onLost(reason);
-      },
-    });
-  }
-  best = attempts.filter(isUsable).toSorted((a, b) => a.msPerStep - b.msPerStep)[0];
-  for (const one of attempts) if (one !== best) one.backend?.dispose();
-  if (!best) throw new Error(`no backend works here: ${listOf(attempts)}`);
-  const { candidate, backend } = best;
-  const facts = reportOf(candidate, backend, obstacleToThreads(backend, threads, host));
-  return { backend, report: { ...facts, reason: reasonOf(attempts, best), tried: triedOf(attempts, best) } };
 }

@@ -3,6 +3,7 @@
 
 import type { Model, ModelState, ModelWeights } from "../../model/model.ts";
 import { TabularModel } from "../../model/tabularModel.ts";
+import type { TensorSet } from "../../model/tensors.ts";
 import type { CommandOf } from "../../protocol/commands.ts";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
 import { InputError, Overtaken } from "../../protocol/problems.ts";
@@ -90,6 +91,8 @@ export interface RunFiles {
   readonly saved?: SavedState;
   /** Weights of the run before, to begin with. */
   readonly weights?: ModelWeights;
+  /** Adapters to begin with, beside the base that the configuration names. */
+  readonly adapters?: TensorSet;
 }
 
 export interface RunPlan {
@@ -98,6 +101,7 @@ export interface RunPlan {
   readonly instance: TaskInstance;
   readonly saved: SavedState | null;
   readonly weights: ModelWeights | null;
+  readonly adapters: TensorSet | null;
 }
 
 /** Checks everything that can be checked without building anything. Throws InputError. @param additions those of the host. */
@@ -123,14 +127,16 @@ export function planRun(files: RunFiles, additions?: Additions): RunPlan {
   // A fixed-length task decides how long completions are, and none of them is overlong.
   const { fixedLength } = instance;
   const resolved = fixedLength === undefined ? config : { ...config, maxCompletionTokens: fixedLength, overlongBuffer: 0 };
-  return { config: resolved, task, instance, saved: files.saved ?? null, weights: files.weights ?? null };
+  return { config: resolved, task, instance, saved: files.saved ?? null, weights: files.weights ?? null, adapters: files.adapters ?? null };
 }
 
 /** A configuration with the weights and the shape of a run whose model is at rest. */
-export async function inherited({ transformer, model, renderer }: ActiveRun, config: CommandOf<"start">["config"]): Promise<RunFiles> {
+export async function inherited(
+  { transformer, wholeWeights, renderer }: ActiveRun,
+  config: CommandOf<"start">["config"],
+): Promise<RunFiles> {
   if (!transformer) throw new Error("only a transformer can hand its weights on");
-  const { policy } = await model.save();
-  const weights = { config: transformer, tokenizer: tokenizerId(renderer), weights: policy };
+  const weights = { config: transformer, tokenizer: tokenizerId(renderer), weights: await wholeWeights() };
   return { config: { ...config, model: "transformer", startFrom: "run", ...shapeSettings(transformer) }, weights };
 }
 
@@ -169,6 +175,10 @@ async function buildModel(plan: RunPlan, renderer: Renderer, host: Host, signals
     model,
     critic: null,
     startWeights: async () => uniform,
+    wholeWeights: async () => (await model.save()).policy,
+    adapterFiles: async () => {
+      throw new Error("a logits table has no adapters");
+    },
     backend: { id: "table", title: "Plain JavaScript", reason, threads: 1, tried: [] },
     transformer: null,
   };

@@ -20,6 +20,7 @@ const transformer: RunConfigInput = {
 const RUNS = [
   ["the table", table],
   ["the smallest transformer", transformer],
+  ["adapters beside a frozen base", { ...transformer, loraRank: 1 }],
 ] as const;
 
 const timeless = ({ step, metrics }: StepRecord) => ({

@@ -5,7 +5,7 @@ import type { TransformerBackend } from "../../../src/model/backend.ts";
 import { initialWeights } from "../../../src/model/initialWeights.ts";
 import { Random } from "../../../src/rl/random.ts";
 import type { BackendCandidate, BackendOptions } from "../../../src/train/engine/backendCandidates.ts";
-import { chooseBackend } from "../../../src/train/run/model.ts";
+import { chooseBackend } from "../../../src/train/engine/chooseBackend.ts";
 import { planRun } from "../../../src/train/run/start.ts";
 import { gpuForTests } from "../../support/gpu.ts";
 import { tiedConfig } from "../../support/liveBackend.ts";

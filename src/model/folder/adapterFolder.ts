@@ -1,0 +1,97 @@
+// Adapters as PEFT's folder, both ways: adapter_config.json and adapter_model.safetensors. What PEFT can ask for and is
+// not computed here is refused by name. A value head is no part of it, and dropout, which acts in training alone, is read
+// past and written as 0.
+import type { ModelFile } from "../../protocol/messages.ts";
+import { parseOrThrow } from "../../protocol/problems.ts";
+import { z } from "../../protocol/zod.ts";
+import { LORA_TARGETS, type LoraConfig } from "../lora/adapters.ts";
+import { layoutOf, type NamedTensor, type TensorSet, tensorsOf } from "../tensors.ts";
+import { isValueHead } from "../transformerConfig.ts";
+import { readSafetensors, writeSafetensors } from "./safetensors.ts";
+
+/** The files of such a folder. */
+export const ADAPTER_FILES = ["adapter_config.json", "adapter_model.safetensors"] as const;
+const [CONFIG_FILE, WEIGHTS_FILE] = ADAPTER_FILES;
+/** PEFT wraps the model twice, and its names say so. */
+const PREFIX = "base_model.model.";
+
+const none = z.union([z.null(), z.tuple([]), z.strictObject({})]).optional();
+const settingsSchema = z.object({
+  peft_type: z.literal("LORA"),
+  r: z.int().min(1),
+  lora_alpha: z.number().positive(),
+  use_rslora: z.boolean().nullish(),
+  bias: z.literal("none").nullish(),
+  fan_in_fan_out: z.literal(false).nullish(),
+  use_dora: z.literal(false).nullish(),
+  lora_bias: z.literal(false).nullish(),
+  rank_pattern: none,
+  alpha_pattern: none,
+  modules_to_save: none,
+  layers_to_transform: none,
+  trainable_token_indices: none,
+});
+
+/** Adapters with what they were trained as; their tensors have PEFT's names without its prefix. */
+export interface ReadAdapters {
+  readonly lora: LoraConfig;
+  readonly values: TensorSet;
+}
+
+function named(file: string, error: unknown): Error {
+  return new Error(`${file}: ${error instanceof SyntaxError ? "not JSON, " : ""}${error instanceof Error ? error.message : String(error)}`);
+}
+
+/** Reads a folder of adapters. Throws a sentence with the file and what is wrong in it. */
+export async function readAdapterFolder(files: (name: string) => Promise<Uint8Array>): Promise<ReadAdapters> {
+  const [configBytes, weightBytes] = [await files(CONFIG_FILE), await files(WEIGHTS_FILE)];
+  let settings: z.output<typeof settingsSchema>;
+  try {
+    settings = parseOrThrow(settingsSchema, JSON.parse(new TextDecoder().decode(configBytes)));
+  } catch (error) {
+    throw named(CONFIG_FILE, error);
+  }
+  let tensors: ReadonlyMap<string, NamedTensor<Float32Array>>;
+  try {
+    tensors = readSafetensors(weightBytes);
+  } catch (error) {
+    throw named(WEIGHTS_FILE, error);
+  }
+  const specs = Array.from(tensors, ([name, { shape }]) => ({ name: ownName(name), shape, trainable: true }));
+  const layout = layoutOf(specs);
+  const values = new Float32Array(layout.reduce((sum, { size }) => sum + size, 0));
+  for (const [i, { data }] of [...tensors.values()].entries()) values.set(data, layout[i]!.offset);
+  const targets = LORA_TARGETS["all-linear"].filter((projection) => specs.some(({ name }) => name.includes(`.${projection}.lora_`)));
+  const { r: rank, lora_alpha: alpha, use_rslora } = settings;
+  return { lora: { rank, alpha, rankStabilized: use_rslora ?? false, targets }, values: { layout, values } };
+}
+
+function ownName(name: string): string {
+  if (!name.startsWith(PREFIX)) throw new Error(`${WEIGHTS_FILE}: tensor names must begin with ${PREFIX}, got "${name.slice(0, 80)}"`);
+  return name.slice(PREFIX.length);
+}
+
+/** The files of a folder that PEFT loads. @param base what the adapters belong on, a path or name; null where it has none. */
+export function writeAdapterFolder(lora: LoraConfig, set: TensorSet, base: string | null): readonly ModelFile[] {
+  const settings = {
+    peft_type: "LORA",
+    task_type: "CAUSAL_LM",
+    base_model_name_or_path: base,
+    r: lora.rank,
+    lora_alpha: lora.alpha,
+    use_rslora: lora.rankStabilized,
+    target_modules: lora.targets,
+    lora_dropout: 0,
+    bias: "none",
+    fan_in_fan_out: false,
+    init_lora_weights: true,
+    inference_mode: true,
+    modules_to_save: null,
+  };
+  const adapters = [...tensorsOf(set)].filter(([name]) => !isValueHead(name));
+  const tensors = new Map(adapters.map(([name, { shape, data }]) => [`${PREFIX}${name}`, { shape, data: Float32Array.from(data) }]));
+  return [
+    { name: CONFIG_FILE, bytes: new TextEncoder().encode(`${JSON.stringify(settings, null, 2)}\n`) },
+    { name: WEIGHTS_FILE, bytes: writeSafetensors(tensors, { dtype: "F32" }) },
+  ];
+}

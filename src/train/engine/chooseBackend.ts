@@ -1,0 +1,140 @@
+// Which backend computes a transformer: the one that was asked for, or, of those that work here, the one that a short
+// measured trial finds fastest. Nothing is fallen back to silently: every candidate is in the report.
+import type { TransformerBackend } from "../../model/backend.ts";
+import type { TransformerConfig } from "../../model/transformerConfig.ts";
+import type { RunConfig } from "../../protocol/config.ts";
+import type { BackendReport } from "../../protocol/messages.ts";
+import type { Host } from "../host.ts";
+import { type BackendCandidate, type BackendOptions, backendCandidates, createChecked, gpuObstacle } from "./backendCandidates.ts";
+import { timeBackend } from "./timeBackend.ts";
+
+export interface ChosenBackend {
+  readonly backend: TransformerBackend;
+  readonly report: BackendReport;
+}
+
+/** A candidate that was looked at. */
+interface Attempt {
+  readonly candidate: BackendCandidate;
+  /** Null where there is none. */
+  backend: TransformerBackend | null;
+  /** NaN where it was not timed. */
+  msPerStep: number;
+  /** Why it cannot be used: it does not work here, or lost its GPU device in a trial or after it. */
+  failure: string | null;
+}
+
+interface Success extends Attempt {
+  readonly backend: TransformerBackend;
+}
+
+type Tried = BackendReport["tried"][number];
+
+/** What holds the kernels to one thread, if anything does. */
+function obstacleToThreads({ build, threads }: TransformerBackend, asked: number, host: Host): string | undefined {
+  return build && threads === 1 && (asked || host.cores) > 1 ? host.threadObstacle : undefined;
+}
+
+function reportOf({ id, title }: BackendCandidate, backend: TransformerBackend, obstacle: string | undefined) {
+  const { threads, build } = backend;
+  return { id, title, threads, ...(build && { kernelBuild: build }), ...(obstacle && { threadObstacle: obstacle }) };
+}
+
+/** Tries a candidate out; not timed where there is nothing to compare it with. */
+async function tryOut(attempt: Attempt, timed: boolean, config: TransformerConfig, host: Host, options: BackendOptions): Promise<void> {
+  let backend: TransformerBackend | null = null;
+  try {
+    backend = await createChecked(attempt.candidate, config, host, options);
+    if (timed) attempt.msPerStep = await timeBackend(backend, host);
+    attempt.backend = backend;
+  } catch (error) {
+    backend?.dispose();
+    attempt.failure ??= messageOf(error);
+  }
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** Whether an attempt has a backend that is still there. */
+const isUsable = (one: Attempt): one is Success => one.backend !== null && one.failure === null;
+
+/** What came of a candidate that was not chosen, as half a sentence. */
+const outcomeOf = ({ failure }: Attempt) => failure ?? "slower";
+
+const listOf = (attempts: readonly Attempt[]) => attempts.map((one) => `${one.candidate.id}: ${outcomeOf(one)}`).join("; ");
+
+function triedOf(attempts: readonly Attempt[], best: Success): Tried[] {
+  return attempts.map((one) => {
+    const tried = { id: one.candidate.id, outcome: one === best ? "chosen" : outcomeOf(one) };
+    // The time of a device that is gone compares with nothing.
+    return isUsable(one) && Number.isFinite(one.msPerStep) ? { ...tried, msPerStep: one.msPerStep } : tried;
+  });
+}
+
+/** Why the best was taken: its time where another one works too, otherwise what was wrong with the others. */
+function reasonOf(attempts: readonly Attempt[], best: Success): string {
+  const others = attempts.filter((other) => other !== best);
+  if (others.some(isUsable)) return `Fastest in trial steps here: ${best.msPerStep.toFixed(1)} ms.`;
+  if (best.candidate.usesGpu || !others.every(({ candidate }) => candidate.usesGpu))
+    return `No other that was tried works here: ${listOf(others)}.`;
+  return `No GPU in use: ${others.map(outcomeOf).join("; ")}.`;
+}
+
+/** A backend that was asked for by name: it works or the run does not start. */
+async function chooseNamed(
+  candidates: readonly BackendCandidate[],
+  name: string,
+  config: TransformerConfig,
+  host: Host,
+  options: BackendOptions,
+): Promise<ChosenBackend> {
+  const candidate = candidates.find(({ id }) => id === name);
+  if (!candidate) throw new Error(`internal: backend ${name} passed the check but is not registered`);
+  try {
+    const backend = await createChecked(candidate, config, host, options);
+    const facts = reportOf(candidate, backend, obstacleToThreads(backend, options.threads, host));
+    return { backend, report: { ...facts, reason: "Chosen in the configuration.", tried: [{ id: name, outcome: "chosen" }] } };
+  } catch (error) {
+    throw new Error(`backend ${name} cannot be used here: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/**
+ * Chooses by `config.backend`; throws when nothing can compute. Only the chosen backend is left alive, and
+ * `onLost` is told when its GPU goes away.
+ */
+export async function chooseBackend(
+  run: RunConfig,
+  config: TransformerConfig,
+  host: Host,
+  onLost: (reason: string) => void,
+  candidates: readonly BackendCandidate[] = backendCandidates,
+): Promise<ChosenBackend> {
+  const { threads, reproducible } = run;
+  if (run.backend !== "auto") return chooseNamed(candidates, run.backend, config, host, { threads, reproducible, onLost });
+  let best: Success | undefined;
+  const attempts: Attempt[] = [];
+  const obstacle = await gpuObstacle(host);
+  const lastResorts = candidates.filter((candidate) => !candidate.automatic);
+  for (const candidate of [...candidates.filter(({ automatic }) => automatic), ...lastResorts]) {
+    if (!candidate.automatic && attempts.some(isUsable)) break;
+    const attempt: Attempt = { candidate, backend: null, msPerStep: Number.NaN, failure: candidate.usesGpu ? obstacle : null };
+    attempts.push(attempt);
+    if (attempt.failure !== null) continue;
+    await tryOut(attempt, obstacle === null, config, host, {
+      threads,
+      reproducible,
+      // A candidate that loses its GPU on trial is only out of the running.
+      onLost: (reason) => {
+        attempt.failure = `the GPU device was lost (${reason})`;
+        if (attempt === best) onLost(reason);
+      },
+    });
+  }
+  best = attempts.filter(isUsable).toSorted((a, b) => a.msPerStep - b.msPerStep)[0];
+  for (const one of attempts) if (one !== best) one.backend?.dispose();
+  if (!best) throw new Error(`no backend works here: ${listOf(attempts)}`);
+  const { candidate, backend } = best;
+  const facts = reportOf(candidate, backend, obstacleToThreads(backend, threads, host));
+  return { backend, report: { ...facts, reason: reasonOf(attempts, best), tried: triedOf(attempts, best) } };
+}

@@ -1,0 +1,58 @@
+// PEFT's folder of adapters, both ways.
+import { readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { ADAPTER_FILES, readAdapterFolder, writeAdapterFolder } from "../../../src/model/folder/adapterFolder.ts";
+import { readSafetensors, writeSafetensors } from "../../../src/model/folder/safetensors.ts";
+import { LORA_FOLDERS, readReferenceAdapters } from "../../support/loraSuite.ts";
+
+const fileOf = async (folder: string, name: string) =>
+  new Uint8Array(await readFile(new URL(`../../reference/${folder}/adapter/${name}`, import.meta.url)));
+
+const withSettings = (changes: Record<string, unknown>) =>
+  readAdapterFolder(async (name) => {
+    const bytes = await fileOf("lora-llama-tied", name);
+    if (name !== ADAPTER_FILES[0]) return bytes;
+    return new TextEncoder().encode(JSON.stringify({ ...JSON.parse(new TextDecoder().decode(bytes)), ...changes }));
+  });
+
+describe("a folder of adapters", () => {
+  it("says what PEFT trained", async () => {
+    const all = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"];
+    expect((await readReferenceAdapters("lora-llama-tied")).lora).toEqual({ rank: 4, alpha: 8, rankStabilized: false, targets: all });
+    expect((await readReferenceAdapters("lora-llama-rank1-rslora")).lora).toMatchObject({ rank: 1, alpha: 32, rankStabilized: true });
+  });
+
+  it.each(LORA_FOLDERS)("comes back tensor for tensor from %s, under PEFT's names", async (folder) => {
+    const { lora, values } = await readReferenceAdapters(folder);
+    const files = writeAdapterFolder(lora, values, folder);
+    const written = new Map(files.map(({ name, bytes }) => [name, bytes]));
+    const tensors = readSafetensors(written.get(ADAPTER_FILES[1])!);
+    expect(new Map([...tensors].sort())).toEqual(new Map([...readSafetensors(await fileOf(folder, ADAPTER_FILES[1]))].sort()));
+    const theirs = JSON.parse(new TextDecoder().decode(await fileOf(folder, ADAPTER_FILES[0])));
+    const ours = JSON.parse(new TextDecoder().decode(written.get(ADAPTER_FILES[0])));
+    const { target_modules: _, ...same } = ours;
+    expect(theirs).toMatchObject(same);
+    expect(await readAdapterFolder(async (name) => written.get(name)!)).toEqual({ lora, values });
+  });
+
+  it.each([
+    [{ peft_type: "IA3" }, 'adapter_config.json: peft_type must be "LORA", got "IA3"'],
+    [{ use_dora: true }, "adapter_config.json: use_dora must be false, got true"],
+    [{ bias: "all" }, 'adapter_config.json: bias must be "none", got "all"'],
+    [{ r: 0 }, "adapter_config.json: r must be >= 1, got 0"],
+    [{ rank_pattern: { q_proj: 2 } }, 'adapter_config.json: unknown field "rank_pattern.q_proj"'],
+    [{ modules_to_save: ["lm_head"] }, "adapter_config.json: modules_to_save"],
+  ])("refuses %j", async (changes, message) => {
+    await expect(withSettings(changes)).rejects.toThrow(message);
+  });
+
+  it("names the file that is damaged or foreign", async () => {
+    const cut = readAdapterFolder(async (name) => (await fileOf("lora-llama-tied", name)).subarray(0, 40));
+    await expect(cut).rejects.toThrow("adapter_config.json: not JSON");
+    const tensors = new Map([["lora_A.weight", { shape: [1], data: new Float32Array(1) }]]);
+    const foreign = readAdapterFolder(async (name) =>
+      name === ADAPTER_FILES[1] ? writeSafetensors(tensors, { dtype: "F32" }) : fileOf("lora-llama-tied", name),
+    );
+    await expect(foreign).rejects.toThrow('adapter_model.safetensors: tensor names must begin with base_model.model., got "lora_A.weight"');
+  });
+});
