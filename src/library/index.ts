@@ -9,7 +9,19 @@ export type { GradientRequest, Model, ModelState, UpdateRequest, UpdateResult } 
 export { digitsRenderer } from "../model/renderers/digits.ts";
 export { TabularModel } from "../model/tabularModel.ts";
 export type { TensorLayout, TensorSet, TensorSlice, TensorSpec, TensorValues } from "../model/tensors.ts";
-export type { Alternative, Alternatives, Asked, AskedAnswer, AskedAnswers, Probed, ProbePrompt, WhatIf } from "../protocol/asked.ts";
+export type {
+  Alternative,
+  Alternatives,
+  AnswerShare,
+  Asked,
+  AskedAnswer,
+  AskedAnswers,
+  Attribution,
+  Probed,
+  ProbePrompt,
+  PushShare,
+  WhatIf,
+} from "../protocol/asked.ts";
 export type { AlgorithmEntry, Catalog, CatalogEntry, PresetEntry, TaskEntry, TaskFacts } from "../protocol/catalog.ts";
 export type { Command, CommandBody, CommandOf, CommandType } from "../protocol/commands.ts";
 export type { ConfigShape, FieldMark, KeysWith, LiveSettings } from "../protocol/config/configFacts.ts";
@@ -57,7 +69,7 @@ export type {
   TrajectoryRecord,
 } from "../protocol/records.ts";
 export type { TurnSpan } from "../rl/advantage/turnSpans.ts";
-export type { AdvantageConfig, AdvantageInput, AdvantageResult, AdvantageTerms } from "../rl/advantage/types.ts";
+export type { AdvantageConfig, AdvantageInput, AdvantageResult, AdvantageTerms, ComparedSpans } from "../rl/advantage/types.ts";
 export { computeAdvantages } from "../rl/advantages.ts";
 // --- algorithms
 export { algorithms } from "../rl/algorithms/index.ts";

@@ -87,3 +87,47 @@ export interface Alternatives {
   readonly trajectoryIndex: number;
   readonly alternatives_T: readonly (readonly Alternative[])[];
 }
+
+/** How far something moved the token that is asked about (nats of its log-prob). */
+export interface AnswerShare {
+  readonly promptIndex: number;
+  readonly trajectoryIndex: number;
+  readonly nats: number;
+}
+
+/** What the push of one token of the step did to the one that is asked about. */
+export interface PushShare extends AnswerShare {
+  readonly tokenIndex: number;
+  readonly piece: string;
+  readonly advantage: number;
+}
+
+/** Why a token moved: the change of its log-prob by a step that was taken on a copy, share by share (nats). Those of `own` to `rest` add up to it, and `sameToken`, `tokens` and `answers` name what they are made of. */
+export interface Attribution {
+  readonly step: number;
+  readonly promptIndex: number;
+  readonly trajectoryIndex: number;
+  readonly tokenIndex: number;
+  /** The weights the copy began with: those the step was sampled with, or those of now where these are not kept. */
+  readonly from: "before" | "now";
+  readonly optimizerSteps: number;
+  /** Log-prob before the update, and its change. */
+  readonly old: number;
+  readonly change: number;
+  /** Of its own push; of those on the other tokens of its answer, on the other answers of its group, and on the other groups. */
+  readonly own: number;
+  readonly sameAnswer: number;
+  readonly sameGroup: number;
+  readonly otherGroups: number;
+  /** Of what Adam had gathered of earlier steps, of weight decay, and of what is no token's push: an entropy bonus, an exact KL, a critic on the policy. */
+  readonly momentum: number;
+  readonly decay: number;
+  readonly others: number;
+  /** What is left: the rounding of the measurement. */
+  readonly rest: number;
+  /** The same token at other places that are pushed. */
+  readonly sameToken: { readonly count: number; readonly nats: number };
+  /** The tokens and the other answers whose push did most, largest first. */
+  readonly tokens: readonly PushShare[];
+  readonly answers: readonly AnswerShare[];
+}

@@ -73,6 +73,15 @@ export const commandSchema = z.discriminatedUnion("type", [
     rewards: z.array(z.number().min(-1000).max(1000)).min(1).max(4096),
     samples: z.int().min(1).max(64),
   }),
+  /** Takes the update of a kept step on a copy and asks what moved one of its tokens: whose push, and Adam's momentum. The run stays as it is. Done at the next end of a phase. */
+  command("attribution", {
+    step: z.int().min(1),
+    promptIndex: z.int().min(0),
+    trajectoryIndex: z.int().min(0),
+    tokenIndex: z.int().min(0),
+  }),
+  /** Scores the tokens of a kept step with the weights after its update, where these are there and that was not measured, and asks for its groups. `orNewer`: of the newest step whose weights are there, where that step's are gone. Done at the next end of a phase. */
+  command("measure", { step: z.int().min(1), orNewer: z.boolean().exactOptional() }),
   /** Asks what a run of this configuration would take of the memory. */
   command("estimate", { config }),
   /** Asks for the policy as a Hugging Face folder. */

@@ -1,6 +1,6 @@
 // What an engine says. Commands go in (commands.ts), events come out; the browser worker, the command
 // line, tests and a replayed run read the same stream.
-import type { Alternatives, Asked, Probed, WhatIf } from "./asked.ts";
+import type { Alternatives, Asked, Attribution, Probed, WhatIf } from "./asked.ts";
 import type { Catalog } from "./catalog.ts";
 import type { CommandOf, CommandType } from "./commands.ts";
 import type { LiveSettings } from "./config/configFacts.ts";
@@ -109,6 +109,8 @@ export interface Findings {
   probes: Probed;
   alternatives: Alternatives;
   "what-if": WhatIf;
+  attribution: Attribution;
+  measure: StepGroups;
   estimate: MemoryEstimate;
   "export-model": readonly ModelFile[];
   "export-save": ModelFile;
@@ -163,6 +165,8 @@ export interface EventBodies {
   phase: { readonly step: number; readonly phase: Phase; readonly done: number; readonly total: number };
   /** Something long is being prepared: weights, kernels, baselines. */
   preparing: { readonly what: string; readonly done: number; readonly total: number };
+  /** How far a question is that takes long. */
+  asking: { readonly done: number; readonly total: number };
   /** Every finished step since the last such event. */
   steps: { readonly records: readonly StepRecord[] };
   baseline: { readonly record: BaselineRecord };

@@ -46,7 +46,7 @@ const SCREEN_PARTS: Readonly<Record<Screen, ScreenPart>> = {
   train: { part: "The Train screen", shown: <TrainScreen onShowSaves={onShowSaves} /> },
   rollouts: { part: "The Rollouts screen", wait: "Opening the rollouts …", shown: <RolloutsScreen onInspect={inspect} /> },
   time: { part: "The prompts over time", wait: "Opening the prompts …", shown: <OverTimeScreen /> },
-  explain: { part: "The Explain screen", wait: "Opening the explanation …", shown: <ExplainScreen onInspect={inspect} /> },
+  explain: { part: "The Explain screen", wait: "Opening the explanation …", shown: <ExplainScreen /> },
   learn: { part: "The Learn screen", wait: "Opening the lessons …", shown: <LearnScreen /> },
   compare: { part: "The Compare screen", wait: "Opening the comparison …", shown: <CompareScreen /> },
 };

@@ -5,7 +5,7 @@ import type { EngineEvent, EventOf, EventType } from "../protocol/messages.ts";
 import type { StepRecord } from "../protocol/records.ts";
 
 /** Of these an older one says nothing that the newest does not. */
-const NEWEST: ReadonlySet<EventType> = new Set(["phase", "groups", "preparing", "saved", "saves", "storage"]);
+const NEWEST: ReadonlySet<EventType> = new Set(["phase", "groups", "preparing", "asking", "saved", "saves", "storage"]);
 /** Events before one of these mean something else than those after it, so nothing is gathered across. */
 const BORDERS: ReadonlySet<EventType> = new Set(["started", "history", "state"]);
 

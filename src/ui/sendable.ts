@@ -42,6 +42,8 @@ export const LOOKS: ReadonlySet<CommandType> = new Set<CommandType>([
   "ask",
   "probes",
   "what-if",
+  "attribution",
+  "measure",
   "rescore",
   "estimate",
   "add-save",

@@ -139,3 +139,21 @@ test("a conversation is explained turn by turn, and fits its window from phones 
     .click();
   await expect(page.locator(".explain-formula math").first()).toBeVisible();
 });
+
+test("what an update did is measured where the run leaves that out, and what moved a token is told on demand", async ({ page }) => {
+  await openLab(page);
+  await runToEnd(page, { ...CALCULATOR, klCoef: 0, measureUpdate: false, steps: 2, evalEvery: 0, evalProblems: 4 });
+  await page.getByRole("link", { name: "Explain", exact: true }).click();
+  const after = page.locator(".explain-probability", { hasText: "after the update" });
+  await expect(after).toContainText("nats");
+  await page.getByRole("button", { name: /After$/ }).click();
+  await button(page, "Measure what moved it").click();
+  const shares = page.getByRole("table", { name: "What the change is made of, in nats" });
+  await expect(shares.getByRole("row").last()).toContainText("Together: the change");
+  await expect(shares).toContainText("Adam’s momentum, from earlier steps");
+  // Another token is a press away.
+  const tokens = page.getByRole("table", { name: "Tokens whose push moved this one most" });
+  expect(await seriousProblems(page)).toEqual([]);
+  await tokens.getByRole("button").first().click();
+  await expect(page.getByRole("button", { name: "Measure what moved it" })).toBeVisible();
+});

@@ -10,6 +10,7 @@ import { exp } from "../../rl/exactMath.ts";
 import type { ActiveRun } from "../run/start.ts";
 import type { SampledStep } from "../step/sampledStep.ts";
 import { groupRecord } from "../step/stepRecords.ts";
+import { isUpdated, stepOfNow } from "./measure.ts";
 
 /** Tokens shown of each distribution. */
 const SHOWN = 5;
@@ -50,10 +51,9 @@ export function hasMoved({ opened }: Pick<SampledStep, "opened">): boolean {
 }
 
 /** The weights before and after the update of a step, where they are there. */
-async function weightsAround({ trainer, model, before, history }: ActiveRun, step: number) {
-  const isUpdated = (each: number) => ["update", "evaluate"].includes(history.get(each)?.phase ?? "");
-  // The weights of now are those after the newest update, of which the step in flight may have had its own.
-  const now = isUpdated(trainer.step + 1) ? trainer.step + 1 : trainer.step;
+async function weightsAround(run: ActiveRun, step: number) {
+  const { trainer, model, before, history } = run;
+  const now = stepOfNow(run);
   const isNewest = step === now || step === trainer.step + 1;
   const kept = before?.step === step ? before.state.policy : null;
   // What the next step was sampled with is what this one's update made.
@@ -62,7 +62,7 @@ async function weightsAround({ trainer, model, before, history }: ActiveRun, ste
     throw new Error(`the weights of step ${step} are gone: those of step ${now} are there`);
   if (!isNewest) return { before: kept, after: made };
   const { policy } = await model.save();
-  return isUpdated(step) || hasMoved(history.get(step)!) ? { before: kept, after: policy } : { before: policy, after: null };
+  return isUpdated(run, step) || hasMoved(history.get(step)!) ? { before: kept, after: policy } : { before: policy, after: null };
 }
 
 /** @throws where the step's weights are gone. The model must be at rest. */

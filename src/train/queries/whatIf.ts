@@ -22,8 +22,24 @@ import { updatePolicy } from "../step/update/updatePolicy.ts";
 import { hasMoved } from "./alternatives.ts";
 import { answersOf, judgeOf } from "./askModel.ts";
 
+/** What an update asks of its model. */
+type Updated = Parameters<typeof updatePolicy>[0]["model"];
 type OtherRewards = Omit<CommandOf<"rescore">, "id" | "type" | "step">;
 type Request = Omit<CommandOf<"what-if">, "id" | "type">;
+
+/** A kept step whose arrays may be written to. */
+export function writableCopy(step: SampledStep): SampledStep {
+  const K = step.oldLogprobs_K.length;
+  const next = consecutiveSubarrays(new Float32Array(2 * K));
+  return {
+    ...step,
+    mask_K: step.mask_K.slice(),
+    minibatches_Q: step.minibatches_Q.map(() => []),
+    opened: null,
+    trainEntropies_K: next(K),
+    lossWeights_K: next(K),
+  };
+}
 
 /** A kept step whose arrays may be written to, with these rewards for one group. */
 function withRewards(step: SampledStep, { promptIndex, rewards }: Request): SampledStep {
@@ -35,20 +51,11 @@ function withRewards(step: SampledStep, { promptIndex, rewards }: Request): Samp
     const total = rewards[g]!;
     return { total, parts: [{ name: "by hand", value: total, weight: 1 }], success };
   });
-  const next = consecutiveSubarrays(new Float32Array(2 * step.oldLogprobs_K.length));
-  const K = step.oldLogprobs_K.length;
-  return {
-    ...step,
-    rewards_P_G: step.rewards_P_G.map((each, p) => (p === promptIndex ? given_G : each)),
-    mask_K: step.mask_K.slice(),
-    opened: null,
-    trainEntropies_K: next(K),
-    lossWeights_K: next(K),
-  };
+  return { ...writableCopy(step), rewards_P_G: step.rewards_P_G.map((each, p) => (p === promptIndex ? given_G : each)) };
 }
 
 /** The state the copy begins with: that of the step's sampling where it is there, else that of now. */
-function startOf(
+export function startOf(
   { trainer, before, history }: ActiveRun,
   step: number,
   now: ModelState,
@@ -93,8 +100,8 @@ async function criticTaken({ critic }: ActiveRun, step: SampledStep, promptIndex
   }
 }
 
-/** The policy's update to its end; nobody looks into it. */
-async function taken({ model, trainer }: ActiveRun, step: SampledStep): Promise<number> {
+/** The policy's update to its end, by its model or one that stands before it; nobody looks into it. */
+export async function taken({ trainer }: ActiveRun, step: SampledStep, model: Updated): Promise<number> {
   const random = new Random(0);
   random.restore(trainer.save().random);
   const advantages = sampledAdvantages(step, step.config);
@@ -126,7 +133,7 @@ export async function whatIf(run: ActiveRun, request: Request): Promise<WhatIf> 
     const original = await answersOf(run, question, "policy", judge);
     const old_G = sumsOf((await model.score(step.batch, "policy")).logprobs_K, step, promptIndex);
     const values = await criticTaken(run, step, promptIndex);
-    const gradNorm = await taken(run, step);
+    const gradNorm = await taken(run, step, model);
     const new_G = sumsOf((await model.score(step.batch, "policy")).logprobs_K, step, promptIndex);
     const advantages_G = Array.from(step.advantages_Q).filter((_, q) => step.groupOf_Q[q] === promptIndex);
     const changes_G = new_G.map((sum, g) => sum - old_G[g]!);

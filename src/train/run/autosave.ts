@@ -251,6 +251,13 @@ async function checkpointOf({ trainer, model, critic, renderer }: ActiveRun): Pr
   return { ...state, model: await model.save(), critic: (await critic?.save()) ?? null };
 }
 
+/** The policy as a Hugging Face folder. */
+export async function exportModel({ model }: ActiveRun): Promise<readonly ModelFile[]> {
+  const files = await model.exportFiles();
+  if (!files) throw new Error("this policy has no Hugging Face form: only a transformer can be exported");
+  return files;
+}
+
 /** The run as it stands, as one file made without the store. The model must be at rest. Rejects in the middle of a step, which no save can go on from. */
 export async function exportSave(run: ActiveRun): Promise<ModelFile> {
   const { runId, trainer } = run;

@@ -2,18 +2,20 @@
 // that is being prepared to take its place. Every command gets exactly one answer; one that cannot be
 // carried out changes nothing.
 import { type Command, type CommandOf, commandSchema } from "../../protocol/commands.ts";
-import { type CommandHandlers, dispatch, type EngineEvent, type EventBody, type ModelFile } from "../../protocol/messages.ts";
+import { type CommandHandlers, dispatch, type EngineEvent, type EventBody } from "../../protocol/messages.ts";
 import { Overtaken, parseOrThrow } from "../../protocol/problems.ts";
 import { catalog } from "../catalog.ts";
 import { checkMemory, estimateRun } from "../engine/memoryCheck.ts";
 import type { Host, OpenSave } from "../host.ts";
 import { alternativesOf } from "../queries/alternatives.ts";
 import { askModel } from "../queries/askModel.ts";
+import { attributionOf } from "../queries/attribution.ts";
+import { measureKept } from "../queries/measure.ts";
 import { probesOf } from "../queries/probes.ts";
 import { rescoreStep, whatIf } from "../queries/whatIf.ts";
 import { restoreRun } from "../save/repeatSteps.ts";
 import { SavedRuns } from "../save/savedRuns.ts";
-import { exportSave } from "./autosave.ts";
+import { exportModel, exportSave } from "./autosave.ts";
 import { RunDriver } from "./driver.ts";
 import type { RunSignals } from "./model.ts";
 import { failedAnswer } from "./observers.ts";
@@ -76,7 +78,9 @@ class EngineSession implements Session {
       probes: () => probesOf(this.#required().run),
       alternatives: (request) => this.#required().atRest((run) => alternativesOf(run, request)),
       "what-if": (request) => this.#required().atRest((run) => whatIf(run, request)),
-      "export-model": () => this.#exportModel(),
+      attribution: (request) => this.#required().atRest((run) => attributionOf(run, request, (event) => this.#send(event))),
+      measure: async (request) => this.#required().inspect(await this.#required().atRest((run) => measureKept(run, request))),
+      "export-model": () => this.#required().read(exportModel),
       "export-save": () => this.#required().atRest(exportSave),
       save: () => this.#current?.autosave.stored(),
       "delete-save": ({ runId }) => this.#deleteSave(runId),
@@ -288,11 +292,5 @@ class EngineSession implements Session {
     } finally {
       this.#tellState();
     }
-  }
-
-  async #exportModel(): Promise<readonly ModelFile[]> {
-    const files = await this.#required().read(({ model }) => model.exportFiles());
-    if (!files) throw new Error("this policy has no Hugging Face form: only a transformer can be exported");
-    return files;
   }
 }

@@ -30,18 +30,13 @@ const PURPOSE =
 
 const ADDRESS = { read: explainedFrom, write: explainQuery };
 
-interface ExplainScreenProps {
-  /** Asks the engine for the groups of a step; settles when it has answered. */
-  readonly onInspect: (step: number) => Promise<unknown>;
-}
-
-export function ExplainScreen({ onInspect }: ExplainScreenProps) {
+export function ExplainScreen() {
   const view = useRunView();
   useVersion(view.groups);
   useSelectionAddress("explain", ADDRESS);
   const isSupervised = useRun((run) => run.config?.kind === "supervised");
   const chosen = useSelection((selection) => selection.step);
-  const { step, problem } = useWholeStep(onInspect);
+  const { step, problem } = useWholeStep();
   const { latestStep, oldestStep } = view.groups;
   if (chosen !== null && view.groups.isRecord(chosen)) return <RecordNote />;
   const isHere = chosen !== null && view.groups.isHere(chosen);

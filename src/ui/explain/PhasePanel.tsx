@@ -8,6 +8,7 @@ import { advantageFormula } from "./formulas/advantageFormula.ts";
 import { lossFormula } from "./formulas/lossFormula.ts";
 import type { FilledFormula } from "./formulas/tex.ts";
 import { afterFormula, gradientFormula, ratioFormula, rewardFormula, sampledFormula } from "./formulas/tokenFormulas.ts";
+import { WhatMoved } from "./moved/WhatMoved.tsx";
 import { Settings } from "./Settings.tsx";
 import { EXPLAINED, type ExplainedPhase, phaseEntry } from "./story/phases.ts";
 import { phaseReason } from "./story/reasons.ts";
@@ -95,6 +96,9 @@ export function PhasePanel({ id, token, onShow }: PhasePanelProps) {
       {id === "prompt" && <Messages token={token} />}
       {formula && <Typeset formula={formula} />}
       <p className="explain-reason">{isThere ? phaseReason(id, token) : notYet(token.story.step)}</p>
+      {id === "after" && isThere && token.facts.sampled && (
+        <WhatMoved key={`${token.story.step.step} ${token.group.promptIndex} ${token.member} ${token.facts.index}`} token={token} />
+      )}
       {isThere && <Settings id={id} config={token.story.config} />}
       <div className="explain-steps line">
         <Button isResting={!before} onPress={() => before && onShow(before.id)}>

@@ -35,6 +35,8 @@ export interface RunFacts {
   readonly step: number;
   readonly phase: PhaseProgress | null;
   readonly preparing: { readonly what: string; readonly done: number; readonly total: number } | null;
+  /** How far the question is that is being answered, where it takes long. */
+  readonly asking: { readonly done: number; readonly total: number } | null;
   readonly evaluations: readonly EvaluationRecord[];
   readonly baselines: readonly BaselineRecord[];
   readonly savedStep: number | null;
@@ -54,6 +56,7 @@ export const NO_RUN: RunFacts = {
   step: 0,
   phase: null,
   preparing: null,
+  asking: null,
   evaluations: [],
   baselines: [],
   savedStep: null,
@@ -105,6 +108,7 @@ const reducers: Handlers<EngineEvent, [RunFacts], Partial<RunFacts>> = {
     };
   },
   phase: ({ step, phase, done, total }) => ({ phase: { step, phase, done, total } }),
+  asking: ({ done, total }) => ({ asking: { done, total } }),
   preparing: ({ what, done, total }) => ({ preparing: { what, done, total } }),
   steps: ({ records }, facts) => ({ step: records.at(-1)?.step ?? facts.step }),
   baseline: ({ record }, facts) => ({ baselines: replaced(facts.baselines, record, (other) => other.kind === record.kind) }),
@@ -113,7 +117,7 @@ const reducers: Handlers<EngineEvent, [RunFacts], Partial<RunFacts>> = {
   settings: ({ settings, config }, facts) => ({ config: config ?? withLive(facts.config, settings) }),
   saved: ({ step }) => ({ savedStep: step }),
   // What was refused is said; a request that came to nothing because of another is nobody's error.
-  answer: (answer) => (answer.outcome === "failed" && !answer.overtaken ? { error: answer.message } : {}),
+  answer: (answer) => ({ asking: null, ...(answer.outcome === "failed" && !answer.overtaken ? { error: answer.message } : {}) }),
   notice: ({ message }) => ({ notice: message }),
   error: ({ message }) => ({ error: message }),
 };

@@ -38,7 +38,8 @@ export function createRunView(): RunView {
         if (event.type === "steps") for (const record of event.records) records.push(record);
         if (event.type === "history") for (const record of event.steps) records.push(record);
         if (event.type === "groups") groups.add(event);
-        if (event.type === "answer" && event.outcome === "done" && event.command === "inspect") groups.add(event.result);
+        if (event.type === "answer" && event.outcome === "done" && (event.command === "inspect" || event.command === "measure"))
+          groups.add(event.result);
       }
       now = reduceRun(now, event);
     }

@@ -36,4 +36,11 @@ describe("the token that the Explain screen opens on", () => {
     const told = { ...pushed([-5, -0.1], [0, -0.1]), sampled: [0, 1] };
     expect(tellingPlace(stepOf([told])).tokenIndex).toBe(1);
   });
+
+  it("is never one that nothing asked to move: of a frozen agent, or of a group whose advantages are 0", () => {
+    const flat = pushed([-1, -1], [0, 0], { newLogprobs: [-1, -3], advantages: [0, 0] });
+    const frozen = pushed([-1, -1], [0, 0], { newLogprobs: [-1, -4], mask: [0, 0] });
+    const taught = pushed([-1, -1], [0.1, 0.1], { newLogprobs: [-1.1, -1] });
+    expect(tellingPlace(stepOf([flat, flat], [frozen, taught]))).toEqual({ promptIndex: 1, trajectoryIndex: 1, tokenIndex: 0 });
+  });
 });

@@ -20,7 +20,7 @@ export interface Opening {
 
 /** Losses, ratios and the gradient's norm of a minibatch, with the weights as they are. */
 export async function measureMinibatch(
-  model: Model,
+  model: Pick<Model, "gradient">,
   request: (into: ObjectiveSums) => GradientRequest,
   config: RunConfig,
 ): Promise<UpdatePlace["metrics"]> {

@@ -1,6 +1,7 @@
 // The update half of a step: inner epochs over the same rollouts, each cut into minibatches that take
 // one optimizer step. From the second step on, ratios leave 1 and clipping begins to act.
 import type { Objective, SequenceRange, TokenScores } from "../../../model/backend.ts";
+import type { Model } from "../../../model/model.ts";
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { UpdatePlace } from "../../../protocol/messages.ts";
 import type { AdvantageResult } from "../../../rl/advantage/types.ts";
@@ -53,7 +54,7 @@ interface UpdateSignals {
  * looks into. Throws StepRefused with the weights still good.
  */
 export async function* updatePolicy(
-  parts: Pick<TrainerParts, "model" | "random">,
+  parts: Pick<TrainerParts, "random"> & { readonly model: Pick<Model, "update" | "score" | "gradient"> },
   config: RunConfig,
   step: SampledStep,
   advantages: AdvantageResult,

@@ -1,7 +1,7 @@
 // Two answers as columns, token against token: what both have is passed over but for a few tokens around each
 // difference, and what was said to the policy in between stands as text, without the marks of its template.
 import type { TrajectoryRecord } from "../../../protocol/records.ts";
-import { type ShownPiece, showPiece } from "../../tokens/drawing.ts";
+import { insertedText, type ShownPiece, showPiece } from "../../tokens/drawing.ts";
 import { type AlignedPlace, alignTokens } from "../story/align.ts";
 
 type Answer = Pick<TrajectoryRecord, "tokens" | "pieces" | "sampled">;
@@ -29,16 +29,8 @@ export interface Difference {
 const SEEN_ALIKE = 3;
 const MOST_SAID = 32;
 
-/** The mark before the name of a role. */
-const BEGINS_ROLE = /im_start/;
-
-/** Text that the environment inserted, without the marks of its template, the roles they name, and line breaks. */
 function saidText(pieces: readonly string[]): string {
-  const text = pieces
-    .map((piece, at) => (showPiece(piece).kind === "mark" || BEGINS_ROLE.test(pieces[at - 1] ?? "") ? " " : piece))
-    .join("")
-    .replace(/\s+/g, " ")
-    .trim();
+  const text = insertedText(pieces);
   return text.length > MOST_SAID ? `${text.slice(0, MOST_SAID)}…` : text;
 }
 

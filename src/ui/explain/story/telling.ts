@@ -10,9 +10,11 @@ export interface Place {
   readonly tokenIndex: number;
 }
 
-/** How far an update moved a token, as far as its records tell; 0 for one that is not trained. */
-function movementOf({ trained, oldLogprob, newLogprob, lossWeight }: TokenFacts): number {
+/** How far an update moved a token that its advantage pushes, as far as its records tell; 0 for any other. */
+function movementOf({ trained, advantage, oldLogprob, newLogprob, lossWeight }: TokenFacts): number {
   if (!trained || oldLogprob === null) return 0;
+  // What others moved along is not what an update is told by.
+  if (advantage === 0) return 0;
   if (newLogprob !== null) return Math.abs(newLogprob - oldLogprob);
   return Math.abs(lossWeight ?? 0) * -Math.expm1(oldLogprob);
 }

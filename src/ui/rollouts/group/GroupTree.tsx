@@ -1,10 +1,11 @@
 // Where a group parts: its members as one tree of shared text. The more members have a branch, the higher it
 // is; its colour is their mean advantage; pressing one opens its first member at the token where it begins.
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { signedMeasureText } from "../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../protocol/records.ts";
+import { Toggle } from "../../controls/Slider.tsx";
 import { tintCss, tintOf } from "../../tokens/colourScale.ts";
-import { showPiece } from "../../tokens/drawing.ts";
+import { insertedText, showPiece } from "../../tokens/drawing.ts";
 import { type Branch, groupTree, partings } from "./groupTree.ts";
 import "./groupTree.css";
 
@@ -21,25 +22,48 @@ interface BranchProps {
 /** Height that a member gives to the branches it has: two lines. */
 const MEMBER_PX = 44;
 
-/** Runs of text that were all sampled or all inserted. */
-function runsOf(group: GroupRecord, { members, first, end }: Branch) {
+interface TextRun {
+  readonly at: number;
+  readonly isSampled: boolean;
+  readonly text: string;
+}
+
+/** Characters that a branch shows of what was inserted. */
+const MOST_INSERTED = 80;
+
+/** Runs of text that were all sampled or all inserted, without marks: these are the same in all members. */
+export function branchRuns(group: GroupRecord, { members, first, end }: Pick<Branch, "members" | "first" | "end">): readonly TextRun[] {
   const { pieces, sampled } = group.trajectories[members[0]!]!;
-  const runs: { at: number; isSampled: boolean; text: string }[] = [];
-  for (let t = first; t < end; t++) {
-    const { text, kind } = showPiece(pieces[t] ?? "");
-    // Marks are the same in all members; without them more of what was said has room.
-    if (kind === "mark") continue;
-    const isSampled = sampled[t] === 1;
-    const last = runs.at(-1);
-    if (last?.isSampled === isSampled) last.text += text;
-    else runs.push({ at: t, isSampled, text });
+  const runs: TextRun[] = [];
+  for (let at = first; at < end; ) {
+    const isSampled = sampled[at] === 1;
+    let to = at + 1;
+    while (to < end && (sampled[to] === 1) === isSampled) to += 1;
+    const own = pieces.slice(at, to);
+    const said = isSampled ? own.map(sampledText).join("") : insertedText(own);
+    const text = !isSampled && said.length > MOST_INSERTED ? `${said.slice(0, MOST_INSERTED)}…` : said;
+    if (text !== "") runs.push({ at, isSampled, text });
+    at = to;
   }
   return runs;
 }
 
+function sampledText(piece: string): string {
+  const { kind, text } = showPiece(piece);
+  return kind === "mark" ? "" : text;
+}
+
+function Runs({ runs }: { readonly runs: readonly TextRun[] }) {
+  return runs.map(({ at, isSampled, text }) => (
+    <span key={at} className={isSampled ? "" : "branch-context"}>
+      {text}
+    </span>
+  ));
+}
+
 function BranchNode({ group, branch, isCompared, limit, selected, onPick }: BranchProps) {
   const { members, first, end, advantage, branches } = branch;
-  const runs = runsOf(group, branch);
+  const runs = branchRuns(group, branch);
   const [one] = members;
   const direction = advantage > 0 ? "▲" : advantage < 0 ? "▼" : "";
   const who =
@@ -63,11 +87,7 @@ function BranchNode({ group, branch, isCompared, limit, selected, onPick }: Bran
         </span>
         <span className="branch-runs mono">
           {runs.length === 0 && <i>{first === end ? "ends here" : "ends its turn"}</i>}
-          {runs.map(({ at, isSampled, text }) => (
-            <span key={at} className={isSampled ? "" : "branch-context"}>
-              {text}
-            </span>
-          ))}
+          <Runs runs={runs} />
         </span>
       </button>
       {branches.length > 0 && (
@@ -81,21 +101,38 @@ function BranchNode({ group, branch, isCompared, limit, selected, onPick }: Bran
   );
 }
 
+/** How much all members begin with. */
+export function sharedText(members: number, tokens: number): string {
+  return `All ${members} begin with the same ${tokens === 1 ? "token" : `${tokens} tokens`}`;
+}
+
 export interface GroupTreeProps extends Pick<BranchProps, "group" | "isCompared" | "selected" | "onPick"> {}
 
 export function GroupTree({ group, isCompared, selected, onPick }: GroupTreeProps) {
   const tree = useMemo(() => groupTree(group), [group]);
   const count = partings(tree);
   const limit = Math.max(1e-12, ...group.trajectories.map(({ advantage }) => Math.abs(advantage)));
-  // A root without tokens says nothing of its own.
-  const roots = tree.first === tree.end && tree.branches.length > 0 ? tree.branches : [tree];
+  const [isWide, setWide] = useState(false);
+  // What all begin with is said beside the tree, which starts where they part.
+  const roots = tree.branches.length > 0 ? tree.branches : [tree];
   return (
-    <section className="tree" aria-label="Where the group parts">
+    <section className={isWide ? "tree tree-wide" : "tree"} aria-label="Where the group parts">
       <p className="note">
         {count === 0
           ? "All members said the same."
           : `Members part at ${count} ${count === 1 ? "place" : "places"}. Up to there they share every token. The more members have a branch, the higher it is; its colour is their mean advantage${isCompared ? "" : ", which is not computed yet"}.`}
       </p>
+      <Toggle isSelected={isWide} onChange={setWide}>
+        Full width
+      </Toggle>
+      {count > 0 && tree.end > 0 && (
+        <details className="tree-shared">
+          <summary className="note">{sharedText(group.trajectories.length, tree.end)}</summary>
+          <p className="branch-runs mono">
+            <Runs runs={branchRuns(group, tree)} />
+          </p>
+        </details>
+      )}
       <div className="tree-scroll">
         <ul>
           {roots.map((branch) => (
