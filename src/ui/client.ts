@@ -162,7 +162,7 @@ export class EngineClient {
     });
   }
 
-  /** A fresh engine that goes on with the run from its save, paused; without one, an empty page. */
+  /** A fresh engine that goes on with the run from its save; without one, an empty page. */
   restart(): void {
     const { runId } = this.view.facts.getState();
     const { saves } = this.facts.getState();
@@ -273,8 +273,7 @@ export class EngineClient {
     const runId = this.#continueRun;
     this.#continueRun = null;
     if (!runId) return;
-    if (saves.some((save) => save.runId === runId && save.config))
-      this.request({ type: "continue", runId, paused: true }).catch(() => this.#forgetRun());
+    if (saves.some((save) => save.runId === runId && save.config)) this.request({ type: "continue", runId }).catch(() => this.#forgetRun());
     else this.#forgetRun();
   }
 

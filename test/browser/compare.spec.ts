@@ -13,6 +13,12 @@ async function compareFrom(page: Page, config: RunConfigInput): Promise<void> {
   await runToEnd(page, config);
   await page.getByRole("link", { name: "Compare", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Does it matter?" })).toBeVisible();
+  // Each race to begin with says what differs in it.
+  await expect(page.getByText(/^Varies /)).toHaveText([
+    "Varies Algorithm: GRPO, Dr. GRPO",
+    "Varies Learning rate: 0.1, 0.5, 1",
+    "Varies Inner epochs μ: 1, 4",
+  ]);
 }
 
 async function enter(page: Page, name: string, value: number): Promise<void> {

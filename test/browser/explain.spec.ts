@@ -1,5 +1,5 @@
 // Why a token moved, as somebody finds out who has just pressed Train; and an update taken part by part.
-import { button, engineIsUp, expect, openLab, reach, runToEnd, snapshot, TINY, test } from "./lab.ts";
+import { button, engineIsUp, expect, openLab, reach, reachStep, runToEnd, slowDown, snapshot, start, TINY, test } from "./lab.ts";
 import { overflow, seriousProblems } from "./looks.ts";
 
 test("Train, the best and the worst answer, and why one token was pushed down", async ({ page }) => {
@@ -61,6 +61,26 @@ test("an update is taken part by part, and says where it stands", async ({ page 
   await expect(page.getByText("Inner epoch 1 of 2, minibatch 1 of 1")).toBeVisible();
   await expect(page.getByRole("heading", { name: "Has the policy moved since it sampled?" })).toBeVisible();
   await expect(page.getByText(/ratios from/)).toBeVisible();
+});
+
+test("where an older step's weights are gone, that is said in their place and the step is taken again while the run goes on", async ({
+  page,
+}) => {
+  await openLab(page);
+  await start(page, { ...TINY, steps: 0 });
+  await reachStep(page, 6);
+  await page.evaluate(() => window.rolloutLab.pause());
+  await slowDown(page);
+  await page.goto("/#/rollouts?step=3&completion=2&token=2");
+  await page.evaluate(() => window.rolloutLab.resume());
+  await expect(page.getByText(/^Likeliest tokens: the weights of step 3 are gone: those of step \d+ are there\.$/)).toBeVisible();
+  await button(page, "Take step 3 again").click();
+  const likeliest = page.getByRole("table", { name: "Likeliest tokens here" });
+  await expect(likeliest).toBeVisible();
+  await expect(likeliest.getByText("not known")).toHaveCount(0);
+  await expect(page.getByText("Step 3 was taken again beside the run.")).toBeVisible();
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  expect((await snapshot(page)).state).toBe("running");
 });
 
 test("a copied link of a token opens in a fresh browser on that token and phase, with both sides of its update", async ({

@@ -82,6 +82,7 @@ async function finish(page: Page, id: string, { press, choose }: Hand, typed: (t
     await choose("Your answer", option);
     await press(/^Check$/);
     await expect(page.locator(".lesson-verdict").last()).toBeVisible();
+    await expect(page.locator(".lesson-verdict-word").last()).toBeInViewport();
   }
   await expect(page.getByRole("heading", { name: "Where this comes from" })).toBeVisible();
   expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
@@ -117,6 +118,47 @@ test("every lesson is finished by mouse on a desktop, with nothing for axe to fi
     expect(violations.map(({ id: rule, nodes }) => `${id}: ${rule} ${nodes[0]?.html}`)).toEqual([]);
   }
   expect(problems).toEqual([]);
+});
+
+test("a figure is handed on as a frame that it fits in, with a way back to its lesson", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto("#/learn?page=teach");
+  await page.getByText("The figure alone, for a slide").click();
+  await expect(page.locator(".teach-preview [aria-busy=false]")).toBeVisible();
+  await page.getByRole("button", { name: "Copy as a frame" }).click();
+  const frame = await page.evaluate(() => navigator.clipboard.readText());
+  const [, src = "", width, height] = /^<iframe src="([^"]+)" width="(\d+)" height="(\d+)"/.exec(frame) ?? [];
+  await page.setViewportSize({ width: Number(width), height: Number(height) });
+  await page.goto(src.replaceAll("&amp;", "&"));
+  await expect(page.locator("[aria-busy=false]")).toBeVisible();
+  const size = await page.evaluate(() => {
+    const { scrollWidth, scrollHeight } = document.documentElement;
+    return { scrollWidth, scrollHeight };
+  });
+  expect(size.scrollWidth).toBeLessThanOrEqual(Number(width));
+  expect(size.scrollHeight).toBeLessThanOrEqual(Number(height) + 1);
+  const home = page.getByRole("link", { name: "One number, many probabilities" });
+  await expect(home).toBeInViewport();
+  await expect(home).toHaveAttribute("href", /#\/learn\?lesson=policy-gradient$/);
+});
+
+test("GRPO on one sheet is one printed page with the whole objective, also once lessons are begun", async ({ page }) => {
+  const pages = async (format: "A4" | "Letter") => {
+    const pdf = await page.pdf({ format, margin: { top: "1cm", right: "1cm", bottom: "1cm", left: "1cm" } });
+    return pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)?.length;
+  };
+  const objective = page.getByRole("math", { name: /smaller of ratio times advantage and clipped ratio times advantage, less beta/ });
+  await page.goto("#/learn?page=sheet");
+  await expect(objective).toBeVisible();
+  for (const format of ["A4", "Letter"] as const) expect(await pages(format)).toBe(1);
+  await page.evaluate((ids) => {
+    const begun = ids.map((id) => [id, { stage: 2, answer: 1, isRight: false, transfer: [] }] as const);
+    localStorage.setItem("rollout-lab-lessons", JSON.stringify(Object.fromEntries(begun)));
+  }, LESSONS);
+  await page.reload();
+  await expect(page.locator(".sheet-sentences")).not.toHaveCount(0);
+  await expect.poll(() => page.locator(".sheet-sentences").count(), { timeout: RUN_MS }).toBeGreaterThan(8);
+  for (const format of ["A4", "Letter"] as const) expect(await pages(format)).toBe(1);
 });
 
 test("the loop's source opens beside a lesson, marks the lines of its phase and tells their numbers @both", async ({ page }) => {

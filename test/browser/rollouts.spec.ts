@@ -10,7 +10,6 @@ import {
   reach,
   reachStep,
   runToEnd,
-  slowDown,
   snapshot,
   start,
   TABLE,
@@ -207,25 +206,27 @@ test("the newest step is followed while training goes on", async ({ page }) => {
   await expect(where).toHaveText(String(step));
 });
 
-test("where an older step's weights are gone, that is said in their place and the step is taken again while the run goes on", async ({
-  page,
-}) => {
-  await openLab(page);
-  await start(page, { ...TINY, steps: 0 });
-  await reachStep(page, 6);
-  await page.evaluate(() => window.rolloutLab.pause());
-  await slowDown(page);
-  await page.goto("/#/rollouts?step=3&completion=2&token=2");
-  await page.evaluate(() => window.rolloutLab.resume());
-  await expect(page.getByText(/^Likeliest tokens: the weights of step 3 are gone: those of step \d+ are there\.$/)).toBeVisible();
-  await button(page, "Take step 3 again").click();
-  const likeliest = page.getByRole("table", { name: "Likeliest tokens here" });
-  await expect(likeliest).toBeVisible();
-  await expect(likeliest.getByText("not known")).toHaveCount(0);
-  await expect(page.getByText("Step 3 was taken again beside the run.")).toBeVisible();
-  await expect(page.getByRole("alert")).toHaveCount(0);
-  expect((await snapshot(page)).state).toBe("running");
-});
+for (const width of [320, 375])
+  test(`at ${width} pixels the card of a token neither scrolls within itself nor lays one thing over another`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 740 });
+    await openLab(page);
+    await runToEnd(page, { ...TINY, task: "calculator", steps: 1, klCoef: 0.05, maxCompletionTokens: 24 });
+    await page.goto("/#/rollouts?step=1&token=3");
+    const card = page.getByRole("complementary", { name: "Token" });
+    await expect(card).toContainText("token 3 of");
+    const odd = await card.evaluate((element) => {
+      const inner = [element, ...element.querySelectorAll<HTMLElement>("*")].filter(
+        (each) => each.scrollHeight > each.clientHeight + 2 && each.clientHeight > 0 && getComputedStyle(each).overflowY !== "visible",
+      );
+      const over = Array.from(element.querySelectorAll(".figures > div")).filter((row) => {
+        const [name, value] = [row.querySelector("dt"), row.querySelector("dd")].map((each) => each?.getBoundingClientRect());
+        return !name || !value || name.right > value.left || value.right > document.documentElement.clientWidth;
+      });
+      const cut = Array.from(element.querySelectorAll("dd")).filter((each) => each.scrollWidth > each.clientWidth);
+      return [...inner, ...over, ...cut].map((each) => each.textContent);
+    });
+    expect(odd).toEqual([]);
+  });
 
 test("a group is saved as JSON lines, one for each completion, with every value", async ({ page }) => {
   await openLab(page);

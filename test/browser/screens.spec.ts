@@ -53,7 +53,7 @@ test("a run that was continued has its curves and no rollouts, and a step brings
   await reach(page, "finished");
   await page.evaluate(() => window.rolloutLab.stop());
   await page.reload();
-  await page.getByRole("button", { name: /^Continue the saved run at step 12$/ }).click();
+  await page.getByRole("button", { name: /^Open the saved run at step 12$/ }).click();
   await expect(page.getByText("12 of 12 steps")).toBeVisible();
   await look(page, "train-continued", /of a saved run are not kept/);
   await rollouts(page);

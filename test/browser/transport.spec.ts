@@ -12,7 +12,6 @@ import {
   reach,
   reachStep,
   runToEnd,
-  slowDown,
   snapshot,
   start,
   TABLE,
@@ -176,18 +175,18 @@ test.describe("the run controls", () => {
 test.describe("the keyboard focus", () => {
   test("passes between Train and Pause, and from Reset to Train", async ({ page }) => {
     await openLab(page, "#/train?preset=digit-sum-transformer&steps=0");
-    // A run of more than 20 steps is asked about before it is forgotten.
-    await slowDown(page);
-    await button(page, "Train").focus();
+    // A run that has taken no step is forgotten without a question.
+    await button(page, "Step phase").click();
+    await reach(page, "paused");
+    await button(page, "Reset").focus();
+    await page.keyboard.press("Enter");
+    await reach(page, "idle");
+    await expect(button(page, "Train")).toBeFocused();
     await page.keyboard.press("Enter");
     await reachStep(page, 1);
     await expect(button(page, "Pause")).toBeFocused();
     await page.keyboard.press("Space");
     await reach(page, "paused");
-    await expect(button(page, "Train")).toBeFocused();
-    await button(page, "Reset").focus();
-    await page.keyboard.press("Enter");
-    await reach(page, "idle");
     await expect(button(page, "Train")).toBeFocused();
   });
 
@@ -248,7 +247,11 @@ test.describe("single keys", () => {
     await page.keyboard.press("s");
     await reachStep(page, 1);
     await reach(page, "paused");
+    // One step is enough to be asked about: the save goes with it.
     await page.keyboard.press("r");
+    const question = page.getByRole("dialog", { name: "Forget this run?" });
+    await expect(question).toContainText("Its step, the rollouts and the save");
+    await question.getByRole("button", { name: "Forget the run" }).click();
     await reach(page, "idle");
     await page.keyboard.press("Space");
     await reachStep(page, 2);

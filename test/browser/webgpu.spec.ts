@@ -75,7 +75,7 @@ test("a GPU lost in the middle of a run is told, and the run's last save stays",
   expect(await snapshot(page)).toMatchObject({ state: "failed", engine: "ready" });
   expect(step).toBeGreaterThan(0);
   await page.getByRole("button", { name: "Continue on WebAssembly" }).click();
-  await expect.poll(async () => (await snapshot(page)).state).toBe("paused");
+  await expect.poll(async () => (await snapshot(page)).state).toBe("running");
   const { backend, step: reached } = await snapshot(page);
   expect(backend?.id).toBe("wasm");
   expect(reached).toBeGreaterThanOrEqual(step);

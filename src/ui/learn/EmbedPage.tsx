@@ -2,7 +2,7 @@
 // its frame, fixes values, hides controls, and needs no other part of the page.
 import { useMemo, useState } from "react";
 import { SymbolScope } from "../formula/symbolScope.tsx";
-import { fixedIn, hiddenIn } from "./address.ts";
+import { fixedIn, hiddenIn, lessonHash } from "./address.ts";
 import { useLab } from "./lab/useLab.ts";
 import { Controls } from "./lesson/Controls.tsx";
 import { FigureFrame } from "./lesson/FigureFrame.tsx";
@@ -30,10 +30,15 @@ export function EmbedPage({ query }: { readonly query: URLSearchParams }) {
         </p>
       </main>
     );
-  return <EmbeddedFigure lesson={lesson} query={query} />;
+  return (
+    <main className="embed">
+      <EmbeddedFigure lesson={lesson} query={query} />
+    </main>
+  );
 }
 
-function EmbeddedFigure({ lesson, query }: { readonly lesson: Lesson; readonly query: URLSearchParams }) {
+/** Give it a key of the address: values that are set by hand belong to one. */
+export function EmbeddedFigure({ lesson, query }: { readonly lesson: Lesson; readonly query: URLSearchParams }) {
   const phase = phaseIn(lesson, query);
   const start = useMemo(
     () => ({ ...valuesAt(lesson, Math.min(phase, lesson.phases.length - 1), initialValues(lesson)), ...fixedIn(lesson, query) }),
@@ -45,13 +50,20 @@ function EmbeddedFigure({ lesson, query }: { readonly lesson: Lesson; readonly q
   const hidden = hiddenIn(query);
   const controls = hidden.includes("all") ? [] : lesson.controls.filter(({ id }) => !hidden.includes(id));
   return (
-    <main className="embed">
+    <>
       <SymbolScope>
         <FigureFrame title={lesson.figureTitle} table={now.table} isBusy={isBusy} problem={problem} onAgain={again}>
           {now.figure({ phase, values, setValue })}
         </FigureFrame>
         {controls.length > 0 && <Controls controls={controls} values={values} onChange={setValue} />}
       </SymbolScope>
-    </main>
+      <p className="fine-print embed-home">
+        From the lesson{" "}
+        <a href={`${window.location.pathname}${lessonHash(lesson.id)}`} target="_blank" rel="noreferrer">
+          {lesson.title}
+        </a>{" "}
+        of Rollout Lab
+      </p>
+    </>
   );
 }

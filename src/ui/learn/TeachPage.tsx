@@ -1,9 +1,10 @@
 // For teachers: a lesson of 45 minutes, links that fix and hide controls, a figure for a slide, the answers as a file.
-import { useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { Button } from "../controls/Button.tsx";
 import { Choice } from "../controls/Choice.tsx";
 import { Toggle } from "../controls/Slider.tsx";
 import { hashOf } from "../route.ts";
+import { EmbeddedFigure } from "./EmbedPage.tsx";
 import { Controls } from "./lesson/Controls.tsx";
 import { initialValues, type Lesson, type Values } from "./lesson/lesson.ts";
 import { lessons } from "./lessons/index.ts";
@@ -85,12 +86,35 @@ function LinkMaker() {
   );
 }
 
+/** Width of a frame, as teach.css draws it here too. */
+const FRAME_WIDTH = 640;
+
+/** The height of what is shown as the frame will show it; null before it is there. */
+function useHeight(shown: RefObject<HTMLElement | null>, isShown: boolean): number | null {
+  const [height, setHeight] = useState<number | null>(null);
+  useEffect(() => {
+    const { current } = shown;
+    if (!isShown || !current) return;
+    const observer = new ResizeObserver(() => setHeight(current.scrollHeight));
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [shown, isShown]);
+  return isShown ? height : null;
+}
+
+/** A frame that its figure fits in. */
+export function frameOf(link: string, height: number): string {
+  return `<iframe src="${link.replaceAll("&", "&amp;")}" width="${FRAME_WIDTH}" height="${Math.ceil(height)}" style="border: 0"></iframe>`;
+}
+
 function LinkOf({ lesson }: { readonly lesson: Lesson }) {
   const [values, setValues] = useState<Values>(() => initialValues(lesson));
   const [hidden, setHidden] = useState<readonly string[]>([]);
   const [isFigure, setFigure] = useState(false);
   const base = `${window.location.origin}${window.location.pathname}`;
   const link = teacherLink(base, lesson, values, hidden, isFigure);
+  const preview = useRef<HTMLDivElement>(null);
+  const height = useHeight(preview, isFigure);
   const hide = (id: string, isHidden: boolean) => setHidden(isHidden ? [...hidden, id] : hidden.filter((each) => each !== id));
   return (
     <>
@@ -110,11 +134,19 @@ function LinkOf({ lesson }: { readonly lesson: Lesson }) {
           {link}
         </a>
       </p>
-      <Button
-        onPress={() => void navigator.clipboard?.writeText(isFigure ? `<iframe src="${link}" width="640" height="480"></iframe>` : link)}
-      >
+      <Button onPress={() => void navigator.clipboard?.writeText(height === null ? link : frameOf(link, height))}>
         {isFigure ? "Copy as a frame" : "Copy the link"}
       </Button>
+      {isFigure && (
+        <>
+          <p className="note">As it stands in a frame{height === null ? "" : `, ${FRAME_WIDTH} by ${Math.ceil(height)}`}:</p>
+          <div className="scrolls teach-preview">
+            <div className="embed" ref={preview}>
+              <EmbeddedFigure key={link} lesson={lesson} query={new URL(link).searchParams} />
+            </div>
+          </div>
+        </>
+      )}
     </>
   );
 }

@@ -8,7 +8,7 @@ import { shortened } from "../../protocol/problems.ts";
 import { Button } from "../controls/Button.tsx";
 import { useEngine, useRun } from "../store/useRunView.ts";
 import { deleteSave, downloadSave } from "./saveActions.ts";
-import { dateText, runName, stepText } from "./saveTexts.ts";
+import { continueVerb, dateText, runName, stepText } from "./saveTexts.ts";
 import "./saves.css";
 
 const MOST_REASON = 200;
@@ -48,6 +48,7 @@ function SaveRow({ save, name, onContinue, onDeleted }: SaveRowProps) {
   const [isAsking, setAsking] = useState(false);
   const row = useRef<HTMLLIElement>(null);
   const what = `${name}, ${stepText(save)}`;
+  const verb = continueVerb(save);
   const answer = (isSure: boolean) => {
     setAsking(false);
     // The question goes away with its buttons.
@@ -73,8 +74,8 @@ function SaveRow({ save, name, onContinue, onDeleted }: SaveRowProps) {
       ) : (
         <div className="actions">
           {config !== null && !isHere && (
-            <Button isDisabled={!isUp} onPress={() => onContinue(runId)} label={`Continue ${what}`}>
-              Continue
+            <Button isDisabled={!isUp} onPress={() => onContinue(runId)} label={`${verb} ${what}`}>
+              {verb}
             </Button>
           )}
           <Button kind="quiet" isDisabled={!isUp} onPress={() => void downloadSave(runId)} label={`Download ${what}`}>

@@ -21,7 +21,10 @@ export function SavedRunsDialog({ isOpen, onClose }: Pick<FrameProps, "isOpen" |
   };
   return (
     <Frame title="Saved runs" isOpen={isOpen} onClose={onClose}>
-      <p>Runs are saved in this browser as they train, and only here. Continue opens one in the place of the run on screen.</p>
+      <p>
+        Runs are saved in this browser as they train, and only here. Continue lets one train on in the place of the run on screen; Open
+        shows one that has taken all its steps.
+      </p>
       {reason && <p className="save-problem">Nothing is saved at present: {reason}</p>}
       {error && (
         <p className="save-problem" role="alert">

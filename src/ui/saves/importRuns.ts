@@ -83,7 +83,7 @@ export async function bring(what: string, files: readonly PlacedFile[]): Promise
   useImported.setState({ isBusy: false, outcome: { added, problems } });
   const [only] = ids;
   if (only !== undefined && ids.length === 1 && problems.length === 0 && engine.view.facts.getState().runId === null)
-    await continueSave(only);
+    await continueSave(only, { isOpened: true });
   else openDialog("saves");
 }
 

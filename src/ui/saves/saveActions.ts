@@ -8,6 +8,7 @@ import { newRunId, showConfig } from "../actions.ts";
 import { engine } from "../client.ts";
 import { saveFile } from "../files.ts";
 import { focusTransport } from "../train/transport/trainAction.ts";
+import { isOver } from "./saveTexts.ts";
 
 /** The run that could not be continued because another tab has it, with the sentence that said so. */
 export interface CopyOffer {
@@ -22,6 +23,8 @@ export interface ContinueOptions {
   readonly backend?: RunConfig["backend"];
   /** Goes on as a run of its own and leaves the save as it is. */
   readonly asCopy?: boolean;
+  /** Shows the run and lets it wait. */
+  readonly isOpened?: boolean;
 }
 
 /** The file of conversations beside a save in a run's folder, and how much of its end is read. */
@@ -40,14 +43,15 @@ async function showRecords(runId: string): Promise<void> {
   groups.addRecorded(runId, recordedSteps(bytes, config, bytes.length >= MOST_BYTES));
 }
 
-/** Goes on with a run that was saved in this browser, paused; the panel then shows its configuration. */
-export async function continueSave(runId: string, { backend, asCopy = false }: ContinueOptions = {}): Promise<void> {
+/** Goes on with a run that was saved in this browser, or opens one that is over; the panel then shows its configuration. */
+export async function continueSave(runId: string, { backend, asCopy = false, isOpened = false }: ContinueOptions = {}): Promise<void> {
   useCopyOffer.setState({ offer: null });
+  const save = engine.facts.getState().saves?.find((each) => each.runId === runId);
   try {
     await engine.request({
       type: "continue",
       runId,
-      paused: true,
+      paused: isOpened || (save !== undefined && isOver(save)),
       ...(backend ? { backend } : {}),
       ...(asCopy ? { copyAs: newRunId() } : {}),
     });

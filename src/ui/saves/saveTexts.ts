@@ -27,7 +27,17 @@ export function dateText(savedAt: number): string {
 
 /** Whether a saved run has begun and not taken all its steps. */
 export function isUnderWay({ step, config }: Pick<SaveSummary, "step" | "config">): boolean {
-  return step > 0 && config !== null && (config.steps === 0 || step < config.steps);
+  return step > 0 && config !== null && !isOver({ step, config });
+}
+
+/** Whether a saved run has taken all the steps it was given: there is nothing to go on with, and it can be opened. */
+export function isOver({ step, config }: Pick<SaveSummary, "step" | "config">): boolean {
+  return config !== null && config.steps > 0 && step >= config.steps;
+}
+
+/** What the button does that leads to a saved run. */
+export function continueVerb(save: Pick<SaveSummary, "step" | "config">): "Continue" | "Open" {
+  return isOver(save) ? "Open" : "Continue";
 }
 
 /** Newest first; those that can be continued before those that cannot be read. */

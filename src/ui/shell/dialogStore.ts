@@ -1,6 +1,7 @@
 // Which dialog stands over the page: one at a time, opened from anywhere.
 import { create } from "zustand";
-import { forgetsMuch, hasRun, nextAction, reset, restartWithChanges, train } from "../actions.ts";
+import { forgetsMuch, nextAction, reset, restartWithChanges, train } from "../actions.ts";
+import { engine } from "../client.ts";
 
 export type DialogName = "help" | "reset" | "restart" | "saves" | "palette";
 
@@ -14,10 +15,11 @@ export function closeDialog(): void {
   useDialog.setState({ open: null });
 }
 
-/** Forgets the run at once where little is lost, and asks otherwise. */
+/** Asks before a run is forgotten that has taken a step, since its save goes with it. */
 export function resetOrAsk(): void {
-  if (!hasRun()) return;
-  if (forgetsMuch()) openDialog("reset");
+  const { runId, step } = engine.view.facts.getState();
+  if (runId === null) return;
+  if (step > 0) openDialog("reset");
   else reset();
 }
 

@@ -97,7 +97,10 @@ function ResetQuestion(props: Omit<ConfirmResetProps, "isOpen">) {
   const confirm = useConfirmed(props);
   return (
     <>
-      <p>Its {step} steps, their rollouts and the save in this browser are removed. The configuration stays.</p>
+      <p>
+        {step === 1 ? "Its step, the" : `Its ${step} steps, their`} rollouts and the save in this browser are removed. The configuration
+        stays.
+      </p>
       <div className="dialog-end">
         <Button onPress={confirm}>Forget the run</Button>
         <Button kind="primary" onPress={props.onClose}>

@@ -6,7 +6,7 @@ import { askFirst } from "../actions.ts";
 import { Button } from "../controls/Button.tsx";
 import { SavedRuns } from "../saves/SavedRuns.tsx";
 import { goOnWith } from "../saves/saveActions.ts";
-import { isUnderWay, sortedSaves } from "../saves/saveTexts.ts";
+import { continueVerb, isUnderWay, sortedSaves } from "../saves/saveTexts.ts";
 import { trainOrAsk, useAsk } from "../shell/dialogStore.ts";
 import { useDraft } from "../store/draft/draftStore.ts";
 import { useEngine, useRun } from "../store/useRunView.ts";
@@ -35,14 +35,14 @@ function WelcomeSaves({ onShowSaves }: { readonly onShowSaves: () => void }) {
   const catalog = useEngine((facts) => facts.catalog);
   const saves = useEngine((facts) => facts.saves);
   if (!catalog || !saves) return null;
-  if (saves.length === 0)
-    return (
-      <p>
-        <Button kind="quiet" onPress={onShowSaves}>
-          Open a run from a folder or file
-        </Button>
-      </p>
-    );
+  const openOther = (
+    <p>
+      <Button kind="quiet" onPress={onShowSaves}>
+        Open a run from a folder or file
+      </Button>
+    </p>
+  );
+  if (saves.length === 0) return openOther;
   return (
     <section className="welcome-saves" aria-labelledby="welcome-saves">
       <h3 id="welcome-saves" className="aside">
@@ -54,6 +54,7 @@ function WelcomeSaves({ onShowSaves }: { readonly onShowSaves: () => void }) {
           All {saves.length} saved runs
         </Button>
       )}
+      {openOther}
     </section>
   );
 }
@@ -94,7 +95,7 @@ export function Welcome({ onShowSaves }: { readonly onShowSaves: () => void }) {
           </Button>
           {newest && up && (
             <Button kind={isInterrupted ? "primary" : "plain"} className="button-large" onPress={() => goOnWith(newest.runId)}>
-              Continue the saved run at step {newest.step}
+              {continueVerb(newest)} the saved run at step {newest.step}
             </Button>
           )}
           {newest && up && failed && (

@@ -1,5 +1,9 @@
 // Before the first race: what a race answers, and three that can be set up by a link.
+import type { Catalog } from "../../../protocol/catalog.ts";
+import { fieldTitle } from "../../counterfactual/strips.ts";
 import { hashOf } from "../../route.ts";
+import { useEngine } from "../../store/useRunView.ts";
+import { settingText } from "./racePlan.ts";
 
 const EXAMPLES = [
   {
@@ -19,7 +23,15 @@ const EXAMPLES = [
   },
 ] as const;
 
+/** "Learning rate: 0.1, 0.5, 1". */
+function variedText(catalog: Catalog, { vary, values }: (typeof EXAMPLES)[number]["query"]): string {
+  const named = (value: string) =>
+    vary === "algorithm" ? (catalog.algorithms.find(({ id }) => id === value)?.title ?? value) : settingText(catalog, vary, value);
+  return `${fieldTitle(vary)}: ${values.split(",").map(named).join(", ")}`;
+}
+
 export function NoRace() {
+  const catalog = useEngine((facts) => facts.catalog);
   return (
     <section className="compare-empty">
       <h2>Does it matter?</h2>
@@ -34,6 +46,7 @@ export function NoRace() {
           <li key={title}>
             <a href={hashOf("compare", new URLSearchParams(query))}>{title}</a>
             <span className="aside">{what}</span>
+            {catalog && <span className="aside">Varies {variedText(catalog, query)}</span>}
           </li>
         ))}
       </ul>

@@ -44,7 +44,7 @@ export function LessonPage({ lesson, place, next, fixed, hidden }: LessonPagePro
   }, [isRight, progress.isRight, lesson.id]);
   const setValue = (id: string, value: number) => setPlayed({ ...values, [id]: value });
   const goOn = () => setProgress(lesson.id, { stage: stage + 1 });
-  const part = useNewPart(stage);
+  const part = useNewPart(stage, progress.transfer.length);
   const controls = lesson.controls.filter(({ id }) => !hidden.includes(id));
   return (
     <SymbolScope>
@@ -96,8 +96,11 @@ export function LessonPage({ lesson, place, next, fixed, hidden }: LessonPagePro
   );
 }
 
-/** Moves the focus to the heading of a part that has just been opened, so that keyboard and reader go on there. */
-function useNewPart(stage: number) {
+/**
+ * Moves the focus to the heading of a part that has just been opened, so that keyboard and reader go on there, and brings what an
+ * answer is told into view. @param tried answers to the last question so far.
+ */
+function useNewPart(stage: number, tried: number) {
   const article = useRef<HTMLElement>(null);
   const before = useRef(stage);
   useEffect(() => {
@@ -110,5 +113,14 @@ function useNewPart(stage: number) {
     const outcome = isLater ? article.current?.querySelector(`[data-stage="${stage - 1}"] .lesson-outcome`) : null;
     (outcome ?? heading)?.scrollIntoView({ block: "start" });
   }, [stage]);
+  const triedBefore = useRef(tried);
+  useEffect(() => {
+    const isMore = tried > triedBefore.current;
+    triedBefore.current = tried;
+    if (isMore)
+      Array.from(article.current?.querySelectorAll(".lesson-verdict") ?? [])
+        .at(-1)
+        ?.scrollIntoView({ block: "nearest" });
+  }, [tried]);
   return article;
 }
