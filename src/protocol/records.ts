@@ -126,6 +126,8 @@ export interface TokenChannels {
   readonly mask: readonly number[];
   /** Critic values; null without a critic. */
   readonly values: readonly number[] | null;
+  /** Reward plus the critic's discounted value of the next trained token, minus its value here; only with a critic, once advantages are computed. */
+  readonly tdErrors?: readonly number[];
 }
 
 /** How an advantage came about: ((from - baseline) / scale · fade - shift) / spread; see rl/advantage/types.ts. */

@@ -43,6 +43,8 @@ export interface SampledStep {
   readonly lossWeights_K: Float32Array;
   newLogprobs_K: Float32Array | null;
   values_K: Float32Array | null;
+  /** TD errors of the critic, once somebody has looked. */
+  tdErrors_K: Float64Array | null;
 }
 
 /** Token ids of sampled groups, prompt by prompt: an environment may open conversations of one problem differently. */
@@ -148,6 +150,7 @@ export function newSampledStep(
     lossWeights_K: nextFloat32(tokens),
     newLogprobs_K: null,
     values_K: null,
+    tdErrors_K: null,
   };
 }
 

@@ -3,6 +3,7 @@ import type { GroupRecord, GroupSummary, MessageRecord, PromptRecord, Trajectory
 import type { AdvantageTerms } from "../../rl/advantage/types.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { Example, Message, Renderer, Trajectory, TrajectoryGroup } from "../../rl/types.ts";
+import { tdErrors } from "./sampledAdvantages.ts";
 import type { SampledStep } from "./sampledStep.ts";
 
 function promptRecord(promptTokens: readonly number[], renderer: Renderer): PromptRecord {
@@ -94,6 +95,7 @@ function trajectoryRecord(
       lossWeights: channel(step.lossWeights_K),
       mask: channel(step.mask_K),
       values: step.values_K && channel(step.values_K),
+      ...(step.tdErrors_K ? { tdErrors: channel(step.tdErrors_K) } : {}),
     },
   };
 }
@@ -103,6 +105,7 @@ export function groupRecord(step: SampledStep, promptIndex: number, task: TaskIn
   const group = step.groups[promptIndex];
   if (!group) throw new Error(`promptIndex must be < ${step.groups.length}, got ${promptIndex}`);
   const first = step.groupOf_Q.indexOf(promptIndex);
+  step.tdErrors_K ??= tdErrors(step);
   return {
     step: step.step,
     promptIndex,

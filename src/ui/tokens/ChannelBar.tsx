@@ -1,10 +1,13 @@
 // Chooses the channel that colours tokens and says how to read it: a scale with its ends in numbers.
 import { formatNumber } from "../charts/format.ts";
 import { Choice } from "../controls/Choice.tsx";
-import { TOKEN_CHANNELS, type TokenChannel } from "./channels.ts";
+import { channelsOf, type TokenChannel } from "./channels.ts";
 import { AMOUNT, DOWN, MAX_ALPHA, tintCss, UP } from "./colourScale.ts";
+import type { TokenFacts } from "./tokenFacts.ts";
 
 export interface ChannelBarProps {
+  /** What is coloured. */
+  readonly tokens: readonly TokenFacts[];
   readonly channel: TokenChannel;
   readonly limit: number;
   readonly onChange: (id: string) => void;
@@ -16,10 +19,13 @@ function endText(channel: TokenChannel, level: number): string {
   return channel.format(channel.id === "logprob" ? -level : level);
 }
 
-export function ChannelBar({ channel, limit, onChange }: ChannelBarProps) {
+export function ChannelBar({ tokens, channel, limit, onChange }: ChannelBarProps) {
+  const known = channelsOf(tokens);
+  // What was chosen of a run with a critic is still the choice where the next one has none.
+  const options = known.includes(channel) ? known : [...known, channel];
   return (
     <div className="channel-bar line">
-      <Choice className="field-inline" label="Colour tokens by" options={TOKEN_CHANNELS} value={channel.id} onChange={onChange} />
+      <Choice className="field-inline" label="Colour tokens by" options={options} value={channel.id} onChange={onChange} />
       <ChannelLegend channel={channel} limit={limit} />
       <p className="channel-help note">{channel.help}</p>
     </div>

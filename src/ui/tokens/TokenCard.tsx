@@ -6,7 +6,7 @@ import { measureText } from "../../protocol/quantities.ts";
 import { isAgainst } from "../words/against.ts";
 import { markTerm } from "../words/glossary.ts";
 import { Explained, Term } from "../words/Term.tsx";
-import { channelText, probabilityText, TOKEN_CHANNELS } from "./channels.ts";
+import { channelsOf, channelText, probabilityText } from "./channels.ts";
 import { showPiece } from "./drawing.ts";
 import { clipWords, type TokenFacts } from "./tokenFacts.ts";
 
@@ -78,18 +78,13 @@ function Chain({ token }: { readonly token: TokenFacts }) {
 function Facts({ token, config }: { readonly token: TokenFacts; readonly config: RunConfig }) {
   return (
     <dl className="figures">
-      {TOKEN_CHANNELS.map((channel) => (
+      {channelsOf([token]).map((channel) => (
         <Fact key={channel.id} name={<Explained text={channel.help}>{channel.title}</Explained>} symbol={channel.symbol}>
           {channelText(channel, token)}
         </Fact>
       ))}
       {token.refLogprob !== null && (
         <Fact name={<Term id="reference">Reference log-prob</Term>}>{`${measureText(token.refLogprob)} nats`}</Fact>
-      )}
-      {token.criticValue !== null && (
-        <Fact name={<Term id="critic">Critic value</Term>} symbol="V">
-          {measureText(token.criticValue)}
-        </Fact>
       )}
       {token.clipState !== null && <Fact name={<Term id="clip">Clip state</Term>}>{clipWords(token.clipState, config)}</Fact>}
     </dl>

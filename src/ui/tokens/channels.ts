@@ -25,6 +25,8 @@ export interface TokenChannel {
   /** Levels no larger are rounding errors and count as 0. */
   readonly noise?: number;
   readonly format: (value: number) => string;
+  /** Only where there is a critic. */
+  readonly ofCritic?: true;
   /** Why the value can be missing. */
   readonly missing: string;
 }
@@ -121,6 +123,28 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     missing: "no reference log-prob for this token",
   },
   {
+    id: "value",
+    title: "Critic’s value",
+    symbol: "V",
+    help: "What the critic foresees from here on, taken when the answers were scored: above 0 good, below 0 bad.",
+    scale: "diverging",
+    value: (token) => token.criticValue,
+    format: signedMeasureText,
+    ofCritic: true,
+    missing: "no critic has seen it",
+  },
+  {
+    id: "td-error",
+    title: "TD error",
+    symbol: "δ",
+    help: "The reward here plus what the critic foresees at the next token, minus what it foresaw here: above 0 it went better than foreseen.",
+    scale: "diverging",
+    value: (token) => token.tdError,
+    format: signedMeasureText,
+    ofCritic: true,
+    missing: "the token is not trained, or advantages are not computed yet",
+  },
+  {
     id: "mask",
     title: "Mask",
     symbol: "m",
@@ -153,4 +177,10 @@ export function channelText(channel: TokenChannel, token: TokenFacts): string {
 /** exp(log-prob) as a percentage. */
 export function probabilityText(logprob: number): string {
   return shareText(Math.exp(logprob));
+}
+
+/** The channels that a completion can be coloured by: those of a critic where it has one. */
+export function channelsOf(tokens: readonly TokenFacts[]): readonly TokenChannel[] {
+  const hasCritic = tokens.some(({ criticValue }) => criticValue !== null);
+  return hasCritic ? TOKEN_CHANNELS : TOKEN_CHANNELS.filter(({ ofCritic }) => !ofCritic);
 }

@@ -71,6 +71,7 @@ export function tokenFacts(trajectory: TrajectoryRecord, config: ObjectiveConfig
       advantage: trained && isCompared ? at(channels.advantages, t) : null,
       lossWeight: trained && updated ? at(channels.lossWeights, t) : null,
       criticValue: value(channels.values),
+      tdError: trained && isCompared ? at(channels.tdErrors ?? null, t) : null,
       /** exp(train - old log-prob), or the sequence's one ratio where the objective uses that. */
       ratio: derived ? derived.ratio_K[k]! : null,
       clipState: derived ? (derived.clipState_K[k]! as ClipState) : null,

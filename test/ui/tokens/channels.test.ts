@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { channelLevel, tokenChannel } from "../../../src/ui/tokens/channels.ts";
+import { channelLevel, channelsOf, tokenChannel } from "../../../src/ui/tokens/channels.ts";
 import { scaleLimit } from "../../../src/ui/tokens/colourScale.ts";
 import type { TokenFacts } from "../../../src/ui/tokens/tokenFacts.ts";
 
@@ -14,5 +14,17 @@ describe("the colour of a ratio", () => {
 
   it("is the logarithm of what is more than that", () => {
     expect(levels([1.2, 0.8])).toEqual([Math.log(1.2), Math.log(0.8)]);
+  });
+});
+
+describe("the channels of a critic", () => {
+  const ids = (criticValue: number | null) => channelsOf([{ criticValue } as TokenFacts]).map(({ id }) => id);
+
+  it("are there where it has values, with up and down from 0", () => {
+    expect(ids(0.4)).toEqual(expect.arrayContaining(["value", "td-error"]));
+    expect(ids(null)).not.toEqual(expect.arrayContaining(["value"]));
+    expect(ids(null)).toEqual(ids(0.4).filter((id) => id !== "value" && id !== "td-error"));
+    for (const id of ["value", "td-error"]) expect(tokenChannel(id).scale).toBe("diverging");
+    expect(channelLevel(tokenChannel("td-error"), { tdError: -0.2 } as TokenFacts)).toBe(-0.2);
   });
 });

@@ -3,6 +3,7 @@
 import { Bot, Settings2, UserRound, Wrench } from "lucide-react";
 import type { ReactNode } from "react";
 import type { RunConfig } from "../../../protocol/config.ts";
+import type { FoundDocument, TurnView } from "../../../protocol/envReport.ts";
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
 import type { MessageRecord, TrajectoryRecord } from "../../../protocol/records.ts";
 import { formatExact } from "../../charts/format.ts";
@@ -10,7 +11,7 @@ import { useRewardTitle } from "../../store/inTitles.ts";
 import { useEngine } from "../../store/useRunView.ts";
 import type { TokenFacts } from "../../tokens/tokenFacts.ts";
 import { advantageSum } from "../../words/arithmetic.ts";
-import { Calls, TurnViews } from "./TurnReport.tsx";
+import { Calls, documentsOf, isTold, TurnViews } from "./TurnReport.tsx";
 import { agentsOf, type InsertedPart, partsOf, type SampledPart } from "./turns.ts";
 import "./conversation.css";
 
@@ -64,10 +65,12 @@ interface SampledTurnProps {
   readonly agents: readonly string[];
   /** Of the policy in the conversation. */
   readonly turns: number;
+  /** What is shown beside it. */
+  readonly views: readonly TurnView[];
   readonly draw: DrawTokens;
 }
 
-function SampledTurn({ part, own, agents, turns, draw }: SampledTurnProps) {
+function SampledTurn({ part, own, agents, turns, views, draw }: SampledTurnProps) {
   const { turn, message, report, tokens } = part;
   const agent = report?.agent ?? message?.agent;
   const place = turns > 1 ? `turn ${turn + 1} of ${turns}` : "sampled now";
@@ -87,19 +90,28 @@ function SampledTurn({ part, own, agents, turns, draw }: SampledTurnProps) {
           {problem}
         </p>
       ))}
-      {calls.length > 0 && <Calls calls={calls} />}
-      {report?.views && <TurnViews views={report.views} />}
+      {calls.length > 0 && <Calls calls={calls} found={documentsOf(report?.views)} />}
+      <TurnViews views={views} />
     </Turn>
   );
 }
 
-function InsertedTurn({ part, draw }: { readonly part: InsertedPart; readonly draw: DrawTokens }) {
+interface InsertedTurnProps {
+  readonly part: InsertedPart;
+  /** Documents that the turn before it shows. */
+  readonly found: readonly FoundDocument[];
+  /** How things stand after it. */
+  readonly views: readonly TurnView[];
+  readonly draw: DrawTokens;
+}
+
+function InsertedTurn({ part, found, views, draw }: InsertedTurnProps) {
   const said = part.messages.map((message, place) => ({ message, place }));
   return (
     <>
       {said.map(({ message: { role, content, agent }, place }) => (
         <Turn key={place} speaker={role} agent={agent} isContext note="context, not trained">
-          <p className="turn-text">{content}</p>
+          {isTold(content, found) ? <p className="note">The documents above.</p> : <p className="turn-text">{content}</p>}
         </Turn>
       ))}
       <li className="turn-tokens">
@@ -107,9 +119,22 @@ function InsertedTurn({ part, draw }: { readonly part: InsertedPart; readonly dr
           <summary className="note">{part.tokens.length} tokens of context</summary>
           {draw(part.tokens, "Tokens of the context")}
         </details>
+        <TurnViews views={views} />
       </li>
     </>
   );
+}
+
+const isBoard = ({ kind }: TurnView) => kind === "board";
+
+/** What is shown beside each part: a board stands after the reply to its move, which is on it. */
+export function shownViews(parts: readonly (SampledPart | InsertedPart)[]): readonly (readonly TurnView[])[] {
+  return parts.map((part, at) => {
+    const before = parts[at - 1];
+    if (part.kind === "inserted") return before?.kind === "sampled" ? (before.report?.views ?? []).filter(isBoard) : [];
+    const views = part.report?.views ?? [];
+    return parts[at + 1] ? views.filter((view) => !isBoard(view)) : views;
+  });
 }
 
 export interface ConversationProps {
@@ -124,6 +149,7 @@ export function Conversation({ messages, trajectory, tokens, draw }: Conversatio
   const opening = messages.map((message, place) => ({ ...message, place }));
   const parts = partsOf(trajectory, tokens);
   const agents = agentsOf(parts);
+  const views = shownViews(parts);
   const turns = parts.filter(({ kind }) => kind === "sampled").length;
   return (
     <ol className="conversation" aria-label="Conversation">
@@ -137,13 +163,16 @@ export function Conversation({ messages, trajectory, tokens, draw }: Conversatio
           <TurnViews views={trajectory.report.opening} />
         </li>
       )}
-      {parts.map((part) =>
-        part.kind === "sampled" ? (
-          <SampledTurn key={part.first} part={part} own={trajectory.turnRewards?.[part.turn]} agents={agents} turns={turns} draw={draw} />
+      {parts.map((part, at) => {
+        const before = parts[at - 1];
+        const found = before?.kind === "sampled" ? documentsOf(before.report?.views) : [];
+        const shown = { draw, views: views[at] ?? [] };
+        return part.kind === "sampled" ? (
+          <SampledTurn key={part.first} {...shown} part={part} own={trajectory.turnRewards?.[part.turn]} agents={agents} turns={turns} />
         ) : (
-          <InsertedTurn key={part.first} part={part} draw={draw} />
-        ),
-      )}
+          <InsertedTurn key={part.first} {...shown} part={part} found={found} />
+        );
+      })}
     </ol>
   );
 }

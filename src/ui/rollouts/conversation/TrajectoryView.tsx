@@ -39,7 +39,7 @@ export function TrajectoryView({ group, index, tokens, channel, limit, config, p
       <header className="pane-head line">
         <h2 id="trajectory-title">Completion {index + 1}</h2>
       </header>
-      <ChannelBar channel={channel} limit={limit} onChange={onChannel} />
+      <ChannelBar tokens={tokens} channel={channel} limit={limit} onChange={onChannel} />
       <Conversation
         messages={trajectory.opening ?? group.messages}
         trajectory={trajectory}

@@ -1,7 +1,7 @@
 // What the environment made of a turn, beside its tokens: the calls with what they were given, and the
 // pictures: a board, the documents that were found, an expert and its price.
 import { Check, X } from "lucide-react";
-import type { CallReport, TurnView } from "../../../protocol/envReport.ts";
+import type { CallReport, FoundDocument, TurnView } from "../../../protocol/envReport.ts";
 import { formatNumber } from "../../charts/format.ts";
 import "./turnReport.css";
 
@@ -16,7 +16,7 @@ function argumentsOf(given: string): readonly (readonly [string, string])[] | nu
   }
 }
 
-function Call({ call }: { readonly call: CallReport }) {
+function Call({ call, hasResult }: { readonly call: CallReport; readonly hasResult: boolean }) {
   const given = argumentsOf(call.given);
   return (
     <li className="call">
@@ -37,22 +37,36 @@ function Call({ call }: { readonly call: CallReport }) {
       ) : (
         call.given && <p className="mono">{call.given}</p>
       )}
-      <p className="call-result">
-        <span className="note">gives</span> <span className="mono">{call.result}</span>
-      </p>
+      {hasResult && (
+        <p className="call-result">
+          <span className="note">gives</span> <span className="mono">{call.result}</span>
+        </p>
+      )}
     </li>
   );
 }
 
-export function Calls({ calls }: { readonly calls: readonly CallReport[] }) {
+/** @param found documents that are shown beside the calls, and need not be told here too. */
+export function Calls({ calls, found }: { readonly calls: readonly CallReport[]; readonly found: readonly FoundDocument[] }) {
   const keyed = calls.map((call, place) => ({ call, place }));
   return (
     <ul className="calls stack" aria-label={calls.length === 1 ? "Tool call" : `${calls.length} tool calls`}>
       {keyed.map(({ call, place }) => (
-        <Call key={place} call={call} />
+        <Call key={place} call={call} hasResult={call.failed || !isTold(call.result, found)} />
       ))}
     </ul>
   );
+}
+
+/** The documents among what is shown beside a turn. */
+export function documentsOf(views: readonly TurnView[] = []): readonly FoundDocument[] {
+  return views.flatMap((view) => (view.kind === "documents" ? view.documents : []));
+}
+
+/** Whether a text says nothing but what these documents do. */
+export function isTold(text: string, documents: readonly FoundDocument[]): boolean {
+  const rest = documents.reduce((left, document) => left.replaceAll(document.text, ""), text);
+  return documents.length > 0 && !/[\p{L}\p{N}]/u.test(rest);
 }
 
 type ViewOf<K extends TurnView["kind"]> = Extract<TurnView, { readonly kind: K }>;
