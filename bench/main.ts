@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { projectRoot } from "../scripts/environment.mjs";
 import { createNodeHost } from "../src/cli/nodeHost.ts";
 import { trainRun } from "../src/library/trainRun.ts";
-import { presets } from "../src/train/presets.ts";
+import { presets } from "../src/train/catalog.ts";
 import { countGpuWork } from "./measure/gpuSection.ts";
 import { measurePresetStep } from "./measure/presetStep.ts";
 import { measureWorkload, type RoundOptions } from "./measure/rounds.ts";

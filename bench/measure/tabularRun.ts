@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createNodeHost } from "../../src/cli/nodeHost.ts";
 import type { EngineEvent } from "../../src/protocol/messages.ts";
-import { presets } from "../../src/train/presets.ts";
+import { presets } from "../../src/train/catalog.ts";
 import { createSession } from "../../src/train/run/session.ts";
 import { planRun } from "../../src/train/run/start.ts";
 import type { TabularResult } from "../report/result.ts";

@@ -3,6 +3,7 @@
 import type { RunConfigInput } from "../protocol/config.ts";
 import type { BackendReport, EngineEvent, ModelFile } from "../protocol/messages.ts";
 import type { BaselineRecord, EvaluationRecord, StepRecord } from "../protocol/records.ts";
+import { isBetter } from "../rl/verdict/evaluations.ts";
 import type { Host } from "../train/host.ts";
 import { type OpenedModel, openModel } from "./openModel.ts";
 import { type Engine, startEngine } from "./startEngine.ts";
@@ -22,7 +23,7 @@ export interface TrainedRun {
   readonly baselines: readonly BaselineRecord[];
   /** From the start command to the last step, evaluations included. */
   readonly seconds: number;
-  /** With the highest sampled accuracy; null where `keepBest` was not asked for or nothing was evaluated. */
+  /** With the highest sampled accuracy, and of equals with the highest reward; null where `keepBest` was not asked for or nothing was evaluated. */
   readonly best: BestCheckpoint | null;
   /** The trained model by itself, to sample from or to train by hand; whoever opens it closes it. */
   openModel(): Promise<OpenedModel>;
@@ -53,7 +54,7 @@ export async function trainRun(config: RunConfigInput, host: Host, options: Trai
     // Asked for while the evaluation is told, the save comes before the next step.
     const save = evaluation.step === 0 ? null : engine.ask({ type: "export-save" });
     best = Promise.all([best, save]).then(([before, file]) =>
-      before && before.evaluation.sampledAccuracy >= evaluation.sampledAccuracy ? before : { evaluation, save: file },
+      before && !isBetter(evaluation, before.evaluation) ? before : { evaluation, save: file },
     );
   };
   const receive = (event: EngineEvent) => {

@@ -27,3 +27,15 @@ export function klGradient(estimator: KlEstimator, logprob: number, refLogprob: 
   if (estimator === "k2" || estimator === "k3+") return d;
   return -expm1(-d);
 }
+
+type KlSettings = Pick<RunConfig, "klPlacement" | "klEstimator" | "klCoef">;
+
+/** Weight of the KL that sampled tokens add to the loss; 0 where it stands in the reward or is counted over whole rows. */
+export function lossKlCoef({ klPlacement, klEstimator, klCoef }: KlSettings): number {
+  return klPlacement === "loss" && klEstimator !== "exact" ? klCoef : 0;
+}
+
+/** Weight of the KL over whole rows of logits, which the model adds to the loss itself. */
+export function exactKlCoef({ klPlacement, klEstimator, klCoef }: KlSettings): number {
+  return klPlacement === "loss" && klEstimator === "exact" ? klCoef : 0;
+}

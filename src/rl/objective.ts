@@ -4,7 +4,7 @@
 // file lies in objective/. Departures from TRL: a sequence sum is the mean over completions of their
 // token sums at either ratio level, and the mean entropy is taken over the whole optimizer batch.
 
-import { klGradient, klValue } from "./kl.ts";
+import { klGradient, klValue, lossKlCoef } from "./kl.ts";
 import { aggregationWeights } from "./objective/aggregation.ts";
 import { gatherSums } from "./objective/gatherSums.ts";
 import { backpropRatios, backpropSequences, importanceRatios, policyMask } from "./objective/ratio.ts";
@@ -87,7 +87,7 @@ function addKl(
   const klNats_K = new Float64Array(mask_K.length);
   if (!refLogprobs_K) return { loss: 0, klNats_K };
   const { klEstimator } = config;
-  const beta = config.klPlacement === "loss" && klEstimator !== "exact" ? config.klCoef : 0;
+  const beta = lossKlCoef(config);
   const corrected = config.klBiasCorrection && config.klPlacement === "loss";
   let loss = 0;
   for (let k = 0; k < mask_K.length; k++) {

@@ -16,7 +16,7 @@
 import { measureText, shareText } from "../protocol/quantities.ts";
 import { wilsonInterval } from "./accuracy.ts";
 import { meanOf } from "./advantage/statistics.ts";
-import { latest, type RunHistory, sharesOf } from "./verdict/history.ts";
+import { latest, RECENT_STEPS, type RunHistory, sharesOf } from "./verdict/history.ts";
 import { accuracyTrend, type Change, type Level, rewardTrend, type Trend } from "./verdict/rewardTrend.ts";
 import { shareOf } from "./verdict/tests.ts";
 
@@ -38,10 +38,9 @@ export interface VerdictResult {
   readonly sentence: string;
 }
 
-const SOLVED_SHARE = 0.95;
+/** Share of right answers from which a task counts as solved, in verdicts and in races. */
+export const SOLVED_SHARE = 0.95;
 const SOLVED_SURELY = 0.9;
-/** Steps whose success counts as the present. */
-const PRESENT = 20;
 
 type RecordedRun = Pick<RunHistory, "metric" | "evaluations" | "baselines">;
 
@@ -112,9 +111,9 @@ function solvedSentence(history: RecordedRun): string | null {
     const which = history.evaluations.at(-1)?.problems === 1 ? "sampled" : "held-out";
     return `${last.right} of ${last.of} ${which} answers are right at step ${last.step}: surely more than ${shareText(low)}.`;
   }
-  const successes = latest(history, "success_rate", PRESENT);
-  if (successes.length < PRESENT || meanOf(successes) < SOLVED_SHARE) return null;
-  return `${shareText(meanOf(successes))} of the answers sampled in the last ${PRESENT} steps are right.`;
+  const successes = latest(history, "success_rate");
+  if (successes.length < RECENT_STEPS || meanOf(successes) < SOLVED_SHARE) return null;
+  return `${shareText(meanOf(successes))} of the answers sampled in the last ${RECENT_STEPS} steps are right.`;
 }
 
 function nothingSentence({ metric, evaluations }: RecordedRun): string {

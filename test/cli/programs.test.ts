@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { experiments } from "../../src/cli/experiments.ts";
 import { trainRun } from "../../src/library/trainRun.ts";
 import { readModelFolder } from "../../src/model/folder/checkpoint.ts";
-import { presets } from "../../src/train/presets.ts";
+import { presets } from "../../src/train/catalog.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 import "../support/kernels.ts";
 

@@ -1,11 +1,11 @@
 // The loop as it is read is the loop as it runs: both give the same numbers to the bit.
 import { describe, expect, it } from "vitest";
 import type { Model } from "../../src/model/model.ts";
+import { TINY_TRANSFORMER } from "../../src/model/transformerConfig.ts";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 import type { StepRecord } from "../../src/protocol/records.ts";
 import { Random } from "../../src/rl/random.ts";
 import { type GrpoSettings, grpo } from "../../src/train/grpo.ts";
-import { TINY_TRANSFORMER } from "../../src/train/presets.ts";
 import { planRun, prepareRun } from "../../src/train/run/start.ts";
 import { optimizerStep } from "../../src/train/step/trainer.ts";
 import { createNodeHost } from "../support/nodeHost.ts";

@@ -5,14 +5,14 @@ import type { Engine } from "../../library/startEngine.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BackendReport, EngineEvent, ModelReport } from "../../protocol/messages.ts";
 import { isRecord } from "../../protocol/problems.ts";
-import type { EvaluationRecord } from "../../protocol/records.ts";
-import { MOST_EVALUATIONS, MOST_STEPS, pushThinned } from "../../protocol/records.ts";
+import { type EvaluationRecord, MOST_EVALUATIONS, MOST_STEPS, pushThinned } from "../../protocol/records.ts";
+import { isBetter } from "../../rl/verdict/evaluations.ts";
 import { JsonLines, readLines, rewriteLines } from "../folder/jsonLines.ts";
 import { joinSteps, metricsLine, type RecordedRun, readRecords } from "../folder/recordedRun.ts";
 import { checkpointPath, pathOf, type RunFolder, writeJson, writeWhole } from "../folder/runFolder.ts";
 import { stepOfSave } from "../folder/saveFile.ts";
 import { trajectoryLines } from "../folder/trajectoryLines.ts";
-import type { BestCheckpoint } from "./summary.ts";
+import type { BestEvaluation } from "./summary.ts";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
 
@@ -21,13 +21,6 @@ export interface Recorded extends RecordedRun {
   readonly backend: BackendReport;
   readonly model: ModelReport;
   readonly continuedFrom: number;
-}
-
-/** Whether an evaluation is better than the best so far. */
-function isBetter({ sampledAccuracy, meanReward }: EvaluationRecord, best: BestCheckpoint | null): boolean {
-  if (!best) return true;
-  const rewardOf = (reward: number | null) => reward ?? Number.NEGATIVE_INFINITY;
-  return sampledAccuracy > best.accuracy || (sampledAccuracy === best.accuracy && rewardOf(meanReward) > rewardOf(best.meanReward));
 }
 
 /** The records of one run; owned state. */
@@ -41,7 +34,7 @@ export class Recorder {
   readonly #trajectories: JsonLines;
   readonly #notices: string[] = [];
   #recorded: Mutable<Recorded> | null = null;
-  #best: BestCheckpoint | null = null;
+  #best: BestEvaluation | null = null;
   /** Work that has to be done before the run is over. */
   #pending: Promise<unknown>[] = [];
   /** Steps whose conversations are written down, or on their way. */
@@ -82,7 +75,7 @@ export class Recorder {
     return this.#recorded !== null;
   }
 
-  get best(): BestCheckpoint | null {
+  get best(): BestEvaluation | null {
     return this.#best;
   }
 
@@ -113,7 +106,7 @@ export class Recorder {
         this.#inspectFirst();
         this.#inspect(event.record.step);
       }
-      if (isBetter(event.record, this.#best)) this.#keepBest(event.record);
+      if (this.#isBest(event.record)) this.#keepBest(event.record);
     } else if (event.type === "settings" && event.config) {
       run.config = event.config;
       this.#configured(event.config);
@@ -141,7 +134,7 @@ export class Recorder {
     this.#isOrdered = true;
     const run = this.recorded;
     for (const key of ["steps", "evaluations", "baselines"] as const) (run[key] as unknown[]).push(...history[key]);
-    for (const evaluation of history.evaluations) if (isBetter(evaluation, this.#best)) this.#best = await this.#foundBest(evaluation);
+    for (const evaluation of history.evaluations) if (this.#isBest(evaluation)) this.#best = await this.#foundBest(evaluation);
     const last = history.steps.at(-1)?.step ?? 0;
     const written = await readRecords(this.#folder);
     const steps = joinSteps(
@@ -162,8 +155,12 @@ export class Recorder {
     await this.#pruneConversations(last);
   }
 
+  #isBest(evaluation: EvaluationRecord): boolean {
+    return isBetter(evaluation, this.#best && { sampledAccuracy: this.#best.accuracy, meanReward: this.#best.meanReward });
+  }
+
   /** The best evaluation of a run that goes on, with its file where that is of the same step. */
-  async #foundBest({ step, sampledAccuracy, meanReward }: EvaluationRecord): Promise<BestCheckpoint> {
+  async #foundBest({ step, sampledAccuracy, meanReward }: EvaluationRecord): Promise<BestEvaluation> {
     const path = checkpointPath(this.#folder, "best");
     const isSaved = step > 0 && (await stepOfSave(path)) === step;
     return { step, accuracy: sampledAccuracy, meanReward, path: isSaved ? path : null };

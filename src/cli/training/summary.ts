@@ -11,7 +11,7 @@ import { historyOf, lastEvaluation, type RecordedRun } from "../folder/recordedR
 import { columns, count, duration, percent, short, sparkline } from "../lab/texts.ts";
 
 /** The best checkpoint, by sampled accuracy on held-out problems and then by reward. */
-export interface BestCheckpoint {
+export interface BestEvaluation {
   readonly step: number;
   readonly accuracy: number;
   readonly meanReward: number | null;
@@ -24,7 +24,7 @@ export interface RunFacts {
   readonly run: string;
   readonly backend: BackendReport;
   readonly model: ModelReport;
-  readonly best: BestCheckpoint | null;
+  readonly best: BestEvaluation | null;
   readonly last: string;
   /** Of this process, preparation and evaluations included. */
   readonly seconds: number;

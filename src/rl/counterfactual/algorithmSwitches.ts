@@ -14,6 +14,18 @@ export interface SwitchDifference {
   readonly other: RunConfig[RunConfigKey];
 }
 
+/** Every setting that another algorithm makes; those that only the run's own algorithm made go back to what is usual. */
+export function settingsUnder(
+  config: RunConfig,
+  other: AlgorithmEntry["config"],
+  algorithms: readonly AlgorithmEntry[],
+  usual: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const own = Object.entries(algorithms.find(({ id }) => id === config.algorithm)?.config ?? {});
+  const back = own.filter(([key, value]) => value === config[key as RunConfigKey]).map(([key]) => [key, usual[key]]);
+  return { ...Object.fromEntries(back), ...other };
+}
+
 /**
  * The run's configuration under another algorithm. A weight switch the other algorithm sets takes its
  * value; one that only the run's own algorithm set goes back to its default; what the user set, and
@@ -21,15 +33,9 @@ export interface SwitchDifference {
  */
 export function underAlgorithm(config: RunConfig, other: AlgorithmEntry, algorithms: readonly AlgorithmEntry[]): RunConfig {
   if (other.id === config.algorithm) return config;
-  const ofOwn = algorithms.find(({ id }) => id === config.algorithm)?.config ?? {};
-  const defaults = runConfigSchema.parse({});
-  const changed: Record<string, unknown> = { algorithm: other.id };
-  for (const key of WEIGHT_KEYS) {
-    const set = other.config[key];
-    if (set !== undefined) changed[key] = set;
-    else if (ofOwn[key] !== undefined && ofOwn[key] === config[key]) changed[key] = defaults[key];
-  }
-  return { ...config, ...changed };
+  const settings = settingsUnder(config, other.config, algorithms, runConfigSchema.parse({}));
+  const switches = WEIGHT_KEYS.flatMap((key) => (settings[key] === undefined ? [] : [[key, settings[key]]]));
+  return { ...config, ...Object.fromEntries(switches), algorithm: other.id };
 }
 
 /** Weight switches in which two configurations differ, those without effect in both left out. */

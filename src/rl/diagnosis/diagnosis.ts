@@ -25,3 +25,6 @@ export interface Diagnosis {
   /** The trace in a run, or null where there is none. */
   readonly find: (history: RunHistory) => Finding | null;
 }
+
+/** Share of right answers in training from which a policy knows its problems: nothing needs to be found any more. */
+export const KNOWN_SHARE = 0.7;

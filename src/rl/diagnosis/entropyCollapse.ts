@@ -2,14 +2,12 @@
 // 3.1; Cui et al. 2025, "The Entropy Mechanism of Reinforcement Learning", arXiv 2505.22617).
 import { measureText, shareText } from "../../protocol/quantities.ts";
 import { meanOf, medianOf } from "../advantage/statistics.ts";
-import { latest } from "../verdict/history.ts";
+import { latest, RECENT_STEPS } from "../verdict/history.ts";
 import { rewardTrend } from "../verdict/rewardTrend.ts";
-import type { Diagnosis } from "./diagnosis.ts";
+import { type Diagnosis, KNOWN_SHARE } from "./diagnosis.ts";
 
-const STEPS = 20;
 const FIRST = 5;
 const LEFT_SHARE = 0.1;
-const SUCCESS_SHARE = 0.7;
 
 export const entropyCollapse: Diagnosis = {
   id: "entropy-collapse",
@@ -18,16 +16,16 @@ export const entropyCollapse: Diagnosis = {
     "Entropy says how undecided the policy is when it picks a token, in nats: 2.3 is a free choice of ten, 0 no choice at all. Near 0 it always gives the same answer: it no longer tries anything else, so it cannot find a better one, right or not.",
   find(history) {
     const entropies = Array.from(history.metric("entropy").values);
-    const success = meanOf(latest(history, "success_rate", STEPS));
-    if (entropies.length < 2 * STEPS || success > SUCCESS_SHARE || rewardTrend(history).goesOn === "yes") return null;
-    const [first, last] = [medianOf(entropies.slice(0, FIRST)), medianOf(entropies.slice(-STEPS))];
+    const success = meanOf(latest(history, "success_rate"));
+    if (entropies.length < 2 * RECENT_STEPS || success > KNOWN_SHARE || rewardTrend(history).goesOn === "yes") return null;
+    const [first, last] = [medianOf(entropies.slice(0, FIRST)), medianOf(entropies.slice(-RECENT_STEPS))];
     if (last > LEFT_SHARE * first) return null;
     const { entropyCoef, learningRate } = history.config;
     const isPaidFor = entropyCoef < 0;
     return {
       isCause: isPaidFor,
       remedy: { settings: isPaidFor ? { entropyCoef: 0 } : { learningRate: learningRate / 3 } },
-      evidence: `The entropy fell from ${measureText(first)} to ${measureText(last)} nats a token, while ${shareText(success)} of the answers sampled in the last ${STEPS} steps are right.${isPaidFor ? ` The entropy bonus is ${entropyCoef}: it pays for being decided.` : ""}`,
+      evidence: `The entropy fell from ${measureText(first)} to ${measureText(last)} nats a token, while ${shareText(success)} of the answers sampled in the last ${RECENT_STEPS} steps are right.${isPaidFor ? ` The entropy bonus is ${entropyCoef}: it pays for being decided.` : ""}`,
       tries: [
         ...(isPaidFor ? ["An entropy bonus of 0: a negative one pays for saying always the same."] : []),
         "A third of the learning rate.",

@@ -2,17 +2,16 @@
 // and nothing pulls any further.
 import { measureText, shareText } from "../../protocol/quantities.ts";
 import { meanOf } from "../advantage/statistics.ts";
-import { latest, type RunHistory } from "../verdict/history.ts";
+import { latest, RECENT_STEPS, type RunHistory } from "../verdict/history.ts";
 import { rewardTrend } from "../verdict/rewardTrend.ts";
 import type { Diagnosis } from "./diagnosis.ts";
 
-const STEPS = 20;
 const FLAT_SHARE = 0.6;
 const SUCCESS_SHARE = 0.2;
 
 /** The mean reward of the last steps and that of a random policy, where the former has risen above the latter; null elsewhere. */
 export function partialReward(history: RunHistory): { readonly now: number; readonly random: number } | null {
-  const now = meanOf(latest(history, "reward", STEPS));
+  const now = meanOf(latest(history, "reward"));
   const random = history.baselines.find(({ kind }) => kind === "random")?.meanReward ?? Number.NaN;
   return now > random && rewardTrend(history).rise !== null ? { now, random } : null;
 }
@@ -23,14 +22,14 @@ export const nearMisses: Diagnosis = {
   explains:
     "The reward pays for being near, and all answers of a group are equally near: they tie, so every advantage is 0. The policy has settled beside the target, and the step from there to the target would have to be found by chance.",
   find(history) {
-    const flat = latest(history, "frac_reward_zero_std", STEPS);
-    const success = latest(history, "success_rate", STEPS);
-    if (flat.length < STEPS || meanOf(flat) < FLAT_SHARE || meanOf(success) > SUCCESS_SHARE) return null;
+    const flat = latest(history, "frac_reward_zero_std");
+    const success = latest(history, "success_rate");
+    if (flat.length < RECENT_STEPS || meanOf(flat) < FLAT_SHARE || meanOf(success) > SUCCESS_SHARE) return null;
     const partial = partialReward(history);
     if (!partial) return null;
     return {
       remedy: { settings: { learningRate: history.config.learningRate / 3 } },
-      evidence: `In the last ${STEPS} steps ${shareText(meanOf(flat))} of the groups had equal rewards of ${measureText(partial.now)} on average, where a random policy gets ${measureText(partial.random)}, and ${shareText(meanOf(success))} of the answers were right.`,
+      evidence: `In the last ${RECENT_STEPS} steps ${shareText(meanOf(flat))} of the groups had equal rewards of ${measureText(partial.now)} on average, where a random policy gets ${measureText(partial.random)}, and ${shareText(meanOf(success))} of the answers were right.`,
       tries: [
         "A third of the learning rate, so that the answers stay different until the right ones have been found.",
         "A KL weight or an entropy bonus, which pays for staying undecided.",

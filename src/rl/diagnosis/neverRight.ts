@@ -2,10 +2,9 @@
 // written apart, as happens with tasks of one's own.
 import { measureText } from "../../protocol/quantities.ts";
 import { meanOf } from "../advantage/statistics.ts";
-import { latest } from "../verdict/history.ts";
+import { latest, RECENT_STEPS } from "../verdict/history.ts";
 import type { Diagnosis } from "./diagnosis.ts";
 
-const STEPS = 20;
 /** Most rules give 0 to 1. */
 const HIGH = 0.5;
 
@@ -17,12 +16,12 @@ export const neverRight: Diagnosis = {
   hidesInProgress: true,
   find(history) {
     const { values } = history.metric("success_rate");
-    const reward = meanOf(latest(history, "reward", STEPS));
-    if (values.length < STEPS || !(reward >= HIGH) || Array.from(values).some((share) => share > 0)) return null;
+    const reward = meanOf(latest(history, "reward"));
+    if (values.length < RECENT_STEPS || !(reward >= HIGH) || Array.from(values).some((share) => share > 0)) return null;
     if (history.evaluations.some(({ sampledAccuracy, greedyAccuracy }) => sampledAccuracy > 0 || greedyAccuracy > 0)) return null;
     return {
       remedy: null,
-      evidence: `The mean reward of the last ${STEPS} steps is ${measureText(reward)}, and not one answer in ${values.length} steps was right.`,
+      evidence: `The mean reward of the last ${RECENT_STEPS} steps is ${measureText(reward)}, and not one answer in ${values.length} steps was right.`,
       tries: [
         "A rule of success that fits the reward: success in a task of your own.",
         "A reward of 1 for what is right, where the task has no such rule.",

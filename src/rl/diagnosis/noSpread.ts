@@ -2,11 +2,10 @@
 // arXiv 2503.14476, section 3.2). Here none of them is right: the reward is out of reach.
 import { measureText, shareText } from "../../protocol/quantities.ts";
 import { meanOf } from "../advantage/statistics.ts";
-import { latest } from "../verdict/history.ts";
+import { latest, RECENT_STEPS } from "../verdict/history.ts";
 import type { Diagnosis } from "./diagnosis.ts";
 import { partialReward } from "./nearMisses.ts";
 
-const STEPS = 20;
 const FLAT_SHARE = 0.8;
 const WRONG_SHARE = 0.8;
 
@@ -16,13 +15,13 @@ export const noSpread: Diagnosis = {
   explains:
     "An advantage compares an answer with the others of its group. Where all answers of a group earn the same, every advantage is 0 and the update learns nothing from them. Here they are equally bad: hardly any answer earns something that others do not.",
   find(history) {
-    const flat = latest(history, "frac_reward_zero_std", STEPS);
-    const wrong = latest(history, "groups/all_wrong", STEPS);
-    if (flat.length < STEPS || meanOf(flat) < FLAT_SHARE || meanOf(wrong) < WRONG_SHARE) return null;
+    const flat = latest(history, "frac_reward_zero_std");
+    const wrong = latest(history, "groups/all_wrong");
+    if (flat.length < RECENT_STEPS || meanOf(flat) < FLAT_SHARE || meanOf(wrong) < WRONG_SHARE) return null;
     if (partialReward(history) !== null) return null;
     return {
       remedy: null,
-      evidence: `In the last ${STEPS} steps ${shareText(meanOf(flat))} of the groups had equal rewards, and in ${shareText(meanOf(wrong))} no answer was right; the gradient norm was ${measureText(meanOf(latest(history, "grad_norm", STEPS)))}.`,
+      evidence: `In the last ${RECENT_STEPS} steps ${shareText(meanOf(flat))} of the groups had equal rewards, and in ${shareText(meanOf(wrong))} no answer was right; the gradient norm was ${measureText(meanOf(latest(history, "grad_norm")))}.`,
       tries: [
         "An easier task first, or a curriculum, so that some answers are right from the start.",
         "A reward that gives something for being near.",

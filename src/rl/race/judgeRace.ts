@@ -6,6 +6,7 @@
 // over several seeds: one seed each tells two runs apart, not what they were trained with. Looking again and
 // again while a race goes on makes a false alarm likelier than that.
 import { meanOf } from "../advantage/statistics.ts";
+import { SOLVED_SHARE } from "../verdict.ts";
 import { type Curve, endOf, reachedAt, valueAt } from "./curve.ts";
 import { differenceOf, isApart, type Reached } from "./difference.ts";
 import type { Lead, RaceInput, RaceResult, RacerCurves, Standing } from "./race.ts";
@@ -13,8 +14,6 @@ import { raceSentence } from "./raceSentence.ts";
 
 /** All pairs of one race together. */
 export const LEVEL = 0.05;
-/** Mean share at which a racer has solved the task. */
-const SOLVED = 0.95;
 /** A seed counts once all racers have come this far with it, as a share of the farthest seed. */
 const NEARLY = 0.9;
 
@@ -38,7 +37,7 @@ export function judgeRace(input: RaceInput): RaceResult {
       toFirst: i === 0 ? null : differenceOf(reached[0]!, reached[i]!, level),
     }),
   );
-  const isSolved = input.measure !== "reward" && reached.every(({ values }) => meanOf(values) >= SOLVED);
+  const isSolved = input.measure !== "reward" && reached.every(({ values }) => meanOf(values) >= SOLVED_SHARE);
   const speeds = isSolved ? speedsOf(standings, racers, seeds) : null;
   const lead = leadOf(standings, speeds ?? reached, level, speeds !== null);
   const shows = !lead.some(({ apart }) => apart) ? "no difference" : seeds.length > 1 ? "a difference" : "two runs differ";

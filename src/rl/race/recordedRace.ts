@@ -5,6 +5,7 @@ import { isSame, keysWith } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import { type RunHistory, sharesOf } from "../verdict/history.ts";
 import { shareOf } from "../verdict/tests.ts";
+import { SOLVED_SHARE } from "../verdict.ts";
 import { type Axis, placesOf } from "./axis.ts";
 import { type Curve, trailingMeans } from "./curve.ts";
 import { judgeRace } from "./judgeRace.ts";
@@ -13,7 +14,7 @@ import type { Measure, RaceResult, RacerCurves } from "./race.ts";
 /** Steps over which a reward is averaged. */
 export const REWARD_STEPS = 10;
 /** Targets that are chosen from where nobody asked for one, the highest that somebody has reached. */
-const TARGETS = [0.95, 0.9, 0.75, 0.5, 0.25] as const;
+const TARGETS = [SOLVED_SHARE, 0.9, 0.75, 0.5, 0.25] as const;
 
 /** A run as far as a race looks at it; without a configuration where it has not begun. */
 export type RaceRun = Pick<RunHistory, "metric" | "evaluations"> & { readonly config: RunConfig | null };

@@ -16,6 +16,15 @@ export function accuracyOf(record: EvaluationRecord, answers: Answers): number {
   return answers === "greedy" ? record.greedyAccuracy : record.sampledAccuracy;
 }
 
+/** Whether an evaluation beats the best so far: by sampled accuracy, then by reward; the first beats none. */
+export function isBetter({ sampledAccuracy, meanReward }: Scored, best: Scored | null): boolean {
+  if (!best) return true;
+  const isTie = sampledAccuracy === best.sampledAccuracy;
+  return isTie ? (meanReward ?? -Infinity) > (best.meanReward ?? -Infinity) : sampledAccuracy > best.sampledAccuracy;
+}
+
+type Scored = Pick<EvaluationRecord, "sampledAccuracy" | "meanReward">;
+
 /** By how much the later evaluation lies above the earlier one, with the interval at z standard deviations. */
 export function liftOf(earlier: EvaluationRecord, later: EvaluationRecord, answers: Answers, z = RECORDED_Z) {
   const measured = (record: EvaluationRecord) => ({ value: accuracyOf(record, answers), interval: intervalOf(record, answers, z) });

@@ -22,8 +22,11 @@ export interface RunHistory {
   readonly rewards?: readonly { readonly name: string; readonly weight: number }[];
 }
 
+/** Steps whose mean counts as the present, for verdicts and diagnoses alike. */
+export const RECENT_STEPS = 20;
+
 /** The last `count` values of a metric, fewer where there are not as many. */
-export function latest({ metric }: Pick<RunHistory, "metric">, key: string, count = 20): readonly number[] {
+export function latest({ metric }: Pick<RunHistory, "metric">, key: string, count = RECENT_STEPS): readonly number[] {
   const { values } = metric(key);
   return Array.from(values).slice(-count);
 }
@@ -43,7 +46,7 @@ export function sharesOf(evaluations: readonly EvaluationRecord[]): readonly (Sh
  */
 export function endsOf({ metric }: Pick<RunHistory, "metric">, key: string) {
   const values = Array.from(metric(key).values);
-  const window = Math.max(1, Math.min(20, Math.floor(values.length / 10)));
+  const window = Math.max(1, Math.min(RECENT_STEPS, Math.floor(values.length / 10)));
   const mean = (part: readonly number[]) => (part.length === 0 ? null : meanOf(part));
   return { first: mean(values.slice(0, window)), final: mean(values.slice(-window)), window };
 }

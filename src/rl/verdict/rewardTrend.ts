@@ -116,7 +116,7 @@ function seriesGoesOn(half: readonly number[], rise: number): GoesOn {
   const n = half.length;
   if (n < FEWEST_STEPS / 2) return "unknown";
   if (trendPValue(blockMeans(half)) < RISING_LEVEL) return "yes";
-  const mean = half.reduce((sum, value) => sum + value, 0) / n;
+  const mean = meanOf(half);
   const centre = (n - 1) / 2;
   const squares = (n * (n * n - 1)) / 12;
   const slope = half.reduce((sum, value, i) => sum + (i - centre) * value, 0) / squares;

@@ -51,7 +51,7 @@ function differenceVariance(values: readonly number[], lag: number): number {
 function slopeScore(values: readonly number[]): number {
   const n = values.length;
   const centre = (n - 1) / 2;
-  const mean = values.reduce((sum, value) => sum + value, 0) / n;
+  const mean = meanOf(values);
   const linear = values.map((_, i) => i - centre);
   const squared = linear.map((x) => x * x - (n * n - 1) / 12);
   const along = (axis: readonly number[]) => {

@@ -1,5 +1,6 @@
 // A sampled step as plain data for inspection: its groups with every token's values, and a line for each.
 import type { GroupRecord, GroupSummary, MessageRecord, PromptRecord, TrajectoryRecord } from "../../protocol/records.ts";
+import { summarize } from "../../rl/advantage/statistics.ts";
 import type { AdvantageTerms } from "../../rl/advantage/types.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { Example, Message, Renderer, Trajectory, TrajectoryGroup } from "../../rl/types.ts";
@@ -122,15 +123,16 @@ export function groupRecord(step: SampledStep, promptIndex: number, task: TaskIn
 export function groupSummaries(step: SampledStep): readonly GroupSummary[] {
   return step.groups.map((group, promptIndex) => {
     const rewards = step.rewards_P_G[promptIndex] ?? [];
-    const totals = rewards.flatMap(({ total }) => (total === null ? [] : [total]));
-    const mean = totals.reduce((sum, total) => sum + total, 0) / Math.max(1, totals.length);
-    const variance = totals.reduce((sum, total) => sum + (total - mean) ** 2, 0) / Math.max(1, totals.length - 1);
+    const { mean, std } = summarize(
+      rewards.map(({ total }) => total ?? Number.NaN),
+      "sample",
+    );
     return {
       step: step.step,
       promptIndex,
       prompt: group.example.messages.findLast((message) => message.role === "user")?.content ?? "",
       meanReward: mean,
-      rewardStd: Math.sqrt(variance),
+      rewardStd: std,
       successRate: rewards.filter(({ success }) => success).length / Math.max(1, rewards.length),
       largestAdvantage: largestAdvantage(step, promptIndex),
     };

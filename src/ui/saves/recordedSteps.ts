@@ -3,6 +3,7 @@
 import type { StepGroups } from "../../protocol/messages.ts";
 import { isRecord } from "../../protocol/problems.ts";
 import type { GroupRecord, MessageRecord, TrajectoryRecord } from "../../protocol/records.ts";
+import { summarize } from "../../rl/advantage/statistics.ts";
 import { messagesRead } from "../../rl/tools/chatMessages.ts";
 
 const numbers = (value: unknown): value is readonly number[] => Array.isArray(value) && value.every((each) => typeof each === "number");
@@ -85,13 +86,12 @@ function groupOf(lines: readonly Line[]): GroupRecord | null {
 }
 
 function summaryOf({ step, promptIndex, messages, trajectories }: GroupRecord): StepGroups["summaries"][number] {
-  const totals = trajectories.flatMap(({ reward }) => (reward === null ? [] : [reward]));
-  const mean = totals.reduce((sum, total) => sum + total, 0) / Math.max(1, totals.length);
-  const variance = totals.reduce((sum, total) => sum + (total - mean) ** 2, 0) / Math.max(1, totals.length - 1);
+  const rewards = trajectories.map(({ reward }) => reward ?? Number.NaN);
+  const { mean, std } = summarize(rewards, "sample");
   const sizes = trajectories.flatMap(({ channels }) => channels.advantages.map(Math.abs));
   return {
     ...{ step, promptIndex, prompt: messages.findLast(({ role }) => role === "user")?.content ?? "" },
-    ...{ meanReward: mean, rewardStd: Math.sqrt(variance) },
+    ...{ meanReward: mean, rewardStd: std },
     successRate: trajectories.filter(({ success }) => success).length / trajectories.length,
     largestAdvantage: sizes.reduce((most, size) => Math.max(most, size), 0),
   };

@@ -1,7 +1,7 @@
 // How surely two evaluations differ: problem by problem where both asked the same, and else by both intervals.
 import { describe, expect, it } from "vitest";
 import { meanInterval } from "../../../src/rl/accuracy.ts";
-import { liftOf } from "../../../src/rl/verdict/evaluations.ts";
+import { isBetter, liftOf } from "../../../src/rl/verdict/evaluations.ts";
 import { endsOf } from "../../../src/rl/verdict/history.ts";
 import { judgeRun } from "../../../src/rl/verdict.ts";
 import { evaluationRecord } from "./syntheticRuns.ts";
@@ -68,4 +68,14 @@ describe("the first and the final value of a metric", () => {
     expect(of(Array.from({ length: 40 }, (_, i) => i))).toEqual({ first: 1.5, final: 37.5, window: 4 });
     expect(of(Array.from({ length: 500 }, (_, i) => i)).window).toBe(20);
   });
+});
+
+it.each([
+  [{ sampledAccuracy: 0.2, meanReward: null }, null, true],
+  [{ sampledAccuracy: 0.2, meanReward: null }, { sampledAccuracy: 0.2, meanReward: null }, false],
+  [{ sampledAccuracy: 0.2, meanReward: -1 }, { sampledAccuracy: 0.2, meanReward: null }, true],
+  [{ sampledAccuracy: 0.3, meanReward: 0 }, { sampledAccuracy: 0.2, meanReward: 1 }, true],
+  [{ sampledAccuracy: 0.2, meanReward: 1 }, { sampledAccuracy: 0.3, meanReward: 0 }, false],
+])("%o beside the best so far, %o: better is %s", (evaluation, best, better) => {
+  expect(isBetter(evaluation, best)).toBe(better);
 });

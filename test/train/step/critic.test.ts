@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 import { trainRun } from "../../../src/library/trainRun.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
-import { presets } from "../../../src/train/presets.ts";
+import { presets } from "../../../src/train/catalog.ts";
 import { driveSession } from "../../support/driveSession.ts";
 import { isLong, longOnly } from "../../support/long.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";

@@ -1,14 +1,16 @@
 // How much of the gradient each part of the objective is responsible for: separate backward passes with
 // one part at a time, before the update and without touching it. The parts' gradients add up to the
 // whole's; their norms need not, since parts may pull against each other.
+
 import type { Model } from "../../../model/model.ts";
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { AdvantageResult } from "../../../rl/advantage/types.ts";
+import { exactKlCoef } from "../../../rl/kl.ts";
 import type { ObjectiveInput } from "../../../rl/objective/types.ts";
 import { tokenObjective } from "../../../rl/objective.ts";
 import type { SampledStep } from "../sampledStep.ts";
 import { wholeBatch } from "./minibatch.ts";
-import { exactKlCoef, fixedTokens, objectiveInput, tokenGradients } from "./objectiveInput.ts";
+import { fixedTokens, objectiveInput, tokenGradients } from "./objectiveInput.ts";
 
 /** Parts of the objective that reach the policy's weights; a critic with its own trunk has its own gradient. */
 export const GRADIENT_PARTS = ["policy", "kl", "entropy", "value"] as const;

@@ -68,8 +68,3 @@ export function tokenGradients(result: {
     values_K: result.gradValues_K && new Float32Array(result.gradValues_K),
   };
 }
-
-/** Weight of the exact KL over whole rows of logits, which is no part of the scalar objective. */
-export function exactKlCoef(config: RunConfig): number {
-  return config.klEstimator === "exact" && config.klPlacement === "loss" ? config.klCoef : 0;
-}

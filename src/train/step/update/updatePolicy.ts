@@ -1,17 +1,19 @@
 // The update half of a step: inner epochs over the same rollouts, each cut into minibatches that take
 // one optimizer step. From the second step on, ratios leave 1 and clipping begins to act.
+
 import type { Objective, SequenceRange, TokenScores } from "../../../model/backend.ts";
 import type { Model } from "../../../model/model.ts";
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { UpdatePlace } from "../../../protocol/messages.ts";
 import type { AdvantageResult } from "../../../rl/advantage/types.ts";
 import { learningRateAt } from "../../../rl/controllers.ts";
+import { exactKlCoef } from "../../../rl/kl.ts";
 import { addSums, emptySums, type ObjectiveSums } from "../../../rl/objective/sums.ts";
 import { tokenObjective } from "../../../rl/objective.ts";
 import { type SampledStep, tokenGroups } from "../sampledStep.ts";
 import { type IsOpened, type OnProgress, optimizerStep, type PhaseEnd, refused, type TrainerParts } from "../trainer.ts";
 import { type Minibatch, splitMinibatches, wholeBatch } from "./minibatch.ts";
-import { exactKlCoef, type FixedTokens, fixedTokens, objectiveInput, tokenGradients } from "./objectiveInput.ts";
+import { type FixedTokens, fixedTokens, objectiveInput, tokenGradients } from "./objectiveInput.ts";
 import { measureMinibatch, type Opening, stopAt } from "./openUpdate.ts";
 
 export interface UpdateOutcome {

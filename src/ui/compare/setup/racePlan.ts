@@ -4,6 +4,7 @@ import type { Catalog } from "../../../protocol/catalog.ts";
 import { choiceTitle, type Field } from "../../../protocol/config/fields.ts";
 import type { RunConfig, RunConfigInput, RunConfigKey } from "../../../protocol/config.ts";
 import type { Problem } from "../../../protocol/problems.ts";
+import { settingsUnder } from "../../../rl/counterfactual/algorithmSwitches.ts";
 import { fieldTitle, valueText } from "../../counterfactual/strips.ts";
 import { type Draft, resolveDraft, resolveInput } from "../../store/draft/draftConfig.ts";
 import { RACER_LIMIT, type RaceSetup, type Setting, variedKey } from "./raceSetup.ts";
@@ -62,15 +63,11 @@ const PASSES: ReadonlySet<string> = new Set(["innerEpochs", "minibatches"]);
  */
 export function algorithmSettings(catalog: Catalog, base: RunConfig, id: string, ownEpochs: boolean): Record<string, Setting> {
   const other = catalog.algorithms.find((entry) => entry.id === id)?.config ?? {};
-  const ownSettings = catalog.algorithms.find((entry) => entry.id === base.algorithm)?.config ?? {};
   const { shown } = resolveInput(catalog, { task: base.task, algorithm: id });
-  const settings: Record<string, Setting> = { algorithm: id };
-  for (const key of new Set([...Object.keys(other), ...Object.keys(ownSettings)]) as Set<RunConfigKey>) {
-    const isOwn = ownSettings[key] !== undefined && ownSettings[key] === base[key];
-    const value = other[key] ?? (isOwn ? shown[key] : undefined);
-    if (value !== undefined && value !== base[key] && (ownEpochs || !PASSES.has(key))) settings[key] = value as Setting;
-  }
-  return settings;
+  const changed = Object.entries(settingsUnder(base, other, catalog.algorithms, shown)).filter(
+    ([key, value]) => value !== undefined && value !== base[key as RunConfigKey] && (ownEpochs || !PASSES.has(key)),
+  );
+  return { algorithm: id, ...(Object.fromEntries(changed) as Record<string, Setting>) };
 }
 
 function settingsFor(catalog: Catalog, base: RunConfig, key: RunConfigKey, value: Setting, ownEpochs: boolean): Record<string, Setting> {

@@ -1,6 +1,8 @@
 // The loss of one token as the run's surrogate, KL and aggregation make it (rl/objective), with numbers.
+
 import type { RunConfig } from "../../../protocol/config.ts";
 import { measureText } from "../../../protocol/quantities.ts";
+import { lossKlCoef } from "../../../rl/kl.ts";
 import type { TokenStory, TokenUpdate } from "../story/story.ts";
 import { type FilledFormula, sym, texDigits, texFactor, texMeasure, texSetting } from "./tex.ts";
 
@@ -98,10 +100,6 @@ function surrogateTerm(config: RunConfig, { facts }: TokenStory, update: TokenUp
   }
 }
 
-export function hasKlInLoss({ klCoef, klPlacement, klEstimator }: RunConfig): boolean {
-  return klCoef > 0 && klPlacement === "loss" && klEstimator !== "exact";
-}
-
 /** Whether the loss has a factor that is held fixed where it is differentiated. */
 export function holdsFixed({ surrogate, vespoFixedWeight }: RunConfig): boolean {
   return surrogate === "cispo" || (surrogate === "vespo" && vespoFixedWeight);
@@ -118,7 +116,7 @@ export function lossFormula(token: TokenStory, update: TokenUpdate): FilledFormu
   const logprob = trainLogprob(token);
   const { letters, numbers } = surrogateTerm(config, token, update, logprob);
   const weight = WEIGHTS[config.aggregation];
-  const kl = hasKlInLoss(config) && update.kl ? update.kl.nats : null;
+  const kl = lossKlCoef(config) > 0 && update.kl ? update.kl.nats : null;
   const klLetters = kl === null ? "" : ` + ${sym("beta", "\\beta")}\\,${sym("kl", "D_t")}`;
   const klNumbers = kl === null ? "" : ` + ${sym("beta", texSetting(config.klCoef))}\\cdot ${sym("kl", texFactor(kl))}`;
   const loss = policyLossTex(update);

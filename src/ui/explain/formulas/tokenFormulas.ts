@@ -1,8 +1,10 @@
 // The formulas of the other phases: how likely the token was, what its answer earned, the ratio, the
 // gradient and what came of it.
+
 import { measureText, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
+import { lossKlCoef } from "../../../rl/kl.ts";
 import type { TokenStory, TokenUpdate } from "../story/story.ts";
-import { hasKlInLoss, policyLossTex, trainLogprob } from "./lossFormula.ts";
+import { policyLossTex, trainLogprob } from "./lossFormula.ts";
 import { type FilledFormula, sym, texDigits, texFactor, texMeasure, texSetting } from "./tex.ts";
 
 /** How likely the token was under the policy that sampled it. */
@@ -75,7 +77,7 @@ function slopeTex(what: (t: string) => string, factor: string, isShared: boolean
 export function gradientFormula(token: TokenStory, update: TokenUpdate): FilledFormula {
   const { config } = token.story;
   const { surrogate, ratioLevel, klBiasCorrection, vespoFixedWeight } = config;
-  const hasKl = hasKlInLoss(config) && update.kl !== null;
+  const hasKl = lossKlCoef(config) > 0 && update.kl !== null;
   // A ratio of the whole completion carries the token's log-prob into the losses of all its tokens.
   const isWhole = ratioLevel === "sequence";
   const isShared = surrogate === "vespo" ? !vespoFixedWeight : isWhole && (surrogate === "clip" || surrogate === "sapo");
