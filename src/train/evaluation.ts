@@ -128,8 +128,9 @@ export async function evaluate(
     problems: examples.length,
     samplesPerProblem: copies,
     greedyAccuracy,
-    // One greedy answer to each problem there is leaves nothing to chance.
-    greedyInterval: isAll ? [greedyAccuracy, greedyAccuracy] : wilsonInterval(greedyRight, examples.length),
+    // The one answer to the one problem there is leaves nothing to chance. Problems that are all there are say, as those
+    // of a file do, how the policy would fare with others of their kind.
+    greedyInterval: isAll && examples.length === 1 ? [greedyAccuracy, greedyAccuracy] : wilsonInterval(greedyRight, examples.length),
     sampledAccuracy: mean,
     sampledInterval: examples.length > 1 ? withinShares(meanInterval(share_P)) : wilsonInterval(correct_P[0] ?? 0, copies),
     passAtK: pass,

@@ -6,6 +6,7 @@ import type { RunConfigInput } from "../../src/protocol/config.ts";
 import type { EngineEvent } from "../../src/protocol/messages.ts";
 import { type EvaluationRecord, isTimedMetric, type StepRecord } from "../../src/protocol/records.ts";
 import { z } from "../../src/protocol/zod.ts";
+import { wilsonInterval } from "../../src/rl/accuracy.ts";
 import { defineLibraryRule } from "../../src/rl/rewards/library/libraryRule.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 
@@ -35,6 +36,18 @@ describe("an evaluation", () => {
     expect(first).toMatchObject({ step: 0, problems: 1, samplesPerProblem: 4000, greedyAccuracy: accuracy, formRate: 1 });
     // There is one prompt and one greedy answer to it, so chance has no part in it.
     expect(first.greedyInterval).toEqual([accuracy, accuracy]);
+  });
+
+  it("of several problems says how surely, though there are no others", async () => {
+    const { evaluations } = await trainRun(
+      { ...oneDigit(3), taskOptions: { varied: true }, model: "transformer", klEstimator: "k3", steps: 1 },
+      createNodeHost(),
+    );
+    const { problems, greedyAccuracy, greedyInterval } = evaluations[0]!;
+    expect(problems).toBeGreaterThan(1);
+    expect(problems).toBeLessThan(40);
+    expect(greedyInterval).toEqual(wilsonInterval(Math.round(greedyAccuracy * problems), problems));
+    expect(greedyInterval[1] - greedyInterval[0]).toBeGreaterThan(0.1);
   });
 
   it("samples: one in ten is right, and k tries hold a right one in 1 - 0.9^k", async () => {

@@ -1,9 +1,9 @@
 // The evaluation of a run that is kept: the trainer's own evaluation of its policy, and of chance.
-import { differenceInterval } from "../../rl/accuracy.ts";
 import { evaluate, measureRandomBaseline } from "../../train/evaluation.ts";
 import { contextOf } from "../../train/queries/evaluateRun.ts";
 import { columns, percent, short } from "../lab/texts.ts";
 import type { Report } from "../lab/verb.ts";
+import { liftOverStart, liftText } from "../training/summary.ts";
 import { openRun } from "./openRun.ts";
 
 /** Evaluates a run's policy. */
@@ -14,18 +14,17 @@ export async function evaluateRunFolder(asked: Parameters<typeof openRun>[0]): P
     const random = await measureRandomBaseline(context);
     const record = await evaluate(context, run.trainer.step, (done, total) => asked.progress.doing(`evaluating ${done} of ${total}`));
     const start = run.baselines.find(({ kind }) => kind === "start") ?? null;
-    const sampled = { value: record.sampledAccuracy, interval: record.sampledInterval };
-    const lift = start ? record.sampledAccuracy - start.accuracy : null;
-    const liftInterval = start ? differenceInterval({ value: start.accuracy, interval: start.interval }, sampled) : null;
+    const rise = liftOverStart(run.evaluations[0], record, start ?? undefined);
+    const { lift, liftInterval, liftPaired } = rise;
     const { task } = context.config;
     const between = ([low, high]: readonly [number, number]) => `${percent(low)} to ${percent(high)}`;
     const [low, high] = record.greedyInterval;
-    const greedyRange = low === high ? `exact: one answer to each of all ${record.problems} there are` : between(record.greedyInterval);
+    const greedyRange = low === high ? "exact: one answer to the one problem there is" : between(record.greedyInterval);
     const passes = Object.entries(record.passAtK).map(([k, share]) => `pass@${k} ${percent(share)}`);
     const rows = [
       [
         "  sampled",
-        `${percent(record.sampledAccuracy)} (95 % interval ${between(record.sampledInterval)}), reward ${short(record.meanReward)}`,
+        `${percent(record.sampledAccuracy)} (95 % interval ${between(record.sampledInterval)}), reward ${short(record.meanReward)}${liftText(lift, liftInterval, liftPaired)}`,
       ],
       ["  greedy", `${percent(record.greedyAccuracy)} (${greedyRange}), in form ${percent(record.formRate)}`],
       ["  pass@k", passes.join(", ")],
@@ -37,8 +36,7 @@ export async function evaluateRunFolder(asked: Parameters<typeof openRun>[0]): P
       task,
       accuracy: record.sampledAccuracy,
       accuracyInterval: record.sampledInterval,
-      lift,
-      liftInterval,
+      ...rise,
       evaluation: record,
       baselines: { random, start },
     };

@@ -56,7 +56,7 @@ function ofEvaluation(evaluation: EvaluationRecord | undefined) {
 }
 
 /** How far sampled answers rose over those of the start: problem by problem where the start was evaluated too. */
-function liftOverStart(first: EvaluationRecord | undefined, last: EvaluationRecord | undefined, start: BaselineRecord | undefined) {
+export function liftOverStart(first: EvaluationRecord | undefined, last: EvaluationRecord | undefined, start: BaselineRecord | undefined) {
   if (last && first?.step === 0 && first !== last) return liftFacts(liftOf(first, last, "sampled"));
   if (!last || !start) return { lift: null, liftInterval: null, liftPaired: false };
   const measured = { value: last.sampledAccuracy, interval: last.sampledInterval };
@@ -129,7 +129,7 @@ export function summaryOf(recorded: RecordedRun, facts: RunFacts) {
 export type RunSummary = ReturnType<typeof summaryOf>;
 
 /** A lift in points of a percent: "+12.5 points (3.1 to 21.9)". */
-function liftText(lift: number | null, interval: Interval | null, isPaired: boolean): string {
+export function liftText(lift: number | null, interval: Interval | null, isPaired: boolean): string {
   if (lift === null || !interval) return "";
   const points = (value: number) => (100 * value).toFixed(1);
   const between = interval.every(Number.isFinite) ? ` (${interval.map(points).join(" to ")}${isPaired ? ", problem by problem" : ""})` : "";

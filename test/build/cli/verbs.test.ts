@@ -9,6 +9,12 @@ const at = { cwd: folder.path };
 const file = (...parts: readonly string[]) => join(folder.path, ...parts);
 const lines = (...parts: readonly string[]) => linesOf(file(...parts));
 
+interface Lifted {
+  readonly lift: number | null;
+  readonly liftInterval: readonly number[] | null;
+  readonly liftPaired: boolean;
+}
+
 beforeAll(async () => {
   writeFileSync(file("table.yaml"), TABLE);
   writeFileSync(file("small.yaml"), TRANSFORMER);
@@ -28,6 +34,17 @@ describe("verbs that look at a run", () => {
     expect((await run(["eval", "runs/a/checkpoints/last.rollout-lab"], at)).stdout).toMatch(
       /sampled +\d.*\n +greedy.*\n +pass@k.*\n +random.*\n +start/,
     );
+  });
+
+  it("eval tells the lift over the start problem by problem, as train did", async () => {
+    const set = ["taskOptions.varied=true", "steps=3", "evalEvery=3", "learningRate=0.01"].flatMap((each) => ["--set", each]);
+    const told = ({ lift, liftInterval, liftPaired }: Lifted) => ({ lift, liftInterval, liftPaired });
+    const trained = told(await facts<Lifted>(["train", "small.yaml", ...set, "--out", "runs/paired"], at));
+    expect(trained).toMatchObject({ lift: expect.any(Number), liftPaired: true });
+    expect(told(await facts<Lifted>(["eval", "paired"], at))).toEqual(trained);
+    expect((await run(["eval", "paired"], at)).stdout).toMatch(/sampled .*lift .* points \(.*, problem by problem\)/);
+    // With other problems than the start was asked there are no pairs.
+    expect((await facts<Lifted>(["eval", "paired", "--n", "3"], at)).liftPaired).toBe(false);
   });
 
   it("sample shows conversations with their rewards, the same for a seed", async () => {
