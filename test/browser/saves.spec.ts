@@ -1,6 +1,6 @@
 // Saved runs as the page shows them: the list, what can be done with each, and whether the run is saved now.
 import { execFileSync, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import type { EngineEvent } from "../../src/protocol/messages.ts";
@@ -253,5 +253,28 @@ test("a run that is served with the page opens there, finished, with the convers
   } finally {
     server.kill();
     await context.close();
+  }
+});
+
+test("a served run that was stopped before its last step says so, and not that it is paused", async ({ page }, info) => {
+  const out = info.outputPath("stopped");
+  const lab = join(process.cwd(), "dist-cli/bin/rollout-lab.js");
+  const training = spawn(process.execPath, [lab, "train", "configs/digit-sum.yaml", "--set", "steps=100000", "--out", out]);
+  setTimeout(() => training.kill("SIGINT"), 3000);
+  expect(await new Promise((resolve) => training.once("close", resolve))).toBe(130);
+  // As an earlier version wrote its conversations.
+  const records = join(out, "trajectories.jsonl");
+  writeFileSync(records, readFileSync(records, "utf8").replaceAll(/"(pieces|promptPieces|trainLogprobs)":\[[^\]]*\],/g, ""));
+  const server = spawn(process.execPath, [lab, "serve", out, "--port", "4610"]);
+  try {
+    await page.goto(await new Promise<string>((resolve) => server.stdout.once("data", (text) => resolve(String(text).split("\n")[0]!))));
+    await engineIsUp(page);
+    await reach(page, "finished");
+    const { step, reason } = (await snapshot(page)) as { readonly step: number; readonly reason?: string };
+    expect(reason).toBe("stopped");
+    await expect(button(page, `Continue ${100_000 - step} more`)).toBeEnabled();
+    await expect(page.getByText("as those that an earlier version wrote")).toBeVisible();
+  } finally {
+    server.kill();
   }
 });

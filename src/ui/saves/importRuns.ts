@@ -34,10 +34,9 @@ export function runsAmong(files: readonly PlacedFile[]): readonly ImportedRun[] 
   const inFolders = lists.map(({ path }) => {
     const folder = folderOf(path);
     const run = nameIn(folder) === "save" ? folderOf(folder) : folder;
-    const records = run === folder ? undefined : files.find((file) => file.path === `${run}/${RECORDED}`);
     return {
       ...{ name: run || folder || path, files: files.filter((file) => folderOf(file.path) === folder) },
-      ...(records ? { records } : {}),
+      ...(run === folder ? {} : { records: files.find((file) => file.path === `${run}/${RECORDED}`) ?? null }),
     };
   });
   // The checkpoints of a run's folder are the same run.
@@ -60,7 +59,7 @@ export const useImported = create<{ readonly outcome: Outcome | null; readonly i
 async function add({ files, records }: ImportedRun): Promise<string> {
   const read = await Promise.all(files.map(async (file) => ({ name: nameIn(file.path), bytes: await file.read() })));
   const { runId } = await engine.request({ type: "add-save", files: read });
-  if (records) importedRecords.set(runId, () => records.read(MOST_BYTES));
+  if (records !== undefined) importedRecords.set(runId, async () => (await records?.read(MOST_BYTES)) ?? null);
   return runId;
 }
 

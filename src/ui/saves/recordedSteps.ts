@@ -1,5 +1,5 @@
 // The conversations that the command line wrote beside a run's save (trajectories.jsonl), as the groups of their steps.
-// A line that lacks what the view needs, as older folders have them, is left out.
+// A line that lacks what the view needs, as older folders have them, is left out, and that is said.
 import type { StepGroups } from "../../protocol/messages.ts";
 import { isRecord } from "../../protocol/problems.ts";
 import type { GroupRecord, MessageRecord, TrajectoryRecord } from "../../protocol/records.ts";
@@ -104,17 +104,31 @@ function grouped(lines: readonly Line[], key: "step" | "prompt"): Map<number, Li
   return groups;
 }
 
+interface Recorded {
+  readonly steps: readonly StepGroups[];
+  /** Which conversations cannot be shown, and why; null where all can. */
+  readonly lack: string | null;
+}
+
+function lackOf(count: number, shown: number): string | null {
+  if (shown === count) return null;
+  const which = shown === 0 ? `The ${count} conversations` : `${count - shown} of the ${count} conversations`;
+  return `${which} in the run's folder lack what Rollouts needs, such as the text of each token, as those that an earlier version wrote.`;
+}
+
 /** The steps of which a file, or its end, has whole conversations; ascending. @param config the run's, since lines have none of their step. @param isCut whether the bytes begin somewhere in the file. */
-export function recordedSteps(bytes: Uint8Array, config: StepGroups["config"], isCut: boolean): readonly StepGroups[] {
-  const lines = new TextDecoder().decode(bytes).split("\n").flatMap(parsed).filter(isWhole);
+export function recordedSteps(bytes: Uint8Array, config: StepGroups["config"], isCut: boolean): Recorded {
+  const all = new TextDecoder().decode(bytes).split("\n").flatMap(parsed);
+  const lines = all.filter(isWhole);
   const steps = grouped(lines, "step");
   // Of a file that was cut the first step may lack conversations.
   if (isCut) steps.delete(Number(lines[0]?.step));
-  return [...steps]
+  const whole = [...steps]
     .sort(([a], [b]) => a - b)
     .flatMap(([step, own]) => {
       const groups = [...grouped(own, "prompt").values()].flatMap((members) => groupOf(members) ?? []);
       if (groups.length === 0) return [];
       return [{ step, phase: "evaluate" as const, config, summaries: groups.map(summaryOf), groups, oldestStep: step }];
     });
+  return { steps: whole, lack: lackOf(all.length, lines.length) };
 }

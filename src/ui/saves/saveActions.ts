@@ -31,16 +31,21 @@ export interface ContinueOptions {
 export const RECORDED = "trajectories.jsonl";
 export const MOST_BYTES = 64 * 2 ** 20;
 
-/** What lies beside saves that were brought to this page, by their runs, each read where its run is opened. */
-export const importedRecords = new Map<string, () => Promise<Uint8Array>>();
+/** What lies beside saves that came in the command line's folders, by their runs, each read where its run is opened; null where nothing does. */
+export const importedRecords = new Map<string, () => Promise<Uint8Array | null>>();
 
-async function showRecords(runId: string): Promise<void> {
-  const bytes = await importedRecords.get(runId)?.();
+async function showRecords(runId: string, read: () => Promise<Uint8Array | null>): Promise<void> {
   const { facts, groups } = engine.view;
-  const { config, runId: shown } = facts.getState();
-  if (!bytes || !config || shown !== runId) return;
+  const isShown = () => facts.getState().runId === runId;
+  // Nobody has paused it: the command line has ended with it.
+  if (isShown() && facts.getState().state === "paused") await engine.request({ type: "stop" });
+  const bytes = await read();
+  const { config } = facts.getState();
+  if (!bytes || !config || !isShown()) return;
   const { recordedSteps } = await import("./recordedSteps.ts");
-  groups.addRecorded(runId, recordedSteps(bytes, config, bytes.length >= MOST_BYTES));
+  const { steps, lack } = recordedSteps(bytes, config, bytes.length >= MOST_BYTES);
+  groups.addRecorded(runId, steps);
+  if (lack !== null) facts.setState({ notice: lack });
 }
 
 /** Goes on with a run that was saved in this browser, or opens one that is over; the panel then shows its configuration. */
@@ -59,7 +64,8 @@ export async function continueSave(runId: string, { backend, asCopy = false, isO
     const { config } = engine.view.facts.getState();
     if (catalog && config) showConfig(catalog, config);
     // A file that is gone by now takes nothing of the run with it.
-    await showRecords(runId).catch(() => {});
+    const records = importedRecords.get(runId);
+    if (records) await showRecords(runId, records).catch(() => {});
   } catch (error) {
     if (error instanceof Refused && error.inOtherTab) useCopyOffer.setState({ offer: { runId, message: error.message } });
   }

@@ -21,7 +21,8 @@ const step: StepGroups = {
 };
 const lines = trajectoryLines(step, 8);
 const bytesOf = (values: readonly unknown[]) => new TextEncoder().encode(values.map((value) => `${JSON.stringify(value)}\n`).join(""));
-const read = (values: readonly unknown[]) => recordedSteps(bytesOf(values), config, false);
+const read = (values: readonly unknown[]) => recordedSteps(bytesOf(values), config, false).steps;
+const lackIn = (values: readonly unknown[]) => recordedSteps(bytesOf(values), config, false).lack;
 
 it("a step that was written down is read as it was, calls and what had no value included", () => {
   const [found] = read(lines);
@@ -34,11 +35,14 @@ it("a step that was written down is read as it was, calls and what had no value 
   expect(found?.summaries).toMatchObject([{ step: 4, promptIndex: 2, meanReward: 1, rewardStd: 0, successRate: 0.5, largestAdvantage: 1 }]);
 });
 
-it("lines of older folders, and one that was cut off, are left out", () => {
+it("lines of older folders, and one that was cut off, are left out, and the former are said to be", () => {
   const older = lines.map((line) => ({ ...(line as object), pieces: undefined }));
   expect(read(older)).toEqual([]);
+  expect(lackIn(older)).toMatch(/^The 2 conversations in the run's folder lack .*an earlier version/);
+  expect(lackIn([...older, ...lines])).toMatch(/^2 of the 4 conversations/);
+  expect(lackIn(lines)).toBe(null);
   const cut = new Uint8Array([...new TextEncoder().encode('prompt":1}\n'), ...bytesOf(lines)]);
-  expect(recordedSteps(cut, config, false)).toHaveLength(1);
+  expect(recordedSteps(cut, config, false).steps).toHaveLength(1);
   expect(read([null, 1, {}, { ...(lines[0] as object), logprobs: [1] }])).toEqual([]);
 });
 
