@@ -8,7 +8,7 @@ import type { RunConfig } from "../../src/protocol/config.ts";
 import { sampleCompletions } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
 import { presets } from "../../src/train/catalog.ts";
-import { loadRenderer } from "../../src/train/engine/loadRenderer.ts";
+import { rendererOf } from "../../src/train/engine/loadRenderer.ts";
 import type { Host } from "../../src/train/host.ts";
 import { buildTransformer } from "../../src/train/run/model.ts";
 import { planRun } from "../../src/train/run/start.ts";
@@ -59,7 +59,7 @@ async function prepare(threads: number): Promise<Prepared> {
   const given = planRun({ config: preset.config }).config;
   const shipped = await isShipped(host, given.checkpoint);
   const plan = planRun({ config: { ...preset.config, backend: "wasm", threads, ...(shipped ? {} : { startFrom: "random" }) } });
-  const renderer = await loadRenderer(plan.task.rendererKind, host);
+  const renderer = await rendererOf(plan.config, plan.task.rendererKind, host);
   const { model } = await buildTransformer(plan, renderer, host, { onPreparing: () => {}, pause: async () => {}, onLost: () => {} });
   const examples = plan.instance.trainLoader().next(plan.config.promptsPerStep);
   const prompts = examples.map((example) => renderer.renderPrompt(plan.instance.envs.build(example, 0).start()));

@@ -58,11 +58,13 @@ export function createNodeHost(overrides: Partial<Host> = {}): Host {
     wallTime: () => Date.now(),
     yield: () => new Promise((resolve) => setImmediate(resolve)),
     readAsset: async (path) => {
-      try {
-        return new Uint8Array(await readFile(packagePath(`public/${path}`)));
-      } catch {
-        throw new Error(`asset "${path}" is missing`);
+      // Models that somebody brought lie in a folder models/ where the program is called.
+      const places = [packagePath(`public/${path}`), ...(path.startsWith("models/") ? [path] : [])];
+      for (const place of places) {
+        const bytes = await readFile(place).catch(() => null);
+        if (bytes) return new Uint8Array(bytes);
       }
+      throw new Error(`asset "${path}" is missing`);
     },
     cores: availableParallelism(),
     memoryBytes: totalmem(),

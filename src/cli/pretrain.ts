@@ -87,7 +87,7 @@ async function writeModel(): Promise<void> {
   const files = await writeModelFolder(run.transformer, Float32Array.from(policy.values), {
     dtype: "F16",
     ids: specialIds("chat", run.renderer),
-    extraFiles: await tokenizerFiles("chat", host),
+    extraFiles: await tokenizerFiles("chat", run.renderer, host),
   });
   await mkdir(out, { recursive: true });
   for (const { name, bytes } of files) await writeFile(`${out}/${name}`, bytes);

@@ -66,26 +66,28 @@ export function tensorsOf({ layout, values }: TensorSet): ReadonlyMap<string, Na
 }
 
 /**
- * Copies tensors to their places by name. Throws naming the tensor that is missing, unknown or misshapen, but for those that `mayDiffer`.
+ * Copies tensors to their places by name, one after the other. Throws naming the tensor that is missing, unknown or misshapen, but for those that `mayDiffer`.
  * @param where what the tensors are of, to begin the sentence.
  */
 export function placeTensors(
-  tensors: ReadonlyMap<string, NamedTensor>,
+  tensors: Iterable<readonly [string, NamedTensor]>,
   { layout, values }: TensorSet,
   where: string,
   mayDiffer: (name: string) => boolean = () => false,
 ): void {
-  const known = new Set(layout.map(({ name }) => name));
-  for (const name of tensors.keys())
-    if (!known.has(name) && !mayDiffer(name)) throw new Error(`${where}: tensor ${showValue(name)} has no place in this model`);
-  for (const { name, shape, offset } of layout) {
-    const tensor = tensors.get(name);
-    if (!tensor && mayDiffer(name)) continue;
-    if (!tensor) throw new Error(`${where}: tensor "${name}" [${shape.join(", ")}] is missing`);
-    if (!isSameShape(tensor.shape, shape))
-      throw new Error(`${where}: tensor "${name}" must have shape [${shape.join(", ")}], got ${shapeText(tensor.shape)}`);
-    values.set(tensor.data, offset);
+  const places = new Map(layout.map((slice) => [slice.name, slice]));
+  const missing = new Set(places.keys());
+  for (const [name, tensor] of tensors) {
+    const place = places.get(name);
+    if (!place && mayDiffer(name)) continue;
+    if (!place) throw new Error(`${where}: tensor ${showValue(name)} has no place in this model`);
+    if (!isSameShape(tensor.shape, place.shape))
+      throw new Error(`${where}: tensor "${name}" must have shape [${place.shape.join(", ")}], got ${shapeText(tensor.shape)}`);
+    values.set(tensor.data, place.offset);
+    missing.delete(name);
   }
+  for (const { name, shape } of layout)
+    if (missing.has(name) && !mayDiffer(name)) throw new Error(`${where}: tensor "${name}" [${shape.join(", ")}] is missing`);
 }
 
 /** Values that were stored before they had names. */

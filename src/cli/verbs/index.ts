@@ -6,6 +6,7 @@ import { compare } from "./compare.ts";
 import { doctor } from "./doctor.ts";
 import { evaluateVerb } from "./eval.ts";
 import { exportVerb } from "./export.ts";
+import { fetchVerb } from "./fetch.ts";
 import { init } from "./init.ts";
 import { list } from "./list.ts";
 import { sample } from "./sample.ts";
@@ -23,6 +24,7 @@ export const verbs: readonly Verb[] = [
   compare,
   sweep,
   exportVerb,
+  fetchVerb,
   init,
   schema,
   doctor,

@@ -1,10 +1,12 @@
 // A transformer as a Hugging Face model folder: config.json and model.safetensors, which transformers,
-// TRL and vLLM load as they are. A value head lies in a file of its own beside them, so that a critic's
+// TRL and vLLM load as they are; its weights may lie in a GGUF file instead. A value head lies in a file of its own beside them, so that a critic's
 // folder stays an ordinary model.
 import type { ModelFile } from "../../protocol/messages.ts";
 import { type NamedTensor, placeTensors } from "../tensors.ts";
 import { isValueHead, parameterCount, parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
 import { readConfigFile, type SpecialTokenIds, writeConfigFile } from "./configFile.ts";
+import { readGguf } from "./gguf.ts";
+import { ggufTensors } from "./ggufModel.ts";
 import { type FloatDtype, readSafetensors, writeSafetensors } from "./safetensors.ts";
 
 export interface ReadFolderOptions {
@@ -26,6 +28,7 @@ export interface TransformerWeights {
 }
 
 const weightsFile = "model.safetensors";
+export const ggufFile = "model.gguf";
 const valueHeadFile = "value_head.safetensors";
 
 /**
@@ -43,12 +46,26 @@ export async function readModelFolder(
   const trunk = layout.filter(({ name }) => !isValueHead(name));
   // A tied model's file may repeat its embedding as the head, and old ones store RoPE's frequencies.
   const isRedundant = (name: string) => (config.tiedEmbeddings && name === "lm_head.weight") || name.endsWith(".rotary_emb.inv_freq");
-  placeTensors(readFile(weightsFile, await files(weightsFile)), { layout: trunk, values: weights_N }, weightsFile, isRedundant);
+  const { name, tensors } = await trunkOf(files);
+  placeTensors(tensors, { layout: trunk, values: weights_N }, name, isRedundant);
   if (valueHead === "file") {
     const head = layout.filter(({ name }) => isValueHead(name));
     placeTensors(readFile(valueHeadFile, await files(valueHeadFile)), { layout: head, values: weights_N }, valueHeadFile);
   }
   return { config, weights_N };
+}
+
+/** The tensors of the file that a folder has. Throws what the first one's absence throws where it has none. */
+async function trunkOf(files: (name: string) => Promise<Uint8Array>) {
+  let bytes: Uint8Array;
+  try {
+    bytes = await files(weightsFile);
+  } catch (error) {
+    const gguf = await files(ggufFile).catch(() => null);
+    if (!gguf) throw error;
+    return { name: ggufFile, tensors: ggufTensors(gguf, readGguf(gguf)) };
+  }
+  return { name: weightsFile, tensors: readFile(weightsFile, bytes) };
 }
 
 function readFile(name: string, bytes: Uint8Array): ReadonlyMap<string, NamedTensor<Float32Array>> {

@@ -5,53 +5,12 @@
 
 import { jsonText } from "../../rl/tools/tool.ts";
 import type { Message, Renderer, ToolSpec } from "../../rl/types.ts";
+import { encodeSegments, mark, pieceOf, type Segment, spokenMarks, spokenSegments, text, textOf } from "./segments.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { parseAssistant } from "./toolCalls.ts";
 
 const START = "<|im_start|>";
 const END = "<|im_end|>";
-
-/** A stretch of a conversation: a mark, or text between marks. A seam cuts text where a completion begins. */
-type Segment = { readonly mark: string } | { readonly text: string } | "seam";
-
-const mark = (content: string): Segment => ({ mark: content });
-const text = (content: string): Segment => ({ text: content });
-
-/** Ids of segments; neighbouring texts are joined before they are encoded. */
-function encodeSegments(tokenizer: Tokenizer, segments: readonly Segment[]): readonly number[] {
-  const ids: number[] = [];
-  let pending = "";
-  const flush = () => {
-    // One by one: a long text has more ids than a call may have arguments.
-    if (pending !== "") for (const id of tokenizer.encodePlain(pending)) ids.push(id);
-    pending = "";
-  };
-  for (const segment of segments) {
-    if (segment !== "seam" && "text" in segment) {
-      pending += segment.text;
-      continue;
-    }
-    flush();
-    if (segment !== "seam") ids.push(tokenizer.markId(segment.mark));
-  }
-  flush();
-  return ids;
-}
-
-/** What an assistant says: its own marks such as <think> count, the conversation's structure does not. */
-function spokenSegments(content: string, spoken: readonly string[]): readonly Segment[] {
-  const segments: Segment[] = [];
-  let start = 0;
-  for (let at = content.indexOf("<"); at >= 0; at = content.indexOf("<", at + 1)) {
-    const found = spoken.find((each) => content.startsWith(each, at));
-    if (found === undefined) continue;
-    segments.push(text(content.slice(start, at)), mark(found));
-    start = at + found.length;
-    at = start - 1;
-  }
-  segments.push(text(content.slice(start)));
-  return segments;
-}
 
 function assistantSegments(message: Message, spoken: readonly string[]): readonly Segment[] {
   const calls = (message.toolCalls ?? []).flatMap(({ name, arguments: given }, i): Segment[] => [
@@ -88,27 +47,6 @@ function messageSegments(messages: readonly Message[], i: number, spoken: readon
   return [...opening, text("\n"), mark(`<${name}>`), text(`\n${message.content}\n`), mark(`</${name}>`), ...closing];
 }
 
-function concatenate(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
-}
-
-/** Text of bytes where they are text, each other byte as \xNN. */
-function visibleText(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return Array.from(bytes, (byte) =>
-      byte < 0x80 ? String.fromCharCode(byte) : `\\x${byte.toString(16).toUpperCase().padStart(2, "0")}`,
-    ).join("");
-  }
-}
-
 /**
  * A renderer of chats over a tokenizer with the marks <|im_start|>, <|im_end|>, <tool_call> and
  * <tool_response>. A conversation's tools are announced in its system turn. A turn of the policy ends with
@@ -116,9 +54,8 @@ function visibleText(bytes: Uint8Array): string {
  */
 export function createChatRenderer(tokenizer: Tokenizer): Renderer {
   const end = tokenizer.markId(END);
-  const spoken = tokenizer.marks.filter(({ special }) => !special).map(({ content }) => content);
-  const decode = (tokens: readonly number[]) =>
-    new TextDecoder("utf-8", { ignoreBOM: true }).decode(concatenate(tokens.map((token) => tokenizer.bytesOf(token))));
+  const spoken = spokenMarks(tokenizer);
+  const decode = textOf(tokenizer);
   const callMarks = { open: tokenizer.markId("<tool_call>"), close: tokenizer.markId("</tool_call>") };
   const bodySegments = (messages: readonly Message[], from: number) =>
     messages.flatMap((_, i) => (i < from ? [] : messageSegments(messages, i, spoken)));
@@ -137,7 +74,7 @@ export function createChatRenderer(tokenizer: Tokenizer): Renderer {
     },
     renderCompletion: (message) => encodeSegments(tokenizer, assistantSegments(message, spoken)),
     parse: (tokens) => parseAssistant(tokens.at(-1) === end ? tokens.slice(0, -1) : tokens, decode, callMarks),
-    piece: (token) => visibleText(tokenizer.bytesOf(token)),
+    piece: pieceOf(tokenizer),
     decode,
   };
 }

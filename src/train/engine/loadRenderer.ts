@@ -1,6 +1,9 @@
-// Makes the renderer that a task asks for, with its tokenizer's files loaded.
-import type { SpecialTokenIds } from "../../model/folder/configFile.ts";
+// Makes the renderer that a task asks for, with its tokenizer's files loaded. A checkpoint from elsewhere, whose
+// vocabulary is not the lab's, brings its own tokenizer and chat template.
+import { readConfigFile, type SpecialTokenIds } from "../../model/folder/configFile.ts";
 import { digitsRenderer } from "../../model/renderers/digits.ts";
+import type { RunConfig } from "../../protocol/config.ts";
+import { InputError, isRecord } from "../../protocol/problems.ts";
 import { hash32 } from "../../rl/data/problems.ts";
 import type { RendererKind } from "../../rl/tasks/task.ts";
 import type { Renderer } from "../../rl/types.ts";
@@ -20,8 +23,50 @@ async function readJson(host: Pick<Host, "readAsset">, path: string): Promise<un
   }
 }
 
-/** Loads a renderer; throws naming the file that is missing or broken. */
-export async function loadRenderer(kind: RendererKind, host: Pick<Host, "readAsset">): Promise<Renderer> {
+type Reader = Pick<Host, "readAsset">;
+
+/** The folder of the checkpoint that a run begins with; null where it begins with none. */
+function checkpointFolder({ model, startFrom, checkpoint }: RunConfig): string | null {
+  return model === "transformer" && startFrom === "checkpoint" ? `models/${checkpoint}` : null;
+}
+
+/** Whether a checkpoint has a vocabulary of its own. */
+async function isForeign(folder: string, { vocabularySize }: Renderer, host: Reader): Promise<boolean> {
+  return readConfigFile(new TextDecoder().decode(await host.readAsset(`${folder}/config.json`))).vocabularySize !== vocabularySize;
+}
+
+/** A mark as tokenizer_config.json names it: its text, or an object that has it. */
+const contentOf = (given: unknown): unknown => (isRecord(given) ? given.content : given);
+
+async function foreignRenderer(folder: string, host: Reader): Promise<Renderer> {
+  const [{ createTokenizer }, { createTemplateRenderer }, json, settings] = await Promise.all([
+    import("../../model/renderers/tokenizer.ts"),
+    import("../../model/renderers/template.ts"),
+    readJson(host, `${folder}/tokenizer.json`),
+    readJson(host, `${folder}/tokenizer_config.json`),
+  ]);
+  const tokenizer = createTokenizer(json);
+  const { chat_template: source, eos_token, bos_token } = isRecord(settings) ? settings : {};
+  const [eos, bos] = [contentOf(eos_token), contentOf(bos_token)];
+  if (typeof source !== "string" || typeof eos !== "string") {
+    const message = `${folder}/tokenizer_config.json must have a chat_template and an eos_token`;
+    throw new InputError([{ field: "checkpoint", message }]);
+  }
+  const ends = [...new Set([eos, ...tokenizer.marks.map(({ content }) => content).filter((content) => content === END_OF_TEXT)])];
+  const names = { eos_token: eos, bos_token: typeof bos === "string" ? bos : "" };
+  const renderer = createTemplateRenderer(tokenizer, { source, ends, names });
+  folders.set(renderer, folder);
+  return renderer;
+}
+
+/** What many models end a text with beside a turn. */
+const END_OF_TEXT = "<|endoftext|>";
+
+/** Where the files of tokenizers from elsewhere lie. */
+const folders = new WeakMap<Renderer, string>();
+
+/** The renderer of a task whose model has the lab's own tokenizer; throws naming the file that is missing or broken. */
+export async function loadRenderer(kind: RendererKind, host: Reader): Promise<Renderer> {
   if (kind === "digits") return digitsRenderer;
   // The tokenizer's library is larger than the rest of the engine; tasks of digits do without it.
   const [{ createTokenizer }, { createChatRenderer }] = await Promise.all([
@@ -29,6 +74,14 @@ export async function loadRenderer(kind: RendererKind, host: Pick<Host, "readAss
     import("../../model/renderers/chat.ts"),
   ]);
   return createChatRenderer(createTokenizer(await readJson(host, `${TOKENIZER}/tokenizer.json`)));
+}
+
+/** The renderer of a run, by its task and its model. */
+export async function rendererOf(config: RunConfig, kind: RendererKind, host: Reader): Promise<Renderer> {
+  const renderer = await loadRenderer(kind, host);
+  const folder = checkpointFolder(config);
+  if (kind === "digits" || folder === null || !(await isForeign(folder, renderer, host))) return renderer;
+  return foreignRenderer(folder, host);
 }
 
 const ids = new WeakMap<Renderer, string>();
@@ -48,8 +101,9 @@ export function specialIds(kind: RendererKind, renderer: Renderer): SpecialToken
   return { bos: null, eos: renderer.stopTokens[0] ?? null, pad: kind === "chat" ? 0 : null };
 }
 
-/** The tokenizer's files, for an exported folder; none for tasks without text. */
-export async function tokenizerFiles(kind: RendererKind, host: Host): Promise<{ name: string; bytes: Uint8Array }[]> {
+/** The files of a renderer's tokenizer, for an exported folder; none for tasks without text. */
+export async function tokenizerFiles(kind: RendererKind, renderer: Renderer, host: Host): Promise<{ name: string; bytes: Uint8Array }[]> {
   if (kind === "digits") return [];
-  return Promise.all(TOKENIZER_FILES.map(async (name) => ({ name, bytes: await host.readAsset(`${TOKENIZER}/${name}`) })));
+  const folder = folders.get(renderer) ?? TOKENIZER;
+  return Promise.all(TOKENIZER_FILES.map(async (name) => ({ name, bytes: await host.readAsset(`${folder}/${name}`) })));
 }

@@ -10,7 +10,7 @@ import { KEPT_BYTES, KEPT_STEPS, sampledBytes } from "../step/sampledStep.ts";
 import { SHOWN_EXAMPLES } from "../step/supervised.ts";
 import { type BackendCandidate, backendCandidates, gpuObstacle } from "./backendCandidates.ts";
 import { type BackendMemory, memoryCount } from "./backendMemory.ts";
-import { loadRenderer } from "./loadRenderer.ts";
+import { rendererOf } from "./loadRenderer.ts";
 import { mostSampled, type ProblemSizes, problemSizes, type Workloads, workloadsOf } from "./workloadOf.ts";
 
 /** Share of the machine's memory that a run may take. */
@@ -25,7 +25,7 @@ export interface SizedPlan extends Pick<RunPlan, "config" | "instance"> {
 
 /** Reads what the sizes of a plan follow from. */
 export async function sizePlan({ config, task, instance }: Omit<RunPlan, "saved">, host: Host): Promise<SizedPlan> {
-  const renderer = await loadRenderer(task.rendererKind, host);
+  const renderer = await rendererOf(config, task.rendererKind, host);
   return { config, instance, host, renderer, sizes: problemSizes(instance, renderer, config) };
 }
 

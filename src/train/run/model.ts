@@ -203,7 +203,7 @@ export async function buildTransformer(plan: Plan, renderer: Renderer, host: Hos
   const wholeWeights = async () => ({ layout: parameterLayout(shape), values: await whole.getWeights("policy") });
   const model = new TransformerModel(backend, async () => {
     const { values } = await wholeWeights();
-    const extraFiles = await tokenizerFiles(task.rendererKind, host);
+    const extraFiles = await tokenizerFiles(task.rendererKind, renderer, host);
     return writeModelFolder(shape, values, { dtype: "F32", ids: specialIds(task.rendererKind, renderer), extraFiles });
   });
   try {

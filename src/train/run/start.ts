@@ -16,7 +16,7 @@ import { weightedReward } from "../../rl/rewards/weightedReward.ts";
 import { tasks } from "../../rl/tasks/index.ts";
 import type { Task, TaskInstance } from "../../rl/tasks/task.ts";
 import type { Renderer, RewardModel } from "../../rl/types.ts";
-import { loadRenderer, tokenizerId } from "../engine/loadRenderer.ts";
+import { rendererOf, tokenizerId } from "../engine/loadRenderer.ts";
 import { shapeSettings } from "../engine/weightTransfer.ts";
 import type { Additions, Host } from "../host.ts";
 import type { SavedState } from "../save/savedState.ts";
@@ -255,7 +255,7 @@ async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, bui
 
 /** Builds a planned run; reports what is being prepared. What fails leaves no backend behind. */
 export async function prepareRun(runId: string, plan: RunPlan, host: Host, signals: RunSignals): Promise<ActiveRun> {
-  const renderer = await loadRenderer(plan.task.rendererKind, host);
+  const renderer = await rendererOf(plan.config, plan.task.rendererKind, host);
   const built = await buildModel(plan, renderer, host, signals);
   try {
     return await assembleRun(runId, plan, renderer, built, host);

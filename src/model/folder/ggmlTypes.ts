@@ -1,0 +1,66 @@
+// The types that tensors of a GGUF file have here: plain floats, and blocks of 32 values that share a scale
+// (ggml-common.h: block_q4_0, block_q4_1, block_q8_0). What a block stands for is exact in float32.
+import { fromBfloatBits, fromHalfBits } from "./halfFloat.ts";
+
+export interface GgmlType {
+  /** The number that files name it by. */
+  readonly id: number;
+  readonly name: string;
+  /** Values and bytes of a block. */
+  readonly values: number;
+  readonly bytes: number;
+  /** Writes the values of the block at `from` to `out` at `to`. */
+  readonly read: (view: DataView, from: number, out: Float32Array, to: number) => void;
+}
+
+const half = (view: DataView, at: number) => fromHalfBits(view.getUint16(at, true));
+
+/** Reads what is no block. */
+const float = (valueAt: (view: DataView, at: number) => number) => (view: DataView, from: number, out: Float32Array, to: number) => {
+  out[to] = valueAt(view, from);
+};
+
+/** Sixteen bytes with the first half of the block's values in their low bits and the second in the high ones. */
+function readNibbles(view: DataView, from: number, out: Float32Array, to: number, read: (nibble: number) => number): void {
+  for (let i = 0; i < 16; i++) {
+    const both = view.getUint8(from + i);
+    out[to + i] = read(both & 15);
+    out[to + 16 + i] = read(both >> 4);
+  }
+}
+
+export const GGML_TYPES: readonly GgmlType[] = [
+  { id: 0, name: "F32", values: 1, bytes: 4, read: float((view, at) => view.getFloat32(at, true)) },
+  { id: 1, name: "F16", values: 1, bytes: 2, read: float(half) },
+  {
+    ...{ id: 2, name: "Q4_0", values: 32, bytes: 18 },
+    read(view, from, out, to) {
+      const scale = half(view, from);
+      readNibbles(view, from + 2, out, to, (nibble) => scale * (nibble - 8));
+    },
+  },
+  {
+    ...{ id: 3, name: "Q4_1", values: 32, bytes: 20 },
+    read(view, from, out, to) {
+      const [scale, least] = [half(view, from), half(view, from + 2)];
+      readNibbles(view, from + 4, out, to, (nibble) => scale * nibble + least);
+    },
+  },
+  {
+    ...{ id: 8, name: "Q8_0", values: 32, bytes: 34 },
+    read(view, from, out, to) {
+      const scale = half(view, from);
+      for (let i = 0; i < 32; i++) out[to + i] = scale * view.getInt8(from + 2 + i);
+    },
+  },
+  { id: 30, name: "BF16", values: 1, bytes: 2, read: float((view, at) => fromBfloatBits(view.getUint16(at, true))) },
+];
+
+/** The values that whole blocks of a type stand for. */
+export function dequantised(type: GgmlType, bytes: Uint8Array): Float32Array {
+  const blocks = bytes.length / type.bytes;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const out = new Float32Array(blocks * type.values);
+  for (let block = 0; block < blocks; block++) type.read(view, block * type.bytes, out, block * type.values);
+  return out;
+}

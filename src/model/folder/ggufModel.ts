@@ -1,0 +1,198 @@
+// A GGUF file as what a Hugging Face folder holds: tensors under Hugging Face's names, and the texts of config.json,
+// tokenizer.json and tokenizer_config.json made of the file's metadata. Architectures are those of configFile.ts; what
+// a file asks for beyond them is refused by name.
+import { showValue } from "../../protocol/problems.ts";
+import type { NamedTensor } from "../tensors.ts";
+import { type GgufHeader, type GgufValue, ggufValues } from "./gguf.ts";
+
+const ARCHITECTURES = ["llama", "qwen2", "qwen3"] as const;
+
+/** GGUF's names without their layer, and Hugging Face's. */
+const OF_MODEL: Readonly<Record<string, string>> = {
+  token_embd: "model.embed_tokens",
+  output_norm: "model.norm",
+  output: "lm_head",
+};
+const OF_LAYER: Readonly<Record<string, string>> = {
+  attn_norm: "input_layernorm",
+  ffn_norm: "post_attention_layernorm",
+  attn_q: "self_attn.q_proj",
+  attn_k: "self_attn.k_proj",
+  attn_v: "self_attn.v_proj",
+  attn_output: "self_attn.o_proj",
+  attn_q_norm: "self_attn.q_norm",
+  attn_k_norm: "self_attn.k_norm",
+  ffn_gate: "mlp.gate_proj",
+  ffn_up: "mlp.up_proj",
+  ffn_down: "mlp.down_proj",
+};
+
+/** What splits a text before byte pairs are merged, by the name that files give it (llama.cpp, llama-vocab.cpp). */
+const byteLevel = (splits: boolean) => ({ type: "ByteLevel", add_prefix_space: false, trim_offsets: true, use_regex: splits });
+const QWEN_WORDS =
+  "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
+const PRE_TOKENIZERS: Readonly<Record<string, { readonly normalizer: unknown; readonly parts: readonly unknown[] }>> = {
+  "gpt-2": { normalizer: null, parts: [byteLevel(true)] },
+  smollm: { normalizer: null, parts: [{ type: "Digits", individual_digits: true }, byteLevel(true)] },
+  qwen2: {
+    normalizer: { type: "NFC" },
+    parts: [{ type: "Split", pattern: { Regex: QWEN_WORDS }, behavior: "Isolated", invert: false }, byteLevel(false)],
+  },
+};
+
+/** Types of tokens that stand for themselves: control tokens, and those somebody added. */
+const [CONTROL, USER_DEFINED] = [3, 4];
+
+const fail = (fault: string): never => {
+  throw new Error(`gguf: ${fault}`);
+};
+
+interface Settings {
+  readonly text: (key: string) => string;
+  readonly number: (key: string, otherwise?: number) => number;
+  readonly texts: (key: string) => readonly string[];
+}
+
+function settingsOf({ metadata }: GgufHeader): Settings {
+  const required = (key: string): GgufValue => metadata.get(key) ?? fail(`the setting ${key} is missing`);
+  return {
+    text(key) {
+      const value = required(key);
+      return typeof value === "string" ? value : fail(`${key} must be a text, got ${showValue(value)}`);
+    },
+    number(key, otherwise) {
+      const value = otherwise === undefined ? required(key) : (metadata.get(key) ?? otherwise);
+      // A setting of single precision is the decimal number that it was written as.
+      return typeof value === "number" ? Number(value.toPrecision(7)) : fail(`${key} must be a number, got ${showValue(value)}`);
+    },
+    texts(key) {
+      const value = required(key);
+      const isTexts = Array.isArray(value) && value.every((each) => typeof each === "string");
+      return isTexts ? (value as readonly string[]) : fail(`${key} must be a list of texts`);
+    },
+  };
+}
+
+function architectureOf({ text }: Settings): (typeof ARCHITECTURES)[number] {
+  const name = text("general.architecture");
+  return (
+    ARCHITECTURES.find((each) => each === name) ?? fail(`general.architecture must be one of ${ARCHITECTURES.join(", ")}, got ${name}`)
+  );
+}
+
+/** config.json of the model in a GGUF file. Throws "gguf: ..." naming what is missing or not computed here. */
+export function ggufConfig(header: GgufHeader): string {
+  const settings = settingsOf(header);
+  const type = architectureOf(settings);
+  const number = (key: string, otherwise?: number) => settings.number(`${type}.${key}`, otherwise);
+  const heads = number("attention.head_count");
+  const width = number("embedding_length");
+  const scaling = header.metadata.get(`${type}.rope.scaling.type`);
+  if (scaling !== undefined && scaling !== "none") fail(`${type}.rope.scaling.type must be none, got ${showValue(scaling)}`);
+  const bos = header.metadata.get("tokenizer.ggml.bos_token_id") ?? null;
+  return JSON.stringify({
+    model_type: type,
+    vocab_size: settings.texts("tokenizer.ggml.tokens").length,
+    hidden_size: width,
+    intermediate_size: number("feed_forward_length"),
+    num_hidden_layers: number("block_count"),
+    num_attention_heads: heads,
+    num_key_value_heads: number("attention.head_count_kv", heads),
+    head_dim: number("attention.key_length", width / heads),
+    max_position_embeddings: number("context_length"),
+    rms_norm_eps: number("attention.layer_norm_rms_epsilon"),
+    rope_theta: number("rope.freq_base", 10_000),
+    tie_word_embeddings: !header.tensors.some(({ name }) => name === "output.weight"),
+    bos_token_id: bos,
+    eos_token_id: settings.number("tokenizer.ggml.eos_token_id"),
+  });
+}
+
+function nameOf(name: string): string {
+  const [, layer, part, kind] = /^(?:blk\.(\d+)\.)?(\w+)\.(weight|bias)$/.exec(name) ?? [];
+  const known = part === undefined ? undefined : (layer === undefined ? OF_MODEL : OF_LAYER)[part];
+  if (known === undefined) return fail(`tensor ${showValue(name)} is none of this model's`);
+  return `${layer === undefined ? "" : `model.layers.${layer}.`}${known}.${kind}`;
+}
+
+/**
+ * Rows of a projection as Hugging Face has them. Files of Llama's turn neighbouring components of a head against each
+ * other, Hugging Face's those half a head apart (permute in llama.cpp's convert_hf_to_gguf.py).
+ */
+function halvesApart({ shape, data }: NamedTensor<Float32Array>, heads: number): NamedTensor<Float32Array> {
+  const [rows = 1, columns = 1] = shape;
+  const headSize = rows / heads;
+  const half = headSize / 2;
+  if (!Number.isInteger(half)) fail(`${rows} rows must be ${heads} heads of an even number of rows each`);
+  const out = new Float32Array(data.length);
+  for (let row = 0; row < rows; row++) {
+    const [head, at] = [Math.floor(row / headSize), row % headSize];
+    const from = head * headSize + 2 * (at % half) + Math.floor(at / half);
+    out.set(data.subarray(from * columns, (from + 1) * columns), row * columns);
+  }
+  return { shape, data: out };
+}
+
+/** The model's tensors by Hugging Face's names, one after the other, so that no more than one is held beside the result. */
+export function* ggufTensors(bytes: Uint8Array, header: GgufHeader): Generator<readonly [string, NamedTensor<Float32Array>]> {
+  const settings = settingsOf(header);
+  const type = architectureOf(settings);
+  const heads = settings.number(`${type}.attention.head_count`);
+  const kvHeads = settings.number(`${type}.attention.head_count_kv`, heads);
+  for (const tensor of header.tensors) {
+    const name = nameOf(tensor.name);
+    const read = { shape: tensor.shape, data: ggufValues(bytes, tensor) };
+    const turned = type === "llama" && /[qk]_proj\.weight$/.test(name);
+    yield [name, turned ? halvesApart(read, name.includes("q_proj") ? heads : kvHeads) : read];
+  }
+}
+
+/** tokenizer.json of the model in a GGUF file: byte-level BPE. Throws "gguf: ..." for another tokenizer. */
+export function ggufTokenizer(header: GgufHeader): string {
+  const settings = settingsOf(header);
+  const model = settings.text("tokenizer.ggml.model");
+  if (model !== "gpt2") fail(`tokenizer.ggml.model must be gpt2 (byte-level BPE), got ${showValue(model)}`);
+  const pre = settings.text("tokenizer.ggml.pre");
+  const rule = Object.hasOwn(PRE_TOKENIZERS, pre) ? PRE_TOKENIZERS[pre] : undefined;
+  if (!rule) return fail(`tokenizer.ggml.pre must be one of ${Object.keys(PRE_TOKENIZERS).join(", ")}, got ${showValue(pre)}`);
+  const tokens = settings.texts("tokenizer.ggml.tokens");
+  const types = header.metadata.get("tokenizer.ggml.token_type");
+  const kindOf = (id: number) => (Array.isArray(types) ? types[id] : undefined);
+  const added = tokens.flatMap((content, id) => {
+    const kind = kindOf(id);
+    if (kind !== CONTROL && kind !== USER_DEFINED) return [];
+    return [{ id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: kind === CONTROL }];
+  });
+  return JSON.stringify({
+    version: "1.0",
+    truncation: null,
+    padding: null,
+    added_tokens: added,
+    normalizer: rule.normalizer,
+    pre_tokenizer: { type: "Sequence", pretokenizers: rule.parts },
+    post_processor: null,
+    decoder: byteLevel(true),
+    model: {
+      type: "BPE",
+      dropout: null,
+      unk_token: null,
+      continuing_subword_prefix: null,
+      end_of_word_suffix: null,
+      fuse_unk: false,
+      byte_fallback: false,
+      vocab: Object.fromEntries(tokens.map((content, id) => [content, id])),
+      merges: settings.texts("tokenizer.ggml.merges"),
+    },
+  });
+}
+
+/** tokenizer_config.json of the model in a GGUF file: its chat template, and the tokens that end a turn. */
+export function ggufTokenizerConfig(header: GgufHeader): string {
+  const { text, texts, number } = settingsOf(header);
+  return JSON.stringify({
+    tokenizer_class: "PreTrainedTokenizerFast",
+    clean_up_tokenization_spaces: false,
+    chat_template: text("tokenizer.chat_template"),
+    eos_token: texts("tokenizer.ggml.tokens")[number("tokenizer.ggml.eos_token_id")],
+  });
+}

@@ -1,0 +1,78 @@
+// A conversation on its way to token ids: stretches of text between marks. Only whoever renders places marks, so that
+// what people and tools say never becomes control ids; text is encoded in the stretches between them, where cutting
+// does not change the ids.
+import type { Tokenizer } from "./tokenizer.ts";
+
+/** A stretch of a conversation: a mark, or text between marks. A seam cuts text where a completion begins. */
+export type Segment = { readonly mark: string } | { readonly text: string } | "seam";
+
+export const mark = (content: string): Segment => ({ mark: content });
+export const text = (content: string): Segment => ({ text: content });
+
+/** Ids of segments; neighbouring texts are joined before they are encoded. */
+export function encodeSegments(tokenizer: Tokenizer, segments: readonly Segment[]): readonly number[] {
+  const ids: number[] = [];
+  let pending = "";
+  const flush = () => {
+    // One by one: a long text has more ids than a call may have arguments.
+    if (pending !== "") for (const id of tokenizer.encodePlain(pending)) ids.push(id);
+    pending = "";
+  };
+  for (const segment of segments) {
+    if (segment !== "seam" && "text" in segment) {
+      pending += segment.text;
+      continue;
+    }
+    flush();
+    if (segment !== "seam") ids.push(tokenizer.markId(segment.mark));
+  }
+  flush();
+  return ids;
+}
+
+/** What an assistant says: its own marks such as <think> count, the conversation's structure does not. */
+export function spokenSegments(content: string, spoken: readonly string[]): readonly Segment[] {
+  const segments: Segment[] = [];
+  let start = 0;
+  for (let at = content.indexOf("<"); at >= 0; at = content.indexOf("<", at + 1)) {
+    const found = spoken.find((each) => content.startsWith(each, at));
+    if (found === undefined) continue;
+    segments.push(text(content.slice(start, at)), mark(found));
+    start = at + found.length;
+    at = start - 1;
+  }
+  segments.push(text(content.slice(start)));
+  return segments;
+}
+
+function concatenate(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+/** Text of bytes where they are text, each other byte as \xNN. */
+function visibleText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return Array.from(bytes, (byte) =>
+      byte < 0x80 ? String.fromCharCode(byte) : `\\x${byte.toString(16).toUpperCase().padStart(2, "0")}`,
+    ).join("");
+  }
+}
+
+/** Marks that a policy may say, beside those of the conversation's structure. */
+export const spokenMarks = ({ marks }: Tokenizer): readonly string[] =>
+  marks.filter(({ special }) => !special).map(({ content }) => content);
+
+/** Text of ids, marks included; bytes that are not UTF-8 read as U+FFFD. */
+export const textOf = (tokenizer: Tokenizer) => (tokens: readonly number[]) =>
+  new TextDecoder("utf-8", { ignoreBOM: true }).decode(concatenate(tokens.map((token) => tokenizer.bytesOf(token))));
+
+/** Text of one id as it is shown. */
+export const pieceOf = (tokenizer: Tokenizer) => (token: number) => visibleText(tokenizer.bytesOf(token));
