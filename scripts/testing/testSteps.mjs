@@ -83,7 +83,10 @@ function testsThatAre(suites, status, reason) {
     ...(suite.specs ?? []).flatMap(({ title, tests }) =>
       tests
         .filter((test) => test.status === status)
-        .map((test) => ({ name: `${suite.title} > ${title}`, reason: reason(test) ?? "not run, since a test before it in its file failed" })),
+        .map((test) => ({
+          name: `${suite.title} > ${title}`,
+          reason: reason(test) ?? "not run, since a test before it in its file failed",
+        })),
     ),
     ...testsThatAre(suite.suites ?? [], status, reason),
   ]);

@@ -117,7 +117,7 @@ function nameOf(name: string): string {
 
 /**
  * Rows of a projection as Hugging Face has them. Files of Llama's turn neighbouring components of a head against each
- * other, Hugging Face's those half a head apart (permute in llama.cpp's convert_hf_to_gguf.py).
+ * other, Hugging Face's those half a head apart (`permute` of the converter of llama.cpp).
  */
 function halvesApart({ shape, data }: NamedTensor<Float32Array>, heads: number): NamedTensor<Float32Array> {
   const [rows = 1, columns = 1] = shape;
