@@ -2,7 +2,7 @@
 // reward of every step and the accuracy on held-out problems. Where they disagree, accuracy decides: it
 // is what the reward stands for.
 // - The reward is cut where its level changes, by seeded binary segmentation (verdict/changePoints.ts:
-//   Kovács, Bühlmann, Li and Munk 2023), at the 0.03 % level for the whole series at each look.
+//   Kovács, Bühlmann, Li and Munk 2023), at the 0.005 % level for the whole series at each look.
 // - Before that and beside it, the trend of the reward from its first steps on (verdict/trend.ts), at looks so far apart
 //   that all of them together raise a false alarm in less than 5 % of flat runs.
 // - Accuracies of greedy and of sampled answers are compared problem by problem where the same were asked, else by
@@ -13,10 +13,10 @@
 //   second half added ends below half of the rise so far.
 // Levels are so strict because somebody looks after every step: of flat runs of 100 steps less than 5 % meet a false
 // alarm anywhere on the way (test/rl/verdict/trend.test.ts).
-import { measureText, shareText } from "../protocol/quantities.ts";
+import { capital, measureText, shareText } from "../protocol/quantities.ts";
 import { wilsonInterval } from "./accuracy.ts";
 import { meanOf } from "./advantage/statistics.ts";
-import { latest, RECENT_STEPS, type RunHistory, sharesOf } from "./verdict/history.ts";
+import { latest, RECENT_STEPS, type RecordedRun, sharesOf } from "./verdict/history.ts";
 import { accuracyTrend, type Change, type Level, rewardTrend, type Trend } from "./verdict/rewardTrend.ts";
 import { shareOf } from "./verdict/tests.ts";
 
@@ -24,7 +24,7 @@ import { shareOf } from "./verdict/tests.ts";
 export const VERDICTS = {
   "no evidence yet": "Nothing has changed by more than chance would: no rise and no fall.",
   improving: "It rose by more than chance would, and nothing shows that the rise is over.",
-  solved: "At least 95 % of the evaluated answers are right, and surely more than 90 %.",
+  solved: "At least 95 % of the evaluated answers are right, surely more than 90 %, and so are at least 90 % of the sampled ones.",
   plateau: "It rose by more than chance would, and the second half of the run added surely less than half of that.",
   unstable: "It fell by more than chance would and came back, within the second half of the run.",
   falling: "It is lower than it was at its best by more than chance would make it.",
@@ -41,8 +41,6 @@ export interface VerdictResult {
 /** Share of right answers from which a task counts as solved, in verdicts and in races. */
 export const SOLVED_SHARE = 0.95;
 const SOLVED_SURELY = 0.9;
-
-type RecordedRun = Pick<RunHistory, "metric" | "evaluations" | "baselines">;
 
 /** Judges a run by what it has recorded so far. */
 export function judgeRun(history: RecordedRun): VerdictResult {
@@ -107,9 +105,12 @@ function solvedSentence(history: RecordedRun): string | null {
   const last = sharesOf(history.evaluations).at(-1);
   if (last && (last.step > 0 || history.metric("success_rate").values.length === 0)) {
     const [low] = wilsonInterval(last.right, last.of);
-    if (shareOf(last) < SOLVED_SHARE || low < SOLVED_SURELY) return null;
-    const which = history.evaluations.at(-1)?.problems === 1 ? "sampled" : "held-out";
-    return `${last.right} of ${last.of} ${which} answers are right at step ${last.step}: surely more than ${shareText(low)}.`;
+    const { problems, sampledAccuracy } = history.evaluations.at(-1)!;
+    // Greedy answers can all be right before anything is learnt: what training moves is sampled.
+    if (shareOf(last) < SOLVED_SHARE || low < SOLVED_SURELY || sampledAccuracy < SOLVED_SURELY) return null;
+    const which = problems === 1 ? "sampled" : "greedy held-out";
+    const also = problems === 1 ? "" : `, and ${shareText(sampledAccuracy)} of the sampled ones`;
+    return `${last.right} of ${last.of} ${which} answers are right at step ${last.step}: surely more than ${shareText(low)}${also}.`;
   }
   const successes = latest(history, "success_rate");
   if (successes.length < RECENT_STEPS || meanOf(successes) < SOLVED_SHARE) return null;
@@ -119,6 +120,8 @@ function solvedSentence(history: RecordedRun): string | null {
 function nothingSentence({ metric, evaluations }: RecordedRun): string {
   const count = metric("reward").values.length;
   const which = evaluations.at(-1)?.problems === 1 ? "sampled" : "greedy or sampled";
-  const asked = evaluations.length > 1 ? `, nor does the ${which} accuracy of ${evaluations.length} evaluations` : "";
-  return `The reward of ${count} ${count === 1 ? "step" : "steps"} shows no change beyond chance${asked}.`;
+  const asked = evaluations.length > 1 ? `the ${which} accuracy of ${evaluations.length} evaluations` : "";
+  // Worked examples earn no reward.
+  if (count === 0) return asked ? `${capital(asked)} shows no change beyond chance.` : "Nothing is measured yet that could have changed.";
+  return `The reward of ${count} ${count === 1 ? "step" : "steps"} shows no change beyond chance${asked ? `, nor does ${asked}` : ""}.`;
 }

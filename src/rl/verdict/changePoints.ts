@@ -3,8 +3,9 @@
 // between its two sides is a candidate; the most significant one is a change, the intervals that hold it
 // are done with, and so on. A score must exceed by as much as autocorrelation widens the spread of a mean. The level is Bonferroni's over all splits looked at, so a series of mere noise
 // shows a change in at most LEVEL of all cases. Departures: the noise is estimated in each interval, not
-// once for the series, because rewards get quieter as a policy gets better; and the ranks must agree
-// (Mann and Whitney 1947), because a few lucky answers among rewards near 0 are no change of level.
+// once for the series, because rewards get quieter as a policy gets better, with a little of the series' usual noise,
+// because a few equal answers are not noise of 0; the sides must differ by the noise of each alone (Welch 1947); and the ranks
+// must agree (Mann and Whitney 1947), because a few lucky answers among rewards near 0 are no change of level.
 import { meanOf } from "../advantage/statistics.ts";
 import { normalScoreOf, rankScore, upperQuantile } from "./tests.ts";
 import { inflationOf } from "./trend.ts";
@@ -18,13 +19,19 @@ export interface Stretch {
 }
 
 /** Chance of seeing any change in mere noise at one look; a growing series is looked at again and again. */
-const LEVEL = 0.0003;
+const LEVEL = 0.00005;
 /** Fewest values to either side of a change. */
 const FEWEST = 5;
 /** Fewest standard deviations by which the ranks to either side must differ. */
 const RANK_SCORE = 2.5;
+/** Values that the usual noise of the whole series weighs as much as: a few equal values are no noise of 0. */
+const USUAL_STEPS = 2;
+/** Fewest of its own standard errors, each side by its own noise, by which the sides must differ. */
+const OWN_SCORE = 3.5;
 /** Longer series are looked at in blocks, so that the work stays small. */
 const MOST_BLOCKS = 240;
+/** Differences of neighbours beyond this many standard deviations are jumps of the level, no autocorrelation. */
+const FAR = 4;
 /** Each layer of intervals is this much shorter than the one before. */
 const DECAY = Math.SQRT1_2;
 
@@ -78,10 +85,14 @@ function changePoints(values: readonly number[]): readonly number[] {
   const intervals = seededIntervals(values.length);
   const looks = intervals.reduce((count, [begin, end]) => count + end - begin - 2 * FEWEST + 1, 0);
   if (looks <= 0) return [];
-  const threshold = upperQuantile(LEVEL / 2 / looks) * Math.sqrt(inflationOf(values));
-  const isSurely = ({ begin, end, split, score }: Candidate) =>
-    score > threshold && Math.abs(rankScore(values.slice(begin, split), values.slice(split, end))) > RANK_SCORE;
-  let candidates = intervals.map(([begin, end]) => bestSplit(sums, begin, end)).filter(isSurely);
+  const threshold = upperQuantile(LEVEL / 2 / looks) * Math.sqrt(inflationOf(values, FAR));
+  const isSurely = ({ begin, end, split, score }: Candidate) => {
+    if (score <= threshold) return false;
+    const [before, after] = [values.slice(begin, split), values.slice(split, end)];
+    return Math.abs(rankScore(before, after)) > RANK_SCORE && ownScore(before, after) > OWN_SCORE;
+  };
+  const usual = usualVariance(values);
+  let candidates = intervals.map(([begin, end]) => bestSplit(sums, begin, end, usual)).filter(isSurely);
   const changes: number[] = [];
   while (candidates.length > 0) {
     const best = candidates.reduce((a, b) => (b.score > a.score ? b : a));
@@ -91,8 +102,19 @@ function changePoints(values: readonly number[]): readonly number[] {
   return changes.sort((a, b) => a - b);
 }
 
+/** The variance of the values around their level, from the differences of neighbours, which few changes touch. */
+function usualVariance(values: readonly number[]): number {
+  return meanOf(values.slice(1).map((value, i) => (value - values[i]!) ** 2)) / 2;
+}
+
+/** By how many standard errors two sides differ, each side by its own noise. */
+function ownScore(before: readonly number[], after: readonly number[]): number {
+  const error = usualVariance(before) / before.length + usualVariance(after) / after.length;
+  return Math.abs(meanOf(after) - meanOf(before)) / Math.sqrt(Math.max(error, 1e-300));
+}
+
 /** The split of an interval with the largest difference between its sides, as a normal score. */
-function bestSplit({ sums, squares }: ReturnType<typeof runningSums>, begin: number, end: number): Candidate {
+function bestSplit({ sums, squares }: ReturnType<typeof runningSums>, begin: number, end: number, usual: number): Candidate {
   let [split, score] = [begin, 0];
   const sum = sums[end]! - sums[begin]!;
   const all = squares[end]! - squares[begin]!;
@@ -104,8 +126,8 @@ function bestSplit({ sums, squares }: ReturnType<typeof runningSums>, begin: num
     const total = all - (sum * sum) / (n1 + n2);
     // Sums of squares of equal values are 0 up to rounding.
     if (between <= 1e-12 * all) continue;
-    const within = Math.max(total - between, 1e-9 * total);
-    const freedom = n1 + n2 - 2;
+    const freedom = n1 + n2 - 2 + USUAL_STEPS;
+    const within = Math.max(total - between, 0) + USUAL_STEPS * usual;
     const found = normalScoreOf(Math.sqrt((between / within) * freedom), freedom);
     if (found > score) [split, score] = [at, found];
   }

@@ -25,6 +25,31 @@ export interface RunHistory {
 /** Steps whose mean counts as the present, for verdicts and diagnoses alike. */
 export const RECENT_STEPS = 20;
 
+/** What a verdict reads; of the configuration, how many groups a step has and how large they are. */
+export type RecordedRun = Pick<RunHistory, "metric" | "evaluations" | "baselines"> & {
+  readonly config?: Pick<RunConfig, "promptsPerStep" | "groupSize"> | null;
+};
+
+/** Groups below which their spread says little of the spread between problems. */
+const FEWEST_GROUPS = 4;
+
+/**
+ * The variance of the mean reward of each of these steps as its groups show it, (s² - w²) / P + w² / (P G) with s over
+ * all rewards and w within groups; an upper bound, since the mean of w is squared. NaN where it is not recorded.
+ */
+export function rewardVariances({ metric, config }: Pick<RecordedRun, "metric" | "config">, steps: ArrayLike<number>): readonly number[] {
+  const valuesOf = (key: string) => {
+    const points = metric(key);
+    return new Map(Array.from(points.steps, (step, i) => [step, points.values[i]!]));
+  };
+  const [all, within] = [valuesOf("reward_std"), valuesOf("reward/group_std")];
+  const { promptsPerStep: groups = 0, groupSize = 0 } = config ?? {};
+  return Array.from(steps, (step) => {
+    const [s, w] = [all.get(step) ?? Number.NaN, within.get(step) ?? Number.NaN];
+    return groups < FEWEST_GROUPS ? Number.NaN : Math.max(0, s * s - w * w) / groups + (w * w) / (groups * groupSize);
+  });
+}
+
 /** The last `count` values of a metric, fewer where there are not as many. */
 export function latest({ metric }: Pick<RunHistory, "metric">, key: string, count = RECENT_STEPS): readonly number[] {
   const { values } = metric(key);

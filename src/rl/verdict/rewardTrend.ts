@@ -5,7 +5,7 @@ import type { EvaluationRecord } from "../../protocol/records.ts";
 import { meanOf } from "../advantage/statistics.ts";
 import { type Stretch, stretchesOf } from "./changePoints.ts";
 import { type Answers, accuracyOf, liftOf } from "./evaluations.ts";
-import type { RunHistory } from "./history.ts";
+import { type RecordedRun, type RunHistory, rewardVariances } from "./history.ts";
 import { trendPValue, upperQuantile } from "./tests.ts";
 import { risenAt } from "./trend.ts";
 
@@ -46,20 +46,29 @@ const LEVEL = 0.005;
 const RISING_LEVEL = 0.01;
 /** Standard errors above the measured rise that its true size exceeds in 1 of 100 cases. */
 const AT_MOST = 2.33;
-const FEWEST_STEPS = 8;
+const FEWEST_STEPS = 5;
+/** Fewest values that can say whether a rise goes on. */
+const FEWEST_LATE = 4;
 const MOST_BLOCKS = 40;
 
 /** The trend of the reward, one value a step. The rewards of random and starting policies belong to what it could have moved. */
-export function rewardTrend(history: Pick<RunHistory, "metric" | "baselines">): Trend {
-  return metricTrend(
-    history,
-    "reward",
-    history.baselines.flatMap(({ meanReward }) => meanReward ?? []),
-  );
+export function rewardTrend(history: Omit<RecordedRun, "evaluations">): Trend {
+  const { steps } = history.metric("reward");
+  const others = history.baselines.flatMap(({ meanReward }) => meanReward ?? []);
+  return metricTrend(history, "reward", others, rewardVariances(history, steps));
 }
 
-/** The trend of a metric, one value a step. @param others values that belong to what it could have moved. */
-export function metricTrend({ metric }: Pick<RunHistory, "metric">, key: string, others: readonly number[] = []): Trend {
+/**
+ * The trend of a metric, one value a step.
+ * @param others values that belong to what it could have moved
+ * @param variances of the values, where they are known
+ */
+export function metricTrend(
+  { metric }: Pick<RunHistory, "metric">,
+  key: string,
+  others: readonly number[] = [],
+  variances: readonly number[] = [],
+): Trend {
   const { steps, values } = metric(key);
   const series = Array.from(values);
   if (series.length < FEWEST_STEPS) return NOTHING;
@@ -67,18 +76,24 @@ export function metricTrend({ metric }: Pick<RunHistory, "metric">, key: string,
   const means = [...levels.map(({ value }) => value), ...others].filter(Number.isFinite);
   const span = Math.max(...means) - Math.min(...means);
   const trend = trendOfLevels(levels, (a, b, isSwing) => Math.abs(a.value - b.value) >= (isSwing ? SWING : MATERIAL) * span);
-  const found = trend.rise ?? (trend.fall || trend.swing ? null : trendRise(series, steps));
+  const found = trend.rise ?? (trend.fall || trend.swing ? null : trendRise(series, variances, steps));
   const rise = found ? found.to.value - found.from.value : 0;
   return { ...trend, rise: found, goesOn: seriesGoesOn(series.slice(Math.floor(series.length / 2)), rise) };
 }
 
-/** From the first third of the steps to the last one, where the trend itself has shown a rise that is not gone. */
-function trendRise(series: readonly number[], steps: ArrayLike<number>): Change | null {
-  if (risenAt(series) === null) return null;
+/** From the first third of the steps to the last one, where the trend itself has shown a rise of which half is still there. */
+function trendRise(series: readonly number[], variances: readonly number[], steps: ArrayLike<number>): Change | null {
+  const look = risenAt(series, variances);
+  if (look === null) return null;
+  const [then, now] = [thirdsOf(series.slice(0, look), steps), thirdsOf(series, steps)];
+  const rise = ({ from, to }: Change) => to.value - from.value;
+  return rise(now) > 0 && rise(now) >= rise(then) / 2 ? now : null;
+}
+
+function thirdsOf(series: readonly number[], steps: ArrayLike<number>): Change {
   const third = Math.floor(series.length / 3);
   const level = (begin: number, end: number) => levelOf({ begin, end, mean: meanOf(series.slice(begin, end)) }, steps);
-  const [from, to] = [level(0, third), level(series.length - third, series.length)];
-  return to.value > from.value ? { from, to } : null;
+  return { from: level(0, third), to: level(series.length - third, series.length) };
 }
 
 /** The trend of the held-out accuracy, evaluation by evaluation; a single greedy answer is no measurement. */
@@ -114,7 +129,7 @@ export function accuracyTrend({ evaluations }: Pick<RunHistory, "evaluations">, 
  */
 function seriesGoesOn(half: readonly number[], rise: number): GoesOn {
   const n = half.length;
-  if (n < FEWEST_STEPS / 2) return "unknown";
+  if (n < FEWEST_LATE) return "unknown";
   if (trendPValue(blockMeans(half)) < RISING_LEVEL) return "yes";
   const mean = meanOf(half);
   const centre = (n - 1) / 2;

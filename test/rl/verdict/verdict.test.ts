@@ -65,7 +65,27 @@ describe("the verdict", () => {
         [200, 127, 128],
       ]),
     );
-    expect([verdict, sentence]).toEqual(["solved", "127 of 128 held-out answers are right at step 200: surely more than 96 %."]);
+    expect([verdict, sentence]).toEqual([
+      "solved",
+      "127 of 128 greedy held-out answers are right at step 200: surely more than 96 %, and 99.2 % of the sampled ones.",
+    ]);
+  });
+
+  it("calls nothing solved whose greedy answers were right from the start while sampled ones are not", () => {
+    const evaluations = [0, 10].map((step) => ({
+      ...evaluationRecord(step, 128, 128),
+      sampledAccuracy: 0.25,
+      sampledInterval: [0.2, 0.3] as const,
+    }));
+    const rewards = noisy(10, () => 0.25);
+    expect(judgeRun({ ...told(rewards), evaluations }).verdict).toBe("no evidence yet");
+    expect(judgeRun({ ...told([]), evaluations: evaluations.slice(0, 1) }).verdict).toBe("no evidence yet");
+  });
+
+  it("keeps no rise whose half is gone again", () => {
+    const rewards = [0.2, 0.24, 0.36, 0.32, 0.5, 0.55, 0.79, 0.94, 0.98, 0.99, 0.07, 0.33, 0.37, 0.36];
+    const history = (n: number) => ({ ...told(rewards.slice(0, n)), config: { promptsPerStep: 1, groupSize: 64 } });
+    expect([10, 14].map((n) => judgeRun(history(n)).verdict)).toEqual(["improving", "no evidence yet"]);
   });
 
   it("calls a run improving whose greedy accuracy rose from 45 to 74 percent, whatever its reward shows", () => {
@@ -128,7 +148,9 @@ describe("the verdict", () => {
   it("says nothing of a few steps, of equal rewards or of none", () => {
     expect(judgeRun(told([0, 1, 2])).verdict).toBe("no evidence yet");
     expect(judgeRun(told(new Array(50).fill(0.5))).verdict).toBe("no evidence yet");
-    expect(judgeRun(told([])).sentence).toBe("The reward of 0 steps shows no change beyond chance.");
+    expect(judgeRun(told([])).sentence).toBe("Nothing is measured yet that could have changed.");
+    const asked = [0, 50].map((step) => [step, 10, 128] as const);
+    expect(judgeRun(told([], asked)).sentence).toBe("The greedy or sampled accuracy of 2 evaluations shows no change beyond chance.");
   });
 });
 

@@ -1,0 +1,71 @@
+// What a verdict's sentence quotes of a run's records: each number in it must be found there, in the place it names.
+import { measureText, shareText } from "../../src/protocol/quantities.ts";
+import type { EvaluationRecord, StepRecord } from "../../src/protocol/records.ts";
+import { wilsonInterval } from "../../src/rl/accuracy.ts";
+
+export interface Quoted {
+  readonly steps: readonly StepRecord[];
+  readonly evaluations: readonly EvaluationRecord[];
+}
+
+const PRESENT = 20;
+const meanOf = (values: readonly number[]) => values.reduce((sum, each) => sum + each, 0) / values.length;
+
+/** The rewards of these steps, as far as they have one. */
+function rewards({ steps }: Quoted, from: number, to: number, key = "reward"): readonly number[] {
+  return steps
+    .filter(({ step }) => step >= from && step <= to)
+    .map(({ metrics }) => metrics[key] ?? Number.NaN)
+    .filter((value) => !Number.isNaN(value));
+}
+
+/** Each kind of statement with numbers, and whether the records say so. */
+const STATEMENTS: readonly (readonly [RegExp, (found: readonly string[], run: Quoted, name: string) => boolean])[] = [
+  [
+    /(\S+) \(mean of steps (\d+) to (\d+)\)/g,
+    ([said, from, to], run, name) => name === "reward" && said === measureText(meanOf(rewards(run, Number(from), Number(to)))),
+  ],
+  [
+    /(\S+(?: %)?) at step (\d+)(?!:)/g,
+    ([said, at], run, name) => {
+      const step = Number(at);
+      if (name === "reward") return said === measureText(rewards(run, step, step)[0] ?? Number.NaN);
+      const evaluation = run.evaluations.find((each) => each.step === step);
+      return said === shareText((name === "greedy" ? evaluation?.greedyAccuracy : evaluation?.sampledAccuracy) ?? Number.NaN);
+    },
+  ],
+  [
+    /(\d+) of (\d+) (?:greedy held-out|sampled) answers are right at step (\d+): surely more than (\S+ %)(?:, and (\S+ %) of the sampled ones)?/g,
+    ([right, of, step, surely, sampled], run) => {
+      const evaluation = run.evaluations.find((each) => each.step === Number(step));
+      if (!evaluation) return false;
+      const { problems, greedyAccuracy, sampledAccuracy, samplesPerProblem } = evaluation;
+      const [count, share] = problems > 1 ? [problems, greedyAccuracy] : [samplesPerProblem, sampledAccuracy];
+      const isCounted = Number(of) === count && Number(right) === Math.round(share * count);
+      const isSaid = problems === 1 ? sampled === undefined : sampled === shareText(sampledAccuracy);
+      return isCounted && isSaid && surely === shareText(wilsonInterval(Number(right), count)[0]);
+    },
+  ],
+  [
+    /(\S+ %) of the answers sampled in the last (\d+) steps are right/g,
+    ([said, count], run) => {
+      const all = rewards(run, 0, Number.POSITIVE_INFINITY, "success_rate").slice(-PRESENT);
+      return Number(count) === PRESENT && said === shareText(meanOf(all));
+    },
+  ],
+  [/The (reward|loss) of (\d+) steps?/g, ([key, count], run) => Number(count) === rewards(run, 0, Number.POSITIVE_INFINITY, key).length],
+  [/accuracy of (\d+) evaluations/g, ([count], run) => Number(count) === run.evaluations.length],
+];
+
+/** What a sentence says that the records do not; empty where each number is found. */
+export function unrecorded(sentence: string, run: Quoted): readonly string[] {
+  const name = /^The (greedy|sampled|reward)/.exec(sentence)?.[1] ?? "";
+  const wrong: string[] = [];
+  let rest = sentence;
+  for (const [pattern, isSo] of [...STATEMENTS].sort(([a], [b]) => b.source.length - a.source.length)) {
+    for (const [text, ...found] of rest.matchAll(pattern)) if (!isSo(found, run, name)) wrong.push(text);
+    rest = rest.replaceAll(pattern, "");
+  }
+  const left = rest.match(/\d+/);
+  return left ? [...wrong, `${left[0]} is in no statement that is known: ${rest}`] : wrong;
+}
