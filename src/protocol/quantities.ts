@@ -19,6 +19,11 @@ export function unusualText(value: number): string | null {
   return Number.isFinite(value) ? null : value > 0 ? "∞" : `${MINUS}∞`;
 }
 
+/** A number without the last digits that only the order of a sum decides: one mean, added up in two ways, is one number. */
+export function settled(value: number): number {
+  return Number(value.toPrecision(12));
+}
+
 /**
  * A reward, an advantage, a log-prob, a KL, an entropy, a loss or a norm: three decimals, whole numbers plain,
  * and a power of ten where three decimals would leave nothing: 0.050, −1.208, 1, 1.2e−4.
@@ -28,7 +33,7 @@ export function measureText(value: number): string {
   if (unusual !== null) return unusual;
   if (Number.isInteger(value)) return signed(String(value));
   if (Math.abs(value) < 10 ** -DECIMALS) return signed(value.toExponential(1).replace(".0e", "e"));
-  return signed(value.toFixed(DECIMALS));
+  return signed(settled(value).toFixed(DECIMALS));
 }
 
 /** A measure with an explicit plus above 0, for advantages and changes. */
@@ -36,10 +41,15 @@ export function signedMeasureText(value: number): string {
   return value > 0 ? `+${measureText(value)}` : measureText(value);
 }
 
-/** A share in [0, 1] in whole percent; below 1 and above 99 with one decimal, since rare is not never and nearly all is not all. */
+/**
+ * A share in [0, 1] in whole percent; below 1 and above 99 with one decimal, since rare is not never and nearly all is not
+ * all, and as a bound where that decimal would say never or all.
+ */
 export function shareText(share: number): string {
   if (Number.isNaN(share)) return "–";
-  const percent = share * 100;
+  const percent = settled(share * 100);
   const isWhole = percent === 0 || percent === 100 || (Math.abs(percent) >= 0.95 && percent < 99.05);
-  return `${signed(isWhole ? percent.toFixed(0) : percent.toFixed(1))} %`;
+  const text = percent.toFixed(isWhole ? 0 : 1);
+  if (text === "100.0") return "> 99.9 %";
+  return Number(text) === 0 && percent !== 0 ? "< 0.1 %" : `${signed(text)} %`;
 }

@@ -19,6 +19,14 @@ describe("measures in words", () => {
     [Number.NEGATIVE_INFINITY, "−∞"],
   ])("show %s as %s", (value, text) => expect(measureText(value)).toBe(text));
 
+  it("are one for a mean that was added up in two ways", () => {
+    const rewards = [0.1, 0.35, 0.2, 0.3];
+    const mean = (values: readonly number[]) => values.reduce((sum, each) => sum + each, 0) / values.length;
+    const [forth, scaled] = [mean(rewards), mean(rewards.map((each) => each / 3)) * 3];
+    expect(new Set([0.2375, 0.23750000000000002, forth, scaled].map(measureText)).size).toBe(1);
+    for (let i = 1; i < 2000; i += 2) expect(measureText(i / 2000 + 1e-16)).toBe(measureText(i / 2000 - 1e-16));
+  });
+
   it("carry a plus where they are changes", () => {
     expect(signedMeasureText(0.7241)).toBe("+0.724");
     expect(signedMeasureText(0)).toBe("0");
@@ -44,13 +52,16 @@ describe("shares in words", () => {
     [0.0934, "9 %"],
     [0.0039, "0.4 %"],
     [0.9961, "99.6 %"],
+    [0.99996, "> 99.9 %"],
+    [1 - 1e-15, "100 %"],
+    [0.0004, "< 0.1 %"],
     [Number.NaN, "–"],
   ])("show %s as %s", (share, text) => expect(shareText(share)).toBe(text));
 
   it("say never and all of nothing else", () => {
     fc.assert(
       fc.property(fc.double({ min: 1e-9, max: 1 - 1e-9, noNaN: true }), (share) => {
-        expect(["0 %", "100 %"]).not.toContain(shareText(share));
+        expect(["0 %", "100 %", "0.0 %", "100.0 %"]).not.toContain(shareText(share));
       }),
     );
   });
@@ -59,6 +70,7 @@ describe("shares in words", () => {
 describe("how numbers are written", () => {
   // Rounding elsewhere would be a second format of some quantity.
   const ALLOWED = [
+    "src/rl/diagnosis/diagnosis.ts", // a setting
     "src/rl/race/axis.ts", // counts of steps, updates and tokens
     "src/rl/tools/calculate.ts", // what the calculator answers to the policy
     "src/ui/charts/ChartMenu.tsx", // a setting

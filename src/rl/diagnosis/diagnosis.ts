@@ -9,7 +9,7 @@ export interface Finding {
   readonly evidence: string;
   /** What to try, the likeliest help first. */
   readonly tries: readonly string[];
-  /** The first of these as settings, for a fork or another run to try; null where no setting does it. */
+  /** The first of these as one setting, for a fork or another run to try; null where no setting does it. */
   readonly remedy: { readonly settings: Partial<RunConfig> } | null;
   /** A cause that the settings themselves name: told before what only follows from it. */
   readonly isCause?: boolean;
@@ -28,3 +28,8 @@ export interface Diagnosis {
 
 /** Share of right answers in training from which a policy knows its problems: nothing needs to be found any more. */
 export const KNOWN_SHARE = 0.7;
+
+/** A third of a learning rate, with as many digits as people give one. */
+export function thirdOf(learningRate: number): number {
+  return Number((learningRate / 3).toPrecision(2));
+}

@@ -1,6 +1,6 @@
 // Numbers as people read them on charts, tokens and tables: true minus sign, no jitter. Quantities are written
 // as the engine's sentences write them (protocol/quantities.ts); here are amounts, and labels of axes.
-import { measureText, shareText, unusualText } from "../../protocol/quantities.ts";
+import { measureText, settled, shareText, unusualText } from "../../protocol/quantities.ts";
 
 /** A measured quantity, an amount such as a speed or a length, or a share. */
 export type Format = "measure" | "number" | "share";
@@ -12,9 +12,10 @@ function signed(text: string): string {
 }
 
 /** An amount with about `digits` significant digits; 7 as 7, 0.00012 as 1.2e−4, 12000 as 12k. NaN shows as "–". */
-export function formatNumber(value: number, digits = 3): string {
-  const unusual = unusualText(value);
+export function formatNumber(measured: number, digits = 3): string {
+  const unusual = unusualText(measured);
   if (unusual !== null) return unusual;
+  const value = settled(measured);
   const size = Math.abs(value);
   if (size < 1e4 && Number.isInteger(value)) return signed(String(value));
   if (size >= 1e6) return signed(`${trim((value / 1e6).toPrecision(digits))}M`);
