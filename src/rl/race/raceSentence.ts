@@ -39,11 +39,11 @@ const REACHES: Readonly<Record<Measure, string>> = {
 /** The sentence of a race; `judged` is null while there is nothing to compare. */
 export function raceSentence(input: RaceInput, judged: JudgedRace | null): string {
   if (!judged) return nothingSentence(input);
-  const { axis, isOver } = input;
+  const { axis, isOver, now = judged.at } = input;
   const soFar = isOver ? "" : "So far, ";
-  const at = judged.bySpeed
-    ? `${soFar}all have solved the task at ${placeText(axis, judged.at)}`
-    : `${soFar}at ${placeText(axis, judged.at)}`;
+  const age = now > judged.at ? `, ${amount(axis, now - judged.at)} ${isOver ? "before the last" : "ago"},` : "";
+  const place = `${placeText(axis, judged.at)}${age}`;
+  const at = judged.bySpeed ? `${soFar}all have solved the task at ${place.replace(/,$/, "")}` : `${soFar}at ${place}`;
   const found = judged.bySpeed ? speedText(input, judged) : levelText(input, judged);
   return capital(`${at}${judged.bySpeed ? "; " : " "}${found} ${conclusion(input, judged)}`);
 }

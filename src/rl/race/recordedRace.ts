@@ -44,7 +44,8 @@ export function judgeRecorded(racers: readonly RecordedRacer[], axis: Axis, aske
   const rewardsDiffer = measure === "reward" && haveOtherRewards(racers);
   // Rewards that are counted differently have no difference; nothing is measured that could be compared.
   const compared = rewardsDiffer ? all.map((racer) => ({ ...racer, curves: [] })) : all;
-  return { ...judgeRace({ racers: compared, axis, measure, target, isOver }), measure, target, rewardsDiffer };
+  const now = Math.min(...racers.flatMap(({ runs }) => runs.map((run) => placeOf(run, axis))));
+  return { ...judgeRace({ racers: compared, axis, measure, target, isOver, now }), measure, target, rewardsDiffer };
 }
 
 /** Held-out problems where any run was evaluated: greedily, or where a task has only one problem by its samples. */
@@ -58,6 +59,13 @@ function measureOf(racers: readonly RecordedRacer[]): Measure {
 /** Where a run's steps lie on the axis. */
 export function placesOfRun(axis: Axis, { config, metric }: Pick<RaceRun, "config" | "metric">): (step: number) => number {
   return config ? placesOf(axis, config, metric("num_tokens")) : () => Number.NaN;
+}
+
+/** Where a run has come to by its last step that paid; -Infinity before the first. */
+function placeOf(run: RaceRun, axis: Axis): number {
+  const { steps } = run.metric("reward");
+  const place = steps.length > 0 ? placesOfRun(axis, run)(steps[steps.length - 1]!) : Number.NaN;
+  return Number.isNaN(place) ? Number.NEGATIVE_INFINITY : place;
 }
 
 function curvesOf({ id, label, runs }: RecordedRacer, axis: Axis, measure: Measure): RacerCurves {

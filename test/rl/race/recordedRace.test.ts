@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { isSame } from "../../../src/protocol/config/configFacts.ts";
 import { type RunConfig, runConfigSchema } from "../../../src/protocol/config.ts";
 import { judgeRecorded, type RecordedRacer } from "../../../src/rl/race/recordedRace.ts";
+import { evaluationRecord } from "../verdict/syntheticRuns.ts";
 
 const STEPS = 20;
 const base: RunConfig = runConfigSchema.parse({ evalEvery: 0, promptsPerStep: 8, groupSize: 8 });
@@ -51,5 +52,22 @@ describe("rewards that do not move", () => {
     expect(high - low).toBeGreaterThan(1e-3);
     expect(judge(racer("A", [0.9, 0.9, 0.9]), racer("B", [0.9005, 0.9005, 0.9005])).shows).toBe("no difference");
     expect(judge(racer("A", [0.2, 0.2, 0.2]), racer("B", [0.9, 0.9, 0.9])).shows).toBe("a difference");
+  });
+});
+
+describe("a race that goes on beyond its last evaluations", () => {
+  const evaluated = (id: string, reached: number, right: number): RecordedRacer => {
+    const steps = Array.from({ length: reached }, (_, i) => i + 1);
+    const evaluations = [0, 20].map((step) => evaluationRecord(step, step === 0 ? 10 : right, 100));
+    const config = { ...base, evalEvery: 20 };
+    const metric = () => ({ steps, values: steps.map(() => 0.5) });
+    return { id, label: `racer ${id}`, config, runs: [{ config, evaluations, metric }] };
+  };
+  it("says how old they are, by the run that has come least far", () => {
+    const { sentence } = judgeRecorded([evaluated("A", 39, 20), evaluated("B", 33, 90)], "steps", null, false);
+    expect(sentence).toMatch(/^So far, at step 20, 13 steps ago, B \(racer B\) has 90 % right answers/);
+    const solved = judgeRecorded([evaluated("A", 39, 97), evaluated("B", 21, 99)], "steps", null, false).sentence;
+    expect(solved).toMatch(/^So far, all have solved the task at step 20, 1 step ago; /);
+    expect(judgeRecorded([evaluated("A", 20, 20), evaluated("B", 20, 90)], "steps", null, false).sentence).not.toContain("ago");
   });
 });
