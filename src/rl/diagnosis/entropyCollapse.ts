@@ -4,7 +4,7 @@ import { measureText, shareText } from "../../protocol/quantities.ts";
 import { meanOf, medianOf } from "../advantage/statistics.ts";
 import { latest, RECENT_STEPS } from "../verdict/history.ts";
 import { rewardTrend } from "../verdict/rewardTrend.ts";
-import { type Diagnosis, KNOWN_SHARE } from "./diagnosis.ts";
+import { type Diagnosis, KNOWN_SHARE, thirdOf } from "./diagnosis.ts";
 
 const FIRST = 5;
 const LEFT_SHARE = 0.1;
@@ -24,7 +24,7 @@ export const entropyCollapse: Diagnosis = {
     const isPaidFor = entropyCoef < 0;
     return {
       isCause: isPaidFor,
-      remedy: { settings: isPaidFor ? { entropyCoef: 0 } : { learningRate: learningRate / 3 } },
+      remedy: { settings: isPaidFor ? { entropyCoef: 0 } : { learningRate: thirdOf(learningRate) } },
       evidence: `The entropy fell from ${measureText(first)} to ${measureText(last)} nats a token, while ${shareText(success)} of the answers sampled in the last ${RECENT_STEPS} steps are right.${isPaidFor ? ` The entropy bonus is ${entropyCoef}: it pays for being decided.` : ""}`,
       tries: [
         ...(isPaidFor ? ["An entropy bonus of 0: a negative one pays for saying always the same."] : []),

@@ -4,7 +4,7 @@
 import { measureText, shareText } from "../../protocol/quantities.ts";
 import { medianOf } from "../advantage/statistics.ts";
 import { latest } from "../verdict/history.ts";
-import type { Diagnosis } from "./diagnosis.ts";
+import { type Diagnosis, thirdOf } from "./diagnosis.ts";
 
 const FEWEST = 2;
 const USUAL_NATS = 0.03;
@@ -25,7 +25,7 @@ export const learningRateTooHigh: Diagnosis = {
     const clipped = latest(history, "clip_ratio/region_mean");
     const epochs = history.config.innerEpochs;
     return {
-      remedy: { settings: { learningRate: history.config.learningRate / 3 } },
+      remedy: { settings: { learningRate: thirdOf(history.config.learningRate) } },
       evidence: `${shareText(far.length / moves.length)} of the updates moved the policy by more than ${FAR_NATS} nats a token, half of those by more than ${measureText(medianOf(far))}; up to ${USUAL_NATS} is usual. The learning rate is ${history.config.learningRate}${epochs > 1 ? `, used in ${epochs} inner epochs` : ""}${clipped.length > 0 ? "" : ", and nothing clips the ratio"}.`,
       tries: [
         "A third or a tenth of the learning rate.",

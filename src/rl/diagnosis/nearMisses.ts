@@ -4,7 +4,7 @@ import { measureText, shareText } from "../../protocol/quantities.ts";
 import { meanOf } from "../advantage/statistics.ts";
 import { latest, RECENT_STEPS, type RunHistory } from "../verdict/history.ts";
 import { rewardTrend } from "../verdict/rewardTrend.ts";
-import type { Diagnosis } from "./diagnosis.ts";
+import { type Diagnosis, thirdOf } from "./diagnosis.ts";
 
 const FLAT_SHARE = 0.6;
 const SUCCESS_SHARE = 0.2;
@@ -28,7 +28,7 @@ export const nearMisses: Diagnosis = {
     const partial = partialReward(history);
     if (!partial) return null;
     return {
-      remedy: { settings: { learningRate: history.config.learningRate / 3 } },
+      remedy: { settings: { learningRate: thirdOf(history.config.learningRate) } },
       evidence: `In the last ${RECENT_STEPS} steps ${shareText(meanOf(flat))} of the groups had equal rewards of ${measureText(partial.now)} on average, where a random policy gets ${measureText(partial.random)}, and ${shareText(meanOf(success))} of the answers were right.`,
       tries: [
         "A third of the learning rate, so that the answers stay different until the right ones have been found.",

@@ -1,11 +1,13 @@
 // What the Compare screen's buttons do.
 import type { Catalog } from "../../protocol/catalog.ts";
+import type { RunConfigKey } from "../../protocol/config.ts";
 import { engine, openTrainerWorker } from "../client.ts";
+import { goTo } from "../route.ts";
 import { useDraft } from "../store/draft/draftStore.ts";
 import { RacePool } from "./racePool.ts";
-import { NO_RACE, newRacer, raceVersion, runOf, useRace } from "./raceStore.ts";
-import type { PlannedRacer, RacePlan } from "./setup/racePlan.ts";
-import { baseOf, setRace, useRaceSetup } from "./setup/raceSetup.ts";
+import { NO_RACE, newRacer, type RaceFacts, raceVersion, runOf, useRace } from "./raceStore.ts";
+import { type PlannedRacer, type RacePlan, remedyBranch, trunkRacer } from "./setup/racePlan.ts";
+import { baseOf, type Setting, setRace, useRaceSetup } from "./setup/raceSetup.ts";
 
 export const racePool = new RacePool(openTrainerWorker, navigator.hardwareConcurrency || 2, engine.view);
 
@@ -18,14 +20,18 @@ export function startRace({ racers, key, values }: RacePlan): void {
   racePool.launch();
 }
 
+/** Whether what races are branches of the run on screen, which others can join. */
+export function branchesOnScreen({ racers }: Pick<RaceFacts, "racers"> = useRace.getState()): boolean {
+  const { runId } = engine.view.facts.getState();
+  return racers.some(({ runs }) => runs.some((run) => run.isScreen && runOf(run).runId === runId));
+}
+
 /**
  * Adds a branch to the run on screen; other branches of the same run stay beside it. A branch of a run that
  * is not on screen, as an address may name one, has that run raced beside it.
  */
 export function startFork(catalog: Catalog, trunk: PlannedRacer, branch: PlannedRacer, isScreen: boolean): void {
-  const { runId } = engine.view.facts.getState();
-  const goesOn = isScreen && useRace.getState().racers.some(({ runs }) => runs.some((run) => run.isScreen && runOf(run).runId === runId));
-  if (!goesOn) {
+  if (!isScreen || !branchesOnScreen()) {
     clearRace();
     useRace.setState({ racers: [newRacer(trunk, isScreen)], paused: false });
   }
@@ -33,6 +39,22 @@ export function startFork(catalog: Catalog, trunk: PlannedRacer, branch: Planned
   // Changes on the way have no form in an address: such a run is branched only while it is on screen.
   if (trunk.config?.changes.length === 0) setRace({ base: baseOf(catalog, trunk.config), forkStep: branch.forkStep });
   racePool.launch();
+}
+
+/**
+ * Tries what a diagnosis names first: a branch of the run on screen that has the remedy from its first step on, since what a run
+ * has lost is not there any more where it is found missing. Goes to where both are compared; answers why not, or null.
+ */
+export function tryRemedy(catalog: Catalog, setting: readonly [RunConfigKey, Setting]): string | null {
+  const { config } = engine.view.facts.getState();
+  if (!config) return "There is no run any more.";
+  const place = branchesOnScreen() ? useRace.getState().racers.length : 1;
+  const branch = remedyBranch(catalog, config, setting, place);
+  if (typeof branch === "string") return branch;
+  setRace({ kind: "fork", vary: setting[0], values: [setting[1]], forkStep: 0 });
+  startFork(catalog, trunkRacer(config), branch, true);
+  goTo("compare");
+  return null;
 }
 
 /** Back to an empty screen. */

@@ -1,15 +1,50 @@
 // How the run of a view is doing, above its charts: one sentence, and where something seems wrong the likely
 // cause, its evidence and what to try on demand. Judged in turn with the charts: the tests read every step.
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
+import type { RunConfigKey } from "../../protocol/config.ts";
 import { type Diagnosed, diagnose } from "../../rl/diagnosis/index.ts";
 import { judgeRun } from "../../rl/verdict.ts";
+import { formatNumber } from "../charts/format.ts";
 import { useInTurn } from "../charts/series/turns.ts";
+import { Button } from "../controls/Button.tsx";
 import { Fold } from "../controls/Fold.tsx";
 import { useVersion } from "../store/metricSeries.ts";
 import { useEngine, useRun, useRunView } from "../store/useRunView.ts";
 import { Verdict } from "./Verdict.tsx";
 
-function Cause({ diagnosed: { diagnosis, evidence, tries }, isFirst }: { readonly diagnosed: Diagnosed; readonly isFirst: boolean }) {
+type Remedy = NonNullable<Diagnosed["remedy"]>;
+
+/** Runs the likeliest help beside the run. */
+function TryRemedy({ remedy: { settings } }: { readonly remedy: Remedy }) {
+  const catalog = useEngine((facts) => facts.catalog);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [setting] = Object.entries(settings) as [RunConfigKey, number][];
+  if (!catalog || !setting) return null;
+  const [key, value] = setting;
+  const title = catalog.fields.find((field) => field.key === key)?.title ?? key;
+  const begin = async () => {
+    const { tryRemedy } = await import("../compare/raceActions.ts");
+    setProblem(tryRemedy(catalog, setting));
+  };
+  return (
+    <>
+      <Button onPress={() => void begin().catch((error: unknown) => setProblem(String(error)))}>
+        Try {title} {formatNumber(value)} beside this run
+      </Button>
+      <p className="fine-print" role="status">
+        {problem ?? "A branch from its start, with the same seed and this one change; the Compare screen shows both."}
+      </p>
+    </>
+  );
+}
+
+function Cause({
+  diagnosed: { diagnosis, evidence, tries, remedy },
+  isFirst,
+}: {
+  readonly diagnosed: Diagnosed;
+  readonly isFirst: boolean;
+}) {
   return (
     <Fold title={`${isFirst ? "Likely" : "Also"}: ${diagnosis.title}`} className="cause" panelClassName="cause-panel">
       <p>{diagnosis.explains}</p>
@@ -24,6 +59,7 @@ function Cause({ diagnosed: { diagnosis, evidence, tries }, isFirst }: { readonl
           <li key={each}>{each}</li>
         ))}
       </ul>
+      {remedy && <TryRemedy remedy={remedy} />}
     </Fold>
   );
 }

@@ -50,7 +50,13 @@ describe("a preset that goes wrong on purpose", () => {
         expect(ids(list)).toContain(preset.shows);
         // What the settings name is told before what follows from it.
         if (["entropy-collapse", "kl-runaway"].includes(preset.shows ?? "")) expect(ids(list)[0]).toBe(preset.shows);
+        if (preset.id === "wrong-entropy") {
+          expect(list[0]?.tries[0]).toMatch(/^An entropy bonus of 0: /);
+          expect(list[0]?.remedy?.settings).toEqual({ entropyCoef: 0 });
+        }
         for (const { evidence, tries, remedy } of list) {
+          // One setting, so that what it changes is its doing alone.
+          if (remedy) expect(Object.keys(remedy.settings)).toHaveLength(1);
           if (remedy) expect(() => planRun({ config: { ...preset.config, ...remedy.settings } })).not.toThrow();
           expect(evidence).toMatch(/\d/);
           expect(evidence).not.toMatch(/NaN|undefined|Infinity/);

@@ -13,8 +13,8 @@ import { NumberInput } from "../../controls/TextInput.tsx";
 import { resolveDraft } from "../../store/draft/draftConfig.ts";
 import { inTitles } from "../../store/inTitles.ts";
 import { useRun } from "../../store/useRunView.ts";
-import { startFork } from "../raceActions.ts";
-import { runOf, useRace } from "../raceStore.ts";
+import { branchesOnScreen, startFork } from "../raceActions.ts";
+import { useRace } from "../raceStore.ts";
 import { forkedRacer, otherValue, trunkRacer, unrepeatable, variedFields } from "./racePlan.ts";
 import { RACER_LIMIT, type RaceSetup, type Setting, setRace, useRaceSetup, variedKey } from "./raceSetup.ts";
 import { SettingInput, VariedField } from "./SettingInput.tsx";
@@ -65,12 +65,13 @@ interface PlannedForkProps {
 
 function PlannedFork({ catalog, setup, trunk: { config, isScreen, reached }, field }: PlannedForkProps) {
   const racers = useRace((facts) => facts.racers);
-  const runId = useRun((facts) => facts.runId);
+  // Redraws where another run has taken the place of this one.
+  useRun((facts) => facts.runId);
   const key = variedKey(setup);
   const step = Math.min(setup.forkStep ?? reached, config.steps > 0 ? config.steps - 1 : reached);
   const own = config[key] as Setting;
   const value = setup.values?.[0] ?? otherValue(field, own);
-  const goesOn = isScreen && racers.some(({ runs }) => runs.some((run) => run.isScreen && runOf(run).runId === runId));
+  const goesOn = isScreen && branchesOnScreen({ racers });
   const branch = forkedRacer(catalog, config, step, key, value, goesOn ? racers.length : 1);
   const isFull = goesOn && racers.length >= RACER_LIMIT;
   const isWrong = branch.config === null || value === own || isFull || config.steps === 0 || unrepeatable(config) !== null;

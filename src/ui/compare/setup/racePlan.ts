@@ -7,6 +7,7 @@ import type { Problem } from "../../../protocol/problems.ts";
 import { settingsUnder } from "../../../rl/counterfactual/algorithmSwitches.ts";
 import { fieldTitle, valueText } from "../../counterfactual/strips.ts";
 import { type Draft, resolveDraft, resolveInput } from "../../store/draft/draftConfig.ts";
+import { inTitles } from "../../store/inTitles.ts";
 import { RACER_LIMIT, type RaceSetup, type Setting, variedKey } from "./raceSetup.ts";
 
 const LETTERS = ["A", "B", "C", "D"] as const;
@@ -152,6 +153,22 @@ export function forkedRacer(
     seeds: [run.seed],
     forkStep: step,
   };
+}
+
+/** The branch that has a remedy's one setting from the start, or why there can be none. @param place among the racers */
+export function remedyBranch(
+  catalog: Catalog,
+  config: RunConfig,
+  [key, value]: readonly [RunConfigKey, Setting],
+  place: number,
+): PlannedRacer | string {
+  const given = unrepeatable(config);
+  if (given !== null) return given;
+  if (config.steps === 0) return "The run has no last step, so a branch of it would never end: give it one first.";
+  if (place >= RACER_LIMIT) return `There are ${RACER_LIMIT} racers: clear them on the Compare screen to try this.`;
+  const branch = forkedRacer(catalog, config, 0, key, value, place);
+  if (branch.config === null) return branch.problems.map(({ message }) => inTitles(catalog, message)).join("; ");
+  return branch;
 }
 
 /** The run that a branch leaves, as a racer. */
