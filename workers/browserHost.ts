@@ -31,6 +31,7 @@ export function createBrowserHost(): Host {
     readAsset: assetReader(siteFolder),
     startKernelThread: self.crossOriginIsolated ? startKernelThread : null,
     store: createRunStore(takeRunLock),
+    lookEveryMs: 15_000,
     tfjsWasmFolder: `${siteFolder}tfjs/`,
   };
 }

@@ -26,6 +26,8 @@ export interface Host extends KernelHost, TfjsHost {
   /** Saved runs; null where nothing is to be stored. */
   readonly store: RunStore | null;
   readonly additions?: Additions;
+  /** How old what is known of the held-out problems may become before some are looked at by the clock; left out, none ever are. */
+  readonly lookEveryMs?: number;
   /** Where work runs that may never end; in place where left out. */
   readonly isolate?: Isolate;
 }

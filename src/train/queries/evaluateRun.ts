@@ -45,7 +45,23 @@ export function isEvaluationDue({ config, step }: Trainer): boolean {
 /** What is due after a step: the held-out problems, and the same prompts over time. */
 export async function measureStep(run: ActiveRun, feed: RunFeed, autosave: Autosave): Promise<void> {
   if (isEvaluationDue(run.trainer)) await evaluateRun(run, feed, autosave);
+  else if (run.trainer.config.evalEvery > 0 && feed.isLookDue()) await lookAtRun(run, feed);
   await probeRun(run, autosave);
+}
+
+/** Problems and samples of a look: the first of those that every evaluation asks, greedily and sampled. */
+const LOOK = { evalProblems: 32, evalSamples: 2 } as const;
+
+/**
+ * Asks the policy a few of the held-out problems because it is time to, and tells what came of it. The clock decides, so nothing
+ * is kept: no record, save or number of the run depends on it, since evaluations draw from a generator of their own.
+ */
+async function lookAtRun(run: ActiveRun, feed: RunFeed): Promise<void> {
+  const { config, ...context } = contextOf(run);
+  const few = { ...config, evalProblems: Math.min(LOOK.evalProblems, config.evalProblems), evalSamples: LOOK.evalSamples };
+  const told = (done: number, total: number) => feed.progress("evaluate", done, total, done === 0);
+  const record = await feed.measured(() => evaluate({ ...context, config: few }, run.trainer.step, told));
+  feed.send({ type: "look", record });
 }
 
 /** Asks the policy the same prompts as ever, where it is time to; within a step its weights are of no step. */
@@ -60,7 +76,8 @@ async function probeRun(run: ActiveRun, autosave: Autosave): Promise<void> {
 
 /** Asks the policy the held-out problems. */
 export async function evaluateRun(run: ActiveRun, feed: RunFeed, autosave: Autosave): Promise<EvaluationRecord> {
-  const record = await evaluate(contextOf(run), run.trainer.step, (done, total) => feed.progress("evaluate", done, total, done === 0));
+  const told = (done: number, total: number) => feed.progress("evaluate", done, total, done === 0);
+  const record = await feed.measured(() => evaluate(contextOf(run), run.trainer.step, told));
   pushThinned(run.evaluations, record, MOST_EVALUATIONS);
   autosave.add("evaluations", record);
   feed.send({ type: "evaluation", record });

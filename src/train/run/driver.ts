@@ -42,7 +42,7 @@ export class RunDriver {
     this.run = run;
     this.#host = host;
     this.#signals = signals;
-    this.#feed = new RunFeed(run, (event) => this.#send(event), host.now);
+    this.#feed = new RunFeed(run, (event) => this.#send(event), host);
     this.autosave = new Autosave(run, host, save, {
       onStored: (step) => this.#feed.saved(step),
       onStorage: (reason) => !this.#isOver && signals.onStorage(reason),

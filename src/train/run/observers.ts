@@ -27,12 +27,17 @@ export interface DriverSignals {
 const STEPS_EVERY_MS = 100;
 const GROUPS_EVERY_MS = 250;
 const PHASE_EVERY_MS = 33;
+/** Times what a measurement took that pass before a look at the same, so that looks cost little. */
+const LOOK_REST = 10;
 
 /** The outgoing side of one run; owned state. */
 export class RunFeed {
   readonly #run: ActiveRun;
   readonly send: (event: EventBody) => void;
   readonly #now: () => number;
+  readonly #lookEveryMs: number;
+  /** From when on the held-out problems are to be looked at again. */
+  #lookAt = Number.POSITIVE_INFINITY;
   #waiting: StepRecord[] = [];
   /** Steps up to this one are saved: they may be told. */
   #savedStep = 0;
@@ -41,10 +46,25 @@ export class RunFeed {
   #groupsSentStep = -1;
   #phaseSentAt = Number.NEGATIVE_INFINITY;
 
-  constructor(run: ActiveRun, send: (event: EventBody) => void, now: () => number) {
+  constructor(run: ActiveRun, send: (event: EventBody) => void, { now, lookEveryMs }: Pick<Host, "now" | "lookEveryMs">) {
     this.#run = run;
     this.send = send;
-    this.#now = now;
+    this.#now = () => now();
+    this.#lookEveryMs = lookEveryMs ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether what is known of the held-out problems has become too old. */
+  isLookDue(): boolean {
+    return this.#now() >= this.#lookAt;
+  }
+
+  /** Measures the held-out problems; the next look is not before they are old, nor before it costs less than a tenth of the time. */
+  async measured<T>(measure: () => Promise<T>): Promise<T> {
+    const begun = this.#now();
+    const result = await measure();
+    const now = this.#now();
+    this.#lookAt = now + Math.max(this.#lookEveryMs, LOOK_REST * (now - begun));
+    return result;
   }
 
   stepFinished(record: StepRecord): void {

@@ -38,6 +38,8 @@ export interface RunFacts {
   /** How far the question is that is being answered, where it takes long. */
   readonly asking: { readonly done: number; readonly total: number } | null;
   readonly evaluations: readonly EvaluationRecord[];
+  /** The newest look at a few of the problems, by the clock; of no record. */
+  readonly look: EvaluationRecord | null;
   readonly baselines: readonly BaselineRecord[];
   readonly savedStep: number | null;
   /** What was refused or went wrong, in the engine's words. */
@@ -58,6 +60,7 @@ export const NO_RUN: RunFacts = {
   preparing: null,
   asking: null,
   evaluations: [],
+  look: null,
   baselines: [],
   savedStep: null,
   error: null,
@@ -112,6 +115,7 @@ const reducers: Handlers<EngineEvent, [RunFacts], Partial<RunFacts>> = {
   preparing: ({ what, done, total }) => ({ preparing: { what, done, total } }),
   steps: ({ records }, facts) => ({ step: records.at(-1)?.step ?? facts.step }),
   baseline: ({ record }, facts) => ({ baselines: replaced(facts.baselines, record, (other) => other.kind === record.kind) }),
+  look: ({ record }) => ({ look: record }),
   evaluation: ({ record }, facts) => ({ evaluations: withEvaluation(facts.evaluations, record) }),
   groups: () => ({}),
   settings: ({ settings, config }, facts) => ({ config: config ?? withLive(facts.config, settings) }),
@@ -123,7 +127,17 @@ const reducers: Handlers<EngineEvent, [RunFacts], Partial<RunFacts>> = {
 };
 
 /** Event kinds that belong to one run and are dropped when they come late from an earlier one. */
-const OF_A_RUN: ReadonlySet<EventType> = new Set(["history", "phase", "steps", "baseline", "evaluation", "groups", "settings", "saved"]);
+const OF_A_RUN: ReadonlySet<EventType> = new Set([
+  "history",
+  "phase",
+  "steps",
+  "baseline",
+  "evaluation",
+  "look",
+  "groups",
+  "settings",
+  "saved",
+]);
 
 /** Whether an event is about another run than the one on screen. */
 export function isStale(facts: RunFacts, event: EngineEvent): boolean {

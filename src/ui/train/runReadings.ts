@@ -1,6 +1,7 @@
 // Readings derived from a run's facts: sentences, shares and times that several parts of the page show.
 import type { RunConfig } from "../../protocol/config.ts";
 import { PHASES, type Phase } from "../../protocol/messages.ts";
+import type { EvaluationRecord } from "../../protocol/records.ts";
 import type { EngineStatus } from "../store/engineFacts.ts";
 import type { RunFacts } from "../store/runFacts.ts";
 
@@ -41,6 +42,18 @@ export function phasesOf(kind: RunConfig["kind"] | undefined): readonly Phase[] 
 /** What a phase is called in such a run. */
 export function phaseTitle(phase: Phase, kind: RunConfig["kind"] | undefined): string {
   return kind === "supervised" && phase === "sample" ? "Examples" : PHASE_TITLES[phase];
+}
+
+/** What was last measured of the held-out problems: an evaluation, or a look at a few of them since. */
+export function newestMeasured({ evaluations, look }: Pick<RunFacts, "evaluations" | "look">): EvaluationRecord | undefined {
+  const last = evaluations.at(-1);
+  return look && look.step > (last?.step ?? -1) ? look : last;
+}
+
+/** How old a measurement is: "at step 20, 13 steps ago"; "" for one of now. */
+export function ageText(measured: number, step: number): string {
+  if (measured >= step) return "";
+  return `at step ${measured}, ${step - measured} ${step - measured === 1 ? "step" : "steps"} ago`;
 }
 
 /** Step after which the next evaluation is due, null where none is to come. */

@@ -2,9 +2,19 @@ import { describe, expect, it } from "vitest";
 import { runConfigSchema } from "../../../src/protocol/config.ts";
 import { hashOf, parseRoute } from "../../../src/ui/route.ts";
 import { isKnown } from "../../../src/ui/train/group/groupShape.ts";
-import { durationText, recentMean, recentText, runShare, secondsLeft } from "../../../src/ui/train/runReadings.ts";
+import { ageText, durationText, newestMeasured, recentMean, recentText, runShare, secondsLeft } from "../../../src/ui/train/runReadings.ts";
+import { evaluationRecord } from "../../rl/verdict/syntheticRuns.ts";
 
 describe("readings of a run", () => {
+  it("lead with the newest of what was measured, and say how old it is", () => {
+    const at = (step: number) => evaluationRecord(step, 10, 32);
+    const [early, late, look] = [at(0), at(10), at(7)];
+    expect(newestMeasured({ evaluations: [early], look })).toBe(look);
+    expect(newestMeasured({ evaluations: [early, late], look })).toBe(late);
+    expect(newestMeasured({ evaluations: [], look: null })).toBeUndefined();
+    expect([ageText(7, 7), ageText(7, 8), ageText(0, 30)]).toEqual(["", "at step 7, 1 step ago", "at step 0, 30 steps ago"]);
+  });
+
   it.each([
     [0.0004, "< 1 ms"],
     [0.42, "420 ms"],

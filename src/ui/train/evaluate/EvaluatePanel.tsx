@@ -7,7 +7,7 @@ import { metricLabel } from "../../charts/index.ts";
 import { useRun } from "../../store/useRunView.ts";
 import { phaseDoes } from "../../words/method.ts";
 import { Term } from "../../words/Term.tsx";
-import { nextEvaluation } from "../runReadings.ts";
+import { newestMeasured, nextEvaluation } from "../runReadings.ts";
 
 const SHOWN = 8;
 
@@ -26,10 +26,13 @@ function useWhen(): string {
   return `The next one is due after step ${next}.`;
 }
 
-function Row({ record }: { readonly record: EvaluationRecord }) {
+function Row({ record, isLook = false }: { readonly record: EvaluationRecord; readonly isLook?: boolean }) {
   return (
     <tr>
-      <th scope="row">{record.step}</th>
+      <th scope="row">
+        {record.step}
+        {isLook && <span className="note"> · {record.problems} problems, asked by the clock</span>}
+      </th>
       <td>{shareText(record.greedyAccuracy)}</td>
       <td>{shareText(record.sampledAccuracy)}</td>
     </tr>
@@ -54,6 +57,7 @@ export function EvaluatePanel() {
   const config = useRun((facts) => facts.config);
   const evaluations = useRun((facts) => facts.evaluations);
   const last = evaluations.at(-1);
+  const newest = useRun(newestMeasured);
   const when = useWhen();
   if (!config) return null;
   return (
@@ -83,6 +87,7 @@ export function EvaluatePanel() {
             </tr>
           </thead>
           <tbody>
+            {newest && newest !== last && <Row record={newest} isLook />}
             {evaluations
               .slice(-SHOWN)
               .reverse()

@@ -7,7 +7,7 @@ import { useVersion } from "../../store/metricSeries.ts";
 import { useEngine, useRun, useRunView } from "../../store/useRunView.ts";
 import type { TermId } from "../../words/glossary.ts";
 import { Term } from "../../words/Term.tsx";
-import { durationText, recentMean, recentText } from "../runReadings.ts";
+import { ageText, durationText, newestMeasured, recentMean, recentText } from "../runReadings.ts";
 
 interface ReadoutProps {
   readonly term: TermId;
@@ -15,7 +15,7 @@ interface ReadoutProps {
   readonly value: string;
   /** Under the value; "" keeps its line free, so that nothing jumps. */
   readonly note: ReactNode;
-  /** "at step 40" where the number is older than the run, else "", for the same reason. */
+  /** "at step 40, 3 steps ago" where the number is older than the run, else "", for the same reason. */
   readonly age: string;
 }
 
@@ -50,20 +50,24 @@ function largestK(record: EvaluationRecord | undefined, samples: number): number
 
 /** Tiles that are there as soon as a run is, with their numbers once the first evaluation has come. */
 export function EvaluationReadouts() {
-  const record = useRun((facts) => facts.evaluations.at(-1));
+  const record = useRun(newestMeasured);
   const baselines = useRun((facts) => facts.baselines);
-  const isOld = useRun((facts) => record !== undefined && record.step < facts.step);
+  const full = useRun((facts) => facts.evaluations.at(-1));
+  const step = useRun((facts) => facts.step);
   const task = useRun((facts) => facts.config?.task);
   const samples = useRun((facts) => facts.config?.evalSamples ?? 1);
   const catalog = useEngine((facts) => facts.catalog);
   // Where a task's own length ends every answer, form says nothing.
   const hasForm = catalog?.tasks.find(({ id }) => id === task)?.facts.fixedLength === false;
   const random = accuracyOf(baselines, "random");
-  const k = largestK(record, samples);
+  const k = largestK(full, samples);
   const isOne = record?.problems === 1;
   // Greedy answers to every held-out problem leave nothing to chance, and so no interval.
   const isAll = record !== undefined && !isOne && record.greedyInterval[0] === record.greedyInterval[1];
-  const age = record && isOld ? `at step ${record.step}` : "";
+  const ageOf = (each: EvaluationRecord | undefined) => (each ? ageText(each.step, step) : "");
+  // A look asks fewer problems than an evaluation.
+  const look = record && record !== full ? `${record.problems} problems` : "";
+  const age = [look, ageOf(record)].filter(Boolean).join(", ");
   const share = (value: number | undefined) => shareText(value ?? Number.NaN);
   const interval = (range: EvaluationRecord["greedyInterval"] | undefined) =>
     range ? <Term id="interval">{intervalText(range)}</Term> : "";
@@ -87,9 +91,9 @@ export function EvaluationReadouts() {
         <Readout
           term="pass-at-k"
           label={`pass@${k}`}
-          value={share(record?.passAtK[k])}
-          note={record ? isOne ? `${record.samplesPerProblem} samples` : <Term id="held-out">{record.problems} problems</Term> : ""}
-          age={age}
+          value={share(full?.passAtK[k])}
+          note={full ? isOne ? `${full.samplesPerProblem} samples` : <Term id="held-out">{full.problems} problems</Term> : ""}
+          age={ageOf(full)}
         />
       )}
       {hasForm && <Readout term="form" label="required form" value={share(record?.formRate)} note="" age={age} />}
