@@ -12,7 +12,7 @@ export const adapterFields = section("model", {
     0,
     "LoRA rank",
     "Freeze the weights and train two matrices of this rank beside each projection; 0 trains all weights.",
-    { fixed: true, noEffect: [TABLE], compared: true },
+    { fixed: true, noEffect: [TABLE] },
   ),
   loraAlpha: number(
     0.01,

@@ -31,7 +31,7 @@ export interface PlannedRacer {
 
 /** Groups of fields that decide what is learnt rather than on what; a race varies one of them. */
 const VARIED_GROUPS: ReadonlySet<string> = new Set(["sampling", "advantage", "objective", "kl", "critic", "optimizer"]);
-const VARIED_ALSO: ReadonlySet<string> = new Set(["seed", "hiddenSize", "layers"]);
+const VARIED_ALSO: ReadonlySet<string> = new Set(["seed", "hiddenSize", "layers", "loraRank"]);
 
 /** Fields a race may vary, the algorithm first. */
 export function variedFields(catalog: Catalog, isFork: boolean): readonly Field[] {

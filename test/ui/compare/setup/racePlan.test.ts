@@ -65,6 +65,13 @@ describe("a race over one setting", () => {
     expect(otherValue(field("topP"), 1)).toBe(0.5);
   });
 
+  it("sets all weights against adapters of rank 1, with everything else equal", () => {
+    const [all, rank1] = plannedRacers(catalog, chat, "loraRank", [0, 1]);
+    expect([all?.label, rank1?.label]).toEqual(["LoRA rank 0", "LoRA rank 1"]);
+    expect(changedFields(all!.config!, rank1!.config!)).toEqual(["loraRank"]);
+    expect(variedFields(catalog, false).map(({ key }) => key)).toContain("loraRank");
+  });
+
   it("holds at most four racers, lettered", () => {
     const racers = plannedRacers(catalog, chat, "learningRate", [1e-4, 1e-3, 1e-2, 0.1, 1]);
     expect(racers.map(({ short }) => short)).toEqual(["0.0001", "0.001", "0.01", "0.1"]);
