@@ -27,6 +27,7 @@ const OverTimeScreen = lazyPart(() => import("./overTime/OverTimeScreen.tsx"), "
 const ExplainScreen = lazyPart(() => import("./explain/ExplainScreen.tsx"), "ExplainScreen");
 const CompareScreen = lazyPart(() => import("./compare/CompareScreen.tsx"), "CompareScreen");
 
+const ExportDialog = lazyPart(() => import("./saves/ExportDialog.tsx"), "ExportDialog");
 const Palette = lazyPart(() => import("./palette/Palette.tsx"), "Palette");
 const Tour = lazyPart(() => import("./tour/Tour.tsx"), "Tour");
 const LearnScreen = lazyPart(() => import("./learn/LearnScreen.tsx"), "LearnScreen");
@@ -100,6 +101,11 @@ export function App() {
       {tour.isOn && (
         <FaultBoundary part="The tour" isBrief>
           <Tour key={tour.round} />
+        </FaultBoundary>
+      )}
+      {dialog === "export" && (
+        <FaultBoundary part="The export" isBrief>
+          <ExportDialog onClose={closeDialog} />
         </FaultBoundary>
       )}
       {dialog === "palette" && (

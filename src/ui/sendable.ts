@@ -47,4 +47,5 @@ export const LOOKS: ReadonlySet<CommandType> = new Set<CommandType>([
   "rescore",
   "estimate",
   "add-save",
+  "export-model",
 ]);

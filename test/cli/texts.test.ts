@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { saidText } from "../../src/cli/lab/texts.ts";
+import { saidText } from "../../src/export/writtenRun.ts";
 
 it("a message is told with its speaker, its calls and what is wrong with them", () => {
   expect(saidText({ role: "user", content: "What is 56 + 67?" })).toEqual(["user", "What is 56 + 67?"]);

@@ -7,7 +7,7 @@ export const ENGINE_LAYERS = ["protocol", "rl", "kernels", "model", "train", "ex
 
 /** What each other part of the sources may import from src/. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  ui: ["ui", "protocol", "rl"],
+  ui: ["ui", "protocol", "rl", "export"],
   library: ["library", ...ENGINE_LAYERS],
   cli: ["cli", "library", ...ENGINE_LAYERS],
   workers: ["workers", ...ENGINE_LAYERS],

@@ -1,5 +1,6 @@
 // The run as a folder for TRL: where one machine is too small, the same policy, problems and rewards go on there.
 
+import { textFile } from "../../export/writtenRun.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { ModelFile } from "../../protocol/messages.ts";
 import { Random } from "../../rl/random.ts";
@@ -11,7 +12,7 @@ import { heldOut } from "../../train/evaluation.ts";
 import type { ActiveRun } from "../../train/run/start.ts";
 import { CommandError } from "../lab/exit.ts";
 import { openRun } from "../runs/openRun.ts";
-import { type Exporter, textFile } from "./exporter.ts";
+import type { Exporter } from "./exporter.ts";
 import { COUNTED_REWARDS, PYTHON_REWARDS, trlTexts } from "./trl/files.ts";
 import { EXPORTED_TOOL_TASKS, toolColumns, toolPlan } from "./trl/toolPlan.ts";
 

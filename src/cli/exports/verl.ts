@@ -1,11 +1,13 @@
 // The run as a folder for verl on Ray: the same policy, problems and rewards, with settings that verl's own schema takes.
+
 import { stringify } from "yaml";
+import { textFile } from "../../export/writtenRun.ts";
 import type { ModelFile } from "../../protocol/messages.ts";
 import { heldOut } from "../../train/evaluation.ts";
 import type { ActiveRun } from "../../train/run/start.ts";
 import { CommandError } from "../lab/exit.ts";
 import { openRun } from "../runs/openRun.ts";
-import { type Exporter, textFile } from "./exporter.ts";
+import type { Exporter } from "./exporter.ts";
 import rewardsProgram from "./trl/rewards.py?raw";
 import { problemCount, refuse, rollouts, weightsOf } from "./trl.ts";
 import { verlOptions } from "./verl/options.ts";

@@ -1,27 +1,13 @@
 // What a run has recorded, read back from its folder or gathered while it goes on: what summaries, verdicts
 // and comparisons are made from.
 
-import type { RunConfig } from "../../protocol/config.ts";
+import { conversationOf, type RecordedRun } from "../../export/writtenRun.ts";
 import { isRecord } from "../../protocol/problems.ts";
 import type { BaselineRecord, EvaluationRecord, StepRecord } from "../../protocol/records.ts";
-import { messagesRead } from "../../rl/tools/chatMessages.ts";
-import type { RunHistory } from "../../rl/verdict/history.ts";
 import { readConfig } from "../../train/save/manifest.ts";
 import { readLines } from "./jsonLines.ts";
 import { findRun, isSaveFile, pathOf, type RunFolder, readJson } from "./runFolder.ts";
 import { readOrRefuse, readSaveFile } from "./saveFile.ts";
-
-export interface RecordedRun {
-  readonly config: RunConfig;
-  readonly steps: readonly StepRecord[];
-  readonly evaluations: readonly EvaluationRecord[];
-  readonly baselines: readonly BaselineRecord[];
-}
-
-/** A line of metrics.jsonl. */
-export function metricsLine({ step, metrics }: StepRecord): Readonly<Record<string, number>> {
-  return { step, ...metrics };
-}
 
 function stepOf(line: unknown): StepRecord {
   if (!isRecord(line) || typeof line.step !== "number") throw new Error("a line of metrics.jsonl has no step");
@@ -49,9 +35,7 @@ export async function findRecorded(path: string): Promise<RunFolder> {
 export async function readConversations(folder: RunFolder): Promise<readonly unknown[]> {
   if (folder.isFile) return [];
   const lines = await readLines(pathOf(folder, "trajectories.jsonl"));
-  return lines.map((line) =>
-    isRecord(line) && Array.isArray(line.messages) ? { ...line, messages: messagesRead(line.messages, "messages") } : line,
-  );
+  return lines.map(conversationOf);
 }
 
 /** Reads what a run has recorded. */
@@ -63,15 +47,6 @@ export async function readRecords(folder: RunFolder): Promise<RecordedRun> {
   const evaluations = lines.filter(({ type }) => type === "evaluation").map(({ record }) => record as EvaluationRecord);
   const baselines = lines.filter(({ type }) => type === "baseline").map(({ record }) => record as BaselineRecord);
   return { config, steps: joinSteps(steps, []), evaluations: joinSteps(evaluations, []), baselines };
-}
-
-/** The records as verdicts and diagnoses read them. */
-export function historyOf({ config, steps, evaluations, baselines }: RecordedRun): RunHistory {
-  const metric = (key: string) => {
-    const points = steps.filter(({ metrics }) => Number.isFinite(metrics[key]));
-    return { steps: points.map(({ step }) => step), values: points.map(({ metrics }) => metrics[key]!) };
-  };
-  return { config, metric, evaluations, baselines };
 }
 
 /** The last evaluation of what was trained; that of the start says nothing of it, unless no step was taken. */

@@ -1,6 +1,7 @@
 // What is told on stderr while a verb works: JSON lines for programs, one line that is drawn over and over
 // for people at a terminal, nothing where neither reads.
-import { duration, short, sparkline } from "./texts.ts";
+import { short } from "../../export/writtenRun.ts";
+import { duration, sparkline } from "./texts.ts";
 
 /** Something that happened, with a type of its own. */
 export interface ProgressEvent {

@@ -8,16 +8,6 @@ export function columns(rows: readonly (readonly string[])[], gap = "  "): strin
   return rows.map((row) => row.map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i]!))).join(gap)).join("\n");
 }
 
-/** A number with three digits that matter; "-" where there is none. */
-export function short(value: number | null | undefined): string {
-  return value === null || value === undefined || !Number.isFinite(value) ? "-" : String(Number(value.toPrecision(3)));
-}
-
-/** A share in percent with one decimal. */
-export function percent(share: number | null | undefined): string {
-  return share === null || share === undefined || !Number.isFinite(share) ? "-" : `${(100 * share).toFixed(1)} %`;
-}
-
 /** "0.4 s", "3 min 12 s", "2 h 5 min". */
 export function duration(seconds: number): string {
   if (seconds < 100) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
@@ -34,21 +24,6 @@ export function count(value: number): string {
 /** A word as a shell reads it whole. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
-interface Said {
-  readonly role: string;
-  readonly content: string;
-  readonly agent?: string;
-  readonly toolCalls?: readonly { readonly name: string; readonly arguments: unknown }[];
-  readonly toolCallProblems?: readonly string[];
-}
-
-/** Who says a message, and what: its text, its calls as "name({...})", and what is wrong with calls that could not be read. */
-export function saidText({ role, agent, content, toolCalls = [], toolCallProblems = [] }: Said): readonly [speaker: string, text: string] {
-  const calls = toolCalls.map((call) => `${call.name}(${JSON.stringify(call.arguments)})`);
-  const problems = toolCallProblems.map((problem) => `[${problem}]`);
-  return [agent ?? role, [content.trim(), ...calls, ...problems].filter(Boolean).join(" ")];
 }
 
 const BARS = "▁▂▃▄▅▆▇█";

@@ -1,13 +1,15 @@
 // Sets of runs judged against each other: by the page's own judge, at a place that all have reached.
+
+import { historyOf, percent, type RecordedRun } from "../../export/writtenRun.ts";
 import { changedFields } from "../../protocol/config/configFacts.ts";
 import { meanOf } from "../../rl/advantage/statistics.ts";
 import type { Axis } from "../../rl/race/axis.ts";
 import { isApart } from "../../rl/race/difference.ts";
 import { MEASURE_WORDS } from "../../rl/race/raceSentence.ts";
 import { type JudgedRace, judgeRecorded, type RecordedRacer } from "../../rl/race/recordedRace.ts";
-import { historyOf, lastEvaluation, type RecordedRun } from "../folder/recordedRun.ts";
+import { lastEvaluation } from "../folder/recordedRun.ts";
 import { CommandError, type Facts } from "../lab/exit.ts";
-import { columns, percent } from "../lab/texts.ts";
+import { columns } from "../lab/texts.ts";
 
 /** Runs of one configuration, one for each seed. */
 export interface RunSet {

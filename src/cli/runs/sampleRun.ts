@@ -1,5 +1,6 @@
 // Conversations of a policy that is kept, through the generator and the rewards that trained it.
 
+import { saidText, short } from "../../export/writtenRun.ts";
 import { isOwnPrompt, problemAsked } from "../../rl/data/ownPrompt.ts";
 import { Random } from "../../rl/random.ts";
 import { scoreGroups } from "../../rl/rewards/weightedReward.ts";
@@ -9,7 +10,6 @@ import type { Example, Message } from "../../rl/types.ts";
 import { heldOut } from "../../train/evaluation.ts";
 import type { ActiveRun } from "../../train/run/start.ts";
 import { CommandError } from "../lab/exit.ts";
-import { saidText, short } from "../lab/texts.ts";
 import type { Report } from "../lab/verb.ts";
 import { openRun } from "./openRun.ts";
 

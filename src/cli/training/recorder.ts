@@ -1,6 +1,8 @@
 // Listens to a run and writes down what it tells: metrics, evaluations, sampled conversations and the best
 // checkpoint. Files are written behind the run; the first one that cannot be is told, and the run then stops.
 
+import { trajectoryLines } from "../../export/trajectoryLines.ts";
+import { metricsLine, type RecordedRun } from "../../export/writtenRun.ts";
 import type { Engine } from "../../library/startEngine.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BackendReport, EngineEvent, ModelReport } from "../../protocol/messages.ts";
@@ -8,10 +10,9 @@ import { isRecord } from "../../protocol/problems.ts";
 import { type EvaluationRecord, MOST_EVALUATIONS, MOST_STEPS, pushThinned } from "../../protocol/records.ts";
 import { isBetter } from "../../rl/verdict/evaluations.ts";
 import { JsonLines, readLines, rewriteLines } from "../folder/jsonLines.ts";
-import { joinSteps, metricsLine, type RecordedRun, readRecords } from "../folder/recordedRun.ts";
+import { joinSteps, readRecords } from "../folder/recordedRun.ts";
 import { checkpointPath, pathOf, type RunFolder, writeJson, writeWhole } from "../folder/runFolder.ts";
 import { stepOfSave } from "../folder/saveFile.ts";
-import { trajectoryLines } from "../folder/trajectoryLines.ts";
 import type { BestEvaluation } from "./summary.ts";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };

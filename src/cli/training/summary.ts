@@ -1,5 +1,7 @@
 // The report of a run: what it reached, from what, how surely and how fast. The same facts are printed for
 // programs, kept as summary.json and written out for people.
+
+import { historyOf, percent, type RecordedRun, short } from "../../export/writtenRun.ts";
 import type { BackendReport, ModelReport } from "../../protocol/messages.ts";
 import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
 import { differenceInterval, type Interval } from "../../rl/accuracy.ts";
@@ -7,8 +9,8 @@ import { diagnose } from "../../rl/diagnosis/index.ts";
 import { liftOf } from "../../rl/verdict/evaluations.ts";
 import { endsOf } from "../../rl/verdict/history.ts";
 import { judgeRun } from "../../rl/verdict.ts";
-import { historyOf, lastEvaluation, type RecordedRun } from "../folder/recordedRun.ts";
-import { columns, count, duration, percent, short, sparkline } from "../lab/texts.ts";
+import { lastEvaluation } from "../folder/recordedRun.ts";
+import { columns, count, duration, sparkline } from "../lab/texts.ts";
 
 /** The best checkpoint, by sampled accuracy on held-out problems and then by reward. */
 export interface BestEvaluation {

@@ -1,10 +1,12 @@
 // Training by TRL in the place of this engine: the folder of export --to trl is written into the run's, its program
 // started with the Python that has TRL, and each record it tells written down as this engine's are.
+
 import { execFile, spawn } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
+import { short } from "../../export/writtenRun.ts";
 import { isRecord } from "../../protocol/problems.ts";
 import { meanOf } from "../../rl/advantage/statistics.ts";
 import type { Host } from "../../train/host.ts";
@@ -24,7 +26,6 @@ import {
 import { CommandError, EXIT } from "../lab/exit.ts";
 import type { Interrupt } from "../lab/interrupt.ts";
 import type { Progress } from "../lab/progress.ts";
-import { short } from "../lab/texts.ts";
 import type { Report } from "../lab/verb.ts";
 import { type ConfigFile, planFile } from "./configFile.ts";
 

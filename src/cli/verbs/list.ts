@@ -1,8 +1,10 @@
 // The runs in a folder.
+
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { percent, short } from "../../export/writtenRun.ts";
 import { CommandError } from "../lab/exit.ts";
-import { columns, percent, short, sparkline } from "../lab/texts.ts";
+import { columns, sparkline } from "../lab/texts.ts";
 import { defineVerb } from "../lab/verb.ts";
 
 interface Place {
@@ -36,7 +38,8 @@ export const list = defineVerb({
   options: {},
   async run({ operands }) {
     const { findRun, isStarted, listRuns, RUNS, trainerOf } = await import("../folder/runFolder.ts");
-    const { historyOf, lastEvaluation, readRecords } = await import("../folder/recordedRun.ts");
+    const { historyOf } = await import("../../export/writtenRun.ts");
+    const { lastEvaluation, readRecords } = await import("../folder/recordedRun.ts");
     const { judgeRun } = await import("../../rl/verdict.ts");
     const { endsOf } = await import("../../rl/verdict/history.ts");
     const folder = operands[0] ?? RUNS;

@@ -1,8 +1,9 @@
 // Trains a configuration with one setting at several values, each from several seeds, and judges them.
+
 import { join } from "node:path";
+import { percent, short } from "../../export/writtenRun.ts";
 import { showValue } from "../../protocol/problems.ts";
 import { CommandError } from "../lab/exit.ts";
-import { percent, short } from "../lab/texts.ts";
 import { defineVerb } from "../lab/verb.ts";
 
 const SEEDS = 3;

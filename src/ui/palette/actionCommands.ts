@@ -5,6 +5,8 @@ import { clearRace, racePool } from "../compare/raceActions.ts";
 import { isRaceOver, useRace } from "../compare/raceStore.ts";
 import { PACES, setPace } from "../pace.ts";
 import { goTo, type Screen, showsRun } from "../route.ts";
+import { downloadSave, goOnWith } from "../saves/saveActions.ts";
+import { continueVerb, sortedSaves } from "../saves/saveTexts.ts";
 import { copyLink } from "../shell/CopyLink.tsx";
 import { openDialog, resetOrAsk, restartOrAsk, trainOrAsk, useAsk } from "../shell/dialogStore.ts";
 import { startTour } from "../shell/tourStore.ts";
@@ -12,6 +14,7 @@ import { setShortcuts, useShortcutSetting } from "../shortcuts.ts";
 import { useDraft } from "../store/draft/draftStore.ts";
 import { setTheme, THEMES, useTheme } from "../store/remembered.ts";
 import { selected } from "../store/selection.ts";
+import { reasonOf } from "../store/useQuestion.ts";
 import type { PaletteCommand } from "./commands.ts";
 
 type Action = Omit<PaletteCommand, "id" | "group"> & {
@@ -91,6 +94,35 @@ function formActions(): readonly Action[] {
   ];
 }
 
+/** Notes with the run why something of it did not come, where the page shows it. */
+function told(asked: Promise<void>): void {
+  asked.catch((error: unknown) => engine.view.facts.setState({ notice: reasonOf(error) }));
+}
+
+/** What leaves the page of the run, and what comes to it. */
+function runFiles(): readonly Action[] {
+  const { runId, savedStep, step, config } = engine.view.facts.getState();
+  const has = runId !== null;
+  const other = "csv jsonl tensorboard mlflow wandb weights biases verifiers hugging face model files";
+  const newest = sortedSaves(engine.facts.getState().saves ?? []).find((save) => save.config !== null);
+  const report = async () => (await import("../saves/exportRun.ts")).exportReport();
+  const look = engine.view.selection.getState().step;
+  return [
+    { title: "Export this run", words: `download save ${other}`, if: has, run: () => openDialog("export") },
+    { title: "Report of this run", words: "export download html page print", if: has, run: () => told(report()) },
+    { title: "Download this run", words: "save file export", if: savedStep !== null, run: () => runId && void downloadSave(runId) },
+    {
+      ...{ title: "Fork this run", words: "branch compare change setting", if: has && step > 0 && config?.kind === "reinforcement" },
+      run: () => goTo("compare", new URLSearchParams({ fork: String(look ?? step) })),
+    },
+    {
+      ...{ title: `${newest ? continueVerb(newest) : ""} the saved run at step ${newest?.step}`, words: "load resume go on" },
+      ...{ if: !has && newest !== undefined, run: () => newest && goOnWith(newest.runId) },
+    },
+    { title: "Open a run from a folder or file", words: "import upload load saved", run: () => openDialog("saves") },
+  ];
+}
+
 function pageActions(): readonly Action[] {
   const { theme } = useTheme.getState();
   const { on } = useShortcutSetting.getState();
@@ -98,6 +130,7 @@ function pageActions(): readonly Action[] {
     { title: "Copy a link to this", words: "share address url", run: copyLink },
     { title: "Take the tour", words: "introduction first help", run: startTour },
     { title: "Help and shortcuts", keys: "?", words: "keys", run: () => openDialog("help") },
+    ...runFiles(),
     { title: "Saved runs", words: "continue load delete open file folder import upload", run: () => openDialog("saves") },
     {
       ...{ title: on ? "Switch single-key shortcuts off" : "Switch single-key shortcuts on", words: "keyboard" },

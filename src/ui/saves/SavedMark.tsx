@@ -1,6 +1,7 @@
 // Whether the run is saved, beside its step count, in a word; why not, or how far, on hover, focus and tap.
 import { Button, Dialog, DialogTrigger, Popover, Tooltip, TooltipTrigger } from "react-aria-components";
 import { Button as PageButton } from "../controls/Button.tsx";
+import { openDialog } from "../shell/dialogStore.ts";
 import type { RunFacts } from "../store/runFacts.ts";
 import { useEngine, useRun } from "../store/useRunView.ts";
 import "./saves.css";
@@ -53,6 +54,14 @@ export function SavedMark({ onShowAll }: { readonly onShowAll: () => void }) {
                   }}
                 >
                   All saved runs
+                </PageButton>
+                <PageButton
+                  onPress={() => {
+                    close();
+                    openDialog("export");
+                  }}
+                >
+                  Export or report
                 </PageButton>
               </div>
             </>

@@ -1,6 +1,7 @@
 // Conversations of a run's folder, as the page shows them.
+
 import { expect, it } from "vitest";
-import { trajectoryLines } from "../../../src/cli/folder/trajectoryLines.ts";
+import { trajectoryLines } from "../../../src/export/trajectoryLines.ts";
 import type { StepGroups } from "../../../src/protocol/messages.ts";
 import type { TrajectoryRecord } from "../../../src/protocol/records.ts";
 import { recordedSteps } from "../../../src/ui/saves/recordedSteps.ts";

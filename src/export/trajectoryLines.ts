@@ -1,9 +1,9 @@
 // A sampled conversation as one line of trajectories.jsonl: what was said, its tokens with what the policy
 // thought of them, and what it earned.
 
-import type { StepGroups } from "../../protocol/messages.ts";
-import type { GroupRecord, TrajectoryRecord } from "../../protocol/records.ts";
-import { messagesWritten } from "../../rl/tools/chatMessages.ts";
+import type { StepGroups } from "../protocol/messages.ts";
+import type { GroupRecord, TrajectoryRecord } from "../protocol/records.ts";
+import { messagesWritten } from "../rl/tools/chatMessages.ts";
 
 function lineOf(group: GroupRecord, member: number, trajectory: TrajectoryRecord) {
   const { channels } = trajectory;

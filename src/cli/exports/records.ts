@@ -1,0 +1,39 @@
+// A run's records from its folder, or from one file, in the forms that they leave the lab in.
+
+import { stat } from "node:fs/promises";
+import { type Form, forms } from "../../export/forms.ts";
+import type { WrittenRun } from "../../export/writtenRun.ts";
+import { readConversations, readRecords } from "../folder/recordedRun.ts";
+import { pathOf, type RunFolder, readJson } from "../folder/runFolder.ts";
+import { CommandError } from "../lab/exit.ts";
+import type { Exporter } from "./exporter.ts";
+
+/** Seconds since 1970 at which a run began; of one file, when it was written. */
+async function begunOf(folder: RunFolder): Promise<number> {
+  if (folder.isFile) return Math.floor((await stat(folder.path)).mtimeMs / 1000);
+  const { created } = (await readJson(pathOf(folder, "run.json"))) as { readonly created?: unknown };
+  const time = typeof created === "string" ? Date.parse(created) : Number.NaN;
+  return Number.isNaN(time) ? 0 : time / 1000;
+}
+
+async function writtenRun(folder: RunFolder): Promise<WrittenRun> {
+  const conversations = folder.isFile ? null : await readConversations(folder);
+  const recorded = await readRecords(folder);
+  const begun = await begunOf(folder);
+  return { ...recorded, runId: folder.runId, begun, begunAt: new Date(1000 * begun).toISOString(), conversations };
+}
+
+function exporterOf({ name, help, isOfConversations = false, files }: Form): Exporter {
+  return {
+    name,
+    help,
+    async files({ folder }) {
+      const run = await writtenRun(folder);
+      if (isOfConversations && !run.conversations?.length)
+        throw new CommandError(`${folder.path} has no conversations written down, which only a run's folder has`);
+      return files(run);
+    },
+  };
+}
+
+export const records: readonly Exporter[] = forms.map(exporterOf);

@@ -1,0 +1,77 @@
+// What the page of a run says: its verdict, its figures, its curves, and what it said first and last.
+
+import { changedFields } from "../protocol/config/configFacts.ts";
+import { runConfigSchema } from "../protocol/config.ts";
+import { isRecord } from "../protocol/problems.ts";
+import type { MessageRecord } from "../protocol/records.ts";
+import { judgeRun } from "../rl/verdict.ts";
+import { type ReportSample, reportPage } from "./report.ts";
+import { historyOf, percent, saidText, short, type WrittenRun } from "./writtenRun.ts";
+
+/** A setting of a configuration, parts of it after a dot. */
+function settingOf(config: object, name: string): unknown {
+  let value: unknown = config;
+  for (const key of name.split(".")) value = isRecord(value) ? value[key] : undefined;
+  return value;
+}
+
+/** Conversations that the page shows of the first and of the last step, each about another problem. */
+const SAMPLES = 3;
+/** Metrics drawn where a run has them. */
+const CURVES = ["reward", "loss", "kl", "entropy", "completions/mean_length", "grad_norm"] as const;
+
+/** The first conversation about each of a few problems. */
+function samplesOf(lines: readonly Readonly<Record<string, unknown>>[]): readonly ReportSample[] {
+  const byProblem = new Map(lines.toReversed().map((line) => [line.exampleId, line]));
+  return [...byProblem.values()].slice(-SAMPLES).map(({ messages, reward, success, step }) => ({
+    verdict: `step ${String(step)}: ${success ? "right" : "wrong"}, reward ${short(typeof reward === "number" ? reward : null)}`,
+    messages: (Array.isArray(messages) ? (messages as readonly MessageRecord[]) : []).map((message) => {
+      const [role, content] = saidText(message);
+      return { role, content };
+    }),
+  }));
+}
+
+/** The run as one page of HTML. */
+export function reportOf(run: WrittenRun): string {
+  const { runId, config, evaluations, baselines, steps, conversations } = run;
+  const history = historyOf(run);
+  const { verdict, sentence } = judgeRun(history);
+  const last = evaluations.at(-1);
+  const levels = baselines.map(({ kind, accuracy }) => [kind, accuracy] as const);
+  const curves = CURVES.map((key) => {
+    const { steps: xs, values } = history.metric(key);
+    return { title: key, xs: Array.from(xs), ys: Array.from(values) };
+  });
+  const accuracy = {
+    title: "accuracy, sampled",
+    xs: evaluations.map(({ step }) => step),
+    ys: evaluations.map((each) => each.sampledAccuracy),
+    levels,
+  };
+  const lines = (conversations ?? []).filter(isRecord);
+  const inspected = [...new Set(lines.map(({ step }) => step))];
+  const samples = [...new Set([inspected[0], inspected.at(-1)])].flatMap((step, i) => {
+    const said = samplesOf(lines.filter((line) => line.step === step));
+    return said.length > 0 ? [{ title: i === 0 ? "What it said at first" : "What it said last", conversations: said }] : [];
+  });
+  return reportPage({
+    title: `${runId}: ${config.task}, ${config.kind === "supervised" ? "supervised" : config.algorithm}`,
+    verdict: `${verdict}: ${sentence}`,
+    facts: [
+      ["steps", String(steps.at(-1)?.step ?? 0)],
+      [
+        "accuracy",
+        last
+          ? `${percent(last.sampledAccuracy)} sampled (${last.sampledInterval.map(percent).join(" to ")}), ${percent(last.greedyAccuracy)} greedy`
+          : "not evaluated",
+      ],
+      ...baselines.map(({ kind, accuracy: share }) => [kind, percent(share)] as const),
+      ["final reward", short(history.metric("reward").values[history.metric("reward").values.length - 1])],
+      ["seed", String(config.seed)],
+    ],
+    curves: [accuracy, ...curves],
+    samples,
+    settings: changedFields(runConfigSchema.parse({}), config).map((name) => [name, JSON.stringify(settingOf(config, name))]),
+  });
+}

@@ -1,0 +1,86 @@
+// The run on screen for other programs and for people: each form with what it is, and what came of it. Loads when it is opened.
+import { forms } from "../../export/forms.ts";
+import { engine } from "../client.ts";
+import { Button } from "../controls/Button.tsx";
+import { Frame } from "../shell/dialogs.tsx";
+import { useQuestion } from "../store/useQuestion.ts";
+import { useRun } from "../store/useRunView.ts";
+import { exportAs, exportModel } from "./exportRun.ts";
+import { downloadSave } from "./saveActions.ts";
+
+interface Way {
+  readonly name: string;
+  readonly help: string;
+  readonly make: () => Promise<void>;
+}
+
+async function downloadRun(): Promise<void> {
+  const { runId } = engine.view.facts.getState();
+  if (runId !== null) await downloadSave(runId);
+}
+
+/** The page of a run first, since people open it; then what goes on from the run, then its records. */
+function waysOf(hasModel: boolean, isSaved: boolean): readonly Way[] {
+  const records = forms.map((form): Way => ({ name: form.name, help: form.help, make: () => exportAs(form) }));
+  return [
+    ...records.filter(({ name }) => name === "report"),
+    ...(isSaved ? [{ name: "save", help: "the run as one file, which a page and the command line go on from", make: downloadRun }] : []),
+    ...(hasModel
+      ? [{ name: "hf", help: "the policy as a Hugging Face model folder, which transformers, TRL and vLLM load", make: exportModel }]
+      : []),
+    ...records.filter(({ name }) => name !== "report"),
+  ];
+}
+
+function WayRow({ name, help, make }: Way) {
+  const { answer, problem, isWaiting, ask } = useQuestion(() => make().then(() => true));
+  return (
+    <li className="save line">
+      <div>
+        <p className="save-name">
+          <b className="strong">{name}</b>
+        </p>
+        <p className="aside">{help}</p>
+        <div role="status">
+          {isWaiting && <p className="note">Writing …</p>}
+          {answer && !isWaiting && problem === null && <p className="note">Downloaded.</p>}
+          {problem !== null && <p className="save-problem">{problem}</p>}
+        </div>
+      </div>
+      <Button isDisabled={isWaiting} onPress={() => ask()} label={`Download ${name}`}>
+        Download
+      </Button>
+    </li>
+  );
+}
+
+export function ExportDialog({ onClose }: { readonly onClose: () => void }) {
+  const hasModel = useRun(({ config }) => config?.model === "transformer");
+  const isSaved = useRun(({ savedStep }) => savedStep !== null);
+  const hasRun = useRun(({ runId }) => runId !== null);
+  return (
+    <Frame title="Export or report" isOpen onClose={onClose}>
+      <p>
+        {hasRun
+          ? "The run on screen as it is now, in the forms that the command line writes. Several files come as one archive. Conversations are those of steps that are still kept: the oldest, the evaluated and the newest."
+          : "There is no run on screen to export: train one, or open one that is saved."}
+      </p>
+      {hasRun && (
+        <ul className="saves">
+          {waysOf(hasModel, isSaved).map((way) => (
+            <WayRow key={way.name} {...way} />
+          ))}
+        </ul>
+      )}
+      <p className="fine-print">
+        Folders that TRL and verl train from are written on the command line: <code>rollout-lab export FILE --to trl</code>, of the file
+        that “save” downloads.
+      </p>
+      <div className="dialog-end">
+        <Button kind="primary" onPress={onClose}>
+          Close
+        </Button>
+      </div>
+    </Frame>
+  );
+}
