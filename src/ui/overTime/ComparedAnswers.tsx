@@ -71,7 +71,7 @@ function pointsText(points: number): string {
 }
 
 function Row({ place, pieces }: { readonly place: ComparedToken; readonly pieces: Probed["pieces"] }) {
-  const { from, to, logprobFrom, logprobTo, isShared } = place;
+  const { from, to, logprobFrom, logprobTo, isShared, isSameChoice } = place;
   return (
     <tr data-shared={isShared || undefined}>
       <th scope="row">
@@ -88,13 +88,13 @@ function Row({ place, pieces }: { readonly place: ComparedToken; readonly pieces
       <td>{shareOf(logprobFrom)}</td>
       <td>{shareOf(logprobTo)}</td>
       <td>
-        {isShared && logprobFrom !== null && logprobTo !== null ? (
+        {isShared && isSameChoice && logprobFrom !== null && logprobTo !== null ? (
           <>
             <Signed value={changeOf(logprobFrom, logprobTo)} show={pointsText} />{" "}
             <span className="fine-print">Δ log p {signedMeasureText(logprobTo - logprobFrom)}</span>
           </>
         ) : (
-          <span className="note">other token</span>
+          <span className="note">{isShared ? "after other words" : "other token"}</span>
         )}
       </td>
     </tr>
@@ -145,7 +145,10 @@ export function ComparedAnswers({ probed, prompt, from, to }: ComparedAnswersPro
           </tbody>
         </table>
       </div>
-      <p className="note">Each probability follows on what the policy itself had said up to there at that step.</p>
+      <p className="note">
+        Each probability follows on what the policy itself had said up to there at that step; what changed is told as long as that is the
+        same.
+      </p>
     </>
   );
 }

@@ -9,6 +9,8 @@ import { type Ink, showPiece, useDrawing } from "../tokens/drawing.ts";
 import { type Panel, shade } from "./landscape.ts";
 
 const ROW = 16;
+/** Share of its colour that a column of another choice keeps. */
+const PALE = 0.3;
 
 interface Cell {
   readonly row: number;
@@ -23,14 +25,19 @@ const ARROWS: Readonly<Record<string, Cell>> = {
 };
 
 /** A cell in words: "step 40, token 7: 31 %, said". */
-function cellText({ tokens, probabilities_token_step, said_step }: Panel, { row, column }: Cell, step: number, pieces: Probed["pieces"]) {
+function cellText(
+  { tokens, probabilities_token_step, said_step, isSameChoice_step }: Panel,
+  { row, column }: Cell,
+  step: number,
+  pieces: Probed["pieces"],
+) {
   const token = tokens[row]!;
   const said = said_step[column];
   const name = `step ${step}, token ${showPiece(pieces[token] ?? "").text}`;
   if (said === null) return `${name}: the answer had ended before`;
   const probability = probabilities_token_step[row]![column];
   if (probability === null || probability === undefined) return `${name}: less likely than the ten that are kept`;
-  return `${name}: ${shareText(probability)}${said === token ? ", said" : ""}`;
+  return `${name}: ${shareText(probability)}${said === token ? ", said" : ""}${isSameChoice_step[column] ? "" : ", after other words"}`;
 }
 
 export interface HeatMapProps {
@@ -48,11 +55,11 @@ function clampedCell({ row, column }: Cell, rows: number, columns: number): Cell
 }
 
 /** Paints a cell for each probability that is kept, a pixel wide at the least. */
-function fillCells(context: CanvasRenderingContext2D, rows: Panel["probabilities_token_step"], columnWidth: number): void {
-  rows.forEach((row, r) => {
+function fillCells(context: CanvasRenderingContext2D, { probabilities_token_step, isSameChoice_step }: Panel, columnWidth: number): void {
+  probabilities_token_step.forEach((row, r) => {
     row.forEach((probability, c) => {
       if (probability === null) return;
-      context.fillStyle = tintCss({ rgb: AMOUNT, alpha: shade(probability) });
+      context.fillStyle = tintCss({ rgb: AMOUNT, alpha: shade(probability) * (isSameChoice_step[c] ? 1 : PALE) });
       const left = Math.round(c * columnWidth);
       context.fillRect(left, r * ROW, Math.max(1, Math.round((c + 1) * columnWidth) - left), ROW - 1);
     });
@@ -60,7 +67,7 @@ function fillCells(context: CanvasRenderingContext2D, rows: Panel["probabilities
 }
 
 export function HeatMap({ panel, steps, pieces, shown, onShow }: HeatMapProps) {
-  const { t, tokens, probabilities_token_step } = panel;
+  const { t, tokens } = panel;
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
   const height = tokens.length * ROW;
@@ -69,7 +76,7 @@ export function HeatMap({ panel, steps, pieces, shown, onShow }: HeatMapProps) {
   const draw = useCallback(
     (context: CanvasRenderingContext2D, ink: Ink) => {
       context.clearRect(0, 0, width, height);
-      fillCells(context, probabilities_token_step, columnWidth);
+      fillCells(context, panel, columnWidth);
       context.strokeStyle = ink.accent;
       context.lineWidth = 2;
       const left = Math.round(shown * columnWidth);
@@ -77,7 +84,7 @@ export function HeatMap({ panel, steps, pieces, shown, onShow }: HeatMapProps) {
       if (!cursor) return;
       context.strokeRect(Math.round(cursor.column * columnWidth) + 1, cursor.row * ROW + 1, Math.max(2, columnWidth - 2), ROW - 3);
     },
-    [probabilities_token_step, width, height, columnWidth, shown, cursor],
+    [panel, width, height, columnWidth, shown, cursor],
   );
   const canvas = useDrawing(width, height, draw);
   const clamp = (cell: Cell) => clampedCell(cell, tokens.length, steps.length);

@@ -36,7 +36,7 @@ function Legend() {
 
 /** The numbers of one place's heat map. */
 function LandscapeTable({ panel, steps, pieces }: Pick<HeatMapProps, "panel" | "steps" | "pieces">) {
-  const { t, tokens, probabilities_token_step, said_step } = panel;
+  const { t, tokens, probabilities_token_step, said_step, isSameChoice_step } = panel;
   return (
     // A scrolling region must be reachable by keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the region scrolls
@@ -55,8 +55,11 @@ function LandscapeTable({ panel, steps, pieces }: Pick<HeatMapProps, "panel" | "
         </thead>
         <tbody>
           {steps.map((step, i) => (
-            <tr key={step}>
-              <th scope="row">{step}</th>
+            <tr key={step} data-other={!isSameChoice_step[i] || undefined}>
+              <th scope="row">
+                {step}
+                {!isSameChoice_step[i] && " (after other words)"}
+              </th>
               {tokens.map((token, row) => {
                 const probability = probabilities_token_step[row]![i];
                 return (
@@ -85,7 +88,10 @@ export function LandscapeSection({ probed, prompt, shown, onShow }: LandscapeSec
   const [isWhole, setWhole] = useState(false);
   const [isTable, setTable] = useState(false);
   const places = longestAnswer(probed, prompt);
-  const panels = useMemo(() => landscape(probed, prompt, isWhole ? Number.POSITIVE_INFINITY : FIRST_PLACES), [probed, prompt, isWhole]);
+  const panels = useMemo(
+    () => landscape(probed, prompt, isWhole ? Number.POSITIVE_INFINITY : FIRST_PLACES, shown),
+    [probed, prompt, isWhole, shown],
+  );
   const steps = useMemo(() => probed.records.map(({ step }) => step), [probed]);
   return (
     <section className="landscape" aria-labelledby="landscape-title">
@@ -95,6 +101,9 @@ export function LandscapeSection({ probed, prompt, shown, onShow }: LandscapeSec
         use the arrow keys, to read it; press to show its step above.
       </p>
       <Legend />
+      <p className="note">
+        Paler columns: up to there the answer had begun otherwise than after step {steps[shown]}, so they are of another choice.
+      </p>
       <div className="landscape-panels">
         {panels.map((panel) => (
           <HeatMap key={panel.t} panel={panel} steps={steps} pieces={probed.pieces} shown={shown} onShow={onShow} />

@@ -12,6 +12,8 @@ export interface ComparedToken {
   readonly logprobTo: number | null;
   /** Whether both said this token here. */
   readonly isShared: boolean;
+  /** Whether both had said the same up to here: only then are the two probabilities of one and the same choice. */
+  readonly isSameChoice: boolean;
 }
 
 /** The tokens of an answer. */
@@ -27,6 +29,8 @@ export function answerLogprob({ logprobs_T }: ProbeAnswer): number {
 /** Both answers, in the order in which they are read. */
 export function comparedTokens(from: ProbeAnswer, to: ProbeAnswer): readonly ComparedToken[] {
   const [a_T, b_T] = [saidTokens(from), saidTokens(to)];
+  const apart = a_T.findIndex((token, t) => token !== b_T[t]);
+  const common = apart < 0 ? a_T.length : apart;
   return alignTokens(a_T, b_T).map(({ a, b }) => {
     const tokens = { from: a === null ? null : a_T[a]!, to: b === null ? null : b_T[b]! };
     return {
@@ -34,6 +38,7 @@ export function comparedTokens(from: ProbeAnswer, to: ProbeAnswer): readonly Com
       logprobFrom: a === null ? null : from.logprobs_T[a]![0]!,
       logprobTo: b === null ? null : to.logprobs_T[b]![0]!,
       isShared: tokens.from !== null && tokens.from === tokens.to,
+      isSameChoice: a !== null && a === b && a <= common,
     };
   });
 }

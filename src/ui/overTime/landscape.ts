@@ -15,12 +15,15 @@ export interface Panel {
   readonly probabilities_token_step: readonly (readonly (number | null)[])[];
   /** The token that was said after each recorded step; null where the answer had ended. */
   readonly said_step: readonly (number | null)[];
+  /** Whether the answer after each recorded step had begun, up to here, as that of the step shown: other columns are of other choices. */
+  readonly isSameChoice_step: readonly boolean[];
 }
 
 const byText = (pieces: Probed["pieces"]) => (a: number, b: number) =>
   (pieces[a] ?? "").localeCompare(pieces[b] ?? "", "en", { numeric: true }) || a - b;
 
-function panelOf({ records, pieces }: Probed, prompt: number, t: number): Panel {
+function panelOf({ records, pieces }: Probed, prompt: number, t: number, shown: number): Panel {
+  const begun_step = records.map(({ answers }) => (answers[prompt]?.tokens_T ?? []).slice(0, t).map(([said]) => said));
   const most = new Map<number, number>();
   const listed_step = records.map(({ answers }) => {
     const tokens = answers[prompt]?.tokens_T[t] ?? [];
@@ -37,13 +40,14 @@ function panelOf({ records, pieces }: Probed, prompt: number, t: number): Panel 
     tokens,
     probabilities_token_step: tokens.map((token) => listed_step.map((found) => found.get(token) ?? null)),
     said_step: listed_step.map((found) => found.keys().next().value ?? null),
+    isSameChoice_step: begun_step.map((begun) => begun.join() === begun_step[shown]?.join()),
   };
 }
 
-/** A panel for each of the first places of the answers to a prompt. */
-export function landscape(probed: Probed, prompt: number, most: number): readonly Panel[] {
+/** A panel for each of the first places of the answers to a prompt. @param shown place of the record that the others are held against */
+export function landscape(probed: Probed, prompt: number, most: number, shown: number): readonly Panel[] {
   const places = longestAnswer(probed, prompt);
-  return Array.from({ length: Math.min(places, most) }, (_, t) => panelOf(probed, prompt, t));
+  return Array.from({ length: Math.min(places, most) }, (_, t) => panelOf(probed, prompt, t, shown));
 }
 
 /** Tokens of the longest of the answers to a prompt. */

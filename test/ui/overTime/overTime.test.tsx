@@ -46,7 +46,7 @@ describe.each([
 
   it("are drawn as the engine recorded them, cell by cell", async () => {
     const probed = await recorded;
-    const panels = landscape(probed, 0, 99);
+    const panels = landscape(probed, 0, 99, 0);
     expect(panels.length).toBeGreaterThan(0);
     for (const { t, tokens, probabilities_token_step, said_step } of panels)
       for (const [i, { answers }] of probed.records.entries()) {
@@ -78,6 +78,32 @@ describe("two answers to one prompt", () => {
     expect(places[0]).toMatchObject({ logprobFrom: Math.log(0.5), logprobTo: Math.log(0.25) });
     expect(changeText(places)).toBe("2 tokens added, 1 token removed, 2 tokens the same.");
     expect(changeText(comparedTokens(answer([1], 0.5), answer([1], 0.25)))).toBe("The same answer, word for word.");
+  });
+
+  it("have a change where both had said the same up to there, and none after other words", () => {
+    const places = comparedTokens(answer([1, 2, 9], 0.5), answer([1, 4, 9], 0.25));
+    expect(places.map(({ isShared, isSameChoice }) => [isShared, isSameChoice])).toEqual([
+      [true, true],
+      [false, true],
+      [true, false],
+    ]);
+    const moved = comparedTokens(answer([9], 0.5), answer([1, 9], 0.25));
+    expect(moved.filter(({ isShared }) => isShared)).toMatchObject([{ to: 9, isSameChoice: false }]);
+    const records = [answer([1, 2, 9], 0.5), answer([1, 4, 9], 0.25)].map((each, step) => ({ step, answers: [each] }));
+    const panels = landscape({ prompts: [], pieces: {}, records }, 0, 99, 1);
+    expect(panels.map(({ isSameChoice_step }) => isSameChoice_step)).toEqual([
+      [true, true],
+      [true, true],
+      [false, true],
+    ]);
+    const probed = {
+      prompts: [{ exampleId: "a", messages: [], answer: "" }],
+      pieces: { 1: "one", 2: "two", 4: "four", 9: "nine" },
+      records,
+    };
+    const page = text(renderToStaticMarkup(<Recorded probed={probed} place={{ prompt: 0, from: 0, to: 1 }} onMove={() => {}} />));
+    expect(page).toMatch(/nine 50 % 25 % after other words/);
+    expect(page).toMatch(/one 50 % 25 % ▼ −25 points/);
   });
 
   it("are found at the step asked for, or at the last record before it", () => {
