@@ -87,15 +87,23 @@ function drawArithmetic(options: Options, largest: number, heldOut: boolean, ran
   throw new Error(`internal: no ${heldOut ? "held-out" : "training"} problem to ${operation} up to ${largest}`);
 }
 
-function exampleOf(problem: Arithmetic, random: Random): Example {
+function exampleOf(problem: Arithmetic, phrasing: number): Example {
   const { operation, a, b } = problem;
-  const phrasing = random.below(PHRASINGS.length);
   const expression = `${a} ${SIGNS[operation]} ${b}`;
   return {
     id: `${a}${SIGNS[operation]}${b}/${phrasing}`,
     messages: [{ role: "user", content: PHRASINGS[phrasing]?.(expression) ?? expression }],
     answer: String(resultOf(operation, a, b)),
   };
+}
+
+/** The sum that a text asks for in one of the phrasings, of whatever size; undefined where it asks for none. */
+function posedBy(prompt: string): Example | undefined {
+  const [expression = "", a, sign, b] = /(\d{1,6}) ([-+*]) (\d{1,6})/.exec(prompt) ?? [];
+  const operation = (Object.keys(SIGNS) as Operation[]).find((each) => SIGNS[each] === sign);
+  const phrasing = PHRASINGS.findIndex((phrase) => phrase(expression) === prompt);
+  const isPosed = operation !== undefined && phrasing >= 0 && [a, b].every((text) => text === String(Number(text)));
+  return isPosed ? exampleOf({ operation, a: Number(a), b: Number(b) }, phrasing) : undefined;
 }
 
 /** Reads the problem back from an example's id. */
@@ -111,7 +119,7 @@ function evaluationProblems(options: Options, seed: number, count: number): read
   const found = new Map<string, Example>();
   for (let draws = 0; found.size < count && draws < 50 * count; draws++) {
     const problem = drawArithmetic(options, options.largestOperand, true, random);
-    if (!found.has(keyOf(problem))) found.set(keyOf(problem), exampleOf(problem, random));
+    if (!found.has(keyOf(problem))) found.set(keyOf(problem), exampleOf(problem, random.below(PHRASINGS.length)));
   }
   return [...found.values()];
 }
@@ -130,9 +138,10 @@ function create(options: Options, seed: number): TaskInstance {
   return {
     trainLoader: () =>
       problemStream(seed, "boxed-arithmetic/train", (random, position) =>
-        exampleOf(drawArithmetic(options, largestAt(position, options), false, random), random),
+        exampleOf(drawArithmetic(options, largestAt(position, options), false, random), random.below(PHRASINGS.length)),
       ),
     evaluation: (count) => evaluationProblems(options, seed, count),
+    asks: posedBy,
     envs: singleTurnEnvs,
     rewards: [boxedAnswer.part(), form],
     isSuccess: (example, trajectory) => boxedMatches(finalAnswer(trajectory), example.answer),

@@ -114,7 +114,7 @@ export const checkedArithmetic = defineTask({
   rewards: [checked, answers, verdicts],
   config: { ...SHORT_ANSWERS, checkpoint: "agents", maxCompletionTokens: 16 },
   create({ largestOperand, rounds, trained, frozenStart }, seed) {
-    const { trainLoader, evaluation, problemOf } = splitProblems<Sum>(
+    const { trainLoader, evaluation, problemOf, exampleOf } = splitProblems<Sum>(
       {
         label: "checked-arithmetic",
         draw(random) {
@@ -133,6 +133,10 @@ export const checkedArithmetic = defineTask({
     return {
       trainLoader,
       evaluation,
+      asks(prompt) {
+        const [, a, sign, b] = /^What is (0|[1-9]\d{0,3}) ([-+]) (0|[1-9]\d{0,3})\?$/.exec(prompt) ?? [];
+        return sign === undefined ? undefined : exampleOf({ operation: sign === "+" ? "add" : "subtract", a: Number(a), b: Number(b) });
+      },
       envs: { build: (example) => checkingEnv(example, (content) => boxedMatches(content, example.answer), rounds) },
       maxTurns: 2 * rounds - 1,
       frozenAgents: [SOLVER, CHECKER].filter((agent) => agent === frozenStart || (trained !== "both" && agent !== trained)),

@@ -22,8 +22,11 @@ export interface TaskInstance {
   /** The first `count` held-out problems, the same for a seed; fewer where there are not as many. Never a training problem, unless the task has only one. */
   evaluation(count: number): readonly Example[];
   readonly envs: EnvBuilder;
-  /** The problem that a text of somebody's own poses, null where it poses none; left out where any text opens a conversation (see isOwnPrompt). */
-  asks?(prompt: string): Example | null;
+  /**
+   * The problem that a text of somebody's own poses. Without one null where no other text opens a conversation of the task, and
+   * undefined where it does (see isOwnPrompt), as in a task that leaves this out.
+   */
+  asks?(prompt: string): Example | null | undefined;
   /** Most turns of the policy in one conversation; 1 where left out. */
   readonly maxTurns?: number;
   /** Agents whose turns are sampled but not trained, where several share a conversation. */

@@ -34,7 +34,7 @@ function startOf({ task }: ActiveRun, example: Example): State {
   return task.envs.build(example, 0).start();
 }
 
-/** The first held-out problem; that of the held-out ones or of the newest step's which the prompt is; else the first's opening asking something else. */
+/** The first held-out problem; that of the held-out ones or of the newest step's which the prompt is, or one that the task reads in it; else the first's opening asking something else. */
 function openingOf(run: ActiveRun, prompt: string | undefined): Opening {
   const { task, trainer, history } = run;
   const { examples } = heldOut(task, trainer.config);
@@ -47,6 +47,8 @@ function openingOf(run: ActiveRun, prompt: string | undefined): Opening {
     const own = startOf(run, example);
     if (own.messages[lastUserIn(own.messages)]?.content.trim() === prompt) return { state: own, example };
   }
+  const posed = task.asks?.(prompt.trim());
+  if (posed) return { state: startOf(run, posed), example: posed };
   return { state: { ...state, messages: withPrompt(state.messages, prompt) }, example: null };
 }
 

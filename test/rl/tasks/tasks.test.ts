@@ -150,7 +150,8 @@ describe.each(tasks.map((task) => [task.entry.id, task] as const))("a prompt of 
 
   it("opens a conversation that runs to its end, or is refused with the form that it must have", async () => {
     const open = () => problemAsked(instance, "What is the colour of 7?", examples);
-    if (instance.asks) return expect(open).toThrow(`prompt must have the form ${JSON.stringify(form)} for this task`);
+    if (instance.asks?.("What is the colour of 7?") === null)
+      return expect(open).toThrow(`prompt must have the form ${JSON.stringify(form)} for this task`);
     const example = open();
     expect(isOwnPrompt(example)).toBe(true);
     const speak = instance.demonstration(examples[0]!, new Random(1), 0);
@@ -165,5 +166,21 @@ describe.each(tasks.map((task) => [task.entry.id, task] as const))("a prompt of 
     expect(problemAsked(instance, form, examples)).toBe(examples[0]);
     const posed = instance.trainLoader().next(1)[0]!.messages.at(-1)!.content;
     if (instance.asks && posed !== form) expect(problemAsked(instance, posed, examples)).toMatchObject({ messages: [{ content: posed }] });
+  });
+});
+
+describe.each(["boxed-arithmetic", "calculator", "checked-arithmetic"])("a sum in the form that %s trains on", (id) => {
+  const instance = tasks.find(({ entry }) => entry.id === id)!.create({}, 7);
+
+  it("is that problem, with its answer, whether it is drawn or anybody's", () => {
+    for (const example of [...instance.trainLoader().next(50), ...instance.evaluation(20)])
+      expect(instance.asks?.(example.messages.at(-1)!.content)).toEqual(example);
+    expect(instance.asks?.("What is 17 + 25?")?.answer).toBe("42");
+    expect(instance.asks?.("What is 120 - 21?")?.answer).toBe("99");
+  });
+
+  it("is none where the text is of another form", () => {
+    for (const text of ["17 + 25", "What is 017 + 25?", "What is 17 + 25? And 3 + 4?", "What is 17 / 5?", "what is 17 + 25?", ""])
+      expect(instance.asks?.(text)).toBeUndefined();
   });
 });

@@ -49,6 +49,16 @@ describe("asking the model", () => {
     await session.send({ type: "reset" });
   });
 
+  it("judges a sum that somebody asks in the form the task trains on", async () => {
+    const session = await begun({ ...small, task: "boxed-arithmetic", maxCompletionTokens: 6 });
+    const asked = await session.send({ type: "ask", prompt: "What is 17 + 25?", samples: 2 });
+    expect(asked.expected).toBe("42");
+    expect([asked.now.greedy, ...asked.now.samples].map(({ isRight }) => isRight)).not.toContain(null);
+    const other = await session.send({ type: "ask", prompt: "What is the colour of 7?", samples: 2 });
+    expect([other.expected, other.now.greedy.isRight]).toEqual([null, null]);
+    await session.send({ type: "reset" });
+  });
+
   it.each(cases)("leaves a run of %s as it was, also while it goes on", async (_, config) => {
     const plain = await begun(config);
     await plain.send({ type: "resume" });
@@ -66,8 +76,8 @@ describe("asking the model", () => {
 
   it("puts a prompt in the place of a held-out problem's, and refuses one without room", async () => {
     const session = await begun({ ...small, task: "boxed-arithmetic", maxCompletionTokens: 6 });
-    const { messages, expected, now } = await session.send({ type: "ask", prompt: "What is 1 + 1?", samples: 1 });
-    expect(messages.at(-1)).toEqual({ role: "user", content: "What is 1 + 1?" });
+    const { messages, expected, now } = await session.send({ type: "ask", prompt: "What is one and one?", samples: 1 });
+    expect(messages.at(-1)).toEqual({ role: "user", content: "What is one and one?" });
     expect([expected, now.greedy.isRight, now.samples[0]!.isRight]).toEqual([null, null, null]);
     await expect(session.send({ type: "ask", prompt: "7 ".repeat(1999), samples: 1 })).rejects.toThrow(
       /^prompt must be <= \d+ tokens, got \d+$/,

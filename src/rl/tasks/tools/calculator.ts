@@ -36,6 +36,13 @@ function exactValue(terms: readonly (string | number)[]): number {
   return value;
 }
 
+/** The numbers and signs of a text that asks in the task's own form; null where it does not. */
+function termsIn(prompt: string): readonly (string | number)[] | null {
+  const [, expression] = /^What is (\d{1,4}(?: [-+*] \d{1,4}){1,8})\?$/.exec(prompt) ?? [];
+  const terms = expression?.split(" ").map((term, i) => (i % 2 === 0 ? Number(term) : term));
+  return terms && expressionOf(terms) === expression ? terms : null;
+}
+
 /** The expression with a digit of one number misread, so that its value is another. */
 function misread(terms: readonly (string | number)[], random: Random): readonly (string | number)[] {
   for (;;) {
@@ -67,7 +74,7 @@ export const calculator = defineTask({
   rewards: [taggedAnswer, taggedForm, toolErrors, repeatedCalls],
   config: { ...SHORT_ANSWERS, checkpoint: "tools", maxCompletionTokens: 48 },
   create({ largestOperand, operations, maxCalls, announceTools }, seed) {
-    const { trainLoader, evaluation, problemOf } = splitProblems<readonly (string | number)[]>(
+    const { trainLoader, evaluation, problemOf, exampleOf } = splitProblems<readonly (string | number)[]>(
       {
         label: "calculator",
         draw(random) {
@@ -87,6 +94,10 @@ export const calculator = defineTask({
     return {
       trainLoader,
       evaluation,
+      asks(prompt) {
+        const terms = termsIn(prompt);
+        return terms ? exampleOf(terms) : undefined;
+      },
       envs: { build: (example) => toolEnv(example, [calculate], { maxCalls, announces: announceTools }) },
       maxTurns: maxCalls + 1,
       rewards: [taggedAnswer.part(), form, toolErrors.part(), repeatedCalls.part()],
