@@ -60,11 +60,17 @@ function askEngine(page: Page, command: Asked, isWaited: boolean): Promise<strin
 
 const digest = (text: string) => createHash("sha256").update(text).digest("hex");
 
+/** Conversations, without which steps can still be looked at: those since the weights were last saved, in a run that went on. */
+function groupsOf(text: string): string {
+  const { oldestStep: _, ...answer } = JSON.parse(text) as { readonly oldestStep: number };
+  return JSON.stringify(answer);
+}
+
 /** All that a finished run is held to. */
 async function recordOf(page: Page) {
   const { metrics, evaluations, baselines, config, step } = await snapshot(page);
   const weights = digest(await askEngine(page, { type: "export-model" }, true));
-  const groups = config?.kind === "supervised" ? "" : digest(await askEngine(page, { type: "inspect", step }, true));
+  const groups = config?.kind === "supervised" ? "" : digest(groupsOf(await askEngine(page, { type: "inspect", step }, true)));
   return { metrics: timeless(metrics), evaluations, baselines, config, weights, groups };
 }
 
