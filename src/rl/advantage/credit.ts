@@ -14,7 +14,7 @@
 // conversations of a group that the agent took part in, over its own tokens.
 import { klRewards, sumPerSequence } from "./tokenRewards.ts";
 import type { TurnSpan } from "./turnSpans.ts";
-import type { AdvantageConfig, AdvantageInput } from "./types.ts";
+import { type AdvantageConfig, type AdvantageInput, creditsTurns } from "./types.ts";
 
 /** Completions or turns whose rewards are compared; A of them, whose tokens lie end to end. */
 export interface Spans extends Pick<AdvantageInput, "parts_Q" | "mask_K" | "oldLogprobs_K" | "refLogprobs_K" | "values_K"> {
@@ -27,11 +27,6 @@ export interface Spans extends Pick<AdvantageInput, "parts_Q" | "mask_K" | "oldL
   readonly start_A: Int32Array;
   /** Rewards where turns end, in place of the spans' own; only with a critic. */
   readonly turnRewards_K: Float64Array | null;
-}
-
-/** Whether turns are credited one by one: parts normalised for whole completions cannot be. */
-export function creditsTurns({ credit, advantageBaseline, rewardAggregation }: AdvantageConfig): boolean {
-  return credit === "turn" && (advantageBaseline === "critic" || rewardAggregation === "sum-then-normalize");
 }
 
 /** The agents that have trained tokens; [null] where there are none by name. */

@@ -8,6 +8,11 @@ import type { TurnSpan } from "./turnSpans.ts";
 /** The settings of a configuration that advantages depend on. */
 export type AdvantageConfig = Pick<RunConfig, KeysWith<"inAdvantages">>;
 
+/** Whether turns are credited one by one: parts normalised for whole completions cannot be. */
+export function creditsTurns({ credit, advantageBaseline, rewardAggregation }: AdvantageConfig): boolean {
+  return credit === "turn" && (advantageBaseline === "critic" || rewardAggregation === "sum-then-normalize");
+}
+
 /** One batch of Q completions with K tokens in all, ordered by sequence. */
 export interface AdvantageInput {
   /** Weighted total of each completion; null where nothing could score: it counts in no statistic and gets advantage 0. */

@@ -220,7 +220,7 @@ export async function attributionOf(run: ActiveRun, request: Request, tell: (eve
     throw new Error("a supervised step has no answers to compare: every token of its examples is pushed up");
   if (kept.phase === "sample" || kept.phase === "score")
     throw new Error(`step ${request.step} has no advantages yet: take it one phase further`);
-  const step = writableCopy(kept);
+  const step = { ...writableCopy(kept), oldLogprobs_K: kept.oldLogprobs_K.slice() };
   const target = targetOf(step, request);
   const { innerEpochs, minibatches } = step.config;
   const total = 3 * innerEpochs * Math.min(minibatches, step.trajectories_Q.length) + 1;
@@ -233,6 +233,8 @@ export async function attributionOf(run: ActiveRun, request: Request, tell: (eve
   tell({ type: "asking", done, total });
   try {
     await model.load(state);
+    // What was sampled is taken as said by the weights that the copy begins with: of others' ratios the clip would make another update.
+    if (from === "now") step.oldLogprobs_K.set((await model.score(step.batch, "policy")).logprobs_K);
     const old = await logprob();
     const seen_Q = new Int32Array(step.minibatches_Q.length);
     await taken(run, step, {

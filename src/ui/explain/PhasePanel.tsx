@@ -96,9 +96,7 @@ export function PhasePanel({ id, token, onShow }: PhasePanelProps) {
       {id === "prompt" && <Messages token={token} />}
       {formula && <Typeset formula={formula} />}
       <p className="explain-reason">{isThere ? phaseReason(id, token) : notYet(token.story.step)}</p>
-      {id === "after" && isThere && token.facts.sampled && (
-        <WhatMoved key={`${token.story.step.step} ${token.group.promptIndex} ${token.member} ${token.facts.index}`} token={token} />
-      )}
+      {id === "after" && isThere && token.facts.sampled && <WhatMoved token={token} />}
       {isThere && <Settings id={id} config={token.story.config} />}
       <div className="explain-steps line">
         <Button isResting={!before} onPress={() => before && onShow(before.id)}>

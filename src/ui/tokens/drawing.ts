@@ -68,15 +68,3 @@ export function showPiece(piece: string): ShownPiece {
   const spoken = piece.replaceAll(" ", " space ").replaceAll("\n", " line break ").replaceAll("\t", " tab ").trim();
   return { text, kind: /^[\s]+$/.test(piece) ? "glyph" : "text", breaks: piece.includes("\n"), spoken: spoken || "space" };
 }
-
-/** The mark before the name of a role. */
-const BEGINS_ROLE = /im_start/;
-
-/** Text that was inserted between turns, without the marks of its template, the roles they name, and line breaks. */
-export function insertedText(pieces: readonly string[]): string {
-  return pieces
-    .map((piece, at) => (showPiece(piece).kind === "mark" || BEGINS_ROLE.test(pieces[at - 1] ?? "") ? " " : piece))
-    .join("")
-    .replace(/\s+/g, " ")
-    .trim();
-}

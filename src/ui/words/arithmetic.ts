@@ -2,7 +2,7 @@
 import type { RunConfig } from "../../protocol/config.ts";
 import { measureText, signedMeasureText } from "../../protocol/quantities.ts";
 import type { AdvantageArithmetic, GroupRecord } from "../../protocol/records.ts";
-import { creditsTurns } from "../../rl/advantage/credit.ts";
+import { creditsTurns } from "../../rl/advantage/types.ts";
 import { comparedWith, normalizesParts } from "./method.ts";
 
 const isOne = (value: number) => Math.abs(value - 1) < 1e-9;

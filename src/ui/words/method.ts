@@ -4,7 +4,7 @@ import type { AlgorithmEntry } from "../../protocol/catalog.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { Phase } from "../../protocol/messages.ts";
 import { shareText } from "../../protocol/quantities.ts";
-import { creditsTurns } from "../../rl/advantage/credit.ts";
+import { creditsTurns } from "../../rl/advantage/types.ts";
 import { formatExact } from "../charts/format.ts";
 
 type Baseline = RunConfig["advantageBaseline"];

@@ -131,6 +131,20 @@ describe("what moved a token", () => {
     expect(found.tokens.every(({ nats }, i, all) => i === 0 || Math.abs(nats) <= Math.abs(all[i - 1]!.nats))).toBe(true);
   });
 
+  it("has its own push where the copy begins with the weights of now, however far these are from the ones that sampled", async () => {
+    const config: RunConfigInput = { ...transformer, algorithm: "grpo", learningRate: 0.05 };
+    const session = await begun(config);
+    const paused = session.next("state", ({ state }) => state === "paused");
+    await session.send({ type: "resume", until: 2 });
+    await paused;
+    const { advantage, old: _, now: __, ...place } = await trainedToken(session);
+    const found = await session.send({ type: "attribution", step: 2, ...place });
+    if (found.from === "now") expect(Math.sign(found.own)).toBe(Math.sign(advantage));
+    const before = await session.send({ type: "attribution", step: 1, ...place });
+    expect(before.from).toBe("now");
+    expect(before.own).not.toBe(0);
+  });
+
   it("is refused with a reason where there is nothing to tell", async () => {
     const session = await begun(cases[0]![1]);
     const ask = (step: number, tokenIndex = 0, promptIndex = 0) =>

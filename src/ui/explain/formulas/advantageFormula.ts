@@ -2,7 +2,7 @@
 import type { RunConfig } from "../../../protocol/config.ts";
 import { measureText, signedMeasureText } from "../../../protocol/quantities.ts";
 import type { AdvantageArithmetic } from "../../../protocol/records.ts";
-import { creditsTurns } from "../../../rl/advantage/credit.ts";
+import { creditsTurns } from "../../../rl/advantage/types.ts";
 import { asShown, equals, fromWords } from "../../words/arithmetic.ts";
 import { comparedWith, normalizesParts } from "../../words/method.ts";
 import type { TokenStory } from "../story/story.ts";

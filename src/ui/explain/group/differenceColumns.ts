@@ -1,7 +1,8 @@
 // Two answers as columns, token against token: what both have is passed over but for a few tokens around each
 // difference, and what was said to the policy in between stands as text, without the marks of its template.
 import type { TrajectoryRecord } from "../../../protocol/records.ts";
-import { insertedText, type ShownPiece, showPiece } from "../../tokens/drawing.ts";
+import { insertedText } from "../../rollouts/conversation/turns.ts";
+import { type ShownPiece, showPiece } from "../../tokens/drawing.ts";
 import { type AlignedPlace, alignTokens } from "../story/align.ts";
 
 type Answer = Pick<TrajectoryRecord, "tokens" | "pieces" | "sampled">;

@@ -6,7 +6,7 @@ import { useStore } from "zustand";
 import type { Attribution } from "../../../protocol/asked.ts";
 import { signedMeasureText } from "../../../protocol/quantities.ts";
 import { repeater } from "../../again/stepRepeater.ts";
-import { TakeAgain } from "../../again/TakeAgain.tsx";
+import { TakeAgain, useRepetition } from "../../again/TakeAgain.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { Signed, SignedBar } from "../../controls/Signed.tsx";
 import { useQuestion } from "../../store/useQuestion.ts";
@@ -132,8 +132,15 @@ function Result({ found, token }: { readonly found: Attribution; readonly token:
   );
 }
 
-/** Give it a key of the token: an answer belongs to that alone. */
+/** Of a step that was taken again the engine that has its weights is asked anew. */
 export function WhatMoved({ token }: { readonly token: TokenStory }) {
+  const { facts, group, member, story } = token;
+  const { step } = story.step;
+  const isAgain = useRepetition(step)?.stage === "there";
+  return <Asked key={`${step} ${group.promptIndex} ${member} ${facts.index} ${isAgain}`} token={token} />;
+}
+
+function Asked({ token }: { readonly token: TokenStory }) {
   const { facts, group, member, story, update } = token;
   const engine = repeater.engineOf(story.step.step);
   const asking = useStore(engine.view.facts, (run) => run.asking);

@@ -2,6 +2,7 @@
 // what the environment reported of it, and what was said to it in between.
 import type { TurnReport } from "../../../protocol/envReport.ts";
 import type { MessageRecord, TrajectoryRecord } from "../../../protocol/records.ts";
+import { showPiece } from "../../tokens/drawing.ts";
 import type { TokenFacts } from "../../tokens/tokenFacts.ts";
 
 interface Part {
@@ -56,4 +57,16 @@ export function partsOf({ messages, report }: TrajectoryRecord, tokens: readonly
 /** The agents of a conversation in the order of their first word; none where nobody is named. */
 export function agentsOf(parts: readonly (SampledPart | InsertedPart)[]): readonly string[] {
   return [...new Set(parts.flatMap((part) => (part.kind === "sampled" ? (part.report?.agent ?? part.message?.agent ?? []) : [])))];
+}
+
+/** The mark before the name of a role. */
+const BEGINS_ROLE = /im_start/;
+
+/** Text that was inserted between turns, without the marks of its template, the roles they name, and line breaks. */
+export function insertedText(pieces: readonly string[]): string {
+  return pieces
+    .map((piece, at) => (showPiece(piece).kind === "mark" || BEGINS_ROLE.test(pieces[at - 1] ?? "") ? " " : piece))
+    .join("")
+    .replace(/\s+/g, " ")
+    .trim();
 }

@@ -5,7 +5,8 @@ import { signedMeasureText } from "../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../protocol/records.ts";
 import { Toggle } from "../../controls/Slider.tsx";
 import { tintCss, tintOf } from "../../tokens/colourScale.ts";
-import { insertedText, showPiece } from "../../tokens/drawing.ts";
+import { showPiece } from "../../tokens/drawing.ts";
+import { insertedText } from "../conversation/turns.ts";
 import { type Branch, groupTree, partings } from "./groupTree.ts";
 import "./groupTree.css";
 
@@ -122,9 +123,11 @@ export function GroupTree({ group, isCompared, selected, onPick }: GroupTreeProp
           ? "All members said the same."
           : `Members part at ${count} ${count === 1 ? "place" : "places"}. Up to there they share every token. The more members have a branch, the higher it is; its colour is their mean advantage${isCompared ? "" : ", which is not computed yet"}.`}
       </p>
-      <Toggle isSelected={isWide} onChange={setWide}>
-        Full width
-      </Toggle>
+      <div className="tree-width">
+        <Toggle isSelected={isWide} onChange={setWide}>
+          Full width
+        </Toggle>
+      </div>
       {count > 0 && tree.end > 0 && (
         <details className="tree-shared">
           <summary className="note">{sharedText(group.trajectories.length, tree.end)}</summary>
