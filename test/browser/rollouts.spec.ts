@@ -280,24 +280,3 @@ testInNewPage(
     await fresh.close();
   },
 );
-
-test("the tree of a group starts where its conversations part, and takes the whole page on demand", async ({ page }) => {
-  await openLab(page);
-  const CALCULATOR = { task: "calculator", taskOptions: { operations: 1 }, algorithm: "ppo", promptsPerStep: 2, groupSize: 6 } as const;
-  await runToEnd(page, { ...CALCULATOR, steps: 1, evalEvery: 0, evalProblems: 4 });
-  await page.goto("./#/rollouts?step=1");
-  await page.getByText("Show where they part").click();
-  const tree = page.getByRole("region", { name: "Where the group parts" });
-  await expect(tree.getByText(/^All 6 begin with the same \d+ tokens$/)).toBeVisible();
-  await expect(tree).not.toContainText("im_start");
-  const width = async () => (await tree.boundingBox())!.width;
-  const narrow = await width();
-  await page.getByText("Full width").click();
-  await expect.poll(width).toBeGreaterThan(1.5 * narrow);
-  // A critic's figures colour tokens too.
-  const colour = page.getByRole("button", { name: /Colour tokens by/ });
-  await colour.click();
-  await page.getByRole("option", { name: "TD error" }).click();
-  await expect(page.locator(".channel-legend").last()).toContainText("▲");
-  await expect(page.locator(".token").first()).toHaveAttribute("aria-label", /TD error [+−0]/);
-});

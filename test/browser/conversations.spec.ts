@@ -1,0 +1,45 @@
+// Groups of conversations: where they part, and what a critic foresaw in them.
+import { expect, openLab, runToEnd, test } from "./lab.ts";
+
+/** A policy that can call a tool, with a critic. */
+const CALCULATOR = { task: "calculator", taskOptions: { operations: 1 }, algorithm: "ppo", promptsPerStep: 2, groupSize: 6 } as const;
+
+test("the tree of a group starts where its conversations part, and takes the whole page on demand", async ({ page }) => {
+  await openLab(page);
+  await runToEnd(page, { ...CALCULATOR, steps: 1, evalEvery: 0, evalProblems: 4 });
+  await page.goto("./#/rollouts?step=1");
+  await page.getByText("Show where they part").click();
+  const tree = page.getByRole("region", { name: "Where the group parts" });
+  await expect(tree.getByText(/^All 6 begin with the same \d+ tokens$/)).toBeVisible();
+  await expect(tree).not.toContainText("im_start");
+  const width = async () => (await tree.boundingBox())!.width;
+  const narrow = await width();
+  await page.getByText("Full width").click();
+  await expect.poll(width).toBeGreaterThan(1.5 * narrow);
+  // A critic's figures colour tokens too.
+  const colour = page.getByRole("button", { name: /Colour tokens by/ });
+  await colour.click();
+  await page.getByRole("option", { name: "TD error" }).click();
+  await expect(page.locator(".channel-legend").last()).toContainText("▲");
+  await expect(page.locator(".token").first()).toHaveAttribute("aria-label", /TD error [+−0]/);
+});
+
+test("a board stands after the reply that is on it", async ({ page }) => {
+  await openLab(page);
+  await runToEnd(page, {
+    task: "tic-tac-toe",
+    algorithm: "grpo",
+    promptsPerStep: 1,
+    groupSize: 4,
+    steps: 1,
+    evalEvery: 0,
+    evalProblems: 4,
+  });
+  await page.goto("./#/rollouts?step=1");
+  const turns = page.getByRole("list", { name: "Conversation" }).locator(":scope > li");
+  const reply = turns.filter({ hasText: /^\s*User context, not trained/ }).first();
+  const move = Number((await reply.locator(".turn-text").innerText()).slice(2)) - 1;
+  // Below the reply, before the next turn.
+  const after = turns.filter({ hasText: "tokens of context" }).first();
+  await expect(after.locator(".board td").nth(move)).toHaveText("O");
+});
