@@ -1,5 +1,6 @@
 // Files of the build as the engine's worker fetches them, wherever on a host the build lies.
 
+import { errorText } from "../src/protocol/problems.ts";
 /** The folder of the page, ending in "/". The built worker lies in assets/, one below; in development nothing is built. */
 export const siteFolder = new URL(import.meta.env.DEV ? "/" : "../", self.location.href).href;
 
@@ -19,7 +20,7 @@ async function attempt(address: string): Promise<Attempt> {
     return { bytes: new Uint8Array(await response.arrayBuffer()) };
   } catch (error) {
     // No connection, or one that broke off on the way.
-    return { problem: `could not be downloaded (${error instanceof Error ? error.message : String(error)})`, again: true };
+    return { problem: `could not be downloaded (${errorText(error)})`, again: true };
   }
 }
 

@@ -3,6 +3,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { errorText } from "../protocol/problems.ts";
 
 /** Files of a graphics card's driver in Linux, of NVIDIA's, and of Windows' subsystem for Linux. */
 const CARDS = ["/dev/dri", "/dev/nvidiactl", "/dev/dxg"];
@@ -45,7 +46,7 @@ export async function openNodeGpu(features: readonly string[] = []): Promise<Nod
     Object.defineProperty(globalThis, "navigator", { value: { gpu, userAgent: "node", hardwareConcurrency: 1 }, configurable: true });
     return { gpu, obstacle: null };
   } catch (error) {
-    return { gpu: null, obstacle: `WebGPU could not be started (${error instanceof Error ? error.message : String(error)})` };
+    return { gpu: null, obstacle: `WebGPU could not be started (${errorText(error)})` };
   }
 }
 

@@ -20,7 +20,7 @@ const [FINISHED, LOCAL] = [3, 4];
 const LONGEST_VALUE = 6000;
 
 /** 64-bit FNV-1a, as hexadecimal digits. */
-export function hashOf(text: string): string {
+export function fnvHash(text: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(text)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
   return hash.toString(16).padStart(16, "0");
@@ -41,8 +41,8 @@ function metricLines(rows: MlflowRun["rows"]): ReadonlyMap<string, string> {
 /** Texts of the store's files, by path. */
 export function mlflowStore(run: MlflowRun): readonly (readonly [path: string, text: string])[] {
   const { identity, name, experiment, begunMs, settings, config, rows } = run;
-  const experimentId = String(BigInt(`0x${hashOf(experiment)}`) % 10n ** 15n);
-  const runId = hashOf(`${identity} a`) + hashOf(`${identity} b`);
+  const experimentId = String(BigInt(`0x${fnvHash(experiment)}`) % 10n ** 15n);
+  const runId = fnvHash(`${identity} a`) + fnvHash(`${identity} b`);
   const begun = Math.round(begunMs);
   const folder = `${experimentId}/${runId}`;
   const meta = {

@@ -3,7 +3,7 @@
 // bytes of each piece. Records are the protocol buffers of wandb_internal.proto; of them only what a finished run with
 // scalars needs is written: Record { num = 1, history = 2, summary = 3, run = 17, exit = 18, header = 21 }.
 import { crc32 } from "../train/save/sealed.ts";
-import { hashOf } from "./mlflowStore.ts";
+import { fnvHash } from "./mlflowStore.ts";
 import { lengthField, numberField, textField } from "./protobuf.ts";
 
 export interface WandbRun {
@@ -106,7 +106,7 @@ function bodiesOf(run: WandbRun, id: string): readonly (readonly [field: number,
 
 /** The run's one file, by its path as `wandb sync` looks for it. */
 export function wandbRun(run: WandbRun): { readonly name: string; readonly bytes: Uint8Array } {
-  const id = hashOf(run.identity);
+  const id = fnvHash(run.identity);
   const records = bodiesOf(run, id).map(([field, body], i) => Uint8Array.from([...numberField(1, i + 1), ...lengthField(field, body)]));
   const folder = `offline-run-${run.begunAt.slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "_")}-${id}`;
   return { name: `${folder}/run-${id}.wandb`, bytes: logFile(records) };

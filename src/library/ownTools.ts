@@ -1,6 +1,6 @@
 // Tools of a task that somebody wrote: names of the registry, plain objects, or whole tools of defineTool.
 import { flag, integer, section } from "../protocol/config/field.ts";
-import { InputError, showValue, unknownName } from "../protocol/problems.ts";
+import { errorText, InputError, showValue, unknownName } from "../protocol/problems.ts";
 import { z } from "../protocol/zod.ts";
 import { namedTools, type WithDocuments } from "../rl/tools/index.ts";
 import { defineTool, failure, type Tool, type ToolResult } from "../rl/tools/tool.ts";
@@ -43,7 +43,7 @@ function saidBy(tool: OwnTool, given: Readonly<Record<string, string | number>>)
     const result = tool.run(given);
     return { content: typeof result === "string" ? result : JSON.stringify(result ?? null) };
   } catch (error) {
-    return failure(error instanceof Error ? error.message : String(error));
+    return failure(errorText(error));
   }
 }
 

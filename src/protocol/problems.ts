@@ -4,6 +4,11 @@
 import type { z } from "zod";
 import { nearestName } from "./nearestName.ts";
 
+/** The sentence of whatever was thrown. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** One violated rule. */
 export interface Problem {
   /** Dotted path of the field, empty for the whole value. */

@@ -1,7 +1,9 @@
 // Parts of the page whose code loads later than the page. A load can fail: the connection goes, the server
 // rests, or a new build has taken the old one's files away. It is then tried again by itself, and after
 // that by whoever presses the button of the face that stands in the part's place.
+
 import { type ComponentType, use } from "react";
+import { errorText } from "../protocol/problems.ts";
 
 /** Waits before the second and the third try. */
 const PATIENCE_MS = [300, 1200] as const;
@@ -12,7 +14,7 @@ export class LoadError extends Error {
   /** Lets the part be loaded again the next time it is drawn. */
   readonly forget: () => void;
   constructor(cause: unknown, forget: () => void) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    super(errorText(cause), { cause });
     this.forget = forget;
   }
 }

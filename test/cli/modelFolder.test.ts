@@ -6,7 +6,7 @@ import { afterAll, expect, it } from "vitest";
 import { isModelFolder, saveOfModelFolder } from "../../src/cli/runs/modelFolder.ts";
 import { writeAdapterFolder } from "../../src/model/folder/adapterFolder.ts";
 import { writeModelFolder } from "../../src/model/folder/checkpoint.ts";
-import { readConfigFile } from "../../src/model/folder/configFile.ts";
+import { readModelConfig } from "../../src/model/folder/configFile.ts";
 import { initialWeights } from "../../src/model/initialWeights.ts";
 import { adaptedLayout, LORA_TARGETS } from "../../src/model/lora/adapters.ts";
 import { sizeOf } from "../../src/model/tensors.ts";
@@ -56,7 +56,7 @@ it("a model folder becomes the save of a run with its weights and shape, at the 
 it("a folder of PEFT's adapters becomes the save of a run that has them beside the configuration's base", async () => {
   const folder = mkdtempSync(join(tmpdir(), "rollout-lab-adapters-"));
   const lora = { rank: 2, alpha: 8, rankStabilized: true, targets: LORA_TARGETS.attention };
-  const { layout } = adaptedLayout(readConfigFile(readFileSync("public/models/base/config.json", "utf8")), lora);
+  const { layout } = adaptedLayout(readModelConfig(readFileSync("public/models/base/config.json", "utf8")), lora);
   const values = Float32Array.from({ length: sizeOf(layout) }, (_, i) => Math.sin(i));
   for (const { name, bytes } of writeAdapterFolder(lora, { layout, values }, null)) writeFileSync(join(folder, name), bytes);
   expect(await isModelFolder(folder)).toBe(true);

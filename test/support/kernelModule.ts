@@ -4,7 +4,7 @@ import type { ModelSizes } from "../../src/kernels/modelSizes.ts";
 import { Arena } from "../../src/kernels/wasm/arena.ts";
 import { setTile } from "../../src/kernels/wasm/chooseTile.ts";
 import type { KernelBuild, KernelExports } from "../../src/kernels/wasm/kernelModule.ts";
-import { takeScratch, writeShape } from "../../src/kernels/wasm/modelShape.ts";
+import { reserveScratch, writeShape } from "../../src/kernels/wasm/modelShape.ts";
 import type { Random } from "../../src/rl/random.ts";
 import "./kernels.ts";
 
@@ -67,7 +67,7 @@ export async function loadKernelModule(build: KernelBuild, tile: 6 | 4, shape: L
   const kernels = instance.exports as unknown as KernelExports & SingleKernels;
   writeShape(arena, { ...shape, layers: 1, tiedEmbeddings: true, qkvBias: false, headNorm: false, valueHead: false, rmsNormEps: EPS });
   setTile(arena, tile);
-  takeScratch(kernels, arena, 1, maxKeys);
+  reserveScratch(kernels, arena, 1, maxKeys);
   return {
     kernels,
     arena,

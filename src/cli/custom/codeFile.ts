@@ -1,7 +1,7 @@
 // What a JavaScript or TypeScript file of somebody's own exports, named by the file's path, a colon and a name.
 import { dirname, isAbsolute, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { showValue } from "../../protocol/problems.ts";
+import { errorText, showValue } from "../../protocol/problems.ts";
 import { CommandError, EXIT } from "../lab/exit.ts";
 
 /** A file and the name of what it exports. */
@@ -44,7 +44,9 @@ export async function loadExport({ path, name }: CodeReference, kind: "function"
   } catch (error) {
     if (error instanceof CommandError) throw error;
     // A syntax error's own line, and what is wrong there, follow the loader's first words.
-    const lines = (error instanceof Error ? error.message : String(error)).split("\n").map((line) => line.trim());
+    const lines = errorText(error)
+      .split("\n")
+      .map((line) => line.trim());
     const reason = lines
       .filter((line) => line !== "")
       .slice(0, 3)

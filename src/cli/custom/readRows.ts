@@ -2,7 +2,7 @@
 // with the words that say where it stands, since what is wrong with one is said by them.
 import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
-import { isRecord, showValue } from "../../protocol/problems.ts";
+import { errorText, isRecord, showValue } from "../../protocol/problems.ts";
 import { CommandError, fileError } from "../lab/exit.ts";
 
 export interface Row {
@@ -34,7 +34,7 @@ function jsonList(path: string, text: string): readonly Row[] {
   try {
     list = JSON.parse(text);
   } catch (error) {
-    throw new CommandError(`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CommandError(`${path} is not JSON: ${errorText(error)}`);
   }
   if (!Array.isArray(list)) throw new CommandError(`${path} must hold a list of rows, got ${showValue(list)}`);
   return list.map((value, i) => rowOf(`${path} row ${i + 1}`, value));
@@ -85,7 +85,7 @@ async function parquet(path: string, bytes: Uint8Array): Promise<readonly Row[]>
     return (await parquetReadObjects({ file, compressors })).map((value, i) => rowOf(`${path} row ${i + 1}`, value));
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw new CommandError(`${path} cannot be read as Parquet: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CommandError(`${path} cannot be read as Parquet: ${errorText(error)}`);
   }
 }
 

@@ -1,4 +1,5 @@
 // The trained policy as a Hugging Face folder, and its adapters as one of PEFT.
+import { errorText } from "../../protocol/problems.ts";
 import { CommandError } from "../lab/exit.ts";
 import { openRun } from "../runs/openRun.ts";
 import type { Exporter } from "./exporter.ts";
@@ -28,7 +29,7 @@ export const adapterFolder: Exporter = {
     try {
       return await run.adapterFiles();
     } catch (error) {
-      throw new CommandError(`${folder.path}: ${error instanceof Error ? error.message : String(error)}`);
+      throw new CommandError(`${folder.path}: ${errorText(error)}`);
     } finally {
       close();
     }

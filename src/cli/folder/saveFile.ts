@@ -1,8 +1,10 @@
 // What a path holds of a run: a saved run as one file, as the page downloads it and a folder keeps its checkpoints, and
 // for programs that open it with the library, the files of a model.
+
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { ModelFile } from "../../protocol/messages.ts";
+import { errorText } from "../../protocol/problems.ts";
 import { MODEL_FILES } from "../../train/engine/weightTransfer.ts";
 import { type ImportedSave, saveInFile } from "../../train/save/importedSave.ts";
 import { readSave } from "../../train/save/readSave.ts";
@@ -14,7 +16,7 @@ export function readOrRefuse(path: string, { runId, files }: ImportedSave): Save
   try {
     return readSave(runId, files);
   } catch (error) {
-    throw new CommandError(`${path} cannot be opened: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CommandError(`${path} cannot be opened: ${errorText(error)}`);
   }
 }
 
@@ -29,7 +31,7 @@ export async function readSaveFile(path: string): Promise<ImportedSave> {
   try {
     return saveInFile(bytes);
   } catch (error) {
-    throw new CommandError(`${path} cannot be opened: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CommandError(`${path} cannot be opened: ${errorText(error)}`);
   }
 }
 

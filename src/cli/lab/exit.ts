@@ -1,6 +1,7 @@
 // How the command line ends: exit codes that scripts may rely on, the error that carries one, and errors of
 // files in words that say what to do.
 
+import { errorText } from "../../protocol/problems.ts";
 export const EXIT = { ok: 0, input: 1, missing: 2, interrupted: 130 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
@@ -28,7 +29,7 @@ export interface End {
 }
 
 /** The end with the line on stderr and, for programs, the object on stdout that say what went wrong. */
-export function endOf({ message, exitCode, facts }: CommandError, isJson: boolean): End {
+export function endOfError({ message, exitCode, facts }: CommandError, isJson: boolean): End {
   const stderr = `rollout-lab: ${message.replaceAll(/\s*\n\s*/g, " ")}\n`;
   return { exitCode, stdout: isJson ? `${JSON.stringify({ ok: false, error: message, exitCode, ...facts })}\n` : "", stderr };
 }
@@ -56,7 +57,7 @@ export function codeOf(error: unknown): string | null {
 /** Why a file could not be read or written, as half a sentence. */
 export function fileReason(error: unknown): string {
   const code = codeOf(error);
-  return (code && SENTENCES[code]) ?? (error instanceof Error ? error.message : String(error));
+  return (code && SENTENCES[code]) ?? errorText(error);
 }
 
 /** The error to end with where a path could not be read or written. */

@@ -4,7 +4,7 @@
 // somebody's own code speaking: it goes to stderr, and where programs listen it is an event of progress.
 import { writeSync } from "node:fs";
 import { isMainThread, Worker } from "node:worker_threads";
-import { CommandError, codeOf, type End, EXIT, endOf, fileReason } from "./exit.ts";
+import { CommandError, codeOf, type End, EXIT, endOfError, fileReason } from "./exit.ts";
 import type { FromProgram, ProgramStart } from "./program.ts";
 
 /** Time for the program to hear an interrupt, and to come to its good end after that. */
@@ -37,7 +37,7 @@ async function end({ exitCode, stdout, stderr }: End): Promise<never> {
 
 /** Ends the process at once, in the middle of whatever it does. */
 function endNow(message: string): never {
-  const { exitCode, stdout, stderr } = endOf(new CommandError(message, EXIT.interrupted), isJson);
+  const { exitCode, stdout, stderr } = endOfError(new CommandError(message, EXIT.interrupted), isJson);
   try {
     writeSync(2, stderr);
     writeSync(1, stdout);
@@ -79,7 +79,7 @@ function supervise(): void {
     if (!isOver) void end(last);
     isOver = true;
   };
-  const fail = (message: string) => finish(endOf(new CommandError(message), isJson));
+  const fail = (message: string) => finish(endOfError(new CommandError(message), isJson));
   for (const stream of [program.stdout, program.stderr]) stream.setEncoding("utf8").on("data", printed);
   program.on("message", (message: FromProgram) => {
     if (message.type === "told") tell(message.text);

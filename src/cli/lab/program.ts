@@ -1,11 +1,13 @@
 // The program of the command line, in a thread of its own: reads the words, runs one verb, and says how the process is
 // to end: with the report on stdout and nothing else there; what went wrong is one line on stderr, and with --json an
 // object too.
+
 import { parentPort, workerData } from "node:worker_threads";
 import type { InputError } from "../../protocol/problems.ts";
+import { errorText } from "../../protocol/problems.ts";
 import { verbs } from "../verbs/index.ts";
 import { readCommandLine } from "./commandLine.ts";
-import { CommandError, type End, EXIT, endOf } from "./exit.ts";
+import { CommandError, type End, EXIT, endOfError } from "./exit.ts";
 import { helpOf, helpOfAll } from "./help.ts";
 import { listenForInterrupt } from "./interrupt.ts";
 import { createProgress, type Terminal } from "./progress.ts";
@@ -46,13 +48,13 @@ const isInputError = (error: unknown): error is InputError => error instanceof E
 
 function failure(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   if (isInputError(error)) return new CommandError(message, EXIT.input, { problems: error.problems });
   if (MISSING.test(message)) return new CommandError(`${message}: rollout-lab doctor says what is there`, EXIT.missing);
   return new CommandError(message);
 }
 
-const failed = (error: unknown) => say({ type: "end", ...endOf(failure(error), isJson) });
+const failed = (error: unknown) => say({ type: "end", ...endOfError(failure(error), isJson) });
 
 /** Resolves once the process has what somebody's own code printed here. */
 const spoken = () => new Promise((resolve) => process.stdout.write("", () => process.stderr.write("", resolve)));

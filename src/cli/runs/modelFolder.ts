@@ -1,9 +1,11 @@
 // A Hugging Face model folder, or one of PEFT's adapters, in the place of a save: what TRL or another program has trained, as a run of a
 // configuration that stands at its start. From there everything goes as with the lab's own runs.
+
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ADAPTER_FILES } from "../../model/folder/adapterFolder.ts";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
+import { errorText } from "../../protocol/problems.ts";
 import type { StepRecord } from "../../protocol/records.ts";
 import { startFromAdapters, startFromFolder } from "../../train/engine/weightTransfer.ts";
 import type { Additions } from "../../train/host.ts";
@@ -52,7 +54,7 @@ export async function saveOfModelFolder({ path, runId, config: asked, additions,
     const plan = planRun(await startFrom(path, { ...asked, backend: "wasm" as const }), additions ?? undefined);
     run = await prepareRun(runId, plan, host, { onPreparing() {}, onLost() {}, pause: host.yield });
   } catch (error) {
-    throw new CommandError(`${path} cannot be opened: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CommandError(`${path} cannot be opened: ${errorText(error)}`);
   }
   try {
     run.steps.push(...steps);

@@ -116,11 +116,11 @@ export function readSetting(word: string): Setting {
   if (field === "") throw new CommandError(`--set must be KEY=VALUE, got ${showValue(word)}`);
   if (OF_FILES.has(field))
     throw new CommandError(`--set ${field}: ${field} stands in a configuration file alone: write "${word.replace("=", ": ")}" there`);
-  return { field, value: readValue(word.slice(at + 1)), option: `--set ${field}` };
+  return { field, value: readYaml(word.slice(at + 1)), option: `--set ${field}` };
 }
 
 /** A value as YAML reads it; text that YAML cannot read stays as it is. */
-export function readValue(text: string): unknown {
+export function readYaml(text: string): unknown {
   try {
     return parse(text) as unknown;
   } catch {

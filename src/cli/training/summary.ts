@@ -22,7 +22,7 @@ export interface BestEvaluation {
 }
 
 /** What a run's records do not say. */
-export interface RunFacts {
+export interface RunEnd {
   readonly run: string;
   readonly backend: BackendReport;
   readonly model: ModelReport;
@@ -77,7 +77,7 @@ function ofGreedy(first: EvaluationRecord | undefined, last: EvaluationRecord | 
 }
 
 /** The report as plain facts. */
-export function summaryOf(recorded: RecordedRun, facts: RunFacts) {
+export function summaryOf(recorded: RecordedRun, facts: RunEnd) {
   const { config, steps, evaluations, baselines } = recorded;
   const history = historyOf(recorded);
   const last = steps.at(-1);

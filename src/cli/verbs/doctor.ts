@@ -1,6 +1,8 @@
 // Is everything there that training needs? What is missing and needed makes the exit code 2.
+
 import { access } from "node:fs/promises";
 import { availableParallelism, totalmem } from "node:os";
+import { errorText } from "../../protocol/problems.ts";
 import { pretrainRecipes } from "../../train/pretrainRecipes.ts";
 import { EXIT } from "../lab/exit.ts";
 import { columns } from "../lab/texts.ts";
@@ -30,7 +32,7 @@ async function fileCheck(name: string, path: string, needed: boolean, missing: s
 async function backendChecks(): Promise<readonly Check[]> {
   const { hostOf } = await import("../training/runHost.ts");
   const { backendCandidates, gpuObstacle } = await import("../../train/engine/backendCandidates.ts");
-  const { readConfigFile } = await import("../../model/folder/configFile.ts");
+  const { readModelConfig } = await import("../../model/folder/configFile.ts");
   const { checkBackend } = await import("../../model/selfCheck.ts");
   const host = await hostOf({ backend: "auto", model: "transformer" }, {});
   const checks: Check[] = [];
@@ -40,7 +42,7 @@ async function backendChecks(): Promise<readonly Check[]> {
     try {
       const obstacle = usesGpu ? await gpuObstacle(host) : null;
       if (obstacle !== null) throw new Error(obstacle);
-      const config = readConfigFile(new TextDecoder().decode(await host.readAsset("models/base/config.json")));
+      const config = readModelConfig(new TextDecoder().decode(await host.readAsset("models/base/config.json")));
       const backend = await create({ ...config, valueHead: false }, host, { threads: 0, reproducible: true, onLost() {} });
       const { ok, reason } = await checkBackend(backend);
       const { build, threads } = backend;
@@ -51,7 +53,7 @@ async function backendChecks(): Promise<readonly Check[]> {
         detail: `${build ? `${build} build, ` : ""}${threads} ${threads === 1 ? "thread" : "threads"}: ${reason}`,
       });
     } catch (error) {
-      checks.push({ ...about, ok: false, detail: error instanceof Error ? error.message : String(error) });
+      checks.push({ ...about, ok: false, detail: errorText(error) });
     }
   }
   return checks;

@@ -3,6 +3,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { percent, short } from "../../export/writtenRun.ts";
+import { errorText } from "../../protocol/problems.ts";
 import { CommandError } from "../lab/exit.ts";
 import { columns, sparkline } from "../lab/texts.ts";
 import { defineVerb } from "../lab/verb.ts";
@@ -78,7 +79,7 @@ export const list = defineVerb({
         });
       } catch (error) {
         // One that cannot be read stands in no other's way.
-        runs.push({ run: path, training: isTraining, problem: error instanceof Error ? error.message : String(error) });
+        runs.push({ run: path, training: isTraining, problem: errorText(error) });
       }
     }
     const rows = runs.map(rowOf);

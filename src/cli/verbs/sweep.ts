@@ -32,7 +32,7 @@ export const sweep = defineVerb({
     out: { kind: "text", value: "DIR", help: "Folder of the runs; by default a free one in runs/." },
   },
   async run({ operands, options, progress, interrupt }) {
-    const { planFile, readConfigFile, readSetting, readValue, withSettings } = await import("../training/configFile.ts");
+    const { planFile, readConfigFile, readSetting, readYaml, withSettings } = await import("../training/configFile.ts");
     const { createRunFolder, freeFolder, writeJson } = await import("../folder/runFolder.ts");
     const { trainInFolder } = await import("../training/trainInFolder.ts");
     const { compareSets } = await import("../runs/compareRuns.ts");
@@ -42,7 +42,7 @@ export const sweep = defineVerb({
     const file = withSettings(await readConfigFile(operands[0]!), options.set.map(readSetting));
     const first = planFile(file).config.seed;
     const plans = values.map((value) => {
-      const setting = { field, value: readValue(value), option: "--over" };
+      const setting = { field, value: readYaml(value), option: "--over" };
       const seeds = field === "seed" ? [Number(value)] : Array.from({ length: options.seeds ?? SEEDS }, (_, i) => first + i);
       // All are checked before the first is trained.
       const runs = seeds.map((seed) => ({
@@ -70,7 +70,7 @@ export const sweep = defineVerb({
         if (isInterrupted) throw new CommandError(`interrupted: the runs so far are in ${out}`, 130, { out, runs: parts });
         recorded.push(recorder.recorded);
         const { accuracy, accuracyInterval, reward, seconds, verdict } = summary;
-        parts.push({ run: path, value: readValue(value), seed, accuracy, accuracyInterval, finalReward: reward.final, seconds, verdict });
+        parts.push({ run: path, value: readYaml(value), seed, accuracy, accuracyInterval, finalReward: reward.final, seconds, verdict });
         progress.tell({ type: "part", run: path, accuracy, finalReward: reward.final });
       }
       sets.push({ label: `${field} ${value}`, runs: recorded });

@@ -2,7 +2,7 @@
 import { MODEL, MODEL_TILE_ROWS } from "../assembly/memoryMap.ts";
 import type { Arena } from "./arena.ts";
 import type { KernelExports, KernelHost } from "./kernelModule.ts";
-import { takeScratch } from "./modelShape.ts";
+import { reserveScratch } from "./modelShape.ts";
 
 const TILE_WORD = MODEL + MODEL_TILE_ROWS;
 const TRIAL_MS = 20;
@@ -49,7 +49,7 @@ export function measureTiles(kernels: KernelExports, arena: Arena, host: KernelH
   const a = arena.take(96 * 192 * 4);
   const b = arena.take(192 * 192 * 4);
   const c = arena.take(96 * 192 * 4);
-  takeScratch(kernels, arena, 1, 0);
+  reserveScratch(kernels, arena, 1, 0);
   arena.floats(a, 96 * 192).fill(1);
   arena.floats(b, 192 * 192).fill(1);
   const tick = nextTick(host);

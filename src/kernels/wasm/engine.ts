@@ -6,7 +6,7 @@ import { Arena } from "./arena.ts";
 import { chooseTile, setTile } from "./chooseTile.ts";
 import type { KernelExports, KernelHost, KernelThreadHandle } from "./kernelModule.ts";
 import { type KernelBuild, loadKernels } from "./kernelModule.ts";
-import { takeScratch } from "./modelShape.ts";
+import { reserveScratch } from "./modelShape.ts";
 
 const JOB_KINDS = {
   stop: map.KIND_STOP,
@@ -105,7 +105,7 @@ export class Engine implements JobRunner {
 
   /** Takes every thread's scratch from the current request, for attention rows of so many keys. */
   takeScratch(maxKeys: number): void {
-    takeScratch(this.kernels, this.arena, this.threads, maxKeys);
+    reserveScratch(this.kernels, this.arena, this.threads, maxKeys);
   }
 
   /** Runs one job to its end. Throws where a thread is lost; what the job worked on is then of no more use. */

@@ -22,7 +22,7 @@ export function writeShape(arena: Arena, shape: ModelSizes): void {
 }
 
 /** Takes scratch for attention rows of at most `maxKeys` keys, for each thread, and lets thread 0 see it. */
-export function takeScratch(kernels: KernelExports, arena: Arena, threads: number, maxKeys: number): void {
+export function reserveScratch(kernels: KernelExports, arena: Arena, threads: number, maxKeys: number): void {
   kernels.prepare(); // sizes follow from the model's shape
   const stride = kernels.scratchBytes(maxKeys);
   const base = arena.take(stride * threads);

@@ -1,6 +1,7 @@
 // A GPU device of our own, opened with every feature and limit of the adapter that helps and requiring
 // none of them; and the compilation of kernels, where a mistake must be an exception: WebGPU itself
 // would carry on with wrong values and a line in the console.
+import { errorText } from "../../protocol/problems.ts";
 import { type Kernel, kernelCode } from "./kernel.ts";
 
 const wantedFeatures: ReadonlySet<string> = new Set(["shader-f16", "subgroups"]);
@@ -79,6 +80,6 @@ async function compileCode(device: GPUDevice, kernel: Kernel, code: string): Pro
     });
     return { kernel, pipeline, layout };
   } catch (error) {
-    throw new Error(`kernel ${label} does not compile: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`kernel ${label} does not compile: ${errorText(error)}`, { cause: error });
   }
 }

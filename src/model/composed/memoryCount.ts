@@ -11,7 +11,7 @@ import { parameterCount, type TransformerConfig } from "../transformerConfig.ts"
 import { type PaddedPiece, padBatch } from "./padding.ts";
 
 /** Rows of one forward when nothing limits them: bounds memory, large enough to be fast. */
-export const SCORING_ROWS = 8192;
+export const FORWARD_ROWS = 8192;
 
 /** A block of rows; each attends to `keys` keys at most. */
 interface BlockSize {
@@ -88,7 +88,7 @@ function requestParts(config: TransformerConfig, workload: Workload): readonly M
     {
       title: "Activations while scoring",
       bytes: largest(
-        scoredBatches(workload).flatMap((batch) => padBatch(batch, SCORING_ROWS)),
+        scoredBatches(workload).flatMap((batch) => padBatch(batch, FORWARD_ROWS)),
         FORWARD,
       ),
     },

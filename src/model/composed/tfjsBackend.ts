@@ -19,7 +19,7 @@ import { samplerInWaves } from "../samplerWaves.ts";
 import type { TensorLayout } from "../tensors.ts";
 import { parameterCount, parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
 import { tidy } from "./differentiable.ts";
-import { SCORING_ROWS, waveSizes } from "./memoryCount.ts";
+import { FORWARD_ROWS, waveSizes } from "./memoryCount.ts";
 import { applyStep, globalNorm } from "./optimizer.ts";
 import { type PaddedPiece, padBatch } from "./padding.ts";
 import { composedSampler } from "./sampler.ts";
@@ -167,7 +167,7 @@ class TfjsBackend implements TransformerBackend {
   async score(batch: PackedBatch, slot: WeightSlot): Promise<TokenScores> {
     await this.#select();
     const weights = this.#slot(slot);
-    return this.#gather(batch, padBatch(batch, SCORING_ROWS), (piece) => this.#scorePiece(weights, piece, batch.temperature));
+    return this.#gather(batch, padBatch(batch, FORWARD_ROWS), (piece) => this.#scorePiece(weights, piece, batch.temperature));
   }
 
   #scorePiece(weights: WeightSet, piece: PaddedPiece, temperature: number): Promise<TokenScores> {

@@ -2,7 +2,7 @@
 // not computed here is refused by name. A value head is no part of it, and dropout, which acts in training alone, is read
 // past and written as 0.
 import type { ModelFile } from "../../protocol/messages.ts";
-import { parseOrThrow } from "../../protocol/problems.ts";
+import { errorText, parseOrThrow } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import { LORA_TARGETS, type LoraConfig } from "../lora/adapters.ts";
 import { layoutOf, type NamedTensor, type TensorSet, tensorsOf } from "../tensors.ts";
@@ -39,7 +39,7 @@ export interface ReadAdapters {
 }
 
 function named(file: string, error: unknown): Error {
-  return new Error(`${file}: ${error instanceof SyntaxError ? "not JSON, " : ""}${error instanceof Error ? error.message : String(error)}`);
+  return new Error(`${file}: ${error instanceof SyntaxError ? "not JSON, " : ""}${errorText(error)}`);
 }
 
 /** Reads a folder of adapters. Throws a sentence with the file and what is wrong in it. */

@@ -1,10 +1,12 @@
 // A transformer as a Hugging Face model folder: config.json and model.safetensors, which transformers,
 // TRL and vLLM load as they are; its weights may lie in a GGUF file instead. A value head lies in a file of its own beside them, so that a critic's
 // folder stays an ordinary model.
+
 import type { ModelFile } from "../../protocol/messages.ts";
+import { errorText } from "../../protocol/problems.ts";
 import { type NamedTensor, placeTensors } from "../tensors.ts";
 import { isValueHead, parameterCount, parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
-import { readConfigFile, type SpecialTokenIds, writeConfigFile } from "./configFile.ts";
+import { readModelConfig, type SpecialTokenIds, writeConfigFile } from "./configFile.ts";
 import { readGguf } from "./gguf.ts";
 import { ggufTensors } from "./ggufModel.ts";
 import { type FloatDtype, readSafetensors, writeSafetensors } from "./safetensors.ts";
@@ -40,7 +42,7 @@ export async function readModelFolder(
   options: ReadFolderOptions = {},
 ): Promise<TransformerWeights> {
   const { valueHead = "absent" } = options;
-  const config = { ...readConfigFile(new TextDecoder().decode(await files("config.json"))), valueHead: valueHead !== "absent" };
+  const config = { ...readModelConfig(new TextDecoder().decode(await files("config.json"))), valueHead: valueHead !== "absent" };
   const weights_N = new Float32Array(parameterCount(config));
   const layout = parameterLayout(config);
   const trunk = layout.filter(({ name }) => !isValueHead(name));
@@ -72,7 +74,7 @@ function readFile(name: string, bytes: Uint8Array): ReadonlyMap<string, NamedTen
   try {
     return readSafetensors(bytes);
   } catch (error) {
-    throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(`${name}: ${errorText(error)}`);
   }
 }
 

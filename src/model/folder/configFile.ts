@@ -2,7 +2,7 @@
 // top, transformers 5 `rope_parameters` and `dtype`; both are read and both are written. A setting
 // this transformer does not compute is refused by name, because ignoring it would give other logits.
 
-import { parseOrThrow } from "../../protocol/problems.ts";
+import { errorText, parseOrThrow } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import type { TransformerConfig } from "../transformerConfig.ts";
 import type { FloatDtype } from "./safetensors.ts";
@@ -64,13 +64,11 @@ const settingsSchema = z.object({
  * The shape of the transformer a config.json describes, with transformers' defaults for what is left out;
  * never with a value head. Throws "config.json: <setting> must be ..., got ...".
  */
-export function readConfigFile(text: string): TransformerConfig {
+export function readModelConfig(text: string): TransformerConfig {
   try {
     return shapeOf(parseOrThrow(settingsSchema, JSON.parse(text)));
   } catch (error) {
-    throw new Error(
-      `config.json: ${error instanceof SyntaxError ? "not JSON, " : ""}${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new Error(`config.json: ${error instanceof SyntaxError ? "not JSON, " : ""}${errorText(error)}`);
   }
 }
 

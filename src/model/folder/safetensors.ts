@@ -1,7 +1,7 @@
 // Reads and writes safetensors files (https://github.com/huggingface/safetensors, "Format"): 8 bytes
 // little-endian header length n, n bytes of JSON, then the tensors' bytes. Values are widened to
 // float32 on reading and narrowed on writing; a file that cannot be right is refused with its fault.
-import { isRecord, shortened, showValue } from "../../protocol/problems.ts";
+import { errorText, isRecord, shortened, showValue } from "../../protocol/problems.ts";
 import type { NamedTensor } from "../tensors.ts";
 import { fromBfloatBits, fromHalfBits, toBfloatBits, toHalfBits } from "./halfFloat.ts";
 
@@ -50,7 +50,7 @@ function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
-    throw new Error(`safetensors: header is not JSON (${error instanceof Error ? error.message : String(error)})`);
+    throw new Error(`safetensors: header is not JSON (${errorText(error)})`);
   }
 }
 

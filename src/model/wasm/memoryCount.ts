@@ -3,7 +3,7 @@
 import { CountingArena } from "../../kernels/wasm/arena.ts";
 import type { JobRunner } from "../../kernels/wasm/engine.ts";
 import type { KernelExports } from "../../kernels/wasm/kernelModule.ts";
-import { takeScratch } from "../../kernels/wasm/modelShape.ts";
+import { reserveScratch } from "../../kernels/wasm/modelShape.ts";
 import type { MemoryPart } from "../../protocol/memory.ts";
 import type { Objective, RolloutSize, Workload } from "../backend.ts";
 import { cutSequences, partOf } from "../samplerWaves.ts";
@@ -19,7 +19,7 @@ async function countingEngine(module: WebAssembly.Module, threads: number): Prom
   const arena = new CountingArena();
   const { exports } = await WebAssembly.instantiate(module, { env: { memory: arena.memory } });
   const kernels = exports as unknown as KernelExports;
-  return { arena, kernels, threads, takeScratch: (maxKeys) => takeScratch(kernels, arena, threads, maxKeys), run: () => {} };
+  return { arena, kernels, threads, takeScratch: (maxKeys) => reserveScratch(kernels, arena, threads, maxKeys), run: () => {} };
 }
 
 /** Takes what the first and largest wave of a rollout takes. */

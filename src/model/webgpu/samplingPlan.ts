@@ -24,7 +24,7 @@ import type { Held, SamplingCapacity } from "./waves.ts";
 const measures = ["cacheRows", "rows", "sequences", "draws", "positions"] as const;
 
 /** Whether a capacity has room for what is needed. */
-export const holds = (capacity: SamplingCapacity, needed: SamplingCapacity): boolean =>
+export const hasRoom = (capacity: SamplingCapacity, needed: SamplingCapacity): boolean =>
   measures.every((name) => capacity[name] >= needed[name]);
 
 /** Room for both, so that requests of two kinds do not make plans in turn; no buffer grows with more than one measure. */

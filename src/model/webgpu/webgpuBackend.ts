@@ -24,7 +24,7 @@ import { cutMicroBatches, layOut, type MicroBatch } from "./microBatch.ts";
 import { collectGradient, type OptimizerPlan, planOptimizer, runStep } from "./optimizer.ts";
 import { readFlat } from "./parameters.ts";
 import { gpuSampler } from "./sampling.ts";
-import { holds, planSampling, type SamplingPlan, widened } from "./samplingPlan.ts";
+import { hasRoom, planSampling, type SamplingPlan, widened } from "./samplingPlan.ts";
 import {
   fits,
   mostPerMicroBatch,
@@ -188,7 +188,7 @@ class WebgpuBackend implements TransformerBackend {
   async #samplingPlan(slot: WeightSlot, needed: SamplingCapacity): Promise<SamplingPlan> {
     this.#check();
     const known = this.#sampling.get(slot);
-    if (known && holds(known.capacity, needed)) return known;
+    if (known && hasRoom(known.capacity, needed)) return known;
     known?.arena.destroy();
     this.#sampling.delete(slot);
     const positions = roomyPositions(this.#engine, needed.positions);

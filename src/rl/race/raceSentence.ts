@@ -5,7 +5,7 @@ import { AXES, type Axis, placeText, shortCount } from "./axis.ts";
 import { LEAST_SEEDS } from "./difference.ts";
 import type { Lead, Measure, RaceInput, Shows, Standing } from "./race.ts";
 
-export interface JudgedRace {
+export interface RaceReading {
   readonly at: number;
   readonly seeds: number;
   readonly standings: readonly Standing[];
@@ -37,7 +37,7 @@ const REACHES: Readonly<Record<Measure, string>> = {
 };
 
 /** The sentence of a race; `judged` is null while there is nothing to compare. */
-export function raceSentence(input: RaceInput, judged: JudgedRace | null): string {
+export function raceSentence(input: RaceInput, judged: RaceReading | null): string {
   if (!judged) return nothingSentence(input);
   const { axis, isOver, now = judged.at } = input;
   const soFar = isOver ? "" : "So far, ";
@@ -57,7 +57,7 @@ function nothingSentence({ racers, isOver, measure, axis }: RaceInput): string {
   return `Nothing can be compared: the racers have no ${what} at equal ${AXES[axis].many} beyond their start.`;
 }
 
-function levelText({ measure }: RaceInput, { lead }: JudgedRace): string {
+function levelText({ measure }: RaceInput, { lead }: RaceReading): string {
   const { value } = MEASURE_WORDS[measure];
   const [first] = lead;
   const best = first!.best;
@@ -77,7 +77,7 @@ function gapText({ value, interval, over }: Lead, measure: Measure): string {
   return interval ? `${size} (95 % interval ${gap(interval[0])} to ${gap(interval[1])})` : size;
 }
 
-function speedText({ axis, target }: RaceInput, { lead }: JudgedRace): string {
+function speedText({ axis, target }: RaceInput, { lead }: RaceReading): string {
   const best = lead[0]!.best;
   const to = shareText(target);
   if (lead.every(({ value }) => value === 0)) return `all were first at ${to} after ${amount(axis, meanOf(placesTo(best)))}.`;
@@ -90,12 +90,12 @@ function speedText({ axis, target }: RaceInput, { lead }: JudgedRace): string {
 }
 
 /** Seeds of a race that do not count yet, because not all racers have been measured with them. */
-function outstanding({ racers }: RaceInput, { seeds }: JudgedRace): number {
+function outstanding({ racers }: RaceInput, { seeds }: RaceReading): number {
   return Math.max(...racers.map(({ curves }) => curves.length)) - seeds;
 }
 
 /** What one seed each cannot tell, and what would. */
-function luckText(input: RaceInput, judged: JudgedRace): string {
+function luckText(input: RaceInput, judged: RaceReading): string {
   const more = outstanding(input, judged);
   const what = more === 1 ? "one more seed" : `${more} more seeds`;
   if (more === 0) return "with one seed each that may be the luck of training: race several seeds to learn about the settings";
@@ -103,7 +103,7 @@ function luckText(input: RaceInput, judged: JudgedRace): string {
   return `with one seed each that may be the luck of training: ${what} did not come as far with every racer`;
 }
 
-function conclusion(input: RaceInput, judged: JudgedRace): string {
+function conclusion(input: RaceInput, judged: RaceReading): string {
   const { shows, seeds, bySpeed, lead } = judged;
   const best = lead[0]!.best.id;
   const others = lead.filter(({ apart }) => apart).map(({ over }) => over.id);

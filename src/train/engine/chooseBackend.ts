@@ -1,9 +1,11 @@
 // Which backend computes a transformer: the one that was asked for, or, of those that work here, the one that a short
 // measured trial finds fastest. Nothing is fallen back to silently: every candidate is in the report.
+
 import type { TransformerBackend } from "../../model/backend.ts";
 import type { TransformerConfig } from "../../model/transformerConfig.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BackendReport } from "../../protocol/messages.ts";
+import { errorText } from "../../protocol/problems.ts";
 import type { Host } from "../host.ts";
 import { type BackendCandidate, type BackendOptions, backendCandidates, createChecked, gpuObstacle } from "./backendCandidates.ts";
 import { timeBackend } from "./timeBackend.ts";
@@ -49,11 +51,9 @@ async function tryOut(attempt: Attempt, timed: boolean, config: TransformerConfi
     attempt.backend = backend;
   } catch (error) {
     backend?.dispose();
-    attempt.failure ??= messageOf(error);
+    attempt.failure ??= errorText(error);
   }
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** Whether an attempt has a backend that is still there. */
 const isUsable = (one: Attempt): one is Success => one.backend !== null && one.failure === null;
@@ -95,7 +95,7 @@ async function chooseNamed(
     const facts = reportOf(candidate, backend, obstacleToThreads(backend, options.threads, host));
     return { backend, report: { ...facts, reason: "Chosen in the configuration.", tried: [{ id: name, outcome: "chosen" }] } };
   } catch (error) {
-    throw new Error(`backend ${name} cannot be used here: ${messageOf(error)}`, { cause: error });
+    throw new Error(`backend ${name} cannot be used here: ${errorText(error)}`, { cause: error });
   }
 }
 

@@ -1,6 +1,6 @@
 // Makes the renderer that a task asks for, with its tokenizer's files loaded. A checkpoint from elsewhere, whose
 // vocabulary is not the lab's, brings its own tokenizer and chat template.
-import { readConfigFile, type SpecialTokenIds } from "../../model/folder/configFile.ts";
+import { readModelConfig, type SpecialTokenIds } from "../../model/folder/configFile.ts";
 import { digitsRenderer } from "../../model/renderers/digits.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import { InputError, isRecord } from "../../protocol/problems.ts";
@@ -32,7 +32,7 @@ function checkpointFolder({ model, startFrom, checkpoint }: RunConfig): string |
 
 /** Whether a checkpoint has a vocabulary of its own. */
 async function isForeign(folder: string, { vocabularySize }: Renderer, host: Reader): Promise<boolean> {
-  return readConfigFile(new TextDecoder().decode(await host.readAsset(`${folder}/config.json`))).vocabularySize !== vocabularySize;
+  return readModelConfig(new TextDecoder().decode(await host.readAsset(`${folder}/config.json`))).vocabularySize !== vocabularySize;
 }
 
 /** A mark as tokenizer_config.json names it: its text, or an object that has it. */

@@ -87,7 +87,7 @@ function answerOf(result: SampleResult, b: number, renderer: Renderer, isRight: 
 }
 
 /** The answers of one set of weights; the same numbers are drawn for each. */
-export async function answersOf(
+export async function sampledAnswers(
   { model, renderer, trainer }: ActiveRun,
   request: OpenRequest,
   slot: WeightSlot,
@@ -119,7 +119,7 @@ export async function answersOf(
 async function answersAtStart(run: ActiveRun, request: OpenRequest, judge: Judge): Promise<AskedAnswers | null> {
   const { model } = run;
   const start = await run.startWeights();
-  return start && model.withReference(start, () => answersOf(run, request, "reference", judge));
+  return start && model.withReference(start, () => sampledAnswers(run, request, "reference", judge));
 }
 
 /** @throws where the prompt leaves no room in the model's context. The model must be at rest. */
@@ -136,7 +136,7 @@ export async function askModel(run: ActiveRun, { prompt, samples }: Question): P
     messages: state.messages.map(({ role, content }) => ({ role, content })),
     expected: example?.answer ?? null,
     step: trainer.step,
-    now: await answersOf(run, request, "policy", judge),
+    now: await sampledAnswers(run, request, "policy", judge),
     start: await answersAtStart(run, request, judge),
   };
 }

@@ -20,7 +20,7 @@ import type { SampledStep } from "../step/sampledStep.ts";
 import { arithmeticOf } from "../step/stepRecords.ts";
 import { updatePolicy } from "../step/update/updatePolicy.ts";
 import { hasMoved } from "./alternatives.ts";
-import { answersOf, judgeOf } from "./askModel.ts";
+import { judgeOf, sampledAnswers } from "./askModel.ts";
 
 /** What an update asks of its model. */
 type Updated = Parameters<typeof updatePolicy>[0]["model"];
@@ -130,14 +130,14 @@ export async function whatIf(run: ActiveRun, request: Request): Promise<WhatIf> 
   const { from, state } = startOf(run, request.step, now);
   try {
     await model.load(state);
-    const original = await answersOf(run, question, "policy", judge);
+    const original = await sampledAnswers(run, question, "policy", judge);
     const old_G = sumsOf((await model.score(step.batch, "policy")).logprobs_K, step, promptIndex);
     const values = await criticTaken(run, step, promptIndex);
     const gradNorm = await taken(run, step, model);
     const new_G = sumsOf((await model.score(step.batch, "policy")).logprobs_K, step, promptIndex);
     const advantages_G = Array.from(step.advantages_Q).filter((_, q) => step.groupOf_Q[q] === promptIndex);
     const changes_G = new_G.map((sum, g) => sum - old_G[g]!);
-    const copy = await answersOf(run, question, "policy", judge);
+    const copy = await sampledAnswers(run, question, "policy", judge);
     return { step: request.step, promptIndex, from, advantages_G, changes_G, gradNorm, values, original, copy };
   } finally {
     await model.load(now);

@@ -3,7 +3,7 @@
 
 import { isSame, type LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { EventBody, RunState } from "../../protocol/messages.ts";
-import { Overtaken } from "../../protocol/problems.ts";
+import { errorText, Overtaken } from "../../protocol/problems.ts";
 import { MOST_STEPS, pushThinned, type StepRecord } from "../../protocol/records.ts";
 import type { Host, OpenSave } from "../host.ts";
 import { keepWeights } from "../queries/alternatives.ts";
@@ -204,7 +204,7 @@ export class RunDriver {
       if (isRecoverable) await this.#rest().catch(() => {});
       else await awaitLoss(this.#host, () => this.#isOver);
       while (!this.#queries.isEmpty) await this.#queries.letIn();
-      if (!this.#isOver) this.#fail(error instanceof Error ? error.message : String(error), isRecoverable);
+      if (!this.#isOver) this.#fail(errorText(error), isRecoverable);
     }
     this.#isDriving = false;
     if (this.#state === "running") this.#stand("paused");

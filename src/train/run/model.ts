@@ -2,7 +2,7 @@
 import type { TransformerBackend } from "../../model/backend.ts";
 import { writeAdapterFolder } from "../../model/folder/adapterFolder.ts";
 import { readModelFolder, writeModelFolder } from "../../model/folder/checkpoint.ts";
-import { readConfigFile } from "../../model/folder/configFile.ts";
+import { readModelConfig } from "../../model/folder/configFile.ts";
 import { initialWeights } from "../../model/initialWeights.ts";
 import { adaptedBackend } from "../../model/lora/adaptedBackend.ts";
 import { type AdaptedLayout, adaptedLayout, initialAdapters, LORA_TARGETS, type LoraConfig } from "../../model/lora/adapters.ts";
@@ -82,7 +82,7 @@ function randomShape(config: RunConfig, renderer: Renderer): TransformerConfig {
 export async function shapeOf(config: RunConfig, renderer: Renderer, host: Pick<Host, "readAsset">): Promise<TransformerConfig> {
   if (config.startFrom !== "checkpoint") return randomShape(config, renderer);
   const text = new TextDecoder().decode(await host.readAsset(`models/${config.checkpoint}/config.json`));
-  return { ...readConfigFile(text), valueHead: hasSharedCritic(config) };
+  return { ...readModelConfig(text), valueHead: hasSharedCritic(config) };
 }
 
 async function startingPoint({ config, weights: given }: Plan, renderer: Renderer, host: Host, { pause }: RunSignals) {

@@ -2,7 +2,7 @@
 // every step's metrics in batches, the newest group a few times a second, the phase as often as a screen is
 // drawn. Waiters want a step or phase to be over, or the run to stand still; queries want the model at rest.
 import type { EventBody, Failed, Phase, StepGroups } from "../../protocol/messages.ts";
-import { InputError, isRecord, Overtaken } from "../../protocol/problems.ts";
+import { errorText, InputError, isRecord, Overtaken } from "../../protocol/problems.ts";
 import type { StepRecord } from "../../protocol/records.ts";
 import type { Host } from "../host.ts";
 import { TakenError } from "../save/savedRuns.ts";
@@ -217,7 +217,7 @@ export class Queries {
 
 /** What is answered to a command that could not be carried out. @param data the command as it came; it may have nothing right but its id. */
 export function failedAnswer(data: unknown, error: unknown): Failed {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   const field = error instanceof InputError ? error.problems[0]?.field : undefined;
   return {
     outcome: "failed",

@@ -6,7 +6,7 @@ import { TabularModel } from "../../model/tabularModel.ts";
 import type { TensorSet } from "../../model/tensors.ts";
 import type { CommandOf } from "../../protocol/commands.ts";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
-import { InputError, Overtaken } from "../../protocol/problems.ts";
+import { errorText, InputError, Overtaken } from "../../protocol/problems.ts";
 import type { BaselineRecord, EvaluationRecord, ProbeRecord, StepRecord } from "../../protocol/records.ts";
 import { algorithms } from "../../rl/algorithms/index.ts";
 import { Random } from "../../rl/random.ts";
@@ -190,7 +190,7 @@ async function loadModel(owner: string, model: Model, state: ModelState | null):
   try {
     await model.load(state);
   } catch (error) {
-    throw new Error(`the save does not fit the ${owner}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`the save does not fit the ${owner}: ${errorText(error)}`, { cause: error });
   }
 }
 

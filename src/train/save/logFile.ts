@@ -5,7 +5,7 @@
 import { parseOrThrow } from "../../protocol/problems.ts";
 import type { StepRecord } from "../../protocol/records.ts";
 import { z } from "../../protocol/zod.ts";
-import { metricProblem, type RunHistory, recordSchemas } from "./savedState.ts";
+import { metricProblem, type RunLog, recordSchemas } from "./savedState.ts";
 import { anyNumber, seal, unseal } from "./sealed.ts";
 
 /** The writes that a file covers, first and last. */
@@ -57,7 +57,7 @@ function blocksOf(steps: readonly StepRecord[]): readonly Block[] {
 }
 
 /** Records as a file of the log. */
-export function encodeLog(runId: string, { from, to }: LogSpan, { steps, ...records }: RunHistory): Uint8Array {
+export function encodeLog(runId: string, { from, to }: LogSpan, { steps, ...records }: RunLog): Uint8Array {
   const blocks = blocksOf(steps);
   const rows = new Float64Array(blocks.reduce((sum, { keys, count }) => sum + count * (1 + keys.length), 0));
   let at = 0;
@@ -92,7 +92,7 @@ function readSteps(blocks: readonly Block[], payload: Uint8Array, name: string):
 }
 
 /** Reads a file of a run's log; throws a sentence with its name where it is not one. */
-export function decodeLog(file: Uint8Array, name: string, runId: string): LogSpan & RunHistory {
+export function decodeLog(file: Uint8Array, name: string, runId: string): LogSpan & RunLog {
   const { header, payload } = unseal(file, name, "rollout-lab-log");
   const { from, to, steps, evaluations, baselines, probes, ...rest } = parseOrThrow(headerSchema, header);
   if (rest.runId !== runId) throw new Error(`${name} belongs to another run, ${rest.runId}`);

@@ -4,12 +4,12 @@ import { MOST_EVALUATIONS, MOST_STEPS, thinned } from "../../protocol/records.ts
 import { readCheckpoint } from "./checkpointFiles.ts";
 import { decodeLog, LOG_FOLDER } from "./logFile.ts";
 import { decodeManifest, MANIFEST } from "./manifest.ts";
-import { checkAscending, lastStep, type RunHistory, type SavedState } from "./savedState.ts";
+import { checkAscending, lastStep, type RunLog, type SavedState } from "./savedState.ts";
 import { readVersion1, VERSION_1 } from "./version1.ts";
 
 export type SaveFiles = ReadonlyMap<string, Uint8Array>;
 
-function readLog(files: SaveFiles, runId: string): RunHistory {
+function readLog(files: SaveFiles, runId: string): RunLog {
   const names = [...files.keys()].filter((name) => name.startsWith(LOG_FOLDER)).sort();
   const parts = names.map((name) => decodeLog(files.get(name)!, name, runId));
   let next = 0;

@@ -9,7 +9,7 @@ import type { SaveChange } from "../host.ts";
 import { type CheckpointHeader, packCheckpoint } from "./checkpointFiles.ts";
 import { encodeLog, LOG_FOLDER, type LogSpan, logName } from "./logFile.ts";
 import { encodeManifest, liveSettingsOf, MANIFEST } from "./manifest.ts";
-import type { Checkpoint, RunHistory } from "./savedState.ts";
+import type { Checkpoint, RunLog } from "./savedState.ts";
 
 const MERGED_BYTES = 64 * 1024;
 const MOST_LOGGED = 2 * MOST_STEPS;
@@ -22,21 +22,21 @@ export interface TakenCheckpoint extends Checkpoint {
 /** What is new since the last write. */
 export interface News {
   readonly config: RunConfig;
-  readonly log: RunHistory;
+  readonly log: RunLog;
   readonly checkpoint: TakenCheckpoint | null;
 }
 
 interface LogPart extends LogSpan {
   readonly bytes: number;
-  readonly log: RunHistory;
+  readonly log: RunLog;
 }
 
 /** Whether anything was recorded. */
-export function hasRecords({ steps, evaluations, baselines, probes }: RunHistory): boolean {
+export function hasRecords({ steps, evaluations, baselines, probes }: RunLog): boolean {
   return steps.length + evaluations.length + baselines.length + probes.length > 0;
 }
 
-function joined(logs: readonly RunHistory[]): RunHistory {
+function joined(logs: readonly RunLog[]): RunLog {
   return {
     steps: logs.flatMap(({ steps }) => steps),
     evaluations: logs.flatMap(({ evaluations }) => evaluations),
@@ -60,7 +60,7 @@ function newChange(): Change {
 export class SaveBuilder {
   readonly #runId: string;
   /** Everything recorded so far, what was not written yet included. */
-  readonly #history: RunHistory;
+  readonly #history: RunLog;
   #settings: LiveSettings;
   #config: RunConfig | null = null;
   #checkpoint: CheckpointHeader | null = null;
@@ -71,7 +71,7 @@ export class SaveBuilder {
   #tail: LogPart[] = [];
 
   /** @param start the configuration before the first step. */
-  constructor(runId: string, history: RunHistory, start: RunConfig) {
+  constructor(runId: string, history: RunLog, start: RunConfig) {
     this.#runId = runId;
     this.#history = history;
     this.#settings = liveSettingsOf(start);
@@ -134,7 +134,7 @@ export class SaveBuilder {
     put.set(MANIFEST, encodeManifest({ runId: this.#runId, config, settings: this.#settings, checkpoint: this.#checkpoint }));
   }
 
-  #append(log: RunHistory, { put, removed }: Change): void {
+  #append(log: RunLog, { put, removed }: Change): void {
     const span = { from: this.#writes, to: this.#writes };
     this.#writes += 1;
     const file = encodeLog(this.#runId, span, log);

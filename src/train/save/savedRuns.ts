@@ -4,7 +4,7 @@
 import { isSame } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { EventBody, ModelFile, SaveSummary } from "../../protocol/messages.ts";
-import { isRecord, parseOrThrow } from "../../protocol/problems.ts";
+import { errorText, isRecord, parseOrThrow } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import type { Host, OpenSave, RunStore, StoredSave } from "../host.ts";
 import { type ImportedFile, packFiles, readImported, renamedSave } from "./importedSave.ts";
@@ -34,7 +34,7 @@ function summaryOf({ runId, summary, manifest }: StoredSave): SaveSummary {
     const config = manifest ? decodeManifest(manifest, runId).config : readConfig(isRecord(summary) ? summary.config : undefined);
     return { ...facts, config };
   } catch (error) {
-    return { ...facts, config: null, problem: error instanceof Error ? error.message : String(error) };
+    return { ...facts, config: null, problem: errorText(error) };
   }
 }
 
@@ -164,7 +164,7 @@ export class SavedRuns {
     try {
       return readSave(runId, files);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       this.#problems.set(runId, reason);
       void this.tell();
       throw new Error(`the saved run ${runId} cannot be read: ${reason}`, { cause: error });

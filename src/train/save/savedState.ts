@@ -26,7 +26,7 @@ export interface Checkpoint {
 }
 
 /** What was recorded, in order; steps ascend. */
-export interface RunHistory {
+export interface RunLog {
   readonly steps: readonly StepRecord[];
   readonly evaluations: readonly EvaluationRecord[];
   readonly baselines: readonly BaselineRecord[];
@@ -37,7 +37,7 @@ export interface RunHistory {
  * A saved run. Steps that were recorded after the checkpoint are taken again when the run goes on: the same
  * configuration from the same place gives the same steps.
  */
-export interface SavedState extends RunHistory {
+export interface SavedState extends RunLog {
   /** As of the last record, with every change on the way. */
   readonly config: RunConfig;
   /** Live settings in force at the checkpoint; later ones are among the changes. */

@@ -1,5 +1,6 @@
 // Writes the save of one run through a store that may fail or never answer: within time limits, and after
 // a failure again at growing pauses. What is wrong is a standing fact, a sentence for people, told when it changes.
+import { errorText } from "../../protocol/problems.ts";
 import type { Host, OpenSave, RunStore, SaveChange } from "../host.ts";
 
 /** Nothing can be stored, for a reason that is a sentence. */
@@ -17,7 +18,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 export function storageReason(error: unknown): string {
   if (error instanceof StorageError) return error.message;
   const named = error instanceof Error ? SENTENCES[error.name] : undefined;
-  return named ?? `The storage of saved runs failed: ${error instanceof Error ? error.message : String(error)}.`;
+  return named ?? `The storage of saved runs failed: ${errorText(error)}.`;
 }
 
 /** Parts of a time limit, each of which begins once the one before was heard to end. */

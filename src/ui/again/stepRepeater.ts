@@ -1,11 +1,12 @@
 // One older step of the run on screen, taken again by an engine of its own while the run stays as it is: from the run's start, under the
 // same settings, changes and seed, which give the same step, to the bit where the same backend computes. What it knows then is
 // what the run's own engine has let go of: the step's rollouts, and its weights before and after the update.
+
 import { createStore } from "zustand/vanilla";
+import { errorText } from "../../protocol/problems.ts";
 import { isTimedMetric } from "../../protocol/records.ts";
 import { EngineClient, engine, type OpenLink, openTrainerWorker } from "../client.ts";
 import { createRunView } from "../store/runView.ts";
-import { reasonOf } from "../store/useQuestion.ts";
 
 /** Where the repetition stands; null where none was asked for. */
 export interface Repetition {
@@ -68,7 +69,7 @@ export class StepRepeater {
       this.#screen.view.groups.addRepeated(groups);
       tell({ stage: "there", isSame: this.#isSame(copy, step) });
     } catch (error) {
-      tell({ stage: "failed", problem: reasonOf(error) });
+      tell({ stage: "failed", problem: errorText(error) });
       if (this.#copy === copy) this.#close();
     }
   }

@@ -12,10 +12,10 @@ import { formatExact } from "./format.ts";
 import { useOnScreen, useWidth } from "./plot/elementHooks.ts";
 import { PlotOverlay } from "./plot/PlotOverlay.tsx";
 import { type PlotModel, plotModel, plotRect, pointsFor } from "./plot/plotModel.ts";
-import { dotsAt, Readout, valuesAt } from "./plot/Readout.tsx";
+import { dotsAt, Readout, readoutText } from "./plot/Readout.tsx";
 import type { Axis } from "./plot/scale.ts";
 import { seriesCsv } from "./series/csv.ts";
-import { type AxisWords, allSteps, fullRange, type Level, type Series, STEP_AXIS, type StepRange, zoomRange } from "./series/series.ts";
+import { type AxisWords, allSteps, fullRange, type LevelLine, type Series, STEP_AXIS, type StepRange, zoomRange } from "./series/series.ts";
 import { drawnValues, withDrawnBands } from "./series/smooth.ts";
 import { useInTurn } from "./series/turns.ts";
 import "./charts.css";
@@ -31,7 +31,7 @@ const HEAD_HEIGHT = 60;
 export interface MetricChartProps {
   readonly spec: Pick<ChartSpec, "id" | "title" | "unit" | "help" | "format" | "include" | "floor">;
   readonly series: readonly Series[];
-  readonly levels: readonly Level[];
+  readonly levels: readonly LevelLine[];
   readonly height?: number;
   /** What the places of the series are; steps where left out. */
   readonly axis?: AxisWords;
@@ -46,7 +46,7 @@ export interface MetricChartProps {
 /** What one drawing shows, taken together in the chart's turn. */
 interface Shown {
   readonly series: readonly Series[];
-  readonly levels: readonly Level[];
+  readonly levels: readonly LevelLine[];
   readonly range: StepRange | null;
   readonly smoothing: number;
   /** Pixels. */
@@ -213,7 +213,7 @@ const DrawnChart = memo(function DrawnChart({ spec, shown, height, axis = STEP_A
                 steps={steps}
                 full={full}
                 dotsAt={(step) => dotsAt(series, smoothed, step)}
-                sayValues={(step) => valuesAt(series, smoothed, step, spec.format, axis)}
+                sayValues={(step) => readoutText(series, smoothed, step, spec.format, axis)}
                 onOpenStep={onOpenStep}
               />
             </Suspense>

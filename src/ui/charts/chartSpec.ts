@@ -2,7 +2,7 @@
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
 import type { Format } from "./format.ts";
-import type { Level, Series } from "./series/series.ts";
+import type { LevelLine, Series } from "./series/series.ts";
 
 type RunKind = RunConfig["kind"];
 
@@ -89,7 +89,7 @@ function passSeries(xs: readonly number[], evaluations: readonly EvaluationRecor
 }
 
 /** The named dashed levels of a chart. */
-export function levelsOf({ baseline }: ChartSpec, baselines: readonly BaselineRecord[]): readonly Level[] {
+export function levelsOf({ baseline }: ChartSpec, baselines: readonly BaselineRecord[]): readonly LevelLine[] {
   if (!baseline) return [];
   return baselines
     .map((record) => ({ id: record.kind, label: BASELINE_NAMES[record.kind], value: record[baseline] ?? Number.NaN }))

@@ -1,7 +1,9 @@
 // The comparison of algorithms as a fold of the Rollouts screen. It needs every group of the step, which
 // the engine is asked for while it is open; while a run goes on the newest complete step stays in view.
+
 import { useEffect, useRef, useState } from "react";
 import type { StepGroups } from "../../protocol/messages.ts";
+import { errorText } from "../../protocol/problems.ts";
 import { Fold } from "../controls/Fold.tsx";
 import { CounterfactualPanel, type CounterfactualPanelProps } from "./CounterfactualPanel.tsx";
 
@@ -64,7 +66,7 @@ function useCompleteStep(step: StepGroups, open: boolean, onInspectAll: Counterf
       asking.current = true;
       onInspectAll(step.step)
         .then(() => setProblem(null))
-        .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
+        .catch((error: unknown) => setProblem(errorText(error)))
         .finally(() => {
           asking.current = false;
           setAnswers((count) => count + 1);

@@ -47,7 +47,7 @@ function fieldsOf(id: ExplainedPhase, config: RunConfig): readonly (readonly [Ke
 }
 
 /** A setting in the words of the form. */
-export function settingText(field: Field | undefined, value: unknown): string {
+export function fieldValueText(field: Field | undefined, value: unknown): string {
   if (typeof value === "number") return formatExact("number", value);
   if (typeof value === "boolean") return value ? "on" : "off";
   return field ? choiceTitle(field, String(value)) : String(value);
@@ -58,7 +58,7 @@ export function Settings({ id, config }: { readonly id: ExplainedPhase; readonly
   const fields = fieldsOf(id, config);
   if (fields.length === 0) return null;
   const value = (key: Key, symbol: string | undefined): ReactNode => {
-    const text = settingText(
+    const text = fieldValueText(
       known?.find((field) => field.key === key),
       config[key],
     );

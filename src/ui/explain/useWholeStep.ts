@@ -4,9 +4,9 @@
 
 import { useEffect, useRef, useState } from "react";
 import type { StepGroups } from "../../protocol/messages.ts";
+import { errorText } from "../../protocol/problems.ts";
 import { engine } from "../client.ts";
 import { useVersion } from "../store/metricSeries.ts";
-import { reasonOf } from "../store/useQuestion.ts";
 import { useRun, useRunView, useSelect, useSelection } from "../store/useRunView.ts";
 import { tellingPlace } from "./story/telling.ts";
 
@@ -73,7 +73,7 @@ export function useWholeStep(): WholeStep {
     let isCurrent = true;
     engine
       .request({ type: "measure", step: chosen })
-      .catch((error: unknown) => isCurrent && setProblem(reasonOf(error)))
+      .catch((error: unknown) => isCurrent && setProblem(errorText(error)))
       .finally(() => isCurrent && setAnswered(chosen));
     return () => {
       isCurrent = false;

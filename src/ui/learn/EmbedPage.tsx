@@ -6,7 +6,7 @@ import { fixedIn, hiddenIn, lessonHash } from "./address.ts";
 import { useLab } from "./lab/useLab.ts";
 import { Controls } from "./lesson/Controls.tsx";
 import { FigureFrame } from "./lesson/FigureFrame.tsx";
-import { initialValues, type Lesson, type Values, valuesAt } from "./lesson/lesson.ts";
+import { initialValues, type Lesson, shownValues, type Values } from "./lesson/lesson.ts";
 import { lessons } from "./lessons/index.ts";
 import "./learn.css";
 import "./lesson/lesson.css";
@@ -41,7 +41,7 @@ export function EmbedPage({ query }: { readonly query: URLSearchParams }) {
 export function EmbeddedFigure({ lesson, query }: { readonly lesson: Lesson; readonly query: URLSearchParams }) {
   const phase = phaseIn(lesson, query);
   const start = useMemo(
-    () => ({ ...valuesAt(lesson, Math.min(phase, lesson.phases.length - 1), initialValues(lesson)), ...fixedIn(lesson, query) }),
+    () => ({ ...shownValues(lesson, Math.min(phase, lesson.phases.length - 1), initialValues(lesson)), ...fixedIn(lesson, query) }),
     [lesson, phase, query],
   );
   const [values, setValues] = useState<Values>(start);

@@ -4,12 +4,12 @@ import { Button } from "../controls/Button.tsx";
 import { saveFile } from "../files.ts";
 import { hashOf } from "../route.ts";
 import { lessonHash } from "./address.ts";
-import { answersOf } from "./lesson/answers.ts";
+import { givenAnswers } from "./lesson/answers.ts";
 import { lessons } from "./lessons/index.ts";
 import { type LessonProgress, shareDone, useProgress } from "./progress.ts";
 
 function saveAnswers(progress: Readonly<Record<string, LessonProgress>>): void {
-  saveFile("answers.json", new Blob([JSON.stringify(answersOf(progress), null, 2)], { type: "application/json" }));
+  saveFile("answers.json", new Blob([JSON.stringify(givenAnswers(progress), null, 2)], { type: "application/json" }));
 }
 
 export function LessonList() {

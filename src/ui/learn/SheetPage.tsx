@@ -6,7 +6,7 @@ import { Formula } from "../formula/Formula.tsx";
 import { SymbolScope } from "../formula/symbolScope.tsx";
 import { hashOf } from "../route.ts";
 import { useLab } from "./lab/useLab.ts";
-import { initialValues, type Lesson, valuesAt } from "./lesson/lesson.ts";
+import { initialValues, type Lesson, shownValues } from "./lesson/lesson.ts";
 import { lessons } from "./lessons/index.ts";
 import { useProgress } from "./progress.ts";
 
@@ -26,7 +26,7 @@ const WHOLE: readonly { readonly tex: string; readonly spoken: string }[] = [
 
 /** Whether any phase has a formula; none needs a run for it. */
 function hasFormula(lesson: Lesson): boolean {
-  return lesson.phases.some((_, phase) => lesson.open(valuesAt(lesson, phase, initialValues(lesson)), []).phaseFormula(phase) !== null);
+  return lesson.phases.some((_, phase) => lesson.open(shownValues(lesson, phase, initialValues(lesson)), []).phaseFormula(phase) !== null);
 }
 
 export function SheetPage() {
@@ -78,7 +78,7 @@ function SheetPart({ lesson }: { readonly lesson: Lesson }) {
 
 /** A phase with its formula; its sentences too, where the reader's run has their numbers. */
 function SheetPhase({ lesson, phase, isBegun }: { readonly lesson: Lesson; readonly phase: number; readonly isBegun: boolean }) {
-  const values = useMemo(() => valuesAt(lesson, phase, initialValues(lesson)), [lesson, phase]);
+  const values = useMemo(() => shownValues(lesson, phase, initialValues(lesson)), [lesson, phase]);
   const { now, runs } = useLab(lesson, values, isBegun);
   const hasNumbers = isBegun && (!lesson.runs || runs.length > 0);
   const formula = now.phaseFormula(phase);

@@ -102,7 +102,7 @@ export function OverTimeScreen() {
           was such a record.
         </p>
       ) : (
-        <Recorded probed={probed} place={timePlace(query)} onMove={move} />
+        <RecordedProbes probed={probed} place={timePlace(query)} onMove={move} />
       )}
     </Frame>
   );
@@ -119,7 +119,7 @@ function questionOf({ messages, exampleId }: Probed["prompts"][number]): string 
   return messages.findLast(({ role }) => role === "user")?.content ?? exampleId;
 }
 
-export function Recorded({ probed, place, onMove }: RecordedProps) {
+export function RecordedProbes({ probed, place, onMove }: RecordedProps) {
   const { prompts, records } = probed;
   const isTable = useRun((facts) => facts.config?.model === "tabular");
   const isGoing = useRun((facts) => facts.state === "running");

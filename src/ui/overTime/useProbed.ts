@@ -1,6 +1,8 @@
 // What the engine has recorded of the same prompts: asked for as the screen opens, and again while steps pass.
+
 import { useEffect, useRef, useState } from "react";
 import type { Probed } from "../../protocol/asked.ts";
+import { errorText } from "../../protocol/problems.ts";
 import { engine } from "../client.ts";
 import { useRun } from "../store/useRunView.ts";
 
@@ -45,7 +47,7 @@ export function useProbed(): FoundProbes {
       askedAt.current = performance.now();
       engine.request({ type: "probes" }).then(
         (probed) => take({ probed, problem: null }),
-        (error: unknown) => take({ probed: null, problem: error instanceof Error ? error.message : String(error) }),
+        (error: unknown) => take({ probed: null, problem: errorText(error) }),
       );
     };
     const timer = setTimeout(ask, Math.max(0, askedAt.current + ASK_EVERY_MS - performance.now()));

@@ -1,4 +1,5 @@
 // The palette's actions: what the buttons of the page do, where it can be done now.
+import { errorText } from "../../protocol/problems.ts";
 import { askFirst, changeDraft, goOnWithRewards, hasRun, inspect, nextAction, pause, redo, takeOne, undo } from "../actions.ts";
 import { engine } from "../client.ts";
 import { clearRace, racePool } from "../compare/raceActions.ts";
@@ -14,7 +15,6 @@ import { setShortcuts, useShortcutSetting } from "../shortcuts.ts";
 import { useDraft } from "../store/draft/draftStore.ts";
 import { setTheme, THEMES, useTheme } from "../store/remembered.ts";
 import { selected } from "../store/selection.ts";
-import { reasonOf } from "../store/useQuestion.ts";
 import type { PaletteCommand } from "./commands.ts";
 
 type Action = Omit<PaletteCommand, "id" | "group"> & {
@@ -96,7 +96,7 @@ function formActions(): readonly Action[] {
 
 /** Notes with the run why something of it did not come, where the page shows it. */
 function told(asked: Promise<void>): void {
-  asked.catch((error: unknown) => engine.view.facts.setState({ notice: reasonOf(error) }));
+  asked.catch((error: unknown) => engine.view.facts.setState({ notice: errorText(error) }));
 }
 
 /** What leaves the page of the run, and what comes to it. */

@@ -7,7 +7,7 @@ import { Signed } from "../controls/Signed.tsx";
 import { rowTexts } from "../rollouts/group/rowTexts.ts";
 import { useSelect } from "../store/useRunView.ts";
 import { Term } from "../words/Term.tsx";
-import { differenceOf } from "./otherRewards.ts";
+import { rewardDifference } from "./otherRewards.ts";
 
 interface RescoredStepProps {
   readonly before: StepGroups;
@@ -78,7 +78,7 @@ function GroupTable({ group, other, selected }: GroupTableProps) {
 }
 
 export function RescoredStep({ before, after, promptIndex, trajectoryIndex }: RescoredStepProps) {
-  const found = differenceOf(before, after);
+  const found = rewardDifference(before, after);
   const group = before.groups[promptIndex];
   const other = after.groups[promptIndex];
   return (

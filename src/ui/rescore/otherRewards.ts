@@ -51,7 +51,7 @@ export function withoutPart({ rewardWeights, rewardRules }: OtherRewards, name: 
 }
 
 /** A step's rollouts under its own rewards and under others. */
-export interface Difference {
+export interface RewardDifference {
   /** Mean over what was scored; NaN where nothing was. */
   readonly meanBefore: number;
   readonly meanAfter: number;
@@ -80,10 +80,10 @@ const NOTHING = 1e-9;
 const direction = (advantage: number): number => (Math.abs(advantage) < NOTHING ? 0 : Math.sign(advantage));
 
 /** What changes. Both hold the same rollouts, in the same order. */
-export function differenceOf(
+export function rewardDifference(
   { groups: before }: Pick<StepGroups, "groups">,
   { groups: after }: Pick<RescoredGroups, "groups">,
-): Difference {
+): RewardDifference {
   const pairs = before.map((group, p) => ({ group, other: after[p]! }));
   const members = pairs.flatMap(({ group, other }) =>
     group.trajectories.map(({ advantage }, g) => direction(advantage) !== direction(other.trajectories[g]!.advantage)),

@@ -1,6 +1,7 @@
 // A link was opened and its run is not here, because no link holds one: what it leads to, and how to come there.
 
 import { useState } from "react";
+import { errorText } from "../../protocol/problems.ts";
 import { startDraft } from "../actions.ts";
 import { useDraftQuery } from "../addressSync.ts";
 import { trainTo } from "../again/StepNotHere.tsx";
@@ -9,7 +10,6 @@ import { Button } from "../controls/Button.tsx";
 import { hashOf } from "../route.ts";
 import { resolveDraft } from "../store/draft/draftConfig.ts";
 import { useDraft } from "../store/draft/draftStore.ts";
-import { reasonOf } from "../store/useQuestion.ts";
 import { useEngine } from "../store/useRunView.ts";
 import { useCanStart } from "../train/form/draftView.ts";
 
@@ -42,7 +42,7 @@ export function LinkedRun({ place, hasSettings, isBesideForm = false }: LinkedRu
   const canTrain = hasSettings && !isInherited;
   const [problem, setProblem] = useState<string | null>(null);
   const begin = () => {
-    trainLinked().catch((error: unknown) => setProblem(reasonOf(error)));
+    trainLinked().catch((error: unknown) => setProblem(errorText(error)));
   };
   return (
     <section className="rollouts-empty">

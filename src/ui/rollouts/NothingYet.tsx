@@ -7,7 +7,7 @@ import { timeHref } from "../overTime/address.ts";
 import { hashOf, parseRoute, useHash } from "../route.ts";
 import { useEngine, useRun, useSelection } from "../store/useRunView.ts";
 import { Preparing } from "../train/states.tsx";
-import { placeText, settingsIn } from "./address.ts";
+import { selectionText, settingsIn } from "./address.ts";
 import { LinkedRun } from "./LinkedRun.tsx";
 import "./rollouts.css";
 import type { RunFacts } from "../store/runFacts.ts";
@@ -30,7 +30,7 @@ export function NothingYet({ title = "Rollouts", purpose = ROLLOUTS }: { readonl
   const next = useRun((facts) => facts.step + 1);
   const query = useDraftQuery();
   const selection = useSelection((all) => all);
-  const place = placeText(selection);
+  const place = selectionText(selection);
   const hasSettings = settingsIn(parseRoute(useHash()).query).size > 0;
   const isUp = useEngine((facts) => facts.status === "ready" || facts.status === "quiet");
   if (why === "no run" && place !== null) return <LinkedRun place={place} hasSettings={hasSettings} />;

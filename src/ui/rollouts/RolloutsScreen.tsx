@@ -2,6 +2,7 @@
 // for whatever step or prompt the page does not hold.
 
 import { useEffect, useState } from "react";
+import { errorText } from "../../protocol/problems.ts";
 import { StepNotHere } from "../again/StepNotHere.tsx";
 import { AgainNote } from "../again/TakeAgain.tsx";
 import { engine } from "../client.ts";
@@ -11,7 +12,6 @@ import { lazyPart } from "../lazyPart.tsx";
 import type { RescoreProps } from "../rescore/RescorePanel.tsx";
 import { FaultBoundary } from "../shell/faults/FaultBoundary.tsx";
 import { useVersion } from "../store/metricSeries.ts";
-import { reasonOf } from "../store/useQuestion.ts";
 import { useRun, useRunView, useSelect, useSelection } from "../store/useRunView.ts";
 import { queryOf, selectionFrom } from "./address.ts";
 import { NothingYet, RecordNote } from "./NothingYet.tsx";
@@ -128,7 +128,7 @@ function useMissingGroups(onInspect: (step: number, promptIndex?: number) => Pro
     if (held && (groups.group(step, promptIndex) || promptIndex >= held.summaries.length)) return;
     let current = true;
     onInspect(step, held ? promptIndex : undefined).catch((error: unknown) => {
-      if (current) setProblem(reasonOf(error));
+      if (current) setProblem(errorText(error));
     });
     return () => {
       current = false;

@@ -48,7 +48,7 @@ export function linkQuery(settings: URLSearchParams, place: URLSearchParams): UR
 }
 
 /** What a selection names in words: "step 12, prompt 2, completion 4, token 6"; null where it names no step. */
-export function placeText({ step, promptIndex, trajectoryIndex, tokenIndex }: RolloutSelection): string | null {
+export function selectionText({ step, promptIndex, trajectoryIndex, tokenIndex }: RolloutSelection): string | null {
   if (step === null) return null;
   const token = tokenIndex === null ? "" : `, token ${tokenIndex + 1}`;
   return `step ${step}, prompt ${promptIndex + 1}, completion ${trajectoryIndex + 1}${token}`;

@@ -2,10 +2,10 @@
 // engine reads and keeps them; here it is found out which files belong to one run.
 
 import { create } from "zustand";
+import { errorText } from "../../protocol/problems.ts";
 import { engine } from "../client.ts";
 import { openDialog } from "../shell/dialogStore.ts";
 import { endTour } from "../shell/tourStore.ts";
-import { reasonOf } from "../store/useQuestion.ts";
 import { continueSave, importedRecords, MOST_BYTES, RECORDED } from "./saveActions.ts";
 
 /** A file with its place below what was dropped or chosen, such as "runs/digit-sum/save/save.json". */
@@ -76,7 +76,7 @@ export async function bring(what: string, files: readonly PlacedFile[]): Promise
       ids.push(await add(run));
       added.push(run.name);
     } catch (error) {
-      problems.push(`${run.name}: ${reasonOf(error)}`);
+      problems.push(`${run.name}: ${errorText(error)}`);
     }
   }
   useImported.setState({ isBusy: false, outcome: { added, problems } });

@@ -1,11 +1,8 @@
 // A question that a component puts to an engine when it is told to, and shows the answer of: what came, or why nothing
 // did, and whether it is still to come.
-import { useRef, useState } from "react";
 
-/** Why something failed, in its own words. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
+import { useRef, useState } from "react";
+import { errorText } from "../../protocol/problems.ts";
 
 /** Of several questions the last counts; an answer stays until another comes or it is forgotten. */
 export function useQuestion<Asked extends readonly unknown[], Answer>(request: (...asked: Asked) => Promise<Answer>) {
@@ -21,7 +18,7 @@ export function useQuestion<Asked extends readonly unknown[], Answer>(request: (
     request(...asked)
       .then(
         (found) => take(() => setAnswer(found)),
-        (error: unknown) => take(() => setProblem(reasonOf(error))),
+        (error: unknown) => take(() => setProblem(errorText(error))),
       )
       .finally(() => take(() => setWaiting(false)));
   };

@@ -2,7 +2,7 @@
 import { Suspense, useDeferredValue, useSyncExternalStore } from "react";
 import { FormFold } from "../controls/Fold.tsx";
 import { lazyPart } from "../lazyPart.tsx";
-import { placeText } from "../rollouts/address.ts";
+import { selectionText } from "../rollouts/address.ts";
 import { FaultBoundary } from "../shell/faults/FaultBoundary.tsx";
 import { useEngine, useRun, useSelection } from "../store/useRunView.ts";
 import { RunColumns, useChartsAhead } from "./chartsAhead.ts";
@@ -58,7 +58,7 @@ export function TrainScreen({ onShowSaves }: { readonly onShowSaves: () => void 
   const runId = useDeferredValue(useRun((facts) => facts.runId));
   const state = useRun((facts) => facts.state);
   // Before there is a run, only a link can have named a step.
-  const place = useSelection(placeText);
+  const place = useSelection(selectionText);
   return (
     <div className="train" data-empty={runId === null || undefined}>
       <h1 className="visually-hidden">Train</h1>

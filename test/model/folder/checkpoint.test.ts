@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readModelFolder, writeModelFolder } from "../../../src/model/folder/checkpoint.ts";
-import { readConfigFile } from "../../../src/model/folder/configFile.ts";
+import { readModelConfig } from "../../../src/model/folder/configFile.ts";
 import { readSafetensors, writeSafetensors } from "../../../src/model/folder/safetensors.ts";
 import type { TransformerConfig } from "../../../src/model/transformerConfig.ts";
 import type { ModelFile } from "../../../src/protocol/messages.ts";
@@ -48,10 +48,10 @@ describe("a model folder", () => {
   it("reads Qwen's own files: a window that is not used, and its defaults for what is left out", async () => {
     const qwen = { model_type: "qwen2", sliding_window: 128, use_sliding_window: false, layer_types: ["full_attention"] };
     const settings = { vocab_size: 8, hidden_size: 64, intermediate_size: 8, num_hidden_layers: 1, num_attention_heads: 32 };
-    const { headSize, kvHeads, maxPositions, qkvBias } = readConfigFile(JSON.stringify({ ...qwen, ...settings }));
+    const { headSize, kvHeads, maxPositions, qkvBias } = readModelConfig(JSON.stringify({ ...qwen, ...settings }));
     expect({ headSize, kvHeads, maxPositions, qkvBias }).toEqual({ headSize: 2, kvHeads: 32, maxPositions: 32_768, qkvBias: true });
-    expect(readConfigFile(JSON.stringify({ ...qwen, ...settings, model_type: "qwen3" })).headSize).toBe(128);
-    expect(readConfigFile(JSON.stringify({ ...qwen, ...settings, num_key_value_heads: null, num_attention_heads: 8 })).kvHeads).toBe(8);
+    expect(readModelConfig(JSON.stringify({ ...qwen, ...settings, model_type: "qwen3" })).headSize).toBe(128);
+    expect(readModelConfig(JSON.stringify({ ...qwen, ...settings, num_key_value_heads: null, num_attention_heads: 8 })).kvHeads).toBe(8);
   });
 
   it("keeps the value head in a file of its own and can leave it out or start it at zero", async () => {

@@ -8,7 +8,7 @@ import { MOST_STEPS } from "../../../src/protocol/records.ts";
 import { liveSettingsOf } from "../../../src/train/save/manifest.ts";
 import { readSave, type SaveFiles } from "../../../src/train/save/readSave.ts";
 import { SaveBuilder } from "../../../src/train/save/saveBuilder.ts";
-import type { RunHistory, SavedState } from "../../../src/train/save/savedState.ts";
+import type { RunLog, SavedState } from "../../../src/train/save/savedState.ts";
 import { crc32 } from "../../../src/train/save/sealed.ts";
 import { driveSession } from "../../support/driveSession.ts";
 import { memoryStore } from "../../support/memoryStore.ts";
@@ -33,7 +33,7 @@ const probeAnswer = fc
     ...rest,
   }));
 
-const history: fc.Arbitrary<RunHistory> = fc.record({
+const history: fc.Arbitrary<RunLog> = fc.record({
   probes: ascending.chain((steps) =>
     fc.tuple(...steps.map((step) => fc.record({ step: fc.constant(step), answers: fc.array(probeAnswer, { maxLength: 2 }) }))),
   ),

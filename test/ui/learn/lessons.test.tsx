@@ -4,11 +4,11 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { Formula } from "../../../src/ui/formula/Formula.tsx";
 import { namesIn, parseFormula } from "../../../src/ui/formula/typeset.ts";
-import { answersOf, CRITIC_RUN, meanSurprise, surprises, worstToken } from "../../../src/ui/learn/lab/criticCredit.ts";
-import { initialValues, type Lesson, type Values, valuesAt, withoutAnswers } from "../../../src/ui/learn/lesson/lesson.ts";
+import { CRITIC_RUN, harmfulAnswers, meanSurprise, surprises, worstToken } from "../../../src/ui/learn/lab/criticCredit.ts";
+import { initialValues, type Lesson, shownValues, type Values, withoutAnswers } from "../../../src/ui/learn/lesson/lesson.ts";
 import { lessons } from "../../../src/ui/learn/lessons/index.ts";
 import { LOOP_PLACES } from "../../../src/ui/learn/loop/places.ts";
-import { LOOP_LINES, linesAt, partsOf } from "../../../src/ui/learn/loop/source.ts";
+import { LOOP_LINES, linesAt, piecesOfLine } from "../../../src/ui/learn/loop/source.ts";
 import { runInNode } from "./nodeLab.ts";
 
 /** A text as it is read, without marks. */
@@ -71,7 +71,7 @@ describe("the readable loop beside the lessons", () => {
   });
 
   it("cuts a line at names that have a value, once each, and not at fields of others", () => {
-    const parts = partsOf("  A = b.A + A - Ab + max(...all);", { A: "+1", Ab: "2", all: "3" });
+    const parts = piecesOfLine("  A = b.A + A - Ab + max(...all);", { A: "+1", Ab: "2", all: "3" });
     expect(parts.map(({ text }) => text)).toEqual(["  ", "A", " = b.A + A - ", "Ab", " + max(...", "all", ");"]);
     expect(parts.flatMap(({ value }) => value ?? [])).toEqual(["+1", "2", "3"]);
   });
@@ -81,7 +81,7 @@ describe.each(lessons.map((lesson) => [lesson.id, lesson] as const))("the lesson
   const base = initialValues(lesson);
 
   it("answers every prediction, a wrong one with its reason", async () => {
-    const open = await openAt(lesson, valuesAt(lesson, -1, base));
+    const open = await openAt(lesson, shownValues(lesson, -1, base));
     const verdicts = answersTo(lesson).map((answer) => open.judge(answer));
     for (const { reason } of verdicts) {
       expect(read(reason).length).toBeGreaterThan(40);
@@ -95,7 +95,7 @@ describe.each(lessons.map((lesson) => [lesson.id, lesson] as const))("the lesson
 
   it("explains each phase with the numbers of its own state", async () => {
     for (const [i] of lesson.phases.entries()) {
-      const values = valuesAt(lesson, i, base);
+      const values = shownValues(lesson, i, base);
       const open = await openAt(lesson, values);
       expect(read(open.phaseText(i))).not.toMatch(MISSING);
       expect(read(open.phaseText(i)).length).toBeGreaterThan(60);
@@ -114,23 +114,25 @@ describe.each(lessons.map((lesson) => [lesson.id, lesson] as const))("the lesson
 
   it("has its formulas before any run, for the sheet, with no number missing", () => {
     for (const [i] of lesson.phases.entries()) {
-      const formula = lesson.open(valuesAt(lesson, i, base), []).phaseFormula(i);
+      const formula = lesson.open(shownValues(lesson, i, base), []).phaseFormula(i);
       if (formula) expect([formula.tex, ...Object.values(formula.symbols ?? {})].join(" ; ")).not.toMatch(MISSING);
     }
   });
 
   it("gives every phase's lines in the loop a name with a number, and every number a line", () => {
-    const values = valuesAt(lesson, lesson.phases.length, base);
+    const values = shownValues(lesson, lesson.phases.length, base);
     const { inLoop } = lesson.open(values, []);
     const named = (LOOP_PLACES[lesson.id] ?? []).map(({ at }) =>
-      linesAt(at).flatMap((line) => partsOf(LOOP_LINES[line]!, inLoop).flatMap(({ text, value }) => (value === undefined ? [] : [text]))),
+      linesAt(at).flatMap((line) =>
+        piecesOfLine(LOOP_LINES[line]!, inLoop).flatMap(({ text, value }) => (value === undefined ? [] : [text])),
+      ),
     );
     expect(named.filter((names) => names.length === 0)).toEqual([]);
     expect(Object.keys(inLoop).filter((name) => !named.flat().includes(name))).toEqual([]);
   });
 
   it("gives no answer away before the prediction, and draws without its runs", () => {
-    const values = valuesAt(lesson, -1, base);
+    const values = shownValues(lesson, -1, base);
     const { figure, table } = lesson.open(values, []);
     expect(renderToStaticMarkup(figure({ phase: -1, values, setValue: () => {} }))).not.toMatch(/="[^"]*(NaN|Infinity|undefined)[^"]*"/);
     // Every column that waits is there to wait, and those that do not wait keep their cells.
@@ -145,7 +147,7 @@ describe("the runs bear out what the lessons say:", () => {
     const lesson = lessons.find(({ id }) => id === "reward-hacking")!;
     const ends = [];
     for (const i of [0, 2, 3]) {
-      const rows = (await openAt(lesson, valuesAt(lesson, i, initialValues(lesson)))).table.rows.slice(-10);
+      const rows = (await openAt(lesson, shownValues(lesson, i, initialValues(lesson)))).table.rows.slice(-10);
       ends.push([1, 2].map((column) => rows.reduce((sum, row) => sum + Number(row[column]), 0) / rows.length));
     }
     const [[standIn, hacked], [, learnt], [, lucky]] = ends as [number[], number[], number[]];
@@ -157,7 +159,7 @@ describe("the runs bear out what the lessons say:", () => {
 
   it("a critic falls at a small digit as it is said, and rises at 9s", async () => {
     const run = await runInNode(CRITIC_RUN);
-    const answers = answersOf(run.steps[0]?.groups[0]?.trajectories ?? []);
+    const answers = harmfulAnswers(run.steps[0]?.groups[0]?.trajectories ?? []);
     const [first] = answers;
     const worst = worstToken(first!);
     expect(Number(first!.pieces[worst])).toBeLessThan(5);

@@ -1,7 +1,7 @@
 // What teachers hand out and collect: links that fix and hide controls, and answers as a file.
 import { describe, expect, it } from "vitest";
 import { fixedIn, hiddenIn } from "../../../src/ui/learn/address.ts";
-import { answersOf } from "../../../src/ui/learn/lesson/answers.ts";
+import { givenAnswers } from "../../../src/ui/learn/lesson/answers.ts";
 import { initialValues, type Lesson } from "../../../src/ui/learn/lesson/lesson.ts";
 import { lessons } from "../../../src/ui/learn/lessons/index.ts";
 import { stagesOf } from "../../../src/ui/learn/progress.ts";
@@ -39,7 +39,7 @@ describe("a teacher's link", () => {
 describe("the file of answers", () => {
   it("has every lesson that was begun, in the words of its questions", () => {
     const end = stagesOf(ratio.phases.length).end;
-    const file = answersOf({
+    const file = givenAnswers({
       ratio: { stage: end, answer: 1, isRight: false, transfer: [0, 1] },
       kl: { stage: 0, answer: null, isRight: null, transfer: [] },
     });

@@ -7,7 +7,7 @@ import type { ProbeAnswer } from "../../../src/protocol/records.ts";
 import { timePlace, timeQuery } from "../../../src/ui/overTime/address.ts";
 import { changeText, comparedTokens, recordAt } from "../../../src/ui/overTime/comparison.ts";
 import { landscape } from "../../../src/ui/overTime/landscape.ts";
-import { Recorded } from "../../../src/ui/overTime/OverTimeScreen.tsx";
+import { RecordedProbes } from "../../../src/ui/overTime/OverTimeScreen.tsx";
 import { SMALL_TRANSFORMER } from "../../rl/recordedStep.ts";
 import { driveSession } from "../../support/driveSession.ts";
 import "../../support/kernels.ts";
@@ -34,7 +34,7 @@ describe.each([
   it("can be drawn for every prompt and pair of steps, and hold nothing that is no number", async () => {
     const probed = await recorded;
     const draw = (prompt: number, from: number, to: number) =>
-      text(renderToStaticMarkup(<Recorded probed={probed} place={{ prompt, from, to }} onMove={() => {}} />));
+      text(renderToStaticMarkup(<RecordedProbes probed={probed} place={{ prompt, from, to }} onMove={() => {}} />));
     for (const prompt of probed.prompts.keys())
       for (const to of [0, 2, 99]) {
         const page = draw(prompt, 1, to);
@@ -101,7 +101,7 @@ describe("two answers to one prompt", () => {
       pieces: { 1: "one", 2: "two", 4: "four", 9: "nine" },
       records,
     };
-    const page = text(renderToStaticMarkup(<Recorded probed={probed} place={{ prompt: 0, from: 0, to: 1 }} onMove={() => {}} />));
+    const page = text(renderToStaticMarkup(<RecordedProbes probed={probed} place={{ prompt: 0, from: 0, to: 1 }} onMove={() => {}} />));
     expect(page).toMatch(/nine 50 % 25 % after other words/);
     expect(page).toMatch(/one 50 % 25 % ▼ −25 points/);
   });

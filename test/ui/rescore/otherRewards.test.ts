@@ -1,7 +1,14 @@
 // Rewards edited apart from the form, and what is said of a step that was scored again.
 import { describe, expect, it } from "vitest";
 import type { GroupRecord, TrajectoryRecord } from "../../../src/protocol/records.ts";
-import { differenceOf, type OtherRewards, weighedParts, withoutPart, withPart, withWeight } from "../../../src/ui/rescore/otherRewards.ts";
+import {
+  type OtherRewards,
+  rewardDifference,
+  weighedParts,
+  withoutPart,
+  withPart,
+  withWeight,
+} from "../../../src/ui/rescore/otherRewards.ts";
 
 const own = [{ name: "boxed", title: "Right", help: "1 where it is right.", weight: 1 }];
 const library = [
@@ -47,7 +54,7 @@ describe("what other rewards change", () => {
   ];
 
   it("is nothing where they are the same", () => {
-    expect(differenceOf({ groups: before }, { groups: before })).toEqual({
+    expect(rewardDifference({ groups: before }, { groups: before })).toEqual({
       ...{ meanBefore: 0.25, meanAfter: 0.25, completions: 4, turned: 0, groups: 2, otherBest: 0, silentBefore: 1, silentAfter: 1 },
     });
   });
@@ -63,7 +70,7 @@ describe("what other rewards change", () => {
         [0, -1],
       ]),
     ];
-    const found = differenceOf({ groups: before }, { groups: after });
+    const found = rewardDifference({ groups: before }, { groups: after });
     expect(found).toMatchObject({ meanAfter: 0.375, turned: 4, otherBest: 2, silentAfter: 0 });
   });
 
@@ -75,7 +82,7 @@ describe("what other rewards change", () => {
       ]),
       before[1]!,
     ];
-    const found = differenceOf({ groups: before }, { groups: after });
+    const found = rewardDifference({ groups: before }, { groups: after });
     expect(found.meanAfter).toBeCloseTo(0.5 / 3);
     // The first one is pushed no more, and the second neither.
     expect(found.turned).toBe(2);

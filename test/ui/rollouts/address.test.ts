@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { linkQuery, placeText, queryOf, selectionFrom, settingsIn } from "../../../src/ui/rollouts/address.ts";
+import { linkQuery, queryOf, selectionFrom, selectionText, settingsIn } from "../../../src/ui/rollouts/address.ts";
 
 describe("the address of the Rollouts screen", () => {
   it("comes back from its own query for every selection", () => {
@@ -42,10 +42,10 @@ describe("the address of the Rollouts screen", () => {
   });
 
   it("names its place in words, unless it follows the newest step", () => {
-    expect(placeText(selectionFrom(new URLSearchParams("step=12&prompt=2&completion=4&token=6")))).toBe(
+    expect(selectionText(selectionFrom(new URLSearchParams("step=12&prompt=2&completion=4&token=6")))).toBe(
       "step 12, prompt 2, completion 4, token 6",
     );
-    expect(placeText(selectionFrom(new URLSearchParams("step=1")))).toBe("step 1, prompt 1, completion 1");
-    expect(placeText(selectionFrom(new URLSearchParams("")))).toBeNull();
+    expect(selectionText(selectionFrom(new URLSearchParams("step=1")))).toBe("step 1, prompt 1, completion 1");
+    expect(selectionText(selectionFrom(new URLSearchParams("")))).toBeNull();
   });
 });

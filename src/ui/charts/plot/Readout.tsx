@@ -45,7 +45,7 @@ export function dotsAt(series: readonly Series[], smoothed: readonly Float64Arra
 }
 
 /** The values of all lines at a step in words: "step 4: reward 0.31, smoothed 0.29". */
-export function valuesAt(
+export function readoutText(
   series: readonly Series[],
   smoothed: readonly Float64Array[],
   step: number,

@@ -1,7 +1,7 @@
 // From series to what is drawn: at most 300 points per line, raw and smoothed, the two axes, and the
 // pixel rectangle that the plot and its overlay share. Pure, so it is tested without a browser.
 
-import { fullRange, type Level, type Series, type StepRange } from "../series/series.ts";
+import { fullRange, type LevelLine, type Series, type StepRange } from "../series/series.ts";
 import { bulkOf } from "../series/spikes.ts";
 import { bucketIndices, MAX_POINTS } from "./downsample.ts";
 import { type Axis, axisShare, linearAxis, logAxis, roundStep, stepTicks } from "./scale.ts";
@@ -18,7 +18,7 @@ export interface PlotRect {
 
 export interface PlotInput {
   readonly series: readonly Series[];
-  readonly levels: readonly Level[];
+  readonly levels: readonly LevelLine[];
   /** null for the whole run. */
   readonly range: StepRange | null;
   /** The values of each line as drawn; see drawnValues. */
@@ -251,7 +251,7 @@ const BELOW = 13;
  * @param bottom lowest pixel a name may reach.
  */
 export function levelLabels(
-  levels: readonly Level[],
+  levels: readonly LevelLine[],
   yOf: (value: number) => number,
   bottom: number,
 ): readonly { readonly text: string; readonly y: number }[] {

@@ -30,7 +30,7 @@ export interface AxisWords {
 export const STEP_AXIS: AxisWords = { name: "step", at: (step) => `step ${step}` };
 
 /** A dashed horizontal line with its name. */
-export interface Level {
+export interface LevelLine {
   readonly id: string;
   readonly label: string;
   readonly value: number;

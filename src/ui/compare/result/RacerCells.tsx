@@ -9,7 +9,7 @@ import { durationText, recentMean } from "../../train/runReadings.ts";
 import { Verdict } from "../../verdict/Verdict.tsx";
 import { configOf, type Racer, type RacerRun, runOf } from "../raceStore.ts";
 import { settingText } from "../setup/racePlan.ts";
-import { DASHES, settingOf } from "./raceSeries.ts";
+import { DASHES, racerSetting } from "./raceSeries.ts";
 import { replayText, verdictOfRun } from "./runVerdict.ts";
 
 function titleOf(name: string): string {
@@ -78,7 +78,7 @@ interface RacerCellProps {
 export function RacerCell({ racer, place, settings, trunk }: RacerCellProps) {
   const catalog = useEngine((facts) => facts.catalog);
   const said = settings
-    .map((name) => ({ title: titleOf(name), text: catalog ? settingText(catalog, name, settingOf(racer, name) ?? "–") : "–" }))
+    .map((name) => ({ title: titleOf(name), text: catalog ? settingText(catalog, name, racerSetting(racer, name) ?? "–") : "–" }))
     .filter(({ title, text }) => `${title} ${text}` !== racer.label);
   return (
     <>

@@ -3,11 +3,11 @@
 
 import { ArrowLeft } from "lucide-react";
 import { useEffect, useState } from "react";
+import { errorText } from "../../../protocol/problems.ts";
 import { Button } from "../../controls/Button.tsx";
 import { Choice } from "../../controls/Choice.tsx";
 import { StepView } from "../../rollouts/StepView.tsx";
 import { useVersion } from "../../store/metricSeries.ts";
-import { reasonOf } from "../../store/useQuestion.ts";
 import { RunViewContext, useRunView, useSelect, useSelection } from "../../store/useRunView.ts";
 import { racePool } from "../raceActions.ts";
 import type { Racer, RacerRun } from "../raceStore.ts";
@@ -78,7 +78,7 @@ function useMissingGroup(id: string, step: number | null, promptIndex: number): 
     if (!isMissing || step === null) return;
     let isCurrent = true;
     racePool.inspect(id, step).catch((error: unknown) => {
-      if (isCurrent) setProblem(reasonOf(error));
+      if (isCurrent) setProblem(errorText(error));
     });
     return () => {
       isCurrent = false;

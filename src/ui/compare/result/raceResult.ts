@@ -2,7 +2,7 @@
 
 import { useMemo } from "react";
 import type { Axis } from "../../../rl/race/axis.ts";
-import { type JudgedRace, judgeRecorded, placesOfRun as placesOfRecorded, type RaceRun } from "../../../rl/race/recordedRace.ts";
+import { type JudgedRace, judgeRecorded, placesOfRun, type RaceRun } from "../../../rl/race/recordedRace.ts";
 import { useVersion } from "../../store/metricSeries.ts";
 import { configOf, isRaceOver, type Racer, type RacerRun, raceVersion, runOf, useRace } from "../raceStore.ts";
 import { useRaceSetup } from "../setup/raceSetup.ts";
@@ -12,8 +12,8 @@ function recordedOf(run: RacerRun): RaceRun {
 }
 
 /** Where a run's steps lie on the axis. */
-export function placesOfRun(axis: Axis, run: RacerRun): (step: number) => number {
-  return placesOfRecorded(axis, recordedOf(run));
+export function racerPlaces(axis: Axis, run: RacerRun): (step: number) => number {
+  return placesOfRun(axis, recordedOf(run));
 }
 
 export function judgedRace(racers: readonly Racer[], axis: Axis, asked: number | null): JudgedRace {

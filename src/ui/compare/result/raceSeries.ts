@@ -6,9 +6,9 @@ import type { Axis } from "../../../rl/race/axis.ts";
 import { bandOf, endOf } from "../../../rl/race/curve.ts";
 import { placed } from "../../../rl/race/recordedRace.ts";
 import { type ChartSpec, levelsOf, seriesOf } from "../../charts/chartSpec.ts";
-import type { Level, Series } from "../../charts/series/series.ts";
+import type { LevelLine, Series } from "../../charts/series/series.ts";
 import { configOf, type Racer, type RacerRun, runOf } from "../raceStore.ts";
-import { placesOfRun } from "./raceResult.ts";
+import { racerPlaces } from "./raceResult.ts";
 
 /** Dashes of the lines, by the racer's place; the first is solid. */
 export const DASHES = ["", "7 4", "2 3", "10 3 2 3"] as const;
@@ -22,8 +22,8 @@ export function raceLines(spec: ChartSpec, racers: readonly Racer[], axis: Axis)
   return racers.map((racer, place) => {
     const lines = racer.runs.map((run) => lineOf(first, run, axis));
     const line = racer.runs.length > 1 ? bandLine(lines) : lines[0]!;
-    const from = racer.forkStep === null ? {} : { from: placesOfRun(axis, racer.runs[0]!)(racer.forkStep) };
-    const named = { ...line, ...from, id: `${racer.id} ${line.id}`, label: `${racer.id} ${shortened(racer.short)}` };
+    const from = racer.forkStep === null ? {} : { from: racerPlaces(axis, racer.runs[0]!)(racer.forkStep) };
+    const named = { ...line, ...from, id: `${racer.id} ${line.id}`, label: `${racer.id} ${shortLabel(racer.short)}` };
     return DASHES[place] ? { ...named, dash: DASHES[place] } : named;
   });
 }
@@ -33,7 +33,7 @@ function lineOf(spec: ChartSpec, run: RacerRun, axis: Axis): Series {
   const [found] = seriesOf(spec, { metric: (key) => run.view.metrics.series(key), evaluations: runOf(run).evaluations });
   if (!found) return { id: spec.metrics[0]?.key ?? spec.id, label: "", xs: [], ys: [] };
   if (axis === "steps") return found;
-  const place = placesOfRun(axis, run);
+  const place = racerPlaces(axis, run);
   const along = (ys: ArrayLike<number>) => placed({ xs: Array.from(found.xs), ys: Array.from(ys) }, place);
   const bounds = found.lows && found.highs ? { lows: along(found.lows).ys, highs: along(found.highs).ys } : {};
   return { ...found, ...along(found.ys), ...bounds };
@@ -50,12 +50,12 @@ function bandLine(lines: readonly Series[]): Series {
 }
 
 /** Room beside a chart is narrow: at most ten characters. */
-export function shortened(label: string): string {
+export function shortLabel(label: string): string {
   return label.length > 10 ? `${label.slice(0, 9)}…` : label;
 }
 
 /** The random baseline, the same for all racers of one task; starts differ and are not drawn. */
-export function raceLevels(spec: ChartSpec, racers: readonly Racer[]): readonly Level[] {
+export function raceLevels(spec: ChartSpec, racers: readonly Racer[]): readonly LevelLine[] {
   const all = racers.flatMap(({ runs }) => runs.map((run) => runOf(run).baselines));
   const baselines: readonly BaselineRecord[] = all.find(({ length }) => length > 0) ?? [];
   return levelsOf(
@@ -80,7 +80,7 @@ export function differingSettings(racers: readonly Racer[]): readonly string[] {
 }
 
 /** A racer's value of a setting, after its fork where it has one. */
-export function settingOf({ config: planned, runs, forkStep }: Racer, name: string): unknown {
+export function racerSetting({ config: planned, runs, forkStep }: Racer, name: string): unknown {
   const config = (runs[0] && configOf(runs[0])) ?? planned;
   if (!config) return undefined;
   const forked = forkStep === null ? undefined : planned?.changes.at(-1)?.settings[name];

@@ -3,7 +3,7 @@
 import { useMemo, useState } from "react";
 import type { MessageRecord } from "../../../protocol/records.ts";
 import { Speaker } from "../../rollouts/conversation/Conversation.tsx";
-import { type InsertedPart, partsOf, type SampledPart } from "../../rollouts/conversation/turns.ts";
+import { conversationParts, type InsertedPart, type SampledPart } from "../../rollouts/conversation/turns.ts";
 import { turnTexts } from "../../rollouts/group/rowTexts.ts";
 import { useSelect } from "../../store/useRunView.ts";
 import { tokenChannel } from "../../tokens/channels.ts";
@@ -83,7 +83,7 @@ interface AnswerTurnsProps {
 export function AnswerTurns({ token, mostAdvantage }: AnswerTurnsProps) {
   const { trajectory, story, facts, member } = token;
   const tokens = useMemo(() => tokenFacts(trajectory, story.config, reachedPhase(story.step)), [trajectory, story]);
-  const parts = useMemo(() => partsOf(trajectory, tokens), [trajectory, tokens]);
+  const parts = useMemo(() => conversationParts(trajectory, tokens), [trajectory, tokens]);
   const texts = useMemo(() => turnTexts(trajectory), [trajectory]);
   const drawn = { pinned: facts.index, limit: mostAdvantage };
   if (parts.length === 1) return <TurnTokens {...drawn} label={`Tokens of answer ${member + 1}`} tokens={tokens} />;

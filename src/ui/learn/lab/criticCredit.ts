@@ -66,7 +66,7 @@ export function worstToken(answer: Answer): number {
 }
 
 /** Answers of a group that are digits throughout, those first in which one digit makes the critic fall most. */
-export function answersOf(members: readonly TrajectoryRecord[]): readonly Answer[] {
+export function harmfulAnswers(members: readonly TrajectoryRecord[]): readonly Answer[] {
   const credit = groupCredit(members.map(({ reward }) => reward ?? 0));
   const fall = (answer: Answer) => surprises(answer)[worstToken(answer)] ?? 0;
   return members

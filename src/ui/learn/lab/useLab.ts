@@ -1,5 +1,7 @@
 // The runs that a lesson shows: asked for once the reader may see them, again when a control changes them.
+
 import { useEffect, useMemo, useState } from "react";
+import { errorText } from "../../../protocol/problems.ts";
 import type { Lesson, Values } from "../lesson/lesson.ts";
 import { runPlan } from "./lab.ts";
 import type { LabRuns } from "./labRun.ts";
@@ -25,7 +27,7 @@ export function useLab(lesson: Lesson, values: Values, mayRun: boolean) {
       () => {
         Promise.all(plans.map(runPlan)).then(
           (runs) => isWanted && setShown({ key, runs }),
-          (error: unknown) => isWanted && setProblem(error instanceof Error ? error.message : String(error)),
+          (error: unknown) => isWanted && setProblem(errorText(error)),
         );
       },
       tries === 0 && shown === null ? 0 : REST_MS,

@@ -5,7 +5,7 @@ import { useLab } from "../lab/useLab.ts";
 import { LoopDock } from "../loop/LoopDock.tsx";
 import { NOT_BEGUN, setProgress, stagesOf, useProgress } from "../progress.ts";
 import { FigureFrame } from "./FigureFrame.tsx";
-import { initialValues, type Lesson, type Values, valuesAt, withoutAnswers } from "./lesson.ts";
+import { initialValues, type Lesson, shownValues, type Values, withoutAnswers } from "./lesson.ts";
 import { EndPart, PhasePart, PlayPart, PredictionPart, TransferPart } from "./lessonParts.tsx";
 
 interface LessonPageProps {
@@ -27,9 +27,9 @@ export function LessonPage({ lesson, place, next, fixed, hidden }: LessonPagePro
   const base = useMemo(() => ({ ...initialValues(lesson), ...fixed }), [lesson, fixed]);
   const [played, setPlayed] = useState<Values | null>(null);
   const phase = Math.min(stage - 1, lesson.phases.length);
-  const asked = useMemo(() => valuesAt(lesson, -1, base), [lesson, base]);
+  const asked = useMemo(() => shownValues(lesson, -1, base), [lesson, base]);
   const values = useMemo(
-    () => (stage >= stages.play ? (played ?? valuesAt(lesson, phase, base)) : valuesAt(lesson, phase, base)),
+    () => (stage >= stages.play ? (played ?? shownValues(lesson, phase, base)) : shownValues(lesson, phase, base)),
     [lesson, base, phase, played, stage, stages.play],
   );
   const mayRun = stage > stages.prediction;

@@ -4,7 +4,7 @@ import type { LessonProgress } from "../progress.ts";
 import { stagesOf } from "../progress.ts";
 
 /** What was answered in each lesson that was begun, in the words of its questions. */
-export function answersOf(progress: Readonly<Record<string, LessonProgress>>) {
+export function givenAnswers(progress: Readonly<Record<string, LessonProgress>>) {
   return {
     format: "rollout-lab-answers",
     version: 1,

@@ -136,7 +136,7 @@ export function initialValues({ controls }: Pick<Lesson, "controls">): Values {
 }
 
 /** The values that a moment of the lesson shows: what its prediction, its phases up to this one and free play have set. */
-export function valuesAt(lesson: Lesson, phase: number, base: Values): Values {
+export function shownValues(lesson: Lesson, phase: number, base: Values): Values {
   const sets = lesson.phases.slice(0, phase + 1).map(({ set }) => set);
   return Object.assign({}, base, lesson.prediction.set, ...sets, phase < lesson.phases.length ? {} : lesson.playFrom) as Values;
 }

@@ -9,7 +9,7 @@ import { lessonHash, trainHash } from "../address.ts";
 import { useLab } from "../lab/useLab.ts";
 import { forgetProgress, type LessonProgress, setProgress } from "../progress.ts";
 import { Controls } from "./Controls.tsx";
-import { type Control, type Lesson, type Values, type Verdict, valuesAt } from "./lesson.ts";
+import { type Control, type Lesson, shownValues, type Values, type Verdict } from "./lesson.ts";
 import { PredictionForm } from "./PredictionForm.tsx";
 
 interface PartProps {
@@ -85,7 +85,7 @@ interface PhasePartProps {
 
 /** A phase says what it said when it was opened, whatever later ones and free play have set since. */
 export function PhasePart({ lesson, index, base, onNext }: PhasePartProps) {
-  const values = useMemo(() => valuesAt(lesson, index, base), [lesson, index, base]);
+  const values = useMemo(() => shownValues(lesson, index, base), [lesson, index, base]);
   const { now, isBusy } = useLab(lesson, values, true);
   const formula = now.phaseFormula(index);
   const { phases } = lesson;

@@ -6,11 +6,11 @@ import { Term } from "../../words/Term.tsx";
 import { Plot } from "../figures/Plot.tsx";
 import {
   type Answer,
-  answersOf,
   CRITIC_RUN,
   criticCredit,
   DIGITS,
   GROUP_SIZE,
+  harmfulAnswers,
   MOST,
   meanSurprise,
   SCALE,
@@ -27,7 +27,7 @@ const ANSWERS = Array.from({ length: MEMBERS }, (_, i) => `Answer ${i + 1}`);
 const NONE: Answer = { pieces: [], values: [], reward: 0, flat: 0 };
 
 function stateOf({ member, lambda }: Values, [run]: LabRuns) {
-  const answers = answersOf(run?.steps[0]?.groups[0]?.trajectories ?? []);
+  const answers = harmfulAnswers(run?.steps[0]?.groups[0]?.trajectories ?? []);
   const chosen = answers[member!] ?? NONE;
   return {
     ...chosen,

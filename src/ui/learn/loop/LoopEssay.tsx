@@ -3,7 +3,7 @@
 import { useLayoutEffect, useRef } from "react";
 import { Explained } from "../../words/Term.tsx";
 import { LOOP_PLACES } from "./places.ts";
-import { LOOP_LINES, linesAt, partsOf } from "./source.ts";
+import { LOOP_LINES, linesAt, piecesOfLine } from "./source.ts";
 
 interface LoopEssayProps {
   readonly lesson: string;
@@ -67,7 +67,7 @@ export function LoopEssay({ lesson, phases, phase, values }: LoopEssayProps) {
                 >
                   {isNow
                     ? // biome-ignore lint/suspicious/noArrayIndexKey: parts of one line, told apart by their place
-                      partsOf(line, values).map((part, p) => <Part key={p} {...part} />)
+                      piecesOfLine(line, values).map((part, p) => <Part key={p} {...part} />)
                     : line}
                   {"\n"}
                 </span>

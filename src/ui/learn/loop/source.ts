@@ -19,7 +19,7 @@ export interface LinePart {
 }
 
 /** A line cut at the first place of each name that has a value; a field of something else (a.b) is no name, what is spread (...a) is one. */
-export function partsOf(line: string, values: Readonly<Record<string, string>>): readonly LinePart[] {
+export function piecesOfLine(line: string, values: Readonly<Record<string, string>>): readonly LinePart[] {
   const parts: LinePart[] = [];
   const met = new Set<string>();
   let from = 0;

@@ -3,12 +3,12 @@
 
 import { useEffect, useState } from "react";
 import type { Alternatives } from "../../../protocol/asked.ts";
+import { errorText } from "../../../protocol/problems.ts";
 import { shareText } from "../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../protocol/records.ts";
 import { repeater } from "../../again/stepRepeater.ts";
 import { TakeAgain, useRepetition } from "../../again/TakeAgain.tsx";
 import { engine } from "../../client.ts";
-import { reasonOf } from "../../store/useQuestion.ts";
 import { useRunView } from "../../store/useRunView.ts";
 import { showPiece } from "../../tokens/drawing.ts";
 import "./alternatives.css";
@@ -31,7 +31,7 @@ function useAlternatives({ group, trajectoryIndex, updated }: Omit<AlternativesT
     let isWanted = true;
     const take = (result: Alternatives | string) => isWanted && setFound(result);
     const asked = repeater.engineOf(step).request({ type: "alternatives", step, promptIndex, trajectoryIndex });
-    asked.then(take, (error: unknown) => take(reasonOf(error)));
+    asked.then(take, (error: unknown) => take(errorText(error)));
     return () => {
       isWanted = false;
     };

@@ -12,7 +12,7 @@ import { useEngine } from "../../store/useRunView.ts";
 import type { TokenFacts } from "../../tokens/tokenFacts.ts";
 import { advantageSum } from "../../words/arithmetic.ts";
 import { Calls, documentsOf, isTold, TurnViews } from "./TurnReport.tsx";
-import { agentsOf, type InsertedPart, partsOf, type SampledPart } from "./turns.ts";
+import { agentsOf, conversationParts, type InsertedPart, type SampledPart } from "./turns.ts";
 import "./conversation.css";
 
 const ROLES: Readonly<Record<MessageRecord["role"], { readonly name: string; readonly Icon: typeof Bot }>> = {
@@ -147,7 +147,7 @@ export interface ConversationProps {
 
 export function Conversation({ messages, trajectory, tokens, draw }: ConversationProps) {
   const opening = messages.map((message, place) => ({ ...message, place }));
-  const parts = partsOf(trajectory, tokens);
+  const parts = conversationParts(trajectory, tokens);
   const agents = agentsOf(parts);
   const views = shownViews(parts);
   const turns = parts.filter(({ kind }) => kind === "sampled").length;

@@ -38,7 +38,10 @@ function runsOf(tokens: readonly TokenFacts[]): readonly (readonly TokenFacts[])
 }
 
 /** The parts in order. @param tokens the facts of all tokens of the trajectory. */
-export function partsOf({ messages, report }: TrajectoryRecord, tokens: readonly TokenFacts[]): readonly (SampledPart | InsertedPart)[] {
+export function conversationParts(
+  { messages, report }: TrajectoryRecord,
+  tokens: readonly TokenFacts[],
+): readonly (SampledPart | InsertedPart)[] {
   const spoken = messages.flatMap(({ role }, i) => (role === "assistant" ? [i] : []));
   let turn = 0;
   return runsOf(tokens).map((run) => {

@@ -5,10 +5,9 @@
 import { Check, Copy, RotateCw } from "lucide-react";
 import { type ReactNode, Suspense, useEffect, useId, useState } from "react";
 import { ErrorBoundary, type FallbackProps } from "react-error-boundary";
-import { shortened } from "../../../protocol/problems.ts";
+import { errorText, shortened } from "../../../protocol/problems.ts";
 import { Button } from "../../controls/Button.tsx";
 import { LoadError } from "../../lazyPart.tsx";
-import { reasonOf } from "../../store/useQuestion.ts";
 import { useEngine, useRun } from "../../store/useRunView.ts";
 import "./fault.css";
 
@@ -91,7 +90,7 @@ function Fault({ error, resetErrorBoundary, part, isBrief, place }: FaultProps) 
     return () => window.removeEventListener("online", retry);
   });
   const title = `${part} could not be ${isLoad ? "loaded" : "drawn"}`;
-  const message = reasonOf(error);
+  const message = errorText(error);
   return (
     <section className="fault" role="alert" aria-labelledby={heading}>
       <h2 id={heading}>{title}</h2>

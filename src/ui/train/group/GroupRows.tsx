@@ -16,7 +16,7 @@ import { isAgainst } from "../../words/against.ts";
 import { sumSign, sumText } from "../../words/arithmetic.ts";
 import { markTerm } from "../../words/glossary.ts";
 import { Explained, Term } from "../../words/Term.tsx";
-import { isKnown, logprobChange, sampledLogprob, sampledTokens, VISIBLE_CHANGE_NATS } from "./groupShape.ts";
+import { completionLogprob, isKnown, logprobChange, sampledTokens, VISIBLE_CHANGE_NATS } from "./groupShape.ts";
 
 /** Tokens beyond this are left to the Rollouts screen. */
 const MOST_PIECES = 40;
@@ -57,7 +57,7 @@ function RowReading({ phase, trajectory, config, mostAdvantage, mostChange }: Ro
   if (phase === "sample")
     return (
       <>
-        {sampledTokens(trajectory)} tokens · log p {measureText(sampledLogprob(trajectory))}
+        {sampledTokens(trajectory)} tokens · log p {measureText(completionLogprob(trajectory))}
         {trajectory.stopReason === "max-tokens" && " · cut off"}
       </>
     );

@@ -28,7 +28,7 @@ export function logprobChange({ channels }: TrajectoryRecord): number | null {
 }
 
 /** Log-prob of a completion as it was sampled (nats). */
-export function sampledLogprob({ channels }: TrajectoryRecord): number {
+export function completionLogprob({ channels }: TrajectoryRecord): number {
   return sum(channels.oldLogprobs);
 }
 

@@ -10,7 +10,7 @@ import { formatNumber } from "../../charts/format.ts";
 import { useVersion } from "../../store/metricSeries.ts";
 import { useEngine, useRun, useRunView, useSelect, useSelection } from "../../store/useRunView.ts";
 import { STILL_NATS } from "../../words/against.ts";
-import { isKnown, phaseValues, rewardSpread, sampledLogprob, sampledTokens } from "../group/groupShape.ts";
+import { completionLogprob, isKnown, phaseValues, rewardSpread, sampledTokens } from "../group/groupShape.ts";
 import { useShownExamples, useShownGroup } from "../group/shownGroup.ts";
 import { phasesOf, phaseTitle, recentMean } from "../runReadings.ts";
 import { PhaseFigure } from "./PhaseFigure.tsx";
@@ -46,7 +46,7 @@ function exampleContents(phase: Phase, groups: readonly GroupRecord[], loss: num
   const answers = groups.flatMap(({ trajectories }) => trajectories.slice(0, 1));
   const lengths = answers.map(sampledTokens);
   if (phase === "sample") return { values: lengths, reading: `${answers.length} × ${formatNumber(meanOf(lengths))} tokens` };
-  return { values: answers.map((answer) => -sampledLogprob(answer)), reading: loss === undefined ? "" : `loss ${measureText(loss)}` };
+  return { values: answers.map((answer) => -completionLogprob(answer)), reading: loss === undefined ? "" : `loss ${measureText(loss)}` };
 }
 
 /** What each phase shows; those of phases that the step has not come to are empty. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { dotsAt, stepTexts, textsAt, valuesAt } from "../../../../src/ui/charts/plot/Readout.tsx";
+import { dotsAt, readoutText, stepTexts, textsAt } from "../../../../src/ui/charts/plot/Readout.tsx";
 
 const norm = { id: "norm", label: "norm", xs: [1, 2], ys: [0.1, 0] };
 
 describe("the readout", () => {
   it("leads with the value as recorded, the smoothed one beside it", () => {
     expect(textsAt(norm, [0.1, 0.0583], 1, "number")).toEqual({ raw: "0", drawn: "0.0583" });
-    expect(valuesAt([norm], [Float64Array.of(0.1, 0.0583)], 2, "number")).toBe("step 2: norm 0, smoothed 0.0583");
+    expect(readoutText([norm], [Float64Array.of(0.1, 0.0583)], 2, "number")).toBe("step 2: norm 0, smoothed 0.0583");
   });
 
   it("is exact where a step is pointed at", () => {
@@ -25,9 +25,9 @@ describe("the readout", () => {
     const greedy = { id: "greedy", label: "greedy", xs: [0, 40, 80], ys: [0.1, 0.2, 0.3] };
     const other = { id: "other", label: "other", xs: [0, 43], ys: [0.5, 0.6] };
     const drawn = [Float64Array.of(0.1, 0.2, 0.3), Float64Array.of(0.5, 0.6)];
-    expect(valuesAt([greedy], drawn, 44, "number")).toBe("step 40, nearest to 44: greedy 0.2");
-    expect(valuesAt([greedy], drawn, 40, "number")).toBe("step 40: greedy 0.2");
-    expect(valuesAt([greedy, other], drawn, 43, "number")).toBe("step 43: greedy 0.2 (step 40); other 0.6");
+    expect(readoutText([greedy], drawn, 44, "number")).toBe("step 40, nearest to 44: greedy 0.2");
+    expect(readoutText([greedy], drawn, 40, "number")).toBe("step 40: greedy 0.2");
+    expect(readoutText([greedy, other], drawn, 43, "number")).toBe("step 43: greedy 0.2 (step 40); other 0.6");
     expect(stepTexts([greedy, other], 0)).toEqual({ all: "step 0", own_L: ["", ""] });
   });
 

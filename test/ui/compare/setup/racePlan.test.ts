@@ -3,7 +3,7 @@ import { changedFields } from "../../../../src/protocol/config/configFacts.ts";
 import type { RunConfig } from "../../../../src/protocol/config.ts";
 import { catalog } from "../../../../src/train/catalog.ts";
 import { newRacer, runsInTurn } from "../../../../src/ui/compare/raceStore.ts";
-import { differingSettings, settingOf, shortened } from "../../../../src/ui/compare/result/raceSeries.ts";
+import { differingSettings, racerSetting, shortLabel } from "../../../../src/ui/compare/result/raceSeries.ts";
 import {
   algorithmSettings,
   forkedRacer,
@@ -100,7 +100,7 @@ describe("a race over one setting", () => {
   it("names the settings in which racers differ and nothing else", () => {
     const racers = plannedRacers(catalog, chat, "learningRate", [1e-4, 1e-2]).map((plan) => newRacer(plan));
     expect(differingSettings(racers)).toEqual(["learningRate"]);
-    expect(racers.map((racer) => settingOf(racer, "learningRate"))).toEqual([1e-4, 1e-2]);
+    expect(racers.map((racer) => racerSetting(racer, "learningRate"))).toEqual([1e-4, 1e-2]);
   });
 });
 
@@ -112,7 +112,7 @@ describe("a fork", () => {
     expect(branch.config).toEqual({ ...run, changes: [...run.changes, { afterStep: 20, settings: { learningRate: 0.01 } }] });
     const racers = [newRacer({ ...branch, id: "A", config: run, forkStep: null }), newRacer(branch)];
     expect(differingSettings(racers)).toEqual(["learningRate"]);
-    expect(racers.map((racer) => settingOf(racer, "learningRate"))).toEqual([chat.learningRate, 0.01]);
+    expect(racers.map((racer) => racerSetting(racer, "learningRate"))).toEqual([chat.learningRate, 0.01]);
   });
 
   it("refuses a value that is out of range, and a critic that was not there from the start", () => {
@@ -137,7 +137,7 @@ describe("the racers' threads", () => {
 });
 
 it("long labels are shortened for the room beside a chart", () => {
-  expect([shortened("GRPO"), shortened("REINFORCE++")]).toEqual(["GRPO", "REINFORCE…"]);
+  expect([shortLabel("GRPO"), shortLabel("REINFORCE++")]).toEqual(["GRPO", "REINFORCE…"]);
 });
 
 describe("what may vary", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { MessageRecord, TrajectoryRecord } from "../../../../src/protocol/records.ts";
-import { agentsOf, partsOf } from "../../../../src/ui/rollouts/conversation/turns.ts";
+import { agentsOf, conversationParts } from "../../../../src/ui/rollouts/conversation/turns.ts";
 import { tokenFacts } from "../../../../src/ui/tokens/tokenFacts.ts";
 import { trajectory } from "../groups.ts";
 
@@ -27,7 +27,7 @@ const talk: TrajectoryRecord = {
 };
 
 describe("the parts of a conversation", () => {
-  const parts = partsOf(talk, tokenFacts(talk, null));
+  const parts = conversationParts(talk, tokenFacts(talk, null));
 
   it("are cut where the speaker changes, and have all tokens in order", () => {
     expect(parts.map(({ kind, first, tokens }) => [kind, first, tokens.length])).toEqual([
@@ -51,7 +51,7 @@ describe("the parts of a conversation", () => {
 
   it("are one turn where nothing was inserted, also without messages", () => {
     const plain = trajectory(0, 0, 3);
-    const [part, ...more] = partsOf(plain, tokenFacts(plain, null));
+    const [part, ...more] = conversationParts(plain, tokenFacts(plain, null));
     expect(more).toEqual([]);
     expect(part).toMatchObject({ kind: "sampled", turn: 0, message: null, report: null });
   });

@@ -4,7 +4,7 @@ import type { TurnView } from "../../../../src/protocol/envReport.ts";
 import type { TrajectoryRecord } from "../../../../src/protocol/records.ts";
 import { shownViews } from "../../../../src/ui/rollouts/conversation/Conversation.tsx";
 import { isTold } from "../../../../src/ui/rollouts/conversation/TurnReport.tsx";
-import { partsOf } from "../../../../src/ui/rollouts/conversation/turns.ts";
+import { conversationParts } from "../../../../src/ui/rollouts/conversation/turns.ts";
 import { tokenFacts } from "../../../../src/ui/tokens/tokenFacts.ts";
 import { trajectory } from "../groups.ts";
 
@@ -25,12 +25,12 @@ function game(first: readonly TurnView[], last: readonly TurnView[]): Trajectory
 describe("what stands beside the turns", () => {
   it("is a board after the reply that is on it, and after the last move where none follows", () => {
     const record = game([board("after O 8")], [board("after 3")]);
-    expect(shownViews(partsOf(record, tokenFacts(record, null)))).toEqual([[], [board("after O 8")], [board("after 3")]]);
+    expect(shownViews(conversationParts(record, tokenFacts(record, null)))).toEqual([[], [board("after O 8")], [board("after 3")]]);
   });
 
   it("is anything else with its own turn", () => {
     const record = game([expert], []);
-    expect(shownViews(partsOf(record, tokenFacts(record, null)))).toEqual([[expert], [], []]);
+    expect(shownViews(conversationParts(record, tokenFacts(record, null)))).toEqual([[expert], [], []]);
   });
 });
 
