@@ -1,13 +1,11 @@
 // The page's frame: name, screens, engine badge and theme above; the transport and the phase strip,
 // which never scroll away; then the screen.
-import { type MouseEvent, type ReactNode, useLayoutEffect } from "react";
-import { inspect, reset, restartWithChanges } from "./actions.ts";
+import { type MouseEvent, type ReactNode, useLayoutEffect, useRef } from "react";
+import { inspect } from "./actions.ts";
 import { useAddressSync } from "./addressSync.ts";
 import { lazyPart } from "./lazyPart.tsx";
 import { parseRoute, type Screen, showsRun, useHash } from "./route.ts";
-import { SavedRunsDialog } from "./saves/SavedRunsDialog.tsx";
 import { closeDialog, openDialog, resetOrAsk, useDialog } from "./shell/dialogStore.ts";
-import { ConfirmReset, ConfirmRestart, HelpDialog } from "./shell/dialogs.tsx";
 import { EngineNotice } from "./shell/faults/EngineNotice.tsx";
 import { FaultBoundary } from "./shell/faults/FaultBoundary.tsx";
 import { LiveStatus } from "./shell/LiveStatus.tsx";
@@ -27,7 +25,7 @@ const OverTimeScreen = lazyPart(() => import("./overTime/OverTimeScreen.tsx"), "
 const ExplainScreen = lazyPart(() => import("./explain/ExplainScreen.tsx"), "ExplainScreen");
 const CompareScreen = lazyPart(() => import("./compare/CompareScreen.tsx"), "CompareScreen");
 
-const ExportDialog = lazyPart(() => import("./saves/ExportDialog.tsx"), "ExportDialog");
+const PageDialog = lazyPart(() => import("./shell/PageDialog.tsx"), "PageDialog");
 const Palette = lazyPart(() => import("./palette/Palette.tsx"), "Palette");
 const Tour = lazyPart(() => import("./tour/Tour.tsx"), "Tour");
 const LearnScreen = lazyPart(() => import("./learn/LearnScreen.tsx"), "LearnScreen");
@@ -63,6 +61,9 @@ function skip(event: MouseEvent): void {
 export function App() {
   const { screen } = parseRoute(useHash());
   const dialog = useDialog((facts) => facts.open);
+  // Once opened, dialogs stay, each in its place.
+  const wasOpened = useRef(false);
+  if (dialog !== null && dialog !== "palette") wasOpened.current = true;
   const canStart = useCanStart();
   const tour = useTour();
   const { part, wait, shown } = SCREEN_PARTS[screen];
@@ -103,9 +104,9 @@ export function App() {
           <Tour key={tour.round} />
         </FaultBoundary>
       )}
-      {dialog === "export" && (
-        <FaultBoundary part="The export" isBrief>
-          <ExportDialog onClose={closeDialog} />
+      {wasOpened.current && (
+        <FaultBoundary part="The dialog" isBrief>
+          <PageDialog open={dialog} />
         </FaultBoundary>
       )}
       {dialog === "palette" && (
@@ -113,10 +114,6 @@ export function App() {
           <Palette onClose={closeDialog} />
         </FaultBoundary>
       )}
-      <HelpDialog isOpen={dialog === "help"} onClose={closeDialog} />
-      <SavedRunsDialog isOpen={dialog === "saves"} onClose={closeDialog} />
-      <ConfirmReset isOpen={dialog === "reset"} onClose={closeDialog} onConfirm={reset} />
-      <ConfirmRestart isOpen={dialog === "restart"} onClose={closeDialog} onConfirm={restartWithChanges} />
     </>
   );
 }

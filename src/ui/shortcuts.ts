@@ -6,17 +6,6 @@ import { engine } from "./client.ts";
 import { openDialog, trainOrAsk } from "./shell/dialogStore.ts";
 import { recall, remember } from "./store/remembered.ts";
 
-export const SHORTCUTS: readonly { readonly keys: string; readonly does: string }[] = [
-  { keys: "Space", does: "Train or pause" },
-  { keys: "s", does: "One step" },
-  { keys: "p", does: "One phase" },
-  { keys: "r", does: "Reset" },
-  { keys: "?", does: "This help" },
-  { keys: "Ctrl K", does: "Search all actions, screens, presets and settings" },
-  { keys: "Ctrl Z", does: "Take back the last edit of the configuration" },
-  { keys: "Ctrl Shift Z", does: "Make it again" },
-];
-
 const KEY = "rollout-lab-shortcuts";
 
 export const useShortcutSetting = create<{ readonly on: boolean }>()(() => ({ on: recall(KEY) !== "off" }));

@@ -1,15 +1,11 @@
-// Help, and the questions before a long run is forgotten or gives its place to another.
+// The frame of a dialog, and the questions before a long run is forgotten or gives its place to another.
 import { type ReactNode, useEffect, useRef } from "react";
 import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
 import { Button } from "../controls/Button.tsx";
-import { Toggle } from "../controls/Slider.tsx";
 import { savedWords } from "../saves/SavedMark.tsx";
 import { useRunName } from "../saves/saveTexts.ts";
-import { SHORTCUTS, setShortcuts, useShortcutSetting } from "../shortcuts.ts";
 import { useEngine, useRun } from "../store/useRunView.ts";
 import { focusTransport } from "../train/transport/trainAction.ts";
-import { openDialog } from "./dialogStore.ts";
-import { startTour } from "./tourStore.ts";
 
 export interface FrameProps {
   readonly title: string;
@@ -32,52 +28,9 @@ export function Frame({ title, isOpen, onClose, children }: FrameProps) {
   );
 }
 
-type HelpProps = Pick<FrameProps, "isOpen" | "onClose">;
+export type DialogProps = Pick<FrameProps, "isOpen" | "onClose">;
 
-export function HelpDialog({ isOpen, onClose }: HelpProps) {
-  const on = useShortcutSetting((setting) => setting.on);
-  return (
-    <Frame title="Help and shortcuts" isOpen={isOpen} onClose={onClose}>
-      <p>
-        Press Train. A small model answers each prompt several times, the answers are scored, each score is compared with what was to be
-        expected, and the weights move towards the better ones. The strip above shows where in that loop the engine is; press a phase to see
-        what it did.
-      </p>
-      <dl className="keys">
-        {SHORTCUTS.map(({ keys, does }) => (
-          <div key={keys}>
-            <dt>
-              <kbd>{keys}</kbd>
-            </dt>
-            <dd>{does}</dd>
-          </div>
-        ))}
-      </dl>
-      <p className="fine-print">On a Mac, Cmd for Ctrl.</p>
-      <Toggle isSelected={on} onChange={setShortcuts}>
-        Single-key shortcuts
-      </Toggle>
-      <div className="actions">
-        <Button onPress={() => openDialog("palette")}>Search all commands</Button>
-        <Button
-          onPress={() => {
-            onClose();
-            startTour();
-          }}
-        >
-          Take the tour
-        </Button>
-      </div>
-      <div className="dialog-end">
-        <Button kind="primary" onPress={onClose}>
-          Close
-        </Button>
-      </div>
-    </Frame>
-  );
-}
-
-interface ConfirmResetProps extends HelpProps {
+interface ConfirmResetProps extends DialogProps {
   readonly onConfirm: () => void;
 }
 

@@ -1,0 +1,82 @@
+// The dialog that stands over the page, by its name, and help, which is one. Loads when the first is opened.
+import { reset, restartWithChanges } from "../actions.ts";
+import { Button } from "../controls/Button.tsx";
+import { Toggle } from "../controls/Slider.tsx";
+import { ExportDialog } from "../saves/ExportDialog.tsx";
+import { SavedRunsDialog } from "../saves/SavedRunsDialog.tsx";
+import { setShortcuts, useShortcutSetting } from "../shortcuts.ts";
+import { closeDialog, type DialogName, openDialog } from "./dialogStore.ts";
+import { ConfirmReset, ConfirmRestart, type DialogProps, Frame } from "./dialogs.tsx";
+import { startTour } from "./tourStore.ts";
+
+/** What the keys do that the page listens for. */
+const SHORTCUTS: readonly { readonly keys: string; readonly does: string }[] = [
+  { keys: "Space", does: "Train or pause" },
+  { keys: "s", does: "One step" },
+  { keys: "p", does: "One phase" },
+  { keys: "r", does: "Reset" },
+  { keys: "?", does: "This help" },
+  { keys: "Ctrl K", does: "Search all actions, screens, presets and settings" },
+  { keys: "Ctrl Z", does: "Take back the last edit of the configuration" },
+  { keys: "Ctrl Shift Z", does: "Make it again" },
+];
+
+function HelpDialog({ isOpen, onClose }: DialogProps) {
+  const on = useShortcutSetting((setting) => setting.on);
+  return (
+    <Frame title="Help and shortcuts" isOpen={isOpen} onClose={onClose}>
+      <p>
+        Press Train. A small model answers each prompt several times, the answers are scored, each score is compared with what was to be
+        expected, and the weights move towards the better ones. The strip above shows where in that loop the engine is; press a phase to see
+        what it did.
+      </p>
+      <dl className="keys">
+        {SHORTCUTS.map(({ keys, does }) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="fine-print">On a Mac, Cmd for Ctrl.</p>
+      <Toggle isSelected={on} onChange={setShortcuts}>
+        Single-key shortcuts
+      </Toggle>
+      <div className="actions">
+        <Button onPress={() => openDialog("palette")}>Search all commands</Button>
+        <Button
+          onPress={() => {
+            onClose();
+            startTour();
+          }}
+        >
+          Take the tour
+        </Button>
+      </div>
+      <div className="dialog-end">
+        <Button kind="primary" onPress={onClose}>
+          Close
+        </Button>
+      </div>
+    </Frame>
+  );
+}
+
+interface PageDialogProps {
+  readonly open: DialogName | null;
+}
+
+/** Each stays where it is as it closes, so that the focus goes back to where it came from. */
+export function PageDialog({ open }: PageDialogProps) {
+  return (
+    <>
+      <HelpDialog isOpen={open === "help"} onClose={closeDialog} />
+      <SavedRunsDialog isOpen={open === "saves"} onClose={closeDialog} />
+      <ConfirmReset isOpen={open === "reset"} onClose={closeDialog} onConfirm={reset} />
+      <ConfirmRestart isOpen={open === "restart"} onClose={closeDialog} onConfirm={restartWithChanges} />
+      {open === "export" && <ExportDialog onClose={closeDialog} />}
+    </>
+  );
+}
