@@ -81,13 +81,13 @@ export function metricTrend(
   return { ...trend, rise: found, goesOn: seriesGoesOn(series.slice(Math.floor(series.length / 2)), rise) };
 }
 
-/** From the first third of the steps to the last one, where the trend itself has shown a rise of which half is still there. */
+/** From the first third of the steps that showed a rise to the last third of all, as long as half of that rise is still there. */
 function trendRise(series: readonly number[], variances: readonly number[], steps: ArrayLike<number>): Change | null {
   const look = risenAt(series, variances);
   if (look === null) return null;
-  const [then, now] = [thirdsOf(series.slice(0, look), steps), thirdsOf(series, steps)];
-  const rise = ({ from, to }: Change) => to.value - from.value;
-  return rise(now) > 0 && rise(now) >= rise(then) / 2 ? now : null;
+  const [then, { to }] = [thirdsOf(series.slice(0, look), steps), thirdsOf(series, steps)];
+  const rise = to.value - then.from.value;
+  return rise > 0 && rise >= (then.to.value - then.from.value) / 2 ? { from: then.from, to } : null;
 }
 
 function thirdsOf(series: readonly number[], steps: ArrayLike<number>): Change {

@@ -34,6 +34,7 @@ const USUAL_STEPS = 20;
 const MOST = 0.8;
 /** The median absolute deviation of the standard normal. */
 const NORMAL_MAD = 0.6745;
+const LEAST_USUAL = 0.25;
 
 /** The looks at a series that grows to a length. */
 function looksUpTo(length: number): readonly (readonly [number, number])[] {
@@ -71,8 +72,10 @@ export function inflationOf(values: readonly number[], far = Number.POSITIVE_INF
 function differenceVariance(values: readonly number[], lag: number, far: number): number {
   const differences = values.slice(lag).map((value, i) => value - values[i]!);
   const mean = meanOf(differences);
-  const spread = far < Number.POSITIVE_INFINITY ? medianOf(differences.map((each) => Math.abs(each - mean))) / NORMAL_MAD : 0;
-  const most = spread > 0 ? far * spread : Number.POSITIVE_INFINITY;
+  const size = Math.sqrt(meanOf(differences.map((each) => (each - mean) ** 2)));
+  const usual = medianOf(differences.map((each) => Math.abs(each - mean))) / NORMAL_MAD;
+  // Where most rewards are equal, the median says nothing of the others.
+  const most = far * Math.max(usual, LEAST_USUAL * size);
   return differences.reduce((sum, each) => sum + Math.min(most, Math.abs(each - mean)) ** 2, 0) / (differences.length - 1);
 }
 

@@ -82,6 +82,18 @@ describe("the verdict", () => {
     expect(judgeRun({ ...told([]), evaluations: evaluations.slice(0, 1) }).verdict).toBe("no evidence yet");
   });
 
+  it("keeps a rise after which nearly all rewards are equal", () => {
+    // As recorded of a policy that was paid for being decided.
+    const early = [
+      0.745, 0.852, 0.801, 0.724, 0.866, 0.895, 0.859, 0.83, 0.683, 0.776, 0.804, 0.894, 0.837, 0.678, 0.861, 0.794, 0.897, 0.724, 0.885,
+      0.866, 0.826, 0.863, 0.907, 0.842, 0.875, 0.917, 0.906, 0.94, 0.909, 0.883, 0.929, 0.951, 0.94, 0.951, 0.951, 0.929, 0.951, 0.951,
+      0.951, 0.908, 0.951, 0.918, 0.951, 0.951, 0.951, 0.951, 0.929, 0.951, 0.951, 0.951, 0.951, 0.918, 0.94, 0.951, 0.951, 0.951, 0.951,
+      0.951, 0.951, 0.951,
+    ];
+    const rewards = [...early, ...Array(140).fill(0.951)];
+    for (const n of [60, 100, 200]) expect(["improving", "plateau"]).toContain(judgeRun(told(rewards.slice(0, n))).verdict);
+  });
+
   it("keeps no rise whose half is gone again", () => {
     const rewards = [0.2, 0.24, 0.36, 0.32, 0.5, 0.55, 0.79, 0.94, 0.98, 0.99, 0.07, 0.33, 0.37, 0.36];
     const history = (n: number) => ({ ...told(rewards.slice(0, n)), config: { promptsPerStep: 1, groupSize: 64 } });
