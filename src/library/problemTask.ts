@@ -101,7 +101,9 @@ function splitList(definition: ProblemTaskDefinition, problems: readonly Questio
   const { id } = definition;
   const { training, evaluated } = cutList(problems, definition.heldOut);
   if (training.length === 0 || evaluated.length === 0)
-    throw new Error(`the task ${id} must have at least 2 different questions, got ${questionsOf(problems)} in ${problems.length} problems`);
+    throw new Error(
+      `the task ${id} must have at least 2 different questions, got ${questionsOf(problems)} in ${problems.length} ${problems.length === 1 ? "problem" : "problems"}`,
+    );
   const exampleOf = (side: string, problem: QuestionAnswer, i: number): Example => ({
     id: `${id}/${side}/${i}`,
     messages: messagesOf(definition, problem),

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { dataSource, loadDataTask } from "../../src/cli/custom/dataTask.ts";
+import { dataSource, dataTask, loadProblems } from "../../src/cli/custom/dataTask.ts";
 import { readCsv, readRows } from "../../src/cli/custom/readRows.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rollout-lab-data-"));
@@ -13,7 +13,10 @@ const write = (name: string, text: string) => {
   writeFileSync(join(folder, name), text);
   return join(folder, name);
 };
-const load = (given: unknown) => loadDataTask(dataSource(given, join(folder, "config.yaml")));
+async function load(given: unknown) {
+  const source = dataSource(given, join(folder, "config.yaml"));
+  return dataTask(source, await loadProblems(source)).task;
+}
 const problems = async (given: unknown) => {
   const instance = (await load(given)).create({}, 0);
   const seen = [...instance.evaluation(99), ...instance.trainLoader().next(300)];
@@ -40,6 +43,7 @@ describe("rows", () => {
     ["x.csv", 'question,answer\n"a\nb",1\nc\n', /x\.csv:4: must have 2 cells like the first line, got 1$/],
     ["x.csv", 'question,answer\n"a,1\n', /x\.csv:2: a quoted cell is never closed$/],
     ["x.parquet", "PAR1", /x\.parquet cannot be read as Parquet/],
+    ["x.parquet", "question,answer\na,1\n", /x\.parquet cannot be read as Parquet: it must begin and end with PAR1/],
     ["x.txt", "", /must be a file ending in \.jsonl, \.json, \.csv, \.parquet, got/],
   ])("of a broken %s are refused with their place", async (name, text, sentence) => {
     await expect(readRows(write(name, text))).rejects.toThrow(sentence);

@@ -50,7 +50,7 @@ describe("a task from a list", () => {
 
   it("refuses a list that nothing can be held out of", () => {
     expect(() => problemTask({ id: "one", problems: rows.slice(0, 1) }).create({}, 0)).toThrow(
-      "the task one must have at least 2 different questions, got 1 in 1 problems",
+      "the task one must have at least 2 different questions, got 1 in 1 problem",
     );
   });
 });

@@ -6,7 +6,7 @@ import { z } from "../../protocol/zod.ts";
 import type { Additions } from "../../train/host.ts";
 import { CommandError } from "../lab/exit.ts";
 import { type CodeReference, codeReference, namesCode } from "./codeFile.ts";
-import { DATA_TASK, type DataSource, dataSchema, dataSource, loadDataTask, loadProblems } from "./dataTask.ts";
+import { DATA_TASK, type DataSource, dataSchema, dataSource, dataTask, loadProblems, saidOfData } from "./dataTask.ts";
 import { loadReward, withReward } from "./ownReward.ts";
 import { loadTask } from "./ownTask.ts";
 import { createTimeLimit } from "./timeLimit.ts";
@@ -26,6 +26,10 @@ export interface NamedFiles {
 export interface Loaded {
   readonly named: NamedFiles;
   readonly additions: Additions;
+  /** Whether its task has several turns and nobody who speaks for the policy in worked conversations. */
+  readonly isSpeechless: boolean;
+  /** What is to be said of the problems of a file; null without one. */
+  readonly data: ReturnType<typeof saidOfData> | null;
 }
 
 /** Names; which ones there are the task says. */
@@ -36,13 +40,19 @@ async function load(named: NamedFiles): Promise<Loaded | null> {
   if (Object.keys(named).length === 0) return null;
   const { ownTask, data, tools } = named;
   const limit = createTimeLimit(named.callSeconds);
-  const tasks = ownTask
-    ? [await loadTask(ownTask, { limit, ...(data ? { data: await loadProblems(data) } : {}), ...(tools ? { tools } : {}) })]
-    : data
-      ? [await loadDataTask(data, tools)]
-      : [];
+  const given = data ? await loadProblems(data) : null;
+  const own = ownTask
+    ? await loadTask(ownTask, { limit, ...(given ? { data: given } : {}), ...(tools ? { tools } : {}) })
+    : data && given
+      ? dataTask(data, given, tools)
+      : null;
   const rewardRules = named.reward ? [await loadReward(named.reward, limit)] : [];
-  return { named, additions: { tasks, rewardRules } };
+  return {
+    named,
+    additions: { tasks: own ? [own.task] : [], rewardRules },
+    isSpeechless: own?.isSpeechless === true,
+    data: given && saidOfData(given),
+  };
 }
 
 /** The files of a configuration, and its fields with them in their places. @param from path of the configuration. */

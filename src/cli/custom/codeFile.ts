@@ -1,8 +1,9 @@
 // What a JavaScript or TypeScript file of somebody's own exports, named by the file's path, a colon and a name.
+import { access } from "node:fs/promises";
 import { dirname, isAbsolute, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { errorText, showValue } from "../../protocol/problems.ts";
-import { CommandError, EXIT } from "../lab/exit.ts";
+import { CommandError, EXIT, fileError } from "../lab/exit.ts";
 
 /** A file and the name of what it exports. */
 export interface CodeReference {
@@ -39,6 +40,9 @@ async function loadModule(path: string): Promise<unknown> {
 /** What is exported under that name, where it is of the wanted kind. Throws a CommandError that names what there is. */
 export async function loadExport({ path, name }: CodeReference, kind: "function" | "object"): Promise<unknown> {
   let loaded: unknown;
+  await access(path).catch((error) => {
+    throw fileError("read", path, error);
+  });
   try {
     loaded = await loadModule(path);
   } catch (error) {

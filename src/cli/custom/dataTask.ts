@@ -117,6 +117,20 @@ export interface OfFile extends Pick<ProblemTaskDefinition, "heldOut" | "system"
   readonly problems: readonly QuestionAnswer[];
 }
 
+/** How many rows there are, and which of those that are held out are trained on as well. */
+export function saidOfData({ problems, heldOut }: OfFile): { readonly rows: string; readonly overlap: string | null } {
+  if (!heldOut) return { rows: `${problems.length} rows, of which one in eight is held out`, overlap: null };
+  const asked = new Set(problems.map(({ question }) => question));
+  const shared = heldOut.filter(({ question }) => asked.has(question)).length;
+  return {
+    rows: `${problems.length} rows to train on, ${heldOut.length} held out`,
+    overlap:
+      shared === 0
+        ? null
+        : `${shared} of the ${heldOut.length} held-out questions are asked in training as well: accuracy on them is no accuracy on unseen ones`,
+  };
+}
+
 /** The problems of a data file. Throws a CommandError that names the row where one is wrong. */
 export async function loadProblems(source: DataSource): Promise<OfFile> {
   const { file, heldOut, system } = source;
@@ -127,11 +141,18 @@ export async function loadProblems(source: DataSource): Promise<OfFile> {
   };
 }
 
+/** A task, and whether nobody says what its worked conversations of several turns say. */
+export interface LoadedTask {
+  readonly task: Task;
+  readonly isSpeechless: boolean;
+}
+
 /** The task of a data file, with tools where some are named. */
-export async function loadDataTask(source: DataSource, tools: readonly string[] = []): Promise<Task> {
-  return problemTask({
+export function dataTask(source: DataSource, given: OfFile, tools: readonly string[] = []): LoadedTask {
+  const task = problemTask({
     ...{ id: DATA_TASK, title: "Questions of a file", summary: `Answers the questions of ${source.file}.` },
     ...(tools.length > 0 ? { tools } : {}),
-    ...(await loadProblems(source)),
+    ...given,
   });
+  return { task, isSpeechless: tools.length > 0 };
 }

@@ -6,7 +6,7 @@ import type { Task } from "../../rl/tasks/task.ts";
 import { catalog } from "../../train/catalog.ts";
 import { CommandError } from "../lab/exit.ts";
 import { type CodeReference, loadExport } from "./codeFile.ts";
-import type { OfFile } from "./dataTask.ts";
+import type { LoadedTask, OfFile } from "./dataTask.ts";
 import { timedTask } from "./timedTask.ts";
 import type { TimeLimit } from "./timeLimit.ts";
 
@@ -39,12 +39,12 @@ function withTools(own: unknown, named: readonly string[]): { readonly tools?: u
 }
 
 /** The task. Throws a CommandError that says what the file must export. */
-export async function loadTask(reference: CodeReference, { limit, data, tools = [] }: GivenToTask): Promise<Task> {
+export async function loadTask(reference: CodeReference, { limit, data, tools = [] }: GivenToTask): Promise<LoadedTask> {
   const { fromData, ...own } = (await loadExport(reference, "object")) as Readonly<Record<string, unknown>>;
   if (isRecord(own.entry) && typeof own.create === "function") {
     if (data || tools.length > 0)
       throw new CommandError(`${reference.path}: ${reference.name} must be a definition to take data or tools, got a whole task`);
-    return timedTask(own as unknown as Task, limit);
+    return { task: timedTask(own as unknown as Task, limit), isSpeechless: false };
   }
   if (fromData !== undefined && typeof fromData !== "function")
     throw new CommandError(`${reference.path}: ${reference.name} fromData must be a function, got ${showValue(fromData)}`);
@@ -52,5 +52,7 @@ export async function loadTask(reference: CodeReference, { limit, data, tools = 
   const found = { ...own, ...data, ...(problems === undefined ? {} : { problems }), ...withTools(own.tools, tools) };
   const problem = problemWith(found);
   if (problem) throw new CommandError(`${reference.path}: ${reference.name} ${problem}`);
-  return timedTask(problemTask(found as unknown as ProblemTaskDefinition), limit);
+  const definition = found as unknown as ProblemTaskDefinition;
+  const { tools: its = [], maxTurns = 1, speaker } = definition;
+  return { task: timedTask(problemTask(definition), limit), isSpeechless: !speaker && (its.length > 0 || maxTurns > 1) };
 }

@@ -79,6 +79,9 @@ export function readCsv(path: string, text: string): readonly Row[] {
 }
 
 async function parquet(path: string, bytes: Uint8Array): Promise<readonly Row[]> {
+  const ends = [bytes.subarray(0, 4), bytes.subarray(-4)].map((each) => new TextDecoder().decode(each));
+  if (bytes.length < 12 || ends.some((end) => end !== "PAR1"))
+    throw new CommandError(`${path} cannot be read as Parquet: it must begin and end with PAR1, as whole files of that form do`);
   const [{ parquetReadObjects }, { compressors }] = await Promise.all([import("hyparquet"), import("hyparquet-compressors")]);
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
   try {

@@ -9,7 +9,7 @@
 //   summary.json        the report, once it has ended
 import { renameSync, writeFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, rmdir, stat, unlink, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { nearestName } from "../../protocol/nearestName.ts";
 import { isRecord } from "../../protocol/problems.ts";
 import { SAVE_LIST } from "../../train/save/importedSave.ts";
@@ -139,6 +139,21 @@ export async function clearFolder(folder: RunFolder): Promise<void> {
   await rmdir(folder.path).catch(() => {});
 }
 
+/** Makes a folder and those above it. Node's own way never ends where one of them, as below /proc, can neither be made nor be there. */
+async function makeFolder(path: string): Promise<void> {
+  const make = () =>
+    mkdir(path).catch((error) => {
+      if (codeOf(error) !== "EEXIST") throw error;
+    });
+  try {
+    await make();
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT" || dirname(path) === path) throw error;
+    await makeFolder(dirname(path));
+    await make();
+  }
+}
+
 /** Makes the folder of a new run. Throws where it holds one already, or cannot be made. @param facts what run.json is to say beside the command. */
 export async function createRunFolder(path: string, facts: Readonly<Record<string, unknown>>): Promise<RunFolder> {
   const folder = { path, runId: basename(path).slice(0, 100) };
@@ -152,7 +167,7 @@ export async function createRunFolder(path: string, facts: Readonly<Record<strin
     await clearFolder(folder);
   }
   try {
-    await mkdir(join(path, "checkpoints"), { recursive: true });
+    await makeFolder(resolve(path, "checkpoints"));
   } catch (error) {
     throw fileError("made", path, error);
   }

@@ -26,10 +26,14 @@ function say(stream: NodeJS.WriteStream, text: string): Promise<CommandError | n
   });
 }
 
+/** Commands as they are typed here: npm's script of a clone knows the program by another name. */
+const asTyped = (text: string) =>
+  process.env.npm_lifecycle_event === "lab" ? text.replaceAll(/\brollout-lab (?=[a-z]+ |--help)/g, "npm run lab -- ") : text;
+
 /** Ends the process once what was written has gone out: timers of storage and threads of kernels may still be there. */
 async function end({ exitCode, stdout, stderr }: End): Promise<never> {
-  await say(process.stderr, stderr);
-  const unwritten = await say(process.stdout, stdout);
+  await say(process.stderr, asTyped(stderr));
+  const unwritten = await say(process.stdout, asTyped(stdout));
   if (!unwritten) process.exit(exitCode);
   if (stderr === "") await say(process.stderr, `rollout-lab: ${unwritten.message}\n`);
   process.exit(exitCode === EXIT.ok ? EXIT.input : exitCode);

@@ -2,7 +2,7 @@
 import { percent, short } from "../../export/writtenRun.ts";
 import { evaluate, measureRandomBaseline } from "../../train/evaluation.ts";
 import { contextOf } from "../../train/queries/evaluateRun.ts";
-import { columns } from "../lab/texts.ts";
+import { columns, counted } from "../lab/texts.ts";
 import type { Report } from "../lab/verb.ts";
 import { liftOverStart, liftText } from "../training/summary.ts";
 import { openRun } from "./openRun.ts";
@@ -43,7 +43,7 @@ export async function evaluateRunFolder(asked: Parameters<typeof openRun>[0]): P
     };
     return {
       facts,
-      text: `${path} at step ${record.step}: ${record.problems} held-out ${record.problems === 1 ? "problem" : "problems"} of ${task}, ${record.samplesPerProblem} samples each\n${columns(rows)}`,
+      text: `${path} at step ${record.step}: ${counted(record.problems, "held-out problem")} of ${task}, ${counted(record.samplesPerProblem, "sample")} each\n${columns(rows)}`,
     };
   } finally {
     close();

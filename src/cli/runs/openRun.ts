@@ -3,9 +3,11 @@
 import { join } from "node:path";
 import type { RunConfig } from "../../protocol/config.ts";
 import { isRecord } from "../../protocol/problems.ts";
+import { catalog } from "../../train/catalog.ts";
 import type { Additions } from "../../train/host.ts";
 import { type ActiveRun, disposeModels, planRun, prepareRun } from "../../train/run/start.ts";
 import type { ImportedSave } from "../../train/save/importedSave.ts";
+import { decodeManifest, encodeManifest, MANIFEST } from "../../train/save/manifest.ts";
 import { repeatSteps } from "../../train/save/repeatSteps.ts";
 import { lastStep } from "../../train/save/savedState.ts";
 import { loadNamed } from "../custom/additions.ts";
@@ -53,12 +55,28 @@ export interface FoundSave extends ImportedSave {
   readonly additions: Additions | null;
 }
 
-/** The save that a path means. Throws a CommandError where there is none. */
-export async function findSave({ path, which }: Pick<Opening, "path" | "which">): Promise<FoundSave> {
+/**
+ * The run that hands its weights on. Where it stands at its last step nothing of its task and its rewards is asked again, so
+ * that files of somebody's own which it names need not be there: the run that comes stands in for them.
+ */
+export async function findParent(path: string, next: Pick<RunConfig, "task" | "taskOptions">): Promise<FoundSave> {
+  const found = await findSave({ path, which: "last" }, false);
+  const { runId, files } = found;
+  const { checkpoint, ...saved } = readOrRefuse(path, found);
+  const own = saved.config.task;
+  if (!checkpoint || checkpoint.trainer.step !== lastStep({ ...saved, checkpoint })) return findSave({ path, which: "last" });
+  const manifest = decodeManifest(files.get(MANIFEST)!, runId);
+  const task = catalog.tasks.some(({ id }) => id === own) ? {} : { task: next.task, taskOptions: next.taskOptions };
+  const config = { ...manifest.config, ...task, rewardRules: {}, rewardWeights: {}, rewardGates: {} };
+  return { ...found, files: new Map([...files, [MANIFEST, encodeManifest({ ...manifest, config })]]) };
+}
+
+/** The save that a path means. Throws a CommandError where there is none. @param withCode whether what its folder names is loaded. */
+export async function findSave({ path, which }: Pick<Opening, "path" | "which">, withCode = true): Promise<FoundSave> {
   if (await isSaveFile(path)) return { path, ...(await readSaveFile(path)), additions: null };
   const folder = await findRun(path);
   const facts = await readJson(pathOf(folder, "run.json"));
-  const additions = (await loadNamed(facts))?.additions ?? null;
+  const additions = withCode ? ((await loadNamed(facts))?.additions ?? null) : null;
   if (isRecord(facts) && facts.backend === "trl") return trainedByTrl(folder, additions);
   if (which === "best") {
     const file = checkpointPath(folder, "best");

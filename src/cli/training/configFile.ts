@@ -149,12 +149,17 @@ function withValue(
 
 /** Checks a configuration and plans its run. Throws a CommandError with the line of what is wrong. */
 export function planFile(file: ConfigFile): RunPlan {
+  let plan: RunPlan;
   try {
-    return planRun({ config: file.input }, file.loaded?.additions);
+    plan = planRun({ config: file.input }, file.loaded?.additions);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     throw new CommandError(sentencesOf(error.problems, file), 1, { problems: error.problems });
   }
+  if (plan.config.kind !== "supervised" || !file.loaded?.isSpeechless) return plan;
+  throw new CommandError(
+    `${file.whereIs("kind") ?? file.path}: kind must be "reinforcement" where a task of several turns has no speaker, who says what worked conversations say (rollout-lab init task --tools writes one)`,
+  );
 }
 
 function sentencesOf(problems: readonly Problem[], file: ConfigFile): string {

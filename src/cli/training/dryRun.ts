@@ -1,11 +1,12 @@
 // What a run would be: its whole configuration, what of it was given and has no effect, its memory and time.
 
 import { inertFields, isSame } from "../../protocol/config/configFacts.ts";
-import { type RunConfigKey, runConfigSchema } from "../../protocol/config.ts";
+import type { RunConfigKey } from "../../protocol/config.ts";
 import { bytesText } from "../../protocol/memory.ts";
 import { catalog } from "../../train/catalog.ts";
 import { estimateRun } from "../../train/engine/memoryCheck.ts";
 import type { Host } from "../../train/host.ts";
+import { planRun } from "../../train/run/start.ts";
 import { freeFolder } from "../folder/runFolder.ts";
 import { CommandError } from "../lab/exit.ts";
 import { columns, count, duration } from "../lab/texts.ts";
@@ -20,17 +21,21 @@ export async function dryRun(file: ConfigFile, out: string | null, host: Host): 
   const memory = await estimateRun(plan, host);
   if (memory.problem) throw new CommandError(`${file.path}: ${memory.problem}`);
   const trial = await tryRun(config, host);
-  const defaults = runConfigSchema.parse({});
+  const { task, algorithm } = config;
+  const { config: defaults } = planRun({ config: { task, algorithm } }, file.loaded?.additions);
   const keys = Object.keys(config) as RunConfigKey[];
   const changed = keys.filter((key) => !isSame(config[key], defaults[key]));
   const inert = inertFields(config, [...catalog.tasks, ...(file.loaded?.additions.tasks ?? []).map(({ entry }) => entry)]).filter(
     ({ key }) => key in file.input,
   );
+  const data = file.loaded?.data ?? null;
   const run = out ?? (await freeFolder(file.name));
   const time = trial.seconds === null ? "no last step" : duration(trial.seconds);
   const rows = [
     ...changed.map((key) => [`  ${key}`, JSON.stringify(config[key])]),
     ...inert.map(({ key, reason }) => [`  ${key}`, `has no effect: ${reason}`]),
+    ...(data ? [["data", data.rows]] : []),
+    ...(data?.overlap ? [["  note", data.overlap]] : []),
     ["memory", `${bytesText(memory.bytes)} on ${memory.backend}`],
     [
       "time",
@@ -40,7 +45,7 @@ export async function dryRun(file: ConfigFile, out: string | null, host: Host): 
     ["run", run],
   ];
   return {
-    facts: { dryRun: true, run, config, inert, memory, time: trial },
-    text: `what is not a default of ${config.task}'s configuration:\n${columns(rows)}\nnothing was trained; without --dry-run it is.`,
+    facts: { dryRun: true, run, config, data, inert, memory, time: trial },
+    text: `what differs from ${task} and ${algorithm} as they come:\n${columns(rows)}\nnothing was trained; without --dry-run it is.`,
   };
 }

@@ -29,7 +29,7 @@ import {
 } from "../folder/runFolder.ts";
 import { readOrRefuse, readSaveFile } from "../folder/saveFile.ts";
 import { CommandError } from "../lab/exit.ts";
-import { shellWord } from "../lab/texts.ts";
+import { counted, shellWord } from "../lab/texts.ts";
 import { type ConfigFile, planFile, readConfigFile, type Setting, withSettings } from "./configFile.ts";
 
 export interface Resumed {
@@ -66,7 +66,7 @@ function changed(path: string, saved: SavedState, loaded: Loaded | null, given: 
   const settings: LiveSettings = Object.fromEntries(fields.map((key) => [key, plan[key]]));
   const step = lastStep(saved);
   if (plan.steps === 0 || step < plan.steps) return { plan, settings, notices: [] };
-  const ended = `${path} has taken its ${plan.steps} steps`;
+  const ended = `${path} has taken its ${counted(plan.steps, "step")}`;
   if (fields.length > 0)
     throw new CommandError(
       `${ended}, after which ${fields.join(", ")} would change nothing: --set steps=N, with N > ${step}, lets it go on`,

@@ -10,7 +10,7 @@ import { liftOf } from "../../rl/verdict/evaluations.ts";
 import { endsOf } from "../../rl/verdict/history.ts";
 import { judgeRun } from "../../rl/verdict.ts";
 import { lastEvaluation } from "../folder/recordedRun.ts";
-import { columns, count, duration, sparkline } from "../lab/texts.ts";
+import { columns, count, counted, duration, sparkline } from "../lab/texts.ts";
 
 /** The best checkpoint, by sampled accuracy on held-out problems and then by reward. */
 export interface BestEvaluation {
@@ -142,7 +142,7 @@ function accuracyRows({ evaluation, accuracy, accuracyInterval, baselines, lift,
   if (!evaluation || !accuracyInterval || !greedy)
     return [["  accuracy", `not evaluated after the start, which had ${percent(baselines.start?.accuracy)}`]];
   const [low, high] = accuracyInterval;
-  const asked = `${evaluation.problems} held-out ${evaluation.problems === 1 ? "problem" : "problems"} x ${evaluation.samplesPerProblem}`;
+  const asked = `${counted(evaluation.problems, "held-out problem")} x ${evaluation.samplesPerProblem}`;
   const from = `random ${percent(baselines.random?.accuracy)}, start ${percent(baselines.start?.accuracy)}`;
   return [
     [
@@ -175,12 +175,12 @@ export function summaryText(summary: RunSummary, { steps }: Pick<RecordedRun, "s
     ...findings.map(({ evidence, tries, remedy }) => ["  look at", `${evidence} Try: ${tries[0] ?? ""}${setText(remedy)}`]),
     [
       "  speed",
-      `${duration(summary.trainingSeconds)} of training, ${summary.tokensPerSecond === null ? "-" : count(summary.tokensPerSecond)} tokens/s, ${summary.backend.title}, ${summary.backend.threads} ${summary.backend.threads === 1 ? "thread" : "threads"}`,
+      `${duration(summary.trainingSeconds)} of training, ${summary.tokensPerSecond === null ? "-" : count(summary.tokensPerSecond)} tokens/s, ${summary.backend.title}, ${counted(summary.backend.threads, "thread")}`,
     ],
     ...(best ? [["  best", `step ${best.step}, ${percent(best.accuracy)}${best.path ? `, ${best.path}` : " (the start)"}`]] : []),
     ["  run", summary.run],
     ...summary.notices.map((notice) => ["  note", notice]),
   ];
   const what = summary.kind === "supervised" ? "supervised training" : summary.algorithm;
-  return `${summary.task}, ${what}, ${summary.model}: ${summary.steps} steps in ${duration(summary.seconds)}\n${columns(rows)}`;
+  return `${summary.task}, ${what}, ${summary.model}: ${counted(summary.steps, "step")} in ${duration(summary.seconds)}\n${columns(rows)}`;
 }

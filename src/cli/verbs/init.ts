@@ -1,5 +1,6 @@
 // Writes a commented file to start from.
 import { mkdir, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { unknownName } from "../../protocol/problems.ts";
 import { CommandError, codeOf, fileError } from "../lab/exit.ts";
@@ -85,6 +86,10 @@ export const task = {
 const TOOL_TASK = `// A task of your own in which the policy may call tools, over several turns. A configuration names it, relative to its
 // own place:
 //   task: ./tasks/mine.ts:task
+// A checkpoint has never seen tools of your own, and rewards teach nothing where no conversation calls one. So train it on
+// worked conversations first (speaker, below), then from rewards:
+//   rollout-lab train own.yaml --set kind=supervised --set steps=60 --out runs/worked
+//   rollout-lab train own.yaml --from runs/worked
 //   data: ./problems.parquet # in the place of problems below: rows with question and answer (rollout-lab schema data),
 //                            # made another list by fromData(list), a function of the task, where it has one
 // A tool's result is what run returns, or the message of what it throws. A conversation ends with the first message that
@@ -143,15 +148,18 @@ const CONFIG = `# A run's configuration: any field of rollout-lab schema, checke
 task: digit-sum
 steps: 100
 groupSize: 16
-learningRate: 1
 evalEvery: 25
+# learningRate: 0.5 # the task's own where left out: a table takes a thousand times that of a transformer
 # reward: ./rewards/mine.ts:reward
 `;
+
+const TOOLS_NEXT =
+  "name it in a configuration: task: ./tasks/mine.ts:task, and train that with --set kind=supervised first, then with --from that run";
 
 const templates: readonly Template[] = [
   { name: "reward", path: "rewards/mine.ts", text: REWARD, next: "name it in a configuration: reward: ./rewards/mine.ts:reward" },
   { name: "task", path: "tasks/mine.ts", text: TASK, next: "name it in a configuration: task: ./tasks/mine.ts:task" },
-  { name: "task with tools", path: "tasks/mine.ts", text: TOOL_TASK, next: "name it in a configuration: task: ./tasks/mine.ts:task" },
+  { name: "task with tools", path: "tasks/mine.ts", text: TOOL_TASK, next: TOOLS_NEXT },
   { name: "config", path: "config.yaml", text: CONFIG, next: "rollout-lab train config.yaml" },
 ];
 
@@ -172,7 +180,7 @@ export const init = defineVerb({
     out: {
       kind: "text",
       value: "FILE",
-      help: "Where to write it (rewards/mine.ts, tasks/mine.ts, config.yaml); JavaScript where it ends in .mjs or .js.",
+      help: "Where to write it (rewards/mine.ts, tasks/mine.ts, config.yaml); JavaScript where it ends in .mjs or .js, and by default where the package vite, which reads TypeScript, is missing.",
     },
     tools: { kind: "flag", help: "With task: one whose conversations call tools." },
   },
@@ -190,11 +198,21 @@ export const init = defineVerb({
   },
 });
 
+/** Whether TypeScript can be read here: by the bundler, which an installed package does without. */
+function readsTypes(): boolean {
+  try {
+    createRequire(import.meta.url).resolve("vite/package.json");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** What to write and where. Throws a CommandError for an unknown one. */
 function templateFor(what: string, out: string | undefined, withTools: boolean) {
   const known = templates.map(({ name }) => name).filter((name) => !name.includes(" "));
   if (withTools && what !== "task") throw new CommandError(`--tools goes with task alone, got ${what}`);
   const template = known.includes(what) ? templates.find(({ name }) => name === (withTools ? `${what} with tools` : what)) : undefined;
   if (!template) throw new CommandError(unknownName("what init writes", what, known));
-  return { template, path: out ?? template.path };
+  return { template, path: out ?? (readsTypes() ? template.path : template.path.replace(/\.ts$/, ".mjs")) };
 }

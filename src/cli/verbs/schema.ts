@@ -3,7 +3,7 @@ import type { Field } from "../../protocol/config/fields.ts";
 import { unknownName } from "../../protocol/problems.ts";
 import { CommandError } from "../lab/exit.ts";
 import { columns } from "../lab/texts.ts";
-import { defineVerb } from "../lab/verb.ts";
+import { defineVerb, type Report } from "../lab/verb.ts";
 
 function fieldRow({ key, kind, preset, min, max, choices, help }: Field): readonly string[] {
   const range = choices ? choices.join(" | ") : kind === "flag" ? "true | false" : min === undefined ? kind : `${min} .. ${max ?? ""}`;
@@ -21,6 +21,23 @@ const OF_FILES = {
     "what one call of a reward or task of your own may take (5, and 60 for what a promise waits for): then its verdict is null, or its conversation ends with env-error",
 } as const;
 
+/** A key of configuration files that is no single field: what stands in a file beside them, and what holds names with values. */
+async function keyReport(name: string): Promise<Report | null> {
+  const { z } = await import("../../protocol/zod.ts");
+  if (name === "data") {
+    const { dataSchema } = await import("../custom/dataTask.ts");
+    const keys = Object.entries(dataSchema.shape).map(([key, { description = "" }]) => [`  ${key}`, description]);
+    const text = `data: problems from a file, as "data: ./problems.csv" or with these keys; paths are relative to the configuration\n${columns(keys)}\nexample: data: { file: ./train.parquet, heldOut: ./test.parquet, question: prompt, answer: result }`;
+    return { facts: { data: z.toJSONSchema(dataSchema, { io: "input" }) }, text };
+  }
+  const { runConfigSchema } = await import("../../protocol/config.ts");
+  const { catalog } = await import("../../train/catalog.ts");
+  const ofFile = Object.entries(OF_FILES).find(([key]) => key === name && key !== "task")?.[1];
+  const isRecord = Object.hasOwn(runConfigSchema.shape, name) && !catalog.fields.some(({ key }) => key === name);
+  const help = ofFile ?? (isRecord ? runConfigSchema.shape[name as keyof typeof runConfigSchema.shape].meta()?.description : undefined);
+  return help === undefined ? null : { facts: { field: { key: name, help } }, text: `${name}: ${help}` };
+}
+
 export const schema = defineVerb({
   name: "schema",
   help: "Print every field of a configuration with its default and range, and all tasks, algorithms, rewards and presets; or one of them.",
@@ -30,7 +47,6 @@ export const schema = defineVerb({
     const { catalog } = await import("../../train/catalog.ts");
     const { runConfigSchema } = await import("../../protocol/config.ts");
     const { rewardRules } = await import("../../rl/rewards/library/index.ts");
-    const { dataSchema } = await import("../custom/dataTask.ts");
     const { z } = await import("../../protocol/zod.ts");
     const rules = rewardRules.map(({ name, title, help, weight, fields }) => ({ name, title, help, weight, fields }));
     const [name] = operands;
@@ -54,11 +70,10 @@ export const schema = defineVerb({
         text,
       };
     }
-    if (name === "data") {
-      const keys = Object.entries(dataSchema.shape).map(([key, { description = "" }]) => [`  ${key}`, description]);
-      const text = `data: problems from a file, as "data: ./problems.csv" or with these keys; paths are relative to the configuration\n${columns(keys)}\nexample: data: { file: ./train.parquet, heldOut: ./test.parquet, question: prompt, answer: result }`;
-      return { facts: { data: z.toJSONSchema(dataSchema, { io: "input" }) }, text };
-    }
+    if (name === "rewards" || name === "rewardRules")
+      return { facts: { rewardRules: rules }, text: columns(rules.map((rule) => [`  ${rule.name}`, rule.help])) };
+    const key = await keyReport(name);
+    if (key) return key;
     const field = catalog.fields.find(({ key }) => key === name);
     if (field) return { facts: { field }, text: columns([fieldRow(field)]) };
     const entry = [...catalog.tasks, ...catalog.algorithms, ...catalog.presets].find(({ id }) => id === name);
@@ -66,8 +81,7 @@ export const schema = defineVerb({
     const found = entry ?? rule;
     if (!found) {
       const known = [
-        "data",
-        ...catalog.fields.map(({ key }) => key),
+        ...["rewards", ...Object.keys(OF_FILES), ...Object.keys(runConfigSchema.shape)],
         ...[...catalog.tasks, ...catalog.algorithms, ...catalog.presets].map(({ id }) => id),
         ...rules.map((each) => each.name),
       ];

@@ -1,6 +1,6 @@
 // Trains a run from a configuration file, or goes on with one.
 import type { RunConfig } from "../../protocol/config.ts";
-import type { Host } from "../../train/host.ts";
+import type { Additions, Host } from "../../train/host.ts";
 import { CommandError, EXIT } from "../lab/exit.ts";
 import { shellWord } from "../lab/texts.ts";
 import { type Call, DEVICES, defineVerb, type OptionSpecs, type OptionValues, type Report } from "../lab/verb.ts";
@@ -96,7 +96,22 @@ async function startRun(call: TrainCall, file: ConfigFile, settings: readonly Se
     trajectories,
     ...file.loaded?.named,
   });
-  return reportOf(await trainInFolder({ ...call, folder, from: { config, parent }, host, trajectories }));
+  const notices = file.loaded?.data?.overlap ? [file.loaded.data.overlap] : [];
+  const additions = joined(host.additions, parent?.additions ?? null);
+  return reportOf(await trainInFolder({ ...call, folder, from: { config, parent }, host: { ...host, additions }, trajectories, notices }));
+}
+
+/** What a run brings, and beside it what its parent needs. */
+function joined(own: Additions = {}, parents: Additions | null): Additions {
+  const { tasks = [], rewardRules = [] } = parents ?? {};
+  const others = <T>(mine: readonly T[] = [], given: readonly T[], nameOf: (one: T) => string) => [
+    ...mine,
+    ...given.filter((one) => !mine.some((each) => nameOf(each) === nameOf(one))),
+  ];
+  return {
+    tasks: others(own.tasks, tasks, ({ entry }) => entry.id),
+    rewardRules: others(own.rewardRules, rewardRules, ({ name }) => name),
+  };
 }
 
 /** The run, or the model folder, whose weights this one begins with; null where none is named. */
@@ -107,8 +122,8 @@ async function parentOf(path: string | undefined, config: RunConfig, host: Host)
     const [runId, additions] = ["model-folder", host.additions ?? null] as const;
     return { path, runId, files: await saveOfModelFolder({ path, runId, config, additions, steps: [] }), additions };
   }
-  const { findSave } = await import("../runs/openRun.ts");
-  return findSave({ path, which: "last" });
+  const { findParent } = await import("../runs/openRun.ts");
+  return findParent(path, config);
 }
 
 async function resumeRun(call: TrainCall): Promise<Report> {

@@ -22,6 +22,7 @@ const file = (...parts: readonly string[]) => join(folder.path, ...parts);
 
 beforeAll(async () => {
   writeFileSync(file("good.yaml"), "task: digit-sum\nsteps: 4\nevalEvery: 2\nevalSamples: 1\n");
+  writeFileSync(file("missing.yaml"), "task: ./gone.mjs:task\n");
   mkdirSync(file("configs"));
   await run(["train", "good.yaml", "--out", "runs/good"], at);
 });
@@ -44,6 +45,12 @@ describe("a command line that is wrong", () => {
       ["export", "good", "--to", "csv", "--out", "good.yaml"],
       /good\.yaml cannot be made: a file of that name is there/,
     ],
+    [
+      "a folder below one that cannot be made",
+      ["train", "good.yaml", "--out", "/proc/x/y"],
+      /\/proc\/x\/y cannot be made: nothing can be made there/,
+    ],
+    ["a task file that is not there", ["train", "missing.yaml"], /gone\.mjs cannot be read: it is not there/],
     ["a second file of init in one place", ["init", "reward", "--out", "good.yaml"], /good\.yaml is there already: choose another name/],
     ["a bench of no steps", ["bench", "--steps", "0"], /--steps must be a whole number from 2 to 1000, got "0"/],
     ["a host that is not this machine", ["serve", "--host", "rollout-lab.invalid"], /--host must be a name of this machine/],
@@ -114,7 +121,7 @@ describe("a configuration that is wrong", () => {
 describe("a reward that is wrong", () => {
   it.each([
     ["names no function", "reward: mine.ts", /reward must be FILE\.ts:NAME, such as/],
-    ["is not there", "reward: ./gone.js:reward", /gone\.js cannot be loaded: /],
+    ["is not there", "reward: ./gone.js:reward", /gone\.js cannot be read: it is not there/],
     ["exports something else", "reward: ./mine.mjs:rewards", /mine\.mjs exports no function rewards; it exports throws, words/],
     ["returns no number", "reward: ./mine.mjs:words", /mine\.mjs: words must return a number, or null where it cannot judge, got "much"/],
     ["throws", "reward: ./mine.mjs:throws", /mine\.mjs: throws threw TypeError: no/],

@@ -38,6 +38,19 @@ describe("a task of one's own", () => {
 });
 
 describe("data", () => {
+  it("is told with its rows, and with held-out questions that are trained on", async () => {
+    const rows = (numbers: readonly number[]) => ["question,answer", ...numbers.map((i) => `What is ${i} + 1?,${i + 1}`)].join("\n");
+    file("some.csv", rows([1, 2, 3, 4]));
+    file("held.csv", rows([4, 5]));
+    file("both.yaml", `data: { file: ./some.csv, heldOut: ./held.csv }\n${SHORT}`);
+    const overlap = "1 of the 2 held-out questions are asked in training as well: accuracy on them is no accuracy on unseen ones";
+    const asked = await run(["train", "both.yaml", "--dry-run"], at);
+    expect(asked.stdout).toMatch(/data +4 rows to train on, 2 held out\n +note +1 of the 2 held-out/);
+    // What the task and the algorithm bring is not told as set by somebody.
+    expect(asked.stdout).not.toMatch(/klCoef/);
+    expect(await facts<Summary>(["train", "both.yaml", "--out", "runs/both"], at)).toMatchObject({ notices: [overlap] });
+  });
+
   it("in a file make a task, which the run's folder remembers", async () => {
     file("rows.csv", `question,answer\n${Array.from({ length: 9 }, (_, i) => `What is ${i} + 1?,${i + 1}`).join("\n")}\n`);
     file("data.yaml", `data: ./rows.csv\n${SHORT}`);

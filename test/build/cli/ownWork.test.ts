@@ -49,6 +49,25 @@ describe("work of one's own", () => {
     expect(messages.slice(2)).toMatchObject([{ tool_calls: [call] }, { role: "tool", tool_call_id: "call_1" }, { role: "assistant" }]);
   });
 
+  it("hands its weights on to runs that know neither its task nor its reward", async () => {
+    await facts(["init", "task", "--tools", "--out", "first/task.mjs"], at);
+    await facts(["init", "reward", "--out", "first/reward.mjs"], at);
+    writeFileSync(file("first.yaml"), `task: ./first/task.mjs:task\nreward: ./first/reward.mjs:reward\n${SHORT}`);
+    await facts(["train", "first.yaml", "--out", "runs/first"], at);
+    const plain = "task: ./tasks/halves.mjs:task\n";
+    writeFileSync(file("next.yaml"), `${plain}${SHORT}`);
+    expect(await facts<Summary>(["train", "next.yaml", "--from", "first", "--out", "runs/next"], at)).toMatchObject({ steps: 2 });
+    writeFileSync(file("other.yaml"), `task: boxed-arithmetic\n${SHORT}`);
+    expect(await facts<Summary>(["train", "other.yaml", "--from", "first", "--out", "runs/other"], at)).toMatchObject({ steps: 2 });
+  });
+
+  it("without anybody who speaks in it is not trained on worked conversations", async () => {
+    const text = readFileSync(file("tasks/halves.mjs"), "utf8").replace("speaker(", "nobody(");
+    writeFileSync(file("tasks/mute.mjs"), text.replace(/ {2}nobody\([\s\S]*?\n {2}\},\n/, ""));
+    writeFileSync(file("mute.yaml"), `task: ./tasks/mute.mjs:task\n${SHORT}`);
+    await fails(["train", "mute.yaml", "--set", "kind=supervised"], at, 1, /--set kind: kind must be "reinforcement" where .* no speaker/);
+  });
+
   it("is written in the language that the file's name asks for", async () => {
     for (const [what, ...more] of [["reward"], ["task"], ["task", "--tools"]]) {
       const [script, typed] = [`js/${what}${more.length}.mjs`, `js/${what}${more.length}.ts`];

@@ -1,8 +1,10 @@
 // Each verb of the built command line, for people and for programs.
+
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Found, facts, linesOf, run, start, TABLE, TRANSFORMER, temporaryFolder } from "./program.ts";
+import { type Found, facts, linesOf, PROGRAM, run, start, TABLE, TRANSFORMER, temporaryFolder } from "./program.ts";
 
 const folder = temporaryFolder();
 const at = { cwd: folder.path };
@@ -159,6 +161,20 @@ describe("the other verbs", () => {
     expect((await run(["schema"], at)).stdout).toMatch(/groupSize +8 +2 \.\. 128 /);
     expect((await run(["schema", "digit-sum"], at)).stdout).toMatch(/length[\s\S]*rewards:[\s\S]*sumCloseness/);
     expect(await facts(["schema", "groupSize"], at)).toMatchObject({ field: { min: 2 } });
+  });
+
+  it.each(["reward", "rewards", "tools", "data", "preset", "callSeconds", "taskOptions", "rewardWeights"])(
+    "schema knows %s",
+    async (name) => {
+      expect((await run(["schema", name], at)).stdout).toMatch(/.{30}/);
+      await facts(["schema", name], at);
+    },
+  );
+
+  it("hints are commands as they are typed in a clone", async () => {
+    const lab = { ...process.env, npm_lifecycle_event: "lab" };
+    const asked = spawnSync(process.execPath, [PROGRAM, "sample", "nowhere"], { ...at, env: lab, encoding: "utf8" });
+    expect(asked.stderr).toBe("rollout-lab: there is no run at nowhere: npm run lab -- list shows those there are\n");
   });
 
   it("sweep trains every value from every seed and judges them", async () => {
