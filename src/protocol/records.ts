@@ -90,7 +90,7 @@ export interface ProbeRecord {
 
 /**
  * Why a conversation ended: by itself; at a limit of tokens in a turn, of turns, of calls, or of the model's context
- * (which truncates it); because the environment could not read what was said; or because it failed.
+ * (which truncates it); because the environment could not go on from what was said; or because it failed.
  */
 export type StopReason = "completed" | "max-tokens" | "max-turns" | "max-calls" | "max-context" | "parse-error" | "env-error";
 

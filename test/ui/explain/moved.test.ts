@@ -34,6 +34,17 @@ describe("what moved a token", () => {
     expect(movedSentence(found, { ...config, optimizer: "sgd" })).not.toContain("Adam");
   });
 
+  it("keeps a movement's shares in proportion, however small it was", () => {
+    const tiny = Object.fromEntries(
+      Object.entries(found).map(([key, value]) => [key, typeof value === "number" && key !== "old" ? value * 1e-6 : value]),
+    ) as unknown as Attribution;
+    expect(movedSentence(tiny, config)).toMatch(/Adam’s momentum is 20 % of all that moved it/);
+    expect(shareLines(tiny, config).map(({ id }) => id)).toEqual(["own", "sameAnswer", "sameGroup", "momentum"]);
+    const byMomentum = { ...tiny, own: 2e-9, sameAnswer: 0, sameGroup: 0, momentum: -8e-6, change: -8e-6, rest: 0 };
+    expect(movedSentence(byMomentum, config)).toMatch(/Adam’s momentum is (99\.\d|> 99\.9|100) % of all that moved it/);
+    expect(shareLines(byMomentum, config).map(({ id }) => id)).toEqual(["own", "momentum"]);
+  });
+
   it("is made of lines that add up to the change, without those that are nothing", () => {
     const lines = shareLines(found, config);
     expect(lines.reduce((sum, { nats }) => sum + nats, 0)).toBeCloseTo(found.change, 3);

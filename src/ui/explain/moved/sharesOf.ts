@@ -10,8 +10,8 @@ export interface ShareLine {
   readonly nats: number;
 }
 
-/** Below this a share is not worth a line (nats). */
-const LEAST_NATS = 5e-4;
+/** Below both a share is not worth a line: in nats, and of all shares whichever way they go. */
+const LEAST = { nats: 5e-4, share: 0.05 };
 
 /** What beside tokens' pushes the gradient holds under these settings. */
 function othersTitle({ entropyCoef, advantageBaseline, criticTrunk, klCoef, klEstimator }: RunConfig): string {
@@ -24,9 +24,11 @@ function othersTitle({ entropyCoef, advantageBaseline, criticTrunk, klCoef, klEs
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-/** The shares that add up to the change; those that are nothing are left out, but for the token's own push. */
-export function shareLines(found: Attribution, config: RunConfig): readonly ShareLine[] {
-  const lines: readonly ShareLine[] = [
+/** All shares, whichever way they go, in nats. */
+const sizeOf = (lines: readonly ShareLine[]): number => lines.reduce((sum, { nats }) => sum + Math.abs(nats), 0);
+
+function allLines(found: Attribution, config: RunConfig): readonly ShareLine[] {
+  return [
     { id: "own", title: "Its own push", nats: found.own },
     { id: "sameAnswer", title: "Pushes on the other tokens of this answer", nats: found.sameAnswer },
     { id: "sameGroup", title: "Pushes on the other answers to this prompt", nats: found.sameGroup },
@@ -36,7 +38,13 @@ export function shareLines(found: Attribution, config: RunConfig): readonly Shar
     { id: "others", title: othersTitle(config), nats: found.others },
     { id: "rest", title: "Rounding of the measurement", nats: found.rest },
   ];
-  return lines.filter(({ id, nats }) => id === "own" || Math.abs(nats) >= LEAST_NATS);
+}
+
+/** The shares that add up to the change; those that are nothing are left out, but for the token's own push. */
+export function shareLines(found: Attribution, config: RunConfig): readonly ShareLine[] {
+  const lines = allLines(found, config);
+  const least = Math.min(LEAST.nats, LEAST.share * sizeOf(lines));
+  return lines.filter(({ id, nats }) => id === "own" || (nats !== 0 && Math.abs(nats) >= least));
 }
 
 /** What moved the token furthest, and what part of all that moved it Adam's momentum is. */
@@ -45,7 +53,6 @@ export function movedSentence(found: Attribution, config: RunConfig): string {
   const way = (nats: number) => (nats > 0 ? "up" : "down");
   const lines = shareLines(found, config);
   const [most] = lines.toSorted((a, b) => Math.abs(b.nats) - Math.abs(a.nats));
-  const sizes = lines.reduce((sum, { nats }) => sum + Math.abs(nats), 0);
   const moved = `From ${shareText(Math.exp(old))} to ${shareText(Math.exp(old + change))}: a change of ${signedMeasureText(change)} nats.`;
   const self =
     own === 0 ? "Nothing pushed the token itself." : `Its own push alone would have moved it ${way(own)} by ${signedMeasureText(own)}.`;
@@ -62,7 +69,7 @@ export function movedSentence(found: Attribution, config: RunConfig): string {
       ? ""
       : momentum === 0
         ? " Adam had no momentum of earlier steps yet."
-        : ` Adam’s momentum is ${shareText(Math.abs(momentum) / sizes)} of all that moved it, either way.`;
+        : ` Adam’s momentum is ${shareText(Math.abs(momentum) / sizeOf(allLines(found, config)))} of all that moved it, either way.`;
   return `${moved} ${self}${against}${same}${adam}`;
 }
 

@@ -183,7 +183,7 @@ const STOPS: Readonly<Record<Exclude<TrajectoryRecord["stopReason"], "completed"
   "max-calls": "Ended by the limit of tool calls.",
   "max-context": "Ended because the model's context was full.",
   "env-error": "Ended because the environment failed",
-  "parse-error": "Ended because the environment could not read what the policy said.",
+  "parse-error": "Ended because the environment could not go on from what the policy said.",
 };
 
 /** How a trajectory ended: by its stop token, by the length that its task asks for, or by what its environment answers. */
