@@ -29,7 +29,7 @@ export const klRunaway: Diagnosis = {
     return {
       isCause: klCoef < HOLDS,
       remedy: { settings: { klCoef: Math.max(HOLDS, 3 * klCoef) } },
-      evidence: `The KL to the reference grew from ${measureText(before)} nats a token around step ${steps[Math.floor(1.5 * quarter)]} to ${measureText(now)} at the end, under a weight of ${klCoef}, with no lasting gain in ${history.evaluations.length > 1 ? "accuracy" : "reward"}.`,
+      evidence: `The KL to the reference grew from ${measureText(before)} nats a token (median of steps ${steps[quarter]} to ${steps[2 * quarter - 1]}) to ${measureText(now)} (median of the last ${quarter} steps), under a weight of ${klCoef}, with no lasting gain in ${history.evaluations.length > 1 ? "accuracy" : "reward"}.`,
       tries: [
         `A KL weight of ${HOLDS} or more, or a KL target that adapts it.`,
         "A lower learning rate, or fewer inner epochs.",
