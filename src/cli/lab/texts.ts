@@ -21,9 +21,9 @@ export function count(value: number): string {
   return String(Math.round(value)).replaceAll(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** "1 step", "12 steps". */
+/** "1 step", "1200 steps". */
 export function counted(number: number, what: string): string {
-  return `${count(number)} ${what}${number === 1 ? "" : "s"}`;
+  return `${number} ${what}${number === 1 ? "" : "s"}`;
 }
 
 /** A word as a shell reads it whole. */
