@@ -1,6 +1,7 @@
 // What a run measures of itself beside training: what chance and the starting policy reach, held-out
 // problems at intervals, and the same few prompts over time. Each result is kept with the run; the prompts are
 // told when somebody asks, everything else at once.
+import type { RunConfig } from "../../protocol/config.ts";
 import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
 import { MOST_EVALUATIONS, pushThinned } from "../../protocol/records.ts";
 import { type EvaluationContext, evaluate, measureRandomBaseline, startBaseline } from "../evaluation.ts";
@@ -52,15 +53,25 @@ export async function measureStep(run: ActiveRun, feed: RunFeed, autosave: Autos
 /** Problems and samples of a look: the first of those that every evaluation asks, greedily and sampled. */
 const LOOK = { evalProblems: 32, evalSamples: 2 } as const;
 
+type Size = Pick<RunConfig, "evalProblems" | "evalSamples">;
+
+/** How large a look is where evaluations are so large. */
+function lookSize({ evalProblems, evalSamples }: Size): Size {
+  return { evalProblems: Math.min(LOOK.evalProblems, evalProblems), evalSamples: Math.min(LOOK.evalSamples, evalSamples) };
+}
+
+/** Conversations: each problem once greedily and so often with samples. */
+const conversationsOf = ({ evalProblems, evalSamples }: Size) => evalProblems * (1 + evalSamples);
+
 /**
  * Asks the policy a few of the held-out problems because it is time to, and tells what came of it. The clock decides, so nothing
  * is kept: no record, save or number of the run depends on it, since evaluations draw from a generator of their own.
  */
 async function lookAtRun(run: ActiveRun, feed: RunFeed): Promise<void> {
   const { config, ...context } = contextOf(run);
-  const few = { ...config, evalProblems: Math.min(LOOK.evalProblems, config.evalProblems), evalSamples: LOOK.evalSamples };
+  const few = { ...config, ...lookSize(config) };
   const told = (done: number, total: number) => feed.progress("evaluate", done, total, done === 0);
-  const record = await feed.measured(() => evaluate({ ...context, config: few }, run.trainer.step, told));
+  const record = await feed.measured(() => evaluate({ ...context, config: few }, run.trainer.step, told), 1);
   feed.send({ type: "look", record });
 }
 
@@ -77,7 +88,9 @@ async function probeRun(run: ActiveRun, autosave: Autosave): Promise<void> {
 /** Asks the policy the held-out problems. */
 export async function evaluateRun(run: ActiveRun, feed: RunFeed, autosave: Autosave): Promise<EvaluationRecord> {
   const told = (done: number, total: number) => feed.progress("evaluate", done, total, done === 0);
-  const record = await feed.measured(() => evaluate(contextOf(run), run.trainer.step, told));
+  const context = contextOf(run);
+  const share = conversationsOf(lookSize(context.config)) / conversationsOf(context.config);
+  const record = await feed.measured(() => evaluate(context, run.trainer.step, told), share);
   pushThinned(run.evaluations, record, MOST_EVALUATIONS);
   autosave.add("evaluations", record);
   feed.send({ type: "evaluation", record });

@@ -58,12 +58,15 @@ export class RunFeed {
     return this.#now() >= this.#lookAt;
   }
 
-  /** Measures the held-out problems; the next look is not before they are old, nor before it costs less than a tenth of the time. */
-  async measured<T>(measure: () => Promise<T>): Promise<T> {
+  /**
+   * Measures the held-out problems; the next look is not before they are old, nor before it costs less than a tenth of the time.
+   * @param share of this measurement's work that a look is
+   */
+  async measured<T>(measure: () => Promise<T>, share: number): Promise<T> {
     const begun = this.#now();
     const result = await measure();
     const now = this.#now();
-    this.#lookAt = now + Math.max(this.#lookEveryMs, LOOK_REST * (now - begun));
+    this.#lookAt = now + Math.max(this.#lookEveryMs, LOOK_REST * share * (now - begun));
     return result;
   }
 

@@ -57,14 +57,16 @@ describe("a look at the held-out problems", () => {
   it("waits until what is known is old, and ten times as long as finding it out took", async () => {
     let time = 0;
     const feed = new RunFeed({} as ActiveRun, () => {}, { now: () => time, lookEveryMs: 50 });
-    const dueAfter = async (tookMs: number) => {
-      await feed.measured(async () => (time += tookMs));
+    const dueAfter = async (tookMs: number, share = 1) => {
+      await feed.measured(async () => (time += tookMs), share);
       const begun = time;
       while (!feed.isLookDue()) time += 1;
       return time - begun;
     };
     expect(feed.isLookDue()).toBe(false);
     expect([await dueAfter(1), await dueAfter(100)]).toEqual([50, 1000]);
+    // A whole evaluation of some seconds is no reason to wait as long as ten of those.
+    expect(await dueAfter(1000, 0.01)).toBe(100);
   });
 
   it("is not taken where evaluations are switched off", async () => {
