@@ -62,7 +62,8 @@ test.describe("an address", () => {
     await openLab(page);
     await runToEnd(page, TABLE);
     await page.goto("/#/rollouts?step=4000&token=-3");
-    await expect(page.getByText("The run has reached step 40 so far.")).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Step 4000 has not been taken yet" })).toBeVisible();
+    await expect(page.getByText("The run stands at step 40.")).toBeVisible();
     await page.getByRole("button", { name: "Follow the newest step" }).click();
     await expect(page.getByRole("heading", { name: "Group of 24" })).toBeVisible();
   });

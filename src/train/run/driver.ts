@@ -1,6 +1,5 @@
 // One run in motion: its trainer is driven phase by phase, to the end, for one step or for one phase, and commands are
 // let in between. The driver alone moves its run's state, and settles whoever waits for it to rest or for a step to end.
-
 import { isSame, type LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { EventBody, RunState } from "../../protocol/messages.ts";
 import { errorText, Overtaken } from "../../protocol/problems.ts";
@@ -31,6 +30,8 @@ export class RunDriver {
   readonly #isOpened = () => this.#target === "part";
   /** The step in flight, between two of its phases. */
   #inFlight: AsyncGenerator<PhaseEnd, StepRecord> | null = null;
+  /** It is through its update and lacks its record alone: a run that is paused stands behind it. */
+  #lacksRecord = false;
   /** Nothing is told of the run any more; what still goes on for it ends at the next phase. */
   #isOver = false;
   readonly #waiters = new Waiters();
@@ -56,7 +57,6 @@ export class RunDriver {
     });
   }
 
-  /** The state as it is told. */
   get state(): { readonly state: RunState; readonly reason?: string } {
     return { state: this.#state, ...(this.#reason === undefined ? {} : { reason: this.#reason }) };
   }
@@ -186,10 +186,10 @@ export class RunDriver {
       // A run is kept before it is measured, which can take long and leaves storage few moments to answer in.
       if (!this.#isOver) await this.autosave.rest(false);
       await measureMissing(this.run, this.#feed, this.autosave);
-      // An export of the run as it was measured is refused once the next step has begun.
+      // An export of the run as measured is refused once the next step has begun.
       await this.#queries.letIn();
       do {
-        while (this.#isGoing && !this.#isOver) {
+        while ((this.#isGoing || this.#lacksRecord) && !this.#isOver) {
           if (typeof this.#target !== "string" && this.#isAtLimit()) await this.#finish();
           else await this.#takePhase();
           if (!this.#queries.isEmpty) await this.#queries.letIn();
@@ -200,7 +200,7 @@ export class RunDriver {
       } while ((this.#isGoing && !this.#isOver) || !this.#queries.isEmpty);
     } catch (error) {
       const isRecoverable = error instanceof StepRefused;
-      this.#inFlight = null;
+      [this.#inFlight, this.#lacksRecord] = [null, false];
       if (isRecoverable) await this.#rest().catch(() => {});
       else await awaitLoss(this.#host, () => this.#isOver);
       while (!this.#queries.isEmpty) await this.#queries.letIn();
@@ -236,6 +236,7 @@ export class RunDriver {
     if (!isSame(config, before)) this.#send({ type: "settings", settings: dueSettings(config, step), config });
     if (!result.done) {
       const { phase, sampled, within } = result.value;
+      this.#lacksRecord = phase === "update" && !within && this.#target !== "phase" && this.#target !== "part";
       if (sampled) history.add(sampled);
       this.#feed.progress(phase, within?.done ?? 1, within?.total ?? 1, isWatched);
       if (sampled && isWatched) this.#feed.newestGroup(sampled);
@@ -245,16 +246,15 @@ export class RunDriver {
       if (delayMs > 0) await this.#host.sleep(delayMs);
       return;
     }
-    this.#inFlight = null;
+    [this.#inFlight, this.#lacksRecord] = [null, false];
     pushThinned(steps, result.value, MOST_STEPS);
     this.#feed.stepFinished(result.value);
     this.autosave.add("steps", result.value);
-    await measureStep(this.run, this.#feed, this.autosave);
+    if (this.#isGoing) await measureStep(this.run, this.#feed, this.autosave);
     if (this.#isOver) return;
     if (this.autosave.isCheckpointDue()) await this.autosave.checkpoint();
     if (isWatched) await this.#rest();
     this.#feed.flush(isWatched);
-    // The step's last phase ended when it was yielded; its record needs no phase of its own.
     await this.#arrive("step");
   }
 

@@ -7,6 +7,12 @@ import { memoryStore } from "../../support/memoryStore.ts";
 
 const table: RunConfigInput = { task: "digit-sum", algorithm: "builtin", steps: 40, evalEvery: 10 };
 
+/** A transformer whose updates take most of a step. */
+const small: RunConfigInput = {
+  ...{ algorithm: "grpo", model: "transformer", startFrom: "random", klEstimator: "k3", hiddenSize: 16, layers: 1, heads: 2, kvHeads: 2 },
+  ...{ intermediateSize: 32, promptsPerStep: 2, groupSize: 4, threads: 1, backend: "wasm", evalProblems: 4, evalSamples: 1 },
+};
+
 /** Metrics that do not measure time. */
 const timeless = ({ step, metrics }: StepRecord) => ({
   step,
@@ -71,6 +77,29 @@ describe("a session", () => {
     await session.send({ type: "advance", unit: "step" });
     await stopped;
     expect(session.all("steps").flatMap(({ records }) => records.map(({ step }) => step))).toEqual([1]);
+  });
+
+  it("stands, once paused, before a step's update or behind the step, and evaluates what is due when it goes on", async () => {
+    const config: RunConfigInput = { ...table, ...small, steps: 60, evalEvery: 3 };
+    const [session, whole] = [await driveSession(), await driveSession()];
+    const finished = session.next("state", ({ state }) => state === "finished");
+    await session.send({ type: "start", runId: "run", config });
+    const phases: string[] = [];
+    for (let i = 0; session.all("state").at(-1)?.state !== "finished"; i++) {
+      await new Promise((resolve) => setTimeout(resolve, (i * 7) % 23));
+      await session.send({ type: "pause" }).catch(() => {});
+      if (session.all("state").at(-1)?.state !== "paused") continue;
+      const step = session.all("steps").at(-1)?.records.at(-1)?.step ?? 0;
+      const inFlight = await session.send({ type: "inspect", step: step + 1 }).catch(() => null);
+      if (inFlight) phases.push(inFlight.phase);
+      await session.send({ type: "resume" });
+    }
+    await finished;
+    expect(phases).not.toContain("update");
+    const records = await runToEnd(whole, config);
+    expect(session.all("steps").flatMap(({ records: some }) => some.map(timeless))).toEqual(records.map(timeless));
+    const evaluated = ({ all }: DrivenSession) => all("evaluation").map(({ record }) => [record.step, record.sampledAccuracy]);
+    expect(evaluated(session)).toEqual(evaluated(whole));
   });
 
   it("continues a saved run exactly as if it had never stopped", async () => {
