@@ -142,7 +142,9 @@ export function draftOf(catalog: Catalog, config: RunConfig): Draft {
     const changed = changedFields(base, config);
     const keys = new Set(changed.map((name) => name.split(".")[0] ?? name));
     const edits = Object.fromEntries(Object.entries(config).filter(([key]) => keys.has(key)));
-    if (!best || changed.length < best.changes) best = { draft: { presetId: preset.id, edits }, changes: changed.length };
+    // A preset of another task describes another run, however little else differs.
+    const changes = changed.length + (base.task === config.task ? 0 : catalog.fields.length);
+    if (!best || changes < best.changes) best = { draft: { presetId: preset.id, edits }, changes };
   }
   return best?.draft ?? { presetId: presetOf(catalog, "").id, edits: config };
 }

@@ -74,7 +74,7 @@ export function ConfigPanel({ catalog }: { readonly catalog: Catalog }) {
       <div data-field="preset">
         <Choice label="Preset" value={view.presetId} options={catalog.presets} onChange={choosePreset} className="field-lead" />
       </div>
-      {preset && <p className="config-summary">{preset.summary}</p>}
+      {preset && preset.config.task === view.shown.task && <p className="config-summary">{preset.summary}</p>}
       <div className="config-tools">
         <Button kind="quiet" isResting={!changed} onPress={() => choosePreset(view.presetId)}>
           Reset to preset

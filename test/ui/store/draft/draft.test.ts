@@ -45,6 +45,12 @@ describe("a draft", () => {
     expect(changedFields(before, resolveDraft(catalog, TABLE).config!)).toEqual([]);
   });
 
+  it("has a preset of the configuration's own task, however little another one differs", () => {
+    const config = { ...resolveDraft(catalog, TABLE).config!, task: "calculator", taskOptions: {} };
+    const { presetId } = draftOf(catalog, config);
+    expect(catalog.presets.find(({ id }) => id === presetId)?.config.task).toBe("calculator");
+  });
+
   it("is found again from the configuration it resolves to", () => {
     const config = resolveDraft(catalog, withEdit(catalog, TABLE, "seed", 3)).config!;
     expect(draftOf(catalog, config)).toEqual({ presetId: "digit-sum-table", edits: { seed: 3 } });
