@@ -22,6 +22,7 @@ test("under a rule that never ends, Pause, Reset and Train answer within seconds
   await button(page, "Train").click();
   await reach(page, "running");
   await button(page, "Reset").click();
+  await button(page, "Forget the run").click();
   await expect(button(page, "Reset")).toBeDisabled(SOON);
   expect((await snapshot(page)).state).toBe("idle");
 
