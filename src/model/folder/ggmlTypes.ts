@@ -1,5 +1,6 @@
 // The types that tensors of a GGUF file have here: plain floats, and blocks of 32 values that share a scale
 // (ggml-common.h: block_q4_0, block_q4_1, block_q8_0). What a block stands for is exact in float32.
+import type { NamedTensor } from "../tensors.ts";
 import { fromBfloatBits, fromHalfBits } from "./halfFloat.ts";
 
 export interface GgmlType {
@@ -63,4 +64,28 @@ export function dequantised(type: GgmlType, bytes: Uint8Array): Float32Array {
   const out = new Float32Array(blocks * type.values);
   for (let block = 0; block < blocks; block++) type.read(view, block * type.bytes, out, block * type.values);
   return out;
+}
+
+/**
+ * A tensor as a file holds it, never widened as a whole. Rows before columns; a row is whole blocks of its type, so
+ * rows can be moved as bytes. A frozen base is a set of these.
+ */
+export interface StoredTensor {
+  readonly shape: readonly number[];
+  readonly type: GgmlType;
+  /** Row after row, block after block. */
+  readonly bytes: Uint8Array;
+}
+
+/** By Hugging Face's names. */
+export type StoredTensors = ReadonlyMap<string, StoredTensor>;
+
+/** The values that a stored tensor stands for. */
+export function widened({ shape, type, bytes }: StoredTensor): NamedTensor<Float32Array> {
+  return { shape, data: dequantised(type, bytes) };
+}
+
+/** A tensor of single precision as it would be stored: a view of its bytes. */
+export function stored({ shape, data }: NamedTensor<Float32Array>): StoredTensor {
+  return { shape, type: GGML_TYPES[0]!, bytes: new Uint8Array(data.buffer, data.byteOffset, data.byteLength) };
 }
