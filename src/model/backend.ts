@@ -112,6 +112,8 @@ export interface TransformerBackend extends Policy {
   readonly layout: TensorLayout;
   setWeights(slot: WeightSlot, weights_N: Float32Array): Promise<void>;
   getWeights(slot: WeightSlot): Promise<Float32Array>;
+  /** All weights of the policy, in the order of parameterLayout: with adapters, the base with them added in. */
+  wholeWeights(): Promise<Float32Array>;
   /** Gives the reference's memory back, for whatever needs some next; it is not there until it is set again. */
   dropWeights(slot: "reference"): Promise<void>;
   getOptimizer(): Promise<OptimizerState>;

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Objective, PackedBatch, TokenScores, TransformerBackend } from "../../src/model/backend.ts";
 import { readAdapterFolder } from "../../src/model/folder/adapterFolder.ts";
 import { adaptedBackend } from "../../src/model/lora/adaptedBackend.ts";
-import { adaptedLayout, initialAdapters, mergeAdapters } from "../../src/model/lora/adapters.ts";
+import { type AdaptedLayout, adaptedLayout, initialAdapters, mergeAdapters } from "../../src/model/lora/adapters.ts";
 import { type TensorLayout, valuesFor } from "../../src/model/tensors.ts";
+import type { TransformerConfig } from "../../src/model/transformerConfig.ts";
 import { sampleCompletions } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
 import type { CreateBackend } from "./liveBackend.ts";
@@ -41,17 +42,29 @@ interface Loaded {
   readonly off_N: Float32Array;
   readonly expected: LoraNumbers;
   readonly batch: PackedBatch;
+  /** Base and adapters as one. */
+  readonly whole_N: Float32Array;
 }
 
-async function load(folder: string, create: CreateBackend): Promise<Loaded> {
+/** A backend over a base of that shape and the adapters beside it. */
+export type CreateAdapted = (config: TransformerConfig, adapted: AdaptedLayout, base_N: Float32Array) => Promise<TransformerBackend>;
+
+/** Adapters over a backend that computes whole weights. */
+export const mergedOver =
+  (create: CreateBackend): CreateAdapted =>
+  async (config, adapted, base_N) =>
+    adaptedBackend(await create(config), adapted, base_N);
+
+async function load(folder: string, create: CreateAdapted, whole: CreateBackend): Promise<Loaded> {
   const { config, weights_N } = await readReferenceModel(folder);
   const { lora, values } = await readReferenceAdapters(folder);
   const adapted = adaptedLayout(config, lora);
   const start_N = valuesFor(adapted.layout, values, folder) as Float32Array;
   const off_N = initialAdapters(adapted, weights_N, new Random(1));
-  const backend = adaptedBackend(await create(config), adapted, weights_N);
-  const merged = await create(config);
-  await merged.setWeights("policy", mergeAdapters(adapted, weights_N, start_N));
+  const backend = await create(config, adapted, weights_N);
+  const merged = await whole(config);
+  const whole_N = mergeAdapters(adapted, weights_N, start_N);
+  await merged.setWeights("policy", whole_N);
   await backend.setWeights("policy", start_N);
   await backend.setWeights("reference", off_N);
   const expected = await readExpected<LoraNumbers>(folder);
@@ -59,7 +72,7 @@ async function load(folder: string, create: CreateBackend): Promise<Loaded> {
     expected.inputIds,
     expected.inputIds.map(() => 1),
   );
-  return { backend, merged, start_N, off_N, expected, batch };
+  return { backend, merged, start_N, off_N, expected, batch, whole_N };
 }
 
 /** loss = -sum(weights * log-probs) / sum(mask), as expected.json defines it. */
@@ -107,26 +120,29 @@ async function checkSteps({ backend, expected, batch, start_N }: Loaded, afterSt
   expect(difference(off.logprobs_K, expected.referenceLogprobs.flat()).largest).toBeLessThan(SCORES);
 }
 
-/** Declares the tests of adapters over one backend. @param folders those whose architecture it computes. */
-export function describeLora(name: string, create: CreateBackend, folders: readonly string[] = LORA_FOLDERS): void {
+/** Declares the tests of adapters over one backend. @param whole makes one of whole weights. @param folders those whose architecture it computes. */
+export function describeLora(name: string, create: CreateAdapted, whole: CreateBackend, folders: readonly string[] = LORA_FOLDERS): void {
   describe.each(folders)(`adapters over ${name} agree with PEFT on %s`, (folder) => {
     let loaded: Loaded;
     beforeAll(async () => {
-      loaded = await load(folder, create);
+      loaded = await load(folder, create, whole);
     });
     afterAll(() => {
       loaded?.backend.dispose();
       loaded?.merged.dispose();
     });
 
-    it("in log-probs and entropies, with the adapters on and off", async () => {
-      const { backend, merged, batch, expected } = loaded;
+    it("in log-probs and entropies, with the adapters on and off, and merged", async () => {
+      const { backend, merged, batch, expected, whole_N } = loaded;
       const scores = await backend.score(batch, "policy");
       expect(difference(scores.logprobs_K, expected.tokenLogprobs.flat()).largest).toBeLessThan(SCORES);
       expect(difference(scores.entropies_K, expected.tokenEntropies.flat()).largest).toBeLessThan(SCORES);
       const off = await backend.score(batch, "reference");
       expect(difference(off.logprobs_K, expected.referenceLogprobs.flat()).largest).toBeLessThan(SCORES);
-      expect(await merged.score(batch, "policy")).toEqual(scores);
+      const ofMerged = await merged.score(batch, "policy");
+      expect(difference(ofMerged.logprobs_K, scores.logprobs_K).largest).toBeLessThan(SCORES);
+      expect(difference(ofMerged.entropies_K, scores.entropies_K).largest).toBeLessThan(SCORES);
+      expect(await backend.wholeWeights()).toEqual(whole_N);
     });
 
     it("in the logits of the last position and the greedy continuation", async () => {

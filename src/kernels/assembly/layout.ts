@@ -18,6 +18,13 @@ export let eps: f32 = 0;
 export let tileRows: i32 = 6;
 export let ropeTable: usize = 0;
 
+/** Parts of a frozen base; 0 where all weights are trained. */
+export let frozen: usize = 0;
+export let rank: i32 = 0;
+export let adapterScale: f32 = 0;
+/** Ids that may be sampled. */
+export let sampledVocab: i32 = 0;
+
 /** Width of a row of fused queries, keys and values. */
 export let qkvWidth: i32 = 0;
 /** Width of all query heads side by side. */
@@ -39,6 +46,10 @@ export function readModel(): void {
   eps = load<f32>(map.MODEL, map.MODEL_EPS);
   tileRows = load<i32>(map.MODEL, map.MODEL_TILE_ROWS);
   ropeTable = load<u32>(map.MODEL, map.MODEL_ROPE_TABLE);
+  frozen = load<u32>(map.MODEL, map.MODEL_FROZEN);
+  rank = load<i32>(map.MODEL, map.MODEL_RANK);
+  adapterScale = load<f32>(map.MODEL, map.MODEL_ADAPTER_SCALE);
+  sampledVocab = load<i32>(map.MODEL, map.MODEL_SAMPLED_VOCAB);
   qkvWidth = (heads + 2 * kvHeads) * headSize;
   attnWidth = heads * headSize;
 }
@@ -51,20 +62,30 @@ export function readModel(): void {
   return a < b ? a : b;
 }
 
-// Byte offsets in a flat weight (or gradient) buffer, in the order of parameterLayout.
+/** A pointer of the current job's slot. */
+@inline export function slotPointer(which: usize): usize {
+  return load<u32>(map.SLOTS + (load<i32>(map.JOB, map.JOB_SLOT) as usize) * map.SLOT_BYTES + which) as usize;
+}
 
+// Byte offsets in a flat weight (or gradient) buffer, in the order of parameterLayout. Beside a frozen base, whose
+// matrices lie elsewhere, the buffer has all else in the same order.
+
+/** Floats of a matrix in the flat buffer. */
+@inline function flat(floats: i32): i32 {
+  return frozen != 0 ? 0 : floats;
+}
 @inline function layerFloats(): i32 {
-  return 2 * hidden + qkvWidth * hidden + (qkvBias ? qkvWidth : 0) + (headNorm ? 2 * headSize : 0) + hidden * attnWidth + 3 * inner * hidden;
+  return 2 * hidden + flat(qkvWidth * hidden) + (qkvBias ? qkvWidth : 0) + (headNorm ? 2 * headSize : 0) + flat(hidden * attnWidth + 3 * inner * hidden);
 }
 @inline export function norm1Offset(layer: i32): usize {
-  return ((vocab * hidden + layer * layerFloats()) as usize) << 2;
+  return ((flat(vocab * hidden) + layer * layerFloats()) as usize) << 2;
 }
 @inline export function qkvOffset(layer: i32): usize {
   return norm1Offset(layer) + ((hidden as usize) << 2);
 }
 /** Biases of queries, keys and values, where there are any. */
 @inline export function biasOffset(layer: i32): usize {
-  return qkvOffset(layer) + ((qkvWidth * hidden as usize) << 2);
+  return qkvOffset(layer) + ((flat(qkvWidth * hidden) as usize) << 2);
 }
 /** Norms of the heads of queries, then of keys, where there are any. */
 @inline export function headNormOffset(layer: i32): usize {
@@ -74,7 +95,7 @@ export function readModel(): void {
   return headNormOffset(layer) + (((headNorm ? 2 * headSize : 0) as usize) << 2);
 }
 @inline export function norm2Offset(layer: i32): usize {
-  return attnOutOffset(layer) + ((hidden * attnWidth as usize) << 2);
+  return attnOutOffset(layer) + ((flat(hidden * attnWidth) as usize) << 2);
 }
 @inline export function gateUpOffset(layer: i32): usize {
   return norm2Offset(layer) + ((hidden as usize) << 2);
@@ -89,7 +110,7 @@ export function readModel(): void {
   return tied ? 0 : finalNormOffset() + ((hidden as usize) << 2);
 }
 @inline export function valueHeadOffset(): usize {
-  return finalNormOffset() + (((hidden + (tied ? 0 : vocab * hidden)) as usize) << 2);
+  return frozen != 0 ? 0 : finalNormOffset() + (((hidden + (tied ? 0 : vocab * hidden)) as usize) << 2);
 }
 
 // Panels of packed weights: matrix 0 qkv, 1 attention output, 2 gate and up, 3 down, then the head.
@@ -116,6 +137,14 @@ export function panelOffset(layer: i32, kind: i32, backward: bool): usize {
   let offset = layerPanelBytes(backward) * layer;
   for (let i = 0; i < kind; i++) offset += panelBytes(i, backward);
   return offset;
+}
+/** The value head's weights, which are trained even beside a frozen base. */
+@inline export function valueHeadAt(): usize {
+  return slotPointer(frozen != 0 ? map.SLOT_ADAPTERS : map.SLOT_WEIGHTS) + valueHeadOffset();
+}
+/** Where a norm's or bias's gradient goes; 0 where it stands still. */
+@inline export function gradientAt(gradients: usize, offset: usize): usize {
+  return frozen != 0 ? 0 : gradients + offset;
 }
 /** Bytes of all panels of a slot. */
 export function panelBytesTotal(backward: bool): usize {

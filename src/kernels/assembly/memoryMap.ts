@@ -36,14 +36,36 @@ export const MODEL_TILE_ROWS = 40;
 export const MODEL_ROPE_TABLE = 44;
 export const MODEL_QKV_BIAS = 48;
 export const MODEL_HEAD_NORM = 52;
-export const MODEL_BYTES = 56;
+/** Where a frozen base's parts are described; 0 where all weights are trained. */
+export const MODEL_FROZEN = 56;
+/** Of the adapters beside a frozen base: their rank, and what their product counts. */
+export const MODEL_RANK = 60;
+export const MODEL_ADAPTER_SCALE = 64;
+/** Ids from here on are never sampled: a vocabulary may be padded beyond the tokenizer's. */
+export const MODEL_SAMPLED_VOCAB = 68;
+export const MODEL_BYTES = 72;
+
+// A part of a frozen base: seven projections of each layer (q, k, v, o, gate, up, down), then the embedding and the head.
+export const FROZEN_ADDRESS = 0;
+/** As GGUF numbers its types. */
+export const FROZEN_TYPE = 4;
+/** Byte offsets of a projection's two adapters among all adapters; -1 where it has none. */
+export const FROZEN_A = 8;
+export const FROZEN_B = 12;
+export const FROZEN_BYTES = 16;
+export const FROZEN_LAYER_PARTS = 7;
 
 // A weight slot: the policy's is the first, the reference's the second.
+/** All weights; beside a frozen base its norms and biases, which both slots share. */
 export const SLOT_WEIGHTS = 0;
 export const SLOT_FORWARD_PANELS = 4;
 export const SLOT_BACKWARD_PANELS = 8;
-export const SLOT_BYTES = 16;
-export const SLOTS_BYTES = 32;
+/** Adapters, and a value head before them. */
+export const SLOT_ADAPTERS = 12;
+/** 0 where the adapters change nothing and are left out. */
+export const SLOT_ADAPTED = 16;
+export const SLOT_BYTES = 32;
+export const SLOTS_BYTES = 64;
 
 // The job that all threads work on.
 export const JOB_KIND = 0;
@@ -195,4 +217,7 @@ export const PARTITION_D_NARROW = 148;
 /** Queries and keys before their norm, and the reciprocal root mean square of each head; no floats without such a norm. */
 export const PARTITION_ACT_PLAIN_QK = 152;
 export const PARTITION_ACT_HEAD_INVERSE = 156;
-export const PARTITION_BYTES = 160;
+/** What adapters make of their inputs, 7 ranks a row, and the gradients of one matrix's; no floats without adapters. */
+export const PARTITION_ACT_ADAPTED = 160;
+export const PARTITION_D_ADAPTED = 164;
+export const PARTITION_BYTES = 192;

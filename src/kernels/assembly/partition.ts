@@ -50,6 +50,9 @@ export let rowStats: usize = 0;
 export let dX: usize = 0;
 export let dWide: usize = 0;
 export let dNarrow: usize = 0;
+/** What adapters make of their inputs, 7 ranks a row, and the gradient of that for one matrix. */
+export let actAdapted: usize = 0;
+export let dAdapted: usize = 0;
 /** First prompt of a prefill, or -1. */
 export let firstPrompt: i32 = -1;
 
@@ -93,6 +96,8 @@ export function readPartition(index: i32): void {
   finalInverse = load<u32>(p, map.PARTITION_FINAL_INVERSE);
   logits = load<u32>(p, map.PARTITION_LOGITS);
   rowStats = load<u32>(p, map.PARTITION_ROW_STATS);
+  actAdapted = load<u32>(p, map.PARTITION_ACT_ADAPTED);
+  dAdapted = load<u32>(p, map.PARTITION_D_ADAPTED);
   dX = load<u32>(p, map.PARTITION_D_X);
   dWide = load<u32>(p, map.PARTITION_D_WIDE);
   dNarrow = load<u32>(p, map.PARTITION_D_NARROW);

@@ -18,6 +18,8 @@ export function writeShape(arena: Arena, shape: ModelSizes): void {
   words[map.MODEL_VALUE_HEAD >> 2] = Number(shape.valueHead);
   words[map.MODEL_QKV_BIAS >> 2] = Number(shape.qkvBias);
   words[map.MODEL_HEAD_NORM >> 2] = Number(shape.headNorm);
+  words[map.MODEL_SAMPLED_VOCAB >> 2] = shape.vocabularySize;
+  words[map.MODEL_FROZEN >> 2] = 0;
   arena.floats(map.MODEL + map.MODEL_EPS, 1)[0] = shape.rmsNormEps;
 }
 

@@ -96,6 +96,10 @@ class TfjsBackend implements TransformerBackend {
     await this.#slot(slot).write(weights_N, this.#pause);
   }
 
+  wholeWeights(): Promise<Float32Array> {
+    return this.getWeights("policy");
+  }
+
   async getWeights(slot: WeightSlot): Promise<Float32Array> {
     return this.#slot(slot).read();
   }

@@ -72,6 +72,7 @@ export function adaptedBackend(whole: TransformerBackend, adapted: AdaptedLayout
     open: (request) => whole.open(request),
     setWeights,
     getWeights: async (slot) => valuesOf(slot).slice(),
+    wholeWeights: () => whole.wholeWeights(),
     dropWeights: async (slot) => {
       slots.delete(slot);
       await whole.dropWeights(slot);

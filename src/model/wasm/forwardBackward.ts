@@ -40,6 +40,7 @@ function placeMicroBatch(memory: ModelMemory, batch: PackedBatch, rows_U: Int32A
     placePartition(engine.arena, config, batch, part, address + p * PARTITION_BYTES, {
       gradients: gradients === null ? null : gradients + p * memory.gradientStride,
       firstPrompt: null,
+      adapterRank: memory.adapterRank,
     }),
   );
   engine.takeScratch(longestSequence(batch));

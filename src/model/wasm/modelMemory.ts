@@ -5,7 +5,10 @@ import * as map from "../../kernels/assembly/memoryMap.ts";
 import type { JobRunner } from "../../kernels/wasm/engine.ts";
 import { writeShape } from "../../kernels/wasm/modelShape.ts";
 import { cos, power, sin } from "../../rl/exactMath.ts";
-import { parameterCount, type TransformerConfig } from "../transformerConfig.ts";
+import { mergeAdapters } from "../lora/adapters.ts";
+import { sizeOf, type TensorLayout } from "../tensors.ts";
+import { parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
+import { type FrozenBase, FrozenMemory } from "./frozenMemory.ts";
 
 /** Slots in the order of their words. */
 export const SLOT_INDEX = { policy: 0, reference: 1 } as const;
@@ -37,24 +40,35 @@ function checkConfig(config: TransformerConfig): void {
 
 /** Owned state: which blocks of the arena hold what. */
 export class ModelMemory {
+  /** What training moves. */
+  readonly layout: TensorLayout;
   readonly floats: number;
   readonly partitions: number;
   readonly gradientStride: number;
   readonly engine: JobRunner;
   readonly config: TransformerConfig;
+  readonly #frozen: FrozenMemory | null;
+  readonly #base: FrozenBase["adapted"] | null;
+  /** Of the adapters beside a frozen base; null without one. */
+  readonly adapterRank: number | null;
   readonly #slots: Partial<Record<Slot, SlotState>> = {};
   #gradients = 0;
   #moments: { readonly first: number; readonly second: number } | null = null;
   #ropePositions = 0;
 
-  constructor(engine: JobRunner, config: TransformerConfig, partitions: number) {
+  /** @param base of which training moves adapters alone; null where it moves all weights. */
+  constructor(engine: JobRunner, config: TransformerConfig, partitions: number, base: FrozenBase | null = null) {
     checkConfig(config);
     this.engine = engine;
     this.config = config;
-    this.floats = parameterCount(config);
+    this.layout = base?.adapted.layout ?? parameterLayout(config);
+    this.floats = sizeOf(this.layout);
     this.partitions = partitions;
     this.gradientStride = gradientStride(this.floats);
     writeShape(engine.arena, config);
+    this.#base = base?.adapted ?? null;
+    this.adapterRank = base?.adapted.matrices[0]?.a.shape[0] ?? null;
+    this.#frozen = base && new FrozenMemory(engine.arena, config, base);
     engine.kernels.prepare();
   }
 
@@ -71,6 +85,10 @@ export class ModelMemory {
     this.holdWeights(slot);
     this.engine.arena.floats(this.weights(slot), this.floats).set(weights_N);
     this.weightsChanged(slot);
+    if (!this.#frozen) return;
+    // The policy's count even where they change nothing yet: their gradients follow from what they make of their inputs.
+    const isCounted = slot === "policy" || this.#frozen.changes(weights_N);
+    this.#slotWords(slot)[map.SLOT_ADAPTED >> 2] = Number(isCounted);
   }
 
   /** Takes a slot's room, if it has none yet. */
@@ -78,14 +96,29 @@ export class ModelMemory {
     if (this.#slots[slot]) return;
     const { arena, kernels } = this.engine;
     const weights = arena.reserve(this.floats * 4);
-    const forwardPanels = arena.reserve(kernels.panelBytes(0));
+    const forwardPanels = this.#frozen ? 0 : arena.reserve(kernels.panelBytes(0));
     const state = { weights, forwardPanels, backwardPanels: 0, forwardStale: true, backwardStale: true };
     this.#slots[slot] = state;
     this.#writeSlot(slot, state);
   }
 
+  /** All weights of the policy, in the order of parameterLayout, its adapters added in. */
+  wholeWeights(): Float32Array {
+    const own = this.engine.arena.floats(this.weights("policy"), this.floats);
+    return this.#frozen && this.#base ? mergeAdapters(this.#base, this.#frozen.widened(), own) : own.slice();
+  }
+
+  #slotWords(slot: Slot): Int32Array {
+    return this.engine.arena.words(map.SLOTS + map.SLOT_BYTES * SLOT_INDEX[slot], map.SLOT_BYTES / 4);
+  }
+
   #writeSlot(slot: Slot, state: SlotState): void {
-    const words = this.engine.arena.words(map.SLOTS + map.SLOT_BYTES * SLOT_INDEX[slot], map.SLOT_BYTES / 4);
+    const words = this.#slotWords(slot);
+    if (this.#frozen) {
+      words[map.SLOT_WEIGHTS >> 2] = this.#frozen.vectors;
+      words[map.SLOT_ADAPTERS >> 2] = state.weights;
+      return;
+    }
     words[map.SLOT_WEIGHTS >> 2] = state.weights;
     words[map.SLOT_FORWARD_PANELS >> 2] = state.forwardPanels;
     words[map.SLOT_BACKWARD_PANELS >> 2] = state.backwardPanels;
@@ -97,7 +130,7 @@ export class ModelMemory {
     if (!state) return;
     const { arena, kernels } = this.engine;
     arena.giveBack(state.weights, this.floats * 4);
-    arena.giveBack(state.forwardPanels, kernels.panelBytes(0));
+    if (state.forwardPanels > 0) arena.giveBack(state.forwardPanels, kernels.panelBytes(0));
     if (state.backwardPanels > 0) arena.giveBack(state.backwardPanels, kernels.panelBytes(1));
     delete this.#slots[slot];
   }
@@ -111,6 +144,7 @@ export class ModelMemory {
   /** Packs what a forward pass needs, and with `backward` what a backward pass needs, if it is stale. Before any take. */
   ensurePacked(slot: Slot, backward: boolean): void {
     this.weights(slot);
+    if (this.#frozen) return;
     const state = this.#slots[slot]!;
     const engine = this.engine;
     const items = { slot: SLOT_INDEX[slot], count: 4 * this.config.layers + 1 };

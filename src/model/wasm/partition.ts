@@ -11,6 +11,8 @@ export interface PartitionOptions {
   readonly gradients: number | null;
   /** First prompt of a prefill: no token is scored, keys and values go to the prompts' caches. */
   readonly firstPrompt: number | null;
+  /** Of adapters beside a frozen base; null where all weights are trained. */
+  readonly adapterRank: number | null;
 }
 
 /** Rows of the batch [from, to) among which all rows of some segments lie. */
@@ -78,8 +80,11 @@ function localRows(batch: PackedBatch, units: UnitRange) {
   };
 }
 
+/** What the way back beside a frozen base makes again layer by layer, so that one place does for all of them. */
+const REMADE = [map.PARTITION_ACT_NORM1, map.PARTITION_ACT_NORM2, map.PARTITION_ACT_INNER];
+
 /** Words of one layer's activations, and how many floats of each a row has; a layer's output is the next one's first. */
-function activationWidths(config: TransformerConfig): readonly (readonly [word: number, width: number])[] {
+function activationWidths(config: TransformerConfig, adapterRank: number | null): readonly (readonly [word: number, width: number])[] {
   const { hiddenSize: D, heads, kvHeads, headSize, intermediateSize: F, headNorm } = config;
   return [
     [map.PARTITION_ACT_X, D],
@@ -95,13 +100,25 @@ function activationWidths(config: TransformerConfig): readonly (readonly [word: 
     [map.PARTITION_ACT_INVERSE2, 1],
     [map.PARTITION_ACT_GATE_UP, 2 * F],
     [map.PARTITION_ACT_INNER, F],
+    [map.PARTITION_ACT_ADAPTED, 7 * (adapterRank ?? 0)],
   ];
 }
 
 /** Room for a partition's activations, and for those of every layer and the way back with `keep`; fills in their words. */
-function takeActivations(words: Int32Array, arena: Arena, config: TransformerConfig, rows: number, scored: number, keep: boolean): void {
+function takeActivations(
+  words: Int32Array,
+  arena: Arena,
+  config: TransformerConfig,
+  rows: number,
+  scored: number,
+  { gradients, adapterRank }: PartitionOptions,
+): void {
+  const keep = gradients !== null;
+  const isFrozen = adapterRank !== null;
   const { hiddenSize: D, vocabularySize: V, heads, kvHeads, headSize, intermediateSize: F, headNorm } = config;
-  const blocks = activationWidths(config).map(([word, width]) => [word, Math.ceil((width * rows * 4) / 128) * 128] as const);
+  const all = activationWidths(config, adapterRank).map(([word, width]) => [word, Math.ceil((width * rows * 4) / 128) * 128] as const);
+  const blocks = all.filter(([word]) => !(isFrozen && REMADE.includes(word)));
+  for (const [word, bytes] of all) if (isFrozen && REMADE.includes(word)) words[word >> 2] = arena.take(bytes);
   const layerBytes = blocks.reduce((sum, [, bytes]) => sum + bytes, 0);
   // The last layer's output needs room of its own.
   let at = arena.take(keep ? layerBytes * config.layers + blocks[0]![1] : layerBytes);
@@ -115,7 +132,9 @@ function takeActivations(words: Int32Array, arena: Arena, config: TransformerCon
     [map.PARTITION_GATHERED, scored * D],
     [map.PARTITION_FINAL_HIDDEN, scored * D],
     [map.PARTITION_FINAL_INVERSE, scored],
-    [map.PARTITION_LOGITS, scored * V],
+    // Beside a frozen base the head works in tiles.
+    [map.PARTITION_LOGITS, isFrozen ? 0 : scored * V],
+    [map.PARTITION_D_ADAPTED, back * 3 * (adapterRank ?? 0)],
     [map.PARTITION_ROW_STATS, scored * 4],
     [map.PARTITION_D_X, back * D],
     [map.PARTITION_D_WIDE, back * Math.max(2 * F, (heads + 2 * kvHeads) * headSize)],
@@ -168,7 +187,7 @@ export function placePartition(
     valueGradients: takeOutput(map.PARTITION_VALUE_GRADIENTS),
   };
   words[map.PARTITION_GRADIENTS >> 2] = options.gradients ?? 0;
-  takeActivations(words, arena, config, local.tokens_N.length, local.scoredRows_R.length, options.gradients !== null);
+  takeActivations(words, arena, config, local.tokens_N.length, local.scoredRows_R.length, options);
   arena.words(address, words.length).set(words);
   return placed;
 }

@@ -33,7 +33,11 @@ function packPrompts(prompts: readonly (readonly number[])[]): PackedBatch {
 }
 
 /** Runs all prompts through a slot's weights; takes nothing from the arena that stays. */
-export function prefill({ engine, config, partitions }: ModelMemory, prompts: readonly (readonly number[])[], slot: WeightSlot): void {
+export function prefill(
+  { engine, config, partitions, adapterRank }: ModelMemory,
+  prompts: readonly (readonly number[])[],
+  slot: WeightSlot,
+): void {
   const batch = packPrompts(prompts);
   const rows_U = batch.segmentLength_S;
   const { arena } = engine;
@@ -42,7 +46,7 @@ export function prefill({ engine, config, partitions }: ModelMemory, prompts: re
     const parts = cutParts(rows_U, units, Math.max(partitions, engine.threads));
     const address = arena.take(parts.length * PARTITION_BYTES);
     for (const [p, part] of parts.entries())
-      placePartition(arena, config, batch, part, address + p * PARTITION_BYTES, { gradients: null, firstPrompt: part.first });
+      placePartition(arena, config, batch, part, address + p * PARTITION_BYTES, { gradients: null, firstPrompt: part.first, adapterRank });
     engine.run("forward", { slot: SLOT_INDEX[slot], count: parts.length, partitions: address });
     arena.backTo(here);
   }

@@ -8,8 +8,9 @@ import type { OpenRequest, WeightSlot } from "../../rl/policy.ts";
 import type { OptimizerState, OptimizerStep, PackedBatch, TransformerBackend } from "../backend.ts";
 import { OpenCount, openSequences, type Sampler } from "../openSequences.ts";
 import { samplerInWaves } from "../samplerWaves.ts";
-import { parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
+import type { TransformerConfig } from "../transformerConfig.ts";
 import { accumulateBatch, SCORE_ROWS, scoreBatch } from "./forwardBackward.ts";
+import type { FrozenBase } from "./frozenMemory.ts";
 import { DEFAULT_PARTITIONS, ModelMemory } from "./modelMemory.ts";
 import { clearGradients, reduceGradients, updateWeights } from "./optimizer.ts";
 import { wasmSampler, waveSizes } from "./sampler.ts";
@@ -23,6 +24,8 @@ export interface WasmBackendOptions {
   readonly partitions?: number;
   /** Height of the matrix product's tile; by default a short trial chooses the faster one. Changes no bit. */
   readonly tile?: 6 | 4;
+  /** Weights that stand still, beside which adapters are trained; without it all weights are. */
+  readonly frozen?: FrozenBase | undefined;
 }
 
 /** What only this backend can tell. */
@@ -35,9 +38,13 @@ export interface WasmBackend extends TransformerBackend {
 }
 
 /** A model that the kernels cannot hold leaves no threads behind. */
-function takeMemory(engine: Engine, config: TransformerConfig, partitions: number): ModelMemory {
+function takeMemory(
+  engine: Engine,
+  config: TransformerConfig,
+  { partitions = DEFAULT_PARTITIONS, frozen }: WasmBackendOptions,
+): ModelMemory {
   try {
-    return new ModelMemory(engine, config, partitions);
+    return new ModelMemory(engine, config, partitions, frozen);
   } catch (error) {
     engine.dispose();
     throw error;
@@ -55,13 +62,13 @@ function samplerOf(memory: ModelMemory, request: OpenRequest): Sampler {
 /** Starts the kernels. The methods block the calling thread while they work, so it must be a worker or Node. */
 export async function createWasmBackend(config: TransformerConfig, host: KernelHost, options: WasmBackendOptions): Promise<WasmBackend> {
   const engine = await Engine.start(host, { threads: options.threads, build: options.build, tile: options.tile });
-  const memory = takeMemory(engine, config, options.partitions ?? DEFAULT_PARTITIONS);
+  const memory = takeMemory(engine, config, options);
   const open = new OpenCount();
   return {
     id: "wasm",
     threads: engine.threads,
     config,
-    layout: parameterLayout(config),
+    layout: memory.layout,
     build: engine.build,
     tileRows: engine.tileRows,
     memoryBytes: () => engine.arena.used,
@@ -78,7 +85,7 @@ export async function createWasmBackend(config: TransformerConfig, host: KernelH
 function weightMethods(
   memory: ModelMemory,
   open: OpenCount,
-): Pick<TransformerBackend, "setWeights" | "getWeights" | "dropWeights" | "getGradient" | "clearGradient"> {
+): Pick<TransformerBackend, "setWeights" | "getWeights" | "wholeWeights" | "dropWeights" | "getGradient" | "clearGradient"> {
   const read = (at: number) => memory.engine.arena.floats(at, memory.floats).slice();
   return {
     setWeights: async (slot, weights_N) => {
@@ -86,6 +93,7 @@ function weightMethods(
       memory.setWeights(slot, weights_N);
     },
     getWeights: async (slot) => read(memory.weights(slot)),
+    wholeWeights: async () => memory.wholeWeights(),
     dropWeights: async (slot) => memory.dropWeights(slot),
     getGradient: async () => {
       reduceGradients(memory);

@@ -81,6 +81,10 @@ class WebgpuBackend implements TransformerBackend {
     this.#write(this.#engine.parameters.weights(slot), weights_N, "weights");
   }
 
+  wholeWeights(): Promise<Float32Array> {
+    return this.getWeights("policy");
+  }
+
   async getWeights(slot: WeightSlot): Promise<Float32Array> {
     return this.#read(this.#engine.parameters.weights(slot));
   }

@@ -3,16 +3,19 @@ import { describe, expect, it } from "vitest";
 import { createTfjsBackend } from "../../../src/model/composed/tfjsBackend.ts";
 import { adaptedBackend } from "../../../src/model/lora/adaptedBackend.ts";
 import { adaptedLayout, initialAdapters } from "../../../src/model/lora/adapters.ts";
+import type { TransformerConfig } from "../../../src/model/transformerConfig.ts";
 import { Random } from "../../../src/rl/random.ts";
 import { packGroups } from "../../../src/train/step/update/batch.ts";
 import { createKernelBackend } from "../../support/kernels.ts";
 import { criticConfig, tiedConfig } from "../../support/liveBackend.ts";
-import { describeLora } from "../../support/loraSuite.ts";
+import { describeLora, mergedOver } from "../../support/loraSuite.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
 import { fixedGradients, linearObjective, randomGroups, sharpWeights } from "../../support/tokenBatches.ts";
 
-describeLora("own kernels", (config) => createKernelBackend(config, { threads: 2 }));
-describeLora("TensorFlow.js on WASM", (config) => createTfjsBackend(config, "wasm", createNodeHost()));
+const onKernels = (config: TransformerConfig) => createKernelBackend(config, { threads: 2 });
+const composed = (config: TransformerConfig) => createTfjsBackend(config, "wasm", createNodeHost());
+describeLora("own kernels", mergedOver(onKernels), onKernels);
+describeLora("TensorFlow.js on WASM", mergedOver(composed), composed);
 
 const lora = { rank: 2, alpha: 4, rankStabilized: false, targets: ["q_proj", "down_proj"] } as const;
 const adam = { kind: "adamw", learningRate: 0.01, beta1: 0.9, beta2: 0.99, eps: 1e-8, weightDecay: 0, maxGradNorm: 1 } as const;

@@ -1,8 +1,9 @@
 // Adapters over the project's own shaders, on the reference models whose architecture those compute.
 import { afterAll, describe, vi } from "vitest";
+import type { TransformerConfig } from "../../../src/model/transformerConfig.ts";
 import { createWebgpuBackend } from "../../../src/model/webgpu/webgpuBackend.ts";
 import { gpuForTests } from "../../support/gpu.ts";
-import { describeLora } from "../../support/loraSuite.ts";
+import { describeLora, mergedOver } from "../../support/loraSuite.ts";
 import { shareDevice } from "../../support/sharedGpu.ts";
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -11,8 +12,6 @@ const shared = gpu ? shareDevice(gpu) : null;
 afterAll(() => shared?.destroy());
 
 describe.skipIf(skip !== undefined)(skip ? `adapters on WebGPU (skipped: ${skip})` : "adapters on WebGPU", () => {
-  describeLora("WebGPU", (config) => createWebgpuBackend(config, { gpu: shared?.gpu ?? null }, { onLost: () => undefined }), [
-    "lora-llama-tied",
-    "lora-llama-rank1-rslora",
-  ]);
+  const onShaders = (config: TransformerConfig) => createWebgpuBackend(config, { gpu: shared?.gpu ?? null }, { onLost: () => undefined });
+  describeLora("WebGPU", mergedOver(onShaders), onShaders, ["lora-llama-tied", "lora-llama-rank1-rslora"]);
 });

@@ -5,8 +5,10 @@
 // tokens are the same for any number of threads and any cut into passes.
 import { decodeAttend, keepToken } from "./decodeAttention";
 import { matmulPacked } from "../product/gemm";
-import { slotPointer } from "../layers/head";
-import { attnWidth, finalNormOffset, headNorm, heads, hidden, inner, kvHeads, layers, norm1Offset, norm2Offset, pad8, panelOffset, qkvWidth, vocab } from "../layout";
+import { embedToken } from "../layers/head";
+import { frozenLogits } from "../layers/tiledHead";
+import { linear } from "../product/frozen";
+import { attnWidth, finalNormOffset, frozen, headNorm, heads, hidden, inner, kvHeads, layers, minI, norm1Offset, norm2Offset, pad8, panelOffset, qkvWidth, rank, slotPointer, vocab } from "../layout";
 import { JOB, JOB_STEPS, JOB_THREADS, ROW_BYTES, ROW_CACHED, ROW_FORCED, ROW_FORCED_END, ROW_PROMPT, ROW_PROMPT_LENGTH, ROW_SAMPLED, ROW_SEQUENCE, ROW_STOPPED, SAMPLER, SAMPLER_ENTROPIES, SAMPLER_LOGPROBS, SAMPLER_MAX_NEW, SAMPLER_MIN_P, SAMPLER_PROMPT_HIDDEN, SAMPLER_ROWS, SAMPLER_ROW_COUNT, SAMPLER_STATE, SAMPLER_STATE_STRIDE, SAMPLER_STOPS, SAMPLER_STOP_COUNT, SAMPLER_TEMPERATURE, SAMPLER_TOKENS, SAMPLER_TOP_K, SAMPLER_TOP_P, SAMPLER_UNIFORMS, SLOT_FORWARD_PANELS, SLOT_WEIGHTS } from "../memoryMap";
 import { finishHeads } from "../layers/headVectors";
 import { rmsNorm } from "../layers/rmsnorm";
@@ -17,6 +19,8 @@ import { swiglu } from "../layers/swiglu";
 
 /** Tokens of one pass before the rows sample: enough to keep the products busy. */
 const FILL: i32 = 96;
+/** Rows whose logits are held at once: over a large vocabulary they are many floats. */
+const SAMPLED_ROWS: i32 = 48;
 
 // State of this thread: the number of live rows, the address of each one's words, its last hidden vector and its
 // logits; of the entries of a pass, the row and the place among its own tokens, and its vectors.
@@ -34,6 +38,8 @@ let qkv: usize = 0;
 let attended: usize = 0;
 let gateUp: usize = 0;
 let gated: usize = 0;
+/** What adapters make of their inputs. */
+let adapted: usize = 0;
 let scores: usize = 0;
 
 function placeState(base: usize, rows: i32, keys: i32): usize {
@@ -43,7 +49,7 @@ function placeState(base: usize, rows: i32, keys: i32): usize {
   live = base + 64;
   last = live + r;
   logits = last + r * hidden;
-  entryRow = logits + r * vocab;
+  entryRow = logits + ((minI(rows, SAMPLED_ROWS) as usize) << 2) * vocab;
   entryPlace = entryRow + n;
   x = entryPlace + n;
   norm = x + n * hidden;
@@ -53,7 +59,8 @@ function placeState(base: usize, rows: i32, keys: i32): usize {
   attended = qkv + n * qkvWidth;
   gateUp = attended + n * attnWidth;
   gated = gateUp + 2 * n * inner;
-  scores = gated + n * inner;
+  adapted = gated + n * inner;
+  scores = adapted + (frozen != 0 ? n * (7 * rank) : 0);
   return (scores + ((keys as usize) << 2) - base + 191) & ~127;
 }
 
@@ -84,7 +91,7 @@ function putEntry(entry: i32, row: usize, token: i32): void {
   store<i32>(entryPlace + ((entry as usize) << 2), place);
   store<i32>(row, place + 1, ROW_CACHED);
   const width = (hidden as usize) << 2;
-  memory.copy(x + (entry as usize) * width, slotPointer(SLOT_WEIGHTS) + (token as usize) * width, width);
+  embedToken(token, x + (entry as usize) * width);
 }
 
 /** Runs the entries of a pass; those of live rows [first, end) leave their last vectors, which the passes after overwrite. */
@@ -158,13 +165,20 @@ function sampleInto(row: usize, z: usize): i32 {
   return stopped || sampled + 1 == maxNew ? -1 : token;
 }
 
+/** Logits of a few rows' last vectors. */
+function logitsOf(vectors: usize, rows: i32): void {
+  if (frozen != 0) frozenLogits(rows, vectors, logits);
+  else matmulPacked(rows, vocab, hidden, vectors, slotPointer(SLOT_FORWARD_PANELS) + panelOffset(0, 4, false), logits, false);
+}
+
 /** The next token of every live row; returns how many live on, moved to the front as entries of the next pass. */
 function takeTokens(count: i32): i32 {
-  matmulPacked(count, vocab, hidden, last, slotPointer(SLOT_FORWARD_PANELS) + panelOffset(0, 4, false), logits, false);
   let living = 0;
   for (let i = 0; i < count; i++) {
     const row = rowAt(i);
-    const token = sampleInto(row, logits + (i as usize) * ((vocab as usize) << 2));
+    const place = i % SAMPLED_ROWS;
+    if (place == 0) logitsOf(last + (i as usize) * ((hidden as usize) << 2), minI(SAMPLED_ROWS, count - i));
+    const token = sampleInto(row, logits + (place as usize) * ((vocab as usize) << 2));
     if (token < 0) continue;
     store<u32>(live + ((living as usize) << 2), row as u32);
     putEntry(living++, row, token);
@@ -217,18 +231,17 @@ function attendEntries(layer: i32, count: i32, onlyLast: bool): i32 {
  */
 function runLayers(count: i32, onlyLast: bool): i32 {
   const w = slotPointer(SLOT_WEIGHTS);
-  const panels = slotPointer(SLOT_FORWARD_PANELS);
   for (let layer = 0; layer < layers; layer++) {
     rmsNorm(count, hidden, x, w + norm1Offset(layer), norm, inverse);
-    matmulPacked(count, qkvWidth, hidden, norm, panels + panelOffset(layer, 0, false), qkv, false);
+    linear(layer, 0, count, norm, qkv, adapted);
     keepEntries(layer, count);
     count = attendEntries(layer, count, onlyLast && layer == layers - 1);
-    matmulPacked(count, hidden, attnWidth, attended, panels + panelOffset(layer, 1, false), norm, false);
+    linear(layer, 1, count, attended, norm, adapted);
     addInto(x, norm, count * hidden);
     rmsNorm(count, hidden, x, w + norm2Offset(layer), norm, inverse);
-    matmulPacked(count, 2 * inner, hidden, norm, panels + panelOffset(layer, 2, false), gateUp, false);
+    linear(layer, 2, count, norm, gateUp, adapted);
     swiglu(count, inner, gateUp, gated);
-    matmulPacked(count, hidden, inner, gated, panels + panelOffset(layer, 3, false), norm, false);
+    linear(layer, 3, count, gated, norm, adapted);
     addInto(x, norm, count * hidden);
   }
   return count;

@@ -1,7 +1,7 @@
 // Draws one token from a row of logits: top-k, top-p, min-p, then the inverse CDF in id order over
 // the kept, renormalised probabilities, as ../../rl/rollout/sampleToken.ts describes. The log-prob and the entropy
 // reported are those of the unfiltered distribution.
-import { vocab } from "../layout";
+import { sampledVocab, vocab } from "../layout";
 import { heap, probabilities } from "../scratch";
 import { log1, sum4 } from "../simd";
 import { exponentials, largest, lastMoment } from "../layers/softmax";
@@ -116,12 +116,14 @@ function inverseCdf(u: f32): i32 {
 
 /**
  * Chooses a token and leaves its log-prob in sampledLogprob, the entropy in sampledEntropy: log of the sum less the
- * mean exponent, neither of which can be on the wrong side of 0. Temperature 0 takes the most likely token.
+ * mean exponent, neither of which can be on the wrong side of 0. Temperature 0 takes the most likely token. Ids past the
+ * tokenizer's count in both and are never taken.
  */
 export function sampleRow(z: usize, temperature: f32, topK: i32, topP: f32, minP: f32, u: f32): i32 {
   const by: f32 = temperature > 0 ? 1 / temperature : 1;
   const top = largest(z, vocab);
   const sum = exponentials(z, vocab, top, by, true, probabilities);
+  if (sampledVocab < vocab) memory.fill(probabilities + ((sampledVocab as usize) << 2), 0, ((vocab - sampledVocab) as usize) << 2);
   let token = 0;
   if (temperature > 0) {
     if (topK > 0 || topP < 1) dropUnlikely(topK, topP);
@@ -131,7 +133,7 @@ export function sampleRow(z: usize, temperature: f32, topK: i32, topP: f32, minP
     }
     token = inverseCdf(u);
   } else {
-    token = firstEqual(z, top);
+    token = firstEqual(z, sampledVocab < vocab ? largest(z, sampledVocab) : top);
   }
   const logSum = log1(sum as f64) as f32;
   sampledLogprob = (load<f32>(z + ((token as usize) << 2)) - top) * by - logSum;

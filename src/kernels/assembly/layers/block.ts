@@ -4,11 +4,12 @@ import { attendSegment } from "./attention";
 import { attendSegmentBackward } from "./attentionBackward";
 import { embed, embedBackward } from "./head";
 import { accumulateOuter, matmulPacked } from "../product/gemm";
+import { frozenBackward, linear } from "../product/frozen";
 import { finishHeads, finishHeadsBackward } from "./headVectors";
-import { headBackward, headForward, finalNormRows, slotPointer } from "./head";
-import { attnOutOffset, attnWidth, downOffset, gateUpOffset, heads, hidden, inner, kvHeads, layers, norm1Offset, norm2Offset, panelOffset, qkvOffset, qkvWidth } from "../layout";
-import { SLOT_BACKWARD_PANELS, SLOT_FORWARD_PANELS, SLOT_WEIGHTS } from "../memoryMap";
-import { actAttention, actGateUp, actHeadInverse, actInner, actInverse1, actInverse2, actLogSum, actNorm1, actNorm2, actPlainQk, actQkv, actX, actX2, dNarrow, dWide, dX, firstPrompt, gradients, layerStride, positions, readPartition, rows, segmentTable, segments, tokenIds } from "../partition";
+import { headBackward, headForward, finalNormRows } from "./head";
+import { frozen, gradientAt, heads, hidden, inner, kvHeads, layers, matrixIn, matrixOffset, matrixOut, norm1Offset, norm2Offset, panelOffset, qkvWidth, slotPointer } from "../layout";
+import { SLOT_BACKWARD_PANELS, SLOT_WEIGHTS } from "../memoryMap";
+import { actAdapted, actAttention, actGateUp, actHeadInverse, actInner, actInverse1, actInverse2, actLogSum, actNorm1, actNorm2, actPlainQk, actQkv, actX, actX2, dAdapted, dNarrow, dWide, dX, firstPrompt, gradients, layerStride, positions, readPartition, rows, segmentTable, segments, tokenIds } from "../partition";
 import { storePromptLayer, storePromptHidden } from "../decode/caches";
 import { rmsNorm, rmsNormBackward } from "./rmsnorm";
 import { rope } from "./rope";
@@ -22,30 +23,44 @@ function attendAll(shift: usize): void {
   }
 }
 
+/**
+ * Where a layer keeps what the way back can make again from what it has: norms and the gated product. Beside a frozen base
+ * all layers share one place, since memory there is dearer than the few operations.
+ */
+@inline function remade(shift: usize): usize {
+  return frozen != 0 ? 0 : shift;
+}
+/** Room for what a layer's adapters make of their inputs: it lies beside the layer's other activations. */
+@inline function adaptedAt(shift: usize): usize {
+  return actAdapted + shift;
+}
+
 function layerForward(layer: i32): void {
   const shift = (layer as usize) * layerStride;
   const w = slotPointer(SLOT_WEIGHTS);
-  const panels = slotPointer(SLOT_FORWARD_PANELS);
-  rmsNorm(rows, hidden, actX + shift, w + norm1Offset(layer), actNorm1 + shift, actInverse1 + shift);
-  matmulPacked(rows, qkvWidth, hidden, actNorm1 + shift, panels + panelOffset(layer, 0, false), actQkv + shift, false);
+  const norm1 = actNorm1 + remade(shift);
+  const norm2 = actNorm2 + remade(shift);
+  const gated = actInner + remade(shift);
+  rmsNorm(rows, hidden, actX + shift, w + norm1Offset(layer), norm1, actInverse1 + shift);
+  linear(layer, 0, rows, norm1, actQkv + shift, adaptedAt(shift));
   finishHeads(layer, rows, w, actQkv + shift, actPlainQk + shift, actHeadInverse + shift);
   rope(rows, actQkv + shift, (qkvWidth as usize) << 2, heads + kvHeads, positions, 1);
   if (firstPrompt >= 0) storePromptLayer(layer, actQkv + shift);
   attendAll(shift);
-  matmulPacked(rows, hidden, attnWidth, actAttention + shift, panels + panelOffset(layer, 1, false), actX2 + shift, false);
+  linear(layer, 1, rows, actAttention + shift, actX2 + shift, adaptedAt(shift));
   addInto(actX2 + shift, actX + shift, rows * hidden);
-  rmsNorm(rows, hidden, actX2 + shift, w + norm2Offset(layer), actNorm2 + shift, actInverse2 + shift);
-  matmulPacked(rows, 2 * inner, hidden, actNorm2 + shift, panels + panelOffset(layer, 2, false), actGateUp + shift, false);
-  swiglu(rows, inner, actGateUp + shift, actInner + shift);
+  rmsNorm(rows, hidden, actX2 + shift, w + norm2Offset(layer), norm2, actInverse2 + shift);
+  linear(layer, 2, rows, norm2, actGateUp + shift, adaptedAt(shift));
+  swiglu(rows, inner, actGateUp + shift, gated);
   const next = actX + shift + layerStride;
-  matmulPacked(rows, hidden, inner, actInner + shift, panels + panelOffset(layer, 3, false), next, false);
+  linear(layer, 3, rows, gated, next, adaptedAt(shift));
   addInto(next, actX2 + shift, rows * hidden);
 }
 
 /** Forward pass of a partition, to the scores of its tokens, or to its prompts' caches. */
 export function forwardPartition(index: i32): void {
   readPartition(index);
-  embed(rows, tokenIds, slotPointer(SLOT_WEIGHTS), actX);
+  embed(rows, tokenIds, actX);
   for (let layer = 0; layer < layers; layer++) layerForward(layer);
   if (firstPrompt >= 0) {
     finalNormRows();
@@ -55,20 +70,31 @@ export function forwardPartition(index: i32): void {
   }
 }
 
+/** The way back through a layer's matrix: dx from dy, and the gradient of the weights, or of its adapters, from its input x. */
+function linearBackward(layer: i32, kind: i32, dy: usize, dx: usize, x: usize, shift: usize): void {
+  if (frozen != 0) return frozenBackward(layer, kind, rows, dy, dx, x, adaptedAt(shift), dAdapted, gradients);
+  const out = matrixOut(kind);
+  const inputs = matrixIn(kind);
+  matmulPacked(rows, inputs, out, dy, slotPointer(SLOT_BACKWARD_PANELS) + panelOffset(layer, kind, true), dx, false);
+  accumulateOuter(out, inputs, rows, dy, x, gradients + matrixOffset(layer, kind));
+}
+
 function feedForwardBackward(layer: i32, shift: usize): void {
-  const panels = slotPointer(SLOT_BACKWARD_PANELS);
-  matmulPacked(rows, inner, hidden, dX, panels + panelOffset(layer, 3, true), dNarrow, false);
-  accumulateOuter(hidden, inner, rows, dX, actInner + shift, gradients + downOffset(layer));
+  const w = slotPointer(SLOT_WEIGHTS) + norm2Offset(layer);
+  const norm2 = actNorm2 + remade(shift);
+  const gated = actInner + remade(shift);
+  if (frozen != 0) swiglu(rows, inner, actGateUp + shift, gated);
+  linearBackward(layer, 3, dX, dNarrow, gated, shift);
   swigluBackward(rows, inner, actGateUp + shift, dNarrow, dWide);
-  matmulPacked(rows, hidden, 2 * inner, dWide, panels + panelOffset(layer, 2, true), dNarrow, false);
-  accumulateOuter(2 * inner, hidden, rows, dWide, actNorm2 + shift, gradients + gateUpOffset(layer));
-  rmsNormBackward(rows, hidden, actX2 + shift, slotPointer(SLOT_WEIGHTS) + norm2Offset(layer), actInverse2 + shift, dNarrow, dX, gradients + norm2Offset(layer));
+  if (frozen != 0) rmsNorm(rows, hidden, actX2 + shift, w, norm2, actInverse2 + shift);
+  linearBackward(layer, 2, dWide, dNarrow, norm2, shift);
+  rmsNormBackward(rows, hidden, actX2 + shift, w, actInverse2 + shift, dNarrow, dX, gradientAt(gradients, norm2Offset(layer)));
 }
 
 function attentionBackward(layer: i32, shift: usize): void {
-  const panels = slotPointer(SLOT_BACKWARD_PANELS);
-  matmulPacked(rows, attnWidth, hidden, dX, panels + panelOffset(layer, 1, true), dNarrow, false);
-  accumulateOuter(hidden, attnWidth, rows, dX, actAttention + shift, gradients + attnOutOffset(layer));
+  const w = slotPointer(SLOT_WEIGHTS);
+  const norm1 = actNorm1 + remade(shift);
+  linearBackward(layer, 1, dX, dNarrow, actAttention + shift, shift);
   memory.fill(dWide, 0, ((rows * qkvWidth) as usize) << 2);
   for (let s = 0; s < segments; s++) {
     const entry = segmentTable + ((s as usize) << 4);
@@ -76,10 +102,13 @@ function attentionBackward(layer: i32, shift: usize): void {
   }
   rope(rows, dWide, (qkvWidth as usize) << 2, heads + kvHeads, positions, -1);
   // What came in through dNarrow is spread, so that it has room for a row.
-  finishHeadsBackward(layer, rows, slotPointer(SLOT_WEIGHTS), actPlainQk + shift, actHeadInverse + shift, dWide, dNarrow, gradients);
-  matmulPacked(rows, hidden, qkvWidth, dWide, panels + panelOffset(layer, 0, true), dNarrow, false);
-  accumulateOuter(qkvWidth, hidden, rows, dWide, actNorm1 + shift, gradients + qkvOffset(layer));
-  rmsNormBackward(rows, hidden, actX + shift, slotPointer(SLOT_WEIGHTS) + norm1Offset(layer), actInverse1 + shift, dNarrow, dX, gradients + norm1Offset(layer));
+  finishHeadsBackward(layer, rows, w, actPlainQk + shift, actHeadInverse + shift, dWide, dNarrow, gradients);
+  if (frozen != 0) rmsNorm(rows, hidden, actX + shift, w + norm1Offset(layer), norm1, actInverse1 + shift);
+  // Below the first layer nothing is trained beside a frozen base.
+  const isLast = frozen != 0 && layer == 0;
+  linearBackward(layer, 0, dWide, isLast ? 0 : dNarrow, norm1, shift);
+  if (isLast) return;
+  rmsNormBackward(rows, hidden, actX + shift, w + norm1Offset(layer), actInverse1 + shift, dNarrow, dX, gradientAt(gradients, norm1Offset(layer)));
 }
 
 /** Backward pass of a partition whose forward activations and token gradients are in place. */
@@ -91,5 +120,5 @@ export function backwardPartition(index: i32): void {
     feedForwardBackward(layer, shift);
     attentionBackward(layer, shift);
   }
-  embedBackward(rows, tokenIds, dX, gradients);
+  if (frozen == 0) embedBackward(rows, tokenIds, dX, gradients);
 }

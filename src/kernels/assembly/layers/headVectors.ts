@@ -1,12 +1,12 @@
 // What some architectures do to queries, keys and values before they are turned: add biases (Qwen2) and norm each
 // head of the queries and keys by itself (Qwen3). Models that have neither pay one test a layer.
-import { biasOffset, headNorm, headNormOffset, headSize, heads, kvHeads, qkvBias, qkvWidth } from "../layout";
+import { biasOffset, frozen, gradientAt, headNorm, headNormOffset, headSize, heads, kvHeads, qkvBias, qkvWidth } from "../layout";
 import { rmsNorm, rowBackward } from "./rmsnorm";
 import { addInto } from "../simd";
 
 /** Norm of a head: those of the queries share one, those of the keys another. */
 @inline function normOf(norms: usize, head: i32): usize {
-  return head < heads ? norms : norms + ((headSize as usize) << 2);
+  return norms == 0 || head < heads ? norms : norms + ((headSize as usize) << 2);
 }
 
 /** Norms the heads of one row of queries and keys from x to y, which may be the same; `inverse` has a float for each head. */
@@ -53,13 +53,13 @@ export function finishHeadsBackward(layer: i32, rows: i32, w: usize, plain: usiz
       for (let head = 0; head < both; head++) {
         const at = (head as usize) * headBytes;
         const r = load<f32>(inverse + ((head as usize) << 2));
-        rowBackward(headSize, plain + at, normOf(w + headNormOffset(layer), head), r, dqkv + at, room + at, normOf(gradients + headNormOffset(layer), head));
+        rowBackward(headSize, plain + at, normOf(w + headNormOffset(layer), head), r, dqkv + at, room + at, normOf(gradientAt(gradients, headNormOffset(layer)), head));
       }
       memory.copy(dqkv, room, plainBytes);
       plain += plainBytes;
       inverse += (both as usize) << 2;
     }
-    if (qkvBias) addInto(gradients + biasOffset(layer), dqkv, qkvWidth);
+    if (qkvBias && frozen == 0) addInto(gradients + biasOffset(layer), dqkv, qkvWidth);
     dqkv += (qkvWidth as usize) << 2;
   }
 }

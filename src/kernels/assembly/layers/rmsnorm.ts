@@ -26,7 +26,7 @@ export function rmsNorm(rows: i32, width: i32, x: usize, w: usize, y: usize, inv
 
 /**
  * Adds to dx and to dw the gradient that arrives as dy. With s = sum(dy w x):
- * dx += r (w dy - x r² s / width), dw += dy x r.
+ * dx += r (w dy - x r² s / width), dw += dy x r. Where w stands still, dw is 0.
  */
 export function rmsNormBackward(rows: i32, width: i32, x: usize, w: usize, inverse: usize, dy: usize, dx: usize, dw: usize): void {
   const stride = (width as usize) << 2;
@@ -49,14 +49,14 @@ export function rowBackward(width: i32, x: usize, w: usize, r: f32, dy: usize, d
     const at = (i as usize) << 2;
     const product = f32x4.mul(v128.load(dy + at), v128.load(x + at));
     acc = madd(product, v128.load(w + at), acc);
-    v128.store(dw + at, madd(product, rr, v128.load(dw + at)));
+    if (dw != 0) v128.store(dw + at, madd(product, rr, v128.load(dw + at)));
   }
   let sum = sum4(acc);
   for (; i < width; i++) {
     const at = (i as usize) << 2;
     const product = load<f32>(dy + at) * load<f32>(x + at);
     sum += product * load<f32>(w + at);
-    store<f32>(dw + at, load<f32>(dw + at) + product * r);
+    if (dw != 0) store<f32>(dw + at, load<f32>(dw + at) + product * r);
   }
   const k: f32 = (r * r * sum) / (width as f32);
   const kk = f32x4.splat(k);

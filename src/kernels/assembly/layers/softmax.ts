@@ -39,3 +39,29 @@ export let lastMoment: f32 = 0;
   lastMoment = moment;
   return sum;
 }
+
+/**
+ * A run of a row's logits becomes their gradients: -p (g + h (log p + H)) by, before the targets' own share. `stats` are the
+ * row's four: log of the sum of exponentials, H, g and h.
+ */
+export function logitGradients(z: usize, count: i32, by: f32, stats: usize): void {
+  const logSum = load<f32>(stats);
+  const entropy = load<f32>(stats, 4);
+  const g = load<f32>(stats, 8);
+  const h = load<f32>(stats, 12);
+  const bb = f32x4.splat(by);
+  const ll = f32x4.splat(logSum);
+  const constant = f32x4.splat(-by * (g + h * entropy));
+  const slope = f32x4.splat(-by * h);
+  let i = 0;
+  for (; i + 4 <= count; i += 4) {
+    const at = z + ((i as usize) << 2);
+    const logp = f32x4.sub(f32x4.mul(v128.load(at), bb), ll);
+    v128.store(at, f32x4.mul(exp4(logp), madd(slope, logp, constant)));
+  }
+  for (; i < count; i++) {
+    const at = z + ((i as usize) << 2);
+    const logp: f32 = load<f32>(at) * by - logSum;
+    store<f32>(at, exp1(logp) * (-by * (g + h * entropy) - by * h * logp));
+  }
+}

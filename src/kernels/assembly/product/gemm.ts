@@ -45,27 +45,31 @@ export function matmul(m: i32, n: i32, k: i32, a: usize, rs: usize, b: usize, pa
   const block = max(12, (BLOCK_FLOATS / max(tileFloor, 1)) * 12);
   for (let i0 = 0; i0 < m; i0 += block) {
     const rows = minI(m - i0, block);
-    packBlock(a + (i0 as usize) * rs, rs, rows, k);
+    packBlock(a + (i0 as usize) * rs, rs, rows, k, packA);
     const from = c + (i0 as usize) * cs;
     let panel = b;
     for (let j = 0; j < n; j += 8) {
-      const cj = from + ((j as usize) << 2);
-      for (let i = 0; i < rows; ) {
-        const height = tileHeight(rows - i);
-        tile(height, packA + (i as usize) * (k as usize) * 4, (height as usize) << 2, rows - i, panel, bs, k, cj + (i as usize) * cs, cs, n - j, accumulate);
-        i += height;
-      }
+      panelProduct(packA, rows, k, panel, bs, from + ((j as usize) << 2), cs, n - j, accumulate);
       panel += panelStep;
     }
   }
 }
 
+/** Columns of c, at most 8, from packed rows and one panel whose rows are bs bytes apart. */
+export function panelProduct(packed: usize, rows: i32, k: i32, panel: usize, bs: usize, c: usize, cs: usize, columns: i32, accumulate: bool): void {
+  for (let i = 0; i < rows; ) {
+    const height = tileHeight(rows - i);
+    tile(height, packed + (i as usize) * (k as usize) * 4, (height as usize) << 2, rows - i, panel, bs, k, c + (i as usize) * cs, cs, columns, accumulate);
+    i += height;
+  }
+}
+
 /** Packs rows as the tiles that matmul will take: [tile][k][height]; a tile's missing rows repeat its first. */
-function packBlock(a: usize, rs: usize, rows: i32, k: i32): void {
+export function packBlock(a: usize, rs: usize, rows: i32, k: i32, packed: usize): void {
   for (let i = 0; i < rows; ) {
     const height = tileHeight(rows - i);
     const from = a + (i as usize) * rs;
-    const to = packA + (i as usize) * (k as usize) * 4;
+    const to = packed + (i as usize) * (k as usize) * 4;
     if (height == 6) packSix(from, rs, rows - i, k, to);
     else packFour(from, rs, rows - i, k, to, 16);
     i += height;
@@ -181,8 +185,11 @@ function packColumns(a: usize, ks: usize, m: i32, depth: i32): void {
 
 /** c[m, n] += aᵀ · b with a [k, m] and b [k, n] dense: the gradient of a weight [m, n] from k rows. */
 export function accumulateOuter(m: i32, n: i32, k: i32, a: usize, b: usize, c: usize): void {
-  const ks = (m as usize) << 2;
-  const bs = (n as usize) << 2;
+  accumulateStrided(m, n, k, a, (m as usize) << 2, b, (n as usize) << 2, c, (n as usize) << 2);
+}
+
+/** The same of rows that lie ks, bs and cs bytes apart. */
+export function accumulateStrided(m: i32, n: i32, k: i32, a: usize, ks: usize, b: usize, bs: usize, c: usize, cs: usize): void {
   for (let k0 = 0; k0 < k; k0 += DEPTH_BLOCK) {
     const depth = minI(DEPTH_BLOCK, k - k0);
     for (let i0 = 0; i0 < m; i0 += OUT_BLOCK) {
@@ -199,8 +206,8 @@ export function accumulateOuter(m: i32, n: i32, k: i32, a: usize, b: usize, c: u
         }
         for (let i = 0; i < rows; ) {
           const height = tileHeight(rows - i);
-          const at = c + ((i0 + i) as usize) * bs + ((j as usize) << 2);
-          tile(height, packA + (i as usize) * (depth as usize) * 4, (height as usize) << 2, rows - i, packB, 32, depth, at, bs, n - j, true);
+          const at = c + ((i0 + i) as usize) * cs + ((j as usize) << 2);
+          tile(height, packA + (i as usize) * (depth as usize) * 4, (height as usize) << 2, rows - i, packB, 32, depth, at, cs, n - j, true);
           i += height;
         }
       }

@@ -1,0 +1,142 @@
+// The output head beside a frozen base, in tiles of rows x ids: one pass keeps a running maximum, sum of exponentials and
+// sum of each times its exponent, from which log-probs and entropies follow; the way back computes each tile of logits
+// again. No row's logits are ever held as a whole, which at 150 thousand ids would outweigh the model.
+import { hidden, minI, vocab } from "../layout";
+import { JOB, JOB_TEMPERATURE } from "../memoryMap";
+import { dNarrow, finalHidden, logprobGradients, logprobs, rowStats, scoredRows, scoredTokens, targets, tokenRow } from "../partition";
+import { headPart, widenPart } from "../product/frozenParts";
+import { packBlock, panelProduct } from "../product/gemm";
+import { packTransposed } from "../product/pack";
+import { HEAD_IDS, HEAD_ROWS, logitTile, packA, packedTile, widePanels, wideRows } from "../scratch";
+import { exp1, log1 } from "../simd";
+import { exponentials, largest, lastMoment, logitGradients } from "./softmax";
+
+/** Bytes of a row of the tile. */
+const TILE_STRIDE: usize = 512;
+
+/** Logits of the rows in packA at ids [first, first + count), `stride` bytes from row to row; leaves the ids' vectors in wideRows. */
+function logitsOf(rows: i32, first: i32, count: i32, to: usize, stride: usize): void {
+  const width = (hidden as usize) << 2;
+  widenPart(headPart(), first, count, hidden, wideRows);
+  for (let j = 0; j < count; j += 8) {
+    packTransposed(wideRows + (j as usize) * width, width, minI(8, count - j), hidden, widePanels);
+    panelProduct(packA, rows, hidden, widePanels, 32, to + ((j as usize) << 2), stride, count - j, false);
+  }
+}
+
+/** All logits of a few rows of hidden vectors, for sampling. */
+export function frozenLogits(rows: i32, vectors: usize, to: usize): void {
+  packBlock(vectors, (hidden as usize) << 2, rows, hidden, packA);
+  for (let first = 0; first < vocab; first += HEAD_IDS)
+    logitsOf(rows, first, minI(HEAD_IDS, vocab - first), to + ((first as usize) << 2), (vocab as usize) << 2);
+}
+
+/** Takes a row's run of logits into its statistics: maximum, sum and moment. */
+function takeRun(z: usize, count: i32, by: f32, stats: usize): void {
+  const before = load<f32>(stats);
+  const top = max(before, largest(z, count));
+  const run = exponentials(z, count, top, by, false, 0);
+  const moment = lastMoment;
+  const sum = load<f32>(stats, 4);
+  store<f32>(stats, top);
+  if (sum == 0) {
+    store<f32>(stats, run, 4);
+    store<f32>(stats, moment, 8);
+    return;
+  }
+  const shift: f32 = (before - top) * by;
+  const factor: f32 = before == top ? 1 : exp1(shift);
+  store<f32>(stats, sum * factor + run, 4);
+  store<f32>(stats, factor * (load<f32>(stats, 8) + shift * sum) + moment, 8);
+}
+
+/** Keeps the logits of targets among rows [row, row + rows) and ids [first, first + count) as log-probs in the making. */
+function keepTargets(row: i32, rows: i32, first: i32, count: i32): void {
+  for (let k = 0; k < scoredTokens; k++) {
+    const at = (k as usize) << 2;
+    const r = load<i32>(tokenRow + at) - row;
+    const id = load<i32>(targets + at) - first;
+    if (r >= 0 && r < rows && id >= 0 && id < count) store<f32>(logprobs + at, load<f32>(logitTile + (r as usize) * TILE_STRIDE + ((id as usize) << 2)));
+  }
+}
+
+/** Statistics of all scored rows (log of the sum of exponentials, entropy), and the log-prob of each token. */
+export function tiledLogits(): void {
+  const by: f32 = 1 / load<f32>(JOB, JOB_TEMPERATURE);
+  const width = (hidden as usize) << 2;
+  for (let row = 0; row < scoredRows; row += HEAD_ROWS) {
+    const rows = minI(HEAD_ROWS, scoredRows - row);
+    const stats = rowStats + ((row as usize) << 4);
+    packBlock(finalHidden + (row as usize) * width, width, rows, hidden, packA);
+    for (let r = 0; r < rows; r++) {
+      store<f32>(stats + ((r as usize) << 4), -Infinity);
+      store<u64>(stats + ((r as usize) << 4), 0, 4);
+    }
+    for (let first = 0; first < vocab; first += HEAD_IDS) {
+      const count = minI(HEAD_IDS, vocab - first);
+      logitsOf(rows, first, count, logitTile, TILE_STRIDE);
+      for (let r = 0; r < rows; r++) takeRun(logitTile + (r as usize) * TILE_STRIDE, count, by, stats + ((r as usize) << 4));
+      keepTargets(row, rows, first, count);
+    }
+    for (let r = 0; r < rows; r++) finishStatistics(stats + ((r as usize) << 4), by);
+  }
+  for (let k = 0; k < scoredTokens; k++) {
+    const at = (k as usize) << 2;
+    store<f32>(logprobs + at, load<f32>(logprobs + at) * by - load<f32>(rowStats + ((load<i32>(tokenRow + at) as usize) << 4)));
+  }
+}
+
+function finishStatistics(stats: usize, by: f32): void {
+  const sum = load<f32>(stats, 4);
+  const logSum = log1(sum as f64) as f32;
+  store<f32>(stats, logSum + load<f32>(stats) * by);
+  store<f32>(stats, logSum - load<f32>(stats, 8) / sum, 4);
+}
+
+/** From the rows' statistics and their tokens' gradients to the gradient of the head's input, in dNarrow. */
+export function tiledBackward(): void {
+  const by: f32 = 1 / load<f32>(JOB, JOB_TEMPERATURE);
+  const width = (hidden as usize) << 2;
+  memory.fill(dNarrow, 0, (scoredRows as usize) * width);
+  for (let row = 0; row < scoredRows; row += HEAD_ROWS) {
+    const rows = minI(HEAD_ROWS, scoredRows - row);
+    const stats = rowStats + ((row as usize) << 4);
+    packBlock(finalHidden + (row as usize) * width, width, rows, hidden, packA);
+    for (let first = 0; first < vocab; first += HEAD_IDS) {
+      const count = minI(HEAD_IDS, vocab - first);
+      logitsOf(rows, first, count, logitTile, TILE_STRIDE);
+      for (let r = 0; r < rows; r++) logitGradients(logitTile + (r as usize) * TILE_STRIDE, count, by, stats + ((r as usize) << 4));
+      addTargets(row, rows, first, count, by);
+      carryTile(rows, count, dNarrow + (row as usize) * width);
+    }
+  }
+}
+
+/** The targets' own share of the logits' gradients. */
+function addTargets(row: i32, rows: i32, first: i32, count: i32, by: f32): void {
+  for (let k = 0; k < scoredTokens; k++) {
+    const at = (k as usize) << 2;
+    const r = load<i32>(tokenRow + at) - row;
+    const id = load<i32>(targets + at) - first;
+    if (r < 0 || r >= rows || id < 0 || id >= count) continue;
+    const z = logitTile + (r as usize) * TILE_STRIDE + ((id as usize) << 2);
+    store<f32>(z, load<f32>(z) + load<f32>(logprobGradients + at) * by);
+  }
+}
+
+/** Adds a tile of the logits' gradients times its ids' vectors, which are in wideRows, to rows of `to`. */
+function carryTile(rows: i32, count: i32, to: usize): void {
+  const width = (hidden as usize) << 2;
+  packBlock(logitTile, TILE_STRIDE, rows, count, packedTile);
+  for (let j = 0; j < hidden; j += 8) {
+    let from = wideRows + ((j as usize) << 2);
+    let panel = widePanels;
+    for (let k = 0; k < count; k++) {
+      v128.store(panel, v128.load(from));
+      v128.store(panel, v128.load(from, 16), 16);
+      panel += 32;
+      from += width;
+    }
+    panelProduct(packedTile, rows, count, widePanels, 32, to + ((j as usize) << 2), width, hidden - j, true);
+  }
+}

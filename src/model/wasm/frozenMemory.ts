@@ -1,0 +1,127 @@
+// A frozen base in the kernels' memory: each matrix once, in the type it was stored in, and its norms and biases, which
+// are few, as floats in the order that the kernels know. Both weight slots share it and add adapters of their own.
+import * as map from "../../kernels/assembly/memoryMap.ts";
+import type { Arena } from "../../kernels/wasm/arena.ts";
+import { type StoredTensor, type StoredTensors, widened } from "../folder/ggmlTypes.ts";
+import { type AdaptedLayout, LORA_TARGETS } from "../lora/adapters.ts";
+import { isValueHead, parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
+
+/** Weights that stand still, and which adapters are trained beside them. */
+export interface FrozenBase {
+  /** By Hugging Face's names: a shape's tensors but for a value head. */
+  readonly tensors: StoredTensors;
+  readonly adapted: AdaptedLayout;
+  /** Ids that the tokenizer knows; those after them are never sampled. All by default. */
+  readonly tokenizerSize?: number;
+}
+
+/** A matrix's place in the memory. */
+interface Placed {
+  readonly tensor: Omit<StoredTensor, "bytes">;
+  readonly at: number;
+}
+
+/** Bytes of a stored tensor, by its shape and type alone. */
+export function storedSize({ shape, type }: Omit<StoredTensor, "bytes">): number {
+  return (shape.reduce((product, extent) => product * extent, 1) / type.values) * type.bytes;
+}
+
+const isMatrix = ({ shape }: { readonly shape: readonly number[] }): boolean => shape.length === 2;
+
+/** The base's tensor of that name. Throws a sentence where it is missing, has another shape, or rows that are no whole blocks. */
+function tensorOf(tensors: StoredTensors, name: string, shape: readonly number[]): StoredTensor {
+  const tensor = tensors.get(name);
+  if (!tensor) throw new Error(`the base: tensor "${name}" [${shape.join(", ")}] is missing`);
+  if (tensor.shape.join() !== shape.join())
+    throw new Error(`the base: tensor "${name}" must have shape [${shape.join(", ")}], got [${tensor.shape.join(", ")}]`);
+  if (shape.at(-1)! % tensor.type.values !== 0)
+    throw new Error(
+      `the base: rows of "${name}" must be whole blocks of ${tensor.type.values} (${tensor.type.name}), got ${shape.at(-1)} values`,
+    );
+  return tensor;
+}
+
+/** Writes a base to the memory and says to the kernels where it lies. */
+export class FrozenMemory {
+  /** Address of norms and biases. */
+  readonly vectors: number;
+  readonly #arena: Arena;
+  readonly #base: Omit<FrozenBase, "tensors">;
+  readonly #config: TransformerConfig;
+  readonly #matrices = new Map<string, Placed>();
+
+  constructor(arena: Arena, config: TransformerConfig, { tensors, ...base }: FrozenBase) {
+    this.#arena = arena;
+    this.#config = config;
+    this.#base = base;
+    const trunk = parameterLayout(config).filter(({ name }) => !isValueHead(name));
+    const vectors = trunk.filter((slice) => !isMatrix(slice));
+    this.vectors = arena.reserve(vectors.reduce((sum, { size }) => sum + size * 4, 0));
+    let at = this.vectors;
+    for (const { name, shape, size } of vectors) {
+      const tensor = tensorOf(tensors, name, shape);
+      if (tensor.bytes.length > 0) arena.floats(at, size).set(widened(tensor).data);
+      at += size * 4;
+    }
+    for (const { name, shape } of trunk.filter(isMatrix)) {
+      const { bytes, ...tensor } = tensorOf(tensors, name, shape);
+      const placed = { tensor, at: arena.reserve(storedSize(tensor)) };
+      arena.bytes(placed.at, bytes.length).set(bytes);
+      this.#matrices.set(name, placed);
+    }
+    this.#writeParts();
+  }
+
+  /** The table of parts, and the words of the model that go with it. */
+  #writeParts(): void {
+    const { layers, vocabularySize } = this.#config;
+    const { adapted, tokenizerSize } = this.#base;
+    const parts = layers * map.FROZEN_LAYER_PARTS + 2;
+    const table = this.#arena.reserve(parts * map.FROZEN_BYTES);
+    const words = this.#arena.words(table, (parts * map.FROZEN_BYTES) / 4);
+    const adapters = new Map(adapted.matrices.map(({ matrix, a, b }) => [matrix.name, { a, b }]));
+    const put = (index: number, name: string) => {
+      const { at, tensor } = this.#matrices.get(name)!;
+      const beside = adapters.get(name);
+      const offsets = [beside ? 4 * beside.a.offset : -1, beside ? 4 * beside.b.offset : -1];
+      words.set([at, tensor.type.id, ...offsets], (index * map.FROZEN_BYTES) / 4);
+    };
+    const names = [...this.#matrices.keys()];
+    for (let layer = 0; layer < layers; layer++) {
+      for (const [part, projection] of LORA_TARGETS["all-linear"].entries()) {
+        const name = names.find((each) => each.startsWith(`model.layers.${layer}.`) && each.endsWith(`.${projection}.weight`))!;
+        put(layer * map.FROZEN_LAYER_PARTS + part, name);
+      }
+    }
+    put(parts - 2, "model.embed_tokens.weight");
+    if (this.#matrices.has("lm_head.weight")) put(parts - 1, "lm_head.weight");
+    const model = this.#arena.words(map.MODEL, map.MODEL_BYTES / 4);
+    model[map.MODEL_FROZEN >> 2] = table;
+    model[map.MODEL_RANK >> 2] = adapted.matrices[0]!.a.shape[0]!;
+    model[map.MODEL_SAMPLED_VOCAB >> 2] = Math.min(tokenizerSize ?? vocabularySize, vocabularySize);
+    this.#arena.floats(map.MODEL + map.MODEL_ADAPTER_SCALE, 1)[0] = adapted.scale;
+  }
+
+  /** Whether these adapters change anything. */
+  changes(values: Float32Array): boolean {
+    return this.#base.adapted.matrices.some(({ b }) => values.subarray(b.offset, b.offset + b.size).some((value) => value !== 0));
+  }
+
+  /** All weights as floats, in the order of parameterLayout; those of a value head are 0. */
+  widened(): Float32Array {
+    const layout = parameterLayout(this.#config);
+    const whole_N = new Float32Array(layout.reduce((sum, { size }) => sum + size, 0));
+    let vector = this.vectors;
+    for (const { name, offset, size } of layout) {
+      const placed = this.#matrices.get(name);
+      if (placed) {
+        const bytes = this.#arena.bytes(placed.at, storedSize(placed.tensor));
+        whole_N.set(widened({ ...placed.tensor, bytes }).data, offset);
+      } else if (!isValueHead(name)) {
+        whole_N.set(this.#arena.floats(vector, size), offset);
+        vector += size * 4;
+      }
+    }
+    return whole_N;
+  }
+}
