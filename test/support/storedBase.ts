@@ -1,17 +1,13 @@
 // Frozen bases for tests: a model's weights as they are, or drawn anew as blocks of a type that files store.
-import { type GgmlType, type StoredTensor, type StoredTensors, stored } from "../../src/model/folder/ggmlTypes.ts";
+import type { GgmlType, StoredTensor, StoredTensors } from "../../src/model/folder/ggmlTypes.ts";
 import { toHalfBits } from "../../src/model/folder/halfFloat.ts";
-import { tensorsOf } from "../../src/model/tensors.ts";
-import { isValueHead, parameterLayout, type TransformerConfig } from "../../src/model/transformerConfig.ts";
+import { storedWeights } from "../../src/model/lora/frozenBase.ts";
+import { parameterLayout, type TransformerConfig } from "../../src/model/transformerConfig.ts";
 import type { Random } from "../../src/rl/random.ts";
 
-/** Weights in the order of parameterLayout as a base of single precision, without a value head. */
-export function storedBase(config: TransformerConfig, base_N: Float32Array): StoredTensors {
-  const tensors = new Map<string, StoredTensor>();
-  for (const [name, { shape, data }] of tensorsOf({ layout: parameterLayout(config), values: base_N }))
-    if (!isValueHead(name)) tensors.set(name, stored({ shape, data: data as Float32Array }));
-  return tensors;
-}
+/** Weights in the order of parameterLayout as a base of single precision. */
+export const storedBase = (config: TransformerConfig, base_N: Float32Array): StoredTensors =>
+  storedWeights({ layout: parameterLayout(config), values: base_N });
 
 /** A matrix of random blocks, whose values are about as large as a trained model's. */
 function randomBlocks(type: GgmlType, shape: readonly number[], random: Random): StoredTensor {

@@ -43,7 +43,7 @@ async function backendChecks(): Promise<readonly Check[]> {
       const obstacle = usesGpu ? await gpuObstacle(host) : null;
       if (obstacle !== null) throw new Error(obstacle);
       const config = readModelConfig(new TextDecoder().decode(await host.readAsset("models/base/config.json")));
-      const backend = await create({ ...config, valueHead: false }, host, { threads: 0, reproducible: true, onLost() {} });
+      const backend = await create({ ...config, valueHead: false }, host, { threads: 0, reproducible: true, frozen: null, onLost() {} });
       const { ok, reason } = await checkBackend(backend);
       const { build, threads } = backend;
       backend.dispose();

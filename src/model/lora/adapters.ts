@@ -68,14 +68,14 @@ export function adaptedLayout(config: TransformerConfig, lora: LoraConfig): Adap
   };
 }
 
-/** Adapters with which the model is its base: A drawn, B zero, a value head as the base has it. */
-export function initialAdapters({ layout, matrices, whole }: AdaptedLayout, base_N: Float32Array, random: Random): Float32Array {
+/** Adapters with which the model is its base: A drawn, B zero, a value head as the base has it, or 0 where none is given. */
+export function initialAdapters({ layout, matrices, whole }: AdaptedLayout, base_N: Float32Array | null, random: Random): Float32Array {
   const values = new Float32Array(sizeOf(layout));
   for (const { a } of matrices) {
     const bound = 1 / Math.sqrt(a.shape[1]!);
     for (let i = a.offset; i < a.offset + a.size; i++) values[i] = bound * (2 * random.uniform() - 1);
   }
-  for (const { inBase, own } of whole) values.set(base_N.subarray(inBase.offset, inBase.offset + inBase.size), own.offset);
+  if (base_N) for (const { inBase, own } of whole) values.set(base_N.subarray(inBase.offset, inBase.offset + inBase.size), own.offset);
   return values;
 }
 

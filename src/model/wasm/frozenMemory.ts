@@ -3,17 +3,9 @@
 import * as map from "../../kernels/assembly/memoryMap.ts";
 import type { Arena } from "../../kernels/wasm/arena.ts";
 import { type StoredTensor, type StoredTensors, widened } from "../folder/ggmlTypes.ts";
-import { type AdaptedLayout, LORA_TARGETS } from "../lora/adapters.ts";
+import { LORA_TARGETS } from "../lora/adapters.ts";
+import type { FrozenBase } from "../lora/frozenBase.ts";
 import { isValueHead, parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
-
-/** Weights that stand still, and which adapters are trained beside them. */
-export interface FrozenBase {
-  /** By Hugging Face's names: a shape's tensors but for a value head. */
-  readonly tensors: StoredTensors;
-  readonly adapted: AdaptedLayout;
-  /** Ids that the tokenizer knows; those after them are never sampled. All by default. */
-  readonly tokenizerSize?: number;
-}
 
 /** A matrix's place in the memory. */
 interface Placed {

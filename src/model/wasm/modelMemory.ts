@@ -6,9 +6,10 @@ import type { JobRunner } from "../../kernels/wasm/engine.ts";
 import { writeShape } from "../../kernels/wasm/modelShape.ts";
 import { cos, power, sin } from "../../rl/exactMath.ts";
 import { mergeAdapters } from "../lora/adapters.ts";
+import type { FrozenBase } from "../lora/frozenBase.ts";
 import { sizeOf, type TensorLayout } from "../tensors.ts";
 import { parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
-import { type FrozenBase, FrozenMemory } from "./frozenMemory.ts";
+import { FrozenMemory } from "./frozenMemory.ts";
 
 /** Slots in the order of their words. */
 export const SLOT_INDEX = { policy: 0, reference: 1 } as const;

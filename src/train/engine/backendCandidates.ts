@@ -2,6 +2,7 @@
 // when this machine cannot do it; tfjs is only loaded when its candidate is tried. WebGPU counts only if an
 // adapter is there, it is real hardware, and its results agree with the plain reference.
 import type { TransformerBackend } from "../../model/backend.ts";
+import { type FrozenBase, widenedWeights } from "../../model/lora/frozenBase.ts";
 import type { TransformerConfig } from "../../model/transformerConfig.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { Host } from "../host.ts";
@@ -11,6 +12,8 @@ export interface BackendOptions {
   readonly reproducible: boolean;
   /** Called when a GPU device goes away; everything on it is gone. */
   readonly onLost: (reason: string) => void;
+  /** Weights that stand still while adapters beside them are trained; null where all weights are. */
+  readonly frozen: FrozenBase | null;
 }
 
 export interface BackendCandidate {
@@ -22,15 +25,30 @@ export interface BackendCandidate {
   create(config: TransformerConfig, host: Host, options: BackendOptions): Promise<TransformerBackend>;
 }
 
+/** Adapters over a backend that computes whole weights, which it holds in single precision with the adapters added in. */
+async function beside(frozen: FrozenBase | null, config: TransformerConfig, whole: TransformerBackend): Promise<TransformerBackend> {
+  if (!frozen) return whole;
+  const { tokenizerSize = config.vocabularySize } = frozen;
+  try {
+    if (tokenizerSize < config.vocabularySize)
+      throw new Error(`it cannot leave out the ${config.vocabularySize - tokenizerSize} ids that the tokenizer does not know`);
+    const { adaptedBackend } = await import("../../model/lora/adaptedBackend.ts");
+    return adaptedBackend(whole, frozen.adapted, widenedWeights(config, frozen.tensors));
+  } catch (error) {
+    whole.dispose();
+    throw error;
+  }
+}
+
 export const backendCandidates: readonly BackendCandidate[] = [
   {
     id: "webgpu",
     title: "WebGPU, fused kernels",
     usesGpu: true,
     automatic: true,
-    async create(config, host, { onLost }) {
+    async create(config, host, { onLost, frozen }) {
       const { createWebgpuBackend } = await import("../../model/webgpu/webgpuBackend.ts");
-      return createWebgpuBackend(config, host, { onLost });
+      return beside(frozen, config, await createWebgpuBackend(config, host, { onLost }));
     },
   },
   {
@@ -38,11 +56,12 @@ export const backendCandidates: readonly BackendCandidate[] = [
     title: "WebAssembly, fused kernels",
     usesGpu: false,
     automatic: true,
-    async create(config, host, { threads: asked, reproducible }) {
+    async create(config, host, { threads: asked, reproducible, frozen }) {
       const { createWasmBackend } = await import("../../model/wasm/wasmBackend.ts");
       const threads = asked || host.cores;
       // One partition a thread needs the fewest gradient buffers, but then sums depend on how many there are.
-      return createWasmBackend(config, host, reproducible ? { threads } : { threads, partitions: threads });
+      const cut = reproducible ? {} : { partitions: threads };
+      return createWasmBackend(config, host, { threads, ...cut, frozen: frozen ?? undefined });
     },
   },
   {
@@ -50,9 +69,9 @@ export const backendCandidates: readonly BackendCandidate[] = [
     title: "WebGPU, TensorFlow.js operations",
     usesGpu: true,
     automatic: false,
-    async create(config, host, { onLost }) {
+    async create(config, host, { onLost, frozen }) {
       const { createTfjsBackend } = await import("../../model/composed/tfjsBackend.ts");
-      return createTfjsBackend(config, "webgpu", host, onLost);
+      return beside(frozen, config, await createTfjsBackend(config, "webgpu", host, onLost));
     },
   },
   {
@@ -60,9 +79,9 @@ export const backendCandidates: readonly BackendCandidate[] = [
     title: "WebAssembly, TensorFlow.js operations",
     usesGpu: false,
     automatic: false,
-    async create(config, host) {
+    async create(config, host, { frozen }) {
       const { createTfjsBackend } = await import("../../model/composed/tfjsBackend.ts");
-      return createTfjsBackend(config, "wasm", host);
+      return beside(frozen, config, await createTfjsBackend(config, "wasm", host));
     },
   },
 ];
@@ -78,14 +97,24 @@ export async function gpuObstacle(host: Host): Promise<string | null> {
   return software ? "the only adapter is a software one, slower than WebAssembly" : null;
 }
 
-/** The backend of a candidate; throws where its results are wrong. */
+/** Layers and ids of the small model that stands for one whose base is frozen. */
+const TRIAL_LAYERS = 2;
+const TRIAL_IDS = 1024;
+
+/** What a candidate is checked and timed on: the model, or beside a frozen base a small one of its kind, so that whoever loses has held no copy. */
+export function trialShape(config: TransformerConfig, frozen: FrozenBase | null): TransformerConfig {
+  if (!frozen) return config;
+  return { ...config, layers: Math.min(config.layers, TRIAL_LAYERS), vocabularySize: Math.min(config.vocabularySize, TRIAL_IDS) };
+}
+
+/** A candidate's backend for a trial; throws where its results are wrong. Without a frozen base it is the one that is then used. */
 export async function createChecked(
   candidate: BackendCandidate,
   config: TransformerConfig,
   host: Host,
   options: BackendOptions,
 ): Promise<TransformerBackend> {
-  const backend = await candidate.create(config, host, options);
+  const backend = await candidate.create(trialShape(config, options.frozen), host, { ...options, frozen: null });
   if (!candidate.usesGpu) return backend;
   try {
     const { checkBackend } = await import("../../model/selfCheck.ts");
@@ -96,4 +125,17 @@ export async function createChecked(
     backend.dispose();
     throw error;
   }
+}
+
+/** What a candidate that has passed its trial is used as. */
+export async function afterTrial(
+  candidate: BackendCandidate,
+  trial: TransformerBackend,
+  config: TransformerConfig,
+  host: Host,
+  options: BackendOptions,
+): Promise<TransformerBackend> {
+  if (!options.frozen) return trial;
+  trial.dispose();
+  return candidate.create(config, host, options);
 }

@@ -2,12 +2,20 @@
 // measured trial finds fastest. Nothing is fallen back to silently: every candidate is in the report.
 
 import type { TransformerBackend } from "../../model/backend.ts";
+import type { FrozenBase } from "../../model/lora/frozenBase.ts";
 import type { TransformerConfig } from "../../model/transformerConfig.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BackendReport } from "../../protocol/messages.ts";
 import { errorText } from "../../protocol/problems.ts";
 import type { Host } from "../host.ts";
-import { type BackendCandidate, type BackendOptions, backendCandidates, createChecked, gpuObstacle } from "./backendCandidates.ts";
+import {
+  afterTrial,
+  type BackendCandidate,
+  type BackendOptions,
+  backendCandidates,
+  createChecked,
+  gpuObstacle,
+} from "./backendCandidates.ts";
 import { timeBackend } from "./timeBackend.ts";
 
 export interface ChosenBackend {
@@ -27,10 +35,27 @@ interface Attempt {
 }
 
 interface Success extends Attempt {
-  readonly backend: TransformerBackend;
+  backend: TransformerBackend;
 }
 
 type Tried = BackendReport["tried"][number];
+
+/** The fastest of those that `take` makes a backend for a run of; the others are given back. */
+async function takeBest(attempts: readonly Attempt[], take: (one: Success) => Promise<TransformerBackend>): Promise<Success | undefined> {
+  const usable = attempts.filter(isUsable).toSorted((a, b) => a.msPerStep - b.msPerStep);
+  for (const one of attempts) if (!isUsable(one)) one.backend?.dispose();
+  for (const [i, one] of usable.entries()) {
+    try {
+      const taken = await take(one);
+      one.backend = taken;
+      for (const other of usable.slice(i + 1)) other.backend.dispose();
+      return one;
+    } catch (error) {
+      one.failure = errorText(error);
+    }
+  }
+  return undefined;
+}
 
 /** What holds the kernels to one thread, if anything does. */
 function obstacleToThreads({ build, threads }: TransformerBackend, asked: number, host: Host): string | undefined {
@@ -91,7 +116,7 @@ async function chooseNamed(
   const candidate = candidates.find(({ id }) => id === name);
   if (!candidate) throw new Error(`internal: backend ${name} passed the check but is not registered`);
   try {
-    const backend = await createChecked(candidate, config, host, options);
+    const backend = await afterTrial(candidate, await createChecked(candidate, config, host, options), config, host, options);
     const facts = reportOf(candidate, backend, obstacleToThreads(backend, options.threads, host));
     return { backend, report: { ...facts, reason: "Chosen in the configuration.", tried: [{ id: name, outcome: "chosen" }] } };
   } catch (error) {
@@ -101,17 +126,19 @@ async function chooseNamed(
 
 /**
  * Chooses by `config.backend`; throws when nothing can compute. Only the chosen backend is left alive, and
- * `onLost` is told when its GPU goes away.
+ * `onLost` is told when its GPU goes away. Beside a frozen base candidates are tried on a small model of its kind,
+ * and only the chosen one takes the base.
  */
 export async function chooseBackend(
   run: RunConfig,
   config: TransformerConfig,
   host: Host,
   onLost: (reason: string) => void,
+  frozen: FrozenBase | null = null,
   candidates: readonly BackendCandidate[] = backendCandidates,
 ): Promise<ChosenBackend> {
   const { threads, reproducible } = run;
-  if (run.backend !== "auto") return chooseNamed(candidates, run.backend, config, host, { threads, reproducible, onLost });
+  if (run.backend !== "auto") return chooseNamed(candidates, run.backend, config, host, { threads, reproducible, onLost, frozen });
   let best: Success | undefined;
   const attempts: Attempt[] = [];
   const obstacle = await gpuObstacle(host);
@@ -124,6 +151,7 @@ export async function chooseBackend(
     await tryOut(attempt, obstacle === null, config, host, {
       threads,
       reproducible,
+      frozen,
       // A candidate that loses its GPU on trial is only out of the running.
       onLost: (reason) => {
         attempt.failure = `the GPU device was lost (${reason})`;
@@ -131,8 +159,12 @@ export async function chooseBackend(
       },
     });
   }
-  best = attempts.filter(isUsable).toSorted((a, b) => a.msPerStep - b.msPerStep)[0];
-  for (const one of attempts) if (one !== best) one.backend?.dispose();
+  best = await takeBest(attempts, (one) =>
+    afterTrial(one.candidate, one.backend, config, host, {
+      ...{ threads, reproducible, frozen },
+      onLost: (reason) => one === best && onLost(reason),
+    }),
+  );
   if (!best) throw new Error(`no backend works here: ${listOf(attempts)}`);
   const { candidate, backend } = best;
   const facts = reportOf(candidate, backend, obstacleToThreads(backend, threads, host));

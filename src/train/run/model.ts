@@ -3,9 +3,10 @@ import type { TransformerBackend } from "../../model/backend.ts";
 import { writeAdapterFolder } from "../../model/folder/adapterFolder.ts";
 import { readModelFolder, writeModelFolder } from "../../model/folder/checkpoint.ts";
 import { readModelConfig } from "../../model/folder/configFile.ts";
+import type { StoredTensors } from "../../model/folder/ggmlTypes.ts";
 import { initialWeights } from "../../model/initialWeights.ts";
-import { adaptedBackend } from "../../model/lora/adaptedBackend.ts";
 import { type AdaptedLayout, adaptedLayout, initialAdapters, LORA_TARGETS, type LoraConfig } from "../../model/lora/adapters.ts";
+import { type FrozenBase, storedWeights, widenedWeights } from "../../model/lora/frozenBase.ts";
 import type { Model, ModelWeights } from "../../model/model.ts";
 import { placeTensors, sizeOf, type TensorSet, tensorsOf, valuesFor } from "../../model/tensors.ts";
 import { isValueHead, parameterLayout, type TransformerConfig } from "../../model/transformerConfig.ts";
@@ -85,7 +86,20 @@ export async function shapeOf(config: RunConfig, renderer: Renderer, host: Pick<
   return { ...readModelConfig(text), valueHead: hasSharedCritic(config) };
 }
 
-async function startingPoint({ config, weights: given }: Plan, renderer: Renderer, host: Host, { pause }: RunSignals) {
+/** A transformer's shape and its weights, as floats in the order of parameterLayout or as they are stored. */
+type StartingPoint = { readonly shape: TransformerConfig } & (
+  | { readonly weights_N: Float32Array; readonly tensors?: undefined }
+  | { readonly tensors: StoredTensors; readonly weights_N?: undefined }
+);
+
+const floatsOf = ({ shape, weights_N, tensors }: StartingPoint): Float32Array => weights_N ?? widenedWeights(shape, tensors);
+
+async function startingPoint(
+  { config, weights: given }: Plan,
+  renderer: Renderer,
+  host: Host,
+  { pause }: RunSignals,
+): Promise<StartingPoint> {
   if (config.startFrom === "run" && given) {
     const shape = randomShape(config, renderer);
     return { shape, weights_N: transferredWeights(given, shape, renderer, config.task) };
@@ -123,17 +137,16 @@ async function begin(backend: TransformerBackend, weights_N: Float32Array, { pau
 /** A critic with its own trunk: the policy's weights and a value head that predicts 0, on the same kind of backend. */
 async function buildCritic(
   config: RunConfig,
-  shape: TransformerConfig,
-  weights_N: Float32Array,
+  start: StartingPoint,
   backendId: string,
   host: Host,
   signals: RunSignals,
 ): Promise<Model | null> {
   if (config.advantageBaseline !== "critic" || config.criticTrunk !== "own") return null;
-  const criticShape: TransformerConfig = { ...shape, valueHead: true };
+  const criticShape: TransformerConfig = { ...start.shape, valueHead: true };
   const named = { ...config, backend: backendId as RunConfig["backend"] };
   const { backend } = await chooseBackend(named, criticShape, host, signals.onLost);
-  const trunk = { layout: parameterLayout(shape), values: weights_N };
+  const trunk = { layout: parameterLayout(start.shape), values: floatsOf(start) };
   await begin(backend, valuesFor(parameterLayout(criticShape), trunk, "the critic", isValueHead) as Float32Array, signals);
   return new TransformerModel(backend, async () => []);
 }
@@ -149,66 +162,75 @@ export function trainedCount(config: RunConfig, shape: TransformerConfig): numbe
   return sizeOf(lora ? adaptedLayout(shape, lora).layout : parameterLayout(shape));
 }
 
-/** What a run trains of its transformer: a backend over that, and where it begins. */
-interface Trained {
-  readonly backend: TransformerBackend;
-  readonly start_N: Float32Array;
-  adapterFiles(): Promise<readonly ModelFile[]>;
-}
-
-/** Adapters over a frozen base, or all weights. */
-function trainedOf({ config, adapters }: Plan, whole: TransformerBackend, base_N: Float32Array): Trained {
-  const lora = loraOf(config);
-  if (!lora) {
-    const adapterFiles = async () => {
-      throw new Error("there are no adapters: all weights were trained (loraRank: 0)");
-    };
-    return { backend: whole, start_N: base_N, adapterFiles };
-  }
-  const adapted = adaptedLayout(whole.config, lora);
-  const backend = adaptedBackend(whole, adapted, base_N);
-  const base = config.startFrom === "checkpoint" ? `models/${config.checkpoint}` : null;
-  return {
-    backend,
-    start_N: startingAdapters(adapted, adapters, base_N, config.seed),
-    adapterFiles: async () => writeAdapterFolder(lora, { layout: adapted.layout, values: await backend.getWeights("policy") }, base),
-  };
-}
-
 /** Those that are handed in, or fresh ones. */
-function startingAdapters(adapted: AdaptedLayout, given: TensorSet | null, base_N: Float32Array, seed: number): Float32Array {
-  const fresh_N = initialAdapters(adapted, base_N, new Random(seed).fork("initial adapters"));
+function startingAdapters(adapted: AdaptedLayout, given: TensorSet | null, seed: number): Float32Array {
+  const fresh_N = initialAdapters(adapted, null, new Random(seed).fork("initial adapters"));
   if (!given) return fresh_N;
   placeTensors(tensorsOf(given), { layout: adapted.layout, values: fresh_N }, "the adapters", isValueHead);
   return fresh_N;
+}
+
+/** What a run trains: adapters beside a frozen base, or all weights. */
+interface Trained {
+  /** Null where all weights are trained. */
+  readonly frozen: FrozenBase | null;
+  readonly start_N: Float32Array;
+}
+
+function trainedOf({ config, adapters }: Plan, start: StartingPoint, tokenizerSize: number): Trained {
+  const lora = loraOf(config);
+  if (!lora) return { frozen: null, start_N: floatsOf(start) };
+  const adapted = adaptedLayout(start.shape, lora);
+  const tensors = start.tensors ?? storedWeights({ layout: parameterLayout(start.shape), values: start.weights_N });
+  return { frozen: { tensors, adapted, tokenizerSize }, start_N: startingAdapters(adapted, adapters, config.seed) };
+}
+
+/** The policy's adapters as files of PEFT's folder. Throws a sentence where all weights are trained. */
+async function adapterFilesOf(config: RunConfig, backend: TransformerBackend): Promise<readonly ModelFile[]> {
+  const lora = loraOf(config);
+  if (!lora) throw new Error("there are no adapters: all weights were trained (loraRank: 0)");
+  const base = config.startFrom === "checkpoint" ? `models/${config.checkpoint}` : null;
+  return writeAdapterFolder(lora, { layout: backend.layout, values: await backend.getWeights("policy") }, base);
 }
 
 /** The transformer with its starting weights on the backend of choice, and why that backend. */
 export async function buildTransformer(plan: Plan, renderer: Renderer, host: Host, signals: RunSignals): Promise<BuiltModel> {
   const { config, task } = plan;
   signals.onPreparing("weights", 0, 2);
-  const { shape, weights_N } = await startingPoint(plan, renderer, host, signals);
+  const start = await startingPoint(plan, renderer, host, signals);
+  const { shape } = start;
   signals.onPreparing("backend", 1, 2);
-  const { backend: whole, report } = await chooseBackend(config, shape, host, signals.onLost);
-  const { backend, start_N, adapterFiles } = trainedOf(plan, whole, weights_N);
+  // A base is large: no function below may refer to it, or it would stay for as long as the run does.
+  const { frozen, start_N } = trainedOf(plan, start, renderer.vocabularySize);
+  const { backend, report } = await chooseBackend(config, shape, host, signals.onLost, frozen);
   await begin(backend, start_N, signals);
   signals.onPreparing("ready", 2, 2);
+  const { layout } = backend;
+  // Adapters are small, and with their base they are the start.
+  const adapters = config.loraRank > 0 ? { layout, values: start_N } : null;
   const startWeights = async () => {
     if (config.startFrom === "run" && !plan.weights) return null;
-    // Adapters are small, and with their base they are the start.
-    if (config.loraRank > 0) return { layout: backend.layout, values: start_N };
+    if (adapters) return adapters;
     const again = await startingPoint(plan, renderer, host, { ...signals, pause: () => host.yield() });
-    return { layout: parameterLayout(again.shape), values: again.weights_N };
+    return { layout, values: floatsOf(again) };
   };
-  const wholeWeights = async () => ({ layout: parameterLayout(shape), values: await whole.getWeights("policy") });
+  const wholeWeights = async () => ({ layout: parameterLayout(shape), values: await backend.wholeWeights() });
   const model = new TransformerModel(backend, async () => {
     const { values } = await wholeWeights();
     const extraFiles = await tokenizerFiles(task.rendererKind, renderer, host);
     return writeModelFolder(shape, values, { dtype: "F32", ids: specialIds(task.rendererKind, renderer), extraFiles });
   });
   try {
-    const critic = await buildCritic(config, shape, weights_N, report.id, host, signals);
-    return { model, critic, startWeights, wholeWeights, adapterFiles, backend: report, transformer: shape };
+    const critic = await buildCritic(config, start, report.id, host, signals);
+    return {
+      model,
+      critic,
+      startWeights,
+      wholeWeights,
+      adapterFiles: () => adapterFilesOf(config, backend),
+      backend: report,
+      transformer: shape,
+    };
   } catch (error) {
     model.dispose();
     throw error;

@@ -34,7 +34,7 @@ const filters = { temperature: 1, topK: 0, topP: 1, minP: 0, stopTokens: [] };
 /** Adapters that change something. */
 function drawnAdapters(seed: number): Float32Array {
   const random = new Random(seed);
-  return initialAdapters(adapted, new Float32Array(0), random).map((value) => value || 0.1 * random.normal());
+  return initialAdapters(adapted, null, random).map((value) => value || 0.1 * random.normal());
 }
 
 async function frozenOn(tensors: StoredTensors, options: WasmBackendOptions, tokenizerSize?: number): Promise<TransformerBackend> {
@@ -136,7 +136,7 @@ describe("a frozen base", () => {
   it("is one for policy and reference, which with adapters that change nothing is the base", async () => {
     const backend = await createKernelBackend(blockConfig, { threads: 1, frozen: { tensors, adapted } });
     const base = backend.memoryBytes();
-    const off_N = initialAdapters(adapted, new Float32Array(0), new Random(1));
+    const off_N = initialAdapters(adapted, null, new Random(1));
     await backend.setWeights("policy", drawnAdapters(3));
     await backend.setWeights("reference", off_N);
     expect(backend.memoryBytes() - base).toBeLessThan(3 * 4 * off_N.length);

@@ -101,7 +101,7 @@ function fakes() {
   });
   const host = createNodeHost({ gpu: presentGpu, now: () => time });
   const choose = (candidates: readonly BackendCandidate[], onLost: (reason: string) => void = ignore) =>
-    chooseBackend(run, tiedConfig, host, onLost, candidates);
+    chooseBackend(run, tiedConfig, host, onLost, null, candidates);
   return { candidate, choose, alive };
 }
 
