@@ -10,7 +10,7 @@ export const DEPTH_BLOCK: i32 = 256;
 export const OUT_BLOCK: i32 = 192;
 
 /** Floats of packed rows of a product with a frozen matrix, at least 12 rows: many, as each panel is widened once for all of them. */
-export const FROZEN_BLOCK: i32 = 524288;
+export const FROZEN_BLOCK: i32 = 262144;
 /** Input columns of a frozen matrix that the way back widens at once: a block of the stored types. */
 export const FROZEN_COLUMNS: i32 = 32;
 /** Scored rows and ids whose logits the head beside a frozen base holds at once. */

@@ -4,7 +4,7 @@
 import { hidden, minI, vocab } from "../layout";
 import { JOB, JOB_TEMPERATURE } from "../memoryMap";
 import { dNarrow, finalHidden, logprobGradients, logprobs, rowStats, scoredRows, scoredTokens, targets, tokenRow } from "../partition";
-import { headPart, widenPart } from "../product/frozenParts";
+import { forwardPanel, headPart, widenPart } from "../product/frozenParts";
 import { packBlock, panelProduct } from "../product/gemm";
 import { packTransposed } from "../product/pack";
 import { HEAD_IDS, HEAD_ROWS, logitTile, packA, packedTile, widePanels, wideRows } from "../scratch";
@@ -27,8 +27,10 @@ function logitsOf(rows: i32, first: i32, count: i32, to: usize, stride: usize): 
 /** All logits of a few rows of hidden vectors, for sampling. */
 export function frozenLogits(rows: i32, vectors: usize, to: usize): void {
   packBlock(vectors, (hidden as usize) << 2, rows, hidden, packA);
-  for (let first = 0; first < vocab; first += HEAD_IDS)
-    logitsOf(rows, first, minI(HEAD_IDS, vocab - first), to + ((first as usize) << 2), (vocab as usize) << 2);
+  for (let first = 0; first < vocab; first += 8) {
+    forwardPanel(headPart(), first, minI(8, vocab - first), hidden, widePanels);
+    panelProduct(packA, rows, hidden, widePanels, 32, to + ((first as usize) << 2), (vocab as usize) << 2, vocab - first, false);
+  }
 }
 
 /** Takes a row's run of logits into its statistics: maximum, sum and moment. */

@@ -4,7 +4,8 @@ import { frozen, headSize, heads, hidden, inner, kvHeads, layers, minI, tied } f
 import { FROZEN_ADDRESS, FROZEN_BYTES, FROZEN_LAYER_PARTS, FROZEN_TYPE } from "../memoryMap";
 import { FROZEN_COLUMNS, wideRows } from "../scratch";
 import { packTransposed } from "./pack";
-import { storedBytes, widen } from "./widen";
+import { bytePanel, nibblePanel } from "./blockPanel";
+import { BLOCK, F32, Q4_0, Q4_1, Q8_0, storedBytes, widen } from "./widen";
 
 /** Words of a layer's projection: 0 q, 1 k, 2 v, 3 attention output, 4 gate, 5 up, 6 down. */
 @inline export function projectionPart(layer: i32, part: i32): usize {
@@ -39,6 +40,16 @@ export function widenPart(part: usize, first: i32, count: i32, inputs: i32, to: 
 
 /** A panel of the transpose: outputs [first, first + count) of a part, at most 8, as panel[k][c], zero past the last. */
 export function forwardPanel(part: usize, first: i32, count: i32, inputs: i32, panel: usize): void {
+  const type = load<i32>(part, FROZEN_TYPE);
+  const step = storedBytes(type, inputs);
+  const from = (load<u32>(part, FROZEN_ADDRESS) as usize) + (first as usize) * step;
+  if (type == F32) return packTransposed(from, step, count, inputs, panel);
+  if (count == 8) {
+    const blocks = inputs / BLOCK;
+    if (type == Q4_1) return nibblePanel(from, step, blocks, true, panel);
+    if (type == Q4_0) return nibblePanel(from, step, blocks, false, panel);
+    if (type == Q8_0) return bytePanel(from, step, blocks, panel);
+  }
   widenPart(part, first, count, inputs, wideRows);
   packTransposed(wideRows, (inputs as usize) << 2, count, inputs, panel);
 }

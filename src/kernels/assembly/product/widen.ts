@@ -1,13 +1,13 @@
 // What a frozen base's stored types stand for, in single precision: plain floats of several kinds, and GGUF's blocks of
 // 32 values that share a scale (../../../model/folder/ggmlTypes.ts says the same in plain numbers). Exact.
 
-const F32: i32 = 0;
+export const F32: i32 = 0;
 const F16: i32 = 1;
-const Q4_0: i32 = 2;
-const Q4_1: i32 = 3;
-const Q8_0: i32 = 8;
+export const Q4_0: i32 = 2;
+export const Q4_1: i32 = 3;
+export const Q8_0: i32 = 8;
 /** Values of a block. */
-const BLOCK: i32 = 32;
+export const BLOCK: i32 = 32;
 
 /** Bytes of so many values, whole blocks of their type. */
 export function storedBytes(type: i32, values: i32): usize {
@@ -19,7 +19,7 @@ export function storedBytes(type: i32, values: i32): usize {
 }
 
 /** Four halves from the low words of a vector. The product with 2^112 is exact for subnormals too; infinities and not-a-numbers keep theirs. */
-@inline function fromHalves(bits: v128): v128 {
+@inline export function fromHalves(bits: v128): v128 {
   const rest = i32x4.shl(v128.and(bits, i32x4.splat(0x7fff)), 13);
   const value = f32x4.mul(rest, f32x4.splat(5192296858534827628530496329220096.0));
   const special = v128.and(i32x4.ge_u(rest, i32x4.splat(0x0f800000)), i32x4.splat(0x7f800000));
