@@ -220,4 +220,6 @@ export const PARTITION_ACT_HEAD_INVERSE = 156;
 /** What adapters make of their inputs, 7 ranks a row, and the gradients of one matrix's; no floats without adapters. */
 export const PARTITION_ACT_ADAPTED = 160;
 export const PARTITION_D_ADAPTED = 164;
+/** Scored tokens in the order of their targets, for a head that works in tiles of ids. */
+export const PARTITION_TARGET_ORDER = 168;
 export const PARTITION_BYTES = 192;

@@ -15,6 +15,8 @@ export let scoredRowIds: usize = 0;
 /** For each scored token, which scored row, and the target. */
 export let tokenRow: usize = 0;
 export let targets: usize = 0;
+/** Scored tokens in the order of their targets, beside a frozen base. */
+export let targetOrder: usize = 0;
 export let logprobs: usize = 0;
 export let entropies: usize = 0;
 export let values: usize = 0;
@@ -70,6 +72,7 @@ export function readPartition(index: i32): void {
   scoredRowIds = load<u32>(p, map.PARTITION_SCORED_ROW_IDS);
   tokenRow = load<u32>(p, map.PARTITION_TOKEN_ROW);
   targets = load<u32>(p, map.PARTITION_TARGETS);
+  targetOrder = load<u32>(p, map.PARTITION_TARGET_ORDER);
   logprobs = load<u32>(p, map.PARTITION_LOGPROBS);
   entropies = load<u32>(p, map.PARTITION_ENTROPIES);
   values = load<u32>(p, map.PARTITION_VALUES);

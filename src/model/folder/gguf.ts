@@ -1,7 +1,7 @@
 // Reads GGUF files, versions 2 and 3 (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md): metadata by name, then
 // tensors, each of one type. What a file says of itself is not believed before its bytes bear it out.
 import { shortened, showValue } from "../../protocol/problems.ts";
-import { dequantised, GGML_TYPES, type GgmlType } from "./ggmlTypes.ts";
+import { GGML_TYPES, type GgmlType } from "./ggmlTypes.ts";
 
 export type GgufValue = number | boolean | string | readonly GgufValue[];
 
@@ -150,9 +150,4 @@ function placed({ name, shape, type, begin }: Omit<GgufTensor, "end">, dataStart
   if (!Number.isSafeInteger(end) || end > fileBytes)
     fail(`tensor ${showValue(name)} must end within the file's ${fileBytes} bytes, got ${shortened(`[${shape.join(", ")}]`)} at ${start}`);
   return { name, shape, type, begin: start, end };
-}
-
-/** A tensor's values as float32. */
-export function ggufValues(bytes: Uint8Array, { type, begin, end }: GgufTensor): Float32Array {
-  return dequantised(type, bytes.subarray(begin, end));
 }

@@ -2,8 +2,8 @@
 // tokenizer.json and tokenizer_config.json made of the file's metadata. Architectures are those of configFile.ts; what
 // a file asks for beyond them is refused by name.
 import { showValue } from "../../protocol/problems.ts";
-import type { NamedTensor } from "../tensors.ts";
-import { type GgufHeader, type GgufValue, ggufValues } from "./gguf.ts";
+import type { StoredTensor } from "./ggmlTypes.ts";
+import type { GgufHeader, GgufValue } from "./gguf.ts";
 
 const ARCHITECTURES = ["llama", "qwen2", "qwen3"] as const;
 
@@ -119,30 +119,31 @@ function nameOf(name: string): string {
  * Rows of a projection as Hugging Face has them. Files of Llama's turn neighbouring components of a head against each
  * other, Hugging Face's those half a head apart (`permute` of the converter of llama.cpp).
  */
-function halvesApart({ shape, data }: NamedTensor<Float32Array>, heads: number): NamedTensor<Float32Array> {
-  const [rows = 1, columns = 1] = shape;
+function halvesApart({ shape, type, bytes }: StoredTensor, heads: number): StoredTensor {
+  const [rows = 1] = shape;
   const headSize = rows / heads;
   const half = headSize / 2;
   if (!Number.isInteger(half)) fail(`${rows} rows must be ${heads} heads of an even number of rows each`);
-  const out = new Float32Array(data.length);
+  const rowBytes = bytes.length / rows;
+  const out = new Uint8Array(bytes.length);
   for (let row = 0; row < rows; row++) {
     const [head, at] = [Math.floor(row / headSize), row % headSize];
     const from = head * headSize + 2 * (at % half) + Math.floor(at / half);
-    out.set(data.subarray(from * columns, (from + 1) * columns), row * columns);
+    out.set(bytes.subarray(from * rowBytes, (from + 1) * rowBytes), row * rowBytes);
   }
-  return { shape, data: out };
+  return { shape, type, bytes: out };
 }
 
-/** The model's tensors by Hugging Face's names, one after the other, so that no more than one is held beside the result. */
-export function* ggufTensors(bytes: Uint8Array, header: GgufHeader): Generator<readonly [string, NamedTensor<Float32Array>]> {
+/** The model's tensors as the file holds them, by Hugging Face's names; most are views of the file's bytes. */
+export function* ggufStored(bytes: Uint8Array, header: GgufHeader): Generator<readonly [string, StoredTensor]> {
   const settings = settingsOf(header);
-  const type = architectureOf(settings);
-  const heads = settings.number(`${type}.attention.head_count`);
-  const kvHeads = settings.number(`${type}.attention.head_count_kv`, heads);
-  for (const tensor of header.tensors) {
-    const name = nameOf(tensor.name);
-    const read = { shape: tensor.shape, data: ggufValues(bytes, tensor) };
-    const turned = type === "llama" && /[qk]_proj\.weight$/.test(name);
+  const architecture = architectureOf(settings);
+  const heads = settings.number(`${architecture}.attention.head_count`);
+  const kvHeads = settings.number(`${architecture}.attention.head_count_kv`, heads);
+  for (const { name: given, shape, type, begin, end } of header.tensors) {
+    const name = nameOf(given);
+    const read = { shape, type, bytes: bytes.subarray(begin, end) };
+    const turned = architecture === "llama" && /[qk]_proj\.weight$/.test(name);
     yield [name, turned ? halvesApart(read, name.includes("q_proj") ? heads : kvHeads) : read];
   }
 }

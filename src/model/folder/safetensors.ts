@@ -3,7 +3,8 @@
 // float32 on reading and narrowed on writing; a file that cannot be right is refused with its fault.
 import { errorText, isRecord, shortened, showValue } from "../../protocol/problems.ts";
 import type { NamedTensor } from "../tensors.ts";
-import { fromBfloatBits, fromHalfBits, toBfloatBits, toHalfBits } from "./halfFloat.ts";
+import { GGML_TYPES, type StoredTensor, widened } from "./ggmlTypes.ts";
+import { toBfloatBits, toHalfBits } from "./halfFloat.ts";
 
 export type FloatDtype = "F32" | "F16" | "BF16";
 
@@ -22,15 +23,20 @@ const maxHeaderBytes = 100_000_000;
  * Throws "safetensors: ..." naming the fault: truncation, a bad header, a tensor's dtype, shape or offsets.
  */
 export function readSafetensors(bytes: Uint8Array): Map<string, NamedTensor<Float32Array>> {
+  return new Map([...storedSafetensors(bytes)].map(([name, tensor]) => [name, widened(tensor)]));
+}
+
+/** The same as the file holds them: views of its bytes. */
+export function storedSafetensors(bytes: Uint8Array): Map<string, StoredTensor> {
   const { header, dataStart } = readHeader(bytes);
   const data = bytes.subarray(dataStart);
-  const tensors = new Map<string, NamedTensor<Float32Array>>();
+  const tensors = new Map<string, StoredTensor>();
   const spans: { name: string; begin: number; end: number }[] = [];
   for (const [name, entry] of Object.entries(header)) {
     if (name === "__metadata__") continue;
     const { dtype, shape, begin, end } = readEntry(name, entry, data.length);
     spans.push({ name, begin, end });
-    tensors.set(name, { shape, data: widen(data.subarray(begin, end), dtype) });
+    tensors.set(name, { shape, type: GGML_TYPES.find((type) => type.name === dtype)!, bytes: data.subarray(begin, end) });
   }
   checkSpans(spans, data.length);
   return tensors;
@@ -85,14 +91,6 @@ function checkSpans(spans: { name: string; begin: number; end: number }[], dataB
     reached = end;
   }
   if (reached !== dataBytes) throw new Error(`safetensors: tensors cover ${reached} bytes, but the file holds ${dataBytes} bytes of data`);
-}
-
-function widen(bytes: Uint8Array, dtype: FloatDtype): Float32Array {
-  // A copy: the file's bytes need not be aligned, and must not be kept alive by one tensor.
-  const copy = bytes.slice();
-  if (dtype === "F32") return new Float32Array(copy.buffer);
-  const convert = dtype === "F16" ? fromHalfBits : fromBfloatBits;
-  return Float32Array.from(new Uint16Array(copy.buffer), convert);
 }
 
 /**

@@ -1,6 +1,6 @@
 // Weights that stand still while adapters beside them are trained: as they are stored, and as floats where a backend
 // knows no other form.
-import { type StoredTensor, type StoredTensors, stored, widened } from "../folder/ggmlTypes.ts";
+import { type GgmlType, type StoredTensor, type StoredTensors, stored, widened } from "../folder/ggmlTypes.ts";
 import { placeTensors, sizeOf, type TensorSet, tensorsOf } from "../tensors.ts";
 import { isValueHead, parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
 import type { AdaptedLayout } from "./adapters.ts";
@@ -31,4 +31,10 @@ export function widenedWeights(config: TransformerConfig, tensors: StoredTensors
   }
   placeTensors(each(), { layout, values }, "the base", isValueHead);
   return values;
+}
+
+/** Tensors of a shape with no bytes in them, to count what a base takes; matrices are of `typeOf` their name. */
+export function hollowBase(config: TransformerConfig, typeOf: (name: string) => GgmlType): StoredTensors {
+  const trunk = parameterLayout(config).filter(({ name }) => !isValueHead(name));
+  return new Map(trunk.map(({ name, shape }) => [name, { shape, type: typeOf(name), bytes: new Uint8Array(0) }]));
 }

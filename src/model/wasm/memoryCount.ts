@@ -6,6 +6,7 @@ import type { KernelExports } from "../../kernels/wasm/kernelModule.ts";
 import { reserveScratch } from "../../kernels/wasm/modelShape.ts";
 import type { MemoryPart } from "../../protocol/memory.ts";
 import type { Objective, RolloutSize, Workload } from "../backend.ts";
+import type { FrozenBase } from "../lora/frozenBase.ts";
 import { cutSequences, partOf } from "../samplerWaves.ts";
 import type { TransformerConfig } from "../transformerConfig.ts";
 import { accumulateBatch, SCORE_ROWS, scoreBatch } from "./forwardBackward.ts";
@@ -35,16 +36,16 @@ function countRollout(memory: ModelMemory, rollout: RolloutSize): void {
 
 const nothing: Objective = ({ logprobs_K }) => ({ logprobs_K, entropies_K: null, values_K: null });
 
-/** Bytes that the kernels' memory grows to. @param module of memory that is not shared. @param partitions as the backend cuts its batches. */
+/** Bytes that the kernels' memory grows to. @param module of memory that is not shared. @param partitions as the backend cuts its batches. @param frozen a base whose tensors may be hollow. */
 export async function countWasmMemory(
   config: TransformerConfig,
   module: WebAssembly.Module,
   { threads, partitions = DEFAULT_PARTITIONS }: { readonly threads: number; readonly partitions?: number },
   workload: Workload,
+  frozen: FrozenBase | null = null,
 ): Promise<readonly MemoryPart[]> {
   const engine = await countingEngine(module, threads);
   const { arena } = engine;
-  const memory = new ModelMemory(engine, config, partitions);
   const parts: MemoryPart[] = [];
   const hold = (title: string, take: () => void) => {
     arena.begin();
@@ -53,7 +54,9 @@ export async function countWasmMemory(
     arena.begin();
     parts.push({ title, bytes: arena.used - before });
   };
-  hold("Weights, as they are and packed", () => {
+  const memory = new ModelMemory(engine, config, partitions, frozen);
+  if (frozen) parts.push({ title: "The frozen base, as it is stored", bytes: arena.used });
+  hold(frozen ? "Adapters" : "Weights, as they are and packed", () => {
     memory.holdWeights("policy");
     memory.ensurePacked("policy", true);
   });

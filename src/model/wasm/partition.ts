@@ -149,6 +149,16 @@ function putWords(arena: Arena, source: Int32Array): number {
   return at;
 }
 
+/** Indices of tokens in the order of their targets, and of themselves among equals. */
+function orderOfTargets(targets_K: Int32Array, vocabularySize: number): Int32Array {
+  const starts_V = new Int32Array(vocabularySize + 1);
+  for (const target of targets_K) starts_V[target + 1]!++;
+  for (let id = 0; id < vocabularySize; id++) starts_V[id + 1]! += starts_V[id]!;
+  const order_K = new Int32Array(targets_K.length);
+  for (const [k, target] of targets_K.entries()) order_K[starts_V[target]!++] = k;
+  return order_K;
+}
+
 /** Places one partition and writes its words at `address`; returns where its tokens are read and written. */
 export function placePartition(
   arena: Arena,
@@ -172,6 +182,8 @@ export function placePartition(
   words[map.PARTITION_SCORED_ROW_IDS >> 2] = putWords(arena, local.scoredRows_R);
   words[map.PARTITION_TOKEN_ROW >> 2] = putWords(arena, local.tokenRow_K);
   words[map.PARTITION_TARGETS >> 2] = putWords(arena, local.targets_K);
+  if (options.adapterRank !== null)
+    words[map.PARTITION_TARGET_ORDER >> 2] = putWords(arena, orderOfTargets(local.targets_K, config.vocabularySize));
   const takeOutput = (word: number) => {
     words[word >> 2] = arena.take(tokens * 4);
     return words[word >> 2]!;

@@ -127,15 +127,15 @@ export async function createChecked(
   }
 }
 
-/** What a candidate that has passed its trial is used as. */
-export async function afterTrial(
+/** What a candidate is used as; beside a frozen base its trial, where there was one, is given back first. */
+export async function createForRun(
   candidate: BackendCandidate,
-  trial: TransformerBackend,
+  trial: TransformerBackend | null,
   config: TransformerConfig,
   host: Host,
   options: BackendOptions,
 ): Promise<TransformerBackend> {
-  if (!options.frozen) return trial;
-  trial.dispose();
+  if (trial && !options.frozen) return trial;
+  trial?.dispose();
   return candidate.create(config, host, options);
 }

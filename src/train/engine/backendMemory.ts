@@ -2,6 +2,7 @@
 import { MOST_BYTES } from "../../kernels/wasm/arena.ts";
 import { loadKernels } from "../../kernels/wasm/kernelModule.ts";
 import type { Workload } from "../../model/backend.ts";
+import type { FrozenBase } from "../../model/lora/frozenBase.ts";
 import type { TransformerConfig } from "../../model/transformerConfig.ts";
 import type { GpuLimits } from "../../model/webgpu/memoryCount.ts";
 import type { RunConfig } from "../../protocol/config.ts";
@@ -17,7 +18,8 @@ export interface BackendMemory {
   readonly limit: string | null;
 }
 
-type Count = (shape: TransformerConfig, workload: Workload) => Promise<BackendMemory> | BackendMemory;
+/** @param frozen a base with hollow tensors, beside which adapters are trained; null where all weights are. */
+type Count = (shape: TransformerConfig, workload: Workload, frozen: FrozenBase | null) => Promise<BackendMemory> | BackendMemory;
 
 const sumOf = (parts: readonly MemoryPart[]): number => parts.reduce((sum, { bytes }) => sum + bytes, 0);
 
@@ -59,7 +61,8 @@ async function wasmCount({ threads: asked, reproducible }: RunConfig, host: Host
   const { countWasmMemory } = await import("../../model/wasm/memoryCount.ts");
   const threads = host.startKernelThread ? asked || host.cores : 1;
   const cut = reproducible ? { threads } : { threads, partitions: threads };
-  return async (shape, workload) => within(await countWasmMemory(shape, module, cut, workload), MOST_BYTES, "the kernels' memory");
+  return async (shape, workload, frozen) =>
+    within(await countWasmMemory(shape, module, cut, workload, frozen), MOST_BYTES, "the kernels' memory");
 }
 
 async function webgpuCount(host: Host): Promise<Count> {

@@ -9,11 +9,11 @@ import type { BackendReport } from "../../protocol/messages.ts";
 import { errorText } from "../../protocol/problems.ts";
 import type { Host } from "../host.ts";
 import {
-  afterTrial,
   type BackendCandidate,
   type BackendOptions,
   backendCandidates,
   createChecked,
+  createForRun,
   gpuObstacle,
 } from "./backendCandidates.ts";
 import { timeBackend } from "./timeBackend.ts";
@@ -116,7 +116,8 @@ async function chooseNamed(
   const candidate = candidates.find(({ id }) => id === name);
   if (!candidate) throw new Error(`internal: backend ${name} passed the check but is not registered`);
   try {
-    const backend = await afterTrial(candidate, await createChecked(candidate, config, host, options), config, host, options);
+    const trial = candidate.usesGpu ? await createChecked(candidate, config, host, options) : null;
+    const backend = await createForRun(candidate, trial, config, host, options);
     const facts = reportOf(candidate, backend, obstacleToThreads(backend, options.threads, host));
     return { backend, report: { ...facts, reason: "Chosen in the configuration.", tried: [{ id: name, outcome: "chosen" }] } };
   } catch (error) {
@@ -160,7 +161,7 @@ export async function chooseBackend(
     });
   }
   best = await takeBest(attempts, (one) =>
-    afterTrial(one.candidate, one.backend, config, host, {
+    createForRun(one.candidate, one.backend, config, host, {
       ...{ threads, reproducible, frozen },
       onLost: (reason) => one === best && onLost(reason),
     }),

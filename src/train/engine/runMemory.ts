@@ -4,7 +4,7 @@ import { parameterCount, type TransformerConfig } from "../../model/transformerC
 import { bytesText, type MemoryEstimate, type MemoryPart, type RunPart } from "../../protocol/memory.ts";
 import type { Renderer } from "../../rl/types.ts";
 import type { Host } from "../host.ts";
-import { shapeOf, trainedCount } from "../run/model.ts";
+import { hollowBaseOf, shapeOf, trainedCount } from "../run/model.ts";
 import type { RunPlan } from "../run/start.ts";
 import { KEPT_BYTES, KEPT_STEPS, sampledBytes } from "../step/sampledStep.ts";
 import { SHOWN_EXAMPLES } from "../step/supervised.ts";
@@ -63,17 +63,23 @@ function rolloutParts({ config, instance, sizes }: SizedPlan): readonly MemoryPa
 }
 
 /** Copies of weights, moments and reference: a save on its way, what a step that is refused puts back, and the start that is asked beside the policy. */
-function copyParts({ config, host }: SizedPlan, shape: TransformerConfig, { policy, critic }: Workloads): readonly MemoryPart[] {
+function copyParts(
+  { config, host }: SizedPlan,
+  shape: TransformerConfig,
+  { policy, critic }: Workloads,
+  onKernels: boolean,
+): readonly MemoryPart[] {
   const count = parameterCount(shape);
-  const bytes = (policy.hasReference ? 16 : 12) * trainedCount(config, shape);
+  const trained = trainedCount(config, shape);
+  const bytes = (policy.hasReference ? 16 : 12) * trained;
   // It takes the reference's place, whose weights are kept meanwhile; where there is none, the backend holds it and packs it.
-  const asked = (policy.hasReference ? 8 : 12) * count;
+  const asked = (policy.hasReference ? 8 : 12) * (onKernels ? trained : count);
   const ofCritic = critic && config.valueEpochs > 1 ? 12 * parameterCount({ ...shape, valueHead: true }) : 0;
   const isSaved = host.store && config.autosaveEvery > 0;
   const isKept = config.kind !== "supervised" && (config.innerEpochs * config.minibatches > 1 || critic);
   return [
     // As it is, with the adapters added in, and the gradient on its way to them.
-    ...(config.loraRank > 0 ? [{ title: "The frozen base beside the policy", bytes: 12 * count }] : []),
+    ...(config.loraRank > 0 && !onKernels ? [{ title: "The frozen base beside the policy", bytes: 12 * count }] : []),
     ...(isSaved ? [{ title: "A save", bytes }] : []),
     ...(isKept ? [{ title: "The weights before a step", bytes: bytes + ofCritic }] : []),
     { title: "The start's weights, while it is asked", bytes: asked },
@@ -107,12 +113,12 @@ async function judgeOn(sized: SizedPlan, candidate: BackendCandidate): Promise<J
   const workloads = workloadsOf(config, instance, renderer, sizes);
   const { policy, critic } = workloads;
   const count = await memoryCount(candidate.id, config, host);
-  const ofPolicy = await count(shape, policy);
-  const ofCritic = critic && (await count({ ...shape, valueHead: true }, critic));
+  const ofPolicy = await count(shape, policy, await hollowBaseOf(config, shape, host));
+  const ofCritic = critic && (await count({ ...shape, valueHead: true }, critic, null));
   const parts = [
     ...held("backend", ofPolicy.parts),
     ...held("backend", ofCritic ? [{ title: "The critic, beside the policy", bytes: besideEachOther(ofPolicy, ofCritic) }] : []),
-    ...held("engine", [...rolloutParts(sized), ...copyParts(sized, shape, workloads)]),
+    ...held("engine", [...rolloutParts(sized), ...copyParts(sized, shape, workloads, candidate.id === "wasm")]),
   ];
   const estimate = { backend: candidate.title, bytes: sumOf(parts), parts, problem: null };
   const limit = ofPolicy.limit ?? ofCritic?.limit ?? null;

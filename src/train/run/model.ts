@@ -1,12 +1,12 @@
 // The transformer of a run: its shape, its starting weights, and what of it is trained.
 import type { TransformerBackend } from "../../model/backend.ts";
 import { writeAdapterFolder } from "../../model/folder/adapterFolder.ts";
-import { readModelFolder, writeModelFolder } from "../../model/folder/checkpoint.ts";
+import { readModelFolder, readStoredFolder, storedTypes, writeModelFolder } from "../../model/folder/checkpoint.ts";
 import { readModelConfig } from "../../model/folder/configFile.ts";
-import type { StoredTensors } from "../../model/folder/ggmlTypes.ts";
+import { GGML_TYPES, type StoredTensors } from "../../model/folder/ggmlTypes.ts";
 import { initialWeights } from "../../model/initialWeights.ts";
 import { type AdaptedLayout, adaptedLayout, initialAdapters, LORA_TARGETS, type LoraConfig } from "../../model/lora/adapters.ts";
-import { type FrozenBase, storedWeights, widenedWeights } from "../../model/lora/frozenBase.ts";
+import { type FrozenBase, hollowBase, storedWeights, widenedWeights } from "../../model/lora/frozenBase.ts";
 import type { Model, ModelWeights } from "../../model/model.ts";
 import { placeTensors, sizeOf, type TensorSet, tensorsOf, valuesFor } from "../../model/tensors.ts";
 import { isValueHead, parameterLayout, type TransformerConfig } from "../../model/transformerConfig.ts";
@@ -109,13 +109,20 @@ async function startingPoint(
     return { shape, weights_N: await initialWeights(shape, new Random(config.seed).fork("initial weights"), pause) };
   }
   const folder = `models/${config.checkpoint}`;
-  const { config: shape, weights_N } = await readModelFolder((name) => host.readAsset(`${folder}/${name}`), {
-    valueHead: hasSharedCritic(config) ? "zero" : "absent",
-  });
-  if (shape.vocabularySize !== renderer.vocabularySize) {
-    const message = `checkpoint ${config.checkpoint} has ${shape.vocabularySize} tokens, but the task ${config.task} needs ${renderer.vocabularySize}`;
+  const files = (name: string) => host.readAsset(`${folder}/${name}`);
+  // Beside a frozen base a vocabulary may be padded: its ids past the tokenizer's are not sampled.
+  const check = ({ vocabularySize: ids }: TransformerConfig) => {
+    if (ids === renderer.vocabularySize || (config.loraRank > 0 && ids > renderer.vocabularySize)) return;
+    const message = `checkpoint ${config.checkpoint} has ${ids} tokens, but the task ${config.task} needs ${renderer.vocabularySize}`;
     throw new InputError([{ field: "checkpoint", message }]);
+  };
+  if (config.loraRank > 0) {
+    const { config: stored, tensors } = await readStoredFolder(files);
+    check(stored);
+    return { shape: { ...stored, valueHead: hasSharedCritic(config) }, tensors };
   }
+  const { config: shape, weights_N } = await readModelFolder(files, { valueHead: hasSharedCritic(config) ? "zero" : "absent" });
+  check(shape);
   return { shape, weights_N };
 }
 
@@ -160,6 +167,16 @@ function loraOf({ loraRank: rank, loraAlpha: alpha, loraTargets, loraRankStabili
 export function trainedCount(config: RunConfig, shape: TransformerConfig): number {
   const lora = loraOf(config);
   return sizeOf(lora ? adaptedLayout(shape, lora).layout : parameterLayout(shape));
+}
+
+/** The base of a configuration with nothing in its tensors, to count what it takes; null where all weights are trained. */
+export async function hollowBaseOf(config: RunConfig, shape: TransformerConfig, host: Pick<Host, "readAsset">): Promise<FrozenBase | null> {
+  const lora = loraOf(config);
+  if (!lora) return null;
+  const types =
+    config.startFrom === "checkpoint" ? await storedTypes((name) => host.readAsset(`models/${config.checkpoint}/${name}`)) : null;
+  const tensors = hollowBase(shape, (name) => types?.(name) ?? GGML_TYPES[0]!);
+  return { tensors, adapted: adaptedLayout(shape, lora) };
 }
 
 /** Those that are handed in, or fresh ones. */

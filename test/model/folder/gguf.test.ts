@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readModelFolder } from "../../../src/model/folder/checkpoint.ts";
+import { readModelFolder, readStoredFolder, storedTypes } from "../../../src/model/folder/checkpoint.ts";
 import { readGguf } from "../../../src/model/folder/gguf.ts";
-import { ggufConfig, ggufTensors, ggufTokenizer, ggufTokenizerConfig } from "../../../src/model/folder/ggufModel.ts";
+import { ggufConfig, ggufStored, ggufTokenizer, ggufTokenizerConfig } from "../../../src/model/folder/ggufModel.ts";
+import { widenedWeights } from "../../../src/model/lora/frozenBase.ts";
 import { createTokenizer } from "../../../src/model/renderers/tokenizer.ts";
 import { parameterLayout } from "../../../src/model/transformerConfig.ts";
 import { foreignConfig, foreignTexts } from "../../support/foreignModel.ts";
@@ -12,12 +13,12 @@ import { sharpWeights } from "../../support/tokenBatches.ts";
 const weights_N = sharpWeights(foreignConfig, 3);
 const file = (type?: keyof typeof GGUF_TYPES) => ggufFile({ config: foreignConfig, weights_N }, foreignTexts, type);
 /** A folder with nothing but the file and the configuration that its metadata say. */
-const read = (bytes: Uint8Array) =>
-  readModelFolder(async (name) => {
-    if (name === "config.json") return new TextEncoder().encode(ggufConfig(readGguf(bytes)));
-    if (name === "model.gguf") return bytes;
-    throw new Error(`${name} is missing`);
-  });
+const folderOf = (bytes: Uint8Array) => async (name: string) => {
+  if (name === "config.json") return new TextEncoder().encode(ggufConfig(readGguf(bytes)));
+  if (name === "model.gguf") return bytes;
+  throw new Error(`${name} is missing`);
+};
+const read = (bytes: Uint8Array) => readModelFolder(folderOf(bytes));
 
 /** The largest distance of a block's values, by what its type can tell apart. */
 const GRAINS = { F32: 0, F16: 2 ** -10, Q8_0: 1 / 127, Q4_0: 1 / 7, Q4_1: 2 / 15 } as const;
@@ -33,6 +34,16 @@ describe("a GGUF file", () => {
         const worst = own.reduce((largest, value, i) => Math.max(largest, Math.abs(value - other[i]!)), 0);
         expect(worst, `${name} in ${type}`).toBeLessThanOrEqual(0.51 * GRAINS[type] * most + (type.startsWith("Q") ? 1e-3 * most : 0));
       }
+    }
+  });
+
+  it("gives its tensors as they are stored, of the types that it names", async () => {
+    for (const type of Object.keys(GGUF_TYPES) as (keyof typeof GGUF_TYPES)[]) {
+      const { config, tensors } = await readStoredFolder(folderOf(file(type)));
+      expect(widenedWeights(config, tensors)).toEqual((await read(file(type))).weights_N);
+      const typeOf = await storedTypes(folderOf(file(type)));
+      for (const [name, tensor] of tensors) expect(typeOf(name), name).toBe(tensor.type);
+      expect(tensors.get("model.layers.0.mlp.up_proj.weight")!.type.name).toBe(type);
     }
   });
 
@@ -81,7 +92,7 @@ describe("a GGUF file", () => {
     const whole = file("Q4_1");
     fc.assert(
       fc.property(fc.nat(whole.length - 1), (length) => {
-        expect(() => [...ggufTensors(whole.subarray(0, length), readGguf(whole.subarray(0, length)))]).toThrow(/^gguf: /);
+        expect(() => [...ggufStored(whole.subarray(0, length), readGguf(whole.subarray(0, length)))]).toThrow(/^gguf: /);
       }),
       { numRuns: 250 },
     );
@@ -95,7 +106,7 @@ describe("a GGUF file", () => {
           const header = readGguf(damaged);
           ggufConfig(header);
           ggufTokenizer(header);
-          for (const _ of ggufTensors(damaged, header));
+          for (const _ of ggufStored(damaged, header));
         } catch (error) {
           sentence = (error as Error).message;
         }

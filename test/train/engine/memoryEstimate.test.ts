@@ -35,6 +35,7 @@ const configurations: readonly (readonly [string, RunConfigInput])[] = [
   ["a small transformer", digits],
   ["small micro-batches", { ...chats, microBatchTokens: 256 }],
   ["chats with a wide one", { ...chats, ...wide }],
+  ["adapters", { ...chats, ...wide, loraRank: 4, klCoef: 0.1 }],
   ["a reference", { ...chats, ...wide, klCoef: 0.1 }],
   ["a critic of its own", { ...chats, algorithm: "ppo", advantageBaseline: "critic", criticTrunk: "own" }],
   ["a critic that shares the trunk", { ...chats, algorithm: "ppo", advantageBaseline: "critic", criticTrunk: "shared" }],

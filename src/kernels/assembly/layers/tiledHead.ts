@@ -3,7 +3,7 @@
 // again. No row's logits are ever held as a whole, which at 150 thousand ids would outweigh the model.
 import { hidden, minI, vocab } from "../layout";
 import { JOB, JOB_TEMPERATURE } from "../memoryMap";
-import { dNarrow, finalHidden, logprobGradients, logprobs, rowStats, scoredRows, scoredTokens, targets, tokenRow } from "../partition";
+import { dNarrow, finalHidden, logprobGradients, logprobs, rowStats, scoredRows, scoredTokens, targetOrder, targets, tokenRow } from "../partition";
 import { forwardPanel, headPart, widenPart } from "../product/frozenParts";
 import { packBlock, panelProduct } from "../product/gemm";
 import { packTransposed } from "../product/pack";
@@ -52,15 +52,24 @@ function takeRun(z: usize, count: i32, by: f32, stats: usize): void {
   store<f32>(stats, factor * (load<f32>(stats, 8) + shift * sum) + moment, 8);
 }
 
-/** Keeps the logits of targets among rows [row, row + rows) and ids [first, first + count) as log-probs in the making. */
-function keepTargets(row: i32, rows: i32, first: i32, count: i32): void {
-  for (let k = 0; k < scoredTokens; k++) {
-    const at = (k as usize) << 2;
-    const r = load<i32>(tokenRow + at) - row;
-    const id = load<i32>(targets + at) - first;
-    if (r >= 0 && r < rows && id >= 0 && id < count) store<f32>(logprobs + at, load<f32>(logitTile + (r as usize) * TILE_STRIDE + ((id as usize) << 2)));
+/** The next scored token in the order of targets, while tiles follow one another over the ids. */
+let nextTarget: i32 = 0;
+
+/** Address of the next target's logit among ids up to `end` and rows [row, row + rows), whose tile begins at id `first`; 0 where there is none. */
+function nextInTile(row: i32, rows: i32, first: i32, end: i32): usize {
+  for (; nextTarget < scoredTokens; nextTarget++) {
+    token = (load<i32>(targetOrder + ((nextTarget as usize) << 2)) as usize) << 2;
+    const id = load<i32>(targets + token);
+    if (id >= end) return 0;
+    const r = load<i32>(tokenRow + token) - row;
+    if (r < 0 || r >= rows) continue;
+    nextTarget++;
+    return logitTile + (r as usize) * TILE_STRIDE + (((id - first) as usize) << 2);
   }
+  return 0;
 }
+/** Byte offset of the token that nextInTile has found, among a partition's scored tokens. */
+let token: usize = 0;
 
 /** Statistics of all scored rows (log of the sum of exponentials, entropy), and the log-prob of each token. */
 export function tiledLogits(): void {
@@ -70,6 +79,7 @@ export function tiledLogits(): void {
     const rows = minI(HEAD_ROWS, scoredRows - row);
     const stats = rowStats + ((row as usize) << 4);
     packBlock(finalHidden + (row as usize) * width, width, rows, hidden, packA);
+    nextTarget = 0;
     for (let r = 0; r < rows; r++) {
       store<f32>(stats + ((r as usize) << 4), -Infinity);
       store<u64>(stats + ((r as usize) << 4), 0, 4);
@@ -78,7 +88,9 @@ export function tiledLogits(): void {
       const count = minI(HEAD_IDS, vocab - first);
       logitsOf(rows, first, count, logitTile, TILE_STRIDE);
       for (let r = 0; r < rows; r++) takeRun(logitTile + (r as usize) * TILE_STRIDE, count, by, stats + ((r as usize) << 4));
-      keepTargets(row, rows, first, count);
+      // Logits of targets are log-probs in the making.
+      for (let z = nextInTile(row, rows, first, first + count); z != 0; z = nextInTile(row, rows, first, first + count))
+        store<f32>(logprobs + token, load<f32>(z));
     }
     for (let r = 0; r < rows; r++) finishStatistics(stats + ((r as usize) << 4), by);
   }
@@ -104,25 +116,16 @@ export function tiledBackward(): void {
     const rows = minI(HEAD_ROWS, scoredRows - row);
     const stats = rowStats + ((row as usize) << 4);
     packBlock(finalHidden + (row as usize) * width, width, rows, hidden, packA);
+    nextTarget = 0;
     for (let first = 0; first < vocab; first += HEAD_IDS) {
       const count = minI(HEAD_IDS, vocab - first);
       logitsOf(rows, first, count, logitTile, TILE_STRIDE);
       for (let r = 0; r < rows; r++) logitGradients(logitTile + (r as usize) * TILE_STRIDE, count, by, stats + ((r as usize) << 4));
-      addTargets(row, rows, first, count, by);
+      // The targets' own share.
+      for (let z = nextInTile(row, rows, first, first + count); z != 0; z = nextInTile(row, rows, first, first + count))
+        store<f32>(z, load<f32>(z) + load<f32>(logprobGradients + token) * by);
       carryTile(rows, count, dNarrow + (row as usize) * width);
     }
-  }
-}
-
-/** The targets' own share of the logits' gradients. */
-function addTargets(row: i32, rows: i32, first: i32, count: i32, by: f32): void {
-  for (let k = 0; k < scoredTokens; k++) {
-    const at = (k as usize) << 2;
-    const r = load<i32>(tokenRow + at) - row;
-    const id = load<i32>(targets + at) - first;
-    if (r < 0 || r >= rows || id < 0 || id >= count) continue;
-    const z = logitTile + (r as usize) * TILE_STRIDE + ((id as usize) << 2);
-    store<f32>(z, load<f32>(z) + load<f32>(logprobGradients + at) * by);
   }
 }
 
