@@ -7,6 +7,7 @@ import { trainRun } from "../src/library/trainRun.ts";
 import { presets } from "../src/train/catalog.ts";
 import { countGpuWork } from "./measure/gpuSection.ts";
 import { measurePresetStep } from "./measure/presetStep.ts";
+import { measurePretrainedStep } from "./measure/pretrainedStep.ts";
 import { measureWorkload, type RoundOptions } from "./measure/rounds.ts";
 import { sweepSteps } from "./measure/sweep.ts";
 import { measureTabularRun } from "./measure/tabularRun.ts";
@@ -75,6 +76,10 @@ async function measure(options: BenchOptions, report: (line: string) => void): P
     const tabular = wanted ? await attempt("runs of the logits table", report, () => measureTabularRun(runs, report)) : null;
     const turns = wanted ? await attempt("conversations of several turns", report, () => measureTurns(1, options.rounds)) : null;
     const trl = wanted ? await attempt("TRL's training steps", report, () => measureHereWithTrl(options.quick ? 2 : 3)) : null;
+    const pretrained =
+      wanted || options.pretrained
+        ? await attempt("a pretrained model's step", report, () => measurePretrainedStep(most, Math.min(3, options.rounds)))
+        : null;
     const sweep: SweepPoint[] = [];
     const sweepPeers = specs.filter(
       ({ engine, runtime, threads, build, compiled }) =>
@@ -103,6 +108,7 @@ async function measure(options: BenchOptions, report: (line: string) => void): P
       presetRun: options.presetRun ? await attempt("the preset's default run", report, runPreset) : null,
       tabular,
       turns,
+      pretrained,
       trl,
       sweep,
     };

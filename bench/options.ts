@@ -12,6 +12,7 @@ export interface BenchOptions {
   readonly gpu: boolean;
   readonly sweep: boolean;
   readonly presetRun: boolean;
+  readonly pretrained: boolean;
   readonly sizes: readonly SizeId[];
   readonly threads: readonly number[];
   readonly peers: readonly string[];
@@ -29,10 +30,12 @@ export const USAGE = `npm run bench -- [options]
   --gpu                    count WebGPU work even where the only adapter is a software one
   --sweep                  how cost grows with width, layers, batch and length
   --preset-run             the shipped preset's default run to its end
+  --pretrained             a pretrained model's step beside PyTorch with PEFT, whatever --peers says
   --json                   print one JSON object instead of tables
   --out                    write bench/results/MACHINE.json and its tables
   --readme                 measure nothing; put the newest results into README.md
-  PYTHON=...               a Python with torch, and TRL for its training steps (default python3)`;
+  PYTHON=...               a Python with torch, PEFT for a pretrained model's step, and TRL for its training steps (default python3)
+  SMOLLM2_GGUF=...         the file that a pretrained model's step reads (default: weights are drawn)`;
 
 function list(text: string): readonly string[] {
   return text.split(",").filter((part) => part !== "");
@@ -59,7 +62,18 @@ export function parseOptions(args: readonly string[]): BenchOptions | null {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      ...{ json: flag, quick: flag, out: flag, readme: flag, chromium: flag, gpu: flag, sweep: flag, "preset-run": flag, help: flag },
+      ...{
+        json: flag,
+        quick: flag,
+        out: flag,
+        readme: flag,
+        chromium: flag,
+        gpu: flag,
+        sweep: flag,
+        "preset-run": flag,
+        pretrained: flag,
+        help: flag,
+      },
       ...{ sizes: text, threads: text, peers: text, rounds: text },
     },
   });
@@ -76,6 +90,7 @@ export function parseOptions(args: readonly string[]): BenchOptions | null {
     gpu: values.gpu,
     sweep: values.sweep,
     presetRun: values["preset-run"],
+    pretrained: values.pretrained,
     sizes: values.sizes !== undefined ? parseSizes(values.sizes) : quick ? ["tiny", "small"] : SIZE_IDS,
     threads: threads.toSorted((a, b) => a - b),
     peers: list(values.peers ?? ""),

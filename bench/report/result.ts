@@ -103,6 +103,26 @@ export interface PresetResult {
 }
 
 /** Sampled tokens per second of processor time, in conversations of one turn and of several. */
+/** Of one step. */
+export interface StepSeconds {
+  readonly sampling: number;
+  readonly update: number;
+}
+
+/** A step of a pretrained model with adapters, ours and PyTorch's in turns. */
+export interface PretrainedResult {
+  readonly threads: number;
+  /** Where our base is from. */
+  readonly from: string;
+  readonly rounds: number;
+  readonly own: StepSeconds;
+  readonly torch: (StepSeconds & { readonly version: string }) | { readonly missing: string };
+  /** Of the plain product on all threads. */
+  readonly peakGflops: number;
+  /** Thousand million operations of our products with the base. */
+  readonly operations: StepSeconds;
+}
+
 export interface TurnsResult {
   readonly threads: number;
   readonly conversations: number;
@@ -172,6 +192,7 @@ export interface BenchResult {
   /** Left out of results measured before there was this section. */
   readonly tabular?: TabularResult | null;
   readonly turns?: TurnsResult | null;
+  readonly pretrained?: PretrainedResult | null;
   readonly trl?: (TrlResult & { readonly version: string }) | null;
   readonly sweep: readonly SweepPoint[];
 }

@@ -1,5 +1,7 @@
 // A result as Markdown: the same tables on the terminal and in the README.
+
 import type { Measured } from "../../src/rl/accuracy.ts";
+import { pretrainedTable } from "./pretrainedTable.ts";
 import type { BenchResult, PeerResult, SizeResult } from "./result.ts";
 import type { Timing } from "./statistics.ts";
 
@@ -263,6 +265,7 @@ export function resultTables(result: BenchResult): string {
     ...presetTable(result),
     ...tabularTable(result),
     ...turnsTable(result),
+    ...pretrainedTable(result.pretrained),
     ...trlTable(result),
     ...gpuTable(result),
     ...sweepTable(result),

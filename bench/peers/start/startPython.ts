@@ -27,7 +27,7 @@ export function findTorch(): FoundPython | string {
 type Json = Readonly<Record<string, unknown>>;
 
 /** Sends one request and resolves to its reply; rejects with the peer's error or its last words. */
-function speak(child: ChildProcess): (request: Json) => Promise<Json> {
+export function speak(child: ChildProcess): (request: Json) => Promise<Json> {
   if (!child.stdin || !child.stdout) throw new Error("internal: the Python peer has no pipes");
   const { stdin } = child;
   let errors = "";

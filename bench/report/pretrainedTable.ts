@@ -1,0 +1,28 @@
+// The table of a pretrained model's step.
+import type { PretrainedResult, StepSeconds } from "./result.ts";
+
+/** Lines of Markdown; none where it was not measured. */
+export function pretrainedTable(result: PretrainedResult | null | undefined): readonly string[] {
+  if (!result) return [];
+  const { threads, from, own, torch, peakGflops, operations } = result;
+  const whole = ({ sampling, update }: StepSeconds) => sampling + update;
+  const row = (name: string, seconds: StepSeconds) =>
+    `| ${name} | ${[seconds.sampling, seconds.update, whole(seconds)].map((value) => value.toFixed(2)).join(" | ")} |`;
+  const share = (done: number, seconds: number) => `${Math.round((100 * done) / seconds / peakGflops)} %`;
+  const lines = [
+    `**A step of a pretrained model** (SmolLM2-135M, ${from}; LoRA of rank 8 on all projections; 4 prompts of 40 tokens, 4 completions of 48 each; ${threads} threads; seconds, medians of ${result.rounds} rounds in turns)`,
+    "",
+    "| | sampling | update | step |",
+    "|---|---|---|---|",
+    row("Rollout Lab, own WASM kernels (Node)", own),
+  ];
+  if (!("missing" in torch)) lines.push(row(`PyTorch ${torch.version} with PEFT`, torch));
+  lines.push("");
+  if ("missing" in torch) lines.push(`PyTorch is left out: ${torch.missing}.`);
+  else lines.push(`PyTorch's step takes ${(whole(torch) / whole(own)).toFixed(2)} times as long.`);
+  lines.push(
+    `The same kernels' plain product reached ${Math.round(peakGflops)} GFLOP/s in the same rounds; of that, products with the base alone are ${share(operations.sampling, own.sampling)} while sampling and ${share(operations.update, own.update)} in the update.`,
+    "",
+  );
+  return lines;
+}
