@@ -120,6 +120,22 @@ describe("a frozen base", () => {
     expect(largest).toBeLessThan(1e-5 * scale);
   });
 
+  it("samples the same on any number of threads, which share products until every row has ended", async () => {
+    const random = new Random(2);
+    const [prompts, copies, T] = [[[1, 2], [3, 4, 5], [6]], 5, 12];
+    const uniforms_BT = Float32Array.from({ length: prompts.length * copies * T }, () => random.uniform());
+    const stopTokens = Array.from({ length: 40 }, (_, id) => id);
+    const sampled = [];
+    for (const threads of [1, 2, 3, 7]) {
+      const backend = await frozenOn(tensors, { threads });
+      const request = { prompts, copies, maxNewTokens: T, ...filters, stopTokens, uniforms_BT };
+      sampled.push(await sampleCompletions(backend, request), await sampleCompletions(backend, { ...request, prompts: [[9]], copies: 1 }));
+      backend.dispose();
+    }
+    for (let i = 2; i < sampled.length; i++) expect(sampled[i]).toEqual(sampled[i % 2]);
+    expect(new Set(sampled[0]!.lengths_B).size).toBeGreaterThan(3);
+  });
+
   it("never samples an id past the tokenizer's", async () => {
     const backend = await frozenOn(tensors, { threads: 1 }, 20);
     for (const temperature of [0, 1]) {
