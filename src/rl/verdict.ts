@@ -45,8 +45,9 @@ const SOLVED_SURELY = 0.9;
 /** Judges a run by what it has recorded so far. */
 export function judgeRun(history: RecordedRun): VerdictResult {
   const reward = { trend: rewardTrend(history), name: "The reward", show: measureText };
-  const [greedy, sampled] = (["greedy", "sampled"] as const).map((answers) => accuracyMeasure(history, answers));
-  const accuracies = greedy && sampled ? [greedy, sampled] : [];
+  // Sampled answers are what training moves: where both tell the same, they speak.
+  const [sampled, greedy] = (["sampled", "greedy"] as const).map((answers) => accuracyMeasure(history, answers));
+  const accuracies = sampled && greedy ? [sampled, greedy] : [];
   const solved = solvedSentence(history);
   const { steps } = history.metric("reward");
   const asked = history.evaluations.at(-1)?.step ?? 0;

@@ -61,7 +61,7 @@ function Messages({ token }: { readonly token: TokenStory }) {
       ))}
       <li>
         <span className="aside">expected</span>
-        <p className="mono">{group.answer || "no fixed answer"}</p>
+        <p className="mono">{group.answer || "any answer that earns"}</p>
       </li>
     </ol>
   );

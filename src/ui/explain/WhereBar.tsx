@@ -23,12 +23,21 @@ export function answerOptions(
       const reward = trajectory.reward === null ? "" : ` (reward ${measureText(trajectory.reward)})`;
       return { id: String(index), title: `${index + 1}: ${texts[index]}${reward}` };
     });
-  const order = trajectoryOrder(group, "advantage");
-  return order.map((index, place) => {
-    const trajectory = group.trajectories[index]!;
-    const name = group.zeroSpread ? "" : place === 0 ? ", best" : place === order.length - 1 ? ", worst" : "";
-    return { id: String(index), title: `${index + 1}: ${texts[index]} (A ${signedMeasureText(trajectory.advantage)}${name})` };
+  const advantages = group.trajectories.map(({ advantage }) => advantage);
+  return trajectoryOrder(group, "advantage").map((index) => {
+    const advantage = advantages[index]!;
+    return {
+      id: String(index),
+      title: `${index + 1}: ${texts[index]} (A ${signedMeasureText(advantage)}${standing(advantage, advantages)})`,
+    };
   });
+}
+
+/** Best and worst are said where one answer alone is. */
+function standing(advantage: number, advantages: readonly number[]): string {
+  const isAlone = advantages.filter((each) => each === advantage).length === 1;
+  if (isAlone && advantage === Math.max(...advantages)) return ", best";
+  return isAlone && advantage === Math.min(...advantages) ? ", worst" : "";
 }
 
 interface WhereBarProps {

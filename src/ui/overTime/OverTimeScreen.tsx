@@ -9,7 +9,7 @@ import { Choice } from "../controls/Choice.tsx";
 import { Slider } from "../controls/Slider.tsx";
 import { linkQuery, settingsIn } from "../rollouts/address.ts";
 import { hashOf, parseRoute, replaceQuery, useHash } from "../route.ts";
-import { useRun } from "../store/useRunView.ts";
+import { useEngine, useRun } from "../store/useRunView.ts";
 import { type TimePlace, timePlace, timeQuery } from "./address.ts";
 import { ComparedAnswers } from "./ComparedAnswers.tsx";
 import { recordAt } from "./comparison.ts";
@@ -18,13 +18,15 @@ import { useProbed } from "./useProbed.ts";
 import "./overTime.css";
 
 function Frame({ children }: { readonly children: ReactNode }) {
+  const task = useRun((facts) => facts.config?.task);
+  const isTalk = useEngine(({ catalog }) => catalog?.tasks.find(({ id }) => id === task)?.facts.severalTurns ?? false);
   return (
     <div className="over-time">
       <header className="over-time-head">
         <h1>The same prompt over time</h1>
         <p>
           A few held-out prompts stay the same for the whole run. The policy answers them greedily at the start and after ever more steps,
-          so its answers can be compared across the run.
+          so its answers can be compared across the run.{isTalk && " Of a conversation that is its first turn, which nothing judges yet."}
         </p>
       </header>
       {children}

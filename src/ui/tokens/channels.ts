@@ -120,7 +120,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     value: (token) => token.klNats,
     level: (token) => (token.klNats === null ? null : Math.abs(token.klNats)),
     format: measureText,
-    missing: "no reference log-prob for this token",
+    missing: "no reference log-prob",
   },
   {
     id: "value",

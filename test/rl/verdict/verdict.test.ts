@@ -41,7 +41,7 @@ describe("the verdict on 500 made-up runs of a kind", () => {
 });
 
 describe("the verdict", () => {
-  it("calls a run falling whose greedy accuracy fell from 91 to 60 percent under a flat reward", () => {
+  it("calls a run falling whose accuracy fell from 91 to 60 percent under a flat reward", () => {
     const { verdict, sentence } = judgeRun(
       told(
         noisy(100, () => 0.6),
@@ -53,7 +53,7 @@ describe("the verdict", () => {
       ),
     );
     expect(verdict).toBe("falling");
-    expect(sentence).toBe("The greedy accuracy fell from 91 % at step 20 to 60 % at step 100.");
+    expect(sentence).toBe("The sampled accuracy fell from 91 % at step 20 to 60 % at step 100.");
   });
 
   it("calls a run solved that has been solved and flat for 100 steps", () => {
@@ -100,7 +100,7 @@ describe("the verdict", () => {
     expect([10, 14].map((n) => judgeRun(history(n)).verdict)).toEqual(["improving", "no evidence yet"]);
   });
 
-  it("calls a run improving whose greedy accuracy rose from 45 to 74 percent, whatever its reward shows", () => {
+  it("calls a run improving whose accuracy rose from 45 to 74 percent, whatever its reward shows", () => {
     const { verdict, sentence } = judgeRun(
       told(
         noisy(50, () => 0.5),
@@ -112,7 +112,7 @@ describe("the verdict", () => {
     );
     expect([verdict, sentence]).toEqual([
       "improving",
-      "The greedy accuracy rose from 45 % at step 0 to 74 % at step 50; it is too early to say whether the rise goes on.",
+      "The sampled accuracy rose from 45 % at step 0 to 74 % at step 50; it is too early to say whether the rise goes on.",
     ]);
   });
 

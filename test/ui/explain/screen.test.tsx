@@ -84,6 +84,18 @@ describe.each([
     expect(answerOptions(compared!.groups[0]!, compared!)[0]?.title).toContain("(A ");
   });
 
+  it("names an answer best or worst where it alone is", async () => {
+    const step = (await parts).at(-1)!;
+    const group = step.groups[0]!;
+    const titles = (...advantages: readonly number[]) => {
+      const trajectories = advantages.map((advantage, i) => ({ ...group.trajectories[i]!, advantage }));
+      return answerOptions({ ...group, trajectories }, step).map(({ title }) => /, (best|worst)\)$/.exec(title)?.[1] ?? "");
+    };
+    expect(titles(1, 0, -1)).toEqual(["best", "", "worst"]);
+    expect(titles(1, 1, -1, -1)).toEqual(["", "", "", ""]);
+    expect(titles(0, 0)).toEqual(["", ""]);
+  });
+
   it("leads to the first phase of a new step, to the newest one of a step under way, and says that a step has begun", async () => {
     const all = await parts;
     expect(all.slice(0, 7).map(arrivedAt)).toEqual(["prompt", "reward", "advantage", "ratio", "loss", "gradient", "after"]);

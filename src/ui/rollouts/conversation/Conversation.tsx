@@ -85,11 +85,13 @@ function SampledTurn({ part, own, agents, turns, views, draw }: SampledTurnProps
       note={`${place}${frozen}${earned}`}
     >
       {draw(tokens, turns > 1 ? `Tokens of turn ${turn + 1}` : "Completion tokens")}
-      {message?.toolCallProblems?.map((problem) => (
-        <p key={problem} className="note">
-          {problem}
-        </p>
-      ))}
+      {message?.toolCallProblems
+        ?.filter((problem) => !calls.some(({ result }) => result === problem))
+        .map((problem) => (
+          <p key={problem} className="note">
+            {problem}
+          </p>
+        ))}
       {calls.length > 0 && <Calls calls={calls} found={documentsOf(report?.views)} />}
       <TurnViews views={views} />
     </Turn>

@@ -69,7 +69,7 @@ export function GroupList({ group, order, mostAdvantage, selected, isCompared, o
         const trajectory = group.trajectories[index]!;
         return (
           <ListBoxItem key={index} id={index} className="group-item" textValue={`Completion ${index + 1}: ${trajectory.text}`}>
-            <span className="group-item-text ellipsis mono">{texts[index]}</span>
+            <span className="group-item-text two-lines mono">{texts[index]}</span>
             <RightMark isRight={trajectory.success} className="group-item-mark" />
             <span className="group-item-facts facts note">
               <span>#{index + 1}</span>

@@ -82,7 +82,13 @@ export function GroupPanel({ shown, onInspect }: GroupPanelProps) {
       <FollowToggle step={group.step} promptIndex={group.promptIndex} {...(shown.groupsInStep > 1 ? { onInspect } : {})} />
       <p className="group-prompt">{group.messages.filter(({ role }) => role === "user").at(-1)?.content ?? group.exampleId}</p>
       <p className="group-answer aside">
-        <Term id="expected">Expected</Term> <b className="strong">{group.answer || "no fixed answer"}</b>
+        {group.answer === "" ? (
+          "Any answer that earns is right"
+        ) : (
+          <>
+            <Term id="expected">Expected</Term> <b className="strong">{group.answer}</b>
+          </>
+        )}
       </p>
       <p className="group-explains aside">
         {isAhead ? `Step ${group.step} has not come to this phase yet. ` : ""}

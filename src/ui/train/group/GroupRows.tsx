@@ -24,7 +24,7 @@ const MOST_PIECES = 40;
 /** A completion as its tokens, with white space and marks made visible; a conversation in short, since markup would fill the row. */
 function Pieces({ trajectory, short }: { readonly trajectory: TrajectoryRecord; readonly short: string }) {
   const { pieces, channels, report } = trajectory;
-  if (report) return <span className="pieces ellipsis mono">{short}</span>;
+  if (report) return <span className="pieces two-lines mono">{short}</span>;
   return (
     <span className="pieces ellipsis mono">
       {pieces.slice(0, MOST_PIECES).map((piece, index) => {

@@ -1,8 +1,10 @@
 // What stands beside the turns of a conversation: a board after the reply that is on it, and what was found once.
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import type { TurnView } from "../../../../src/protocol/envReport.ts";
 import type { TrajectoryRecord } from "../../../../src/protocol/records.ts";
-import { shownViews } from "../../../../src/ui/rollouts/conversation/Conversation.tsx";
+import { Conversation, shownViews } from "../../../../src/ui/rollouts/conversation/Conversation.tsx";
 import { isTold } from "../../../../src/ui/rollouts/conversation/TurnReport.tsx";
 import { conversationParts } from "../../../../src/ui/rollouts/conversation/turns.ts";
 import { tokenFacts } from "../../../../src/ui/tokens/tokenFacts.ts";
@@ -31,6 +33,29 @@ describe("what stands beside the turns", () => {
   it("is anything else with its own turn", () => {
     const record = game([expert], []);
     expect(shownViews(conversationParts(record, tokenFacts(record, null)))).toEqual([[expert], [], []]);
+  });
+});
+
+describe("why a call could not be read", () => {
+  const [problem, said] = ["tool call 1 must be JSON", "told to the policy"];
+  const drawn = (calls: boolean) => {
+    const report = calls ? { calls: [{ name: "", given: "", result: problem, failed: true }] } : {};
+    const record: TrajectoryRecord = {
+      ...game([], []),
+      messages: [
+        { role: "assistant", content: "", toolCallProblems: [problem] },
+        { role: "tool", content: said },
+        { role: "assistant", content: "3" },
+      ],
+      report: { metrics: {}, turns: [report, {}] },
+    };
+    const tokens = tokenFacts(record, null);
+    return renderToStaticMarkup(createElement(Conversation, { messages: [], trajectory: record, tokens, draw: () => null }));
+  };
+
+  it("stands once beside the turn, with its call or, where no call is told, by itself", () => {
+    expect(drawn(true).split(problem)).toHaveLength(2);
+    expect(drawn(false).split(problem)).toHaveLength(2);
   });
 });
 

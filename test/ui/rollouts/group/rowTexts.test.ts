@@ -24,20 +24,49 @@ describe("the lines of a group", () => {
       rowTexts([
         one(call('{"expression": "32 * 32"}', "1024")),
         one(call('{"expression": "32 * 3"}', "unknown tool", true)),
-        one(call("", "malformed", true)),
+        one(call("", "malformed", true), call("{}", "none", true)),
         one(call('{"a": 1, "b": "x"}', "first\nsecond")),
       ]),
     ).toEqual([
       "32 * 32 → 1024 ✓ · 2304",
       "32 * 3 → unknown tool ✗ · 2304",
-      "calculate → malformed ✗ · 2304",
+      "calculate → malformed ✗, calculate → none ✗ · 2304",
       "a 1, b x → first… ✓ · 2304",
     ]);
   });
 
-  it("name the expert that was asked, and what", () => {
+  it("say what stood in the place of a call that could not be read", () => {
+    const calls = [{ name: "", given: "", result: "tool call 1 must be JSON", failed: true }];
+    const unread = (...pieces: readonly string[]) => ({
+      pieces: ["<tool_call>", ...pieces, "<|im_end|>", "not JSON", "<answer>", "2"],
+      sampled: [1, ...pieces.map(() => 1), 1, 0, 1, 1],
+      report: { metrics: {}, turns: [{ calls }, {}] },
+    });
+    const frame = ["\n", '{"', "name", '": "', "calculate", '", "', "arguments", '": {"', "expression", '": "'];
+    expect(rowTexts([unread(...frame, "71 -", "\n", "+ 2", '"}}', "\n"), unread("seven")])).toEqual([
+      "71␣-⏎+␣2 → unreadable ✗ · 2",
+      "seven → unreadable ✗ · 2",
+    ]);
+  });
+
+  it("are of a search the document that fits best, which is not always the first", () => {
+    const found = (text: string, score: number) => ({ text, score, matched: [] });
+    const documents = [found("Pimol was born in Vason.", 1.13), found("Cumum was born in Zasum.", 2.25)];
+    const turn = {
+      calls: [
+        { name: "search", given: '{"query":"Cumum born"}', result: "Pimol was born in Vason.\nCumum was born in Zasum.", failed: false },
+      ],
+      views: [{ kind: "documents", query: "Cumum born", documents }] as const,
+    };
+    const report = { metrics: {}, turns: [turn, {}] };
+    expect(rowTexts([{ pieces: ["x", "y", "Zasum"], sampled: [1, 0, 1], report }])).toEqual([
+      "Cumum born → Cumum was born in Zasum. ✓ · Zasum",
+    ]);
+  });
+
+  it("name the expert that was asked, what it said, and what the policy made of it", () => {
     const report = { metrics: {}, turns: [{ views: [{ kind: "expert", name: "Ada", query: "44 * 43", price: 1 }] as const }, {}] };
-    expect(rowTexts([{ pieces: ["x", "y", "1892"], sampled: [1, 0, 1], report }])).toEqual(["Ada: 44 * 43 → 1892"]);
+    expect(rowTexts([{ pieces: ["x", "1892", "189"], sampled: [1, 0, 1], report }])).toEqual(["Ada: 44 * 43 → 1892 · 189"]);
   });
 
   it("leave out a long beginning that all share, and keep a little of it", () => {
