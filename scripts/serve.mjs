@@ -2,9 +2,11 @@
 // its content policy, and with the right types and cache rules. Usage: node scripts/serve.mjs [--port N] [--host NAME] [--strict-port]
 import { createServer } from "node:http";
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 import { isProgram, projectRoot } from "./environment.mjs";
-import { answerTo, asksForPage } from "./serve/answer.mjs";
+import { answerTo, asksForPage, guards } from "./serve/answer.mjs";
+import { answerWithModel } from "./serve/servedModels.mjs";
 import { withRun } from "./serve/servedRun.mjs";
 import { openSite } from "./serve/site.mjs";
 
@@ -12,10 +14,11 @@ import { openSite } from "./serve/site.mjs";
  * Handles requests for the files of a folder. A newer build is looked for with each page that is asked
  * for; its parts come from the same build as it does.
  * @param {string} folder
+ * @param {string} models folder of models that somebody brought; the build's own of the same name come first
  * @param {import("./serve/servedRun.mjs").RunFiles} run files of a run that the page opens; none where it opens none
  * @returns {Promise<import("node:http").RequestListener>} rejects where the folder cannot be read
  */
-async function createHandler(folder, run) {
+async function createHandler(folder, models, run) {
   const build = await openSite(folder);
   /** @type {WeakMap<object, import("./serve/site.mjs").Site>} */
   const opened = new WeakMap();
@@ -28,7 +31,10 @@ async function createHandler(folder, run) {
   /** @param {import("node:http").IncomingMessage} request @param {import("node:http").ServerResponse} response */
   const handle = async (request, response) => {
     const site = beside(asksForPage(request) ? await build.latest() : build.site);
-    const { status, headers, body } = answerTo(site, request);
+    const built = answerTo(site, request);
+    const brought = built.status === 404 ? await answerWithModel(models, request) : null;
+    if (brought) return sendBrought(request, response, { ...brought, headers: { ...guards(site, request), ...brought.headers } });
+    const { status, headers, body } = built;
     // HEAD is told the length of what GET would bring.
     response.writeHead(status, status === 304 ? headers : { ...headers, "Content-Length": body.length });
     response.end(request.method === "HEAD" ? undefined : body);
@@ -43,12 +49,30 @@ async function createHandler(folder, run) {
 }
 
 /**
+ * Sends what may be a stream; whoever goes away meanwhile ends it.
+ * @param {import("node:http").IncomingMessage} request
+ * @param {import("node:http").ServerResponse} response
+ * @param {NonNullable<Awaited<ReturnType<typeof answerWithModel>>>} answer
+ */
+async function sendBrought(request, response, { status, headers, body }) {
+  response.writeHead(status, headers);
+  if (request.method === "HEAD" || Buffer.isBuffer(body)) {
+    if (!Buffer.isBuffer(body)) body.destroy();
+    response.end(request.method === "HEAD" ? undefined : body);
+    return;
+  }
+  await pipeline(body, response).catch((error) => {
+    if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
+  });
+}
+
+/**
  * Starts serving; a busy port moves to the next one.
- * @param {{ port: number, host: string, strict?: boolean, folder?: string, run?: import("./serve/servedRun.mjs").RunFiles }} options
+ * @param {{ port: number, host: string, strict?: boolean, folder?: string, models?: string, run?: import("./serve/servedRun.mjs").RunFiles }} options
  * @returns {Promise<{ url: string, port: number, close: () => void }>} rejects where no port of the next 100 is free, or the first one where strict
  */
-export async function serve({ port, host, strict = false, folder = join(projectRoot, "dist"), run = [] }) {
-  const server = createServer(await createHandler(folder, run));
+export async function serve({ port, host, strict = false, folder = join(projectRoot, "dist"), models = "models", run = [] }) {
+  const server = createServer(await createHandler(folder, models, run));
   const last = strict ? port : Math.min(port + 100, 65_535);
   for (let attempt = port; ; attempt++) {
     try {

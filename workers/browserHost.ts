@@ -4,6 +4,7 @@ import type { KernelThreadHandle } from "../src/kernels/wasm/kernelModule.ts";
 import type { Host } from "../src/train/host.ts";
 import { assetReader, siteFolder } from "./assets.ts";
 import { hostParts } from "./hostParts.ts";
+import { openBrowserModel } from "./models/openModel.ts";
 import { takeRunLock } from "./runLock.ts";
 import { createRunStore } from "./runStore.ts";
 
@@ -29,6 +30,7 @@ export function createBrowserHost(): Host {
   return {
     ...hostParts(startIsolated),
     readAsset: assetReader(siteFolder),
+    openModel: openBrowserModel,
     startKernelThread: self.crossOriginIsolated ? startKernelThread : null,
     store: createRunStore(takeRunLock),
     lookEveryMs: 15_000,

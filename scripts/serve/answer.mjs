@@ -25,7 +25,7 @@ const PAGE = "/index.html";
  * The path that a request line names, decoded; null where it is none.
  * @param {string} target "/assets/app.js?x", or with the host before it
  */
-function pathOf(target) {
+export function pathOf(target) {
   const path = target.replace(/^https?:\/\/[^/?#]*/i, "").replace(/[?#].*$/s, "");
   try {
     return path.startsWith("/") ? decodeURIComponent(path) : null;
@@ -156,9 +156,18 @@ function isFigure(url) {
  */
 export function answerTo(site, request) {
   const { status, headers, body } = answerBare(site, request);
+  return { status, headers: { ...guards(site, request), ...headers }, body };
+}
+
+/**
+ * What every answer says, whatever it brings: its isolation and the page's policy.
+ * @param {Site} site
+ * @param {Request} request
+ */
+export function guards(site, request) {
   // Workers take the policy from their own script's answer; the page's meta element cannot forbid framing.
   // A figure that is asked for by itself is meant for the frame of a slide; it has no buttons that could harm anybody.
   const framing = isFigure(request.url ?? "") ? null : "frame-ancestors 'none'";
   const policy = [site.policy, framing].filter((part) => part !== null).join("; ");
-  return { status, headers: { ...ISOLATION, "Content-Security-Policy": policy, ...headers }, body };
+  return { ...ISOLATION, "Content-Security-Policy": policy };
 }

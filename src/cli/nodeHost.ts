@@ -8,6 +8,7 @@ import { nodeThreadSource, type ThreadReply, type ThreadStart } from "../kernels
 import type { KernelThreadHandle } from "../kernels/wasm/kernelModule.ts";
 import { createIsolate, type IsolatedThread, serveIsolated } from "../rl/rewards/isolate.ts";
 import type { Host } from "../train/host.ts";
+import { openDiskModel } from "./models/modelPlaces.ts";
 
 // Node 20 has relaxed SIMD behind a flag; later versions have it on and reject the flag.
 if (Number(process.versions.node.split(".")[0]) < 21) setFlagsFromString("--experimental-wasm-relaxed-simd");
@@ -58,14 +59,11 @@ export function createNodeHost(overrides: Partial<Host> = {}): Host {
     wallTime: () => Date.now(),
     yield: () => new Promise((resolve) => setImmediate(resolve)),
     readAsset: async (path) => {
-      // Models that somebody brought lie in a folder models/ where the program is called.
-      const places = [packagePath(`public/${path}`), ...(path.startsWith("models/") ? [path] : [])];
-      for (const place of places) {
-        const bytes = await readFile(place).catch(() => null);
-        if (bytes) return new Uint8Array(bytes);
-      }
-      throw new Error(`asset "${path}" is missing`);
+      const bytes = await readFile(packagePath(`public/${path}`)).catch(() => null);
+      if (!bytes) throw new Error(`asset "${path}" is missing`);
+      return new Uint8Array(bytes);
     },
+    openModel: (name) => openDiskModel(name, packagePath("public/models")),
     cores: availableParallelism(),
     memoryBytes: totalmem(),
     startKernelThread: startNodeKernelThread,

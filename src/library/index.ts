@@ -4,6 +4,7 @@
 export type { KernelHost, KernelThreadHandle } from "../kernels/wasm/kernelModule.ts";
 export type { Objective, OptimizerStep, PackedBatch, SequenceRange, TokenGradients, TokenScores } from "../model/backend.ts";
 export type { TfjsHost } from "../model/composed/tfjs.ts";
+export type { FileParts, ModelFolder } from "../model/folder/modelFolder.ts";
 // --- models
 export type { GradientRequest, Model, ModelState, UpdateRequest, UpdateResult } from "../model/model.ts";
 export { digitsRenderer } from "../model/renderers/digits.ts";

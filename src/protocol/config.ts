@@ -8,6 +8,7 @@ import { choice, declare, flag, integer, number, section, text } from "./config/
 import { CONFIG_VERSION } from "./config/migrations.ts";
 import { FIXED_LENGTH, type NoEffect, REINFORCEMENT, SUPERVISED, TABULAR } from "./config/noEffect.ts";
 import { klFields, objectiveFields } from "./config/objectiveFields.ts";
+import { LONGEST_MODEL_NAME, MODEL_NAME_RULE, readModelName } from "./models/modelName.ts";
 import { z } from "./zod.ts";
 
 /** What kind of training a run does. */
@@ -115,13 +116,23 @@ export const runConfigSchema = z.strictObject({
         noEffect: [{ when: { model: "tabular" }, why: "the tabular policy always starts uniform" }],
       },
     ),
-    checkpoint: text("base", "Checkpoint", "Name of a model folder under models/; used when starting from a checkpoint.", {
-      fixed: true,
-      noEffect: [
-        { when: { model: "tabular" }, why: NO_CHECKPOINT },
-        { when: { startFrom: ["random", "run"] }, why: NO_CHECKPOINT },
-      ],
-    }),
+    checkpoint: declare(
+      z
+        .string()
+        .min(1)
+        .max(LONGEST_MODEL_NAME, { abort: true })
+        .refine((name) => readModelName(name) !== null, MODEL_NAME_RULE)
+        .default("base"),
+      "Checkpoint",
+      "Which model to start from: a folder of models/ by its name, or OWNER/NAME or OWNER/NAME@REVISION of the Hugging Face hub once it was brought; on the command line also a path.",
+      {
+        fixed: true,
+        noEffect: [
+          { when: { model: "tabular" }, why: NO_CHECKPOINT },
+          { when: { startFrom: ["random", "run"] }, why: NO_CHECKPOINT },
+        ],
+      },
+    ),
     hiddenSize: integer(8, 1024, 64, "Width", "Width of the residual stream; used with random weights.", ofShape),
     layers: integer(1, 24, 2, "Layers", "Number of transformer blocks; used with random weights.", ofShape),
     heads: integer(1, 32, 4, "Heads", "Attention heads; must divide the width; used with random weights.", ofShape),

@@ -2,6 +2,7 @@
 // its own; the browser worker, Node and tests each give it one of these.
 import type { KernelHost } from "../kernels/wasm/kernelModule.ts";
 import type { TfjsHost } from "../model/composed/tfjs.ts";
+import type { ModelFolder } from "../model/folder/modelFolder.ts";
 import type { Isolate } from "../rl/rewards/isolate.ts";
 import type { LibraryRule } from "../rl/rewards/library/libraryRule.ts";
 import type { Task } from "../rl/tasks/task.ts";
@@ -26,6 +27,11 @@ export interface Host extends KernelHost, TfjsHost {
   /** Saved runs; null where nothing is to be stored. */
   readonly store: RunStore | null;
   readonly additions?: Additions;
+  /**
+   * Opens a model that lies elsewhere than among the lab's own, by the name that a configuration's `checkpoint` has; null for
+   * one of the lab's own. Throws a sentence where there is none of that name. Left out, there are only the lab's own.
+   */
+  openModel?(name: string): Promise<ModelFolder | null>;
   /** How old what is known of the held-out problems may become before some are looked at by the clock; left out, none ever are. */
   readonly lookEveryMs?: number;
   /** Where work runs that may never end; in place where left out. */

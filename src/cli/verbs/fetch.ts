@@ -15,7 +15,7 @@ export const fetchVerb = defineVerb({
     const size = `${(fetched.parameters / 1e6).toFixed(1)} million weights, ${(fetched.bytes / 1e6).toFixed(0)} MB`;
     return {
       facts: { ...fetched },
-      text: `${fetched.path}: ${size}, from ${fetched.from}\na configuration begins with it by "startFrom: checkpoint" and "checkpoint: ${fetched.name}"`,
+      text: `${fetched.path}: ${size}, from ${fetched.from}\na run begins with it by --model ${fetched.model}, or by "checkpoint: ${fetched.model}" in its configuration`,
     };
   },
 });

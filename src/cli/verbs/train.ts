@@ -11,6 +11,11 @@ const options = {
   set: { kind: "list", value: "KEY=VALUE", help: "Sets a field over the file's, such as steps=300 or taskOptions.length=6." },
   seed: { kind: "integer", value: "N", min: 0, max: 4_294_967_295, help: "The same as --set seed=N." },
   device: { kind: "text", value: "DEVICE", choices: DEVICES, help: "What computes; the same as --set backend=DEVICE." },
+  model: {
+    kind: "text",
+    value: "MODEL",
+    help: "Begins with a pretrained model: OWNER/NAME[@REVISION] of the hub or a folder of models/, once fetch has brought it, or a path; the same as --set checkpoint=MODEL with startFrom: checkpoint.",
+  },
   from: {
     kind: "text",
     value: "RUN",
@@ -68,11 +73,13 @@ export const train = defineVerb({
 });
 
 /** What the command line sets. */
-async function settingsOf({ options: { set, seed, device } }: TrainCall): Promise<readonly Setting[]> {
+async function settingsOf({ options: { set, seed, device, model } }: TrainCall): Promise<readonly Setting[]> {
   const { readSetting } = await import("../training/configFile.ts");
+  const ofModel = { model: "transformer", startFrom: "checkpoint", checkpoint: model };
   return [
     ...set.map(readSetting),
     ...(seed === undefined ? [] : [{ field: "seed", value: seed, option: "--seed" }]),
+    ...(model === undefined ? [] : Object.entries(ofModel).map(([field, value]) => ({ field, value, option: "--model" }))),
     ...(device === undefined ? [] : [{ field: "backend", value: device, option: "--device" }]),
   ];
 }
@@ -127,8 +134,17 @@ async function parentOf(path: string | undefined, config: RunConfig, host: Host)
 }
 
 async function resumeRun(call: TrainCall): Promise<Report> {
-  const { from, backend, out, trajectories } = call.options;
-  const begins = from !== undefined ? "--from" : backend === "trl" ? "--backend trl" : call.options["dry-run"] ? "--dry-run" : null;
+  const { from, model, backend, out, trajectories } = call.options;
+  const begins =
+    from !== undefined
+      ? "--from"
+      : model !== undefined
+        ? "--model"
+        : backend === "trl"
+          ? "--backend trl"
+          : call.options["dry-run"]
+            ? "--dry-run"
+            : null;
   if (begins !== null) throw new CommandError(`${begins} is of a run that begins, and --resume goes on with one: leave one of them out`);
   const { findResumed } = await import("../training/resumed.ts");
   const { trainInFolder } = await import("../training/trainInFolder.ts");

@@ -1,6 +1,7 @@
 // Makes the renderer that a task asks for, with its tokenizer's files loaded. A checkpoint from elsewhere, whose
 // vocabulary is not the lab's, brings its own tokenizer and chat template.
 import { readModelConfig, type SpecialTokenIds } from "../../model/folder/configFile.ts";
+import { folderOf, type ModelFolder, textFile, wholeFile } from "../../model/folder/modelFolder.ts";
 import { digitsRenderer } from "../../model/renderers/digits.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import { InputError, isRecord } from "../../protocol/problems.ts";
@@ -14,42 +15,49 @@ const TOKENIZER = "tokenizers/lab";
 /** Files of the tokenizer that an exported model folder holds; the second has the chat template. */
 const TOKENIZER_FILES = ["tokenizer.json", "tokenizer_config.json"] as const;
 
-async function readJson(host: Pick<Host, "readAsset">, path: string): Promise<unknown> {
-  const text = new TextDecoder().decode(await host.readAsset(path));
+async function readJson(folder: ModelFolder, name: string): Promise<unknown> {
+  const text = await textFile(folder, name);
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`${path} is not JSON`, { cause: error });
+    throw new Error(`${name} is not JSON`, { cause: error });
   }
 }
 
 type Reader = Pick<Host, "readAsset">;
 
+/** What opens models. */
+export type ModelReader = Pick<Host, "readAsset" | "openModel">;
+
 /** The folder of the checkpoint that a run begins with; null where it begins with none. */
-function checkpointFolder({ model, startFrom, checkpoint }: RunConfig): string | null {
-  return model === "transformer" && startFrom === "checkpoint" ? `models/${checkpoint}` : null;
+export async function checkpointFolder({ model, startFrom, checkpoint }: RunConfig, host: ModelReader): Promise<ModelFolder | null> {
+  if (model !== "transformer" || startFrom !== "checkpoint") return null;
+  return (await host.openModel?.(checkpoint)) ?? folderOf((name) => host.readAsset(`models/${checkpoint}/${name}`));
 }
 
+/** The folder of the lab's own tokenizer. */
+const ownFolder = (host: Reader): ModelFolder => folderOf((name) => host.readAsset(`${TOKENIZER}/${name}`));
+
 /** Whether a checkpoint has a vocabulary of its own. */
-async function isForeign(folder: string, { vocabularySize }: Renderer, host: Reader): Promise<boolean> {
-  return readModelConfig(new TextDecoder().decode(await host.readAsset(`${folder}/config.json`))).vocabularySize !== vocabularySize;
+async function isForeign(folder: ModelFolder, { vocabularySize }: Renderer): Promise<boolean> {
+  return readModelConfig(await textFile(folder, "config.json")).vocabularySize !== vocabularySize;
 }
 
 /** A mark as tokenizer_config.json names it: its text, or an object that has it. */
 const contentOf = (given: unknown): unknown => (isRecord(given) ? given.content : given);
 
-async function foreignRenderer(folder: string, host: Reader): Promise<Renderer> {
+async function foreignRenderer(folder: ModelFolder): Promise<Renderer> {
   const [{ createTokenizer }, { createTemplateRenderer }, json, settings] = await Promise.all([
     import("../../model/renderers/tokenizer.ts"),
     import("../../model/renderers/template.ts"),
-    readJson(host, `${folder}/tokenizer.json`),
-    readJson(host, `${folder}/tokenizer_config.json`),
+    readJson(folder, "tokenizer.json"),
+    readJson(folder, "tokenizer_config.json"),
   ]);
   const tokenizer = createTokenizer(json);
   const { chat_template: source, eos_token, bos_token } = isRecord(settings) ? settings : {};
   const [eos, bos] = [contentOf(eos_token), contentOf(bos_token)];
   if (typeof source !== "string" || typeof eos !== "string") {
-    const message = `${folder}/tokenizer_config.json must have a chat_template and an eos_token`;
+    const message = `checkpoint must be a model that can chat: its tokenizer_config.json must have a chat_template and an eos_token`;
     throw new InputError([{ field: "checkpoint", message }]);
   }
   const ends = [...new Set([eos, ...tokenizer.marks.map(({ content }) => content).filter((content) => content === END_OF_TEXT)])];
@@ -63,7 +71,7 @@ async function foreignRenderer(folder: string, host: Reader): Promise<Renderer> 
 const END_OF_TEXT = "<|endoftext|>";
 
 /** Where the files of tokenizers from elsewhere lie. */
-const folders = new WeakMap<Renderer, string>();
+const folders = new WeakMap<Renderer, ModelFolder>();
 
 /** The renderer of a task whose model has the lab's own tokenizer; throws naming the file that is missing or broken. */
 export async function loadRenderer(kind: RendererKind, host: Reader): Promise<Renderer> {
@@ -73,15 +81,15 @@ export async function loadRenderer(kind: RendererKind, host: Reader): Promise<Re
     import("../../model/renderers/tokenizer.ts"),
     import("../../model/renderers/chat.ts"),
   ]);
-  return createChatRenderer(createTokenizer(await readJson(host, `${TOKENIZER}/tokenizer.json`)));
+  return createChatRenderer(createTokenizer(await readJson(ownFolder(host), "tokenizer.json")));
 }
 
 /** The renderer of a run, by its task and its model. */
-export async function rendererOf(config: RunConfig, kind: RendererKind, host: Reader): Promise<Renderer> {
+export async function rendererOf(config: RunConfig, kind: RendererKind, host: ModelReader): Promise<Renderer> {
   const renderer = await loadRenderer(kind, host);
-  const folder = checkpointFolder(config);
-  if (kind === "digits" || folder === null || !(await isForeign(folder, renderer, host))) return renderer;
-  return foreignRenderer(folder, host);
+  if (kind === "digits") return renderer;
+  const folder = await checkpointFolder(config, host);
+  return folder !== null && (await isForeign(folder, renderer)) ? foreignRenderer(folder) : renderer;
 }
 
 const ids = new WeakMap<Renderer, string>();
@@ -104,6 +112,6 @@ export function specialIds(kind: RendererKind, renderer: Renderer): SpecialToken
 /** The files of a renderer's tokenizer, for an exported folder; none for tasks without text. */
 export async function tokenizerFiles(kind: RendererKind, renderer: Renderer, host: Host): Promise<{ name: string; bytes: Uint8Array }[]> {
   if (kind === "digits") return [];
-  const folder = folders.get(renderer) ?? TOKENIZER;
-  return Promise.all(TOKENIZER_FILES.map(async (name) => ({ name, bytes: await host.readAsset(`${folder}/${name}`) })));
+  const folder = folders.get(renderer) ?? ownFolder(host);
+  return Promise.all(TOKENIZER_FILES.map(async (name) => ({ name, bytes: await wholeFile(folder, name) })));
 }

@@ -4,6 +4,7 @@ import { writeAdapterFolder } from "../../model/folder/adapterFolder.ts";
 import { readModelFolder, readStoredFolder, storedTypes, writeModelFolder } from "../../model/folder/checkpoint.ts";
 import { readModelConfig } from "../../model/folder/configFile.ts";
 import { GGML_TYPES, type StoredTensors } from "../../model/folder/ggmlTypes.ts";
+import { textFile, wholeFile } from "../../model/folder/modelFolder.ts";
 import { initialWeights } from "../../model/initialWeights.ts";
 import { type AdaptedLayout, adaptedLayout, initialAdapters, LORA_TARGETS, type LoraConfig } from "../../model/lora/adapters.ts";
 import { type FrozenBase, hollowBase, storedWeights, widenedWeights } from "../../model/lora/frozenBase.ts";
@@ -18,7 +19,7 @@ import { Random } from "../../rl/random.ts";
 import type { Task } from "../../rl/tasks/task.ts";
 import type { Renderer } from "../../rl/types.ts";
 import { chooseBackend } from "../engine/chooseBackend.ts";
-import { specialIds, tokenizerFiles } from "../engine/loadRenderer.ts";
+import { checkpointFolder, type ModelReader, specialIds, tokenizerFiles } from "../engine/loadRenderer.ts";
 import { transferredWeights } from "../engine/weightTransfer.ts";
 import type { Host } from "../host.ts";
 
@@ -80,10 +81,10 @@ function randomShape(config: RunConfig, renderer: Renderer): TransformerConfig {
 }
 
 /** The shape of a run's transformer, without its weights. */
-export async function shapeOf(config: RunConfig, renderer: Renderer, host: Pick<Host, "readAsset">): Promise<TransformerConfig> {
-  if (config.startFrom !== "checkpoint") return randomShape(config, renderer);
-  const text = new TextDecoder().decode(await host.readAsset(`models/${config.checkpoint}/config.json`));
-  return { ...readModelConfig(text), valueHead: hasSharedCritic(config) };
+export async function shapeOf(config: RunConfig, renderer: Renderer, host: ModelReader): Promise<TransformerConfig> {
+  const folder = await checkpointFolder(config, host);
+  if (!folder) return randomShape(config, renderer);
+  return { ...readModelConfig(await textFile(folder, "config.json")), valueHead: hasSharedCritic(config) };
 }
 
 /** A transformer's shape and its weights, as floats in the order of parameterLayout or as they are stored. */
@@ -104,12 +105,12 @@ async function startingPoint(
     const shape = randomShape(config, renderer);
     return { shape, weights_N: transferredWeights(given, shape, renderer, config.task) };
   }
-  if (config.startFrom !== "checkpoint") {
+  const folder = await checkpointFolder(config, host);
+  if (!folder) {
     const shape = randomShape(config, renderer);
     return { shape, weights_N: await initialWeights(shape, new Random(config.seed).fork("initial weights"), pause) };
   }
-  const folder = `models/${config.checkpoint}`;
-  const files = (name: string) => host.readAsset(`${folder}/${name}`);
+  const files = (name: string) => wholeFile(folder, name);
   // Beside a frozen base a vocabulary may be padded: its ids past the tokenizer's are not sampled.
   const check = ({ vocabularySize: ids }: TransformerConfig) => {
     if (ids === renderer.vocabularySize || (config.loraRank > 0 && ids > renderer.vocabularySize)) return;
@@ -170,11 +171,11 @@ export function trainedCount(config: RunConfig, shape: TransformerConfig): numbe
 }
 
 /** The base of a configuration with nothing in its tensors, to count what it takes; null where all weights are trained. */
-export async function hollowBaseOf(config: RunConfig, shape: TransformerConfig, host: Pick<Host, "readAsset">): Promise<FrozenBase | null> {
+export async function hollowBaseOf(config: RunConfig, shape: TransformerConfig, host: ModelReader): Promise<FrozenBase | null> {
   const lora = loraOf(config);
   if (!lora) return null;
-  const types =
-    config.startFrom === "checkpoint" ? await storedTypes((name) => host.readAsset(`models/${config.checkpoint}/${name}`)) : null;
+  const folder = await checkpointFolder(config, host);
+  const types = folder && (await storedTypes((name) => wholeFile(folder, name)));
   const tensors = hollowBase(shape, (name) => types?.(name) ?? GGML_TYPES[0]!);
   return { tensors, adapted: adaptedLayout(shape, lora) };
 }
@@ -202,11 +203,14 @@ function trainedOf({ config, adapters }: Plan, start: StartingPoint, tokenizerSi
   return { frozen: { tensors, adapted, tokenizerSize }, start_N: startingAdapters(adapted, adapters, config.seed) };
 }
 
+/** What PEFT finds a base by: its name on the hub, its path, or its folder of models/. */
+const baseName = (checkpoint: string): string => (checkpoint.includes("/") ? checkpoint.split("@")[0]! : `models/${checkpoint}`);
+
 /** The policy's adapters as files of PEFT's folder. Throws a sentence where all weights are trained. */
 async function adapterFilesOf(config: RunConfig, backend: TransformerBackend): Promise<readonly ModelFile[]> {
   const lora = loraOf(config);
   if (!lora) throw new Error("there are no adapters: all weights were trained (loraRank: 0)");
-  const base = config.startFrom === "checkpoint" ? `models/${config.checkpoint}` : null;
+  const base = config.startFrom === "checkpoint" ? baseName(config.checkpoint) : null;
   return writeAdapterFolder(lora, { layout: backend.layout, values: await backend.getWeights("policy") }, base);
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { trainRun } from "../../../src/library/trainRun.ts";
 import { readGguf } from "../../../src/model/folder/gguf.ts";
 import { ggufConfig, ggufTokenizer, ggufTokenizerConfig } from "../../../src/model/folder/ggufModel.ts";
+import { folderOf } from "../../../src/model/folder/modelFolder.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { estimateRun } from "../../../src/train/engine/memoryCheck.ts";
 import { planRun } from "../../../src/train/run/start.ts";
@@ -14,13 +15,13 @@ import { sharpWeights } from "../../support/tokenBatches.ts";
 const gguf = ggufFile({ config: foreignConfig, weights_N: sharpWeights(foreignConfig, 5) }, foreignTexts, "Q8_0");
 const header = readGguf(gguf);
 const files: Readonly<Record<string, Uint8Array>> = {
-  "models/elsewhere/config.json": new TextEncoder().encode(ggufConfig(header)),
-  "models/elsewhere/tokenizer.json": new TextEncoder().encode(ggufTokenizer(header)),
-  "models/elsewhere/tokenizer_config.json": new TextEncoder().encode(ggufTokenizerConfig(header)),
-  "models/elsewhere/model.gguf": gguf,
+  "config.json": new TextEncoder().encode(ggufConfig(header)),
+  "tokenizer.json": new TextEncoder().encode(ggufTokenizer(header)),
+  "tokenizer_config.json": new TextEncoder().encode(ggufTokenizerConfig(header)),
+  "model.gguf": gguf,
 };
-const node = createNodeHost();
-const host = createNodeHost({ readAsset: async (path) => files[path] ?? node.readAsset(path) });
+const folder = folderOf(async (name) => files[name] ?? Promise.reject(new Error(`${name} is missing`)));
+const host = createNodeHost({ openModel: async (name) => (name === "elsewhere" ? folder : null) });
 const config: RunConfigInput = {
   ...{ task: "boxed-arithmetic", startFrom: "checkpoint", checkpoint: "elsewhere", backend: "wasm", threads: 1 },
   ...{ steps: 2, promptsPerStep: 2, groupSize: 4, maxCompletionTokens: 12, evalEvery: 0, evalProblems: 4, klCoef: 0.1 },
@@ -37,7 +38,7 @@ describe("a model from elsewhere", () => {
     expect(left.map(({ name }) => name)).toEqual(
       expect.arrayContaining(["config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"]),
     );
-    expect(left.find(({ name }) => name === "tokenizer.json")?.bytes).toEqual(files["models/elsewhere/tokenizer.json"]);
+    expect(left.find(({ name }) => name === "tokenizer.json")?.bytes).toEqual(files["tokenizer.json"]);
   });
 
   it("is estimated, and is refused for a task whose tools its template does not have", async () => {

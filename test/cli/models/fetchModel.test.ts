@@ -7,13 +7,13 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { fetchModel } from "../../src/cli/models/fetchModel.ts";
-import { writeModelFolder } from "../../src/model/folder/checkpoint.ts";
-import { readGguf } from "../../src/model/folder/gguf.ts";
-import { ggufConfig, ggufTokenizer, ggufTokenizerConfig } from "../../src/model/folder/ggufModel.ts";
-import { foreignConfig, foreignTexts } from "../support/foreignModel.ts";
-import { ggufFile } from "../support/ggufFile.ts";
-import { sharpWeights } from "../support/tokenBatches.ts";
+import { fetchModel } from "../../../src/cli/models/fetchModel.ts";
+import { writeModelFolder } from "../../../src/model/folder/checkpoint.ts";
+import { readGguf } from "../../../src/model/folder/gguf.ts";
+import { ggufConfig, ggufTokenizer, ggufTokenizerConfig } from "../../../src/model/folder/ggufModel.ts";
+import { foreignConfig, foreignTexts } from "../../support/foreignModel.ts";
+import { ggufFile } from "../../support/ggufFile.ts";
+import { sharpWeights } from "../../support/tokenBatches.ts";
 
 const weights_N = sharpWeights(foreignConfig, 2);
 const gguf = ggufFile({ config: foreignConfig, weights_N }, foreignTexts, "F16");
@@ -77,8 +77,9 @@ describe("fetching a model", () => {
   it("brings the files of the revision, sent on to another host, with a key where there is one", async () => {
     process.env.HF_TOKEN = "hf_secret";
     const found = await fetchTiny("lab/tiny@v2.1");
-    expect(found).toMatchObject({ name: "tiny", from: "lab/tiny@v2.1", path: join(folder, "tiny") });
-    expect(readdirSync(found.path).toSorted()).toEqual(Object.keys(FILES).toSorted());
+    expect(found).toMatchObject({ name: "tiny", model: "lab/tiny@v2.1", from: "lab/tiny@v2.1", path: join(folder, "tiny") });
+    expect(readdirSync(found.path).toSorted()).toEqual([...Object.keys(FILES), "source.json"].toSorted());
+    expect(JSON.parse(readFileSync(join(found.path, "source.json"), "utf8"))).toMatchObject({ repository: "lab/tiny", revision: "v2.1" });
     expect([...brought()]).toEqual([...FILES["model.safetensors"]!]);
     expect(asked[0]).toEqual({ path: "/lab/tiny/resolve/v2.1/config.json", range: undefined, key: "Bearer hf_secret" });
   });

@@ -1,0 +1,94 @@
+// Where models lie on this machine: the lab's own in the package, those that somebody brought in a folder models/ where
+// the program is called, and wherever a path leads.
+import { open, readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { FileParts, ModelFolder } from "../../model/folder/modelFolder.ts";
+import {
+  isNamed,
+  MODEL_NAME_RULE,
+  type ModelName,
+  type ModelOrigin,
+  modelOriginSchema,
+  readModelName,
+} from "../../protocol/models/modelName.ts";
+import { errorText, InputError, parseOrThrow } from "../../protocol/problems.ts";
+
+/** The folder that models are brought into, where the program is called. */
+export const MODELS = "models";
+/** What a model's folder keeps of where it came from. */
+export const SOURCE_FILE = "source.json";
+
+/** A file of the disk, opened for each part that is read. */
+async function partsOf(path: string): Promise<FileParts> {
+  const { size } = await stat(path);
+  return {
+    size,
+    async read(begin, end) {
+      const file = await open(path);
+      try {
+        const bytes = new Uint8Array(end - begin);
+        const { bytesRead } = await file.read(bytes, 0, bytes.length, begin);
+        if (bytesRead < bytes.length) throw new Error(`${path} ends before byte ${end}: it was changed while it was read`);
+        return bytes;
+      } finally {
+        await file.close();
+      }
+    },
+  };
+}
+
+/** A model's folder on the disk. */
+export function diskFolder(path: string): ModelFolder {
+  return {
+    open: async (name) =>
+      partsOf(join(path, name)).catch(() => {
+        throw new Error(`${join(path, name)} is missing`);
+      }),
+  };
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isDirectory() ?? false;
+}
+
+/** Where a model came from; null where its folder does not say. Throws a sentence where what it says cannot be read. */
+async function sourceOf(folder: string): Promise<ModelOrigin | null> {
+  const path = join(folder, SOURCE_FILE);
+  const text = await readFile(path, "utf8").catch(() => null);
+  if (text === null) return null;
+  try {
+    return parseOrThrow(modelOriginSchema, JSON.parse(text));
+  } catch (error) {
+    throw new Error(`${path}: ${errorText(error)}`);
+  }
+}
+
+/** The folder of a model that somebody brought; null where none of models/ is the one that is named. */
+async function broughtFolder(models: string, name: ModelName): Promise<string | null> {
+  if (name.kind === "folder") return (await isFolder(join(models, name.name))) ? join(models, name.name) : null;
+  const folders = (await readdir(models).catch(() => [])).filter((each) => !each.endsWith(".part"));
+  for (const folder of folders.toSorted()) {
+    const source = await sourceOf(join(models, folder));
+    if (isNamed({ name: folder, source }, name)) return join(models, folder);
+  }
+  return null;
+}
+
+function refuse(message: string): never {
+  throw new InputError([{ field: "checkpoint", message: `checkpoint ${message}` }]);
+}
+
+/**
+ * Finds a model of this machine by the name that a configuration gives it; null for one of the lab's own.
+ * @param own folder of the lab's own @param models folder of those that were brought
+ */
+export async function openDiskModel(given: string, own: string, models: string = MODELS): Promise<ModelFolder | null> {
+  const name = readModelName(given) ?? refuse(`${MODEL_NAME_RULE}, got "${given}"`);
+  if (name.kind === "path") return (await isFolder(name.path)) ? diskFolder(name.path) : refuse(`must be a folder, got ${given}`);
+  if (name.kind === "folder" && (await isFolder(join(own, name.name)))) return null;
+  const folder = await broughtFolder(models, name);
+  if (folder !== null) return diskFolder(folder);
+  return name.kind === "hub"
+    ? refuse(`must be a model that is in ${models}/, got ${given}: rollout-lab fetch ${given} brings it`)
+    : refuse(`must be a folder of ${models}/ or one of the lab's own, got ${given}: rollout-lab fetch brings one`);
+}

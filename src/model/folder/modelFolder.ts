@@ -1,0 +1,36 @@
+// A model's folder wherever it lies: on a disk, on a server, in the browser's storage, in a file that somebody dropped.
+// Its files are read in parts, so that no more of a large one is held than is wanted.
+
+/** A file that is read in parts. */
+export interface FileParts {
+  readonly size: number;
+  /** The bytes from `begin` to before `end`, which lie within the file. */
+  read(begin: number, end: number): Promise<Uint8Array>;
+}
+
+/** A folder whose files are read in parts. */
+export interface ModelFolder {
+  /** Throws a sentence where the folder has no file of that name, or it cannot be read. */
+  open(name: string): Promise<FileParts>;
+}
+
+/** A whole file. */
+export async function wholeFile(folder: ModelFolder, name: string): Promise<Uint8Array> {
+  const file = await folder.open(name);
+  return file.read(0, file.size);
+}
+
+/** A file of a folder as text. */
+export async function textFile(folder: ModelFolder, name: string): Promise<string> {
+  return new TextDecoder().decode(await wholeFile(folder, name));
+}
+
+/** Bytes that are there already, as a file. */
+export function fileOf(bytes: Uint8Array): FileParts {
+  return { size: bytes.length, read: async (begin, end) => bytes.subarray(begin, end) };
+}
+
+/** A folder whose files are read whole; each is asked for once while somebody reads from it. */
+export function folderOf(read: (name: string) => Promise<Uint8Array>): ModelFolder {
+  return { open: async (name) => fileOf(await read(name)) };
+}
