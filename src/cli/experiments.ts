@@ -6,6 +6,7 @@ import type { RunConfigInput } from "../protocol/config.ts";
 import { algorithms } from "../rl/algorithms/index.ts";
 import { presets } from "../train/catalog.ts";
 import { conversationPresets } from "../train/conversationPresets.ts";
+import { pretrainedPresets } from "../train/pretrainedPresets.ts";
 
 export interface Experiment {
   /** Names its folder of results. */
@@ -70,6 +71,18 @@ const ofConversations = conversationPresets.map(
   ({ id, config }): Experiment => ({ id, config, seeds: SEEDS, ...(whyConversations[id] ? { whyBelow90: whyConversations[id] } : {}) }),
 );
 
+/** What was seen in these very runs. */
+const whyPretrained: Readonly<Record<string, string>> = {};
+// On two threads, as a visitor's machine has them, so that what they take is what a visitor waits.
+const ofPretrained = pretrainedPresets.map(
+  ({ id, config }): Experiment => ({
+    id,
+    config: { ...config, threads: 2 },
+    seeds: SEEDS,
+    ...(whyPretrained[id] ? { whyBelow90: whyPretrained[id] } : {}),
+  }),
+);
+
 /** The solver of the two agents without its checker. */
 const twoAgents = conversationPresets.find(({ id }) => id === "solver-and-checker")?.config;
 const ofAgents: readonly Experiment[] = [
@@ -93,6 +106,7 @@ const onTransformers = algorithms.filter(({ id }) => id !== "builtin");
 export const experiments: readonly Experiment[] = [
   ...ofPresets,
   ...ofConversations,
+  ...ofPretrained,
   ...ofAgents,
   ...ofCritics,
   ...onTransformers.map(({ id }): Experiment => ({ id: `digit-sum/${id}`, config: { ...digitSum, algorithm: id }, seeds: SEEDS })),

@@ -5,7 +5,7 @@ import type { RunConfigInput } from "../protocol/config.ts";
 import { InputError, unknownField } from "../protocol/problems.ts";
 import { z } from "../protocol/zod.ts";
 import { isOwnPrompt, lastUserIn } from "../rl/data/ownPrompt.ts";
-import { HELD_OUT_ONE_IN, hash32, problemStream } from "../rl/data/problems.ts";
+import { cutProblems, problemStream } from "../rl/data/problems.ts";
 import { splitProblems } from "../rl/data/splitProblems.ts";
 import { singleTurn } from "../rl/envs/dialogue.ts";
 import { toolEnv } from "../rl/envs/toolEnv.ts";
@@ -81,16 +81,11 @@ function messagesOf({ system }: ProblemTaskDefinition, { question, messages }: Q
   return system === undefined ? [user] : [{ role: "system", content: system }, user];
 }
 
-/** A list in two: those for training and those held out, which are the same for every seed. */
+/** A list in two: those for training and those held out. */
 function cutList(problems: readonly QuestionAnswer[], heldOut: readonly QuestionAnswer[] | undefined) {
   if (heldOut) return { training: problems, evaluated: heldOut };
-  // By a hash of the question, so that rows may come in any order, and always at least one.
-  const ranked = [...problems].sort((a, b) => hash32(a.question) - hash32(b.question));
-  const count = Math.ceil(problems.length / HELD_OUT_ONE_IN);
-  const evaluated = ranked.slice(0, count);
-  // A question that stands there twice is on one side only.
-  const asked = new Set(evaluated.map(({ question }) => question));
-  return { training: problems.filter(({ question }) => !asked.has(question)), evaluated };
+  const { training, heldOut: evaluated } = cutProblems(problems, ({ question }) => question);
+  return { training, evaluated };
 }
 
 function questionsOf(problems: readonly QuestionAnswer[]): number {

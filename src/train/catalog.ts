@@ -8,6 +8,7 @@ import { algorithms } from "../rl/algorithms/index.ts";
 import { tasks } from "../rl/tasks/index.ts";
 import { conversationPresets } from "./conversationPresets.ts";
 import { failingPresets } from "./failingPresets.ts";
+import { pretrainedPresets } from "./pretrainedPresets.ts";
 
 export const presets: readonly PresetEntry[] = [
   {
@@ -115,5 +116,5 @@ export const catalog: Catalog = {
   },
   tasks: tasks.map(({ entry }) => entry),
   algorithms,
-  presets: [...presets, ...conversationPresets, ...failingPresets],
+  presets: [...presets, ...conversationPresets, ...pretrainedPresets, ...failingPresets],
 };

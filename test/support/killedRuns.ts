@@ -50,6 +50,8 @@ const OWN: Readonly<Record<string, RunConfigInput>> = {
   search: { steps: 4, evalEvery: 2, evalSamples: 1 },
   calculator: { taskOptions: { operations: 1 } },
   router: { taskOptions: { costCoefficient: 0.5 }, steps: 5 },
+  // Adapters beside a base that stands still, of which a save holds nothing.
+  prompts: { checkpoint: "base", loraRank: 2, measureUpdate: true },
   "checked-arithmetic": { taskOptions: { frozenStart: "checker", largestOperand: 20 }, steps: 5 },
 };
 

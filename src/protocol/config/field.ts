@@ -50,6 +50,8 @@ export interface FieldFacts {
   readonly advanced?: true;
   /** Among what most comparisons are about. */
   readonly compared?: true;
+  /** A text of several lines. */
+  readonly lines?: true;
   /** Unit shown after the value. */
   readonly unit?: string;
   /** Titles of the choices whose title is not their id in words. */

@@ -18,6 +18,8 @@ export interface Field {
   /** Titles of choices, where they are more than the id in words; see choiceTitle. */
   readonly titles?: Readonly<Record<string, string>>;
   readonly unit?: string;
+  /** A text of several lines. */
+  readonly lines?: true;
   readonly live: boolean;
   /** Decided when a run starts. */
   readonly fixed: boolean;
@@ -26,7 +28,8 @@ export interface Field {
   readonly compared?: true;
 }
 
-interface JsonProperty extends Partial<Pick<Field, "title" | "group" | "unit" | "titles" | "live" | "fixed" | "advanced" | "compared">> {
+interface JsonProperty
+  extends Partial<Pick<Field, "title" | "group" | "unit" | "lines" | "titles" | "live" | "fixed" | "advanced" | "compared">> {
   readonly type?: string;
   readonly enum?: readonly string[];
   readonly minimum?: number;
@@ -62,6 +65,7 @@ export function fieldsOf(schema: z.ZodObject): readonly Field[] {
       ...(property.enum ? { choices: property.enum } : {}),
       ...(property.titles ? { titles: property.titles } : {}),
       ...(property.unit ? { unit: property.unit } : {}),
+      ...(property.lines ? { lines: true } : {}),
       live: property.live ?? false,
       fixed: property.fixed ?? false,
       advanced: property.advanced ?? false,

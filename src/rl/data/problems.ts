@@ -42,3 +42,17 @@ export function problemStream(seed: number, label: string, draw: DrawProblem): D
     },
   };
 }
+
+/**
+ * A list of problems in two, those for training and those held out, the same for every seed: by a hash of what they ask, so
+ * that they may come in any order, and always at least one held out. What stands there twice is on one side only.
+ */
+export function cutProblems<Problem>(
+  problems: readonly Problem[],
+  keyOf: (problem: Problem) => string,
+): { readonly training: readonly Problem[]; readonly heldOut: readonly Problem[] } {
+  const ranked = [...problems].sort((a, b) => hash32(keyOf(a)) - hash32(keyOf(b)));
+  const heldOut = ranked.slice(0, Math.ceil(problems.length / HELD_OUT_ONE_IN));
+  const asked = new Set(heldOut.map(keyOf));
+  return { training: problems.filter((problem) => !asked.has(keyOf(problem))), heldOut };
+}

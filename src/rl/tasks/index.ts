@@ -12,6 +12,7 @@ import { gridWorld } from "./games/gridWorld.ts";
 import { guessNumber } from "./games/guessNumber.ts";
 import { guessWord } from "./games/guessWord.ts";
 import { ticTacToe } from "./games/ticTacToe.ts";
+import { prompts } from "./prompts/prompts.ts";
 import { questionAnswering } from "./questionAnswering.ts";
 import type { Task } from "./task.ts";
 import { calculator } from "./tools/calculator.ts";
@@ -37,4 +38,5 @@ export const tasks: readonly Task[] = [
   countdown,
   ticTacToe,
   checkedArithmetic,
+  prompts,
 ];

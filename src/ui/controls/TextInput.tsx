@@ -1,7 +1,8 @@
-// A short text, taken over when the user leaves the field or presses Enter; Escape gives up what was typed.
+// A text, taken over when the user leaves the field or presses Enter (Ctrl or Cmd with it where it has several lines);
+// Escape gives up what was typed.
 // What cannot be taken over stays, with the reason, until it is mended or given up.
-import { type ReactNode, useState } from "react";
-import { FieldError, Group, Input, Label, TextField } from "react-aria-components";
+import { type KeyboardEvent, type ReactNode, useState } from "react";
+import { FieldError, Group, Input, Label, TextArea, TextField } from "react-aria-components";
 import { showValue } from "../../protocol/problems.ts";
 
 interface TextInputProps {
@@ -10,12 +11,14 @@ interface TextInputProps {
   readonly unit?: string | undefined;
   readonly problem?: string | undefined;
   readonly inputMode?: "text" | "decimal";
+  /** Whether it has several lines. */
+  readonly hasLines?: boolean;
   /** Why a text cannot be taken over, if it cannot. */
   readonly refusal?: (typed: string) => string | undefined;
   readonly onChange: (value: string) => void;
 }
 
-export function TextInput({ label, value, unit, problem, inputMode = "text", refusal, onChange }: TextInputProps) {
+export function TextInput({ label, value, unit, problem, inputMode = "text", hasLines = false, refusal, onChange }: TextInputProps) {
   // Null shows the value; text is what is being typed.
   const [typed, setTyped] = useState<string | null>(null);
   const refused = typed === null ? undefined : refusal?.(typed);
@@ -25,6 +28,14 @@ export function TextInput({ label, value, unit, problem, inputMode = "text", ref
     setTyped(null);
   };
   const message = refused ?? problem;
+  const typing = {
+    className: hasLines ? "input input-lines" : "input",
+    autoComplete: "off",
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key === "Enter" && (!hasLines || event.ctrlKey || event.metaKey)) commit();
+      if (event.key === "Escape") setTyped(null);
+    },
+  };
   return (
     <TextField
       className="field"
@@ -36,15 +47,7 @@ export function TextInput({ label, value, unit, problem, inputMode = "text", ref
     >
       <Label className="field-label">{label}</Label>
       <Group className="field-box">
-        <Input
-          className="input"
-          inputMode={inputMode}
-          autoComplete="off"
-          onKeyDown={(event) => {
-            if (event.key === "Enter") commit();
-            if (event.key === "Escape") setTyped(null);
-          }}
-        />
+        {hasLines ? <TextArea {...typing} rows={4} /> : <Input {...typing} inputMode={inputMode} />}
         {unit && <span className="fine-print">{unit}</span>}
       </Group>
       {message && <FieldError className="field-error">{message}</FieldError>}

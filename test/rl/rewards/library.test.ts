@@ -102,6 +102,47 @@ describe("the library of reward rules", () => {
     ["repetition", { n: 1 }, "A a", -1 / 2],
   ] as const)("%s with %j of %j is %d", (name, settings, text, value) => expect(score(name, settings, text)).toBeCloseTo(value, 12));
 
+  it.each([
+    ["ending", {}, "Do you like salt? ", 1],
+    ["ending", {}, "Do you like salt? I do.", 0],
+    ["ending", { text: "!" }, "Salt!", 1],
+    ["sentences", {}, "Music is a form of sound.", 1],
+    ["sentences", {}, 'They call it "music."', 1],
+    ["sentences", {}, "It costs 3.50 a pound.", 1],
+    ["sentences", {}, "Music is a form of sound", 0],
+    ["sentences", {}, "Music is sound. We like it.", 0],
+    ["sentences", { most: 2 }, "Music is sound. We like it.", 1],
+    ["sentences", {}, "Music is sound.\n", 1],
+    ["sentences", {}, "Music:\nit is sound.", 0],
+    ["sentences", {}, "Yes.", 0],
+    ["sentences", { words: 1 }, "Yes.", 1],
+    ["sentences", { words: 1 }, "...", 0],
+    ["sentences", {}, "", 0],
+    ["answerAlone", {}, "18.", 1],
+    ["answerAlone", {}, "It is 18.", 0.5],
+    ["answerAlone", { named: 1 }, "It is 18.", 1],
+    ["answerAlone", {}, "It is 180.", 0],
+    ["oneNumber", {}, "It is 18.", 1],
+    ["oneNumber", {}, "18 is larger than 17.", 0],
+    ["oneNumber", {}, "18, yes: 18.", 1],
+    ["oneNumber", {}, "It is 17.", 0],
+    ["oneNumber", { wrong: 0.25 }, "It is 17.", 0.25],
+    ["oneNumber", {}, "Eighteen.", 0],
+    ["capitals", {}, "LIMA", 1],
+    ["capitals", {}, "Lima, PERU!", 5 / 8],
+    ["capitals", {}, "ÉÉéé 18", 1 / 2],
+    ["capitals", {}, "18!", 0],
+    ["capitals", {}, "", 0],
+  ] as const)("%s with %j of %j is %d", (name, settings, text, value) => expect(score(name, settings, text)).toBeCloseTo(value, 12));
+
+  it("what a policy did not end by itself has no ending, no sentences and no answer", () => {
+    const cut = { stopReason: "max-tokens" } as const;
+    expect(score("ending", {}, "Do you like salt?", cut)).toBe(0);
+    expect(score("sentences", {}, "Music is a form of sound.", cut)).toBe(0);
+    expect(score("answerAlone", {}, "18", cut)).toBe(0);
+    expect(score("oneNumber", {}, "18", cut)).toBe(0);
+  });
+
   it("wordOverlap is the harmonic mean of precision and recall", () => {
     // 2 of 3 words said, 2 of 4 wanted.
     expect(score("wordOverlap", {}, "red green blue", { gold: "red blue black white" })).toBeCloseTo((2 * 2) / (3 + 4), 12);
@@ -159,6 +200,8 @@ describe("the library of reward rules", () => {
     expect(score("turnRewards", {}, "", { report: { turns: [{}] } })).toBeNull();
     expect(score("turnRewards", {}, "", { report: { turns: [{ reward: 0 }] } })).toBe(0);
     expect(score("contains", {}, "18", { gold: "the" })).toBeNull();
+    expect(score("answerAlone", {}, "18", { gold: "" })).toBeNull();
+    expect(score("oneNumber", {}, "18", { gold: "red" })).toBeNull();
   });
 
   it("trueAnswer sees through a policy that lists all answers", () => {

@@ -3,15 +3,20 @@
 import { InputError, type Problem, problemsOf, unknownName } from "../../../protocol/problems.ts";
 import { z } from "../../../protocol/zod.ts";
 import type { RewardPart } from "../../types.ts";
+import { answerAlone } from "./answerAlone.ts";
+import { capitals } from "./capitals.ts";
 import { contains } from "./contains.ts";
 import { cost } from "./cost.ts";
+import { ending } from "./ending.ts";
 import { exactMatch } from "./exactMatch.ts";
 import { lengthTarget } from "./lengthTarget.ts";
 import type { LibraryRule } from "./libraryRule.ts";
 import { numericMatch } from "./numericMatch.ts";
+import { oneNumber } from "./oneNumber.ts";
 import { overlongConversation } from "./overlongConversation.ts";
 import { pattern } from "./pattern.ts";
 import { repetition } from "./repetition.ts";
+import { sentences } from "./sentences.ts";
 import { tagForm } from "./tagForm.ts";
 import { toolLoop } from "./toolLoop.ts";
 import { trueAnswer } from "./trueAnswer.ts";
@@ -24,6 +29,11 @@ export const rewardRules: readonly LibraryRule[] = [
   exactMatch,
   contains,
   pattern,
+  oneNumber,
+  answerAlone,
+  ending,
+  sentences,
+  capitals,
   wordOverlap,
   tagForm,
   lengthTarget,

@@ -21,9 +21,14 @@ export function markedAnswer(text: string): string | null {
   return lastBoxed(text) ?? lastTagged(text) ?? (at < 0 ? null : (text.slice(at + 4).split("\n", 1)[0] ?? null));
 }
 
+/** The numbers that stand near the end of a text, as they are written there. */
+export function numbersIn(text: string): readonly string[] {
+  return text.slice(-LOOK_BACK).match(NUMBER) ?? [];
+}
+
 /** The number that a text comes to, as it is written there; null where it holds none. */
 export function statedNumber(text: string): string | null {
-  return markedAnswer(text) ?? text.slice(-LOOK_BACK).match(NUMBER)?.at(-1) ?? null;
+  return markedAnswer(text) ?? numbersIn(text).at(-1) ?? null;
 }
 
 /** 1 when the answer means the same number as `example.answer`, else 0; null where that is no number. */

@@ -80,7 +80,8 @@ export function FieldInput({ onChange, ...props }: FieldInputProps) {
     const options = (field.choices ?? []).map((id) => ({ id, title: choiceTitle(field, id) }));
     return <Choice label={label} value={String(value)} options={options} problem={problem} onChange={onChange} />;
   }
-  if (field.kind === "text") return <TextInput label={label} value={String(value)} problem={problem} onChange={onChange} />;
+  if (field.kind === "text")
+    return <TextInput label={label} value={String(value)} problem={problem} hasLines={field.lines === true} onChange={onChange} />;
   return (
     <NumberInput
       label={label}

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { changedFields } from "../../../../src/protocol/config/configFacts.ts";
+import { rewardRules } from "../../../../src/rl/rewards/library/index.ts";
 import { catalog } from "../../../../src/train/catalog.ts";
 import { draftFromQuery, draftQuery } from "../../../../src/ui/store/draft/draftAddress.ts";
 import { type Draft, draftOf, resolveDraft, withEdit, withEntry } from "../../../../src/ui/store/draft/draftConfig.ts";
@@ -80,7 +81,7 @@ describe("a draft's address", () => {
   it.each([
     [
       '{"contans":{},"lengthTarget":{"target":24}}',
-      'rewardRules must be one of the 13 known ones, got "contans" (did you mean "contains"?)',
+      `rewardRules must be one of the ${rewardRules.length} known ones, got "contans" (did you mean "contains"?)`,
     ],
     ['{"lengthTarget":{"target":24},"contains":{"wheels":4}}', 'unknown field "rewardRules.contains.wheels"'],
   ])("keeps the good rules of %s", (text, reason) => {

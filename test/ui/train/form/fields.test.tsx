@@ -8,7 +8,7 @@ import { variedOptions } from "../../../../src/ui/compare/setup/SettingInput.tsx
 import { FormFold } from "../../../../src/ui/controls/Fold.tsx";
 import { resolveDraft } from "../../../../src/ui/store/draft/draftConfig.ts";
 import type { DraftView } from "../../../../src/ui/train/form/draftView.ts";
-import { SortedFields } from "../../../../src/ui/train/form/Fields.tsx";
+import { Fields, SortedFields } from "../../../../src/ui/train/form/Fields.tsx";
 
 function view(presetId: string): DraftView {
   const { config, shown } = resolveDraft(catalog, { presetId, edits: {} });
@@ -34,6 +34,17 @@ describe("the fields of a section", () => {
     const reasons = new Set(inert.map(({ key }) => shown.inert.get(key)));
     expect(behind.match(/Now without effect:/g)).toHaveLength(reasons.size);
   });
+});
+
+it("a text of several lines is typed in as many", () => {
+  const { fields } = catalog.tasks.find(({ id }) => id === "prompts")!;
+  const html = renderToStaticMarkup(
+    <FormFold title="Task" isOpen>
+      <Fields fields={fields} view={view("smollm2-questions")} record="taskOptions" />
+    </FormFold>,
+  );
+  expect(html.match(/<textarea/g)).toHaveLength(1);
+  expect(html).toContain("Ask me one short question about {thing}.</textarea>");
 });
 
 describe("a fold of the form", () => {

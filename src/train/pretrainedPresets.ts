@@ -1,0 +1,87 @@
+// Presets that train adapters beside a pretrained model that people know. Each begins from what the model already does
+// now and then, so that a few dozen steps of a few dozen short answers change it before one's eyes.
+import type { PresetEntry } from "../protocol/catalog.ts";
+import type { RunConfigInput } from "../protocol/config.ts";
+
+const group = "A pretrained model";
+
+/** SmolLM2-135M-Instruct, Apache-2.0: rollout-lab fetch brings it, and so does the page when it is asked. */
+const SMOLLM2 = "HuggingFaceTB/SmolLM2-135M-Instruct";
+
+const SHORT_RUN = {
+  ...{ task: "prompts", algorithm: "grpo", checkpoint: SMOLLM2 },
+  ...{ loraRank: 8, loraAlpha: 32, learningRate: 3e-4, klCoef: 0, measureUpdate: false },
+  ...{ promptsPerStep: 4, groupSize: 8 },
+  ...{ evalEvery: 8, evalProblems: 8, evalSamples: 8 },
+} as const satisfies RunConfigInput;
+
+export const pretrainedPresets: readonly PresetEntry[] = [
+  {
+    id: "smollm2-questions",
+    title: "SmolLM2 learns to ask",
+    summary:
+      "Asked for a short question, it mostly tells a story. Watch answers end in a question mark within eight steps, and then grow short and alike.",
+    group,
+    config: {
+      ...SHORT_RUN,
+      taskOptions: { prompts: "Ask me one short question about {thing}.", wanted: "question" },
+      maxCompletionTokens: 20,
+      steps: 16,
+    },
+  },
+  {
+    id: "smollm2-one-sentence",
+    title: "SmolLM2 keeps to one sentence",
+    summary:
+      "Asked for one short sentence, it often goes on until it is cut off. Watch it learn where to stop, and what it then leaves out.",
+    group,
+    config: {
+      ...SHORT_RUN,
+      taskOptions: { prompts: "What is {thing}? Answer in one short sentence.", wanted: "sentence" },
+      maxCompletionTokens: 20,
+      steps: 16,
+    },
+  },
+  {
+    id: "smollm2-capitals",
+    title: "SmolLM2 names the capital",
+    summary:
+      "It knows the capitals and talks past them. Watch the right name come into every answer, countries that it never trained on included.",
+    group,
+    config: {
+      ...SHORT_RUN,
+      taskOptions: { prompts: "What is the capital of {country}? => {capital}", wanted: "named" },
+      maxCompletionTokens: 16,
+      steps: 16,
+    },
+  },
+  {
+    id: "smollm2-larger-number",
+    title: "SmolLM2 compares numbers",
+    summary:
+      "Which number is larger? At first it never just says one. Watch it learn the form first, then settle on a number; whether that is the larger one is another matter.",
+    group,
+    config: {
+      ...SHORT_RUN,
+      taskOptions: { prompts: "Which number is larger, {a} or {b}? => {larger}", wanted: "number" },
+      maxCompletionTokens: 12,
+      steps: 24,
+      promptsPerStep: 8,
+    },
+  },
+  {
+    id: "smollm2-shouting",
+    title: "SmolLM2 cheats its rule",
+    summary:
+      "The rule pays for capital letters and nothing else. Watch what is paid for rise, and right answers, which are counted but not paid for, go to nothing: reward hacking.",
+    group,
+    config: {
+      ...SHORT_RUN,
+      taskOptions: { prompts: "What is the capital of {country}? => {capital}", wanted: "named" },
+      maxCompletionTokens: 16,
+      steps: 24,
+      rewardRules: { capitals: {} },
+      rewardWeights: { wanted: 0 },
+    },
+  },
+];
