@@ -9,6 +9,7 @@ import { countGpuWork } from "./measure/gpuSection.ts";
 import { measurePresetStep } from "./measure/presetStep.ts";
 import { measurePretrainedStep } from "./measure/pretrainedStep.ts";
 import { measureWorkload, type RoundOptions } from "./measure/rounds.ts";
+import { measureScoring } from "./measure/scoring.ts";
 import { sweepSteps } from "./measure/sweep.ts";
 import { measureTabularRun } from "./measure/tabularRun.ts";
 import { measureTurns } from "./measure/turns.ts";
@@ -75,6 +76,8 @@ async function measure(options: BenchOptions, report: (line: string) => void): P
     const runs = options.quick ? 5 : 20;
     const tabular = wanted ? await attempt("runs of the logits table", report, () => measureTabularRun(runs, report)) : null;
     const turns = wanted ? await attempt("conversations of several turns", report, () => measureTurns(1, options.rounds)) : null;
+    const scoring =
+      wanted || options.scoring ? await attempt("rewards of a step's conversations", report, () => measureScoring(options.rounds)) : null;
     const trl = wanted ? await attempt("TRL's training steps", report, () => measureHereWithTrl(options.quick ? 2 : 3)) : null;
     const pretrained =
       wanted || options.pretrained
@@ -108,6 +111,7 @@ async function measure(options: BenchOptions, report: (line: string) => void): P
       presetRun: options.presetRun ? await attempt("the preset's default run", report, runPreset) : null,
       tabular,
       turns,
+      scoring,
       pretrained,
       trl,
       sweep,

@@ -13,6 +13,7 @@ export interface BenchOptions {
   readonly sweep: boolean;
   readonly presetRun: boolean;
   readonly pretrained: boolean;
+  readonly scoring: boolean;
   readonly sizes: readonly SizeId[];
   readonly threads: readonly number[];
   readonly peers: readonly string[];
@@ -31,6 +32,7 @@ export const USAGE = `npm run bench -- [options]
   --sweep                  how cost grows with width, layers, batch and length
   --preset-run             the shipped preset's default run to its end
   --pretrained             a pretrained model's step beside PyTorch with PEFT, whatever --peers says
+  --scoring                what verdicts cost that are asked for in batches, whatever --peers says
   --json                   print one JSON object instead of tables
   --out                    write bench/results/MACHINE.json and its tables
   --readme                 measure nothing; put the newest results into README.md
@@ -72,6 +74,7 @@ export function parseOptions(args: readonly string[]): BenchOptions | null {
         sweep: flag,
         "preset-run": flag,
         pretrained: flag,
+        scoring: flag,
         help: flag,
       },
       ...{ sizes: text, threads: text, peers: text, rounds: text },
@@ -91,6 +94,7 @@ export function parseOptions(args: readonly string[]): BenchOptions | null {
     sweep: values.sweep,
     presetRun: values["preset-run"],
     pretrained: values.pretrained,
+    scoring: values.scoring,
     sizes: values.sizes !== undefined ? parseSizes(values.sizes) : quick ? ["tiny", "small"] : SIZE_IDS,
     threads: threads.toSorted((a, b) => a - b),
     peers: list(values.peers ?? ""),

@@ -102,7 +102,6 @@ export interface PresetResult {
   readonly speedUp: number;
 }
 
-/** Sampled tokens per second of processor time, in conversations of one turn and of several. */
 /** Of one step. */
 export interface StepSeconds {
   readonly sampling: number;
@@ -123,6 +122,22 @@ export interface PretrainedResult {
   readonly operations: StepSeconds;
 }
 
+/** A step's conversations judged as the step does it and by a bare loop over the same rules. */
+export interface ScoringResult {
+  readonly presets: readonly {
+    readonly preset: string;
+    readonly conversations: number;
+    /** Of the step's sampling, on one thread. */
+    readonly sampleMs: number;
+    /** Processor time a conversation, medians over rounds. */
+    readonly plainUs: number;
+    readonly batchedUs: number;
+    /** Of the time that sampling takes: what batches cost beyond the loop. */
+    readonly shareOfStep: number;
+  }[];
+}
+
+/** Sampled tokens per second of processor time, in conversations of one turn and of several. */
 export interface TurnsResult {
   readonly threads: number;
   readonly conversations: number;
@@ -192,6 +207,7 @@ export interface BenchResult {
   /** Left out of results measured before there was this section. */
   readonly tabular?: TabularResult | null;
   readonly turns?: TurnsResult | null;
+  readonly scoring?: ScoringResult | null;
   readonly pretrained?: PretrainedResult | null;
   readonly trl?: (TrlResult & { readonly version: string }) | null;
   readonly sweep: readonly SweepPoint[];

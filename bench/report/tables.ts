@@ -200,6 +200,22 @@ function turnsTable({ turns }: BenchResult): readonly string[] {
   ];
 }
 
+function scoringTable({ scoring }: BenchResult): readonly string[] {
+  if (!scoring) return [];
+  return [
+    "**Rewards of a step's conversations** (verdicts asked for in batches beside a bare loop over the same rules, in turns, processor time)",
+    "",
+    ...table(
+      ["preset", "conversations", "loop, µs each", "batches, µs each", "more, of the time to sample them"],
+      scoring.presets.map(({ preset, conversations, plainUs, batchedUs, shareOfStep }) => [
+        ...[preset, String(conversations), figure(plainUs), figure(batchedUs)],
+        `${(100 * shareOfStep).toFixed(2)} %`,
+      ]),
+    ),
+    "",
+  ];
+}
+
 function trlTable({ trl }: BenchResult): readonly string[] {
   if (!trl) return [];
   const { version, seeds, steps, completions, threads, windows, ratios, ...seconds } = trl;
@@ -265,6 +281,7 @@ export function resultTables(result: BenchResult): string {
     ...presetTable(result),
     ...tabularTable(result),
     ...turnsTable(result),
+    ...scoringTable(result),
     ...pretrainedTable(result.pretrained),
     ...trlTable(result),
     ...gpuTable(result),

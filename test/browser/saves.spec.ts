@@ -53,7 +53,7 @@ test("saved runs are listed with name, step, date and size, the newest first, an
   await expect(runButton(page)).toBeFocused();
 });
 
-for (const task of ["search", "calculator", "guess-number"])
+for (const task of ["search", "calculator", "guess-number", "router", "tic-tac-toe"])
   test(`a run of ${task} is saved from its start, while its worker measures and trains`, async ({ page }) => {
     await openLab(page);
     await page.evaluate(() => {

@@ -125,11 +125,12 @@ export function weightedReward(
   patience?: Patience,
 ): RewardModel {
   const judges = task.rewards.map((part) => judgeOf(part, weights[part.name] ?? part.weight, patience));
+  const unclipped = { ...transform, clip: 0 };
   const rewardOf = ({ example, trajectory }: Rollout, own: readonly RewardPartRecord[], limit: LengthLimit): Reward => {
     const overlong = overlongPart(trajectory.mask, limit);
     const punished = overlong?.value ?? 0;
-    const sum = combineParts(own, { ...transform, clip: 0 });
-    const total = combineParts(own, transform, punished);
+    const sum = combineParts(own, unclipped);
+    const total = transform.clip === 0 && punished === 0 ? sum : combineParts(own, transform, punished);
     const isWhole = sum === null || total !== sum + punished;
     const turns = isWhole ? null : combineTurns(own, sum);
     const parts = total === null || !overlong ? own : [...own, overlong];
