@@ -32,3 +32,20 @@ declare namespace WebAssembly {
   function compile(bytes: Uint8Array<ArrayBuffer>): Promise<Module>;
   function instantiate(module: Module, imports?: Imports): Promise<Instance>;
 }
+
+interface ByteTransform {
+  readonly readable: {
+    getReader(): { read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array }>; cancel(): Promise<void> };
+  };
+  readonly writable: { getWriter(): { write(bytes: Uint8Array): Promise<void>; close(): Promise<void> } };
+}
+declare class CompressionStream {
+  constructor(format: "deflate-raw");
+  readonly readable: ByteTransform["readable"];
+  readonly writable: ByteTransform["writable"];
+}
+declare class DecompressionStream {
+  constructor(format: "deflate-raw");
+  readonly readable: ByteTransform["readable"];
+  readonly writable: ByteTransform["writable"];
+}

@@ -246,6 +246,7 @@ export const runConfigSchema = z.strictObject({
     ),
     threads: integer(0, 64, 0, "Threads", "Worker threads of the WASM engine; 0 uses the cores.", {
       advanced: true,
+      aside: true,
       fixed: true,
       noEffect: [TABULAR],
     }),
@@ -272,7 +273,15 @@ export const runConfigSchema = z.strictObject({
       1,
       "Autosave every",
       "Fewest steps between two saves of the weights; steps recorded since are taken again when a run goes on. 0 saves nothing.",
-      { unit: "steps", advanced: true },
+      { unit: "steps", advanced: true, aside: true },
+    ),
+    keptMegabytes: integer(
+      0,
+      1_000,
+      8,
+      "Rollouts kept",
+      "Space in a save for the rollouts of its steps, which a saved run shows when it is opened: the first, best, worst and newest step, and others evenly. 0 keeps none.",
+      { unit: "MB", advanced: true, aside: true },
     ),
   }),
 });

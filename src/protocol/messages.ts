@@ -80,8 +80,10 @@ export interface StepGroups {
   readonly config: RunConfig;
   readonly summaries: readonly GroupSummary[];
   readonly groups: readonly GroupRecord[];
-  /** Oldest step that can still be asked for. */
+  /** Oldest step that can still be asked for, -1 where none was taken here. */
   readonly oldestStep: number;
+  /** It comes from the run's save: what was recorded is all there, its weights and whatever needs them are not. */
+  readonly isKept?: true;
 }
 
 /** The groups of a step under other rewards. */
@@ -159,6 +161,8 @@ export interface EventBodies {
     readonly steps: readonly StepRecord[];
     readonly evaluations: readonly EvaluationRecord[];
     readonly baselines: readonly BaselineRecord[];
+    /** Steps whose rollouts its save keeps, ascending. */
+    readonly kept: readonly number[];
   };
   state: { readonly state: RunState; readonly reason?: string };
   /** Where in the loop the engine is; `done` of `total` counts tokens, sequences or problems. */
@@ -177,8 +181,8 @@ export interface EventBodies {
   groups: StepGroups;
   /** Live settings now in force, and the configuration with the change written down. */
   settings: { readonly settings: LiveSettings; readonly config?: RunConfig };
-  /** The run is kept up to this step, in so many bytes. */
-  saved: { readonly step: number; readonly bytes: number };
+  /** The run is kept up to this step, in so many bytes, with the rollouts of these steps. */
+  saved: { readonly step: number; readonly bytes: number; readonly kept: readonly number[] };
   /** The one answer to a command; what the command did was told before it. */
   answer: Done | Failed;
   /** A sentence for the user that is not an error. */

@@ -156,11 +156,11 @@ test("the selected completion is in sight of its list, and the page stays where 
 
 test("the last 200 steps are kept, and an older one says which are", async ({ page }) => {
   await openLab(page);
-  await runToEnd(page, { ...TABLE, steps: 250, evalEvery: 0 });
+  await runToEnd(page, { ...TABLE, steps: 250, evalEvery: 0, keptMegabytes: 0 });
   await page.goto("/#/rollouts?step=51");
   await expect(page.getByRole("heading", { name: "Group of 24" })).toBeVisible();
   await expect(page.locator(".scrubber-where")).toContainText("step 51");
-  await expect(page.getByText("kept: 51 to 250")).toBeVisible();
+  await expect(page.getByText("in memory: 51 to 250")).toBeVisible();
   await page.goto("/#/rollouts?step=50");
   await expect(page.getByRole("heading", { name: "Step 50 is not kept" })).toBeVisible();
   await expect(page.getByText("steps 51 to 250 are there")).toBeVisible();

@@ -47,17 +47,17 @@ test("while the first step is under way", async ({ page }) => {
   await look(page, "train-first-phase", "Reward");
 });
 
-test("a run that was continued has its curves and no rollouts, and a step brings them", async ({ page }) => {
+test("a run that keeps no rollouts has its curves when it is continued, and a step brings rollouts", async ({ page }) => {
   await openLab(page);
-  await start(page, { ...SMALL, steps: 12 });
+  await start(page, { ...SMALL, steps: 12, keptMegabytes: 0 });
   await reach(page, "finished");
   await page.evaluate(() => window.rolloutLab.stop());
   await page.reload();
   await page.getByRole("button", { name: /^Open the saved run at step 12$/ }).click();
   await expect(page.getByText("12 of 12 steps")).toBeVisible();
-  await look(page, "train-continued", /of a saved run are not kept/);
+  await look(page, "train-continued", /The save of this run keeps no rollouts/);
   await rollouts(page);
-  await look(page, "rollouts-continued", /^The rollouts of a saved run are not kept/);
+  await look(page, "rollouts-continued", /^The save of this run keeps no rollouts/);
   await button(page, "Take step 13").click();
   await reachStep(page, 13);
   await expect(page.getByRole("heading", { name: "Group of 8" })).toBeVisible();

@@ -1,4 +1,6 @@
 // Saves as a run writes them, from a state that a test makes up.
+
+import { KeptSteps } from "../../src/train/save/kept/keptSteps.ts";
 import type { SaveFiles } from "../../src/train/save/readSave.ts";
 import { SaveBuilder } from "../../src/train/save/saveBuilder.ts";
 import { lastStep, type SavedState } from "../../src/train/save/savedState.ts";
@@ -8,7 +10,7 @@ import type { MemorySave } from "./memoryStore.ts";
 export function filesOf(runId: string, state: SavedState): SaveFiles {
   const { config, settings, checkpoint } = state;
   const builder = new SaveBuilder(runId, state, { ...config, ...settings });
-  return builder.whole({ config, checkpoint: checkpoint && { ...checkpoint, settings } }).put;
+  return builder.whole({ config, checkpoint: checkpoint && { ...checkpoint, settings }, kept: new KeptSteps(state.kept).files() }).put;
 }
 
 /** A save as a store holds it. */

@@ -1,7 +1,7 @@
 // Sets of runs judged against each other: by the page's own judge, at a place that all have reached.
 
 import { historyOf, percent, type RecordedRun } from "../../export/writtenRun.ts";
-import { changedFields } from "../../protocol/config/configFacts.ts";
+import { asideKeys, changedFields } from "../../protocol/config/configFacts.ts";
 import { meanOf } from "../../rl/advantage/statistics.ts";
 import type { Axis } from "../../rl/race/axis.ts";
 import { isApart } from "../../rl/race/difference.ts";
@@ -18,7 +18,7 @@ export interface RunSet {
 }
 
 /** Not told: how a run is computed, its seed, and the list of changes. */
-const ASIDE: ReadonlySet<string> = new Set(["seed", "threads", "autosaveEvery", "changes", "backend"]);
+const ASIDE: ReadonlySet<string> = new Set([...asideKeys, "seed", "changes", "backend"]);
 
 function racerOf({ label, runs }: RunSet, place: number): RecordedRacer {
   return { id: String.fromCharCode(65 + place), label, config: runs[0]?.config ?? null, runs: runs.map(historyOf) };

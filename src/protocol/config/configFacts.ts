@@ -10,7 +10,7 @@ import { holds, type NoEffect } from "./noEffect.ts";
 /** The fields of a configuration with their schemas. */
 export type ConfigShape = typeof runConfigSchema.shape;
 /** Facts that are either declared or not. */
-export type FieldMark = "live" | "fixed" | "inReward" | "inAdvantages" | "inObjective" | "weighsTokens";
+export type FieldMark = "aside" | "live" | "fixed" | "inReward" | "inAdvantages" | "inObjective" | "weighsTokens";
 
 /** Names of the fields that declare a fact. */
 export type KeysWith<Fact extends FieldMark> = {
@@ -39,6 +39,9 @@ export const liveKeys = keysWith("live");
 export const liveSettingsSchema: z.ZodType<LiveSettings> = z.strictObject(
   Object.fromEntries(liveKeys.map((key) => [key, runConfigSchema.shape[key].unwrap().exactOptional()])),
 );
+
+/** Settings of how a run is computed and kept, which make no other run of it. */
+export const asideKeys: ReadonlySet<string> = new Set(keysWith("aside"));
 
 export interface InertField {
   readonly key: RunConfigKey;

@@ -48,6 +48,8 @@ export interface FieldFacts {
   readonly noEffect?: readonly NoEffect[];
   /** Hidden behind "more" in forms. */
   readonly advanced?: true;
+  /** Says how a run is computed and kept, not what comes of it. */
+  readonly aside?: true;
   /** Among what most comparisons are about. */
   readonly compared?: true;
   /** A text of several lines. */

@@ -80,7 +80,7 @@ function copyParts(
   return [
     // As it is, with the adapters added in, and the gradient on its way to them.
     ...(config.loraRank > 0 && !onKernels ? [{ title: "The frozen base beside the policy", bytes: 12 * count }] : []),
-    ...(isSaved ? [{ title: "A save", bytes }] : []),
+    ...(isSaved ? [{ title: "A save", bytes: bytes + 1e6 * config.keptMegabytes }] : []),
     ...(isKept ? [{ title: "The weights before a step", bytes: bytes + ofCritic }] : []),
     { title: "The start's weights, while it is asked", bytes: asked },
   ];

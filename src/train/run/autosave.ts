@@ -11,6 +11,7 @@ import { packFiles } from "../save/importedSave.ts";
 import { liveSettingsOf } from "../save/manifest.ts";
 import { hasRecords, SaveBuilder, type TakenCheckpoint } from "../save/saveBuilder.ts";
 import { ANSWER_MS, SaveWriter } from "../save/storage.ts";
+import { Keeping } from "./keeping.ts";
 import type { ActiveRun } from "./start.ts";
 
 /** Shortest time between two writes of the log. */
@@ -55,6 +56,7 @@ export class Autosave {
   readonly #host: Host;
   readonly #signals: AutosaveSignals;
   readonly #builder: SaveBuilder;
+  readonly #keeping: Keeping;
   /** Null where nothing is saved, or not any more. */
   #writer: SaveWriter | null = null;
   /** Recorded since the last write. */
@@ -79,6 +81,7 @@ export class Autosave {
     this.#host = host;
     this.#signals = signals;
     this.#builder = new SaveBuilder(run.runId, run, config);
+    this.#keeping = new Keeping(run, host, () => this.#write(false));
     this.#checkpointStep = step;
     if (host.store && config.autosaveEvery > 0) this.#writer = new SaveWriter(run.runId, host, host.store, save, signals.onStorage);
     else if (host.store) signals.onStorage(SAVING_IS_OFF);
@@ -89,6 +92,7 @@ export class Autosave {
   add<K extends keyof Log>(kind: K, record: Log[K][number]): void {
     // The whole save is built from the run's own history.
     if (!this.#isWhole) (this.#log[kind] as Log[K][number][]).push(record);
+    if (kind === "steps" && this.#writer) this.#keeping.offer(record as StepRecord);
     this.#write(false);
   }
 
@@ -100,6 +104,7 @@ export class Autosave {
   /** Training went on for so long. */
   worked(elapsedMs: number): void {
     this.#workedMs += elapsedMs;
+    this.#keeping.worked(elapsedMs);
   }
 
   /** Whether to take a checkpoint now, between two steps. */
@@ -140,6 +145,7 @@ export class Autosave {
 
   /** Resolves when what was recorded is kept, or cannot be soon; a run between two steps keeps what would be long to repeat, too. */
   async rest(isBetweenSteps: boolean): Promise<void> {
+    if (isBetweenSteps && this.#writer) await this.#keeping.rest();
     const isLong = this.#isWhole ? this.#run.trainer.step > 0 : this.#workedMs > REST_WORK_MS;
     if (isBetweenSteps && isLong && !this.#writer?.isFailing) await this.checkpoint();
     if (this.#writer) await Promise.race([this.stored(), this.#host.sleep(TELL_AFTER_MS)]);
@@ -183,7 +189,7 @@ export class Autosave {
     const { trainer } = this.#run;
     // From nothing, a save needs a checkpoint, which is taken between two steps.
     if (this.#isWhole) return this.#taken !== null || (trainer.step === 0 && !this.#run.isInherited);
-    return this.#taken !== null || trainer.config !== this.#storedConfig || hasRecords(this.#log);
+    return this.#taken !== null || trainer.config !== this.#storedConfig || hasRecords(this.#log) || this.#run.kept.hasNews;
   }
 
   /** Writes what there is to write, as soon as it may; an urgent write need not wait for its turn, only for a pause after failures. */
@@ -234,9 +240,12 @@ export class Autosave {
   }
 
   #change(step: number): SaveChange {
-    const { runId, trainer } = this.#run;
-    const news = { config: trainer.config, log: this.#log, checkpoint: this.#taken };
-    const files = this.#isWhole ? this.#builder.whole(news) : this.#builder.next(news);
+    const { runId, trainer, kept } = this.#run;
+    const news = { config: trainer.config, checkpoint: this.#taken };
+    const keptNews = kept.takeNews();
+    const files = this.#isWhole
+      ? this.#builder.whole({ ...news, kept: kept.files() })
+      : this.#builder.next({ ...news, log: this.#log, kept: keptNews });
     this.#log = emptyLog();
     this.#taken = null;
     this.#isWhole = false;
@@ -263,6 +272,6 @@ export async function exportSave(run: ActiveRun): Promise<ModelFile> {
   const { runId, trainer } = run;
   if (trainer.isInStep) throw new Error("the run stands in the middle of a step: ask for its save once that is over");
   const { config } = trainer;
-  const { put } = new SaveBuilder(runId, run, config).whole({ config, checkpoint: await checkpointOf(run) });
+  const { put } = new SaveBuilder(runId, run, config).whole({ config, checkpoint: await checkpointOf(run), kept: run.kept.files() });
   return { name: `${runId}.rollout-lab`, bytes: packFiles(put) };
 }

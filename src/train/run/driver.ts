@@ -49,7 +49,7 @@ export class RunDriver {
       onStorage: (reason) => !this.#isOver && signals.onStorage(reason),
       onSaved: (step, bytes) => {
         // By now the run may be gone.
-        signals.send({ type: "saved", step, bytes });
+        signals.send({ type: "saved", step, bytes, kept: run.kept.steps });
         if (!this.#hasSave) signals.onSave();
         this.#hasSave = true;
       },
@@ -63,11 +63,10 @@ export class RunDriver {
 
   /** Tells the run and what it has recorded, and sets it going unless it begins paused. */
   begin(isPaused: boolean): void {
-    const { trainer, backend, model, steps, evaluations, baselines } = this.run;
+    const { trainer, backend, model } = this.run;
     const { step, config } = trainer;
     this.#send({ type: "started", config, step, backend, model: model.report, continued: step > 0 });
-    if (steps.length + evaluations.length + baselines.length > 0)
-      this.#send({ type: "history", steps: [...steps], evaluations: [...evaluations], baselines: [...baselines] });
+    this.#feed.history();
     if (this.run.remark) this.#send({ type: "notice", message: this.run.remark });
     if (this.run.isInherited && step === 0) void this.autosave.checkpoint().catch(() => {});
     if (isPaused) this.#stand(this.#isAtLimit() ? "finished" : "paused", false);

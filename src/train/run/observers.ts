@@ -116,25 +116,56 @@ export class RunFeed {
     this.send({ type: "groups", ...this.#groups(step, indices) });
   }
 
-  /** The groups somebody asked for. Throws when the step is gone. */
-  inspect(stepNumber: number, promptIndex?: number): StepGroups {
-    const step = this.#run.history.get(stepNumber);
-    if (!step) throw new Error(`step ${stepNumber} is no longer kept for inspection`);
-    return this.#groups(step, promptIndex === undefined ? step.groups.map((_, index) => index) : [promptIndex]);
+  /** The groups somebody asked for, of a step that is still here or that the save keeps. Rejects when the step is gone. */
+  async inspect(stepNumber: number, promptIndex?: number): Promise<StepGroups> {
+    const { history, kept, runId, trainer } = this.#run;
+    const step = history.get(stepNumber);
+    if (step) return this.#groups(step, promptIndex === undefined ? undefined : [promptIndex]);
+    const whole = await kept.read(stepNumber, runId, trainer.config);
+    if (!whole) throw new Error(`step ${stepNumber} is no longer kept for inspection`);
+    return { ...keptGroups(whole, promptIndex), oldestStep: history.oldest() };
   }
 
-  #groups(step: SampledStep, indices: readonly number[]): StepGroups {
-    const { task, renderer, history } = this.#run;
-    return {
-      step: step.step,
-      phase: step.phase,
-      ...(step.opened ? { opened: step.opened } : {}),
-      config: step.config,
-      summaries: groupSummaries(step),
-      groups: indices.map((index) => groupRecord(step, index, task, renderer)),
-      oldestStep: history.oldest(),
-    };
+  /** What was recorded before, and the newest rollouts that the save keeps. */
+  history(): void {
+    const { steps, evaluations, baselines, kept } = this.#run;
+    if (steps.length + evaluations.length + baselines.length === 0) return;
+    this.send({ type: "history", steps: [...steps], evaluations: [...evaluations], baselines: [...baselines], kept: kept.steps });
+    void this.#newestKept();
   }
+
+  /** Not told where steps were taken meanwhile. */
+  async #newestKept(): Promise<void> {
+    const { kept, history } = this.#run;
+    const step = kept.steps.at(-1);
+    if (step === undefined || history.oldest() >= 0) return;
+    const groups = await this.inspect(step).catch(() => null);
+    if (groups && history.oldest() < 0) this.send({ type: "groups", ...groups });
+  }
+
+  #groups(step: SampledStep, indices?: readonly number[]): StepGroups {
+    return stepGroups(this.#run, step, indices);
+  }
+}
+
+/** Groups of a step as they are told: all, or some of them. */
+export function stepGroups({ task, renderer, history }: ActiveRun, step: SampledStep, indices?: readonly number[]): StepGroups {
+  return {
+    step: step.step,
+    phase: step.phase,
+    ...(step.opened ? { opened: step.opened } : {}),
+    config: step.config,
+    summaries: groupSummaries(step),
+    groups: (indices ?? step.groups.map((_, index) => index)).map((index) => groupRecord(step, index, task, renderer)),
+    oldestStep: history.oldest(),
+  };
+}
+
+/** A kept step, or one of its groups, with the mark that its weights are not here. */
+export function keptGroups(whole: Omit<StepGroups, "oldestStep">, promptIndex?: number): Omit<StepGroups, "oldestStep"> {
+  if (promptIndex !== undefined && !whole.groups[promptIndex])
+    throw new Error(`promptIndex must be < ${whole.groups.length}, got ${promptIndex}`);
+  return { ...whole, isKept: true, groups: promptIndex === undefined ? whole.groups : [whole.groups[promptIndex]!] };
 }
 
 /** How far to go before pausing. */

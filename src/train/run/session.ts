@@ -73,7 +73,7 @@ class EngineSession implements Session {
       },
       estimate: ({ config }) => estimateRun(planRun({ config }, this.#host.additions), this.#host),
       inspect: ({ step, promptIndex }) => this.#required().inspect(step, promptIndex),
-      rescore: ({ id: _, type: __, step, ...rewards }) => rescoreStep(this.#required().inspect(step), rewards, host),
+      rescore: async ({ id: _, type: __, step, ...rewards }) => rescoreStep(await this.#required().inspect(step), rewards, host),
       ask: (question) => this.#required().atRest((run) => askModel(run, question)),
       probes: () => probesOf(this.#required().run),
       alternatives: (request) => this.#required().atRest((run) => alternativesOf(run, request)),

@@ -19,6 +19,7 @@ import type { Renderer, RewardModel } from "../../rl/types.ts";
 import { rendererOf, tokenizerId } from "../engine/loadRenderer.ts";
 import { shapeSettings } from "../engine/weightTransfer.ts";
 import type { Additions, Host } from "../host.ts";
+import { KeptSteps } from "../save/kept/keptSteps.ts";
 import type { SavedState } from "../save/savedState.ts";
 import { ReinforcementTrainer } from "../step/reinforcement.ts";
 import { StepHistory } from "../step/sampledStep.ts";
@@ -44,6 +45,8 @@ export interface ActiveRun extends BuiltModel {
   readonly evaluations: EvaluationRecord[];
   readonly baselines: BaselineRecord[];
   readonly probes: ProbeRecord[];
+  /** Steps whose rollouts its save keeps. */
+  readonly kept: KeptSteps;
   readonly history: StepHistory;
   /** It begins with weights of another run, which its configuration alone does not give: its save needs a checkpoint at once. */
   readonly isInherited: boolean;
@@ -246,6 +249,7 @@ async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, bui
     evaluations: [...(saved?.evaluations ?? [])],
     baselines: [...(saved?.baselines ?? [])],
     probes: [...(saved?.probes ?? [])],
+    kept: new KeptSteps(saved?.kept),
     history: new StepHistory(),
     before: null,
     remark: null,

@@ -3,6 +3,7 @@
 // lies in which file.
 import { isRecord, showValue } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
+import { KEPT_FOLDER, KEPT_FORMAT } from "./kept/groupFile.ts";
 import { LOG_FOLDER } from "./logFile.ts";
 import { MANIFEST } from "./manifest.ts";
 import type { SaveFiles } from "./readSave.ts";
@@ -57,7 +58,7 @@ export interface SaveList {
 }
 
 /** Names of arrays and of the files they lie in, as the lab writes them: nothing else in a list is followed. */
-const ARRAY_NAME = new RegExp(`^(?:${MANIFEST}|${VERSION_1}|${LOG_FOLDER}\\d+|checkpoint/\\d+/[a-z]+\\.[a-z]+)$`);
+const ARRAY_NAME = new RegExp(`^(?:${MANIFEST}|${VERSION_1}|${LOG_FOLDER}\\d+|checkpoint/\\d+/[a-z]+\\.[a-z]+|${KEPT_FOLDER}\\d+)$`);
 const FILE_NAME = /^\d+\.bin$/;
 
 /** Reads the list of a save in a folder. Throws where the text is none, or names what no save has. */
@@ -122,11 +123,18 @@ export function readImported(all: readonly ImportedFile[]): ImportedSave {
   return saveInFile(only.bytes);
 }
 
+/** The files that carry the name of their run, by how their names begin. */
+const FORMATS = [
+  [MANIFEST, "rollout-lab-run"],
+  [LOG_FOLDER, "rollout-lab-log"],
+  [KEPT_FOLDER, KEPT_FORMAT],
+] as const;
+
 /** The same save under another name, which its manifest and its log carry. */
 export function renamedSave(files: SaveFiles, runId: string): SaveFiles {
   return new Map(
     [...files].map(([name, bytes]) => {
-      const format = name === MANIFEST ? "rollout-lab-run" : name.startsWith(LOG_FOLDER) ? "rollout-lab-log" : null;
+      const format = FORMATS.find(([start]) => name.startsWith(start))?.[1];
       if (!format) return [name, bytes];
       const { header, payload } = unseal(bytes, name, format);
       return [name, seal({ ...(header as object), runId }, payload)];

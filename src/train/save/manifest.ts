@@ -11,16 +11,16 @@ import { seal, unseal } from "./sealed.ts";
 export const MANIFEST = "run";
 
 /**
- * The version of saves that is written today. Version 3 had weights without names, version 2 no probes in its log
- * either, version 1 was one block of bytes (version1.ts).
+ * The version of saves that is written today. Version 4 kept no rollouts, version 3 had weights without names, version 2 no
+ * probes in its log either, version 1 was one block of bytes (version1.ts).
  */
-const VERSION = 4;
+const VERSION = 5;
 
 /** Wrapped, so that a sentence about a field begins with "config". */
 const configSchema = z.object({ config: runConfigSchema });
 const manifestSchema = z.strictObject({
   format: z.literal("rollout-lab-run"),
-  version: z.literal([2, 3, VERSION]),
+  version: z.literal([2, 3, 4, VERSION]),
   runId: z.string(),
   config: z.record(z.string(), z.unknown()),
   settings: z.record(z.string(), z.unknown()),
@@ -59,7 +59,7 @@ export function decodeManifest(file: Uint8Array, runId: string): Manifest {
   const manifest = parseOrThrow(manifestSchema, header);
   if (manifest.runId !== runId) throw new Error(`${MANIFEST} belongs to another run, ${manifest.runId}`);
   const { config, settings, checkpoint } = manifest;
-  if (manifest.version === VERSION && checkpoint && !(checkpoint.tensors && checkpoint.tokenizer !== undefined))
+  if (manifest.version >= 4 && checkpoint && !(checkpoint.tensors && checkpoint.tokenizer !== undefined))
     throw new Error(`${MANIFEST} must name the tensors of its checkpoint and their tokenizer`);
   return {
     runId,

@@ -2,6 +2,8 @@
 // short, flipped or another run's: what is wrong is said, and nothing is trained on it.
 import { MOST_EVALUATIONS, MOST_STEPS, thinned } from "../../protocol/records.ts";
 import { readCheckpoint } from "./checkpointFiles.ts";
+import { KEPT_FOLDER, readKeptHeader } from "./kept/groupFile.ts";
+import type { KeptStep } from "./kept/keptSteps.ts";
 import { decodeLog, LOG_FOLDER } from "./logFile.ts";
 import { decodeManifest, MANIFEST } from "./manifest.ts";
 import { checkAscending, lastStep, type RunLog, type SavedState } from "./savedState.ts";
@@ -28,6 +30,15 @@ function readLog(files: SaveFiles, runId: string): RunLog {
   return { steps, evaluations, baselines, probes };
 }
 
+/** The kept steps; what is in them is read when somebody asks for one. */
+function readKept(files: SaveFiles, runId: string): readonly KeptStep[] {
+  const kept = [...files].flatMap(([name, file]) => {
+    if (!name.startsWith(KEPT_FOLDER)) return [];
+    return [{ step: readKeptHeader(file, name, runId).step, file }];
+  });
+  return kept.sort((a, b) => a.step - b.step);
+}
+
 /** As much of the history as a run keeps in memory. */
 function inBounds(state: SavedState): SavedState {
   const { steps, evaluations } = state;
@@ -41,7 +52,7 @@ export function readSave(runId: string, files: SaveFiles): SavedState {
   const manifest = files.get(MANIFEST);
   if (!manifest) throw new Error(`the save has no file ${MANIFEST}`);
   const { config, settings, checkpoint: header } = decodeManifest(manifest, runId);
-  const history = readLog(files, runId);
+  const history = { ...readLog(files, runId), kept: readKept(files, runId) };
   const checkpoint = header && readCheckpoint(header, files);
   const state = { config, settings, checkpoint, ...history };
   const recorded = history.steps.at(-1)?.step ?? 0;

@@ -42,7 +42,8 @@ async function takeStep({ trainer, history }: ActiveRun, pause: () => Promise<bo
 }
 
 /** Forgets what was recorded after a step. */
-function forgetAfter({ steps, evaluations, probes }: ActiveRun, last: number): void {
+function forgetAfter({ steps, evaluations, probes, kept }: ActiveRun, last: number): void {
+  kept.forgetFrom(last + 1);
   for (const records of [steps, evaluations, probes]) while ((records.at(-1)?.step ?? 0) > last) records.pop();
 }
 
@@ -78,6 +79,7 @@ export async function repeatSteps(
     if (!record) return null;
     const at = indexOf(steps, record.step);
     if (at >= 0 && !isSameStep(steps[at]!, record)) {
+      if (different === 0) run.kept.forgetFrom(record.step);
       steps[at] = record;
       different += 1;
     }

@@ -7,6 +7,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import { MOST_STEPS } from "../../protocol/records.ts";
 import type { SaveChange } from "../host.ts";
 import { type CheckpointHeader, packCheckpoint } from "./checkpointFiles.ts";
+import type { KeptNews } from "./kept/keptSteps.ts";
 import { encodeLog, LOG_FOLDER, type LogSpan, logName } from "./logFile.ts";
 import { encodeManifest, liveSettingsOf, MANIFEST } from "./manifest.ts";
 import type { Checkpoint, RunLog } from "./savedState.ts";
@@ -24,6 +25,8 @@ export interface News {
   readonly config: RunConfig;
   readonly log: RunLog;
   readonly checkpoint: TakenCheckpoint | null;
+  /** Kept steps that have come or gone. */
+  readonly kept: KeptNews;
 }
 
 interface LogPart extends LogSpan {
@@ -92,20 +95,21 @@ export class SaveBuilder {
   }
 
   /** The whole save, from nothing. The checkpoint may be null only before the first step is done. */
-  whole({ config, checkpoint }: Omit<News, "log">): Files {
+  whole({ config, checkpoint, kept }: Pick<News, "config" | "checkpoint"> & { readonly kept: SaveChange["put"] }): Files {
     this.#sizes = new Map();
     this.#checkpoint = null;
     this.#writes = 0;
     const change = newChange();
     this.#describe(config, checkpoint, change);
     this.#writeLogAnew(change);
+    for (const [name, file] of kept) change.put.set(name, file);
     this.#note(change);
     return { put: change.put, removed: "all others" };
   }
 
   /** What has changed since the last write. */
-  next({ config, log, checkpoint }: News): Files {
-    const change = newChange();
+  next({ config, log, checkpoint, kept }: News): Files {
+    const change: Change = { put: new Map(kept.put), removed: [...kept.removed] };
     if (checkpoint || config !== this.#config) this.#describe(config, checkpoint, change);
     this.#logged += log.steps.length;
     if (this.#logged > MOST_LOGGED) this.#writeLogAnew(change);

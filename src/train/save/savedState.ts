@@ -5,6 +5,7 @@ import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BaselineRecord, EvaluationRecord, ProbeRecord, StepRecord } from "../../protocol/records.ts";
 import { z } from "../../protocol/zod.ts";
+import type { KeptStep } from "./kept/keptSteps.ts";
 
 /** Where training stands, beside the model. */
 export interface TrainerState {
@@ -44,6 +45,8 @@ export interface SavedState extends RunLog {
   readonly settings: LiveSettings;
   /** Null where the steps are taken again from the start. */
   readonly checkpoint: Checkpoint | null;
+  /** Steps whose rollouts are kept, ascending; none in saves before version 5. */
+  readonly kept: readonly KeptStep[];
 }
 
 /** The last step that was recorded. */

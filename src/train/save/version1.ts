@@ -84,7 +84,8 @@ export function readVersion1(bytes: Uint8Array): SavedState {
     steps,
     evaluations,
     baselines,
-    // They came with version 3.
+    // They came with versions 3 and 5.
     probes: [],
+    kept: [],
   };
 }

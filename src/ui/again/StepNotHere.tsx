@@ -44,17 +44,23 @@ function Ahead({ step }: StepProps) {
   );
 }
 
+const MOST_NAMED = 12;
+
+function stepsText(steps: readonly number[]): string {
+  return steps.length <= MOST_NAMED ? `steps ${steps.join(", ")}` : `${steps.length} steps from ${steps[0]} to ${steps.at(-1)}`;
+}
+
 function Gone({ step }: StepProps) {
   const { latestStep, oldestStep, recordedSteps } = useRunView().groups;
   return (
     <section className="rollouts-empty">
       <h1>Step {step} is not kept</h1>
       <p>
-        {latestStep !== null
-          ? `The engine keeps the rollouts of the newest steps only, to bound its memory; steps ${oldestStep} to ${latestStep} are there.`
-          : recordedSteps.length > 0
-            ? `Of this run the rollouts of steps ${recordedSteps.join(", ")} were written down.`
-            : "The rollouts of a saved run are not kept, they would fill the storage."}
+        {recordedSteps.length > 0
+          ? `Of this run the rollouts of ${stepsText(recordedSteps)} are kept, evenly chosen so that they do not fill the storage.`
+          : latestStep !== null
+            ? `The engine keeps the rollouts of the newest steps only, to bound its memory; steps ${oldestStep} to ${latestStep} are there.`
+            : "The save of this run keeps no rollouts."}
       </p>
       <TakeAgain step={step} />
       {latestStep !== null && (

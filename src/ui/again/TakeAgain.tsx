@@ -74,6 +74,22 @@ export function TakeAgain({ step }: StepProps) {
   );
 }
 
+/** Over a step that comes from the run's save: what that has not, and the offer of it. */
+export function KeptNote({ step }: StepProps) {
+  const { groups } = useRunView();
+  const isOwn = useRunView() === engine.view;
+  if (!isOwn || !groups.isKept(step)) return null;
+  return (
+    <div className="stack">
+      <p className="note">
+        Step {step} comes from the run's record: all its numbers are here, its weights are not. What asks the model (other likely tokens,
+        what moved a token) needs the step taken again.
+      </p>
+      <TakeAgain step={step} />
+    </div>
+  );
+}
+
 /** Over a step that was taken again; it says so, and where it came out otherwise. */
 export function AgainNote({ step }: StepProps) {
   const at = useRepetition(step);

@@ -3,7 +3,7 @@
 import { useEffect, useMemo } from "react";
 import type { StepGroups } from "../../protocol/messages.ts";
 import { StepNotHere } from "../again/StepNotHere.tsx";
-import { AgainNote } from "../again/TakeAgain.tsx";
+import { AgainNote, KeptNote } from "../again/TakeAgain.tsx";
 import { SymbolScope } from "../formula/symbolScope.tsx";
 import { NothingYet, RecordNote } from "../rollouts/NothingYet.tsx";
 import { useSelectionAddress } from "../rollouts/useSelectionAddress.ts";
@@ -39,7 +39,7 @@ export function ExplainScreen() {
   const { step, problem } = useWholeStep();
   const { latestStep, oldestStep } = view.groups;
   if (chosen !== null && view.groups.isRecord(chosen)) return <RecordNote />;
-  const isHere = chosen !== null && view.groups.isHere(chosen);
+  const isHere = chosen !== null && (view.groups.isHere(chosen) || view.groups.isKept(chosen));
   if ((latestStep === null && !isHere) || isSupervised) return <NothingYet title="Explain this update" purpose={PURPOSE} />;
   if (step) return <ExplainedStep step={step} oldest={oldestStep} latest={latestStep ?? step.step} />;
   if (chosen !== null && (!isHere || problem !== null)) return <StepNotHere step={chosen} />;
@@ -100,6 +100,7 @@ export function ExplainedStep({ step, oldest, latest }: ExplainedStepProps) {
         <Head token={token} mostAdvantage={Math.max(0, ...step.summaries.map(({ largestAdvantage }) => largestAdvantage))} />
         <UpdateStand step={step} latest={latest} />
         <AgainNote step={step.step} />
+        <KeptNote step={step.step} />
         <PhaseRail step={step} shown={selection.explained} onShow={onShow} />
         <div className="explain-columns stack">
           <PhasePanel id={selection.explained} token={token} onShow={onShow} />

@@ -64,7 +64,8 @@ export function useWholeStep(): WholeStep {
   const [opensAnywhere, setOpensAnywhere] = useState(chosen === null);
   useOpening(groups.latestStep);
   const held = chosen === null ? null : groups.at(chosen);
-  const isMissing = chosen !== null && groups.isHere(chosen) && !(isWhole(held) && isMeasured(held));
+  const isKept = chosen !== null && groups.isKept(chosen);
+  const isMissing = isKept ? !isWhole(held) : chosen !== null && groups.isHere(chosen) && !(isWhole(held) && isMeasured(held));
   const phase = held?.phase ?? null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when the step's phase moves on
   useEffect(() => {
@@ -72,13 +73,13 @@ export function useWholeStep(): WholeStep {
     if (!isMissing || chosen === null) return;
     let isCurrent = true;
     engine
-      .request({ type: "measure", step: chosen })
+      .request({ type: isKept ? "inspect" : "measure", step: chosen })
       .catch((error: unknown) => isCurrent && setProblem(errorText(error)))
       .finally(() => isCurrent && setAnswered(chosen));
     return () => {
       isCurrent = false;
     };
-  }, [isMissing, chosen, phase, version > 0]);
+  }, [isMissing, isKept, chosen, phase, version > 0]);
   // Opened without a place, it shows what moved most once that is known as well as it can be.
   const isReady = isWhole(held) && (!isMissing || answered === chosen);
   useEffect(() => {

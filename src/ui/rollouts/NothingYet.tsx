@@ -21,7 +21,7 @@ const TEXTS: Readonly<Record<Exclude<Emptiness, "no run">, string>> = {
   supervised:
     "Supervised training copies worked examples and samples nothing, so there are no rollouts to look into. Its examples are on the Train screen, token by token.",
   failed: "The run failed before its first rollouts were there. What went wrong stands above.",
-  "not kept": "The rollouts of a saved run are not kept, they would fill the storage. One more step shows new ones.",
+  "not kept": "The save of this run keeps no rollouts. One more step shows new ones.",
   "not sampled": "The run stands before its first rollouts. One step shows them.",
 };
 

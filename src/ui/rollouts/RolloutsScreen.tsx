@@ -4,7 +4,7 @@
 import { useEffect, useState } from "react";
 import { errorText } from "../../protocol/problems.ts";
 import { StepNotHere } from "../again/StepNotHere.tsx";
-import { AgainNote } from "../again/TakeAgain.tsx";
+import { AgainNote, KeptNote } from "../again/TakeAgain.tsx";
 import { engine } from "../client.ts";
 import { Fold } from "../controls/Fold.tsx";
 import { CounterfactualSection } from "../counterfactual/CounterfactualSection.tsx";
@@ -44,7 +44,7 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
   const groups = view.groups.at(step);
   const isRecord = view.groups.isRecord(step);
   // A pinned token stays on screen when the engine no longer keeps its step.
-  const isKept = isRecord || view.groups.isHere(step);
+  const isKept = isRecord || view.groups.isKept(step) || view.groups.isHere(step);
   return (
     <div className="rollouts">
       <h1 className="visually-hidden">Rollouts</h1>
@@ -59,6 +59,7 @@ export function RolloutsScreen({ onInspect }: RolloutsScreenProps) {
       {groups && (isKept || selection.tokenIndex !== null) ? (
         <>
           <AgainNote step={step} />
+          <KeptNote step={step} />
           <StepView groups={groups} selection={selection} />
           {isRecord ? (
             <RecordNote />
@@ -123,7 +124,7 @@ function useMissingGroups(onInspect: (step: number, promptIndex?: number) => Pro
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when the selection moves, not when groups of other steps arrive
   useEffect(() => {
     setProblem(null);
-    if (step === null || !groups.isHere(step)) return;
+    if (step === null || !(groups.isHere(step) || groups.isKept(step))) return;
     const held = groups.at(step);
     if (held && (groups.group(step, promptIndex) || promptIndex >= held.summaries.length)) return;
     let current = true;

@@ -56,9 +56,9 @@ export function StepScrubber({ oldest, latest, recorded = [], step, follow, onSt
           step <b>{step}</b>
         </span>
         <span className="note">
-          {recorded.length > 0 && `written down: ${recordedText(recorded)}`}
+          {recorded.length > 0 && `recorded: ${recordedText(recorded)}`}
           {recorded.length > 0 && latest > oldest && " · "}
-          {(recorded.length === 0 || latest > oldest) && `kept: ${oldest} to ${latest}`}
+          {(recorded.length === 0 || latest > oldest) && `in memory: ${oldest} to ${latest}`}
         </span>
         <a href={hashOf("compare", new URLSearchParams({ fork: String(step) }))}>Fork here</a>
         <a href={timeHref(follow ? null : step)}>Same prompts over time</a>

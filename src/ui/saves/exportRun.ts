@@ -23,7 +23,7 @@ async function conversations(): Promise<readonly unknown[]> {
   if (config?.kind === "supervised") return [];
   const { latestStep, oldestStep, recordedSteps } = groups;
   const kept = latestStep === null ? [] : Array.from({ length: latestStep - oldestStep + 1 }, (_, i) => oldestStep + i);
-  const here = [...recordedSteps, ...kept].sort((a, b) => a - b);
+  const here = [...new Set([...recordedSteps, ...kept])].sort((a, b) => a - b);
   const lines: unknown[] = [];
   for (const step of writtenSteps(here, new Set(evaluations.map((each) => each.step)))) {
     const recorded = groups.isRecord(step) ? groups.at(step) : null;

@@ -16,8 +16,11 @@ function isSameMoment(a: StepGroups, b: StepGroups): boolean {
 
 export class GroupsByStep extends VersionCounter {
   readonly #steps = new Map<number, StepGroups>();
+  /** Of those that the engine took itself. */
   #latest: number | null = null;
   #oldest = 0;
+  /** Steps of which the run's save keeps the rollouts, ascending. */
+  #kept: readonly number[] = [];
   #held: number | null = null;
   /** Steps that lie beside the save of a run; the engine knows nothing of them. */
   #recorded: { readonly runId: string; readonly steps: ReadonlyMap<number, StepGroups> } | null = null;
@@ -27,12 +30,24 @@ export class GroupsByStep extends VersionCounter {
 
   /** Newest step with groups, or null before the first. */
   get latestStep(): number | null {
-    return this.#latest;
+    return this.#latest ?? this.#kept.at(-1) ?? null;
   }
 
-  /** Oldest step the engine can still be asked for. */
+  /** Oldest step of those that the engine has whole, or the newest where it has none. */
   get oldestStep(): number {
-    return this.#oldest;
+    return this.#latest === null ? (this.latestStep ?? 0) : this.#oldest;
+  }
+
+  /** The save keeps these steps. */
+  keeps(steps: readonly number[]): void {
+    const isSame = steps.length === this.#kept.length && steps.at(-1) === this.#kept.at(-1) && steps[0] === this.#kept[0];
+    this.#kept = steps;
+    if (!isSame) this.bump();
+  }
+
+  /** Whether what was recorded of a step can be had from the run's save, and nothing that needs its weights. */
+  isKept(step: number): boolean {
+    return !this.isHere(step) && this.#kept.includes(step);
   }
 
   /** Keeps a step as long as it is looked at, whatever comes; null lets go. */
@@ -48,11 +63,13 @@ export class GroupsByStep extends VersionCounter {
     for (const group of news.groups) merged.set(group.promptIndex, group);
     this.#steps.delete(news.step);
     this.#steps.set(news.step, { ...news, groups: [...merged.values()].sort((a, b) => a.promptIndex - b.promptIndex) });
-    this.#latest = Math.max(this.#latest ?? 0, news.step);
-    this.#oldest = news.oldestStep;
+    if (!news.isKept) {
+      this.#latest = Math.max(this.#latest ?? 0, news.step);
+      this.#oldest = news.oldestStep;
+    }
     for (const step of this.#steps.keys()) {
       if (this.#steps.size <= MOST_STEPS) break;
-      if (step !== this.#latest && step !== this.#held) this.#steps.delete(step);
+      if (step !== this.latestStep && step !== this.#held) this.#steps.delete(step);
     }
     this.bump();
   }
@@ -74,14 +91,15 @@ export class GroupsByStep extends VersionCounter {
     this.bump();
   }
 
-  /** Steps of which only a record is there, ascending. */
+  /** Steps of which only a record is there, ascending: the save keeps it, or it lies beside the save. */
   get recordedSteps(): readonly number[] {
-    return [...(this.#recorded?.steps.keys() ?? [])].filter((step) => this.isRecord(step));
+    const all = new Set([...this.#kept, ...(this.#recorded?.steps.keys() ?? [])]);
+    return [...all].filter((step) => !this.isHere(step)).sort((a, b) => a - b);
   }
 
   /** Whether a step can be looked at, and the engine cannot be asked for anything about it. */
   isRecord(step: number): boolean {
-    return this.#recorded?.steps.has(step) === true && !this.isHere(step);
+    return this.#recorded?.steps.has(step) === true && !this.isHere(step) && !this.#kept.includes(step);
   }
 
   /** @param runId the run that comes now, which keeps its records. */
@@ -91,6 +109,7 @@ export class GroupsByStep extends VersionCounter {
     this.#steps.clear();
     this.#latest = null;
     this.#oldest = 0;
+    this.#kept = [];
     this.bump();
   }
 

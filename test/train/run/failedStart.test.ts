@@ -58,7 +58,7 @@ async function storeWithOddRun(config: RunConfigInput, model: "model" | "critic"
   const whole = state.checkpoint![model]!;
   const few = ({ values }: TensorSet) => setOf(values.slice(0, 10));
   const cut = { ...whole, policy: few(whole.policy), first: few(whole.first), second: few(whole.second) };
-  store.saves.set("odd", saveOf("odd", { ...state, checkpoint: { ...state.checkpoint!, [model]: { ...cut, reference: null } } }));
+  store.saves.set("odd", saveOf("odd", { ...state, kept: [], checkpoint: { ...state.checkpoint!, [model]: { ...cut, reference: null } } }));
   await session.send({ type: "reset" });
   return store;
 }

@@ -25,6 +25,7 @@ const state: SavedState = {
   evaluations: [],
   baselines: [],
   probes: [],
+  kept: [],
 };
 const packed = (from: SavedState, runId = "digit-sum"): ImportedFile[] => [{ name: "any", bytes: packFiles(filesOf(runId, from)) }];
 

@@ -16,6 +16,7 @@ import { filesOf, saveOf } from "../../support/savedFiles.ts";
 import { setOf } from "../../support/tensorSets.ts";
 
 const config = runConfigSchema.parse({ task: "digit-sum" });
+const NOTHING = { checkpoint: null, kept: { put: new Map(), removed: [] } };
 const any = fc.double();
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
 /** A share that was measured, or was not. */
@@ -107,6 +108,7 @@ const state: fc.Arbitrary<SavedState> = fc
     checkpoint: hasCheckpoint
       ? { trainer: { step: history.steps[0]?.step ?? 0, random, loader, controllers }, tokenizer: null, model, critic }
       : null,
+    kept: [],
     ...history,
   }));
 
@@ -123,9 +125,7 @@ const example = (length = 5): SavedState => ({
     critic: null,
   },
   steps: Array.from({ length: 9 }, (_, i) => ({ step: i + 1, metrics: { reward: i / 7, grad_norm: Number.NaN } })),
-  evaluations: [],
-  baselines: [],
-  probes: [],
+  ...{ evaluations: [], baselines: [], probes: [], kept: [] },
 });
 
 describe("a checksum", () => {
@@ -154,11 +154,11 @@ describe("a save", () => {
         const steps: { step: number; metrics: Record<string, number> }[] = [];
         const history = { steps, evaluations: [], baselines: [], probes: [] };
         const builder = new SaveBuilder("run", history, config);
-        const files = new Map(builder.whole({ config, checkpoint: null }).put);
+        const files = new Map(builder.whole({ config, checkpoint: null, kept: new Map() }).put);
         for (const length of lengths) {
           const more = Array.from({ length }, (_, i) => ({ step: steps.length + i + 1, metrics: { reward: i / 3, loss: Number.NaN } }));
           steps.push(...more);
-          const { put, removed } = builder.next({ config, log: { ...history, steps: more }, checkpoint: null });
+          const { put, removed } = builder.next({ config, log: { ...history, steps: more }, ...NOTHING });
           for (const name of removed) files.delete(name);
           for (const [name, bytes] of put) files.set(name, bytes);
         }
@@ -176,11 +176,11 @@ describe("a save", () => {
     const { checkpoint, settings, ...rest } = example();
     const taken = { ...checkpoint!, settings, model: { ...checkpoint!.model, reference: setOf(Float64Array.of(1, 2, 3, 4, 5)) } };
     const builder = new SaveBuilder("run", rest, config);
-    builder.whole({ config, checkpoint: taken });
+    builder.whole({ config, checkpoint: taken, kept: new Map() });
     const log = { steps: [], evaluations: [], baselines: [], probes: [] };
     const model = { ...taken.model, policy: setOf(taken.model.policy.values.map((w) => w + 1)) };
     const later = { ...taken, trainer: { ...taken.trainer, step: 9 }, model };
-    const { put, removed } = builder.next({ config, log, checkpoint: later });
+    const { put, removed } = builder.next({ config, log, ...NOTHING, checkpoint: later });
     expect([...put.keys()]).toEqual(["checkpoint/9/model.policy", "run"]);
     expect(removed).toEqual(["checkpoint/7/model.policy"]);
   });
@@ -239,10 +239,10 @@ describe("a damaged save", () => {
   it("is refused with a sentence or is the whole state, never another one: 500 ways", () => {
     const builder = new SaveBuilder("run", example(), config);
     const { checkpoint, settings } = example();
-    const files = new Map(builder.whole({ config, checkpoint: { ...checkpoint!, settings } }).put);
+    const files = new Map(builder.whole({ config, checkpoint: { ...checkpoint!, settings }, kept: new Map() }).put);
     for (let step = 10; step < 14; step++) {
       const log = { steps: [{ step, metrics: { reward: step } }], evaluations: [], baselines: [], probes: [] };
-      for (const [name, bytes] of builder.next({ config, log, checkpoint: null }).put) files.set(name, bytes);
+      for (const [name, bytes] of builder.next({ config, log, ...NOTHING }).put) files.set(name, bytes);
     }
     const whole = readSave("run", files);
     let refused = 0;

@@ -9,7 +9,7 @@ import { filesOf } from "../../support/savedFiles.ts";
 const config = runConfigSchema.parse({ task: "digit-sum" });
 const plain: SavedState = {
   ...{ config, settings: liveSettingsOf(config), checkpoint: null },
-  ...{ steps: [{ step: 1, metrics: { reward: 0.5 } }], evaluations: [], baselines: [], probes: [] },
+  ...{ steps: [{ step: 1, metrics: { reward: 0.5 } }], evaluations: [], baselines: [], probes: [], kept: [] },
 };
 
 describe("records that no run could have made", () => {

@@ -11,7 +11,7 @@ const config = runConfigSchema.parse({ task: "digit-sum" });
 const written: SavedState = {
   ...{ config, settings: liveSettingsOf(config), checkpoint: null },
   steps: [1, 2, 3].map((step) => ({ step, metrics: { reward: step / 7 } })),
-  ...{ evaluations: [], baselines: [], probes: [] },
+  ...{ evaluations: [], baselines: [], probes: [], kept: [] },
 };
 
 it("a save of version 2, which knew no probes, is read as one without any", () => {
@@ -19,7 +19,7 @@ it("a save of version 2, which knew no probes, is read as one without any", () =
   for (const [name, file] of filesOf("run", written)) {
     const { header, payload } = unseal(file, name, name === "run" ? "rollout-lab-run" : "rollout-lab-log");
     const { probes: _, ...fields } = header as Record<string, unknown>;
-    expect(fields.version).toBe(name === "run" ? 4 : 3);
+    expect(fields.version).toBe(name === "run" ? 5 : 3);
     older.set(name, seal({ ...fields, version: 2 }, payload.slice()));
   }
   expect(readSave("run", older)).toEqual(written);

@@ -6,7 +6,7 @@ import { savesAfter } from "../../../src/ui/store/engineFacts.ts";
 import { event, tableConfig } from "./events.ts";
 
 const save = (runId: string): SaveSummary => ({ runId, step: 0, savedAt: 1, bytes: 7300, config: { ...tableConfig, steps: 100 } });
-const saved = (step: number, runId = "run-a") => event({ type: "saved", step, bytes: 9000 }, runId) as EventOf<"saved">;
+const saved = (step: number, runId = "run-a") => event({ type: "saved", step, bytes: 9000, kept: [] }, runId) as EventOf<"saved">;
 
 it("the list of saved runs tells the step up to which the run that trains is kept", () => {
   const after = savesAfter([save("run-a"), save("run-b")], saved(12), 99)!;

@@ -17,4 +17,25 @@ describe("the steps a page holds", () => {
     groups.add(step(500));
     expect(groups.at(2)).toBeNull();
   });
+
+  it("that the save of a run keeps can be asked for, and are no steps of which more is known", () => {
+    const { groups } = createRunView();
+    groups.keeps([1, 4, 9]);
+    expect([groups.latestStep, groups.oldestStep, groups.recordedSteps]).toEqual([9, 9, [1, 4, 9]]);
+    groups.add({ ...step(4), isKept: true });
+    expect([groups.latestStep, groups.at(4)?.step, groups.isKept(4), groups.isHere(4), groups.isRecord(4)]).toEqual([
+      9,
+      4,
+      true,
+      false,
+      false,
+    ]);
+    expect(groups.isKept(5)).toBe(false);
+    // What the engine takes itself is known whole.
+    groups.add({ ...step(10), oldestStep: 9 });
+    expect([groups.latestStep, groups.oldestStep, groups.recordedSteps]).toEqual([10, 9, [1, 4]]);
+    expect([groups.isKept(9), groups.isHere(9)]).toEqual([false, true]);
+    groups.clear(null);
+    expect([groups.latestStep, groups.recordedSteps]).toEqual([null, []]);
+  });
 });

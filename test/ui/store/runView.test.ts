@@ -43,14 +43,14 @@ describe("a batch of events", () => {
     const stop = view.facts.subscribe(() => {
       updates += 1;
     });
-    view.apply([started(), steps(1, 4), event({ type: "saved", step: 4, bytes: 1 })]);
+    view.apply([started(), steps(1, 4), event({ type: "saved", step: 4, bytes: 1, kept: [] })]);
     stop();
     expect(updates).toBe(1);
   });
 
   it("takes a history of 300,000 steps", () => {
     const records = Array.from({ length: 300_000 }, (_, i) => ({ step: i + 1, metrics: { reward: i } }));
-    view.apply([started("run-a", 300_000), event({ type: "history", steps: records, evaluations: [], baselines: [] })]);
+    view.apply([started("run-a", 300_000), event({ type: "history", steps: records, evaluations: [], baselines: [], kept: [] })]);
     expect(view.metrics.lastStep).toBe(300_000);
   });
 
@@ -65,7 +65,7 @@ describe("a batch of events", () => {
   });
 
   it("brings a continued run's history back", () => {
-    const history = event({ type: "history", steps: [{ step: 1, metrics: { reward: 0.5 } }], evaluations: [], baselines: [] });
+    const history = event({ type: "history", steps: [{ step: 1, metrics: { reward: 0.5 } }], evaluations: [], baselines: [], kept: [] });
     view.apply([started("run-a", 1), history, steps(2, 3)]);
     expect([...view.metrics.series("reward").steps]).toEqual([1, 2, 3]);
   });

@@ -1,6 +1,6 @@
 // What the charts of a race draw along its axis: one line per racer, with a band where it has several seeds, a
 // branch from its fork on; told apart by letter, dashes and tone.
-import { changedFields } from "../../../protocol/config/configFacts.ts";
+import { asideKeys, changedFields } from "../../../protocol/config/configFacts.ts";
 import type { BaselineRecord } from "../../../protocol/records.ts";
 import type { Axis } from "../../../rl/race/axis.ts";
 import { bandOf, endOf } from "../../../rl/race/curve.ts";
@@ -65,7 +65,7 @@ export function raceLevels(spec: ChartSpec, racers: readonly Racer[]): readonly 
 }
 
 /** Not listed: how a racer is computed, its seeds, the list a fork extends, and the algorithm, which is its name. */
-const ASIDE: ReadonlySet<string> = new Set(["algorithm", "seed", "threads", "autosaveEvery", "changes"]);
+const ASIDE: ReadonlySet<string> = new Set([...asideKeys, "algorithm", "seed", "changes"]);
 
 /** Dotted names of the settings in which racers differ; for branches, those their last change sets. */
 export function differingSettings(racers: readonly Racer[]): readonly string[] {

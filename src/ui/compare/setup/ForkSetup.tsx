@@ -5,7 +5,7 @@
 import { GitFork } from "lucide-react";
 import { useMemo } from "react";
 import type { Catalog } from "../../../protocol/catalog.ts";
-import { changedFields } from "../../../protocol/config/configFacts.ts";
+import { asideKeys, changedFields } from "../../../protocol/config/configFacts.ts";
 import type { Field } from "../../../protocol/config/fields.ts";
 import type { RunConfig } from "../../../protocol/config.ts";
 import { Button } from "../../controls/Button.tsx";
@@ -18,9 +18,6 @@ import { useRace } from "../raceStore.ts";
 import { forkedRacer, otherValue, trunkRacer, unrepeatable, variedFields } from "./racePlan.ts";
 import { RACER_LIMIT, type RaceSetup, type Setting, setRace, useRaceSetup, variedKey } from "./raceSetup.ts";
 import { SettingInput, VariedField } from "./SettingInput.tsx";
-
-/** How a run is computed makes no other run of it. */
-const COMPUTED: ReadonlySet<string> = new Set(["threads", "autosaveEvery"]);
 
 interface Trunk {
   readonly config: RunConfig;
@@ -36,7 +33,7 @@ function useTrunk(catalog: Catalog, setup: RaceSetup): Trunk | null {
   const reached = useRun((facts) => facts.step);
   const named = useMemo(() => setup.base && resolveDraft(catalog, setup.base).config, [catalog, setup.base]);
   const screen = hasRun && config?.kind === "reinforcement" ? config : null;
-  const isOnScreen = screen !== null && (named === null || changedFields(named, screen).every((key) => COMPUTED.has(key)));
+  const isOnScreen = screen !== null && (named === null || changedFields(named, screen).every((key) => asideKeys.has(key)));
   if (isOnScreen) return { config: screen, isScreen: true, reached };
   return named?.kind === "reinforcement" ? { config: named, isScreen: false, reached: named.steps } : null;
 }

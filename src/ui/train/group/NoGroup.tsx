@@ -20,7 +20,7 @@ export function NoGroup() {
     <section className="supervised stack">
       <h2>{isSupervised ? "Worked examples" : "The current group"}</h2>
       <p>
-        {continued ? `The ${isSupervised ? "examples" : "rollouts"} of a saved run are not kept. ` : ""}
+        {continued ? `The save of this run keeps no ${isSupervised ? "examples" : "rollouts"}. ` : ""}
         {isSupervised
           ? "One step shows questions with the answers that are learnt from, token by token."
           : "One step shows a prompt, every answer to it, and the reward and advantage of each."}

@@ -1,4 +1,5 @@
-// Saves of version 3 are read for good: their weights have no names, and go into the model that they were of.
+// Saves of older versions are read for good. Of version 3 weights have no names, and go into the model that they were of; of
+// version 4 no rollouts are kept.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -6,18 +7,31 @@ import type { ModelState } from "../../../src/model/model.ts";
 import { sizeOf } from "../../../src/model/tensors.ts";
 import { unpackFiles } from "../../../src/train/save/importedSave.ts";
 import { readSave } from "../../../src/train/save/readSave.ts";
+import { unseal } from "../../../src/train/save/sealed.ts";
 import { driveSession } from "../../support/driveSession.ts";
 import { memoryStore } from "../../support/memoryStore.ts";
 
-const stored: Readonly<Record<string, string>> = JSON.parse(readFileSync(join(import.meta.dirname, "version3.json"), "utf8"));
+const storedBy = (version: number): Readonly<Record<string, string>> =>
+  JSON.parse(readFileSync(join(import.meta.dirname, `version${version}.json`), "utf8"));
 const valuesOf = ({ policy, reference, first, second, optimizerSteps }: ModelState) => [
   ...[policy, reference, first, second].map((set) => set?.values ?? null),
   optimizerSteps,
 ];
 
-describe.each(["transformer", "table"])("a save of version 3 of a %s", (kind) => {
-  const bytes = Uint8Array.from(Buffer.from(stored[kind]!, "base64"));
+describe.each([
+  [3, "transformer"],
+  [3, "table"],
+  [4, "transformer"],
+  [4, "table"],
+])("a save of version %i of a %s", (version, kind) => {
+  const bytes = Uint8Array.from(Buffer.from(storedBy(version)[kind]!, "base64"));
   const before = readSave("saved", unpackFiles(bytes));
+
+  it("says that it is of that version, and has no kept steps", () => {
+    const { header } = unseal(unpackFiles(bytes).get("run")!, "run", "rollout-lab-run");
+    expect(header).toMatchObject({ version });
+    expect(before.kept).toEqual([]);
+  });
 
   it("is opened with its very weights, which have names from then on, and goes on", async () => {
     const session = await driveSession({ store: memoryStore() });

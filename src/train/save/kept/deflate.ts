@@ -1,0 +1,48 @@
+// Compression by what browsers and Node have built in: it works on a thread of its own, so training goes on meanwhile.
+
+/** Everything a transform gives for these bytes; null once that is more than there may be. */
+async function through(transform: CompressionStream | DecompressionStream, bytes: Uint8Array, most: number): Promise<Uint8Array | null> {
+  const writer = transform.writable.getWriter();
+  // What goes wrong on the way in comes out on the other side.
+  const written = Promise.all([writer.write(bytes as Uint8Array<ArrayBuffer>), writer.close()]).catch(() => {});
+  const reader = transform.readable.getReader();
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done || !value) break;
+    length += value.length;
+    if (length > most) {
+      await reader.cancel();
+      return null;
+    }
+    parts.push(value);
+  }
+  await written;
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** Bytes, compressed by DEFLATE. */
+export async function deflated(bytes: Uint8Array): Promise<Uint8Array> {
+  const packed = await through(new CompressionStream("deflate-raw"), bytes, Number.POSITIVE_INFINITY);
+  if (!packed) throw new Error("internal: compression without a limit met one");
+  return packed;
+}
+
+/** The bytes that were compressed, of which there must be so many. Rejects with a sentence where there are not. */
+export async function inflated(packed: Uint8Array, length: number, name: string): Promise<Uint8Array> {
+  let bytes: Uint8Array | null;
+  try {
+    bytes = await through(new DecompressionStream("deflate-raw"), packed, length);
+  } catch (error) {
+    throw new Error(`${name} is damaged: it cannot be decompressed`, { cause: error });
+  }
+  if (bytes?.length !== length) throw new Error(`${name} must unfold to ${length} bytes, got ${bytes ? bytes.length : "more"}`);
+  return bytes;
+}
