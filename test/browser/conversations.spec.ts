@@ -45,3 +45,31 @@ test("a board stands after the reply that is on it", async ({ page }) => {
   const after = turns.filter({ hasText: "tokens of context" }).first();
   await expect(after.locator(".board td").nth(move)).toHaveText("O");
 });
+
+test("on a phone a tapped token stays in sight, and its card has all of its numbers @phone", async ({ page }) => {
+  await openLab(page);
+  await runToEnd(page, { ...CALCULATOR, algorithm: "grpo", steps: 1, evalEvery: 0, evalProblems: 4 });
+  await page.goto("./#/rollouts?step=1");
+  const token = page.locator(".token").nth(12);
+  await token.tap();
+  const card = page.getByRole("complementary", { name: "Token" });
+  // Nothing lies over what was tapped, and what is told of it is in sight beside it.
+  await expect
+    .poll(() =>
+      token.evaluate((each) => {
+        const { left, top, width, height } = each.getBoundingClientRect();
+        return each.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+      }),
+    )
+    .toBe(true);
+  await expect(card.locator("header")).toBeInViewport({ ratio: 1 });
+  // The preset leaves the measuring out; it is done for the step that is looked at.
+  await expect(card.locator("header")).toContainText(/p when sampled .+ → after the update .+ %/);
+  await expect(card.getByText("not measured")).toHaveCount(0);
+  const scrolling = await card.evaluate((each) =>
+    [each, ...each.querySelectorAll("*")]
+      .filter((part) => /auto|scroll/.test(getComputedStyle(part).overflowY) && part.scrollHeight > part.clientHeight)
+      .map(({ className }) => className),
+  );
+  expect(scrolling).toEqual([]);
+});

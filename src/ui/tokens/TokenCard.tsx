@@ -25,10 +25,10 @@ export function TokenCard({ token, template, pinned, count, config }: TokenCardP
     <aside className="token-card" aria-label="Token" data-empty={!token || undefined}>
       <header>
         {token ? <Piece token={token} pinned={pinned} count={count} /> : <p>Point at a token for its numbers. Enter or a tap pins it.</p>}
+        {measured && <Chain token={measured} isHidden={!token} />}
       </header>
       {measured && (
         <div className="token-card-numbers" aria-hidden={!token || undefined}>
-          <Chain token={measured} />
           <p className="token-card-note">{noteOf(measured)}</p>
           <Facts token={measured} config={config} />
         </div>
@@ -59,11 +59,16 @@ function noteOf({ piece, advantage, oldLogprob, newLogprob }: TokenFacts): strin
   return (shown.kind === "mark" && markTerm(shown.spoken.replace(/ mark$/, ""))?.text) || "";
 }
 
-function Chain({ token }: { readonly token: TokenFacts }) {
+function Chain({ token, isHidden }: { readonly token: TokenFacts; readonly isHidden: boolean }) {
+  const hidden = isHidden || undefined;
   if (token.oldLogprob === null)
-    return <p className="token-card-chain">Inserted between two turns of the policy: it reads this token and is not trained on it.</p>;
+    return (
+      <p className="token-card-chain" aria-hidden={hidden}>
+        Inserted between two turns of the policy: it reads this token and is not trained on it.
+      </p>
+    );
   return (
-    <p className="token-card-chain">
+    <p className="token-card-chain" aria-hidden={hidden}>
       <span>p when sampled</span> <b>{probabilityText(token.oldLogprob)}</b>
       {token.newLogprob !== null && (
         <>

@@ -50,8 +50,8 @@ export const STOPS: Readonly<Record<StopId, Omit<Stop, "id">>> = {
   done: {
     place: 4,
     title: "That is the loop",
-    text: "The card shows this token's probability when it was sampled and after the update, and every number between. The run goes round this loop, step after step.",
-    target: ".token-card",
+    text: "The card says how likely this token was when it was sampled, and how hard and which way it was pushed. The run goes round this loop, step after step.",
+    target: ".token-card header",
   },
   supervised: {
     place: 2,

@@ -1,5 +1,5 @@
 // One trajectory under study: conversation, tinted completion, token card and reward parts.
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { GroupRecord } from "../../../protocol/records.ts";
 import { engine } from "../../client.ts";
@@ -25,6 +25,14 @@ export interface TrajectoryViewProps {
   readonly onPin: (token: number | null) => void;
 }
 
+/** Has the update of a step measured, where the run leaves that out and its weights are still there. */
+function useMeasured(step: number, isWanted: boolean): void {
+  useEffect(() => {
+    // Where it fails, the card goes on to say that it was not measured.
+    if (isWanted) engine.request({ type: "measure", step }).catch(() => {});
+  }, [step, isWanted]);
+}
+
 export function TrajectoryView({ group, index, tokens, channel, limit, config, pinned, onChannel, onPin }: TrajectoryViewProps) {
   const [pointed, setPointed] = useState<number | null>(null);
   // Racers have rollouts too, and no address of their own.
@@ -32,6 +40,8 @@ export function TrajectoryView({ group, index, tokens, channel, limit, config, p
   const isRecord = view.groups.isRecord(group.step);
   const isOwn = view === engine.view && !isRecord;
   const trajectory = group.trajectories[index];
+  const isUpdated = tokens.some(({ lossWeight }) => lossWeight !== null);
+  useMeasured(group.step, isOwn && pinned !== null && isUpdated && trajectory?.channels.newLogprobs === null);
   if (!trajectory) return null;
   const shown = tokens[pointed ?? pinned ?? -1] ?? null;
   return (
@@ -71,12 +81,7 @@ export function TrajectoryView({ group, index, tokens, channel, limit, config, p
         </p>
       )}
       {shown !== null && shown.index === pinned && shown.sampled && !isRecord && (
-        <AlternativesTable
-          group={group}
-          trajectoryIndex={index}
-          index={shown.index}
-          updated={tokens.some(({ lossWeight }) => lossWeight !== null)}
-        />
+        <AlternativesTable group={group} trajectoryIndex={index} index={shown.index} updated={isUpdated} />
       )}
       <RewardTable trajectory={trajectory} answer={group.answer} config={config} />
     </section>
