@@ -31,11 +31,15 @@ export default defineConfig({
         test: {
           name: "engine",
           include: ["test/**/*.test.ts", "test/**/*.test.tsx"],
-          exclude: ["test/browser/**", "test/build/**", ...PURE],
+          exclude: ["test/browser/**", "test/build/**", "test/pretrained/**", ...PURE],
         },
       },
       { extends: true, test: { name: "pure", include: PURE, isolate: false } },
       { extends: true, test: { name: "build", include: ["test/build/**/*.test.ts"] } },
+      // They bring a real model first: npm run test:models.
+      ...(process.env.TEST_MODELS === "1"
+        ? [{ extends: true as const, test: { name: "pretrained", include: ["test/pretrained/**/*.test.ts"] } }]
+        : []),
     ],
   },
 });
