@@ -2,7 +2,13 @@
 import { expect, it } from "vitest";
 import { Engine } from "../../src/kernels/wasm/engine.ts";
 import type { KernelThreadHandle } from "../../src/kernels/wasm/kernelModule.ts";
+import { adaptedLayout, initialAdapters } from "../../src/model/lora/adapters.ts";
+import { ModelMemory } from "../../src/model/wasm/modelMemory.ts";
+import { Random } from "../../src/rl/random.ts";
+import { tiedConfig } from "../support/liveBackend.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
+import { storedBase } from "../support/storedBase.ts";
+import { sharpWeights } from "../support/tokenBatches.ts";
 
 /** A module as the kernels' whose `serve` is broken, and whose `breakDown` stores the thread at 96 as theirs does. */
 async function brokenModule(): Promise<WebAssembly.Module> {
@@ -32,6 +38,35 @@ it("that broke down is named, by every job from then on, and the engine can be d
   const engine = await Engine.start(createNodeHost({ startKernelThread }), { threads: 2, tile: 6 });
   expect(() => engine.run("reduce")).toThrow("kernel thread 1 broke down in its work");
   expect(() => engine.run("reduce")).toThrow("kernel thread 1 broke down in its work");
+  engine.dispose();
+});
+
+/** A frozen base in an engine's memory: threads decode beside it together and meet between stages. */
+function withFrozenBase(engine: Engine): void {
+  const base_N = sharpWeights(tiedConfig, 1);
+  const adapted = adaptedLayout(tiedConfig, { rank: 1, alpha: 1, rankStabilized: false, targets: ["q_proj"] });
+  const memory = new ModelMemory(engine, tiedConfig, 1, { tensors: storedBase(tiedConfig, base_N), adapted });
+  memory.setWeights("policy", initialAdapters(adapted, null, new Random(1)));
+}
+
+it("that threads wait for between the stages of a job counts as lost after a while", async () => {
+  const startKernelThread = (): KernelThreadHandle => ({ start: async () => {}, close() {} });
+  const engine = await Engine.start(createNodeHost({ startKernelThread }), { threads: 2, tile: 6, patience: 1 });
+  withFrozenBase(engine);
+  expect(() => engine.run("beginDecode")).toThrow("a kernel thread has not answered for 1 seconds and counts as lost");
+  engine.dispose();
+});
+
+it("that breaks down between the stages of a job is named", async () => {
+  const host = createNodeHost();
+  const broken = await brokenModule();
+  const startKernelThread = (): KernelThreadHandle => {
+    const thread = host.startKernelThread!();
+    return { ...thread, start: (_module, memory, index) => thread.start(broken, memory, index) };
+  };
+  const engine = await Engine.start(createNodeHost({ startKernelThread }), { threads: 2, tile: 6 });
+  withFrozenBase(engine);
+  expect(() => engine.run("beginDecode")).toThrow("kernel thread 1 broke down in its work");
   engine.dispose();
 });
 

@@ -11,12 +11,12 @@ const numberOf = (wanted: string): number => {
   return found[1];
 };
 /** Groups of words, and names in them that are none. */
-const groups = ["MODEL", "SLOT", "JOB", "SAMPLER", "ROW", "STEP", "PARTITION"];
+const groups = ["TEAM", "MODEL", "SLOT", "JOB", "SAMPLER", "ROW", "STEP", "PARTITION"];
 const noWord = /_BYTES$|^STEP_KIND_/;
 
 describe("the memory map", () => {
   it("has blocks that do not overlap, before the arena", () => {
-    const blocks = ["CONTROL", "MODEL", "SLOTS", "JOB", "SAMPLER", "STEP", "CONSTANTS"]
+    const blocks = ["CONTROL", "TEAM", "MODEL", "SLOTS", "JOB", "SAMPLER", "STEP", "CONSTANTS"]
       .map((name) => [numberOf(name), numberOf(`${name}_BYTES`)] as const)
       .sort(([a], [b]) => a - b);
     const ends = blocks.map(([at, bytes]) => at + bytes);

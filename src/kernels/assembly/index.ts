@@ -6,7 +6,7 @@ import { takeScratch } from "./scratch";
 import { writeConstants } from "./simd";
 export { breakDown, run, serve } from "./threads";
 export { scratchBytes } from "./scratch";
-export { decodeBytes } from "./decode/decode";
+export { decodeBytes } from "./decode/state";
 export { cacheBytes } from "./decode/caches";
 export { chunkCount } from "./optimizer";
 export { rmsNorm, rmsNormBackward } from "./layers/rmsnorm";

@@ -138,6 +138,34 @@ export function panelOffset(layer: i32, kind: i32, backward: bool): usize {
   for (let i = 0; i < kind; i++) offset += panelBytes(i, backward);
   return offset;
 }
+// Beside a frozen base a slot's panels are its adapters': for each layer and projection (0 q, 1 k, 2 v, 3 attention output,
+// 4 gate, 5 up, 6 down) A's, then B's.
+
+/** Inputs and outputs of a projection. */
+@inline export function partInputs(part: i32): i32 {
+  return part == 3 ? attnWidth : part == 6 ? inner : hidden;
+}
+@inline export function partOut(part: i32): i32 {
+  return part == 0 ? attnWidth : part < 3 ? kvHeads * headSize : part == 4 || part == 5 ? inner : hidden;
+}
+@inline function panelBytesOfA(part: i32): usize {
+  return ((pad8(rank) * partInputs(part)) as usize) << 2;
+}
+@inline function panelBytesOfB(part: i32): usize {
+  return ((pad8(partOut(part)) * rank) as usize) << 2;
+}
+function layerAdapterBytes(): usize {
+  let bytes: usize = 0;
+  for (let part = 0; part < 7; part++) bytes += panelBytesOfA(part) + panelBytesOfB(part);
+  return bytes;
+}
+/** Byte offset of a projection's A, or of its B, in a slot's panels. */
+export function adapterPanelOffset(layer: i32, part: i32, isB: bool): usize {
+  let offset = layerAdapterBytes() * layer;
+  for (let i = 0; i < part; i++) offset += panelBytesOfA(i) + panelBytesOfB(i);
+  return isB ? offset + panelBytesOfA(part) : offset;
+}
+
 /** The value head's weights, which are trained even beside a frozen base. */
 @inline export function valueHeadAt(): usize {
   return slotPointer(frozen != 0 ? map.SLOT_ADAPTERS : map.SLOT_WEIGHTS) + valueHeadOffset();
@@ -148,5 +176,6 @@ export function panelOffset(layer: i32, kind: i32, backward: bool): usize {
 }
 /** Bytes of all panels of a slot. */
 export function panelBytesTotal(backward: bool): usize {
+  if (frozen != 0) return backward ? 0 : layerAdapterBytes() * layers;
   return panelOffset(0, 4, backward) + panelBytes(4, backward);
 }

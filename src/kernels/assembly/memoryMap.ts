@@ -8,6 +8,12 @@ export const CONTROL = 64;
 /** 0 while all are well; -1 where one has not answered for JOB_PATIENCE. */
 export const FAULT = 96;
 export const CONTROL_BYTES = 128;
+/** Threads that work in stages: how many have arrived at the next meeting, its number, and how many sleep until then. */
+export const TEAM = 192;
+export const TEAM_ARRIVED = 0;
+export const TEAM_ROUND = 4;
+export const TEAM_SLEEPERS = 8;
+export const TEAM_BYTES = 12;
 export const MODEL = 256;
 export const SLOTS = 384;
 export const JOB = 512;
@@ -58,6 +64,7 @@ export const FROZEN_LAYER_PARTS = 7;
 // A weight slot: the policy's is the first, the reference's the second.
 /** All weights; beside a frozen base its norms and biases, which both slots share. */
 export const SLOT_WEIGHTS = 0;
+/** Packed weights; beside a frozen base those of its adapters. */
 export const SLOT_FORWARD_PANELS = 4;
 export const SLOT_BACKWARD_PANELS = 8;
 /** Adapters, and a value head before them. */
@@ -146,10 +153,12 @@ export const SAMPLER_UNIFORMS = 56;
 export const SAMPLER_TOKENS = 60;
 export const SAMPLER_LOGPROBS = 64;
 export const SAMPLER_ENTROPIES = 68;
-/** Decoding state of each thread. */
+/** Decoding state of all threads, and for how many keys of one row. */
 export const SAMPLER_STATE = 72;
-export const SAMPLER_STATE_STRIDE = 76;
-export const SAMPLER_BYTES = 80;
+export const SAMPLER_KEYS = 76;
+/** Rows that live on when decode steps are over. */
+export const SAMPLER_LIVE = 80;
+export const SAMPLER_BYTES = 84;
 
 // A row of the turn: a sequence that takes it.
 export const ROW_SEQUENCE = 0;

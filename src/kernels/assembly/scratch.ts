@@ -1,5 +1,5 @@
 // Working memory of one thread: its own stretch of the arena, cut into buffers at fixed offsets.
-import { attnWidth, frozen, headSize, hidden, inner, pad8, qkvWidth, rank, vocab } from "./layout";
+import { attnWidth, frozen, headSize, hidden, inner, minI, pad8, qkvWidth, rank, vocab } from "./layout";
 import { JOB, JOB_MAX_KEYS, JOB_SCRATCH, JOB_SCRATCH_STRIDE } from "./memoryMap";
 
 /** Query rows that attention works on at once. */
@@ -38,6 +38,13 @@ export let wideRows: usize = 0;
 export let widePanels: usize = 0;
 export let packedTile: usize = 0;
 export let logitTile: usize = 0;
+/** What a matrix's adapters made of a block of rows, packed, part by part. */
+export let adapterTails: usize = 0;
+
+/** Rows that are packed at once where a row has k floats. */
+@inline export function frozenBlock(k: i32): i32 {
+  return max(12, (FROZEN_BLOCK / (12 * k)) * 12);
+}
 
 function placeFrozen(start: usize): usize {
   let at = start;
@@ -48,7 +55,9 @@ function placeFrozen(start: usize): usize {
   packedTile = at;
   at += (((HEAD_ROWS + 6) * HEAD_IDS) as usize) << 2;
   logitTile = at;
-  return at + (((HEAD_ROWS * HEAD_IDS + 16) as usize) << 2);
+  at += ((HEAD_ROWS * HEAD_IDS + 16) as usize) << 2;
+  adapterTails = at;
+  return at + (((3 * rank * (frozenBlock(minI(minI(hidden, attnWidth), inner)) + 6)) as usize) << 2);
 }
 
 function placeBuffers(base: usize, keys: i32): usize {

@@ -2,21 +2,21 @@
 // by a new generation and is over when every other thread has counted itself done.
 import { backwardPartition, forwardPartition } from "./layers/block";
 import { beginDecode, decodeSteps } from "./decode/decode";
-import { layers, readModel } from "./layout";
-import { CONTROL, FAULT, JOB, JOB_COUNT, JOB_KIND, JOB_NEXT, JOB_PATIENCE, JOB_SLOT, JOB_THREADS, KIND_BACKWARD, KIND_BEGIN_DECODE, KIND_DECODE, KIND_FORWARD, KIND_PACK_BACKWARD, KIND_PACK_FORWARD, KIND_REDUCE, KIND_STOP, KIND_UPDATE } from "./memoryMap";
+import { frozen, layers, readModel } from "./layout";
+import { CONTROL, FAULT, JOB, JOB_COUNT, JOB_KIND, JOB_NEXT, JOB_PATIENCE, JOB_SLOT, JOB_THREADS, KIND_BACKWARD, KIND_BEGIN_DECODE, KIND_DECODE, KIND_FORWARD, KIND_PACK_BACKWARD, KIND_PACK_FORWARD, KIND_REDUCE, KIND_STOP, KIND_UPDATE, TEAM, TEAM_ROUND } from "./memoryMap";
 import { reduceChunk, updateChunk } from "./optimizer";
+import { packAdapters } from "./product/adapterPanels";
 import { packMatrix } from "./product/pack";
 import { takeScratch } from "./scratch";
+import { SECOND, SPINS } from "./team";
 
 const GENERATION: usize = CONTROL;
 const DONE: usize = CONTROL + 64;
 
-/** Looks this often before it sleeps: long enough for the work between two jobs, as waking costs 0.1 ms and more. */
-const SPINS: i32 = 60000;
-
 function packItem(item: i32, backward: bool): void {
   const slot = load<i32>(JOB, JOB_SLOT);
-  if (item == 4 * layers) packMatrix(slot, 0, 4, backward);
+  if (frozen != 0) packAdapters(slot, item >> 2, item & 3);
+  else if (item == 4 * layers) packMatrix(slot, 0, 4, backward);
   else packMatrix(slot, item >> 2, item & 3, backward);
 }
 
@@ -46,8 +46,6 @@ function work(thread: i32): void {
 
 /** Seconds without one more thread that is done. */
 let silent: i32 = 0;
-/** A second, in the nanoseconds of a wait. */
-const SECOND: i64 = 1000000000;
 
 /** Runs the job described at JOB on all threads and returns when it is done, or when a thread is known to be lost (FAULT). Called by thread 0. */
 export function run(): void {
@@ -71,10 +69,11 @@ export function run(): void {
   }
 }
 
-/** Tells thread 0 that this one has broken down. */
+/** Tells the others that this thread has broken down; where one has before, this one did because of it. */
 export function breakDown(thread: i32): void {
-  atomic.store<i32>(FAULT, thread);
+  atomic.cmpxchg<i32>(FAULT, 0, thread);
   atomic.notify(DONE, 1);
+  atomic.notify(TEAM + TEAM_ROUND, load<i32>(JOB, JOB_THREADS));
 }
 
 /** The generation this thread has worked on last. Threads start before the first job, when it is still 0. */

@@ -120,8 +120,12 @@ export class Engine implements JobRunner {
     job[map.JOB_THREADS >> 2] = this.threads;
     this.arena.floats(map.JOB + map.JOB_TEMPERATURE, 1)[0] = options.temperature ?? 1;
     job[map.JOB_PATIENCE >> 2] = this.#patience;
-    this.kernels.run();
-    this.#checkThreads();
+    try {
+      this.kernels.run();
+    } finally {
+      // The calling thread traps where it waits for one that is lost.
+      this.#checkThreads();
+    }
   }
 
   #checkThreads(): void {

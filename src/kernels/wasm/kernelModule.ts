@@ -36,8 +36,8 @@ export interface KernelExports {
   panelBytes(backward: number): number;
   /** Bytes of a key/value cache of so many positions. */
   cacheBytes(capacity: number): number;
-  /** Bytes of one thread's decoding state. */
-  decodeBytes(rows: number, keys: number): number;
+  /** Bytes of the decoding state of so many rows on so many threads, for so many keys of one row. */
+  decodeBytes(rows: number, keys: number, threads: number): number;
   /** Chunks the optimizer cuts a flat buffer into. */
   chunkCount(count: number): number;
   /** Takes the model's shape and thread 0's scratch; before the sizes above and the kernels below. */

@@ -90,6 +90,10 @@ export class ModelMemory {
     // The policy's count even where they change nothing yet: their gradients follow from what they make of their inputs.
     const isCounted = slot === "policy" || this.#frozen.changes(weights_N);
     this.#slotWords(slot)[map.SLOT_ADAPTED >> 2] = Number(isCounted);
+    const state = this.#slots[slot]!;
+    if (!isCounted || state.forwardPanels > 0) return;
+    state.forwardPanels = this.engine.arena.reserve(this.engine.kernels.panelBytes(0));
+    this.#writeSlot(slot, state);
   }
 
   /** Takes a slot's room, if it has none yet. */
@@ -97,7 +101,8 @@ export class ModelMemory {
     if (this.#slots[slot]) return;
     const { arena, kernels } = this.engine;
     const weights = arena.reserve(this.floats * 4);
-    const forwardPanels = this.#frozen ? 0 : arena.reserve(kernels.panelBytes(0));
+    // A reference is most often the base itself.
+    const forwardPanels = this.#frozen && slot === "reference" ? 0 : arena.reserve(kernels.panelBytes(0));
     const state = { weights, forwardPanels, backwardPanels: 0, forwardStale: true, backwardStale: true };
     this.#slots[slot] = state;
     this.#writeSlot(slot, state);
@@ -115,12 +120,8 @@ export class ModelMemory {
 
   #writeSlot(slot: Slot, state: SlotState): void {
     const words = this.#slotWords(slot);
-    if (this.#frozen) {
-      words[map.SLOT_WEIGHTS >> 2] = this.#frozen.vectors;
-      words[map.SLOT_ADAPTERS >> 2] = state.weights;
-      return;
-    }
-    words[map.SLOT_WEIGHTS >> 2] = state.weights;
+    words[map.SLOT_WEIGHTS >> 2] = this.#frozen ? this.#frozen.vectors : state.weights;
+    words[map.SLOT_ADAPTERS >> 2] = this.#frozen ? state.weights : 0;
     words[map.SLOT_FORWARD_PANELS >> 2] = state.forwardPanels;
     words[map.SLOT_BACKWARD_PANELS >> 2] = state.backwardPanels;
   }
@@ -145,18 +146,20 @@ export class ModelMemory {
   /** Packs what a forward pass needs, and with `backward` what a backward pass needs, if it is stale. Before any take. */
   ensurePacked(slot: Slot, backward: boolean): void {
     this.weights(slot);
-    if (this.#frozen) return;
     const state = this.#slots[slot]!;
     const engine = this.engine;
     const items = { slot: SLOT_INDEX[slot], count: 4 * this.config.layers + 1 };
-    if (backward && state.backwardPanels === 0) {
+    // Of a reference that is the base itself there is nothing to pack.
+    if (state.forwardStale && state.forwardPanels > 0) engine.run("packForward", items);
+    state.forwardStale = false;
+    // A base's matrices are widened as they are used.
+    if (!backward || this.#frozen) return;
+    if (state.backwardPanels === 0) {
       state.backwardPanels = engine.arena.reserve(engine.kernels.panelBytes(1));
       this.#writeSlot(slot, state);
     }
-    if (state.forwardStale) engine.run("packForward", items);
-    state.forwardStale = false;
-    if (backward && state.backwardStale) engine.run("packBackward", items);
-    if (backward) state.backwardStale = false;
+    if (state.backwardStale) engine.run("packBackward", items);
+    state.backwardStale = false;
   }
 
   /** Address of the first partition's gradients; the others follow at gradientStride. */

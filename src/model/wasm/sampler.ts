@@ -44,8 +44,8 @@ export function waveSizes({ engine, config }: ModelMemory, request: OpenRequest,
   const slots = slotsOf(request).length;
   return {
     promptBytes: slots * (kernels.cacheBytes(longestPrompt) + config.hiddenSize * 4),
-    // What a row adds to a thread's state where there are many.
-    sequenceBytes: slots * kernels.cacheBytes(capacity) + (kernels.decodeBytes(256, 0) - kernels.decodeBytes(128, 0)) / 128,
+    // What a row adds to the decoding state where there are many.
+    sequenceBytes: slots * kernels.cacheBytes(capacity) + (kernels.decodeBytes(256, 0, 1) - kernels.decodeBytes(128, 0, 1)) / 128,
   };
 }
 

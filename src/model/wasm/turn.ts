@@ -24,7 +24,7 @@ export interface TurnRow {
 /** Decodes a turn of at least one row, whose blocks come after what the request has taken; `keys` bounds those of one row. */
 export function decodeTurn(engine: JobRunner, rows_B: readonly TurnRow[], turn: TurnRequest, keys: number) {
   const blocks = placeTurn(engine, rows_B, turn, keys);
-  runTurn(engine, blocks, turn.maxNewTokens, turn);
+  runTurn(engine, turn.maxNewTokens, turn);
   return readTurn(engine.arena, blocks, rows_B.length, turn.maxNewTokens);
 }
 
@@ -39,7 +39,6 @@ export function takeTurnBlocks(
     keys,
   }: { readonly B: number; readonly T: number; readonly forced: number; readonly stops: number; readonly keys: number },
 ) {
-  const stateStride = kernels.decodeBytes(Math.ceil(B / threads), keys);
   return {
     rows: arena.take(B * map.ROW_BYTES),
     forced: arena.take(forced * 4),
@@ -48,8 +47,7 @@ export function takeTurnBlocks(
     tokens: arena.take(B * T * 4),
     logprobs: arena.take(B * T * 4),
     entropies: arena.take(B * T * 4),
-    state: arena.take(stateStride * threads),
-    stateStride,
+    state: arena.take(kernels.decodeBytes(B, keys, threads)),
   };
 }
 /** Addresses. */
@@ -81,7 +79,7 @@ function placeTurn(engine: JobRunner, rows_B: readonly TurnRow[], turn: TurnRequ
   sampler[map.SAMPLER_LOGPROBS >> 2] = logprobs;
   sampler[map.SAMPLER_ENTROPIES >> 2] = entropies;
   sampler[map.SAMPLER_STATE >> 2] = blocks.state;
-  sampler[map.SAMPLER_STATE_STRIDE >> 2] = blocks.stateStride;
+  sampler[map.SAMPLER_KEYS >> 2] = keys;
   const values = arena.floats(map.SAMPLER, map.SAMPLER_BYTES / 4);
   values[map.SAMPLER_TEMPERATURE >> 2] = turn.temperature;
   values[map.SAMPLER_TOP_P >> 2] = turn.topP;
@@ -106,17 +104,18 @@ function writeRows(arena: Arena, { rows, forced }: TurnBlocks, rows_B: readonly 
   }
 }
 
-function runTurn(engine: JobRunner, { state, stateStride }: TurnBlocks, total: number, turn: TurnRequest): void {
+function runTurn(engine: JobRunner, total: number, turn: TurnRequest): void {
   const slot = SLOT_INDEX[turn.slot ?? "policy"];
   engine.run("beginDecode", { slot });
   for (let done = 0; done < total; ) {
     const steps = Math.min(STEPS_PER_CALL, total - done);
+    const live = () => engine.arena.words(map.SAMPLER + map.SAMPLER_LIVE, 1);
+    live()[0] = 0;
     engine.run("decode", { slot, steps });
     done += steps;
-    let live = 0;
-    for (let thread = 0; thread < engine.threads; thread++) live += engine.arena.words(state + thread * stateStride, 1)[0]!;
-    turn.onProgress?.(live === 0 ? total : done, total);
-    if (live === 0) break;
+    const isOver = live()[0] === 0;
+    turn.onProgress?.(isOver ? total : done, total);
+    if (isOver) break;
   }
 }
 

@@ -151,15 +151,26 @@ describe("a frozen base", () => {
 
   it("is one for policy and reference, which with adapters that change nothing is the base", async () => {
     const backend = await createKernelBackend(blockConfig, { threads: 1, frozen: { tensors, adapted } });
-    const base = backend.memoryBytes();
     const off_N = initialAdapters(adapted, null, new Random(1));
     await backend.setWeights("policy", drawnAdapters(3));
+    const before = backend.memoryBytes();
     await backend.setWeights("reference", off_N);
-    expect(backend.memoryBytes() - base).toBeLessThan(3 * 4 * off_N.length);
+    expect(backend.memoryBytes() - before).toBeLessThan(4 * off_N.length + 128);
     const start = await backend.score(batch, "reference");
     await backend.setWeights("policy", off_N);
     expect(await backend.score(batch, "policy")).toEqual(start);
     expect(await backend.getWeights("reference")).toEqual(off_N);
+    backend.dispose();
+  });
+
+  it("gives a reference of its own adapters room for them, packed too", async () => {
+    const backend = await createKernelBackend(blockConfig, { threads: 2, frozen: { tensors, adapted } });
+    await backend.setWeights("policy", drawnAdapters(3));
+    const scores = await backend.score(batch, "policy");
+    await backend.setWeights("policy", drawnAdapters(4));
+    await backend.setWeights("reference", drawnAdapters(3));
+    expect(await backend.score(batch, "reference")).toEqual(scores);
+    expect(await backend.score(batch, "policy")).not.toEqual(scores);
     backend.dispose();
   });
 

@@ -126,17 +126,20 @@ export function keepToken(layer: i32, sequence: i32, own: i32, qkv: usize): void
 
 /** One row of fused q, k, v (rotated) of a sequence with `own` earlier tokens, itself kept already; scores is working memory. */
 export function decodeAttend(layer: i32, sequence: i32, prompt: i32, promptLength: i32, own: i32, qkv: usize, out: usize, scores: usize): void {
+  for (let kv = 0; kv < kvHeads; kv++) attendGroup(layer, kv, sequence, prompt, promptLength, own, qkv, out, scores);
+}
+
+/** The same for the query heads that share one head of keys and values. */
+export function attendGroup(layer: i32, kv: i32, sequence: i32, prompt: i32, promptLength: i32, own: i32, qkv: usize, out: usize, scores: usize): void {
   const headBytes = (headSize as usize) << 2;
   const promptCapacity = load<i32>(SAMPLER, SAMPLER_PROMPT_CAPACITY);
   const ownCapacity = load<i32>(SAMPLER, SAMPLER_OWN_CAPACITY);
   const group = heads / kvHeads;
-  for (let kv = 0; kv < kvHeads; kv++) {
-    const promptKeys = cacheKeys(load<u32>(SAMPLER, SAMPLER_PROMPT_CACHE), prompt, promptCapacity, layer, kv);
-    const ownKeys = cacheKeys(load<u32>(SAMPLER, SAMPLER_OWN_CACHE), sequence, ownCapacity, layer, kv);
-    for (let head = kv * group; head < (kv + 1) * group; head++) {
-      const o = out + headBytes * (head as usize);
-      attendHead(qkv + headBytes * (head as usize), promptKeys, cacheValues(promptKeys, promptCapacity), promptLength, ownKeys, cacheValues(ownKeys, ownCapacity), own + 1, o, scores);
-    }
+  const promptKeys = cacheKeys(load<u32>(SAMPLER, SAMPLER_PROMPT_CACHE), prompt, promptCapacity, layer, kv);
+  const ownKeys = cacheKeys(load<u32>(SAMPLER, SAMPLER_OWN_CACHE), sequence, ownCapacity, layer, kv);
+  for (let head = kv * group; head < (kv + 1) * group; head++) {
+    const o = out + headBytes * (head as usize);
+    attendHead(qkv + headBytes * (head as usize), promptKeys, cacheValues(promptKeys, promptCapacity), promptLength, ownKeys, cacheValues(ownKeys, ownCapacity), own + 1, o, scores);
   }
 }
 

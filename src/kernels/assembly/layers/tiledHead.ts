@@ -24,12 +24,11 @@ function logitsOf(rows: i32, first: i32, count: i32, to: usize, stride: usize): 
   }
 }
 
-/** All logits of a few rows of hidden vectors, for sampling. */
-export function frozenLogits(rows: i32, vectors: usize, to: usize): void {
-  packBlock(vectors, (hidden as usize) << 2, rows, hidden, packA);
-  for (let first = 0; first < vocab; first += 8) {
-    forwardPanel(headPart(), first, minI(8, vocab - first), hidden, widePanels);
-    panelProduct(packA, rows, hidden, widePanels, 32, to + ((first as usize) << 2), (vocab as usize) << 2, vocab - first, false);
+/** Logits of a few packed rows of hidden vectors at ids [first, end), in rows of the whole vocabulary, for sampling. */
+export function logitsFrom(packed: usize, rows: i32, first: i32, end: i32, to: usize): void {
+  for (let id = first; id < end; id += 8) {
+    forwardPanel(headPart(), id, minI(8, vocab - id), hidden, widePanels);
+    panelProduct(packed, rows, hidden, widePanels, 32, to + ((id as usize) << 2), (vocab as usize) << 2, vocab - id, false);
   }
 }
 

@@ -1,21 +1,11 @@
 // Products with the matrices of a model: with packed panels where they are trained, and beside a frozen base with
 // panels that are widened as they are used and with LoRA's adapters in the same pass (Hu et al. 2021): y = W x + s B A x.
-import { adapterScale, frozen, matrixIn, matrixOut, minI, panelOffset, rank, slotPointer } from "../layout";
+import { frozen, matrixIn, matrixOut, minI, panelOffset, partInputs, partOut, rank, slotPointer } from "../layout";
 import { FROZEN_A, FROZEN_B, SLOT_ADAPTED, SLOT_ADAPTERS, SLOT_FORWARD_PANELS } from "../memoryMap";
-import { FROZEN_BLOCK, FROZEN_COLUMNS, packA, widePanels } from "../scratch";
-import { firstPart, backwardPanels, forwardPanel, partCount, partOut, projectionPart } from "./frozenParts";
+import { FROZEN_COLUMNS, adapterTails, frozenBlock, packA, widePanels } from "../scratch";
+import { adaptRows, adaptedStride, panelsOfB, scaleRows } from "./adapterPanels";
+import { firstPart, backwardPanels, forwardPanel, partCount, projectionPart } from "./frozenParts";
 import { accumulateStrided, matmul, matmulPacked, packBlock, panelProduct } from "./gemm";
-import { packTransposed } from "./pack";
-
-/** Bytes of a row of what adapters make of their inputs: seven projections' ranks. */
-@inline function adaptedStride(): usize {
-  return ((7 * rank) as usize) << 2;
-}
-
-/** Rows that are packed at once where a row has k floats. */
-@inline export function frozenBlock(k: i32): i32 {
-  return max(12, (FROZEN_BLOCK / (12 * k)) * 12);
-}
 
 /** y = W x for rows of a layer's matrix (kinds as in layout.ts); `adapted` is room for what its adapters make of x. */
 export function linear(layer: i32, kind: i32, rows: i32, x: usize, y: usize, adapted: usize): void {
@@ -24,62 +14,33 @@ export function linear(layer: i32, kind: i32, rows: i32, x: usize, y: usize, ada
   if (frozen == 0) return matmulPacked(rows, out, inputs, x, slotPointer(SLOT_FORWARD_PANELS) + panelOffset(layer, kind, false), y, false);
   const isAdapted = slotPointer(SLOT_ADAPTED) != 0;
   const block = frozenBlock(inputs);
+  const partStride = ((block * rank) as usize) << 2;
   const from = (inputs as usize) << 2;
   const to = (out as usize) << 2;
   for (let i = 0; i < rows; i += block) {
     const at = i as usize;
     const count = minI(rows - i, block);
     packBlock(x + at * from, from, count, inputs, packA);
-    baseForward(layer, kind, count, inputs, y + at * to, to);
-    if (isAdapted) adaptersForward(layer, kind, count, inputs, y + at * to, to, adapted + at * adaptedStride());
+    if (isAdapted) adaptRows(layer, kind, count, packA, adapted + at * adaptedStride(), adapterTails, partStride);
+    let first = 0;
+    for (let p = firstPart(kind); p < firstPart(kind) + partCount(kind); p++) {
+      const tails = adapterTails + ((p - firstPart(kind)) as usize) * partStride;
+      outputsOf(layer, p, 0, partOut(p), count, packA, tails, isAdapted, y + at * to + ((first as usize) << 2), to);
+      first += partOut(p);
+    }
   }
 }
 
-/** The frozen matrix times the rows in packA. */
-function baseForward(layer: i32, kind: i32, rows: i32, inputs: i32, y: usize, stride: usize): void {
-  for (let p = firstPart(kind); p < firstPart(kind) + partCount(kind); p++) {
-    const part = projectionPart(layer, p);
-    const out = partOut(p);
-    for (let j = 0; j < out; j += 8) {
-      forwardPanel(part, j, minI(8, out - j), inputs, widePanels);
-      panelProduct(packA, rows, inputs, widePanels, 32, y + ((j as usize) << 2), stride, out - j, false);
-    }
-    y += (out as usize) << 2;
-  }
-}
-
-/** Adds s B A x; the rows of x are in packA, which is overwritten. Keeps s A x for the way back. */
-function adaptersForward(layer: i32, kind: i32, rows: i32, inputs: i32, y: usize, stride: usize, adapted: usize): void {
-  const weights = slotPointer(SLOT_ADAPTERS);
-  const first = firstPart(kind);
-  for (let p = first; p < first + partCount(kind); p++) {
-    const a = load<i32>(projectionPart(layer, p), FROZEN_A);
-    if (a < 0) continue;
-    for (let j = 0; j < rank; j += 8) {
-      packTransposed(weights + a + (j as usize) * ((inputs as usize) << 2), (inputs as usize) << 2, minI(8, rank - j), inputs, widePanels);
-      panelProduct(packA, rows, inputs, widePanels, 32, adapted + ((p * rank + j) as usize) * 4, adaptedStride(), rank - j, false);
-    }
-    scaleRows(adapted + ((p * rank) as usize) * 4, rows, adaptedStride());
-  }
-  for (let p = first; p < first + partCount(kind); p++) {
-    const b = load<i32>(projectionPart(layer, p), FROZEN_B);
-    const out = partOut(p);
-    if (b >= 0) {
-      packBlock(adapted + ((p * rank) as usize) * 4, adaptedStride(), rows, rank, packA);
-      for (let j = 0; j < out; j += 8) {
-        packTransposed(weights + b + ((j * rank) as usize) * 4, (rank as usize) << 2, minI(8, out - j), rank, widePanels);
-        panelProduct(packA, rows, rank, widePanels, 32, y + ((j as usize) << 2), stride, out - j, true);
-      }
-    }
-    y += (out as usize) << 2;
-  }
-}
-
-/** Multiplies `rank` floats of each row by the adapters' scale. */
-function scaleRows(x: usize, rows: i32, stride: usize): void {
-  for (let i = 0; i < rows; i++) {
-    for (let r = 0; r < rank; r++) store<f32>(x + ((r as usize) << 2), load<f32>(x + ((r as usize) << 2)) * adapterScale);
-    x += stride;
+/** Outputs [first, end) of a projection for packed rows and what its adapters made of them: W x + B (s A x), output 0 at c. */
+export function outputsOf(layer: i32, p: i32, first: i32, end: i32, rows: i32, packed: usize, tails: usize, isAdapted: bool, c: usize, stride: usize): void {
+  const part = projectionPart(layer, p);
+  const inputs = partInputs(p);
+  const b = isAdapted && load<i32>(part, FROZEN_B) >= 0 ? panelsOfB(layer, p) : 0;
+  for (let j = first; j < end; j += 8) {
+    const at = (j as usize) << 2;
+    forwardPanel(part, j, minI(8, partOut(p) - j), inputs, widePanels);
+    panelProduct(packed, rows, inputs, widePanels, 32, c + at, stride, partOut(p) - j, false);
+    if (b != 0) panelProduct(tails, rows, rank, b + at * (rank as usize), 32, c + at, stride, partOut(p) - j, true);
   }
 }
 

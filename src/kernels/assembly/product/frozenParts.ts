@@ -1,6 +1,6 @@
 // The parts of a frozen base as they are stored, and as panels for a product: widened just in time, since a panel serves
 // so many rows that making it again costs less than keeping all of them in single precision.
-import { frozen, headSize, heads, hidden, inner, kvHeads, layers, minI, tied } from "../layout";
+import { frozen, layers, minI, tied } from "../layout";
 import { FROZEN_ADDRESS, FROZEN_BYTES, FROZEN_LAYER_PARTS, FROZEN_TYPE } from "../memoryMap";
 import { FROZEN_COLUMNS, wideRows } from "../scratch";
 import { packTransposed } from "./pack";
@@ -25,11 +25,6 @@ import { BLOCK, F32, Q4_0, Q4_1, Q8_0, storedBytes, widen } from "./widen";
 @inline export function partCount(kind: i32): i32 {
   return kind == 0 ? 3 : kind == 2 ? 2 : 1;
 }
-/** Outputs of a projection. */
-@inline export function partOut(part: i32): i32 {
-  return part == 0 ? heads * headSize : part < 3 ? kvHeads * headSize : part == 4 || part == 5 ? inner : hidden;
-}
-
 /** Writes `count` rows of a part with `inputs` columns as floats, from row `first`. */
 export function widenPart(part: usize, first: i32, count: i32, inputs: i32, to: usize): void {
   const type = load<i32>(part, FROZEN_TYPE);

@@ -21,7 +21,7 @@ function storeEdge(c: usize, cs: usize, rows: i32, columns: i32, accumulate: boo
 }
 
 /** Height of the next tile when `left` rows are left: whole tiles, with 4s where they leave fewer rows over. */
-@inline function tileHeight(left: i32): i32 {
+@inline export function tileHeight(left: i32): i32 {
   return tileRows == 6 && (left == 5 || left == 6 || left > 8) ? 6 : 4;
 }
 
