@@ -4,6 +4,7 @@
 import { createNodeHost } from "../../src/cli/nodeHost.ts";
 import type { Objective, PackedBatch } from "../../src/model/backend.ts";
 import type { Model } from "../../src/model/model.ts";
+import { modelHere } from "../../src/model/model.ts";
 import type { RunConfig } from "../../src/protocol/config.ts";
 import { sampleCompletions } from "../../src/rl/policy.ts";
 import { Random } from "../../src/rl/random.ts";
@@ -66,7 +67,7 @@ async function prepare(threads: number): Promise<Prepared> {
   const start = shipped
     ? `checkpoint ${given.checkpoint}`
     : "random weights of the default shape (no checkpoint is shipped): completions run to the limit";
-  return { config: plan.config, model, prompts, stopTokens: renderer.stopTokens, start };
+  return { config: plan.config, model: modelHere(model), prompts, stopTokens: renderer.stopTokens, start };
 }
 
 /** Groups as sampled: copies of prompt p are sequences [p * copies, (p + 1) * copies). */

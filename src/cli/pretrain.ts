@@ -2,9 +2,11 @@
 // the project's own trainer. Part of the worked answers is wrong on purpose, in the right form, so that
 // the policy knows how to answer and only sometimes what. Writes the model folder with its recipe, loss
 // curve and measured accuracy beside it.
+
 import { mkdir, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { writeModelFolder } from "../model/folder/checkpoint.ts";
+import { tensorState } from "../model/model.ts";
 import { CONFIG_VERSION } from "../protocol/config/migrations.ts";
 import type { RunConfigInput } from "../protocol/config.ts";
 import type { EvaluationRecord } from "../protocol/records.ts";
@@ -82,7 +84,7 @@ async function measure(evalProblems: number, evalSamples: number): Promise<Reado
 
 /** Writes the model folder as it stands, so that a run cut off leaves what it came to. */
 async function writeModel(): Promise<void> {
-  const { policy } = await run.model.save();
+  const { policy } = tensorState(await run.model.save());
   if (!run.transformer) throw new Error("internal: pretraining makes a transformer");
   const files = await writeModelFolder(run.transformer, Float32Array.from(policy.values), {
     dtype: "F16",

@@ -16,7 +16,13 @@ export const trajectoryLine = z.object({
   ...{ messages: z.array(message), stopReason: z.string(), reward: z.number().nullable(), success: z.boolean() },
   rewardParts: z.array(z.object({ name: z.string(), value: z.number().nullable(), weight: z.number() })),
   ...{ promptTokens: z.array(z.number()), tokens: z.array(z.number()), sampled: z.array(z.number()) },
-  ...{ logprobs: perToken, newLogprobs: perToken.nullable(), refLogprobs: perToken.nullable(), entropies: perToken, advantages: perToken },
+  ...{
+    logprobs: perToken,
+    newLogprobs: perToken.nullable(),
+    refLogprobs: perToken.nullable(),
+    entropies: perToken.nullable(),
+    advantages: perToken,
+  },
 });
 type Line = z.output<typeof trajectoryLine>;
 type Said = Line["messages"][number];

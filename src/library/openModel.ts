@@ -2,7 +2,7 @@
 // and updates by hand.
 
 import { ADAPTER_FILES } from "../model/folder/adapterFolder.ts";
-import type { Model } from "../model/model.ts";
+import { type Model, modelHere } from "../model/model.ts";
 import type { RunConfig, RunConfigInput } from "../protocol/config.ts";
 import type { ModelFile } from "../protocol/messages.ts";
 import type { TaskInstance } from "../rl/tasks/task.ts";
@@ -51,5 +51,5 @@ export async function openModel(source: RunConfigInput | ModelSource, host: Host
   const signals = { onPreparing() {}, onLost() {}, pause: host.yield, isWanted: () => true };
   const run = await restoreRun("model", plan, host, signals);
   const { model, task, renderer, rewards } = run;
-  return { config: plan.config, model, task, renderer, rewards, close: () => disposeModels(run) };
+  return { config: plan.config, model: modelHere(model), task, renderer, rewards, close: () => disposeModels(run) };
 }

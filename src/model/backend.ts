@@ -7,7 +7,7 @@
 // respect to them; the backend carries that gradient back to the weights.
 
 import type { KernelBuild } from "../kernels/wasm/kernelModule.ts";
-import type { OpenRequest, Policy, WeightSlot } from "../rl/policy.ts";
+import type { OpenRequest, Policy, SampleResult, WeightSlot } from "../rl/policy.ts";
 import type { TensorLayout } from "./tensors.ts";
 import type { TransformerConfig } from "./transformerConfig.ts";
 
@@ -47,6 +47,11 @@ export interface TokenScores {
   readonly values_K: Float32Array | null;
 }
 
+/** The same as far as a model can tell it: one elsewhere knows no entropies over the vocabulary, and then they are null. */
+export interface ToldScores extends Omit<TokenScores, "entropies_K"> {
+  readonly entropies_K: Float32Array | null;
+}
+
 /** Scores to write into. */
 export function emptyScores(K: number, { valueHead }: TransformerConfig): TokenScores {
   return { logprobs_K: new Float32Array(K), entropies_K: new Float32Array(K), values_K: valueHead ? new Float32Array(K) : null };
@@ -80,7 +85,7 @@ export interface SequenceRange {
 }
 
 /** Called once for each micro-batch with its scores. Returned arrays have the scores' length. It may throw to refuse them. */
-export type Objective = (scores: TokenScores, range: SequenceRange) => TokenGradients;
+export type Objective = (scores: ToldScores, range: SequenceRange) => TokenGradients;
 
 /** One AdamW (or SGD) step over the accumulated gradient. */
 export interface OptimizerStep {
@@ -102,7 +107,7 @@ export interface OptimizerState {
   readonly second_N: Float32Array;
 }
 
-export interface TransformerBackend extends Policy {
+export interface TransformerBackend extends Policy<SampleResult> {
   readonly id: string;
   readonly threads: number;
   /** The build of the WASM kernels, where they compute; each has bits of its own. */

@@ -41,7 +41,7 @@ export function openSequences(
   vocabularySize: number,
   sampler: Sampler,
   open: OpenCount,
-): OpenSequences {
+): OpenSequences<SampleResult> {
   for (const prompt of prompts) {
     if (prompt.length === 0) throw new Error("prompt must have >= 1 tokens, got 0");
     checkTokens(prompt, vocabularySize);

@@ -17,12 +17,13 @@ import {
 } from "../rl/policy.ts";
 import { inverseCdf, mostLikelyToken, truncatedProbabilities } from "../rl/rollout/sampleToken.ts";
 import type { OptimizerStep, PackedBatch, TokenScores } from "./backend.ts";
-import type { GradientRequest, Model, ModelState, UpdateRequest, UpdateResult } from "./model.ts";
+import { type GradientRequest, type Model, type ModelState, SEES_ALL, type UpdateRequest, type UpdateResult } from "./model.ts";
 import { layoutOf, type TensorLayout, type TensorSet, valuesFor } from "./tensors.ts";
 
 /** A table of logits with its optimizer; owned state. */
-export class TabularModel implements Model, Policy {
+export class TabularModel implements Model, Policy<SampleResult> {
   readonly report: ModelReport;
+  readonly sight = SEES_ALL;
   readonly #T: number;
   readonly #V: number;
   readonly #layout: TensorLayout;
@@ -82,7 +83,7 @@ export class TabularModel implements Model, Policy {
   }
 
   /** The table knows no context: a turn goes on at the position after the tokens a sequence has sampled. */
-  open({ promptOf_B }: OpenRequest): OpenSequences {
+  open({ promptOf_B }: OpenRequest): OpenSequences<SampleResult> {
     const position_B = new Int32Array(promptOf_B.length);
     return {
       extend: () => {},
@@ -230,6 +231,11 @@ export class TabularModel implements Model, Policy {
       second: copyOf(this.#second_TV),
       optimizerSteps: this.#steps,
     };
+  }
+
+  async hold(): Promise<() => Promise<void>> {
+    const state = await this.save();
+    return () => this.load(state);
   }
 
   async load(state: ModelState): Promise<void> {

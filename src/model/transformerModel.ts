@@ -4,7 +4,7 @@
 import type { ModelFile, ModelReport } from "../protocol/messages.ts";
 import type { Policy, WeightSlot } from "../rl/policy.ts";
 import type { PackedBatch, TokenScores, TransformerBackend } from "./backend.ts";
-import type { GradientRequest, Model, ModelState, UpdateRequest, UpdateResult } from "./model.ts";
+import { type GradientRequest, type Model, type ModelState, SEES_ALL, type UpdateRequest, type UpdateResult } from "./model.ts";
 import { sizeOf, type TensorLayout, type TensorSet, valuesFor } from "./tensors.ts";
 import { parameterCount } from "./transformerConfig.ts";
 
@@ -20,6 +20,7 @@ function floatsFor(layout: TensorLayout, set: TensorSet, whose: string): Float32
 /** A transformer policy on some backend; owns the backend. */
 export class TransformerModel implements Model {
   readonly report: ModelReport;
+  readonly sight = SEES_ALL;
   readonly #backend: TransformerBackend;
   readonly #export: ExportModel;
   readonly #layout: TensorLayout;
@@ -100,6 +101,11 @@ export class TransformerModel implements Model {
       second: this.#named(optimizer.second_N),
       optimizerSteps: optimizer.step,
     };
+  }
+
+  async hold(): Promise<() => Promise<void>> {
+    const state = await this.save();
+    return () => this.load(state);
   }
 
   #named(values: Float32Array): TensorSet {

@@ -60,7 +60,7 @@ export interface WhatIf {
   /** Change of the log-prob of each completion, all its sampled tokens together (nats). */
   readonly changes_G: readonly number[];
   /** Mean norm of the gradients. */
-  readonly gradNorm: number;
+  readonly gradNorm: number | null;
   /**
    * What a critic with a trunk of its own foresees on average over the group's tokens, before its update on the copy and
    * after it; null without such a critic. It begins with its weights of now.

@@ -26,6 +26,9 @@ export class InputError extends Error {
   }
 }
 
+/** What stopped a step and left the run as it was before it: it can go on from there. */
+export class Recoverable extends Error {}
+
 /** A request that came to nothing because of a later one: nothing is wrong. */
 export class Overtaken extends Error {
   override readonly name = "Overtaken";

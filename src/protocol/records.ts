@@ -115,10 +115,10 @@ export interface TokenChannels {
   readonly newLogprobs: readonly number[] | null;
   /** Log-probability under the reference policy; null without a reference. */
   readonly refLogprobs: readonly number[] | null;
-  /** Entropy of the distribution the token was drawn from (nats). */
-  readonly sampledEntropies: readonly number[];
-  /** Entropy in the last training forward of the step, before its optimizer step (nats). */
-  readonly trainEntropies: readonly number[];
+  /** Entropy of the distribution the token was drawn from (nats); null where the model does not tell it. */
+  readonly sampledEntropies: readonly number[] | null;
+  /** Entropy in the last training forward of the step, before its optimizer step (nats); null where the model does not tell it. */
+  readonly trainEntropies: readonly number[] | null;
   readonly advantages: readonly number[];
   /** dLoss / dLog-prob of the last inner epoch: how hard this token was pushed, and which way. */
   readonly lossWeights: readonly number[];

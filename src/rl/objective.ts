@@ -110,6 +110,7 @@ function addKl(
  */
 function addEntropy(input: ObjectiveInput, config: ObjectiveConfig, grad_K: Float64Array): number {
   const { entropies_K, mask_K, totals } = input;
+  if (!entropies_K) throw new Error("internal: an entropy bonus needs entropies");
   const weight = -config.entropyCoef / Math.max(1, config.aggregation === "token-mean" ? totals.tokens : totals.activeTokens);
   let loss = 0;
   for (let k = 0; k < mask_K.length; k++) {

@@ -52,6 +52,11 @@ export interface SampleResult {
   readonly stopped_B: Uint8Array;
 }
 
+/** The same as far as a policy can tell it: one elsewhere knows no entropies over the vocabulary, and then they are null. */
+export interface ToldSample extends Omit<SampleResult, "entropies_BT"> {
+  readonly entropies_BT: Float32Array | null;
+}
+
 /** A result without tokens, to write into. */
 export function emptyResult(B: number, T: number): SampleResult {
   return {
@@ -64,20 +69,20 @@ export function emptyResult(B: number, T: number): SampleResult {
 }
 
 /** Sequences that are going on. */
-export interface OpenSequences {
+export interface OpenSequences<Sampled extends ToldSample = ToldSample> {
   /** Adds tokens that the policy did not sample to the end of a sequence that has taken a turn. */
   extend(sequence: number, tokens: readonly number[]): void;
-  sample(request: TurnRequest): Promise<SampleResult>;
+  sample(request: TurnRequest): Promise<Sampled>;
   /** Gives back what the sequences held; nothing may be asked of them afterwards. */
   close(): void;
 }
 
 /** Something that can be sampled from. While sequences are open, its weights stay as they are and nothing else is asked of it. */
-export interface Policy {
+export interface Policy<Sampled extends ToldSample = ToldSample> {
   /** Longest sequence it can take, prompt included. */
   readonly maxPositions: number;
   /** Throws a sentence where a prompt is empty or holds an unknown token. */
-  open(request: OpenRequest): OpenSequences;
+  open(request: OpenRequest): OpenSequences<Sampled>;
 }
 
 /** One turn of new sequences. */
@@ -88,7 +93,7 @@ export interface SampleRequest extends Omit<TurnRequest, "sequences_B"> {
 }
 
 /** Samples completions of prompts: opens them, takes one turn, closes them. */
-export async function sampleCompletions(policy: Policy, request: SampleRequest): Promise<SampleResult> {
+export async function sampleCompletions<Sampled extends ToldSample>(policy: Policy<Sampled>, request: SampleRequest): Promise<Sampled> {
   const { prompts, copies, ...turn } = request;
   const B = prompts.length * copies;
   const promptOf_B = Int32Array.from({ length: B }, (_, b) => Math.floor(b / copies));

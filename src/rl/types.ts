@@ -97,7 +97,7 @@ export interface Trajectory {
   /** Log-probability of each sampled token as it was sampled (nats, at the sampling temperature). */
   readonly logprobs: readonly number[];
   /** Entropy of the distribution each sampled token was drawn from (nats). */
-  readonly entropies: readonly number[];
+  readonly entropies: readonly number[] | null;
   readonly messages: readonly Message[];
   readonly stopReason: StopReason;
   /** Only where the environment reports. */

@@ -13,7 +13,7 @@
 //
 // Axes: P prompts, G members of a group, Q = P·G sequences, K sampled tokens of all sequences end to end.
 
-import type { Objective, OptimizerStep, SequenceRange, TokenScores } from "../model/backend.ts";
+import type { Objective, OptimizerStep, SequenceRange } from "../model/backend.ts";
 import type { Model } from "../model/model.ts";
 import { exp, expm1 } from "../rl/exactMath.ts";
 import type { Random } from "../rl/random.ts";
@@ -135,7 +135,7 @@ async function rollOut(
         tokens,
         mask: tokens.map(() => 1),
         logprobs: own(sampled.logprobs_BT),
-        entropies: own(sampled.entropies_BT),
+        entropies: sampled.entropies_BT && own(sampled.entropies_BT),
         messages: [...states_P[p]!.messages, message],
         stopReason: isComplete ? "completed" : "max-tokens",
       };
@@ -179,7 +179,7 @@ interface FixedValues {
 function grpoObjective(fixed: FixedValues, { clip, klCoef }: GrpoSettings, sums: { policy: number; kl: number }): Objective {
   const { oldLogprobs_K, refLogprobs_K, advantages_Q, sequenceStart_Q } = fixed;
   const Q = advantages_Q.length;
-  return ({ logprobs_K }: TokenScores, { firstSequence, lastSequence, firstToken }: SequenceRange) => {
+  return ({ logprobs_K }, { firstSequence, lastSequence, firstToken }: SequenceRange) => {
     const gradient_K = new Float32Array(logprobs_K.length);
     let policy = 0;
     let kl = 0;

@@ -22,8 +22,8 @@ function expectedFacts({ channels }: TrajectoryRecord, t: number): Readonly<Reco
     Ratio: Math.exp(trained - old),
     Push: -channels.lossWeights[t]!,
     "Log-prob": old,
-    Entropy: channels.sampledEntropies[t]!,
-    "Entropy in training": channels.trainEntropies[t]!,
+    Entropy: channels.sampledEntropies![t]!,
+    "Entropy in training": channels.trainEntropies![t]!,
     // k3 of Schulman (2020): r - 1 - log r with r = reference over policy.
     "KL to reference": Math.exp(reference - trained) - 1 - (reference - trained),
     Mask: channels.mask[t]!,

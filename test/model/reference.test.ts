@@ -2,6 +2,7 @@
 // policy has become, the policy's own weights untouched.
 import { describe, expect, it } from "vitest";
 import type { Model } from "../../src/model/model.ts";
+import { tensorState } from "../../src/model/model.ts";
 import { TabularModel } from "../../src/model/tabularModel.ts";
 import { TransformerModel } from "../../src/model/transformerModel.ts";
 import { createWasmBackend } from "../../src/model/wasm/wasmBackend.ts";
@@ -93,11 +94,11 @@ describe("the reference in training", () => {
   it("is mixed before every third step and never in between", async () => {
     const run = await prepareRun("run", planRun({ config }), createNodeHost(), { onPreparing() {}, async pause() {}, onLost() {} });
     const references: (Float32Array | Float64Array)[] = [];
-    const policies: (Float32Array | Float64Array)[] = [(await run.model.save()).policy.values];
+    const policies: (Float32Array | Float64Array)[] = [tensorState(await run.model.save()).policy.values];
     for (let step = 0; step < 8; step++) {
       const phases = run.trainer.takeStep(() => {});
       while (!(await phases.next()).done);
-      const { policy, reference } = await run.model.save();
+      const { policy, reference } = tensorState(await run.model.save());
       policies.push(policy.values);
       references.push(reference!.values);
     }

@@ -215,7 +215,7 @@ export function tapeObjective(input: ObjectiveInput, config: ObjectiveConfig): T
     };
     const critic = values_K && oldValues_K && returns_K && { old: table(oldValues_K), returns: table(returns_K) };
     const hasEntropies = config.entropyCoef !== 0;
-    const fixedEntropies = table(input.entropies_K);
+    const fixedEntropies = table(input.entropies_K!);
     // tfjs refuses to differentiate by what the loss does not read: entropies and values come only where it does.
     const moving = [table(input.logprobs_K), ...(hasEntropies ? [fixedEntropies] : []), ...(values_K ? [table(values_K)] : [])];
     const parts = (...moved: tf.Tensor[]) => {

@@ -1,6 +1,6 @@
 // The loop as it is read is the loop as it runs: both give the same numbers to the bit.
 import { describe, expect, it } from "vitest";
-import type { Model } from "../../src/model/model.ts";
+import { type Model, modelHere } from "../../src/model/model.ts";
 import { TINY_TRANSFORMER } from "../../src/model/transformerConfig.ts";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 import type { StepRecord } from "../../src/protocol/records.ts";
@@ -28,11 +28,12 @@ async function byTrainer(config: RunConfigInput, steps: number) {
     loss: metrics.loss,
     gradNorm: metrics.grad_norm,
   }));
-  return { figures, state: await ended(model) };
+  return { figures, state: await ended(modelHere(model)) };
 }
 
 async function byEssay(input: RunConfigInput, steps: number) {
-  const { trainer, model, task, renderer, rewards } = await fresh(input);
+  const { trainer, model: made, task, renderer, rewards } = await fresh(input);
+  const model = modelHere(made);
   const { config } = trainer;
   const settings: GrpoSettings = {
     prompts: config.promptsPerStep,

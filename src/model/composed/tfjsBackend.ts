@@ -2,7 +2,7 @@
 // and the last resort where they cannot run. Its mathematics lies in composed/; this file owns state.
 
 import * as tf from "@tensorflow/tfjs";
-import { type OpenRequest, type OpenSequences, slotsOf, type WeightSlot } from "../../rl/policy.ts";
+import { type OpenRequest, type OpenSequences, type SampleResult, slotsOf, type WeightSlot } from "../../rl/policy.ts";
 import {
   emptyScores,
   type Objective,
@@ -143,7 +143,7 @@ class TfjsBackend implements TransformerBackend {
     return this.config.maxPositions;
   }
 
-  open(request: OpenRequest): OpenSequences {
+  open(request: OpenRequest): OpenSequences<SampleResult> {
     const sampler = samplerInWaves(
       request,
       (room) => waveSizes(this.config, request, room),

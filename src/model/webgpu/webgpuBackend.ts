@@ -2,7 +2,7 @@
 // micro-batch there are two submits (forward, backward), per step one, per 16 sampled tokens one.
 
 import { openDevice } from "../../kernels/webgpu/device.ts";
-import type { OpenRequest, OpenSequences, WeightSlot } from "../../rl/policy.ts";
+import type { OpenRequest, OpenSequences, SampleResult, WeightSlot } from "../../rl/policy.ts";
 import {
   emptyScores,
   type Objective,
@@ -127,7 +127,7 @@ class WebgpuBackend implements TransformerBackend {
     return this.config.maxPositions;
   }
 
-  open(request: OpenRequest): OpenSequences {
+  open(request: OpenRequest): OpenSequences<SampleResult> {
     const sampler = gpuSampler(this.#engine, request, (slot, capacity) => this.#samplingPlan(slot, capacity));
     return openSequences(request, this.config.vocabularySize, sampler, this.#open);
   }

@@ -148,9 +148,21 @@ function flatten(trajectories: readonly TrajectoryRecord[], config: RunConfig) {
     ),
     oldLogprobs_K: join(({ channels }) => channels.oldLogprobs),
     logprobs_K: join(({ channels }) => channels.trainLogprobs),
-    sampledEntropies_K: join(({ channels }) => channels.sampledEntropies),
-    entropies_K: join(({ channels }) => channels.trainEntropies),
+    sampledEntropies_K: joinWhole(trajectories, ({ channels }) => channels.sampledEntropies),
+    entropies_K: joinWhole(trajectories, ({ channels }) => channels.trainEntropies),
   };
+}
+
+/** Values that a step may not have recorded, end to end; null where a completion lacks them. */
+function joinWhole(
+  trajectories: readonly TrajectoryRecord[],
+  read: (trajectory: TrajectoryRecord) => readonly number[] | null,
+): Float64Array | null {
+  const rows = trajectories.map((trajectory) => {
+    const row = read(trajectory);
+    return row && atSampled(row, trajectory);
+  });
+  return rows.every((row) => row !== null) ? Float64Array.from(rows.flat() as number[]) : null;
 }
 
 /**
@@ -158,24 +170,22 @@ function flatten(trajectories: readonly TrajectoryRecord[], config: RunConfig) {
  * support; says what is taken in their place.
  */
 function withRecorded(trajectories: readonly TrajectoryRecord[], config: RunConfig, tokens: number, assumptions: string[]) {
-  const whole = (read: (trajectory: TrajectoryRecord) => readonly number[] | null): Float64Array | null => {
-    const rows = trajectories.map((trajectory) => {
-      const row = read(trajectory);
-      return row && atSampled(row, trajectory);
-    });
-    return rows.every((row) => row !== null) ? Float64Array.from(rows.flat() as number[]) : null;
-  };
-  const refLogprobs_K = config.klEstimator === "exact" ? null : whole(({ channels }) => channels.refLogprobs);
+  const refLogprobs_K = config.klEstimator === "exact" ? null : joinWhole(trajectories, ({ channels }) => channels.refLogprobs);
   let usable = config;
+  const tellsEntropies = trajectories.every(({ channels }) => channels.sampledEntropies && channels.trainEntropies);
+  if (!tellsEntropies && (config.entropyCoef !== 0 || config.topEntropyQuantile < 1)) {
+    usable = { ...usable, entropyCoef: 0, topEntropyQuantile: 1 };
+    assumptions.push("This step recorded no entropies, so what acts on them (entropy bonus, top-entropy mask) is left out.");
+  }
   if (config.klCoef > 0 && config.klEstimator === "exact") {
     assumptions.push("Its exact KL acts on whole rows of logits rather than on sampled tokens, so it is no part of these weights.");
   } else if (config.klCoef > 0 && !refLogprobs_K) {
-    usable = { ...config, klCoef: 0 };
+    usable = { ...usable, klCoef: 0 };
     assumptions.push("This step recorded no reference log-probs, so its KL term is left out.");
   }
   let values_K: Float64Array | null = null;
   if (config.advantageBaseline === "critic") {
-    values_K = whole(({ channels }) => channels.values);
+    values_K = joinWhole(trajectories, ({ channels }) => channels.values);
     if (!values_K) {
       values_K = new Float64Array(tokens);
       assumptions.push("This run has no critic, so every value is 0, as a critic would say that has learnt nothing.");

@@ -30,7 +30,7 @@ function trajectoryOf(group: GroupRecord, record: TrajectoryRecord): Trajectory 
     tokens,
     mask: sampled,
     logprobs: atSampled(channels.oldLogprobs),
-    entropies: atSampled(channels.sampledEntropies),
+    entropies: channels.sampledEntropies && atSampled(channels.sampledEntropies),
     messages: [...group.messages, ...messages].map(messageOf),
     stopReason,
     ...(report ? { report } : {}),

@@ -24,7 +24,7 @@ export function lossMetrics(
   const { tokens } = sums;
   if (tokens === 0) return;
   if (config.klCoef > 0) metrics.kl = sums.kl / tokens;
-  metrics.entropy = sums.entropy / tokens;
+  if (!Number.isNaN(sums.entropy)) metrics.entropy = sums.entropy / tokens;
   metrics.approx_kl = sums.approxKl / tokens;
   metrics.approx_kl_k3 = sums.approxKl3 / tokens;
   metrics["ratio/mean"] = sums.ratio / tokens;

@@ -30,7 +30,7 @@ export function gatherSums(
       if (!keep_K[k]) sums.dropped += 1;
       const logRatio = ratios.logRatio_K[k]!;
       const ratio = ratios.ratio_K[k]!;
-      sums.entropy += entropies_K[k]!;
+      if (entropies_K) sums.entropy += entropies_K[k]!;
       sums.kl += klNats_K[k]!;
       sums.approxKl -= logRatio;
       sums.approxKl3 += klValue("k3", -logRatio, 0);
@@ -54,5 +54,6 @@ export function gatherSums(
       sums.highShareMax = Math.max(sums.highShareMax, high / trained);
     }
   }
+  if (!entropies_K) sums.entropy = Number.NaN;
   return sums;
 }

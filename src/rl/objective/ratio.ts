@@ -88,7 +88,9 @@ export function backpropSequences(input: ObjectiveInput, ratios: Ratios, dSequen
 export function policyMask(input: ObjectiveInput, ratios: Ratios, offPolicyThreshold: number): Uint8Array {
   const { mask_K, entropies_K, advantages_K, sequenceStart_Q, totals } = input;
   const keep_K = new Uint8Array(mask_K.length);
-  for (let k = 0; k < keep_K.length; k++) keep_K[k] = mask_K[k] && entropies_K[k]! >= totals.entropyThreshold ? 1 : 0;
+  // Without a threshold, entropies that a model does not tell are not asked for.
+  const passes = (k: number) => !entropies_K || entropies_K[k]! >= totals.entropyThreshold;
+  for (let k = 0; k < keep_K.length; k++) keep_K[k] = mask_K[k] && passes(k) ? 1 : 0;
   if (offPolicyThreshold <= 0) return keep_K;
   const base = sequenceStart_Q[0]!;
   for (let q = 0; q < ratios.trained_Q.length; q++) {

@@ -12,6 +12,7 @@ export function emptySums() {
     /** Smallest low and largest high share of clipped tokens in one sequence. */
     lowShareMin: Number.POSITIVE_INFINITY,
     highShareMax: Number.NEGATIVE_INFINITY,
+    /** Not a number where the model does not tell it. */
     entropy: 0,
     kl: 0,
     /** Σ of old - new log-prob (k1 towards the sampling policy), and of its k3. */

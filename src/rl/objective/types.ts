@@ -25,7 +25,7 @@ export interface ObjectiveInput {
   /** Log-probs of the sampling policy. */
   readonly oldLogprobs_K: ArrayLike<number>;
   readonly refLogprobs_K: ArrayLike<number> | null;
-  readonly entropies_K: ArrayLike<number>;
+  readonly entropies_K: ArrayLike<number> | null;
   readonly advantages_K: ArrayLike<number>;
   /** 1 where the token is trained. */
   readonly mask_K: ArrayLike<number>;

@@ -2,7 +2,7 @@
 // kept as sampled; text is only read from them, never turned back into tokens.
 import type { StopReason } from "../../protocol/records.ts";
 import { isFailure } from "../envs/stepEnvs.ts";
-import type { SampleResult } from "../policy.ts";
+import type { ToldSample } from "../policy.ts";
 import type { Action, Env, Example, Message, Renderer, State, Stepped, Trajectory } from "../types.ts";
 
 /** A conversation that goes on; filled turn by turn. */
@@ -16,7 +16,8 @@ export interface Conversation {
   tokens: readonly number[];
   mask: readonly number[];
   logprobs: readonly number[];
-  entropies: readonly number[];
+  /** Null where the policy does not tell them. */
+  entropies: readonly number[] | null;
   turns: number;
   /** Null while it goes on. */
   stopReason: StopReason | null;
@@ -72,21 +73,21 @@ function joined(before: readonly number[], added: readonly number[]): readonly n
 }
 
 /** Appends row b of a sampled turn; returns its ids. */
-function appendTurn(conversation: Conversation, result: SampleResult, b: number): readonly number[] {
+function appendTurn(conversation: Conversation, result: ToldSample, b: number): readonly number[] {
   const start = b * (result.tokens_BT.length / result.lengths_B.length);
   const length = result.lengths_B[b]!;
   const sampled = new Array<number>(length);
   const logprobs = new Array<number>(length);
-  const entropies = new Array<number>(length);
+  const entropies = result.entropies_BT && new Array<number>(length);
   for (let i = 0; i < length; i++) {
     sampled[i] = result.tokens_BT[start + i]!;
     logprobs[i] = result.logprobs_BT[start + i]!;
-    entropies[i] = result.entropies_BT[start + i]!;
+    if (entropies) entropies[i] = result.entropies_BT![start + i]!;
   }
   conversation.tokens = joined(conversation.tokens, sampled);
   conversation.mask = joined(conversation.mask, ones(length));
   conversation.logprobs = joined(conversation.logprobs, logprobs);
-  conversation.entropies = joined(conversation.entropies, entropies);
+  conversation.entropies = conversation.entropies && entropies && joined(conversation.entropies, entropies);
   conversation.turns += 1;
   return sampled;
 }
@@ -107,7 +108,7 @@ export interface SaidTurn {
 }
 
 /** Takes row b of a sampled turn into the conversation; null where the limit of tokens cut it off, which ends the conversation unanswered. */
-export function sayTurn(conversation: Conversation, result: SampleResult, b: number, renderer: Renderer): SaidTurn | null {
+export function sayTurn(conversation: Conversation, result: ToldSample, b: number, renderer: Renderer): SaidTurn | null {
   const sampled = appendTurn(conversation, result, b);
   const { agent } = conversation;
   const parsed = renderer.parse(sampled);

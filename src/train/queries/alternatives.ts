@@ -2,6 +2,7 @@
 // after the step's update. The weights of now are at hand; those before an update are kept while somebody
 // watches the run step by step. The plain forward pass computes it, for one completion at a time.
 
+import { tensorState } from "../../model/model.ts";
 import { plainForward, plainLogSoftmax } from "../../model/plainForward.ts";
 import type { TensorSet } from "../../model/tensors.ts";
 import type { Alternative, Alternatives } from "../../protocol/asked.ts";
@@ -15,9 +16,10 @@ import { isUpdated, stepOfNow } from "./measure.ts";
 /** Tokens shown of each distribution. */
 const SHOWN = 5;
 
-/** Keeps the weights that the step in flight was sampled with. */
+/** Keeps the weights that the step in flight was sampled with, where they can be seen. */
 export async function keepWeights(run: ActiveRun): Promise<void> {
-  run.before = { step: run.trainer.step + 1, state: await run.model.save() };
+  if (!run.model.sight.weights) return;
+  run.before = { step: run.trainer.step + 1, state: tensorState(await run.model.save()) };
 }
 
 export interface AlternativesRequest {
@@ -61,7 +63,7 @@ async function weightsAround(run: ActiveRun, step: number) {
   if (!history.get(step) || (!isNewest && !kept && !made))
     throw new Error(`the weights of step ${step} are gone: those of step ${now} are there`);
   if (!isNewest) return { before: kept, after: made };
-  const { policy } = await model.save();
+  const { policy } = tensorState(await model.save());
   return isUpdated(run, step) || hasMoved(history.get(step)!) ? { before: kept, after: policy } : { before: policy, after: null };
 }
 

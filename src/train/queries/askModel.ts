@@ -6,7 +6,7 @@ import type { Asked, AskedAnswer, AskedAnswers } from "../../protocol/asked.ts";
 import { lastUserIn, withPrompt } from "../../rl/data/ownPrompt.ts";
 import { buildEnvs } from "../../rl/envs/stepEnvs.ts";
 import { exp } from "../../rl/exactMath.ts";
-import type { OpenRequest, SampleResult, WeightSlot } from "../../rl/policy.ts";
+import type { OpenRequest, ToldSample, WeightSlot } from "../../rl/policy.ts";
 import { Random } from "../../rl/random.ts";
 import { scoreGroups } from "../../rl/rewards/weightedReward.ts";
 import { finish, openConversation } from "../../rl/rollout/conversation.ts";
@@ -28,7 +28,7 @@ interface Opening {
 }
 
 /** Whether each answer of what was sampled is right; null where that is not known. */
-type Judge = (result: SampleResult) => Promise<readonly (boolean | null)[]>;
+type Judge = (result: ToldSample) => Promise<readonly (boolean | null)[]>;
 
 function startOf({ task }: ActiveRun, example: Example): State {
   return task.envs.build(example, 0).start();
@@ -74,7 +74,7 @@ export function judgeOf(
   };
 }
 
-function answerOf(result: SampleResult, b: number, renderer: Renderer, isRight: boolean | null): AskedAnswer {
+function answerOf(result: ToldSample, b: number, renderer: Renderer, isRight: boolean | null): AskedAnswer {
   const T = result.tokens_BT.length / result.lengths_B.length;
   const length = result.lengths_B[b]!;
   const tokens = Array.from(result.tokens_BT.subarray(b * T, b * T + length));
@@ -117,9 +117,7 @@ export async function sampledAnswers(
 
 /** Answers with the weights that the run began with in the reference's place, which is put back as it was; null where they are not kept. */
 async function answersAtStart(run: ActiveRun, request: OpenRequest, judge: Judge): Promise<AskedAnswers | null> {
-  const { model } = run;
-  const start = await run.startWeights();
-  return start && model.withReference(start, () => sampledAnswers(run, request, "reference", judge));
+  return run.atStart(() => sampledAnswers(run, request, "reference", judge));
 }
 
 /** @throws where the prompt leaves no room in the model's context. The model must be at rest. */

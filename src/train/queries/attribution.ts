@@ -5,7 +5,7 @@
 // similarity of the two gradients in Adam's scaling (as in Pruthi et al. 2020, TracIn). The similarities of all tokens at once are the
 // changes of their log-probs along one direction, measured by two scoring passes.
 import type { Objective, PackedBatch } from "../../model/backend.ts";
-import type { Model, ModelState, UpdateRequest } from "../../model/model.ts";
+import { type Model, type ModelState, modelHere, tensorState, type UpdateRequest } from "../../model/model.ts";
 import type { TensorValues } from "../../model/tensors.ts";
 import type { Attribution, PushShare } from "../../protocol/asked.ts";
 import type { CommandOf } from "../../protocol/commands.ts";
@@ -212,7 +212,8 @@ function namedShares(step: SampledStep, push_K: Float64Array, target: Target, pi
 
 /** @param tell hears how far it is. @throws where the step is gone or has no advantages. The model must be at rest. */
 export async function attributionOf(run: ActiveRun, request: Request, tell: (event: EventBody) => void): Promise<Attribution> {
-  const { model, renderer } = run;
+  const { renderer } = run;
+  const model = modelHere(run.model);
   const { promptIndex, trajectoryIndex, tokenIndex } = request;
   const kept = run.history.get(request.step);
   if (!kept) throw new Error(`step ${request.step} is no longer kept for inspection`);
@@ -229,7 +230,8 @@ export async function attributionOf(run: ActiveRun, request: Request, tell: (eve
   const shares: Shares = { push_K: new Float64Array(step.batch.scoreTarget_K.length), momentum: 0, decay: 0, others: 0, steps: 0 };
   const logprob = async () => (await model.score(target.batch, "policy")).logprobs_K[target.own]!;
   const now = await model.save();
-  const { from, state } = startOf(run, request.step, now);
+  const { from, state: began } = startOf(run, request.step, now);
+  const state = tensorState(began);
   tell({ type: "asking", done, total });
   try {
     await model.load(state);

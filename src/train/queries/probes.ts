@@ -3,6 +3,7 @@
 // policy as an evaluation does and draws no number, so the run is the one that nobody looked at.
 
 import type { PackedBatch } from "../../model/backend.ts";
+import { type ModelSight, SEES_ALL } from "../../model/model.ts";
 import type { Probed, ProbePrompt } from "../../protocol/asked.ts";
 import type { ProbeAnswer, ProbeRecord } from "../../protocol/records.ts";
 import { Random } from "../../rl/random.ts";
@@ -30,9 +31,9 @@ export function isProbeDue(step: number, last: number | undefined, what: keyof t
   return last === undefined || (step > last && step - last >= step * APART[what]);
 }
 
-/** Places of an answer at which the whole vocabulary is scored. */
-function listedPlaces(vocabulary: number): number {
-  return Math.min(LISTED_PLACES, Math.floor(MOST_SCORES / vocabulary));
+/** Places of an answer at which the whole vocabulary is scored; none where the model does not tell of tokens that were not said. */
+function listedPlaces(vocabulary: number, sight: ModelSight): number {
+  return sight.vocabulary ? Math.min(LISTED_PLACES, Math.floor(MOST_SCORES / vocabulary)) : 0;
 }
 
 /** A prompt with its answer, scored on every token of the vocabulary at the first places, and on what was said after them. */
@@ -40,9 +41,10 @@ export function probeBatch(
   { promptTokens, tokens }: Pick<Trajectory, "promptTokens" | "tokens">,
   vocabulary: number,
   temperature: number,
+  sight: ModelSight = SEES_ALL,
 ): PackedBatch {
   const packed = packGroups([{ promptTokens, completions: [tokens] }], temperature);
-  const places = listedPlaces(vocabulary);
+  const places = listedPlaces(vocabulary, sight);
   const everyToken_V = Int32Array.from({ length: vocabulary }, (_, token) => token);
   const scores = Math.min(tokens.length, places) * vocabulary + Math.max(0, tokens.length - places);
   const [scoreRow_K, scoreTarget_K] = [new Int32Array(scores), new Int32Array(scores)];
@@ -71,8 +73,12 @@ function likeliest(said: number, logprobs_V: Float32Array): readonly number[] {
 }
 
 /** An answer from its scores, which begin with those of its first place. */
-function answerOf({ tokens, stopReason }: Trajectory, scores_K: Float32Array, vocabulary: number, reward: number | null): ProbeAnswer {
-  const places = listedPlaces(vocabulary);
+function answerOf(
+  { tokens, stopReason }: Trajectory,
+  scores_K: Float32Array,
+  { vocabulary, places }: { readonly vocabulary: number; readonly places: number },
+  reward: number | null,
+): ProbeAnswer {
   const tokens_T: (readonly number[])[] = [];
   const logprobs_T: (readonly number[])[] = [];
   let at = 0;
@@ -100,13 +106,14 @@ function firstTurns({ task, trainer, renderer, model }: ActiveRun): Promise<read
 export async function probePolicy(run: ActiveRun): Promise<ProbeRecord> {
   const { trainer, model, task, rewards } = run;
   const { vocabulary } = model.report;
+  const places = listedPlaces(vocabulary, model.sight);
   const answers: ProbeAnswer[] = [];
   for (const { example, trajectories } of await firstTurns(run)) {
     const trajectory = trajectories[0]!;
     // One after another: some backends hold a row of logits for each score.
-    const { logprobs_K } = await model.score(probeBatch(trajectory, vocabulary, trainer.config.temperature), "policy");
+    const { logprobs_K } = await model.score(probeBatch(trajectory, vocabulary, trainer.config.temperature, model.sight), "policy");
     const [[judged] = []] = (task.maxTurns ?? 1) > 1 ? [] : await scoreGroups([{ example, trajectories }], rewards, trainer.config);
-    answers.push(answerOf(trajectory, logprobs_K, vocabulary, judged?.total ?? null));
+    answers.push(answerOf(trajectory, logprobs_K, { vocabulary, places }, judged?.total ?? null));
   }
   return { step: trainer.step, answers };
 }

@@ -3,7 +3,7 @@
 // put back as it was, and what the update wrote went into copies of the step's arrays. A critic with a trunk of its own
 // takes its update on the copy too, and is put back; its weights before a step are not kept, so it begins with those of
 // now, and nothing else here depends on it: the advantages compare with the values of the time of sampling.
-import type { Model, ModelState } from "../../model/model.ts";
+import { type KeptState, type Model, tensorState } from "../../model/model.ts";
 import type { WhatIf } from "../../protocol/asked.ts";
 import type { CommandOf } from "../../protocol/commands.ts";
 import type { RescoredGroups, StepGroups } from "../../protocol/messages.ts";
@@ -58,9 +58,9 @@ function withRewards(step: SampledStep, { promptIndex, rewards }: Request): Samp
 export function startOf(
   { trainer, before, history }: ActiveRun,
   step: number,
-  now: ModelState,
-): Pick<WhatIf, "from"> & { readonly state: ModelState } {
-  if (before?.step === step) return { from: "before", state: { ...before.state, reference: now.reference } };
+  now: KeptState,
+): Pick<WhatIf, "from"> & { readonly state: KeptState } {
+  if (before?.step === step) return { from: "before", state: { ...before.state, reference: tensorState(now).reference } };
   const sampled = history.get(step);
   const isAhead = step === trainer.step + 1 && sampled !== undefined && sampled.phase !== "update" && !hasMoved(sampled);
   return { from: isAhead ? "before" : "now", state: now };
@@ -101,7 +101,7 @@ async function criticTaken({ critic }: ActiveRun, step: SampledStep, promptIndex
 }
 
 /** The policy's update to its end, by its model or one that stands before it; nobody looks into it. */
-export async function taken({ trainer }: ActiveRun, step: SampledStep, model: Updated): Promise<number> {
+export async function taken({ trainer }: ActiveRun, step: SampledStep, model: Updated): Promise<number | null> {
   const random = new Random(0);
   random.restore(trainer.save().random);
   const advantages = sampledAdvantages(step, step.config);

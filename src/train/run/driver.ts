@@ -2,13 +2,13 @@
 // let in between. The driver alone moves its run's state, and settles whoever waits for it to rest or for a step to end.
 import { isSame, type LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { EventBody, RunState } from "../../protocol/messages.ts";
-import { errorText, Overtaken } from "../../protocol/problems.ts";
+import { errorText, Overtaken, Recoverable } from "../../protocol/problems.ts";
 import { MOST_STEPS, pushThinned, type StepRecord } from "../../protocol/records.ts";
 import type { Host, OpenSave } from "../host.ts";
 import { keepWeights } from "../queries/alternatives.ts";
 import { measureMissing, measureStep } from "../queries/evaluateRun.ts";
 import { dueSettings } from "../step/settings.ts";
-import { type PhaseEnd, StepRefused } from "../step/trainer.ts";
+import type { PhaseEnd } from "../step/trainer.ts";
 import { Autosave } from "./autosave.ts";
 import { type AdvanceUnit, awaitLoss, type DriverSignals, isOver, Queries, RunFeed, type Target, upTo, Waiters } from "./observers.ts";
 import { type ActiveRun, disposeModels } from "./start.ts";
@@ -198,7 +198,7 @@ export class RunDriver {
         if (!this.#queries.isEmpty) await this.#queries.letIn();
       } while ((this.#isGoing && !this.#isOver) || !this.#queries.isEmpty);
     } catch (error) {
-      const isRecoverable = error instanceof StepRefused;
+      const isRecoverable = error instanceof Recoverable;
       [this.#inFlight, this.#lacksRecord] = [null, false];
       if (isRecoverable) await this.#rest().catch(() => {});
       else await awaitLoss(this.#host, () => this.#isOver);

@@ -8,7 +8,7 @@ import { textFile, wholeFile } from "../../model/folder/modelFolder.ts";
 import { initialWeights } from "../../model/initialWeights.ts";
 import { type AdaptedLayout, adaptedLayout, initialAdapters, LORA_TARGETS, type LoraConfig } from "../../model/lora/adapters.ts";
 import { type FrozenBase, hollowBase, storedWeights, widenedWeights } from "../../model/lora/frozenBase.ts";
-import type { Model, ModelWeights } from "../../model/model.ts";
+import type { AnyModel, Model, ModelWeights } from "../../model/model.ts";
 import { placeTensors, sizeOf, type TensorSet, tensorsOf, valuesFor } from "../../model/tensors.ts";
 import { isValueHead, parameterLayout, type TransformerConfig } from "../../model/transformerConfig.ts";
 import { TransformerModel } from "../../model/transformerModel.ts";
@@ -33,12 +33,12 @@ export interface RunSignals {
 }
 
 export interface BuiltModel {
-  readonly model: Model;
+  readonly model: AnyModel;
   /** A critic with its own trunk; null without one. */
   readonly critic: Model | null;
   readonly backend: BackendReport;
-  /** The weights it began with, made again; null where they came from another run and are not kept. */
-  startWeights(): Promise<TensorSet | null>;
+  /** Lets somebody look while the weights it began with are in the reference's place; null where they came from another run and are not kept. */
+  atStart<T>(look: () => Promise<T>): Promise<T | null>;
   /** All of the policy's weights as they are now, with its adapters added in. */
   wholeWeights(): Promise<TensorSet>;
   /** The adapters as files of PEFT's folder. Throws a sentence where all weights are trained. */
@@ -246,7 +246,10 @@ export async function buildTransformer(plan: Plan, renderer: Renderer, host: Hos
     return {
       model,
       critic,
-      startWeights,
+      atStart: async (look) => {
+        const weights = await startWeights();
+        return weights && model.withReference(weights, look);
+      },
       wholeWeights,
       adapterFiles: () => adapterFilesOf(config, backend),
       backend: report,

@@ -1,7 +1,7 @@
 // The start of a run, from a configuration to a run that can take its first step: the plan, in which whatever
 // can be refused is refused before anything is built; the model on a backend; the trainer around it.
 
-import type { Model, ModelState, ModelWeights } from "../../model/model.ts";
+import type { AnyModel, KeptState, ModelState, ModelWeights } from "../../model/model.ts";
 import { TabularModel } from "../../model/tabularModel.ts";
 import type { TensorSet } from "../../model/tensors.ts";
 import type { CommandOf } from "../../protocol/commands.ts";
@@ -177,7 +177,7 @@ async function buildModel(plan: RunPlan, renderer: Renderer, host: Host, signals
   return {
     model,
     critic: null,
-    startWeights: async () => uniform,
+    atStart: (look) => model.withReference(uniform, look),
     wholeWeights: async () => (await model.save()).policy,
     adapterFiles: async () => {
       throw new Error("a logits table has no adapters");
@@ -188,7 +188,7 @@ async function buildModel(plan: RunPlan, renderer: Renderer, host: Host, signals
 }
 
 /** Takes saved weights if they are those of this model. */
-async function loadModel(owner: string, model: Model, state: ModelState | null): Promise<void> {
+async function loadModel(owner: string, model: AnyModel, state: KeptState | null): Promise<void> {
   if (!state) throw new Error(`the save has no weights of the ${owner}`);
   try {
     await model.load(state);

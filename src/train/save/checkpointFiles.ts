@@ -32,6 +32,8 @@ export const checkpointSchema = z.strictObject({
   controllers: z.record(z.string(), anyNumber),
   optimizerSteps: z.strictObject({ model: z.int().min(0), critic: z.int().min(0).exactOptional() }),
   arrays: z.array(arraySchema),
+  /** What the model's weights and moments are called on the server that keeps them; it has no arrays here then. */
+  path: z.string().min(1).exactOptional(),
   /** From version 4 on: the tensors of each model's arrays in their order, and the tokenizer that the ids are of. */
   tensors: z.strictObject({ model: tensorsSchema, critic: tensorsSchema.exactOptional() }).exactOptional(),
   tokenizer: z.string().nullable().exactOptional(),
@@ -51,7 +53,8 @@ const specsOf = ({ policy }: ModelState) => policy.layout.map(({ name, shape }) 
 /** The header of a checkpoint, and the files to write for it beside those of the checkpoint `before`. */
 export function packCheckpoint({ trainer, tokenizer, model, critic }: Checkpoint, before: CheckpointHeader | null) {
   const put = new Map<string, Uint8Array>();
-  const arrays = [...arraysOf("model", model), ...arraysOf("critic", critic)].map(({ name, values }) => {
+  const here = "path" in model ? null : model;
+  const arrays = [...arraysOf("model", here), ...arraysOf("critic", critic)].map(({ name, values }) => {
     const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
     const kind = values instanceof Float64Array ? ("float64" as const) : ("float32" as const);
     const described = { name, kind, length: values.length, crc32: crc32(bytes) };
@@ -64,8 +67,9 @@ export function packCheckpoint({ trainer, tokenizer, model, critic }: Checkpoint
     return { ...described, file };
   });
   const optimizerSteps = { model: model.optimizerSteps, ...(critic ? { critic: critic.optimizerSteps } : {}) };
-  const tensors = { model: specsOf(model), ...(critic ? { critic: specsOf(critic) } : {}) };
-  return { header: { ...trainer, random: [...trainer.random], optimizerSteps, arrays, tensors, tokenizer } as CheckpointHeader, put };
+  const lies =
+    "path" in model ? { path: model.path } : { tensors: { model: specsOf(model), ...(critic ? { critic: specsOf(critic) } : {}) } };
+  return { header: { ...trainer, random: [...trainer.random], optimizerSteps, arrays, ...lies, tokenizer } as CheckpointHeader, put };
 }
 
 function readArray(
@@ -90,13 +94,14 @@ export function readCheckpoint(header: CheckpointHeader, files: ReadonlyMap<stri
     if (arrays.has(array.name)) throw new Error(`the checkpoint has two arrays ${array.name}`);
     arrays.set(array.name, readArray(array, files));
   }
-  const { step, random, loader, controllers, optimizerSteps, tensors, tokenizer = null } = header;
+  const { step, random, loader, controllers, optimizerSteps, tensors, path, tokenizer = null } = header;
   const layout = (owner: "model" | "critic") =>
     tensors?.[owner] ? layoutOf(tensors[owner].map((spec) => ({ ...spec, trainable: true }))) : null;
   return {
     trainer: { step, random, loader, controllers },
     tokenizer,
-    model: stateOf("model", arrays, optimizerSteps.model, layout("model")),
+    model:
+      path === undefined ? stateOf("model", arrays, optimizerSteps.model, layout("model")) : { path, optimizerSteps: optimizerSteps.model },
     critic: optimizerSteps.critic === undefined ? null : stateOf("critic", arrays, optimizerSteps.critic, layout("critic")),
   };
 }

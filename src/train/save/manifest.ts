@@ -59,7 +59,8 @@ export function decodeManifest(file: Uint8Array, runId: string): Manifest {
   const manifest = parseOrThrow(manifestSchema, header);
   if (manifest.runId !== runId) throw new Error(`${MANIFEST} belongs to another run, ${manifest.runId}`);
   const { config, settings, checkpoint } = manifest;
-  if (manifest.version >= 4 && checkpoint && !(checkpoint.tensors && checkpoint.tokenizer !== undefined))
+  const isWhole = (checkpoint?.tensors || checkpoint?.path !== undefined) && checkpoint.tokenizer !== undefined;
+  if (manifest.version >= 4 && checkpoint && !isWhole)
     throw new Error(`${MANIFEST} must name the tensors of its checkpoint and their tokenizer`);
   return {
     runId,

@@ -1,6 +1,6 @@
 // What a save holds, as plain data: where training stands between two steps, and what was recorded. The schemas of
 // records are strict, so that one which lacks a field is refused where it is read and not where a chart looks for it.
-import type { ModelState } from "../../model/model.ts";
+import type { KeptState, ModelState } from "../../model/model.ts";
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BaselineRecord, EvaluationRecord, ProbeRecord, StepRecord } from "../../protocol/records.ts";
@@ -21,7 +21,7 @@ export interface Checkpoint {
   readonly trainer: TrainerState;
   /** What the ids stand for that the model reads and writes, as `tokenizerId` says it; null in a save older than that. */
   readonly tokenizer: string | null;
-  readonly model: ModelState;
+  readonly model: KeptState;
   /** A critic with its own trunk; null without one. */
   readonly critic: ModelState | null;
 }

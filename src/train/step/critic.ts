@@ -2,7 +2,7 @@
 // tokens with its own learning rate and number of passes, so that the value loss cannot disturb the
 // policy (Schulman et al. 2017, section 5: without shared parameters the losses separate).
 import type { Objective } from "../../model/backend.ts";
-import type { Model } from "../../model/model.ts";
+import type { AnyModel, Model } from "../../model/model.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import { objectiveTotals } from "../../rl/objective/totals.ts";
 import { valueLoss } from "../../rl/objective/value.ts";
@@ -17,7 +17,7 @@ export interface CriticOutcome {
 }
 
 /** Value of every scored token under the critic as it is. */
-export async function criticValues(critic: Model, step: SampledStep): Promise<Float32Array> {
+export async function criticValues(critic: Pick<AnyModel, "score">, step: SampledStep): Promise<Float32Array> {
   const { values_K } = await critic.score(step.batch, "policy");
   if (!values_K) throw new Error("internal: the critic has no value head");
   return values_K;

@@ -1,7 +1,7 @@
 // One step of policy-gradient training from group-relative rewards, as in GRPO (Shao et al. 2024,
 // algorithm 1): sample, score, advantage, update. Every variant is a set of switches in the
 // configuration; the loss itself is rl/objective.
-import type { Model } from "../../model/model.ts";
+import type { AnyModel } from "../../model/model.ts";
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { TrainerState } from "../save/savedState.ts";
@@ -117,7 +117,7 @@ export class ReinforcementTrainer extends SteppedTrainer {
  * Takes the entropies that decide the top-entropy mask from a scoring pass: the distribution is the one sampled
  * from, but in the bits of the training forward, so that no token at the threshold is lost to rounding.
  */
-async function takeTrainingEntropies(model: Model, sampled: SampledStep): Promise<void> {
+async function takeTrainingEntropies(model: AnyModel, sampled: SampledStep): Promise<void> {
   sampled.sampledEntropies_K = (await model.score(sampled.batch, "policy")).entropies_K;
 }
 

@@ -23,9 +23,9 @@ export interface SampledStep {
   /** Trajectory and group of each sequence. */
   readonly trajectories_Q: readonly Trajectory[];
   readonly groupOf_Q: Int32Array;
-  /** Log-probs and entropies as sampled. */
+  /** Log-probs and entropies as sampled; no entropies where the model does not tell them. */
   readonly oldLogprobs_K: Float32Array;
-  sampledEntropies_K: Float32Array;
+  sampledEntropies_K: Float32Array | null;
   rewards_P_G: readonly (readonly Reward[])[];
   refLogprobs_K: Float32Array | null;
   advantages_Q: Float64Array;
@@ -39,7 +39,7 @@ export interface SampledStep {
   zeroSpread_P: readonly boolean[];
   /** Log-probs and entropies of the last training forward, before its optimizer step. */
   trainLogprobs_K: Float32Array;
-  readonly trainEntropies_K: Float32Array;
+  readonly trainEntropies_K: Float32Array | null;
   readonly lossWeights_K: Float32Array;
   newLogprobs_K: Float32Array | null;
   values_K: Float32Array | null;
@@ -111,15 +111,16 @@ export function newSampledStep(
   const batch = packGroups(cutGroups(tokenGroups(groups), config.microBatchTokens), config.temperature);
   const tokens = batch.scoreTarget_K.length;
   const sequences = batch.sequenceStart_Q.length - 1;
-  const nextFloat32 = consecutiveSubarrays(new Float32Array(4 * tokens));
+  const tells = groups.every(({ trajectories }) => trajectories.every(({ entropies }) => entropies !== null));
+  const nextFloat32 = consecutiveSubarrays(new Float32Array((tells ? 4 : 2) * tokens));
   const oldLogprobs_K = nextFloat32(tokens);
-  const sampledEntropies_K = nextFloat32(tokens);
+  const sampledEntropies_K = tells ? nextFloat32(tokens) : null;
   let k = 0;
   for (const { trajectories } of groups) {
     for (const { logprobs, entropies } of trajectories) {
       for (let i = 0; i < logprobs.length; i++, k++) {
         oldLogprobs_K[k] = logprobs[i]!;
-        sampledEntropies_K[k] = entropies[i]!;
+        if (sampledEntropies_K) sampledEntropies_K[k] = entropies![i]!;
       }
     }
   }
@@ -146,7 +147,7 @@ export function newSampledStep(
     minibatches_Q: trajectories_Q.map(() => []),
     zeroSpread_P: groups.map(() => false),
     trainLogprobs_K: oldLogprobs_K,
-    trainEntropies_K: nextFloat32(tokens),
+    trainEntropies_K: tells ? nextFloat32(tokens) : null,
     lossWeights_K: nextFloat32(tokens),
     newLogprobs_K: null,
     values_K: null,

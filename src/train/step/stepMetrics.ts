@@ -85,7 +85,8 @@ export function stepMetrics(
     metrics["loss/value"] = critic.loss;
   }
   if (update.exactKlNats !== null) metrics.kl = update.exactKlNats;
-  metrics.grad_norm = update.gradNorm;
+  if (update.gradNorm !== null) metrics.grad_norm = update.gradNorm;
+  for (const [name, value] of Object.entries(update.told)) metrics[`server/${name}`] = value;
   metrics.learning_rate = update.learningRate;
   metrics.num_tokens = counts.tokensSeen;
   if (config.dynamicSampling) metrics["sampling/extra_groups"] = counts.sampledGroups - sampled.groups.length;

@@ -1,12 +1,13 @@
 // What both kinds of training share: the count of steps, the settings as they change along a run, and
 // what a save holds beside the model.
-import type { Model, ModelState } from "../../model/model.ts";
+import type { AnyModel } from "../../model/model.ts";
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
+import { Recoverable } from "../../protocol/problems.ts";
 import type { StepRecord } from "../../protocol/records.ts";
 import type { TrainerState } from "../save/savedState.ts";
 import { Settings } from "./settings.ts";
-import { type IsOpened, type OnProgress, type PhaseEnd, StepRefused, type Trainer, type TrainerParts } from "./trainer.ts";
+import type { IsOpened, OnProgress, PhaseEnd, Trainer, TrainerParts } from "./trainer.ts";
 
 export type Metrics = StepRecord["metrics"];
 
@@ -20,7 +21,7 @@ export abstract class SteppedTrainer implements Trainer {
   /** How long this step has waited between two of its phases (ms). */
   #waitedMs = 0;
   /** Models as they were before this step, of those that it may leave half changed. */
-  readonly #before = new Map<Model, ModelState>();
+  readonly #before = new Map<AnyModel, () => Promise<void>>();
   /** Settings that were changed while this step went on. */
   #setMeanwhile: LiveSettings[] = [];
 
@@ -90,16 +91,16 @@ export abstract class SteppedTrainer implements Trainer {
   }
 
   /** Copies a model before the first change that a step could break off after: what fails puts it back. */
-  protected async keep(model: Model): Promise<void> {
-    if (!this.#before.has(model)) this.#before.set(model, await model.save());
+  protected async keep(model: AnyModel): Promise<void> {
+    if (!this.#before.has(model)) this.#before.set(model, await model.hold());
   }
 
   async #putBack(cause: unknown): Promise<void> {
     try {
-      for (const [model, state] of this.#before) await model.load(state);
+      for (const putBack of this.#before.values()) await putBack();
     } catch (error) {
       // Beside a fault of the machine, such as a lost device, this is the same one again.
-      if (cause instanceof StepRefused) throw error;
+      if (cause instanceof Recoverable) throw error;
     }
   }
 

@@ -1,7 +1,7 @@
 // Supervised training on worked examples: the loss is the mean negative log-prob of the tokens of the
 // assistant's turns. It makes the warm start that reinforcement learning begins from.
 
-import type { Objective, TokenScores } from "../../model/backend.ts";
+import type { Objective, ToldScores } from "../../model/backend.ts";
 import { learningRateAt } from "../../rl/controllers.ts";
 import { hash32 } from "../../rl/data/problems.ts";
 import { exp } from "../../rl/exactMath.ts";
@@ -10,18 +10,19 @@ import { newSampledStep, tokenGroups } from "./sampledStep.ts";
 import { type Metrics, SteppedTrainer } from "./steppedTrainer.ts";
 import { type OnProgress, optimizerStep, type PhaseEnd, StepRefused } from "./trainer.ts";
 import { packGroups } from "./update/batch.ts";
+import { normMetric } from "./update/openUpdate.ts";
 
 /** Examples of a step that can be looked at. */
 export const SHOWN_EXAMPLES = 8;
 
-/** The mean negative log-prob of the scored tokens, and their mean entropy. */
-function lossOf({ logprobs_K, entropies_K }: TokenScores): { readonly loss: number; readonly entropy: number } {
+/** The mean negative log-prob of the scored tokens, and their mean entropy, where the model tells it. */
+function lossOf({ logprobs_K, entropies_K }: ToldScores): { readonly loss: number; readonly entropy: number | null } {
   const tokens = logprobs_K.length;
   let loss = 0;
-  let entropy = 0;
+  let entropy = entropies_K ? 0 : null;
   for (let k = 0; k < tokens; k++) {
     loss -= logprobs_K[k]! / tokens;
-    entropy += entropies_K[k]! / tokens;
+    if (entropies_K && entropy !== null) entropy += entropies_K[k]! / tokens;
   }
   return { loss, entropy };
 }
@@ -60,21 +61,21 @@ export class SupervisedTrainer extends SteppedTrainer {
       optimizer: optimizerStep(config, learningRate),
       microBatchTokens: config.microBatchTokens,
     });
-    if (!Number.isFinite(gradNorm)) throw notTaken();
+    if (gradNorm !== null && !Number.isFinite(gradNorm)) throw notTaken();
     const { loss, entropy } = lossOf(scores);
     // The examples that are shown come first in the batch; how likely they were, the training forward has told.
     const shownTokens = shown.oldLogprobs_K.length;
     shown.oldLogprobs_K.set(scores.logprobs_K.subarray(0, shownTokens));
-    shown.sampledEntropies_K.set(scores.entropies_K.subarray(0, shownTokens));
+    if (scores.entropies_K) shown.sampledEntropies_K?.set(scores.entropies_K.subarray(0, shownTokens));
     shown.phase = "update";
     yield { phase: "update", sampled: shown };
     this.tokensSeen += batch.tokens_N.length;
     const seconds = Math.max(1e-9, (this.workedMs() - begunMs) / 1000);
     return {
       loss,
-      entropy,
+      ...(entropy === null ? {} : { entropy }),
       perplexity: exp(loss),
-      grad_norm: gradNorm,
+      ...normMetric(gradNorm),
       learning_rate: learningRate,
       num_tokens: this.tokensSeen,
       step_time: seconds,

@@ -1,10 +1,11 @@
 // What the session drives: something that takes one training step at a time, phase by phase, and can
 // be saved between steps. Reinforcement and supervised training are its two forms.
 import type { OptimizerStep } from "../../model/backend.ts";
-import type { Model } from "../../model/model.ts";
+import type { AnyModel, Model } from "../../model/model.ts";
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { Phase } from "../../protocol/messages.ts";
+import { Recoverable } from "../../protocol/problems.ts";
 import type { StepRecord } from "../../protocol/records.ts";
 import type { Random } from "../../rl/random.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
@@ -15,7 +16,7 @@ import type { SampledStep } from "./sampledStep.ts";
 /** What a trainer is made from. */
 export interface TrainerParts {
   readonly config: RunConfig;
-  readonly model: Model;
+  readonly model: AnyModel;
   /** A critic with its own trunk; null without one, or when the critic is a head on the policy. */
   readonly critic: Model | null;
   readonly task: TaskInstance;
@@ -61,7 +62,7 @@ export interface Trainer {
 }
 
 /** A step of which a loss or gradient is not a number, or which nothing could score: the weights are those before it. */
-export class StepRefused extends Error {
+export class StepRefused extends Recoverable {
   override readonly name = "StepRefused";
 }
 

@@ -10,8 +10,8 @@ const numbers = (value: unknown): value is readonly number[] => Array.isArray(va
 const texts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((each) => typeof each === "string");
 
 /** Fields of one value for each token, some of them null where they were not measured. */
-const MEASURED = ["sampled", "mask", "logprobs", "trainLogprobs", "entropies", "trainEntropies", "advantages", "lossWeights"] as const;
-const MAYBE = ["newLogprobs", "refLogprobs", "values"] as const;
+const MEASURED = ["sampled", "mask", "logprobs", "trainLogprobs", "advantages", "lossWeights"] as const;
+const MAYBE = ["newLogprobs", "refLogprobs", "entropies", "trainEntropies", "values"] as const;
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -60,7 +60,7 @@ function recordOf(line: Line, messages: readonly MessageRecord[]): TrajectoryRec
   );
   const channels = {
     ...{ oldLogprobs: line.logprobs, trainLogprobs: line.trainLogprobs, newLogprobs: line.newLogprobs ?? null },
-    ...{ refLogprobs: line.refLogprobs ?? null, sampledEntropies: line.entropies, trainEntropies: line.trainEntropies },
+    ...{ refLogprobs: line.refLogprobs ?? null, sampledEntropies: line.entropies ?? null, trainEntropies: line.trainEntropies ?? null },
     ...{ advantages: line.advantages, lossWeights: line.lossWeights, mask: line.mask, values: line.values ?? null },
   };
   const { promptTokens, promptPieces } = line;

@@ -97,7 +97,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     scale: "sequential",
     value: (token) => token.sampledEntropy,
     format: measureText,
-    missing: "the policy did not sample it",
+    missing: "the policy did not sample it, or the model does not tell it",
   },
   {
     id: "train-entropy",
@@ -108,7 +108,7 @@ export const TOKEN_CHANNELS: readonly TokenChannel[] = [
     scale: "sequential",
     value: (token) => token.trainEntropy,
     format: measureText,
-    missing: "the policy did not sample it, or the update has not run",
+    missing: "the policy did not sample it, the model does not tell it, or the update has not run",
   },
   {
     id: "kl",

@@ -16,7 +16,8 @@ function at(values_T: readonly number[] | null, t: number): number | null {
 function objectiveOf({ channels, sampled }: TrajectoryRecord, config: ObjectiveConfig) {
   const kept = sampled.flatMap((isSampled, t) => (isSampled ? [t] : []));
   const K = kept.length;
-  const complete = [channels.trainLogprobs, channels.trainEntropies, channels.advantages, channels.mask];
+  const { trainLogprobs, trainEntropies, advantages, mask } = channels;
+  const complete = [trainLogprobs, ...(trainEntropies ? [trainEntropies] : []), advantages, mask];
   if (K === 0 || complete.some((values_T) => values_T.length < sampled.length)) return null;
   const pick = (values_T: readonly number[]) => kept.map((t) => values_T[t]!);
   return tokenObjective(
@@ -24,7 +25,7 @@ function objectiveOf({ channels, sampled }: TrajectoryRecord, config: ObjectiveC
       logprobs_K: pick(channels.trainLogprobs),
       oldLogprobs_K: pick(channels.oldLogprobs),
       refLogprobs_K: channels.refLogprobs && pick(channels.refLogprobs),
-      entropies_K: pick(channels.trainEntropies),
+      entropies_K: trainEntropies && pick(trainEntropies),
       advantages_K: pick(channels.advantages),
       mask_K: pick(channels.mask),
       sequenceStart_Q: Int32Array.of(0, K),

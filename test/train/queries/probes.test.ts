@@ -1,6 +1,7 @@
 // The same prompts over time: what is recorded of them is what training would score, the run is the one that
 // nobody looked at, and the record survives.
 import { describe, expect, it } from "vitest";
+import { tensorState } from "../../../src/model/model.ts";
 import { plainForward, plainLogSoftmax } from "../../../src/model/plainForward.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import type { ProbeRecord } from "../../../src/protocol/records.ts";
@@ -88,7 +89,7 @@ describe("the same prompts over time", () => {
     const run = await prepared(boxed);
     await takeStep(run);
     const { answers } = await probePolicy(run);
-    const weights_N = Float32Array.from((await run.model.save()).policy.values);
+    const weights_N = Float32Array.from(tensorState(await run.model.save()).policy.values);
     for (const [p, example] of run.task.evaluation(PROBES).entries()) {
       const prompt = run.renderer.renderPrompt(run.task.envs.build(example, 0).start());
       const { tokens_T, logprobs_T } = answers[p]!;

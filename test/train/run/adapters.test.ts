@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { openModel } from "../../../src/library/openModel.ts";
 import { trainRun } from "../../../src/library/trainRun.ts";
 import { ADAPTER_FILES } from "../../../src/model/folder/adapterFolder.ts";
+import { tensorState } from "../../../src/model/model.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { planRun, prepareRun } from "../../../src/train/run/start.ts";
 import { packGroups } from "../../../src/train/step/update/batch.ts";
@@ -41,7 +42,7 @@ describe("a run with adapters", () => {
     const base = await run.wholeWeights();
     const before = await run.model.score(batch, "policy");
     for (let i = 0; i < 3; i++) await step(run);
-    const state = await run.model.save();
+    const state = tensorState(await run.model.save());
     const names = ["q_proj", "v_proj"].flatMap((name) => ["A", "B"].map((ab) => `model.layers.0.self_attn.${name}.lora_${ab}.weight`));
     for (const set of [state.policy, state.first, state.second, state.reference!])
       expect(set.layout.map(({ name }) => name)).toEqual(names);
@@ -52,8 +53,7 @@ describe("a run with adapters", () => {
     expect(moved.map(({ name }) => name)).toEqual(["q_proj", "v_proj"].map((name) => `model.layers.0.self_attn.${name}.weight`));
     expect(await run.model.score(batch, "reference")).toEqual(before);
     expect(await run.model.score(batch, "policy")).not.toEqual(before);
-    const start = await run.startWeights();
-    expect(await run.model.withReference(start!, () => run.model.score(batch, "reference"))).toEqual(before);
+    expect(await run.atStart(() => run.model.score(batch, "reference"))).toEqual(before);
     run.model.dispose();
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createNodeHost } from "../../../src/cli/nodeHost.ts";
 import { Engine } from "../../../src/kernels/wasm/engine.ts";
 import type { KernelThreadHandle } from "../../../src/kernels/wasm/kernelModule.ts";
+import { tensorState } from "../../../src/model/model.ts";
 import type { TensorSet } from "../../../src/model/tensors.ts";
 import { createWasmBackend } from "../../../src/model/wasm/wasmBackend.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
@@ -55,7 +56,7 @@ async function storeWithOddRun(config: RunConfigInput, model: "model" | "critic"
   await session.send({ type: "continue", runId: "run", paused: true });
   await session.send({ type: "save" });
   const state = readSave("run", store.saves.get("run")!.files);
-  const whole = state.checkpoint![model]!;
+  const whole = tensorState(state.checkpoint![model]!);
   const few = ({ values }: TensorSet) => setOf(values.slice(0, 10));
   const cut = { ...whole, policy: few(whole.policy), first: few(whole.first), second: few(whole.second) };
   store.saves.set("odd", saveOf("odd", { ...state, kept: [], checkpoint: { ...state.checkpoint!, [model]: { ...cut, reference: null } } }));

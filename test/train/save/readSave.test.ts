@@ -112,21 +112,21 @@ const state: fc.Arbitrary<SavedState> = fc
     ...history,
   }));
 
-const example = (length = 5): SavedState => ({
-  config,
-  settings: liveSettingsOf(config),
-  checkpoint: {
-    trainer: { step: 7, random: [1, -2, 3, 4], loader: 9, controllers: { klCoef: 0.02 } },
-    tokenizer: "11-00000000",
-    model: {
-      ...{ policy: setOf(Float64Array.of(0.1, 1 / 3, Math.PI, -0, 1e-300).slice(0, length)), reference: null, optimizerSteps: 3 },
-      ...{ first: setOf(new Float64Array(length).fill(0.5)), second: setOf(new Float64Array(length).fill(0.1)) },
+const example = (length = 5) =>
+  ({
+    ...{ config, settings: liveSettingsOf(config) },
+    checkpoint: {
+      trainer: { step: 7, random: [1, -2, 3, 4], loader: 9, controllers: { klCoef: 0.02 } },
+      tokenizer: "11-00000000",
+      model: {
+        ...{ policy: setOf(Float64Array.of(0.1, 1 / 3, Math.PI, -0, 1e-300).slice(0, length)), reference: null, optimizerSteps: 3 },
+        ...{ first: setOf(new Float64Array(length).fill(0.5)), second: setOf(new Float64Array(length).fill(0.1)) },
+      },
+      critic: null,
     },
-    critic: null,
-  },
-  steps: Array.from({ length: 9 }, (_, i) => ({ step: i + 1, metrics: { reward: i / 7, grad_norm: Number.NaN } })),
-  ...{ evaluations: [], baselines: [], probes: [], kept: [] },
-});
+    steps: Array.from({ length: 9 }, (_, i) => ({ step: i + 1, metrics: { reward: i / 7, grad_norm: Number.NaN } })),
+    ...{ evaluations: [], baselines: [], probes: [], kept: [] },
+  }) satisfies SavedState;
 
 describe("a checksum", () => {
   it("is that of ZIP files, at every length and offset", () => {

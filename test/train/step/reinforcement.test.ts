@@ -85,8 +85,8 @@ describe("entropies", () => {
     const { step } = trainer({ config: { innerEpochs: 4, learningRate: 2, optimizer: "sgd" } });
     const { sampled } = await step();
     // All logits start at 0: every token was drawn evenly from ten.
-    for (const entropy of sampled.sampledEntropies_K) expect(entropy).toBeCloseTo(Math.log(10), 5);
-    expect(sampled.trainEntropies_K.some((entropy) => entropy < Math.log(10) - 1e-3)).toBe(true);
+    for (const entropy of sampled.sampledEntropies_K!) expect(entropy).toBeCloseTo(Math.log(10), 5);
+    expect(sampled.trainEntropies_K!.some((entropy) => entropy < Math.log(10) - 1e-3)).toBe(true);
   });
 });
 

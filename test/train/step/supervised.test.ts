@@ -1,6 +1,7 @@
 // Supervised training: the mean negative log-prob of the demonstrations' tokens, held against the plain
 // forward pass, and a trainer that can be left and taken up again.
 import { describe, expect, it } from "vitest";
+import { tensorState } from "../../../src/model/model.ts";
 import { plainForward, plainLogSoftmax } from "../../../src/model/plainForward.ts";
 import { isTimedMetric, type StepRecord } from "../../../src/protocol/records.ts";
 import { Random } from "../../../src/rl/random.ts";
@@ -47,7 +48,7 @@ const timeless = ({ step, metrics }: StepRecord) => ({
 describe("supervised training", () => {
   it("has the mean negative log-prob of the answers' tokens as its loss, the prompt not counted", async () => {
     const run = await prepare();
-    const weights_N = Float32Array.from((await run.model.save()).policy.values);
+    const weights_N = Float32Array.from(tensorState(await run.model.save()).policy.values);
     const { metrics } = await takeStep(run);
     // The same demonstrations, drawn again.
     const random = new Random(config.seed);
@@ -67,7 +68,7 @@ describe("supervised training", () => {
 
   it("counts every turn of the assistant and nothing that a tool said", async () => {
     const run = await prepare({ task: "calculator", demonstrationsPerStep: 3 });
-    const weights_N = Float32Array.from((await run.model.save()).policy.values);
+    const weights_N = Float32Array.from(tensorState(await run.model.save()).policy.values);
     const { metrics } = await takeStep(run);
     const random = new Random(config.seed);
     const logprobs: number[] = [];
@@ -115,7 +116,7 @@ describe("supervised training", () => {
 
   it("refuses a step whose loss is not a number", async () => {
     const run = await prepare();
-    const state = await run.model.save();
+    const state = tensorState(await run.model.save());
     await run.model.load({ ...state, policy: { ...state.policy, values: state.policy.values.map(() => Number.NaN) } });
     await expect(takeStep(run)).rejects.toThrow("the loss of step 1 is not a number; the step was not taken");
     expect(run.trainer.step).toBe(0);

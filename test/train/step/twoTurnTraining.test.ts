@@ -17,7 +17,7 @@ async function trainOnce(backend: Promise<TransformerBackend>) {
     tokens: trajectories.map(({ tokens }) => tokens),
     masks: trajectories.map(({ mask }) => mask),
     figures: [metrics.loss!, metrics.grad_norm!, metrics.entropy!],
-    entropies_K: sampled.sampledEntropies_K,
+    entropies_K: sampled.sampledEntropies_K!,
     weights_N,
   };
 }

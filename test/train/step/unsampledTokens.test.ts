@@ -2,7 +2,7 @@
 // an agent that is not trained, or that the frozen start speaks for, have one with weight 0, whatever is put
 // there, on every backend and under every kind of credit.
 import { describe, expect, it, vi } from "vitest";
-import type { Objective, PackedBatch, TokenScores } from "../../../src/model/backend.ts";
+import type { Objective, PackedBatch, ToldScores } from "../../../src/model/backend.ts";
 import type { UpdateRequest } from "../../../src/model/model.ts";
 import { TransformerModel } from "../../../src/model/transformerModel.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
@@ -65,8 +65,8 @@ class SpoiltModel extends TransformerModel {
   spoilt = 0;
   readonly #random = new Random(9);
 
-  #spoil(scores: TokenScores, firstToken: number): TokenScores {
-    const spoilt = { ...scores, logprobs_K: scores.logprobs_K.slice(), entropies_K: scores.entropies_K.slice() };
+  #spoil<Scores extends ToldScores>(scores: Scores, firstToken: number): Scores {
+    const spoilt = { ...scores, logprobs_K: scores.logprobs_K.slice(), entropies_K: scores.entropies_K!.slice() };
     for (let k = 0; k < scores.logprobs_K.length; k++) {
       if (this.mask_K![firstToken + k] === 1) continue;
       spoilt.logprobs_K[k] = -80 * this.#random.uniform();
@@ -104,7 +104,7 @@ async function trainSpoilt(training: Omit<SmallTraining, "backend">, create: (ty
       for (let k = 0; k < sampled.mask_K.length; k++) {
         if (sampled.mask_K[k] === 1) continue;
         sampled.oldLogprobs_K[k] = -50 * random.uniform();
-        sampled.sampledEntropies_K[k] = 9 * random.uniform();
+        sampled.sampledEntropies_K![k] = 9 * random.uniform();
       }
     },
   });

@@ -2,7 +2,7 @@
 // one part at a time, before the update and without touching it. The parts' gradients add up to the
 // whole's; their norms need not, since parts may pull against each other.
 
-import type { Model } from "../../../model/model.ts";
+import type { AnyModel } from "../../../model/model.ts";
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { AdvantageResult } from "../../../rl/advantage/types.ts";
 import { exactKlCoef } from "../../../rl/kl.ts";
@@ -46,7 +46,7 @@ export function activeParts(config: RunConfig, hasSharedCritic: boolean): readon
 
 /** Flat gradient of one part, or of the whole objective, over all tokens of a step with its advantages at once. */
 export async function partGradient(
-  model: Model,
+  model: AnyModel,
   step: SampledStep,
   advantages: AdvantageResult,
   config: RunConfig,
@@ -54,7 +54,7 @@ export async function partGradient(
 ): Promise<Float32Array | Float64Array> {
   const minibatch = wholeBatch(step.batch);
   const fixed = fixedTokens(minibatch, step, advantages, config);
-  const { values } = await model.gradient({
+  const gradient = await model.gradient({
     batch: step.batch,
     objective: (scores, range) => {
       const whole = objectiveInput(minibatch, fixed, scores, range);
@@ -64,12 +64,13 @@ export async function partGradient(
     exactKlCoef: part === "kl" || part === "all" ? exactKlCoef(config) : 0,
     microBatchTokens: config.microBatchTokens,
   });
-  return values;
+  if (!gradient) throw new Error("internal: a model without a gradient is not asked for parts of it");
+  return gradient.values;
 }
 
 /** Gradient norm of every active part before the step's first optimizer step, as metrics. */
 export async function gradientSplit(
-  model: Model,
+  model: AnyModel,
   step: SampledStep,
   advantages: AdvantageResult,
   config: RunConfig,

@@ -1,6 +1,6 @@
 // What the scalar objective reads about a minibatch besides the scores of the moment: everything that
 // stays fixed while the policy moves. The update and the measurement of its gradient share it.
-import type { SequenceRange, TokenScores } from "../../../model/backend.ts";
+import type { SequenceRange, ToldScores } from "../../../model/backend.ts";
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { AdvantageResult } from "../../../rl/advantage/types.ts";
 import { objectiveTotals } from "../../../rl/objective/totals.ts";
@@ -21,7 +21,10 @@ export function fixedTokens(minibatch: Minibatch, step: SampledStep, advantages:
     mask_K,
     oldValues_K: step.values_K && at(step.values_K),
     returns_K: advantages.returns_K && at(advantages.returns_K),
-    totals: objectiveTotals({ mask_K, sequenceStart_Q: minibatch.batch.sequenceStart_Q, entropies_K: at(step.sampledEntropies_K) }, config),
+    totals: objectiveTotals(
+      { mask_K, sequenceStart_Q: minibatch.batch.sequenceStart_Q, entropies_K: step.sampledEntropies_K && at(step.sampledEntropies_K) },
+      config,
+    ),
   };
 }
 export type FixedTokens = ReturnType<typeof fixedTokens>;
@@ -35,7 +38,7 @@ function view<A extends Float32Array | Float64Array | Uint8Array | Int32Array>(v
 export function objectiveInput(
   minibatch: Minibatch,
   fixed: FixedTokens,
-  { logprobs_K, entropies_K, values_K }: TokenScores,
+  { logprobs_K, entropies_K, values_K }: ToldScores,
   { firstSequence, lastSequence, firstToken }: SequenceRange,
 ): ObjectiveInput {
   const sequenceStart_Q = view(minibatch.batch.sequenceStart_Q, firstSequence, lastSequence + 1);

@@ -1,8 +1,8 @@
 // The update half of a step: inner epochs over the same rollouts, each cut into minibatches that take
 // one optimizer step. From the second step on, ratios leave 1 and clipping begins to act.
 
-import type { Objective, SequenceRange, TokenScores } from "../../../model/backend.ts";
-import type { Model } from "../../../model/model.ts";
+import type { Objective, SequenceRange, ToldScores } from "../../../model/backend.ts";
+import type { AnyModel } from "../../../model/model.ts";
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { UpdatePlace } from "../../../protocol/messages.ts";
 import type { AdvantageResult } from "../../../rl/advantage/types.ts";
@@ -14,13 +14,15 @@ import { type SampledStep, tokenGroups } from "../sampledStep.ts";
 import { type IsOpened, type OnProgress, optimizerStep, type PhaseEnd, refused, type TrainerParts } from "../trainer.ts";
 import { type Minibatch, splitMinibatches, wholeBatch } from "./minibatch.ts";
 import { type FixedTokens, fixedTokens, objectiveInput, tokenGradients } from "./objectiveInput.ts";
-import { measureMinibatch, type Opening, stopAt } from "./openUpdate.ts";
+import { measureMinibatch, normMetric, type Opening, stopAt } from "./openUpdate.ts";
 
 export interface UpdateOutcome {
   /** Sums over all optimizer steps of the update. */
   readonly sums: ObjectiveSums;
-  /** Mean over all optimizer steps. */
-  readonly gradNorm: number;
+  /** Mean over all optimizer steps; null where the model does not show it. */
+  readonly gradNorm: number | null;
+  /** What the place that computes tells besides, by names of its own; of the last optimizer step. */
+  readonly told: Readonly<Record<string, number>>;
   readonly learningRate: number;
   readonly optimizerSteps: number;
   /** KL to the reference summed over the vocabulary; null where it is estimated from samples. */
@@ -31,14 +33,14 @@ export interface UpdateOutcome {
 
 /** The objective over slices of one minibatch; keeps what the inspector shows of every token. Throws where the loss is not finite. */
 function objectiveOver(minibatch: Minibatch, fixed: FixedTokens, config: RunConfig, step: SampledStep, sums: ObjectiveSums): Objective {
-  return (scores: TokenScores, range: SequenceRange) => {
+  return (scores: ToldScores, range: SequenceRange) => {
     const result = tokenObjective(objectiveInput(minibatch, fixed, scores, range), config);
     if (!Number.isFinite(result.loss)) throw refused(`the loss of step ${step.step} is ${result.loss}`);
     addSums(sums, result.sums);
     for (let k = 0; k < scores.logprobs_K.length; k++) {
       const token = minibatch.tokenOf_K[range.firstToken + k]!;
       step.trainLogprobs_K[token] = scores.logprobs_K[k]!;
-      step.trainEntropies_K[token] = scores.entropies_K[k]!;
+      if (scores.entropies_K && step.trainEntropies_K) step.trainEntropies_K[token] = scores.entropies_K[k]!;
       step.lossWeights_K[token] = result.gradLogprobs_K[k]!;
     }
     return tokenGradients(result);
@@ -56,7 +58,7 @@ interface UpdateSignals {
  * looks into. Throws StepRefused with the weights still good.
  */
 export async function* updatePolicy(
-  parts: Pick<TrainerParts, "random"> & { readonly model: Pick<Model, "update" | "score" | "gradient"> },
+  parts: Pick<TrainerParts, "random"> & { readonly model: Pick<AnyModel, "update" | "score" | "gradient"> },
   config: RunConfig,
   step: SampledStep,
   advantages: AdvantageResult,
@@ -70,7 +72,8 @@ export async function* updatePolicy(
   const groups = tokenGroups(step.groups);
   step.trainLogprobs_K = step.oldLogprobs_K.slice();
   let done = 0;
-  let gradNorm = 0;
+  let gradNorm: number | null = 0;
+  let told: UpdateOutcome["told"] = {};
   let exactKlNats: number | null = null;
   let first: UpdateOutcome["first"] | null = null;
   for (let epoch = 0; epoch < config.innerEpochs; epoch++) {
@@ -93,18 +96,20 @@ export async function* updatePolicy(
         yield* stopAt(opening, ["ratio", "loss", "gradient"], metrics);
       }
       const result = await model.update({ ...request(sums), optimizer: optimizerStep(config, learningRate) });
-      if (!Number.isFinite(result.gradNorm)) throw refused(`the gradient norm of step ${step.step} is ${result.gradNorm}`);
+      if (result.gradNorm !== null && !Number.isFinite(result.gradNorm))
+        throw refused(`the gradient norm of step ${step.step} is ${result.gradNorm}`);
       // Only before the first optimizer step does the policy differ from the sampler's by rounding alone.
       first ??= { tokenOf_K: minibatch.tokenOf_K, logprobs_K: result.scores.logprobs_K };
       exactKlNats ??= result.exactKlNats;
-      gradNorm += result.gradNorm;
+      gradNorm = gradNorm === null || result.gradNorm === null ? null : gradNorm + result.gradNorm;
+      told = result.told ?? {};
       done += 1;
       if (isOpened()) {
         if (config.measureUpdate) step.newLogprobs_K = (await model.score(step.batch, "policy")).logprobs_K;
-        yield* stopAt({ ...opening, done }, ["optimizer"], { ...metrics, grad_norm: result.gradNorm });
+        yield* stopAt({ ...opening, done }, ["optimizer"], { ...metrics, ...normMetric(result.gradNorm) });
       }
     }
   }
   if (!first) throw new Error("internal: an update takes at least one optimizer step");
-  return { sums, gradNorm: gradNorm / done, learningRate, optimizerSteps: done, exactKlNats, first };
+  return { sums, gradNorm: gradNorm === null ? null : gradNorm / done, told, learningRate, optimizerSteps: done, exactKlNats, first };
 }

@@ -27,7 +27,8 @@ export function CopyAnswers({ found }: { readonly found: WhatIf }) {
         {from === "before"
           ? "The copy began with the weights that sampled this step."
           : "The weights that sampled this step are no longer there, so the copy began with those of now. Take a single step to have both sides."}{" "}
-        Its gradient had a norm of {measureText(gradNorm)}; {changed} of {rows.length} answers changed.{" "}
+        {gradNorm !== null && <>Its gradient had a norm of {measureText(gradNorm)}; </>}
+        {changed} of {rows.length} answers changed.{" "}
         {values &&
           `The critic foresees ${measureText(values.before)} at this group's tokens on average, and after its own update on the copy ${measureText(values.after)}. `}
         The run is as it was.
