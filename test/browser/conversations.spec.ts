@@ -1,5 +1,6 @@
-// Groups of conversations: where they part, and what a critic foresaw in them.
+// Groups of conversations: where they part, what a critic foresaw in them, and how their screens look.
 import { expect, openLab, runToEnd, test } from "./lab.ts";
+import { overflow, violationsOn } from "./looks.ts";
 
 /** A policy that can call a tool, with a critic. */
 const CALCULATOR = { task: "calculator", taskOptions: { operations: 1 }, algorithm: "ppo", promptsPerStep: 2, groupSize: 6 } as const;
@@ -72,4 +73,27 @@ test("on a phone a tapped token stays in sight, and its card has all of its numb
       .map(({ className }) => className),
   );
   expect(scrolling).toEqual([]);
+});
+
+test("axe finds nothing on the screens of a conversation run, and nothing sticks out", async ({ page }) => {
+  await openLab(page);
+  await runToEnd(page, { ...CALCULATOR, algorithm: "grpo", steps: 2, evalEvery: 1, evalProblems: 4 });
+  for (const screen of ["train", "rollouts?step=2&token=9", "explain?step=2&phase=after", "time", "compare"]) {
+    await page.goto(`./#/${screen}`);
+    if (screen.startsWith("rollouts"))
+      for (const fold of ["The same rollouts under every algorithm", "The same rollouts under other rewards"])
+        await page.getByRole("button", { name: fold }).click();
+    for (const [width, colorScheme] of [
+      [1440, "light"],
+      [320, "dark"],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await expect(page.locator("html")).toHaveAttribute("data-theme", colorScheme);
+      await expect(page.locator("main h1")).toBeAttached();
+      expect((await overflow(page)).width, `${screen}, ${width}`).toBeLessThanOrEqual(width);
+      const found = (await violationsOn(page)).map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join("; ")}`);
+      expect(found, `${screen}, ${width}`).toEqual([]);
+    }
+  }
 });

@@ -124,7 +124,8 @@ export function ComparedAnswers({ probed, prompt, from, to }: ComparedAnswersPro
       <p className="over-time-change" aria-live="polite">
         {from === to ? `Both are step ${a.step}: choose another to compare with.` : changeText(places)}
       </p>
-      <div className="over-time-frame">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
+      <section className="over-time-frame" aria-label="Probability of each token" tabIndex={0}>
         <table className="over-time-tokens">
           <caption className="visually-hidden">
             Probability of each token after steps {a.step} and {b.step}
@@ -144,7 +145,7 @@ export function ComparedAnswers({ probed, prompt, from, to }: ComparedAnswersPro
             ))}
           </tbody>
         </table>
-      </div>
+      </section>
       <p className="note">
         Each probability follows on what the policy itself had said up to there at that step; what changed is told as long as that is the
         same.

@@ -90,8 +90,8 @@ export function recentMean(values: ArrayLike<number>, count = RECENT): number | 
   return n > 0 ? sum / n : null;
 }
 
-/** One short phrase for the state of the run, as shown beside the step count. */
-export function stateText(engine: EngineStatus, facts: Pick<RunFacts, "state" | "stateReason" | "preparing">): string {
+/** One short phrase for the state of the run, as shown beside the count of steps that are over. */
+export function stateText(engine: EngineStatus, facts: Pick<RunFacts, "state" | "stateReason" | "preparing" | "step" | "phase">): string {
   if (engine === "died") return "engine stopped";
   if (engine === "unsupported") return "not supported here";
   if (engine === "starting") return "engine is loading";
@@ -101,9 +101,16 @@ export function stateText(engine: EngineStatus, facts: Pick<RunFacts, "state" | 
       return "ready";
     case "preparing":
       return facts.preparing ? `preparing ${facts.preparing.what}` : "preparing";
+    case "paused":
+      return `paused${begunText(facts)}`;
     case "finished":
-      return facts.stateReason === "stopped" ? "stopped" : "finished";
+      return facts.stateReason === "stopped" ? `stopped${begunText(facts)}` : "finished";
     default:
       return facts.state;
   }
+}
+
+/** The step that has begun and is not over: its groups are there to look at, beyond the count. */
+function begunText({ step, phase }: Pick<RunFacts, "step" | "phase">): string {
+  return phase && phase.step > step ? ` in step ${phase.step}` : "";
 }

@@ -2,7 +2,16 @@ import { describe, expect, it } from "vitest";
 import { runConfigSchema } from "../../../src/protocol/config.ts";
 import { hashOf, parseRoute } from "../../../src/ui/route.ts";
 import { isKnown } from "../../../src/ui/train/group/groupShape.ts";
-import { ageText, durationText, newestMeasured, recentMean, recentText, runShare, secondsLeft } from "../../../src/ui/train/runReadings.ts";
+import {
+  ageText,
+  durationText,
+  newestMeasured,
+  recentMean,
+  recentText,
+  runShare,
+  secondsLeft,
+  stateText,
+} from "../../../src/ui/train/runReadings.ts";
 import { evaluationRecord } from "../../rl/verdict/syntheticRuns.ts";
 
 describe("readings of a run", () => {
@@ -27,6 +36,16 @@ describe("readings of a run", () => {
     [Number.NaN, "–"],
   ])("say %d seconds as %s", (seconds, text) => {
     expect(durationText(seconds)).toBe(text);
+  });
+
+  it("say in which step a run stands whose count has not come to it", () => {
+    const facts = { stateReason: null, preparing: null, step: 2 };
+    const at = (step: number) => ({ step, phase: "score", done: 1, total: 1 }) as const;
+    expect(stateText("ready", { ...facts, state: "paused", phase: at(3) })).toBe("paused in step 3");
+    expect(stateText("ready", { ...facts, state: "paused", phase: at(2) })).toBe("paused");
+    expect(stateText("ready", { ...facts, state: "paused", phase: null })).toBe("paused");
+    expect(stateText("ready", { ...facts, state: "finished", stateReason: "stopped", phase: at(3) })).toBe("stopped in step 3");
+    expect(stateText("ready", { ...facts, state: "running", phase: at(3) })).toBe("running");
   });
 
   it("average the newest finite values", () => {
