@@ -45,6 +45,7 @@ export class TabularModel implements Model, Policy<SampleResult> {
     this.report = {
       kind: "tabular",
       parameters: positions * vocabulary,
+      trained: positions * vocabulary,
       vocabulary,
       description: `${positions} positions × ${vocabulary} tokens of logits`,
     };

@@ -38,6 +38,7 @@ export class TransformerModel implements Model {
     this.report = {
       kind: "transformer",
       parameters,
+      trained,
       vocabulary: config.vocabularySize,
       description: `${config.layers} ${config.layers === 1 ? "layer" : "layers"}, width ${config.hiddenSize}, ${config.heads} heads, feed-forward ${config.intermediateSize}${trained < parameters ? `, of which ${trained} in adapters are trained` : ""}`,
     };

@@ -51,6 +51,8 @@ export interface BackendReport {
 export interface ModelReport {
   readonly kind: "tabular" | "transformer";
   readonly parameters: number;
+  /** Those that training moves: all of them, or the adapters beside them. */
+  readonly trained: number;
   readonly vocabulary: number;
   readonly description: string;
 }

@@ -114,8 +114,8 @@ export class Autosave {
     if (this.#isWhole) return step > 0 && this.#writing === null && this.#host.now() >= this.#mayWriteAt;
     const { least, most } = CHECKPOINT_MS;
     // The first has weights and two moments, the table's of 64 bits.
-    const { kind, parameters } = this.#run.model.report;
-    const bytes = this.#builder.checkpointBytes || 3 * parameters * (kind === "tabular" ? 8 : 4);
+    const { kind, trained } = this.#run.model.report;
+    const bytes = this.#builder.checkpointBytes || 3 * trained * (kind === "tabular" ? 8 : 4);
     const apart = Math.min(most, Math.max(least, bytes / CHECKPOINT_BYTES_PER_MS));
     return this.#workedMs >= Math.max(apart, this.#checkpointMs / CHECKPOINT_SHARE) && step - this.#checkpointStep >= config.autosaveEvery;
   }

@@ -27,6 +27,13 @@ export const GLOSSARY = [
     text: "The several completions of one prompt in one step.",
     source: "Shao et al. 2024, arXiv 2402.03300",
   },
+  {
+    id: "adapter",
+    term: "adapter",
+    text: "Two small matrices beside a weight matrix that stands still: what their product adds is all that is trained.",
+    source: "Hu et al. 2021, LoRA, arXiv 2106.09685",
+  },
+  { id: "rank", term: "rank", text: "How many columns and rows an adapter has: at rank 1 its product is one column times one row." },
   { id: "inner-epoch", term: "inner epoch", text: "Once through a step's rollouts in the update. μ is how often they are used." },
   { id: "step", term: "step", text: "Once around the loop: sample, score, compare, update the weights." },
   {

@@ -4,6 +4,15 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { Formula } from "../../../src/ui/formula/Formula.tsx";
 import { namesIn, parseFormula } from "../../../src/ui/formula/typeset.ts";
+import {
+  ALL,
+  settingsOf as adapterSettings,
+  LARGE,
+  RANK_1,
+  shareOfGain,
+  stateOf,
+  YARDSTICK,
+} from "../../../src/ui/learn/lab/adapterRuns.ts";
 import { CRITIC_RUN, harmfulAnswers, meanSurprise, surprises, worstToken } from "../../../src/ui/learn/lab/criticCredit.ts";
 import { initialValues, type Lesson, shownValues, type Values, withoutAnswers } from "../../../src/ui/learn/lesson/lesson.ts";
 import { lessons } from "../../../src/ui/learn/lessons/index.ts";
@@ -34,8 +43,8 @@ function answersTo({ prediction: { ask } }: Lesson): readonly number[] {
 }
 
 describe("the list of lessons", () => {
-  it("has eleven, each with its own id, 4 to 8 minutes, sources and one right answer to its last question", () => {
-    expect(new Set(lessons.map(({ id }) => id)).size).toBe(11);
+  it("has twelve, each with its own id, 4 to 8 minutes, sources and one right answer to its last question", () => {
+    expect(new Set(lessons.map(({ id }) => id)).size).toBe(12);
     for (const { id, minutes, sources, transfer, question } of lessons) {
       expect(minutes, id).toBeGreaterThanOrEqual(4);
       expect(minutes, id).toBeLessThanOrEqual(8);
@@ -155,6 +164,16 @@ describe("the runs bear out what the lessons say:", () => {
     expect(hacked).toBeLessThan(0.02);
     expect(learnt).toBeGreaterThan(0.9);
     expect(lucky).toBeGreaterThan(0.2);
+  });
+
+  it("rank 1 gains nearly what all weights do, which the adapters' rate leads too far", async () => {
+    const at = async (values: Values) =>
+      stateOf(values, await Promise.all([YARDSTICK, values].map((each) => runInNode({ config: adapterSettings(each), inspect: [] }))));
+    const [one, far] = [await at({ trained: RANK_1, places: 0, rate: LARGE }), await at({ trained: ALL, places: 0, rate: LARGE })];
+    expect(one.chosen!.trained / one.all!.trained).toBeLessThan(0.02);
+    expect(one.all!.last - one.all!.first).toBeGreaterThan(0.1);
+    expect(shareOfGain(one)).toBeGreaterThan(2 / 3);
+    expect(far.chosen!.last).toBeLessThan(far.all!.first);
   });
 
   it("a critic falls at a small digit as it is said, and rises at 9s", async () => {

@@ -15,7 +15,8 @@ async function carryOut({ config, inspect }: LabPlan): Promise<LabRun> {
     await session.send({ type: "advance", unit: "step" });
     if (inspect.includes(step)) steps.push(await session.send({ type: "inspect", step }));
   }
-  return { config: (await session.first("started")).config, records: records(), steps };
+  const { config: started, model } = await session.first("started");
+  return { config: started, model, records: records(), steps };
 }
 
 /** A plan's run; each plan is run once. */

@@ -13,7 +13,7 @@ export const tableConfig = resolveConfig({ task: "digit-sum" }, catalog.tasks, c
 /** The event that begins a run of the table preset. */
 export function started(runId = "run-a", step = 0): EngineEvent {
   const backend = { id: "tabular", title: "Logits table", reason: "no tensors", threads: 1, tried: [] };
-  const model = { kind: "tabular", parameters: 40, vocabulary: 10, description: "table" } as const;
+  const model = { kind: "tabular", parameters: 40, trained: 40, vocabulary: 10, description: "table" } as const;
   return event({ type: "started", config: tableConfig, step, backend, model, continued: step > 0 }, runId);
 }
 

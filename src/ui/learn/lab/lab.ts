@@ -35,8 +35,8 @@ async function carryOut({ config, inspect }: LabPlan): Promise<LabRun> {
   const { view } = lab;
   const steps: StepGroups[] = [];
   await lab.request({ type: "start", runId: `lesson-${++runs}`, config: labConfig(config), paused: true });
-  const started = view.facts.getState().config;
-  if (!started) throw new Error("internal: a run that has started has a configuration");
+  const { config: started, model } = view.facts.getState();
+  if (!started || !model) throw new Error("internal: a run that has started has a configuration and a model");
   // Early steps are asked for as they end, since only the latest are kept.
   for (const step of [...inspect].sort((a, b) => a - b)) {
     while (view.facts.getState().step < step) await lab.request({ type: "advance", unit: "step" });
@@ -44,7 +44,7 @@ async function carryOut({ config, inspect }: LabPlan): Promise<LabRun> {
   }
   if (view.facts.getState().step < started.steps) await finish(lab, started.steps);
   lab.flush();
-  return { config: started, records: view.metrics.records(0), steps };
+  return { config: started, model, records: view.metrics.records(0), steps };
 }
 
 /** Lets the run go on to its last step. */

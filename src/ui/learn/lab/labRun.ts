@@ -1,7 +1,7 @@
 // What a lesson asks of its engine, and what it gets; and the small runs of most lessons: the table policy under plain
 // gradient descent, so that the objective alone moves it.
 import type { RunConfig, RunConfigInput } from "../../../protocol/config.ts";
-import type { StepGroups } from "../../../protocol/messages.ts";
+import type { ModelReport, StepGroups } from "../../../protocol/messages.ts";
 import type { StepRecord } from "../../../protocol/records.ts";
 
 /** A run to its last step. */
@@ -14,6 +14,7 @@ export interface LabPlan {
 /** What a finished run left. */
 export interface LabRun {
   readonly config: RunConfig;
+  readonly model: ModelReport;
   readonly records: readonly StepRecord[];
   /** All groups of the steps that were asked for. */
   readonly steps: readonly StepGroups[];

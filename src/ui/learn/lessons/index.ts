@@ -4,6 +4,7 @@ import { baseline } from "./baseline.tsx";
 import { critic } from "./critic.tsx";
 import { dapo } from "./dapo.tsx";
 import { deadGroups } from "./deadGroups.tsx";
+import { fewNumbers } from "./fewNumbers.tsx";
 import { groupAdvantage } from "./groupAdvantage.tsx";
 import { kl } from "./kl.tsx";
 import { lengthBias } from "./lengthBias.tsx";
@@ -24,4 +25,5 @@ export const lessons: readonly Lesson[] = [
   rewardHacking,
   toolMask,
   critic,
+  fewNumbers,
 ];

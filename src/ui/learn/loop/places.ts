@@ -103,4 +103,10 @@ export const LOOP_PLACES: Readonly<Record<string, readonly LoopPlace[]>> = {
     { at: [A], isInstead: true, note: PER_TOKEN },
     { at: [A], isInstead: true, note: PER_TOKEN },
   ],
+  "few-numbers": [
+    { at: [UPDATE], note: "The loop does not know which numbers the model moves." },
+    { at: [UPDATE, NORM] },
+    { at: [UPDATE, NORM] },
+    { at: [CENTRE], note: "This is all that an update is told of an answer." },
+  ],
 };
