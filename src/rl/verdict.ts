@@ -16,6 +16,7 @@
 import { capital, measureText, shareText } from "../protocol/quantities.ts";
 import { wilsonInterval } from "./accuracy.ts";
 import { meanOf } from "./advantage/statistics.ts";
+import { type Answers, liftOf } from "./verdict/evaluations.ts";
 import { latest, RECENT_STEPS, type RecordedRun, sharesOf } from "./verdict/history.ts";
 import { accuracyTrend, type Change, type Level, rewardTrend, type Trend } from "./verdict/rewardTrend.ts";
 import { shareOf } from "./verdict/tests.ts";
@@ -122,7 +123,24 @@ function nothingSentence({ metric, evaluations }: RecordedRun): string {
   const count = metric("reward").values.length;
   const which = evaluations.at(-1)?.problems === 1 ? "sampled" : "greedy or sampled";
   const asked = evaluations.length > 1 ? `the ${which} accuracy of ${evaluations.length} evaluations` : "";
+  const alone = aloneSentence(evaluations);
   // Worked examples earn no reward.
-  if (count === 0) return asked ? `${capital(asked)} shows no change beyond chance.` : "Nothing is measured yet that could have changed.";
-  return `The reward of ${count} ${count === 1 ? "step" : "steps"} shows no change beyond chance${asked ? `, nor does ${asked}` : ""}.`;
+  if (count === 0)
+    return asked ? `${capital(asked)} shows no change beyond chance.${alone}` : "Nothing is measured yet that could have changed.";
+  return `The reward of ${count} ${count === 1 ? "step" : "steps"} shows no change beyond chance${asked ? `, nor does ${asked}` : ""}.${alone}`;
+}
+
+/** Why a lift whose own interval leaves 0 out, as a report may show it beside the verdict, is none yet; empty without one. */
+function aloneSentence(evaluations: RecordedRun["evaluations"]): string {
+  const [first, last] = [evaluations[0], evaluations.at(-1)];
+  if (!first || !last || first === last) return "";
+  const isApart = (answers: Answers) => {
+    if (answers === "greedy" && last.problems === 1) return false;
+    const [low, high] = liftOf(first, last, answers).interval;
+    return low > 0 || high < 0;
+  };
+  const apart = (["sampled", "greedy"] as const).filter(isApart);
+  if (apart.length === 0) return "";
+  const what = `the ${apart.join(" and the ")} accuracy`;
+  return ` Compared once, ${what} would differ from the start's; a run is looked at so often that chance brings such a difference now and then.`;
 }

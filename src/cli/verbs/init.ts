@@ -88,8 +88,9 @@ const TOOL_TASK = `// A task of your own in which the policy may call tools, ove
 //   task: ./tasks/mine.ts:task
 // A checkpoint has never seen tools of your own, and rewards teach nothing where no conversation calls one. So train it on
 // worked conversations first (speaker, below), then from rewards:
-//   rollout-lab train own.yaml --set kind=supervised --set steps=60 --out runs/worked
-//   rollout-lab train own.yaml --from runs/worked
+//   rollout-lab train own.yaml --set kind=supervised --set steps=200 --out runs/worked
+//   rollout-lab train own.yaml --from runs/worked --set learningRate=0.0003
+// Rewards undo what was learnt at the rate of worked conversations, 0.001.
 //   data: ./problems.parquet # in the place of problems below: rows with question and answer (rollout-lab schema data),
 //                            # made another list by fromData(list), a function of the task, where it has one
 // A tool's result is what run returns, or the message of what it throws. A conversation ends with the first message that
@@ -154,7 +155,7 @@ evalEvery: 25
 `;
 
 const TOOLS_NEXT =
-  "name it in a configuration: task: ./tasks/mine.ts:task, and train that with --set kind=supervised first, then with --from that run";
+  "name it in a configuration: task: ./tasks/mine.ts:task, and train that with --set kind=supervised first, then with --from that run --set learningRate=0.0003";
 
 const templates: readonly Template[] = [
   { name: "reward", path: "rewards/mine.ts", text: REWARD, next: "name it in a configuration: reward: ./rewards/mine.ts:reward" },

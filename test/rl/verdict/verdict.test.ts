@@ -164,6 +164,25 @@ describe("the verdict", () => {
     const asked = [0, 50].map((step) => [step, 10, 128] as const);
     expect(judgeRun(told([], asked)).sentence).toBe("The greedy or sampled accuracy of 2 evaluations shows no change beyond chance.");
   });
+
+  it("says why a lift that stands out by itself is no evidence yet, and nothing of one that does not", () => {
+    const atOnce = (right: number) =>
+      judgeRun(
+        told(
+          [],
+          [
+            [0, 0, 61],
+            [60, right, 61],
+          ],
+        ),
+      );
+    expect(atOnce(6)).toEqual({
+      verdict: "no evidence yet",
+      sentence:
+        "The greedy or sampled accuracy of 2 evaluations shows no change beyond chance. Compared once, the sampled and the greedy accuracy would differ from the start's; a run is looked at so often that chance brings such a difference now and then.",
+    });
+    expect(atOnce(3).sentence).toBe("The greedy or sampled accuracy of 2 evaluations shows no change beyond chance.");
+  });
 });
 
 describe("the tests behind the verdict", () => {
