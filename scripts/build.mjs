@@ -18,6 +18,7 @@ const SOURCES = [
   "scripts/build/buildCli.mjs",
   "scripts/build/buildLibrary.mjs",
   "scripts/build/buildKernels.mjs",
+  "scripts/build/buildSandbox.mjs",
   "scripts/serve/contentPolicy.mjs",
   "scripts/build/tokenizerHalf.mjs",
   "index.html",
@@ -27,7 +28,7 @@ const SOURCES = [
   "tsconfig.json",
 ];
 /** Made by the build itself. */
-const GENERATED = join("public", "kernels");
+const GENERATED = ["kernels", "sandbox"].map((name) => join("public", name));
 const STAMP = join(projectRoot, "dist", ".stamp");
 const COMPRESSED = new Set([".html", ".js", ".css", ".json", ".svg", ".wasm", ".txt", ".map", ".jinja"]);
 const SMALLEST_COMPRESSED_BYTES = 1024;
@@ -37,7 +38,7 @@ const SMALLEST_COMPRESSED_BYTES = 1024;
  * @returns {string[]} paths of the files at and below it, sorted
  */
 function filesBelow(path) {
-  if (path === GENERATED || !existsSync(join(projectRoot, path))) return [];
+  if (GENERATED.includes(path) || !existsSync(join(projectRoot, path))) return [];
   try {
     return readdirSync(join(projectRoot, path))
       .sort()
@@ -64,10 +65,13 @@ export function isBuilt() {
   return existsSync(STAMP) && readFileSync(STAMP, "utf8") === sourceStamp();
 }
 
-/** Compiles the WASM kernels to public/kernels; resolves to an exit code. */
+/** Compiles the WASM kernels to public/kernels and bundles the sandbox to public/sandbox; resolves to an exit code. */
 export async function buildKernels() {
-  const script = "scripts/build/buildKernels.mjs";
-  return existsSync(join(projectRoot, script)) ? runNode(script) : 0;
+  for (const script of ["scripts/build/buildKernels.mjs", "scripts/build/buildSandbox.mjs"]) {
+    const code = existsSync(join(projectRoot, script)) ? await runNode(script) : 0;
+    if (code !== 0) return code;
+  }
+  return 0;
 }
 
 /** Writes FILE.br and FILE.gz beside every file of dist/ that gets smaller by it. */

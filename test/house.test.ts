@@ -24,7 +24,7 @@ const REGISTRIES = [
 const ENTRIES = [
   "src/cli/libraryNode.ts",
   "src/protocol/zod.ts",
-  "workers/isolated.ts",
+  "workers/sandbox.ts",
   "workers/kernelThread.ts",
   "workers/trainer.ts",
   "workers/runLock.ts",

@@ -23,13 +23,12 @@ function startKernelThread(): KernelThreadHandle {
   };
 }
 
-/** Starts a worker for work that may never end. */
-const startIsolated = () => new Worker(new URL("./isolated.ts", import.meta.url), { type: "module", name: "isolated" });
+/** Starts the worker of the sandbox, which the build has made a file of its own. */
+const startSandbox = () => new Worker(`${siteFolder}sandbox/thread.js`, { type: "module", name: "sandbox" });
 
 export function createBrowserHost(): Host {
   return {
-    ...hostParts(startIsolated),
-    readAsset: assetReader(siteFolder),
+    ...hostParts(assetReader(siteFolder), startSandbox),
     openModel: openBrowserModel,
     startKernelThread: self.crossOriginIsolated ? startKernelThread : null,
     store: createRunStore(takeRunLock),

@@ -1,6 +1,6 @@
 // What every browser offers the engine, whoever's page it is: a clock, a pause, what it knows of the machine,
 // WebGPU where there is one.
-import { createIsolate, type IsolatedThread } from "../src/rl/rewards/isolate.ts";
+import { createSandbox, type SandboxThread } from "../src/rl/sandbox/sandbox.ts";
 import type { Host } from "../src/train/host.ts";
 
 /** Why threads cannot share memory here, as half a sentence; undefined where they can. */
@@ -28,34 +28,28 @@ function createYield(): () => Promise<void> {
     });
 }
 
-/** A worker for work that may never end; where its script does not arrive, it answers so. */
-export function isolatedThread(worker: Worker): IsolatedThread {
-  let waiting = 0;
-  const thread: IsolatedThread = {
-    onAnswer: null,
-    post(batch) {
-      waiting = batch.inputs.length;
-      worker.postMessage(batch);
-    },
+/** A worker that runs the sandbox's program; where its script does not arrive, it says so. */
+export function sandboxThread(worker: Worker): SandboxThread {
+  const thread: SandboxThread = {
+    onReply: null,
+    onFailure: null,
+    post: (message) => worker.postMessage(message),
     close: () => worker.terminate(),
   };
-  worker.onmessage = ({ data }) => {
-    if (data !== "up") waiting -= 1;
-    thread.onAnswer?.(data);
-  };
-  worker.onerror = (event) => {
-    const reason = event.message || "the thread for what may never end could not be started";
-    for (; waiting > 0; waiting--) thread.onAnswer?.({ reason });
-  };
+  worker.onmessage = ({ data }) => thread.onReply?.(data);
+  worker.onerror = (event) => thread.onFailure?.(event.message || "the thread of the sandbox could not be started");
   return thread;
 }
 
-/** All of a host but its files, threads and store. @param startIsolated starts the worker of an isolated thread. */
-export function hostParts(startIsolated: () => Worker): Omit<Host, "readAsset" | "startKernelThread" | "store"> {
+type HostParts = Omit<Host, "startKernelThread" | "store">;
+
+/** All of a host but its kernel threads and store. @param startSandbox starts the worker that runs public/sandbox/thread.js. */
+export function hostParts(readAsset: Host["readAsset"], startSandbox: () => Worker): HostParts {
   const clock = { now: () => performance.now(), sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
   return {
     ...clock,
-    isolate: createIsolate({ ...clock, startIsolated: () => isolatedThread(startIsolated()) }),
+    readAsset,
+    sandbox: createSandbox({ ...clock, readAsset, startSandbox: () => sandboxThread(startSandbox()) }),
     wallTime: () => Date.now(),
     yield: createYield(),
     cores: navigator.hardwareConcurrency || 1,

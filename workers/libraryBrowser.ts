@@ -2,7 +2,6 @@
 // theirs. The files of the package's public folder must be served somewhere; nothing is stored.
 import { serveKernelThread } from "../src/kernels/threadProgram.ts";
 import type { KernelThreadHandle } from "../src/kernels/wasm/kernelModule.ts";
-import { serveIsolated } from "../src/rl/rewards/isolate.ts";
 import type { Host } from "../src/train/host.ts";
 import { assetReader } from "./assets.ts";
 import { hostParts } from "./hostParts.ts";
@@ -29,12 +28,19 @@ function startKernelThread(): KernelThreadHandle {
   };
 }
 
+/** The worker of the sandbox: a program that imports its file, so that those files may lie on another host than the page. */
+function startSandbox(folder: string): Worker {
+  const address = URL.createObjectURL(new Blob([`import ${JSON.stringify(`${folder}sandbox/thread.js`)};`], { type: "text/javascript" }));
+  const worker = new Worker(address, { type: "module", name: "sandbox" });
+  worker.addEventListener("message", () => URL.revokeObjectURL(address), { once: true });
+  return worker;
+}
+
 /** A host of a browser. @param assets address of the folder that the files of the package's public folder are served from. */
 export function createBrowserHost(assets: string): Host {
   const folder = new URL(assets.endsWith("/") ? assets : `${assets}/`, self.location.href).href;
   return {
-    ...hostParts(() => startWorker(serveIsolated, "isolated")),
-    readAsset: assetReader(folder),
+    ...hostParts(assetReader(folder), () => startSandbox(folder)),
     startKernelThread: self.crossOriginIsolated ? startKernelThread : null,
     store: null,
     tfjsWasmFolder: `${folder}tfjs/`,

@@ -6,7 +6,8 @@ import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { nodeThreadSource, type ThreadReply, type ThreadStart } from "../kernels/threadProgram.ts";
 import type { KernelThreadHandle } from "../kernels/wasm/kernelModule.ts";
-import { createIsolate, type IsolatedThread, serveIsolated } from "../rl/rewards/isolate.ts";
+import { errorText } from "../protocol/problems.ts";
+import { createSandbox, type SandboxThread } from "../rl/sandbox/sandbox.ts";
 import type { Host } from "../train/host.ts";
 import { openDiskModel } from "./models/modelPlaces.ts";
 
@@ -37,19 +38,26 @@ export function startNodeKernelThread(): KernelThreadHandle {
   };
 }
 
-/** A thread for work that may never end. It does not keep the process alive. */
-function startIsolated(): IsolatedThread {
-  const worker = new Worker(isolatedSource, { eval: true });
+/** A thread for code of somebody's own. It does not keep the process alive. */
+function startSandbox(): SandboxThread {
+  const worker = new Worker(packagePath("public/sandbox/thread.js"));
   worker.unref();
-  const thread: IsolatedThread = {
-    post: (batch) => worker.postMessage(batch),
-    onAnswer: null,
+  const thread: SandboxThread = {
+    post: (message) => worker.postMessage(message),
+    onReply: null,
+    onFailure: null,
     close: () => void worker.terminate(),
   };
-  worker.on("message", (answer) => thread.onAnswer?.(answer));
+  worker.on("message", (reply) => thread.onReply?.(reply));
+  worker.on("error", (error) => thread.onFailure?.(`the sandbox could not be started: ${errorText(error)}`));
   return thread;
 }
-const isolatedSource = `(${serveIsolated.toString()})(require("node:worker_threads").parentPort)`;
+
+async function readAsset(path: string): Promise<Uint8Array> {
+  const bytes = await readFile(packagePath(`public/${path}`)).catch(() => null);
+  if (!bytes) throw new Error(`asset "${path}" is missing`);
+  return new Uint8Array(bytes);
+}
 
 /** Everything the engine needs, from Node; `overrides` replaces single parts. */
 export function createNodeHost(overrides: Partial<Host> = {}): Host {
@@ -58,18 +66,14 @@ export function createNodeHost(overrides: Partial<Host> = {}): Host {
     ...clock,
     wallTime: () => Date.now(),
     yield: () => new Promise((resolve) => setImmediate(resolve)),
-    readAsset: async (path) => {
-      const bytes = await readFile(packagePath(`public/${path}`)).catch(() => null);
-      if (!bytes) throw new Error(`asset "${path}" is missing`);
-      return new Uint8Array(bytes);
-    },
+    readAsset,
     openModel: (name) => openDiskModel(name, packagePath("public/models")),
     cores: availableParallelism(),
     memoryBytes: totalmem(),
     startKernelThread: startNodeKernelThread,
     gpu: null,
     store: null,
-    isolate: createIsolate({ startIsolated, ...clock }),
+    sandbox: createSandbox({ startSandbox, readAsset, ...clock }),
     ...overrides,
   };
 }

@@ -85,12 +85,12 @@ export type { OpenRequest, OpenSequences, Policy, SampleRequest, SampleResult, T
 export { sampleCompletions } from "../rl/policy.ts";
 export { Random } from "../rl/random.ts";
 export type { RewardTransform } from "../rl/rewards/combineParts.ts";
-export type { Isolate, IsolatedBatch } from "../rl/rewards/isolate.ts";
 export { rewardRules } from "../rl/rewards/library/index.ts";
 export type { LibraryRule, LibraryRuleDefinition, PlainRule } from "../rl/rewards/library/libraryRule.ts";
 export { defineLibraryRule } from "../rl/rewards/library/libraryRule.ts";
 export { sameAnswer } from "../rl/rewards/match/semanticMatch.ts";
-export type { RewardEntry, RewardRule, RuleDefinition } from "../rl/rewards/rewardRule.ts";
+// --- tasks, environments, tools and rewards
+export type { Judged, RewardEntry, RewardRule, RuleDefinition } from "../rl/rewards/rewardRule.ts";
 export { defineReward } from "../rl/rewards/rewardRule.ts";
 export type { Patience } from "../rl/rewards/weightedReward.ts";
 export { scoreGroups, weightedReward } from "../rl/rewards/weightedReward.ts";
@@ -98,7 +98,7 @@ export type { Speaker } from "../rl/rollout/demonstration.ts";
 export type { GenerateOptions, GeneratorParts } from "../rl/rollout/generator.ts";
 export { generate } from "../rl/rollout/generator.ts";
 export type { SamplingOptions } from "../rl/rollout/sampleToken.ts";
-// --- tasks, environments, tools and rewards
+export type { Sandbox, SandboxAnswer, SandboxBatch, SandboxFailure, SandboxInput, SandboxJob } from "../rl/sandbox/jobs.ts";
 export { tasks } from "../rl/tasks/index.ts";
 export type { RendererKind, Task, TaskDefinition, TaskInstance } from "../rl/tasks/task.ts";
 export { defineTask } from "../rl/tasks/task.ts";
@@ -113,8 +113,6 @@ export type {
   EnvBuilder,
   Example,
   Failure,
-  IsolatedJob,
-  IsolatedRule,
   LengthLimit,
   Message,
   NamedPart,
@@ -126,6 +124,8 @@ export type {
   Role,
   Rollout,
   RulePart,
+  SandboxedPart,
+  SandboxedRule,
   State,
   Stepped,
   ToolCall,
@@ -145,7 +145,7 @@ export { packGroups } from "../train/step/update/batch.ts";
 export type { ModelSource, OpenedModel } from "./openModel.ts";
 export { openModel } from "./openModel.ts";
 export type { OwnTool } from "./ownTools.ts";
-export type { Judged, ProblemTaskDefinition, QuestionAnswer } from "./problemTask.ts";
+export type { ProblemTaskDefinition, QuestionAnswer } from "./problemTask.ts";
 export { problemTask } from "./problemTask.ts";
 export type { Engine } from "./startEngine.ts";
 export { startEngine } from "./startEngine.ts";

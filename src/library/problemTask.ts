@@ -11,7 +11,7 @@ import { singleTurn } from "../rl/envs/dialogue.ts";
 import { toolEnv } from "../rl/envs/toolEnv.ts";
 import type { Random } from "../rl/random.ts";
 import { trueAnswer } from "../rl/rewards/library/trueAnswer.ts";
-import { defineReward, finalAnswer } from "../rl/rewards/rewardRule.ts";
+import { defineReward, type Judged, judgedOf } from "../rl/rewards/rewardRule.ts";
 import { type Speaker, saying } from "../rl/rollout/demonstration.ts";
 import { defineTask, type Task } from "../rl/tasks/task.ts";
 import type { Tool } from "../rl/tools/tool.ts";
@@ -194,23 +194,4 @@ export function problemTask(definition: ProblemTaskDefinition): Task {
       };
     },
   });
-}
-
-/** What a reward of somebody's own is asked about: a finished conversation as texts, no tokens. */
-export interface Judged {
-  /** The last user message of the problem, and what the task expects. */
-  readonly question: string;
-  readonly answer: string;
-  /** The policy's last message. */
-  readonly text: string;
-  /** The whole conversation. */
-  readonly messages: readonly Message[];
-  readonly stopReason: string;
-}
-
-/** The problem and the conversation about it, as texts. */
-export function judgedOf(example: Example, trajectory: Trajectory): Judged {
-  const question = example.messages.findLast(({ role }) => role === "user")?.content ?? "";
-  const { messages, stopReason } = trajectory;
-  return { question, answer: example.answer, text: finalAnswer(trajectory) ?? "", messages, stopReason };
 }

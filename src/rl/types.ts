@@ -2,6 +2,7 @@
 // and trajectories) and tokens. They meet only in the Renderer.
 import type { EnvReport } from "../protocol/envReport.ts";
 import type { RewardPartRecord, StopReason } from "../protocol/records.ts";
+import type { SandboxInput, SandboxJob } from "./sandbox/jobs.ts";
 
 // --- messages
 
@@ -156,26 +157,24 @@ export interface BatchPart extends NamedPart {
   scoreBatch(rollouts: readonly Rollout[]): readonly PartVerdict[] | Promise<readonly PartVerdict[]>;
 }
 
-/** A named part of a reward. */
-export type RewardPart = RulePart | BatchPart;
-
-/** What an isolated thread does to each input: matched with a regular expression of JavaScript, 1 where it does and 0 elsewhere. */
-export interface IsolatedJob {
-  readonly kind: "pattern";
-  readonly source: string;
-  readonly flags: string;
+/** A part whose verdicts are found in a sandbox alone. */
+export interface SandboxedPart extends NamedPart {
+  readonly sandboxed: SandboxedRule;
 }
 
-/** What an isolated thread is asked about a conversation. */
-export interface IsolatedRule {
-  readonly job: IsolatedJob;
-  input(rollout: Rollout): string;
+/** A named part of a reward. */
+export type RewardPart = RulePart | BatchPart | SandboxedPart;
+
+/** What a sandbox is asked about a conversation. */
+export interface SandboxedRule {
+  readonly job: SandboxJob;
+  input(rollout: Rollout): SandboxInput;
 }
 
 /** A pure named scoring rule. Returns null where it cannot judge ("unscorable is not zero"). */
 export interface RulePart extends NamedPart {
-  /** The same in a thread of its own, where the rule may take for ever. */
-  readonly isolated?: IsolatedRule;
+  /** The same in a sandbox, where the rule may take for ever. */
+  readonly sandboxed?: SandboxedRule;
   score(example: Example, trajectory: Trajectory): number | null;
   /** What of the score each turn of the policy earned by itself, in order; the rest is the whole conversation's. Null where it cannot say. */
   turns?(example: Example, trajectory: Trajectory): readonly number[] | null;

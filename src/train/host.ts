@@ -3,8 +3,8 @@
 import type { KernelHost } from "../kernels/wasm/kernelModule.ts";
 import type { TfjsHost } from "../model/composed/tfjs.ts";
 import type { ModelFolder } from "../model/folder/modelFolder.ts";
-import type { Isolate } from "../rl/rewards/isolate.ts";
 import type { LibraryRule } from "../rl/rewards/library/libraryRule.ts";
+import type { Sandbox } from "../rl/sandbox/jobs.ts";
 import type { Task } from "../rl/tasks/task.ts";
 
 /** Rewards and tasks from outside the registries, which a configuration names as it names the registries'. */
@@ -34,8 +34,8 @@ export interface Host extends KernelHost, TfjsHost {
   openModel?(name: string): Promise<ModelFolder | null>;
   /** How old what is known of the held-out problems may become before some are looked at by the clock; left out, none ever are. */
   readonly lookEveryMs?: number;
-  /** Where work runs that may never end; in place where left out. */
-  readonly isolate?: Isolate;
+  /** Where code of somebody's own runs, and what may never end; without one the first has no verdict, the second runs in place. */
+  readonly sandbox?: Sandbox;
 }
 
 /** A saved run as the store lists it: what it was given, unchecked. */

@@ -89,13 +89,16 @@ describe("an evaluation", () => {
           return 1;
         },
       });
-    const host = createNodeHost({ additions: { rewardRules: [rule("odd", (digit) => digit === 0), rule("never", () => true)] } });
+    const host = createNodeHost({
+      additions: { rewardRules: [rule("odd", (digit) => digit === 0), rule("most", (digit) => digit < 8), rule("never", () => true)] },
+    });
     const run = (name: string) =>
       trainRun({ ...oneDigit(3), steps: 1, groupSize: 64, rewardRules: { [name]: {} }, rewardWeights: { sumCloseness: 0 } }, host);
     const { steps } = await run("odd");
     expect(steps[0]!.metrics["rewards/odd/failed"]).toBeGreaterThan(0);
     expect(steps[0]!.metrics.reward).toBe(1);
     await expect(run("never")).rejects.toThrow("no conversation could be scored: never: TypeError: no");
+    await expect(run("most")).rejects.toThrow(/^(?!64)\d\d of 64 conversations could not be scored: most: TypeError: no/);
     const events: EngineEvent[] = [];
     const engine = await startEngine(host, (event) => events.push(event));
     const config = { ...oneDigit(3), steps: 1, rewardRules: { never: {} }, rewardWeights: { sumCloseness: 0 } };

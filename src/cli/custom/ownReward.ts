@@ -1,12 +1,12 @@
 // Rewards that somebody wrote, in a JavaScript or TypeScript file that a configuration names with the function
 // that it exports. The function becomes the reward of the run; the task's own parts stay
 // as metrics, with weight 0 unless the configuration weighs them.
-import { type Judged, judgedOf } from "../../library/problemTask.ts";
 import type { RunConfigInput } from "../../protocol/config.ts";
 import { isRecord, showValue } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import { rewardRules } from "../../rl/rewards/library/index.ts";
 import type { LibraryRule } from "../../rl/rewards/library/libraryRule.ts";
+import { type Judged, judgedOf } from "../../rl/rewards/rewardRule.ts";
 import type { Task } from "../../rl/tasks/task.ts";
 import type { PartVerdict, Rollout } from "../../rl/types.ts";
 import { catalog } from "../../train/catalog.ts";

@@ -51,8 +51,9 @@ function timedEnvs(own: EnvBuilder, limit: TimeLimit): EnvBuilder {
 
 function timedPart(part: RewardPart, limit: TimeLimit): RewardPart {
   if ("scoreBatch" in part) return { ...part, scoreBatch: (rollouts) => limit.call(() => part.scoreBatch(rollouts), MANY) };
+  // A sandbox has limits of its own.
+  if ("sandboxed" in part) return part;
   const { score, turns } = part;
-  if (part.isolated) return part;
   if (turns)
     return {
       ...part,

@@ -1,6 +1,6 @@
 // A reward rule is a reward part before its settings are chosen: a task names the rules it scores with
 // and gives their settings out of its own checked options, so that one rule serves many tasks.
-import type { BatchPart, Example, RulePart, Trajectory } from "../types.ts";
+import type { BatchPart, Example, Message, RulePart, Trajectory } from "../types.ts";
 
 /** What a rule is called, whatever its settings. */
 export type RewardEntry = Omit<BatchPart, "scoreBatch">;
@@ -33,4 +33,23 @@ export function defineReward<Settings = void>({ score, turns, ...entry }: RuleDe
 /** Text of the last assistant message, or null when the policy said nothing. */
 export function finalAnswer(trajectory: Trajectory): string | null {
   return trajectory.messages.findLast((message) => message.role === "assistant")?.content ?? null;
+}
+
+/** What a reward of somebody's own is asked about: a finished conversation as texts, no tokens. */
+export interface Judged {
+  /** The last user message of the problem, and what the task expects. */
+  readonly question: string;
+  readonly answer: string;
+  /** The policy's last message. */
+  readonly text: string;
+  /** The whole conversation. */
+  readonly messages: readonly Message[];
+  readonly stopReason: string;
+}
+
+/** The problem and the conversation about it, as texts. */
+export function judgedOf(example: Example, trajectory: Trajectory): Judged {
+  const question = example.messages.findLast(({ role }) => role === "user")?.content ?? "";
+  const { messages, stopReason } = trajectory;
+  return { question, answer: example.answer, text: finalAnswer(trajectory) ?? "", messages, stopReason };
 }

@@ -3,6 +3,7 @@
 // no number a reward can be is null, with its reason, for that conversation.
 import type { RewardPartRecord } from "../../protocol/records.ts";
 import { isFailure, reasonOf } from "../envs/stepEnvs.ts";
+import type { Sandbox } from "../sandbox/jobs.ts";
 import type { TaskInstance } from "../tasks/task.ts";
 import type {
   BatchPart,
@@ -17,7 +18,6 @@ import type {
   TrajectoryGroup,
 } from "../types.ts";
 import { combineParts, combineTurns, overlongPart, PLAIN_SUM, type RewardTransform } from "./combineParts.ts";
-import type { Isolate } from "./isolate.ts";
 
 /** Largest size of a part's value, so that no sum or square of rewards leaves the numbers. */
 export const REWARD_BOUND = 1e9;
@@ -25,8 +25,8 @@ export const REWARD_BOUND = 1e9;
 /** Gives up waiting for what is done elsewhere: resolves with null once that is late. */
 export interface Patience {
   readonly limitMs: number;
-  /** Where rules run that may take for ever; in place where left out. */
-  readonly isolate?: Isolate;
+  /** Where code of somebody's own runs, and rules that may take for ever. */
+  readonly sandbox?: Sandbox;
   sleep(ms: number): Promise<void>;
 }
 
@@ -84,13 +84,17 @@ function judgeOf(part: RewardPart, weight: number, patience: Patience | undefine
       const verdicts = judgeBatch(part, rollouts, patience);
       return "then" in verdicts ? verdicts.then(recorded) : recorded(verdicts);
     };
-  const { isolated } = part;
-  const isolate = patience?.isolate;
-  if (isolated && isolate)
+  const { sandboxed } = part;
+  const sandbox = patience?.sandbox;
+  if (sandboxed && sandbox)
     return async (rollouts) =>
-      (await isolate.run({ job: isolated.job, inputs: rollouts.map(isolated.input) })).map((verdict, i) =>
+      (await sandbox.run({ job: sandboxed.job, inputs: rollouts.map(sandboxed.input) })).map((verdict, i) =>
         recordOf(part, weight, verdict, null, rollouts[i]!),
       );
+  if (!("score" in part)) {
+    const reason = "there is no sandbox here to run it in";
+    return (rollouts) => rollouts.map((rollout) => recordOf(part, weight, { reason }, null, rollout));
+  }
   const judgeOne = (rollout: Rollout): RewardPartRecord => {
     const { example, trajectory } = rollout;
     try {

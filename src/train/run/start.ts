@@ -164,7 +164,7 @@ const VERDICT_LIMIT_MS = 120_000;
 
 /** What a plan's conversations are scored by. */
 export function rewardModel({ config, instance }: Pick<RunPlan, "config" | "instance">, host: Host): RewardModel {
-  const patience = { limitMs: VERDICT_LIMIT_MS, sleep: (ms: number) => host.sleep(ms), ...(host.isolate ? { isolate: host.isolate } : {}) };
+  const patience = { limitMs: VERDICT_LIMIT_MS, sleep: (ms: number) => host.sleep(ms), ...(host.sandbox ? { sandbox: host.sandbox } : {}) };
   return weightedReward(instance, config.rewardWeights, { gates: config.rewardGates, clip: config.rewardClip }, patience);
 }
 

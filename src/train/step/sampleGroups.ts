@@ -37,18 +37,27 @@ export function sampleProblems(
   });
 }
 
-/** Groups with their rewards. Throws where none could be scored because parts failed: there is nothing to train on, and a sentence why. */
+/** Of more conversations without a verdict than this share, because a part of the reward failed, nothing is learnt: the run pauses and says so. */
+const MOST_FAILED = 0.5;
+
+/** Throws where so many could not be scored, with how many and what failed first. */
+function checkScored(rewards_Q: readonly Reward[]): void {
+  const failures = rewards_Q.flatMap(({ parts }) => parts.find(({ weight, reason }) => weight !== 0 && reason !== undefined) ?? []);
+  const [first] = failures;
+  if (!first || failures.length <= MOST_FAILED * rewards_Q.length) return;
+  const [count, all] = [failures.length, rewards_Q.length];
+  const how = count === all ? "no conversation could be scored" : `${count} of ${all} conversations could not be scored`;
+  throw new StepRefused(`${how}: ${first.name}: ${first.reason}`);
+}
+
+/** Groups with their rewards. Throws where more than half could not be scored because parts failed. */
 export async function judgeGroups(
   groups: readonly TrajectoryGroup[],
   rewards: RewardModel,
   config: RunConfig,
 ): Promise<readonly ScoredGroup[]> {
   const rewards_P_G = await scoreGroups(groups, rewards, config);
-  const rewards_Q = rewards_P_G.flat();
-  if (rewards_Q.every(({ total }) => total === null)) {
-    const failed = rewards_Q.flatMap(({ parts }) => parts).find(({ weight, reason }) => weight !== 0 && reason !== undefined);
-    if (failed) throw new StepRefused(`no conversation could be scored: ${failed.name}: ${failed.reason}`);
-  }
+  checkScored(rewards_P_G.flat());
   return groups.map((group, p) => ({ group, rewards_G: rewards_P_G[p]! }));
 }
 

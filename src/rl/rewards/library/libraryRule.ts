@@ -4,7 +4,7 @@
 import { choice } from "../../../protocol/config/field.ts";
 import { type Field, fieldsLater } from "../../../protocol/config/fields.ts";
 import type { z } from "../../../protocol/zod.ts";
-import type { Example, IsolatedRule, RewardPart, RulePart, Trajectory } from "../../types.ts";
+import type { Example, RewardPart, RulePart, SandboxedRule, Trajectory } from "../../types.ts";
 import { lastBoxed } from "../match/semanticMatch.ts";
 import { finalAnswer, type RewardEntry } from "../rewardRule.ts";
 import { lastTagged } from "../taggedAnswer.ts";
@@ -27,14 +27,14 @@ export interface LibraryRuleDefinition<Settings extends z.ZodObject> extends Rew
   readonly settingsSchema: Settings;
   score(settings: z.output<Settings>, example: Example, trajectory: Trajectory): number | null;
   /** See RulePart. */
-  isolated?(settings: z.output<Settings>): IsolatedRule;
+  sandboxed?(settings: z.output<Settings>): SandboxedRule;
   /** See RulePart. */
   turns?(settings: z.output<Settings>, example: Example, trajectory: Trajectory): readonly number[] | null;
 }
 
 /** A rule from its definition. */
 export function defineLibraryRule<Settings extends z.ZodObject>(definition: LibraryRuleDefinition<Settings>): PlainRule {
-  const { score, turns, isolated, settingsSchema, ...entry } = definition;
+  const { score, turns, sandboxed, settingsSchema, ...entry } = definition;
   const fields = fieldsLater(settingsSchema);
   return {
     ...entry,
@@ -46,7 +46,7 @@ export function defineLibraryRule<Settings extends z.ZodObject>(definition: Libr
       const parsed = settingsSchema.parse(settings);
       return {
         ...entry,
-        ...(isolated ? { isolated: isolated(parsed) } : {}),
+        ...(sandboxed ? { sandboxed: sandboxed(parsed) } : {}),
         score: (example, trajectory) => score(parsed, example, trajectory),
         ...(turns ? { turns: (example, trajectory) => turns(parsed, example, trajectory) } : {}),
       };

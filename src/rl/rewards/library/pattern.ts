@@ -15,6 +15,12 @@ function isPattern(source: string): boolean {
 
 const source = z.string().min(1).max(200).refine(isPattern, "must be a regular expression").default("\\d");
 
+const MATCHES = `let expression = null;
+export function matches(text, { options }) {
+  expression ??= new RegExp(options.pattern, "su");
+  return expression.test(text) ? 1 : 0;
+}`;
+
 /** 1 where the expression matches (s and u are on: a dot matches line ends, too), else 0. */
 export const pattern = defineLibraryRule({
   name: "pattern",
@@ -25,9 +31,9 @@ export const pattern = defineLibraryRule({
     section("task", { pattern: declare(source, "Pattern", "A regular expression of JavaScript; it may match anywhere in the message.") }),
   ),
   // It may backtrack for ever.
-  isolated: ({ pattern }) => ({
-    job: { kind: "pattern", source: pattern, flags: "su" },
-    input: ({ trajectory }) => finalAnswer(trajectory) ?? "",
+  sandboxed: ({ pattern }) => ({
+    job: { source: MATCHES, entry: "matches", options: { pattern }, workMs: 50 },
+    input: ({ trajectory }) => ({ value: JSON.stringify(finalAnswer(trajectory) ?? ""), seed: 0 }),
   }),
   score: ({ pattern }, _, trajectory) => (new RegExp(pattern, "su").test(finalAnswer(trajectory) ?? "") ? 1 : 0),
 });
