@@ -3,14 +3,16 @@
 // folder stays an ordinary model.
 
 import type { ModelFile } from "../../protocol/messages.ts";
-import { errorText } from "../../protocol/problems.ts";
-import { type NamedTensor, placeTensors } from "../tensors.ts";
+import { errorText, parseOrThrow, showValue } from "../../protocol/problems.ts";
+import { z } from "../../protocol/zod.ts";
+import { placeTensors, type TensorLayout } from "../tensors.ts";
 import { isValueHead, parameterCount, parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
 import { readModelConfig, type SpecialTokenIds, writeConfigFile } from "./configFile.ts";
-import { GGML_TYPES, type GgmlType, type StoredTensor, type StoredTensors, widened } from "./ggmlTypes.ts";
-import { readGguf } from "./gguf.ts";
+import { broughtIn, type GgmlType, type StoredTensor, type StoredTensors, widened } from "./ggmlTypes.ts";
+import { openGguf } from "./gguf.ts";
 import { ggufStored } from "./ggufModel.ts";
-import { type FloatDtype, readSafetensors, storedSafetensors, writeSafetensors } from "./safetensors.ts";
+import { type FileParts, folderOf, type ModelFolder, textFile, wholeFile } from "./modelFolder.ts";
+import { type FloatDtype, openSafetensors, readSafetensors, writeSafetensors } from "./safetensors.ts";
 
 export interface ReadFolderOptions {
   /** "absent": no value head. "file": from value_head.safetensors. "zero": one that predicts 0 everywhere. */
@@ -31,87 +33,115 @@ export interface TransformerWeights {
 }
 
 const weightsFile = "model.safetensors";
+export const indexFile = "model.safetensors.index.json";
 export const ggufFile = "model.gguf";
 const valueHeadFile = "value_head.safetensors";
 
+/** A folder, or what gives its files whole and throws where it has none of a name. */
+export type FolderFiles = ModelFolder | ((name: string) => Promise<Uint8Array>);
+
+const asFolder = (files: FolderFiles): ModelFolder => (typeof files === "function" ? folderOf(files) : files);
+
 /**
- * Reads a folder of Llama's kind. `files` gives the bytes of a file of the folder, or throws when it has none.
+ * Reads a folder of Llama's kind, tensor by tensor: beside the result no more is held than one.
  * Throws naming the file and what is wrong: a setting not supported, a tensor missing, unknown or misshapen.
  */
-export async function readModelFolder(
-  files: (name: string) => Promise<Uint8Array>,
-  options: ReadFolderOptions = {},
-): Promise<TransformerWeights> {
+export async function readModelFolder(files: FolderFiles, options: ReadFolderOptions = {}): Promise<TransformerWeights> {
   const { valueHead = "absent" } = options;
-  const config = { ...readModelConfig(new TextDecoder().decode(await files("config.json"))), valueHead: valueHead !== "absent" };
-  const weights_N = new Float32Array(parameterCount(config));
+  const folder = asFolder(files);
+  const config = { ...readModelConfig(await textFile(folder, "config.json")), valueHead: valueHead !== "absent" };
   const layout = parameterLayout(config);
   const trunk = layout.filter(({ name }) => !isValueHead(name));
-  const { name, tensors } = await storedTrunkOf(files);
-  placeTensors(widenedOneByOne(tensors), { layout: trunk, values: weights_N }, name, (each) => isRedundant(each, config));
+  const { name, tensors } = await storedTrunkOf(folder);
+  checkTensors(tensors, trunk, name, (each) => isRedundant(each, config));
+  const weights_N = new Float32Array(parameterCount(config));
+  for (const { name: tensor, offset } of trunk) weights_N.set(widened(await broughtIn(tensors.get(tensor)!)).data, offset);
   if (valueHead === "file") {
     const head = layout.filter(({ name }) => isValueHead(name));
-    placeTensors(readFile(valueHeadFile, await files(valueHeadFile)), { layout: head, values: weights_N }, valueHeadFile);
+    const bytes = await wholeFile(folder, valueHeadFile);
+    placeTensors(await named(valueHeadFile, () => readSafetensors(bytes)), { layout: head, values: weights_N }, valueHeadFile);
   }
   return { config, weights_N };
 }
 
 /**
- * A folder's weights as its file holds them, to stand still while adapters are trained; a value head and what is redundant are left out.
- * Throws as readModelFolder does; which tensors there must be is for the backend to say that takes them.
+ * A folder's weights as its files hold them, to stand still while adapters are trained; their bytes stay there until they are
+ * read. A value head and what is redundant are left out. Throws as readModelFolder does.
  */
 export async function readStoredFolder(
-  files: (name: string) => Promise<Uint8Array>,
+  files: FolderFiles,
 ): Promise<{ readonly config: TransformerConfig; readonly tensors: StoredTensors }> {
-  const config = readModelConfig(new TextDecoder().decode(await files("config.json")));
-  const { tensors } = await storedTrunkOf(files);
-  const kept = [...tensors].filter(([name]) => !isRedundant(name, config));
-  return { config, tensors: new Map(kept) };
+  const folder = asFolder(files);
+  const config = readModelConfig(await textFile(folder, "config.json"));
+  const { name, tensors } = await storedTrunkOf(folder);
+  const kept = new Map([...tensors].filter(([name]) => !isRedundant(name, config)));
+  checkTensors(
+    kept,
+    parameterLayout(config).filter(({ name }) => !isValueHead(name)),
+    name,
+  );
+  return { config, tensors: kept };
 }
 
-/** Of which type the tensors of a folder are, by the dtype that its config.json names, or by a GGUF file's own word. */
-export async function storedTypes(files: (name: string) => Promise<Uint8Array>): Promise<(name: string) => GgmlType | undefined> {
-  const { dtype, torch_dtype } = JSON.parse(new TextDecoder().decode(await files("config.json"))) as Record<string, unknown>;
-  const named = { float32: "F32", float16: "F16", bfloat16: "BF16" }[String(dtype ?? torch_dtype)];
-  const whole = GGML_TYPES.find(({ name }) => name === named);
-  if (whole) return () => whole;
-  const gguf = await files(ggufFile).catch(() => null);
-  const types = new Map(gguf ? [...ggufStored(gguf, readGguf(gguf))].map(([name, { type }]) => [name, type]) : []);
-  return (name) => types.get(name);
+/** Throws where a tensor is missing, unknown or misshapen. */
+function checkTensors(tensors: StoredTensors, layout: TensorLayout, where: string, mayDiffer?: (name: string) => boolean): void {
+  const nothing = new Float32Array(0);
+  const shapes = Array.from(tensors, ([name, { shape }]) => [name, { shape, data: nothing }] as const);
+  placeTensors(shapes, { layout: layout.map((slice) => ({ ...slice, offset: 0 })), values: nothing }, where, mayDiffer);
+}
+
+/** Of which type the tensors of a folder are, by what its weights' files say of themselves. */
+export async function storedTypes(files: FolderFiles): Promise<(name: string) => GgmlType | undefined> {
+  const { tensors } = await storedTrunkOf(asFolder(files));
+  return (name) => tensors.get(name)?.type;
 }
 
 /** A tied model's file may repeat its embedding as the head, and old ones store RoPE's frequencies. */
 const isRedundant = (name: string, { tiedEmbeddings }: TransformerConfig): boolean =>
   (tiedEmbeddings && name === "lm_head.weight") || name.endsWith(".rotary_emb.inv_freq");
 
-/** The tensors of the file that a folder has. Throws what the first one's absence throws where it has none. */
-async function storedTrunkOf(
-  files: (name: string) => Promise<Uint8Array>,
-): Promise<{ readonly name: string; readonly tensors: Iterable<readonly [string, StoredTensor]> }> {
-  let bytes: Uint8Array;
+/** The tensors of the files that a folder has: safetensors, whole or in shards, or GGUF. Throws what the first one's absence throws where it has none. */
+async function storedTrunkOf(folder: ModelFolder): Promise<{ readonly name: string; readonly tensors: StoredTensors }> {
+  let file: FileParts;
   try {
-    bytes = await files(weightsFile);
+    file = await folder.open(weightsFile);
   } catch (error) {
-    const gguf = await files(ggufFile).catch(() => null);
+    const index = await folder.open(indexFile).catch(() => null);
+    if (index) return { name: indexFile, tensors: await shardedTensors(folder, await textFile(folder, indexFile)) };
+    const gguf = await folder.open(ggufFile).catch(() => null);
     if (!gguf) throw error;
-    return { name: ggufFile, tensors: ggufStored(gguf, readGguf(gguf)) };
+    return { name: ggufFile, tensors: new Map(ggufStored(gguf, await openGguf(gguf))) };
   }
-  return { name: weightsFile, tensors: named(weightsFile, () => storedSafetensors(bytes)) };
+  return { name: weightsFile, tensors: await named(weightsFile, () => openSafetensors(file)) };
 }
 
-/** Each tensor as floats, no more than one of which is held beside the result. */
-function* widenedOneByOne(tensors: Iterable<readonly [string, StoredTensor]>): Generator<readonly [string, NamedTensor<Float32Array>]> {
-  for (const [name, tensor] of tensors) yield [name, widened(tensor)];
+const indexSchema = z.object({ weight_map: z.record(z.string(), z.string().regex(/^[A-Za-z0-9_][\w.-]*$/, "must be the name of a file")) });
+
+/** The files of weights that an index names. Throws a sentence where it cannot be read. */
+export function shardsOf(indexText: string): readonly string[] {
+  try {
+    return [...new Set(Object.values(parseOrThrow(indexSchema, JSON.parse(indexText)).weight_map))];
+  } catch (error) {
+    throw new Error(`${indexFile}: ${error instanceof SyntaxError ? "not JSON, " : ""}${errorText(error)}`);
+  }
 }
 
-function readFile(name: string, bytes: Uint8Array): ReadonlyMap<string, NamedTensor<Float32Array>> {
-  return named(name, () => readSafetensors(bytes));
+async function shardedTensors(folder: ModelFolder, indexText: string): Promise<StoredTensors> {
+  const tensors = new Map<string, StoredTensor>();
+  for (const shard of shardsOf(indexText)) {
+    const file = await folder.open(shard);
+    for (const [name, tensor] of await named(shard, () => openSafetensors(file))) {
+      if (tensors.has(name)) throw new Error(`${shard}: tensor ${showValue(name)} is in another shard already`);
+      tensors.set(name, tensor);
+    }
+  }
+  return tensors;
 }
 
 /** What reads a file; its error names the file. */
-function named<T>(name: string, read: () => T): T {
+async function named<T>(name: string, read: () => T | Promise<T>): Promise<T> {
   try {
-    return read();
+    return await read();
   } catch (error) {
     throw new Error(`${name}: ${errorText(error)}`);
   }

@@ -75,6 +75,13 @@ export interface StoredTensor {
   readonly type: GgmlType;
   /** Row after row, block after block. */
   readonly bytes: Uint8Array;
+  /** Where they still lie in a file: brings them. `bytes` is empty then. */
+  readonly read?: () => Promise<Uint8Array>;
+}
+
+/** The tensor with its bytes, wherever they lay. */
+export async function broughtIn({ read, ...tensor }: StoredTensor): Promise<StoredTensor> {
+  return read ? { ...tensor, bytes: await read() } : tensor;
 }
 
 /** By Hugging Face's names. */

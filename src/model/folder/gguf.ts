@@ -2,6 +2,7 @@
 // tensors, each of one type. What a file says of itself is not believed before its bytes bear it out.
 import { shortened, showValue } from "../../protocol/problems.ts";
 import { GGML_TYPES, type GgmlType } from "./ggmlTypes.ts";
+import type { FileParts } from "./modelFolder.ts";
 
 export type GgufValue = number | boolean | string | readonly GgufValue[];
 
@@ -28,20 +29,28 @@ const fail = (fault: string): never => {
   throw new Error(`gguf: ${fault}`);
 };
 
-/** Reads one value after the other; a value that would reach beyond the file's end is refused. */
+/** The bytes at hand end before the header does. */
+class HeaderCut extends Error {}
+
+/** Reads one value after the other; a value that would reach beyond the bytes at hand is refused. */
 class Reader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   at = 0;
 
-  constructor(bytes: Uint8Array) {
+  /** Of the whole file, of which `bytes` may be the beginning. */
+  readonly #fileBytes: number;
+
+  constructor(bytes: Uint8Array, fileBytes: number) {
+    this.#fileBytes = fileBytes;
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   /** Where the next bytes begin, once they are known to be there. */
   take(bytes: number): number {
-    if (bytes > this.#bytes.length - this.at) fail(`the file ends at byte ${this.#bytes.length}, in the midst of its header`);
+    if (bytes > this.#bytes.length - this.at)
+      throw new HeaderCut(`gguf: the file ends at byte ${this.#bytes.length}, in the midst of its header`);
     this.at += bytes;
     return this.at - bytes;
   }
@@ -54,7 +63,7 @@ class Reader {
   /** A count of what is at least so many bytes each. */
   count(what: string, bytesEach: number): number {
     const count = this.number("u64");
-    if (count > (this.#bytes.length - this.at) / bytesEach) fail(`${what} must fit in the file, got ${count}`);
+    if (count > (this.#fileBytes - this.at) / bytesEach) fail(`${what} must fit in the file, got ${count}`);
     return count;
   }
 
@@ -119,9 +128,24 @@ function readTensor(reader: Reader): Omit<GgufTensor, "end"> {
   return { name, shape, type, begin: reader.number("u64") };
 }
 
-/** What a file says of itself. Throws "gguf: ..." naming the fault. */
-export function readGguf(bytes: Uint8Array): GgufHeader {
-  const reader = new Reader(bytes);
+/** So much of a file is read for its header at first, and then twice as much each time that this was not all of it. */
+const FIRST_BYTES = 2 ** 21;
+
+/** What a file says of itself, of which no more is read than its header and somewhat beyond. Throws "gguf: ..." naming the fault. */
+export async function openGguf(file: FileParts): Promise<GgufHeader> {
+  for (let length = FIRST_BYTES; ; length *= 2) {
+    const isAll = length >= file.size;
+    try {
+      return readGguf(await file.read(0, isAll ? file.size : length), file.size);
+    } catch (error) {
+      if (isAll || !(error instanceof HeaderCut)) throw error;
+    }
+  }
+}
+
+/** The same from a file's bytes. @param fileBytes of the whole file, of which `bytes` may be the beginning. */
+export function readGguf(bytes: Uint8Array, fileBytes: number = bytes.length): GgufHeader {
+  const reader = new Reader(bytes, fileBytes);
   if (bytes.length < 24 || reader.number("u32") !== MAGIC) fail('the file must begin with "GGUF"');
   const version = reader.number("u32");
   if (version !== 2 && version !== 3) fail(`version must be 2 or 3, got ${version}`);
@@ -137,7 +161,7 @@ export function readGguf(bytes: Uint8Array): GgufHeader {
   if (!Number.isInteger(alignment) || (alignment as number) < 1)
     return fail(`general.alignment must be a whole number >= 1, got ${showValue(alignment)}`);
   const dataStart = Math.ceil(reader.at / (alignment as number)) * (alignment as number);
-  return { metadata, tensors: tensors.map((tensor) => placed(tensor, dataStart, bytes.length)) };
+  return { metadata, tensors: tensors.map((tensor) => placed(tensor, dataStart, fileBytes)) };
 }
 
 /** A tensor with the place of its bytes, which the file must hold. */

@@ -4,6 +4,7 @@
 import { showValue } from "../../protocol/problems.ts";
 import type { StoredTensor } from "./ggmlTypes.ts";
 import type { GgufHeader, GgufValue } from "./gguf.ts";
+import type { FileParts } from "./modelFolder.ts";
 
 const ARCHITECTURES = ["llama", "qwen2", "qwen3"] as const;
 
@@ -115,6 +116,10 @@ function nameOf(name: string): string {
   return `${layer === undefined ? "" : `model.layers.${layer}.`}${known}.${kind}`;
 }
 
+function checkHeads([rows = 1]: readonly number[], heads: number): void {
+  if (!Number.isInteger(rows / heads / 2)) fail(`${rows} rows must be ${heads} heads of an even number of rows each`);
+}
+
 /**
  * Rows of a projection as Hugging Face has them. Files of Llama's turn neighbouring components of a head against each
  * other, Hugging Face's those half a head apart (`permute` of the converter of llama.cpp).
@@ -123,7 +128,6 @@ function halvesApart({ shape, type, bytes }: StoredTensor, heads: number): Store
   const [rows = 1] = shape;
   const headSize = rows / heads;
   const half = headSize / 2;
-  if (!Number.isInteger(half)) fail(`${rows} rows must be ${heads} heads of an even number of rows each`);
   const rowBytes = bytes.length / rows;
   const out = new Uint8Array(bytes.length);
   for (let row = 0; row < rows; row++) {
@@ -134,17 +138,21 @@ function halvesApart({ shape, type, bytes }: StoredTensor, heads: number): Store
   return { shape, type, bytes: out };
 }
 
-/** The model's tensors as the file holds them, by Hugging Face's names; most are views of the file's bytes. */
-export function* ggufStored(bytes: Uint8Array, header: GgufHeader): Generator<readonly [string, StoredTensor]> {
+/** The model's tensors as the file holds them, by Hugging Face's names; their bytes stay in it until they are read. */
+export function* ggufStored(file: FileParts, header: GgufHeader): Generator<readonly [string, StoredTensor]> {
   const settings = settingsOf(header);
   const architecture = architectureOf(settings);
   const heads = settings.number(`${architecture}.attention.head_count`);
   const kvHeads = settings.number(`${architecture}.attention.head_count_kv`, heads);
   for (const { name: given, shape, type, begin, end } of header.tensors) {
     const name = nameOf(given);
-    const read = { shape, type, bytes: bytes.subarray(begin, end) };
     const turned = architecture === "llama" && /[qk]_proj\.weight$/.test(name);
-    yield [name, turned ? halvesApart(read, name.includes("q_proj") ? heads : kvHeads) : read];
+    if (turned) checkHeads(shape, name.includes("q_proj") ? heads : kvHeads);
+    const read = async () => {
+      const bytes = await file.read(begin, end);
+      return turned ? halvesApart({ shape, type, bytes }, name.includes("q_proj") ? heads : kvHeads).bytes : bytes;
+    };
+    yield [name, { shape, type, bytes: new Uint8Array(0), read }];
   }
 }
 

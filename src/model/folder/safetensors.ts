@@ -3,8 +3,9 @@
 // float32 on reading and narrowed on writing; a file that cannot be right is refused with its fault.
 import { errorText, isRecord, shortened, showValue } from "../../protocol/problems.ts";
 import type { NamedTensor } from "../tensors.ts";
-import { GGML_TYPES, type StoredTensor, widened } from "./ggmlTypes.ts";
+import { GGML_TYPES, type GgmlType, type StoredTensor, widened } from "./ggmlTypes.ts";
 import { toBfloatBits, toHalfBits } from "./halfFloat.ts";
+import type { FileParts } from "./modelFolder.ts";
 
 export type FloatDtype = "F32" | "F16" | "BF16";
 
@@ -26,30 +27,54 @@ export function readSafetensors(bytes: Uint8Array): Map<string, NamedTensor<Floa
   return new Map([...storedSafetensors(bytes)].map(([name, tensor]) => [name, widened(tensor)]));
 }
 
-/** The same as the file holds them: views of its bytes. */
-export function storedSafetensors(bytes: Uint8Array): Map<string, StoredTensor> {
-  const { header, dataStart } = readHeader(bytes);
-  const data = bytes.subarray(dataStart);
-  const tensors = new Map<string, StoredTensor>();
-  const spans: { name: string; begin: number; end: number }[] = [];
-  for (const [name, entry] of Object.entries(header)) {
-    if (name === "__metadata__") continue;
-    const { dtype, shape, begin, end } = readEntry(name, entry, data.length);
-    spans.push({ name, begin, end });
-    tensors.set(name, { shape, type: GGML_TYPES.find((type) => type.name === dtype)!, bytes: data.subarray(begin, end) });
-  }
-  checkSpans(spans, data.length);
-  return tensors;
+function storedSafetensors(bytes: Uint8Array): Map<string, StoredTensor> {
+  const length = headerLength(bytes, bytes.length);
+  const placed = placedTensors(bytes.subarray(8, 8 + length), bytes.length - 8 - length);
+  const data = bytes.subarray(8 + length);
+  return new Map(placed.map(({ name, shape, type, begin, end }) => [name, { shape, type, bytes: data.subarray(begin, end) }]));
 }
 
-function readHeader(bytes: Uint8Array): { header: Record<string, unknown>; dataStart: number } {
-  if (bytes.length < 8) throw new Error(`safetensors: file must have at least 8 bytes, got ${bytes.length}`);
+/** A file's tensors, whose bytes stay in it until they are read; of the file its header alone is read. Throws as readSafetensors does. */
+export async function openSafetensors(file: FileParts): Promise<Map<string, StoredTensor>> {
+  const length = headerLength(await file.read(0, Math.min(8, file.size)), file.size);
+  const start = 8 + length;
+  const placed = placedTensors(await file.read(8, start), file.size - start);
+  return new Map(
+    placed.map(({ name, shape, type, begin, end }) => [
+      name,
+      { shape, type, bytes: new Uint8Array(0), read: () => file.read(start + begin, start + end) },
+    ]),
+  );
+}
+
+/** A tensor and where its bytes lie behind the header. */
+interface PlacedTensor {
+  readonly name: string;
+  readonly shape: readonly number[];
+  readonly type: GgmlType;
+  readonly begin: number;
+  readonly end: number;
+}
+
+function placedTensors(headerBytes: Uint8Array, dataBytes: number): readonly PlacedTensor[] {
+  const header = parseJson(headerBytes);
+  if (!isRecord(header)) throw new Error("safetensors: header must be a JSON object");
+  const entries = Object.entries(header).filter(([name]) => name !== "__metadata__");
+  const placed = entries.map(([name, entry]) => {
+    const { dtype, shape, begin, end } = readEntry(name, entry, dataBytes);
+    return { name, shape, begin, end, type: GGML_TYPES.find((type) => type.name === dtype)! };
+  });
+  checkSpans([...placed], dataBytes);
+  return placed;
+}
+
+/** Bytes of the header, from the file's first eight. */
+function headerLength(bytes: Uint8Array, fileBytes: number): number {
+  if (fileBytes < 8) throw new Error(`safetensors: file must have at least 8 bytes, got ${fileBytes}`);
   const length = Number(new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0, true));
   if (length > maxHeaderBytes) throw new Error(`safetensors: header length must be <= ${maxHeaderBytes}, got ${length}`);
-  if (8 + length > bytes.length) throw new Error(`safetensors: header length is ${length} but only ${bytes.length - 8} bytes follow it`);
-  const header = parseJson(bytes.subarray(8, 8 + length));
-  if (!isRecord(header)) throw new Error("safetensors: header must be a JSON object");
-  return { header, dataStart: 8 + length };
+  if (8 + length > fileBytes) throw new Error(`safetensors: header length is ${length} but only ${fileBytes - 8} bytes follow it`);
+  return length;
 }
 
 function parseJson(bytes: Uint8Array): unknown {

@@ -1,7 +1,7 @@
 // Weights that stand still while adapters beside them are trained: as they are stored, and as floats where a backend
 // knows no other form.
-import { type GgmlType, type StoredTensor, type StoredTensors, stored, widened } from "../folder/ggmlTypes.ts";
-import { placeTensors, sizeOf, type TensorSet, tensorsOf } from "../tensors.ts";
+import { broughtIn, type GgmlType, type StoredTensor, type StoredTensors, stored, widened } from "../folder/ggmlTypes.ts";
+import { sizeOf, type TensorSet, tensorsOf } from "../tensors.ts";
 import { isValueHead, parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
 import type { AdaptedLayout } from "./adapters.ts";
 
@@ -22,14 +22,15 @@ export function storedWeights(weights: TensorSet): StoredTensors {
   return tensors;
 }
 
-/** A base's tensors as floats in the order of parameterLayout; a value head is 0. */
-export function widenedWeights(config: TransformerConfig, tensors: StoredTensors): Float32Array {
+/** A base's tensors as floats in the order of parameterLayout, read one after the other; a value head is 0. Throws where one is missing. */
+export async function widenedWeights(config: TransformerConfig, tensors: StoredTensors): Promise<Float32Array> {
   const layout = parameterLayout(config);
   const values = new Float32Array(sizeOf(layout));
-  function* each() {
-    for (const [name, tensor] of tensors) yield [name, widened(tensor)] as const;
+  for (const { name, shape, offset } of layout.filter(({ name }) => !isValueHead(name))) {
+    const tensor = tensors.get(name);
+    if (tensor?.shape.join() !== shape.join()) throw new Error(`the base: tensor "${name}" must have shape [${shape.join(", ")}]`);
+    values.set(widened(await broughtIn(tensor)).data, offset);
   }
-  placeTensors(each(), { layout, values }, "the base", isValueHead);
   return values;
 }
 

@@ -2,7 +2,7 @@
 // are few, as floats in the order that the kernels know. Both weight slots share it and add adapters of their own.
 import * as map from "../../kernels/assembly/memoryMap.ts";
 import type { Arena } from "../../kernels/wasm/arena.ts";
-import { type StoredTensor, type StoredTensors, widened } from "../folder/ggmlTypes.ts";
+import { broughtIn, type StoredTensor, type StoredTensors, widened } from "../folder/ggmlTypes.ts";
 import { LORA_TARGETS } from "../lora/adapters.ts";
 import type { FrozenBase } from "../lora/frozenBase.ts";
 import { isValueHead, parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
@@ -41,6 +41,8 @@ export class FrozenMemory {
   readonly #base: Omit<FrozenBase, "tensors">;
   readonly #config: TransformerConfig;
   readonly #matrices = new Map<string, Placed>();
+  /** What still lies in files. */
+  #waiting: readonly { readonly tensor: StoredTensor; readonly at: number }[] = [];
 
   constructor(arena: Arena, config: TransformerConfig, { tensors, ...base }: FrozenBase) {
     this.#arena = arena;
@@ -51,17 +53,30 @@ export class FrozenMemory {
     this.vectors = arena.reserve(vectors.reduce((sum, { size }) => sum + size * 4, 0));
     let at = this.vectors;
     for (const { name, shape, size } of vectors) {
-      const tensor = tensorOf(tensors, name, shape);
-      if (tensor.bytes.length > 0) arena.floats(at, size).set(widened(tensor).data);
+      this.#put(tensorOf(tensors, name, shape), at);
       at += size * 4;
     }
     for (const { name, shape } of trunk.filter(isMatrix)) {
-      const { bytes, ...tensor } = tensorOf(tensors, name, shape);
-      const placed = { tensor, at: arena.reserve(storedSize(tensor)) };
-      arena.bytes(placed.at, bytes.length).set(bytes);
+      const tensor = tensorOf(tensors, name, shape);
+      const placed = { tensor: { shape, type: tensor.type }, at: arena.reserve(storedSize(tensor)) };
+      this.#put(tensor, placed.at);
       this.#matrices.set(name, placed);
     }
     this.#writeParts();
+  }
+
+  /** Writes a tensor to its place, or remembers to read it; one without bytes is only counted. */
+  #put(tensor: StoredTensor, at: number): void {
+    if (tensor.read) this.#waiting = [...this.#waiting, { tensor, at }];
+    else if (isMatrix(tensor)) this.#arena.bytes(at, tensor.bytes.length).set(tensor.bytes);
+    else if (tensor.bytes.length > 0) this.#arena.floats(at, tensor.shape[0]!).set(widened(tensor).data);
+  }
+
+  /** Reads what still lies in files, one tensor after the other. */
+  async fill(): Promise<void> {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { tensor, at } of waiting) this.#put(await broughtIn(tensor), at);
   }
 
   /** The table of parts, and the words of the model that go with it. */

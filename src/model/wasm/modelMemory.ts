@@ -73,6 +73,11 @@ export class ModelMemory {
     engine.kernels.prepare();
   }
 
+  /** Reads of a frozen base what still lies in files. */
+  async fill(): Promise<void> {
+    await this.#frozen?.fill();
+  }
+
   /** Address of a slot's weights; throws where they were never set. */
   weights(slot: Slot): number {
     const state = this.#slots[slot];

@@ -37,14 +37,16 @@ export interface WasmBackend extends TransformerBackend {
   memoryBytes(): number;
 }
 
-/** A model that the kernels cannot hold leaves no threads behind. */
-function takeMemory(
+/** A model that the kernels cannot hold, or that cannot be read, leaves no threads behind. */
+async function takeMemory(
   engine: Engine,
   config: TransformerConfig,
   { partitions = DEFAULT_PARTITIONS, frozen }: WasmBackendOptions,
-): ModelMemory {
+): Promise<ModelMemory> {
   try {
-    return new ModelMemory(engine, config, partitions, frozen);
+    const memory = new ModelMemory(engine, config, partitions, frozen);
+    await memory.fill();
+    return memory;
   } catch (error) {
     engine.dispose();
     throw error;
@@ -62,7 +64,7 @@ function samplerOf(memory: ModelMemory, request: OpenRequest): Sampler {
 /** Starts the kernels. The methods block the calling thread while they work, so it must be a worker or Node. */
 export async function createWasmBackend(config: TransformerConfig, host: KernelHost, options: WasmBackendOptions): Promise<WasmBackend> {
   const engine = await Engine.start(host, { threads: options.threads, build: options.build, tile: options.tile });
-  const memory = takeMemory(engine, config, options);
+  const memory = await takeMemory(engine, config, options);
   const open = new OpenCount();
   return {
     id: "wasm",

@@ -33,7 +33,7 @@ async function beside(frozen: FrozenBase | null, config: TransformerConfig, whol
     if (tokenizerSize < config.vocabularySize)
       throw new Error(`it cannot leave out the ${config.vocabularySize - tokenizerSize} ids that the tokenizer does not know`);
     const { adaptedBackend } = await import("../../model/lora/adaptedBackend.ts");
-    return adaptedBackend(whole, frozen.adapted, widenedWeights(config, frozen.tensors));
+    return adaptedBackend(whole, frozen.adapted, await widenedWeights(config, frozen.tensors));
   } catch (error) {
     whole.dispose();
     throw error;

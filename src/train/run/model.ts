@@ -4,7 +4,7 @@ import { writeAdapterFolder } from "../../model/folder/adapterFolder.ts";
 import { readModelFolder, readStoredFolder, storedTypes, writeModelFolder } from "../../model/folder/checkpoint.ts";
 import { readModelConfig } from "../../model/folder/configFile.ts";
 import { GGML_TYPES, type StoredTensors } from "../../model/folder/ggmlTypes.ts";
-import { textFile, wholeFile } from "../../model/folder/modelFolder.ts";
+import { textFile } from "../../model/folder/modelFolder.ts";
 import { initialWeights } from "../../model/initialWeights.ts";
 import { type AdaptedLayout, adaptedLayout, initialAdapters, LORA_TARGETS, type LoraConfig } from "../../model/lora/adapters.ts";
 import { type FrozenBase, hollowBase, storedWeights, widenedWeights } from "../../model/lora/frozenBase.ts";
@@ -93,7 +93,7 @@ type StartingPoint = { readonly shape: TransformerConfig } & (
   | { readonly tensors: StoredTensors; readonly weights_N?: undefined }
 );
 
-const floatsOf = ({ shape, weights_N, tensors }: StartingPoint): Float32Array => weights_N ?? widenedWeights(shape, tensors);
+const floatsOf = async ({ shape, weights_N, tensors }: StartingPoint): Promise<Float32Array> => weights_N ?? widenedWeights(shape, tensors);
 
 async function startingPoint(
   { config, weights: given }: Plan,
@@ -110,7 +110,6 @@ async function startingPoint(
     const shape = randomShape(config, renderer);
     return { shape, weights_N: await initialWeights(shape, new Random(config.seed).fork("initial weights"), pause) };
   }
-  const files = (name: string) => wholeFile(folder, name);
   // Beside a frozen base a vocabulary may be padded: its ids past the tokenizer's are not sampled.
   const check = ({ vocabularySize: ids }: TransformerConfig) => {
     if (ids === renderer.vocabularySize || (config.loraRank > 0 && ids > renderer.vocabularySize)) return;
@@ -118,11 +117,11 @@ async function startingPoint(
     throw new InputError([{ field: "checkpoint", message }]);
   };
   if (config.loraRank > 0) {
-    const { config: stored, tensors } = await readStoredFolder(files);
+    const { config: stored, tensors } = await readStoredFolder(folder);
     check(stored);
     return { shape: { ...stored, valueHead: hasSharedCritic(config) }, tensors };
   }
-  const { config: shape, weights_N } = await readModelFolder(files, { valueHead: hasSharedCritic(config) ? "zero" : "absent" });
+  const { config: shape, weights_N } = await readModelFolder(folder, { valueHead: hasSharedCritic(config) ? "zero" : "absent" });
   check(shape);
   return { shape, weights_N };
 }
@@ -154,7 +153,7 @@ async function buildCritic(
   const criticShape: TransformerConfig = { ...start.shape, valueHead: true };
   const named = { ...config, backend: backendId as RunConfig["backend"] };
   const { backend } = await chooseBackend(named, criticShape, host, signals.onLost);
-  const trunk = { layout: parameterLayout(start.shape), values: floatsOf(start) };
+  const trunk = { layout: parameterLayout(start.shape), values: await floatsOf(start) };
   await begin(backend, valuesFor(parameterLayout(criticShape), trunk, "the critic", isValueHead) as Float32Array, signals);
   return new TransformerModel(backend, async () => []);
 }
@@ -175,7 +174,7 @@ export async function hollowBaseOf(config: RunConfig, shape: TransformerConfig, 
   const lora = loraOf(config);
   if (!lora) return null;
   const folder = await checkpointFolder(config, host);
-  const types = folder && (await storedTypes((name) => wholeFile(folder, name)));
+  const types = folder && (await storedTypes(folder));
   const tensors = hollowBase(shape, (name) => types?.(name) ?? GGML_TYPES[0]!);
   return { tensors, adapted: adaptedLayout(shape, lora) };
 }
@@ -195,9 +194,9 @@ interface Trained {
   readonly start_N: Float32Array;
 }
 
-function trainedOf({ config, adapters }: Plan, start: StartingPoint, tokenizerSize: number): Trained {
+async function trainedOf({ config, adapters }: Plan, start: StartingPoint, tokenizerSize: number): Promise<Trained> {
   const lora = loraOf(config);
-  if (!lora) return { frozen: null, start_N: floatsOf(start) };
+  if (!lora) return { frozen: null, start_N: await floatsOf(start) };
   const adapted = adaptedLayout(start.shape, lora);
   const tensors = start.tensors ?? storedWeights({ layout: parameterLayout(start.shape), values: start.weights_N });
   return { frozen: { tensors, adapted, tokenizerSize }, start_N: startingAdapters(adapted, adapters, config.seed) };
@@ -222,7 +221,7 @@ export async function buildTransformer(plan: Plan, renderer: Renderer, host: Hos
   const { shape } = start;
   signals.onPreparing("backend", 1, 2);
   // A base is large: no function below may refer to it, or it would stay for as long as the run does.
-  const { frozen, start_N } = trainedOf(plan, start, renderer.vocabularySize);
+  const { frozen, start_N } = await trainedOf(plan, start, renderer.vocabularySize);
   const { backend, report } = await chooseBackend(config, shape, host, signals.onLost, frozen);
   await begin(backend, start_N, signals);
   signals.onPreparing("ready", 2, 2);
@@ -233,7 +232,7 @@ export async function buildTransformer(plan: Plan, renderer: Renderer, host: Hos
     if (config.startFrom === "run" && !plan.weights) return null;
     if (adapters) return adapters;
     const again = await startingPoint(plan, renderer, host, { ...signals, pause: () => host.yield() });
-    return { layout, values: floatsOf(again) };
+    return { layout, values: await floatsOf(again) };
   };
   const wholeWeights = async () => ({ layout: parameterLayout(shape), values: await backend.wholeWeights() });
   const model = new TransformerModel(backend, async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readModelFolder, readStoredFolder, storedTypes } from "../../../src/model/folder/checkpoint.ts";
 import { readGguf } from "../../../src/model/folder/gguf.ts";
 import { ggufConfig, ggufStored, ggufTokenizer, ggufTokenizerConfig } from "../../../src/model/folder/ggufModel.ts";
+import { fileOf } from "../../../src/model/folder/modelFolder.ts";
 import { widenedWeights } from "../../../src/model/lora/frozenBase.ts";
 import { createTokenizer } from "../../../src/model/renderers/tokenizer.ts";
 import { parameterLayout } from "../../../src/model/transformerConfig.ts";
@@ -40,7 +41,7 @@ describe("a GGUF file", () => {
   it("gives its tensors as they are stored, of the types that it names", async () => {
     for (const type of Object.keys(GGUF_TYPES) as (keyof typeof GGUF_TYPES)[]) {
       const { config, tensors } = await readStoredFolder(folderOf(file(type)));
-      expect(widenedWeights(config, tensors)).toEqual((await read(file(type))).weights_N);
+      expect(await widenedWeights(config, tensors)).toEqual((await read(file(type))).weights_N);
       const typeOf = await storedTypes(folderOf(file(type)));
       for (const [name, tensor] of tensors) expect(typeOf(name), name).toBe(tensor.type);
       expect(tensors.get("model.layers.0.mlp.up_proj.weight")!.type.name).toBe(type);
@@ -92,7 +93,7 @@ describe("a GGUF file", () => {
     const whole = file("Q4_1");
     fc.assert(
       fc.property(fc.nat(whole.length - 1), (length) => {
-        expect(() => [...ggufStored(whole.subarray(0, length), readGguf(whole.subarray(0, length)))]).toThrow(/^gguf: /);
+        expect(() => [...ggufStored(fileOf(whole.subarray(0, length)), readGguf(whole.subarray(0, length)))]).toThrow(/^gguf: /);
       }),
       { numRuns: 250 },
     );
@@ -106,7 +107,7 @@ describe("a GGUF file", () => {
           const header = readGguf(damaged);
           ggufConfig(header);
           ggufTokenizer(header);
-          for (const _ of ggufStored(damaged, header));
+          for (const _ of ggufStored(fileOf(damaged), header));
         } catch (error) {
           sentence = (error as Error).message;
         }
