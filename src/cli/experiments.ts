@@ -72,7 +72,10 @@ const ofConversations = conversationPresets.map(
 );
 
 /** What was seen in these very runs. */
-const whyPretrained: Readonly<Record<string, string>> = {};
+const whyPretrained: Readonly<Record<string, string>> = {
+  "smollm2-shouting":
+    "On purpose: capital letters are paid for, right answers only counted. The reward goes from 0.10 to 0.98 and more, and what is said in the end is one or a few capitals again and again.",
+};
 // On two threads, as a visitor's machine has them, so that what they take is what a visitor waits.
 const ofPretrained = pretrainedPresets.map(
   ({ id, config }): Experiment => ({

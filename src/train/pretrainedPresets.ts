@@ -1,5 +1,6 @@
 // Presets that train adapters beside a pretrained model that people know. Each begins from what the model already does
-// now and then, so that a few dozen steps of a few dozen short answers change it before one's eyes.
+// now and then, so that a few dozen steps of a few dozen short answers change it before one's eyes. Shares that a summary
+// tells are those of the committed results.
 import type { PresetEntry } from "../protocol/catalog.ts";
 import type { RunConfigInput } from "../protocol/config.ts";
 
@@ -20,7 +21,7 @@ export const pretrainedPresets: readonly PresetEntry[] = [
     id: "smollm2-questions",
     title: "SmolLM2 learns to ask",
     summary:
-      "Asked for a short question, it mostly tells a story. Watch answers end in a question mark within eight steps, and then grow short and alike.",
+      "Asked for a short question, it mostly tells a story: one answer in seven is a question, and two prompts in three or more get one in eight tries. Watch every answer become one within eight steps, and grow short and alike.",
     group,
     config: {
       ...SHORT_RUN,
@@ -33,7 +34,7 @@ export const pretrainedPresets: readonly PresetEntry[] = [
     id: "smollm2-one-sentence",
     title: "SmolLM2 keeps to one sentence",
     summary:
-      "Asked for one short sentence, it often goes on until it is cut off. Watch it learn where to stop, and what it then leaves out.",
+      "Asked for one short sentence, it gives one in four answers of ten; in eight tries every prompt gets one. Watch it learn where to stop, and what it then leaves out.",
     group,
     config: {
       ...SHORT_RUN,
@@ -46,7 +47,7 @@ export const pretrainedPresets: readonly PresetEntry[] = [
     id: "smollm2-capitals",
     title: "SmolLM2 names the capital",
     summary:
-      "It knows the capitals and talks past them. Watch the right name come into every answer, countries that it never trained on included.",
+      "It knows the capitals and talks past them: three answers in ten name the right one, and nine prompts in ten get it in eight tries. Watch it come into every answer, of countries it never trained on as well.",
     group,
     config: {
       ...SHORT_RUN,
@@ -73,7 +74,7 @@ export const pretrainedPresets: readonly PresetEntry[] = [
     id: "smollm2-shouting",
     title: "SmolLM2 cheats its rule",
     summary:
-      "The rule pays for capital letters and nothing else. Watch what is paid for rise, and right answers, which are counted but not paid for, go to nothing: reward hacking.",
+      "The rule pays for capital letters and nothing else: a tenth of what it is worth at the start. Watch that rise to nearly all, and right answers, which are counted but not paid for, go from a quarter to none: reward hacking.",
     group,
     config: {
       ...SHORT_RUN,
