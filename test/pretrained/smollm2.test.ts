@@ -1,11 +1,8 @@
 // The real SmolLM2-135M-Instruct, brought by the lab's own fetch and kept as its GGUF stores it, against transformers'
 // numbers in single precision (test/reference/smollm2). It is read as the command line reads it.
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fetchModel } from "../../src/cli/models/fetchModel.ts";
-import { diskFolder } from "../../src/cli/models/modelPlaces.ts";
 import { readStoredFolder } from "../../src/model/folder/checkpoint.ts";
 import { wholeFile } from "../../src/model/folder/modelFolder.ts";
 import { adaptedLayout, LORA_TARGETS } from "../../src/model/lora/adapters.ts";
@@ -17,11 +14,9 @@ import { sampleCompletions } from "../../src/rl/policy.ts";
 import type { Message, Renderer } from "../../src/rl/types.ts";
 import { rendererOf } from "../../src/train/engine/loadRenderer.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
+import { SMOLLM2, smollm2Folder } from "../support/smollm2.ts";
 import { packWhole } from "../support/tokenBatches.ts";
 
-const NAME = "smollm2-135m-instruct";
-const models = join(import.meta.dirname, "..", "..", ".cache", "models");
-const folder = diskFolder(join(models, NAME));
 /** Nats. Both compute in single precision, in orders of their own. */
 const SCORES = 2e-3;
 /** Two logits nearer than this may change places. */
@@ -44,13 +39,11 @@ let renderer: Renderer;
 let backend: WasmBackend;
 
 beforeAll(async () => {
-  const progress = { tell() {}, doing() {}, at() {}, end() {} };
-  if (!existsSync(join(models, NAME)))
-    await fetchModel({ source: "HuggingFaceTB/SmolLM2-135M-Instruct", models, name: undefined, progress });
+  const folder = await smollm2Folder();
   numbers = JSON.parse(await readFile(join(import.meta.dirname, "..", "reference", "smollm2", "numbers.json"), "utf8"));
   tokenizer = createTokenizer(JSON.parse(new TextDecoder().decode(await wholeFile(folder, "tokenizer.json"))));
   const host = createNodeHost({ openModel: async () => folder });
-  const config: RunConfig = runConfigSchema.parse({ checkpoint: NAME });
+  const config: RunConfig = runConfigSchema.parse({ checkpoint: SMOLLM2 });
   renderer = await rendererOf(config, "chat", host);
   const { config: shape, tensors } = await readStoredFolder((name) => wholeFile(folder, name));
   const adapted = adaptedLayout(shape, { rank: 1, alpha: 1, rankStabilized: false, targets: LORA_TARGETS["all-linear"] });
@@ -76,7 +69,7 @@ describe("the real SmolLM2-135M-Instruct", () => {
     expect(numbers.strings).toHaveLength(200);
     for (const { text, ids, ownIds = ids } of numbers.strings) expect(tokenizer.encodePlain(text), text).toEqual(ownIds);
     // From a GGUF file transformers leaves out that digits are cut off first, which shows where spaces come before one.
-    const json = JSON.parse(new TextDecoder().decode(await wholeFile(folder, "tokenizer.json")));
+    const json = JSON.parse(new TextDecoder().decode(await wholeFile(await smollm2Folder(), "tokenizer.json")));
     const withoutDigits = createTokenizer({ ...json, pre_tokenizer: json.pre_tokenizer.pretokenizers[1] });
     for (const { text, ids } of numbers.strings) expect(withoutDigits.encodePlain(text), text).toEqual(ids);
     const differing = numbers.strings.filter(({ ownIds }) => ownIds);

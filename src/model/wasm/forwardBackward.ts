@@ -8,10 +8,21 @@ import { emptyScores, type Objective, type PackedBatch, type TokenScores, type U
 import { checkTokens } from "../openSequences.ts";
 import { cutMicroBatches, cutParts, unitRows } from "./batchCut.ts";
 import { type ModelMemory, SLOT_INDEX } from "./modelMemory.ts";
-import { placePartition } from "./partition.ts";
+import { keptRowBytes, placePartition } from "./partition.ts";
 
 /** Rows scored at once; only memory depends on it. */
 export const SCORE_ROWS = 4096;
+
+/**
+ * What an update may keep beside a frozen base, whose layers are many and wide: two prompts of 40 tokens with four
+ * completions of 48 each in SmolLM2-135M, one for each of two threads.
+ */
+const KEPT_BYTES = 384 * 2 ** 20;
+
+/** Rows of a micro-batch where so many were asked for. */
+function microBatchRows({ config, adapterRank }: ModelMemory, asked: number): number {
+  return adapterRank === null ? asked : Math.min(asked, Math.floor(KEPT_BYTES / keptRowBytes(config, adapterRank)));
+}
 
 /** Most keys any row of the batch attends to. */
 export function longestSequence(batch: PackedBatch): number {
@@ -104,13 +115,13 @@ function applyObjective(
   }
 }
 
-/** Forward, objective and backward, one micro-batch of about microBatchTokens rows after the other. */
+/** Forward, objective and backward, one micro-batch of about microBatchTokens rows, or as many as may be kept, after the other. */
 export function accumulateBatch(memory: ModelMemory, batch: PackedBatch, objective: Objective, microBatchTokens: number): TokenScores {
   prepareBatch(memory, batch, "policy", true);
   const { engine, config } = memory;
   const scores = emptyScores(batch.scoreRow_K.length, config);
   const rows_U = unitRows(batch);
-  for (const units of cutMicroBatches(rows_U, microBatchTokens)) {
+  for (const units of cutMicroBatches(rows_U, microBatchRows(memory, microBatchTokens))) {
     const placed = placeMicroBatch(memory, batch, rows_U, units, memory.gradients());
     const job = { slot: SLOT_INDEX.policy, count: placed.partitions.length, partitions: placed.address, temperature: batch.temperature };
     engine.run("forward", job);

@@ -104,6 +104,12 @@ function activationWidths(config: TransformerConfig, adapterRank: number | null)
   ];
 }
 
+/** Bytes that a row keeps in all layers for the way back beside a frozen base. */
+export function keptRowBytes(config: TransformerConfig, adapterRank: number): number {
+  const kept = activationWidths(config, adapterRank).filter(([word]) => !REMADE.includes(word));
+  return 4 * config.layers * kept.reduce((sum, [, width]) => sum + width, 0);
+}
+
 /** Room for a partition's activations, and for those of every layer and the way back with `keep`; fills in their words. */
 function takeActivations(
   words: Int32Array,
