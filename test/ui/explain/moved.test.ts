@@ -26,9 +26,9 @@ describe("what moved a token", () => {
   it("is told with what outweighed its own push, the same token elsewhere and Adam's momentum", () => {
     const sentence = movedSentence(found, config);
     expect(sentence).toContain("From 20 % to 30 %: a change of +0.405 nats.");
-    expect(sentence).toContain("Its own push alone would have moved it down by −0.300.");
+    expect(sentence).toContain("Its own push alone would have moved it by −0.300 nats.");
     expect(sentence).toContain("What outweighed that most is pushes on the other answers to this prompt (+0.400).");
-    expect(sentence).toContain("The same token is pushed at 3 other places, which moved this one up by +0.250.");
+    expect(sentence).toContain("The same token is pushed at 3 other places, which moved this one by +0.250 nats.");
     expect(sentence).toMatch(/Adam’s momentum is 20 % of all that moved it/);
     expect(movedSentence({ ...found, momentum: 0 }, config)).toContain("Adam had no momentum of earlier steps yet.");
     expect(movedSentence(found, { ...config, optimizer: "sgd" })).not.toContain("Adam");

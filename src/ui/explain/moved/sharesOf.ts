@@ -50,12 +50,11 @@ export function shareLines(found: Attribution, config: RunConfig): readonly Shar
 /** What moved the token furthest, and what part of all that moved it Adam's momentum is. */
 export function movedSentence(found: Attribution, config: RunConfig): string {
   const { old, change, own, momentum, sameToken } = found;
-  const way = (nats: number) => (nats > 0 ? "up" : "down");
   const lines = shareLines(found, config);
   const [most] = lines.toSorted((a, b) => Math.abs(b.nats) - Math.abs(a.nats));
   const moved = `From ${shareText(Math.exp(old))} to ${shareText(Math.exp(old + change))}: a change of ${signedMeasureText(change)} nats.`;
   const self =
-    own === 0 ? "Nothing pushed the token itself." : `Its own push alone would have moved it ${way(own)} by ${signedMeasureText(own)}.`;
+    own === 0 ? "Nothing pushed the token itself." : `Its own push alone would have moved it by ${signedMeasureText(own)} nats.`;
   const against =
     own !== 0 && own * change < 0 && most && most.nats * change > 0
       ? ` What outweighed that most is ${most.title.slice(0, 1).toLowerCase()}${most.title.slice(1)} (${signedMeasureText(most.nats)}).`
@@ -63,7 +62,7 @@ export function movedSentence(found: Attribution, config: RunConfig): string {
   const same =
     sameToken.count === 0
       ? ""
-      : ` The same token is pushed at ${sameToken.count} other ${sameToken.count === 1 ? "place" : "places"}, which moved this one ${way(sameToken.nats)} by ${signedMeasureText(sameToken.nats)}.`;
+      : ` The same token is pushed at ${sameToken.count} other ${sameToken.count === 1 ? "place" : "places"}, which moved this one by ${signedMeasureText(sameToken.nats)} nats.`;
   const adam =
     config.optimizer !== "adamw"
       ? ""
