@@ -3,10 +3,11 @@
 import { changedFields } from "../protocol/config/configFacts.ts";
 import { runConfigSchema } from "../protocol/config.ts";
 import { isRecord } from "../protocol/problems.ts";
+import { shareText } from "../protocol/quantities.ts";
 import type { MessageRecord } from "../protocol/records.ts";
 import { judgeRun } from "../rl/verdict.ts";
 import { type ReportSample, reportPage } from "./report.ts";
-import { historyOf, percent, saidText, short, type WrittenRun } from "./writtenRun.ts";
+import { historyOf, saidText, short, type WrittenRun } from "./writtenRun.ts";
 
 /** A setting of a configuration, parts of it after a dot. */
 function settingOf(config: object, name: string): unknown {
@@ -60,13 +61,14 @@ export function reportOf(run: WrittenRun): string {
     verdict: `${verdict}: ${sentence}`,
     facts: [
       ["steps", String(steps.at(-1)?.step ?? 0)],
-      [
-        "accuracy",
-        last
-          ? `${percent(last.sampledAccuracy)} sampled (${last.sampledInterval.map(percent).join(" to ")}), ${percent(last.greedyAccuracy)} greedy`
-          : "not evaluated",
-      ],
-      ...baselines.map(({ kind, accuracy: share }) => [kind, percent(share)] as const),
+      // Evaluations are seldom: beside the steps a figure says how old it is.
+      last
+        ? [
+            `accuracy at step ${last.step}`,
+            `${shareText(last.sampledAccuracy)} sampled (${last.sampledInterval.map(shareText).join(" to ")}), ${shareText(last.greedyAccuracy)} greedy`,
+          ]
+        : ["accuracy", "not evaluated"],
+      ...baselines.map(({ kind, accuracy: share }) => [kind, shareText(share)] as const),
       ["final reward", short(history.metric("reward").values[history.metric("reward").values.length - 1])],
       ["seed", String(config.seed)],
     ],

@@ -53,8 +53,7 @@ export function movedSentence(found: Attribution, config: RunConfig): string {
   const lines = shareLines(found, config);
   const [most] = lines.toSorted((a, b) => Math.abs(b.nats) - Math.abs(a.nats));
   const moved = `From ${shareText(Math.exp(old))} to ${shareText(Math.exp(old + change))}: a change of ${signedMeasureText(change)} nats.`;
-  const self =
-    own === 0 ? "Nothing pushed the token itself." : `Its own push alone would have moved it by ${signedMeasureText(own)} nats.`;
+  const self = own === 0 ? "Nothing pushed the token itself." : `Its own push alone would have moved it by ${signedMeasureText(own)} nats.`;
   const against =
     own !== 0 && own * change < 0 && most && most.nats * change > 0
       ? ` What outweighed that most is ${most.title.slice(0, 1).toLowerCase()}${most.title.slice(1)} (${signedMeasureText(most.nats)}).`
