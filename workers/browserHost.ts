@@ -1,6 +1,7 @@
 // What the page's worker offers the engine: what every browser has, kernel threads where memory can be shared,
 // the files of the build, IndexedDB for saved runs.
 import type { KernelThreadHandle } from "../src/kernels/wasm/kernelModule.ts";
+import type { Consent } from "../src/protocol/config/customRewards.ts";
 import type { Host } from "../src/train/host.ts";
 import { assetReader, siteFolder } from "./assets.ts";
 import { hostParts } from "./hostParts.ts";
@@ -26,8 +27,18 @@ function startKernelThread(): KernelThreadHandle {
 /** Starts the worker of the sandbox, which the build has made a file of its own. */
 const startSandbox = () => new Worker(`${siteFolder}sandbox/thread.js`, { type: "module", name: "sandbox" });
 
+/** What the page's reader has allowed. */
+function createConsent(): Consent {
+  const read = new Set<string>();
+  const allow = (sources: readonly string[]) => {
+    for (const source of sources) read.add(source);
+  };
+  return { allows: (source) => read.has(source), allow };
+}
+
 export function createBrowserHost(): Host {
   return {
+    consent: createConsent(),
     ...hostParts(assetReader(siteFolder), startSandbox),
     openModel: openBrowserModel,
     startKernelThread: self.crossOriginIsolated ? startKernelThread : null,

@@ -26,6 +26,8 @@ export type {
 export type { AlgorithmEntry, Catalog, CatalogEntry, PresetEntry, TaskEntry, TaskFacts } from "../protocol/catalog.ts";
 export type { Command, CommandBody, CommandOf, CommandType } from "../protocol/commands.ts";
 export type { ConfigShape, FieldMark, KeysWith, LiveSettings } from "../protocol/config/configFacts.ts";
+// --- tasks, environments, tools and rewards
+export type { Consent } from "../protocol/config/customRewards.ts";
 export type { FieldGroup } from "../protocol/config/field.ts";
 export type { Field } from "../protocol/config/fields.ts";
 export type { RunConfig, RunConfigInput, RunConfigKey } from "../protocol/config.ts";
@@ -89,7 +91,6 @@ export { rewardRules } from "../rl/rewards/library/index.ts";
 export type { LibraryRule, LibraryRuleDefinition, PlainRule } from "../rl/rewards/library/libraryRule.ts";
 export { defineLibraryRule } from "../rl/rewards/library/libraryRule.ts";
 export { sameAnswer } from "../rl/rewards/match/semanticMatch.ts";
-// --- tasks, environments, tools and rewards
 export type { Judged, RewardEntry, RewardRule, RuleDefinition } from "../rl/rewards/rewardRule.ts";
 export { defineReward } from "../rl/rewards/rewardRule.ts";
 export type { Patience } from "../rl/rewards/weightedReward.ts";

@@ -82,6 +82,8 @@ export const commandSchema = z.discriminatedUnion("type", [
   }),
   /** Scores the tokens of a kept step with the weights after its update, where these are there and that was not measured, and asks for its groups. `orNewer`: of the newest step whose weights are there, where that step's are gone. Done at the next end of a phase. */
   command("measure", { step: z.int().min(1), orNewer: z.boolean().exactOptional() }),
+  /** Says that these texts of code have been read and may run: what a configuration brings is refused otherwise. */
+  command("allow-code", { sources: z.array(z.string().max(20_000)).max(100) }),
   /** Asks what a run of this configuration would take of the memory. */
   command("estimate", { config }),
   /** Asks for the policy as a Hugging Face folder. */

@@ -4,6 +4,7 @@
 
 import { adapterFields } from "./config/adapterFields.ts";
 import { advantageFields, criticFields } from "./config/advantageFields.ts";
+import { customRewardsField } from "./config/customRewards.ts";
 import { choice, declare, flag, integer, number, section, text } from "./config/field.ts";
 import { CONFIG_VERSION } from "./config/migrations.ts";
 import { FIXED_LENGTH, type NoEffect, REINFORCEMENT, SUPERVISED, TABULAR } from "./config/noEffect.ts";
@@ -76,6 +77,7 @@ export const runConfigSchema = z.strictObject({
       "Reward rules beside the task's own, by name, each with its settings; those that are left out have their defaults.",
       { fixed: true, inReward: true },
     ),
+    customRewards: customRewardsField,
     rewardGates: declare(
       z.record(z.string(), z.number().min(-10).max(10)).default({}),
       "Reward gates",

@@ -13,6 +13,7 @@ import {
   unknownField,
   unknownName,
 } from "../protocol/problems.ts";
+import { customProblems } from "./rewards/customReward.ts";
 import { rewardRules, ruleProblems } from "./rewards/library/index.ts";
 import type { LibraryRule } from "./rewards/library/libraryRule.ts";
 
@@ -48,6 +49,7 @@ export function resolveConfig(
     taskOptions: mergeRecords(layers.map((layer) => layer.taskOptions)),
     rewardWeights: mergeRecords(layers.map((layer) => layer.rewardWeights)),
     rewardRules: mergeRecords(layers.map((layer) => layer.rewardRules)),
+    customRewards: mergeRecords(layers.map((layer) => layer.customRewards)),
     rewardGates: mergeRecords(layers.map((layer) => layer.rewardGates)),
   };
   const parsed = runConfigSchema.safeParse(merged);
@@ -135,7 +137,9 @@ function objectiveProblems(config: RunConfig): readonly Problem[] {
 }
 
 function rewardProblems(config: RunConfig, task: TaskEntry, rules: readonly LibraryRule[]): readonly Problem[] {
-  const names = [...task.rewards.map((reward) => reward.name), ...Object.keys(config.rewardRules)];
+  const ofTask = task.rewards.map((reward) => reward.name);
+  const taken = [...ofTask, ...rules.map(({ name }) => name)];
+  const names = [...ofTask, ...Object.keys(config.rewardRules), ...Object.keys(config.customRewards)];
   const unknown = (field: "rewardWeights" | "rewardGates") =>
     Object.keys(config[field])
       .filter((name) => !names.includes(name))
@@ -145,7 +149,13 @@ function rewardProblems(config: RunConfig, task: TaskEntry, rules: readonly Libr
       }));
   const { trueAnswer = 0 } = config.rewardWeights;
   const trained = trueAnswer === 0 ? [] : [wrong("rewardWeights.trueAnswer", "must be 0 (it is a metric only)", trueAnswer)];
-  return [...ruleProblems(config.rewardRules, rules), ...unknown("rewardWeights"), ...unknown("rewardGates"), ...trained];
+  return [
+    ...ruleProblems(config.rewardRules, rules),
+    ...customProblems(config.customRewards, taken),
+    ...unknown("rewardWeights"),
+    ...unknown("rewardGates"),
+    ...trained,
+  ];
 }
 
 function wrong(field: string, rule: string, value: unknown): Problem {

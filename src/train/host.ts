@@ -3,6 +3,7 @@
 import type { KernelHost } from "../kernels/wasm/kernelModule.ts";
 import type { TfjsHost } from "../model/composed/tfjs.ts";
 import type { ModelFolder } from "../model/folder/modelFolder.ts";
+import type { Consent } from "../protocol/config/customRewards.ts";
 import type { LibraryRule } from "../rl/rewards/library/libraryRule.ts";
 import type { Sandbox } from "../rl/sandbox/jobs.ts";
 import type { Task } from "../rl/tasks/task.ts";
@@ -34,6 +35,8 @@ export interface Host extends KernelHost, TfjsHost {
   openModel?(name: string): Promise<ModelFolder | null>;
   /** How old what is known of the held-out problems may become before some are looked at by the clock; left out, none ever are. */
   readonly lookEveryMs?: number;
+  /** Whether code that came with a configuration may run here; where left out all may, since whoever starts a run has brought it. */
+  readonly consent?: Consent;
   /** Where code of somebody's own runs, and what may never end; without one the first has no verdict, the second runs in place. */
   readonly sandbox?: Sandbox;
 }

@@ -3,6 +3,7 @@
 import { type MouseEvent, type ReactNode, useLayoutEffect, useRef } from "react";
 import { inspect } from "./actions.ts";
 import { useAddressSync } from "./addressSync.ts";
+import { useCodeQuestion } from "./customize/readCode.ts";
 import { lazyPart } from "./lazyPart.tsx";
 import { parseRoute, type Screen, showsRun, useHash } from "./route.ts";
 import { closeDialog, openDialog, resetOrAsk, useDialog } from "./shell/dialogStore.ts";
@@ -26,6 +27,7 @@ const ExplainScreen = lazyPart(() => import("./explain/ExplainScreen.tsx"), "Exp
 const CompareScreen = lazyPart(() => import("./compare/CompareScreen.tsx"), "CompareScreen");
 
 const PageDialog = lazyPart(() => import("./shell/PageDialog.tsx"), "PageDialog");
+const ReadCode = lazyPart(() => import("./customize/ReadCode.tsx"), "ReadCode");
 const Palette = lazyPart(() => import("./palette/Palette.tsx"), "Palette");
 const Tour = lazyPart(() => import("./tour/Tour.tsx"), "Tour");
 const LearnScreen = lazyPart(() => import("./learn/LearnScreen.tsx"), "LearnScreen");
@@ -61,6 +63,7 @@ function skip(event: MouseEvent): void {
 export function App() {
   const { screen } = parseRoute(useHash());
   const dialog = useDialog((facts) => facts.open);
+  const asksToRead = useCodeQuestion(({ unread }) => unread.length > 0);
   // Once opened, dialogs stay, each in its place.
   const wasOpened = useRef(false);
   if (dialog !== null && dialog !== "palette") wasOpened.current = true;
@@ -107,6 +110,11 @@ export function App() {
       {wasOpened.current && (
         <FaultBoundary part="The dialog" isBrief>
           <PageDialog open={dialog} />
+        </FaultBoundary>
+      )}
+      {asksToRead && (
+        <FaultBoundary part="The code that came with the configuration" isBrief>
+          <ReadCode />
         </FaultBoundary>
       )}
       {dialog === "palette" && (

@@ -6,6 +6,7 @@ import { type LiveSettings, liveKeys } from "../protocol/config/configFacts.ts";
 import type { RunConfig, RunConfigInput, RunConfigKey } from "../protocol/config.ts";
 import { InputError } from "../protocol/problems.ts";
 import { engine } from "./client.ts";
+import { untilRead } from "./customize/readCode.ts";
 import { startSlowly } from "./pace.ts";
 import { type Draft, draftOf, resolveDraft, withEdit, withEntry } from "./store/draft/draftConfig.ts";
 import { isOfTheRun, redoDraft, setDraft, undoDraft, useDraft } from "./store/draft/draftStore.ts";
@@ -30,6 +31,7 @@ export function hasRun(): boolean {
 /** Starts a run and resolves when it runs (or waits, if paused); rejects with the engine's sentence, or when it is given up for another. */
 export async function startRun(config: RunConfigInput, paused = false): Promise<string> {
   const runId = newRunId();
+  await untilRead(config);
   await engine.request({ type: "start", runId, config, paused });
   return runId;
 }

@@ -5,6 +5,7 @@ import { createStore } from "zustand/vanilla";
 import type { Command, CommandBody, CommandType } from "../protocol/commands.ts";
 import type { Done, EngineEvent, EventOf, Result, SaveSummary } from "../protocol/messages.ts";
 import { Refused } from "../protocol/problems.ts";
+import { codeAllowed } from "./customize/sourcesRead.ts";
 import { EventQueue } from "./eventQueue.ts";
 import { LOOKS, sendingProblem } from "./sendable.ts";
 import { type EngineFacts, NO_ENGINE, savesAfter } from "./store/engineFacts.ts";
@@ -70,7 +71,7 @@ export class EngineClient {
   #flushedAt = Number.NEGATIVE_INFINITY;
   #heardAt = 0;
   #delayMs = 0;
-  #nextId = 0;
+  #lastId = -1;
   /** What was asked and is not answered yet, by the id of its command. */
   readonly #asked = new Map<number | null, Asked>();
   /** Run to go on with once a new engine is up. */
@@ -107,9 +108,8 @@ export class EngineClient {
       if (!this.#link) throw new Error("the engine is not running: restart it first");
       if (body.type === "pace") this.#delayMs = body.delayMs;
       this.#heardAt = performance.now();
-      const id = this.#nextId++;
-      this.#post({ ...body, id } as Command);
-      this.#asked.set(id, { type: body.type, resolve, reject });
+      for (const each of [...codeAllowed(body), body]) this.#post({ ...each, id: ++this.#lastId } as Command);
+      this.#asked.set(this.#lastId, { type: body.type, resolve, reject });
     });
   }
 

@@ -21,6 +21,7 @@ import type { RunSignals } from "./model.ts";
 import { failedAnswer } from "./observers.ts";
 import {
   type ActiveRun,
+  checkCode,
   checkStart,
   disposeModels,
   GIVEN_UP,
@@ -71,6 +72,7 @@ class EngineSession implements Session {
       pace: ({ delayMs }) => {
         this.#delayMs = delayMs;
       },
+      "allow-code": ({ sources }) => this.#host.consent?.allow(sources),
       estimate: ({ config }) => estimateRun(planRun({ config }, this.#host.additions), this.#host),
       inspect: ({ step, promptIndex }) => this.#required().inspect(step, promptIndex),
       rescore: async ({ id: _, type: __, step, ...rewards }) => rescoreStep(await this.#required().inspect(step), rewards, host),
@@ -153,6 +155,7 @@ class EngineSession implements Session {
     let lost = null as string | null;
     try {
       await checkMemory(plan, this.#host);
+      await checkCode(plan, this.#host);
       if (!isWanted()) return;
       await before?.halt();
       if (!isWanted()) return;

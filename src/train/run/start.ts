@@ -5,12 +5,14 @@ import type { AnyModel, KeptState, ModelState, ModelWeights } from "../../model/
 import { TabularModel } from "../../model/tabularModel.ts";
 import type { TensorSet } from "../../model/tensors.ts";
 import type { CommandOf } from "../../protocol/commands.ts";
+import { codeIn } from "../../protocol/config/customRewards.ts";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
 import { errorText, InputError, Overtaken } from "../../protocol/problems.ts";
 import type { BaselineRecord, EvaluationRecord, ProbeRecord, StepRecord } from "../../protocol/records.ts";
 import { algorithms } from "../../rl/algorithms/index.ts";
 import { Random } from "../../rl/random.ts";
 import { resolveConfig } from "../../rl/resolveConfig.ts";
+import { brokenCases, customParts } from "../../rl/rewards/customReward.ts";
 import { libraryParts, rewardRules } from "../../rl/rewards/library/index.ts";
 import { weightedReward } from "../../rl/rewards/weightedReward.ts";
 import { tasks } from "../../rl/tasks/index.ts";
@@ -121,7 +123,8 @@ export function planRun(files: RunFiles, additions?: Additions): RunPlan {
   const task = known.find(({ entry }) => entry.id === config.task);
   if (!task) throw new Error(`internal: task ${config.task} passed the check but is not registered`);
   const created = task.create(config.taskOptions, config.seed);
-  const instance = { ...created, rewards: [...created.rewards, ...libraryParts(config.rewardRules, rules)] };
+  const own = [...libraryParts(config.rewardRules, rules), ...customParts(config.customRewards, config.seed)];
+  const instance = { ...created, rewards: [...created.rewards, ...own] };
   if (config.model === "tabular" && instance.tableTokens === undefined) {
     const which = `${config.task}${instance.fixedLength === undefined ? "" : " with these options"}`;
     throw new InputError([{ field: "model", message: `model must be "transformer" for the task ${which}, got "tabular"` }]);
@@ -141,6 +144,17 @@ export async function inherited(
   if (!transformer) throw new Error("only a transformer can hand its weights on");
   const weights = { config: transformer, tokenizer: tokenizerId(renderer), weights: await wholeWeights() };
   return { config: { ...config, model: "transformer", startFrom: "run", ...shapeSettings(transformer) }, weights };
+}
+
+/** Refuses code that nobody here has read, and rewards that get one of their own cases wrong. */
+export async function checkCode({ config }: RunPlan, { consent, sandbox }: Host): Promise<void> {
+  const unread = consent ? codeIn(config).filter(({ source }) => !consent.allows(source)) : [];
+  if (unread.length > 0) {
+    const message = (name: string) => `customRewards.${name}: its code must be read and allowed before it runs`;
+    throw new InputError(unread.map(({ name }) => ({ field: `customRewards.${name}.source`, message: message(name) })));
+  }
+  const problems = await brokenCases(config.customRewards, config.seed, sandbox);
+  if (problems.length > 0) throw new InputError(problems);
 }
 
 /** Refuses a run that is to begin with weights that nobody has. */

@@ -2,6 +2,7 @@
 import type { Catalog } from "../../protocol/catalog.ts";
 import type { RunConfigKey } from "../../protocol/config.ts";
 import { engine, openTrainerWorker } from "../client.ts";
+import { untilRead } from "../customize/readCode.ts";
 import { goTo } from "../route.ts";
 import { useDraft } from "../store/draft/draftStore.ts";
 import { RacePool } from "./racePool.ts";
@@ -12,7 +13,17 @@ import { baseOf, type Setting, setRace, useRaceSetup } from "./setup/raceSetup.t
 export const racePool = new RacePool(openTrainerWorker, navigator.hardwareConcurrency || 2, engine.view);
 
 /** Ends whatever races and starts these, from step 0 at full speed. From now on the address says what races. */
-export function startRace({ racers, key, values }: RacePlan): void {
+export function startRace(plan: RacePlan): void {
+  const code = Object.assign({}, ...plan.racers.map(({ config }) => config?.customRewards));
+  if (Object.keys(code).length === 0) race(plan);
+  else
+    untilRead({ customRewards: code }).then(
+      () => race(plan),
+      () => {},
+    );
+}
+
+function race({ racers, key, values }: RacePlan): void {
   clearRace();
   const { base } = useRaceSetup.getState();
   setRace({ base: base ?? useDraft.getState().draft, vary: key, values });

@@ -6,6 +6,7 @@ import type { RunConfig } from "../../protocol/config.ts";
 import { Refused } from "../../protocol/problems.ts";
 import { newRunId, showConfig } from "../actions.ts";
 import { engine } from "../client.ts";
+import { untilRead } from "../customize/readCode.ts";
 import { saveFile } from "../files.ts";
 import { focusTransport } from "../train/transport/trainAction.ts";
 import { isOver } from "./saveTexts.ts";
@@ -53,6 +54,7 @@ export async function continueSave(runId: string, { backend, asCopy = false, isO
   useCopyOffer.setState({ offer: null });
   const save = engine.facts.getState().saves?.find((each) => each.runId === runId);
   try {
+    await untilRead(save?.config ?? {});
     await engine.request({
       type: "continue",
       runId,

@@ -18,11 +18,33 @@ export function withRule(catalog: Catalog, draft: Draft, name: string, settings:
 
 export function withoutRule(catalog: Catalog, draft: Draft, name: string): Draft {
   const { rewardRules = {} } = resolveDraft(catalog, draft).shown;
+  return withEdit(catalog, withoutWeight(catalog, draft, name), "rewardRules", without(rewardRules, name));
+}
+
+/** Without the weight and the gate of a reward that goes. */
+function withoutWeight(catalog: Catalog, draft: Draft, name: string): Draft {
   const ungated = withoutGate(catalog, draft, name);
   const { rewardWeights = {}, ...edits } = ungated.edits;
   const weights = without(rewardWeights, name);
-  const unweighted = { ...ungated, edits: Object.keys(weights).length > 0 ? { ...edits, rewardWeights: weights } : edits };
-  return withEdit(catalog, unweighted, "rewardRules", without(rewardRules, name));
+  return { ...ungated, edits: Object.keys(weights).length > 0 ? { ...edits, rewardWeights: weights } : edits };
+}
+
+type CustomRewards = NonNullable<Draft["edits"]["customRewards"]>;
+
+/** A reward of somebody's own, new or in the place of what it was. */
+export function withCustom(catalog: Catalog, draft: Draft, name: string, reward: CustomRewards[string]): Draft {
+  const { customRewards = {} } = resolveDraft(catalog, draft).shown;
+  return withEdit(catalog, draft, "customRewards", { ...customRewards, [name]: reward });
+}
+
+/** Edits after several weights were set. */
+export function withEntries(draft: Draft, record: "rewardWeights", values: Readonly<Record<string, number>>): Draft {
+  return { ...draft, edits: { ...draft.edits, [record]: { ...draft.edits[record], ...values } } };
+}
+
+export function withoutCustom(catalog: Catalog, draft: Draft, name: string): Draft {
+  const { customRewards = {} } = resolveDraft(catalog, draft).shown;
+  return withEdit(catalog, withoutWeight(catalog, draft, name), "customRewards", without(customRewards, name));
 }
 
 /** A gate: the total where the part is below 1. */

@@ -2,27 +2,19 @@
 // them, each with its settings, and gates, which decide the total alone where their part is not met.
 import { useMemo } from "react";
 import type { Catalog, TaskEntry } from "../../../protocol/catalog.ts";
-import type { Field } from "../../../protocol/config/fields.ts";
 import { rewardRules } from "../../../rl/rewards/library/index.ts";
 import { changeDraft } from "../../actions.ts";
 import { Adder } from "../../controls/Adder.tsx";
 import { RemoveButton } from "../../controls/Button.tsx";
 import { NumberInput } from "../../controls/TextInput.tsx";
+import { CustomRewards } from "../../customize/CustomRewards.tsx";
 import { withGate, withoutGate, withoutRule, withRule } from "../../store/draft/rewardDraft.ts";
 import { FieldInput } from "./ConfigField.tsx";
 import type { DraftView } from "./draftView.ts";
-import { Fields } from "./Fields.tsx";
+import { Fields, type Reward, weightField } from "./Fields.tsx";
 import "../train.css";
 
 type Rule = (typeof rewardRules)[number];
-type Reward = Pick<Rule, "name" | "title" | "weight" | "help">;
-
-function weightField({ name, title, weight, help }: Reward, label = title): Field {
-  const text = `${help} The weight of this part in the reward; 0 makes it a metric only.`;
-  const range = { min: -10, max: 10, live: false, fixed: true, advanced: false } as const;
-  return { key: name, kind: "number", title: label, help: text, group: "task", preset: weight, ...range };
-}
-
 interface FormProps {
   readonly catalog: Catalog;
   readonly view: DraftView;
@@ -97,6 +89,12 @@ export function RewardsForm({ catalog, view, task }: FormProps & { readonly task
   const chosen = view.shown.rewardRules ?? {};
   const rules = rewardRules.filter(({ name }) => name in chosen);
   const weights = useMemo(() => task.rewards.map((reward) => weightField(reward)), [task]);
+  const own = Object.entries(view.shown.customRewards ?? {}).map(([name, { title }]) => ({
+    name,
+    title: title ?? name,
+    weight: 1,
+    help: "",
+  }));
   const left = rewardRules.filter(({ name }) => !(name in chosen));
   return (
     <>
@@ -105,6 +103,7 @@ export function RewardsForm({ catalog, view, task }: FormProps & { readonly task
       {rules.map((rule) => (
         <RuleForm key={rule.name} catalog={catalog} view={view} rule={rule} settings={chosen[rule.name] ?? {}} />
       ))}
+      <CustomRewards catalog={catalog} view={view} task={task} />
       <div className="rewards-add">
         <Adder
           options={left.map(({ name, title, help }) => ({ id: name, title, summary: help }))}
@@ -112,7 +111,7 @@ export function RewardsForm({ catalog, view, task }: FormProps & { readonly task
         >
           Add a reward
         </Adder>
-        <Gates catalog={catalog} view={view} parts={[...task.rewards, ...rules]} />
+        <Gates catalog={catalog} view={view} parts={[...task.rewards, ...rules, ...own]} />
       </div>
       <p className="fine-print">A gate sets the whole reward where its part does not score 1.</p>
     </>

@@ -1,0 +1,58 @@
+// Rewards of somebody's own as data in a configuration: the code as text, its options, what a call may compute, and cases
+// that it must get right before a run starts. Links, saves, forks and files carry them as they carry every other setting.
+import { z } from "../zod.ts";
+import { declare } from "./field.ts";
+
+/** The version of the contract between code and lab that is written today: what the function is handed and what it returns. */
+const REWARD_CONTRACT = 1;
+
+const between = z.strictObject({ min: z.number(), max: z.number() });
+
+/** A conversation of one answer, and what it must earn: a number, or one between two. */
+const caseSchema = z.strictObject({
+  question: z.string().max(4000).default(""),
+  answer: z.string().max(4000).default(""),
+  text: z.string().max(4000),
+  earns: z.union([z.number(), between]),
+});
+
+const customRewardSchema = z.strictObject({
+  contract: z.literal(REWARD_CONTRACT).default(REWARD_CONTRACT),
+  title: z.string().min(1).max(60).exactOptional(),
+  /** A module of TypeScript or JavaScript that exports a function `reward`. */
+  source: z.string().min(1).max(20_000),
+  options: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])).default({}),
+  /** About so many milliseconds of a usual machine a call may compute. */
+  workMs: z.int().min(1).max(1000).default(50),
+  cases: z.array(caseSchema).max(50).default([]),
+});
+
+/** By name. */
+export const customRewardsField = declare(
+  z.record(z.string(), customRewardSchema).default({}),
+  "Rewards of your own",
+  "By name: code that scores a conversation, with its options and the cases that it must get right.",
+  { fixed: true, inReward: true },
+);
+
+export type CustomReward = z.output<typeof customRewardSchema>;
+export type RewardCase = CustomReward["cases"][number];
+
+/** What stands between a configuration and code that came with it: whoever reads it allows it, once for each text. */
+export interface Consent {
+  allows(source: string): boolean;
+  allow(sources: readonly string[]): void;
+}
+
+/** Names of custom rewards: what code can be called by. */
+export const REWARD_NAME = /^[a-z][A-Za-z0-9]{0,29}$/;
+
+/** The code that a configuration brings, unchecked, by the name of its reward. */
+export function codeIn(config: { readonly customRewards?: unknown }): readonly { readonly name: string; readonly source: string }[] {
+  const { customRewards } = config;
+  if (typeof customRewards !== "object" || customRewards === null) return [];
+  return Object.entries(customRewards).flatMap(([name, reward]: [string, unknown]) => {
+    const source = typeof reward === "object" && reward !== null && "source" in reward ? reward.source : null;
+    return typeof source === "string" ? [{ name, source }] : [];
+  });
+}

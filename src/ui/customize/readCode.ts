@@ -1,0 +1,30 @@
+// The question before code runs that came by a link, a file or a saved run: it is shown, and waits for an answer.
+import { create } from "zustand";
+import { codeIn } from "../../protocol/config/customRewards.ts";
+import { markRead, sourcesRead } from "./sourcesRead.ts";
+
+interface NamedCode {
+  readonly name: string;
+  readonly source: string;
+}
+
+interface CodeQuestion {
+  /** What is to be read; nothing while nothing is asked. */
+  readonly unread: readonly NamedCode[];
+  readonly answer: (isAllowed: boolean) => void;
+}
+
+const NOTHING: CodeQuestion = { unread: [], answer: () => {} };
+
+export const useCodeQuestion = create<CodeQuestion>()(() => NOTHING);
+
+/** Resolves once all code of a configuration may run; rejects where its reader says no. */
+export async function untilRead(config: { readonly customRewards?: unknown }): Promise<void> {
+  const unread = codeIn(config).filter(({ source }) => !sourcesRead().includes(source));
+  if (unread.length === 0) return;
+  useCodeQuestion.getState().answer(false);
+  const isAllowed = await new Promise<boolean>((resolve) => useCodeQuestion.setState({ unread, answer: resolve }));
+  useCodeQuestion.setState(NOTHING);
+  if (!isAllowed) throw new Error("the code of the configuration's own rewards was not allowed to run");
+  markRead(unread.map(({ source }) => source));
+}
