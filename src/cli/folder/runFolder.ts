@@ -124,6 +124,7 @@ export async function lackOfSave(folder: RunFolder): Promise<CommandError> {
   const { path } = folder;
   if ((await contentOf(folder)) !== "nothing")
     return new CommandError(`${path} has no save, so that it can neither go on nor be looked at: train it again into another folder`);
+  await refuseWhileTrained(folder);
   const facts = await readJson(pathOf(folder, "run.json"));
   const { command = [] } = isRecord(facts) ? facts : {};
   const words = Array.isArray(command) && command.length > 0 ? command.map(String) : ["train", "CONFIG"];

@@ -2,11 +2,11 @@
 // wrong is said with the line it stands on, or the option it came by.
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
-import { isMap, LineCounter, parse, parseDocument } from "yaml";
+import { type Document, isMap, LineCounter, parse, parseDocument, type YAMLParseError } from "yaml";
 import { RECORD_KEYS } from "../../protocol/config/configFacts.ts";
 import type { RunConfigInput } from "../../protocol/config.ts";
 import { nearestName } from "../../protocol/nearestName.ts";
-import { InputError, isRecord, type Problem, showValue, unknownName } from "../../protocol/problems.ts";
+import { errorText, InputError, isRecord, type Problem, showValue, unknownName } from "../../protocol/problems.ts";
 import { catalog } from "../../train/catalog.ts";
 import { planRun, type RunPlan } from "../../train/run/start.ts";
 import { type Loaded, loadGiven, loadNamed } from "../custom/additions.ts";
@@ -31,10 +31,8 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, stringKeys: true });
   const [problem] = document.errors;
-  // What follows the colon repeats the text around the place.
-  const sentence = problem?.code === "NON_STRING_KEY" ? "a key must be a name, no list or map" : problem?.message.split(/ at line \d+/)[0];
-  if (problem) throw new CommandError(`${path}:${problem.linePos?.[0].line ?? 1}: ${sentence}`);
-  const given: unknown = document.toJS();
+  if (problem) throw new CommandError(`${path}:${problem.linePos?.[0].line ?? 1}: ${sentenceOf(problem)}`);
+  const given = settingsFrom(document, path);
   if (given !== null && !isRecord(given)) throw new CommandError(`${path}:1: must be a map of settings, got ${showValue(given)}`);
   const { preset, ...own } = given ?? {};
   const whereIs = (field: string) => {
@@ -47,6 +45,24 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
   const under = preset === undefined ? {} : presetConfig(preset, `${whereIs("preset")}: `);
   const { input, loaded } = await loadGiven(merged(under, own), path);
   return { path, name: basename(path, extname(path)), input, whereIs, loaded: loaded ?? (await loadedBeside(path)) };
+}
+
+/** What a parser's message comes to for whoever wrote the file. */
+function sentenceOf({ code, message }: YAMLParseError): string {
+  if (code === "NON_STRING_KEY") return "a key must be a name, no list or map";
+  if (code === "MULTIPLE_DOCS") return "must be one document, without a line of three dashes after settings";
+  if (message.includes("call stack")) return "lists and maps must not lie this deep in each other";
+  // What follows the colon repeats the text around the place.
+  return message.split(/ at line \d+/)[0]!;
+}
+
+/** Its settings; aliases are spelled out, as far as they do not multiply without end. */
+function settingsFrom(document: Document, path: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw new CommandError(`${path}: its aliases (*name) cannot be spelled out: ${errorText(error)}`);
+  }
 }
 
 /** The files of the run whose folder the file lies in, so that its config.json can be trained again. */

@@ -70,7 +70,10 @@ function openSequences(
 ): OpenSequences {
   const prompts: (readonly number[])[] = [];
   const promptOf_B = new Int32Array(conversations.length);
-  for (const [b, { promptTokens }] of conversations.entries()) {
+  for (const [b, { example, promptTokens }] of conversations.entries()) {
+    const count = promptTokens.length;
+    if (count >= policy.maxPositions)
+      throw new Error(`the problem ${example.id} must be shorter than the model's ${policy.maxPositions} positions, got ${count} tokens`);
     if (prompts.at(-1) !== promptTokens) prompts.push(promptTokens);
     promptOf_B[b] = prompts.length - 1;
   }

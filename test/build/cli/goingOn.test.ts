@@ -1,6 +1,6 @@
 // A run that was interrupted or killed, at any moment, goes on by the command that was advised, to the bit and to
 // the line what a run comes to that nothing disturbed; and no start that came to nothing leaves a dead end.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isTimedMetric } from "../../../src/protocol/records.ts";
@@ -156,6 +156,10 @@ describe("a start that comes to nothing", () => {
       ["train", "small.yaml", "--out", "runs/cut", "--resume"],
     ])
       await fails(words, at, 1, again);
+    // Where another process is at it, nothing was cut off.
+    writeFileSync(file("runs/cut/.pid"), String(process.pid));
+    await fails(["eval", "cut"], at, 1, new RegExp(`process ${process.pid} is training runs/cut: wait for it or end it`));
+    rmSync(file("runs/cut/.pid"));
     await facts(["train", "small.yaml", "--set", "taskOptions={length: 3}", "--out", "runs/cut"], at);
     expect(written("cut").evaluations[0]).toMatchObject({ record: { kind: "random", accuracy: expect.any(Number) } });
     await fails(["train", "small.yaml", "--out", "runs/cut"], at, 1, /runs\/cut holds a run already: add --resume/);

@@ -53,6 +53,13 @@ describe("one turn", () => {
     expect(full?.trajectories[0]?.stopReason).toBe("completed");
   });
 
+  it("names the problem that is longer than the model's positions", async () => {
+    const { policy } = scripted([[1]], 5);
+    const long = { ...example("data/train/7"), messages: [{ role: "user" as const, content: "What is it?" }] };
+    const asked = generate({ policy, envs: singleTurnEnvs, renderer: chat }, [long], options());
+    await expect(asked).rejects.toThrow(/^the problem data\/train\/7 must be shorter than the model's 5 positions, got \d+ tokens$/);
+  });
+
   it("keeps ids that text would not bring back", async () => {
     const bytes = [...new TextEncoder().encode("What")].map((byte) => labTokenizer().encodePlain(String.fromCharCode(byte))[0] ?? 0);
     expect(labTokenizer().encodePlain("What")).not.toEqual(bytes);

@@ -1,0 +1,24 @@
+// Files of settings that cannot be read: told with the place and in words about the file, not about the parser.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { readConfigFile } from "../../src/cli/training/configFile.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "config-file-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const NESTED = `${"[".repeat(30_000)}${"]".repeat(30_000)}`;
+const GROWN = [..."abcde"].map((key, i) => `${key}: &${key} [${Array(9).fill(i === 0 ? "x" : `*${"abcde"[i - 1]}`)}]\n`).join("");
+
+it.each([
+  ["two documents", "task: digit-sum\n---\ntask: gcd\n", /:2: must be one document, without a line of three dashes after settings$/],
+  ["lists in lists without end", `taskOptions: ${NESTED}\n`, /:1: lists and maps must not lie this deep in each other$/],
+  ["aliases that multiply", GROWN, /: its aliases \(\*name\) cannot be spelled out: /],
+  ["a list as a key", "[a]: 1\n", /:1: a key must be a name, no list or map$/],
+  ["a key twice", "task: gcd\ntask: gcd\n", /:2: Map keys must be unique$/],
+])("%s in a file of settings are named", async (_, text, sentence) => {
+  const path = join(folder, "own.yaml");
+  writeFileSync(path, text);
+  await expect(readConfigFile(path)).rejects.toThrow(sentence);
+});
