@@ -4,6 +4,7 @@ import type { TransformerBackend } from "../../../src/model/backend.ts";
 import { GGML_TYPES, type StoredTensors, stored, widened } from "../../../src/model/folder/ggmlTypes.ts";
 import { adaptedBackend } from "../../../src/model/lora/adaptedBackend.ts";
 import { adaptedLayout, initialAdapters, LORA_TARGETS } from "../../../src/model/lora/adapters.ts";
+import { widenedWeights } from "../../../src/model/lora/frozenBase.ts";
 import type { TransformerConfig } from "../../../src/model/transformerConfig.ts";
 import type { WasmBackendOptions } from "../../../src/model/wasm/wasmBackend.ts";
 import { sampleCompletions } from "../../../src/rl/policy.ts";
@@ -99,6 +100,26 @@ function asFloats(tensors: StoredTensors): StoredTensors {
 
 describe("a frozen base", () => {
   const tensors = randomBase(blockConfig, sharpWeights(blockConfig, 5), GGML_TYPES[1]!, new Random(8));
+
+  it.each([[["logprobs"]], [["entropies"]], [["logprobs", "entropies"]]] as const)(
+    "gives the gradients of merged weights, of %j, over several tiles of ids",
+    async (which) => {
+      const merged = adaptedBackend(
+        await createKernelBackend(blockConfig, { threads: 1 }),
+        adapted,
+        await widenedWeights(blockConfig, tensors),
+      );
+      const frozen = await frozenOn(tensors, { threads: 2 });
+      await merged.setWeights("policy", drawnAdapters(3));
+      const objective = linearObjective(fixedGradients(batch, 4, which), false);
+      const [expected, got] = [await merged.accumulate(batch, objective, 64), await frozen.accumulate(batch, objective, 64)];
+      expect(difference(got.logprobs_K, expected.logprobs_K).largest).toBeLessThan(1e-5);
+      const { largest, scale } = difference(await frozen.getGradient(), await merged.getGradient());
+      expect(largest).toBeLessThan(1e-5 * scale);
+      merged.dispose();
+      frozen.dispose();
+    },
+  );
 
   it("gives the gradients of merged weights to adapters and a value head", async () => {
     const base_N = sharpWeights(criticConfig, 5);
