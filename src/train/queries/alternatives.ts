@@ -1,6 +1,7 @@
 // What the policy might have said in place of each token of a completion: its likeliest tokens before and
 // after the step's update. The weights of now are at hand; those before an update are kept while somebody
-// watches the run step by step. The plain forward pass computes it, for one completion at a time.
+// watches the run step by step. The plain forward pass computes it, for one completion at a time; beside a frozen base,
+// which it cannot read, a scoring pass does, with the adapters in the reference's place.
 
 import { tensorState } from "../../model/model.ts";
 import { plainForward, plainLogSoftmax } from "../../model/plainForward.ts";
@@ -11,6 +12,7 @@ import { exp } from "../../rl/exactMath.ts";
 import type { ActiveRun } from "../run/start.ts";
 import type { SampledStep } from "../step/sampledStep.ts";
 import { groupRecord } from "../step/stepRecords.ts";
+import { packGroups } from "../step/update/batch.ts";
 import { isUpdated, stepOfNow } from "./measure.ts";
 
 /** Tokens shown of each distribution. */
@@ -28,9 +30,42 @@ export interface AlternativesRequest {
   readonly trajectoryIndex: number;
 }
 
+/** Places of a completion that are scored on the whole vocabulary in one pass. */
+const PLACES_A_PASS = 8;
+
+/** A prompt with a completion, scored on every token of the vocabulary at the places [begin, end). */
+function everyToken(
+  prompt: readonly number[],
+  tokens: readonly number[],
+  [begin, end]: readonly [number, number],
+  V: number,
+  temperature: number,
+) {
+  const packed = packGroups([{ promptTokens: prompt, completions: [tokens] }], temperature);
+  const scores = (end - begin) * V;
+  const scoreRow_K = Int32Array.from({ length: scores }, (_, k) => packed.scoreRow_K[begin + Math.floor(k / V)]!);
+  const scoreTarget_K = Int32Array.from({ length: scores }, (_, k) => k % V);
+  return { ...packed, scoreRow_K, scoreTarget_K, sequenceStart_Q: Int32Array.of(0, scores) };
+}
+
+/** The same as logprobsOf by a scoring pass with these adapters. */
+async function scoredLogprobs({ model, trainer }: ActiveRun, adapters: TensorSet, prompt: readonly number[], tokens: readonly number[]) {
+  const { vocabulary: V } = model.report;
+  const logprobs_TV: Float64Array[] = [];
+  for (let begin = 0; begin < tokens.length; begin += PLACES_A_PASS) {
+    const end = Math.min(tokens.length, begin + PLACES_A_PASS);
+    const batch = everyToken(prompt, tokens, [begin, end], V, trainer.config.temperature);
+    const { logprobs_K } = await model.withReference(adapters, () => model.score(batch, "reference"));
+    for (let t = 0; t < end - begin; t++) logprobs_TV.push(Float64Array.from(logprobs_K.subarray(t * V, (t + 1) * V)));
+  }
+  return logprobs_TV;
+}
+
 /** Log-probs (nats) of all tokens at each token of a completion, at the run's temperature. */
-function logprobsOf({ transformer, trainer }: ActiveRun, weights: TensorSet, prompt: readonly number[], tokens: readonly number[]) {
-  const { temperature } = trainer.config;
+async function logprobsOf(run: ActiveRun, weights: TensorSet, prompt: readonly number[], tokens: readonly number[]) {
+  const { transformer, trainer } = run;
+  const { temperature, loraRank } = trainer.config;
+  if (transformer && loraRank > 0) return scoredLogprobs(run, weights, prompt, tokens);
   if (!transformer) {
     const { values, layout } = weights;
     const V = layout[0]!.shape[1]!;
@@ -75,8 +110,8 @@ export async function alternativesOf(run: ActiveRun, request: AlternativesReques
   const trajectory = group.trajectories[trajectoryIndex];
   if (!trajectory) throw new Error(`trajectoryIndex must be < ${group.trajectories.length}, got ${trajectoryIndex}`);
   const { promptTokens } = trajectory.prompt ?? group;
-  const of = (weights: TensorSet | null) => weights && logprobsOf(run, weights, promptTokens, trajectory.tokens);
-  return { step, promptIndex, trajectoryIndex, alternatives_T: rowsOf(trajectory, of(before), of(after), run) };
+  const of = async (weights: TensorSet | null) => weights && logprobsOf(run, weights, promptTokens, trajectory.tokens);
+  return { step, promptIndex, trajectoryIndex, alternatives_T: rowsOf(trajectory, await of(before), await of(after), run) };
 }
 
 function rowsOf(

@@ -15,6 +15,8 @@ const cases: readonly (readonly [string, RunConfigInput])[] = [
   ["a transformer", small],
   ["a transformer with a reference", { ...small, klCoef: 0.1, referenceSyncEvery: 1 }],
   ["a transformer on TensorFlow.js", { ...small, backend: "tfjs-wasm" }],
+  ["adapters beside a base", { ...small, loraRank: 2, klCoef: 0.1 }],
+  ["adapters on TensorFlow.js", { ...small, loraRank: 2, backend: "tfjs-wasm" }],
   ["a logits table", table],
 ];
 
