@@ -37,6 +37,26 @@ export const commandSchema = z.discriminatedUnion("type", [
     backend: runConfigSchema.shape.backend.unwrap().exactOptional(),
     copyAs: runId.exactOptional(),
   }),
+  /**
+   * Goes on from the end of an earlier step of a saved run, as a new run with the id `forkAs`: from the nearest checkpoint, to the bit. `settings`
+   * hold from the next step on. Done when it has begun.
+   */
+  command("fork", { runId, step: z.int().min(0), settings: z.record(z.string(), z.unknown()).exactOptional(), forkAs: runId, paused }),
+  /**
+   * Shows a saved run without building it: one that is kept here, or the files of one from elsewhere, which are not kept. It takes the
+   * place of the run before, which stays saved. Done when it stands at `step`, or at its end, or plays unless `paused`.
+   */
+  command("open", {
+    runId: runId.exactOptional(),
+    files: z
+      .array(z.strictObject({ name: z.string(), bytes }))
+      .min(1)
+      .exactOptional(),
+    step: z.int().min(0).exactOptional(),
+    paused,
+  }),
+  /** Moves a run that is shown so to a step, and sets how fast it plays, 1 as it went. */
+  command("seek", { step: z.int().min(0).exactOptional(), speed: z.number().min(0.1).max(100).exactOptional() }),
   /** Done when the run stands still at the end of a phase; failed when a later resume overtakes it. */
   command("pause", {}),
   /** Goes on to the step limit, or pauses when the step `until` is over. Done when the run goes on. */

@@ -120,6 +120,7 @@ export interface Findings {
   "export-save": ModelFile;
   "read-save": ModelFile;
   "add-save": { readonly runId: string };
+  open: { readonly runId: string };
 }
 /** The result of a command: what it asked for, or nothing where being done says it all. */
 export type Result<K extends CommandType> = K extends keyof Findings ? Findings[K] : undefined;
@@ -157,8 +158,10 @@ export interface EventBodies {
     readonly backend: BackendReport;
     readonly model: ModelReport;
     readonly continued: boolean;
+    /** It is shown from its records, which end at this step, and is not built. */
+    readonly recording?: { readonly lastStep: number };
   };
-  /** History that came back with a continued run. */
+  /** History that came back with a continued run, or what a recording shows: it takes the place of what was told before. */
   history: {
     readonly steps: readonly StepRecord[];
     readonly evaluations: readonly EvaluationRecord[];

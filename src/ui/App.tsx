@@ -13,6 +13,7 @@ import { LiveStatus } from "./shell/LiveStatus.tsx";
 import { TopBar } from "./shell/TopBar.tsx";
 import { useFirstTour, useTour } from "./shell/tourStore.ts";
 import { useShortcuts } from "./shortcuts.ts";
+import { useRun } from "./store/useRunView.ts";
 import { useCanStart } from "./train/form/draftView.ts";
 import { PhaseStrip } from "./train/phases/PhaseStrip.tsx";
 import { TrainScreen } from "./train/TrainScreen.tsx";
@@ -26,6 +27,7 @@ const OverTimeScreen = lazyPart(() => import("./overTime/OverTimeScreen.tsx"), "
 const ExplainScreen = lazyPart(() => import("./explain/ExplainScreen.tsx"), "ExplainScreen");
 const CompareScreen = lazyPart(() => import("./compare/CompareScreen.tsx"), "CompareScreen");
 
+const ReplayBar = lazyPart(() => import("./replay/ReplayBar.tsx"), "ReplayBar");
 const PageDialog = lazyPart(() => import("./shell/PageDialog.tsx"), "PageDialog");
 const ReadCode = lazyPart(() => import("./customize/ReadCode.tsx"), "ReadCode");
 const Palette = lazyPart(() => import("./palette/Palette.tsx"), "Palette");
@@ -68,6 +70,7 @@ export function App() {
   const wasOpened = useRef(false);
   if (dialog !== null && dialog !== "palette") wasOpened.current = true;
   const canStart = useCanStart();
+  const isRecording = useRun((facts) => facts.recording !== null);
   const tour = useTour();
   const { part, wait, shown } = SCREEN_PARTS[screen];
   // Screens share one page, and a new one is read from its top. Before the effects that lead to a place of it.
@@ -87,7 +90,13 @@ export function App() {
       <TopBar screen={screen} onHelp={onHelp} />
       {showsRun(screen) && (
         <section className="instrument" aria-label="The run">
-          <TransportBar onReset={resetOrAsk} onShowSaves={onShowSaves} canStart={canStart} />
+          {isRecording ? (
+            <FaultBoundary part="The controls of the recording" isBrief>
+              <ReplayBar onShowSaves={onShowSaves} />
+            </FaultBoundary>
+          ) : (
+            <TransportBar onReset={resetOrAsk} onShowSaves={onShowSaves} canStart={canStart} />
+          )}
           {screen === "train" && (
             <FaultBoundary part="The phases of the step" isBrief>
               <PhaseStrip />

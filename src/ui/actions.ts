@@ -55,6 +55,7 @@ export function askFirst(): void {
 /** What the button of a run does next, by its name. */
 export function nextAction(): TrainAction {
   const facts = engine.view.facts.getState();
+  if (facts.recording) return { does: "resume", label: "Play" };
   const { applied } = useDraft.getState();
   return trainAction(facts, { isOther: isForNextRun(), steps: applied?.steps ?? null });
 }
@@ -112,7 +113,8 @@ type AdvanceUnit = CommandOf<"advance">["unit"];
 export async function advance(unit: AdvanceUnit): Promise<void> {
   const { state } = engine.view.facts.getState();
   if (!hasRun() || state === "idle" || state === "failed") await startDraft(true);
-  if (isAtLimit(engine.view.facts.getState())) extend(1);
+  const facts = engine.view.facts.getState();
+  if (!facts.recording && isAtLimit(facts)) extend(1);
   await engine.request({ type: "advance", unit });
 }
 

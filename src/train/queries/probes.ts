@@ -118,8 +118,11 @@ export async function probePolicy(run: ActiveRun): Promise<ProbeRecord> {
   return { step: trainer.step, answers };
 }
 
+/** What of a run its answers over time are told from. */
+export type ProbedRun = Pick<ActiveRun, "probes" | "renderer" | "task">;
+
 /** The prompts as they are put before the policy. */
-function promptsOf({ task }: ActiveRun): readonly ProbePrompt[] {
+function promptsOf({ task }: ProbedRun): readonly ProbePrompt[] {
   return task.evaluation(PROBES).map((example) => {
     const { messages } = task.envs.build(example, 0).start();
     return { exampleId: example.id, messages: messages.map(({ role, content }) => ({ role, content })), answer: example.answer };
@@ -127,7 +130,7 @@ function promptsOf({ task }: ActiveRun): readonly ProbePrompt[] {
 }
 
 /** All that was recorded, with what its tokens read. */
-export function probesOf(run: ActiveRun): Probed {
+export function probesOf(run: ProbedRun): Probed {
   const pieces: Record<number, string> = {};
   for (const { answers } of run.probes)
     for (const { tokens_T } of answers) for (const token of tokens_T.flat()) pieces[token] ??= run.renderer.piece(token);

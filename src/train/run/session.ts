@@ -17,15 +17,16 @@ import { restoreRun } from "../save/repeatSteps.ts";
 import { SavedRuns } from "../save/savedRuns.ts";
 import { exportModel, exportSave } from "./autosave.ts";
 import { RunDriver } from "./driver.ts";
+import { continueRun, deleteSave, filesInheriting, forkRun, openedRecording, recordingIn, type SaveSession } from "./fromSave.ts";
 import type { RunSignals } from "./model.ts";
 import { failedAnswer } from "./observers.ts";
+import { RecordedDriver } from "./recorded.ts";
 import {
   type ActiveRun,
   checkCode,
   checkStart,
   disposeModels,
   GIVEN_UP,
-  inherited,
   newPreparation,
   type Preparation,
   planRun,
@@ -49,7 +50,8 @@ class EngineSession implements Session {
   readonly #host: Host;
   readonly #saves: SavedRuns;
   readonly #handlers: CommandHandlers;
-  #current: RunDriver | null = null;
+  readonly #ways: SaveSession;
+  #current: RunDriver | RecordedDriver | null = null;
   #preparation: Preparation | null = null;
   /** Resets on their way: a start waits until the run before is forgotten. */
   #forgetting: Promise<unknown> | null = null;
@@ -60,9 +62,16 @@ class EngineSession implements Session {
     this.#host = host;
     this.#saves = new SavedRuns(host, (event) => emit({ ...event, runId: null }));
     void this.#saves.tell();
+    this.#ways = {
+      ...{ host, saves: this.#saves, start: (...start: Parameters<SaveSession["start"]>) => this.#start(...start) },
+      ...{ current: () => this.#current, isGoing: () => this.#isGoing, isPreparing: () => this.#preparation !== null },
+    };
     this.#handlers = {
       start: (command) => this.#startFresh(command),
-      continue: (command) => this.#continue(command),
+      continue: (command) => continueRun(this.#ways, command),
+      fork: (command) => forkRun(this.#ways, command),
+      open: (command) => this.#open(command),
+      seek: ({ step, speed }) => recordingIn(this.#ways).seek(step, speed),
       pause: () => this.#pause(),
       resume: ({ until }) => this.#resume(until),
       advance: ({ unit }) => this.#advance(unit),
@@ -85,7 +94,7 @@ class EngineSession implements Session {
       "export-model": () => this.#required().read(exportModel),
       "export-save": () => this.#required().atRest(exportSave),
       save: () => this.#current?.autosave.stored(),
-      "delete-save": ({ runId }) => this.#deleteSave(runId),
+      "delete-save": ({ runId }) => deleteSave(this.#ways, runId),
       "read-save": ({ runId }) => this.#saves.download(runId),
       "add-save": ({ files }) => this.#saves.add(files, (run) => void planRun(run, host.additions)),
     };
@@ -111,7 +120,7 @@ class EngineSession implements Session {
     this.#send({ type: "state", ...(this.#preparation ? { state: "preparing" } : (this.#current?.state ?? { state: "idle" })) });
   }
 
-  #required(): RunDriver {
+  #required(): RunDriver | RecordedDriver {
     if (!this.#current) throw new Error("there is no run: start one first");
     return this.#current;
   }
@@ -122,14 +131,7 @@ class EngineSession implements Session {
   }
 
   async #startFresh({ runId, config, paused, inherit }: CommandOf<"start">): Promise<void> {
-    await this.#start(runId, inherit ? await this.#inherited(config) : { config }, null, paused);
-  }
-
-  /** A configuration with the weights of the run that stands here. */
-  #inherited(config: CommandOf<"start">["config"]): Promise<RunFiles> {
-    const driver = this.#required();
-    if (driver.state.state === "running") throw new Error("the run is going: pause it before another begins with its weights");
-    return driver.read((run) => inherited(run, config));
+    await this.#start(runId, inherit ? await filesInheriting(this.#required(), config) : { config }, null, paused);
   }
 
   /** @param save the save of a run that goes on; it is the run's once the start is done. */
@@ -183,7 +185,7 @@ class EngineSession implements Session {
     }
     if (!isWanted()) return;
     // A run that goes on from its own save keeps that in hand.
-    const kept = before?.run.runId === run.runId ? before.autosave.release() : save;
+    const kept = (before?.run.runId === run.runId ? before.autosave.release() : null) ?? save;
     const freed = before?.end();
     void before?.autosave.close().then(() => this.#saves.tell());
     this.#saves.runFailure(null);
@@ -211,26 +213,22 @@ class EngineSession implements Session {
     });
   }
 
-  async #continue({ runId, paused, backend, copyAs }: CommandOf<"continue">): Promise<void> {
-    const own = this.#current?.run.runId === runId ? this.#current : null;
-    const isGoing = this.#isGoing;
-    if (own && copyAs === undefined) await own.halt();
-    await own?.autosave.stored();
-    const save = own || copyAs !== undefined ? null : await this.#saves.open(runId);
-    try {
-      const saved = await this.#saves.read(runId);
-      const config = { ...saved.config, ...saved.settings, ...(backend === undefined ? {} : { backend }) };
-      await this.#start(copyAs ?? runId, { config, saved }, save, paused, isGoing);
-    } catch (error) {
-      save?.close();
-      if (isGoing && !this.#preparation && own === this.#current) own?.goOn();
-      throw error;
-    }
-  }
-
-  async #deleteSave(runId: string): Promise<void> {
-    if (this.#current?.run.runId === runId) throw new Error(`the run ${runId} is open here: reset it to delete its save`);
-    await this.#saves.remove(runId);
+  /** Puts a recording in the place of the run, which is kept. */
+  async #open(command: CommandOf<"open">): Promise<{ readonly runId: string }> {
+    const recording = await openedRecording(this.#ways, command);
+    const { runId } = recording;
+    const before = this.#current;
+    await before?.halt();
+    await before?.autosave.stored();
+    this.#giveUp();
+    const send = (event: EventBody) => this.#send(event, runId);
+    const driver = new RecordedDriver(recording, this.#host, { send, onState: () => this.#current === driver && this.#tellState() });
+    this.#current = driver;
+    void before?.autosave.close().then(() => this.#saves.tell());
+    this.#saves.runFailure(null);
+    driver.begin(command.paused ?? false, command.step);
+    await before?.end();
+    return { runId };
   }
 
   async #pause(): Promise<void> {

@@ -263,7 +263,7 @@ async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, bui
     evaluations: [...(saved?.evaluations ?? [])],
     baselines: [...(saved?.baselines ?? [])],
     probes: [...(saved?.probes ?? [])],
-    kept: new KeptSteps(saved?.kept),
+    kept: new KeptSteps(runId, saved?.kept),
     history: new StepHistory(),
     before: null,
     remark: null,

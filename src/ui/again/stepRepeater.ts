@@ -59,8 +59,8 @@ export class StepRepeater {
     copy.connect(this.#open);
     try {
       await copy.untilUp();
-      const { backend } = this.#screen.view.facts.getState();
-      const ran = config.model === "transformer" && backend ? { backend: backend.id as typeof config.backend } : {};
+      const { backend, recording } = this.#screen.view.facts.getState();
+      const ran = config.model === "transformer" && backend && !recording ? { backend: backend.id as typeof config.backend } : {};
       const repeated = { ...config, ...ran, evalEvery: 0, autosaveEvery: 0, measureUpdate: true };
       await copy.request({ type: "start", runId: "repeated", config: repeated, paused: true });
       await this.#goOnTo(copy, step);

@@ -37,13 +37,14 @@ interface SaveRowProps {
   readonly save: SaveSummary;
   readonly name: string;
   readonly onContinue: (runId: string) => void;
+  readonly onReplay: (runId: string) => void;
   readonly onDeleted: () => void;
 }
 
-function SaveRow({ save, name, onContinue, onDeleted }: SaveRowProps) {
+function SaveRow({ save, name, onContinue, onReplay, onDeleted }: SaveRowProps) {
   const { runId, savedAt, bytes, config, problem } = save;
   // The run on screen goes on by itself, and its save goes with it.
-  const isHere = useRun((facts) => facts.runId === runId);
+  const isHere = useRun((facts) => facts.runId === runId && !facts.recording);
   const isUp = useEngine((facts) => facts.status === "ready" || facts.status === "quiet");
   const [isAsking, setAsking] = useState(false);
   const row = useRef<HTMLLIElement>(null);
@@ -78,6 +79,11 @@ function SaveRow({ save, name, onContinue, onDeleted }: SaveRowProps) {
               {verb}
             </Button>
           )}
+          {config !== null && !isHere && save.step > 0 && (
+            <Button isDisabled={!isUp} onPress={() => onReplay(runId)} label={`Replay ${what}`}>
+              Replay
+            </Button>
+          )}
           <Button kind="quiet" isDisabled={!isUp} onPress={() => void downloadSave(runId)} label={`Download ${what}`}>
             Download
           </Button>
@@ -96,9 +102,10 @@ interface SavedRunsProps {
   readonly catalog: Catalog;
   readonly saves: readonly SaveSummary[];
   readonly onContinue: (runId: string) => void;
+  readonly onReplay: (runId: string) => void;
 }
 
-export function SavedRuns({ catalog, saves, onContinue }: SavedRunsProps) {
+export function SavedRuns({ catalog, saves, onContinue, onReplay }: SavedRunsProps) {
   const list = useRef<HTMLUListElement>(null);
   return (
     <ul className="saves" ref={list} tabIndex={-1} aria-label="Saved runs">
@@ -108,6 +115,7 @@ export function SavedRuns({ catalog, saves, onContinue }: SavedRunsProps) {
           save={save}
           name={save.config ? runName(catalog, save.config) : `A run that cannot be read (${shortened(save.runId, 40)})`}
           onContinue={onContinue}
+          onReplay={onReplay}
           onDeleted={() => list.current?.focus()}
         />
       ))}

@@ -5,7 +5,7 @@ import { Frame, type FrameProps } from "../shell/dialogs.tsx";
 import { FaultBoundary } from "../shell/faults/FaultBoundary.tsx";
 import { useEngine, useRun } from "../store/useRunView.ts";
 import { SavedRuns } from "./SavedRuns.tsx";
-import { goOnWith } from "./saveActions.ts";
+import { goOnWith, replayRun } from "./saveActions.ts";
 import { sortedSaves } from "./saveTexts.ts";
 
 const ImportRuns = lazyPart(() => import("./ImportRuns.tsx"), "ImportRuns");
@@ -19,11 +19,15 @@ export function SavedRunsDialog({ isOpen, onClose }: Pick<FrameProps, "isOpen" |
     onClose();
     goOnWith(runId);
   };
+  const replay = (runId: string) => {
+    onClose();
+    replayRun(runId);
+  };
   return (
     <Frame title="Saved runs" isOpen={isOpen} onClose={onClose}>
       <p>
         Runs are saved in this browser as they train, and only here. Continue lets one train on in the place of the run on screen; Open
-        shows one that has taken all its steps.
+        shows one that has taken all its steps; Replay plays one from its records.
       </p>
       {reason && <p className="save-problem">Nothing is saved at present: {reason}</p>}
       {error && (
@@ -31,7 +35,9 @@ export function SavedRunsDialog({ isOpen, onClose }: Pick<FrameProps, "isOpen" |
           {error}
         </p>
       )}
-      {catalog && saves && saves.length > 0 && <SavedRuns catalog={catalog} saves={sortedSaves(saves)} onContinue={goOn} />}
+      {catalog && saves && saves.length > 0 && (
+        <SavedRuns catalog={catalog} saves={sortedSaves(saves)} onContinue={goOn} onReplay={replay} />
+      )}
       {saves?.length === 0 && <p>No run is saved yet.</p>}
       <FaultBoundary part="Opening runs from elsewhere" isBrief>
         <ImportRuns />

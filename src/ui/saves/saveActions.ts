@@ -8,6 +8,7 @@ import { newRunId, showConfig } from "../actions.ts";
 import { engine } from "../client.ts";
 import { untilRead } from "../customize/readCode.ts";
 import { saveFile } from "../files.ts";
+import { useDraft } from "../store/draft/draftStore.ts";
 import { focusTransport } from "../train/transport/trainAction.ts";
 import { isOver } from "./saveTexts.ts";
 
@@ -73,10 +74,29 @@ export async function continueSave(runId: string, { backend, asCopy = false, isO
   }
 }
 
+/** Plays a saved run from its beginning, without building it; the panel then shows its configuration, which nothing changes. */
+async function replaySave(runId: string): Promise<void> {
+  try {
+    await engine.request({ type: "open", runId, step: 0 });
+    const { catalog } = engine.facts.getState();
+    const { config } = engine.view.facts.getState();
+    if (!catalog || !config) return;
+    showConfig(catalog, config);
+    useDraft.setState({ applied: null, appliedPreset: "" });
+  } catch {
+    // Said by the page.
+  }
+}
+
 /** The same for a button that goes away with what it does, so that the focus goes to the controls of the run. */
 export function goOnWith(runId: string, options?: ContinueOptions): void {
   focusTransport("train");
   void continueSave(runId, options);
+}
+
+export function replayRun(runId: string): void {
+  focusTransport("train");
+  void replaySave(runId);
 }
 
 /** Whether the save is gone. */

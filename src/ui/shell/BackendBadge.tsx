@@ -38,13 +38,13 @@ export function BackendBadge() {
           {backendTitle(backend.id)}
           {threads}
         </span>
-        {model && <span className="badge-model">{sizeText(model.parameters)}</span>}
+        {model && model.parameters > 0 && <span className="badge-model">{sizeText(model.parameters)}</span>}
       </Button>
       <Popover className="popover badge-popover" placement="bottom end" offset={6}>
         <Dialog className="badge-dialog stack" aria-label="Backend and model">
           <h2>{backend.title}</h2>
           <p>{backend.reason}</p>
-          <p className="soft">{computedBy(backend)}</p>
+          {backend.threads > 0 && <p className="soft">{computedBy(backend)}</p>}
           {backend.tried.length > 0 && (
             <>
               <h3 className="aside">Tried, in this order</h3>
@@ -61,7 +61,7 @@ export function BackendBadge() {
               </dl>
             </>
           )}
-          {model && (
+          {model && model.parameters > 0 && (
             <>
               <h3 className="aside">Model</h3>
               <p>

@@ -66,7 +66,7 @@ export class GroupsByStep extends VersionCounter {
     if (!news.isKept) {
       this.#latest = Math.max(this.#latest ?? 0, news.step);
       this.#oldest = news.oldestStep;
-    }
+    } else if (!this.#kept.includes(news.step)) this.#kept = [...this.#kept, news.step].sort((a, b) => a - b);
     for (const step of this.#steps.keys()) {
       if (this.#steps.size <= MOST_STEPS) break;
       if (step !== this.latestStep && step !== this.#held) this.#steps.delete(step);

@@ -31,6 +31,8 @@ export interface RunFacts {
   readonly backend: BackendReport | null;
   readonly model: ModelReport | null;
   readonly continued: boolean;
+  /** It is shown from its records, which end at this step, and no engine has built it. */
+  readonly recording: { readonly lastStep: number } | null;
   /** Last finished step. */
   readonly step: number;
   readonly phase: PhaseProgress | null;
@@ -55,6 +57,7 @@ export const NO_RUN: RunFacts = {
   backend: null,
   model: null,
   continued: false,
+  recording: null,
   step: 0,
   phase: null,
   preparing: null,
@@ -88,7 +91,7 @@ const reducers: Handlers<EngineEvent, [RunFacts], Partial<RunFacts>> = {
   ready: () => ({}),
   saves: () => ({}),
   storage: () => ({}),
-  started: ({ runId, config, step, backend, model, continued }, { state, stateReason }) => ({
+  started: ({ runId, config, step, backend, model, continued, recording = null }, { state, stateReason }) => ({
     ...NO_RUN,
     state,
     stateReason,
@@ -98,9 +101,10 @@ const reducers: Handlers<EngineEvent, [RunFacts], Partial<RunFacts>> = {
     backend,
     model,
     continued,
+    recording,
     savedStep: continued ? step : null,
   }),
-  history: ({ evaluations, baselines }) => ({ evaluations, baselines }),
+  history: ({ steps, evaluations, baselines }) => ({ step: steps.at(-1)?.step ?? 0, evaluations, baselines }),
   state: ({ state, reason }, facts) => {
     if (state === "idle") return { ...NO_RUN, error: facts.error };
     return {

@@ -36,7 +36,10 @@ export function createRunView(): RunView {
       if (!isStale(now, event)) {
         // One by one: a long history does not fit into the arguments of a call.
         if (event.type === "steps") for (const record of event.records) records.push(record);
-        if (event.type === "history") for (const record of event.steps) records.push(record);
+        if (event.type === "history") {
+          metrics.clear();
+          records = [...event.steps];
+        }
         if (event.type === "history" || event.type === "saved") groups.keeps(event.kept);
         if (event.type === "groups") groups.add(event);
         if (event.type === "answer" && event.outcome === "done" && (event.command === "inspect" || event.command === "measure"))

@@ -5,7 +5,7 @@ import { ProgressBar } from "react-aria-components";
 import { askFirst } from "../actions.ts";
 import { Button } from "../controls/Button.tsx";
 import { SavedRuns } from "../saves/SavedRuns.tsx";
-import { goOnWith } from "../saves/saveActions.ts";
+import { goOnWith, replayRun } from "../saves/saveActions.ts";
 import { continueVerb, isUnderWay, sortedSaves } from "../saves/saveTexts.ts";
 import { trainOrAsk, useAsk } from "../shell/dialogStore.ts";
 import { useDraft } from "../store/draft/draftStore.ts";
@@ -48,7 +48,7 @@ function WelcomeSaves({ onShowSaves }: { readonly onShowSaves: () => void }) {
       <h3 id="welcome-saves" className="aside">
         Saved in this browser
       </h3>
-      <SavedRuns catalog={catalog} saves={sortedSaves(saves).slice(0, FEW)} onContinue={goOnWith} />
+      <SavedRuns catalog={catalog} saves={sortedSaves(saves).slice(0, FEW)} onContinue={goOnWith} onReplay={replayRun} />
       {saves.length > FEW && (
         <Button kind="quiet" onPress={onShowSaves}>
           All {saves.length} saved runs

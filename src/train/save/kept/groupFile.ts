@@ -45,7 +45,7 @@ const NEAR = {
   tdErrors: null,
 } as const satisfies Record<keyof TokenChannels, keyof TokenChannels | null>;
 const CHANNELS = Object.keys(NEAR) as (keyof TokenChannels)[];
-const NULLABLE: readonly string[] = ["newLogprobs", "refLogprobs", "values"];
+const NULLABLE: readonly string[] = ["newLogprobs", "refLogprobs", "sampledEntropies", "trainEntropies", "values"];
 
 /** Stands for a number that JSON lacks. */
 const NUMBER = "\u0000number";
@@ -138,6 +138,12 @@ export function readKeptHeader(file: Uint8Array, name: string, runId: string) {
   if (read.runId !== runId) throw new Error(`${name} belongs to another run, ${read.runId}`);
   if (name !== keptName(read.step)) throw new Error(`${name} holds step ${read.step}`);
   return { ...read, payload };
+}
+
+/** A kept step as a file of another run, which a copy or a fork is. */
+export function keptUnder(runId: string, step: number, file: Uint8Array): Uint8Array {
+  const { header, payload } = unseal(file, keptName(step), KEPT_FORMAT);
+  return (header as { readonly runId?: unknown }).runId === runId ? file : seal({ ...(header as object), runId }, payload);
 }
 
 function readPlanes({ planes, unmeasured, groups }: Skeleton, bytes: Uint8Array, name: string): ReadonlyMap<string, number[]> {

@@ -4,7 +4,7 @@
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { StepGroups } from "../../../protocol/messages.ts";
 import { type EvaluationRecord, type StepRecord, thinnedIndices } from "../../../protocol/records.ts";
-import { keptName, readGroups } from "./groupFile.ts";
+import { keptName, keptUnder, readGroups } from "./groupFile.ts";
 
 /** A kept step as a save holds it. */
 export interface KeptStep {
@@ -50,9 +50,9 @@ export class KeptSteps {
   readonly #removed = new Set<string>();
   #bytes = 0;
 
-  /** @param saved those of the run's save. */
-  constructor(saved: readonly KeptStep[] = []) {
-    for (const { step, file } of saved) this.#set(step, file);
+  /** @param saved those of the save that the run goes on from, which may be another run's. */
+  constructor(runId: string, saved: readonly KeptStep[] = []) {
+    for (const { step, file } of saved) this.#set(step, keptUnder(runId, step, file));
   }
 
   /** Ascending. */

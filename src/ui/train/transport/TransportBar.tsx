@@ -23,7 +23,7 @@ function SpeedSlider() {
   return <Slider className="speed aside" label="Speed" text={text} value={position} maxValue={PACES.length - 1} onChange={choose} />;
 }
 
-function RunPosition({ onShowSaves }: { readonly onShowSaves: () => void }) {
+export function RunPosition({ onShowSaves }: { readonly onShowSaves: () => void }) {
   const facts = useRun((all) => all);
   const status = useEngine((engine) => engine.status);
   const { metrics } = useRunView();

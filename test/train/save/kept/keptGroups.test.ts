@@ -71,7 +71,7 @@ describe.each(Object.entries(RUNS))("the kept steps of %s", (_, config) => {
     const live = await trained(await driveSession({ store }), config);
     const saved = readSave("run", await store.read("run"));
     expect(saved.kept.map(({ step }) => step)).toEqual(live.map(({ step }) => step));
-    const kept = new KeptSteps(saved.kept);
+    const kept = new KeptSteps("run", saved.kept);
     for (const { oldestStep: _, ...step } of live) expect(await kept.read(step.step, "run", saved.config)).toEqual(step);
   }, 60_000);
 });
@@ -133,6 +133,18 @@ describe("a kept step", () => {
     const written = { ...step, groups: [{ ...group!, trajectories: [odd, ...others] }, ...step.groups.slice(1)] };
     const { oldestStep: _, ...wanted } = written;
     const file = await sealGroups("run", 1, packGroups(written, config)!);
+    expect(await readGroups(file, 1, "run", config)).toEqual(wanted);
+  });
+
+  it("has no entropies where the model did not tell them", async () => {
+    const { step, config } = await run();
+    const untold = (trajectory: StepGroups["groups"][number]["trajectories"][number]) => ({
+      ...trajectory,
+      channels: { ...trajectory.channels, sampledEntropies: null, trainEntropies: null },
+    });
+    const { oldestStep: _, ...whole } = step;
+    const wanted = { ...whole, groups: whole.groups.map((group) => ({ ...group, trajectories: group.trajectories.map(untold) })) };
+    const file = await sealGroups("run", 1, packGroups({ ...wanted, oldestStep: 1 }, config)!);
     expect(await readGroups(file, 1, "run", config)).toEqual(wanted);
   });
 

@@ -2,7 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EvaluationRecord } from "../../../../src/protocol/records.ts";
+import { KEPT_FORMAT } from "../../../../src/train/save/kept/groupFile.ts";
 import { KeptSteps, markedSteps } from "../../../../src/train/save/kept/keptSteps.ts";
+import { seal } from "../../../../src/train/save/sealed.ts";
 import { driveSession } from "../../../support/driveSession.ts";
 import { memoryStore } from "../../../support/memoryStore.ts";
 
@@ -27,7 +29,7 @@ describe("kept steps", () => {
   it("never take more than they may, keep the newest and what is marked, and lie evenly", () => {
     fc.assert(
       fc.property(fc.integer({ min: 20, max: 400 }), fc.integer({ min: 900, max: 4000 }), (steps, most) => {
-        const kept = new KeptSteps();
+        const kept = new KeptSteps("run");
         for (let step = 1; step <= steps; step++) kept.add(step, file(100), most, [3, 1, step]);
         expect(100 * kept.steps.length).toBeLessThanOrEqual(most);
         for (const step of [1, 3, steps]) expect(kept.steps).toContain(step);
@@ -41,11 +43,12 @@ describe("kept steps", () => {
   });
 
   it("tell once what has come and gone since the last time", () => {
-    const kept = new KeptSteps([{ step: 1, file: file(10) }]);
+    const whole = seal({ format: KEPT_FORMAT, version: 1, runId: "run", step: 1, jsonBytes: 2, bytes: 2 }, new Uint8Array(2));
+    const kept = new KeptSteps("run", [{ step: 1, file: whole }]);
     expect(kept.hasNews).toBe(false);
-    kept.add(2, file(10), 100, []);
+    kept.add(2, file(10), 1000, []);
     kept.forgetFrom(2);
-    kept.add(4, file(10), 100, []);
+    kept.add(4, file(10), 1000, []);
     const { put, removed } = kept.takeNews();
     expect([[...put.keys()], removed]).toEqual([["groups/4"], ["groups/2"]]);
     expect(kept.hasNews).toBe(false);
@@ -53,7 +56,7 @@ describe("kept steps", () => {
   });
 
   it("leave out one that alone is more than they may take", () => {
-    const kept = new KeptSteps();
+    const kept = new KeptSteps("run");
     kept.add(1, file(1000), 999, [1]);
     expect(kept.steps).toEqual([]);
   });

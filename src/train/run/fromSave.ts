@@ -1,0 +1,92 @@
+// The ways from a save to what stands in a session: going on with the run, going on from one of its earlier steps as
+// another run, and looking at it without building it.
+import type { CommandOf } from "../../protocol/commands.ts";
+import type { Host, OpenSave } from "../host.ts";
+import { readImported } from "../save/importedSave.ts";
+import { readSave } from "../save/readSave.ts";
+import type { SavedRuns } from "../save/savedRuns.ts";
+import type { SavedState } from "../save/savedState.ts";
+import { RunDriver } from "./driver.ts";
+import { forkedState } from "./forkedState.ts";
+import { RecordedDriver, type Recording, recordingOf } from "./recorded.ts";
+import { inherited, type RunFiles } from "./start.ts";
+
+/** What of a session these ways need. */
+export interface SaveSession {
+  readonly host: Host;
+  readonly saves: SavedRuns;
+  current(): RunDriver | RecordedDriver | null;
+  isGoing(): boolean;
+  isPreparing(): boolean;
+  start(runId: string, files: RunFiles, save: OpenSave | null, isPaused: boolean, wasGoing: boolean): Promise<void>;
+}
+
+/** The run of this id that trains here, if it does. */
+function ownRun(session: SaveSession, runId: string): RunDriver | null {
+  const current = session.current();
+  return current instanceof RunDriver && current.run.runId === runId ? current : null;
+}
+
+const planned = (saved: SavedState): RunFiles => ({ config: { ...saved.config, ...saved.settings }, saved });
+
+/** Goes on with a saved run, or with a copy of it. */
+export async function continueRun(session: SaveSession, { runId, paused, backend, copyAs }: CommandOf<"continue">): Promise<void> {
+  const own = ownRun(session, runId);
+  const isGoing = session.isGoing();
+  if (own && copyAs === undefined) await own.halt();
+  await own?.autosave.stored();
+  const save = own || copyAs !== undefined ? null : await session.saves.open(runId);
+  try {
+    const { config, ...files } = planned(await session.saves.read(runId));
+    const chosen = { ...config, ...(backend === undefined ? {} : { backend }) };
+    await session.start(copyAs ?? runId, { ...files, config: chosen }, save, paused ?? false, isGoing);
+  } catch (error) {
+    save?.close();
+    if (isGoing && !session.isPreparing() && own === session.current()) own?.goOn();
+    throw error;
+  }
+}
+
+/** A configuration with the weights of the run that stands here. */
+export function filesInheriting(driver: RunDriver | RecordedDriver, config: CommandOf<"start">["config"]): Promise<RunFiles> {
+  if (driver instanceof RecordedDriver) return driver.read();
+  if (driver.state.state === "running") throw new Error("the run is going: pause it before another begins with its weights");
+  return driver.read((run) => inherited(run, config));
+}
+
+/** Deletes a save, but that of the run which trains here. */
+export async function deleteSave(session: SaveSession, runId: string): Promise<void> {
+  if (ownRun(session, runId)) throw new Error(`the run ${runId} is open here: reset it to delete its save`);
+  await session.saves.remove(runId);
+}
+
+/** The recording that is shown. */
+export function recordingIn(session: SaveSession): RecordedDriver {
+  const current = session.current();
+  if (!(current instanceof RecordedDriver)) throw new Error("no recording is shown: open one first");
+  return current;
+}
+
+/** The records of a run: those of the recording that stands here, else of its save. */
+async function recordsOf(session: SaveSession, runId: string): Promise<SavedState> {
+  const current = session.current();
+  if (current instanceof RecordedDriver && current.run.runId === runId) return current.recording.saved;
+  await ownRun(session, runId)?.autosave.stored();
+  return session.saves.read(runId);
+}
+
+/** Goes on from an earlier step of a run, under other settings, as a run of its own. */
+export async function forkRun(session: SaveSession, { runId, step, settings, forkAs, paused }: CommandOf<"fork">): Promise<void> {
+  if (forkAs === runId) throw new Error(`forkAs must be another name than the run's own, got ${forkAs}`);
+  const isGoing = session.isGoing();
+  const saved = forkedState(await recordsOf(session, runId), step, settings ?? {});
+  await session.start(forkAs, planned(saved), null, paused ?? false, isGoing);
+}
+
+/** What is opened to be looked at: a save that is kept here, or one that was brought. */
+export async function openedRecording(session: SaveSession, { runId, files }: CommandOf<"open">): Promise<Recording> {
+  if ((runId === undefined) === (files === undefined)) throw new Error("open needs either the runId of a saved run or its files");
+  if (runId !== undefined) return recordingOf(runId, await recordsOf(session, runId), session.host);
+  const imported = readImported(files ?? []);
+  return recordingOf(imported.runId, readSave(imported.runId, imported.files), session.host);
+}
