@@ -113,7 +113,7 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     metrics: [
       { key: "env/turns", label: "turns" },
       { key: "env/calls", label: "tool calls" },
-      { key: "env/route_count", label: "questions to experts" },
+      { key: "env/route_count", label: "expert calls" },
     ],
     format: "number",
     ifReported: true,

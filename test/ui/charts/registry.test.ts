@@ -30,6 +30,11 @@ describe("the registry of charts", () => {
     for (const { help } of CHARTS) expect(help).toMatch(/^[A-Z].*\.$/);
   });
 
+  it("has labels that fit in the room right of a chart of several lines", () => {
+    const labels = CHARTS.flatMap(({ metrics }) => (metrics.length > 1 ? metrics.map(({ label }) => label) : []));
+    expect(labels.filter((label) => label.length > 13)).toEqual([]);
+  });
+
   it("draws what environments report as soon as one does, and only then", () => {
     const reported = CHARTS.filter(({ ifReported }) => ifReported);
     expect(reported.flatMap((spec) => seriesOf(spec, facts))).toEqual([]);
@@ -39,7 +44,7 @@ describe("the registry of charts", () => {
   });
 
   it("calls a metric as its line is called, and one without a line by its own words", () => {
-    expect(["env/route_count", "env/repeated_calls"].map(metricLabel)).toEqual(["questions to experts", "repeated calls"]);
+    expect(["env/route_count", "env/repeated_calls"].map(metricLabel)).toEqual(["expert calls", "repeated calls"]);
   });
 
   it("shows reinforcement charts for reinforcement and the loss for supervised runs", () => {
