@@ -105,7 +105,7 @@ function operations(): StepSeconds {
   const scored = PROMPTS + sequences * (NEW_TOKENS - 1);
   return {
     sampling: (2 * (rows * blocks + sequences * NEW_TOKENS * D * V)) / 1e9,
-    update: (4 * rows * blocks + 6 * scored * D * V) / 1e9,
+    update: (4 * rows * blocks + 4 * scored * D * V) / 1e9,
   };
 }
 
