@@ -3,6 +3,7 @@
 
 import type { RunConfigInput } from "../protocol/config.ts";
 import { InputError, unknownField } from "../protocol/problems.ts";
+import { counted } from "../protocol/quantities.ts";
 import { z } from "../protocol/zod.ts";
 import { isOwnPrompt, lastUserIn } from "../rl/data/ownPrompt.ts";
 import { cutProblems, problemStream } from "../rl/data/problems.ts";
@@ -97,7 +98,7 @@ function splitList(definition: ProblemTaskDefinition, problems: readonly Questio
   const { training, evaluated } = cutList(problems, definition.heldOut);
   if (training.length === 0 || evaluated.length === 0)
     throw new Error(
-      `the task ${id} must have at least 2 different questions, got ${questionsOf(problems)} in ${problems.length} ${problems.length === 1 ? "problem" : "problems"}`,
+      `the task ${id} must have at least 2 different questions, got ${questionsOf(problems)} in ${counted(problems.length, "problem")}`,
     );
   const exampleOf = (side: string, problem: QuestionAnswer, i: number): Example => ({
     id: `${id}/${side}/${i}`,

@@ -2,6 +2,7 @@
 // the Hugging Face folder.
 
 import type { ModelFile, ModelReport } from "../protocol/messages.ts";
+import { counted } from "../protocol/quantities.ts";
 import type { Policy, WeightSlot } from "../rl/policy.ts";
 import type { PackedBatch, TokenScores, TransformerBackend } from "./backend.ts";
 import { type GradientRequest, type Model, type ModelState, SEES_ALL, type UpdateRequest, type UpdateResult } from "./model.ts";
@@ -40,7 +41,7 @@ export class TransformerModel implements Model {
       parameters,
       trained,
       vocabulary: config.vocabularySize,
-      description: `${config.layers} ${config.layers === 1 ? "layer" : "layers"}, width ${config.hiddenSize}, ${config.heads} heads, feed-forward ${config.intermediateSize}${trained < parameters ? `, of which ${trained} in adapters are trained` : ""}`,
+      description: `${counted(config.layers, "layer")}, width ${config.hiddenSize}, ${counted(config.heads, "head")}, feed-forward ${config.intermediateSize}${trained < parameters ? `, of which ${trained} in adapters are trained` : ""}`,
     };
   }
 

@@ -4,13 +4,19 @@
 const MINUS = "\u2212";
 const DECIMALS = 3;
 
-function signed(text: string): string {
+/** A number as text with a true minus sign. */
+export function signed(text: string): string {
   return text.replace(/-/g, MINUS);
 }
 
 /** A text with its first letter large, as a sentence or a title begins. */
 export function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/** "1 step", "1200 steps". */
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 /** "–" for what is not known, "∞" for what has no end; null for any other number. */

@@ -13,7 +13,7 @@
 //   second half added ends below half of the rise so far.
 // Levels are so strict because somebody looks after every step: of flat runs of 100 steps less than 5 % meet a false
 // alarm anywhere on the way (test/rl/verdict/trend.test.ts).
-import { capital, measureText, shareText } from "../protocol/quantities.ts";
+import { capital, counted, measureText, shareText } from "../protocol/quantities.ts";
 import { wilsonInterval } from "./accuracy.ts";
 import { meanOf } from "./advantage/statistics.ts";
 import { type Answers, liftOf } from "./verdict/evaluations.ts";
@@ -127,7 +127,7 @@ function nothingSentence({ metric, evaluations }: RecordedRun): string {
   // Worked examples earn no reward.
   if (count === 0)
     return asked ? `${capital(asked)} shows no change beyond chance.${alone}` : "Nothing is measured yet that could have changed.";
-  return `The reward of ${count} ${count === 1 ? "step" : "steps"} shows no change beyond chance${asked ? `, nor does ${asked}` : ""}.${alone}`;
+  return `The reward of ${counted(count, "step")} shows no change beyond chance${asked ? `, nor does ${asked}` : ""}.${alone}`;
 }
 
 /** Why a lift whose own interval leaves 0 out, as a report may show it beside the verdict, is none yet; empty without one. */

@@ -4,10 +4,12 @@
 // They are a task by themselves, or the problems of a task of somebody's own. Where no columns are named, those of TRL
 // and verl are read as they are. An answer in GSM8K's form, working and then "#### 18", is 18, and all of it what worked
 // examples say; so is one in a box.
+
 import { dirname, resolve } from "node:path";
 import { type ProblemTaskDefinition, problemTask, type QuestionAnswer } from "../../library/problemTask.ts";
 import { nearestName } from "../../protocol/nearestName.ts";
 import { isRecord, parseOrThrow, showValue } from "../../protocol/problems.ts";
+import { counted } from "../../protocol/quantities.ts";
 import { z } from "../../protocol/zod.ts";
 import { lastUserIn } from "../../rl/data/ownPrompt.ts";
 import { lastBoxed } from "../../rl/rewards/match/semanticMatch.ts";
@@ -107,8 +109,7 @@ function problemOf(row: Row, source: DataSource): QuestionAnswer {
 
 async function problemsOf(path: string, source: DataSource, least: number): Promise<readonly QuestionAnswer[]> {
   const rows = await readRows(path);
-  if (rows.length < least)
-    throw new CommandError(`${path} must have at least ${least} ${least === 1 ? "row" : "rows"}, got ${rows.length}`);
+  if (rows.length < least) throw new CommandError(`${path} must have at least ${counted(least, "row")}, got ${rows.length}`);
   return rows.map((row) => problemOf(row, source));
 }
 

@@ -10,7 +10,7 @@ import type { OpenSave, RunStore, SaveChange, StoredSave, StoredSummary } from "
 import { readSaveList, SAVE_LIST, type SaveList } from "../../train/save/importedSave.ts";
 import { MANIFEST } from "../../train/save/manifest.ts";
 import { StorageError } from "../../train/save/storage.ts";
-import { codeOf, fileReason } from "../lab/exit.ts";
+import { codeOf, fileError, fileReason } from "../lab/exit.ts";
 
 interface FolderList extends SaveList {
   readonly summary: StoredSummary;
@@ -91,6 +91,12 @@ async function readOwn(folder: string, file: string): Promise<Uint8Array> {
   return new Uint8Array(await readFile(join(folder, file), { flag: constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) }));
 }
 
+/** A file of the save that is not there or cannot be read, named. */
+function unreadable(folder: string, error: unknown): Error {
+  const path = error instanceof Error && "path" in error && typeof error.path === "string" ? error.path : folder;
+  return fileError("read", path, error);
+}
+
 /**
  * The list with its arrays, or those of these names, as they stand together; null without a save. Whoever writes meanwhile, here or
  * in another process, replaces the list before it deletes files, so a file that is gone is looked for in the next list.
@@ -103,7 +109,7 @@ async function readWhole(folder: string, wanted: (name: string) => boolean) {
       return { list, arrays: new Map(await Promise.all(arrays)) };
     } catch (error) {
       const newer = await readList(folder);
-      if (codeOf(error) !== "ENOENT" || newer?.next === list.next) throw error;
+      if (codeOf(error) !== "ENOENT" || newer?.next === list.next) throw codeOf(error) ? unreadable(folder, error) : error;
       list = newer;
     }
   }

@@ -1,8 +1,10 @@
 // The evaluation of a run that is kept: the trainer's own evaluation of its policy, and of chance.
+
 import { percent, short } from "../../export/writtenRun.ts";
+import { counted } from "../../protocol/quantities.ts";
 import { evaluate, measureRandomBaseline } from "../../train/evaluation.ts";
 import { contextOf } from "../../train/queries/evaluateRun.ts";
-import { columns, counted } from "../lab/texts.ts";
+import { columns } from "../lab/texts.ts";
 import type { Report } from "../lab/verb.ts";
 import { liftOverStart, liftText } from "../training/summary.ts";
 import { openRun } from "./openRun.ts";

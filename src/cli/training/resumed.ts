@@ -1,11 +1,13 @@
 // The run that a command line goes on with, and what of it that changes: everything else is as the run's own
 // save has it, whatever the configuration file says by now.
+
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { isSame, type LiveSettings, liveKeys } from "../../protocol/config/configFacts.ts";
 import type { RunConfig, RunConfigKey } from "../../protocol/config.ts";
 import { runConfigSchema } from "../../protocol/config.ts";
 import { isRecord, showValue } from "../../protocol/problems.ts";
+import { counted } from "../../protocol/quantities.ts";
 import type { Additions } from "../../train/host.ts";
 import { renamedSave } from "../../train/save/importedSave.ts";
 import { lastStep, type SavedState } from "../../train/save/savedState.ts";
@@ -29,7 +31,7 @@ import {
 } from "../folder/runFolder.ts";
 import { readOrRefuse, readSaveFile } from "../folder/saveFile.ts";
 import { CommandError } from "../lab/exit.ts";
-import { counted, shellWord } from "../lab/texts.ts";
+import { shellWord } from "../lab/texts.ts";
 import { type ConfigFile, planFile, readConfigFile, type Setting, withSettings } from "./configFile.ts";
 
 export interface Resumed {

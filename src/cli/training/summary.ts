@@ -3,6 +3,7 @@
 
 import { historyOf, percent, type RecordedRun, short } from "../../export/writtenRun.ts";
 import type { BackendReport, ModelReport } from "../../protocol/messages.ts";
+import { counted } from "../../protocol/quantities.ts";
 import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
 import { differenceInterval, type Interval } from "../../rl/accuracy.ts";
 import { diagnose } from "../../rl/diagnosis/index.ts";
@@ -10,7 +11,7 @@ import { liftOf } from "../../rl/verdict/evaluations.ts";
 import { endsOf } from "../../rl/verdict/history.ts";
 import { judgeRun } from "../../rl/verdict.ts";
 import { lastEvaluation } from "../folder/recordedRun.ts";
-import { columns, count, counted, duration, sparkline } from "../lab/texts.ts";
+import { columns, count, duration, sparkline } from "../lab/texts.ts";
 
 /** The best checkpoint, by sampled accuracy on held-out problems and then by reward. */
 export interface BestEvaluation {

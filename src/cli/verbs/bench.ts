@@ -1,4 +1,5 @@
 // How fast this machine trains: a few steps of typical configurations on each backend that works here.
+import { counted } from "../../protocol/quantities.ts";
 import { columns, count } from "../lab/texts.ts";
 import { defineVerb } from "../lab/verb.ts";
 
@@ -39,7 +40,7 @@ export const bench = defineVerb({
     }
     const rows = results.map(({ preset, backend, threads, secondsPerStep, tokensPerSecond }) => [
       `  ${preset}`,
-      `${backend}, ${threads} ${threads === 1 ? "thread" : "threads"}`,
+      `${backend}, ${counted(threads, "thread")}`,
       `${(1000 * secondsPerStep).toFixed(secondsPerStep < 0.01 ? 2 : 0)} ms a step`,
       `${count(tokensPerSecond)} tokens/s`,
     ]);

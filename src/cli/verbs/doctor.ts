@@ -3,6 +3,7 @@
 import { access } from "node:fs/promises";
 import { availableParallelism, totalmem } from "node:os";
 import { errorText } from "../../protocol/problems.ts";
+import { counted } from "../../protocol/quantities.ts";
 import { pretrainRecipes } from "../../train/pretrainRecipes.ts";
 import { EXIT } from "../lab/exit.ts";
 import { columns } from "../lab/texts.ts";
@@ -50,7 +51,7 @@ async function backendChecks(): Promise<readonly Check[]> {
       checks.push({
         ...about,
         ok,
-        detail: `${build ? `${build} build, ` : ""}${threads} ${threads === 1 ? "thread" : "threads"}: ${reason}`,
+        detail: `${build ? `${build} build, ` : ""}${counted(threads, "thread")}: ${reason}`,
       });
     } catch (error) {
       checks.push({ ...about, ok: false, detail: errorText(error) });
@@ -71,7 +72,7 @@ export const doctor = defineVerb({
         name: "Node",
         needed: true,
         ok: true,
-        detail: `${process.versions.node}, ${cores} ${cores === 1 ? "core" : "cores"}, ${(totalmem() / 2 ** 30).toFixed(1)} GiB`,
+        detail: `${process.versions.node}, ${counted(cores, "core")}, ${(totalmem() / 2 ** 30).toFixed(1)} GiB`,
       },
       await fileCheck("kernels", "public/kernels/engine-plain.wasm", true, "not built: run npm run build:kernels"),
       await fileCheck("tokenizer", "public/tokenizers/lab/tokenizer.json", true, "missing: install the package again"),

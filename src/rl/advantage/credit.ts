@@ -48,7 +48,7 @@ export function comparedSpans(input: AdvantageInput, rewards_Q: Float64Array, co
     const earned_Q = turns_Q.map((turns, q) => earnings(turns, own_Q[q]!, rewards_Q[q]!, isOwn));
     const mine = { ...input, mask_K: ownMask(turns_Q, own_Q, mask_K) };
     if (creditsTurns(config) && config.advantageBaseline !== "critic")
-      return { ...mine, ...turnSpans(mine, turns_Q, own_Q, earned_Q, config) };
+      return { ...mine, ...turnsAsSpans(mine, turns_Q, own_Q, earned_Q, config) };
     const total = (q: number) => (isOwn ? earned_Q[q]!.reduce((sum, each) => sum + each, 0) : rewards_Q[q]!);
     const totals_Q = rewards_Q.map((_, q) => (own_Q[q]!.includes(true) ? total(q) : Number.NaN));
     const spans = { ...mine, ...completionSpans(mine, totals_Q), tokenCount_A: ownCounts(turns_Q, own_Q) };
@@ -96,7 +96,7 @@ function ownCounts(turns_Q: readonly (readonly TurnSpan[])[], own_Q: readonly (r
 }
 
 /** Turns as spans: the reward of one is what it earned and, discounted, the return of the next that counts. */
-function turnSpans(
+function turnsAsSpans(
   input: AdvantageInput,
   turns_Q: readonly (readonly TurnSpan[])[],
   own_Q: readonly (readonly boolean[])[],

@@ -1,6 +1,8 @@
 // What a step of each racer costs, as far as its configuration tells, and where that differs: racers that
 // do more work in a step are ahead at equal steps for that alone.
+
 import type { RunConfig } from "../../protocol/config.ts";
+import { counted } from "../../protocol/quantities.ts";
 import { type Axis, updatesPerStep } from "./axis.ts";
 import { listed } from "./raceSentence.ts";
 
@@ -27,10 +29,6 @@ const PRICES: readonly Price[] = [
 function sizeOf({ model, startFrom, hiddenSize, layers }: RunConfig): string {
   if (model === "tabular") return "a table";
   return startFrom === "random" ? `a width of ${hiddenSize} in ${counted(layers, "layer")}` : "the checkpoint's model";
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 /** Where a step of some racers takes more than that of others; null where all cost the same by their settings. */

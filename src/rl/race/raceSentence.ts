@@ -1,5 +1,5 @@
 // The words of a race's result: what was compared where, how far apart, how sure, and what that does not show.
-import { measureText, shareText } from "../../protocol/quantities.ts";
+import { capital, measureText, shareText, signed } from "../../protocol/quantities.ts";
 import { meanOf } from "../advantage/statistics.ts";
 import { AXES, type Axis, placeText, shortCount } from "./axis.ts";
 import { LEAST_SEEDS } from "./difference.ts";
@@ -17,11 +17,7 @@ export interface RaceReading {
 
 type Show = (value: number) => string;
 
-const points: Show = (share) => signed(Math.round(100 * share));
-
-function signed(value: number): string {
-  return String(value).replace("-", "−");
-}
+const points: Show = (share) => signed(String(Math.round(100 * share)));
 
 /** How values and differences of a measure are written. */
 export const MEASURE_WORDS: Readonly<Record<Measure, { readonly value: Show; readonly gap: Show; readonly unit: string }>> = {
@@ -144,8 +140,4 @@ function places(count: number): string {
 /** "A", "A and B", "A, B and C". */
 export function listed(words: readonly string[]): string {
   return words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-}
-
-function capital(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

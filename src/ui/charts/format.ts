@@ -1,15 +1,9 @@
 // Numbers as people read them on charts, tokens and tables: true minus sign, no jitter. Quantities are written
 // as the engine's sentences write them (protocol/quantities.ts); here are amounts, and labels of axes.
-import { measureText, settled, shareText, unusualText } from "../../protocol/quantities.ts";
+import { measureText, settled, shareText, signed, unusualText } from "../../protocol/quantities.ts";
 
 /** A measured quantity, an amount such as a speed or a length, or a share. */
 export type Format = "measure" | "number" | "share";
-
-const MINUS = "\u2212";
-
-function signed(text: string): string {
-  return text.replace(/-/g, MINUS);
-}
 
 /** An amount with about `digits` significant digits; 7 as 7, 0.00012 as 1.2e−4, 12000 as 12k. NaN shows as "–". */
 export function formatNumber(measured: number, digits = 3): string {

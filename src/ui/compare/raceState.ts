@@ -1,9 +1,6 @@
 // How far a race is, in words. Pure.
+import { counted } from "../../protocol/quantities.ts";
 import { type Racer, type RacerRun, runOf } from "./raceStore.ts";
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? "" : "s"}`;
-}
 
 type OwnState = "running" | "preparing" | "waiting" | "finished" | "failed";
 
@@ -29,11 +26,11 @@ export function raceStateText(racers: readonly Racer[], paused: boolean): string
       const of = states.filter((state) => state === each).length;
       return of === 0 ? [] : [`${of} ${paused && each === "running" ? "paused" : each}`];
     });
-    return `${count(own.length, "run")}: ${parts.join(", ")}`;
+    return `${counted(own.length, "run")}: ${parts.join(", ")}`;
   }
   if (failed > 0) return `Ended; ${failed} of ${own.length} failed`;
   const branches = racers.filter(({ forkStep }) => forkStep !== null).length;
   if (branches > 0) return `Finished: ${branches === 1 ? "one branch" : `${branches} branches`}`;
   const seeds = own.length / racers.length;
-  return `Finished: ${count(racers.length, "racer")}${seeds > 1 ? `, ${seeds} seeds each` : ""}`;
+  return `Finished: ${counted(racers.length, "racer")}${seeds > 1 ? `, ${seeds} seeds each` : ""}`;
 }

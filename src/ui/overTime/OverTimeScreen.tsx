@@ -1,8 +1,10 @@
 // The same prompt over time: what the policy says to a fixed held-out prompt after any step that was recorded,
 // beside what it said after any other, and the landscape of its decisions over all of them.
+
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
 import type { Probed } from "../../protocol/asked.ts";
+import { counted } from "../../protocol/quantities.ts";
 import { useDraftQuery } from "../addressSync.ts";
 import { Button } from "../controls/Button.tsx";
 import { Choice } from "../controls/Choice.tsx";
@@ -148,7 +150,7 @@ export function RecordedProbes({ probed, place, onMove }: RecordedProps) {
         <p className="note">
           {shown.answer !== "" && <>Right answer: {shown.answer}. </>}
           {isTable && "A logits table reads no prompt, so its answer is the same for all. "}
-          {`${records.length} ${records.length === 1 ? "answer" : "answers"} recorded, of steps ${steps[0]} to ${steps[last]}`}
+          {`${counted(records.length, "answer")} recorded, of steps ${steps[0]} to ${steps[last]}`}
           {isGoing ? "; more come as the run goes on." : "."}
         </p>
       </section>

@@ -1,5 +1,6 @@
 // Two recorded answers to the same prompt, token against token: what was added, what was removed, and how much
 // likelier the tokens became that both have. Pure.
+import { counted } from "../../protocol/quantities.ts";
 import type { ProbeAnswer, ProbeRecord } from "../../protocol/records.ts";
 import { alignTokens } from "../explain/story/align.ts";
 
@@ -48,7 +49,7 @@ export function changeText(places: readonly ComparedToken[]): string {
   const added = places.filter(({ to, isShared }) => to !== null && !isShared).length;
   const removed = places.filter(({ from, isShared }) => from !== null && !isShared).length;
   const shared = places.filter(({ isShared }) => isShared).length;
-  const tokens = (count: number) => `${count} ${count === 1 ? "token" : "tokens"}`;
+  const tokens = (count: number) => counted(count, "token");
   if (added + removed > 0) return `${tokens(added)} added, ${tokens(removed)} removed, ${tokens(shared)} the same.`;
   return "The same answer, word for word.";
 }

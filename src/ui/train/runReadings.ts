@@ -1,6 +1,8 @@
 // Readings derived from a run's facts: sentences, shares and times that several parts of the page show.
+
 import type { RunConfig } from "../../protocol/config.ts";
 import { PHASES, type Phase } from "../../protocol/messages.ts";
+import { counted } from "../../protocol/quantities.ts";
 import type { EvaluationRecord } from "../../protocol/records.ts";
 import type { EngineStatus } from "../store/engineFacts.ts";
 import type { RunFacts } from "../store/runFacts.ts";
@@ -53,7 +55,7 @@ export function newestMeasured({ evaluations, look }: Pick<RunFacts, "evaluation
 /** How old a measurement is: "at step 20, 13 steps ago"; "" for one of now. */
 export function ageText(measured: number, step: number): string {
   if (measured >= step) return "";
-  return `at step ${measured}, ${step - measured} ${step - measured === 1 ? "step" : "steps"} ago`;
+  return `at step ${measured}, ${counted(step - measured, "step")} ago`;
 }
 
 /** Step after which the next evaluation is due, null where none is to come. */

@@ -1,7 +1,7 @@
 // What moved a token, as lines and sentences: the shares that were measured on a copy, in the order of the update.
 import type { Attribution } from "../../../protocol/asked.ts";
 import type { RunConfig } from "../../../protocol/config.ts";
-import { shareText, signedMeasureText } from "../../../protocol/quantities.ts";
+import { counted, shareText, signedMeasureText } from "../../../protocol/quantities.ts";
 
 /** One share of the change, in nats. */
 export interface ShareLine {
@@ -61,7 +61,7 @@ export function movedSentence(found: Attribution, config: RunConfig): string {
   const same =
     sameToken.count === 0
       ? ""
-      : ` The same token is pushed at ${sameToken.count} other ${sameToken.count === 1 ? "place" : "places"}, which moved this one by ${signedMeasureText(sameToken.nats)} nats.`;
+      : ` The same token is pushed at ${counted(sameToken.count, "other place")}, which moved this one by ${signedMeasureText(sameToken.nats)} nats.`;
   const adam =
     config.optimizer !== "adamw"
       ? ""

@@ -1,7 +1,7 @@
 // Where a group parts: its members as one tree of shared text. The more members have a branch, the higher it
 // is; its colour is their mean advantage; pressing one opens its first member at the token where it begins.
 import { useMemo, useState } from "react";
-import { signedMeasureText } from "../../../protocol/quantities.ts";
+import { counted, signedMeasureText } from "../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../protocol/records.ts";
 import { Toggle } from "../../controls/Slider.tsx";
 import { tintCss, tintOf } from "../../tokens/colourScale.ts";
@@ -121,7 +121,7 @@ export function GroupTree({ group, isCompared, selected, onPick }: GroupTreeProp
       <p className="note">
         {count === 0
           ? "All members said the same."
-          : `Members part at ${count} ${count === 1 ? "place" : "places"}. Up to there they share every token. The more members have a branch, the higher it is; its colour is their mean advantage${isCompared ? "" : ", which is not computed yet"}.`}
+          : `Members part at ${counted(count, "place")}. Up to there they share every token. The more members have a branch, the higher it is; its colour is their mean advantage${isCompared ? "" : ", which is not computed yet"}.`}
       </p>
       <div className="tree-width">
         <Toggle isSelected={isWide} onChange={setWide}>

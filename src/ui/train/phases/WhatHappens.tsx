@@ -1,12 +1,10 @@
 // What a run of the form will do, step by step, for somebody who has seen none: the phases in the words of the
 // settings in force, with their numbers.
+
 import type { RunConfig } from "../../../protocol/config.ts";
+import { counted } from "../../../protocol/quantities.ts";
 import { phaseDoes } from "../../words/method.ts";
 import { PHASE_TITLES } from "../runReadings.ts";
-
-function counted(count: number, one: string): string {
-  return `${count} ${one}${count === 1 ? "" : "s"}`;
-}
 
 /** How long the run is and what goes into one step. */
 export function runSize(config: RunConfig): string {
