@@ -55,9 +55,9 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: { groups: [{ name: "page", tags: ["$initial"] }] },
-        // The first script lists the files of all others, and hashes do not compress: six letters tell versions apart.
-        chunkFileNames: "assets/[name]-[hash:6].js",
-        assetFileNames: "assets/[name]-[hash:6][extname]",
+        // The first script lists the files of all others, and hashes do not compress: seven letters tell versions apart, the fewest for more than 64 parts.
+        chunkFileNames: "assets/[name]-[hash:7].js",
+        assetFileNames: "assets/[name]-[hash:7][extname]",
       },
     },
   },
