@@ -1,7 +1,12 @@
-// The page's Content-Security-Policy: nothing but its own files, and no script from text. The build
+// The page's Content-Security-Policy: nothing but its own files and, to read models, the hub's hosts; no script from text. The build
 // writes it into the page, for hosts whose headers nobody sets; the server reads it there and sends it
 // as a header, too.
 import { createHash } from "node:crypto";
+
+/** The Hugging Face hub and the hosts that its files lie on, or the one host that a build is told to ask in its place. */
+const HUB_HOSTS = process.env.VITE_HUB_ENDPOINT
+  ? [new URL(process.env.VITE_HUB_ENDPOINT).origin]
+  : ["https://huggingface.co", "https://*.huggingface.co", "https://*.hf.co"];
 
 const META = /<meta http-equiv="Content-Security-Policy" content="([^"]*)"/;
 
@@ -38,7 +43,8 @@ export function withPolicy(html) {
     ["style-src", "'self'", ...hashes([...textsOf(html, "style"), ...LIBRARY_STYLES])],
     ["font-src", "'self'"],
     ["img-src", "'self'"],
-    ["connect-src", "'self'"],
+    // Models are brought from the hub, which sends files on to hosts of its own.
+    ["connect-src", "'self'", ...HUB_HOSTS],
     ["worker-src", "'self'"],
     ["base-uri", "'none'"],
     ["form-action", "'none'"],

@@ -23,6 +23,8 @@ export interface EngineLink {
 }
 
 export type OpenLink = (listeners: LinkListeners) => EngineLink;
+/** Starts the worker that keeps models. */
+export const openModelsWorker = () => new Worker(new URL("../../workers/models.ts", import.meta.url), { type: "module", name: "models" });
 
 const FLUSH_EVERY_MS = 250;
 /** Events that have waited this long are handed on by the next message: a hidden page's timers may rest for a minute. */
@@ -43,8 +45,7 @@ export const openTrainerWorker: OpenLink = ({ onEvents, onFailure }) => {
   worker.onerror = (event) => {
     const reason = event.message || "its script could not be loaded";
     if (!heard) return onFailure(reason);
-    // A stray error does not end a worker that is up: a thread of a backend that was only tried may cause one.
-    // If it did harm, silence follows, and that is watched for.
+    // A stray error, as of a backend's thread that was only tried, ends no worker; one that did harm shows in silence.
     onEvents([{ type: "notice", runId: null, message: `Unexpected error in the engine: ${reason}` }]);
   };
   worker.onmessageerror = () => onFailure("it sent a message that could not be read");

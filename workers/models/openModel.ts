@@ -1,5 +1,5 @@
-// Finds a model for the page's engine by the name that a configuration gives it: one of the lab's own, or one of the
-// folder models/ that the server may have beside the page, whose files are read in parts as they are wanted.
+// Finds a model for the page's engine by the name that a configuration gives it: one of the lab's own, one that
+// the browser keeps, or one of the folder models/ that the server may have beside the page, whose files are read in parts as they are wanted.
 import type { FileParts, ModelFolder } from "../../src/model/folder/modelFolder.ts";
 import {
   isNamed,
@@ -12,6 +12,7 @@ import {
 } from "../../src/protocol/models/modelName.ts";
 import { InputError } from "../../src/protocol/problems.ts";
 import { siteFolder } from "../assets.ts";
+import { openKeptModel } from "./keptFiles.ts";
 
 /** The models that the server lists; none where it is one that serves files alone. */
 async function servedModels(): Promise<readonly ListedModel[]> {
@@ -60,6 +61,6 @@ export async function openBrowserModel(given: string): Promise<ModelFolder | nul
   const name = readModelName(given) ?? refuse(`${MODEL_NAME_RULE}, got "${given}"`);
   if (name.kind === "path") return refuse(`must be the name of a model in the page, got the path ${given}`);
   if (name.kind === "folder" && OWN_MODELS.includes(name.name)) return null;
-  const folder = await openServedModel(name);
-  return folder ?? refuse(`must be a model that this browser has, got ${given}: bring it first`);
+  const folder = (await openKeptModel(name)) ?? (await openServedModel(name));
+  return folder ?? refuse(`must be a model that this browser has, got ${given}: bring it first (Choose a model)`);
 }

@@ -32,6 +32,12 @@ function runActions(isUp: boolean): readonly Action[] {
     { title: "Pause", keys: "Space", words: "stop halt", if: isUp && state === "running", run: pause },
     { title: "One step", keys: "s", words: "take step", if: isUp && state !== "preparing", run: () => takeOne("step") },
     { title: "One phase", keys: "p", words: "step phase", if: isUp && state !== "preparing", run: () => takeOne("phase") },
+    {
+      title: "Choose a model",
+      words: "pretrained checkpoint hub hugging face smollm qwen gguf",
+      if: isUp,
+      run: () => openDialog("models"),
+    },
     { title: "Reset: forget this run", keys: "r", words: "delete clear", if: isUp && hasRun(), run: resetOrAsk },
     { title: "Restart with the settings of the form", words: "new run", if: isUp && hasRun() && applied !== null, run: restartOrAsk },
     { title: "Go on with GRPO from here", if: isFree && config?.kind === "supervised" && state === "finished", run: goOnWithRewards },

@@ -2,12 +2,16 @@
 import { reset, restartWithChanges } from "../actions.ts";
 import { Button } from "../controls/Button.tsx";
 import { Toggle } from "../controls/Slider.tsx";
+import { lazyPart } from "../lazyPart.tsx";
 import { ExportDialog } from "../saves/ExportDialog.tsx";
 import { SavedRunsDialog } from "../saves/SavedRunsDialog.tsx";
 import { setShortcuts, useShortcutSetting } from "../shortcuts.ts";
 import { closeDialog, type DialogName, openDialog } from "./dialogStore.ts";
 import { ConfirmReset, ConfirmRestart, type DialogProps, Frame } from "./dialogs.tsx";
+import { FaultBoundary } from "./faults/FaultBoundary.tsx";
 import { startTour } from "./tourStore.ts";
+
+const ModelsDialog = lazyPart(() => import("../models/ModelsDialog.tsx"), "ModelsDialog");
 
 /** What the keys do that the page listens for. */
 const SHORTCUTS: readonly { readonly keys: string; readonly does: string }[] = [
@@ -77,6 +81,11 @@ export function PageDialog({ open }: PageDialogProps) {
       <ConfirmReset isOpen={open === "reset"} onClose={closeDialog} onConfirm={reset} />
       <ConfirmRestart isOpen={open === "restart"} onClose={closeDialog} onConfirm={restartWithChanges} />
       {open === "export" && <ExportDialog onClose={closeDialog} />}
+      {open === "models" && (
+        <FaultBoundary part="Choosing a model" isBrief>
+          <ModelsDialog onClose={closeDialog} />
+        </FaultBoundary>
+      )}
     </>
   );
 }

@@ -4,11 +4,13 @@ import { memo } from "react";
 import { choiceTitle, type Field } from "../../../protocol/config/fields.ts";
 import type { RunConfigKey } from "../../../protocol/config.ts";
 import { edit, editEntry } from "../../actions.ts";
+import { Button } from "../../controls/Button.tsx";
 import { Choice } from "../../controls/Choice.tsx";
 import { useIsDrawn } from "../../controls/Fold.tsx";
 import { Hint } from "../../controls/Hint.tsx";
 import { Toggle } from "../../controls/Slider.tsx";
 import { NumberInput, TextInput } from "../../controls/TextInput.tsx";
+import { openDialog } from "../../shell/dialogStore.ts";
 
 /** Where a field's value lives in the configuration: at its top, or in one of its records. */
 type Home = "config" | "taskOptions" | "rewardWeights";
@@ -62,7 +64,10 @@ export const ConfigField = memo(function ConfigField({ home, ...props }: ConfigF
   const { key, title } = props.field;
   const change = (next: number | string | boolean) => (home === "config" ? edit(key as RunConfigKey, next) : editEntry(home, key, next));
   return (
-    <div data-field={home === "config" ? key : `${home}.${key}`}>{useIsDrawn() ? <FieldInput {...props} onChange={change} /> : title}</div>
+    <div data-field={home === "config" ? key : `${home}.${key}`}>
+      {useIsDrawn() ? <FieldInput {...props} onChange={change} /> : title}
+      {home === "config" && key === "checkpoint" && <Button onPress={() => openDialog("models")}>Choose a model</Button>}
+    </div>
   );
 });
 

@@ -1,0 +1,186 @@
+// One model of the picker: what it is, what a run with it would take of the memory, and what can be done with it.
+import { useEffect, useState } from "react";
+import { bytesText, type MemoryEstimate } from "../../protocol/memory.ts";
+import { isWhole, type KeptModel, sizeOfModel } from "../../protocol/models/keptModels.ts";
+import type { ListedModel } from "../../protocol/models/modelName.ts";
+import { changeDraft } from "../actions.ts";
+import { engine } from "../client.ts";
+import { Button } from "../controls/Button.tsx";
+import { resolveDraft, withEdit } from "../store/draft/draftConfig.ts";
+import { useDraft } from "../store/draft/draftStore.ts";
+import { useEngine } from "../store/useRunView.ts";
+import { ask, checkpointOf, keptBytes } from "./modelsStore.ts";
+import type { SuggestedModel } from "./suggested.ts";
+
+/** Rank of the adapters where the form trains all weights, which no browser has the memory for. */
+const RANK = 8;
+const fileSize = (bytes: number) => bytesText(bytes, 1000);
+
+/** The settings of a run that begins with a model. */
+const settingsOf = (checkpoint: string, rank: number) =>
+  [
+    ["model", "transformer"],
+    ["startFrom", "checkpoint"],
+    ["checkpoint", checkpoint],
+    ...(rank === 0 ? ([["loraRank", RANK]] as const) : []),
+  ] as const;
+
+/** Puts a model into the form. */
+function choose(checkpoint: string): void {
+  const { catalog } = engine.facts.getState();
+  if (!catalog) return;
+  changeDraft((draft) => {
+    const rank = resolveDraft(catalog, draft).config?.loraRank ?? 0;
+    return settingsOf(checkpoint, rank).reduce((changed, [key, value]) => withEdit(catalog, changed, key, value), draft);
+  });
+}
+
+const BACKENDS = ["wasm", "webgpu"] as const;
+
+/** What the form's run would take with a model, on each backend. */
+function MemoryLine({ checkpoint }: { readonly checkpoint: string }) {
+  const catalog = useEngine((facts) => facts.catalog);
+  const draft = useDraft((facts) => facts.draft);
+  const [estimates, setEstimates] = useState<readonly (MemoryEstimate | string)[] | null>(null);
+  useEffect(() => {
+    const config = catalog && resolveDraft(catalog, draft).config;
+    if (!config) return;
+    let isWanted = true;
+    const base = { ...config, ...Object.fromEntries(settingsOf(checkpoint, config.loraRank)) };
+    const each = BACKENDS.map((backend) =>
+      engine
+        .request({ type: "estimate", config: { ...base, backend } })
+        .catch((error: unknown) => (error instanceof Error ? error.message : String(error))),
+    );
+    void Promise.all(each).then((found) => isWanted && setEstimates(found));
+    return () => {
+      isWanted = false;
+    };
+  }, [catalog, draft, checkpoint]);
+  if (!estimates) return null;
+  const refusal = estimates.find((each) => typeof each === "string");
+  if (typeof refusal === "string") return <p className="save-problem">With the task of the form: {refusal}</p>;
+  const words = (estimates as readonly MemoryEstimate[]).map(
+    ({ backend, bytes, problem }) => `${backend.split(",")[0]} ${bytesText(bytes)}${problem ? " (too much)" : ""}`,
+  );
+  return <p className="fine-print figure">Memory of the form's run: {words.join(", ")}</p>;
+}
+
+interface FactsProps {
+  readonly bytes: number;
+  readonly licence: string | null;
+  readonly context: number | null;
+  readonly parameters: number | null;
+}
+
+function Facts({ bytes, licence, context, parameters }: FactsProps) {
+  const words = [
+    parameters === null ? null : `${(parameters / 1e6).toFixed(1)} million weights`,
+    fileSize(bytes),
+    context === null ? null : `${context.toLocaleString("en")} tokens of context`,
+    licence === null ? "licence not said" : `licence ${licence}`,
+  ];
+  return <p className="fine-print figure">{words.filter((word) => word !== null).join(", ")}</p>;
+}
+
+interface KeptProps {
+  readonly model: KeptModel;
+  readonly isBusy: boolean;
+  /** Just looked at. */
+  readonly isNew: boolean;
+  readonly onChosen: () => void;
+}
+
+/** A model that this browser keeps, or has begun to. */
+export function KeptModelRow({ model, isBusy, isNew, onChosen }: KeptProps) {
+  const [asks, setAsks] = useState(false);
+  const checkpoint = checkpointOf(model);
+  const whole = isWhole(model);
+  const bytes = sizeOfModel(model);
+  return (
+    <li className="model" data-new={isNew || undefined}>
+      <div>
+        <strong>{model.source?.repository ?? model.name}</strong>
+        <Facts bytes={bytes} licence={model.source?.licence ?? null} context={model.context} parameters={model.parameters} />
+        <MemoryLine checkpoint={checkpoint} />
+        {!whole && <p className="fine-print">Not brought yet: {fileSize(bytes - keptBytes(model))} are missing.</p>}
+      </div>
+      <div className="actions">
+        {whole && (
+          <Button
+            kind="primary"
+            onPress={() => {
+              choose(checkpoint);
+              onChosen();
+            }}
+          >
+            Begin with it
+          </Button>
+        )}
+        {!whole && (
+          <Button kind="primary" isDisabled={isBusy} onPress={() => ask({ type: "bring", name: model.name })}>
+            Bring it ({fileSize(bytes - keptBytes(model))})
+          </Button>
+        )}
+        {asks ? (
+          <>
+            <Button isDisabled={isBusy} onPress={() => ask({ type: "remove", name: model.name })}>
+              Yes, delete it
+            </Button>
+            <Button onPress={() => setAsks(false)}>Keep it</Button>
+          </>
+        ) : (
+          <Button kind="quiet" isDisabled={isBusy} label={`Delete ${model.name}`} onPress={() => setAsks(true)}>
+            Delete
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** A model that the page's server has. */
+export function ServedModelRow({ model, onChosen }: { readonly model: ListedModel; readonly onChosen: () => void }) {
+  const checkpoint = checkpointOf(model);
+  const bytes = model.files.reduce((sum, file) => sum + file.bytes, 0);
+  return (
+    <li className="model">
+      <div>
+        <strong>{model.source?.repository ?? model.name}</strong>
+        <Facts bytes={bytes} licence={model.source?.licence ?? null} context={null} parameters={null} />
+        <p className="fine-print">In the folder models/ of the server, as {model.name}.</p>
+        <MemoryLine checkpoint={checkpoint} />
+      </div>
+      <div className="actions">
+        <Button
+          kind="primary"
+          onPress={() => {
+            choose(checkpoint);
+            onChosen();
+          }}
+        >
+          Begin with it
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+/** A model of the hub that is known to compute here. */
+export function SuggestedRow({ model, isBusy }: { readonly model: SuggestedModel; readonly isBusy: boolean }) {
+  const { repository, title, millions, bytes, licence, context, goodFor } = model;
+  return (
+    <li className="model">
+      <div>
+        <strong>{title}</strong>
+        <Facts bytes={bytes} licence={licence} context={context} parameters={millions * 1e6} />
+        <p>{goodFor}</p>
+      </div>
+      <div className="actions">
+        <Button isDisabled={isBusy} label={`Look at ${title}`} onPress={() => ask({ type: "announce", repository, revision: null })}>
+          Look at it
+        </Button>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,38 @@
+// Contents of models under their hashes, in the browser's own file system.
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
+import { fileIn, writeWhole } from "./keptFiles.ts";
+
+type Folder = FileSystemDirectoryHandle;
+
+/** Gives a part that is whole now the name of its content, of which one copy is kept. */
+export async function renameTo(folder: Folder, part: string, name: string): Promise<void> {
+  const handle = (await folder.getFileHandle(part)) as FileSystemFileHandle & { move?: (name: string) => Promise<void> };
+  if (await fileIn(folder, name)) return folder.removeEntry(part);
+  if (!handle.move) throw new Error("this browser cannot give a kept file another name: models cannot be kept here");
+  await handle.move(name);
+}
+
+/** Keeps bytes under their hash. */
+export async function keepBytes(folder: Folder, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const name = bytesToHex(sha256(bytes));
+  if (!(await fileIn(folder, name))) await writeWhole(folder, name, bytes);
+  return name;
+}
+
+/** Copies a file piece by piece and gives its hash. */
+export async function copyIn(folder: Folder, part: string, blob: Blob, onBytes: (bytes: number) => void): Promise<string> {
+  const hash = sha256.create();
+  const handle = await folder.getFileHandle(part, { create: true });
+  const writable = await handle.createWritable();
+  for (let at = 0; at < blob.size; at += 2 ** 22) {
+    const piece = new Uint8Array(await blob.slice(at, at + 2 ** 22).arrayBuffer());
+    hash.update(piece);
+    await writable.write(piece);
+    onBytes(at + piece.length);
+  }
+  await writable.close();
+  const name = bytesToHex(hash.digest());
+  await renameTo(folder, part, name);
+  return name;
+}
