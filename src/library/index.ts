@@ -2,11 +2,23 @@
 // made from this file by `npm run library:reference`, and a test fails where the two differ.
 
 export type { KernelHost, KernelThreadHandle } from "../kernels/wasm/kernelModule.ts";
-export type { Objective, OptimizerStep, PackedBatch, SequenceRange, TokenGradients, TokenScores } from "../model/backend.ts";
+export type { Objective, OptimizerStep, PackedBatch, SequenceRange, TokenGradients, TokenScores, ToldScores } from "../model/backend.ts";
 export type { TfjsHost } from "../model/composed/tfjs.ts";
 export type { FileParts, ModelFolder } from "../model/folder/modelFolder.ts";
 // --- models
-export type { GradientRequest, Model, ModelState, UpdateRequest, UpdateResult } from "../model/model.ts";
+export type {
+  AnyModel,
+  GradientRequest,
+  KeptState,
+  Model,
+  ModelSight,
+  ModelState,
+  StateElsewhere,
+  ToldUpdate,
+  UpdateRequest,
+  UpdateResult,
+} from "../model/model.ts";
+export type { ModelServer, ServerAnswer, ServerRequest } from "../model/remote/server.ts";
 export { digitsRenderer } from "../model/renderers/digits.ts";
 export { TabularModel } from "../model/tabularModel.ts";
 export type { TensorLayout, TensorSet, TensorSlice, TensorSpec, TensorValues } from "../model/tensors.ts";
@@ -83,7 +95,7 @@ export { toolEnv } from "../rl/envs/toolEnv.ts";
 export type { ObjectiveSums } from "../rl/objective/sums.ts";
 export type { ObjectiveConfig, ObjectiveInput, ObjectiveResult, ObjectiveTotals } from "../rl/objective/types.ts";
 export { tokenObjective } from "../rl/objective.ts";
-export type { OpenRequest, OpenSequences, Policy, SampleRequest, SampleResult, TurnRequest, WeightSlot } from "../rl/policy.ts";
+export type { OpenRequest, OpenSequences, Policy, SampleRequest, SampleResult, ToldSample, TurnRequest, WeightSlot } from "../rl/policy.ts";
 export { sampleCompletions } from "../rl/policy.ts";
 export { Random } from "../rl/random.ts";
 export type { RewardTransform } from "../rl/rewards/combineParts.ts";

@@ -7,7 +7,7 @@ import { advantageFields, criticFields } from "./config/advantageFields.ts";
 import { customRewardsField } from "./config/customRewards.ts";
 import { choice, declare, flag, integer, number, section, text } from "./config/field.ts";
 import { CONFIG_VERSION } from "./config/migrations.ts";
-import { FIXED_LENGTH, type NoEffect, REINFORCEMENT, SUPERVISED, TABULAR } from "./config/noEffect.ts";
+import { FIXED_LENGTH, type NoEffect, ON_SERVER, REINFORCEMENT, SUPERVISED, TABULAR } from "./config/noEffect.ts";
 import { klFields, objectiveFields } from "./config/objectiveFields.ts";
 import { LONGEST_MODEL_NAME, MODEL_NAME_RULE, readModelName } from "./models/modelName.ts";
 import { z } from "./zod.ts";
@@ -37,6 +37,7 @@ export const BACKEND_TITLES: Readonly<Record<string, string>> = {
   webgpu: "WebGPU",
   "tfjs-wasm": "TensorFlow.js, WebAssembly",
   "tfjs-webgpu": "TensorFlow.js, WebGPU",
+  tinker: "On a server",
 };
 const NO_CHECKPOINT = "no checkpoint is loaded";
 const NOT_FALLING = "the learning rate does not fall";
@@ -214,7 +215,7 @@ export const runConfigSchema = z.strictObject({
       2048,
       "Micro-batch",
       "Tokens whose activations are kept at once; smaller needs less memory, the result is the same.",
-      { unit: "tokens", advanced: true, noEffect: [TABULAR] },
+      { unit: "tokens", advanced: true, noEffect: [TABULAR, ON_SERVER] },
     ),
   }),
 
@@ -240,22 +241,22 @@ export const runConfigSchema = z.strictObject({
 
   ...section("engine", {
     backend: choice(
-      ["auto", "wasm", "webgpu", "tfjs-wasm", "tfjs-webgpu"],
+      ["auto", "wasm", "webgpu", "tfjs-wasm", "tfjs-webgpu", "tinker"],
       "auto",
       "Backend",
-      "Where tensors live; auto measures and says why it chose.",
+      "Where tensors live; auto measures and says why it chose, tinker is a server that speaks the Tinker API.",
       { advanced: true, fixed: true, noEffect: [TABULAR], titles: BACKEND_TITLES },
     ),
     threads: integer(0, 64, 0, "Threads", "Worker threads of the WASM engine; 0 uses the cores.", {
       advanced: true,
       aside: true,
       fixed: true,
-      noEffect: [TABULAR],
+      noEffect: [TABULAR, ON_SERVER],
     }),
     reproducible: flag(true, "Reproducible", "On WASM, same bits whatever the number of threads.", {
       advanced: true,
       fixed: true,
-      noEffect: [TABULAR],
+      noEffect: [TABULAR, ON_SERVER],
     }),
     measureUpdate: flag(true, "Measure the update", "Score each step's tokens once more after the update, for the change of log-prob.", {
       advanced: true,

@@ -6,21 +6,32 @@ import { bytesText } from "../../protocol/memory.ts";
 import { catalog } from "../../train/catalog.ts";
 import { estimateRun } from "../../train/engine/memoryCheck.ts";
 import type { Host } from "../../train/host.ts";
-import { planRun } from "../../train/run/start.ts";
+import { reachServer } from "../../train/run/serverRun.ts";
+import { planRun, type RunPlan } from "../../train/run/start.ts";
 import { freeFolder } from "../folder/runFolder.ts";
 import { CommandError } from "../lab/exit.ts";
 import { columns, count, duration } from "../lab/texts.ts";
 import type { Report } from "../lab/verb.ts";
 import { type ConfigFile, planFile } from "./configFile.ts";
-import { tryRun } from "./trialRun.ts";
+import { type Prices, planOnServer, readPrices } from "./serverPlan.ts";
+import { type Trial, tryRun } from "./trialRun.ts";
+
+export interface DryRunOptions {
+  /** The run's folder; a free one where null. */
+  readonly out: string | null;
+  /** Prices of a server, as given. */
+  readonly prices: string | null;
+}
 
 /** The plan of a run that is not trained. */
-export async function dryRun(file: ConfigFile, out: string | null, host: Host): Promise<Report> {
+export async function dryRun(file: ConfigFile, { out, prices }: DryRunOptions, host: Host): Promise<Report> {
   const plan = planFile(file);
   const { config } = plan;
   const memory = await estimateRun(plan, host);
   if (memory.problem) throw new CommandError(`${file.path}: ${memory.problem}`);
-  const trial = await tryRun(config, host);
+  const cost = prices === null ? null : readPrices(prices);
+  const server = config.backend === "tinker" ? await reachedPlan(plan, host, cost) : null;
+  const trial = server ? null : await tryRun(config, host);
   const { task, algorithm } = config;
   const { config: defaults } = planRun({ config: { task, algorithm } }, file.loaded?.additions);
   const keys = Object.keys(config) as RunConfigKey[];
@@ -30,22 +41,47 @@ export async function dryRun(file: ConfigFile, out: string | null, host: Host): 
   );
   const data = file.loaded?.data ?? null;
   const run = out ?? (await freeFolder(file.name));
-  const time = trial.seconds === null ? "no last step" : duration(trial.seconds);
   const rows = [
     ...changed.map((key) => [`  ${key}`, JSON.stringify(config[key])]),
     ...inert.map(({ key, reason }) => [`  ${key}`, `has no effect: ${reason}`]),
     ...(data ? [["data", data.rows]] : []),
     ...(data?.overlap ? [["  note", data.overlap]] : []),
     ["memory", `${bytesText(memory.bytes)} on ${memory.backend}`],
-    [
-      "time",
-      `${time}: ${duration(trial.secondsPerStep)} a step of ${count(trial.tokensPerStep)} tokens, ${duration(trial.secondsPerEvaluation)} an evaluation`,
-    ],
-    ["computes", `${trial.backend.title}: ${trial.backend.reason}`],
+    ...(trial ? trialRows(trial) : []),
+    ...(server ? serverRows(server) : []),
     ["run", run],
   ];
   return {
-    facts: { dryRun: true, run, config, data, inert, memory, time: trial },
+    facts: { dryRun: true, run, config, data, inert, memory, ...(trial ? { time: trial } : {}), ...(server ? { server } : {}) },
     text: `what differs from ${task} and ${algorithm} as they come:\n${columns(rows)}\nnothing was trained; without --dry-run it is.`,
   };
+}
+
+function trialRows(trial: Trial): readonly (readonly [string, string])[] {
+  const time = trial.seconds === null ? "no last step" : duration(trial.seconds);
+  const { secondsPerStep, tokensPerStep, secondsPerEvaluation, backend } = trial;
+  return [
+    [
+      "time",
+      `${time}: ${duration(secondsPerStep)} a step of ${count(tokensPerStep)} tokens, ${duration(secondsPerEvaluation)} an evaluation`,
+    ],
+    ["computes", `${backend.title}: ${backend.reason}`],
+  ];
+}
+
+/** What a run would ask of its server, which is reached for it and has the model. */
+async function reachedPlan(plan: RunPlan, host: Host, prices: Prices | null) {
+  const { server, baseModel } = await reachServer(plan.config, host);
+  return { name: server.name, model: baseModel, ...(await planOnServer(plan, host, prices)) };
+}
+
+function serverRows({ name, model, perStep, whole }: Awaited<ReturnType<typeof reachedPlan>>): readonly (readonly [string, string])[] {
+  const tokens = (of: typeof perStep) =>
+    `at most ${count(of.sample)} tokens sampled, ${count(of.prefill)} read before, ${count(of.forward)} scored, ${count(of.train)} trained on, in some ${count(of.requests)} requests`;
+  return [
+    ["server", `${name} with ${model}`],
+    ["a step", tokens(perStep)],
+    ...(whole ? [["the run", tokens(whole)] as const] : []),
+    ...(whole && whole.cost !== null ? [["cost", `at most ${whole.cost.toFixed(2)}, at the prices given`] as const] : []),
+  ];
 }

@@ -10,6 +10,7 @@ type WhatComputes = Pick<RunConfig, "backend" | "model">;
 
 /** Which of its hosts a run has, and why it has no GPU where it asked for one by name. */
 async function openHost({ backend, model }: WhatComputes, overrides: Partial<Host>) {
+  if (backend === "tinker") return serverHost(overrides);
   const needsGpu = backend.endsWith("webgpu");
   if (model === "tabular" || !(needsGpu || backend === "auto")) return { host: createNodeHost(overrides), lacking: null };
   const { gpuLack, openNodeGpu, vulkanLack } = await import("../nodeGpu.ts");
@@ -20,6 +21,15 @@ async function openHost({ backend, model }: WhatComputes, overrides: Partial<Hos
   // Where the choice is the engine's, it tells why there is no GPU among what it tried.
   const host = createNodeHost({ ...overrides, ...(obstacle === null ? {} : { gpuObstacle: obstacle }) });
   return { host, lacking: needsGpu ? obstacle : null };
+}
+
+/** A host with the server that was named, or the environment's. Throws a CommandError where there is none. */
+async function serverHost(overrides: Partial<Host>) {
+  const { ADDRESS_VARIABLE, serverOfEnvironment } = await import("../remote/httpServer.ts");
+  const server = overrides.server ?? serverOfEnvironment(undefined);
+  if (!server)
+    throw new CommandError(`backend tinker needs a server that speaks the Tinker API: give its address with --url or ${ADDRESS_VARIABLE}`);
+  return { host: createNodeHost({ ...overrides, server }), lacking: null };
 }
 
 /** The host of a run that trains. Throws a CommandError where it asks for WebGPU and there is none. */

@@ -4,7 +4,7 @@
 import { startEngine } from "../../library/startEngine.ts";
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
-import type { EngineEvent } from "../../protocol/messages.ts";
+import type { EngineEvent, EventOf } from "../../protocol/messages.ts";
 import { Overtaken } from "../../protocol/problems.ts";
 import type { Host } from "../../train/host.ts";
 import { packFiles } from "../../train/save/importedSave.ts";
@@ -13,6 +13,7 @@ import { checkpointPath, clearFolder, pathOf, type RunFolder, saveFolder, takeFo
 import { CommandError, EXIT } from "../lab/exit.ts";
 import type { Interrupt } from "../lab/interrupt.ts";
 import type { Progress } from "../lab/progress.ts";
+import { shellWord } from "../lab/texts.ts";
 import type { FoundSave } from "../runs/openRun.ts";
 import { Recorder } from "./recorder.ts";
 import { type RunSummary, summaryOf } from "./summary.ts";
@@ -73,6 +74,11 @@ const INTERRUPTED = {
   resume: "interrupted before the run went on, which stays as it was: the same command goes on with it",
 };
 
+/** Why a run stands still that nobody stopped, and how it goes on where it can. */
+function failureOf({ message, recoverable }: EventOf<"error">, { path }: RunFolder): CommandError {
+  return new CommandError(recoverable ? `${message} (rollout-lab train ${shellWord(path)} --resume goes on from there)` : message);
+}
+
 async function train({ folder, from, host, trajectories, notices = [], progress, interrupt }: Training): Promise<TrainingResult> {
   const begunMs = host.now();
   const own = createFolderStore(saveFolder(folder), (step) => recorder.conversationsUpTo(step));
@@ -98,7 +104,7 @@ async function train({ folder, from, host, trajectories, notices = [], progress,
       progress.doing(event.what);
     } else if (event.type === "storage") storageReason = event.reason;
     else if (event.type === "error" && interrupt.isAsked && event.recoverable) end(true);
-    else if (event.type === "error") fail(new CommandError(event.message));
+    else if (event.type === "error") fail(failureOf(event, folder));
     else if (event.type === "state" && event.state === "running") hasGone = true;
     else if (event.type === "state" && event.state === "finished" && hasGone) end(event.reason === "stopped");
     else if (recorder.hasBegun) tellProgress(progress, recorder, event, begunMs);

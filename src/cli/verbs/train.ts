@@ -34,8 +34,18 @@ const options = {
   backend: {
     kind: "text",
     value: "WHAT",
-    choices: ["builtin", "trl"],
-    help: "What trains: this engine (default), or TRL where Python has it.",
+    choices: ["builtin", "trl", "tinker"],
+    help: "What trains: this engine (default), TRL where Python has it, or this engine with its model on a server that speaks the Tinker API.",
+  },
+  url: {
+    kind: "text",
+    value: "URL",
+    help: "Address of the server, for --backend tinker (TINKER_BASE_URL); its key, where it wants one, is TINKER_API_KEY.",
+  },
+  prices: {
+    kind: "text",
+    value: "PRICES",
+    help: "With --dry-run of --backend tinker: prices of a million tokens, such as prefill=0.1,sample=0.3,train=0.4, for what the run would cost.",
   },
   python: { kind: "text", value: "FILE", help: "Python that has TRL, for --backend trl (ROLLOUT_LAB_PYTHON, else python3)." },
   "dry-run": { kind: "flag", help: "Prints the resolved plan with its memory and time; trains nothing that is kept." },
@@ -59,29 +69,41 @@ export const train = defineVerb({
     const settings = await settingsOf(call);
     const file = withSettings(await readConfigFile(call.operands[0]!), settings);
     const { config } = planFile(file);
-    const host = await hostOf(config, file.loaded ? { additions: file.loaded.additions } : {});
+    const host = await hostOf(config, {
+      ...(file.loaded ? { additions: file.loaded.additions } : {}),
+      ...(await serverOption(options.url)),
+    });
     if (options.backend === "trl") {
       const { trainWithTrl } = await import("../training/trainWithTrl.ts");
       return trainWithTrl({ ...options, dryRun: options["dry-run"], file, host, interrupt: call.interrupt, progress: call.progress });
     }
     if (options["dry-run"]) {
       const { dryRun } = await import("../training/dryRun.ts");
-      return dryRun(file, options.out ?? null, host);
+      return dryRun(file, { out: options.out ?? null, prices: options.prices ?? null }, host);
     }
     return startRun(call, file, settings, config, host);
   },
 });
 
 /** What the command line sets. */
-async function settingsOf({ options: { set, seed, device, model } }: TrainCall): Promise<readonly Setting[]> {
+async function settingsOf({ options: { set, seed, device, model, backend } }: TrainCall): Promise<readonly Setting[]> {
   const { readSetting } = await import("../training/configFile.ts");
   const ofModel = { model: "transformer", startFrom: "checkpoint", checkpoint: model };
   return [
     ...set.map(readSetting),
     ...(seed === undefined ? [] : [{ field: "seed", value: seed, option: "--seed" }]),
     ...(model === undefined ? [] : Object.entries(ofModel).map(([field, value]) => ({ field, value, option: "--model" }))),
+    ...(backend === "tinker" ? [{ field: "backend", value: "tinker", option: "--backend tinker" }] : []),
     ...(device === undefined ? [] : [{ field: "backend", value: device, option: "--device" }]),
   ];
+}
+
+/** The server that an option names; the environment is asked where a run needs one. */
+async function serverOption(url: string | undefined): Promise<Pick<Host, "server">> {
+  if (url === undefined) return {};
+  const { serverOfEnvironment } = await import("../remote/httpServer.ts");
+  const server = serverOfEnvironment(url);
+  return server ? { server } : {};
 }
 
 /** Throws where a run stands in the place of a configuration. */
@@ -150,7 +172,7 @@ async function resumeRun(call: TrainCall): Promise<Report> {
   const { trainInFolder } = await import("../training/trainInFolder.ts");
   const { hostOf } = await import("../training/runHost.ts");
   const { folder, plan, settings, additions, notices, ...found } = await findResumed(call.operands[0]!, out, await settingsOf(call));
-  const host = await hostOf(plan, additions ? { additions } : {});
+  const host = await hostOf(plan, { ...(additions ? { additions } : {}), ...(await serverOption(call.options.url)) });
   const most = trajectories ?? found.trajectories ?? TRAJECTORIES;
   return reportOf(await trainInFolder({ ...call, folder, from: { settings, backend: plan.backend }, host, trajectories: most, notices }));
 }

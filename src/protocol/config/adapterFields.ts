@@ -1,8 +1,12 @@
 // Fields of LoRA (Hu et al. 2021): what is trained in the place of all weights.
 import { choice, flag, integer, number, section } from "./field.ts";
+import { ON_SERVER } from "./noEffect.ts";
 
 const TABLE = { when: { model: "tabular" }, why: "a table has no projections" } as const;
 const ofAdapters = { advanced: true, fixed: true, noEffect: [TABLE, { when: { loraRank: 0 }, why: "all weights are trained" }] } as const;
+
+/** The API does not ask for these. */
+const ofServersChoice = { ...ofAdapters, noEffect: [...ofAdapters.noEffect, ON_SERVER] } as const;
 
 /** Whether adapters are trained, and which. */
 export const adapterFields = section("model", {
@@ -20,7 +24,7 @@ export const adapterFields = section("model", {
     32,
     "LoRA alpha",
     "What adapters add counts alpha / rank, or alpha / √rank when rank-stabilized.",
-    ofAdapters,
+    ofServersChoice,
   ),
   loraTargets: choice(
     ["all-linear", "attention", "feed-forward", "query-value"],
@@ -29,5 +33,5 @@ export const adapterFields = section("model", {
     "Which projections of each layer have adapters.",
     { ...ofAdapters, titles: { "all-linear": "All seven", "query-value": "Queries and values" } },
   ),
-  loraRankStabilized: flag(false, "Rank-stabilized LoRA", "Divide alpha by √rank.", ofAdapters),
+  loraRankStabilized: flag(false, "Rank-stabilized LoRA", "Divide alpha by √rank.", ofServersChoice),
 });

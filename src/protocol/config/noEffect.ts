@@ -26,6 +26,7 @@ export function holds({ when }: NoEffect, values: Readonly<Record<string, unknow
 export const SUPERVISED: NoEffect = { when: { kind: "supervised" }, why: "used by reinforcement learning only" };
 export const REINFORCEMENT: NoEffect = { when: { kind: "reinforcement" }, why: "used by supervised training only" };
 export const TABULAR: NoEffect = { when: { model: "tabular" }, why: "the tabular policy needs no tensor backend" };
+export const ON_SERVER: NoEffect = { when: { backend: "tinker" }, why: "the server decides it" };
 export const FIXED_LENGTH: NoEffect = {
   when: { "task.fixedLength": true },
   why: "the task's own length says how many tokens there are",

@@ -17,7 +17,7 @@ export interface BackendOptions {
 }
 
 export interface BackendCandidate {
-  readonly id: Exclude<RunConfig["backend"], "auto">;
+  readonly id: Exclude<RunConfig["backend"], "auto" | "tinker">;
   readonly title: string;
   readonly usesGpu: boolean;
   /** Taken into account by "auto"; the others are there to be asked for, and as last resorts. */

@@ -92,9 +92,10 @@ function copyParts(
  */
 export async function judge(sized: SizedPlan): Promise<Judgement> {
   const { config, host } = sized;
-  if (config.model === "tabular") {
+  if (config.model === "tabular" || config.backend === "tinker") {
     const parts = held("engine", rolloutParts(sized));
-    return withinMachine({ backend: "Plain JavaScript", bytes: sumOf(parts), parts, problem: null }, host);
+    const backend = config.backend === "tinker" ? "a server, beside this machine's rollouts" : "Plain JavaScript";
+    return withinMachine({ backend, bytes: sumOf(parts), parts, problem: null }, host);
   }
   if (config.backend !== "auto") return judgeOn(sized, candidateOf(config.backend));
   const onKernels = await judgeOn(sized, candidateOf("wasm"));

@@ -3,7 +3,7 @@
 // watches the run step by step. The plain forward pass computes it, for one completion at a time; beside a frozen base,
 // which it cannot read, a scoring pass does, with the adapters in the reference's place.
 
-import { tensorState } from "../../model/model.ts";
+import { modelHere, tensorState } from "../../model/model.ts";
 import { plainForward, plainLogSoftmax } from "../../model/plainForward.ts";
 import type { TensorSet } from "../../model/tensors.ts";
 import type { Alternative, Alternatives } from "../../protocol/asked.ts";
@@ -104,6 +104,7 @@ async function weightsAround(run: ActiveRun, step: number) {
 
 /** @throws where the step's weights are gone. The model must be at rest. */
 export async function alternativesOf(run: ActiveRun, request: AlternativesRequest): Promise<Alternatives> {
+  modelHere(run.model);
   const { step, promptIndex, trajectoryIndex } = request;
   const { before, after } = await weightsAround(run, step);
   const group = groupRecord(run.history.get(step)!, promptIndex, run.task, run.renderer);

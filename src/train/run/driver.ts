@@ -11,6 +11,7 @@ import { dueSettings } from "../step/settings.ts";
 import type { PhaseEnd } from "../step/trainer.ts";
 import { Autosave } from "./autosave.ts";
 import { type AdvanceUnit, awaitLoss, type DriverSignals, isOver, Queries, RunFeed, type Target, upTo, Waiters } from "./observers.ts";
+import { allowedSettings } from "./serverRules.ts";
 import { type ActiveRun, disposeModels } from "./start.ts";
 
 /** A run and what moves it; owned state. */
@@ -117,7 +118,7 @@ export class RunDriver {
 
   set(settings: LiveSettings): void {
     const { trainer } = this.run;
-    trainer.set(settings);
+    trainer.set(allowedSettings(trainer.config, settings));
     this.autosave.configured();
     this.#send({ type: "settings", settings, config: trainer.config });
     if (this.#state === "finished" && !this.#isAtLimit()) this.#move("paused");

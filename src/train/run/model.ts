@@ -159,7 +159,12 @@ async function buildCritic(
 }
 
 /** The adapters a configuration trains; null where it trains all weights. */
-function loraOf({ loraRank: rank, loraAlpha: alpha, loraTargets, loraRankStabilized: rankStabilized }: RunConfig): LoraConfig | null {
+export function loraOf({
+  loraRank: rank,
+  loraAlpha: alpha,
+  loraTargets,
+  loraRankStabilized: rankStabilized,
+}: RunConfig): LoraConfig | null {
   return rank === 0 ? null : { rank, alpha, rankStabilized, targets: LORA_TARGETS[loraTargets] };
 }
 

@@ -29,6 +29,8 @@ import { checkChanges } from "../step/settings.ts";
 import { SupervisedTrainer } from "../step/supervised.ts";
 import type { Trainer } from "../step/trainer.ts";
 import { type BuiltModel, buildTransformer, type RunSignals } from "./model.ts";
+import { checkOnServer } from "./serverRules.ts";
+import { buildOnServer } from "./serverRun.ts";
 
 /** The weights that a step was sampled with, and the moments beside them. */
 export interface WeightsBefore {
@@ -130,6 +132,7 @@ export function planRun(files: RunFiles, additions?: Additions): RunPlan {
     throw new InputError([{ field: "model", message: `model must be "transformer" for the task ${which}, got "tabular"` }]);
   }
   checkFrozenStart(config, instance);
+  checkOnServer(config);
   // A fixed-length task decides how long completions are, and none of them is overlong.
   const { fixedLength } = instance;
   const resolved = fixedLength === undefined ? config : { ...config, maxCompletionTokens: fixedLength, overlongBuffer: 0 };
@@ -182,8 +185,9 @@ export function rewardModel({ config, instance }: Pick<RunPlan, "config" | "inst
   return weightedReward(instance, config.rewardWeights, { gates: config.rewardGates, clip: config.rewardClip }, patience);
 }
 
-async function buildModel(plan: RunPlan, renderer: Renderer, host: Host, signals: RunSignals): Promise<BuiltModel> {
+async function buildModel(runId: string, plan: RunPlan, renderer: Renderer, host: Host, signals: RunSignals): Promise<BuiltModel> {
   const { config, instance } = plan;
+  if (config.backend === "tinker") return buildOnServer(runId, config, renderer.vocabularySize, host, signals);
   if (config.model === "transformer") return buildTransformer(plan, renderer, host, signals);
   const model = new TabularModel(instance.fixedLength ?? config.maxCompletionTokens, instance.tableTokens ?? renderer.vocabularySize);
   const reason = "A logits table is small enough for plain JavaScript.";
@@ -274,7 +278,7 @@ async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, bui
 /** Builds a planned run; reports what is being prepared. What fails leaves no backend behind. */
 export async function prepareRun(runId: string, plan: RunPlan, host: Host, signals: RunSignals): Promise<ActiveRun> {
   const renderer = await rendererOf(plan.config, plan.task.rendererKind, host);
-  const built = await buildModel(plan, renderer, host, signals);
+  const built = await buildModel(runId, plan, renderer, host, signals);
   try {
     return await assembleRun(runId, plan, renderer, built, host);
   } catch (error) {

@@ -1,7 +1,7 @@
 // One step of policy-gradient training from group-relative rewards, as in GRPO (Shao et al. 2024,
 // algorithm 1): sample, score, advantage, update. Every variant is a set of switches in the
 // configuration; the loss itself is rl/objective.
-import type { AnyModel } from "../../model/model.ts";
+import { type AnyModel, isHere } from "../../model/model.ts";
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { TrainerState } from "../save/savedState.ts";
@@ -70,7 +70,8 @@ export class ReinforcementTrainer extends SteppedTrainer {
     const isSplitDue = config.splitGradNormEvery > 0 && this.step % config.splitGradNormEvery === 0;
     const split = isSplitDue ? await gradientSplit(model, sampled, advantages, config) : {};
     const { critic: ownCritic } = this.parts;
-    if (config.innerEpochs * config.minibatches > 1 || ownCritic) await this.keep(model);
+    // What is asked of a server after its optimizer step may fail, and the step with it.
+    if (config.innerEpochs * config.minibatches > 1 || ownCritic || !isHere(model)) await this.keep(model);
     const update = yield* updatePolicy(this.parts, config, sampled, advantages, this.step, { onProgress, isOpened });
     if (ownCritic && config.valueEpochs > 1) await this.keep(ownCritic);
     const critic = ownCritic && advantages.returns_K && (await trainCritic(ownCritic, sampled, advantages.returns_K, config));

@@ -1,0 +1,137 @@
+// Requests to a Tinker server, and their results. What computes answers at once with the id of a request, whose result is
+// asked for until it is there. What fails in passing (no answer, 408, 425, 429, 5xx) is tried again, further and further apart, for
+// a minute. A request that moves the model is dangerous to repeat: it carries the same idempotency key at each try, and where
+// the server has not shown that it heeds that, a try whose answer was lost is reported as in doubt, never repeated.
+import { z } from "../../protocol/zod.ts";
+import { detailOf, InDoubt, ModelForgotten, ServerAway, ServerRefused } from "./failures.ts";
+import type { Clock, ModelServer, ServerAnswer, ServerRequest } from "./server.ts";
+
+/** How long a server may stay away before the run pauses. */
+const PATIENCE_MS = 60_000;
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 5_000;
+/** Within this time a server says that it has a request, or how it is. */
+const ANSWER_MS = 30_000;
+/** So long a server may hold the question for a result; it answers 408 before. */
+const RESULT_MS = 330_000;
+
+const future = z.object({ request_id: z.string().min(1) });
+
+/** Whether another try may succeed. */
+const isPassing = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500;
+
+/** Whether a status says that the request was not taken, so that there is no doubt. */
+const isTurnedAway = (status: number): boolean => status === 425 || status === 429 || status === 503;
+
+export interface CallOptions {
+  /** The same for every try of one request. */
+  readonly idempotencyKey?: string;
+  /** It moves the model: where an answer is lost, nobody knows whether it did. */
+  readonly moves?: boolean;
+}
+
+/** A connection to a server; owned state. */
+export class ServerClient {
+  readonly server: ModelServer;
+  readonly clock: Clock;
+  readonly patienceMs: number;
+  /** Whether the server counts a second try of a request as the first; false until it has shown so. */
+  countsOnce = false;
+  /** Since when no request has come through; null while they do. */
+  #awaySince: number | null = null;
+
+  constructor(server: ModelServer, clock: Clock, patienceMs = PATIENCE_MS) {
+    this.server = server;
+    this.clock = clock;
+    this.patienceMs = patienceMs;
+  }
+
+  /** The answer to a request, read by a schema. */
+  async call<T>(method: ServerRequest["method"], path: string, body: unknown, schema: z.ZodType<T>, options: CallOptions = {}): Promise<T> {
+    const { idempotencyKey } = options;
+    const request = {
+      method,
+      path,
+      timeoutMs: ANSWER_MS,
+      ...(body === undefined ? {} : { body }),
+      ...(idempotencyKey ? { idempotencyKey } : {}),
+    };
+    return this.#read(path, await this.#answer(request, options.moves ?? false), schema);
+  }
+
+  /** The result of a request that computes. */
+  async compute<T>(path: string, body: unknown, schema: z.ZodType<T>, options: CallOptions = {}): Promise<T> {
+    return this.result(path, await this.submit(path, body, options), schema, options.moves ?? false);
+  }
+
+  /** Hands a request in; its id. */
+  async submit(path: string, body: unknown, options: CallOptions = {}): Promise<string> {
+    return (await this.call("POST", path, body, future, options)).request_id;
+  }
+
+  /** The result of a request that was handed in. Asking again is harmless. */
+  async result<T>(path: string, requestId: string, schema: z.ZodType<T>, moves: boolean): Promise<T> {
+    for (;;) {
+      const request = { method: "POST", path: "retrieve_future", body: { request_id: requestId }, timeoutMs: RESULT_MS } as const;
+      const answer = await this.#answer(request, false, true);
+      if (isStillWorking(answer)) continue;
+      // What failed while it computed may have moved the model half way; a server that does not know the request has begun anew.
+      if (answer.status >= 400 && answer.status !== 404 && moves) throw new InDoubt(`${path}: ${detailOf(answer)}`);
+      return this.#read(path, answer, schema);
+    }
+  }
+
+  #read<T>(path: string, answer: ServerAnswer, schema: z.ZodType<T>): T {
+    if (answer.status === 401 || answer.status === 403)
+      throw new ServerRefused(
+        `the server ${this.server.name} refused the key (${detailOf(answer)}): set TINKER_API_KEY where the lab is started`,
+      );
+    if (answer.status === 404 || answer.status === 410) throw new ModelForgotten(`${path}: ${detailOf(answer)}`);
+    if (answer.status >= 400) {
+      // Servers say of a model that they lost what they say of any bad request.
+      if (/not (loaded|found)|unknown (model|session)|does not exist/i.test(detailOf(answer)))
+        throw new ModelForgotten(`${path}: ${detailOf(answer)}`);
+      throw new ServerRefused(`the server ${this.server.name} refused ${path} (${detailOf(answer)})`);
+    }
+    const read = schema.safeParse(answer.body);
+    if (read.success) return read.data;
+    const [issue] = read.error.issues;
+    throw new ServerRefused(
+      `the server ${this.server.name} answered ${path} in a form that is not the Tinker API's: ${issue?.path.join(".") ?? ""} ${issue?.message ?? ""}`,
+    );
+  }
+
+  /** One answer that is no passing failure. @param isResult a 408 says that the result is not there yet. */
+  async #answer(request: ServerRequest, moves: boolean, isResult = false): Promise<ServerAnswer> {
+    const begun = this.clock.now();
+    for (let tries = 0; ; tries++) {
+      let why: string;
+      let isSure: boolean;
+      try {
+        const answer = await this.server.send(request);
+        if (!isPassing(answer.status) || (isResult && answer.status === 408)) {
+          this.#awaySince = null;
+          return answer;
+        }
+        [why, isSure] = [detailOf(answer), isTurnedAway(answer.status)];
+      } catch (error) {
+        [why, isSure] = [error instanceof Error ? error.message : String(error), false];
+      }
+      if (moves && !isSure && !this.countsOnce) throw new InDoubt(`${request.path}: ${why}`);
+      const now = this.clock.now();
+      // One that has been away for long is tried once at a time, so that a run that stands still does not wait for it again and again.
+      this.#awaySince ??= begun;
+      if (now - this.#awaySince >= this.patienceMs)
+        throw new ServerAway(`the server ${this.server.name} cannot be reached (${request.path}: ${why})`);
+      await this.clock.sleep(waitMs(tries));
+    }
+  }
+}
+
+/** How long to wait after so many tries. */
+export const waitMs = (tries: number): number => Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(tries, 10));
+
+/** Whether a result is not there yet, in either of the two ways that servers say so. */
+function isStillWorking({ status, body }: ServerAnswer): boolean {
+  return status === 408 || (status === 200 && typeof body === "object" && body !== null && "type" in body && body.type === "try_again");
+}

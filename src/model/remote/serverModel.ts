@@ -1,0 +1,117 @@
+// One model as a server has it, from its making to its end. Its requests are numbered in order, as the API wants them; the number stays with
+// a request at each try.
+import type { OptimizerStep } from "../backend.ts";
+import { anything, passAnswer, samplerAnswer, savedAnswer, stepAnswer } from "./answers.ts";
+import type { CallOptions, ServerClient } from "./client.ts";
+import { InDoubt, ModelForgotten, ServerRefused } from "./failures.ts";
+import { inParallel } from "./remotePolicy.ts";
+import { type Datum, datumOf, inRuns, type WholeSequence } from "./sequences.ts";
+
+/** Tokens of one request's sequences. */
+const MOST_TOKENS = 32_768;
+
+/** One update as it can be taken again. */
+export interface Update {
+  readonly data: readonly Datum[];
+  readonly optimizer: OptimizerStep;
+}
+
+const tokensOf = ({ loss_fn_inputs }: Datum): number => loss_fn_inputs.target_tokens.data.length;
+
+/** Owned state. */
+export class ServerModel {
+  readonly id: string;
+  readonly #client: ServerClient;
+  #requests = 0;
+
+  constructor(id: string, client: ServerClient) {
+    this.id = id;
+    this.#client = client;
+  }
+
+  #numbered(body: object): object {
+    this.#requests += 1;
+    return { model_id: this.id, ...body, seq_id: this.#requests };
+  }
+
+  /** What a request that moves the model carries: its number says which one it is, whatever the server makes of keys. */
+  #moving(body: object): readonly [object, CallOptions] {
+    const numbered = this.#numbered(body);
+    return [numbered, { moves: true, idempotencyKey: `${this.id}-${this.#requests}` }];
+  }
+
+  /** Log-probs of all targets of each sequence. */
+  async forward(sequences: readonly WholeSequence[]): Promise<readonly (readonly number[])[]> {
+    const runs = inRuns(sequences, ({ tokens }) => tokens.length, MOST_TOKENS);
+    const outputs = await inParallel(runs, (run) => {
+      const data = run.map((sequence) => datumOf(sequence, null));
+      return this.#client.compute("forward", this.#numbered({ forward_input: { data, loss_fn: "cross_entropy" } }), passAnswer);
+    });
+    return outputs.flatMap(({ loss_fn_outputs }) => loss_fn_outputs.map(({ logprobs }) => logprobs.data));
+  }
+
+  /** The gradient of an update and its optimizer step; what the server tells of the step. A model that this throws for is good for nothing any more. */
+  async apply({ data, optimizer }: Update): Promise<Readonly<Record<string, number>>> {
+    for (const run of inRuns(data, tokensOf, MOST_TOKENS)) {
+      const [body, options] = this.#moving({ forward_backward_input: { data: run, loss_fn: "cross_entropy" } });
+      await this.#client.compute("forward_backward", body, passAnswer, options);
+    }
+    const { learningRate, beta1, beta2, eps, weightDecay, maxGradNorm } = optimizer;
+    const adam = { learning_rate: learningRate, beta1, beta2, eps, weight_decay: weightDecay, grad_clip_norm: maxGradNorm };
+    const [body, options] = this.#moving({ adam_params: adam, type: "optim_step" });
+    const { metrics } = await this.#client.compute("optim_step", body, stepAnswer, options);
+    return Object.fromEntries(Object.entries(metrics ?? {}).filter((entry): entry is [string, number] => typeof entry[1] === "number"));
+  }
+
+  /** Keeps weights and moments on the server; where they lie. @param nameOf makes a name for each try: one that was taken and not heard of stands in no other's way. */
+  async save(nameOf: () => string): Promise<string> {
+    const { path } = await this.#heard(() =>
+      this.#client.compute("save_weights", this.#numbered({ path: nameOf(), type: "save_weights" }), savedAnswer, { moves: true }),
+    );
+    return path;
+  }
+
+  /** Gives the sampler the weights of now; what its session is called. @param nextSession numbers the sampling sessions. */
+  async handOver(nextSession: () => number): Promise<string> {
+    const { sampling_session_id: session } = await this.#heard(() => {
+      const body = this.#numbered({ sampling_session_seq_id: nextSession(), type: "save_weights_for_sampler" });
+      return this.#client.compute("save_weights_for_sampler", body, samplerAnswer, { moves: true });
+    });
+    if (!session) throw new ServerRefused(`the server ${this.#client.server.name} opened no sampling session`);
+    return session;
+  }
+
+  /** Asks until an answer is heard, as something new each time; in between the server has to be there. */
+  async #heard<T>(ask: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (!(error instanceof InDoubt) || tries === MOST_TRIES) throw error;
+        await this.#client.call("GET", "healthz", undefined, anything);
+      }
+    }
+  }
+
+  /** Takes saved weights and moments; only as the model's first request. */
+  async load(path: string): Promise<void> {
+    const body = this.#numbered({ path, optimizer: true, type: "load_weights" });
+    await this.#client.compute("load_weights", body, anything, { moves: true }).catch((error: unknown) => {
+      // Another model would not find weights that are gone either.
+      if (!(error instanceof ModelForgotten) || !/checkpoint/i.test(error.message)) throw error;
+      throw new ServerRefused(`the server ${this.#client.server.name} does not have the weights ${path} any more`, { cause: error });
+    });
+  }
+
+  /** Whether the server counts two tries of one request as one; nothing moves. */
+  async countsOnce(token: number): Promise<boolean> {
+    const sequence: WholeSequence = { tokens: [token], targets: [token], places: Int32Array.of(0), firstScore: 0 };
+    const body = this.#numbered({ forward_input: { data: [datumOf(sequence, null)], loss_fn: "cross_entropy" } });
+    const options = { idempotencyKey: `${this.id}-${this.#requests}` };
+    const ids = [await this.#client.submit("forward", body, options), await this.#client.submit("forward", body, options)];
+    for (const id of ids) await this.#client.result("forward", id, passAnswer, false);
+    return ids[0] === ids[1];
+  }
+}
+
+const MOST_TRIES = 5;

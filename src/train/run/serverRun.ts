@@ -1,0 +1,116 @@
+// The model of a run on a server: which of the server's models it is, and what is known of it here. Tokenizer and shape are read from the
+// model's folder as for a run that computes here; the weights never come.
+import { readModelConfig } from "../../model/folder/configFile.ts";
+import { textFile } from "../../model/folder/modelFolder.ts";
+import { adaptedLayout } from "../../model/lora/adapters.ts";
+import { capabilitiesAnswer } from "../../model/remote/answers.ts";
+import { ServerClient } from "../../model/remote/client.ts";
+import { RemoteModel } from "../../model/remote/remoteModel.ts";
+import { adapterRequest } from "../../model/remote/serverSession.ts";
+import { sizeOf } from "../../model/tensors.ts";
+import { parameterCount } from "../../model/transformerConfig.ts";
+import type { RunConfig } from "../../protocol/config.ts";
+import type { ModelReport } from "../../protocol/messages.ts";
+import { readModelName } from "../../protocol/models/modelName.ts";
+import { InputError, showValue } from "../../protocol/problems.ts";
+import { hash32 } from "../../rl/data/problems.ts";
+import { checkpointFolder } from "../engine/loadRenderer.ts";
+import type { Host } from "../host.ts";
+import { type BuiltModel, loraOf, type RunSignals } from "./model.ts";
+
+/** How long a start waits for a server that is away. */
+const START_PATIENCE_MS = 5_000;
+/** Positions of a model whose server does not say how many it takes. */
+const POSITIONS = 2048;
+
+const NOT_HERE = "the adapters of this run lie on its server: fetch them there by the name in the run's save";
+
+/** The server of a host; throws where it has none. */
+function serverOf({ server }: Pick<Host, "server">) {
+  if (server) return server;
+  const message = "backend tinker needs a server that speaks the Tinker API: give its address with --url or TINKER_BASE_URL";
+  throw new InputError([{ field: "backend", message }]);
+}
+
+/** Which of a server's models a checkpoint's name means: the hub's model of that name, or the folder that the server was started with. */
+function serverModelOf(checkpoint: string, offered: readonly string[], server: string): string {
+  const name = readModelName(checkpoint);
+  const last = (path: string) => path.split(/[/\\]/).filter(Boolean).at(-1);
+  const wanted = name?.kind === "hub" ? name.repository : checkpoint;
+  const found = offered.find((each) => each === wanted) ?? offered.find((each) => name?.kind !== "hub" && last(each) === last(wanted));
+  if (found !== undefined) return found;
+  const list = offered
+    .slice(0, 8)
+    .map((each) => showValue(each))
+    .join(", ");
+  const message = `checkpoint must be a model that the server ${server} offers (${list || "none"}), got ${showValue(checkpoint)}`;
+  throw new InputError([{ field: "checkpoint", message }]);
+}
+
+async function reportOf(config: RunConfig, host: Host, vocabulary: number, name: string): Promise<ModelReport> {
+  const folder = await checkpointFolder(config, host);
+  if (!folder) throw new Error("internal: a run on a server begins with a checkpoint");
+  const shape = readModelConfig(await textFile(folder, "config.json"));
+  const lora = loraOf(config);
+  const trained = lora ? sizeOf(adaptedLayout(shape, lora).layout) : 0;
+  const description = `${name} on a server, ${shape.layers} layers, width ${shape.hiddenSize}, adapters of rank ${config.loraRank} with ${trained} numbers trained`;
+  return { kind: "transformer", parameters: parameterCount(shape), trained, vocabulary, description };
+}
+
+/** Asks the host's server for the model of a configuration. Throws a sentence where the server is away, refuses the key, or lacks the model. */
+export async function reachServer(config: RunConfig, host: Host) {
+  const server = serverOf(host);
+  const client = new ServerClient(server, host, START_PATIENCE_MS);
+  const { supported_models: offered } = await client.call("GET", "get_server_capabilities", undefined, capabilitiesAnswer);
+  const names = offered.map(({ model_name }) => model_name);
+  const baseModel = serverModelOf(config.checkpoint, names, server.name);
+  const longest = offered.find(({ model_name }) => model_name === baseModel)?.max_context_length;
+  return { server, client: new ServerClient(server, host), baseModel, longest };
+}
+
+/** Opens a model on the host's server. Throws a sentence where the server is away, refuses the key, or lacks the model. */
+export async function buildOnServer(
+  runId: string,
+  config: RunConfig,
+  vocabulary: number,
+  host: Host,
+  signals: RunSignals,
+): Promise<BuiltModel> {
+  signals.onPreparing("the server", 0, 2);
+  const { server, client, baseModel, longest } = await reachServer(config, host);
+  await signals.pause();
+  signals.onPreparing("the model on the server", 1, 2);
+  const model = new RemoteModel({
+    client,
+    baseModel,
+    adapter: adapterRequest(config),
+    report: await reportOf(config, host, vocabulary, baseModel),
+    maxPositions: longest ?? POSITIONS,
+    // Two runs of one name, or one begun again, must not meet on the server.
+    prefix: `lab-${hash32(`${runId} ${host.wallTime()}`).toString(36)}`,
+  });
+  try {
+    await model.prepare();
+  } catch (error) {
+    model.dispose();
+    throw error;
+  }
+  signals.onPreparing("ready", 2, 2);
+  const once = client.countsOnce
+    ? "It counts a second try of a request once."
+    : "It does not say that it counts a second try once, so a model in doubt is made again.";
+  const reason = `Chosen in the configuration. ${once} The reference is the base, by a second model that is never stepped.`;
+  const nothing = async () => {
+    throw new Error(NOT_HERE);
+  };
+  return {
+    model,
+    critic: null,
+    // Its reference is what every run on a server begins with.
+    atStart: (look) => look(),
+    wholeWeights: nothing,
+    adapterFiles: nothing,
+    backend: { id: "tinker", title: `Tinker API on ${server.name}`, reason, threads: 1, tried: [{ id: "tinker", outcome: "chosen" }] },
+    transformer: null,
+  };
+}
