@@ -1,4 +1,4 @@
-import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -99,6 +99,11 @@ describe("a save in a folder of somebody else's", () => {
 
   it("is refused where one of its files is gone, which is named", async () => {
     expect(await hostile({ run: "7.bin" })).toMatch(/7\.bin cannot be read: it is not there$/);
+  });
+
+  it("is refused where a folder stands in a file's place", async () => {
+    const reason = await hostile({ run: "0.bin" }, (own) => mkdir(join(own, "0.bin")));
+    expect(reason).toMatch(/0\.bin cannot be read: it is a folder$/);
   });
 
   it("is refused where a file is a link out of it", async () => {

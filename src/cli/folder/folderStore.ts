@@ -87,14 +87,20 @@ class FolderSave implements OpenSave {
 
 /** A file of a save. A link in its place is refused: a folder that somebody hands over must not lead out of itself. */
 async function readOwn(folder: string, file: string): Promise<Uint8Array> {
-  // Windows has no such flag, and no links that an ordinary user could make.
-  return new Uint8Array(await readFile(join(folder, file), { flag: constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) }));
+  const path = join(folder, file);
+  try {
+    // Windows has no such flag, and no links that an ordinary user could make.
+    return new Uint8Array(await readFile(path, { flag: constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) }));
+  } catch (error) {
+    // One that is gone may stand under another name in the next list.
+    throw codeOf(error) === "ENOENT" ? error : fileError("read", path, error);
+  }
 }
 
-/** A file of the save that is not there or cannot be read, named. */
-function unreadable(folder: string, error: unknown): Error {
-  const path = error instanceof Error && "path" in error && typeof error.path === "string" ? error.path : folder;
-  return fileError("read", path, error);
+/** That a file of the save is gone, in a sentence; anything else as it is. */
+function lostFile(folder: string, error: unknown): unknown {
+  if (!(error instanceof Error) || codeOf(error) !== "ENOENT") return error;
+  return fileError("read", "path" in error ? String(error.path) : folder, error);
 }
 
 /**
@@ -109,7 +115,7 @@ async function readWhole(folder: string, wanted: (name: string) => boolean) {
       return { list, arrays: new Map(await Promise.all(arrays)) };
     } catch (error) {
       const newer = await readList(folder);
-      if (codeOf(error) !== "ENOENT" || newer?.next === list.next) throw codeOf(error) ? unreadable(folder, error) : error;
+      if (codeOf(error) !== "ENOENT" || newer?.next === list.next) throw lostFile(folder, error);
       list = newer;
     }
   }
