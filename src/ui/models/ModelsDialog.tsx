@@ -80,9 +80,7 @@ function OtherModels({ isBusy }: { readonly isBusy: boolean }) {
           Choose a model's folder
         </Button>
       </div>
-      <p className="fine-print">
-        Models of Llama's, Qwen2's and Qwen3's kind compute here. Files of this machine may also be dropped on the page.
-      </p>
+      <p className="fine-print">Models of Llama's, Qwen2's and Qwen3's kind compute here.</p>
       <input
         {...{ ref: file, type: "file", hidden: true, accept: ".gguf", "aria-label": "A GGUF file" }}
         onChange={(event) => taken(event.currentTarget)}
