@@ -7,7 +7,8 @@ import { changeDraft } from "../../actions.ts";
 import { Adder } from "../../controls/Adder.tsx";
 import { RemoveButton } from "../../controls/Button.tsx";
 import { NumberInput } from "../../controls/TextInput.tsx";
-import { CustomRewards } from "../../customize/CustomRewards.tsx";
+import { lazyPart } from "../../lazyPart.tsx";
+import { FaultBoundary } from "../../shell/faults/FaultBoundary.tsx";
 import { withGate, withoutGate, withoutRule, withRule } from "../../store/draft/rewardDraft.ts";
 import { FieldInput } from "./ConfigField.tsx";
 import type { DraftView } from "./draftView.ts";
@@ -85,6 +86,8 @@ function Gates({ catalog, view, parts }: GatesProps) {
   );
 }
 
+const CustomRewards = lazyPart(() => import("../../customize/CustomRewards.tsx"), "CustomRewards");
+
 export function RewardsForm({ catalog, view, task }: FormProps & { readonly task: TaskEntry }) {
   const chosen = view.shown.rewardRules ?? {};
   const rules = rewardRules.filter(({ name }) => name in chosen);
@@ -103,7 +106,9 @@ export function RewardsForm({ catalog, view, task }: FormProps & { readonly task
       {rules.map((rule) => (
         <RuleForm key={rule.name} catalog={catalog} view={view} rule={rule} settings={chosen[rule.name] ?? {}} />
       ))}
-      <CustomRewards catalog={catalog} view={view} task={task} />
+      <FaultBoundary part="Rewards of your own" isBrief>
+        <CustomRewards catalog={catalog} view={view} task={task} />
+      </FaultBoundary>
       <div className="rewards-add">
         <Adder
           options={left.map(({ name, title, help }) => ({ id: name, title, summary: help }))}
