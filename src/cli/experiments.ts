@@ -74,7 +74,9 @@ const ofConversations = conversationPresets.map(
 /** What was seen in these very runs. */
 const whyPretrained: Readonly<Record<string, string>> = {
   "smollm2-shouting":
-    "On purpose: capital letters are paid for, right answers only counted. The reward goes from 0.10 to 0.98 and more, and what is said in the end is one or a few capitals again and again.",
+    "On purpose: capital letters are paid for, right answers only counted. With seed 0 the reward on held-out prompts goes from 0.09 to 0.99.",
+  "smollm2-larger-number":
+    "With seed 2 it was at 95 % after 16 steps and fell back to 78 % by the last; the reward of single steps still moves between 0.75 and 0.97 then.",
 };
 // On two threads, as a visitor's machine has them, so that what they take is what a visitor waits.
 const ofPretrained = pretrainedPresets.map(

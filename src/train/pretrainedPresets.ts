@@ -60,7 +60,7 @@ export const pretrainedPresets: readonly PresetEntry[] = [
     id: "smollm2-larger-number",
     title: "SmolLM2 compares numbers",
     summary:
-      "Which number is larger? At first it never just says one. Watch it learn the form first, then settle on a number; whether that is the larger one is another matter.",
+      "Which number is larger? At the start one answer in twenty says just one number and the right one; one prompt in three gets that in eight tries. Watch it learn the form first, for a fifth of the reward, then which number to say.",
     group,
     config: {
       ...SHORT_RUN,
