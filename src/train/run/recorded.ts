@@ -251,6 +251,8 @@ export class RecordedDriver {
 
   #move(state: RunState): void {
     this.#state = state;
+    // It stands between steps, also where it was stopped while the phases of the next one passed.
+    if (state !== "running") this.#send({ type: "phase", step: this.#step, phase: "update", done: 1, total: 1 });
     this.#signals.onState();
   }
 

@@ -95,6 +95,7 @@ describe("a recording", () => {
     await session.send({ type: "pause" });
     const { step } = viewOf(session.events).facts.getState();
     expect(step).toBeGreaterThanOrEqual(3);
+    expect(viewOf(session.events).facts.getState().phase?.step).toBe(step);
     expect(step).toBeLessThan(8);
     await session.send({ type: "advance", unit: "phase" });
     expect(viewOf(session.events).facts.getState()).toMatchObject({ step: step + 1, state: "paused" });
