@@ -62,6 +62,13 @@ const exported = async (folder: RunFolder, name: string) => {
   return new Map(files.map((file) => [file.name, new TextDecoder().decode(file.bytes)]));
 };
 
+it("every form that a refusal names is one of those there are", () => {
+  const names = exporters.map(({ name }) => name);
+  const refused = new Set(Object.values(RUNS).flatMap(([, refusals]) => Object.keys(refusals)));
+  expect([...refused].filter((name) => !names.includes(name as never))).toEqual([]);
+  for (const name of ["hf", "peft"]) expect(names).toContain(name);
+});
+
 describe.each(Object.entries(RUNS))("the run of kind %s", (kind, [config, refused]) => {
   let folder: RunFolder;
   beforeAll(async () => {

@@ -1,8 +1,8 @@
 // The ways out of a run: one line each.
 import type { Exporter } from "./exporter.ts";
-import { modelFolder } from "./modelFolder.ts";
+import { adapterFolder, modelFolder } from "./modelFolder.ts";
 import { records } from "./records.ts";
 import { trl } from "./trl.ts";
 import { verl } from "./verl.ts";
 
-export const exporters: readonly Exporter[] = [modelFolder, ...records, trl, verl];
+export const exporters: readonly Exporter[] = [modelFolder, adapterFolder, ...records, trl, verl];
