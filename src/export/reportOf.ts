@@ -19,7 +19,16 @@ function settingOf(config: object, name: string): unknown {
 /** Conversations that the page shows of the first and of the last step, each about another problem. */
 const SAMPLES = 3;
 /** Metrics drawn where a run has them. */
-const CURVES = ["reward", "loss", "kl", "entropy", "completions/mean_length", "grad_norm"] as const;
+const CURVES = [
+  ["reward", "Reward"],
+  ["loss", "Loss"],
+  ["kl", "KL to reference, nats per token"],
+  ["entropy", "Entropy, nats per token"],
+  ["completions/mean_length", "Completion length, tokens"],
+  ["grad_norm", "Gradient norm"],
+] as const;
+/** What accuracies are compared with. */
+const LEVELS = { random: "random policy", start: "at the start" } as const;
 
 /** The first conversation about each of a few problems. */
 function samplesOf(lines: readonly Readonly<Record<string, unknown>>[]): readonly ReportSample[] {
@@ -35,17 +44,17 @@ function samplesOf(lines: readonly Readonly<Record<string, unknown>>[]): readonl
 
 /** The run as one page of HTML. */
 export function reportOf(run: WrittenRun): string {
-  const { runId, config, evaluations, baselines, steps, conversations } = run;
+  const { runId, subject, config, evaluations, baselines, steps, conversations } = run;
   const history = historyOf(run);
   const { verdict, sentence } = judgeRun(history);
   const last = evaluations.at(-1);
-  const levels = baselines.map(({ kind, accuracy }) => [kind, accuracy] as const);
-  const curves = CURVES.map((key) => {
+  const levels = baselines.map(({ kind, accuracy }) => [LEVELS[kind], accuracy] as const);
+  const curves = CURVES.map(([key, title]) => {
     const { steps: xs, values } = history.metric(key);
-    return { title: key, xs: Array.from(xs), ys: Array.from(values) };
+    return { title, xs: Array.from(xs), ys: Array.from(values) };
   });
   const accuracy = {
-    title: "accuracy, sampled",
+    title: "Accuracy, sampled",
     xs: evaluations.map(({ step }) => step),
     ys: evaluations.map((each) => each.sampledAccuracy),
     levels,
@@ -57,9 +66,10 @@ export function reportOf(run: WrittenRun): string {
     return said.length > 0 ? [{ title: i === 0 ? "What it said at first" : "What it said last", conversations: said }] : [];
   });
   return reportPage({
-    title: `${runId}: ${config.task}, ${config.kind === "supervised" ? "supervised" : config.algorithm}`,
+    title: subject,
     verdict: `${verdict}: ${sentence}`,
     facts: [
+      ["run", runId],
       ["steps", String(steps.at(-1)?.step ?? 0)],
       // Evaluations are seldom: beside the steps a figure says how old it is.
       last
@@ -68,7 +78,7 @@ export function reportOf(run: WrittenRun): string {
             `${shareText(last.sampledAccuracy)} sampled (${last.sampledInterval.map(shareText).join(" to ")}), ${shareText(last.greedyAccuracy)} greedy`,
           ]
         : ["accuracy", "not evaluated"],
-      ...baselines.map(({ kind, accuracy: share }) => [kind, shareText(share)] as const),
+      ...baselines.map(({ kind, accuracy: share }) => [LEVELS[kind], shareText(share)] as const),
       ["final reward", short(history.metric("reward").values[history.metric("reward").values.length - 1])],
       ["seed", String(config.seed)],
     ],

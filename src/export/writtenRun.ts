@@ -1,6 +1,7 @@
 // A run as it leaves the lab, wherever it is: what it recorded, the conversations that were written down, and when it began; and how its numbers and texts
 // stand in tables, reports and files.
 
+import type { Catalog } from "../protocol/catalog.ts";
 import type { RunConfig } from "../protocol/config.ts";
 import type { ModelFile } from "../protocol/messages.ts";
 import { isRecord } from "../protocol/problems.ts";
@@ -20,12 +21,21 @@ export interface RecordedRun {
 
 export interface WrittenRun extends RecordedRun {
   readonly runId: string;
+  /** What it trains on and how, as people read it. */
+  readonly subject: string;
   /** Seconds since 1970. */
   readonly begun: number;
   /** The same as ISO 8601 writes it. */
   readonly begunAt: string;
   /** Lines of trajectories.jsonl with their messages read; null where none are written down. */
   readonly conversations: readonly unknown[] | null;
+}
+
+/** The titles of a run's task and of what trains it; the id of a task that the catalog does not have, such as one of the user's own. */
+export function subjectOf({ task, kind, algorithm }: RunConfig, { tasks, algorithms }: Pick<Catalog, "tasks" | "algorithms">): string {
+  const titleOf = (entries: readonly { readonly id: string; readonly title: string }[], id: string) =>
+    entries.find((entry) => entry.id === id)?.title ?? id;
+  return `${titleOf(tasks, task)}, ${kind === "supervised" ? "supervised" : titleOf(algorithms, algorithm)}`;
 }
 
 /** A line of trajectories.jsonl with its messages read. */

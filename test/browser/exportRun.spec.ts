@@ -32,7 +32,7 @@ test("a run is exported from the page as it is on the command line, with a repor
   expect(await seriousProblems(page)).toEqual([]);
   const report = await downloaded(page, "report");
   expect(report.name).toBe("report.html");
-  for (const text of ["What it said at first", "What it said last", "Curves", "accuracy, sampled", "step 4: "])
+  for (const text of ["What it said at first", "What it said last", "Curves", "Accuracy, sampled", "step 4: "])
     expect(report.bytes.toString("utf8")).toContain(text);
   const csv = await downloaded(page, "csv");
   const { runId } = await snapshot(page);

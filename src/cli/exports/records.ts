@@ -2,7 +2,9 @@
 
 import { stat } from "node:fs/promises";
 import { type Form, forms } from "../../export/forms.ts";
-import type { WrittenRun } from "../../export/writtenRun.ts";
+import { subjectOf, type WrittenRun } from "../../export/writtenRun.ts";
+import { algorithms } from "../../rl/algorithms/index.ts";
+import { tasks } from "../../rl/tasks/index.ts";
 import { readConversations, readRecords } from "../folder/recordedRun.ts";
 import { pathOf, type RunFolder, readJson } from "../folder/runFolder.ts";
 import { CommandError } from "../lab/exit.ts";
@@ -20,7 +22,8 @@ async function writtenRun(folder: RunFolder): Promise<WrittenRun> {
   const conversations = folder.isFile ? null : await readConversations(folder);
   const recorded = await readRecords(folder);
   const begun = await begunOf(folder);
-  return { ...recorded, runId: folder.runId, begun, begunAt: new Date(1000 * begun).toISOString(), conversations };
+  const subject = subjectOf(recorded.config, { tasks: tasks.map(({ entry }) => entry), algorithms });
+  return { ...recorded, runId: folder.runId, subject, begun, begunAt: new Date(1000 * begun).toISOString(), conversations };
 }
 
 function exporterOf({ name, help, isOfConversations = false, files }: Form): Exporter {

@@ -3,7 +3,7 @@
 
 import { type Form, forms } from "../../export/forms.ts";
 import { trajectoryLines } from "../../export/trajectoryLines.ts";
-import { conversationOf, type WrittenRun } from "../../export/writtenRun.ts";
+import { conversationOf, subjectOf, type WrittenRun } from "../../export/writtenRun.ts";
 import { zipOf } from "../../export/zip.ts";
 import type { ModelFile } from "../../protocol/messages.ts";
 import { engine } from "../client.ts";
@@ -43,12 +43,13 @@ function begunOf(runId: string, seconds: number): number {
 
 async function writtenRun(): Promise<WrittenRun> {
   const { runId, config, evaluations, baselines } = engine.view.facts.getState();
-  if (runId === null || config === null) throw new Error("there is no run to export");
+  const { catalog } = engine.facts.getState();
+  if (runId === null || config === null || catalog === null) throw new Error("there is no run to export");
   const steps = engine.view.metrics.records();
   const seconds = steps.reduce((sum, { metrics }) => sum + (metrics.step_time ?? 0), 0);
   const begun = begunOf(runId, seconds);
   const recorded = { config, steps, evaluations, baselines, conversations: await conversations() };
-  return { ...recorded, runId, begun, begunAt: new Date(1000 * begun).toISOString() };
+  return { ...recorded, runId, subject: subjectOf(config, catalog), begun, begunAt: new Date(1000 * begun).toISOString() };
 }
 
 /** One file as it is, several as one archive. */
