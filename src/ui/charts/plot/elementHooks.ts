@@ -1,4 +1,4 @@
-// Two facts about an element that charts need: its width, and whether anyone can see it.
+// Facts about an element that those who draw need: its width, whether anyone can see it, and whether it goes on to the right.
 import { type RefObject, useEffect, useState } from "react";
 
 /** Width of the element in whole CSS pixels; 0 before it is measured. */
@@ -35,4 +35,24 @@ export function useOnScreen(ref: RefObject<HTMLElement | null>): boolean {
     return () => observer.disconnect();
   }, [ref]);
   return visible;
+}
+
+/** Whether an element that scrolls sideways, and has one child, has more to show at its right. */
+export function useGoesOn(ref: RefObject<HTMLElement | null>): boolean {
+  const [goesOn, setGoesOn] = useState(false);
+  useEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    // Widths are rounded: the last pixel may never come.
+    const look = () => setGoesOn(element.scrollLeft + element.clientWidth < element.scrollWidth - 1);
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    if (element.firstElementChild) observer.observe(element.firstElementChild);
+    element.addEventListener("scroll", look, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener("scroll", look);
+    };
+  }, [ref]);
+  return goesOn;
 }

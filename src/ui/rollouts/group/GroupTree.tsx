@@ -1,8 +1,9 @@
 // Where a group parts: its members as one tree of shared text. The more members have a branch, the higher it
 // is; its colour is their mean advantage; pressing one opens its first member at the token where it begins.
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { counted, signedMeasureText } from "../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../protocol/records.ts";
+import { useGoesOn } from "../../charts/plot/elementHooks.ts";
 import { Toggle } from "../../controls/Slider.tsx";
 import { tintCss, tintOf } from "../../tokens/colourScale.ts";
 import { showPiece } from "../../tokens/drawing.ts";
@@ -114,6 +115,8 @@ export function GroupTree({ group, isCompared, selected, onPick }: GroupTreeProp
   const count = partings(tree);
   const limit = Math.max(1e-12, ...group.trajectories.map(({ advantage }) => Math.abs(advantage)));
   const [isWide, setWide] = useState(false);
+  const scroll = useRef<HTMLDivElement>(null);
+  const goesOn = useGoesOn(scroll);
   // What all begin with is said beside the tree, which starts where they part.
   const roots = tree.branches.length > 0 ? tree.branches : [tree];
   return (
@@ -136,12 +139,14 @@ export function GroupTree({ group, isCompared, selected, onPick }: GroupTreeProp
           </p>
         </details>
       )}
-      <div className="tree-scroll">
-        <ul>
-          {roots.map((branch) => (
-            <BranchNode key={branch.members[0]} {...{ group, isCompared, limit, selected, onPick }} branch={branch} />
-          ))}
-        </ul>
+      <div className="tree-frame" data-goes-on={goesOn || undefined}>
+        <div className="tree-scroll" ref={scroll}>
+          <ul>
+            {roots.map((branch) => (
+              <BranchNode key={branch.members[0]} {...{ group, isCompared, limit, selected, onPick }} branch={branch} />
+            ))}
+          </ul>
+        </div>
       </div>
     </section>
   );
