@@ -8,11 +8,32 @@ const CALCULATOR = { task: "calculator", taskOptions: { operations: 1 }, algorit
 test("the tree of a group starts where its conversations part, and takes the whole page on demand", async ({ page }) => {
   await openLab(page);
   await runToEnd(page, { ...CALCULATOR, steps: 1, evalEvery: 0, evalProblems: 4 });
+  // What it would say first is read without its template, whose tokens come on demand.
+  await page.getByRole("button", { name: /^Ask the model start and now/ }).click();
+  await page.locator(".ask-form").getByRole("button").click();
+  const asked = page.locator(".asked-side").first();
+  await expect(asked.locator(".asked-said").first()).toHaveText(/^calculate: \d/);
+  await expect(asked.getByText("arguments", { exact: true }).first()).toBeHidden();
+  await asked
+    .getByText(/^\d+ tokens, .* in all$/)
+    .first()
+    .click();
+  await expect(asked.getByText("arguments", { exact: true }).first()).toBeVisible();
   await page.goto("./#/rollouts?step=1");
   await page.getByText("Show where they part").click();
   const tree = page.getByRole("region", { name: "Where the group parts" });
   await expect(tree.getByText(/^All 6 begin with the same \d+ tokens$/)).toBeVisible();
   await expect(tree).not.toContainText("im_start");
+  // That it goes on to the right is seen until its right end is.
+  const frame = tree.locator(".tree-frame");
+  await page.setViewportSize({ width: 320, height: 800 });
+  await expect(frame).toHaveAttribute("data-goes-on", "true");
+  const scrollTo = (x: number) => tree.locator(".tree-scroll").evaluate((element, left) => element.scrollTo({ left }), x);
+  await scrollTo(1e5);
+  await expect(frame).not.toHaveAttribute("data-goes-on");
+  await scrollTo(0);
+  await expect(frame).toHaveAttribute("data-goes-on", "true");
+  await page.setViewportSize({ width: 1280, height: 800 });
   const width = async () => (await tree.boundingBox())!.width;
   const narrow = await width();
   await page.getByText("Full width").click();

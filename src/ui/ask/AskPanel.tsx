@@ -3,7 +3,7 @@
 
 import { type FormEvent, useEffect, useState } from "react";
 import type { AskedAnswer, AskedAnswers } from "../../protocol/asked.ts";
-import { shareText } from "../../protocol/quantities.ts";
+import { counted, shareText } from "../../protocol/quantities.ts";
 import { engine } from "../client.ts";
 import { Button } from "../controls/Button.tsx";
 import { RightMark } from "../controls/Signed.tsx";
@@ -11,6 +11,7 @@ import { useAsk } from "../shell/dialogStore.ts";
 import { useQuestion } from "../store/useQuestion.ts";
 import { useRun } from "../store/useRunView.ts";
 import { showPiece } from "../tokens/drawing.ts";
+import { hasMarkup, readableText } from "../tokens/readable.ts";
 import { Term } from "../words/Term.tsx";
 import { answerProbability, countedAnswers, judgedText, rightText } from "./answers.ts";
 import "./ask.css";
@@ -18,19 +19,39 @@ import "./ask.css";
 /** Answers drawn of each set of weights. */
 const SAMPLES = 8;
 
+interface AnswerProps {
+  readonly answer: AskedAnswer;
+}
+
 /** Tokens with the probability of each below it. */
-function Answer({ answer }: { readonly answer: AskedAnswer }) {
+function AnswerTokens({ answer }: AnswerProps) {
   const tokens = answer.pieces.map((piece, t) => ({ t, shown: showPiece(piece), probability: answer.probabilities[t]! }));
+  return tokens.map(({ t, shown, probability }) => (
+    <span key={t} className="asked-token">
+      <span className={`mono token-is-${shown.kind}`}>{shown.text}</span>
+      <span className="asked-p">{shareText(probability)}</span>
+    </span>
+  ));
+}
+
+/** What was said; its tokens at once where they can be read as they are, and on demand where a template is among them. */
+function Answer({ answer }: AnswerProps) {
+  const isMarked = hasMarkup(answer.pieces);
   return (
     <span className="asked-answer line">
-      {tokens.map(({ t, shown, probability }) => (
-        <span key={t} className="asked-token">
-          <span className={`mono token-is-${shown.kind}`}>{shown.text}</span>
-          <span className="asked-p">{shareText(probability)}</span>
-        </span>
-      ))}
+      {isMarked ? <span className="asked-said mono">{readableText(answer.pieces).trim() || "∅"}</span> : <AnswerTokens answer={answer} />}
       {!answer.isComplete && <span className="note">cut off</span>}
       {answer.isRight !== null && <RightMark isRight={answer.isRight} className="asked-mark" />}
+      {isMarked && (
+        <details className="asked-tokens">
+          <summary className="note">
+            {counted(answer.pieces.length, "token")}, {shareText(answerProbability(answer))} in all
+          </summary>
+          <span className="line">
+            <AnswerTokens answer={answer} />
+          </span>
+        </details>
+      )}
     </span>
   );
 }

@@ -3,6 +3,7 @@ import { formatNumber, formatSigned } from "../charts/format.ts";
 import { Hint } from "../controls/Hint.tsx";
 import { Signed } from "../controls/Signed.tsx";
 import { showPiece } from "../tokens/drawing.ts";
+import { readableAround } from "../tokens/readable.ts";
 import { Term } from "../words/Term.tsx";
 import { StripCanvas, type StripCanvasProps } from "./StripCanvas.tsx";
 import type { JoinedStrip } from "./strips.ts";
@@ -19,8 +20,8 @@ interface StripTableProps extends Omit<StripCanvasProps, "pushes_T" | "limit" | 
 /** Pixels of a column that has room for its token above it. */
 const WIDE_ENOUGH = 16;
 
-/** Tokens printed before the one under the cursor. */
-const MOST_BEFORE = 12;
+/** Characters printed before the token under the cursor. */
+const MOST_BEFORE = 36;
 
 /** Differences shown before "and n more". */
 const SHOWN_DIFFERENCES = 2;
@@ -92,16 +93,14 @@ function Name({ row, reason }: { readonly row: JoinedStrip; readonly reason: str
 /** The completion under the cursor, where columns are too narrow to print tokens above them. */
 function PiecesAtCursor({ tokens, cursor }: Pick<StripTableProps, "tokens" | "cursor">) {
   const completion = tokens.completion_T[cursor];
-  const shown = tokens.pieces_T.flatMap((piece, t) => (tokens.completion_T[t] === completion ? [{ ...showPiece(piece), t }] : []));
-  const first = Math.max(0, cursor - (shown[0]?.t ?? 0) - MOST_BEFORE);
+  const first = tokens.completion_T.indexOf(completion ?? -1);
+  const own = tokens.pieces_T.filter((_, t) => tokens.completion_T[t] === completion);
+  const [before, token, after] = readableAround(own, cursor - first);
   return (
     <span className="strips-line ellipsis mono" aria-hidden="true">
-      #{(completion ?? 0) + 1} {first > 0 ? "… " : ""}
-      {shown.slice(first).map(({ text, t }) => (
-        <span key={t} data-cursor={t === cursor || undefined}>
-          {text}
-        </span>
-      ))}
+      #{(completion ?? 0) + 1} {before.length > MOST_BEFORE ? `… ${before.slice(-MOST_BEFORE)}` : before}
+      <span data-cursor>{token}</span>
+      {after}
     </span>
   );
 }

@@ -3,6 +3,7 @@
 import type { TurnReport } from "../../../protocol/envReport.ts";
 import type { MessageRecord, TrajectoryRecord } from "../../../protocol/records.ts";
 import { showPiece } from "../../tokens/drawing.ts";
+import { BEGINS_ROLE } from "../../tokens/readable.ts";
 import type { TokenFacts } from "../../tokens/tokenFacts.ts";
 
 interface Part {
@@ -61,9 +62,6 @@ export function conversationParts(
 export function agentsOf(parts: readonly (SampledPart | InsertedPart)[]): readonly string[] {
   return [...new Set(parts.flatMap((part) => (part.kind === "sampled" ? (part.report?.agent ?? part.message?.agent ?? []) : [])))];
 }
-
-/** The mark before the name of a role. */
-const BEGINS_ROLE = /im_start/;
 
 /** Text that was inserted between turns, without the marks of its template, the roles they name, and line breaks. */
 export function insertedText(pieces: readonly string[]): string {

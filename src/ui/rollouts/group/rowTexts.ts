@@ -5,6 +5,7 @@ import type { CallReport, TurnReport, TurnView } from "../../../protocol/envRepo
 import { isRecord } from "../../../protocol/problems.ts";
 import type { TrajectoryRecord } from "../../../protocol/records.ts";
 import { showPiece } from "../../tokens/drawing.ts";
+import { plainSpaces } from "../../tokens/readable.ts";
 import { insertedText } from "../conversation/turns.ts";
 
 /** A shared beginning up to this many characters is shown. */
@@ -96,7 +97,7 @@ function turnText({ own, told }: Turn, { calls = [], views = [] }: TurnReport): 
 /** What the policy said and did in each of its turns, in short. */
 export function turnTexts(trajectory: Said): readonly string[] {
   const reports = trajectory.report?.turns ?? [];
-  return turnsOf(trajectory).map((turn, place) => (reports[place] ? turnText(turn, reports[place]) : turn.own));
+  return turnsOf(trajectory).map((turn, place) => plainSpaces(reports[place] ? turnText(turn, reports[place]) : turn.own));
 }
 
 /** Whether what a turn asked for is answered in its own text. */

@@ -11,7 +11,8 @@ import { queryOf } from "../../rollouts/address.ts";
 import { rowTexts } from "../../rollouts/group/rowTexts.ts";
 import { hashOf } from "../../route.ts";
 import { useRewardTitle } from "../../store/inTitles.ts";
-import { showPiece } from "../../tokens/drawing.ts";
+import { type ShownPiece, showPiece } from "../../tokens/drawing.ts";
+import { plainSpaces } from "../../tokens/readable.ts";
 import { isAgainst } from "../../words/against.ts";
 import { sumSign, sumText } from "../../words/arithmetic.ts";
 import { markTerm } from "../../words/glossary.ts";
@@ -21,14 +22,25 @@ import { completionLogprob, isKnown, logprobChange, sampledTokens, VISIBLE_CHANG
 /** Tokens beyond this are left to the Rollouts screen. */
 const MOST_PIECES = 40;
 
-/** A completion as its tokens, with white space and marks made visible; a conversation in short, since markup would fill the row. */
+/** The tokens with white space and marks made visible, but for single spaces between words: these are read across tokens. */
+export function rowPieces(pieces: readonly string[]): readonly Pick<ShownPiece, "text" | "kind">[] {
+  const shown = pieces.slice(0, MOST_PIECES).map(showPiece);
+  const line = plainSpaces(shown.map(({ text }) => text).join(""));
+  let from = 0;
+  return shown.map(({ text, kind }) => {
+    const at = from;
+    from += text.length;
+    return { kind, text: line.slice(at, from) };
+  });
+}
+
+/** A completion as its tokens; a conversation in short, since markup would fill the row. */
 function Pieces({ trajectory, short }: { readonly trajectory: TrajectoryRecord; readonly short: string }) {
   const { pieces, channels, report } = trajectory;
   if (report) return <span className="pieces two-lines mono">{short}</span>;
   return (
     <span className="pieces ellipsis mono">
-      {pieces.slice(0, MOST_PIECES).map((piece, index) => {
-        const { text, kind } = showPiece(piece);
+      {rowPieces(pieces).map(({ text, kind }, index) => {
         const untrained = channels.mask[index] === 0;
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a token is its place in the completion

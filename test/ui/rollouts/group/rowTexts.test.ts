@@ -4,7 +4,7 @@ import { rowTexts } from "../../../../src/ui/rollouts/group/rowTexts.ts";
 const said = (...texts: readonly string[]) => rowTexts(texts.map((text) => ({ pieces: [text], sampled: [1] })));
 
 describe("the lines of a group", () => {
-  it("are the completions, spaces visible and marks left out", () => {
+  it("are the completions, spaces between digits visible and marks left out", () => {
     expect(rowTexts([{ pieces: ["<answer>", "4", " 2", "</answer>", "<|im_end|>"], sampled: [1, 1, 1, 1, 1] }])).toEqual(["4␣2"]);
   });
 
@@ -76,14 +76,14 @@ describe("the lines of a group", () => {
 
   it("begin with the turn in which they part, where that is near", () => {
     const turns = (second: string) => ({ pieces: ["a long first turn", "told", second], sampled: [1, 0, 1] });
-    expect(rowTexts([turns("Rated born"), turns("Lated born")])).toEqual(["…Rated␣born", "…Lated␣born"]);
+    expect(rowTexts([turns("Rated born"), turns("Lated born")])).toEqual(["…Rated born", "…Lated born"]);
   });
 
   it("are whole where the beginning is short, where all are equal and where one is alone", () => {
-    expect(said("the sum is 12", "the sum is 13")).toEqual(["the␣sum␣is␣12", "the␣sum␣is␣13"]);
+    expect(said("the sum is 12", "the sum is 13")).toEqual(["the sum is 12", "the sum is 13"]);
     const long = "one and the same long answer";
-    expect(said(long, long)[0]).toBe("one␣and␣the␣same␣long␣answer");
-    expect(said(long)[0]).toBe("one␣and␣the␣same␣long␣answer");
+    expect(said(long, long)[0]).toBe("one and the same long answer");
+    expect(said(long)[0]).toBe("one and the same long answer");
   });
 
   it("show where a completion ends that is the beginning of the others", () => {
