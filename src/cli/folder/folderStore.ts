@@ -8,6 +8,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { OpenSave, RunStore, SaveChange, StoredSave, StoredSummary } from "../../train/host.ts";
 import { readSaveList, SAVE_LIST, type SaveList } from "../../train/save/importedSave.ts";
+import { isSpare, NO_FILE } from "../../train/save/kept/lostSteps.ts";
 import { MANIFEST } from "../../train/save/manifest.ts";
 import { StorageError } from "../../train/save/storage.ts";
 import { codeOf, fileError, fileReason } from "../lab/exit.ts";
@@ -105,17 +106,25 @@ function lostFile(folder: string, error: unknown): unknown {
 
 /**
  * The list with its arrays, or those of these names, as they stand together; null without a save. Whoever writes meanwhile, here or
- * in another process, replaces the list before it deletes files, so a file that is gone is looked for in the next list.
+ * in another process, replaces the list before it deletes files, so a file that is gone is looked for in the next list. Where that
+ * is the same one, the save goes without it if it can.
  */
 async function readWhole(folder: string, wanted: (name: string) => boolean) {
+  let isSame = false;
   for (let list = await readList(folder); list; ) {
+    const bytesOf = (name: string, file: string) =>
+      readOwn(folder, file).catch((error) => {
+        if (isSame && isSpare(name) && codeOf(error) === "ENOENT") return NO_FILE;
+        throw error;
+      });
     try {
       const entries = Object.entries(list.files).filter(([name]) => wanted(name));
-      const arrays = entries.map(async ([name, file]) => [name, await readOwn(folder, file)] as const);
+      const arrays = entries.map(async ([name, file]) => [name, await bytesOf(name, file)] as const);
       return { list, arrays: new Map(await Promise.all(arrays)) };
     } catch (error) {
       const newer = await readList(folder);
-      if (codeOf(error) !== "ENOENT" || newer?.next === list.next) throw lostFile(folder, error);
+      if (codeOf(error) !== "ENOENT" || (isSame && newer?.next === list.next)) throw lostFile(folder, error);
+      isSame = newer?.next === list.next;
       list = newer;
     }
   }

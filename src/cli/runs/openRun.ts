@@ -7,6 +7,7 @@ import { catalog } from "../../train/catalog.ts";
 import type { Additions } from "../../train/host.ts";
 import { type ActiveRun, disposeModels, planRun, prepareRun } from "../../train/run/start.ts";
 import type { ImportedSave } from "../../train/save/importedSave.ts";
+import { lostRemark } from "../../train/save/kept/lostSteps.ts";
 import { decodeManifest, encodeManifest, MANIFEST } from "../../train/save/manifest.ts";
 import { repeatSteps } from "../../train/save/repeatSteps.ts";
 import { lastStep } from "../../train/save/savedState.ts";
@@ -111,6 +112,6 @@ export async function openRun(opening: Opening): Promise<OpenedRun> {
   const signals = { onPreparing, onLost() {}, pause: host.yield };
   const run = await prepareRun(save.runId, plan, host, signals);
   const remark = await repeatSteps(run, lastStep(saved), host, { onPreparing, isWanted: () => true });
-  if (remark) progress.tell({ type: "notice", message: remark });
+  for (const message of [lostRemark(saved.lost), remark]) if (message !== null) progress.tell({ type: "notice", message });
   return { run, path, close: () => disposeModels(run) };
 }

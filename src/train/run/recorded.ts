@@ -8,6 +8,7 @@ import { rendererOf } from "../engine/loadRenderer.ts";
 import type { Host } from "../host.ts";
 import type { ProbedRun } from "../queries/probes.ts";
 import { KeptSteps } from "../save/kept/keptSteps.ts";
+import { lostRemark } from "../save/kept/lostSteps.ts";
 import type { SavedState } from "../save/savedState.ts";
 import { type DriverSignals, keptGroups } from "./observers.ts";
 import { planRun } from "./start.ts";
@@ -115,6 +116,8 @@ export class RecordedDriver {
       recording: { lastStep: saved.steps.at(-1)?.step ?? 0 },
     });
     this.#tell();
+    const remark = lostRemark(saved.lost);
+    if (remark !== null) this.#send({ type: "notice", message: remark });
     if (isPaused) this.#move("paused");
     else this.resume();
   }

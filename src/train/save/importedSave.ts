@@ -4,6 +4,7 @@
 import { isRecord, showValue } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import { KEPT_FOLDER, KEPT_FORMAT } from "./kept/groupFile.ts";
+import { isSpare, NO_FILE } from "./kept/lostSteps.ts";
 import { LOG_FOLDER } from "./logFile.ts";
 import { MANIFEST } from "./manifest.ts";
 import type { SaveFiles } from "./readSave.ts";
@@ -107,7 +108,7 @@ function saveInFolder(list: ImportedFile, all: readonly ImportedFile[]): Importe
   const { runId, files } = readSaveList(new TextDecoder().decode(list.bytes), SAVE_LIST);
   const byName = new Map(all.map(({ name, bytes }) => [name, bytes]));
   const found = Object.entries(files).map(([name, file]) => {
-    const bytes = byName.get(file);
+    const bytes = byName.get(file) ?? (isSpare(name) ? NO_FILE : null);
     if (!bytes) throw new Error(`${file} is missing, which ${SAVE_LIST} names`);
     return [name, bytes] as const;
   });
@@ -130,12 +131,12 @@ const FORMATS = [
   [KEPT_FOLDER, KEPT_FORMAT],
 ] as const;
 
-/** The same save under another name, which its manifest and its log carry. */
-export function renamedSave(files: SaveFiles, runId: string): SaveFiles {
+/** The same save under another name, which its manifest, its log and its rollouts carry. @param lost files that stay as they are. */
+export function renamedSave(files: SaveFiles, runId: string, lost: readonly string[] = []): SaveFiles {
   return new Map(
     [...files].map(([name, bytes]) => {
       const format = FORMATS.find(([start]) => name.startsWith(start))?.[1];
-      if (!format) return [name, bytes];
+      if (!format || lost.includes(name)) return [name, bytes];
       const { header, payload } = unseal(bytes, name, format);
       return [name, seal({ ...(header as object), runId }, payload)];
     }),

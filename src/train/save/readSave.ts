@@ -1,9 +1,9 @@
 // From the files of a save to the state of its run. Everything is checked, since files can be old, cut
-// short, flipped or another run's: what is wrong is said, and nothing is trained on it.
+// short, flipped or another run's: what is wrong is said, and nothing is trained on it. Files of kept rollouts, on which
+// nothing is trained anyway, are left out where they are not as they should be.
 import { MOST_EVALUATIONS, MOST_STEPS, thinned } from "../../protocol/records.ts";
 import { readCheckpoint } from "./checkpointFiles.ts";
-import { KEPT_FOLDER, readKeptHeader } from "./kept/groupFile.ts";
-import type { KeptStep } from "./kept/keptSteps.ts";
+import { readKept } from "./kept/lostSteps.ts";
 import { decodeLog, LOG_FOLDER } from "./logFile.ts";
 import { decodeManifest, MANIFEST } from "./manifest.ts";
 import { checkAscending, lastStep, type RunLog, type SavedState } from "./savedState.ts";
@@ -30,15 +30,6 @@ function readLog(files: SaveFiles, runId: string): RunLog {
   return { steps, evaluations, baselines, probes };
 }
 
-/** The kept steps; what is in them is read when somebody asks for one. */
-function readKept(files: SaveFiles, runId: string): readonly KeptStep[] {
-  const kept = [...files].flatMap(([name, file]) => {
-    if (!name.startsWith(KEPT_FOLDER)) return [];
-    return [{ step: readKeptHeader(file, name, runId).step, file }];
-  });
-  return kept.sort((a, b) => a.step - b.step);
-}
-
 /** As much of the history as a run keeps in memory. */
 function inBounds(state: SavedState): SavedState {
   const { steps, evaluations } = state;
@@ -52,7 +43,7 @@ export function readSave(runId: string, files: SaveFiles): SavedState {
   const manifest = files.get(MANIFEST);
   if (!manifest) throw new Error(`the save has no file ${MANIFEST}`);
   const { config, settings, checkpoint: header } = decodeManifest(manifest, runId);
-  const history = { ...readLog(files, runId), kept: readKept(files, runId) };
+  const history = { ...readLog(files, runId), ...readKept(files, runId) };
   const checkpoint = header && readCheckpoint(header, files);
   const state = { config, settings, checkpoint, ...history };
   const recorded = history.steps.at(-1)?.step ?? 0;

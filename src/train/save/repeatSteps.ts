@@ -9,6 +9,7 @@ import { probePolicy } from "../queries/probes.ts";
 import type { RunSignals } from "../run/model.ts";
 import { type ActiveRun, disposeModels, prepareRun, type RunPlan } from "../run/start.ts";
 import { StepRefused } from "../step/trainer.ts";
+import { lostRemark } from "./kept/lostSteps.ts";
 import { lastStep } from "./savedState.ts";
 
 /** Shortest time between two words on how far it is. */
@@ -97,7 +98,9 @@ export async function repeatSteps(
 export async function restoreRun(runId: string, plan: RunPlan, host: Host, signals: RunSignals & RepeatSignals): Promise<ActiveRun> {
   const run = await prepareRun(runId, plan, host, signals);
   try {
-    if (plan.saved) run.remark = await repeatSteps(run, lastStep(plan.saved), host, signals);
+    const { saved } = plan;
+    const remarks = saved ? [lostRemark(saved.lost), await repeatSteps(run, lastStep(saved), host, signals)] : [];
+    run.remark = remarks.filter((each) => each !== null).join(" ") || null;
     return run;
   } catch (error) {
     disposeModels(run);

@@ -194,7 +194,7 @@ export class SavedRuns {
       // Another tab is about to save a run of that name.
       if (!save) continue;
       try {
-        await this.#writeWhole(save, runId, lastStep(saved), runId === own ? files : renamedSave(files, runId));
+        await this.#writeWhole(save, runId, lastStep(saved), runId === own ? files : renamedSave(files, runId, saved.lost));
       } finally {
         save.close();
       }

@@ -47,6 +47,8 @@ export interface SavedState extends RunLog {
   readonly checkpoint: Checkpoint | null;
   /** Steps whose rollouts are kept, ascending; none in saves before version 5. */
   readonly kept: readonly KeptStep[];
+  /** Names of files of kept rollouts that were left out, since they are damaged or not there. */
+  readonly lost?: readonly string[];
 }
 
 /** The last step that was recorded. */
