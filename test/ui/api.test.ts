@@ -125,8 +125,8 @@ describe("rolloutLab.step", () => {
 
   it("says why no run starts", async () => {
     useDraft.setState({ draft: { presetId: "digit-sum-transformer", edits: { checkpoint: "gone", startFrom: "checkpoint" } } });
-    expect(await outcome(lab.step())).toContain("models/gone");
-    expect(lab.snapshot()).toMatchObject({ state: "idle", error: expect.stringContaining("models/gone") });
+    expect(await outcome(lab.step())).toContain("got gone");
+    expect(lab.snapshot()).toMatchObject({ state: "idle", error: expect.stringContaining("got gone") });
     useDraft.setState(FIRST_DRAFT);
   });
 });

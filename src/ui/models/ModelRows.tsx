@@ -4,6 +4,7 @@ import { bytesText, type MemoryEstimate } from "../../protocol/memory.ts";
 import { isWhole, type KeptModel, sizeOfModel } from "../../protocol/models/keptModels.ts";
 import type { ListedModel } from "../../protocol/models/modelName.ts";
 import { changeDraft } from "../actions.ts";
+import { formatNumber } from "../charts/format.ts";
 import { engine } from "../client.ts";
 import { Button } from "../controls/Button.tsx";
 import { resolveDraft, withEdit } from "../store/draft/draftConfig.ts";
@@ -75,7 +76,7 @@ interface FactsProps {
 
 function Facts({ bytes, licence, context, parameters }: FactsProps) {
   const words = [
-    parameters === null ? null : `${(parameters / 1e6).toFixed(1)} million weights`,
+    parameters === null ? null : `${formatNumber(parameters)} weights`,
     fileSize(bytes),
     context === null ? null : `${context.toLocaleString("en")} tokens of context`,
     licence === null ? "licence not said" : `licence ${licence}`,

@@ -1,7 +1,7 @@
 // One field of the configuration as the catalog describes it. A panel holds about sixty, so a field
 // draws again only when something of its own changes.
 import { memo } from "react";
-import { choiceTitle, type Field } from "../../../protocol/config/fields.ts";
+import { choicesOffered, choiceTitle, type Field } from "../../../protocol/config/fields.ts";
 import type { RunConfigKey } from "../../../protocol/config.ts";
 import { edit, editEntry } from "../../actions.ts";
 import { Button } from "../../controls/Button.tsx";
@@ -82,7 +82,7 @@ export function FieldInput({ onChange, ...props }: FieldInputProps) {
       </Toggle>
     );
   if (field.kind === "choice") {
-    const options = (field.choices ?? []).map((id) => ({ id, title: choiceTitle(field, id) }));
+    const options = choicesOffered(field, value).map((id) => ({ id, title: choiceTitle(field, id) }));
     return <Choice label={label} value={String(value)} options={options} problem={problem} onChange={onChange} />;
   }
   if (field.kind === "text")

@@ -2,6 +2,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { inertFields } from "../../../../src/protocol/config/configFacts.ts";
+import { choicesOffered } from "../../../../src/protocol/config/fields.ts";
 import { catalog } from "../../../../src/train/catalog.ts";
 import { variedFields } from "../../../../src/ui/compare/setup/racePlan.ts";
 import { variedOptions } from "../../../../src/ui/compare/setup/SettingInput.tsx";
@@ -34,6 +35,14 @@ describe("the fields of a section", () => {
     const reasons = new Set(inert.map(({ key }) => shown.inert.get(key)));
     expect(behind.match(/Now without effect:/g)).toHaveLength(reasons.size);
   });
+});
+
+it("a form offers no choice that only the command line reaches, but shows one that is there", () => {
+  const backend = catalog.fields.find(({ key }) => key === "backend")!;
+  expect(choicesOffered(backend, "auto")).toEqual(["auto", "wasm", "webgpu", "tfjs-wasm", "tfjs-webgpu"]);
+  expect(choicesOffered(backend, "tinker")).toContain("tinker");
+  const optimizer = catalog.fields.find(({ key }) => key === "optimizer")!;
+  expect(choicesOffered(optimizer, "sgd")).toEqual(optimizer.choices);
 });
 
 it("a text of several lines is typed in as many", () => {
