@@ -72,7 +72,7 @@ describe("a command line that is wrong", () => {
     [
       "an export to nothing",
       ["export", "good"],
-      /export needs --to hf\|jsonl\|csv\|tensorboard\|mlflow\|wandb\|verifiers\|report\|trl\|verl/,
+      /export needs --to hf\|peft\|jsonl\|csv\|tensorboard\|mlflow\|wandb\|verifiers\|report\|trl\|verl/,
     ],
     ["an unknown form", ["export", "good", "--to", "tensorbord"], /did you mean "tensorboard"\?/],
     ["an unknown name", ["schema", "grupSize"], /did you mean "groupSize"\?/],
