@@ -53,7 +53,7 @@ const NETWORK = {
   intermediateSize: 16,
 } as const;
 
-/** A pattern that backtracks for ever on what is answered: its conversations lose that verdict. */
+/** A pattern that backtracks for ever on what is answered: no conversation gets its verdict, and the step is not taken. */
 const STUCK = {
   ...{ ...TABLE, steps: 1, groupSize: 2, promptsPerStep: 1, evalProblems: 1, evalSamples: 1, taskOptions: { length: 16 } },
   rewardRules: { pattern: { pattern: "^((((((\\d+)+)+)+)+)+)+x$" } },
@@ -153,15 +153,21 @@ window.told = new Promise((resolve) => worker.addEventListener("message", ({ dat
 import { createBrowserHost } from "rollout-lab/browser";
 const table = ${JSON.stringify(TABLE)};
 const network = { ...table, ...${JSON.stringify(NETWORK)} };
-const rewards = async (config) => (await trainRun(config, createBrowserHost("/lab/"))).steps.map(({ metrics }) => metrics.reward);
+const rewards = (config) =>
+  trainRun(config, createBrowserHost("/lab/")).then(({ steps }) => steps.map(({ metrics }) => metrics.reward), ({ message }) => message);
 Promise.all([table, network, ${JSON.stringify(STUCK)}].map(rewards)).then(postMessage, (error) => postMessage(String(error)));`,
   );
-  cpSync(join(project, "node_modules/rollout-lab/public/kernels"), join(project, "public/lab/kernels"), { recursive: true });
+  for (const part of ["kernels", "sandbox"])
+    cpSync(join(project, "node_modules/rollout-lab/public", part), join(project, "public/lab", part), { recursive: true });
   await execute(process.execPath, [join(root, "node_modules/vite/bin/vite.js"), "build", "--logLevel", "warn"], { cwd: project });
   const rewards = await Promise.all(
-    [TABLE, { ...TABLE, ...NETWORK }, STUCK].map(async (config) =>
-      (await trainRun(config, createNodeHost())).steps.map(({ metrics }) => metrics.reward),
+    [TABLE, { ...TABLE, ...NETWORK }, STUCK].map((config) =>
+      trainRun(config, createNodeHost()).then(
+        ({ steps }) => steps.map(({ metrics }) => metrics.reward),
+        ({ message }) => message,
+      ),
     ),
   );
+  expect(rewards.at(-1)).toBe("2 of 2 conversations could not be scored in full: pattern: computed longer than 50 ms");
   expect(await toldByPage(join(project, "dist"))).toEqual(rewards);
 }, 240_000);

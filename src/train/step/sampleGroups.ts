@@ -40,14 +40,16 @@ export function sampleProblems(
 /** Of more conversations without a verdict than this share, because a part of the reward failed, nothing is learnt: the run pauses and says so. */
 const MOST_FAILED = 0.5;
 
-/** Throws where so many could not be scored, with how many and what failed first. */
+/** Throws where so many have not all their verdicts, with how many and what failed first. */
 function checkScored(rewards_Q: readonly Reward[]): void {
-  const failures = rewards_Q.flatMap(({ parts }) => parts.find(({ weight, reason }) => weight !== 0 && reason !== undefined) ?? []);
-  const [first] = failures;
-  if (!first || failures.length <= MOST_FAILED * rewards_Q.length) return;
-  const [count, all] = [failures.length, rewards_Q.length];
-  const how = count === all ? "no conversation could be scored" : `${count} of ${all} conversations could not be scored`;
-  throw new StepRefused(`${how}: ${first.name}: ${first.reason}`);
+  const failureOf = ({ parts }: Reward) => parts.find(({ weight, reason }) => weight !== 0 && reason !== undefined);
+  const failed = rewards_Q.filter((reward) => failureOf(reward) !== undefined);
+  const first = failed[0] && failureOf(failed[0]);
+  if (!first || failed.length <= MOST_FAILED * rewards_Q.length) return;
+  const isUnscored = failed.every(({ total }) => total === null);
+  const [count, all] = [failed.length, rewards_Q.length];
+  const how = `${count} of ${all} conversations could not be scored${isUnscored ? "" : " in full"}`;
+  throw new StepRefused(`${isUnscored && count === all ? "no conversation could be scored" : how}: ${first.name}: ${first.reason}`);
 }
 
 /** Groups with their rewards. Throws where more than half could not be scored because parts failed. */
