@@ -59,12 +59,18 @@ async function readAsset(path: string): Promise<Uint8Array> {
   return new Uint8Array(bytes);
 }
 
+function processUsage() {
+  const { user, system } = process.cpuUsage();
+  return { memoryBytes: process.memoryUsage.rss(), cpuSeconds: (user + system) / 1e6 };
+}
+
 /** Everything the engine needs, from Node; `overrides` replaces single parts. */
 export function createNodeHost(overrides: Partial<Host> = {}): Host {
   const clock = { now: () => performance.now(), sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
   return {
     ...clock,
     wallTime: () => Date.now(),
+    usage: processUsage,
     yield: () => new Promise((resolve) => setImmediate(resolve)),
     readAsset,
     openModel: (name) => openDiskModel(name, packagePath("public/models")),

@@ -8,7 +8,7 @@ export interface StepRecord {
   readonly metrics: Readonly<Record<string, number>>;
 }
 
-/** Metrics measured with a clock: never twice the same. By name, since "time" is part of other names too. */
+/** Metrics of the machine, measured with a clock or asked of the process: never twice the same. By name, since "time" is part of other names too. */
 const TIMED_METRICS: ReadonlySet<string> = new Set([
   "step_time",
   "time/sample",
@@ -17,6 +17,8 @@ const TIMED_METRICS: ReadonlySet<string> = new Set([
   "time/update",
   "perf/sample_tokens_per_second",
   "perf/train_tokens_per_second",
+  "resources/memory_bytes",
+  "resources/cpu_seconds",
 ]);
 
 export const isTimedMetric = (name: string): boolean => TIMED_METRICS.has(name);
@@ -166,6 +168,8 @@ export interface TrajectoryRecord {
   readonly advantage: number;
   /** Left out before the advantage is known, and where nothing could score. */
   readonly arithmetic?: AdvantageArithmetic;
+  /** The critic's value of where a limit cut it off; left out where it ended by itself, and where the run does not look. */
+  readonly bootstrap?: number;
   /** Which minibatch it was in, from 1, one for each inner epoch; left out where the step is not cut. */
   readonly minibatches?: readonly number[];
   readonly success: boolean;

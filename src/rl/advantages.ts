@@ -13,7 +13,7 @@ import { normalizedSum, standardize } from "./advantage/normalizeThenSum.ts";
 import { discountedReturns, generalizedAdvantages } from "./advantage/returns.ts";
 import { NOT_WHITENED, scaleOf, whitenTokens } from "./advantage/scale.ts";
 import { membersOf, summarize } from "./advantage/statistics.ts";
-import { klRewards, rewardStream, sumPerSequence } from "./advantage/tokenRewards.ts";
+import { addAtEnds, klRewards, rewardStream, sumPerSequence } from "./advantage/tokenRewards.ts";
 import type { AdvantageConfig, AdvantageInput, AdvantageResult, AdvantageTerms } from "./advantage/types.ts";
 
 /**
@@ -112,11 +112,13 @@ interface Given {
 }
 
 function byCritic({ spans, config, scored_K, klRewards_K }: Given): Compared {
-  const { rewards_A, values_K, turnRewards_K, mask_K, start_A } = spans;
+  const { rewards_A, values_K, turnRewards_K, bootstrap_Q, mask_K, start_A } = spans;
   if (!values_K) throw new Error("internal: the critic baseline needs values");
   const stream_K = turnRewards_K
     ? turnRewards_K.map((reward, k) => reward + (klRewards_K?.[k] ?? 0))
     : rewardStream(rewards_A, klRewards_K, mask_K, start_A);
+  // With a critic spans are completions, so what follows the end of one stands at its last trained token.
+  if (bootstrap_Q) addAtEnds(stream_K, (q) => config.discount * bootstrap_Q[q]!, mask_K, start_A);
   const gae = generalizedAdvantages(stream_K, values_K, mask_K, start_A, config.discount, config.gaeLambda);
   // An unscorable completion teaches the critic nothing: its target is what was predicted.
   for (let k = 0; k < scored_K.length; k++) if (mask_K[k] && !scored_K[k]) gae.returns_K[k] = values_K[k]!;

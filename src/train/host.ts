@@ -19,6 +19,8 @@ export interface Additions {
 export interface Host extends KernelHost, TfjsHost {
   /** Wall-clock time in milliseconds since 1970, for labels only. */
   wallTime(): number;
+  /** What the process takes at the moment: its memory, and the processor time it has taken since it began; left out where nobody can say. */
+  usage?(): { readonly memoryBytes: number; readonly cpuSeconds: number };
   /** Waits without blocking. */
   sleep(ms: number): Promise<void>;
   readonly cores: number;

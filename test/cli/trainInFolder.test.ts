@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { createRunFolder } from "../../src/cli/folder/runFolder.ts";
 import { createNodeHost } from "../../src/cli/nodeHost.ts";
+import type { WrittenDown } from "../../src/cli/training/recorder.ts";
 import { trainInFolder } from "../../src/cli/training/trainInFolder.ts";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 
@@ -29,12 +30,12 @@ afterEach(async () => {
 });
 
 /** A run of a table in a folder of its own. */
-const train = async (config: RunConfigInput, tell: (type: string) => void) =>
+const train = async (config: RunConfigInput, tell: (type: string) => void, trajectories: WrittenDown = 1) =>
   trainInFolder({
     folder: await createRunFolder(join(folder, "run"), { name: "run" }),
     from: { config: { task: "digit-sum", model: "tabular", promptsPerStep: 1, groupSize: 4, evalEvery: 1, ...config }, parent: null },
     host: createNodeHost(),
-    trajectories: 1,
+    trajectories,
     progress: { tell: ({ type }) => tell(type), doing() {}, at() {}, end() {} },
     interrupt: { onAsked() {}, isAsked: false },
   });
@@ -60,4 +61,30 @@ it("changes that follow each other at once are written one after another, the la
   const config = JSON.parse(await files.readFile(join(folder, "run", "config.json"), "utf8"));
   expect(config.learningRate).toBe(0.8);
   expect(config.changes.slice(-rates.length)).toEqual(changes);
+});
+
+const linesOf = async (name: string): Promise<readonly Readonly<Record<string, number>>[]> =>
+  (await files.readFile(join(folder, "run", name), "utf8"))
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+it("writes down every conversation of every step where all are asked for", async () => {
+  folder = await files.mkdtemp(join(tmpdir(), "all-"));
+  const { summary } = await train({ steps: 7, evalEvery: 0, promptsPerStep: 2 }, () => {}, "all");
+  const written = (await linesOf("trajectories.jsonl")).map(({ step, prompt, member }) => `${step} ${prompt} ${member}`);
+  expect(new Set(written).size).toBe(7 * 2 * 4);
+  expect(written).toHaveLength(7 * 2 * 4);
+  expect(summary.notices).toEqual([]);
+});
+
+it("writes the memory and processor time of the process beside every step", async () => {
+  folder = await files.mkdtemp(join(tmpdir(), "usage-"));
+  await train({ steps: 5, evalEvery: 0 }, () => {});
+  const steps = await linesOf("metrics.jsonl");
+  expect(steps).toHaveLength(5);
+  for (const metrics of steps) expect(metrics["resources/memory_bytes"]).toBeGreaterThan(2 ** 20);
+  const seconds = steps.map((metrics) => metrics["resources/cpu_seconds"]!);
+  expect(seconds).toEqual(seconds.toSorted((a, b) => a - b));
+  expect(seconds[0]).toBeGreaterThan(0);
 });

@@ -48,6 +48,13 @@ describe("rewards that are missing", () => {
     expect(rest[0]!).toBeGreaterThan(0);
   });
 
+  it("teach the critic nothing, whatever follows where they were cut off", () => {
+    const values_K = Float64Array.of(0.5, 0.25, 0.75, 0.5, 0.1, 0.2, 0.3, 0.4);
+    const bootstrap_Q = Float64Array.of(0, 9, 0, 0);
+    const result = computeAdvantages(batch([1, null, 0, 1], { values_K, bootstrap_Q }), config({ advantageBaseline: "critic" }));
+    expect(Array.from(result.returns_K!.subarray(2, 4))).toEqual([0.75, 0.5]);
+  });
+
   it("teach the critic nothing: the target is what it said", () => {
     const values_K = Float64Array.of(0.1, 0.2, 0.3, 0.4, 0, 0, 0, 0);
     const result = computeAdvantages(batch([1, null, 0, 1], { values_K }), config({ advantageBaseline: "critic" }));
@@ -185,5 +192,33 @@ describe("the terms of an advantage", () => {
     expect(Array.from(rloo.terms!.baseline_Q).slice(0, 5)).toEqual(
       [0, 1 / 3, 1 / 3, 1 / 3, 1 / 3].map((value) => expect.closeTo(value, 12)),
     );
+  });
+});
+
+describe("a completion that a limit cut off", () => {
+  // What follows its end is one more token of that value and no reward of its own, which a naive loop walks back over.
+  it("has the advantages of one that went on to the value of where it stopped", () => {
+    const [discount, gaeLambda] = [0.9, 0.8];
+    const values_K = Float64Array.of(0.5, 0.25, 0.75, -0.5, 0.1, 0.2, 0.3, 0.4);
+    const bootstrap_Q = Float64Array.of(0.6, 0, -0.7, 0);
+    const rewards = [1, 0, 0.5, 1];
+    const switches = config({ advantageBaseline: "critic", discount, gaeLambda });
+    const found = computeAdvantages(batch(rewards, { values_K, bootstrap_Q }), switches);
+    for (const [q, reward] of rewards.entries()) {
+      const [first, second] = [values_K[2 * q]!, values_K[2 * q + 1]!];
+      const last = reward + discount * bootstrap_Q[q]! - second;
+      const before = discount * second - first + discount * gaeLambda * last;
+      expect(found.advantages_K[2 * q + 1]).toBeCloseTo(last, 12);
+      expect(found.advantages_K[2 * q]).toBeCloseTo(before, 12);
+      expect(found.returns_K![2 * q]).toBeCloseTo(before + first, 12);
+    }
+  });
+
+  it("has it at its last trained token, and none where it trains nothing", () => {
+    const values_K = new Float64Array(8);
+    const switches = config({ advantageBaseline: "critic", discount: 1, gaeLambda: 1 });
+    const mask_K = Uint8Array.of(1, 0, 0, 0, 1, 1, 1, 1);
+    const found = computeAdvantages(batch([0, 0, 0, 0], { values_K, mask_K, bootstrap_Q: [2, 2, 0, 0] }), switches);
+    expect(Array.from(found.advantages_K)).toEqual([2, 0, 0, 0, 0, 0, 0, 0]);
   });
 });

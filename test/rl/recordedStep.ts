@@ -31,3 +31,16 @@ export const SMALL_TRANSFORMER: RunConfigInput = {
   threads: 1,
   learningRate: 0.02,
 };
+
+/** The same with a critic, on answers that it hardly ever ends by itself. */
+export const CUT_OFF: RunConfigInput = {
+  ...SMALL_TRANSFORMER,
+  task: "boxed-arithmetic",
+  algorithm: "ppo",
+  rewardRules: { lengthTarget: { target: 2 } },
+  promptsPerStep: 2,
+  groupSize: 3,
+  maxCompletionTokens: 5,
+  klCoef: 0,
+  whitenAdvantages: false,
+};

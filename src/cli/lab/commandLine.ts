@@ -93,11 +93,13 @@ function optionValue(name: string, spec: OptionSpec, words: readonly string[]): 
     if (spec.choices && !spec.choices.includes(word)) throw new CommandError(unknownName(`--${name}`, word, spec.choices));
     return word;
   }
+  if (spec.kind === "amount" && word === "all") return word;
   const number = word.trim() === "" ? Number.NaN : Number(word);
   const { min, max = Number.MAX_SAFE_INTEGER } = spec;
   if (Number.isInteger(number) && number >= min && number <= max) return number;
   const range = spec.max === undefined ? `>= ${min}` : `from ${min} to ${max}`;
-  throw new CommandError(`--${name} must be a whole number ${range}, got ${showValue(word)}`);
+  const orAll = spec.kind === "amount" ? ' or "all"' : "";
+  throw new CommandError(`--${name} must be a whole number ${range}${orAll}, got ${showValue(word)}`);
 }
 
 function checkOperands(verb: Verb, operands: readonly string[]): void {

@@ -14,11 +14,12 @@ export interface Report {
   readonly until?: Promise<void>;
 }
 
-/** An option of a verb: a switch, a text, a whole number, or a text that may be given several times. */
+/** An option of a verb: a switch, a text, a whole number, such a number or "all", or a text that may be given several times. */
 export type OptionSpec =
   | { readonly kind: "flag"; readonly help: string }
   | { readonly kind: "text"; readonly value: string; readonly help: string; readonly choices?: readonly string[] }
   | { readonly kind: "integer"; readonly value: string; readonly help: string; readonly min: number; readonly max?: number }
+  | { readonly kind: "amount"; readonly value: string; readonly help: string; readonly min: number; readonly max?: number }
   | { readonly kind: "list"; readonly value: string; readonly help: string };
 /** Which weights of a run a verb takes. */
 export const CHECKPOINT = {
@@ -46,6 +47,7 @@ interface ValueOfKind {
   flag: boolean;
   text: string | undefined;
   integer: number | undefined;
+  amount: number | "all" | undefined;
   list: readonly string[];
 }
 export type OptionValues<Specs extends OptionSpecs> = { readonly [K in keyof Specs]: ValueOfKind[Specs[K]["kind"]] };

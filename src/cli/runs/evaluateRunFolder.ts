@@ -6,7 +6,7 @@ import { evaluate, measureRandomBaseline } from "../../train/evaluation.ts";
 import { contextOf } from "../../train/queries/evaluateRun.ts";
 import { columns } from "../lab/texts.ts";
 import type { Report } from "../lab/verb.ts";
-import { liftOverStart, liftText } from "../training/summary.ts";
+import { liftOverRandom, liftOverStart, liftText, pointsText } from "../training/summary.ts";
 import { openRun } from "./openRun.ts";
 
 /** Evaluates a run's policy. */
@@ -19,6 +19,7 @@ export async function evaluateRunFolder(asked: Parameters<typeof openRun>[0]): P
     const start = run.baselines.find(({ kind }) => kind === "start") ?? null;
     const rise = liftOverStart(run.evaluations[0], record, start ?? undefined);
     const { lift, liftInterval, liftPaired } = rise;
+    const overRandom = liftOverRandom(record, random);
     const { task } = context.config;
     const between = ([low, high]: readonly [number, number]) => `${percent(low)} to ${percent(high)}`;
     const [low, high] = record.greedyInterval;
@@ -33,6 +34,7 @@ export async function evaluateRunFolder(asked: Parameters<typeof openRun>[0]): P
       ["  pass@k", passes.join(", ")],
       ["  random", `${percent(random.accuracy)}, reward ${short(random.meanReward)}`],
       ...(start ? [["  start", `${percent(start.accuracy)}, reward ${short(start.meanReward)}`]] : []),
+      ["  over random", pointsText(overRandom.liftOverRandom, overRandom.liftOverRandomInterval, false)],
     ];
     const facts = {
       run: path,
@@ -40,6 +42,7 @@ export async function evaluateRunFolder(asked: Parameters<typeof openRun>[0]): P
       accuracy: record.sampledAccuracy,
       accuracyInterval: record.sampledInterval,
       ...rise,
+      ...overRandom,
       evaluation: record,
       baselines: { random, start },
     };

@@ -7,6 +7,7 @@ import type { Engine } from "../../library/startEngine.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BackendReport, EngineEvent, ModelReport } from "../../protocol/messages.ts";
 import { isRecord } from "../../protocol/problems.ts";
+import { counted } from "../../protocol/quantities.ts";
 import { type EvaluationRecord, MOST_EVALUATIONS, MOST_STEPS, pushThinned } from "../../protocol/records.ts";
 import { isBetter } from "../../rl/verdict/evaluations.ts";
 import { JsonLines, readLines, rewriteLines } from "../folder/jsonLines.ts";
@@ -14,6 +15,11 @@ import { joinSteps, readRecords } from "../folder/recordedRun.ts";
 import { checkpointPath, pathOf, type RunFolder, writeJson, writeWhole } from "../folder/runFolder.ts";
 import { stepOfSave } from "../folder/saveFile.ts";
 import type { BestEvaluation } from "./summary.ts";
+
+/** Conversations of the first, each evaluated and the last step that are written down, or every one of every step. */
+export type WrittenDown = number | "all";
+
+export const isWrittenDown = (value: unknown): value is WrittenDown => typeof value === "number" || value === "all";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
 
@@ -28,12 +34,14 @@ export interface Recorded extends RecordedRun {
 export class Recorder {
   readonly #folder: RunFolder;
   readonly #engine: () => Engine;
-  readonly #most: number;
+  readonly #most: WrittenDown;
   readonly #onError: (error: Error) => void;
   readonly #metrics: JsonLines;
   readonly #evaluations: JsonLines;
   readonly #trajectories: JsonLines;
   readonly #notices: string[] = [];
+  /** Steps that had gone before their conversations could be asked for, where all were wanted. */
+  #gone = 0;
   #recorded: Mutable<Recorded> | null = null;
   #best: BestEvaluation | null = null;
   /** Work that has to be done before the run is over. */
@@ -49,8 +57,7 @@ export class Recorder {
   /** The best checkpoints on their way to the disk. */
   #keeping: Promise<void> = Promise.resolve();
 
-  /** @param most conversations of one step that are written down, 0 for none. */
-  constructor(folder: RunFolder, engine: () => Engine, most: number, onError: (error: Error) => void) {
+  constructor(folder: RunFolder, engine: () => Engine, most: WrittenDown, onError: (error: Error) => void) {
     this.#folder = folder;
     this.#engine = engine;
     this.#most = most;
@@ -81,7 +88,11 @@ export class Recorder {
   }
 
   get notices(): readonly string[] {
-    return this.#notices;
+    if (this.#gone === 0) return this.#notices;
+    return [
+      ...this.#notices,
+      `the conversations of ${counted(this.#gone, "step")} were gone before they could be written: the steps pass too fast`,
+    ];
   }
 
   hear(event: EngineEvent): void {
@@ -96,6 +107,7 @@ export class Recorder {
       for (const record of event.records) pushThinned(run.steps, record, MOST_STEPS);
       this.#metrics.add(event.records.map(metricsLine));
       this.#inspectFirst();
+      if (this.#most === "all") for (const { step } of event.records) this.#inspect(step);
     } else if (event.type === "baseline") {
       run.baselines.push(event.record);
       this.#evaluations.add([{ type: "baseline", record: event.record }]);
@@ -175,21 +187,27 @@ export class Recorder {
   #inspect(step: number): void {
     if (this.#most === 0 || this.#inspected.has(step)) return;
     this.#inspected.add(step);
-    // Of very fast runs a step may be gone by then; that is no fault.
+    const most = this.#most === "all" ? Number.POSITIVE_INFINITY : this.#most;
+    // Of very fast runs a step may be gone by then; that is no fault where some are kept as examples.
     this.#inspecting = Promise.all([
       this.#inspecting,
       this.#engine()
         .ask({ type: "inspect", step })
         .then(
-          (groups) => this.#trajectories.add(trajectoryLines(groups, this.#most)),
-          () => {},
+          (groups) => this.#trajectories.add(trajectoryLines(groups, most)),
+          () => {
+            if (this.#most === "all") this.#gone += 1;
+          },
         ),
     ]);
   }
 
   /** Resolves when the conversations of a step, and of those before it, are written: none of a step that is saved may be lacking. */
   async conversationsUpTo(step: number): Promise<void> {
-    if (step > 0 && this.#recorded) this.#inspectFirst();
+    const run = this.#recorded;
+    if (step > 0 && run) this.#inspectFirst();
+    if (run && this.#most === "all")
+      for (let due = (run.steps.at(-1)?.step ?? run.continuedFrom) + 1; due <= step; due++) this.#inspect(due);
     await this.#inspecting;
   }
 
@@ -197,7 +215,7 @@ export class Recorder {
   async #pruneConversations(last: number): Promise<void> {
     const path = pathOf(this.#folder, "trajectories.jsonl");
     const lines = (await readLines(path)).filter(isRecord);
-    const isDue = (step: number) => step <= last && (step === 1 || step === last || this.#evaluated.has(step));
+    const isDue = (step: number) => step <= last && (this.#most === "all" || step === 1 || step === last || this.#evaluated.has(step));
     const kept = new Map(
       lines.filter(({ step }) => isDue(Number(step))).map((line) => [`${line.step} ${line.prompt} ${line.member}`, line]),
     );

@@ -33,6 +33,7 @@ import { readOrRefuse, readSaveFile } from "../folder/saveFile.ts";
 import { CommandError } from "../lab/exit.ts";
 import { shellWord } from "../lab/texts.ts";
 import { type ConfigFile, planFile, readConfigFile, type Setting, withSettings } from "./configFile.ts";
+import { isWrittenDown, type WrittenDown } from "./recorder.ts";
 
 export interface Resumed {
   readonly folder: RunFolder;
@@ -41,8 +42,8 @@ export interface Resumed {
   /** What changes of it. */
   readonly settings: LiveSettings;
   readonly additions: Additions | null;
-  /** Conversations of a step that are written down; null where the run does not say. */
-  readonly trajectories: number | null;
+  /** Conversations that are written down; null where the run does not say. */
+  readonly trajectories: WrittenDown | null;
   readonly notices: readonly string[];
 }
 
@@ -123,7 +124,7 @@ export async function findResumed(path: string, out: string | undefined, given: 
   const saved = readOrRefuse(folder.path, { runId: folder.runId, files: await createFolderStore(saveFolder(folder)).read(folder.runId) });
   if (file) checkSame(file, folder, saved, settingsIn(facts));
   const loaded = await loadNamed(facts);
-  const trajectories = isRecord(facts) && typeof facts.trajectories === "number" ? facts.trajectories : null;
+  const trajectories = isRecord(facts) && isWrittenDown(facts.trajectories) ? facts.trajectories : null;
   return { ...changed(folder.path, saved, loaded, given), folder, additions: loaded?.additions ?? null, trajectories };
 }
 

@@ -67,6 +67,19 @@ export function liftOverStart(first: EvaluationRecord | undefined, last: Evaluat
   return { lift: measured.value - start.accuracy, liftInterval, liftPaired: false };
 }
 
+/** How far sampled answers lie above those of chance. */
+export function liftOverRandom(
+  last: EvaluationRecord,
+  random: BaselineRecord,
+): {
+  readonly liftOverRandom: number;
+  readonly liftOverRandomInterval: Interval;
+} {
+  const measured = { value: last.sampledAccuracy, interval: last.sampledInterval };
+  const interval = differenceInterval({ value: random.accuracy, interval: random.interval }, measured);
+  return { liftOverRandom: measured.value - random.accuracy, liftOverRandomInterval: interval };
+}
+
 const liftFacts = ({ lift, interval, isPaired }: ReturnType<typeof liftOf>) => ({ lift, liftInterval: interval, liftPaired: isPaired });
 
 /** Greedy answers, held against those of the start where it was asked too. */
@@ -108,7 +121,7 @@ export function summaryOf(recorded: RecordedRun, facts: RunEnd) {
     baselines: { random: ofBaseline(random), start: ofBaseline(start) },
     ...liftOverStart(evaluations[0], evaluation, start),
     greedy: ofGreedy(evaluations[0], evaluation),
-    liftOverRandom: accuracy === null || !random ? null : accuracy - random.accuracy,
+    ...(evaluation && random ? liftOverRandom(evaluation, random) : { liftOverRandom: null, liftOverRandomInterval: null }),
     kl: last?.metrics.kl ?? null,
     entropy: last?.metrics.entropy ?? null,
     verdict: verdict.verdict,
@@ -132,11 +145,15 @@ export function summaryOf(recorded: RecordedRun, facts: RunEnd) {
 export type RunSummary = ReturnType<typeof summaryOf>;
 
 /** A lift in points of a percent: "+12.5 points (3.1 to 21.9)". */
-export function liftText(lift: number | null, interval: Interval | null, isPaired: boolean): string {
-  if (lift === null || !interval) return "";
+export function pointsText(lift: number, interval: Interval, isPaired: boolean): string {
   const points = (value: number) => (100 * value).toFixed(1);
   const between = interval.every(Number.isFinite) ? ` (${interval.map(points).join(" to ")}${isPaired ? ", problem by problem" : ""})` : "";
-  return `, lift ${lift < 0 ? "" : "+"}${points(lift)} points${between}`;
+  return `${lift < 0 ? "" : "+"}${points(lift)} points${between}`;
+}
+
+/** The same at the end of a line; nothing where there is no lift. */
+export function liftText(lift: number | null, interval: Interval | null, isPaired: boolean): string {
+  return lift === null || !interval ? "" : `, lift ${pointsText(lift, interval, isPaired)}`;
 }
 
 function accuracyRows({ evaluation, accuracy, accuracyInterval, baselines, lift, liftInterval, liftPaired, greedy }: RunSummary) {

@@ -15,7 +15,7 @@ import type { Interrupt } from "../lab/interrupt.ts";
 import type { Progress } from "../lab/progress.ts";
 import { shellWord } from "../lab/texts.ts";
 import type { FoundSave } from "../runs/openRun.ts";
-import { Recorder } from "./recorder.ts";
+import { Recorder, type WrittenDown } from "./recorder.ts";
 import { type RunSummary, summaryOf } from "./summary.ts";
 
 export interface Training {
@@ -25,8 +25,8 @@ export interface Training {
     | { readonly config: RunConfigInput; readonly parent: FoundSave | null }
     | { readonly settings: LiveSettings; readonly backend: RunConfig["backend"] };
   readonly host: Host;
-  /** Conversations of a step that are written down. */
-  readonly trajectories: number;
+  /** Conversations that are written down. */
+  readonly trajectories: WrittenDown;
   /** What the report is to say besides. */
   readonly notices?: readonly string[];
   readonly progress: Progress;

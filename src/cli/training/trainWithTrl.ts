@@ -1,11 +1,10 @@
 // Training by TRL in the place of this engine: the folder of export --to trl is written into the run's, its program
 // started with the Python that has TRL, and each record it tells written down as this engine's are.
 
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { promisify } from "node:util";
 import { short } from "../../export/writtenRun.ts";
 import { isRecord } from "../../protocol/problems.ts";
 import { meanOf } from "../../rl/advantage/statistics.ts";
@@ -28,6 +27,7 @@ import type { Interrupt } from "../lab/interrupt.ts";
 import type { Progress } from "../lab/progress.ts";
 import type { Report } from "../lab/verb.ts";
 import { type ConfigFile, planFile } from "./configFile.ts";
+import { findPython, missingPackages, pythonCommand } from "./python.ts";
 
 interface TrlTraining {
   readonly file: ConfigFile;
@@ -39,15 +39,12 @@ interface TrlTraining {
   readonly progress: Progress;
 }
 
-const PACKAGES = ["trl", "accelerate", "datasets", "transformers", "torch"];
-const FIND = `import importlib.util as u; print(" ".join(n for n in ${JSON.stringify(PACKAGES)} if u.find_spec(n) is None))`;
-
 /** Throws where a Python or one of the packages is not there. */
 async function requireTrl(python: string): Promise<void> {
-  const found = await promisify(execFile)(python, ["-c", FIND], { encoding: "utf8" }).catch(() => null);
+  const found = await findPython(python);
   const help = "name a Python that has TRL with --python or ROLLOUT_LAB_PYTHON";
   if (!found) throw new CommandError(`${python} cannot be run: ${help}`, EXIT.missing);
-  const missing = found.stdout.trim();
+  const missing = missingPackages(found).join(" ");
   if (missing !== "") throw new CommandError(`${python} has no ${missing}: pip install ${missing}, or ${help}`, EXIT.missing);
 }
 
@@ -112,7 +109,7 @@ const meanOrNull = (values: readonly number[]): number | null => (values.length 
 export async function trainWithTrl(training: TrlTraining): Promise<Report> {
   const { file, out, dryRun } = training;
   const { config } = planFile(file);
-  const python = training.python ?? process.env.ROLLOUT_LAB_PYTHON ?? "python3";
+  const python = pythonCommand(training.python);
   const path = out ?? (await freeFolder(file.name));
   const command = [python, "train.py", ...(config.backend === "wasm" ? ["--cpu"] : [])];
   const shown = `cd ${join(path, "trl")} && ${command.join(" ")}`;

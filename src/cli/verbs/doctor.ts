@@ -60,6 +60,21 @@ async function backendChecks(): Promise<readonly Check[]> {
   return checks;
 }
 
+/** Whether a Python is there that trains with TRL. */
+async function trlCheck(): Promise<Check> {
+  const { findPython, missingPackages, pythonCommand } = await import("../training/python.ts");
+  const about = { name: "TRL", needed: false };
+  const python = pythonCommand();
+  const found = await findPython(python);
+  const where = "needed by train --backend trl alone; ROLLOUT_LAB_PYTHON names a Python that has it";
+  if (!found) return { ...about, ok: false, detail: `${python} cannot be run: ${where}` };
+  const missing = missingPackages(found);
+  if (missing.length > 0)
+    return { ...about, ok: false, detail: `${python} (Python ${found.version}) has no ${missing.join(", ")}: ${where}` };
+  const versions = Object.entries(found.packages).map(([name, version]) => `${name} ${version}`);
+  return { ...about, ok: true, detail: `${python} (Python ${found.version}): ${versions.join(", ")}` };
+}
+
 export const doctor = defineVerb({
   name: "doctor",
   help: "Check that everything is there that training needs; exit code 2 where it is not.",
@@ -87,6 +102,7 @@ export const doctor = defineVerb({
         ),
       )),
       ...(await backendChecks()),
+      await trlCheck(),
       await fileCheck("page", "dist/index.html", false, "not built, needed by serve alone: run npm run build"),
     ];
     const missing = checks.filter(({ needed, ok }) => needed && !ok);

@@ -26,10 +26,10 @@ const options = {
     help: "Go on with a run from its last save, as it was begun: CONFIG is its folder, or its configuration (the run is then the one in --out, or the newest of that name in runs/), or a save that the page downloaded. --set changes what can change, such as steps=N.",
   },
   trajectories: {
-    kind: "integer",
+    kind: "amount",
     value: "N",
     min: 0,
-    help: "Conversations written down of the first, each evaluated and the last step (64); 0 for none.",
+    help: "Conversations written down of the first, each evaluated and the last step (64); 0 for none; all for every conversation of every step.",
   },
   backend: {
     kind: "text",

@@ -95,6 +95,12 @@ export const advantageFields = section("advantage", {
     ...weighs,
     noEffect: [WITHOUT_CRITIC],
   }),
+  bootstrapTruncated: flag(
+    false,
+    "Bootstrap where cut off",
+    "A conversation that a limit cut off (of tokens, turns or context) is credited with the critic's value of where it stopped, as if it went on; else as if nothing came after.",
+    { advanced: true, ...weighs, noEffect: [WITHOUT_CRITIC] },
+  ),
 });
 
 /** Read only with advantageBaseline "critic". */

@@ -17,7 +17,7 @@ import type { TurnSpan } from "./turnSpans.ts";
 import { type AdvantageConfig, type AdvantageInput, creditsTurns } from "./types.ts";
 
 /** Completions or turns whose rewards are compared; A of them, whose tokens lie end to end. */
-export interface Spans extends Pick<AdvantageInput, "parts_Q" | "mask_K" | "oldLogprobs_K" | "refLogprobs_K" | "values_K"> {
+export interface Spans extends Pick<AdvantageInput, "parts_Q" | "mask_K" | "oldLogprobs_K" | "refLogprobs_K" | "values_K" | "bootstrap_Q"> {
   /** NaN where it is unscorable, or another agent's. Without the KL of its own tokens. */
   readonly rewards_A: Float64Array;
   /** Spans are compared within a group; `groupsPerPrompt` of them belong to a prompt. */

@@ -23,7 +23,8 @@ export function discountedReturns(
 /**
  * Generalised advantage estimation (Schulman et al. 2016, arXiv 1506.02438, eq. 16):
  * δ_t = r_t + γ·V_(t+1) - V_t, A_t = δ_t + γλ·A_(t+1), where t + 1 is the next trained token and V is 0
- * after the last. Returns are A_t + V_t, before any whitening.
+ * after the last, unless the last reward has what a conversation that was cut off would have gone on to (Pardo et al. 2018, "Time Limits
+ * in Reinforcement Learning", arXiv 1712.00378, eq. 4). Returns are A_t + V_t, before any whitening.
  */
 export function generalizedAdvantages(
   rewards_K: ArrayLike<number>,

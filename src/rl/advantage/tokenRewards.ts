@@ -39,12 +39,20 @@ export function rewardStream(
   sequenceStart_Q: Int32Array,
 ): Float64Array {
   const stream_K = klRewards_K ? klRewards_K.slice() : new Float64Array(mask_K.length);
-  for (let q = 0; q + 1 < sequenceStart_Q.length; q++) {
-    for (let k = sequenceStart_Q[q + 1]! - 1; k >= sequenceStart_Q[q]!; k--) {
-      if (!mask_K[k]) continue;
-      if (!Number.isNaN(terminal_Q[q]!)) stream_K[k]! += terminal_Q[q]!;
-      break;
-    }
-  }
+  addAtEnds(stream_K, (q) => (Number.isNaN(terminal_Q[q]!) ? 0 : terminal_Q[q]!), mask_K, sequenceStart_Q);
   return stream_K;
+}
+
+/** Adds a value to the last trained token of each sequence that has one. */
+export function addAtEnds(
+  stream_K: Float64Array,
+  valueAt: (sequence: number) => number,
+  mask_K: ArrayLike<number>,
+  sequenceStart_Q: Int32Array,
+): void {
+  for (let q = 0; q + 1 < sequenceStart_Q.length; q++) {
+    let k = sequenceStart_Q[q + 1]! - 1;
+    while (k >= sequenceStart_Q[q]! && !mask_K[k]) k -= 1;
+    if (k >= sequenceStart_Q[q]!) stream_K[k]! += valueAt(q);
+  }
 }

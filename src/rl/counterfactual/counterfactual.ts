@@ -120,6 +120,7 @@ export function stepAdvantages(groups: readonly GroupRecord[], rewards_Q: readon
       oldLogprobs_K,
       refLogprobs_K: known.refLogprobs_K,
       values_K: known.values_K,
+      ...(config.bootstrapTruncated ? { bootstrap_Q: trajectories.map(({ bootstrap = 0 }) => bootstrap) } : {}),
     },
     known.config,
   );

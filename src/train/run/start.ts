@@ -241,6 +241,7 @@ async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, bui
     loader: instance.trainLoader(),
     random: new Random(config.seed),
     now: () => host.now(),
+    ...(host.usage ? { usage: () => host.usage!() } : {}),
     pause: pausing(host),
   };
   const trainer = config.kind === "supervised" ? new SupervisedTrainer(parts) : new ReinforcementTrainer(parts);

@@ -4,10 +4,12 @@
 import type { Objective } from "../../model/backend.ts";
 import type { AnyModel, Model } from "../../model/model.ts";
 import type { RunConfig } from "../../protocol/config.ts";
+import type { StopReason } from "../../protocol/records.ts";
 import { objectiveTotals } from "../../rl/objective/totals.ts";
 import { valueLoss } from "../../rl/objective/value.ts";
 import type { SampledStep } from "./sampledStep.ts";
 import { optimizerStep, refused } from "./trainer.ts";
+import { packGroups } from "./update/batch.ts";
 
 export interface CriticOutcome {
   /** Value loss of the last pass. */
@@ -21,6 +23,34 @@ export async function criticValues(critic: Pick<AnyModel, "score">, step: Sample
   const { values_K } = await critic.score(step.batch, "policy");
   if (!values_K) throw new Error("internal: the critic has no value head");
   return values_K;
+}
+
+/** Why a conversation stopped that would have gone on. */
+const CUT_OFF: readonly StopReason[] = ["max-tokens", "max-turns", "max-context"];
+
+/**
+ * Value of where each conversation stopped that a limit cut off, 0 for those that ended by themselves [Q]. The row of the last
+ * token predicts what would have come next: whatever id stands there is never read.
+ */
+export async function cutOffValues(critic: Pick<AnyModel, "score">, { trajectories_Q, batch }: SampledStep): Promise<Float64Array> {
+  const bootstrap_Q = new Float64Array(trajectories_Q.length);
+  const cut = [...trajectories_Q.entries()].filter(([, { stopReason }]) => CUT_OFF.includes(stopReason));
+  if (cut.length === 0) return bootstrap_Q;
+  const groups = cut.map(([, { promptTokens, tokens }]) => ({
+    promptTokens,
+    completions: [[...tokens, 0]],
+    masks: [[...tokens.map(() => 0), 1]],
+  }));
+  const { values_K } = await critic.score(packGroups(groups, batch.temperature), "policy");
+  if (!values_K) throw new Error("internal: the critic has no value head");
+  for (const [i, [q]] of cut.entries()) bootstrap_Q[q] = values_K[i]!;
+  return bootstrap_Q;
+}
+
+/** Takes into a step what the critic foresaw. */
+export async function takeValues(critic: Pick<AnyModel, "score">, step: SampledStep, { bootstrapTruncated }: RunConfig): Promise<void> {
+  step.values_K = await criticValues(critic, step);
+  if (bootstrapTruncated) step.bootstrap_Q = await cutOffValues(critic, step);
 }
 
 /** Moves the critic towards the returns, `valueEpochs` times. Throws StepRefused with its weights still good. */

@@ -6,7 +6,7 @@ import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { TrainerState } from "../save/savedState.ts";
 import { Controllers } from "./controllers.ts";
-import { criticValues, trainCritic } from "./critic.ts";
+import { takeValues, trainCritic } from "./critic.ts";
 import { sampledAdvantages } from "./sampledAdvantages.ts";
 import { newSampledStep, type SampledStep } from "./sampledStep.ts";
 import { judgeGroups, refillFlatGroups, sampleProblems } from "./sampleGroups.ts";
@@ -58,7 +58,7 @@ export class ReinforcementTrainer extends SteppedTrainer {
     sampled.rewards_P_G = scored_P.map(({ rewards_G }) => rewards_G);
     sampled.phase = "score";
     if (usesTokenReference(config)) sampled.refLogprobs_K = (await model.score(sampled.batch, "reference")).logprobs_K;
-    if (config.advantageBaseline === "critic") sampled.values_K = await criticValues(this.parts.critic ?? model, sampled);
+    if (config.advantageBaseline === "critic") await takeValues(this.parts.critic ?? model, sampled, config);
     times.scored = this.workedMs();
     yield { phase: "score", sampled };
 

@@ -23,6 +23,7 @@ function advantageInput(sampled: SampledStep): AdvantageInput {
     oldLogprobs_K: sampled.oldLogprobs_K,
     refLogprobs_K: sampled.refLogprobs_K,
     values_K: sampled.values_K,
+    bootstrap_Q: sampled.bootstrap_Q,
   };
 }
 

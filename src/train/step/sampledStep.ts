@@ -43,6 +43,8 @@ export interface SampledStep {
   readonly lossWeights_K: Float32Array;
   newLogprobs_K: Float32Array | null;
   values_K: Float32Array | null;
+  /** Value of where a conversation stopped that a limit cut off, 0 for the others; null where the run does not look. */
+  bootstrap_Q: Float64Array | null;
   /** TD errors of the critic, once somebody has looked. */
   tdErrors_K: Float64Array | null;
 }
@@ -151,6 +153,7 @@ export function newSampledStep(
     lossWeights_K: nextFloat32(tokens),
     newLogprobs_K: null,
     values_K: null,
+    bootstrap_Q: null,
     tdErrors_K: null,
   };
 }

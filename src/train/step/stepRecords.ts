@@ -83,6 +83,7 @@ function trajectoryRecord(
     ...(reward?.turns ? { turnRewards: reward.turns } : {}),
     advantage: step.advantages_Q[q] ?? 0,
     ...arithmeticOf(step.advantageTerms, q),
+    ...(step.bootstrap_Q?.[q] ? { bootstrap: step.bootstrap_Q[q] } : {}),
     ...(step.minibatches_Q[q]!.length > 0 ? { minibatches: step.minibatches_Q[q]! } : {}),
     success: reward?.success ?? task.isSuccess(group.example, trajectory),
     channels: {

@@ -11,6 +11,13 @@ import type { IsOpened, OnProgress, PhaseEnd, Trainer, TrainerParts } from "./tr
 
 export type Metrics = StepRecord["metrics"];
 
+/** What the process takes as a step ends. */
+function usageMetrics({ usage }: TrainerParts): Metrics {
+  if (!usage) return {};
+  const { memoryBytes, cpuSeconds } = usage();
+  return { "resources/memory_bytes": memoryBytes, "resources/cpu_seconds": cpuSeconds };
+}
+
 /** A trainer whose steps' phases are still to be said; owned state. */
 export abstract class SteppedTrainer implements Trainer {
   protected readonly parts: TrainerParts;
@@ -70,7 +77,7 @@ export abstract class SteppedTrainer implements Trainer {
         const { done, value } = await phases.next();
         if (done) {
           this.#step += 1;
-          return { step: this.#step, metrics: value };
+          return { step: this.#step, metrics: { ...value, ...usageMetrics(parts) } };
         }
         const phaseEndedAt = parts.now();
         yield value;

@@ -10,6 +10,7 @@ import type { StepRecord } from "../../protocol/records.ts";
 import type { Random } from "../../rl/random.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { DataLoader, Renderer, RewardModel } from "../../rl/types.ts";
+import type { Host } from "../host.ts";
 import type { TrainerState } from "../save/savedState.ts";
 import type { SampledStep } from "./sampledStep.ts";
 
@@ -25,6 +26,7 @@ export interface TrainerParts {
   readonly loader: DataLoader;
   readonly random: Random;
   readonly now: () => number;
+  readonly usage?: Host["usage"];
   /** Lets commands in, now and then. */
   readonly pause?: (() => Promise<void>) | undefined;
 }

@@ -175,6 +175,26 @@ const ENTRIES: readonly (Omit<ChartSpec, keyof typeof USUAL> & Partial<ChartSpec
     format: "number",
     kinds: BOTH,
   },
+  {
+    id: "memory",
+    title: "Memory",
+    unit: "bytes",
+    help: "What the process that trained held as each step ended; the page itself cannot say.",
+    metrics: [{ key: "resources/memory_bytes", label: "memory" }],
+    format: "number",
+    kinds: BOTH,
+    ifReported: true,
+  },
+  {
+    id: "processor-time",
+    title: "Processor time",
+    unit: "s",
+    help: "Seconds of all cores together that the process had taken as each step ended.",
+    metrics: [{ key: "resources/cpu_seconds", label: "processor time" }],
+    format: "number",
+    kinds: BOTH,
+    ifReported: true,
+  },
 ];
 
 export const CHARTS: readonly ChartSpec[] = ENTRIES.map((entry) => ({ ...USUAL, ...entry }));

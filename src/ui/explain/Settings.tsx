@@ -31,7 +31,7 @@ function fieldsOf(id: ExplainedPhase, config: RunConfig): readonly (readonly [Ke
       return klPlacement === "reward" ? kl : [];
     case "advantage":
       return advantageBaseline === "critic"
-        ? [["advantageBaseline"], ["gaeLambda"], ["discount"], ["whitenAdvantages"]]
+        ? [["advantageBaseline"], ["gaeLambda"], ["bootstrapTruncated"], ["discount"], ["whitenAdvantages"]]
         : [["advantageBaseline"], ["advantageScale"], ...(config.whitenAdvantages ? [["whitenAdvantages"] as const] : [])];
     case "ratio":
       return [["ratioLevel"], ["innerEpochs"], ["minibatches"], ...clip];

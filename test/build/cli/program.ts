@@ -17,6 +17,7 @@ interface RunOptions {
   readonly cwd: string;
   /** Runs as this user, where the tests run as the one who may do everything. */
   readonly uid?: number;
+  readonly env?: NodeJS.ProcessEnv;
   /** Another copy of the program. */
   readonly program?: string;
 }

@@ -147,6 +147,40 @@ describe("the other verbs", () => {
     expect((await run(["train", "--help"], at)).stdout).toMatch(/--dry-run/);
   });
 
+  it("eval tells how far the policy lies over chance", async () => {
+    interface OverRandom extends Found {
+      readonly accuracy: number;
+      readonly liftOverRandom: number;
+      readonly liftOverRandomInterval: readonly [number, number];
+      readonly baselines: { readonly random: { readonly accuracy: number } };
+    }
+    const { accuracy, baselines, liftOverRandom, liftOverRandomInterval } = await facts<OverRandom>(["eval", "a"], at);
+    expect(liftOverRandom).toBeCloseTo(accuracy - baselines.random.accuracy, 12);
+    expect(liftOverRandomInterval[0]).toBeLessThan(liftOverRandom);
+    expect(liftOverRandomInterval[1]).toBeGreaterThan(liftOverRandom);
+    expect((await run(["eval", "a"], at)).stdout).toMatch(/over random +[+-][\d.]+ points \(/);
+  });
+
+  it("doctor tells of the Python that trains with TRL what it has and what it lacks", async () => {
+    const python = file("python-that-has-half");
+    writeFileSync(
+      python,
+      `#!/bin/sh\necho '{"version": "3.11.2", "packages": {"trl": "1.16.0", "accelerate": null, "datasets": "4.0.0", "transformers": "5.0.0", "torch": "2.13.0"}}'\n`,
+      { mode: 0o755 },
+    );
+    const { stdout, code } = await run(["doctor"], { ...at, env: { ...process.env, ROLLOUT_LAB_PYTHON: python } });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/no +TRL +.*python-that-has-half \(Python 3\.11\.2\) has no accelerate: needed by train --backend trl alone/);
+    const none = await run(["doctor"], { ...at, env: { ...process.env, ROLLOUT_LAB_PYTHON: file("nowhere") } });
+    expect(none.stdout).toMatch(/no +TRL +.*nowhere cannot be run/);
+  });
+
+  it("train refuses an amount of conversations that is none", async () => {
+    const { code, stderr } = await run(["train", "table.yaml", "--trajectories", "some"], at);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/--trajectories must be a whole number >= 0 or "all", got "some"/);
+  });
+
   it("doctor finds what training needs", async () => {
     const { checks, ready } = await facts<Found>(["doctor"], at);
     expect(ready).toBe(true);

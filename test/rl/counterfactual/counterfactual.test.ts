@@ -5,7 +5,7 @@ import { algorithms } from "../../../src/rl/algorithms/index.ts";
 import { switchDifferences, underAlgorithm } from "../../../src/rl/counterfactual/algorithmSwitches.ts";
 import { counterfactuals, recordedDifference, stepWeights } from "../../../src/rl/counterfactual/counterfactual.ts";
 import { tasks } from "../../../src/rl/tasks/index.ts";
-import { recordedStep, SMALL_TRANSFORMER as transformer } from "../recordedStep.ts";
+import { CUT_OFF, recordedStep, SMALL_TRANSFORMER as transformer } from "../recordedStep.ts";
 
 const offered = { algorithms, tasks: tasks.map(({ entry }) => entry) };
 
@@ -39,6 +39,13 @@ describe("a step under the run's own configuration", () => {
     const own = stepWeights(groups, config);
     expect(own.assumptions).toEqual([]);
     expect(recordedDifference(groups, own)).toBeLessThan(1e-5);
+  });
+
+  it("has them where a critic's value follows conversations that were cut off", async () => {
+    const { groups, config } = await recordedStep({ ...CUT_OFF, bootstrapTruncated: true, learningRate: 0.002 }, 4);
+    expect(recordedDifference(groups, stepWeights(groups, config))).toBeLessThan(1e-5);
+    const without = stepWeights(groups, { ...config, bootstrapTruncated: false });
+    expect(recordedDifference(groups, without)).toBeGreaterThan(1e-3);
   });
 
   it("is not matched by another configuration, so that the comparison can fail", async () => {

@@ -68,6 +68,7 @@ const trajectory = z.strictObject({
   arithmetic: z
     .strictObject({ from: number, baseline: number, scale: number, fade: number, shift: number, spread: number })
     .exactOptional(),
+  bootstrap: number.exactOptional(),
   minibatches: numbers.exactOptional(),
   success: z.boolean(),
 });
