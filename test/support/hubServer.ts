@@ -11,13 +11,20 @@ export interface HubBehaviour {
   cuts?: { times: number; bytes: number };
   /** Answers a range with the whole file. */
   knowsNoRanges?: boolean;
+  /** Files that it says the model has, where those that it sends are others. */
+  promises?: ReadonlyMap<string, Uint8Array>;
   /** Answers everything so. */
   denies?: number;
 }
 
 export interface HubServer {
   readonly base: string;
-  readonly asked: { readonly path: string; readonly method: string; readonly range: string | undefined }[];
+  readonly asked: {
+    readonly path: string;
+    readonly method: string;
+    readonly range: string | undefined;
+    readonly key: string | undefined;
+  }[];
   behaviour: HubBehaviour;
   close(): Promise<void>;
 }
@@ -51,10 +58,11 @@ export async function startHubServer(files: ReadonlyMap<string, Uint8Array>): Pr
   const hub = { asked, behaviour: {} as HubBehaviour };
   const server = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? "");
-    asked.push({ path, method: request.method ?? "", range: request.headers.range });
+    asked.push({ path, method: request.method ?? "", range: request.headers.range, key: request.headers.authorization });
     const status = hub.behaviour.denies ?? hub.behaviour.busy?.shift();
     if (status !== undefined) return void response.writeHead(status).end();
-    if (path === "/api/models/lab/tiny/revision/main?blobs=true") return void response.end(modelInfo(files));
+    const [, revision] = /^\/api\/models\/lab\/tiny\/revision\/([\w.-]+)\?blobs=true$/.exec(path) ?? [];
+    if (revision !== undefined && revision !== "gone") return void response.end(modelInfo(hub.behaviour.promises ?? files));
     const [, name] = new RegExp(`^/(?:lab/tiny/resolve/${COMMIT}|elsewhere)/([\\w.-]+)$`).exec(path) ?? [];
     const bytes = name === undefined ? undefined : files.get(name);
     if (!bytes) return void response.writeHead(404).end();

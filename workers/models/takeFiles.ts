@@ -1,7 +1,6 @@
 // Keeps a model of this machine: a GGUF file, or the files of a folder, as they were dropped or chosen.
 import { readStoredFolder } from "../../src/model/folder/checkpoint.ts";
-import { openGguf } from "../../src/model/folder/gguf.ts";
-import { ggufConfig, ggufTokenizer, ggufTokenizerConfig } from "../../src/model/folder/ggufModel.ts";
+import { ggufTexts } from "../../src/model/folder/ggufFolder.ts";
 import type { FileParts, ModelFolder } from "../../src/model/folder/modelFolder.ts";
 import { parameterCount } from "../../src/model/transformerConfig.ts";
 import type { KeptFile, KeptModel } from "../../src/protocol/models/keptModels.ts";
@@ -21,13 +20,8 @@ const partsOf = (blob: Blob): FileParts => ({
 async function filesOf(files: readonly File[]): Promise<ReadonlyMap<string, Blob>> {
   const gguf = files.find(({ name }) => name.endsWith(".gguf"));
   if (!gguf) return new Map(files.filter(({ name }) => USED.test(name)).map((file) => [file.name, file]));
-  const header = await openGguf(partsOf(gguf));
-  const texts = {
-    "config.json": ggufConfig(header),
-    "tokenizer.json": ggufTokenizer(header),
-    "tokenizer_config.json": ggufTokenizerConfig(header),
-  };
-  return new Map([...Object.entries(texts).map(([name, text]) => [name, new Blob([text])] as const), ["model.gguf", gguf]]);
+  const texts = await ggufTexts(partsOf(gguf));
+  return new Map<string, Blob>([...Array.from(texts, ([name, bytes]) => [name, new Blob([bytes])] as const), ["model.gguf", gguf]]);
 }
 
 /** Keeps a model under a name. Throws a sentence where the files are none that can be begun with. */

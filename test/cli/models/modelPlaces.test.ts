@@ -4,7 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDiskModel } from "../../../src/cli/models/modelPlaces.ts";
+import { readStoredFolder } from "../../../src/model/folder/checkpoint.ts";
 import { wholeFile } from "../../../src/model/folder/modelFolder.ts";
+import { parameterLayout } from "../../../src/model/transformerConfig.ts";
+import { foreignConfig, foreignTexts } from "../../support/foreignModel.ts";
+import { ggufFile } from "../../support/ggufFile.ts";
+import { sharpWeights } from "../../support/tokenBatches.ts";
 
 let root: string;
 const [own, models] = [() => join(root, "own"), () => join(root, "models")];
@@ -47,7 +52,22 @@ describe("a model of this machine", () => {
 
   it("is found by a path", async () => {
     expect(await found(join(models(), "plain"))).toBe(join(models(), "plain"));
-    await expect(found(join(models(), "gone"))).rejects.toThrow(`checkpoint must be a folder, got ${join(models(), "gone")}`);
+    await expect(found(join(models(), "gone"))).rejects.toThrow(
+      `checkpoint must be a folder or a GGUF file, got ${join(models(), "gone")}: there is none`,
+    );
+  });
+
+  it("is found by the path of a GGUF file, or of a folder that holds nothing else of a model", async () => {
+    const path = join(root, "files", "Own.gguf");
+    mkdirSync(join(root, "files"));
+    writeFileSync(path, ggufFile({ config: foreignConfig, weights_N: sharpWeights(foreignConfig, 2) }, foreignTexts, "F16"));
+    for (const given of [path, join(root, "files")]) {
+      const { config, tensors } = await readStoredFolder((await openDiskModel(given, own(), models()))!);
+      expect(config).toEqual(foreignConfig);
+      expect(tensors.size).toBe(parameterLayout(foreignConfig).length);
+    }
+    writeFileSync(path, "GGUF and no more");
+    await expect(openDiskModel(path, own(), models())).rejects.toThrow("gguf: ");
   });
 
   it("is read in parts, and a file that is missing is named", async () => {
