@@ -41,6 +41,13 @@ export const DEVICE_TO_LOOK = {
   help: "What computes; by default what trained, or WebAssembly where that was a GPU and none is here.",
 } as const satisfies OptionSpec;
 
+/** A pretrained model in the place of what a run has learnt. */
+export const MODEL_TO_LOOK = {
+  kind: "text",
+  value: "MODEL",
+  help: "Asks a pretrained model, as it is before training, in the run's place: OWNER/NAME of the hub or a folder of models/, once fetch has brought it, or the path of a folder or a GGUF file.",
+} as const satisfies OptionSpec;
+
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 
 interface ValueOfKind {

@@ -1,11 +1,14 @@
 // A run that somebody wants to look at: built from its save as the engine builds it when it goes on, and
 // brought to its last step. Nothing is written.
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import type { RunConfig } from "../../protocol/config.ts";
+import { beginningWith } from "../../protocol/models/modelName.ts";
 import { isRecord } from "../../protocol/problems.ts";
 import { catalog } from "../../train/catalog.ts";
-import type { Additions } from "../../train/host.ts";
-import { type ActiveRun, disposeModels, planRun, prepareRun } from "../../train/run/start.ts";
+import { checkMemory } from "../../train/engine/memoryCheck.ts";
+import type { Additions, Host } from "../../train/host.ts";
+import type { RunSignals } from "../../train/run/model.ts";
+import { type ActiveRun, checkStart, disposeModels, planRun, prepareRun } from "../../train/run/start.ts";
 import type { ImportedSave } from "../../train/save/importedSave.ts";
 import { lostRemark } from "../../train/save/kept/lostSteps.ts";
 import { decodeManifest, encodeManifest, MANIFEST } from "../../train/save/manifest.ts";
@@ -17,6 +20,7 @@ import { readRecords } from "../folder/recordedRun.ts";
 import {
   checkpointPath,
   findRun,
+  isRunFolder,
   isSaveFile,
   lackOfSave,
   pathOf,
@@ -29,6 +33,7 @@ import { readOrRefuse, readSaveFile } from "../folder/saveFile.ts";
 import { CommandError } from "../lab/exit.ts";
 import type { Progress } from "../lab/progress.ts";
 import type { Device } from "../lab/verb.ts";
+import { planFile, readConfigFile } from "../training/configFile.ts";
 import { hostToLook } from "../training/runHost.ts";
 import { isModelFolder, saveOfModelFolder } from "./modelFolder.ts";
 
@@ -39,9 +44,11 @@ export interface OpenedRun {
   close(): void;
 }
 
-interface Opening {
-  /** A run's folder, its name in runs/, or a file that the page downloaded. */
-  readonly path: string;
+export interface Opening {
+  /** A run's folder, its name in runs/, a file that the page downloaded, or a configuration, whose start is meant; left out where a model alone is asked. */
+  readonly path?: string | undefined;
+  /** A pretrained model that stands in the place of what the run has learnt, as it was before any training. */
+  readonly model?: string | undefined;
   readonly which: "best" | "last";
   /** What computes, where somebody asked for it. */
   readonly device?: Device | undefined;
@@ -73,7 +80,10 @@ export async function findParent(path: string, next: Pick<RunConfig, "task" | "t
 }
 
 /** The save that a path means. Throws a CommandError where there is none. @param withCode whether what its folder names is loaded. */
-export async function findSave({ path, which }: Pick<Opening, "path" | "which">, withCode = true): Promise<FoundSave> {
+export async function findSave(
+  { path, which }: { readonly path: string; readonly which: Opening["which"] },
+  withCode = true,
+): Promise<FoundSave> {
   if (await isSaveFile(path)) return { path, ...(await readSaveFile(path)), additions: null };
   const folder = await findRun(path);
   const facts = await readJson(pathOf(folder, "run.json"));
@@ -97,21 +107,59 @@ async function trainedByTrl(folder: RunFolder, additions: Additions | null): Pro
   return { path: folder.path, runId, files: await saveOfModelFolder({ path, runId, config, additions, steps }), additions };
 }
 
-/** Opens a run. Throws a CommandError where it is not there or cannot be read. */
-export async function openRun(opening: Opening): Promise<OpenedRun> {
-  const { device, progress, settings } = opening;
-  const { path, additions, ...save } = await findSave(opening);
-  const saved = readOrRefuse(path, save);
-  const { host, backend, notice } = await hostToLook(saved.config, device);
-  if (notice !== null) progress.tell({ type: "notice", message: notice });
-  const plan = planRun({ config: { ...saved.config, ...saved.settings, ...settings, backend }, saved }, additions ?? undefined);
+/** What opening tells while it goes on. */
+function signalsOf(progress: Progress, host: Host): RunSignals {
   const onPreparing = (what: string, done: number, total: number) => {
     progress.tell({ type: "preparing", what, done, total });
     progress.doing(what);
   };
-  const signals = { onPreparing, onLost() {}, pause: host.yield };
+  return { onPreparing, onLost() {}, pause: host.yield };
+}
+
+/** Opens a run, or a start. Throws a CommandError where it is not there or cannot be read. */
+export async function openRun(opening: Opening): Promise<OpenedRun> {
+  const { device, progress, settings, model, which, path: asked } = opening;
+  if (asked === undefined || model !== undefined || (await isConfiguration(asked))) return openStart(opening);
+  const { path, additions, ...save } = await findSave({ path: asked, which });
+  const saved = readOrRefuse(path, save);
+  const { host, backend, notice } = await hostToLook(saved.config, device);
+  if (notice !== null) progress.tell({ type: "notice", message: notice });
+  const plan = planRun({ config: { ...saved.config, ...saved.settings, ...settings, backend }, saved }, additions ?? undefined);
+  const signals = signalsOf(progress, host);
   const run = await prepareRun(save.runId, plan, host, signals);
-  const remark = await repeatSteps(run, lastStep(saved), host, { onPreparing, isWanted: () => true });
+  const remark = await repeatSteps(run, lastStep(saved), host, { ...signals, isWanted: () => true });
   for (const message of [lostRemark(saved.lost), remark]) if (message !== null) progress.tell({ type: "notice", message });
   return { run, path, close: () => disposeModels(run) };
+}
+
+/** Whether a path is a configuration rather than a run. */
+async function isConfiguration(path: string): Promise<boolean> {
+  return [".yaml", ".yml", ".json"].includes(extname(path)) && !(await isRunFolder(path));
+}
+
+/** The settings of what is asked about, and what is loaded beside them. */
+async function settingsAt(path: string | undefined) {
+  // What opens a conversation of this task is the prompt alone.
+  if (path === undefined) return { config: planRun({ config: { task: "prompts" } }).config, additions: null };
+  if (await isConfiguration(path)) {
+    const file = await readConfigFile(path);
+    return { config: planFile(file).config, additions: file.loaded?.additions ?? null };
+  }
+  const { additions, ...save } = await findSave({ path, which: "last" });
+  const { config, settings } = readOrRefuse(path, save);
+  return { config: { ...config, ...settings }, additions };
+}
+
+/** A configuration's policy, or another model, before any training. Beside a model that is named stand adapters that do nothing yet, since all weights of one are seldom trained here. */
+async function openStart(opening: Opening): Promise<OpenedRun> {
+  const { device, progress, settings, model, path } = opening;
+  const { config, additions } = await settingsAt(path);
+  const begun = { ...config, ...settings, ...(model === undefined ? {} : beginningWith(model, config)) };
+  const { host, backend, notice } = await hostToLook(begun, device);
+  if (notice !== null) progress.tell({ type: "notice", message: notice });
+  const plan = planRun({ config: { ...begun, backend, changes: [] } }, additions ?? undefined);
+  checkStart(plan);
+  await checkMemory(plan, host);
+  const run = await prepareRun("start", plan, host, signalsOf(progress, host));
+  return { run, path: model ?? path ?? "", close: () => disposeModels(run) };
 }

@@ -71,3 +71,11 @@ export type ListedModel = z.output<typeof listedModelSchema>;
 
 /** The lab's own models, which the build brings (public/models): no other may have their names. */
 export const OWN_MODELS: readonly string[] = ["agents", "base", "games", "numbers", "puzzles", "reading", "search", "tools", "words"];
+
+/** Rank of the adapters where a run would train all weights, which few machines have the memory for. */
+const RANK = 8;
+
+/** The settings of a run that begins with a model, by the name that its configuration gives it. */
+export function beginningWith(checkpoint: string, { loraRank }: { readonly loraRank: number }) {
+  return { model: "transformer", startFrom: "checkpoint", checkpoint, loraRank: loraRank === 0 ? RANK : loraRank } as const;
+}

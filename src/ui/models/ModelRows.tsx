@@ -1,8 +1,9 @@
 // One model of the picker: what it is, what a run with it would take of the memory, and what can be done with it.
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
+import type { RunConfigKey } from "../../protocol/config.ts";
 import { bytesText, type MemoryEstimate } from "../../protocol/memory.ts";
 import { isWhole, type KeptModel, sizeOfModel } from "../../protocol/models/keptModels.ts";
-import type { ListedModel } from "../../protocol/models/modelName.ts";
+import { beginningWith, type ListedModel } from "../../protocol/models/modelName.ts";
 import { changeDraft } from "../actions.ts";
 import { formatNumber } from "../charts/format.ts";
 import { engine } from "../client.ts";
@@ -13,26 +14,15 @@ import { useEngine } from "../store/useRunView.ts";
 import { ask, checkpointOf, keptBytes } from "./modelsStore.ts";
 import type { SuggestedModel } from "./suggested.ts";
 
-/** Rank of the adapters where the form trains all weights, which no browser has the memory for. */
-const RANK = 8;
 const fileSize = (bytes: number) => bytesText(bytes, 1000);
-
-/** The settings of a run that begins with a model. */
-const settingsOf = (checkpoint: string, rank: number) =>
-  [
-    ["model", "transformer"],
-    ["startFrom", "checkpoint"],
-    ["checkpoint", checkpoint],
-    ...(rank === 0 ? ([["loraRank", RANK]] as const) : []),
-  ] as const;
 
 /** Puts a model into the form. */
 function choose(checkpoint: string): void {
   const { catalog } = engine.facts.getState();
   if (!catalog) return;
   changeDraft((draft) => {
-    const rank = resolveDraft(catalog, draft).config?.loraRank ?? 0;
-    return settingsOf(checkpoint, rank).reduce((changed, [key, value]) => withEdit(catalog, changed, key, value), draft);
+    const settings = beginningWith(checkpoint, resolveDraft(catalog, draft).config ?? { loraRank: 0 });
+    return Object.entries(settings).reduce((changed, [key, value]) => withEdit(catalog, changed, key as RunConfigKey, value), draft);
   });
 }
 
@@ -47,7 +37,7 @@ function MemoryLine({ checkpoint }: { readonly checkpoint: string }) {
     const config = catalog && resolveDraft(catalog, draft).config;
     if (!config) return;
     let isWanted = true;
-    const base = { ...config, ...Object.fromEntries(settingsOf(checkpoint, config.loraRank)) };
+    const base = { ...config, ...beginningWith(checkpoint, config) };
     const each = BACKENDS.map((backend) =>
       engine
         .request({ type: "estimate", config: { ...base, backend } })
@@ -84,6 +74,63 @@ function Facts({ bytes, licence, context, parameters }: FactsProps) {
   return <p className="fine-print figure">{words.filter((word) => word !== null).join(", ")}</p>;
 }
 
+interface RowProps {
+  readonly facts: FactsProps;
+  readonly model: KeptModel | ListedModel;
+  /** What is told beside its facts, such as where it lies. */
+  readonly remark?: string | undefined;
+  /** Just looked at. */
+  readonly isNew?: boolean | undefined;
+  readonly children: ReactNode;
+}
+
+/** A model that a run can name, with what the form's run would take of the memory with it and what can be done. */
+function ModelRow({ facts, model, remark, isNew, children }: RowProps) {
+  return (
+    <li className="model" data-new={isNew || undefined}>
+      <div>
+        <strong>{model.source?.repository ?? model.name}</strong>
+        <Facts {...facts} />
+        <MemoryLine checkpoint={checkpointOf(model)} />
+        {remark !== undefined && <p className="fine-print">{remark}</p>}
+      </div>
+      <div className="actions">{children}</div>
+    </li>
+  );
+}
+
+/** Puts a model into the form. */
+function BeginButton({ model, onChosen }: { readonly model: KeptModel | ListedModel; readonly onChosen: () => void }) {
+  const press = () => {
+    choose(checkpointOf(model));
+    onChosen();
+  };
+  return (
+    <Button kind="primary" onPress={press}>
+      Begin with it
+    </Button>
+  );
+}
+
+/** Deletes a kept model, after a question. */
+function DeleteButtons({ name, isBusy }: { readonly name: string; readonly isBusy: boolean }) {
+  const [asks, setAsks] = useState(false);
+  if (!asks)
+    return (
+      <Button kind="quiet" isDisabled={isBusy} label={`Delete ${name}`} onPress={() => setAsks(true)}>
+        Delete
+      </Button>
+    );
+  return (
+    <>
+      <Button isDisabled={isBusy} onPress={() => ask({ type: "remove", name })}>
+        Yes, delete it
+      </Button>
+      <Button onPress={() => setAsks(false)}>Keep it</Button>
+    </>
+  );
+}
+
 interface KeptProps {
   readonly model: KeptModel;
   readonly isBusy: boolean;
@@ -94,76 +141,33 @@ interface KeptProps {
 
 /** A model that this browser keeps, or has begun to. */
 export function KeptModelRow({ model, isBusy, isNew, onChosen }: KeptProps) {
-  const [asks, setAsks] = useState(false);
-  const checkpoint = checkpointOf(model);
-  const whole = isWhole(model);
+  const { source, context, parameters } = model;
   const bytes = sizeOfModel(model);
+  const missing = fileSize(bytes - keptBytes(model));
+  const facts = { bytes, licence: source?.licence ?? null, context, parameters };
+  const remark = isWhole(model) ? undefined : `Not brought yet: ${missing} are missing.`;
   return (
-    <li className="model" data-new={isNew || undefined}>
-      <div>
-        <strong>{model.source?.repository ?? model.name}</strong>
-        <Facts bytes={bytes} licence={model.source?.licence ?? null} context={model.context} parameters={model.parameters} />
-        <MemoryLine checkpoint={checkpoint} />
-        {!whole && <p className="fine-print">Not brought yet: {fileSize(bytes - keptBytes(model))} are missing.</p>}
-      </div>
-      <div className="actions">
-        {whole && (
-          <Button
-            kind="primary"
-            onPress={() => {
-              choose(checkpoint);
-              onChosen();
-            }}
-          >
-            Begin with it
-          </Button>
-        )}
-        {!whole && (
-          <Button kind="primary" isDisabled={isBusy} onPress={() => ask({ type: "bring", name: model.name })}>
-            Bring it ({fileSize(bytes - keptBytes(model))})
-          </Button>
-        )}
-        {asks ? (
-          <>
-            <Button isDisabled={isBusy} onPress={() => ask({ type: "remove", name: model.name })}>
-              Yes, delete it
-            </Button>
-            <Button onPress={() => setAsks(false)}>Keep it</Button>
-          </>
-        ) : (
-          <Button kind="quiet" isDisabled={isBusy} label={`Delete ${model.name}`} onPress={() => setAsks(true)}>
-            Delete
-          </Button>
-        )}
-      </div>
-    </li>
+    <ModelRow {...{ facts, model, isNew, remark }}>
+      {isWhole(model) ? (
+        <BeginButton {...{ model, onChosen }} />
+      ) : (
+        <Button kind="primary" isDisabled={isBusy} onPress={() => ask({ type: "bring", name: model.name })}>
+          Bring it ({missing})
+        </Button>
+      )}
+      <DeleteButtons {...{ name: model.name, isBusy }} />
+    </ModelRow>
   );
 }
 
 /** A model that the page's server has. */
 export function ServedModelRow({ model, onChosen }: { readonly model: ListedModel; readonly onChosen: () => void }) {
-  const checkpoint = checkpointOf(model);
   const bytes = model.files.reduce((sum, file) => sum + file.bytes, 0);
+  const facts = { bytes, licence: model.source?.licence ?? null, context: null, parameters: null };
   return (
-    <li className="model">
-      <div>
-        <strong>{model.source?.repository ?? model.name}</strong>
-        <Facts bytes={bytes} licence={model.source?.licence ?? null} context={null} parameters={null} />
-        <p className="fine-print">In the folder models/ of the server, as {model.name}.</p>
-        <MemoryLine checkpoint={checkpoint} />
-      </div>
-      <div className="actions">
-        <Button
-          kind="primary"
-          onPress={() => {
-            choose(checkpoint);
-            onChosen();
-          }}
-        >
-          Begin with it
-        </Button>
-      </div>
-    </li>
+    <ModelRow {...{ facts, model, remark: `In the folder models/ of the server, as ${model.name}.` }}>
+      <BeginButton {...{ model, onChosen }} />
+    </ModelRow>
   );
 }
 

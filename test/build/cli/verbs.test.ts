@@ -4,6 +4,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { foreignConfig, foreignTexts } from "../../support/foreignModel.ts";
+import { ggufFile } from "../../support/ggufFile.ts";
+import { sharpWeights } from "../../support/tokenBatches.ts";
 import { type Found, facts, linesOf, PROGRAM, run, start, TABLE, TRANSFORMER, temporaryFolder } from "./program.ts";
 
 const folder = temporaryFolder();
@@ -62,6 +65,27 @@ describe("verbs that look at a run", () => {
     expect((await run(["sample", "a", "--n", "1", "--prompt", "Digits?"], at)).stdout).toMatch(
       /user: Digits\?\n +assistant: \d{4}\n +\(completed\)/,
     );
+  });
+
+  it("sample and eval ask a pretrained model in a run's place, and a configuration at its start", async () => {
+    writeFileSync(file("tiny.gguf"), ggufFile({ config: foreignConfig, weights_N: sharpWeights(foreignConfig, 2) }, foreignTexts, "Q8_0"));
+    const ask = ["sample", "--model", "./tiny.gguf", "--prompt", "Hello?", "--n", "2", "--max-tokens", "5"];
+    const asked = await facts<Found>(ask, at);
+    expect(asked).toEqual(await facts<Found>(ask, at));
+    expect(asked).toMatchObject({ run: "./tiny.gguf", step: 0, task: "prompts" });
+    expect(asked.samples).toHaveLength(2);
+    writeFileSync(
+      file("own.yaml"),
+      "task: prompts\ntaskOptions: { prompts: 'Say {thing}.' }\nmaxCompletionTokens: 4\nevalProblems: 2\nevalSamples: 2\n",
+    );
+    const evaluated = await facts<Found>(["eval", "own.yaml", "--model", "./tiny.gguf"], at);
+    expect(evaluated).toMatchObject({ run: "./tiny.gguf", task: "prompts", evaluation: { step: 0, problems: 2, samplesPerProblem: 2 } });
+    // A run's own settings with another model, and a configuration that trains a model of the lab's.
+    expect(await facts(["sample", "small", "--model", "base", "--n", "1"], at)).toMatchObject({ run: "base", step: 0 });
+    expect(await facts(["sample", "small.yaml", "--n", "1"], at)).toMatchObject({ run: "small.yaml", step: 0 });
+    expect((await run(["sample"], at)).stderr).toContain("sample needs RUN, or --model MODEL with --prompt TEXT");
+    const gone = await run(["eval", "own.yaml", "--model", "./gone.gguf"], at);
+    expect(gone.stderr).toContain("checkpoint must be a folder or a GGUF file, got ./gone.gguf: there is none");
   });
 
   it("list shows every run", async () => {
