@@ -13,7 +13,19 @@ export async function buildCli() {
     logLevel: "warn",
     publicDir: false,
     resolve: { alias: tokenizerHalf },
-    ssr: { noExternal: [/^zod/, /^yaml/, /^hyparquet/, /^fzstd/, /^hysnappy/, /^@xenova\/transformers/, /^@huggingface/, /^onnxruntime/] },
+    ssr: {
+      noExternal: [
+        /^zod/,
+        /^@noble/,
+        /^yaml/,
+        /^hyparquet/,
+        /^fzstd/,
+        /^hysnappy/,
+        /^@xenova\/transformers/,
+        /^@huggingface/,
+        /^onnxruntime/,
+      ],
+    },
     build: {
       ssr: "src/cli/lab/main.ts",
       // Two folders deep, as the sources lie in src/cli: both find public/ and package.json at ../../.

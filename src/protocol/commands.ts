@@ -110,6 +110,15 @@ export const commandSchema = z.discriminatedUnion("type", [
   command("export-model", {}),
   /** Asks for the run as it stands between two steps, as one file that goes on from there. Done at the next end of a phase; refused in the middle of a step. */
   command("export-save", {}),
+  /**
+   * Asks for a run as one file to hand on: the one that stands here, or a saved one. `checkpoint` takes its weights along; `mostBytes` leaves out
+   * conversations until it fits, and is refused where the records alone do not.
+   */
+  command("export-rollout", {
+    runId: runId.exactOptional(),
+    checkpoint: z.boolean().exactOptional(),
+    mostBytes: z.int().min(1).exactOptional(),
+  }),
   /** Stores what is not stored yet, as when the page hides. Done when it is stored; nothing to do where there is no run. */
   command("save", {}),
   /** Deletes a save; refused for the run that is here and for one that another tab has. */

@@ -118,6 +118,7 @@ export interface Findings {
   estimate: MemoryEstimate;
   "export-model": readonly ModelFile[];
   "export-save": ModelFile;
+  "export-rollout": ModelFile;
   "read-save": ModelFile;
   "add-save": { readonly runId: string };
   open: { readonly runId: string };

@@ -58,7 +58,9 @@ const place = mkdtempSync(join(tmpdir(), "exports-"));
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 const progress = { tell() {}, doing() {}, at() {}, end() {} };
 const exported = async (folder: RunFolder, name: string) => {
-  const files = await exporters.find((each) => each.name === name)!.files({ folder, which: "last", progress });
+  const files = await exporters
+    .find((each) => each.name === name)!
+    .files({ folder, which: "last", progress, hasWeights: true, mostBytes: undefined });
   return new Map(files.map((file) => [file.name, new TextDecoder().decode(file.bytes)]));
 };
 

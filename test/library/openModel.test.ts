@@ -8,7 +8,7 @@ import { type OpenedModel, openModel } from "../../src/library/openModel.ts";
 import { trainRun } from "../../src/library/trainRun.ts";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 import { sampleCompletions } from "../../src/rl/policy.ts";
-import { unpackFiles } from "../../src/train/save/importedSave.ts";
+import { unpackFiles } from "../../src/train/save/rollout/packedFiles.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 
 const config: RunConfigInput = {

@@ -7,6 +7,9 @@ export interface ExportRequest {
   readonly folder: RunFolder;
   readonly which: "best" | "last";
   readonly progress: Progress;
+  /** Of one file: whether the weights go along, and how large it may become. */
+  readonly hasWeights: boolean;
+  readonly mostBytes: number | undefined;
 }
 
 export interface Exporter {

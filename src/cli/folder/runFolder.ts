@@ -13,6 +13,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { nearestName } from "../../protocol/nearestName.ts";
 import { isRecord } from "../../protocol/problems.ts";
 import { SAVE_LIST } from "../../train/save/importedSave.ts";
+import { ROLLOUT_ENDING } from "../../train/save/rollout/rolloutFile.ts";
 import { CommandError, codeOf, fileError } from "../lab/exit.ts";
 import { shellWord } from "../lab/texts.ts";
 
@@ -22,6 +23,8 @@ export const TRL_OUTPUT = join("trl", "output");
 /** Holds the number of the process that trains the run. */
 const LOCK = ".pid";
 export const SAVE_ENDING = ".rollout-lab";
+/** Whether a path is named as a run in one file is. */
+export const namesRun = (path: string): boolean => path.endsWith(SAVE_ENDING) || path.endsWith(ROLLOUT_ENDING);
 
 export interface RunFolder {
   readonly path: string;
@@ -56,7 +59,7 @@ export async function isStarted({ path }: Pick<RunFolder, "path">): Promise<bool
 
 /** Whether a path is one file, as the page downloads a run; one that only has such a file's name counts, to be refused by it. */
 export async function isSaveFile(path: string): Promise<boolean> {
-  if (path.endsWith(SAVE_ENDING)) return true;
+  if (namesRun(path)) return true;
   return stat(path).then(
     (found) => found.isFile(),
     () => false,

@@ -11,8 +11,8 @@ import { startFromAdapters, startFromFolder } from "../../train/engine/weightTra
 import type { Additions } from "../../train/host.ts";
 import { exportSave } from "../../train/run/autosave.ts";
 import { type ActiveRun, disposeModels, planRun, prepareRun } from "../../train/run/start.ts";
-import { unpackFiles } from "../../train/save/importedSave.ts";
 import type { SaveFiles } from "../../train/save/readSave.ts";
+import { unpackFiles } from "../../train/save/rollout/packedFiles.ts";
 import { CommandError } from "../lab/exit.ts";
 import { createNodeHost } from "../nodeHost.ts";
 

@@ -21,11 +21,11 @@ import {
   freeFolder,
   lackOfSave,
   listRuns,
+  namesRun,
   pathOf,
   RUNS,
   type RunFolder,
   readJson,
-  SAVE_ENDING,
   saveFolder,
   writeJson,
 } from "../folder/runFolder.ts";
@@ -111,7 +111,7 @@ async function folderOf(path: string, file: ConfigFile | null, out: string | und
 
 /** Finds the run, of one that lies in a file makes a folder. @param path of its folder, its configuration or its file. */
 export async function findResumed(path: string, out: string | undefined, given: readonly Setting[]): Promise<Resumed> {
-  if (path.endsWith(SAVE_ENDING)) {
+  if (namesRun(path)) {
     const found = changed(path, readOrRefuse(path, await readSaveFile(path)), null, given);
     return { ...found, folder: await folderFromSave(path, out), additions: null, trajectories: null };
   }
@@ -132,7 +132,7 @@ export async function findResumed(path: string, out: string | undefined, given: 
 async function folderFromSave(path: string, out: string | undefined): Promise<RunFolder> {
   const imported = await readSaveFile(path);
   const saved = readOrRefuse(path, imported);
-  const name = basename(path, SAVE_ENDING);
+  const name = basename(path).replace(/\.rollout(-lab)?$/, "");
   const folder = await createRunFolder(out ?? (await freeFolder(name)), { name, config: path });
   const put = renamedSave(imported.files, folder.runId);
   const bytes = [...put.values()].reduce((sum, { length }) => sum + length, 0);

@@ -7,7 +7,7 @@ import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
 import type { EngineEvent, EventOf } from "../../protocol/messages.ts";
 import { Overtaken } from "../../protocol/problems.ts";
 import type { Host } from "../../train/host.ts";
-import { packFiles } from "../../train/save/importedSave.ts";
+import { packFiles } from "../../train/save/rollout/packedFiles.ts";
 import { createFolderStore, PARENT, withParent } from "../folder/folderStore.ts";
 import { checkpointPath, clearFolder, pathOf, type RunFolder, saveFolder, takeFolder, writeJson, writeWhole } from "../folder/runFolder.ts";
 import { CommandError, EXIT } from "../lab/exit.ts";

@@ -8,16 +8,18 @@ import { CHECKPOINT, defineVerb } from "../lab/verb.ts";
 
 export const exportVerb = defineVerb({
   name: "export",
-  help: "Write a run out for other programs: model folder, tables, TensorBoard, MLflow, Weights & Biases, one page of HTML, TRL.",
+  help: "Write a run out for other programs: model folder, one file, tables, TensorBoard, MLflow, Weights & Biases, one page of HTML, TRL.",
   operands: ["RUN"],
   options: {
     to: {
       kind: "text",
       value: "FORM",
-      help: "What to write: hf, jsonl, csv, tensorboard, mlflow, wandb, verifiers, report, trl or verl; needed.",
+      help: "What to write: hf, peft, rollout, jsonl, csv, tensorboard, mlflow, wandb, verifiers, report, trl or verl; needed.",
     },
     out: { kind: "text", value: "DIR", help: "Folder to write to (export/FORM in the run's folder, or beside its file)." },
     checkpoint: CHECKPOINT,
+    weights: { kind: "flag", help: "With --to rollout: take the weights along." },
+    most: { kind: "integer", value: "BYTES", min: 1, help: "With --to rollout: leave out conversations until the file fits." },
   },
   async run({ operands, options, progress }) {
     const { findRecorded } = await import("../folder/recordedRun.ts");
@@ -28,7 +30,8 @@ export const exportVerb = defineVerb({
       throw new CommandError(options.to === undefined ? `export needs --to ${known.join("|")}` : unknownName("--to", options.to, known));
     }
     const folder = await findRecorded(operands[0]!);
-    const files = await exporter.files({ folder, which: options.checkpoint === "best" ? "best" : "last", progress });
+    const which = options.checkpoint === "best" ? "best" : "last";
+    const files = await exporter.files({ folder, which, progress, hasWeights: options.weights, mostBytes: options.most });
     const out = options.out ?? join(folder.isFile ? dirname(folder.path) : folder.path, "export", exporter.name);
     for (const { name, bytes } of files) {
       const path = join(out, name);

@@ -108,8 +108,8 @@ async function serverOption(url: string | undefined): Promise<Pick<Host, "server
 
 /** Throws where a run stands in the place of a configuration. */
 async function refuseRun(path: string): Promise<void> {
-  const { isRunFolder, SAVE_ENDING } = await import("../folder/runFolder.ts");
-  if (path.endsWith(SAVE_ENDING) || (await isRunFolder(path)))
+  const { isRunFolder, namesRun } = await import("../folder/runFolder.ts");
+  if (namesRun(path) || (await isRunFolder(path)))
     throw new CommandError(`${path} is a saved run: add --resume to go on with it, or train a configuration with --from ${path}`);
 }
 

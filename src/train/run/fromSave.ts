@@ -1,15 +1,20 @@
 // The ways from a save to what stands in a session: going on with the run, going on from one of its earlier steps as
 // another run, and looking at it without building it.
 import type { CommandOf } from "../../protocol/commands.ts";
+import type { CommandHandlers } from "../../protocol/messages.ts";
 import type { Host, OpenSave } from "../host.ts";
 import { readImported } from "../save/importedSave.ts";
 import { readSave } from "../save/readSave.ts";
+import { unpackFiles } from "../save/rollout/packedFiles.ts";
+import { ROLLOUT_ENDING } from "../save/rollout/rolloutFile.ts";
+import { rolloutOf } from "../save/rollout/rolloutOf.ts";
 import type { SavedRuns } from "../save/savedRuns.ts";
 import type { SavedState } from "../save/savedState.ts";
+import { exportSave } from "./autosave.ts";
 import { RunDriver } from "./driver.ts";
 import { forkedState } from "./forkedState.ts";
 import { RecordedDriver, type Recording, recordingOf } from "./recorded.ts";
-import { inherited, type RunFiles } from "./start.ts";
+import { inherited, planRun, type RunFiles } from "./start.ts";
 
 /** What of a session these ways need. */
 export interface SaveSession {
@@ -30,7 +35,7 @@ function ownRun(session: SaveSession, runId: string): RunDriver | null {
 const planned = (saved: SavedState): RunFiles => ({ config: { ...saved.config, ...saved.settings }, saved });
 
 /** Goes on with a saved run, or with a copy of it. */
-export async function continueRun(session: SaveSession, { runId, paused, backend, copyAs }: CommandOf<"continue">): Promise<void> {
+async function continueRun(session: SaveSession, { runId, paused, backend, copyAs }: CommandOf<"continue">): Promise<void> {
   const own = ownRun(session, runId);
   const isGoing = session.isGoing();
   if (own && copyAs === undefined) await own.halt();
@@ -55,13 +60,13 @@ export function filesInheriting(driver: RunDriver | RecordedDriver, config: Comm
 }
 
 /** Deletes a save, but that of the run which trains here. */
-export async function deleteSave(session: SaveSession, runId: string): Promise<void> {
+async function deleteSave(session: SaveSession, runId: string): Promise<void> {
   if (ownRun(session, runId)) throw new Error(`the run ${runId} is open here: reset it to delete its save`);
   await session.saves.remove(runId);
 }
 
 /** The recording that is shown. */
-export function recordingIn(session: SaveSession): RecordedDriver {
+function recordingIn(session: SaveSession): RecordedDriver {
   const current = session.current();
   if (!(current instanceof RecordedDriver)) throw new Error("no recording is shown: open one first");
   return current;
@@ -71,12 +76,24 @@ export function recordingIn(session: SaveSession): RecordedDriver {
 async function recordsOf(session: SaveSession, runId: string): Promise<SavedState> {
   const current = session.current();
   if (current instanceof RecordedDriver && current.run.runId === runId) return current.recording.saved;
-  await ownRun(session, runId)?.autosave.stored();
-  return session.saves.read(runId);
+  const own = ownRun(session, runId);
+  await own?.autosave.stored();
+  if (!own || session.host.store) return session.saves.read(runId);
+  return readSave(runId, unpackFiles((await own.atRest(exportSave)).bytes));
+}
+
+/** A run as one file to hand on. What trains here is stored first; where nothing is stored it is asked for its save. */
+async function exportRollout(session: SaveSession, { runId, checkpoint = false, mostBytes }: CommandOf<"export-rollout">) {
+  const current = session.current();
+  const wanted = runId ?? current?.run.runId;
+  if (wanted === undefined) throw new Error("there is no run: start one, or name a saved one by its runId");
+  const saved = await recordsOf(session, wanted);
+  const bytes = await rolloutOf(wanted, saved, { checkpoint, ...(mostBytes === undefined ? {} : { mostBytes }) });
+  return { name: `${wanted}${ROLLOUT_ENDING}`, bytes };
 }
 
 /** Goes on from an earlier step of a run, under other settings, as a run of its own. */
-export async function forkRun(session: SaveSession, { runId, step, settings, forkAs, paused }: CommandOf<"fork">): Promise<void> {
+async function forkRun(session: SaveSession, { runId, step, settings, forkAs, paused }: CommandOf<"fork">): Promise<void> {
   if (forkAs === runId) throw new Error(`forkAs must be another name than the run's own, got ${forkAs}`);
   const isGoing = session.isGoing();
   const saved = forkedState(await recordsOf(session, runId), step, settings ?? {});
@@ -87,6 +104,19 @@ export async function forkRun(session: SaveSession, { runId, step, settings, for
 export async function openedRecording(session: SaveSession, { runId, files }: CommandOf<"open">): Promise<Recording> {
   if ((runId === undefined) === (files === undefined)) throw new Error("open needs either the runId of a saved run or its files");
   if (runId !== undefined) return recordingOf(runId, await recordsOf(session, runId), session.host);
-  const imported = readImported(files ?? []);
+  const imported = await readImported(files ?? []);
   return recordingOf(imported.runId, readSave(imported.runId, imported.files), session.host);
+}
+
+/** The commands that are about saved runs. */
+export function saveHandlers(session: SaveSession) {
+  return {
+    continue: (command) => continueRun(session, command),
+    fork: (command) => forkRun(session, command),
+    seek: ({ step, speed }) => recordingIn(session).seek(step, speed),
+    "export-rollout": (request) => exportRollout(session, request),
+    "delete-save": ({ runId }) => deleteSave(session, runId),
+    "read-save": ({ runId }) => session.saves.download(runId),
+    "add-save": ({ files }) => session.saves.add(files, (run) => void planRun(run, session.host.additions)),
+  } satisfies Partial<CommandHandlers>;
 }

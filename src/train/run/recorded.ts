@@ -118,8 +118,8 @@ export class RecordedDriver {
     this.#tell();
     const remark = lostRemark(saved.lost);
     if (remark !== null) this.#send({ type: "notice", message: remark });
-    if (isPaused) this.#move("paused");
-    else this.resume();
+    if (!isPaused) this.resume();
+    else this.#move(this.#count < saved.steps.length ? "paused" : "finished");
   }
 
   /** Moves to a step, and sets how fast it plays. */

@@ -17,7 +17,7 @@ import { restoreRun } from "../save/repeatSteps.ts";
 import { SavedRuns } from "../save/savedRuns.ts";
 import { exportModel, exportSave } from "./autosave.ts";
 import { RunDriver } from "./driver.ts";
-import { continueRun, deleteSave, filesInheriting, forkRun, openedRecording, recordingIn, type SaveSession } from "./fromSave.ts";
+import { filesInheriting, openedRecording, type SaveSession, saveHandlers } from "./fromSave.ts";
 import type { RunSignals } from "./model.ts";
 import { failedAnswer } from "./observers.ts";
 import { RecordedDriver } from "./recorded.ts";
@@ -68,10 +68,8 @@ class EngineSession implements Session {
     };
     this.#handlers = {
       start: (command) => this.#startFresh(command),
-      continue: (command) => continueRun(this.#ways, command),
-      fork: (command) => forkRun(this.#ways, command),
+      ...saveHandlers(this.#ways),
       open: (command) => this.#open(command),
-      seek: ({ step, speed }) => recordingIn(this.#ways).seek(step, speed),
       pause: () => this.#pause(),
       resume: ({ until }) => this.#resume(until),
       advance: ({ unit }) => this.#advance(unit),
@@ -94,9 +92,6 @@ class EngineSession implements Session {
       "export-model": () => this.#required().read(exportModel),
       "export-save": () => this.#required().atRest(exportSave),
       save: () => this.#current?.autosave.stored(),
-      "delete-save": ({ runId }) => deleteSave(this.#ways, runId),
-      "read-save": ({ runId }) => this.#saves.download(runId),
-      "add-save": ({ files }) => this.#saves.add(files, (run) => void planRun(run, host.additions)),
     };
   }
 

@@ -2,52 +2,15 @@
 // and a run folder's checkpoints have it, or the files of a run folder's save/, whose list says which array
 // lies in which file.
 import { isRecord, showValue } from "../../protocol/problems.ts";
-import { z } from "../../protocol/zod.ts";
 import { KEPT_FOLDER, KEPT_FORMAT } from "./kept/groupFile.ts";
 import { isSpare, NO_FILE } from "./kept/lostSteps.ts";
 import { LOG_FOLDER } from "./logFile.ts";
 import { MANIFEST } from "./manifest.ts";
 import type { SaveFiles } from "./readSave.ts";
+import { ARRAY_NAME, unpackFiles } from "./rollout/packedFiles.ts";
+import { isRollout, saveInRollout } from "./rollout/rolloutFile.ts";
 import { seal, unseal } from "./sealed.ts";
 import { VERSION_1 } from "./version1.ts";
-
-/** The files of a save as one block of bytes: the length of a JSON list of names and lengths (8 bytes, little-endian), that list, and the files back to back. */
-export function packFiles(files: SaveFiles): Uint8Array {
-  const list = [...files].map(([name, { length }]) => ({ name, length }));
-  const json = new TextEncoder().encode(JSON.stringify(list));
-  const block = new Uint8Array(8 + json.length + list.reduce((sum, { length }) => sum + length, 0));
-  new DataView(block.buffer).setBigUint64(0, BigInt(json.length), true);
-  block.set(json, 8);
-  let offset = 8 + json.length;
-  for (const bytes of files.values()) {
-    block.set(bytes, offset);
-    offset += bytes.length;
-  }
-  return block;
-}
-
-const listSchema = z.array(z.strictObject({ name: z.string().min(1), length: z.int().min(0) }));
-
-/** The files of such a block. Throws a sentence where it is none, or was cut short. */
-export function unpackFiles(block: Uint8Array): SaveFiles {
-  const view = new DataView(block.buffer, block.byteOffset, block.byteLength);
-  const length = block.length < 8 ? -1 : Number(view.getBigUint64(0, true));
-  if (length < 0 || length > block.length - 8) throw new Error("it is no saved run, or was cut short");
-  let list: z.output<typeof listSchema>;
-  try {
-    list = listSchema.parse(JSON.parse(new TextDecoder().decode(block.subarray(8, 8 + length))));
-  } catch (error) {
-    throw new Error("it is no saved run: it does not begin with a list of files", { cause: error });
-  }
-  const files = new Map<string, Uint8Array>();
-  let offset = 8 + length;
-  for (const { name, length: size } of list) {
-    files.set(name, block.slice(offset, offset + size));
-    offset += size;
-  }
-  if (offset !== block.length) throw new Error(`the saved run must have ${offset} bytes, got ${block.length}`);
-  return files;
-}
 
 /** The file in a run folder's save/ that names the others. */
 export const SAVE_LIST = "save.json";
@@ -58,8 +21,7 @@ export interface SaveList {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** Names of arrays and of the files they lie in, as the lab writes them: nothing else in a list is followed. */
-const ARRAY_NAME = new RegExp(`^(?:${MANIFEST}|${VERSION_1}|${LOG_FOLDER}\\d+|checkpoint/\\d+/[a-z]+\\.[a-z]+|${KEPT_FOLDER}\\d+)$`);
+/** Names of the files that arrays lie in, as the lab writes them: nothing else in a list is followed. */
 const FILE_NAME = /^\d+\.bin$/;
 
 /** Reads the list of a save in a folder. Throws where the text is none, or names what no save has. */
@@ -90,8 +52,9 @@ export interface ImportedSave {
   readonly files: SaveFiles;
 }
 
-/** The save in one file. Throws a sentence where it holds none. */
-export function saveInFile(bytes: Uint8Array): ImportedSave {
+/** The save in one file, a recording that was handed on or what a page downloads. Rejects with a sentence where it holds none. */
+export async function saveInFile(bytes: Uint8Array): Promise<ImportedSave> {
+  if (isRollout(bytes)) return saveInRollout(bytes);
   const files = unpackFiles(bytes);
   const manifest = files.get(MANIFEST);
   // A save of version 1 has no name in it.
@@ -115,8 +78,8 @@ function saveInFolder(list: ImportedFile, all: readonly ImportedFile[]): Importe
   return { runId, files: new Map(found) };
 }
 
-/** The save in what was brought. Throws a sentence where there is none. */
-export function readImported(all: readonly ImportedFile[]): ImportedSave {
+/** The save in what was brought. Rejects with a sentence where there is none. */
+export async function readImported(all: readonly ImportedFile[]): Promise<ImportedSave> {
   const list = all.find(({ name }) => name === SAVE_LIST);
   if (list) return saveInFolder(list, all);
   const [only] = all;

@@ -7,9 +7,10 @@ import type { EventBody, ModelFile, SaveSummary } from "../../protocol/messages.
 import { errorText, isRecord, parseOrThrow } from "../../protocol/problems.ts";
 import { z } from "../../protocol/zod.ts";
 import type { Host, OpenSave, RunStore, StoredSave } from "../host.ts";
-import { type ImportedFile, packFiles, readImported, renamedSave } from "./importedSave.ts";
+import { type ImportedFile, readImported, renamedSave } from "./importedSave.ts";
 import { decodeManifest, readConfig } from "./manifest.ts";
 import { readSave, type SaveFiles } from "./readSave.ts";
+import { packFiles } from "./rollout/packedFiles.ts";
 import { lastStep, type SavedState } from "./savedState.ts";
 import { storageReason, within } from "./storage.ts";
 
@@ -178,7 +179,7 @@ export class SavedRuns {
 
   /** Keeps a save that was imported, once it could be read and `check` has let its run pass. Nothing that is here is written over. */
   async add(imported: readonly ImportedFile[], check: (run: RunOfSave) => void): Promise<{ readonly runId: string }> {
-    const { runId: own, files } = readImported(imported);
+    const { runId: own, files } = await readImported(imported);
     const saved = readSave(own, files);
     check({ config: saved.config, saved });
     const taken = new Set((await this.#ask(ANSWER_MS, this.#store().list())).map(({ runId }) => runId));

@@ -49,6 +49,27 @@ describe("a saved run in one file", () => {
     await fails(["train", DOWNLOAD, "--resume", "--set", "groupSize=4"], at, 1, /run-abc\.rollout-lab was begun with groupSize/);
   });
 
+  it("goes as a recording without weights and few conversations, is looked at, and goes on from its first step to the same end", async () => {
+    const { files } = await facts<Found>(["export", "half", "--to", "rollout", "--out", "out/small", "--most", "20000"], at);
+    const { path, bytes } = files[0] as unknown as { readonly path: string; readonly bytes: number };
+    expect(path).toBe("out/small/half.rollout");
+    expect(bytes).toBeLessThanOrEqual(20_000);
+    expect(readFileSync(file(path), "latin1")).toMatch(/^rollout-file 1 [0-9a-f]{64} /);
+    const { files: whole } = await facts<Found>(["export", "half", "--to", "rollout", "--out", "out/whole", "--weights"], at);
+    expect((whole[0] as unknown as { readonly bytes: number }).bytes).toBeGreaterThan(bytes);
+    expect(await facts<Found>(["eval", path], at)).toMatchObject({ run: path, evaluation: { step: 20 } });
+    const found = await facts<Summary>(["train", path, "--resume", "--out", "runs/again", "--set", "steps=40"], at);
+    expect(found).toMatchObject({ steps: 40 });
+    expect(timeless("runs/again/metrics.jsonl")).toEqual(timeless("runs/whole/metrics.jsonl"));
+    await fails(
+      ["export", "half", "--to", "rollout", "--most", "100"],
+      at,
+      1,
+      /takes \d+ bytes without its conversations, more than the 100/,
+    );
+    await fails(["eval", "gone.rollout"], at, 1, /gone\.rollout cannot be read: it is not there/);
+  });
+
   it("that is damaged, or none, is refused by its name", async () => {
     copyFileSync(file(DOWNLOAD), file("cut.rollout-lab"));
     truncateSync(file("cut.rollout-lab"), 300);

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { isTimedMetric, type StepRecord } from "../../../src/protocol/records.ts";
-import { packFiles, unpackFiles } from "../../../src/train/save/importedSave.ts";
 import { readSave } from "../../../src/train/save/readSave.ts";
+import { packFiles, unpackFiles } from "../../../src/train/save/rollout/packedFiles.ts";
 import { driveSession } from "../../support/driveSession.ts";
 import { memoryStore } from "../../support/memoryStore.ts";
 

@@ -3,9 +3,9 @@
 import { describe, expect, it } from "vitest";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
 import { isTimedMetric, type StepRecord } from "../../../src/protocol/records.ts";
-import { unpackFiles } from "../../../src/train/save/importedSave.ts";
 import { liveSettingsOf } from "../../../src/train/save/manifest.ts";
 import { readSave } from "../../../src/train/save/readSave.ts";
+import { unpackFiles } from "../../../src/train/save/rollout/packedFiles.ts";
 import type { SavedState } from "../../../src/train/save/savedState.ts";
 import { type DrivenSession, driveSession } from "../../support/driveSession.ts";
 import { type MemoryStore, memoryStore } from "../../support/memoryStore.ts";

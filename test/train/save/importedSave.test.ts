@@ -1,9 +1,10 @@
 // A save from elsewhere becomes a saved run here, in either form, and nothing that is here is written over.
 import { describe, expect, it } from "vitest";
 import { runConfigSchema } from "../../../src/protocol/config.ts";
-import { type ImportedFile, packFiles, SAVE_LIST } from "../../../src/train/save/importedSave.ts";
+import { type ImportedFile, SAVE_LIST } from "../../../src/train/save/importedSave.ts";
 import { liveSettingsOf } from "../../../src/train/save/manifest.ts";
 import { readSave } from "../../../src/train/save/readSave.ts";
+import { packFiles } from "../../../src/train/save/rollout/packedFiles.ts";
 import type { SavedState } from "../../../src/train/save/savedState.ts";
 import { driveSession } from "../../support/driveSession.ts";
 import { memoryStore } from "../../support/memoryStore.ts";

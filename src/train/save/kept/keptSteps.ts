@@ -68,6 +68,11 @@ export class KeptSteps {
     return this.#files.has(step);
   }
 
+  /** Ascending. */
+  list(): readonly KeptStep[] {
+    return this.steps.map((step) => ({ step, file: this.#files.get(step)! }));
+  }
+
   /** All files, for a save that is written anew. */
   files(): ReadonlyMap<string, Uint8Array> {
     return new Map([...this.#files].map(([step, file]) => [keptName(step), file]));

@@ -6,10 +6,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createFolderStore } from "../../../../src/cli/folder/folderStore.ts";
 import type { RunConfigInput } from "../../../../src/protocol/config.ts";
-import { type ImportedFile, packFiles, readSaveList, SAVE_LIST } from "../../../../src/train/save/importedSave.ts";
+import { type ImportedFile, readSaveList, SAVE_LIST } from "../../../../src/train/save/importedSave.ts";
 import { keptName, keptUnder } from "../../../../src/train/save/kept/groupFile.ts";
 import { lostRemark } from "../../../../src/train/save/kept/lostSteps.ts";
 import { readSave, type SaveFiles } from "../../../../src/train/save/readSave.ts";
+import { packFiles } from "../../../../src/train/save/rollout/packedFiles.ts";
 import { type DrivenSession, driveSession } from "../../../support/driveSession.ts";
 import { type MemoryStore, memoryStore } from "../../../support/memoryStore.ts";
 

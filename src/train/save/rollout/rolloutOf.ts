@@ -1,0 +1,60 @@
+// What of a run goes into its file: all of its records, the weights if they are wanted, and as many of its kept conversations as fit.
+import { KeptSteps, markedSteps } from "../kept/keptSteps.ts";
+import type { SaveFiles } from "../readSave.ts";
+import { SaveBuilder } from "../saveBuilder.ts";
+import { lastStep, type SavedState } from "../savedState.ts";
+import { packRollout, type RolloutHeader } from "./rolloutFile.ts";
+
+export interface RolloutChoice {
+  /** Whether its weights go along. Without them the run goes on by taking its steps again from the start, to the bit. */
+  readonly checkpoint: boolean;
+  /** How large the file may become: conversations of steps are left out until it fits, those that say least first. */
+  readonly mostBytes?: number;
+}
+
+/** What a recording of a run that began with another's weights would have to be gone on from is nowhere else. */
+const keepsCheckpoint = ({ config }: SavedState, { checkpoint }: RolloutChoice): boolean =>
+  checkpoint || (config.model === "transformer" && config.startFrom === "run");
+
+function filesOf(runId: string, saved: SavedState, kept: KeptSteps, choice: RolloutChoice): SaveFiles {
+  const { config, settings } = saved;
+  const checkpoint = keepsCheckpoint(saved, choice) ? saved.checkpoint : null;
+  const builder = new SaveBuilder(runId, saved, checkpoint ? { ...config, ...settings } : config);
+  return builder.whole({ config, checkpoint: checkpoint && { ...checkpoint, settings }, kept: kept.files() }).put;
+}
+
+/** The kept steps that take so many bytes together at most. */
+function keptWithin(runId: string, saved: SavedState, most: number): KeptSteps {
+  const kept = new KeptSteps(runId);
+  const marked = markedSteps(saved.steps, saved.evaluations, saved.config);
+  for (const { step, file } of new KeptSteps(runId, saved.kept).list()) kept.add(step, file, most, marked);
+  return kept;
+}
+
+/** Tries that come nearer to the bound from above; what a step adds is not known before it is compressed with the others. */
+const TRIES = 8;
+
+/** A run as one file. Rejects with a sentence where it cannot be as small as it must. @param runId the name it has there. */
+export async function rolloutOf(runId: string, saved: SavedState, choice: RolloutChoice): Promise<Uint8Array> {
+  const pack = (kept: KeptSteps) => {
+    const checkpoint = keepsCheckpoint(saved, choice) ? saved.checkpoint : null;
+    const { task, algorithm } = saved.config;
+    const header: Omit<RolloutHeader, "format" | "version"> = {
+      ...{ runId, task, algorithm, step: lastStep({ ...saved, checkpoint }), kept: [...kept.steps] },
+      checkpoints: checkpoint ? [checkpoint.trainer.step] : [],
+    };
+    return packRollout(header, filesOf(runId, saved, kept, choice));
+  };
+  const { mostBytes } = choice;
+  if (mostBytes === undefined) return pack(new KeptSteps(runId, saved.kept));
+  const bare = await pack(new KeptSteps(runId));
+  if (bare.length > mostBytes)
+    throw new Error(`the run takes ${bare.length} bytes without its conversations, more than the ${mostBytes} it may have here`);
+  let room = mostBytes - bare.length;
+  for (let time = 0; time < TRIES && room > 0; time++) {
+    const file = await pack(keptWithin(runId, saved, room));
+    if (file.length <= mostBytes) return file;
+    room -= Math.max(file.length - mostBytes, Math.ceil(room / 50));
+  }
+  return bare;
+}
