@@ -1,5 +1,5 @@
 // npm start: from a fresh clone to a page in the browser. Installs and builds only what is missing.
-// Usage: npm start -- [--port N] [--host NAME] [--no-open]
+// Usage: npm start -- [--port N] [--host NAME] [--no-open] [--tinker URL] [--allow-host NAME]...
 import { spawn } from "node:child_process";
 import { installWhatIsMissing, requireNode } from "./environment.mjs";
 

@@ -5,6 +5,7 @@ import type { Consent } from "../src/protocol/config/customRewards.ts";
 import type { Host } from "../src/train/host.ts";
 import { assetReader, siteFolder } from "./assets.ts";
 import { hostParts } from "./hostParts.ts";
+import { openPageServer } from "./modelServer.ts";
 import { openBrowserModel } from "./models/openModel.ts";
 import { takeRunLock } from "./runLock.ts";
 import { createRunStore } from "./runStore.ts";
@@ -41,6 +42,7 @@ export function createBrowserHost(): Host {
     consent: createConsent(),
     ...hostParts(assetReader(siteFolder), startSandbox),
     openModel: openBrowserModel,
+    openServer: openPageServer,
     startKernelThread: self.crossOriginIsolated ? startKernelThread : null,
     store: createRunStore(takeRunLock),
     lookEveryMs: 15_000,

@@ -245,7 +245,7 @@ export const runConfigSchema = z.strictObject({
       "auto",
       "Backend",
       "Where tensors live; auto measures and says why it chose, tinker is a server that speaks the Tinker API.",
-      { advanced: true, fixed: true, noEffect: [TABULAR], titles: BACKEND_TITLES, headless: ["tinker"] },
+      { advanced: true, fixed: true, noEffect: [TABULAR], titles: BACKEND_TITLES },
     ),
     threads: integer(0, 64, 0, "Threads", "Worker threads of the WASM engine; 0 uses the cores.", {
       advanced: true,

@@ -2,6 +2,7 @@
 // under the algorithm's, under the caller's. Everything that is wrong is said at once, in sentences.
 import type { AlgorithmEntry, TaskEntry } from "../protocol/catalog.ts";
 import { migrateConfig } from "../protocol/config/migrations.ts";
+import { serverProblems } from "../protocol/config/serverRules.ts";
 import { type RunConfig, type RunConfigInput, runConfigSchema } from "../protocol/config.ts";
 import {
   InputError,
@@ -90,7 +91,13 @@ function mergeRecords(records: readonly unknown[]): unknown {
 
 /** Rules that bind several fields of one configuration. */
 function crossProblems(config: RunConfig, task: TaskEntry, rules: readonly LibraryRule[]): readonly Problem[] {
-  return [...shapeProblems(config), ...adapterProblems(config), ...objectiveProblems(config), ...rewardProblems(config, task, rules)];
+  return [
+    ...shapeProblems(config),
+    ...adapterProblems(config),
+    ...objectiveProblems(config),
+    ...rewardProblems(config, task, rules),
+    ...serverProblems(config),
+  ];
 }
 
 function shapeProblems(config: RunConfig): readonly Problem[] {

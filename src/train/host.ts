@@ -36,8 +36,8 @@ export interface Host extends KernelHost, TfjsHost {
    * one of the lab's own. Throws a sentence where there is none of that name. Left out, there are only the lab's own.
    */
   openModel?(name: string): Promise<ModelFolder | null>;
-  /** The server of the model of a run whose backend is "tinker"; left out where there is none. */
-  readonly server?: ModelServer;
+  /** The server of the model of a run whose backend is "tinker". Throws a sentence that says how to name one where there is none. */
+  openServer?(): Promise<ModelServer>;
   /** How old what is known of the held-out problems may become before some are looked at by the clock; left out, none ever are. */
   readonly lookEveryMs?: number;
   /** Whether code that came with a configuration may run here; where left out all may, since whoever starts a run has brought it. */

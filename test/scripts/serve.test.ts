@@ -132,11 +132,25 @@ describe("the server", () => {
 
 describe("the options", () => {
   it("have defaults", () => {
-    expect(parseServeOptions([])).toEqual({ port: 4173, host: "localhost", open: true, strict: false });
+    expect(parseServeOptions([])).toEqual({ port: 4173, host: "localhost", open: true, strict: false, allowHost: [] });
   });
 
   it("are read", () => {
-    expect(parseServeOptions(["--port", "80", "--host", "::", "--no-open"])).toEqual({ port: 80, host: "::", open: false, strict: false });
+    const given = [
+      "--port",
+      "80",
+      "--host",
+      "::",
+      "--no-open",
+      "--tinker",
+      "http://x",
+      "--allow-host",
+      "a.example",
+      "--allow-host",
+      "b.example",
+    ];
+    const read = { port: 80, host: "::", open: false, strict: false, tinker: "http://x", allowHost: ["a.example", "b.example"] };
+    expect(parseServeOptions(given)).toEqual(read);
   });
 
   it.each(["0", "70000", "abc", "1.5", ""])("refuse port %s", (port) => {

@@ -33,6 +33,7 @@ import { readOrRefuse, readSaveFile } from "../folder/saveFile.ts";
 import { CommandError } from "../lab/exit.ts";
 import type { Progress } from "../lab/progress.ts";
 import type { Device } from "../lab/verb.ts";
+import { namedServer } from "../remote/httpServer.ts";
 import { planFile, readConfigFile } from "../training/configFile.ts";
 import { hostToLook } from "../training/runHost.ts";
 import { isModelFolder, saveOfModelFolder } from "./modelFolder.ts";
@@ -61,6 +62,8 @@ export interface FoundSave extends ImportedSave {
   readonly path: string;
   /** Rewards and tasks that its folder names. */
   readonly additions: Additions | null;
+  /** What its run.json says; null where there is none. */
+  readonly facts?: unknown;
 }
 
 /**
@@ -91,11 +94,11 @@ export async function findSave(
   if (isRecord(facts) && facts.backend === "trl") return trainedByTrl(folder, additions);
   if (which === "best") {
     const file = checkpointPath(folder, "best");
-    return { path: file, ...(await readSaveFile(file)), additions };
+    return { path: file, ...(await readSaveFile(file)), additions, facts };
   }
   const files = await createFolderStore(saveFolder(folder)).read(folder.runId);
   if (files.size === 0) throw await lackOfSave(folder);
-  return { path: folder.path, runId: folder.runId, files, additions };
+  return { path: folder.path, runId: folder.runId, files, additions, facts };
 }
 
 /** What TRL has left in a run's folder, as a save. */
@@ -120,9 +123,10 @@ function signalsOf(progress: Progress, host: Host): RunSignals {
 export async function openRun(opening: Opening): Promise<OpenedRun> {
   const { device, progress, settings, model, which, path: asked } = opening;
   if (asked === undefined || model !== undefined || (await isConfiguration(asked))) return openStart(opening);
-  const { path, additions, ...save } = await findSave({ path: asked, which });
+  const { path, additions, facts, ...save } = await findSave({ path: asked, which });
   const saved = readOrRefuse(path, save);
-  const { host, backend, notice } = await hostToLook(saved.config, device);
+  const server = saved.config.backend === "tinker" ? await namedServer(undefined, facts) : null;
+  const { host, backend, notice } = await hostToLook(saved.config, device, server ? { openServer: async () => server } : {});
   if (notice !== null) progress.tell({ type: "notice", message: notice });
   const plan = planRun({ config: { ...saved.config, ...saved.settings, ...settings, backend }, saved }, additions ?? undefined);
   const signals = signalsOf(progress, host);

@@ -42,6 +42,8 @@ export interface Resumed {
   /** What changes of it. */
   readonly settings: LiveSettings;
   readonly additions: Additions | null;
+  /** What its run.json says; null where it comes from one file. */
+  readonly facts: unknown;
   /** Conversations that are written down; null where the run does not say. */
   readonly trajectories: WrittenDown | null;
   readonly notices: readonly string[];
@@ -113,7 +115,7 @@ async function folderOf(path: string, file: ConfigFile | null, out: string | und
 export async function findResumed(path: string, out: string | undefined, given: readonly Setting[]): Promise<Resumed> {
   if (namesRun(path)) {
     const found = changed(path, readOrRefuse(path, await readSaveFile(path)), null, given);
-    return { ...found, folder: await folderFromSave(path, out), additions: null, trajectories: null };
+    return { ...found, folder: await folderFromSave(path, out), additions: null, facts: null, trajectories: null };
   }
   const file = (await stat(path).catch(() => null))?.isFile() || /\.(ya?ml|json)$/.test(path) ? await readConfigFile(path) : null;
   const folder = await folderOf(path, file, out);
@@ -125,7 +127,7 @@ export async function findResumed(path: string, out: string | undefined, given: 
   if (file) checkSame(file, folder, saved, settingsIn(facts));
   const loaded = await loadNamed(facts);
   const trajectories = isRecord(facts) && isWrittenDown(facts.trajectories) ? facts.trajectories : null;
-  return { ...changed(folder.path, saved, loaded, given), folder, additions: loaded?.additions ?? null, trajectories };
+  return { ...changed(folder.path, saved, loaded, given), folder, additions: loaded?.additions ?? null, facts, trajectories };
 }
 
 /** Makes a run's folder from a saved run in one file, such as the page downloads, so that it goes on here; without `out` a free one in runs/. */

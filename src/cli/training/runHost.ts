@@ -25,11 +25,12 @@ async function openHost({ backend, model }: WhatComputes, overrides: Partial<Hos
 
 /** A host with the server that was named, or the environment's. Throws a CommandError where there is none. */
 async function serverHost(overrides: Partial<Host>) {
-  const { ADDRESS_VARIABLE, serverOfEnvironment } = await import("../remote/httpServer.ts");
-  const server = overrides.server ?? serverOfEnvironment(undefined);
+  if (overrides.openServer) return { host: createNodeHost(overrides), lacking: null };
+  const { ADDRESS_VARIABLE, namedServer } = await import("../remote/httpServer.ts");
+  const server = await namedServer(undefined);
   if (!server)
     throw new CommandError(`backend tinker needs a server that speaks the Tinker API: give its address with --url or ${ADDRESS_VARIABLE}`);
-  return { host: createNodeHost({ ...overrides, server }), lacking: null };
+  return { host: createNodeHost({ ...overrides, openServer: async () => server }), lacking: null };
 }
 
 /** The host of a run that trains. Throws a CommandError where it asks for WebGPU and there is none. */
@@ -43,9 +44,10 @@ export async function hostOf(config: WhatComputes, overrides: Partial<Host>): Pr
 export async function hostToLook(
   config: WhatComputes,
   device: Device | undefined,
+  overrides: Partial<Host> = {},
 ): Promise<{ readonly host: Host; readonly backend: Backend; readonly notice: string | null }> {
-  if (device !== undefined) return { host: await hostOf({ ...config, backend: device }, {}), backend: device, notice: null };
-  const { host, lacking } = await openHost(config, {});
+  if (device !== undefined) return { host: await hostOf({ ...config, backend: device }, overrides), backend: device, notice: null };
+  const { host, lacking } = await openHost(config, overrides);
   if (lacking === null) return { host, backend: config.backend, notice: null };
   return { host, backend: "wasm", notice: `this run was trained with ${config.backend}, and ${lacking}: WebAssembly computes instead` };
 }

@@ -17,6 +17,8 @@ type Serve = (options: {
   readonly host: string;
   readonly folder: string;
   readonly run: RunFiles;
+  readonly tinker: string | undefined;
+  readonly allowHost: readonly string[];
 }) => Promise<Server>;
 
 /** What the page opens a run from; nothing where it has no save of the lab's, as what TRL trained. */
@@ -59,6 +61,7 @@ function refusal(error: unknown, host: string, port: number): unknown {
   const code = codeOf(error);
   if (code === "ENOTFOUND" || code === "EADDRNOTAVAIL") return new CommandError(`--host must be a name of this machine, got "${host}"`);
   if (code === "EACCES") return new CommandError(`this user may not listen on port ${port}: choose one from 1024 on with --port`);
+  if (error instanceof Error && /^(--tinker|TINKER_BASE_URL) must /.test(error.message)) return new CommandError(error.message);
   if (code === "EADDRINUSE") return new CommandError(`port ${port} and the hundred after it are busy: choose another with --port`);
   return error;
 }
@@ -90,6 +93,16 @@ export const serve = defineVerb({
   options: {
     port: { kind: "integer", value: "N", min: 1, max: 65_535, help: "Port (4173); a busy one moves to the next." },
     host: { kind: "text", value: "NAME", help: "Name to listen on (localhost)." },
+    "allow-host": {
+      kind: "list",
+      value: "NAME",
+      help: "Another name that the page is asked for by, as behind a proxy; requests by any other are refused.",
+    },
+    tinker: {
+      kind: "text",
+      value: "URL",
+      help: "Address of a server that speaks the Tinker API (else TINKER_BASE_URL), for runs of the page on it; its key, where it wants one, is TINKER_API_KEY and stays here.",
+    },
   },
   async run({ operands, options, interrupt }) {
     const folder = packagePath("dist");
@@ -101,8 +114,8 @@ export const serve = defineVerb({
     const address = path === undefined ? "" : files.length > 0 ? "#/train" : await addressOf(path);
     // A script of the package, outside the bundle.
     const script: { readonly serve: Serve } = await import(/* @vite-ignore */ pathToFileURL(packagePath("scripts/serve.mjs")).href);
-    const { port = 4173, host = "localhost" } = options;
-    const server = await script.serve({ port, host, folder, run: files }).catch((error: unknown) => {
+    const { port = 4173, host = "localhost", tinker, "allow-host": allowHost } = options;
+    const server = await script.serve({ port, host, folder, run: files, tinker, allowHost }).catch((error: unknown) => {
       throw refusal(error, host, port);
     });
     const url = `${server.url}${address}`;

@@ -4,6 +4,7 @@ import type { Additions, Host } from "../../train/host.ts";
 import { CommandError, EXIT } from "../lab/exit.ts";
 import { shellWord } from "../lab/texts.ts";
 import { type Call, DEVICES, defineVerb, type OptionSpecs, type OptionValues, type Report } from "../lab/verb.ts";
+import type { NamedServer } from "../remote/httpServer.ts";
 import type { ConfigFile, Setting } from "../training/configFile.ts";
 
 const options = {
@@ -40,7 +41,7 @@ const options = {
   url: {
     kind: "text",
     value: "URL",
-    help: "Address of the server, for --backend tinker (TINKER_BASE_URL); its key, where it wants one, is TINKER_API_KEY.",
+    help: "Address of the server, for --backend tinker (else TINKER_BASE_URL; --resume: the run's own); its key, where it wants one, is TINKER_API_KEY.",
   },
   prices: {
     kind: "text",
@@ -69,9 +70,10 @@ export const train = defineVerb({
     const settings = await settingsOf(call);
     const file = withSettings(await readConfigFile(call.operands[0]!), settings);
     const { config } = planFile(file);
+    const server = await serverOf(config, options.url);
     const host = await hostOf(config, {
       ...(file.loaded ? { additions: file.loaded.additions } : {}),
-      ...(await serverOption(options.url)),
+      ...opening(server),
     });
     if (options.backend === "trl") {
       const { trainWithTrl } = await import("../training/trainWithTrl.ts");
@@ -81,7 +83,7 @@ export const train = defineVerb({
       const { dryRun } = await import("../training/dryRun.ts");
       return dryRun(file, { out: options.out ?? null, prices: options.prices ?? null }, host);
     }
-    return startRun(call, file, settings, config, host);
+    return startRun(call, file, settings, config, host, server);
   },
 });
 
@@ -98,13 +100,14 @@ async function settingsOf({ options: { set, seed, device, model, backend } }: Tr
   ];
 }
 
-/** The server that an option names; the environment is asked where a run needs one. */
-async function serverOption(url: string | undefined): Promise<Pick<Host, "server">> {
-  if (url === undefined) return {};
-  const { serverOfEnvironment } = await import("../remote/httpServer.ts");
-  const server = serverOfEnvironment(url);
-  return server ? { server } : {};
+/** The server of a run that has its model on one; null for any other. @param facts what run.json says of a run that goes on */
+async function serverOf({ backend }: RunConfig, url: string | undefined, facts?: unknown): Promise<NamedServer | null> {
+  if (backend === "tinker") return (await import("../remote/httpServer.ts")).namedServer(url, facts);
+  if (url === undefined) return null;
+  throw new CommandError("--url is of a server that has the model: add --backend tinker");
 }
+
+const opening = (server: NamedServer | null): Pick<Host, "openServer"> => (server ? { openServer: async () => server } : {});
 
 /** Throws where a run stands in the place of a configuration. */
 async function refuseRun(path: string): Promise<void> {
@@ -113,7 +116,14 @@ async function refuseRun(path: string): Promise<void> {
     throw new CommandError(`${path} is a saved run: add --resume to go on with it, or train a configuration with --from ${path}`);
 }
 
-async function startRun(call: TrainCall, file: ConfigFile, settings: readonly Setting[], config: RunConfig, host: Host): Promise<Report> {
+async function startRun(
+  call: TrainCall,
+  file: ConfigFile,
+  settings: readonly Setting[],
+  config: RunConfig,
+  host: Host,
+  server: NamedServer | null,
+): Promise<Report> {
   const { createRunFolder, freeFolder } = await import("../folder/runFolder.ts");
   const { trainInFolder } = await import("../training/trainInFolder.ts");
   const { out, trajectories = TRAJECTORIES } = call.options;
@@ -123,6 +133,7 @@ async function startRun(call: TrainCall, file: ConfigFile, settings: readonly Se
     config: file.path,
     settings: settings.map(({ field, value }) => ({ field, value })),
     trajectories,
+    ...(server ? { server: { url: server.url } } : {}),
     ...file.loaded?.named,
   });
   const notices = file.loaded?.data?.overlap ? [file.loaded.data.overlap] : [];
@@ -171,8 +182,8 @@ async function resumeRun(call: TrainCall): Promise<Report> {
   const { findResumed } = await import("../training/resumed.ts");
   const { trainInFolder } = await import("../training/trainInFolder.ts");
   const { hostOf } = await import("../training/runHost.ts");
-  const { folder, plan, settings, additions, notices, ...found } = await findResumed(call.operands[0]!, out, await settingsOf(call));
-  const host = await hostOf(plan, { ...(additions ? { additions } : {}), ...(await serverOption(call.options.url)) });
+  const { folder, plan, settings, additions, notices, facts, ...found } = await findResumed(call.operands[0]!, out, await settingsOf(call));
+  const host = await hostOf(plan, { ...(additions ? { additions } : {}), ...opening(await serverOf(plan, call.options.url, facts)) });
   const most = trajectories ?? found.trajectories ?? TRAJECTORIES;
   return reportOf(await trainInFolder({ ...call, folder, from: { settings, backend: plan.backend }, host, trajectories: most, notices }));
 }

@@ -56,8 +56,6 @@ export interface FieldFacts {
   readonly lines?: true;
   /** Unit shown after the value. */
   readonly unit?: string;
-  /** Choices that a form does not offer: only the command line reaches what they need. */
-  readonly headless?: readonly string[];
   /** Titles of the choices whose title is not their id in words. */
   readonly titles?: Readonly<Record<string, string>>;
 }

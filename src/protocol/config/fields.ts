@@ -17,8 +17,6 @@ export interface Field {
   readonly choices?: readonly string[];
   /** Titles of choices, where they are more than the id in words; see choiceTitle. */
   readonly titles?: Readonly<Record<string, string>>;
-  /** Choices that a form does not offer. */
-  readonly headless?: readonly string[];
   readonly unit?: string;
   /** A text of several lines. */
   readonly lines?: true;
@@ -31,7 +29,7 @@ export interface Field {
 }
 
 interface JsonProperty
-  extends Partial<Pick<Field, "title" | "group" | "unit" | "lines" | "headless" | "titles" | "live" | "fixed" | "advanced" | "compared">> {
+  extends Partial<Pick<Field, "title" | "group" | "unit" | "lines" | "titles" | "live" | "fixed" | "advanced" | "compared">> {
   readonly type?: string;
   readonly enum?: readonly string[];
   readonly minimum?: number;
@@ -66,7 +64,6 @@ export function fieldsOf(schema: z.ZodObject): readonly Field[] {
       ...(property.maximum === undefined ? {} : { max: property.maximum }),
       ...(property.enum ? { choices: property.enum } : {}),
       ...(property.titles ? { titles: property.titles } : {}),
-      ...(property.headless ? { headless: property.headless } : {}),
       ...(property.unit ? { unit: property.unit } : {}),
       ...(property.lines ? { lines: true } : {}),
       live: property.live ?? false,
@@ -93,11 +90,6 @@ export function schemaOf({ kind, min = Number.NEGATIVE_INFINITY, max = Number.PO
   if (kind === "flag") return z.boolean();
   if (kind === "text") return z.string();
   return (kind === "integer" ? z.int() : z.number()).min(min).max(max);
-}
-
-/** The choices that a form offers where the field has this value. One that only the command line reaches is among them where it is the value, as after a link. */
-export function choicesOffered({ choices = [], headless }: Pick<Field, "choices" | "headless">, value: unknown): readonly string[] {
-  return choices.filter((id) => id === value || !headless?.includes(id));
 }
 
 /** What people read for a choice: its title, or the id as words ("group-mean" is "Group mean"). */

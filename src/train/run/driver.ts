@@ -1,6 +1,7 @@
 // One run in motion: its trainer is driven phase by phase, to the end, for one step or for one phase, and commands are
 // let in between. The driver alone moves its run's state, and settles whoever waits for it to rest or for a step to end.
 import { isSame, type LiveSettings } from "../../protocol/config/configFacts.ts";
+import { allowedSettings } from "../../protocol/config/serverRules.ts";
 import type { EventBody, RunState } from "../../protocol/messages.ts";
 import { errorText, Overtaken, Recoverable } from "../../protocol/problems.ts";
 import { MOST_STEPS, pushThinned, type StepRecord } from "../../protocol/records.ts";
@@ -11,7 +12,6 @@ import { dueSettings } from "../step/settings.ts";
 import type { PhaseEnd } from "../step/trainer.ts";
 import { Autosave } from "./autosave.ts";
 import { type AdvanceUnit, awaitLoss, type DriverSignals, isOver, Queries, RunFeed, type Target, upTo, Waiters } from "./observers.ts";
-import { allowedSettings } from "./serverRules.ts";
 import { type ActiveRun, disposeModels } from "./start.ts";
 
 /** A run and what moves it; owned state. */

@@ -6,12 +6,14 @@ import { adaptedLayout } from "../../model/lora/adapters.ts";
 import { capabilitiesAnswer } from "../../model/remote/answers.ts";
 import { ServerClient } from "../../model/remote/client.ts";
 import { RemoteModel } from "../../model/remote/remoteModel.ts";
+import type { ModelServer } from "../../model/remote/server.ts";
 import { adapterRequest } from "../../model/remote/serverSession.ts";
 import { sizeOf } from "../../model/tensors.ts";
 import { parameterCount } from "../../model/transformerConfig.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { ModelReport } from "../../protocol/messages.ts";
 import { readModelName } from "../../protocol/models/modelName.ts";
+import { lastPart } from "../../protocol/models/servedServer.ts";
 import { InputError, showValue } from "../../protocol/problems.ts";
 import { hash32 } from "../../rl/data/problems.ts";
 import { checkpointFolder } from "../engine/loadRenderer.ts";
@@ -26,18 +28,17 @@ const POSITIONS = 2048;
 const NOT_HERE = "the adapters of this run lie on its server: fetch them there by the name in the run's save";
 
 /** The server of a host; throws where it has none. */
-function serverOf({ server }: Pick<Host, "server">) {
-  if (server) return server;
-  const message = "backend tinker needs a server that speaks the Tinker API: give its address with --url or TINKER_BASE_URL";
-  throw new InputError([{ field: "backend", message }]);
+async function serverOf(host: Host): Promise<ModelServer> {
+  if (host.openServer) return host.openServer();
+  throw new InputError([{ field: "backend", message: "backend tinker needs a host with a server that speaks the Tinker API" }]);
 }
 
 /** Which of a server's models a checkpoint's name means: the hub's model of that name, or the folder that the server was started with. */
 function serverModelOf(checkpoint: string, offered: readonly string[], server: string): string {
   const name = readModelName(checkpoint);
-  const last = (path: string) => path.split(/[/\\]/).filter(Boolean).at(-1);
   const wanted = name?.kind === "hub" ? name.repository : checkpoint;
-  const found = offered.find((each) => each === wanted) ?? offered.find((each) => name?.kind !== "hub" && last(each) === last(wanted));
+  const found =
+    offered.find((each) => each === wanted) ?? offered.find((each) => name?.kind !== "hub" && lastPart(each) === lastPart(wanted));
   if (found !== undefined) return found;
   const list = offered
     .slice(0, 8)
@@ -59,7 +60,7 @@ async function reportOf(config: RunConfig, host: Host, vocabulary: number, name:
 
 /** Asks the host's server for the model of a configuration. Throws a sentence where the server is away, refuses the key, or lacks the model. */
 export async function reachServer(config: RunConfig, host: Host) {
-  const server = serverOf(host);
+  const server = await serverOf(host);
   const client = new ServerClient(server, host, START_PATIENCE_MS);
   const { supported_models: offered } = await client.call("GET", "get_server_capabilities", undefined, capabilitiesAnswer);
   const names = offered.map(({ model_name }) => model_name);

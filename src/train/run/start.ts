@@ -7,7 +7,7 @@ import type { TensorSet } from "../../model/tensors.ts";
 import type { CommandOf } from "../../protocol/commands.ts";
 import { codeIn } from "../../protocol/config/customRewards.ts";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
-import { errorText, InputError, Overtaken } from "../../protocol/problems.ts";
+import { errorText, InputError, Overtaken, showValue } from "../../protocol/problems.ts";
 import type { BaselineRecord, EvaluationRecord, ProbeRecord, StepRecord } from "../../protocol/records.ts";
 import { algorithms } from "../../rl/algorithms/index.ts";
 import { Random } from "../../rl/random.ts";
@@ -29,7 +29,6 @@ import { checkChanges } from "../step/settings.ts";
 import { SupervisedTrainer } from "../step/supervised.ts";
 import type { Trainer } from "../step/trainer.ts";
 import { type BuiltModel, buildTransformer, type RunSignals } from "./model.ts";
-import { checkOnServer } from "./serverRules.ts";
 import { buildOnServer } from "./serverRun.ts";
 
 /** The weights that a step was sampled with, and the moments beside them. */
@@ -131,8 +130,11 @@ export function planRun(files: RunFiles, additions?: Additions): RunPlan {
     const which = `${config.task}${instance.fixedLength === undefined ? "" : " with these options"}`;
     throw new InputError([{ field: "model", message: `model must be "transformer" for the task ${which}, got "tabular"` }]);
   }
+  if (config.backend === "tinker" && task.rendererKind === "digits") {
+    const message = `task must be one that reads and writes text with backend: tinker, got ${showValue(config.task)}: a server's model has its own tokens`;
+    throw new InputError([{ field: "task", message }]);
+  }
   checkFrozenStart(config, instance);
-  checkOnServer(config);
   // A fixed-length task decides how long completions are, and none of them is overlong.
   const { fixedLength } = instance;
   const resolved = fixedLength === undefined ? config : { ...config, maxCompletionTokens: fixedLength, overlongBuffer: 0 };

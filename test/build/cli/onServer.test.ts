@@ -1,9 +1,8 @@
 // Training with the model on a server, through the built program over HTTP: the project's own small server behind a real socket.
 import { readFileSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { serveTinker, type TinkerHttp } from "../../support/tinkerHttp.ts";
 import { TinkerServer } from "../../support/tinkerServer.ts";
 import { facts, fails, linesOf, type Summary, start, temporaryFolder } from "./program.ts";
 
@@ -12,43 +11,13 @@ const folder = temporaryFolder();
 const at = { cwd: folder.path };
 const path = (...parts: readonly string[]) => join(folder.path, ...parts);
 
-let tinker: TinkerServer;
-let http: Server;
+let http: TinkerHttp;
 let url: string;
-/** Requests that are answered by nobody from here on. */
-let isAway = false;
-const keys = new Set<string | undefined>();
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  return Buffer.concat(parts).toString();
-}
 
 beforeAll(async () => {
   process.env.TINKER_API_KEY = KEY;
-  tinker = new TinkerServer();
-  http = createServer(async (request, response) => {
-    if (isAway) return void request.destroy();
-    keys.add(request.headers["x-api-key"] as string | undefined);
-    const text = await textOf(request);
-    const apiPath = (request.url ?? "").replace("/api/v1/", "");
-    const method = request.method === "GET" ? "GET" : "POST";
-    const idempotencyKey = request.headers["x-idempotency-key"] as string | undefined;
-    const body = text === "" ? {} : { body: JSON.parse(text) as unknown };
-    const { status, body: answer } = await tinker.send({
-      method,
-      path: apiPath,
-      ...body,
-      ...(idempotencyKey ? { idempotencyKey } : {}),
-      timeoutMs: 1,
-    });
-    // A careless server repeats what it was sent.
-    const said = status === 200 ? answer : { detail: `${JSON.stringify(answer)} for ${request.headers["x-api-key"]}` };
-    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(said));
-  });
-  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
-  url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  http = await serveTinker(new TinkerServer());
+  url = http.url;
   const settings =
     "checkpoint: base\nloraRank: 2\nsteps: 3\npromptsPerStep: 2\ngroupSize: 4\nevalEvery: 0\nevalProblems: 2\nmaxCompletionTokens: 12\n";
   writeFileSync(path("sums.yaml"), `task: boxed-arithmetic\nalgorithm: grpo\nlearningRate: 0.001\n${settings}`);
@@ -56,7 +25,6 @@ beforeAll(async () => {
 afterAll(() => {
   delete process.env.TINKER_API_KEY;
   http.close();
-  tinker.close();
   folder.remove();
 });
 
@@ -69,7 +37,7 @@ it("tells in a dry run what it would ask of the server, and what that costs, and
   expect(plan.server.model).toBe("/models/base");
   expect(plan.server.whole.requests).toBeGreaterThan(3 * 6);
   expect(plan.server.whole.cost).toBeGreaterThan(0);
-  expect(tinker.requests.map((request) => request.path)).toEqual(["get_server_capabilities"]);
+  expect(http.tinker.requests.map((request) => request.path)).toEqual(["get_server_capabilities"]);
 });
 
 it("trains, keeps no key anywhere, and goes on where the server had gone away", async () => {
@@ -78,18 +46,18 @@ it("trains, keeps no key anywhere, and goes on where the server had gone away", 
   const metrics = linesOf(path("runs/one/metrics.jsonl"));
   expect(metrics).toHaveLength(3);
   expect(metrics[0]).not.toHaveProperty("entropy");
-  expect([...keys]).toEqual([KEY]);
+  expect([...http.keys]).toEqual([KEY]);
   for (const file of ["run.json", "config.json", "metrics.jsonl", "trajectories.jsonl", "summary.json", "checkpoints/last.rollout-lab"])
     expect(readFileSync(path("runs/one", file), "latin1")).not.toContain(KEY);
 
   const going = start(onServer("--out", "runs/two", "--set", "steps=40", "--progress", "json"), at);
   await going.says('"step":3');
   // Gone in a way that the run hears of at once, and with it all that was not saved.
-  tinker.restart();
+  http.tinker.restart();
   await going.says('"step":6');
   going.signal("SIGINT");
   expect((await going.ended).code).toBe(130);
-  const again = await facts<Summary>(["train", "runs/two", "--resume", "--url", url, "--set", "steps=12"], at);
+  const again = await facts<Summary>(["train", "runs/two", "--resume", "--set", "steps=12"], at);
   expect(again.steps).toBe(12);
 });
 
@@ -113,7 +81,7 @@ it("says what is wrong before it starts, without the key", async () => {
     1,
     /--url must hold no name, password or query/,
   );
-  isAway = true;
+  http.isAway = true;
   await fails(onServer("--dry-run"), at, 1, /the server 127\.0\.0\.1:\d+ cannot be reached/);
-  isAway = false;
+  http.isAway = false;
 });

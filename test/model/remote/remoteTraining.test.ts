@@ -16,7 +16,7 @@ const config: RunConfigInput = {
 function hostOf(server: TinkerServer) {
   let now = 0;
   return createNodeHost({
-    server,
+    openServer: async () => server,
     now: () => now,
     sleep: async (ms) => {
       // Heartbeats wait long; nothing else does.

@@ -1,7 +1,7 @@
 // What is raced: two to four configurations that differ in one thing, or a run and its branches from one
 // step on. Pure: a catalog, a base and the varied values give configurations, labels and problems.
 import type { Catalog } from "../../../protocol/catalog.ts";
-import { choicesOffered, choiceTitle, type Field } from "../../../protocol/config/fields.ts";
+import { choiceTitle, type Field } from "../../../protocol/config/fields.ts";
 import type { RunConfig, RunConfigInput, RunConfigKey } from "../../../protocol/config.ts";
 import type { Problem } from "../../../protocol/problems.ts";
 import { settingsUnder } from "../../../rl/counterfactual/algorithmSwitches.ts";
@@ -186,7 +186,7 @@ export function suggestedValues(base: RunConfig, field: Field): readonly Setting
 export function otherValue(field: Field, own: Setting): Setting {
   if (field.key === "algorithm") return own === "dr-grpo" ? "grpo" : "dr-grpo";
   if (field.kind === "flag") return own !== true;
-  if (field.kind === "choice") return choicesOffered(field, own).find((choice) => choice !== own) ?? own;
+  if (field.kind === "choice") return field.choices?.find((choice) => choice !== own) ?? own;
   if (typeof own !== "number") return own;
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = field;
   if (field.key === "seed") return own + 1;

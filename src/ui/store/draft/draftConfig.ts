@@ -4,6 +4,7 @@
 import type { Catalog, PresetEntry, TaskEntry } from "../../../protocol/catalog.ts";
 import { changedFields, isSame, RECORDS } from "../../../protocol/config/configFacts.ts";
 import { schemaOf } from "../../../protocol/config/fields.ts";
+import { serverSettings } from "../../../protocol/config/serverRules.ts";
 import { type RunConfig, type RunConfigInput, type RunConfigKey, runConfigSchema } from "../../../protocol/config.ts";
 import { InputError, isRecord, type Problem, problemsOf } from "../../../protocol/problems.ts";
 import { z } from "../../../protocol/zod.ts";
@@ -116,8 +117,16 @@ export function withEdit(catalog: Catalog, draft: Draft, key: RunConfigKey, valu
     if (resolveDraft(catalog, { presetId: preset.id, edits: rest }).shown.algorithm === value) return { ...draft, edits: rest };
     return { ...draft, edits: { ...rest, ...switches, algorithm: String(value) } };
   }
+  const { config } = key === "backend" && value === "tinker" ? resolveDraft(catalog, draft) : { config: null };
+  // Choosing a server fills in what it asks for, as an algorithm fills its switches.
+  if (config)
+    return Object.entries(serverSettings(config)).reduce((changed, [field, fine]) => withField(catalog, changed, field, fine), draft);
+  return withField(catalog, draft, key, value);
+}
+
+function withField(catalog: Catalog, draft: Draft, key: string, value: unknown): Draft {
   const rest = without(draft.edits, [key]);
-  const base = resolveDraft(catalog, { presetId: preset.id, edits: rest }).shown[key];
+  const base = resolveDraft(catalog, { presetId: draft.presetId, edits: rest }).shown[key as RunConfigKey];
   return { ...draft, edits: isSame(base, value) ? rest : { ...rest, [key]: value } };
 }
 

@@ -1,7 +1,7 @@
 // One field of the configuration as the catalog describes it. A panel holds about sixty, so a field
 // draws again only when something of its own changes.
 import { memo } from "react";
-import { choicesOffered, choiceTitle, type Field } from "../../../protocol/config/fields.ts";
+import { choiceTitle, type Field } from "../../../protocol/config/fields.ts";
 import type { RunConfigKey } from "../../../protocol/config.ts";
 import { edit, editEntry } from "../../actions.ts";
 import { Button } from "../../controls/Button.tsx";
@@ -10,7 +10,11 @@ import { useIsDrawn } from "../../controls/Fold.tsx";
 import { Hint } from "../../controls/Hint.tsx";
 import { Toggle } from "../../controls/Slider.tsx";
 import { NumberInput, TextInput } from "../../controls/TextInput.tsx";
+import { lazyPart } from "../../lazyPart.tsx";
 import { openDialog } from "../../shell/dialogStore.ts";
+import { FaultBoundary } from "../../shell/faults/FaultBoundary.tsx";
+
+const ServerNote = lazyPart(() => import("../../server/ServerNote.tsx"), "ServerNote");
 
 /** Where a field's value lives in the configuration: at its top, or in one of its records. */
 type Home = "config" | "taskOptions" | "rewardWeights";
@@ -66,6 +70,11 @@ export const ConfigField = memo(function ConfigField({ home, ...props }: ConfigF
   return (
     <div data-field={home === "config" ? key : `${home}.${key}`}>
       {useIsDrawn() ? <FieldInput {...props} onChange={change} /> : title}
+      {home === "config" && key === "backend" && props.value === "tinker" && (
+        <FaultBoundary part="The server" isBrief>
+          <ServerNote />
+        </FaultBoundary>
+      )}
       {home === "config" && key === "checkpoint" && <Button onPress={() => openDialog("models")}>Choose a model</Button>}
     </div>
   );
@@ -82,7 +91,7 @@ export function FieldInput({ onChange, ...props }: FieldInputProps) {
       </Toggle>
     );
   if (field.kind === "choice") {
-    const options = choicesOffered(field, value).map((id) => ({ id, title: choiceTitle(field, id) }));
+    const options = (field.choices ?? []).map((id) => ({ id, title: choiceTitle(field, id) }));
     return <Choice label={label} value={String(value)} options={options} problem={problem} onChange={onChange} />;
   }
   if (field.kind === "text")

@@ -2,12 +2,11 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { inertFields } from "../../../../src/protocol/config/configFacts.ts";
-import { choicesOffered } from "../../../../src/protocol/config/fields.ts";
 import { catalog } from "../../../../src/train/catalog.ts";
 import { variedFields } from "../../../../src/ui/compare/setup/racePlan.ts";
 import { variedOptions } from "../../../../src/ui/compare/setup/SettingInput.tsx";
 import { FormFold } from "../../../../src/ui/controls/Fold.tsx";
-import { resolveDraft } from "../../../../src/ui/store/draft/draftConfig.ts";
+import { resolveDraft, withEdit } from "../../../../src/ui/store/draft/draftConfig.ts";
 import type { DraftView } from "../../../../src/ui/train/form/draftView.ts";
 import { Fields, SortedFields } from "../../../../src/ui/train/form/Fields.tsx";
 
@@ -37,12 +36,13 @@ describe("the fields of a section", () => {
   });
 });
 
-it("a form offers no choice that only the command line reaches, but shows one that is there", () => {
-  const backend = catalog.fields.find(({ key }) => key === "backend")!;
-  expect(choicesOffered(backend, "auto")).toEqual(["auto", "wasm", "webgpu", "tfjs-wasm", "tfjs-webgpu"]);
-  expect(choicesOffered(backend, "tinker")).toContain("tinker");
-  const optimizer = catalog.fields.find(({ key }) => key === "optimizer")!;
-  expect(choicesOffered(optimizer, "sgd")).toEqual(optimizer.choices);
+it("choosing a server fills in what it asks for, and says what else would be refused beside its field", () => {
+  const draft = withEdit(catalog, { presetId: "calculator", edits: { temperature: 0.7 } }, "backend", "tinker");
+  expect(draft.edits).toMatchObject({ backend: "tinker", loraRank: 8 });
+  expect(resolveDraft(catalog, draft).config?.temperature).toBe(1);
+  const { config, problems } = resolveDraft(catalog, withEdit(catalog, draft, "entropyCoef", 0.1));
+  expect(config).toBeNull();
+  expect(problems.map(({ field }) => field)).toEqual(["entropyCoef"]);
 });
 
 it("a text of several lines is typed in as many", () => {

@@ -1,7 +1,7 @@
 // What a server cannot do is refused before a run starts, and for changes on its way.
 import { expect, it } from "vitest";
-import type { RunConfigInput } from "../../../src/protocol/config.ts";
-import { planRun } from "../../../src/train/run/start.ts";
+import type { RunConfigInput } from "../../src/protocol/config.ts";
+import { planRun } from "../../src/train/run/start.ts";
 
 const good: RunConfigInput = { task: "boxed-arithmetic", checkpoint: "base", backend: "tinker", loraRank: 8 };
 
@@ -11,6 +11,10 @@ it("plans a run that asks for what a server has, and leaves all others alone", (
 });
 
 it.each([
+  [
+    { task: "digit-sum", model: "transformer", startFrom: "checkpoint", optimizer: "adamw", klEstimator: "k3" },
+    'task must be one that reads and writes text with backend: tinker, got "digit-sum": a server\'s model has its own tokens',
+  ],
   [{ loraRank: 0 }, "loraRank must be >= 1 with backend: tinker, got 0: a server trains adapters beside its model"],
   [{ startFrom: "random" }, 'startFrom must be "checkpoint" with backend: tinker, got "random"'],
   [{ temperature: 0.7 }, "temperature must be 1 with backend: tinker, got 0.7"],

@@ -1,0 +1,89 @@
+// A server that speaks the Tinker API, reached over HTTP. Address and key are known here alone, for the command line as for the page: the
+// key goes into one header of each request, and is blotted out of whatever comes back, so that no sentence, log or save can hold it.
+
+/** Where the key is looked for. */
+export const KEY_VARIABLE = "TINKER_API_KEY";
+/** Where the address is looked for when no option names it; the official client's. */
+export const ADDRESS_VARIABLE = "TINKER_BASE_URL";
+
+/**
+ * @typedef {{ method: "GET" | "POST", path: string, body?: string | Uint8Array, type?: string, accept?: string, idempotencyKey?: string | undefined, signal: AbortSignal }} UpstreamRequest
+ *   path: below /api/v1/
+ * @typedef {{ status: number, type: string, bytes: Uint8Array }} UpstreamAnswer
+ * @typedef {{ name: string, url: string, send: (request: UpstreamRequest) => Promise<UpstreamAnswer> }} Upstream name: what people call it; url: its address; neither has anything secret
+ */
+
+/**
+ * The address of a server, without what would make it another one's: "/api/v1" and a slash at the end. Throws a sentence.
+ * @param {string} text
+ * @param {string} option what named it
+ */
+function addressOf(text, option) {
+  if (!URL.canParse(text)) throw new Error(`${option} must be an address such as http://localhost:8000, got ${JSON.stringify(text)}`);
+  const address = new URL(text);
+  if (address.protocol !== "http:" && address.protocol !== "https:")
+    throw new Error(`${option} must begin with http:// or https://, got ${address.protocol}//`);
+  if (address.username !== "" || address.password !== "" || address.search !== "")
+    throw new Error(`${option} must hold no name, password or query: the key belongs into ${KEY_VARIABLE}`);
+  const path = address.pathname.replace(/\/+$/, "").replace(/\/api\/v1$/, "");
+  return `${address.origin}${path}`;
+}
+
+/** Why a request came to nothing, as the system says it: fetch itself says "fetch failed". @param {unknown} error */
+function reasonOf(error) {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message || cause.name : String(cause);
+}
+
+/** Covers a key with as many signs, so that no length in the bytes changes. @param {Buffer} bytes @param {string | undefined} key */
+function blotted(bytes, key) {
+  if (!key) return bytes;
+  for (let at = bytes.indexOf(key); at >= 0; at = bytes.indexOf(key, at)) bytes.fill("*", at, at + Buffer.byteLength(key));
+  return bytes;
+}
+
+/**
+ * A connection to a server. Throws a sentence where the address is none.
+ * @param {string} text its address
+ * @param {string} option what named it
+ * @param {string | undefined} key of the environment; none where the server wants none
+ * @returns {Upstream}
+ */
+export function openUpstream(text, option, key) {
+  const url = addressOf(text, option);
+  return {
+    name: url.replace(/^https?:\/\//, ""),
+    url,
+    async send({ method, path, body, type = "application/json", accept = "application/json", idempotencyKey, signal }) {
+      try {
+        const response = await fetch(`${url}/api/v1/${path}`, {
+          method,
+          // A key must not follow wherever a server points to.
+          redirect: "error",
+          headers: {
+            accept,
+            ...(body === undefined ? {} : { "content-type": type }),
+            ...(key ? { "x-api-key": key } : {}),
+            ...(idempotencyKey ? { "x-idempotency-key": idempotencyKey } : {}),
+          },
+          .../** @type {{ body?: string | Uint8Array<ArrayBuffer> }} */ (body === undefined ? {} : { body }),
+          signal,
+        });
+        const bytes = blotted(Buffer.from(await response.arrayBuffer()), key);
+        return { status: response.status, type: response.headers.get("content-type") ?? "", bytes };
+      } catch (error) {
+        throw new Error(blotted(Buffer.from(reasonOf(error)), key).toString());
+      }
+    },
+  };
+}
+
+/**
+ * The server of an option or of the environment; null where neither names one. Throws a sentence where what they name is no address.
+ * @param {string | undefined} text
+ * @param {string} option
+ */
+export function upstreamOf(text, option) {
+  const named = text ?? process.env[ADDRESS_VARIABLE];
+  return named ? openUpstream(named, text === undefined ? ADDRESS_VARIABLE : option, process.env[KEY_VARIABLE]) : null;
+}

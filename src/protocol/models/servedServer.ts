@@ -1,0 +1,35 @@
+// The server of models that the page's own server passes requests on to, as it tells the page: what people call it and what it has.
+import { z } from "../zod.ts";
+import { readModelName } from "./modelName.ts";
+
+const servedServerSchema = z.object({
+  /** Its address without anything secret. */
+  name: z.string().min(1),
+  /** As it calls them; `maxContext` is null where it does not say how many tokens they take. */
+  models: z.array(z.object({ name: z.string().min(1), maxContext: z.int().positive().nullable() })),
+  /** Why the models are not known; null where they are. */
+  problem: z.string().nullable(),
+});
+export type ServedServer = z.output<typeof servedServerSchema>;
+
+/** An answer of the page's own server, as far as it is read here. */
+interface Answer {
+  readonly ok: boolean;
+  readonly headers: { get(name: string): string | null };
+  json(): Promise<unknown>;
+}
+
+/** The server in the answer to a request for tinker/served.json; null where the page's own server passes nothing on. */
+export async function readServedServer(answer: Answer | null): Promise<ServedServer | null> {
+  // A server that serves files alone may answer any address with the page.
+  const isList = answer?.ok && answer.headers.get("content-type")?.startsWith("application/json");
+  return isList ? (servedServerSchema.safeParse(await answer.json()).data ?? null) : null;
+}
+
+/** The last part of a path. */
+export const lastPart = (path: string): string => path.split(/[/\\]/).filter(Boolean).at(-1) ?? path;
+
+/** What a configuration calls a model of a server: the hub's name, or the last part of the folder that the server was started with. */
+export function checkpointOnServer(name: string): string {
+  return readModelName(name)?.kind === "hub" ? name : lastPart(name);
+}

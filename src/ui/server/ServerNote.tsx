@@ -1,0 +1,106 @@
+// Beside the choice "On a server": which server the page's own passes requests on to and what models it has, or how to get one. Address and
+// key stay with the page's server; here only a name is known.
+import { useCallback, useEffect, useState } from "react";
+import { OWN_MODELS } from "../../protocol/models/modelName.ts";
+import { checkpointOnServer, readServedServer, type ServedServer } from "../../protocol/models/servedServer.ts";
+import { edit } from "../actions.ts";
+import { Button } from "../controls/Button.tsx";
+import { useDraft } from "../store/draft/draftStore.ts";
+import "./server.css";
+
+type Found = ServedServer | "asking" | "none";
+
+/** What the page's server says. */
+async function askForServer(): Promise<Found> {
+  const response = await fetch("tinker/served.json", { cache: "no-store" }).catch(() => null);
+  return (await readServedServer(response)) ?? "none";
+}
+
+function ServerModel({ name, maxContext, isChosen }: ServedServer["models"][number] & { readonly isChosen: boolean }) {
+  const checkpoint = checkpointOnServer(name);
+  const isOwn = OWN_MODELS.includes(checkpoint);
+  const words = [
+    maxContext === null ? null : `${maxContext.toLocaleString("en")} tokens of context`,
+    isOwn ? "one of the lab's own" : null,
+  ];
+  const said = words.filter((word) => word !== null).join(", ");
+  return (
+    <li className="server-model">
+      <div>
+        <strong>{name}</strong>
+        {said && <p className="fine-print figure">{said}</p>}
+      </div>
+      {isChosen ? (
+        <span className="fine-print">Chosen</span>
+      ) : (
+        <Button label={`Train ${name}`} onPress={() => edit("checkpoint", checkpoint)}>
+          Train it
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function HowToGetOne() {
+  return (
+    <>
+      <p>
+        The server that sent this page passes no requests on. Start the lab with the address of one that speaks the Tinker API, such as
+        Thinking Machines' Tinker, SkyRL or OpenRL:
+      </p>
+      <pre className="server-command">npm start -- --tinker URL</pre>
+      <p className="fine-print">
+        A key, where it wants one, is read there from TINKER_API_KEY and never reaches the page. Samples, scores and updates are then
+        computed on that server; tasks, rewards and the objective here.
+      </p>
+    </>
+  );
+}
+
+function Models({ name, models }: ServedServer) {
+  const checkpoint = useDraft(({ draft }) => draft.edits.checkpoint) ?? "base";
+  return (
+    <>
+      <p>
+        The models of <strong>{name}</strong>:
+      </p>
+      <ul className="server-models">
+        {models.map((model) => (
+          <ServerModel key={model.name} {...model} isChosen={checkpointOnServer(model.name) === checkpoint} />
+        ))}
+      </ul>
+      {models.length === 0 && <p>It has none.</p>}
+    </>
+  );
+}
+
+function WhatIsFound({ found }: { readonly found: Found }) {
+  if (found === "asking") return <p role="status">Looking for a server …</p>;
+  if (found === "none") return <HowToGetOne />;
+  if (found.problem === null) return <Models {...found} />;
+  return (
+    <p className="save-problem" role="alert">
+      Not now: {found.problem}.
+    </p>
+  );
+}
+
+export function ServerNote() {
+  const [found, setFound] = useState<Found>("asking");
+  const look = useCallback(() => {
+    setFound("asking");
+    void askForServer().then(setFound);
+  }, []);
+  useEffect(look, [look]);
+  const isThere = found !== "asking" && found !== "none" && found.problem === null;
+  return (
+    <section className="server-note stack aside" aria-label="The server">
+      <WhatIsFound found={found} />
+      {!isThere && (
+        <Button isResting={found === "asking"} onPress={look}>
+          Look again
+        </Button>
+      )}
+    </section>
+  );
+}
