@@ -5,7 +5,7 @@ import { inspect } from "./actions.ts";
 import { useAddressSync } from "./addressSync.ts";
 import { useCodeQuestion } from "./customize/readCode.ts";
 import { lazyPart } from "./lazyPart.tsx";
-import { parseRoute, type Screen, showsRun, useHash } from "./route.ts";
+import { editsSettings, parseRoute, type Screen, showsRun, useHash } from "./route.ts";
 import { closeDialog, openDialog, resetOrAsk, useDialog } from "./shell/dialogStore.ts";
 import { EngineNotice } from "./shell/faults/EngineNotice.tsx";
 import { FaultBoundary } from "./shell/faults/FaultBoundary.tsx";
@@ -26,6 +26,7 @@ const RolloutsScreen = lazyPart(() => import("./rollouts/RolloutsScreen.tsx"), "
 const OverTimeScreen = lazyPart(() => import("./overTime/OverTimeScreen.tsx"), "OverTimeScreen");
 const ExplainScreen = lazyPart(() => import("./explain/ExplainScreen.tsx"), "ExplainScreen");
 const CompareScreen = lazyPart(() => import("./compare/CompareScreen.tsx"), "CompareScreen");
+const CustomizeScreen = lazyPart(() => import("./customize/CustomizeScreen.tsx"), "CustomizeScreen");
 
 const ReplayBar = lazyPart(() => import("./replay/ReplayBar.tsx"), "ReplayBar");
 const PageDialog = lazyPart(() => import("./shell/PageDialog.tsx"), "PageDialog");
@@ -52,6 +53,7 @@ const SCREEN_PARTS: Readonly<Record<Screen, ScreenPart>> = {
   explain: { part: "The Explain screen", wait: "Opening the explanation …", shown: <ExplainScreen /> },
   learn: { part: "The Learn screen", wait: "Opening the lessons …", shown: <LearnScreen /> },
   compare: { part: "The Compare screen", wait: "Opening the comparison …", shown: <CompareScreen /> },
+  customize: { part: "The Customize screen", wait: "Opening …", shown: <CustomizeScreen /> },
 };
 
 /** The address belongs to the screens, so the link moves the focus alone. */
@@ -80,7 +82,7 @@ export function App() {
   }, [screen]);
   useAddressSync();
   useFirstTour();
-  useShortcuts({ onReset: resetOrAsk, onHelp, hasTransport: showsRun(screen), hasForm: screen === "train" });
+  useShortcuts({ onReset: resetOrAsk, onHelp, hasTransport: showsRun(screen), hasForm: editsSettings(screen) });
   return (
     <>
       {/* biome-ignore lint/a11y/useValidAnchor: it goes to a place of this page, as far as the address allows */}

@@ -1,4 +1,4 @@
-// Keeps the draft and the Train screen's address equal: a link opens with its configuration, an edit
+// Keeps the draft and the address of Train and Customize equal: a link opens with its configuration, an edit
 // shows in the address, and what cannot be used of an address is left out of it and said. A link to rollouts
 // brings the settings of their run, for the form, since the run itself is in no link; so does one to a step that
 // was held on Train.
@@ -6,7 +6,7 @@ import { useEffect } from "react";
 import { changedFields } from "../protocol/config/configFacts.ts";
 import { engine } from "./client.ts";
 import { selectionFrom, settingsIn } from "./rollouts/address.ts";
-import { isOfRun, parseRoute, replaceQuery, useHash } from "./route.ts";
+import { editsSettings, isOfRun, parseRoute, replaceQuery, useHash } from "./route.ts";
 import { draftFromQuery, draftQuery } from "./store/draft/draftAddress.ts";
 import { resolveDraft } from "./store/draft/draftConfig.ts";
 import { useDraft } from "./store/draft/draftStore.ts";
@@ -18,6 +18,12 @@ function holdLinked(query: URLSearchParams): void {
   if (place.step === null) return;
   engine.view.selection.setState(place);
   replaceQuery("train", settingsIn(query));
+}
+
+/** The settings, and the section of Customize that an address names. */
+function withSection(settings: URLSearchParams, query: URLSearchParams): URLSearchParams {
+  const section = query.get("section");
+  return section === null ? settings : new URLSearchParams([["section", section], ...settings]);
 }
 
 /** The draft's query, empty before the catalog is there. */
@@ -40,7 +46,7 @@ export function useAddressSync(): void {
     if (screen === "learn" && useDraft.getState().draft.presetId !== "") return;
     const current = useDraft.getState().draft;
     const known = current.presetId !== "";
-    const settings = screen === "train" || isOfRun(screen) ? settingsIn(query) : new URLSearchParams();
+    const settings = editsSettings(screen) || isOfRun(screen) ? settingsIn(query) : new URLSearchParams();
     const isPlace = isOfRun(screen) || (screen === "train" && settings.size < query.size);
     const { config, runId } = engine.view.facts.getState();
     const hold = () => screen === "train" && holdLinked(query);
@@ -48,7 +54,7 @@ export function useAddressSync(): void {
     if (known && settings.size === 0) {
       // A plain link to the screen keeps what was chosen.
       hold();
-      if (screen === "train") replaceQuery("train", draftQuery(catalog, current));
+      if (editsSettings(screen)) replaceQuery(screen, withSection(draftQuery(catalog, current), query));
       return;
     }
     const { draft: read, problem } = draftFromQuery(catalog, settings);
@@ -65,8 +71,9 @@ export function useAddressSync(): void {
   }, [hash, catalog]);
   // From the draft to the address, which keeps the last values that can be used.
   useEffect(() => {
-    if (!catalog || draft.presetId === "" || parseRoute(window.location.hash).screen !== "train") return;
+    const { screen, query: shown } = parseRoute(window.location.hash);
+    if (!catalog || draft.presetId === "" || !editsSettings(screen)) return;
     const query = draftQuery(catalog, draft);
-    if (draftFromQuery(catalog, query).problem === null) replaceQuery("train", query);
+    if (draftFromQuery(catalog, query).problem === null) replaceQuery(screen, withSection(query, shown));
   }, [draft, catalog]);
 }

@@ -2,12 +2,17 @@
 // can be linked to and served as one static page.
 import { useSyncExternalStore } from "react";
 
-export const SCREENS = ["train", "rollouts", "time", "explain", "learn", "compare"] as const;
+export const SCREENS = ["train", "rollouts", "time", "explain", "learn", "compare", "customize"] as const;
 export type Screen = (typeof SCREENS)[number];
 
-/** Screens that show the run; the others have runs of their own, and a second set of buttons would leave open which run they mean. */
+/** Screens with the run's controls; the others have runs of their own, and a second set of buttons would leave open which run they mean. */
 export function showsRun(screen: Screen): boolean {
-  return screen === "train" || isOfRun(screen);
+  return screen === "train" || screen === "customize" || isOfRun(screen);
+}
+
+/** Screens that edit the settings of a run to come, which their address says. */
+export function editsSettings(screen: Screen): screen is "train" | "customize" {
+  return screen === "train" || screen === "customize";
 }
 
 export interface Route {

@@ -35,9 +35,9 @@ export function queryOf(selection: RolloutSelection): URLSearchParams {
   return query;
 }
 
-const OWN: ReadonlySet<string> = new Set(["step", "prompt", "completion", "token", "phase", "from", "to"]);
+const OWN: ReadonlySet<string> = new Set(["step", "prompt", "completion", "token", "phase", "from", "to", "section"]);
 
-/** What an address of this screen, of Explain or of the prompts over time says of the run's settings; empty where it says nothing of them. */
+/** What an address of this screen, of Explain, of Customize or of the prompts over time says of the run's settings; empty where it says nothing of them. */
 export function settingsIn(query: URLSearchParams): URLSearchParams {
   return new URLSearchParams([...query].filter(([name]) => !OWN.has(name)));
 }

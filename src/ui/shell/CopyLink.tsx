@@ -4,6 +4,7 @@ import { Check, Link } from "lucide-react";
 import { create } from "zustand";
 import { engine } from "../client.ts";
 import { Button } from "../controls/Button.tsx";
+import { editsSettings, parseRoute } from "../route.ts";
 import { useDraft } from "../store/draft/draftStore.ts";
 
 const SAID: Readonly<Record<CopyOutcome, string>> = {
@@ -46,7 +47,7 @@ async function linkHere(): Promise<{ readonly link: string; readonly isPartial: 
   const { draft } = useDraft.getState();
   const selection = engine.view.selection.getState();
   const link = new URL(linkHash({ hash, catalog, draft, config, selection }), href);
-  return { link: link.href, isPartial: !hash.startsWith("#/train") && (config?.changes.length ?? 0) > 0 };
+  return { link: link.href, isPartial: !editsSettings(parseRoute(hash).screen) && (config?.changes.length ?? 0) > 0 };
 }
 
 let timer: ReturnType<typeof setTimeout> | undefined;

@@ -4,7 +4,7 @@ import { CircleHelp, Monitor, Moon, Sun } from "lucide-react";
 import { capital } from "../../protocol/quantities.ts";
 import { useDraftQuery } from "../addressSync.ts";
 import { Button } from "../controls/Button.tsx";
-import { hashOf, type Screen } from "../route.ts";
+import { editsSettings, hashOf, type Screen } from "../route.ts";
 import { useRunName } from "../saves/saveTexts.ts";
 import { setTheme, THEMES, useTheme } from "../store/remembered.ts";
 import { BackendBadge } from "./BackendBadge.tsx";
@@ -35,7 +35,7 @@ function RunName() {
   return name === null ? null : <p className="top-run ellipsis">{name}</p>;
 }
 
-const LINKS = ["train", "rollouts", "explain", "learn", "compare"] as const satisfies readonly Screen[];
+const LINKS = ["train", "rollouts", "explain", "learn", "compare", "customize"] as const satisfies readonly Screen[];
 
 interface TopBarProps {
   readonly screen: Screen;
@@ -51,7 +51,7 @@ export function TopBar({ screen, onHelp }: TopBarProps) {
       <span className="top-name">Rollout Lab</span>
       <nav className="top-nav" aria-label="Screens">
         {LINKS.map((name) => (
-          <a key={name} href={hashOf(name, name === "train" ? query : undefined)} aria-current={name === current ? "page" : undefined}>
+          <a key={name} href={hashOf(name, editsSettings(name) ? query : undefined)} aria-current={name === current ? "page" : undefined}>
             {capital(name)}
           </a>
         ))}

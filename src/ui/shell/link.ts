@@ -18,6 +18,11 @@ function settingsOf(catalog: Catalog, draft: Draft): URLSearchParams {
   return query.size > 0 ? query : new URLSearchParams({ preset: draft.presetId });
 }
 
+function sectionIn(query: URLSearchParams): URLSearchParams {
+  const section = query.get("section");
+  return new URLSearchParams(section === null ? {} : { section });
+}
+
 interface OnScreen {
   readonly hash: string;
   readonly catalog: Catalog;
@@ -44,6 +49,7 @@ export function linkHash({ hash, catalog, draft, config, selection }: OnScreen):
     const isHeld = run !== null && selection.step !== null;
     return hashOf(screen, isHeld ? linkQuery(settingsOf(catalog, run), queryOf(heldOn(selection))) : settingsOf(catalog, draft));
   }
+  if (screen === "customize") return hashOf(screen, linkQuery(settingsOf(catalog, draft), sectionIn(query)));
   if (screen === "rollouts") return hashOf(screen, linkQuery(settingsOf(catalog, run ?? draft), queryOf(selection)));
   if (screen === "time") return hashOf(screen, linkQuery(settingsOf(catalog, run ?? draft), timeQuery(timePlace(query))));
   if (screen === "explain") return hashOf(screen, linkQuery(settingsOf(catalog, run ?? draft), explainQuery(selection)));

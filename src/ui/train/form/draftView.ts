@@ -1,7 +1,7 @@
 // The draft as the panel shows it: values, problems by field, and what waits for a restart.
 
 import { useDeferredValue, useMemo } from "react";
-import type { Catalog } from "../../../protocol/catalog.ts";
+import type { Catalog, TaskEntry } from "../../../protocol/catalog.ts";
 import { changedFields, inertFields } from "../../../protocol/config/configFacts.ts";
 import { type RunConfig, runConfigSchema } from "../../../protocol/config.ts";
 import { resolveDraft } from "../../store/draft/draftConfig.ts";
@@ -44,6 +44,13 @@ export function useDraftView(catalog: Catalog) {
   }, [catalog, draft, applied, appliedPreset, canUndo, canRedo]);
 }
 export type DraftView = ReturnType<typeof useDraftView>;
+
+/** What a form about the task of a draft is given. */
+export interface TaskForm {
+  readonly catalog: Catalog;
+  readonly view: DraftView;
+  readonly task: TaskEntry;
+}
 
 /** Whether the draft can be started as it is; false before the catalog is there. */
 export function useCanStart(): boolean {
