@@ -24,7 +24,7 @@ const run = await trainRun({ task: "digit-sum", model: "tabular", steps: 50 }, c
 console.log(run.evaluations.at(-1).sampledAccuracy);
 \`\`\`
 
-The engine has no clock, disk or network of its own: what it needs is a \`Host\`, of which \`rollout-lab/node\` and \`rollout-lab/browser\` make one each. In a browser the files of the package's \`public\` folder must be served somewhere, and \`createBrowserHost("/that/folder/")\` is told where; a worker is the place to train in. Tasks and rewards of one's own go with the host: \`createNodeHost({ additions: { tasks: [mine] } })\`. \`examples/\` has six whole programs. TensorFlow.js is needed only for its own backends, and is then installed beside this package.
+The engine has no clock, disk or network of its own: what it needs is a \`Host\`, of which \`rollout-lab/node\` and \`rollout-lab/browser\` make one each. In a browser the files of the package's \`public\` folder must be served somewhere, and \`createBrowserHost("/that/folder/")\` is told where; a worker is the place to train in. Tasks and rewards of one's own go with the host: \`createNodeHost({ additions: { tasks: [mine] } })\`. \`examples/\` has eight whole programs. TensorFlow.js is needed only for its own backends, and is then installed beside this package.
 
 Below is every public name, with its first sentence; the declarations in the package say the rest. The list is made from the sources by \`npm run library:reference\`.
 `;

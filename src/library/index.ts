@@ -19,7 +19,10 @@ export type {
   UpdateResult,
 } from "../model/model.ts";
 export type { ModelServer, ServerAnswer, ServerRequest } from "../model/remote/server.ts";
+export { createChatRenderer } from "../model/renderers/chat.ts";
 export { digitsRenderer } from "../model/renderers/digits.ts";
+export type { Mark, Tokenizer } from "../model/renderers/tokenizer.ts";
+export { createTokenizer } from "../model/renderers/tokenizer.ts";
 export { TabularModel } from "../model/tabularModel.ts";
 export type { TensorLayout, TensorSet, TensorSlice, TensorSpec, TensorValues } from "../model/tensors.ts";
 export type {
@@ -83,6 +86,8 @@ export type {
   TokenChannels,
   TrajectoryRecord,
 } from "../protocol/records.ts";
+export type { Interval } from "../rl/accuracy.ts";
+export { passAtK } from "../rl/accuracy.ts";
 export type { TurnSpan } from "../rl/advantage/turnSpans.ts";
 export type { AdvantageConfig, AdvantageInput, AdvantageResult, AdvantageTerms, ComparedSpans } from "../rl/advantage/types.ts";
 export { computeAdvantages } from "../rl/advantages.ts";
@@ -102,7 +107,7 @@ export type { RewardTransform } from "../rl/rewards/combineParts.ts";
 export { rewardRules } from "../rl/rewards/library/index.ts";
 export type { LibraryRule, LibraryRuleDefinition, PlainRule } from "../rl/rewards/library/libraryRule.ts";
 export { defineLibraryRule } from "../rl/rewards/library/libraryRule.ts";
-export { sameAnswer } from "../rl/rewards/match/semanticMatch.ts";
+export { lastBoxed, sameAnswer } from "../rl/rewards/match/semanticMatch.ts";
 export type { Judged, RewardEntry, RewardRule, RuleDefinition } from "../rl/rewards/rewardRule.ts";
 export { defineReward } from "../rl/rewards/rewardRule.ts";
 export type { Patience } from "../rl/rewards/weightedReward.ts";
@@ -115,7 +120,22 @@ export type { Sandbox, SandboxAnswer, SandboxBatch, SandboxFailure, SandboxInput
 export { tasks } from "../rl/tasks/index.ts";
 export type { RendererKind, Task, TaskDefinition, TaskInstance } from "../rl/tasks/task.ts";
 export { defineTask } from "../rl/tasks/task.ts";
-export type { ArgumentKinds, Tool, ToolDefinition, ToolResult } from "../rl/tools/tool.ts";
+export type { Ranked } from "../rl/tools/bm25.ts";
+export { rankDocuments } from "../rl/tools/bm25.ts";
+export { calculate } from "../rl/tools/calculate.ts";
+export { searchTool } from "../rl/tools/search.ts";
+export type {
+  ArgumentKind,
+  ArgumentKinds,
+  ArgumentSpec,
+  ArgumentSpecs,
+  ArgumentValue,
+  Given,
+  OptionalArguments,
+  Tool,
+  ToolDefinition,
+  ToolResult,
+} from "../rl/tools/tool.ts";
 export { defineTool } from "../rl/tools/tool.ts";
 // --- messages, environments and tokens
 export type {
@@ -155,6 +175,9 @@ export { grpo } from "../train/grpo.ts";
 export type { Additions, Host, OpenSave, RunStore, SaveChange, StoredSave, StoredSummary } from "../train/host.ts";
 export type { TokenGroup } from "../train/step/update/batch.ts";
 export { packGroups } from "../train/step/update/batch.ts";
+export { configuredAlgorithm } from "./configuredAlgorithm.ts";
+export type { MessageTokens } from "./messageTokens.ts";
+export { messageTokens } from "./messageTokens.ts";
 export type { ModelSource, OpenedModel } from "./openModel.ts";
 export { openModel } from "./openModel.ts";
 export type { OwnTool } from "./ownTools.ts";
@@ -162,6 +185,8 @@ export type { ProblemTaskDefinition, QuestionAnswer } from "./problemTask.ts";
 export { problemTask } from "./problemTask.ts";
 export type { Engine } from "./startEngine.ts";
 export { startEngine } from "./startEngine.ts";
+export type { Algorithm, Generator, JudgedStep, TrainedStep, TrainingParts, TrainingSettings } from "./trainParts.ts";
+export { trainParts } from "./trainParts.ts";
 export type { BestCheckpoint, TrainedRun, TrainOptions } from "./trainRun.ts";
 // --- training
 export { trainRun } from "./trainRun.ts";

@@ -1,17 +1,36 @@
 // Tools of a task that somebody wrote: names of the registry, plain objects, or whole tools of defineTool.
 import { flag, integer, section } from "../protocol/config/field.ts";
-import { errorText, InputError, showValue, unknownName } from "../protocol/problems.ts";
+import { errorText, InputError, isRecord, showValue, unknownField, unknownName } from "../protocol/problems.ts";
 import { z } from "../protocol/zod.ts";
 import { namedTools, type WithDocuments } from "../rl/tools/index.ts";
-import { defineTool, failure, type Tool, type ToolResult } from "../rl/tools/tool.ts";
+import { ARGUMENT_KINDS, type ArgumentSpecs, defineTool, failure, type Tool, type ToolResult } from "../rl/tools/tool.ts";
 
 /** A tool of somebody's own; what it returns or throws is what the policy reads. */
 export interface OwnTool {
   readonly name: string;
   readonly description: string;
-  /** "string" or "number" for each argument; all are needed. */
-  readonly parameters: Readonly<Record<string, "string" | "number">>;
-  run(given: Readonly<Record<string, string | number>>): unknown;
+  /** Of each argument its kind ("string", "number", "boolean", "array" or "object"), or { kind, optional, choices, items, description }. */
+  readonly parameters: ArgumentSpecs;
+  run(given: Readonly<Record<string, unknown>>): unknown;
+}
+
+const SPEC_KEYS = ["kind", "description", "optional", "choices", "items"];
+
+/** What is wrong with an argument as it was written, or null. */
+function specProblem(key: string, argument: unknown): string | null {
+  const kinds = ARGUMENT_KINDS.join(", ");
+  const spec = typeof argument === "string" ? { kind: argument } : argument;
+  if (!isRecord(spec) || !ARGUMENT_KINDS.some((kind) => kind === spec.kind))
+    return `${key} must be ${kinds} or have a kind of these, got ${showValue(argument)}`;
+  const unknown = Object.keys(spec).find((name) => !SPEC_KEYS.includes(name));
+  if (unknown !== undefined) return `${key}: ${unknownField(unknown, SPEC_KEYS)}`;
+  const { kind, choices, items, optional = false } = spec;
+  if (typeof optional !== "boolean") return `${key}.optional must be true or false, got ${showValue(optional)}`;
+  if (choices !== undefined && (!Array.isArray(choices) || choices.length === 0 || choices.some((each) => typeof each !== kind)))
+    return `${key}.choices must be a list of values that are each a ${kind}, got ${showValue(choices)}`;
+  if (items !== undefined && (kind !== "array" || !ARGUMENT_KINDS.some((each) => each === items)))
+    return `${key}.items must be the kind of an array's values, one of ${kinds}, got ${showValue(items)}`;
+  return null;
 }
 
 /** What tools of a definition are for a problem. Throws InputError naming one that is unknown or half. */
@@ -25,20 +44,19 @@ export function readTools(id: string, tools: readonly (string | OwnTool | Tool)[
     }
     if ("spec" in tool) return () => tool;
     const { name, description, parameters, run } = tool;
-    const kinds = Object.values(parameters ?? {});
     if (typeof name !== "string" || typeof description !== "string" || typeof run !== "function" || !parameters)
       throw refuse(
         `tools must be ${Object.keys(namedTools).join(", ")} or have name, description, parameters and run, got ${showValue(tool)}`,
       );
-    if (kinds.some((kind) => kind !== "string" && kind !== "number"))
-      throw refuse(`parameters of the tool ${name} must be "string" or "number", got ${showValue(kinds)}`);
+    const wrong = Object.entries(parameters).flatMap(([key, argument]) => specProblem(key, argument) ?? [])[0];
+    if (wrong !== undefined) throw refuse(`parameters of the tool ${name}: ${wrong}`);
     const own = defineTool({ name, description, parameters, run: (given) => saidBy(tool, given) });
     return () => own;
   });
   return (problem) => makers.map((make) => make(problem));
 }
 
-function saidBy(tool: OwnTool, given: Readonly<Record<string, string | number>>): ToolResult {
+function saidBy(tool: OwnTool, given: Readonly<Record<string, unknown>>): ToolResult {
   try {
     const result = tool.run(given);
     return { content: typeof result === "string" ? result : JSON.stringify(result ?? null) };

@@ -2,7 +2,7 @@
 // plain default here, so that somebody's own task is a few lines: one turn, and 1 for the right answer.
 
 import type { RunConfigInput } from "../protocol/config.ts";
-import { InputError, unknownField } from "../protocol/problems.ts";
+import { InputError, showValue, unknownField } from "../protocol/problems.ts";
 import { counted } from "../protocol/quantities.ts";
 import { z } from "../protocol/zod.ts";
 import { isOwnPrompt, lastUserIn } from "../rl/data/ownPrompt.ts";
@@ -50,6 +50,12 @@ export interface ProblemTaskDefinition {
   readonly env?: (problem: QuestionAnswer, seed: number) => Env;
   /** Tools that conversations may call until they say something without a call: names, of one's own, or defineTool's; not beside env. */
   readonly tools?: readonly (string | OwnTool | Tool)[];
+  /** Who speaks in a conversation, as states of `env` name them; each is compared with itself alone. */
+  readonly agents?: readonly string[];
+  /** Those among them whose turns are sampled and not trained. */
+  readonly frozenAgents?: readonly string[];
+  /** Those among the frozen whose turns the weights take that the run started from. */
+  readonly startAgents?: readonly string[];
   /** Most turns of the policy in one conversation (1; with tools one more than calls). */
   readonly maxTurns?: number;
   /**
@@ -132,15 +138,25 @@ function splitDrawn(definition: ProblemTaskDefinition, draw: (random: Random) =>
 
 const KNOWN: Readonly<Record<keyof ProblemTaskDefinition, true>> = {
   ...{ id: true, title: true, summary: true, system: true, problems: true, heldOut: true, env: true, tools: true, maxTurns: true },
-  ...{ score: true, success: true, speaker: true, config: true },
+  ...{ agents: true, frozenAgents: true, startAgents: true, score: true, success: true, speaker: true, config: true },
 };
 const KEYS = Object.keys(KNOWN);
 
-function checkKeys({ id, env, tools = [], ...rest }: ProblemTaskDefinition): void {
+function checkKeys({ id, env, tools = [], agents = [], frozenAgents = [], startAgents = [], ...rest }: ProblemTaskDefinition): void {
   const refuse = (field: string, message: string) => new InputError([{ field, message: `the task ${id}: ${message}` }]);
   const unknown = Object.keys(rest).find((key) => !KEYS.includes(key));
   if (unknown !== undefined) throw refuse(unknown, unknownField(unknown, KEYS));
   if (env && tools.length > 0) throw refuse("tools", "tools must be left out beside env, which answers calls itself");
+  if (agents.length > 0 && !env) throw refuse("agents", "agents must stand beside env, whose states say who speaks next");
+  const strangers = (field: string, names: readonly string[], among: string, known: readonly string[]) => {
+    const stranger = names.find((name) => !known.includes(name));
+    if (stranger !== undefined)
+      throw refuse(field, `${field} must be among ${among} (${known.join(", ") || "none"}), got ${showValue(stranger)}`);
+  };
+  strangers("frozenAgents", frozenAgents, "agents", agents);
+  strangers("startAgents", startAgents, "frozenAgents", frozenAgents);
+  if (agents.length > 0 && agents.every((agent) => frozenAgents.includes(agent)))
+    throw refuse("frozenAgents", `frozenAgents must leave an agent to train, got all of ${agents.join(", ")}`);
 }
 
 const unknownProblem = ({ messages }: Example): QuestionAnswer => ({ question: messages[lastUserIn(messages)]?.content ?? "", answer: "" });
@@ -166,6 +182,7 @@ export function problemTask(definition: ProblemTaskDefinition): Task {
   return defineTask({
     ...{ id, title, summary, rendererKind: "chat" },
     ...(callsTools || (definition.maxTurns ?? 1) > 1 ? { severalTurns: true } : {}),
+    ...((definition.agents ?? []).length > 1 ? { severalAgents: true } : {}),
     optionsSchema,
     rewards: [answered],
     config: { model: "transformer", ...config },
@@ -178,6 +195,8 @@ export function problemTask(definition: ProblemTaskDefinition): Task {
         trainLoader,
         evaluation,
         maxTurns: definition.maxTurns ?? maxCalls + 1,
+        frozenAgents: definition.frozenAgents ?? [],
+        startAgents: definition.startAgents ?? [],
         envs: {
           build(example, envSeed) {
             if (callsTools) return toolEnv(example, toolsFor(problemOf(example)), { maxCalls, announces: announceTools });

@@ -1,5 +1,6 @@
 // Accuracies and their 95 % confidence intervals, so that none is shown without its uncertainty.
 
+/** A 95 % interval. */
 export type Interval = readonly [low: number, high: number];
 
 /** The 97.5 % point of the standard normal. */

@@ -3,11 +3,13 @@
 import { describe, expect, it } from "vitest";
 import { problemTask, type QuestionAnswer } from "../../src/library/problemTask.ts";
 import { trainRun } from "../../src/library/trainRun.ts";
+import { TINY_TRANSFORMER } from "../../src/model/transformerConfig.ts";
+import type { StepGroups } from "../../src/protocol/messages.ts";
 import type { EvaluationRecord } from "../../src/protocol/records.ts";
 import { problemAsked } from "../../src/rl/data/ownPrompt.ts";
 import { singleTurn } from "../../src/rl/envs/dialogue.ts";
 import { Random } from "../../src/rl/random.ts";
-import type { Example, Trajectory } from "../../src/rl/types.ts";
+import type { Example, Message, Trajectory } from "../../src/rl/types.ts";
 import { createNodeHost } from "../support/nodeHost.ts";
 import { asRule } from "../support/scoring.ts";
 
@@ -102,5 +104,77 @@ describe("a prompt of somebody's own", () => {
       { question: "And then?", answer: "" },
       { question: "And then?", answer: "" },
     ]);
+  });
+});
+
+describe("a task with several agents", () => {
+  const env = (problem: QuestionAnswer) => {
+    const messages: Message[] = [{ role: "user", content: problem.question }];
+    return {
+      start: () => ({ messages: [...messages], agent: "writer" }),
+      step({ message }: { readonly message: Message }) {
+        messages.push(message);
+        if (message.agent === "critic") return null;
+        messages.push({ role: "user", content: "And?" });
+        return { messages: [...messages], agent: "critic" };
+      },
+      report: () => ({ metrics: {}, turns: [{ agent: "writer" }, { agent: "critic" }] }),
+    };
+  };
+  const definition = { id: "pair", problems: rows, env, maxTurns: 2, agents: ["writer", "critic"] };
+
+  it("trains those who are not frozen and leaves the others' tokens out of the loss", async () => {
+    const task = problemTask({ ...definition, frozenAgents: ["critic"], score: ({ text }) => text.length });
+    expect(task.entry.facts.severalAgents).toBe(true);
+    const groups: StepGroups[] = [];
+    const config = {
+      ...TINY_TRANSFORMER,
+      task: "pair",
+      steps: 1,
+      evalEvery: 0,
+      promptsPerStep: 2,
+      groupSize: 3,
+      maxCompletionTokens: 4,
+      backend: "wasm",
+    } as const;
+    const { engine } = await trainRun(config, createNodeHost({ additions: { tasks: [task] } }));
+    groups.push(await engine.ask({ type: "inspect", step: 1 }));
+    let [ofWriter, ofCritic] = [0, 0];
+    for (const { trajectories } of groups[0]!.groups)
+      for (const { sampled, channels, messages } of trajectories) {
+        // A turn that was cut off by its limit is not answered.
+        if (messages.length < 3) continue;
+        const second = sampled.indexOf(1, sampled.indexOf(0));
+        ofWriter += channels.mask.slice(0, second).reduce((sum, each) => sum + each, 0);
+        ofCritic += channels.mask.slice(second).reduce((sum, each) => sum + each, 0);
+      }
+    expect(ofCritic).toBe(0);
+    expect(task.create({}, 0).frozenAgents).toEqual(["critic"]);
+    expect(ofWriter).toBeGreaterThanOrEqual(0);
+  });
+
+  it.each([
+    [{ frozenAgents: ["judge"] }, 'frozenAgents must be among agents (writer, critic), got "judge"'],
+    [{ startAgents: ["critic"] }, 'startAgents must be among frozenAgents (none), got "critic"'],
+    [{ frozenAgents: ["writer", "critic"] }, "frozenAgents must leave an agent to train, got all of writer, critic"],
+    [{ env: undefined }, "agents must stand beside env, whose states say who speaks next"],
+    [{ frozen: ["critic"] }, "frozen"],
+  ])("refuses %j", (wrong, sentence) => {
+    expect(() => problemTask({ ...definition, ...wrong } as never)).toThrow(sentence);
+  });
+});
+
+describe("arguments of a tool of one's own", () => {
+  const withTool = (parameters: unknown, run = (given: unknown) => given) =>
+    problemTask({ id: "tooled", problems: rows, tools: [{ name: "convert", description: "Converts.", parameters, run }] } as never);
+
+  it.each([
+    [{ unit: "text" }, 'unit must be string, number, boolean, array, object or have a kind of these, got "text"'],
+    [{ unit: { kind: "string", choices: [] } }, "unit.choices must be a list of values that are each a string, got []"],
+    [{ unit: { kind: "string", enum: ["m"] } }, "enum"],
+    [{ unit: { kind: "string", items: "number" } }, "unit.items must be the kind of an array"],
+    [{ unit: { kind: "string", optional: 1 } }, "unit.optional must be true or false, got 1"],
+  ])("refuses %j", (parameters, sentence) => {
+    expect(() => withTool(parameters)).toThrow(sentence);
   });
 });

@@ -101,7 +101,7 @@ const TOOL_TASK = `// A task of your own in which the policy may call tools, ove
 const halve = {
   name: "halve",
   description: "Halves a number.",
-  parameters: { number: "number" }, // "string" or "number" for each; all are needed
+  parameters: { number: "number" }, // "string", "number", "boolean", "array" or "object", or { kind, optional: true, choices: [...] }
   /** «js»@param {{ number: number }} given */
   run({ number }‹: { number: number }›) {
     return String(number / 2);

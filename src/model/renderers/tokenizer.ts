@@ -13,6 +13,7 @@ export interface Mark {
   readonly special: boolean;
 }
 
+/** From text to ids and back. */
 export interface Tokenizer {
   /** Number of ids, marks included. */
   readonly vocabularySize: number;

@@ -15,6 +15,7 @@ export function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
+/** A document that a search has found, and how well it fits. */
 export interface Ranked {
   /** Place among the documents. */
   readonly document: number;

@@ -71,6 +71,7 @@ function written(value: number): string {
   return String(Number(value.toFixed(6)) || 0);
 }
 
+/** The calculator: sums, differences, products and quotients with brackets, answered with at most six decimals. */
 export const calculate = defineTool({
   name: "calculate",
   description: "Computes an expression.",

@@ -1,0 +1,81 @@
+// The trainer's own algorithms as the two functions of a loop of one's own: advantages and objective of a configuration.
+import type { SequenceRange, ToldScores } from "../model/backend.ts";
+import type { RunConfigInput } from "../protocol/config.ts";
+import { InputError } from "../protocol/problems.ts";
+import { turnSpans } from "../rl/advantage/turnSpans.ts";
+import { computeAdvantages } from "../rl/advantages.ts";
+import { algorithms } from "../rl/algorithms/index.ts";
+import { objectiveTotals } from "../rl/objective/totals.ts";
+import { tokenObjective } from "../rl/objective.ts";
+import { resolveConfig } from "../rl/resolveConfig.ts";
+import { tasks } from "../rl/tasks/index.ts";
+import { tokenGradients } from "../train/step/update/objectiveInput.ts";
+import type { Algorithm, JudgedStep } from "./trainParts.ts";
+
+/**
+ * The algorithm that a configuration names with its switches: `algorithm`, credit, baseline, clip, KL and the like; what it says of
+ * task, model and sizes is not read. Throws InputError for what a loop of one's own has no place for: a critic, and a KL over the whole vocabulary.
+ */
+export function configuredAlgorithm(input: RunConfigInput): Algorithm {
+  const config = resolveConfig(
+    input,
+    tasks.map(({ entry }) => entry),
+    algorithms,
+  );
+  const refuse = (field: string, message: string) => new InputError([{ field, message }]);
+  if (config.advantageBaseline === "critic")
+    throw refuse("advantageBaseline", 'advantageBaseline must not be "critic": trainRun trains one, a loop of parts has none');
+  const usesReference = config.klCoef > 0;
+  if (usesReference && config.klEstimator === "exact")
+    throw refuse("klEstimator", 'klEstimator must be one of sampled tokens in a loop of parts, got "exact"');
+  return {
+    usesReference,
+    advantages: (step) => computeAdvantages(advantageInput(step), config).advantages_K,
+    objective(step, advantages_K, scores, range) {
+      const { mask_K, sequenceStart_Q } = step;
+      const totals = objectiveTotals({ mask_K, sequenceStart_Q, entropies_K: entropiesOf(step) }, config);
+      const result = tokenObjective({ ...slice(step, advantages_K, scores, range), totals }, config);
+      return { loss: result.loss, gradients: tokenGradients(result) };
+    },
+  };
+}
+
+/** As sampled; null where the policy told none. */
+function entropiesOf({ trajectories_Q }: JudgedStep): Float32Array | null {
+  return trajectories_Q.every(({ entropies }) => entropies !== null)
+    ? Float32Array.from(trajectories_Q.flatMap(({ entropies }) => entropies!))
+    : null;
+}
+
+function advantageInput(step: JudgedStep) {
+  const { trajectories_Q, sequenceStart_Q, mask_K, oldLogprobs_K, refLogprobs_K, groupOf_Q } = step;
+  const rewards_Q = step.rewards_P_G.flat();
+  return {
+    rewards_Q: rewards_Q.map(({ total }) => total),
+    parts_Q: rewards_Q.map(({ parts }) => parts),
+    ...turnSpans(
+      trajectories_Q.map(({ mask, report }, q) => ({ mask, report, rewards: rewards_Q[q]!.turns })),
+      sequenceStart_Q,
+    ),
+    tokenCount_Q: trajectories_Q.map(({ logprobs }) => logprobs.length),
+    ...{ groupOf_Q, sequenceStart_Q, mask_K, oldLogprobs_K, refLogprobs_K, values_K: null },
+  };
+}
+
+/** What the objective reads of the sequences of a micro-batch. */
+function slice(
+  { sequenceStart_Q, oldLogprobs_K, refLogprobs_K, mask_K }: JudgedStep,
+  advantages_K: ArrayLike<number>,
+  { logprobs_K, entropies_K }: ToldScores,
+  { firstSequence, lastSequence, firstToken }: SequenceRange,
+) {
+  const end = sequenceStart_Q[lastSequence]!;
+  return {
+    ...{ logprobs_K, entropies_K, values_K: null, oldValues_K: null, returns_K: null },
+    sequenceStart_Q: sequenceStart_Q.subarray(firstSequence, lastSequence + 1),
+    oldLogprobs_K: oldLogprobs_K.subarray(firstToken, end),
+    refLogprobs_K: refLogprobs_K?.subarray(firstToken, end) ?? null,
+    advantages_K: Float64Array.from({ length: end - firstToken }, (_, k) => advantages_K[firstToken + k]!),
+    mask_K: mask_K.subarray(firstToken, end),
+  };
+}
