@@ -8,7 +8,7 @@ import { hostParts } from "./hostParts.ts";
 import { openPageServer } from "./modelServer.ts";
 import { openBrowserModel } from "./models/openModel.ts";
 import { takeRunLock } from "./runLock.ts";
-import { createRunStore } from "./runStore.ts";
+import { createRunStore } from "./saves/runStore.ts";
 
 /** Starts a worker that serves WASM kernels. */
 function startKernelThread(): KernelThreadHandle {

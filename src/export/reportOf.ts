@@ -5,9 +5,10 @@ import { runConfigSchema } from "../protocol/config.ts";
 import { isRecord } from "../protocol/problems.ts";
 import { shareText } from "../protocol/quantities.ts";
 import type { MessageRecord } from "../protocol/records.ts";
+import { historyOf } from "../rl/verdict/history.ts";
 import { judgeRun } from "../rl/verdict.ts";
 import { type ReportSample, reportPage } from "./report.ts";
-import { historyOf, saidText, short, type WrittenRun } from "./writtenRun.ts";
+import { saidText, short, type WrittenRun } from "./writtenRun.ts";
 
 /** A setting of a configuration, parts of it after a dot. */
 function settingOf(config: object, name: string): unknown {

@@ -5,21 +5,14 @@ import type { Catalog } from "../protocol/catalog.ts";
 import type { RunConfig } from "../protocol/config.ts";
 import type { ModelFile } from "../protocol/messages.ts";
 import { isRecord } from "../protocol/problems.ts";
-import type { BaselineRecord, EvaluationRecord, StepRecord } from "../protocol/records.ts";
+import type { StepRecord } from "../protocol/records.ts";
 import { messagesRead } from "../rl/tools/chatMessages.ts";
-import type { RunHistory } from "../rl/verdict/history.ts";
+import type { RunRecords } from "../rl/verdict/history.ts";
 
 /** Of the package that writes it. */
 export const VERSION = "0.1.0";
 
-export interface RecordedRun {
-  readonly config: RunConfig;
-  readonly steps: readonly StepRecord[];
-  readonly evaluations: readonly EvaluationRecord[];
-  readonly baselines: readonly BaselineRecord[];
-}
-
-export interface WrittenRun extends RecordedRun {
+export interface WrittenRun extends RunRecords {
   readonly runId: string;
   /** What it trains on and how, as people read it. */
   readonly subject: string;
@@ -46,15 +39,6 @@ export function conversationOf(line: unknown): unknown {
 /** A line of metrics.jsonl. */
 export function metricsLine({ step, metrics }: StepRecord): Readonly<Record<string, number>> {
   return { step, ...metrics };
-}
-
-/** The records as verdicts and diagnoses read them. */
-export function historyOf({ config, steps, evaluations, baselines }: RecordedRun): RunHistory {
-  const metric = (key: string) => {
-    const points = steps.filter(({ metrics }) => Number.isFinite(metrics[key]));
-    return { steps: points.map(({ step }) => step), values: points.map(({ metrics }) => metrics[key]!) };
-  };
-  return { config, metric, evaluations, baselines };
 }
 
 /** A number with three digits that matter; "-" where there is none. */

@@ -62,7 +62,6 @@ export type {
   RescoredGroups,
   Result,
   RunState,
-  SaveSummary,
   StepGroups,
   UpdatePart,
   UpdatePlace,
@@ -86,6 +85,8 @@ export type {
   TokenChannels,
   TrajectoryRecord,
 } from "../protocol/records.ts";
+export type { RunLabel } from "../protocol/run/runLabel.ts";
+export type { RunDigest, RunParent, SaveSummary } from "../protocol/run/runSummary.ts";
 export type { Interval } from "../rl/accuracy.ts";
 export { passAtK } from "../rl/accuracy.ts";
 export type { TurnSpan } from "../rl/advantage/turnSpans.ts";

@@ -5,6 +5,7 @@
 
 import { liveSettingsSchema } from "./config/configFacts.ts";
 import { type RunConfigInput, runConfigSchema } from "./config.ts";
+import { runLabelSchema } from "./run/runLabel.ts";
 import { z } from "./zod.ts";
 
 const id = z.int().min(0);
@@ -123,6 +124,8 @@ export const commandSchema = z.discriminatedUnion("type", [
   command("save", {}),
   /** Deletes a save; refused for the run that is here and for one that another tab has. */
   command("delete-save", { runId }),
+  /** Writes a name, notes, tags or a pin on a saved run, in the place of what was written there; whoever trains it is not disturbed. */
+  command("label", { runId, label: runLabelSchema }),
   /** Asks for a save as one file, also one that cannot be continued. */
   command("read-save", { runId }),
   /** Keeps a save from elsewhere: one such file, or the files of a run folder's save/. It gets its own id, or the next free one; one that is here already stays as it is. */

@@ -7,6 +7,7 @@ import type { LiveSettings } from "./config/configFacts.ts";
 import type { RunConfig } from "./config.ts";
 import type { MemoryEstimate } from "./memory.ts";
 import type { BaselineRecord, EvaluationRecord, GroupRecord, GroupSummary, StepRecord } from "./records.ts";
+import type { SaveSummary } from "./run/runSummary.ts";
 
 /** Where a run stands. */
 export type RunState = "idle" | "preparing" | "running" | "paused" | "finished" | "failed";
@@ -55,20 +56,6 @@ export interface ModelReport {
   readonly trained: number;
   readonly vocabulary: number;
   readonly description: string;
-}
-
-/** A saved run as it is listed. */
-export interface SaveSummary {
-  readonly runId: string;
-  /** Last step that is kept. */
-  readonly step: number;
-  /** When it was last written, in milliseconds since 1970. */
-  readonly savedAt: number;
-  /** How much storage it takes. */
-  readonly bytes: number;
-  /** Null where the save cannot be read; `problem` then says why. It can still be downloaded and deleted. */
-  readonly config: RunConfig | null;
-  readonly problem?: string;
 }
 
 /** Groups of one step, all of them or the ones that were asked for. */

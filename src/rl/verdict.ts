@@ -14,6 +14,7 @@
 // Levels are so strict because somebody looks after every step: of flat runs of 100 steps less than 5 % meet a false
 // alarm anywhere on the way (test/rl/verdict/trend.test.ts).
 import { capital, counted, measureText, shareText } from "../protocol/quantities.ts";
+import type { VerdictWord } from "../protocol/run/runSummary.ts";
 import { wilsonInterval } from "./accuracy.ts";
 import { meanOf } from "./advantage/statistics.ts";
 import { type Answers, liftOf } from "./verdict/evaluations.ts";
@@ -29,9 +30,9 @@ export const VERDICTS = {
   plateau: "It rose by more than chance would, and the second half of the run added surely less than half of that.",
   unstable: "It fell by more than chance would and came back, within the second half of the run.",
   falling: "It is lower than it was at its best by more than chance would make it.",
-} as const;
+} as const satisfies Readonly<Record<VerdictWord, string>>;
 
-export type Verdict = keyof typeof VERDICTS;
+export type Verdict = VerdictWord;
 
 export interface VerdictResult {
   readonly verdict: Verdict;

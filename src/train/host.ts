@@ -5,6 +5,7 @@ import type { TfjsHost } from "../model/composed/tfjs.ts";
 import type { ModelFolder } from "../model/folder/modelFolder.ts";
 import type { ModelServer } from "../model/remote/server.ts";
 import type { Consent } from "../protocol/config/customRewards.ts";
+import type { RunDigest } from "../protocol/run/runSummary.ts";
 import type { LibraryRule } from "../rl/rewards/library/libraryRule.ts";
 import type { Sandbox } from "../rl/sandbox/jobs.ts";
 import type { Task } from "../rl/tasks/task.ts";
@@ -53,6 +54,8 @@ export interface StoredSave {
   readonly summary: unknown;
   /** The file "run" of the save; null where it has none. */
   readonly manifest: Uint8Array | null;
+  /** Its file "label"; left out where nobody has written any. */
+  readonly label?: Uint8Array;
 }
 
 /** What can be said of a save without reading it. */
@@ -61,13 +64,14 @@ export interface StoredSummary {
   readonly step: number;
   readonly savedAt: number;
   readonly bytes: number;
+  readonly digest?: RunDigest;
 }
 
 /** One write, done as a whole or not at all. */
 export interface SaveChange {
   readonly summary: StoredSummary;
   readonly put: ReadonlyMap<string, Uint8Array>;
-  /** Files that go; all that are not put, where the save is written anew. */
+  /** Files that go; all that are not put, where the save is written anew, but for what somebody has written on it. */
   readonly removed: readonly string[] | "all others";
 }
 
@@ -88,4 +92,6 @@ export interface RunStore {
   read(runId: string): Promise<ReadonlyMap<string, Uint8Array>>;
   /** Takes a run, whether it has a save or not, until it is closed or this engine ends; null where another has it. */
   open(runId: string): Promise<OpenSave | null>;
+  /** Puts a file "label" beside a run's others, or takes it away, whoever has the run; false where there is no such run. */
+  label(runId: string, file: Uint8Array | null): Promise<boolean>;
 }

@@ -1,8 +1,9 @@
 // window.rolloutLab: the page for scripts, agents and tests. It goes through the same actions and
 // stores as the buttons, so what it reports is what is on screen.
 import type { RunConfigInput } from "../protocol/config.ts";
-import type { EngineEvent, SaveSummary } from "../protocol/messages.ts";
+import type { EngineEvent } from "../protocol/messages.ts";
 import type { GroupRecord, StepRecord } from "../protocol/records.ts";
+import type { SaveSummary } from "../protocol/run/runSummary.ts";
 import { advance, forgetRun, showConfig, startRun } from "./actions.ts";
 import { engine } from "./client.ts";
 import { resolveInput } from "./store/draft/draftConfig.ts";

@@ -3,7 +3,7 @@
 // dies or goes silent is a fact the page shows and can mend from the last autosave.
 import { createStore } from "zustand/vanilla";
 import type { Command, CommandBody, CommandType } from "../protocol/commands.ts";
-import type { Done, EngineEvent, EventOf, Result, SaveSummary } from "../protocol/messages.ts";
+import type { Done, EngineEvent, EventOf, Result } from "../protocol/messages.ts";
 import { Refused } from "../protocol/problems.ts";
 import { codeAllowed } from "./customize/sourcesRead.ts";
 import { EventQueue } from "./eventQueue.ts";
@@ -270,7 +270,7 @@ export class EngineClient {
   }
 
   /** Continues the run that a restart was for, if it has a save. */
-  #goOn(saves: readonly SaveSummary[]): void {
+  #goOn(saves: EventOf<"saves">["runs"]): void {
     const runId = this.#continueRun;
     this.#continueRun = null;
     if (!runId) return;

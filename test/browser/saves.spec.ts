@@ -101,7 +101,16 @@ test("a save that cannot be read is named with its reason and does not hide the 
   await openSpoilable(page);
   await runToEnd(page, TABLE);
   await page.addInitScript(() => {
-    const broken = { runId: "run-broken", step: 7, savedAt: 1, bytes: 1_200_000, config: null, problem: "its log is cut short" };
+    const broken = {
+      runId: "run-broken",
+      name: "run-broken",
+      label: {},
+      step: 7,
+      savedAt: 1,
+      bytes: 1_200_000,
+      config: null,
+      problem: "its log is cut short",
+    };
     window.spoil = (event: EngineEvent) => (event.type === "saves" ? { ...event, runs: [broken, ...event.runs] } : event);
   });
   await page.reload();

@@ -1,4 +1,5 @@
 // Saved runs in memory, shared by as many tabs as a test wants. A run belongs to one tab until that ends.
+import { LABEL } from "../../src/protocol/run/runLabel.ts";
 import type { OpenSave, RunStore, StoredSummary } from "../../src/train/host.ts";
 
 export interface MemorySave {
@@ -31,7 +32,8 @@ function tabOf(saves: Map<string, MemorySave>, owners: Map<string, object>, writ
         whileHere(() => {
           if (removed !== "all others" && (!last || saves.get(runId) !== last))
             throw new Error("the save is gone or was changed by somebody else");
-          const files = new Map(removed === "all others" ? [] : last!.files);
+          const label = saves.get(runId)?.files.get(LABEL);
+          const files = new Map(removed === "all others" ? (label ? [[LABEL, label]] : []) : last!.files);
           if (removed !== "all others") for (const name of removed) files.delete(name);
           for (const [name, bytes] of put) {
             files.set(name, bytes.slice());
@@ -52,7 +54,20 @@ function tabOf(saves: Map<string, MemorySave>, owners: Map<string, object>, writ
       isOver = true;
       for (const [runId, owner] of owners) if (owner === tab) owners.delete(runId);
     },
-    list: () => whileHere(() => [...saves].map(([runId, { summary, files }]) => ({ runId, summary, manifest: files.get("run") ?? null }))),
+    list: () =>
+      whileHere(() =>
+        [...saves].map(([runId, { summary, files }]) => {
+          const label = files.get(LABEL);
+          return { runId, summary, manifest: files.get("run") ?? null, ...(label ? { label } : {}) };
+        }),
+      ),
+    label: (runId, file) =>
+      whileHere(() => {
+        const files = saves.get(runId)?.files as Map<string, Uint8Array> | undefined;
+        if (file) files?.set(LABEL, file);
+        else files?.delete(LABEL);
+        return files !== undefined;
+      }),
     read: (runId) => whileHere(() => saves.get(runId)?.files ?? new Map()),
     open: (runId) =>
       whileHere(() => {

@@ -1,5 +1,6 @@
 // Saves as a run writes them, from a state that a test makes up.
 
+import { digestOf } from "../../src/rl/summary/digest.ts";
 import { KeptSteps } from "../../src/train/save/kept/keptSteps.ts";
 import type { SaveFiles } from "../../src/train/save/readSave.ts";
 import { SaveBuilder } from "../../src/train/save/saveBuilder.ts";
@@ -18,5 +19,5 @@ export function filesOf(runId: string, state: SavedState): SaveFiles {
 export function saveOf(runId: string, state: SavedState): MemorySave {
   const files = filesOf(runId, state);
   const bytes = [...files.values()].reduce((sum, { length }) => sum + length, 0);
-  return { summary: { runId, step: lastStep(state), savedAt: 1, bytes }, files };
+  return { summary: { runId, step: lastStep(state), savedAt: 1, bytes, digest: digestOf(state) }, files };
 }

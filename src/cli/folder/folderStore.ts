@@ -5,7 +5,8 @@
 // seconds at a time, and a write of many turns would take minutes or cross the next one.
 import { constants, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { LABEL, LABEL_FILE } from "../../protocol/run/runLabel.ts";
 import type { OpenSave, RunStore, SaveChange, StoredSave, StoredSummary } from "../../train/host.ts";
 import { readSaveList, SAVE_LIST, type SaveList } from "../../train/save/importedSave.ts";
 import { isSpare, NO_FILE } from "../../train/save/kept/lostSteps.ts";
@@ -131,13 +132,40 @@ async function readWhole(folder: string, wanted: (name: string) => boolean) {
   return null;
 }
 
-/** The files of the save in a folder, the list among them, by their names there; none without a save. */
+/** The files of the save in a folder, the list among them, by their names there, and what is written on it; none without a save. */
 export async function saveFilesIn(folder: string): Promise<ReadonlyMap<string, Uint8Array>> {
   const found = await readWhole(folder, () => true);
   if (!found) return new Map();
   const { list, arrays } = found;
   const files = [...arrays].map(([name, bytes]) => [list.files[name] ?? name, bytes] as const);
-  return new Map([[SAVE_LIST, new TextEncoder().encode(JSON.stringify(list))], ...files]);
+  const label = await readLabel(folder);
+  return new Map([
+    [SAVE_LIST, new TextEncoder().encode(JSON.stringify(list))],
+    ...files,
+    ...(label ? ([[LABEL_FILE, label]] as const) : []),
+  ]);
+}
+
+/** What somebody has written on the run whose save lies here: it lies beside the save, where people find it. */
+const labelPath = (folder: string) => join(dirname(folder), LABEL_FILE);
+
+export async function readLabel(folder: string): Promise<Uint8Array | null> {
+  return readOwn(dirname(folder), LABEL_FILE).catch((error) => {
+    if (codeOf(error) === "ENOENT") return null;
+    throw error;
+  });
+}
+
+/** Writes that, or takes it away. */
+export function writeLabel(folder: string, file: Uint8Array | null): void {
+  try {
+    if (file) {
+      writeFileSync(`${labelPath(folder)}.new`, file);
+      renameSync(`${labelPath(folder)}.new`, labelPath(folder));
+    } else rmSync(labelPath(folder), { force: true });
+  } catch (error) {
+    throw new StorageError(`${labelPath(folder)} cannot be written: ${fileReason(error)}.`);
+  }
 }
 
 /** The store of a run's folder; it is made when the first save is written. */
@@ -147,9 +175,19 @@ export function createFolderStore(folder: string, before: BeforeWrite = () => un
       const found = await readWhole(folder, (name) => name === MANIFEST);
       if (!found) return [];
       const { list, arrays } = found;
-      return [{ runId: list.runId, summary: list.summary, manifest: arrays.get(MANIFEST) ?? null }];
+      const label = await readLabel(folder);
+      return [{ runId: list.runId, summary: list.summary, manifest: arrays.get(MANIFEST) ?? null, ...(label ? { label } : {}) }];
     },
-    read: async () => (await readWhole(folder, () => true))?.arrays ?? new Map(),
+    async read() {
+      const arrays = (await readWhole(folder, () => true))?.arrays;
+      const label = arrays && (await readLabel(folder));
+      return new Map([...(arrays ?? []), ...(label ? ([[LABEL, label]] as const) : [])]);
+    },
+    async label(_, file) {
+      const isThere = (await readList(folder)) !== null;
+      if (isThere) writeLabel(folder, file);
+      return isThere;
+    },
     async open(runId) {
       try {
         mkdirSync(folder, { recursive: true });
@@ -169,6 +207,7 @@ export function withParent(own: RunStore, parent: { readonly runId: string; read
   let isRead = false;
   return {
     list: () => own.list(),
+    label: (runId, file) => own.label(runId, file),
     read(runId) {
       // Both may have the same name: the parent is read once, first.
       if (isRead || runId !== parent.runId) return own.read(runId);

@@ -1,9 +1,10 @@
 // What a run has recorded, read back from its folder or gathered while it goes on: what summaries, verdicts
 // and comparisons are made from.
 
-import { conversationOf, type RecordedRun } from "../../export/writtenRun.ts";
+import { conversationOf } from "../../export/writtenRun.ts";
 import { isRecord } from "../../protocol/problems.ts";
 import type { BaselineRecord, EvaluationRecord, StepRecord } from "../../protocol/records.ts";
+import type { RunRecords } from "../../rl/verdict/history.ts";
 import { readConfig } from "../../train/save/manifest.ts";
 import { readLines } from "./jsonLines.ts";
 import { findRun, isSaveFile, pathOf, type RunFolder, readJson } from "./runFolder.ts";
@@ -39,7 +40,7 @@ export async function readConversations(folder: RunFolder): Promise<readonly unk
 }
 
 /** Reads what a run has recorded. */
-export async function readRecords(folder: RunFolder): Promise<RecordedRun> {
+export async function readRecords(folder: RunFolder): Promise<RunRecords> {
   if (folder.isFile) return readOrRefuse(folder.path, await readSaveFile(folder.path));
   const config = readConfig(await readJson(pathOf(folder, "config.json")));
   const steps = (await readLines(pathOf(folder, "metrics.jsonl"))).map(stepOf);
@@ -47,9 +48,4 @@ export async function readRecords(folder: RunFolder): Promise<RecordedRun> {
   const evaluations = lines.filter(({ type }) => type === "evaluation").map(({ record }) => record as EvaluationRecord);
   const baselines = lines.filter(({ type }) => type === "baseline").map(({ record }) => record as BaselineRecord);
   return { config, steps: joinSteps(steps, []), evaluations: joinSteps(evaluations, []), baselines };
-}
-
-/** The last evaluation of what was trained; that of the start says nothing of it, unless no step was taken. */
-export function lastEvaluation({ steps, evaluations }: Pick<RecordedRun, "steps" | "evaluations">): EvaluationRecord | undefined {
-  return evaluations.findLast(({ step }) => step > 0 || steps.length === 0);
 }

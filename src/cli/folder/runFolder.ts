@@ -38,7 +38,7 @@ const FILES = ["run.json", "config.json", "metrics.jsonl", "evaluations.jsonl", 
 export type RunFile = (typeof FILES)[number];
 
 export const pathOf = ({ path }: RunFolder, file: RunFile): string => join(path, file);
-export const saveFolder = ({ path }: RunFolder): string => join(path, "save");
+export const saveFolder = ({ path }: Pick<RunFolder, "path">): string => join(path, "save");
 export const checkpointPath = ({ path }: RunFolder, which: "best" | "last"): string => join(path, "checkpoints", `${which}${SAVE_ENDING}`);
 
 /** Whether a folder holds a run. */

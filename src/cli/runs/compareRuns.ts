@@ -1,20 +1,20 @@
 // Sets of runs judged against each other: by the page's own judge, at a place that all have reached.
 
-import { historyOf, percent, type RecordedRun } from "../../export/writtenRun.ts";
+import { percent } from "../../export/writtenRun.ts";
 import { asideKeys, changedFields } from "../../protocol/config/configFacts.ts";
 import { meanOf } from "../../rl/advantage/statistics.ts";
 import type { Axis } from "../../rl/race/axis.ts";
 import { isApart } from "../../rl/race/difference.ts";
 import { MEASURE_WORDS } from "../../rl/race/raceSentence.ts";
 import { type JudgedRace, judgeRecorded, type RecordedRacer } from "../../rl/race/recordedRace.ts";
-import { lastEvaluation } from "../folder/recordedRun.ts";
+import { historyOf, lastEvaluation, type RunRecords } from "../../rl/verdict/history.ts";
 import { CommandError, type Facts } from "../lab/exit.ts";
 import { columns } from "../lab/texts.ts";
 
 /** Runs of one configuration, one for each seed. */
 export interface RunSet {
   readonly label: string;
-  readonly runs: readonly RecordedRun[];
+  readonly runs: readonly RunRecords[];
 }
 
 /** Not told: how a run is computed, its seed, and the list of changes. */
@@ -24,7 +24,7 @@ function racerOf({ label, runs }: RunSet, place: number): RecordedRacer {
   return { id: String.fromCharCode(65 + place), label, config: runs[0]?.config ?? null, runs: runs.map(historyOf) };
 }
 
-function valueOfField(run: RecordedRun | undefined, name: string): unknown {
+function valueOfField(run: RunRecords | undefined, name: string): unknown {
   const [record = "", ...rest] = name.split(".");
   const value = (run?.config as Readonly<Record<string, unknown>> | undefined)?.[record];
   return rest.length === 0 ? value : (value as Readonly<Record<string, unknown>> | undefined)?.[rest.join(".")];

@@ -2,7 +2,7 @@
 // checkpoint. Files are written behind the run; the first one that cannot be is told, and the run then stops.
 
 import { trajectoryLines } from "../../export/trajectoryLines.ts";
-import { metricsLine, type RecordedRun } from "../../export/writtenRun.ts";
+import { metricsLine } from "../../export/writtenRun.ts";
 import type { Engine } from "../../library/startEngine.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BackendReport, EngineEvent, ModelReport } from "../../protocol/messages.ts";
@@ -10,6 +10,7 @@ import { isRecord } from "../../protocol/problems.ts";
 import { counted } from "../../protocol/quantities.ts";
 import { type EvaluationRecord, MOST_EVALUATIONS, MOST_STEPS, pushThinned } from "../../protocol/records.ts";
 import { isBetter } from "../../rl/verdict/evaluations.ts";
+import type { RunRecords } from "../../rl/verdict/history.ts";
 import { JsonLines, readLines, rewriteLines } from "../folder/jsonLines.ts";
 import { joinSteps, readRecords } from "../folder/recordedRun.ts";
 import { checkpointPath, pathOf, type RunFolder, writeJson, writeWhole } from "../folder/runFolder.ts";
@@ -24,7 +25,7 @@ export const isWrittenDown = (value: unknown): value is WrittenDown => typeof va
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
 
 /** What a run came to, as far as its events say. */
-export interface Recorded extends RecordedRun {
+export interface Recorded extends RunRecords {
   readonly backend: BackendReport;
   readonly model: ModelReport;
   readonly continuedFrom: number;
@@ -143,7 +144,7 @@ export class Recorder {
   }
 
   /** After a crash the files may lack what the save has, or hold what came out differently: the save decides. */
-  async #reconcile(history: Pick<RecordedRun, "steps" | "evaluations" | "baselines">): Promise<void> {
+  async #reconcile(history: Pick<RunRecords, "steps" | "evaluations" | "baselines">): Promise<void> {
     this.#isOrdered = true;
     const run = this.recorded;
     for (const key of ["steps", "evaluations", "baselines"] as const) (run[key] as unknown[]).push(...history[key]);

@@ -1,16 +1,15 @@
 // The report of a run: what it reached, from what, how surely and how fast. The same facts are printed for
 // programs, kept as summary.json and written out for people.
 
-import { historyOf, percent, type RecordedRun, short } from "../../export/writtenRun.ts";
+import { percent, short } from "../../export/writtenRun.ts";
 import type { BackendReport, ModelReport } from "../../protocol/messages.ts";
 import { counted } from "../../protocol/quantities.ts";
 import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
 import { differenceInterval, type Interval } from "../../rl/accuracy.ts";
 import { diagnose } from "../../rl/diagnosis/index.ts";
 import { liftOf } from "../../rl/verdict/evaluations.ts";
-import { endsOf } from "../../rl/verdict/history.ts";
+import { endsOf, historyOf, lastEvaluation, type RunRecords } from "../../rl/verdict/history.ts";
 import { judgeRun } from "../../rl/verdict.ts";
-import { lastEvaluation } from "../folder/recordedRun.ts";
 import { columns, count, duration, sparkline } from "../lab/texts.ts";
 
 /** The best checkpoint, by sampled accuracy on held-out problems and then by reward. */
@@ -91,7 +90,7 @@ function ofGreedy(first: EvaluationRecord | undefined, last: EvaluationRecord | 
 }
 
 /** The report as plain facts. */
-export function summaryOf(recorded: RecordedRun, facts: RunEnd) {
+export function summaryOf(recorded: RunRecords, facts: RunEnd) {
   const { config, steps, evaluations, baselines } = recorded;
   const history = historyOf(recorded);
   const last = steps.at(-1);
@@ -181,7 +180,7 @@ function setText(remedy: RunSummary["findings"][number]["remedy"]): string {
 }
 
 /** The report for people. */
-export function summaryText(summary: RunSummary, { steps }: Pick<RecordedRun, "steps">): string {
+export function summaryText(summary: RunSummary, { steps }: Pick<RunRecords, "steps">): string {
   const key = summary.kind === "supervised" ? "loss" : "reward";
   const curve = sparkline(steps.map(({ metrics }) => metrics[key] ?? Number.NaN));
   const { best, findings } = summary;

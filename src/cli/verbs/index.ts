@@ -8,6 +8,7 @@ import { evaluateVerb } from "./eval.ts";
 import { exportVerb } from "./export.ts";
 import { fetchVerb } from "./fetch.ts";
 import { init } from "./init.ts";
+import { labelVerb } from "./label.ts";
 import { list } from "./list.ts";
 import { sample } from "./sample.ts";
 import { schema } from "./schema.ts";
@@ -21,6 +22,7 @@ export const verbs: readonly Verb[] = [
   evaluateVerb,
   sample,
   list,
+  labelVerb,
   compare,
   sweep,
   exportVerb,

@@ -1,7 +1,7 @@
 // What a verdict or a diagnosis may look at: what a run has recorded, and nothing else. The page's
 // stores give it.
 import type { RunConfig } from "../../protocol/config.ts";
-import type { BaselineRecord, EvaluationRecord } from "../../protocol/records.ts";
+import type { BaselineRecord, EvaluationRecord, StepRecord } from "../../protocol/records.ts";
 import { meanOf } from "../advantage/statistics.ts";
 import type { Share } from "./tests.ts";
 
@@ -20,6 +20,28 @@ export interface RunHistory {
   readonly baselines: readonly BaselineRecord[];
   /** The task's reward parts with their usual weights, where the catalog is at hand. */
   readonly rewards?: readonly { readonly name: string; readonly weight: number }[];
+}
+
+/** What a run has recorded, as its save or its folder has it. */
+export interface RunRecords {
+  readonly config: RunConfig;
+  readonly steps: readonly StepRecord[];
+  readonly evaluations: readonly EvaluationRecord[];
+  readonly baselines: readonly BaselineRecord[];
+}
+
+/** The records as verdicts and diagnoses read them. */
+export function historyOf({ config, steps, evaluations, baselines }: RunRecords): RunHistory {
+  const metric = (key: string) => {
+    const points = steps.filter(({ metrics }) => Number.isFinite(metrics[key]));
+    return { steps: points.map(({ step }) => step), values: points.map(({ metrics }) => metrics[key]!) };
+  };
+  return { config, metric, evaluations, baselines };
+}
+
+/** The last evaluation of what was trained; that of the start says nothing of it, unless no step was taken. */
+export function lastEvaluation({ steps, evaluations }: Pick<RunRecords, "steps" | "evaluations">): EvaluationRecord | undefined {
+  return evaluations.findLast(({ step }) => step > 0 || steps.length === 0);
 }
 
 /** Steps whose mean counts as the present, for verdicts and diagnoses alike. */

@@ -5,6 +5,8 @@
 import type { RunConfig } from "../../protocol/config.ts";
 import type { ModelFile } from "../../protocol/messages.ts";
 import type { BaselineRecord, EvaluationRecord, ProbeRecord, StepRecord } from "../../protocol/records.ts";
+import type { RunDigest } from "../../protocol/run/runSummary.ts";
+import { digestOf } from "../../rl/summary/digest.ts";
 import { tokenizerId } from "../engine/loadRenderer.ts";
 import type { Host, OpenSave, SaveChange } from "../host.ts";
 import { liveSettingsOf } from "../save/manifest.ts";
@@ -23,6 +25,8 @@ const CHECKPOINT_BYTES_PER_MS = 128;
 const CHECKPOINT_MS = { least: 5_000, most: 60_000 } as const;
 /** The largest share of the time that taking checkpoints may take. */
 const CHECKPOINT_SHARE = 0.05;
+/** How old what lists tell of a run that goes on may be. */
+const DIGEST_EVERY_MS = 5_000;
 /** Training that is worth a checkpoint where the run stands still. */
 const REST_WORK_MS = 1_000;
 
@@ -73,6 +77,9 @@ export class Autosave {
   #workedMs = 0;
   #checkpointMs = 0;
   #checkpointStep: number;
+  /** What lists tell of the run, when that was worked out, and of which step; wanted anew where the run comes to rest. */
+  #digest: { readonly step: number; readonly at: number; readonly digest: RunDigest } | null = null;
+  #isResting = false;
 
   /** @param save the run's save where this engine has it already. */
   constructor(run: ActiveRun, host: Host, save: OpenSave | null, signals: AutosaveSignals) {
@@ -146,6 +153,7 @@ export class Autosave {
   /** Resolves when what was recorded is kept, or cannot be soon; a run between two steps keeps what would be long to repeat, too. */
   async rest(isBetweenSteps: boolean): Promise<void> {
     if (isBetweenSteps && this.#writer) await this.#keeping.rest();
+    this.#isResting = isBetweenSteps;
     const isLong = this.#isWhole ? this.#run.trainer.step > 0 : this.#workedMs > REST_WORK_MS;
     if (isBetweenSteps && isLong && !this.#writer?.isFailing) await this.checkpoint();
     if (this.#writer) await Promise.race([this.stored(), this.#host.sleep(TELL_AFTER_MS)]);
@@ -189,7 +197,8 @@ export class Autosave {
     const { trainer } = this.#run;
     // From nothing, a save needs a checkpoint, which is taken between two steps.
     if (this.#isWhole) return this.#taken !== null || (trainer.step === 0 && !this.#run.isInherited);
-    return this.#taken !== null || trainer.config !== this.#storedConfig || hasRecords(this.#log) || this.#run.kept.hasNews;
+    const isTold = !this.#isResting || this.#digest?.step === trainer.step;
+    return this.#taken !== null || trainer.config !== this.#storedConfig || hasRecords(this.#log) || this.#run.kept.hasNews || !isTold;
   }
 
   /** Writes what there is to write, as soon as it may; an urgent write need not wait for its turn, only for a pause after failures. */
@@ -250,7 +259,20 @@ export class Autosave {
     this.#taken = null;
     this.#isWhole = false;
     this.#storedConfig = trainer.config;
-    return { ...files, summary: { runId, step, savedAt: this.#host.wallTime(), bytes: this.#builder.bytes } };
+    return { ...files, summary: { runId, step, savedAt: this.#host.wallTime(), bytes: this.#builder.bytes, digest: this.#digestNow() } };
+  }
+
+  /** What lists tell of the run: seldom while it goes on, since judging a long run takes a while, and as it stands where it rests. */
+  #digestNow(): RunDigest {
+    const { trainer, steps, evaluations, baselines } = this.#run;
+    const now = this.#host.now();
+    const known = this.#digest;
+    if (known && !this.#isResting && now - known.at < DIGEST_EVERY_MS) return known.digest;
+    this.#isResting = false;
+    if (known?.step === trainer.step) return known.digest;
+    const digest = digestOf({ config: trainer.config, steps, evaluations, baselines });
+    this.#digest = { step: trainer.step, at: now, digest };
+    return digest;
   }
 }
 

@@ -9,7 +9,7 @@ import { unpackFiles } from "../save/rollout/packedFiles.ts";
 import { ROLLOUT_ENDING } from "../save/rollout/rolloutFile.ts";
 import { rolloutOf } from "../save/rollout/rolloutOf.ts";
 import type { SavedRuns } from "../save/savedRuns.ts";
-import type { SavedState } from "../save/savedState.ts";
+import { lastStep, type SavedState } from "../save/savedState.ts";
 import { exportSave } from "./autosave.ts";
 import { RunDriver } from "./driver.ts";
 import { forkedState } from "./forkedState.ts";
@@ -42,7 +42,9 @@ async function continueRun(session: SaveSession, { runId, paused, backend, copyA
   await own?.autosave.stored();
   const save = own || copyAs !== undefined ? null : await session.saves.open(runId);
   try {
-    const { config, ...files } = planned(await session.saves.read(runId));
+    const saved = await session.saves.read(runId);
+    // A copy names the run it was made of.
+    const { config, ...files } = planned(copyAs === undefined ? saved : { ...saved, parent: { runId, step: lastStep(saved) } });
     const chosen = { ...config, ...(backend === undefined ? {} : { backend }) };
     await session.start(copyAs ?? runId, { ...files, config: chosen }, save, paused ?? false, isGoing);
   } catch (error) {
@@ -63,6 +65,13 @@ export function filesInheriting(driver: RunDriver | RecordedDriver, config: Comm
 async function deleteSave(session: SaveSession, runId: string): Promise<void> {
   if (ownRun(session, runId)) throw new Error(`the run ${runId} is open here: reset it to delete its save`);
   await session.saves.remove(runId);
+}
+
+/** Writes on a saved run what somebody calls it; the run itself goes on as it does. */
+async function labelRun(session: SaveSession, { runId, label }: CommandOf<"label">): Promise<void> {
+  // One that has just begun may not be stored yet.
+  await ownRun(session, runId)?.autosave.stored();
+  await session.saves.label(runId, label);
 }
 
 /** The recording that is shown. */
@@ -96,7 +105,7 @@ async function exportRollout(session: SaveSession, { runId, checkpoint = false, 
 async function forkRun(session: SaveSession, { runId, step, settings, forkAs, paused }: CommandOf<"fork">): Promise<void> {
   if (forkAs === runId) throw new Error(`forkAs must be another name than the run's own, got ${forkAs}`);
   const isGoing = session.isGoing();
-  const saved = forkedState(await recordsOf(session, runId), step, settings ?? {});
+  const saved = { ...forkedState(await recordsOf(session, runId), step, settings ?? {}), parent: { runId, step } };
   await session.start(forkAs, planned(saved), null, paused ?? false, isGoing);
 }
 
@@ -115,6 +124,7 @@ export function saveHandlers(session: SaveSession) {
     fork: (command) => forkRun(session, command),
     seek: ({ step, speed }) => recordingIn(session).seek(step, speed),
     "export-rollout": (request) => exportRollout(session, request),
+    label: (command) => labelRun(session, command),
     "delete-save": ({ runId }) => deleteSave(session, runId),
     "read-save": ({ runId }) => session.saves.download(runId),
     "add-save": ({ files }) => session.saves.add(files, (run) => void planRun(run, session.host.additions)),

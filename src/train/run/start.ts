@@ -9,6 +9,7 @@ import { codeIn } from "../../protocol/config/customRewards.ts";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
 import { errorText, InputError, Overtaken, showValue } from "../../protocol/problems.ts";
 import type { BaselineRecord, EvaluationRecord, ProbeRecord, StepRecord } from "../../protocol/records.ts";
+import type { RunParent } from "../../protocol/run/runSummary.ts";
 import { algorithms } from "../../rl/algorithms/index.ts";
 import { Random } from "../../rl/random.ts";
 import { resolveConfig } from "../../rl/resolveConfig.ts";
@@ -51,6 +52,7 @@ export interface ActiveRun extends BuiltModel {
   /** Steps whose rollouts its save keeps. */
   readonly kept: KeptSteps;
   readonly history: StepHistory;
+  readonly parent?: RunParent;
   /** It begins with weights of another run, which its configuration alone does not give: its save needs a checkpoint at once. */
   readonly isInherited: boolean;
   /** The weights of the newest step's sampling, while somebody watches; null where they were not kept. */
@@ -99,6 +101,8 @@ export interface RunFiles {
   readonly weights?: ModelWeights;
   /** Adapters to begin with, beside the base that the configuration names. */
   readonly adapters?: TensorSet;
+  /** Whose weights these are; a saved run names its own. */
+  readonly parent?: RunParent;
 }
 
 export interface RunPlan {
@@ -108,6 +112,7 @@ export interface RunPlan {
   readonly saved: SavedState | null;
   readonly weights: ModelWeights | null;
   readonly adapters: TensorSet | null;
+  readonly parent?: RunParent;
 }
 
 /** Checks everything that can be checked without building anything. Throws InputError. @param additions those of the host. */
@@ -138,17 +143,23 @@ export function planRun(files: RunFiles, additions?: Additions): RunPlan {
   // A fixed-length task decides how long completions are, and none of them is overlong.
   const { fixedLength } = instance;
   const resolved = fixedLength === undefined ? config : { ...config, maxCompletionTokens: fixedLength, overlongBuffer: 0 };
-  return { config: resolved, task, instance, saved: files.saved ?? null, weights: files.weights ?? null, adapters: files.adapters ?? null };
+  const { saved = null, weights = null, adapters = null, parent = saved?.parent } = files;
+  return { config: resolved, task, instance, saved, weights, adapters, ...(parent ? { parent } : {}) };
 }
 
 /** A configuration with the weights and the shape of a run whose model is at rest. */
 export async function inherited(
-  { transformer, wholeWeights, renderer }: ActiveRun,
+  { runId, trainer, parent, transformer, wholeWeights, renderer }: ActiveRun,
   config: CommandOf<"start">["config"],
 ): Promise<RunFiles> {
   if (!transformer) throw new Error("only a transformer can hand its weights on");
   const weights = { config: transformer, tokenizer: tokenizerId(renderer), weights: await wholeWeights() };
-  return { config: { ...config, model: "transformer", startFrom: "run", ...shapeSettings(transformer) }, weights };
+  return {
+    config: { ...config, model: "transformer", startFrom: "run", ...shapeSettings(transformer) },
+    weights,
+    // A copy that has taken no step of its own is its original.
+    parent: parent?.step === trainer.step ? parent : { runId, step: trainer.step },
+  };
 }
 
 /** Refuses code that nobody here has read, and rewards that get one of their own cases wrong. */
@@ -274,6 +285,7 @@ async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, bui
     history: new StepHistory(),
     before: null,
     remark: null,
+    ...(plan.parent ? { parent: plan.parent } : {}),
     isInherited: config.model === "transformer" && config.startFrom === "run",
   };
 }

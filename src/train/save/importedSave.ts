@@ -2,6 +2,7 @@
 // and a run folder's checkpoints have it, or the files of a run folder's save/, whose list says which array
 // lies in which file.
 import { isRecord, showValue } from "../../protocol/problems.ts";
+import { LABEL, LABEL_FILE } from "../../protocol/run/runLabel.ts";
 import { KEPT_FOLDER, KEPT_FORMAT } from "./kept/groupFile.ts";
 import { isSpare, NO_FILE } from "./kept/lostSteps.ts";
 import { LOG_FOLDER } from "./logFile.ts";
@@ -75,7 +76,9 @@ function saveInFolder(list: ImportedFile, all: readonly ImportedFile[]): Importe
     if (!bytes) throw new Error(`${file} is missing, which ${SAVE_LIST} names`);
     return [name, bytes] as const;
   });
-  return { runId, files: new Map(found) };
+  // It lies beside the save, and came along where the whole folder did.
+  const label = byName.get(LABEL_FILE);
+  return { runId, files: new Map([...found, ...(label ? ([[LABEL, label]] as const) : [])]) };
 }
 
 /** The save in what was brought. Rejects with a sentence where there is none. */

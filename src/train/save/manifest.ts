@@ -4,6 +4,7 @@ import { type LiveSettings, liveKeys } from "../../protocol/config/configFacts.t
 import { migrateConfig } from "../../protocol/config/migrations.ts";
 import { type RunConfig, runConfigSchema } from "../../protocol/config.ts";
 import { isRecord, parseOrThrow, showValue } from "../../protocol/problems.ts";
+import { type RunParent, runParentSchema } from "../../protocol/run/runSummary.ts";
 import { z } from "../../protocol/zod.ts";
 import { type CheckpointHeader, checkpointSchema } from "./checkpointFiles.ts";
 import { seal, unseal } from "./sealed.ts";
@@ -11,20 +12,21 @@ import { seal, unseal } from "./sealed.ts";
 export const MANIFEST = "run";
 
 /**
- * The version of saves that is written today. Version 4 kept no rollouts, version 3 had weights without names, version 2 no
+ * The version of saves that is written today. Version 5 knew no parent and one checkpoint alone, version 4 kept no rollouts, version 3 had weights without names, version 2 no
  * probes in its log either, version 1 was one block of bytes (version1.ts).
  */
-const VERSION = 5;
+const VERSION = 6;
 
 /** Wrapped, so that a sentence about a field begins with "config". */
 const configSchema = z.object({ config: runConfigSchema });
 const manifestSchema = z.strictObject({
   format: z.literal("rollout-lab-run"),
-  version: z.literal([2, 3, 4, VERSION]),
+  version: z.literal([2, 3, 4, 5, VERSION]),
   runId: z.string(),
   config: z.record(z.string(), z.unknown()),
   settings: z.record(z.string(), z.unknown()),
   checkpoint: checkpointSchema.nullable(),
+  parent: runParentSchema.exactOptional(),
 });
 
 export interface Manifest {
@@ -32,6 +34,8 @@ export interface Manifest {
   readonly config: RunConfig;
   readonly settings: LiveSettings;
   readonly checkpoint: CheckpointHeader | null;
+  /** The run that it was forked or copied from, or began with the weights of. */
+  readonly parent?: RunParent;
 }
 
 /** The live settings of a configuration. */
@@ -58,7 +62,7 @@ export function decodeManifest(file: Uint8Array, runId: string): Manifest {
     );
   const manifest = parseOrThrow(manifestSchema, header);
   if (manifest.runId !== runId) throw new Error(`${MANIFEST} belongs to another run, ${manifest.runId}`);
-  const { config, settings, checkpoint } = manifest;
+  const { config, settings, checkpoint, parent } = manifest;
   const isWhole = (checkpoint?.tensors || checkpoint?.path !== undefined) && checkpoint.tokenizer !== undefined;
   if (manifest.version >= 4 && checkpoint && !isWhole)
     throw new Error(`${MANIFEST} must name the tensors of its checkpoint and their tokenizer`);
@@ -68,5 +72,6 @@ export function decodeManifest(file: Uint8Array, runId: string): Manifest {
     // Read as part of a configuration: its fields may have had other names when it was written.
     settings: liveSettingsOf(readConfig({ ...config, ...settings })),
     checkpoint,
+    ...(parent ? { parent } : {}),
   };
 }

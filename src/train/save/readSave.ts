@@ -42,10 +42,10 @@ export function readSave(runId: string, files: SaveFiles): SavedState {
   if (version1) return inBounds(readVersion1(version1));
   const manifest = files.get(MANIFEST);
   if (!manifest) throw new Error(`the save has no file ${MANIFEST}`);
-  const { config, settings, checkpoint: header } = decodeManifest(manifest, runId);
+  const { config, settings, checkpoint: header, parent } = decodeManifest(manifest, runId);
   const history = { ...readLog(files, runId), ...readKept(files, runId) };
   const checkpoint = header && readCheckpoint(header, files);
-  const state = { config, settings, checkpoint, ...history };
+  const state = { config, settings, checkpoint, ...(parent ? { parent } : {}), ...history };
   const recorded = history.steps.at(-1)?.step ?? 0;
   if (recorded !== lastStep(state)) throw new Error(`the log ends at step ${recorded}, before its checkpoint at step ${header?.step}`);
   return inBounds(state);

@@ -5,6 +5,7 @@
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import { MOST_STEPS } from "../../protocol/records.ts";
+import type { RunParent } from "../../protocol/run/runSummary.ts";
 import type { SaveChange } from "../host.ts";
 import { type CheckpointHeader, packCheckpoint } from "./checkpointFiles.ts";
 import type { KeptNews } from "./kept/keptSteps.ts";
@@ -64,6 +65,7 @@ export class SaveBuilder {
   readonly #runId: string;
   /** Everything recorded so far, what was not written yet included. */
   readonly #history: RunLog;
+  readonly #parent: RunParent | undefined;
   #settings: LiveSettings;
   #config: RunConfig | null = null;
   #checkpoint: CheckpointHeader | null = null;
@@ -74,8 +76,9 @@ export class SaveBuilder {
   #tail: LogPart[] = [];
 
   /** @param start the configuration before the first step. */
-  constructor(runId: string, history: RunLog, start: RunConfig) {
+  constructor(runId: string, history: RunLog & { readonly parent?: RunParent }, start: RunConfig) {
     this.#runId = runId;
+    this.#parent = history.parent;
     this.#history = history;
     this.#settings = liveSettingsOf(start);
   }
@@ -135,7 +138,8 @@ export class SaveBuilder {
       const kept = new Set(packed.header.arrays.map(({ file }) => file));
       for (const { file } of before?.arrays ?? []) if (!kept.has(file)) removed.push(file);
     }
-    put.set(MANIFEST, encodeManifest({ runId: this.#runId, config, settings: this.#settings, checkpoint: this.#checkpoint }));
+    const parent = this.#parent ? { parent: this.#parent } : {};
+    put.set(MANIFEST, encodeManifest({ runId: this.#runId, config, settings: this.#settings, checkpoint: this.#checkpoint, ...parent }));
   }
 
   #append(log: RunLog, { put, removed }: Change): void {

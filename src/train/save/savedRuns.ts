@@ -3,9 +3,15 @@
 
 import { isSame } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import type { EventBody, ModelFile, SaveSummary } from "../../protocol/messages.ts";
+import type { EventBody, ModelFile } from "../../protocol/messages.ts";
 import { errorText, isRecord, parseOrThrow } from "../../protocol/problems.ts";
+import { encodeLabel, labelIn, type RunLabel } from "../../protocol/run/runLabel.ts";
+import type { SaveSummary } from "../../protocol/run/runSummary.ts";
+import { runDigestSchema } from "../../protocol/run/runSummary.ts";
 import { z } from "../../protocol/zod.ts";
+import { digestOf } from "../../rl/summary/digest.ts";
+import { runName } from "../../rl/summary/runName.ts";
+import { catalog } from "../catalog.ts";
 import type { Host, OpenSave, RunStore, StoredSave } from "../host.ts";
 import { type ImportedFile, readImported, renamedSave } from "./importedSave.ts";
 import { decodeManifest, readConfig } from "./manifest.ts";
@@ -26,16 +32,28 @@ export class TakenError extends Error {
 
 const summarySchema = z.object({ step: z.int().min(0), savedAt: z.number(), bytes: z.number().min(0) });
 
+/** What a list shows beside the step, where it is as it was written: nothing depends on it. */
+function digestIn(summary: unknown): Pick<SaveSummary, "digest"> {
+  const digest = runDigestSchema.safeParse(isRecord(summary) ? summary.digest : undefined);
+  return digest.success ? { digest: digest.data } : {};
+}
+
 /** A row of the list; what cannot be read has a reason. Saves of version 1 have their configuration in their summary. */
-function summaryOf({ runId, summary, manifest }: StoredSave): SaveSummary {
+function summaryOf(
+  { runId, summary, manifest, label: file }: StoredSave,
+  nameOf: (runId: string, config: RunConfig) => string,
+): SaveSummary {
   const known = summarySchema.safeParse(summary);
-  const facts = { runId, ...(known.success ? known.data : { step: 0, savedAt: 0, bytes: 0 }) };
+  const label = labelIn(file);
+  const facts = { runId, label, ...digestIn(summary), ...(known.success ? known.data : { step: 0, savedAt: 0, bytes: 0 }) };
   try {
     parseOrThrow(summarySchema, summary);
-    const config = manifest ? decodeManifest(manifest, runId).config : readConfig(isRecord(summary) ? summary.config : undefined);
-    return { ...facts, config };
+    const { config, parent } = manifest
+      ? decodeManifest(manifest, runId)
+      : { config: readConfig(isRecord(summary) ? summary.config : undefined) };
+    return { ...facts, name: label.name ?? nameOf(runId, config), config, ...(parent ? { parent } : {}) };
   } catch (error) {
-    return { ...facts, config: null, problem: errorText(error) };
+    return { ...facts, name: label.name ?? runId, config: null, problem: errorText(error) };
   }
 }
 
@@ -87,7 +105,7 @@ export class SavedRuns {
     let runs: readonly SaveSummary[] = [];
     try {
       const stored = await within(ANSWER_MS, this.#host, store.list());
-      runs = stored.map((save) => this.#withProblem(summaryOf(save))).sort((a, b) => b.savedAt - a.savedAt);
+      runs = stored.map((save) => this.#withProblem(this.#summaryOf(save))).sort((a, b) => b.savedAt - a.savedAt);
       this.#failures = 0;
       this.#listFailure = null;
     } catch (error) {
@@ -98,6 +116,10 @@ export class SavedRuns {
     if (listing !== this.#listings) return;
     this.#tellFailure();
     this.#emit({ type: "saves", runs });
+  }
+
+  #summaryOf(save: StoredSave): SaveSummary {
+    return summaryOf(save, (runId, config) => runName(catalog, { runId, config }));
   }
 
   #withProblem(save: SaveSummary): SaveSummary {
@@ -195,7 +217,7 @@ export class SavedRuns {
       // Another tab is about to save a run of that name.
       if (!save) continue;
       try {
-        await this.#writeWhole(save, runId, lastStep(saved), runId === own ? files : renamedSave(files, runId, saved.lost));
+        await this.#writeWhole(save, runId, saved, runId === own ? files : renamedSave(files, runId, saved.lost));
       } finally {
         save.close();
       }
@@ -204,10 +226,17 @@ export class SavedRuns {
     }
   }
 
-  async #writeWhole(save: OpenSave, runId: string, step: number, put: SaveFiles): Promise<void> {
+  async #writeWhole(save: OpenSave, runId: string, saved: SavedState, put: SaveFiles): Promise<void> {
     const bytes = [...put.values()].reduce((sum, { length }) => sum + length, 0);
-    const summary = { runId, step, savedAt: this.#host.wallTime(), bytes };
+    const summary = { runId, step: lastStep(saved), savedAt: this.#host.wallTime(), bytes, digest: digestOf(saved) };
     await this.#ask(READ_MS, save.write({ summary, put, removed: "all others" }));
+  }
+
+  /** Writes on a run what somebody calls it. */
+  async label(runId: string, label: RunLabel): Promise<void> {
+    const file = Object.keys(label).length > 0 ? encodeLabel(label) : null;
+    if (!(await this.#ask(ANSWER_MS, this.#store().label(runId, file)))) throw new Error(`there is no saved run ${runId}`);
+    await this.tell();
   }
 
   async remove(runId: string): Promise<void> {

@@ -4,6 +4,7 @@ import type { KeptState, ModelState } from "../../model/model.ts";
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { BaselineRecord, EvaluationRecord, ProbeRecord, StepRecord } from "../../protocol/records.ts";
+import type { RunParent } from "../../protocol/run/runSummary.ts";
 import { z } from "../../protocol/zod.ts";
 import type { KeptStep } from "./kept/keptSteps.ts";
 
@@ -43,6 +44,8 @@ export interface SavedState extends RunLog {
   readonly config: RunConfig;
   /** Live settings in force at the checkpoint; later ones are among the changes. */
   readonly settings: LiveSettings;
+  /** The run that it was forked or copied from, or began with the weights of. */
+  readonly parent?: RunParent;
   /** Null where the steps are taken again from the start. */
   readonly checkpoint: Checkpoint | null;
   /** Steps whose rollouts are kept, ascending; none in saves before version 5. */

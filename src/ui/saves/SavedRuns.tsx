@@ -1,14 +1,13 @@
 // The saved runs of this browser, each with what can be done with it. One that cannot be read is named with
 // the reason; it can still be downloaded, or deleted.
 import { useEffect, useRef, useState } from "react";
-import type { Catalog } from "../../protocol/catalog.ts";
 import { bytesText } from "../../protocol/memory.ts";
-import type { SaveSummary } from "../../protocol/messages.ts";
 import { shortened } from "../../protocol/problems.ts";
+import type { SaveSummary } from "../../protocol/run/runSummary.ts";
 import { Button } from "../controls/Button.tsx";
 import { useEngine, useRun } from "../store/useRunView.ts";
 import { deleteSave, downloadSave } from "./saveActions.ts";
-import { continueVerb, dateText, runName, stepText } from "./saveTexts.ts";
+import { continueVerb, dateText, stepText } from "./saveTexts.ts";
 import "./saves.css";
 
 const MOST_REASON = 200;
@@ -99,13 +98,12 @@ function SaveRow({ save, name, onContinue, onReplay, onDeleted }: SaveRowProps) 
 }
 
 interface SavedRunsProps {
-  readonly catalog: Catalog;
   readonly saves: readonly SaveSummary[];
   readonly onContinue: (runId: string) => void;
   readonly onReplay: (runId: string) => void;
 }
 
-export function SavedRuns({ catalog, saves, onContinue, onReplay }: SavedRunsProps) {
+export function SavedRuns({ saves, onContinue, onReplay }: SavedRunsProps) {
   const list = useRef<HTMLUListElement>(null);
   return (
     <ul className="saves" ref={list} tabIndex={-1} aria-label="Saved runs">
@@ -113,7 +111,7 @@ export function SavedRuns({ catalog, saves, onContinue, onReplay }: SavedRunsPro
         <SaveRow
           key={save.runId}
           save={save}
-          name={save.config ? runName(catalog, save.config) : `A run that cannot be read (${shortened(save.runId, 40)})`}
+          name={save.config ? save.name : `A run that cannot be read (${shortened(save.name, 40)})`}
           onContinue={onContinue}
           onReplay={onReplay}
           onDeleted={() => list.current?.focus()}

@@ -35,9 +35,7 @@ export function SavedRunsDialog({ isOpen, onClose }: Pick<FrameProps, "isOpen" |
           {error}
         </p>
       )}
-      {catalog && saves && saves.length > 0 && (
-        <SavedRuns catalog={catalog} saves={sortedSaves(saves)} onContinue={goOn} onReplay={replay} />
-      )}
+      {catalog && saves && saves.length > 0 && <SavedRuns saves={sortedSaves(saves)} onContinue={goOn} onReplay={replay} />}
       {saves?.length === 0 && <p>No run is saved yet.</p>}
       <FaultBoundary part="Opening runs from elsewhere" isBrief>
         <ImportRuns />

@@ -3,6 +3,7 @@
 
 import { create } from "zustand";
 import { errorText } from "../../protocol/problems.ts";
+import { LABEL_FILE } from "../../protocol/run/runLabel.ts";
 import { engine } from "../client.ts";
 import { openDialog } from "../shell/dialogStore.ts";
 import { endTour } from "../shell/tourStore.ts";
@@ -35,7 +36,10 @@ export function runsAmong(files: readonly PlacedFile[]): readonly ImportedRun[] 
     const folder = folderOf(path);
     const run = nameIn(folder) === "save" ? folderOf(folder) : folder;
     return {
-      ...{ name: run || folder || path, files: files.filter((file) => folderOf(file.path) === folder) },
+      ...{
+        name: run || folder || path,
+        files: files.filter((file) => folderOf(file.path) === folder || file.path === `${run}/${LABEL_FILE}`),
+      },
       ...(run === folder ? {} : { records: files.find((file) => file.path === `${run}/${RECORDED}`) ?? null }),
     };
   });

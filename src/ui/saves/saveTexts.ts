@@ -3,7 +3,7 @@
 import { useMemo } from "react";
 import type { Catalog } from "../../protocol/catalog.ts";
 import type { RunConfig } from "../../protocol/config.ts";
-import type { SaveSummary } from "../../protocol/messages.ts";
+import type { SaveSummary } from "../../protocol/run/runSummary.ts";
 import { presetOfRun } from "../store/draft/draftConfig.ts";
 import { useEngine, useRun } from "../store/useRunView.ts";
 

@@ -1,7 +1,8 @@
 // Facts about an engine, whatever it runs: whether its worker is up, what it can do, and which runs it
 // has saved.
 import type { Catalog } from "../../protocol/catalog.ts";
-import type { EventOf, SaveSummary } from "../../protocol/messages.ts";
+import type { EventOf } from "../../protocol/messages.ts";
+import type { SaveSummary } from "../../protocol/run/runSummary.ts";
 
 /** "quiet": running but silent for long; "unsupported": this browser cannot run it. */
 export type EngineStatus = "starting" | "ready" | "quiet" | "died" | "unsupported";

@@ -48,7 +48,7 @@ function WelcomeSaves({ onShowSaves }: { readonly onShowSaves: () => void }) {
       <h3 id="welcome-saves" className="aside">
         Saved in this browser
       </h3>
-      <SavedRuns catalog={catalog} saves={sortedSaves(saves).slice(0, FEW)} onContinue={goOnWith} onReplay={replayRun} />
+      <SavedRuns saves={sortedSaves(saves).slice(0, FEW)} onContinue={goOnWith} onReplay={replayRun} />
       {saves.length > FEW && (
         <Button kind="quiet" onPress={onShowSaves}>
           All {saves.length} saved runs

@@ -1,5 +1,5 @@
 // Saves of older versions are read for good. Of version 3 weights have no names, and go into the model that they were of; of
-// version 4 no rollouts are kept.
+// version 4 no rollouts are kept, and of version 5 no parent is named.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -23,14 +23,17 @@ describe.each([
   [3, "table"],
   [4, "transformer"],
   [4, "table"],
+  [5, "transformer"],
+  [5, "table"],
 ])("a save of version %i of a %s", (version, kind) => {
   const bytes = Uint8Array.from(Buffer.from(storedBy(version)[kind]!, "base64"));
   const before = readSave("saved", unpackFiles(bytes));
 
-  it("says that it is of that version, and has no kept steps", () => {
+  it("says that it is of that version, and has kept steps from version 5 on", () => {
     const { header } = unseal(unpackFiles(bytes).get("run")!, "run", "rollout-lab-run");
     expect(header).toMatchObject({ version });
-    expect(before.kept).toEqual([]);
+    expect(before.kept.map(({ step }) => step)).toEqual(version < 5 ? [] : [1, 2]);
+    expect(before.parent).toBeUndefined();
   });
 
   it("is opened with its very weights, which have names from then on, and goes on", async () => {

@@ -19,7 +19,7 @@ it("a save of version 2, which knew no probes, is read as one without any", () =
   for (const [name, file] of filesOf("run", written)) {
     const { header, payload } = unseal(file, name, name === "run" ? "rollout-lab-run" : "rollout-lab-log");
     const { probes: _, ...fields } = header as Record<string, unknown>;
-    expect(fields.version).toBe(name === "run" ? 5 : 3);
+    expect(fields.version).toBe(name === "run" ? 6 : 3);
     older.set(name, seal({ ...fields, version: 2 }, payload.slice()));
   }
   expect(readSave("run", older)).toEqual(written);

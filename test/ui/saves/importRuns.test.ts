@@ -14,6 +14,15 @@ describe("runs among files", () => {
     expect(found("save/save.json", "save/0.bin")).toEqual([["save", ["save/save.json", "save/0.bin"]]]);
   });
 
+  it("have what is written on them, which lies in their folder too", () => {
+    expect(found(...run, "sum/label.json", "label.json")[0]![1]).toEqual([
+      "sum/save/save.json",
+      "sum/save/0.bin",
+      "sum/save/7.bin",
+      "sum/label.json",
+    ]);
+  });
+
   it("have the conversations that lie in their folder", () => {
     const records = (...paths: readonly string[]) => runsAmong(at(...paths)).map((each) => each.records?.path);
     expect(records(...run, "sum/trajectories.jsonl", "other/trajectories.jsonl")).toEqual(["sum/trajectories.jsonl"]);

@@ -1,7 +1,7 @@
 // What is said of saved runs.
 import { describe, expect, it } from "vitest";
 import { bytesText } from "../../../src/protocol/memory.ts";
-import type { SaveSummary } from "../../../src/protocol/messages.ts";
+import type { SaveSummary } from "../../../src/protocol/run/runSummary.ts";
 import { resolveConfig } from "../../../src/rl/resolveConfig.ts";
 import { catalog } from "../../../src/train/catalog.ts";
 import { savedWords } from "../../../src/ui/saves/SavedMark.tsx";
@@ -10,8 +10,19 @@ import { lossText } from "../../../src/ui/shell/faults/EngineDied.tsx";
 import { resolveDraft } from "../../../src/ui/store/draft/draftConfig.ts";
 
 const table = resolveConfig({ task: "digit-sum", algorithm: "builtin", model: "tabular" }, catalog.tasks, catalog.algorithms);
-const save = (runId: string, step: number, savedAt = 1): SaveSummary => ({ runId, step, savedAt, bytes: 10, config: table });
-const unreadable: SaveSummary = { runId: "run-b", step: 3, savedAt: 9, bytes: 10, config: null, problem: "its log is cut short" };
+const save = (runId: string, step: number, savedAt = 1): SaveSummary => ({
+  ...{ runId, name: runId, label: {}, step, savedAt, bytes: 10, config: table },
+});
+const unreadable: SaveSummary = {
+  runId: "run-b",
+  name: "run-b",
+  label: {},
+  step: 3,
+  savedAt: 9,
+  bytes: 10,
+  config: null,
+  problem: "its log is cut short",
+};
 
 describe("a saved run", () => {
   it("is named by its preset where it is one, otherwise by task and algorithm", () => {

@@ -1,11 +1,14 @@
 // What the page knows of the saved runs follows the events of the run that trains.
 import { expect, it } from "vitest";
-import type { EventOf, SaveSummary } from "../../../src/protocol/messages.ts";
+import type { EventOf } from "../../../src/protocol/messages.ts";
+import type { SaveSummary } from "../../../src/protocol/run/runSummary.ts";
 import { stepText } from "../../../src/ui/saves/saveTexts.ts";
 import { savesAfter } from "../../../src/ui/store/engineFacts.ts";
 import { event, tableConfig } from "./events.ts";
 
-const save = (runId: string): SaveSummary => ({ runId, step: 0, savedAt: 1, bytes: 7300, config: { ...tableConfig, steps: 100 } });
+const save = (runId: string): SaveSummary => ({
+  ...{ runId, name: runId, label: {}, step: 0, savedAt: 1, bytes: 7300, config: { ...tableConfig, steps: 100 } },
+});
 const saved = (step: number, runId = "run-a") => event({ type: "saved", step, bytes: 9000, kept: [] }, runId) as EventOf<"saved">;
 
 it("the list of saved runs tells the step up to which the run that trains is kept", () => {

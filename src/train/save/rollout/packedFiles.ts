@@ -1,4 +1,5 @@
 // The files of a save back to back, as one block of bytes: what a page downloads, and what a recording has compressed.
+import { LABEL } from "../../../protocol/run/runLabel.ts";
 import { z } from "../../../protocol/zod.ts";
 import { KEPT_FOLDER } from "../kept/groupFile.ts";
 import { LOG_FOLDER } from "../logFile.ts";
@@ -7,7 +8,9 @@ import type { SaveFiles } from "../readSave.ts";
 import { VERSION_1 } from "../version1.ts";
 
 /** Names of the files of a save, as the lab writes them: nothing else is taken from elsewhere. */
-export const ARRAY_NAME = new RegExp(`^(?:${MANIFEST}|${VERSION_1}|${LOG_FOLDER}\\d+|checkpoint/\\d+/[a-z]+\\.[a-z]+|${KEPT_FOLDER}\\d+)$`);
+export const ARRAY_NAME = new RegExp(
+  `^(?:${MANIFEST}|${VERSION_1}|${LABEL}|${LOG_FOLDER}\\d+|checkpoint/\\d+/[a-z]+\\.[a-z]+|${KEPT_FOLDER}\\d+)$`,
+);
 
 /** The files of a save as one block of bytes: the length of a JSON list of names and lengths (8 bytes, little-endian), that list, and the files back to back. */
 export function packFiles(files: SaveFiles): Uint8Array {

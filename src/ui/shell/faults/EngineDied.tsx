@@ -1,7 +1,7 @@
 // After the engine's worker has ended: what it was, what is saved of the run, as the store itself says, and
 // the button that goes on from there.
 import { useEffect, useRef } from "react";
-import type { SaveSummary } from "../../../protocol/messages.ts";
+import type { SaveSummary } from "../../../protocol/run/runSummary.ts";
 import { engine } from "../../client.ts";
 import { Button } from "../../controls/Button.tsx";
 import type { RunFacts } from "../../store/runFacts.ts";

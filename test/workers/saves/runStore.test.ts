@@ -3,8 +3,8 @@ import "fake-indexeddb/auto";
 import { IDBFactory } from "fake-indexeddb";
 import { openDB } from "idb";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { RunStore, SaveChange } from "../../src/train/host.ts";
-import { createRunStore } from "../../workers/runStore.ts";
+import type { RunStore, SaveChange } from "../../../src/train/host.ts";
+import { createRunStore } from "../../../workers/saves/runStore.ts";
 
 /** Locks of two tabs in one process. */
 function lockTable() {
@@ -54,6 +54,21 @@ describe("the store of saved runs", () => {
     await save.write(change("a", 1, { run: [1], "log/0": [3], x: [5] }, "all others"));
     await save.write(change("a", 2, { run: [2] }, "all others"));
     expect(await read("a")).toEqual({ run: [2] });
+  });
+
+  it("keeps what is written on a run through whole writes, whoever has the run, and lists it", async () => {
+    const save = (await store.open("a"))!;
+    await save.write(change("a", 1, { run: [1] }, "all others"));
+    const other = createRunStore(takeLock);
+    expect(await other.label("a", Uint8Array.of(7))).toBe(true);
+    await save.write(change("a", 2, { x: [5] }, []));
+    await save.write(change("a", 3, { run: [3] }, "all others"));
+    expect(await read("a")).toEqual({ run: [3], label: [7] });
+    expect(await store.list()).toEqual([{ runId: "a", summary: summary("a", 3), manifest: Uint8Array.of(3), label: Uint8Array.of(7) }]);
+    expect(await other.label("a", null)).toBe(true);
+    expect(await read("a")).toEqual({ run: [3] });
+    expect(await other.label("nobody", Uint8Array.of(7))).toBe(false);
+    expect(await read("nobody")).toEqual({});
   });
 
   it("keeps many runs: none makes room for another", async () => {

@@ -1,0 +1,133 @@
+// What a run is called where nobody has named it: its starting point and what differs from that, "Calculator, learning rate 1e-3,
+// seed 2"; two words where nothing differs, so that two runs of one preset are told apart. It follows from the run alone
+// and never changes while other runs come and go.
+import type { Catalog, PresetEntry } from "../../protocol/catalog.ts";
+import { asideKeys, changedFields } from "../../protocol/config/configFacts.ts";
+import { type RunConfig, runConfigSchema } from "../../protocol/config.ts";
+import { isRecord } from "../../protocol/problems.ts";
+import { counted } from "../../protocol/quantities.ts";
+import { resolveConfig } from "../resolveConfig.ts";
+
+/** Differences that are named; more are counted. */
+const NAMED = 3;
+/** Named first where they differ, since comparisons are mostly about them. */
+const FIRST: readonly string[] = ["algorithm", "learningRate", "loraRank", "klCoef", "groupSize", "seed"];
+/** How far a run goes makes no other run of it, and a change on the way is said by itself. */
+const UNSAID: ReadonlySet<string> = new Set([...asideKeys, "steps", "changes", "version", "backend"]);
+/** Shorter than the field's title, where people have a shorter word. */
+const SHORT: Readonly<Record<string, string>> = { learningRate: "lr", klCoef: "KL", loraRank: "rank", groupSize: "group" };
+
+const CALM = [
+  "calm",
+  "brisk",
+  "quiet",
+  "bright",
+  "early",
+  "late",
+  "keen",
+  "mild",
+  "plain",
+  "swift",
+  "warm",
+  "wide",
+  "still",
+  "young",
+  "bold",
+  "clear",
+];
+const THINGS = [
+  "heron",
+  "otter",
+  "maple",
+  "river",
+  "harbor",
+  "meadow",
+  "falcon",
+  "cedar",
+  "ember",
+  "fjord",
+  "lantern",
+  "pebble",
+  "raven",
+  "spruce",
+  "tide",
+  "willow",
+];
+
+/** Two words for a run, the same for the same id. */
+export function twoWords(runId: string): string {
+  let hash = 2166136261;
+  for (let i = 0; i < runId.length; i++) hash = Math.imul(hash ^ runId.charCodeAt(i), 16777619);
+  const bits = hash >>> 0;
+  return `${CALM[bits % 16]} ${THINGS[(bits >>> 8) % 16]}`;
+}
+
+interface Start {
+  readonly preset: PresetEntry;
+  readonly config: RunConfig;
+}
+
+/** Starting points of each task, worked out once. */
+const startsOf = new WeakMap<Catalog, Map<string, readonly Start[]>>();
+
+function startsFor(catalog: Catalog, task: string): readonly Start[] {
+  const byTask = startsOf.get(catalog) ?? new Map<string, readonly Start[]>();
+  startsOf.set(catalog, byTask);
+  const known = byTask.get(task);
+  if (known) return known;
+  const starts = catalog.presets
+    .filter(({ config }) => (config.task ?? runConfigSchema.shape.task.parse(undefined)) === task)
+    .map((preset) => ({ preset, config: resolveConfig(preset.config, catalog.tasks, catalog.algorithms) }));
+  byTask.set(task, starts);
+  return starts;
+}
+
+function shown(value: unknown): string {
+  if (typeof value === "number") return value !== 0 && Math.abs(value) < 0.01 ? value.toExponential().replace("e+", "e") : String(value);
+  if (typeof value === "boolean") return value ? "on" : "off";
+  return isRecord(value) || Array.isArray(value) || value === undefined ? "changed" : String(value).slice(0, 24);
+}
+
+function settingText(catalog: Catalog, name: string, value: unknown): string {
+  if (name === "algorithm") return catalog.algorithms.find(({ id }) => id === value)?.title ?? String(value);
+  const [key = "", entry] = name.split(/\.(.*)/s);
+  const title = entry ?? SHORT[key] ?? catalog.fields.find((field) => field.key === key)?.title.toLowerCase() ?? key;
+  return `${title} ${shown(value)}`;
+}
+
+function valueAt(config: RunConfig, name: string): unknown {
+  const [key = "", entry] = name.split(/\.(.*)/s);
+  const value: unknown = config[key as keyof RunConfig];
+  return entry === undefined ? value : isRecord(value) ? value[entry] : undefined;
+}
+
+/** What an algorithm sets is said by its name. */
+function said(catalog: Catalog, start: RunConfig, config: RunConfig): readonly string[] {
+  const differing = changedFields(start, config).filter((name) => !UNSAID.has(name.split(".")[0]!));
+  if (!differing.includes("algorithm")) return differing;
+  const switches = catalog.algorithms.flatMap((entry) => Object.keys(entry.config));
+  return differing.filter((name) => name === "algorithm" || !switches.includes(name));
+}
+
+const rank = (name: string) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
+
+/** What a run is called by itself. */
+export function runName(catalog: Catalog, { runId, config }: { readonly runId: string; readonly config: RunConfig }): string {
+  const near = startsFor(catalog, config.task)
+    .map(({ preset, config: start }) => ({ title: preset.title, differing: said(catalog, start, config) }))
+    .reduce<{ title: string; differing: readonly string[] } | null>(
+      (best, each) => (best && best.differing.length <= each.differing.length ? best : each),
+      null,
+    );
+  const { title, differing } = near ?? { title: catalog.tasks.find(({ id }) => id === config.task)?.title ?? config.task, differing: [] };
+  const ordered = [...differing].sort((a, b) => rank(a) - rank(b));
+  const named = ordered.slice(0, NAMED).map((name) => settingText(catalog, name, valueAt(config, name)));
+  const more = ordered.length > NAMED ? [counted(ordered.length - NAMED, "more setting")] : [];
+  const later = config.changes.slice(-1).flatMap(({ afterStep, settings }) =>
+    Object.entries(settings)
+      .slice(0, 1)
+      .map(([key, value]) => `${settingText(catalog, key, value)} from step ${afterStep + 1}`),
+  );
+  const parts = [...named, ...more, ...later];
+  return `${title}, ${parts.length > 0 ? parts.join(", ") : twoWords(runId)}`;
+}

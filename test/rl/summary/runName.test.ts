@@ -1,0 +1,51 @@
+// What a run is called by itself follows from where it began and what differs from that.
+import { expect, it } from "vitest";
+import { resolveConfig } from "../../../src/rl/resolveConfig.ts";
+import { runName, twoWords } from "../../../src/rl/summary/runName.ts";
+import { catalog } from "../../../src/train/catalog.ts";
+
+const presetConfig = (id: string) => {
+  const preset = catalog.presets.find((each) => each.id === id)!;
+  return resolveConfig(preset.config, catalog.tasks, catalog.algorithms);
+};
+const table = presetConfig("digit-sum-table");
+const nameOf = (change: object) => runName(catalog, { runId: "run-a", config: { ...table, ...change } });
+
+it("a run names what differs from its preset, the learning rate and the seed among the first", () => {
+  expect(nameOf({ seed: 2, learningRate: 0.001 })).toBe("Digit sum, logits table, lr 1e-3, seed 2");
+  expect(nameOf({ groupSize: 7 })).toBe("Digit sum, logits table, group 7");
+});
+
+it("a run in which nothing differs has two words, the same for the same run", () => {
+  expect(nameOf({})).toBe(`Digit sum, logits table, ${twoWords("run-a")}`);
+  expect(twoWords("run-a")).toMatch(/^[a-z]+ [a-z]+$/);
+  const words = new Set(Array.from({ length: 200 }, (_, i) => twoWords(`run-${i}`)));
+  expect(words.size).toBeGreaterThan(100);
+});
+
+it("how far a run goes and how it is kept are no difference", () => {
+  expect(nameOf({ steps: 7, keptMegabytes: 1, threads: 2 })).toBe(nameOf({}));
+});
+
+it("more than three differences are counted", () => {
+  expect(nameOf({ seed: 2, learningRate: 0.25, groupSize: 7, promptsPerStep: 3, maxGradNorm: 2 })).toMatch(
+    /, lr 0\.25, group 7, seed 2, 2 more settings$/,
+  );
+});
+
+it("another algorithm is named alone, not the switches it sets", () => {
+  const { algorithm } = presetConfig("boxed-arithmetic");
+  const other = catalog.algorithms.find(({ id }) => id !== algorithm && id === "dr-grpo")!;
+  const config = resolveConfig({ task: "boxed-arithmetic", algorithm: other.id }, catalog.tasks, catalog.algorithms);
+  expect(runName(catalog, { runId: "run-a", config })).toBe(`Boxed arithmetic, ${other.title}`);
+});
+
+it("a change on the way says from which step it holds", () => {
+  expect(nameOf({ changes: [{ afterStep: 40, settings: { learningRate: 0.002 } }] })).toBe("Digit sum, logits table, lr 2e-3 from step 41");
+});
+
+it("every preset as it stands has its title and two words, and a task that the catalog lacks its own name", () => {
+  for (const { id, title } of catalog.presets)
+    expect(runName(catalog, { runId: "run-a", config: presetConfig(id) }), id).toBe(`${title}, ${twoWords("run-a")}`);
+  expect(runName(catalog, { runId: "run-a", config: { ...table, task: "my-task" } })).toBe(`my-task, ${twoWords("run-a")}`);
+});
