@@ -4,7 +4,6 @@
 import type { AnyModel, KeptState, ModelState, ModelWeights } from "../../model/model.ts";
 import { TabularModel } from "../../model/tabularModel.ts";
 import type { TensorSet } from "../../model/tensors.ts";
-import type { CommandOf } from "../../protocol/commands.ts";
 import { codeIn } from "../../protocol/config/customRewards.ts";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
 import { errorText, InputError, Overtaken, showValue } from "../../protocol/problems.ts";
@@ -20,7 +19,6 @@ import { tasks } from "../../rl/tasks/index.ts";
 import type { Task, TaskInstance } from "../../rl/tasks/task.ts";
 import type { Renderer, RewardModel } from "../../rl/types.ts";
 import { rendererOf, tokenizerId } from "../engine/loadRenderer.ts";
-import { shapeSettings } from "../engine/weightTransfer.ts";
 import type { Additions, Host } from "../host.ts";
 import { KeptSteps } from "../save/kept/keptSteps.ts";
 import type { SavedState } from "../save/savedState.ts";
@@ -145,21 +143,6 @@ export function planRun(files: RunFiles, additions?: Additions): RunPlan {
   const resolved = fixedLength === undefined ? config : { ...config, maxCompletionTokens: fixedLength, overlongBuffer: 0 };
   const { saved = null, weights = null, adapters = null, parent = saved?.parent } = files;
   return { config: resolved, task, instance, saved, weights, adapters, ...(parent ? { parent } : {}) };
-}
-
-/** A configuration with the weights and the shape of a run whose model is at rest. */
-export async function inherited(
-  { runId, trainer, parent, transformer, wholeWeights, renderer }: ActiveRun,
-  config: CommandOf<"start">["config"],
-): Promise<RunFiles> {
-  if (!transformer) throw new Error("only a transformer can hand its weights on");
-  const weights = { config: transformer, tokenizer: tokenizerId(renderer), weights: await wholeWeights() };
-  return {
-    config: { ...config, model: "transformer", startFrom: "run", ...shapeSettings(transformer) },
-    weights,
-    // A copy that has taken no step of its own is its original.
-    parent: parent?.step === trainer.step ? parent : { runId, step: trainer.step },
-  };
 }
 
 /** Refuses code that nobody here has read, and rewards that get one of their own cases wrong. */
