@@ -33,10 +33,7 @@ async function carryOut(request: Exclude<ModelRequest, { type: "cancel" }>): Pro
     return model.name;
   }
   if (request.type === "take") {
-    const [first] = request.files;
-    const path = first?.webkitRelativePath.split("/").at(-2) ?? "";
-    const gguf = request.files.find(({ name }) => name.endsWith(".gguf"));
-    const name = freeName(gguf?.name ?? path, models);
+    const name = freeName(request.name, models);
     const model = await takeFiles(folder, name, request.files, (done, total) => progress(name, total)(done));
     await writeList(folder, withModel(models, model));
     return name;

@@ -39,9 +39,15 @@ export class Refused extends Error {
   override readonly name = "Refused";
   /** Because another tab has the run; a copy of it can go on here. */
   readonly inOtherTab: boolean;
-  constructor(message: string, inOtherTab = false) {
+  /** The setting that it is about; null where it is about none. */
+  readonly field: string | null;
+  constructor(
+    message: string,
+    { inOtherTab = false, field = null }: { readonly inOtherTab?: boolean; readonly field?: string | null } = {},
+  ) {
     super(message);
     this.inOtherTab = inOtherTab;
+    this.field = field;
   }
 }
 

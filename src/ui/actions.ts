@@ -4,7 +4,7 @@ import type { Catalog } from "../protocol/catalog.ts";
 import type { CommandOf } from "../protocol/commands.ts";
 import { type LiveSettings, liveKeys } from "../protocol/config/configFacts.ts";
 import type { RunConfig, RunConfigInput, RunConfigKey } from "../protocol/config.ts";
-import { InputError } from "../protocol/problems.ts";
+import { InputError, Refused } from "../protocol/problems.ts";
 import { engine } from "./client.ts";
 import { untilRead } from "./customize/readCode.ts";
 import { startSlowly } from "./pace.ts";
@@ -36,6 +36,18 @@ export async function startRun(config: RunConfigInput, paused = false): Promise<
   return runId;
 }
 
+let openPicker = () => {};
+
+/** Tells what opens the way to a model, for starts that have none to begin with. */
+export function offerModelsBy(open: () => void): void {
+  openPicker = open;
+}
+
+function offerModel(error: unknown): never {
+  if (error instanceof Refused && error.field === "checkpoint") openPicker();
+  throw error;
+}
+
 /** Starts what the draft describes; rejects when it does not begin. Its problems are shown beside their fields. */
 export async function startDraft(paused = false): Promise<void> {
   const { catalog } = engine.facts.getState();
@@ -43,7 +55,7 @@ export async function startDraft(paused = false): Promise<void> {
   const { draft } = useDraft.getState();
   const { input, config, problems } = resolveDraft(catalog, draft);
   if (!config) throw new InputError(problems);
-  await startRun(input, paused);
+  await startRun(input, paused).catch(offerModel);
   useDraft.setState({ applied: config, appliedPreset: draft.presetId });
 }
 

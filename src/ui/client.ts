@@ -259,7 +259,7 @@ export class EngineClient {
     this.#asked.delete(answer.id);
     this.flush();
     if (answer.outcome === "done") asked.resolve(answer.result);
-    else asked.reject(new Refused(answer.message, answer.inOtherTab));
+    else asked.reject(new Refused(answer.message, answer));
   }
 
   #schedule(waitMs: number, urgent: boolean): void {

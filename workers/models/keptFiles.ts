@@ -3,6 +3,7 @@
 import type { FileParts, ModelFolder } from "../../src/model/folder/modelFolder.ts";
 import { type KeptFile, type KeptModel, keptModelSchema } from "../../src/protocol/models/keptModels.ts";
 import { isNamed, type ModelName } from "../../src/protocol/models/modelName.ts";
+import { InputError } from "../../src/protocol/problems.ts";
 
 const LIST = "list.json";
 
@@ -29,12 +30,10 @@ export async function readList(folder: FileSystemDirectoryHandle): Promise<reado
   return Array.isArray(list) ? list.flatMap((entry) => keptModelSchema.safeParse(entry).data ?? []) : [];
 }
 
+type Folder = FileSystemDirectoryHandle;
+
 /** Writes a file as a whole or not at all. */
-export async function writeWhole(
-  folder: FileSystemDirectoryHandle,
-  name: string,
-  content: string | Uint8Array<ArrayBuffer>,
-): Promise<void> {
+export async function writeWhole(folder: Folder, name: string, content: string | Uint8Array<ArrayBuffer>): Promise<void> {
   const writable = await (await folder.getFileHandle(name, { create: true })).createWritable();
   await writable.write(content);
   await writable.close();
@@ -53,10 +52,13 @@ export async function writeList(folder: FileSystemDirectoryHandle, models: reado
 async function openKept(folder: FileSystemDirectoryHandle, model: KeptModel, { name, bytes, sha256, head }: KeptFile): Promise<FileParts> {
   const content = sha256 ?? head;
   const file = content === null ? null : await fileIn(folder, content);
-  const missing = `${name} of ${model.source?.repository ?? model.name} is not in this browser yet: bring the model first`;
-  if (!file) throw new Error(missing);
+  const missing = () => {
+    const message = `checkpoint ${model.source?.repository ?? model.name} is not whole in this browser yet, ${name} is missing: bring it first (Choose a model)`;
+    return new InputError([{ field: "checkpoint", message }]);
+  };
+  if (!file) throw missing();
   const read = async (begin: number, end: number) => {
-    if (end > file.size) throw new Error(missing);
+    if (end > file.size) throw missing();
     return new Uint8Array(await file.slice(begin, end).arrayBuffer());
   };
   return { size: bytes, read };

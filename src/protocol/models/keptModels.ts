@@ -54,8 +54,8 @@ export type ModelRequest =
   /** Brings what is missing of a model. */
   | { readonly type: "bring"; readonly name: string }
   | { readonly type: "cancel" }
-  /** Keeps files of this machine. */
-  | { readonly type: "take"; readonly files: readonly File[] }
+  /** Keeps files of this machine; the name is that of a file or a folder. */
+  | { readonly type: "take"; readonly name: string; readonly files: readonly File[] }
   | { readonly type: "remove"; readonly name: string };
 
 /** What the worker tells: the models after each request, how far one is that is brought, and why one failed. */

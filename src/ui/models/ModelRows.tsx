@@ -3,15 +3,16 @@ import { type ReactNode, useEffect, useState } from "react";
 import type { RunConfigKey } from "../../protocol/config.ts";
 import { bytesText, type MemoryEstimate } from "../../protocol/memory.ts";
 import { isWhole, type KeptModel, sizeOfModel } from "../../protocol/models/keptModels.ts";
-import { beginningWith, type ListedModel } from "../../protocol/models/modelName.ts";
+import { beginningWith, isNamed, type ListedModel } from "../../protocol/models/modelName.ts";
 import { changeDraft } from "../actions.ts";
 import { formatNumber } from "../charts/format.ts";
 import { engine } from "../client.ts";
 import { Button } from "../controls/Button.tsx";
+import { trainOrAsk } from "../shell/dialogStore.ts";
 import { resolveDraft, withEdit } from "../store/draft/draftConfig.ts";
 import { useDraft } from "../store/draft/draftStore.ts";
 import { useEngine } from "../store/useRunView.ts";
-import { ask, checkpointOf, keptBytes } from "./modelsStore.ts";
+import { ask, checkpointOf, keptBytes, useFormModel } from "./modelsStore.ts";
 import type { SuggestedModel } from "./suggested.ts";
 
 const fileSize = (bytes: number) => bytesText(bytes, 1000);
@@ -64,7 +65,7 @@ interface FactsProps {
   readonly parameters: number | null;
 }
 
-function Facts({ bytes, licence, context, parameters }: FactsProps) {
+export function Facts({ bytes, licence, context, parameters }: FactsProps) {
   const words = [
     parameters === null ? null : `${formatNumber(parameters)} weights`,
     fileSize(bytes),
@@ -99,15 +100,18 @@ function ModelRow({ facts, model, remark, isNew, children }: RowProps) {
   );
 }
 
-/** Puts a model into the form. */
+/** Puts a model into the form; where the form waited for it, its run begins. */
 function BeginButton({ model, onChosen }: { readonly model: KeptModel | ListedModel; readonly onChosen: () => void }) {
+  const named = useFormModel();
+  const isAwaited = named !== null && isNamed(model, named);
   const press = () => {
-    choose(checkpointOf(model));
+    if (!isAwaited) choose(checkpointOf(model));
     onChosen();
+    if (isAwaited) trainOrAsk();
   };
   return (
     <Button kind="primary" onPress={press}>
-      Begin with it
+      {isAwaited ? "Train with it" : "Begin with it"}
     </Button>
   );
 }

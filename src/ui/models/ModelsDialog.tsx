@@ -8,8 +8,9 @@ import { Button } from "../controls/Button.tsx";
 import { TextInput } from "../controls/TextInput.tsx";
 import { Frame } from "../shell/dialogs.tsx";
 import { KeptModelRow, ServedModelRow, SuggestedRow } from "./ModelRows.tsx";
-import { ask, look, paceOf, useModels, type Work } from "./modelsStore.ts";
+import { ask, look, paceOf, useFormModel, useModels, type Work } from "./modelsStore.ts";
 import { SUGGESTED } from "./suggested.ts";
+import { WantedModel } from "./WantedModel.tsx";
 import "./models.css";
 
 const DOES: Readonly<Record<Work["what"], string>> = {
@@ -52,7 +53,8 @@ function OtherModels({ isBusy }: { readonly isBusy: boolean }) {
   const taken = (input: HTMLInputElement) => {
     const files = Array.from(input.files ?? []);
     input.value = "";
-    if (files.length > 0) ask({ type: "take", files });
+    const [first] = files;
+    if (first) ask({ type: "take", name: first.webkitRelativePath.split("/").at(-2) ?? first.name, files });
   };
   return (
     <section className="bring stack aside" aria-label="Another model">
@@ -80,7 +82,9 @@ function OtherModels({ isBusy }: { readonly isBusy: boolean }) {
           Choose a model's folder
         </Button>
       </div>
-      <p className="fine-print">Models of Llama's, Qwen2's and Qwen3's kind compute here.</p>
+      <p className="fine-print">
+        Models of Llama's, Qwen2's and Qwen3's kind compute here. A GGUF file or a folder can be dropped anywhere on the page as well.
+      </p>
       <input
         {...{ ref: file, type: "file", hidden: true, accept: ".gguf", "aria-label": "A GGUF file" }}
         onChange={(event) => taken(event.currentTarget)}
@@ -96,42 +100,61 @@ function OtherModels({ isBusy }: { readonly isBusy: boolean }) {
 
 export function ModelsDialog({ onClose }: { readonly onClose: () => void }) {
   const { models, served, free, work, problem, named } = useModels();
+  const frame = useRef<HTMLDivElement>(null);
   useEffect(() => void look(), []);
+  // After each change: what had the focus may be gone or disabled now, and keys would go nowhere.
+  useEffect(() => {
+    const { activeElement } = document;
+    if (frame.current && (!frame.current.contains(activeElement) || activeElement?.matches(":disabled")))
+      frame.current.focus({ preventScroll: true });
+  });
+  const wanted = useFormModel();
+  // It stands above.
+  const isWanted = (repository: string) => wanted?.kind === "hub" && wanted.repository === repository;
   const known = new Set([...(models ?? []), ...served].map(({ source }) => source?.repository));
   const isBusy = work !== null;
   return (
     <Frame title="Choose a model" isOpen onClose={onClose}>
-      <p>
-        A run can begin with a pretrained language model. It is brought once, kept in this browser, and works without a connection from then
-        on. Small adapters (LoRA) beside it are trained; the model itself stands still.
-      </p>
-      {problem && (
-        <p className="save-problem" role="alert">
-          {problem}
+      <div className="stack models-frame" ref={frame} tabIndex={-1}>
+        <p>
+          A run can begin with a pretrained language model. It is brought once, kept in this browser, and works without a connection from
+          then on. Small adapters (LoRA) beside it are trained; the model itself stands still.
         </p>
-      )}
-      {work && <Progress work={work} />}
-      <h3>Here</h3>
-      {models === null && <p role="status">Looking what is here …</p>}
-      {models?.length === 0 && <p className="aside">No model is kept in this browser yet.</p>}
-      <ul className="models">
-        {models?.map((model) => (
-          <KeptModelRow key={model.name} model={model} isBusy={isBusy} isNew={model.name === named && !isWhole(model)} onChosen={onClose} />
-        ))}
-        {served.map((model) => (
-          <ServedModelRow key={model.name} model={model} onChosen={onClose} />
-        ))}
-      </ul>
-      {free !== null && <p className="fine-print">This browser would keep {bytesText(free, 1000)} more.</p>}
-      <h3>On the Hugging Face hub</h3>
-      <ul className="models">
-        {SUGGESTED.filter(({ repository }) => !known.has(repository)).map((model) => (
-          <SuggestedRow key={model.repository} model={model} isBusy={isBusy} />
-        ))}
-      </ul>
-      <OtherModels isBusy={isBusy} />
-      <div className="dialog-end">
-        <Button onPress={onClose}>Close</Button>
+        {problem && (
+          <p className="save-problem" role="alert">
+            {problem}
+          </p>
+        )}
+        {work && <Progress work={work} />}
+        <WantedModel isBusy={isBusy} />
+        <h3>Here</h3>
+        {models === null && <p role="status">Looking what is here …</p>}
+        {models?.length === 0 && <p className="aside">No model is kept in this browser yet.</p>}
+        <ul className="models">
+          {models?.map((model) => (
+            <KeptModelRow
+              key={model.name}
+              model={model}
+              isBusy={isBusy}
+              isNew={model.name === named && !isWhole(model)}
+              onChosen={onClose}
+            />
+          ))}
+          {served.map((model) => (
+            <ServedModelRow key={model.name} model={model} onChosen={onClose} />
+          ))}
+        </ul>
+        {free !== null && <p className="fine-print">This browser would keep {bytesText(free, 1000)} more.</p>}
+        <h3>On the Hugging Face hub</h3>
+        <ul className="models">
+          {SUGGESTED.filter(({ repository }) => !known.has(repository) && !isWanted(repository)).map((model) => (
+            <SuggestedRow key={model.repository} model={model} isBusy={isBusy} />
+          ))}
+        </ul>
+        <OtherModels isBusy={isBusy} />
+        <div className="dialog-end">
+          <Button onPress={onClose}>Close</Button>
+        </div>
       </div>
     </Frame>
   );

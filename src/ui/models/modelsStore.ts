@@ -2,8 +2,18 @@
 // beside the page, and what is being brought. The worker that keeps them is made when the first is asked for.
 import { create } from "zustand";
 import { type KeptModel, type ModelReply, type ModelRequest, sizeOfModel } from "../../protocol/models/keptModels.ts";
-import { type ListedModel, listedModelSchema, type ModelOrigin } from "../../protocol/models/modelName.ts";
+import {
+  type ListedModel,
+  listedModelSchema,
+  type ModelName,
+  type ModelOrigin,
+  OWN_MODELS,
+  readModelName,
+} from "../../protocol/models/modelName.ts";
 import { openModelsWorker } from "../client.ts";
+import { resolveDraft } from "../store/draft/draftConfig.ts";
+import { useDraft } from "../store/draft/draftStore.ts";
+import { useEngine } from "../store/useRunView.ts";
 
 /** What is being done with a model. */
 export interface Work {
@@ -96,4 +106,14 @@ export function paceOf(
   if (total === 0 || seconds < 0.5 || done <= from.bytes) return null;
   const bytesPerSecond = (done - from.bytes) / seconds;
   return { bytesPerSecond, secondsLeft: (total - done) / bytesPerSecond };
+}
+
+/** The name of the pretrained model that the form's run begins with; null where the form's run begins with one of the lab's own, or with none. */
+export function useFormModel(): ModelName | null {
+  const catalog = useEngine((facts) => facts.catalog);
+  const draft = useDraft((facts) => facts.draft);
+  const config = catalog && resolveDraft(catalog, draft).config;
+  if (config?.model !== "transformer" || config.startFrom !== "checkpoint") return null;
+  const name = readModelName(config.checkpoint);
+  return name?.kind === "folder" && OWN_MODELS.includes(name.name) ? null : name;
 }

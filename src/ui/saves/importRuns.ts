@@ -1,10 +1,11 @@
-// Runs from elsewhere: folders of the command line and files that a page downloaded, dropped or chosen. The
+// Runs from elsewhere: folders of the command line and files that a page downloaded, dropped or chosen; models that are dropped go another way. The
 // engine reads and keeps them; here it is found out which files belong to one run.
 
 import { create } from "zustand";
 import { errorText } from "../../protocol/problems.ts";
 import { LABEL_FILE } from "../../protocol/run/runLabel.ts";
 import { engine } from "../client.ts";
+import { modelsAmong, takeModels } from "../models/droppedModels.ts";
 import { openDialog } from "../shell/dialogStore.ts";
 import { endTour } from "../shell/tourStore.ts";
 import { continueSave, importedRecords, MOST_BYTES, RECORDED } from "./saveActions.ts";
@@ -74,7 +75,9 @@ export async function bring(what: string, files: readonly PlacedFile[]): Promise
   const [added, ids, problems]: [string[], string[], string[]] = [[], [], []];
   const runs = runsAmong(files);
   if (runs.length === 0)
-    problems.push(`${what} holds no run: a run's folder has ${LIST} in its folder save, a saved file ends in ${ENDING}`);
+    problems.push(
+      `${what} holds no run and no model: a run's folder has ${LIST} in its folder save, a saved file ends in ${ENDING}, a model is a GGUF file or a folder with config.json and weights`,
+    );
   for (const run of runs) {
     try {
       ids.push(await add(run));
@@ -96,9 +99,15 @@ export function importChosen(list: readonly File[]): Promise<void> {
   return bring(list[0]?.webkitRelativePath.split("/")[0] || "what was chosen", files);
 }
 
-function placed(path: string, open: () => Promise<File>): PlacedFile {
+/** One that is a file of the browser's. */
+interface OpenedFile extends PlacedFile {
+  open(): Promise<File>;
+}
+
+function placed(path: string, open: () => Promise<File>): OpenedFile {
   return {
     path,
+    open,
     async read(last) {
       const file = await open();
       return new Uint8Array(await (last === undefined ? file : file.slice(-last)).arrayBuffer());
@@ -109,11 +118,11 @@ function placed(path: string, open: () => Promise<File>): PlacedFile {
 /** Deep enough for a folder of runs. */
 const DEEPEST = 4;
 
-async function filesIn(entry: FileSystemEntry, path: string, depth: number): Promise<readonly PlacedFile[]> {
+async function filesIn(entry: FileSystemEntry, path: string, depth: number): Promise<readonly OpenedFile[]> {
   if (entry.isFile) return [placed(path, () => new Promise((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject)))];
   if (depth > DEEPEST || entry.name === "node_modules" || entry.name.startsWith(".")) return [];
   const reader = (entry as FileSystemDirectoryEntry).createReader();
-  const found: PlacedFile[] = [];
+  const found: OpenedFile[] = [];
   for (;;) {
     // It gives a folder in parts, the last of them empty.
     const part = await new Promise<readonly FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
@@ -122,10 +131,12 @@ async function filesIn(entry: FileSystemEntry, path: string, depth: number): Pro
   }
 }
 
-/** What was dropped on the page. */
+/** What was dropped on the page: models to keep, else runs. */
 export async function importDropped(dropped: readonly (FileSystemEntry | File)[]): Promise<void> {
-  const files: PlacedFile[] = [];
+  const files: OpenedFile[] = [];
   for (const each of dropped)
     files.push(...(each instanceof File ? [placed(each.name, async () => each)] : await filesIn(each, each.name, 0)));
+  const models = modelsAmong(files);
+  if (models.length > 0) return takeModels(models);
   await bring(dropped.map(({ name }) => name).join(", "), files);
 }

@@ -1,6 +1,6 @@
 // Which dialog stands over the page: one at a time, opened from anywhere.
 import { create } from "zustand";
-import { forgetsMuch, nextAction, reset, restartWithChanges, train } from "../actions.ts";
+import { forgetsMuch, nextAction, offerModelsBy, reset, restartWithChanges, train } from "../actions.ts";
 import { engine } from "../client.ts";
 
 export type DialogName = "help" | "reset" | "restart" | "saves" | "export" | "models" | "palette";
@@ -10,6 +10,8 @@ export const useDialog = create<{ readonly open: DialogName | null }>()(() => ({
 export function openDialog(open: DialogName): void {
   useDialog.setState({ open });
 }
+
+offerModelsBy(() => openDialog("models"));
 
 export function closeDialog(): void {
   useDialog.setState({ open: null });
