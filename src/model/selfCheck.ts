@@ -7,7 +7,7 @@ import { sampleCompletions } from "../rl/policy.ts";
 import { Random } from "../rl/random.ts";
 import type { PackedBatch, TokenScores, TransformerBackend } from "./backend.ts";
 import { plainForward, plainLogSoftmax } from "./plainForward.ts";
-import { parameterLayout, type TransformerConfig } from "./transformerConfig.ts";
+import type { TransformerConfig } from "./transformerConfig.ts";
 
 export interface SelfCheck {
   readonly ok: boolean;
@@ -25,36 +25,38 @@ const TOKENS = 6;
 const PROMPT = 3;
 
 /**
- * Compares the backend with the plain reference on random weights. It overwrites the policy, leaves no
- * gradient and no optimizer state behind, and ends within seconds for models of a few million weights.
+ * Compares the backend with the plain reference on random weights, or random adapters beside the base it has. It overwrites
+ * the policy, leaves no gradient and no optimizer state behind, and ends within seconds for models of a few million weights.
  */
 export async function checkBackend(backend: TransformerBackend): Promise<SelfCheck> {
   const random = new Random(7);
-  const weights_N = checkWeights(backend.config, random);
+  const weights_N = checkWeights(backend, random);
   const tokens_T = Array.from({ length: TOKENS }, () => random.below(backend.config.vocabularySize));
   await backend.setWeights("policy", weights_N);
   const batch = oneSequence(tokens_T);
-  const expected = plainScores(backend.config, weights_N, tokens_T);
+  const whole_N = await backend.wholeWeights();
+  const expected = plainScores(backend.config, whole_N, tokens_T);
   const actual = await backend.score(batch, "policy");
   for (const key of ["logprobs_K", "entropies_K", "values_K"] as const) {
     const gap = largestGap(actual[key], expected[key]);
     if (!(gap <= SCORE_TOLERANCE)) return { ok: false, reason: `${key.replace("_K", "")} differ by ${gap.toExponential(1)}` };
   }
-  const sampling = await checkSampling(backend, weights_N, tokens_T.slice(0, PROMPT));
+  const sampling = await checkSampling(backend, whole_N, tokens_T.slice(0, PROMPT));
   if (sampling) return { ok: false, reason: sampling };
   const slope = await checkSlope(backend, weights_N, tokens_T, batch);
   if (slope) return { ok: false, reason: slope };
   return { ok: true, reason: "scores, sampling and gradient agree with the plain reference" };
 }
 
-/** Like trained weights in size: every part of the network matters and nothing saturates. */
-function checkWeights(config: TransformerConfig, random: Random): Float32Array {
-  const layout = parameterLayout(config);
+/** Like trained weights in size: every part of the network matters and nothing saturates. Beside a frozen base, adapters that change it. */
+function checkWeights({ config, layout }: TransformerBackend, random: Random): Float32Array {
   const last = layout.at(-1)!;
   const weights_N = new Float32Array(last.offset + last.size);
   for (const { name, shape, offset, size } of layout) {
     const isNorm = name.endsWith("norm.weight");
-    const scale = isNorm ? 0.1 : name === "model.embed_tokens.weight" ? 2 / Math.sqrt(config.hiddenSize) : 1 / Math.sqrt(shape.at(-1)!);
+    const isB = name.endsWith("lora_B.weight");
+    const scale =
+      isNorm || isB ? 0.1 : name === "model.embed_tokens.weight" ? 2 / Math.sqrt(config.hiddenSize) : 1 / Math.sqrt(shape.at(-1)!);
     for (let i = offset; i < offset + size; i++) weights_N[i] = (isNorm ? 1 : 0) + scale * random.normal();
   }
   return weights_N;
@@ -133,7 +135,7 @@ async function checkSlope(
   const norm = Math.sqrt(gradient_N.reduce((sum, value) => sum + value * value, 0));
   if (!Number.isFinite(norm) || norm === 0) return `the gradient's norm is ${norm}`;
   const along_N = Float64Array.from(gradient_N, (value) => value / norm);
-  const slopeAlong = plainSlope(backend.config, weights_N, tokens_T, along_N, 0.01);
+  const slopeAlong = await plainSlope(backend, weights_N, tokens_T, along_N, Math.min(0.01, 0.2 / norm));
   if (!(Math.abs(slopeAlong / norm - 1) <= SLOPE_TOLERANCE)) {
     return `the gradient's slope is ${slopeAlong.toPrecision(4)}, its norm ${norm.toPrecision(4)}`;
   }
@@ -141,27 +143,27 @@ async function checkSlope(
   // makes slopes of about norm / sqrt(N).
   const random = new Random(8);
   const random_N = Float64Array.from(gradient_N, () => random.normal() / Math.sqrt(size));
-  const slopeRandom = plainSlope(backend.config, weights_N, tokens_T, random_N, 0.1);
+  const slopeRandom = await plainSlope(backend, weights_N, tokens_T, random_N, Math.min(0.1, 5 / norm));
   const predicted = random_N.reduce((sum, value, i) => sum + value * gradient_N[i]!, 0);
   const gap = (Math.abs(slopeRandom - predicted) * Math.sqrt(size)) / norm;
   return gap <= RANDOM_SLOPE_TOLERANCE ? null : `the gradient's slope in a random direction is off by ${gap.toFixed(2)} of its usual size`;
 }
 
 /** Slope of the sum of log-probs in a direction, by central differences of the plain reference. */
-function plainSlope(
-  config: TransformerConfig,
+async function plainSlope(
+  backend: TransformerBackend,
   weights_N: Float32Array,
   tokens_T: readonly number[],
   direction_N: Float64Array,
   step: number,
-): number {
-  const moved = (length: number) => {
-    const { logits_TV } = plainForward(
-      config,
+): Promise<number> {
+  const moved = async (length: number) => {
+    await backend.setWeights(
+      "policy",
       weights_N.map((weight, i) => weight + length * direction_N[i]!),
-      tokens_T,
     );
+    const { logits_TV } = plainForward(backend.config, await backend.wholeWeights(), tokens_T);
     return tokens_T.slice(PROMPT).reduce((sum, token, k) => sum + plainLogSoftmax(logits_TV[PROMPT - 1 + k]!, 1)[token]!, 0);
   };
-  return (moved(step) - moved(-step)) / (2 * step);
+  return ((await moved(step)) - (await moved(-step))) / (2 * step);
 }

@@ -17,11 +17,11 @@ fn keyOf(value: f32) -> u32 {
 }
 fn valueOf(key: u32) -> f32 { return bitcast<f32>(select(~key, key & 0x7fffffffu, (key >> 31u) != 0u)); }`;
 
-/** WGSL: over this workgroup's tokens with key >= floor, the sum of `what`. */
+/** WGSL: over this workgroup's tokens that may be drawn with key >= floor, the sum of `what`. */
 const total = (name: string, what: string) => `
 fn ${name}(floor: u32, lid: u32) -> f32 {
   var sum = 0f;
-  for (var v = begin; v < end; v++) {
+  for (var v = begin; v < draw_end; v++) {
     let key = keyOf(logits[at + v] * call.inverseTemperature);
     if (key >= floor) { sum += ${what}; }
   }
@@ -72,7 +72,7 @@ fn dropUnlikely(lid: u32) {
 const inverseCdf = `
 fn chooseByCdf(r: u32, lid: u32) {
   var equal = 0f;
-  for (var v = begin; v < end; v++) { equal += select(0f, 1f, keyOf(logits[at + v] * call.inverseTemperature) == floor_key); }
+  for (var v = begin; v < draw_end; v++) { equal += select(0f, 1f, keyOf(logits[at + v] * call.inverseTemperature) == floor_key); }
   shares[lid] = equal;
   workgroupBarrier();
   var rank = 0f;
@@ -80,7 +80,7 @@ fn chooseByCdf(r: u32, lid: u32) {
   workgroupBarrier();
   var own = 0f;
   var seen = rank;
-  for (var v = begin; v < end; v++) { own += weightOf(v, &seen); }
+  for (var v = begin; v < draw_end; v++) { own += weightOf(v, &seen); }
   shares[lid] = own;
   workgroupBarrier();
   var before = 0f;
@@ -96,7 +96,7 @@ fn chooseByCdf(r: u32, lid: u32) {
   var last = 0u;
   var found = 0xffffffffu;
   seen = rank;
-  for (var v = begin; v < end; v++) {
+  for (var v = begin; v < draw_end; v++) {
     let weight = weightOf(v, &seen);
     if (weight > 0f) {
       reached += weight;
@@ -108,7 +108,7 @@ fn chooseByCdf(r: u32, lid: u32) {
   if (own > 0f) { atomicMax(&last_kept, last); }
 }`;
 
-const record = (D: number) => `
+const record = `
 fn record(r: u32, token: u32, log_sum: f32, entropy: f32) {
   let info = row_info[2u * r];
   let more = row_info[2u * r + 1u];
@@ -123,28 +123,32 @@ fn record(r: u32, token: u32, log_sum: f32, entropy: f32) {
   for (var i = 0u; i < call.stopCount; i++) { if (call.stops[i / 4u][i % 4u] == token) { stopped = 1u; } }
   row_info[2u * r] = vec4u(info.xyz, info.w + 1u);
   row_info[2u * r + 1u] = vec4u(more.x, stopped, more.z, token);
-}
+}`;
+
+const embedding = (D: number) => `
 fn embed(r: u32, token: u32, lid: u32) {
   for (var d = lid; d < ${D}u; d += ${threads}u) { x[r * ${D}u + d] = weights[op.embedding + token * ${D}u + d]; }
 }`;
 
 /**
  * logits_RV → sampled[place * maxNewTokens + step] = (token, bits of log-prob and entropy) of the row's
- * place in the turn; x_RD gets the token's embedding. A row that has stopped or is full is left as it
- * is. uniforms: [place, step].
+ * place in the turn; with `embeds`, x_RD gets the token's embedding. A row that has stopped or is full is left as it
+ * is. uniforms: [place, step]. Ids from `ids` on count in log-probs and entropies and are never drawn.
  */
-export function sampleKernel({ D, V }: ModelShape): Kernel {
+export function sampleKernel({ D, V }: ModelShape, { ids, embeds }: { readonly ids: number; readonly embeds: boolean }): Kernel {
+  const highestDrawn = `var best_drawn = -3.0e38f;
+  for (var v = begin; v < draw_end; v++) { best_drawn = max(best_drawn, logits[at + v] * call.inverseTemperature); }
+  best_drawn = reduceMax(best_drawn, lid);`;
   return {
     label: "sample",
     buffers: [
-      read("weights"),
+      ...(embeds ? [read("weights"), write("x")] : []),
       read("logits"),
       read("uniforms"),
       write("row_info", "array<vec4u>"),
       write("sampled", "array<u32>"),
-      write("x"),
     ],
-    offsets: ["embedding"],
+    offsets: embeds ? ["embedding"] : [],
     code: `
 ${reductions(threads)}
 var<workgroup> shares: array<f32, ${threads}>;
@@ -154,13 +158,14 @@ var<workgroup> chosen_in_share: u32;
 var<private> at: u32;
 var<private> begin: u32;
 var<private> end: u32;
+var<private> draw_end: u32;
 var<private> highest: f32;
 var<private> floor_key: u32;
 var<private> ties: f32;
 ${keys}
 ${total("countFrom", "1f")}
 ${total("massFrom", "exp(valueOf(key) - highest)")}
-${thresholds(V)}
+${thresholds(ids)}
 fn weightOf(v: u32, seen: ptr<function, f32>) -> f32 {
   let value = logits[at + v] * call.inverseTemperature;
   let key = keyOf(value);
@@ -173,7 +178,8 @@ fn weightOf(v: u32, seen: ptr<function, f32>) -> f32 {
   return select(0f, e, e >= call.minP);
 }
 ${inverseCdf}
-${record(D)}
+${record}
+${embeds ? embedding(D) : ""}
 @compute @workgroup_size(${threads})
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lid: u32) {
   let r = group.x;
@@ -181,6 +187,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) li
   at = r * ${V}u;
   begin = min(${V}u, lid * ${Math.ceil(V / threads)}u);
   end = min(${V}u, begin + ${Math.ceil(V / threads)}u);
+  draw_end = min(end, ${ids}u);
   if (lid == 0u) {
     atomicStore(&first_best, 0xffffffffu);
     atomicStore(&last_kept, 0u);
@@ -199,19 +206,20 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) li
   }
   let all = reduceSum(sum, lid);
   let entropy = log(all) - reduceSum(weighted, lid) / all;
-  for (var v = begin; v < end; v++) { if (logits[at + v] * call.inverseTemperature == highest) { atomicMin(&first_best, v); } }
+  ${ids < V ? highestDrawn : "let best_drawn = highest;"}
+  for (var v = begin; v < draw_end; v++) { if (logits[at + v] * call.inverseTemperature == best_drawn) { atomicMin(&first_best, v); } }
   if (call.greedy == 0u) {
     dropUnlikely(lid);
     chooseByCdf(r, lid);
   }
   workgroupBarrier();
-  var token = min(atomicLoad(&first_best), ${V - 1}u);
+  var token = min(atomicLoad(&first_best), ${ids - 1}u);
   if (call.greedy == 0u) {
     token = select(atomicLoad(&last_kept) - 1u, chosen_in_share, chosen_in_share != 0xffffffffu);
   }
   workgroupBarrier();
   if (lid == 0u) { record(r, token, highest + log(all), entropy); }
-  embed(r, token, lid);
+  ${embeds ? "embed(r, token, lid);" : ""}
 }
 `,
   };

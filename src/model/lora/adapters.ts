@@ -33,6 +33,7 @@ interface AdaptedMatrix {
 
 /** A base of some shape with its adapters: which tensors training moves, and how they and the base's become one. */
 export interface AdaptedLayout {
+  readonly lora: LoraConfig;
   /** All that training moves: the adapters, and a value head, which has no frozen start. */
   readonly layout: TensorLayout;
   readonly scale: number;
@@ -43,6 +44,9 @@ export interface AdaptedLayout {
 
 /** Name of one of a matrix's adapters. */
 const adapterOf = (name: string, which: "A" | "B"): string => name.replace(/\.weight$/, `.lora_${which}.weight`);
+
+/** Whether a tensor is one of an adapter's. */
+export const isAdapter = (name: string): boolean => /\.lora_[AB]\.weight$/.test(name);
 
 /** Which tensors a base of this shape trains with these adapters. */
 export function adaptedLayout(config: TransformerConfig, lora: LoraConfig): AdaptedLayout {
@@ -57,6 +61,7 @@ export function adaptedLayout(config: TransformerConfig, lora: LoraConfig): Adap
   const layout = trainableOf(layoutOf([...frozen, ...adapters]));
   const byName = new Map(layout.map((tensor) => [tensor.name, tensor]));
   return {
+    lora,
     layout,
     scale: alpha / (rankStabilized ? Math.sqrt(rank) : rank),
     matrices: adapted.map((matrix) => ({

@@ -3,7 +3,7 @@
 import { broughtIn, type GgmlType, type StoredTensor, type StoredTensors, stored, widened } from "../folder/ggmlTypes.ts";
 import { sizeOf, type TensorSet, tensorsOf } from "../tensors.ts";
 import { isValueHead, parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
-import type { AdaptedLayout } from "./adapters.ts";
+import { type AdaptedLayout, adaptedLayout } from "./adapters.ts";
 
 /** Weights that stand still, and which adapters are trained beside them. */
 export interface FrozenBase {
@@ -12,6 +12,40 @@ export interface FrozenBase {
   readonly adapted: AdaptedLayout;
   /** Ids that the tokenizer knows; those after them are never sampled. All by default. */
   readonly tokenizerSize?: number;
+}
+
+/** Bytes of a stored tensor, by its shape and type alone. */
+export function storedSize({ shape, type }: Omit<StoredTensor, "bytes">): number {
+  return (shape.reduce((product, extent) => product * extent, 1) / type.values) * type.bytes;
+}
+
+/** Whether a tensor is a matrix; norms and biases are vectors. */
+export const isMatrix = ({ shape }: { readonly shape: readonly number[] }): boolean => shape.length === 2;
+
+/** The base's tensor of that name. Throws a sentence where it is missing, has another shape, or rows that are no whole blocks. */
+export function baseTensor(tensors: StoredTensors, name: string, shape: readonly number[]): StoredTensor {
+  const tensor = tensors.get(name);
+  if (!tensor) throw new Error(`the base: tensor "${name}" [${shape.join(", ")}] is missing`);
+  if (tensor.shape.join() !== shape.join())
+    throw new Error(`the base: tensor "${name}" must have shape [${shape.join(", ")}], got [${tensor.shape.join(", ")}]`);
+  if (shape.at(-1)! % tensor.type.values !== 0)
+    throw new Error(
+      `the base: rows of "${name}" must be whole blocks of ${tensor.type.values} (${tensor.type.name}), got ${shape.at(-1)} values`,
+    );
+  return tensor;
+}
+
+/** The first layers and ids of a base, in its own types, as a base of that smaller shape. */
+export async function smallerBase(config: TransformerConfig, { tensors, adapted, tokenizerSize }: FrozenBase): Promise<FrozenBase> {
+  const fewer = new Map<string, StoredTensor>();
+  for (const { name, shape } of parameterLayout(config).filter(({ name }) => !isValueHead(name))) {
+    const whole = tensors.get(name);
+    if (!whole) throw new Error(`the base: tensor "${name}" [${shape.join(", ")}] is missing`);
+    const { type, bytes } = await broughtIn(whole);
+    fewer.set(name, { shape, type, bytes: bytes.slice(0, storedSize({ shape, type })) });
+  }
+  const ids = config.vocabularySize;
+  return { tensors: fewer, adapted: adaptedLayout(config, adapted.lora), tokenizerSize: Math.min(tokenizerSize ?? ids, ids) };
 }
 
 /** Weights as a base of single precision, without a value head; its tensors are views of theirs. */

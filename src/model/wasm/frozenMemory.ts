@@ -2,35 +2,15 @@
 // are few, as floats in the order that the kernels know. Both weight slots share it and add adapters of their own.
 import * as map from "../../kernels/assembly/memoryMap.ts";
 import type { Arena } from "../../kernels/wasm/arena.ts";
-import { broughtIn, type StoredTensor, type StoredTensors, widened } from "../folder/ggmlTypes.ts";
+import { broughtIn, type StoredTensor, widened } from "../folder/ggmlTypes.ts";
 import { LORA_TARGETS } from "../lora/adapters.ts";
-import type { FrozenBase } from "../lora/frozenBase.ts";
+import { baseTensor, type FrozenBase, isMatrix, storedSize } from "../lora/frozenBase.ts";
 import { isValueHead, parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
 
 /** A matrix's place in the memory. */
 interface Placed {
   readonly tensor: Omit<StoredTensor, "bytes">;
   readonly at: number;
-}
-
-/** Bytes of a stored tensor, by its shape and type alone. */
-export function storedSize({ shape, type }: Omit<StoredTensor, "bytes">): number {
-  return (shape.reduce((product, extent) => product * extent, 1) / type.values) * type.bytes;
-}
-
-const isMatrix = ({ shape }: { readonly shape: readonly number[] }): boolean => shape.length === 2;
-
-/** The base's tensor of that name. Throws a sentence where it is missing, has another shape, or rows that are no whole blocks. */
-function tensorOf(tensors: StoredTensors, name: string, shape: readonly number[]): StoredTensor {
-  const tensor = tensors.get(name);
-  if (!tensor) throw new Error(`the base: tensor "${name}" [${shape.join(", ")}] is missing`);
-  if (tensor.shape.join() !== shape.join())
-    throw new Error(`the base: tensor "${name}" must have shape [${shape.join(", ")}], got [${tensor.shape.join(", ")}]`);
-  if (shape.at(-1)! % tensor.type.values !== 0)
-    throw new Error(
-      `the base: rows of "${name}" must be whole blocks of ${tensor.type.values} (${tensor.type.name}), got ${shape.at(-1)} values`,
-    );
-  return tensor;
 }
 
 /** Writes a base to the memory and says to the kernels where it lies. */
@@ -53,11 +33,11 @@ export class FrozenMemory {
     this.vectors = arena.reserve(vectors.reduce((sum, { size }) => sum + size * 4, 0));
     let at = this.vectors;
     for (const { name, shape, size } of vectors) {
-      this.#put(tensorOf(tensors, name, shape), at);
+      this.#put(baseTensor(tensors, name, shape), at);
       at += size * 4;
     }
     for (const { name, shape } of trunk.filter(isMatrix)) {
-      const tensor = tensorOf(tensors, name, shape);
+      const tensor = baseTensor(tensors, name, shape);
       const placed = { tensor: { shape, type: tensor.type }, at: arena.reserve(storedSize(tensor)) };
       this.#put(tensor, placed.at);
       this.#matrices.set(name, placed);

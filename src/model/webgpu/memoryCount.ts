@@ -7,13 +7,16 @@ import { opWords } from "../../kernels/webgpu/program.ts";
 import type { MemoryPart } from "../../protocol/memory.ts";
 import { slotsOf } from "../../rl/policy.ts";
 import type { PackedBatch, Workload } from "../backend.ts";
-import type { TransformerConfig } from "../transformerConfig.ts";
-import type { Capacity } from "./backward.ts";
-import { cutMicroBatches, layOut } from "./microBatch.ts";
+import type { FrozenBase } from "../lora/frozenBase.ts";
+import { sizeOf } from "../tensors.ts";
+import { parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
+import { type Capacity, type DeviceSizes, fits, mostPerMicroBatch, roomyPositions, SCORING_ROWS, scoringCapacity } from "./deviceSizes.ts";
+import { allRows, basePlan } from "./frozen/basePlan.ts";
 import { parameterSizes } from "./parameters.ts";
-import { samplingBuffers, widened } from "./samplingPlan.ts";
-import { type DeviceSizes, fits, mostPerMicroBatch, roomyPositions, SCORING_ROWS, scoringBuffers, scoringCapacity } from "./scoringPlan.ts";
-import { cutWaves, type SamplingCapacity, waveCapacity } from "./waves.ts";
+import { samplingBuffers, widened } from "./sampling/samplingPlan.ts";
+import { cutWaves, type SamplingCapacity, waveCapacity } from "./sampling/waves.ts";
+import { cutMicroBatches, layOut } from "./scoring/microBatch.ts";
+import { scoringBuffers } from "./scoring/scoringPlan.ts";
 
 /** Limits of a device that decide how work is split. */
 export interface GpuLimits {
@@ -53,13 +56,21 @@ function samplingAfter(device: DeviceSizes, { rollouts }: Workload): SamplingCap
 }
 
 /** Bytes of all buffers. Throws where a tensor of the model exceeds what the device holds. */
-export function countWebgpuMemory(config: TransformerConfig, limits: GpuLimits, workload: Workload): readonly MemoryPart[] {
-  const bindingBytes = limits.maxStorageBufferBindingSize;
-  const device: DeviceSizes = { shape: modelShape(config), config, bindingBytes, workgroups: limits.maxComputeWorkgroupsPerDimension };
-  const { count, stride, copies } = parameterSizes(config, bindingBytes);
+export function countWebgpuMemory(
+  config: TransformerConfig,
+  limits: GpuLimits,
+  workload: Workload,
+  frozen: FrozenBase | null = null,
+): readonly MemoryPart[] {
+  const bindingBytes = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
+  const base = frozen && basePlan(config, frozen, bindingBytes);
+  const workgroups = limits.maxComputeWorkgroupsPerDimension;
+  const device: DeviceSizes = { shape: modelShape(config), config, bindingBytes, workgroups, base };
+  const count = sizeOf(frozen?.adapted.layout ?? parameterLayout(config));
+  const { stride, copies } = parameterSizes(count, bindingBytes);
   const tables = new BufferCount(bindingBytes);
   const counted = (take: (buffers: BufferCount, sizes: DeviceSizes & { rope(positions: number): number }) => void): number => {
-    const buffers = new BufferCount(Math.min(bindingBytes, limits.maxBufferSize));
+    const buffers = new BufferCount(bindingBytes);
     take(buffers, { ...device, rope: (positions) => tables.storage(`rope ${positions}`, positions * config.headSize) });
     return buffers.bytes;
   };
@@ -68,13 +79,16 @@ export function countWebgpuMemory(config: TransformerConfig, limits: GpuLimits, 
     if (!capacity) return 0;
     return counted((buffers, sizes) => {
       scoringBuffers(sizes, buffers, capacity, keep);
-      buffers.uniform("offsets", opWords((keep ? 17 : 5) * config.layers));
+      buffers.uniform("offsets", opWords((keep ? (base ? 28 : 17) : base ? 10 : 5) * config.layers));
     });
   };
   const sampling = samplingAfter(device, workload);
   const flat = 4 * stride;
   return [
-    { title: "Weights", bytes: flat },
+    ...(base
+      ? [{ title: "The frozen base, as it is stored", bytes: 4 * allRows(base).reduce((sum, { words }) => sum + words, base.vectorWords) }]
+      : []),
+    { title: base ? "Adapters" : "Weights", bytes: flat },
     { title: "Gradients", bytes: flat * copies },
     { title: "Optimizer's moments", bytes: 2 * flat },
     ...(workload.hasReference ? [{ title: "Reference", bytes: flat }] : []),
@@ -84,7 +98,7 @@ export function countWebgpuMemory(config: TransformerConfig, limits: GpuLimits, 
         ? Math.max(1, ...workload.rollouts.map((rollout) => slotsOf(rollout).length)) *
           counted((buffers, sizes) => {
             samplingBuffers(sizes, buffers, sampling);
-            buffers.uniform("offsets", opWords(15 * config.layers));
+            buffers.uniform("offsets", opWords((base ? 30 : 15) * config.layers));
           })
         : 0,
     },

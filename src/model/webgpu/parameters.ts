@@ -1,11 +1,11 @@
-// Weights, gradient and moments on the GPU, each one flat buffer in the order of parameterLayout. Kernels
+// What training moves on the GPU, with gradient and moments, each one flat buffer in the order of its layout. Kernels
 // are given a window of it and an offset inside: the whole where a binding may hold it, else the
 // aligned neighbourhood of what they touch.
 
 import { Arena, usage } from "../../kernels/webgpu/arena.ts";
 import { readStaging } from "../../kernels/webgpu/program.ts";
 import type { WeightSlot } from "../../rl/policy.ts";
-import { parameterCount, parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
+import { sizeOf, type TensorLayout } from "../tensors.ts";
 
 /** A window of a flat buffer: what to bind, and the flat index of its first word. */
 export interface Window {
@@ -17,12 +17,11 @@ const alignWords = 64;
 const mostCopies = 8;
 const mostCopyBytes = 96 * 2 ** 20;
 
-/** How the flat buffers of a model lie on a device with bindings of so many bytes. */
-export function parameterSizes(config: TransformerConfig, bindingBytes: number) {
-  const count = parameterCount(config);
+/** How the flat buffers of so many parameters lie on a device with bindings of so many bytes. */
+export function parameterSizes(count: number, bindingBytes: number) {
   const stride = Math.ceil(count / alignWords) * alignWords;
   const copies = Math.max(1, Math.min(mostCopies, Math.floor(Math.min(bindingBytes, mostCopyBytes) / (stride * 4))));
-  return { count, stride, copies };
+  return { stride, copies };
 }
 
 /** Bytes of a flat parameter buffer may exceed a binding but not a buffer. */
@@ -34,9 +33,10 @@ function flatBuffer(device: GPUDevice, name: string, words: number): GPUBuffer {
 }
 
 /** Allocates everything but the reference. All zeros. */
-export function createParameters(device: GPUDevice, config: TransformerConfig, bindingBytes: number) {
-  const { count, stride, copies } = parameterSizes(config, bindingBytes);
-  const offsets = new Map(parameterLayout(config).map(({ name, offset }) => [name, offset]));
+export function createParameters(device: GPUDevice, layout: TensorLayout, bindingBytes: number) {
+  const count = sizeOf(layout);
+  const { stride, copies } = parameterSizes(count, bindingBytes);
+  const offsets = new Map(layout.map(({ name, offset }) => [name, offset]));
   const policy = flatBuffer(device, "policy", count);
   let reference: GPUBuffer | null = null;
   const gradient = flatBuffer(device, "gradient", stride * copies);

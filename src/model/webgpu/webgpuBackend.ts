@@ -14,33 +14,29 @@ import {
   type TransformerBackend,
 } from "../backend.ts";
 import type { TfjsHost } from "../composed/tfjs.ts";
+import { type AdaptedLayout, mergeAdapters } from "../lora/adapters.ts";
+import type { FrozenBase } from "../lora/frozenBase.ts";
 import { OpenCount, openSequences } from "../openSequences.ts";
 import type { TensorLayout } from "../tensors.ts";
-import { parameterLayout, type TransformerConfig } from "../transformerConfig.ts";
-import type { Capacity } from "./backward.ts";
-import { createEngine, type Engine, type EngineLimits } from "./engine.ts";
-import { checkWindows } from "./forward.ts";
-import { cutMicroBatches, layOut, type MicroBatch } from "./microBatch.ts";
+import type { TransformerConfig } from "../transformerConfig.ts";
+import { type Capacity, fits, mostPerMicroBatch, roomyPositions, SCORING_ROWS, scoringCapacity } from "./deviceSizes.ts";
+import { bindingLimit, createEngine, type Engine, type EngineBase, type EngineLimits } from "./engine.ts";
+import { holdBase } from "./frozen/baseMemory.ts";
+import { basePlan } from "./frozen/basePlan.ts";
 import { collectGradient, type OptimizerPlan, planOptimizer, runStep } from "./optimizer.ts";
 import { readFlat } from "./parameters.ts";
-import { gpuSampler } from "./sampling.ts";
-import { hasRoom, planSampling, type SamplingPlan, widened } from "./samplingPlan.ts";
-import {
-  fits,
-  mostPerMicroBatch,
-  planScoring,
-  roomyPositions,
-  runBackward,
-  runForward,
-  SCORING_ROWS,
-  type ScoringPlan,
-  scoringCapacity,
-} from "./scoringPlan.ts";
-import type { SamplingCapacity } from "./waves.ts";
+import { gpuSampler } from "./sampling/sampling.ts";
+import { hasRoom, planSampling, type SamplingPlan, widened } from "./sampling/samplingPlan.ts";
+import type { SamplingCapacity } from "./sampling/waves.ts";
+import { cutMicroBatches, layOut, type MicroBatch } from "./scoring/microBatch.ts";
+import { planScoring, runBackward, runForward, type ScoringPlan } from "./scoring/scoringPlan.ts";
+import { checkWindows } from "./whole/forward.ts";
 
 export interface WebgpuOptions extends EngineLimits {
   /** Told why when the GPU goes away other than by dispose(); the backend is then of no more use. */
   readonly onLost: (reason: string) => void;
+  /** Weights that stand still, beside which adapters are trained; without it all weights are. */
+  readonly frozen?: FrozenBase | undefined;
 }
 
 const planKey = (slot: WeightSlot, keep: boolean): string => `${slot} ${keep}`;
@@ -55,13 +51,16 @@ class WebgpuBackend implements TransformerBackend {
   readonly #plans = new Map<string, ScoringPlan>();
   readonly #open = new OpenCount();
   readonly #sampling = new Map<WeightSlot, SamplingPlan>();
+  /** Which adapters there are beside a frozen base; null where all weights are trained. */
+  readonly #adapted: AdaptedLayout | null;
   #steps = 0;
   #fault: string | null = null;
   #disposed = false;
 
-  constructor(engine: Engine, optimizer: OptimizerPlan, onLost: (reason: string) => void) {
+  constructor(engine: Engine, optimizer: OptimizerPlan, { onLost, frozen }: WebgpuOptions) {
     this.config = engine.config;
-    this.layout = parameterLayout(engine.config);
+    this.layout = engine.layout;
+    this.#adapted = frozen?.adapted ?? null;
     this.#engine = engine;
     this.#optimizer = optimizer;
     engine.device.onuncapturederror = ({ error }) => {
@@ -81,8 +80,10 @@ class WebgpuBackend implements TransformerBackend {
     this.#write(this.#engine.parameters.weights(slot), weights_N, "weights");
   }
 
-  wholeWeights(): Promise<Float32Array> {
-    return this.getWeights("policy");
+  async wholeWeights(): Promise<Float32Array> {
+    const own_N = await this.getWeights("policy");
+    const { memory } = this.#engine;
+    return this.#adapted && memory ? mergeAdapters(this.#adapted, await memory.widened(this.config), own_N) : own_N;
   }
 
   async getWeights(slot: WeightSlot): Promise<Float32Array> {
@@ -218,22 +219,35 @@ class WebgpuBackend implements TransformerBackend {
   }
 }
 
+/** The base as an engine takes it, and what training moves beside it. */
+function baseFor(device: GPUDevice, config: TransformerConfig, { frozen, ...limits }: WebgpuOptions): EngineBase | null {
+  if (!frozen) return null;
+  const plan = basePlan(config, frozen, bindingLimit(device, limits));
+  return { plan, hold: (owner, arena) => holdBase(owner, arena, plan) };
+}
+
 /**
- * Opens a device of its own and puts a model on it, weights zero. Throws a sentence where there is no
- * adapter, where the model has parts that these kernels lack, where a kernel does not compile, or where the model exceeds the device.
+ * Opens a device of its own and puts a model on it, weights zero but for a frozen base. Throws a sentence where there is
+ * no adapter, where the model has parts that these kernels lack, where a kernel does not compile, or where the model
+ * exceeds the device.
  */
 export async function createWebgpuBackend(
   config: TransformerConfig,
   host: Pick<TfjsHost, "gpu">,
   options: WebgpuOptions,
 ): Promise<TransformerBackend> {
-  if (config.qkvBias || config.headNorm)
-    throw new Error("the WebGPU kernels compute neither biases of queries, keys and values (Qwen2) nor norms of heads (Qwen3)");
+  const { frozen } = options;
+  if (!frozen && (config.qkvBias || config.headNorm))
+    throw new Error(
+      "the WebGPU kernels compute biases of queries, keys and values (Qwen2) and norms of heads (Qwen3) beside a frozen base alone",
+    );
   const device = await openDevice(host.gpu);
   try {
-    const engine = createEngine(device, config, options);
-    checkWindows(engine);
-    return new WebgpuBackend(engine, await planOptimizer(engine), options.onLost);
+    const base = baseFor(device, config, options);
+    const engine = createEngine(device, config, options, frozen?.adapted.layout, base);
+    if (!frozen) checkWindows(engine);
+    else await engine.memory?.fill(config, frozen);
+    return new WebgpuBackend(engine, await planOptimizer(engine), options);
   } catch (error) {
     device.destroy();
     throw error;

@@ -2,7 +2,7 @@
 // when this machine cannot do it; tfjs is only loaded when its candidate is tried. WebGPU counts only if an
 // adapter is there, it is real hardware, and its results agree with the plain reference.
 import type { TransformerBackend } from "../../model/backend.ts";
-import { type FrozenBase, widenedWeights } from "../../model/lora/frozenBase.ts";
+import { type FrozenBase, smallerBase, widenedWeights } from "../../model/lora/frozenBase.ts";
 import type { TransformerConfig } from "../../model/transformerConfig.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { Host } from "../host.ts";
@@ -48,7 +48,7 @@ export const backendCandidates: readonly BackendCandidate[] = [
     automatic: true,
     async create(config, host, { onLost, frozen }) {
       const { createWebgpuBackend } = await import("../../model/webgpu/webgpuBackend.ts");
-      return beside(frozen, config, await createWebgpuBackend(config, host, { onLost }));
+      return createWebgpuBackend(config, host, { onLost, frozen: frozen ?? undefined });
     },
   },
   {
@@ -101,7 +101,7 @@ export async function gpuObstacle(host: Host): Promise<string | null> {
 const TRIAL_LAYERS = 2;
 const TRIAL_IDS = 1024;
 
-/** What a candidate is checked and timed on: the model, or beside a frozen base a small one of its kind, so that whoever loses has held no copy. */
+/** What a candidate is checked and timed on: the model, or beside a frozen base the first of its layers and ids, so that whoever loses has held no copy. */
 export function trialShape(config: TransformerConfig, frozen: FrozenBase | null): TransformerConfig {
   if (!frozen) return config;
   return { ...config, layers: Math.min(config.layers, TRIAL_LAYERS), vocabularySize: Math.min(config.vocabularySize, TRIAL_IDS) };
@@ -114,7 +114,9 @@ export async function createChecked(
   host: Host,
   options: BackendOptions,
 ): Promise<TransformerBackend> {
-  const backend = await candidate.create(trialShape(config, options.frozen), host, { ...options, frozen: null });
+  const shape = trialShape(config, options.frozen);
+  const frozen = options.frozen && (await smallerBase(shape, options.frozen));
+  const backend = await candidate.create(shape, host, { ...options, frozen });
   if (!candidate.usesGpu) return backend;
   try {
     const { checkBackend } = await import("../../model/selfCheck.ts");

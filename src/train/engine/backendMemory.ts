@@ -69,9 +69,9 @@ async function webgpuCount(host: Host): Promise<Count> {
   const limits = await gpuLimits(host);
   if (!limits) return nothing;
   const { countWebgpuMemory } = await import("../../model/webgpu/memoryCount.ts");
-  return (shape, workload) => {
+  return (shape, workload, frozen) => {
     try {
-      return { parts: countWebgpuMemory(shape, limits, workload), passing: 0, limit: null };
+      return { parts: countWebgpuMemory(shape, limits, workload, frozen), passing: 0, limit: null };
     } catch {
       return { parts: [], passing: 0, limit: `the ${bytesText(limits.maxStorageBufferBindingSize)} that this GPU can bind at once` };
     }

@@ -67,19 +67,19 @@ function copyParts(
   { config, host }: SizedPlan,
   shape: TransformerConfig,
   { policy, critic }: Workloads,
-  onKernels: boolean,
+  ownKernels: boolean,
 ): readonly MemoryPart[] {
   const count = parameterCount(shape);
   const trained = trainedCount(config, shape);
   const bytes = (policy.hasReference ? 16 : 12) * trained;
   // It takes the reference's place, whose weights are kept meanwhile; where there is none, the backend holds it and packs it.
-  const asked = (policy.hasReference ? 8 : 12) * (onKernels ? trained : count);
+  const asked = (policy.hasReference ? 8 : 12) * (ownKernels ? trained : count);
   const ofCritic = critic && config.valueEpochs > 1 ? 12 * parameterCount({ ...shape, valueHead: true }) : 0;
   const isSaved = host.store && config.autosaveEvery > 0;
   const isKept = config.kind !== "supervised" && (config.innerEpochs * config.minibatches > 1 || critic);
   return [
     // As it is, with the adapters added in, and the gradient on its way to them.
-    ...(config.loraRank > 0 && !onKernels ? [{ title: "The frozen base beside the policy", bytes: 12 * count }] : []),
+    ...(config.loraRank > 0 && !ownKernels ? [{ title: "The frozen base beside the policy", bytes: 12 * count }] : []),
     ...(isSaved ? [{ title: "A save", bytes: bytes + 1e6 * config.keptMegabytes }] : []),
     ...(isKept ? [{ title: "The weights before a step", bytes: bytes + ofCritic }] : []),
     { title: "The start's weights, while it is asked", bytes: asked },
@@ -119,7 +119,10 @@ async function judgeOn(sized: SizedPlan, candidate: BackendCandidate): Promise<J
   const parts = [
     ...held("backend", ofPolicy.parts),
     ...held("backend", ofCritic ? [{ title: "The critic, beside the policy", bytes: besideEachOther(ofPolicy, ofCritic) }] : []),
-    ...held("engine", [...rolloutParts(sized), ...copyParts(sized, shape, workloads, candidate.id === "wasm")]),
+    ...held("engine", [
+      ...rolloutParts(sized),
+      ...copyParts(sized, shape, workloads, candidate.id === "wasm" || candidate.id === "webgpu"),
+    ]),
   ];
   const estimate = { backend: candidate.title, bytes: sumOf(parts), parts, problem: null };
   const limit = ofPolicy.limit ?? ofCritic?.limit ?? null;

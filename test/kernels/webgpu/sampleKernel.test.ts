@@ -35,7 +35,7 @@ async function sample(engine: ReturnType<ReturnType<typeof useEngine>>, options:
     info[r * rowInfoWords + decodingWords.place] = place;
     info[r * rowInfoWords + decodingWords.stopped] = stopped;
   });
-  const made = await runCall(engine, sampleKernel(shape), {
+  const made = await runCall(engine, sampleKernel(shape, { ids: shape.V, embeds: true }), {
     buffers: { weights, logits, uniforms, row_info: info, sampled: rows * T * sampledWords, x: rows * D },
     offsets: { embedding: 7 },
     call: { rows, scored: rows, temperature: 1, maxNewTokens: T, ...options },

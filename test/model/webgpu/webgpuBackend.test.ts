@@ -72,7 +72,7 @@ describeBackend("webgpu", (asked) => createWebgpuBackend(asked, { gpu: shared?.g
 it("refuses in a sentence what only other backends compute", async () => {
   for (const option of [{ qkvBias: true }, { headNorm: true }])
     await expect(createWebgpuBackend({ ...config, ...option }, { gpu: null }, { onLost: () => undefined })).rejects.toThrow(
-      "the WebGPU kernels compute neither biases of queries, keys and values (Qwen2) nor norms of heads (Qwen3)",
+      "the WebGPU kernels compute biases of queries, keys and values (Qwen2) and norms of heads (Qwen3) beside a frozen base alone",
     );
 });
 

@@ -95,7 +95,7 @@ function fakes() {
       const nothing = async () => undefined;
       const dispose = () => alive.delete(id);
       const open = () => ({ extend: ignore, sample, close: ignore });
-      const methods = { setWeights: nothing, open, accumulate: nothing, step: nothing, dispose };
+      const methods = { layout: [], setWeights: nothing, open, accumulate: nothing, step: nothing, dispose };
       return { id, threads: 1, config, ...methods } as unknown as TransformerBackend;
     },
   });

@@ -1,8 +1,8 @@
 // Cuts a packed batch between its units and lays each part out as the kernels read it: two groups of
 // words per row, and for every gradient sum the list of what goes into it, so that one workgroup can own
 // it.
-import { rowInfoWords, rowRuns, trainingWords } from "../../kernels/webgpu/kernel.ts";
-import type { PackedBatch, UnitRange } from "../backend.ts";
+import { rowInfoWords, rowRuns, trainingWords } from "../../../kernels/webgpu/kernel.ts";
+import type { PackedBatch, UnitRange } from "../../backend.ts";
 
 function unitExtent(batch: PackedBatch, unit: number): { rows: number; scored: number } {
   let rows = 0;

@@ -2,11 +2,11 @@
 // chooses tokens and advances by itself. The host looks in every 16 steps, only to see who has stopped,
 // and then packs the live sequences together.
 
-import { decodingWords, rowInfoWords, rowRuns, sampledWords } from "../../kernels/webgpu/kernel.ts";
-import { readStaging, resize } from "../../kernels/webgpu/program.ts";
-import { emptyResult, type OpenRequest, type SampleResult, type TurnRequest, type WeightSlot } from "../../rl/policy.ts";
-import type { Sampler } from "../openSequences.ts";
-import type { Engine } from "./engine.ts";
+import { decodingWords, rowInfoWords, rowRuns, sampledWords } from "../../../kernels/webgpu/kernel.ts";
+import { readStaging, resize } from "../../../kernels/webgpu/program.ts";
+import { emptyResult, type OpenRequest, type SampleResult, type TurnRequest, type WeightSlot } from "../../../rl/policy.ts";
+import type { Sampler } from "../../openSequences.ts";
+import type { Engine } from "../engine.ts";
 import type { SamplingPlan } from "./samplingPlan.ts";
 import {
   cutWaves,

@@ -2,9 +2,9 @@
 // samples. A cache has the prompts of a wave of sequences, once each, and then a run of rows for each
 // sequence's own tokens. Whatever it lacks is run again from the tokens, so that new sequences, ones
 // that were extended and ones whose cache went to others are all filled in the same way.
-import type { OpenRequest } from "../../rl/policy.ts";
-import { WAVE_BYTES } from "../samplerWaves.ts";
-import { type DeviceSizes, mostPerMicroBatch } from "./scoringPlan.ts";
+import type { OpenRequest } from "../../../rl/policy.ts";
+import { WAVE_BYTES } from "../../samplerWaves.ts";
+import { type DeviceSizes, mostPerMicroBatch } from "../deviceSizes.ts";
 
 /** Rows a prefill takes at once, where the device allows. */
 const usualRows = 512;
@@ -56,7 +56,7 @@ export function cutWaves(engine: DeviceSizes, { prompts, promptOf_B }: OpenReque
   const cacheRows = mostCacheRows(engine);
   const most = mostPerMicroBatch(engine);
   // Choosing a token takes a workgroup for each sequence; each is a row and a scored token of a step.
-  const mostSequences = Math.min(most.rows, most.scored, engine.workgroups);
+  const mostSequences = Math.min(most.rows, most.sequences, engine.workgroups);
   const start_P = [0];
   for (const prompt of prompts) start_P.push(start_P.at(-1)! + prompt.length);
   const startOf = (first: number) => start_P[promptOf_B[first]!]!;

@@ -1,24 +1,17 @@
 // Buffers and programs for sampling: what is known of sequences is run into the cache at once, then each
 // step decodes one token for every live sequence. Sequences read their prompt's keys and values where
 // they lie, so a group holds its prompt once.
-import { Arena, type BufferSource, planIn } from "../../kernels/webgpu/arena.ts";
-import { decodeTile } from "../../kernels/webgpu/gemm.ts";
-import { rowInfoWords, sampledWords } from "../../kernels/webgpu/kernel.ts";
-import type { Operation } from "../../kernels/webgpu/program.ts";
-import { sampleKernel } from "../../kernels/webgpu/sample.ts";
-import type { WeightSlot } from "../../rl/policy.ts";
-import type { Engine } from "./engine.ts";
-import {
-  embeddingWindow,
-  embedOperation,
-  type ForwardKernels,
-  forwardKernels,
-  type LayerBuffers,
-  layerBuffers,
-  layerOperations,
-  logitsOperation,
-  tileFor,
-} from "./forward.ts";
+import { Arena, type BufferSource, planIn } from "../../../kernels/webgpu/arena.ts";
+import { rowInfoWords, sampledWords } from "../../../kernels/webgpu/kernel.ts";
+import type { Operation } from "../../../kernels/webgpu/program.ts";
+import { sampleKernel } from "../../../kernels/webgpu/sample.ts";
+import type { WeightSlot } from "../../../rl/policy.ts";
+import type { DeviceSizes } from "../deviceSizes.ts";
+import type { Engine } from "../engine.ts";
+import { type LayerBuffers, layerBuffers } from "../layerBuffers.ts";
+import type { ForwardPass } from "../passes.ts";
+import { planForward } from "../scoring/scoringPlan.ts";
+import { embeddingWindow } from "../whole/forward.ts";
 import type { Held, SamplingCapacity } from "./waves.ts";
 
 const measures = ["cacheRows", "rows", "sequences", "draws", "positions"] as const;
@@ -39,37 +32,26 @@ export function widened(one: SamplingCapacity, other: SamplingCapacity): Samplin
   };
 }
 
-interface Shared {
-  readonly engine: Engine;
-  readonly slot: WeightSlot;
-  readonly rope: GPUBuffer;
-  readonly logits: GPUBuffer;
-  readonly inverseRms: GPUBuffer;
-}
-
-function layersOf(
-  { engine, slot, rope }: Shared,
-  kernels: ForwardKernels,
-  rowInfo: GPUBuffer,
-  layers: readonly LayerBuffers[],
-): Operation[] {
-  return layers.flatMap((l, i) => layerOperations(engine, kernels, slot, i, rowInfo, rope, l));
-}
-
 function firstX(layers: readonly LayerBuffers[]): GPUBuffer {
   const first = layers[0];
   if (!first) throw new Error("internal: a model needs a layer");
   return first.x;
 }
 
-async function sampleOperation({ engine, slot, logits }: Shared, buffers: Record<string, GPUBuffer>): Promise<Operation> {
+/** Draws a token for each row and embeds it: in one dispatch, or beside a frozen base in two or more. */
+async function sampleOperations(
+  engine: Engine,
+  slot: WeightSlot,
+  pass: ForwardPass,
+  x: GPUBuffer,
+  buffers: Record<"logits" | "uniforms" | "row_info" | "sampled", GPUBuffer>,
+): Promise<readonly Operation[]> {
+  const { base, shape } = engine;
+  const kernel = await engine.compile(sampleKernel(shape, { ids: base?.sampledIds ?? shape.V, embeds: !base }));
+  const grid: Operation["grid"] = ({ scored }) => [scored, 1, 1];
+  if (base) return [{ kernel, grid, buffers, offsets: {} }, ...pass.embed(slot, buffers.row_info, x)];
   const { binding, at } = embeddingWindow(engine, engine.parameters.weights(slot));
-  return {
-    kernel: await engine.compile(sampleKernel(engine.shape)),
-    buffers: { weights: binding, logits, ...buffers },
-    offsets: { embedding: at },
-    grid: ({ scored }) => [scored, 1, 1],
-  };
+  return [{ kernel, grid, buffers: { weights: binding, x, ...buffers }, offsets: { embedding: at } }];
 }
 
 /** Plans sampling with a slot's weights for the capacity. */
@@ -79,11 +61,11 @@ export function planSampling(engine: Engine, slot: WeightSlot, capacity: Samplin
 
 /** All buffers of a plan. */
 export function samplingBuffers<B>(
-  engine: Pick<Engine, "shape" | "config"> & { rope(positions: number): B },
+  engine: DeviceSizes & { rope(positions: number): B },
   arena: BufferSource<B>,
   { cacheRows, rows, sequences, draws, positions }: SamplingCapacity,
 ) {
-  const { KV, V } = engine.shape;
+  const { D, KV, V } = engine.shape;
   const kvs = Array.from({ length: engine.config.layers }, (_, i) => arena.storage(`kv ${i}`, cacheRows * 2 * KV));
   // Passes that keep nothing but keys and values.
   const scratch = (prefix: string, count: number) =>
@@ -99,6 +81,7 @@ export function samplingBuffers<B>(
     sampled: arena.storage("sampled", draws * sampledWords),
     rope: engine.rope(positions),
     logits: arena.storage("logits", sequences * V),
+    normed: arena.storage("normed last", engine.base ? sequences * D : 1),
     inverseRms: arena.storage("final inverse rms", sequences),
     rowStaging: arena.staging("row staging", sequences * rowInfoWords),
     sampledStaging: arena.staging("sampled staging", draws * sampledWords),
@@ -110,16 +93,16 @@ async function planBuffers(engine: Engine, slot: WeightSlot, capacity: SamplingC
   const { prefillLayers, rowLayers, prefillInfo, rowInfo, lastRow, ownRow, uniforms, sampled } = buffers;
   const places = Uint32Array.from({ length: capacity.sequences }, (_, r) => r);
   engine.device.queue.writeBuffer(ownRow, 0, places);
-  const shared: Shared = { engine, slot, rope: buffers.rope, logits: buffers.logits, inverseRms: buffers.inverseRms };
-  const [wide, narrow] = await Promise.all([forwardKernels(engine, tileFor, false), forwardKernels(engine, () => decodeTile, false)]);
+  const { rope, logits, normed, inverseRms } = buffers;
+  const [wide, narrow] = await Promise.all([planForward(engine, false, false), planForward(engine, true, false)]);
   const x = firstX(rowLayers);
-  const sample = await sampleOperation(shared, { uniforms, row_info: rowInfo, sampled, x });
-  const logitsOf = (from: GPUBuffer, scoreRow: GPUBuffer) =>
-    logitsOperation(engine, narrow, slot, { x: from, scoreRow, logits: shared.logits, inverseRms: shared.inverseRms });
+  const sample = await sampleOperations(engine, slot, narrow, x, { logits, uniforms, row_info: rowInfo, sampled });
+  const logitsOf = (from: GPUBuffer, scoreRow: GPUBuffer) => narrow.logits(slot, { x: from, scoreRow, normed, logits, inverseRms });
   const filling = [
-    embedOperation(engine, wide, slot, prefillInfo, firstX(prefillLayers)),
-    ...layersOf(shared, wide, prefillInfo, prefillLayers),
+    ...wide.embed(slot, prefillInfo, firstX(prefillLayers)),
+    ...wide.layers(slot, { rowInfo: prefillInfo, rope }, prefillLayers),
   ];
+  const decoding = narrow.layers(slot, { rowInfo, rope }, rowLayers);
   return {
     capacity,
     arena,
@@ -128,11 +111,11 @@ async function planBuffers(engine: Engine, slot: WeightSlot, capacity: SamplingC
     /** Tokens into the cache, and no more. */
     fill: await engine.program("fill", arena, filling),
     /** Tokens into the cache, then the first new one of each sequence. */
-    prefill: await engine.program("prefill", arena, [...filling, logitsOf(firstX(prefillLayers), lastRow), sample]),
+    prefill: await engine.program("prefill", arena, [...filling, ...logitsOf(firstX(prefillLayers), lastRow), ...sample]),
     /** One token for each row. */
-    step: await engine.program("decode", arena, [...layersOf(shared, narrow, rowInfo, rowLayers), logitsOf(x, ownRow), sample]),
+    step: await engine.program("decode", arena, [...decoding, ...logitsOf(x, ownRow), ...sample]),
     /** Embeds the rows' last tokens again after rows were dropped. */
-    restart: await engine.program("restart", arena, [embedOperation(engine, narrow, slot, rowInfo, x)]),
+    restart: await engine.program("restart", arena, narrow.embed(slot, rowInfo, x)),
     prefillInfo,
     rowInfo,
     lastRow,

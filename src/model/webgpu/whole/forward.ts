@@ -1,45 +1,17 @@
 // The forward pass as operations: five dispatches a layer, the same ones to train, to fill the cache
 // from prompts and to decode; only buffers and tile sizes differ.
 
-import { attentionKernel } from "../../kernels/webgpu/attention.ts";
-import { embedKernel } from "../../kernels/webgpu/embedding.ts";
-import { gemmGrid, smallTile, type Tile, wideTile } from "../../kernels/webgpu/gemm.ts";
-import { logitsKernel } from "../../kernels/webgpu/head.ts";
-import type { Kernel } from "../../kernels/webgpu/kernel.ts";
-import { type Grid, type Operation, rowGrid, type Sizes } from "../../kernels/webgpu/program.ts";
-import { gateUpKernel, qkvKernel, residualProjectionKernel } from "../../kernels/webgpu/projections.ts";
-import type { WeightSlot } from "../../rl/policy.ts";
-import type { Engine } from "./engine.ts";
-
-/** Buffers of all layers for so many rows; with `keep` each has its own, otherwise they share them. Keys and values may lie in given ones. */
-export function layerBuffers<B>(
-  { shape, config }: Pick<Engine, "shape" | "config">,
-  storage: (name: string, words: number) => B,
-  rows: number,
-  keep: boolean,
-  caches: readonly B[] = [],
-) {
-  const { D, F, Q, KV, heads } = shape;
-  return Array.from({ length: config.layers }, (_, layer) => {
-    const at = keep ? layer : 0;
-    const own = (name: string, words: number) => storage(`${name} ${at}`, rows * words);
-    return {
-      x: own("x", D),
-      q: own("q", Q),
-      kv: caches[layer] ?? own("kv", 2 * KV),
-      o: own("o", Q),
-      stats: own("stats", 2 * heads),
-      attended: own("attended", D),
-      inverseRms1: own("inverse rms 1", 1),
-      inverseRms2: own("inverse rms 2", 1),
-      act: storage("act", rows * F),
-      gates: keep ? own("gates", 2 * F) : null,
-      next: storage(`x ${keep ? layer + 1 : 0}`, rows * D),
-    };
-  });
-}
-/** What one layer reads and writes. `gates` only where a gradient will follow. */
-export type LayerBuffers = ReturnType<typeof layerBuffers<GPUBuffer>>[number];
+import { attentionKernel } from "../../../kernels/webgpu/attention.ts";
+import { embedKernel } from "../../../kernels/webgpu/embedding.ts";
+import { decodeTile, gemmGrid, smallTile, type Tile, wideTile } from "../../../kernels/webgpu/gemm.ts";
+import { logitsKernel } from "../../../kernels/webgpu/head.ts";
+import type { Kernel } from "../../../kernels/webgpu/kernel.ts";
+import { type Grid, type Operation, rowGrid, type Sizes } from "../../../kernels/webgpu/program.ts";
+import { gateUpKernel, qkvKernel, residualProjectionKernel } from "../../../kernels/webgpu/projections.ts";
+import type { WeightSlot } from "../../../rl/policy.ts";
+import type { Engine } from "../engine.ts";
+import type { LayerBuffers } from "../layerBuffers.ts";
+import { type ForwardPass, inParallel, type LogitBuffers, type PlannedKernel, planKernel } from "../passes.ts";
 
 /** A tile that fills the device: wide where the result has columns enough for it. */
 export const tileFor = (columns: number): Tile => (columns >= 256 ? wideTile : smallTile);
@@ -49,28 +21,14 @@ export const gemmRows =
   (tile: Tile, columns: number, over: keyof Sizes = "rows") =>
   (sizes: Sizes): Grid => [...gemmGrid(tile, sizes[over], columns), 1];
 
-/** A compiled kernel and the grid it is always dispatched with. */
-export type PlannedKernel = Pick<Operation, "kernel" | "grid">;
-
-export async function planKernel(engine: Engine, kernel: Kernel, grid: PlannedKernel["grid"]): Promise<PlannedKernel> {
-  return { kernel: await engine.compile(kernel), grid };
-}
-
 /** A matrix multiply, with the tile in its label. */
 export function planTiled(engine: Engine, tile: Tile, make: (tile: Tile) => Kernel, grid: PlannedKernel["grid"]): Promise<PlannedKernel> {
   const kernel = make(tile);
   return planKernel(engine, { ...kernel, label: `${kernel.label} (${tile.rows} x ${tile.columns})` }, grid);
 }
 
-/** Waits for all values of a record, which are made side by side. */
-export async function inParallel<T>(promises: { readonly [K in keyof T]: Promise<T[K]> }): Promise<T> {
-  const names = Object.keys(promises) as (keyof T)[];
-  const values = await Promise.all(names.map((name) => promises[name]));
-  return Object.fromEntries(names.map((name, i) => [name, values[i]])) as T;
-}
-
 /** Compiles the forward kernels for one choice of tiles. */
-export function forwardKernels(engine: Engine, tile: (columns: number) => Tile, keep: boolean) {
+function forwardKernels(engine: Engine, tile: (columns: number) => Tile, keep: boolean) {
   const { shape } = engine;
   const { D, F, Q, KV, V, heads } = shape;
   const tiled = (columns: number, make: (tile: Tile) => Kernel, over?: keyof Sizes) =>
@@ -85,7 +43,7 @@ export function forwardKernels(engine: Engine, tile: (columns: number) => Tile, 
     logits: tiled(V, (t) => logitsKernel(shape, t), "scored"),
   });
 }
-export type ForwardKernels = Awaited<ReturnType<typeof forwardKernels>>;
+type ForwardKernels = Awaited<ReturnType<typeof forwardKernels>>;
 
 /** Window over a layer's weights and the offsets of its tensors in it. */
 export function layerWindow(engine: Engine, buffer: GPUBuffer, layer: number) {
@@ -104,7 +62,7 @@ export function layerWindow(engine: Engine, buffer: GPUBuffer, layer: number) {
 }
 
 /** x = embedding of the rows' tokens. */
-export function embedOperation(engine: Engine, kernels: ForwardKernels, slot: WeightSlot, rowInfo: GPUBuffer, x: GPUBuffer): Operation {
+function embedOperation(engine: Engine, kernels: ForwardKernels, slot: WeightSlot, rowInfo: GPUBuffer, x: GPUBuffer): Operation {
   const { binding, at } = embeddingWindow(engine, engine.parameters.weights(slot));
   return { ...kernels.embed, buffers: { weights: binding, row_info: rowInfo, x }, offsets: { embedding: at } };
 }
@@ -132,7 +90,7 @@ export function headWindow(engine: Engine, buffer: GPUBuffer) {
 }
 
 /** The five operations of one layer. */
-export function layerOperations(
+function layerOperations(
   engine: Engine,
   kernels: ForwardKernels,
   slot: WeightSlot,
@@ -170,12 +128,7 @@ export function layerOperations(
 }
 
 /** Logits of rows score_row of x. */
-export function logitsOperation(
-  engine: Engine,
-  kernels: ForwardKernels,
-  slot: WeightSlot,
-  buffers: { readonly x: GPUBuffer; readonly scoreRow: GPUBuffer; readonly logits: GPUBuffer; readonly inverseRms: GPUBuffer },
-): Operation {
+function logitsOperation(engine: Engine, kernels: ForwardKernels, slot: WeightSlot, buffers: LogitBuffers): Operation {
   const head = headWindow(engine, engine.parameters.weights(slot));
   const norm = finalNormWindow(engine, engine.parameters.weights(slot));
   return {
@@ -189,6 +142,17 @@ export function logitsOperation(
       inverse_rms: buffers.inverseRms,
     },
     offsets: { norm: norm.at, matrix: head.at },
+  };
+}
+
+/** Compiles the forward pass over whole weights; in low tiles where each row is a sequence that decodes. */
+export async function planWholeForward(engine: Engine, decoding: boolean, keep: boolean): Promise<ForwardPass> {
+  const kernels = await forwardKernels(engine, decoding ? () => decodeTile : tileFor, keep);
+  return {
+    embed: (slot, rowInfo, x) => [embedOperation(engine, kernels, slot, rowInfo, x)],
+    layers: (slot, { rowInfo, rope }, buffers) =>
+      buffers.flatMap((b, layer) => layerOperations(engine, kernels, slot, layer, rowInfo, rope, b)),
+    logits: (slot, buffers) => [logitsOperation(engine, kernels, slot, buffers)],
   };
 }
 

@@ -1,39 +1,34 @@
 // The backward pass as operations: twelve dispatches a layer, five around them. Every weight gradient
 // adds to what is there.
-import type { BufferSource } from "../../kernels/webgpu/arena.ts";
-import { embeddingGradientKernel } from "../../kernels/webgpu/embedding.ts";
-import { gemmGrid, smallTile, type Tile, wideTile } from "../../kernels/webgpu/gemm.ts";
-import { logitsGradientKernel } from "../../kernels/webgpu/head.ts";
-import type { Kernel } from "../../kernels/webgpu/kernel.ts";
-import { rowInfoWords } from "../../kernels/webgpu/kernel.ts";
-import { type Operation, rowGrid, type Sizes } from "../../kernels/webgpu/program.ts";
-import { keyValueGradientKernel, queryGradientKernel } from "../../kernels/webgpu/update/attentionGradient.ts";
-import { headInputGradientKernel, inputGradientKernel, swigluGradientKernel } from "../../kernels/webgpu/update/inputGradient.ts";
-import { finalRmsGradientKernel, rmsGradientGroups, rmsGradientKernel } from "../../kernels/webgpu/update/rmsGradient.ts";
-import { headWeightGradientKernel, normedWeightGradientKernel, weightGradientKernel } from "../../kernels/webgpu/update/weightGradient.ts";
-import type { Engine } from "./engine.ts";
+import type { BufferSource } from "../../../kernels/webgpu/arena.ts";
+import { embeddingGradientKernel } from "../../../kernels/webgpu/embedding.ts";
+import { gemmGrid, smallTile, type Tile, wideTile } from "../../../kernels/webgpu/gemm.ts";
+import { logitsGradientKernel } from "../../../kernels/webgpu/head.ts";
+import type { Kernel } from "../../../kernels/webgpu/kernel.ts";
+import { rowInfoWords } from "../../../kernels/webgpu/kernel.ts";
+import { type Operation, rowGrid, type Sizes } from "../../../kernels/webgpu/program.ts";
+import { keyValueGradientKernel, queryGradientKernel } from "../../../kernels/webgpu/update/attentionGradient.ts";
+import { headInputGradientKernel, inputGradientKernel, swigluGradientKernel } from "../../../kernels/webgpu/update/inputGradient.ts";
+import { finalRmsGradientKernel, rmsGradientGroups, rmsGradientKernel } from "../../../kernels/webgpu/update/rmsGradient.ts";
 import {
-  embeddingWindow,
-  finalNormWindow,
-  gemmRows,
-  headName,
-  headWindow,
-  inParallel,
-  type LayerBuffers,
-  layerWindow,
-  planKernel,
-  planTiled,
-  tileFor,
-} from "./forward.ts";
+  headWeightGradientKernel,
+  normedWeightGradientKernel,
+  weightGradientKernel,
+} from "../../../kernels/webgpu/update/weightGradient.ts";
+import type { Capacity, DeviceSizes } from "../deviceSizes.ts";
+import type { Engine } from "../engine.ts";
+import type { LayerBuffers } from "../layerBuffers.ts";
+import { inParallel, planKernel } from "../passes.ts";
+import { embeddingWindow, finalNormWindow, gemmRows, headName, headWindow, layerWindow, planTiled, tileFor } from "./forward.ts";
 
 /** Scratch shared by all layers, and what the scores come from; what only a gradient needs is there with `keep`. */
-export function backwardBuffers<B>(
-  engine: Pick<Engine, "shape"> & { rope(positions: number): B },
+export function passBuffers<B>(
+  engine: DeviceSizes & { rope(positions: number): B },
   arena: BufferSource<B>,
   { rows, scored, positions }: Capacity,
   keep: boolean,
 ) {
-  const { D, Q, KV, V } = engine.shape;
+  const { D, Q, KV } = engine.shape;
   const gradientOnly = (name: string, words: number) => arena.storage(name, keep ? words : 1);
   return {
     // Each row may add one range of users of its prefix.
@@ -42,27 +37,29 @@ export function backwardBuffers<B>(
     scoreRow: arena.storage("score row", scored),
     targetToken: arena.storage("target token", scored),
     rowScores: gradientOnly("row scores", rows + 1 + 2 * scored),
-    tokenRows: gradientOnly("token rows", V + 1 + rows),
     scores: arena.storage("scores", scored * 4),
     tokenGradients: gradientOnly("token gradients", scored * 4),
-    logits: arena.storage("logits", scored * V),
-    finalInverseRms: arena.storage("final inverse rms", scored),
     /** Gradient of the residual stream, of a norm's output, of an attention output, and of q, k and v. */
     dx: gradientOnly("dx", rows * D),
     dh: gradientOnly("dh", rows * D),
-    dhScored: gradientOnly("dh scored", scored * D),
     dO: gradientOnly("do", rows * Q),
     dqkv: gradientOnly("dqkv", rows * (Q + 2 * KV)),
   };
 }
-export type BackwardBuffers = ReturnType<typeof backwardBuffers<GPUBuffer>>;
+export type PassBuffers = ReturnType<typeof passBuffers<GPUBuffer>>;
 
-/** What a plan has room for. */
-export interface Capacity {
-  readonly rows: number;
-  readonly scored: number;
-  readonly positions: number;
+/** What scores and a gradient of whole weights need besides. */
+export function wholeBuffers<B>({ shape }: DeviceSizes, arena: BufferSource<B>, { rows, scored }: Capacity, keep: boolean) {
+  const { D, V } = shape;
+  return {
+    tokenRows: arena.storage("token rows", keep ? V + 1 + rows : 1),
+    logits: arena.storage("logits", scored * V),
+    finalInverseRms: arena.storage("final inverse rms", scored),
+    dhScored: arena.storage("dh scored", keep ? scored * D : 1),
+  };
 }
+/** Buffers of a pass over whole weights. */
+export type BackwardBuffers = PassBuffers & ReturnType<typeof wholeBuffers<GPUBuffer>>;
 
 /** Rows of the batch each part of a weight gradient should have at least. */
 const rowsPerPart = 128;
@@ -80,7 +77,7 @@ function weightGemm(engine: Engine, outputs: number, inputs: number, make: (tile
 }
 
 /** Compiles everything the backward pass needs. */
-export function backwardKernels(engine: Engine) {
+function backwardKernels(engine: Engine) {
   const { shape } = engine;
   const { D, F, Q, KV, V, heads, kvHeads } = shape;
   /** The gradient of a projection's input, by the width of the input. */
@@ -203,12 +200,8 @@ function layerOperations(engine: Engine, kernels: BackwardKernels, layer: number
 }
 
 /** The whole backward pass; `layers` as the forward pass left them. */
-export function backwardOperations(
-  engine: Engine,
-  kernels: BackwardKernels,
-  layers: readonly LayerBuffers[],
-  b: BackwardBuffers,
-): Operation[] {
+export async function planWholeBackward(engine: Engine, layers: readonly LayerBuffers[], b: BackwardBuffers): Promise<Operation[]> {
+  const kernels = await backwardKernels(engine);
   const last = layers.at(-1);
   if (!last) throw new Error("internal: a model needs a layer");
   const perLayer = layers.map((l, i) => layerOperations(engine, kernels, i, l, b));
