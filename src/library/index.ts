@@ -119,7 +119,7 @@ export { generate } from "../rl/rollout/generator.ts";
 export type { SamplingOptions } from "../rl/rollout/sampleToken.ts";
 export type { Sandbox, SandboxAnswer, SandboxBatch, SandboxFailure, SandboxInput, SandboxJob } from "../rl/sandbox/jobs.ts";
 export { tasks } from "../rl/tasks/index.ts";
-export type { RendererKind, Task, TaskDefinition, TaskInstance } from "../rl/tasks/task.ts";
+export type { RendererKind, Task, TaskDefinition, TaskInstance, TrainedTurn } from "../rl/tasks/task.ts";
 export { defineTask } from "../rl/tasks/task.ts";
 export type { Ranked } from "../rl/tools/bm25.ts";
 export { rankDocuments } from "../rl/tools/bm25.ts";

@@ -14,7 +14,7 @@ import type { Random } from "../rl/random.ts";
 import { trueAnswer } from "../rl/rewards/library/trueAnswer.ts";
 import { defineReward, type Judged, judgedOf } from "../rl/rewards/rewardRule.ts";
 import { type Speaker, saying } from "../rl/rollout/demonstration.ts";
-import { defineTask, type Task } from "../rl/tasks/task.ts";
+import { defineTask, type Task, type TrainedTurn } from "../rl/tasks/task.ts";
 import type { Tool } from "../rl/tools/tool.ts";
 import type { DataLoader, Env, Example, Message, Trajectory } from "../rl/types.ts";
 import { type OwnTool, readTools, toolOptions } from "./ownTools.ts";
@@ -56,6 +56,8 @@ export interface ProblemTaskDefinition {
   readonly frozenAgents?: readonly string[];
   /** Those among the frozen whose turns the weights take that the run started from. */
   readonly startAgents?: readonly string[];
+  /** Whether a turn of the policy is trained; all are where left out. */
+  readonly trainsTurn?: (turn: TrainedTurn) => boolean;
   /** Most turns of the policy in one conversation (1; with tools one more than calls). */
   readonly maxTurns?: number;
   /**
@@ -73,6 +75,7 @@ export interface ProblemTaskDefinition {
 
 interface Split {
   trainLoader(): DataLoader;
+  trainProblems?(): readonly Example[];
   evaluation(count: number): readonly Example[];
   problemOf(example: Example): QuestionAnswer;
 }
@@ -117,6 +120,7 @@ function splitList(definition: ProblemTaskDefinition, problems: readonly Questio
         const i = random.below(training.length);
         return exampleOf("train", training[i]!, i);
       }),
+    trainProblems: () => training.map((problem, i) => exampleOf("train", problem, i)),
     evaluation: (count) => evaluated.slice(0, count).map((problem, i) => exampleOf("held out", problem, i)),
     problemOf(example) {
       const [side, i] = example.id.slice(id.length + 1).split("/");
@@ -138,7 +142,7 @@ function splitDrawn(definition: ProblemTaskDefinition, draw: (random: Random) =>
 
 const KNOWN: Readonly<Record<keyof ProblemTaskDefinition, true>> = {
   ...{ id: true, title: true, summary: true, system: true, problems: true, heldOut: true, env: true, tools: true, maxTurns: true },
-  ...{ agents: true, frozenAgents: true, startAgents: true, score: true, success: true, speaker: true, config: true },
+  ...{ agents: true, frozenAgents: true, startAgents: true, trainsTurn: true, score: true, success: true, speaker: true, config: true },
 };
 const KEYS = Object.keys(KNOWN);
 
@@ -189,10 +193,12 @@ export function problemTask(definition: ProblemTaskDefinition): Task {
     create(options, seed) {
       const { maxCalls, announceTools } = callsTools ? toolOptions.parse(options) : { maxCalls: 0, announceTools: false };
       const split = typeof problems === "function" ? splitDrawn(definition, problems, seed) : splitList(definition, problems, seed);
-      const { trainLoader, evaluation } = split;
+      const { trainLoader, trainProblems, evaluation } = split;
       const problemOf = (example: Example) => (isOwnPrompt(example) ? unknownProblem(example) : split.problemOf(example));
       return {
         trainLoader,
+        ...(trainProblems ? { trainProblems } : {}),
+        ...(definition.trainsTurn ? { trainsTurn: definition.trainsTurn } : {}),
         evaluation,
         maxTurns: definition.maxTurns ?? maxCalls + 1,
         frozenAgents: definition.frozenAgents ?? [],

@@ -7,8 +7,9 @@ import { advantageFields, criticFields } from "./config/advantageFields.ts";
 import { customRewardsField } from "./config/customRewards.ts";
 import { choice, declare, flag, integer, number, section, text } from "./config/field.ts";
 import { CONFIG_VERSION } from "./config/migrations.ts";
-import { FIXED_LENGTH, type NoEffect, ON_SERVER, REINFORCEMENT, SUPERVISED, TABULAR } from "./config/noEffect.ts";
+import { type NoEffect, ON_SERVER, REINFORCEMENT, SUPERVISED, TABULAR } from "./config/noEffect.ts";
 import { klFields, objectiveFields } from "./config/objectiveFields.ts";
+import { samplingFields } from "./config/samplingFields.ts";
 import { LONGEST_MODEL_NAME, MODEL_NAME_RULE, readModelName } from "./models/modelName.ts";
 import { z } from "./zod.ts";
 
@@ -152,26 +153,7 @@ export const runConfigSchema = z.strictObject({
 
   ...adapterFields,
 
-  ...section("sampling", {
-    promptsPerStep: integer(1, 256, 8, "Prompts per step", "Problems drawn for one step.", { noEffect: [SUPERVISED] }),
-    groupSize: integer(2, 128, 8, "Group size", "Completions sampled for each prompt (G); advantages are relative to this group.", {
-      noEffect: [SUPERVISED],
-      compared: true,
-    }),
-    maxCompletionTokens: integer(1, 512, 16, "Completion limit", "Most tokens the policy may sample for one completion.", {
-      unit: "tokens",
-      inReward: true,
-      inObjective: true,
-      noEffect: [FIXED_LENGTH],
-    }),
-    temperature: number(0.05, 5, 1, "Temperature", "Divides the logits when sampling and when scoring.", { live: true }),
-    topK: integer(0, 4096, 0, "Top-k", "Sample among the k most likely tokens; 0 turns it off.", { advanced: true }),
-    topP: number(0.01, 1, 1, "Top-p", "Sample among the most likely tokens whose probabilities reach p; 1 turns it off.", {
-      advanced: true,
-    }),
-    minP: number(0, 1, 0, "Min-p", "Drop tokens less likely than this share of the most likely one; 0 turns it off.", { advanced: true }),
-  }),
-
+  ...samplingFields,
   ...advantageFields,
   ...objectiveFields,
   ...klFields,

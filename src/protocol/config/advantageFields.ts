@@ -44,6 +44,18 @@ export const advantageFields = section("advantage", {
     "Shared: every agent has the reward of the conversation. Own: each has what its turns earned, and what no turn earned by itself. Either way an agent is compared with itself in the group's other conversations.",
     { ...weighs, noEffect: [{ when: { "task.severalAgents": false }, why: "one agent speaks in this task" }, PARTS_NORMALIZED] },
   ),
+  trainTurns: choice(
+    ["all", "last", "calls", "answers"],
+    "all",
+    "Turns trained",
+    "Which turns of the policy are trained: all, the last of each conversation, those that call a tool, or those that call none. The others are sampled and shown, and have weight 0 in the loss.",
+    {
+      advanced: true,
+      fixed: true,
+      titles: { last: "The last one", calls: "Calls of tools", answers: "Turns without a call" },
+      noEffect: [ONE_TURN],
+    },
+  ),
   advantageBaseline: choice(
     ["group-mean", "leave-one-out", "length-weighted", "batch-mean", "critic", "none"],
     "group-mean",

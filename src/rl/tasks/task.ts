@@ -10,15 +10,27 @@ import { z } from "../../protocol/zod.ts";
 import type { Random } from "../random.ts";
 import type { RewardEntry } from "../rewards/rewardRule.ts";
 import type { Speaker } from "../rollout/demonstration.ts";
-import type { DataLoader, EnvBuilder, Example, RewardPart, Trajectory } from "../types.ts";
+import type { DataLoader, EnvBuilder, Example, Message, RewardPart, Trajectory } from "../types.ts";
 
 /** Which renderer turns the task's messages into tokens. */
 export type RendererKind = "digits" | "chat";
+
+/** A turn of the policy, as it is decided whether its tokens are trained. */
+export interface TrainedTurn {
+  /** From 0, and how many turns the conversation has. */
+  readonly index: number;
+  readonly count: number;
+  /** What the policy said, its calls read. */
+  readonly message: Message;
+  readonly agent: string | undefined;
+}
 
 /** A task with its options filled in and its randomness seeded. */
 export interface TaskInstance {
   /** A fresh stream of training problems from its beginning. */
   trainLoader(): DataLoader;
+  /** All training problems in the order of their list, where they are one; a task that draws them without end leaves this out. */
+  trainProblems?(): readonly Example[];
   /** The first `count` held-out problems, the same for a seed; fewer where there are not as many. Never a training problem, unless the task has only one. */
   evaluation(count: number): readonly Example[];
   readonly envs: EnvBuilder;
@@ -29,6 +41,8 @@ export interface TaskInstance {
   asks?(prompt: string): Example | null | undefined;
   /** Most turns of the policy in one conversation; 1 where left out. */
   readonly maxTurns?: number;
+  /** Whether a turn of the policy is trained; all are where left out. Those of frozen agents never are. */
+  trainsTurn?(turn: TrainedTurn): boolean;
   /** Agents whose turns are sampled but not trained, where several share a conversation. */
   readonly frozenAgents?: readonly string[];
   /** Those among them that the weights the run started from speak for. */

@@ -15,6 +15,7 @@ import { resolveConfig } from "../../rl/resolveConfig.ts";
 import { brokenCases, customParts } from "../../rl/rewards/customReward.ts";
 import { libraryParts, rewardRules } from "../../rl/rewards/library/index.ts";
 import { weightedReward } from "../../rl/rewards/weightedReward.ts";
+import { checkTaskSettings, configuredTask } from "../../rl/tasks/configuredTask.ts";
 import { tasks } from "../../rl/tasks/index.ts";
 import type { Task, TaskInstance } from "../../rl/tasks/task.ts";
 import type { Renderer, RewardModel } from "../../rl/types.ts";
@@ -128,7 +129,8 @@ export function planRun(files: RunFiles, additions?: Additions): RunPlan {
   if (!task) throw new Error(`internal: task ${config.task} passed the check but is not registered`);
   const created = task.create(config.taskOptions, config.seed);
   const own = [...libraryParts(config.rewardRules, rules), ...customParts(config.customRewards, config.seed)];
-  const instance = { ...created, rewards: [...created.rewards, ...own] };
+  checkTaskSettings(created, config, task.rendererKind !== "digits");
+  const instance = configuredTask({ ...created, rewards: [...created.rewards, ...own] }, config);
   if (config.model === "tabular" && instance.tableTokens === undefined) {
     const which = `${config.task}${instance.fixedLength === undefined ? "" : " with these options"}`;
     throw new InputError([{ field: "model", message: `model must be "transformer" for the task ${which}, got "tabular"` }]);

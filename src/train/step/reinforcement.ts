@@ -36,14 +36,14 @@ export class ReinforcementTrainer extends SteppedTrainer {
 
   protected async *phases(onProgress: OnProgress, isOpened: IsOpened): AsyncGenerator<PhaseEnd, Metrics> {
     const { model } = this.parts;
-    const { frozenAgents } = this.parts.task;
+    const { task } = this.parts;
     this.applyChanges();
     const config = this.#controllers.applyTo(this.config);
     await this.#keepReference(config);
     const times: StepTimes = { begun: this.workedMs(), sampled: 0, scored: 0, advantaged: 0, updated: 0 };
 
     const drawn = await sampleProblems(this.parts, config, config.promptsPerStep, (done, total) => onProgress("sample", done, total));
-    let sampled = newSampledStep(this.step + 1, drawn, config, frozenAgents);
+    let sampled = newSampledStep(this.step + 1, drawn, config, task);
     times.sampled = this.workedMs();
     yield { phase: "sample", sampled };
 
@@ -53,7 +53,7 @@ export class ReinforcementTrainer extends SteppedTrainer {
     if (config.dynamicSampling) {
       ({ scored_P, sampledGroups } = await refillFlatGroups(this.parts, config, scored_P));
       const groups = scored_P.map(({ group }) => group);
-      sampled = newSampledStep(this.step + 1, groups, config, frozenAgents);
+      sampled = newSampledStep(this.step + 1, groups, config, task);
     }
     sampled.rewards_P_G = scored_P.map(({ rewards_G }) => rewards_G);
     sampled.phase = "score";

@@ -6,6 +6,7 @@ import type { Phase, UpdatePlace } from "../../protocol/messages.ts";
 import { turnRuns } from "../../rl/advantage/turnSpans.ts";
 import type { AdvantageTerms } from "../../rl/advantage/types.ts";
 import { consecutiveSubarrays } from "../../rl/objective/types.ts";
+import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { Reward, Trajectory, TrajectoryGroup } from "../../rl/types.ts";
 import { packGroups, type TokenGroup } from "./update/batch.ts";
 import { cutGroups } from "./update/cutGroups.ts";
@@ -92,24 +93,27 @@ type SampledExtent = { readonly [K in "tokens_N" | "scoreTarget_K" | "sequenceSt
 const TOKEN_BYTES = 2 * 4 + 7 * 4 + 8 + 1 + 3 * 8;
 const SEQUENCE_BYTES = 1024;
 
-/** Writes 0 over the turns of agents that are not trained. */
-function maskFrozenTurns(mask_K: Uint8Array, trajectories_Q: readonly Trajectory[], frozenAgents: readonly string[]): void {
+/** What says which turns are trained. */
+type TrainedTurns = Pick<TaskInstance, "frozenAgents" | "trainsTurn">;
+
+/** Writes 0 over the turns that are not trained: those of frozen agents, and those that the task or the configuration leaves out. */
+function maskTurns(mask_K: Uint8Array, trajectories_Q: readonly Trajectory[], { frozenAgents = [], trainsTurn }: TrainedTurns): void {
   let k = 0;
-  for (const { mask, report } of trajectories_Q)
-    for (const [turn, { start, end }] of turnRuns(mask).entries()) {
-      const agent = report?.turns[turn]?.agent;
-      if (agent !== undefined && frozenAgents.includes(agent)) mask_K.fill(0, k, k + end - start);
+  for (const { mask, report, messages } of trajectories_Q) {
+    const runs = turnRuns(mask);
+    const said = messages.filter(({ role }) => role === "assistant").slice(-runs.length);
+    for (const [index, { start, end }] of runs.entries()) {
+      const agent = report?.turns[index]?.agent;
+      const isFrozen = agent !== undefined && frozenAgents.includes(agent);
+      if (isFrozen || trainsTurn?.({ index, count: runs.length, message: said[index]!, agent }) === false)
+        mask_K.fill(0, k, k + end - start);
       k += end - start;
     }
+  }
 }
 
 /** A step that has only been sampled. */
-export function newSampledStep(
-  step: number,
-  groups: readonly TrajectoryGroup[],
-  config: RunConfig,
-  frozenAgents: readonly string[] = [],
-): SampledStep {
+export function newSampledStep(step: number, groups: readonly TrajectoryGroup[], config: RunConfig, turns: TrainedTurns = {}): SampledStep {
   const batch = packGroups(cutGroups(tokenGroups(groups), config.microBatchTokens), config.temperature);
   const tokens = batch.scoreTarget_K.length;
   const sequences = batch.sequenceStart_Q.length - 1;
@@ -128,7 +132,7 @@ export function newSampledStep(
   }
   const trajectories_Q = groups.flatMap(({ trajectories }) => trajectories);
   const mask_K = new Uint8Array(tokens).fill(1);
-  if (frozenAgents.length > 0) maskFrozenTurns(mask_K, trajectories_Q, frozenAgents);
+  if ((turns.frozenAgents ?? []).length > 0 || turns.trainsTurn) maskTurns(mask_K, trajectories_Q, turns);
   return {
     step,
     config,

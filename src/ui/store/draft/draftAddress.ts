@@ -13,19 +13,22 @@ import { type Draft, presetOf, resolveDraft } from "./draftConfig.ts";
 
 const TASK = "task.";
 const REWARD = "reward.";
-/** Records that are written as one text. */
-const AS_JSON = ["rewardRules", "customRewards", "rewardGates"] as const;
+/** Records and lists that are written as one text. */
+const AS_JSON = ["rewardRules", "customRewards", "rewardGates", "examples"] as const;
 const JSON_KEYS: ReadonlySet<string> = new Set(AS_JSON);
+
+const isWhole = (key: string): boolean => RECORDS.has(key) || JSON_KEYS.has(key);
 
 /** The query of a draft; empty for the first preset as it is. */
 export function draftQuery(catalog: Catalog, draft: Draft): URLSearchParams {
   const query = new URLSearchParams();
-  const { taskOptions = {}, rewardWeights = {}, rewardRules, customRewards, rewardGates, ...plain } = draft.edits;
+  const { taskOptions = {}, rewardWeights = {}, rewardRules, customRewards, rewardGates, examples, ...plain } = draft.edits;
   if (draft.presetId && draft.presetId !== catalog.presets[0]?.id) query.set("preset", draft.presetId);
   for (const [key, value] of Object.entries(plain)) query.set(key, String(value));
   for (const [key, value] of Object.entries(taskOptions)) query.set(`${TASK}${key}`, String(value));
   for (const [key, value] of Object.entries(rewardWeights)) query.set(`${REWARD}${key}`, String(value));
-  for (const [key, value] of Object.entries({ rewardRules, customRewards, rewardGates })) if (value) query.set(key, JSON.stringify(value));
+  for (const [key, value] of Object.entries({ rewardRules, customRewards, rewardGates, examples }))
+    if (value) query.set(key, JSON.stringify(value));
   return query.size === 0 ? query : new URLSearchParams([["version", String(CONFIG_VERSION)], ...query]);
 }
 
@@ -61,7 +64,7 @@ function editsOf(catalog: Catalog, said: ReadonlyMap<string, string>, taskId: st
   const read = (kind: Field["kind"] | undefined, text: string) => (kind ? readValue(kind, text) : guessValue(text));
   for (const [key, text] of said) {
     if (JSON_KEYS.has(key)) plain.push([key, readRecord(text)]);
-    if (key === "preset" || RECORDS.has(key)) continue;
+    if (key === "preset" || isWhole(key)) continue;
     if (key.startsWith(TASK)) taskOptions.push([key.slice(TASK.length), read(options.get(key.slice(TASK.length)), text)]);
     else if (key.startsWith(REWARD)) rewardWeights.push([key.slice(REWARD.length), readValue("number", text)]);
     else plain.push([key, read(kinds.get(key), text)]);
@@ -144,11 +147,11 @@ export function draftFromQuery(catalog: Catalog, query: URLSearchParams, others:
   }
   const isField = (key: string) => catalog.fields.some((field) => field.key === key);
   // The other records have no form as one text; they come entry by entry.
-  const unknown = Object.keys(settings).filter((key) => !isField(key) && !RECORDS.has(key) && key !== "version");
+  const unknown = Object.keys(settings).filter((key) => !isField(key) && !isWhole(key) && key !== "version");
   unknown.push(...[...said.keys()].filter((key) => RECORDS.has(key) && !JSON_KEYS.has(key)));
   const known = catalog.fields.map(({ key }) => key);
   refused.push(...unknown.map((key) => unknownField(key, known)));
-  const edits = Object.fromEntries(Object.entries(settings).filter(([key]) => isField(key) || RECORDS.has(key)));
+  const edits = Object.fromEntries(Object.entries(settings).filter(([key]) => isField(key) || isWhole(key)));
   const { draft, problems } = usable(catalog, { presetId: preset.id, edits });
   refused.push(...problems);
   return { draft, problem: refusalText([...refused, ...others]) };
