@@ -80,6 +80,7 @@ export const commandSchema = z.discriminatedUnion("type", [
     rewardRules: runConfigSchema.shape.rewardRules.unwrap().exactOptional(),
     rewardGates: runConfigSchema.shape.rewardGates.unwrap().exactOptional(),
     rewardClip: runConfigSchema.shape.rewardClip.unwrap().exactOptional(),
+    customRewards: runConfigSchema.shape.customRewards.unwrap().exactOptional(),
   }),
   /** Asks the model a prompt, or the first held-out problem, with the weights of now and of the start. Done at the next end of a phase. */
   command("ask", { prompt: z.string().min(1).max(4000).exactOptional(), samples: z.int().min(1).max(64) }),

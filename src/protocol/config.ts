@@ -71,20 +71,20 @@ export const runConfigSchema = z.strictObject({
       z.record(z.string(), z.number().min(-10).max(10)).default({}),
       "Reward weights",
       "Weight of each named reward part; a part that is not listed keeps its default weight, 0 makes it a metric only.",
-      { fixed: true, inReward: true },
+      { live: true, inReward: true },
     ),
     rewardRules: declare(
       z.record(z.string(), z.record(z.string(), value)).default({}),
       "More rewards",
       "Reward rules beside the task's own, by name, each with its settings; those that are left out have their defaults.",
-      { fixed: true, inReward: true },
+      { live: true, inReward: true },
     ),
     customRewards: customRewardsField,
     rewardGates: declare(
       z.record(z.string(), z.number().min(-10).max(10)).default({}),
       "Reward gates",
       "By name of a reward part: the total where that part is below 1, whatever the other parts say.",
-      { fixed: true, inReward: true },
+      { live: true, inReward: true },
     ),
     algorithm: text("grpo", "Algorithm", "Preset of the switches below, named after its paper.", {
       noEffect: [SUPERVISED],
@@ -213,7 +213,12 @@ export const runConfigSchema = z.strictObject({
     changes: declare(
       z
         // Without limits: a run that goes on for ever can be changed at any step, and as often as somebody likes.
-        .array(z.strictObject({ afterStep: z.int().min(0), settings: z.record(z.string(), value) }))
+        .array(
+          z.strictObject({
+            afterStep: z.int().min(0),
+            settings: z.record(z.string(), z.union([value, z.record(z.string(), z.unknown())])),
+          }),
+        )
         .default([]),
       "Changes on the way",
       "Settings that take other values once so many steps are done: what was changed live, and where a fork leaves its run.",

@@ -2,7 +2,7 @@
 // given the facts in the stores.
 import type { Catalog } from "../protocol/catalog.ts";
 import type { CommandOf } from "../protocol/commands.ts";
-import { type LiveSettings, liveKeys } from "../protocol/config/configFacts.ts";
+import { type LiveSettings, liveKeys, RECORDS } from "../protocol/config/configFacts.ts";
 import type { RunConfig, RunConfigInput, RunConfigKey } from "../protocol/config.ts";
 import { InputError, Refused } from "../protocol/problems.ts";
 import { engine } from "./client.ts";
@@ -173,6 +173,9 @@ function extend(more: number): void {
   engine.send({ type: "set", settings: { steps: step + more } });
 }
 
+/** Rewards are tried first and applied by whoever says so; the rest follows the form. */
+const FOLLOWING = liveKeys.filter((key) => !RECORDS.has(key));
+
 /** Sends what may change at once while a run of the same kind is there; the rest waits for a restart. */
 function pushLive(draft: Draft): void {
   const { catalog } = engine.facts.getState();
@@ -181,7 +184,7 @@ function pushLive(draft: Draft): void {
   const { applied } = facts;
   const config = catalog ? resolveDraft(catalog, draft).config : null;
   if (!config || !applied || !isOfTheRun(facts, config) || !hasRun() || state === "failed") return;
-  const changed = liveKeys.filter((key) => config[key] !== applied[key]);
+  const changed = FOLLOWING.filter((key) => config[key] !== applied[key]);
   if (changed.length > 0) applyLive(Object.fromEntries(changed.map((key) => [key, config[key]])));
 }
 

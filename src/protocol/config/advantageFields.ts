@@ -94,7 +94,7 @@ export const advantageFields = section("advantage", {
   rewardClip: number(0, 1000, 0, "Reward clip", "Largest size of a completion's total reward, up or down; 0 turns it off.", {
     advanced: true,
     inReward: true,
-    fixed: true,
+    live: true,
     noEffect: [PARTS_NORMALIZED],
   }),
   whitenAdvantages: flag(false, "Whiten", "Shift and scale token advantages to mean 0 and standard deviation 1 over the batch.", {

@@ -32,7 +32,7 @@ export const customRewardsField = declare(
   z.record(z.string(), customRewardSchema).default({}),
   "Rewards of your own",
   "By name: code that scores a conversation, with its options and the cases that it must get right.",
-  { fixed: true, inReward: true },
+  { live: true, inReward: true },
 );
 
 export type CustomReward = z.output<typeof customRewardSchema>;
@@ -47,12 +47,25 @@ export interface Consent {
 /** Names of custom rewards: what code can be called by. */
 export const REWARD_NAME = /^[a-z][A-Za-z0-9]{0,29}$/;
 
-/** The code that a configuration brings, unchecked, by the name of its reward. */
-export function codeIn(config: { readonly customRewards?: unknown }): readonly { readonly name: string; readonly source: string }[] {
-  const { customRewards } = config;
+interface NamedCode {
+  readonly name: string;
+  readonly source: string;
+}
+
+function codeOf(customRewards: unknown): readonly NamedCode[] {
   if (typeof customRewards !== "object" || customRewards === null) return [];
   return Object.entries(customRewards).flatMap(([name, reward]: [string, unknown]) => {
     const source = typeof reward === "object" && reward !== null && "source" in reward ? reward.source : null;
     return typeof source === "string" ? [{ name, source }] : [];
   });
+}
+
+/** The code that a configuration brings, unchecked, by the name of its reward: that of its changes on the way too, each text once. */
+export function codeIn(config: { readonly customRewards?: unknown; readonly changes?: unknown }): readonly NamedCode[] {
+  const changes: readonly unknown[] = Array.isArray(config.changes) ? config.changes : [];
+  const later = changes.flatMap((change) =>
+    typeof change === "object" && change !== null && "settings" in change ? [change.settings as { readonly customRewards?: unknown }] : [],
+  );
+  const all = [config, ...later].flatMap((each) => codeOf(each?.customRewards));
+  return all.filter(({ source }, i) => all.findIndex((each) => each.source === source) === i);
 }

@@ -12,8 +12,9 @@ import { consecutiveSubarrays } from "../../rl/objective/types.ts";
 import { Random } from "../../rl/random.ts";
 import type { Reward } from "../../rl/types.ts";
 import type { Host } from "../host.ts";
+import { checkRead, rewardModel } from "../run/runRewards.ts";
 import type { ActiveRun } from "../run/start.ts";
-import { planRun, rewardModel } from "../run/start.ts";
+import { planRun } from "../run/start.ts";
 import { criticValues, trainCritic } from "../step/critic.ts";
 import { sampledAdvantages } from "../step/sampledAdvantages.ts";
 import type { SampledStep } from "../step/sampledStep.ts";
@@ -147,7 +148,8 @@ export async function whatIf(run: ActiveRun, request: Request): Promise<WhatIf> 
 /** A kept step under other rewards, for whoever wants to know what they would have made of it before a run is started with them. Throws InputError where the rewards are not those of a configuration. */
 export async function rescoreStep({ step, config: taken, groups }: StepGroups, rewards: OtherRewards, host: Host): Promise<RescoredGroups> {
   // Checked as a run's configuration would be, whose settings they are.
-  const plan = planRun({ config: { ...taken, ...rewards } }, host.additions);
+  const plan = planRun({ config: { ...taken, ...rewards, changes: [] } }, host.additions);
+  checkRead(plan.config, host);
   const { rewards_P_G, advantages_P_G, terms, zeroSpread_P, assumptions } = await rescore(groups, rewardModel(plan, host), plan.config);
   let q = 0;
   return {

@@ -21,9 +21,10 @@ import { filesInheriting, openedRecording, type SaveSession, saveHandlers } from
 import type { RunSignals } from "./model.ts";
 import { failedAnswer } from "./observers.ts";
 import { RecordedDriver } from "./recorded.ts";
+import { changesRewards, checkCode } from "./runRewards.ts";
 import {
   type ActiveRun,
-  checkCode,
+  checkRewards,
   checkStart,
   disposeModels,
   GIVEN_UP,
@@ -75,7 +76,7 @@ class EngineSession implements Session {
       advance: ({ unit }) => this.#advance(unit),
       stop: () => this.#stop(),
       reset: () => this.#reset(),
-      set: ({ settings }) => this.#required().set(settings),
+      set: ({ settings }) => (changesRewards(settings) ? this.#setRewards(settings) : this.#required().set(settings)),
       pace: ({ delayMs }) => {
         this.#delayMs = delayMs;
       },
@@ -206,6 +207,13 @@ class EngineSession implements Session {
       onSave: () => void this.#saves.tell(),
       delayMs: () => this.#delayMs,
     });
+  }
+
+  async #setRewards(settings: CommandOf<"set">["settings"]): Promise<void> {
+    const driver = this.#required();
+    if (driver instanceof RunDriver) await checkRewards(driver.run, settings, this.#host);
+    if (this.#current !== driver) throw new Overtaken("the run whose rewards were to change has gone");
+    driver.set(settings);
   }
 
   /** Puts a recording in the place of the run, which is kept. */

@@ -4,7 +4,7 @@
 import type { AnyModel, KeptState, ModelState, ModelWeights } from "../../model/model.ts";
 import { TabularModel } from "../../model/tabularModel.ts";
 import type { TensorSet } from "../../model/tensors.ts";
-import { codeIn } from "../../protocol/config/customRewards.ts";
+import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
 import { errorText, InputError, Overtaken, showValue } from "../../protocol/problems.ts";
 import type { BaselineRecord, EvaluationRecord, ProbeRecord, StepRecord } from "../../protocol/records.ts";
@@ -12,23 +12,22 @@ import type { RunParent } from "../../protocol/run/runSummary.ts";
 import { algorithms } from "../../rl/algorithms/index.ts";
 import { Random } from "../../rl/random.ts";
 import { resolveConfig } from "../../rl/resolveConfig.ts";
-import { brokenCases, customParts } from "../../rl/rewards/customReward.ts";
-import { libraryParts, rewardRules } from "../../rl/rewards/library/index.ts";
-import { weightedReward } from "../../rl/rewards/weightedReward.ts";
+import { rewardRules } from "../../rl/rewards/library/index.ts";
 import { checkTaskSettings, configuredTask } from "../../rl/tasks/configuredTask.ts";
 import { tasks } from "../../rl/tasks/index.ts";
 import type { Task, TaskInstance } from "../../rl/tasks/task.ts";
-import type { Renderer, RewardModel } from "../../rl/types.ts";
+import type { Renderer } from "../../rl/types.ts";
 import { rendererOf, tokenizerId } from "../engine/loadRenderer.ts";
 import type { Additions, Host } from "../host.ts";
 import { KeptSteps } from "../save/kept/keptSteps.ts";
 import type { SavedState } from "../save/savedState.ts";
 import { ReinforcementTrainer } from "../step/reinforcement.ts";
 import { StepHistory } from "../step/sampledStep.ts";
-import { checkChanges } from "../step/settings.ts";
+import { checkChanges, dueSettings } from "../step/settings.ts";
 import { SupervisedTrainer } from "../step/supervised.ts";
 import type { Trainer } from "../step/trainer.ts";
 import { type BuiltModel, buildTransformer, type RunSignals } from "./model.ts";
+import { changesRewards, checkCode, type RunRewards, rewardParts, runRewards } from "./runRewards.ts";
 import { buildOnServer } from "./serverRun.ts";
 
 /** The weights that a step was sampled with, and the moments beside them. */
@@ -43,7 +42,7 @@ export interface ActiveRun extends BuiltModel {
   readonly trainer: Trainer;
   readonly task: TaskInstance;
   readonly renderer: Renderer;
-  readonly rewards: RewardModel;
+  readonly rewards: RunRewards;
   readonly steps: StepRecord[];
   readonly evaluations: EvaluationRecord[];
   readonly baselines: BaselineRecord[];
@@ -108,6 +107,8 @@ export interface RunPlan {
   readonly config: RunConfig;
   readonly task: Task;
   readonly instance: TaskInstance;
+  /** The parts of the reward that the task brings by itself. */
+  readonly taskRewards: TaskInstance["rewards"];
   readonly saved: SavedState | null;
   readonly weights: ModelWeights | null;
   readonly adapters: TensorSet | null;
@@ -118,19 +119,14 @@ export interface RunPlan {
 export function planRun(files: RunFiles, additions?: Additions): RunPlan {
   const rules = [...rewardRules, ...(additions?.rewardRules ?? [])];
   const known = [...tasks, ...(additions?.tasks ?? [])];
-  const config = resolveConfig(
-    files.config,
-    known.map(({ entry }) => entry),
-    algorithms,
-    rules,
-  );
-  checkChanges(config);
+  const entries = known.map(({ entry }) => entry);
+  const resolved = (input: RunConfigInput) => resolveConfig(input, entries, algorithms, rules);
+  const config = checkChanges(resolved(files.config), (inForce) => changesRewards(inForce.settings) && resolved(inForce.config));
   const task = known.find(({ entry }) => entry.id === config.task);
   if (!task) throw new Error(`internal: task ${config.task} passed the check but is not registered`);
   const created = task.create(config.taskOptions, config.seed);
-  const own = [...libraryParts(config.rewardRules, rules), ...customParts(config.customRewards, config.seed)];
   checkTaskSettings(created, config, task.rendererKind !== "digits");
-  const instance = configuredTask({ ...created, rewards: [...created.rewards, ...own] }, config);
+  const instance = configuredTask({ ...created, rewards: rewardParts(created.rewards, config, additions) }, config);
   if (config.model === "tabular" && instance.tableTokens === undefined) {
     const which = `${config.task}${instance.fixedLength === undefined ? "" : " with these options"}`;
     throw new InputError([{ field: "model", message: `model must be "transformer" for the task ${which}, got "tabular"` }]);
@@ -142,20 +138,14 @@ export function planRun(files: RunFiles, additions?: Additions): RunPlan {
   checkFrozenStart(config, instance);
   // A fixed-length task decides how long completions are, and none of them is overlong.
   const { fixedLength } = instance;
-  const resolved = fixedLength === undefined ? config : { ...config, maxCompletionTokens: fixedLength, overlongBuffer: 0 };
+  const whole = fixedLength === undefined ? config : { ...config, maxCompletionTokens: fixedLength, overlongBuffer: 0 };
   const { saved = null, weights = null, adapters = null, parent = saved?.parent } = files;
-  return { config: resolved, task, instance, saved, weights, adapters, ...(parent ? { parent } : {}) };
+  return { config: whole, task, instance, taskRewards: created.rewards, saved, weights, adapters, ...(parent ? { parent } : {}) };
 }
 
-/** Refuses code that nobody here has read, and rewards that get one of their own cases wrong. */
-export async function checkCode({ config }: RunPlan, { consent, sandbox }: Host): Promise<void> {
-  const unread = consent ? codeIn(config).filter(({ source }) => !consent.allows(source)) : [];
-  if (unread.length > 0) {
-    const message = (name: string) => `customRewards.${name}: its code must be read and allowed before it runs`;
-    throw new InputError(unread.map(({ name }) => ({ field: `customRewards.${name}.source`, message: message(name) })));
-  }
-  const problems = await brokenCases(config.customRewards, config.seed, sandbox);
-  if (problems.length > 0) throw new InputError(problems);
+/** Plans and tries the rewards that a run is to have from its next step on, as at a start: what is refused leaves it as it is. A recording has none to change. */
+export async function checkRewards({ trainer }: ActiveRun, settings: LiveSettings, host: Host): Promise<void> {
+  await checkCode(planRun({ config: { ...trainer.config, ...settings, changes: [] } }, host.additions), host);
 }
 
 /** Refuses a run that is to begin with weights that nobody has. */
@@ -172,15 +162,6 @@ function checkFrozenStart(config: RunConfig, { startAgents = [] }: TaskInstance)
   if (startAgents.length === 0 || refresh === undefined) return;
   const message = `referenceSyncEvery must be 0 where the ${startAgents.join(" and the ")} plays the frozen start, got ${refresh}`;
   throw new InputError([{ field: "referenceSyncEvery", message }]);
-}
-
-/** What a part that judges elsewhere may take for all conversations of a call; what runs in a thread of its own has shorter limits there. */
-const VERDICT_LIMIT_MS = 120_000;
-
-/** What a plan's conversations are scored by. */
-export function rewardModel({ config, instance }: Pick<RunPlan, "config" | "instance">, host: Host): RewardModel {
-  const patience = { limitMs: VERDICT_LIMIT_MS, sleep: (ms: number) => host.sleep(ms), ...(host.sandbox ? { sandbox: host.sandbox } : {}) };
-  return weightedReward(instance, config.rewardWeights, { gates: config.rewardGates, clip: config.rewardClip }, patience);
 }
 
 async function buildModel(runId: string, plan: RunPlan, renderer: Renderer, host: Host, signals: RunSignals): Promise<BuiltModel> {
@@ -234,7 +215,7 @@ async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, bui
     model,
     critic,
     task: instance,
-    rewards: rewardModel(plan, host),
+    rewards: runRewards(plan, host),
     renderer,
     loader: instance.trainLoader(),
     random: new Random(config.seed),
@@ -254,6 +235,8 @@ async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, bui
   } else if ((instance.startAgents ?? []).length > 0) {
     await model.refreshReference(1);
   }
+  // A run that repeats one with changes begins with what held at first.
+  parts.rewards.follow({ ...trainer.config, ...(trainer.step === 0 ? dueSettings(trainer.config, 0) : {}) });
   return {
     runId,
     trainer,

@@ -37,8 +37,7 @@ export class ReinforcementTrainer extends SteppedTrainer {
   protected async *phases(onProgress: OnProgress, isOpened: IsOpened): AsyncGenerator<PhaseEnd, Metrics> {
     const { model } = this.parts;
     const { task } = this.parts;
-    this.applyChanges();
-    const config = this.#controllers.applyTo(this.config);
+    const config = this.#takeUp();
     await this.#keepReference(config);
     const times: StepTimes = { begun: this.workedMs(), sampled: 0, scored: 0, advantaged: 0, updated: 0 };
 
@@ -86,6 +85,14 @@ export class ReinforcementTrainer extends SteppedTrainer {
     const metrics = Object.assign(stepMetrics(sampled, advantages, { update, critic }, config, times, counts), split);
     this.#controllers.observe(metrics.kl, metrics.entropy, sampled.groupOf_Q.length, config);
     return metrics;
+  }
+
+  /** The settings of the step that begins, with what comes into force before it. */
+  #takeUp(): RunConfig {
+    this.applyChanges();
+    const config = this.#controllers.applyTo(this.config);
+    this.parts.rewards.follow?.(config);
+    return config;
   }
 
   /** Freezes the policy as the reference when a KL needs one, refreshes it as configured, and frees it when no KL does. */

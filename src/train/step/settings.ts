@@ -8,14 +8,32 @@ import { InputError, parseOrThrow } from "../../protocol/problems.ts";
 /** Settings on their own: a long run has thousands of changes, and each with all of its configuration would take seconds. */
 const settingsSchema = runConfigSchema.partial();
 
-/** Checks the changes a configuration carries; throws InputError naming the field. */
-export function checkChanges(config: RunConfig): void {
-  for (const [index, { settings }] of config.changes.entries()) {
+/** A change, and the configuration from its step on. */
+interface InForce {
+  readonly settings: RunConfig["changes"][number]["settings"];
+  readonly config: RunConfig;
+}
+
+/**
+ * The configuration with the changes it carries in full. Throws InputError naming the field.
+ * @param check refuses what a change comes to with all that was changed before it.
+ */
+export function checkChanges(config: RunConfig, check: (inForce: InForce) => unknown = () => {}): RunConfig {
+  const changes = config.changes.map(({ afterStep, settings }, index) => {
     const fixed = [...fixedKeys].find((key) => key in settings);
     const field = `changes.${index}.settings`;
     if (fixed) throw new InputError([{ field, message: `${field} must not change ${fixed}: it is fixed when a run starts` }]);
-    parseOrThrow(settingsSchema, settings);
+    const whole: Readonly<Record<string, unknown>> = parseOrThrow(settingsSchema, settings);
+    // The schema fills in what is not said.
+    const said = Object.fromEntries(Object.keys(settings).map((key) => [key, whole[key]])) as typeof settings;
+    return { afterStep, settings: said };
+  });
+  let inForce: RunConfig = { ...config, changes: [] };
+  for (const { settings } of changes.toSorted((a, b) => a.afterStep - b.afterStep)) {
+    inForce = { ...inForce, ...settings };
+    check({ settings, config: inForce });
   }
+  return { ...config, changes };
 }
 
 const NO_SETTINGS: LiveSettings = {};
@@ -61,7 +79,7 @@ export class Settings {
 
   /** Changes settings by hand, in force from the next step on. @param stepsDone steps finished, the one in flight included. */
   set(settings: LiveSettings, stepsDone: number): void {
-    this.#take(settings, stepsDone, [{ afterStep: stepsDone, settings: settings as Record<string, number> }]);
+    this.#take(settings, stepsDone, [{ afterStep: stepsDone, settings: settings as RunConfig["changes"][number]["settings"] }]);
   }
 
   /** What held from the start is written down before it goes: the configuration itself takes the new value. */

@@ -21,7 +21,8 @@ export interface TrainerParts {
   /** A critic with its own trunk; null without one, or when the critic is a head on the policy. */
   readonly critic: Model | null;
   readonly task: TaskInstance;
-  readonly rewards: RewardModel;
+  /** They follow the settings in force. */
+  readonly rewards: RewardModel & { readonly follow?: (config: RunConfig) => void };
   readonly renderer: Renderer;
   readonly loader: DataLoader;
   readonly random: Random;

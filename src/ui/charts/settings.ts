@@ -1,8 +1,9 @@
 // Charts whose line the settings alone decide are no charts: one sentence says as much.
 import type { Catalog } from "../../protocol/catalog.ts";
-import { inertFields } from "../../protocol/config/configFacts.ts";
+import { inertFields, RECORDS } from "../../protocol/config/configFacts.ts";
 import { choiceTitle } from "../../protocol/config/fields.ts";
 import type { RunConfig, RunConfigKey } from "../../protocol/config.ts";
+import { isRecord } from "../../protocol/problems.ts";
 import { formatExact } from "./format.ts";
 import type { Series } from "./series/series.ts";
 
@@ -20,12 +21,21 @@ function valueText(catalog: Catalog, key: string, value: unknown): string {
   return field ? choiceTitle(field, String(value)) : String(value);
 }
 
+/** The rewards that a change brings, by name; the records of one change are one thing to a reader. */
+function rewardsText({ customRewards, rewardRules, rewardWeights }: RunConfig["changes"][number]["settings"]): string {
+  const names = [customRewards, rewardRules, rewardWeights].flatMap((record) => (isRecord(record) ? Object.keys(record) : []));
+  const weightOf = (name: string) =>
+    isRecord(rewardWeights) && typeof rewardWeights[name] === "number" ? ` × ${rewardWeights[name]}` : "";
+  return `Rewards ${[...new Set(names)].map((name) => `${name}${weightOf(name)}`).join(", ") || "of the task alone"}`;
+}
+
 /** What was changed while the run went on. Steps that were added change nothing that a chart could show. */
 export function settingsChanges(catalog: Catalog, { changes }: Pick<RunConfig, "changes">): readonly SettingsChange[] {
   return changes.flatMap(({ afterStep, settings }) => {
     const said = Object.entries(settings).filter(([key]) => key !== "steps");
     const title = (key: string) => catalog.fields.find((each) => each.key === key)?.title ?? key;
-    const text = said.map(([key, value]) => `${title(key)} ${valueText(catalog, key, value)}`).join(", ");
+    const plain = said.filter(([key]) => !RECORDS.has(key)).map(([key, value]) => `${title(key)} ${valueText(catalog, key, value)}`);
+    const text = [...plain, ...(plain.length < said.length ? [rewardsText(settings)] : [])].join(", ");
     return said.length > 0 && afterStep > 0 ? [{ afterStep, text }] : [];
   });
 }

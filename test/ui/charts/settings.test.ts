@@ -50,4 +50,12 @@ describe("a change on the way", () => {
       { afterStep: 50, text: "Aggregation Mean over tokens" },
     ]);
   });
+
+  it("says rewards that were replaced once, by their names and weights", () => {
+    const source = "export const reward = () => 1;";
+    const settings = { customRewards: { mine: { source } }, rewardWeights: { sumCloseness: 0, mine: 2 }, rewardGates: {} };
+    expect(settingsChanges(catalog, { changes: [{ afterStep: 4, settings }] })).toEqual([
+      { afterStep: 4, text: "Rewards mine × 2, sumCloseness × 0" },
+    ]);
+  });
 });

@@ -1,0 +1,82 @@
+// What a run's conversations are scored by. Rewards may be replaced while a run goes on, by a command that brings them as data;
+// from the step after it the new ones score, and the configuration says so, as for any change on the way.
+import type { LiveSettings } from "../../protocol/config/configFacts.ts";
+import { keysWith } from "../../protocol/config/configFacts.ts";
+import { codeIn } from "../../protocol/config/customRewards.ts";
+import type { RunConfig } from "../../protocol/config.ts";
+import { InputError } from "../../protocol/problems.ts";
+import { brokenCases, customParts } from "../../rl/rewards/customReward.ts";
+import { libraryParts, rewardRules } from "../../rl/rewards/library/index.ts";
+import { weightedReward } from "../../rl/rewards/weightedReward.ts";
+import type { TaskInstance } from "../../rl/tasks/task.ts";
+import type { RewardModel } from "../../rl/types.ts";
+import type { Additions, Host } from "../host.ts";
+
+/** Settings that say what an answer earns and may be replaced on the way, whole. */
+const REWARD_KEYS = keysWith("inReward").filter((key): key is keyof LiveSettings & typeof key => keysWith("live").includes(key as never));
+
+/** A run's settings and its task with all parts of its reward. */
+interface Scored {
+  readonly config: RunConfig;
+  readonly instance: TaskInstance;
+  /** The parts that the task brings by itself. */
+  readonly taskRewards: TaskInstance["rewards"];
+}
+
+/** The parts of a configuration's reward: the task's, rules of the library, code of its own. */
+export function rewardParts(taskRewards: TaskInstance["rewards"], config: RunConfig, additions?: Additions): TaskInstance["rewards"] {
+  const rules = [...rewardRules, ...(additions?.rewardRules ?? [])];
+  return [...taskRewards, ...libraryParts(config.rewardRules, rules), ...customParts(config.customRewards, config.seed)];
+}
+
+/** What a part that judges elsewhere may take for all conversations of a call; what runs in a thread of its own has shorter limits there. */
+const VERDICT_LIMIT_MS = 120_000;
+
+/** What a plan's conversations are scored by. */
+export function rewardModel({ config, instance }: Pick<Scored, "config" | "instance">, host: Host): RewardModel {
+  const patience = { limitMs: VERDICT_LIMIT_MS, sleep: (ms: number) => host.sleep(ms), ...(host.sandbox ? { sandbox: host.sandbox } : {}) };
+  return weightedReward(instance, config.rewardWeights, { gates: config.rewardGates, clip: config.rewardClip }, patience);
+}
+
+/** The rewards in force. */
+export interface RunRewards extends RewardModel {
+  /** Scores as this configuration says from here on. */
+  follow(config: RunConfig): void;
+}
+
+/** The rewards of a plan, which follow its run's configuration. */
+export function runRewards(scored: Scored, host: Host): RunRewards {
+  let followed = scored.config;
+  let model = rewardModel(scored, host);
+  return {
+    follow(config) {
+      if (REWARD_KEYS.every((key) => config[key] === followed[key])) return;
+      followed = config;
+      const rewards = rewardParts(scored.taskRewards, config, host.additions);
+      model = rewardModel({ config, instance: { ...scored.instance, rewards } }, host);
+    },
+    scoreBatch: (rollouts, limit) => model.scoreBatch(rollouts, limit),
+  };
+}
+
+/** Whether a change is about what an answer earns. */
+export function changesRewards(settings: Readonly<Record<string, unknown>>): boolean {
+  return REWARD_KEYS.some((key) => key in settings);
+}
+
+/** Refuses code that nobody here has read. */
+export function checkRead(config: RunConfig, { consent }: Host): void {
+  const unread = consent ? codeIn(config).filter(({ source }) => !consent.allows(source)) : [];
+  if (unread.length > 0) {
+    const message = (name: string) => `customRewards.${name}: its code must be read and allowed before it runs`;
+    throw new InputError(unread.map(({ name }) => ({ field: `customRewards.${name}.source`, message: message(name) })));
+  }
+}
+
+/** The same, and refuses rewards that get one of their own cases wrong. */
+export async function checkCode({ config }: Pick<Scored, "config">, host: Host): Promise<void> {
+  checkRead(config, host);
+  const { sandbox } = host;
+  const problems = await brokenCases(config.customRewards, config.seed, sandbox);
+  if (problems.length > 0) throw new InputError(problems);
+}
