@@ -94,6 +94,7 @@ export type { AdvantageConfig, AdvantageInput, AdvantageResult, AdvantageTerms, 
 export { computeAdvantages } from "../rl/advantages.ts";
 // --- algorithms
 export { algorithms } from "../rl/algorithms/index.ts";
+export type { QuestionAnswer } from "../rl/data/problemList.ts";
 export type { Dialogue, Reply } from "../rl/envs/dialogue.ts";
 export { dialogueEnv, singleTurn } from "../rl/envs/dialogue.ts";
 export type { ToolEnvOptions } from "../rl/envs/toolEnv.ts";
@@ -117,7 +118,18 @@ export type { Speaker } from "../rl/rollout/demonstration.ts";
 export type { GenerateOptions, GeneratorParts } from "../rl/rollout/generator.ts";
 export { generate } from "../rl/rollout/generator.ts";
 export type { SamplingOptions } from "../rl/rollout/sampleToken.ts";
-export type { Sandbox, SandboxAnswer, SandboxBatch, SandboxFailure, SandboxInput, SandboxJob } from "../rl/sandbox/jobs.ts";
+export type { FrameName } from "../rl/sandbox/frames.ts";
+export type {
+  FramedAnswer,
+  FramedJob,
+  Sandbox,
+  SandboxAnswer,
+  SandboxBatch,
+  SandboxFailure,
+  SandboxInput,
+  SandboxJob,
+} from "../rl/sandbox/jobs.ts";
+export type { ContentReader, TaskWorld } from "../rl/tasks/custom/world.ts";
 export { tasks } from "../rl/tasks/index.ts";
 export type { RendererKind, Task, TaskDefinition, TaskInstance, TrainedTurn } from "../rl/tasks/task.ts";
 export { defineTask } from "../rl/tasks/task.ts";
@@ -182,7 +194,7 @@ export { messageTokens } from "./messageTokens.ts";
 export type { ModelSource, OpenedModel } from "./openModel.ts";
 export { openModel } from "./openModel.ts";
 export type { OwnTool } from "./ownTools.ts";
-export type { ProblemTaskDefinition, QuestionAnswer } from "./problemTask.ts";
+export type { ProblemTaskDefinition } from "./problemTask.ts";
 export { problemTask } from "./problemTask.ts";
 export type { Engine } from "./startEngine.ts";
 export { startEngine } from "./startEngine.ts";

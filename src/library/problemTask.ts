@@ -3,10 +3,9 @@
 
 import type { RunConfigInput } from "../protocol/config.ts";
 import { InputError, showValue, unknownField } from "../protocol/problems.ts";
-import { counted } from "../protocol/quantities.ts";
 import { z } from "../protocol/zod.ts";
 import { isOwnPrompt, lastUserIn } from "../rl/data/ownPrompt.ts";
-import { cutProblems, problemStream } from "../rl/data/problems.ts";
+import { type ProblemSplit, type QuestionAnswer, splitList } from "../rl/data/problemList.ts";
 import { splitProblems } from "../rl/data/splitProblems.ts";
 import { singleTurn } from "../rl/envs/dialogue.ts";
 import { toolEnv } from "../rl/envs/toolEnv.ts";
@@ -16,20 +15,8 @@ import { defineReward, type Judged, judgedOf } from "../rl/rewards/rewardRule.ts
 import { type Speaker, saying } from "../rl/rollout/demonstration.ts";
 import { defineTask, type Task, type TrainedTurn } from "../rl/tasks/task.ts";
 import type { Tool } from "../rl/tools/tool.ts";
-import type { DataLoader, Env, Example, Message, Trajectory } from "../rl/types.ts";
+import type { Env, Example, Message, Trajectory } from "../rl/types.ts";
 import { type OwnTool, readTools, toolOptions } from "./ownTools.ts";
-
-/** A question and what is expected. */
-export interface QuestionAnswer {
-  readonly question: string;
-  readonly answer: string;
-  /** How a good answer reads, for supervised training; the answer itself where left out. */
-  readonly solution?: string;
-  /** The whole opening, where it is more than the system's message and the question. */
-  readonly messages?: readonly Message[];
-  /** What the tool "search" finds. */
-  readonly documents?: readonly string[];
-}
 
 /** What a task of questions and answers is made from. */
 export interface ProblemTaskDefinition {
@@ -73,13 +60,6 @@ export interface ProblemTaskDefinition {
   readonly config?: RunConfigInput;
 }
 
-interface Split {
-  trainLoader(): DataLoader;
-  trainProblems?(): readonly Example[];
-  evaluation(count: number): readonly Example[];
-  problemOf(example: Example): QuestionAnswer;
-}
-
 /** Plain data, which an example's id spells. */
 interface Drawn {
   readonly [key: string]: string;
@@ -91,45 +71,12 @@ function messagesOf({ system }: ProblemTaskDefinition, { question, messages }: Q
   return system === undefined ? [user] : [{ role: "system", content: system }, user];
 }
 
-/** A list in two: those for training and those held out. */
-function cutList(problems: readonly QuestionAnswer[], heldOut: readonly QuestionAnswer[] | undefined) {
-  if (heldOut) return { training: problems, evaluated: heldOut };
-  const { training, heldOut: evaluated } = cutProblems(problems, ({ question }) => question);
-  return { training, evaluated };
+function splitOf(definition: ProblemTaskDefinition, problems: readonly QuestionAnswer[], seed: number): ProblemSplit {
+  const { id, heldOut } = definition;
+  return splitList({ id, problems, ...(heldOut ? { heldOut } : {}), open: (problem) => messagesOf(definition, problem) }, seed);
 }
 
-function questionsOf(problems: readonly QuestionAnswer[]): number {
-  return new Set(problems.map(({ question }) => question)).size;
-}
-
-function splitList(definition: ProblemTaskDefinition, problems: readonly QuestionAnswer[], seed: number): Split {
-  const { id } = definition;
-  const { training, evaluated } = cutList(problems, definition.heldOut);
-  if (training.length === 0 || evaluated.length === 0)
-    throw new Error(
-      `the task ${id} must have at least 2 different questions, got ${questionsOf(problems)} in ${counted(problems.length, "problem")}`,
-    );
-  const exampleOf = (side: string, problem: QuestionAnswer, i: number): Example => ({
-    id: `${id}/${side}/${i}`,
-    messages: messagesOf(definition, problem),
-    answer: problem.answer,
-  });
-  return {
-    trainLoader: () =>
-      problemStream(seed, `${id}/train`, (random) => {
-        const i = random.below(training.length);
-        return exampleOf("train", training[i]!, i);
-      }),
-    trainProblems: () => training.map((problem, i) => exampleOf("train", problem, i)),
-    evaluation: (count) => evaluated.slice(0, count).map((problem, i) => exampleOf("held out", problem, i)),
-    problemOf(example) {
-      const [side, i] = example.id.slice(id.length + 1).split("/");
-      return (side === "train" ? training : evaluated)[Number(i)]!;
-    },
-  };
-}
-
-function splitDrawn(definition: ProblemTaskDefinition, draw: (random: Random) => QuestionAnswer, seed: number): Split {
+function splitDrawn(definition: ProblemTaskDefinition, draw: (random: Random) => QuestionAnswer, seed: number): ProblemSplit {
   const source = {
     label: definition.id,
     draw: (random: Random) => draw(random) as unknown as Drawn,
@@ -192,7 +139,7 @@ export function problemTask(definition: ProblemTaskDefinition): Task {
     config: { model: "transformer", ...config },
     create(options, seed) {
       const { maxCalls, announceTools } = callsTools ? toolOptions.parse(options) : { maxCalls: 0, announceTools: false };
-      const split = typeof problems === "function" ? splitDrawn(definition, problems, seed) : splitList(definition, problems, seed);
+      const split = typeof problems === "function" ? splitDrawn(definition, problems, seed) : splitOf(definition, problems, seed);
       const { trainLoader, trainProblems, evaluation } = split;
       const problemOf = (example: Example) => (isOwnPrompt(example) ? unknownProblem(example) : split.problemOf(example));
       return {

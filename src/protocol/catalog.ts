@@ -23,6 +23,8 @@ export interface TaskFacts {
 
 /** A task as the catalog lists it. */
 export interface TaskEntry extends CatalogEntry {
+  /** Of a configuration, not of the registry. */
+  readonly isCustom?: true;
   readonly facts: TaskFacts;
   /** The task's own options, edited under taskOptions. */
   readonly fields: readonly Field[];

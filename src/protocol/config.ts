@@ -10,6 +10,7 @@ import { CONFIG_VERSION } from "./config/migrations.ts";
 import { type NoEffect, ON_SERVER, REINFORCEMENT, SUPERVISED, TABULAR } from "./config/noEffect.ts";
 import { klFields, objectiveFields } from "./config/objectiveFields.ts";
 import { samplingFields } from "./config/samplingFields.ts";
+import { customTasksField } from "./custom/customTasks.ts";
 import { LONGEST_MODEL_NAME, MODEL_NAME_RULE, readModelName } from "./models/modelName.ts";
 import { z } from "./zod.ts";
 
@@ -80,6 +81,7 @@ export const runConfigSchema = z.strictObject({
       { live: true, inReward: true },
     ),
     customRewards: customRewardsField,
+    customTasks: customTasksField,
     rewardGates: declare(
       z.record(z.string(), z.number().min(-10).max(10)).default({}),
       "Reward gates",

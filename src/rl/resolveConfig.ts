@@ -4,6 +4,8 @@ import type { AlgorithmEntry, TaskEntry } from "../protocol/catalog.ts";
 import { migrateConfig } from "../protocol/config/migrations.ts";
 import { serverProblems } from "../protocol/config/serverRules.ts";
 import { type RunConfig, type RunConfigInput, runConfigSchema } from "../protocol/config.ts";
+import { customEntries } from "../protocol/custom/customEntry.ts";
+import { customTaskProblems } from "../protocol/custom/customTasks.ts";
 import {
   InputError,
   isRecord,
@@ -19,7 +21,7 @@ import { rewardRules, ruleProblems } from "./rewards/library/index.ts";
 import type { LibraryRule } from "./rewards/library/libraryRule.ts";
 
 /** Only the names that decide which other settings apply. */
-const choiceSchema = runConfigSchema.pick({ task: true, algorithm: true });
+const choiceSchema = runConfigSchema.pick({ task: true, algorithm: true, customTasks: true });
 
 /**
  * The full configuration of a run, from input of any version; without one it is of the present. Records (taskOptions, rewardWeights and the like) are merged key by key.
@@ -37,8 +39,10 @@ export function resolveConfig(
   const unnamed = prototypeFields(input);
   if (unnamed.length > 0) throw new InputError(unnamed.map((field) => ({ field, message: unknownField(field, []) })));
   const given = migrateConfig(input) as RunConfigInput;
-  const chosen = parseOrThrow(choiceSchema, { task: given.task, algorithm: given.algorithm });
-  const task = find("task", chosen.task, tasks);
+  const { customTasks } = given;
+  const chosen = parseOrThrow(choiceSchema, { task: given.task, algorithm: given.algorithm, customTasks });
+  const registered = tasks.filter(({ isCustom }) => !isCustom);
+  const task = find("task", chosen.task, [...registered, ...customEntries(chosen.customTasks)]);
   // The schema fills in its default, which the task's own choice comes before.
   const taskAlgorithm = given.algorithm === undefined ? task.config.algorithm : undefined;
   const algorithm = find("algorithm", taskAlgorithm ?? chosen.algorithm, algorithms);
@@ -51,11 +55,13 @@ export function resolveConfig(
     rewardWeights: mergeRecords(layers.map((layer) => layer.rewardWeights)),
     rewardRules: mergeRecords(layers.map((layer) => layer.rewardRules)),
     customRewards: mergeRecords(layers.map((layer) => layer.customRewards)),
+    customTasks: mergeRecords(layers.map((layer) => layer.customTasks)),
     rewardGates: mergeRecords(layers.map((layer) => layer.rewardGates)),
   };
   const parsed = runConfigSchema.safeParse(merged);
   if (!parsed.success) throw new InputError(problemsOf(parsed.error, merged, runConfigSchema.keyof().options));
-  const problems = crossProblems(parsed.data, task, rules);
+  const ids = registered.map(({ id }) => id);
+  const problems = [...customTaskProblems(parsed.data.customTasks, ids), ...crossProblems(parsed.data, task, rules)];
   if (problems.length > 0) throw new InputError(problems);
   return parsed.data;
 }
@@ -154,6 +160,9 @@ function rewardProblems(config: RunConfig, task: TaskEntry, rules: readonly Libr
         field: `${field}.${name}`,
         message: `${field} must name rewards of the task ${task.id} (${names.join(", ")}), got ${showValue(name)}`,
       }));
+  // Without answers, an environment or a rule nothing says what is better.
+  const hasReward = !task.isCustom || names.some((name) => config.rewardWeights[name] !== 0 && name !== "unfinished");
+  const rewardless = `customTasks.${task.id} must have answers, an environment, or a reward beside it: nothing says which answer is better`;
   const { trueAnswer = 0 } = config.rewardWeights;
   const trained = trueAnswer === 0 ? [] : [wrong("rewardWeights.trueAnswer", "must be 0 (it is a metric only)", trueAnswer)];
   return [
@@ -162,6 +171,7 @@ function rewardProblems(config: RunConfig, task: TaskEntry, rules: readonly Libr
     ...unknown("rewardWeights"),
     ...unknown("rewardGates"),
     ...trained,
+    ...(hasReward || config.kind === "supervised" ? [] : [{ field: `customTasks.${task.id}`, message: rewardless }]),
   ];
 }
 

@@ -8,6 +8,7 @@ import type { Consent } from "../protocol/config/customRewards.ts";
 import type { RunDigest } from "../protocol/run/runSummary.ts";
 import type { LibraryRule } from "../rl/rewards/library/libraryRule.ts";
 import type { Sandbox } from "../rl/sandbox/jobs.ts";
+import type { ContentReader } from "../rl/tasks/custom/world.ts";
 import type { Task } from "../rl/tasks/task.ts";
 
 /** Rewards and tasks from outside the registries, which a configuration names as it names the registries'. */
@@ -43,6 +44,8 @@ export interface Host extends KernelHost, TfjsHost {
   readonly lookEveryMs?: number;
   /** Whether code that came with a configuration may run here; where left out all may, since whoever starts a run has brought it. */
   readonly consent?: Consent;
+  /** Where data of tasks of somebody's own lies, by its content. */
+  readonly contents?: ContentReader;
   /** Where code of somebody's own runs, and what may never end; without one the first has no verdict, the second runs in place. */
   readonly sandbox?: Sandbox;
 }

@@ -1,12 +1,13 @@
 // Tasks from questions and answers: what is held out, how answers are judged, what env and speaker see.
 
 import { describe, expect, it } from "vitest";
-import { problemTask, type QuestionAnswer } from "../../src/library/problemTask.ts";
+import { problemTask } from "../../src/library/problemTask.ts";
 import { trainRun } from "../../src/library/trainRun.ts";
 import { TINY_TRANSFORMER } from "../../src/model/transformerConfig.ts";
 import type { StepGroups } from "../../src/protocol/messages.ts";
 import type { EvaluationRecord } from "../../src/protocol/records.ts";
 import { problemAsked } from "../../src/rl/data/ownPrompt.ts";
+import type { QuestionAnswer } from "../../src/rl/data/problemList.ts";
 import { singleTurn } from "../../src/rl/envs/dialogue.ts";
 import { Random } from "../../src/rl/random.ts";
 import type { Example, Message, Trajectory } from "../../src/rl/types.ts";

@@ -6,12 +6,13 @@
 // examples say; so is one in a box.
 
 import { dirname, resolve } from "node:path";
-import { type ProblemTaskDefinition, problemTask, type QuestionAnswer } from "../../library/problemTask.ts";
+import { type ProblemTaskDefinition, problemTask } from "../../library/problemTask.ts";
 import { nearestName } from "../../protocol/nearestName.ts";
 import { isRecord, parseOrThrow, showValue } from "../../protocol/problems.ts";
 import { counted } from "../../protocol/quantities.ts";
 import { z } from "../../protocol/zod.ts";
 import { lastUserIn } from "../../rl/data/ownPrompt.ts";
+import type { QuestionAnswer } from "../../rl/data/problemList.ts";
 import { lastBoxed } from "../../rl/rewards/match/semanticMatch.ts";
 import type { Task } from "../../rl/tasks/task.ts";
 import { messagesRead } from "../../rl/tools/chatMessages.ts";

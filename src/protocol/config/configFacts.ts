@@ -66,7 +66,7 @@ export function inertFields(config: RunConfig, tasks: readonly TaskEntry[]): rea
 }
 
 /** Fields that hold named values of their own. An edit of the first two is laid over the preset's, one of the others takes its place. */
-export const RECORD_KEYS = ["taskOptions", "rewardWeights", "rewardRules", "customRewards", "rewardGates"] as const;
+export const RECORD_KEYS = ["taskOptions", "rewardWeights", "rewardRules", "customRewards", "rewardGates", "customTasks"] as const;
 export const RECORDS: ReadonlySet<string> = new Set(RECORD_KEYS);
 
 /** Whether two values of plain JSON say the same, in whatever order their keys were written. */

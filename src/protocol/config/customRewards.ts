@@ -1,5 +1,8 @@
 // Rewards of somebody's own as data in a configuration: the code as text, its options, what a call may compute, and cases
 // that it must get right before a run starts. Links, saves, forks and files carry them as they carry every other setting.
+
+import { environmentCode } from "../custom/customTasks.ts";
+import { isRecord } from "../problems.ts";
 import { z } from "../zod.ts";
 import { declare } from "./field.ts";
 
@@ -47,25 +50,29 @@ export interface Consent {
 /** Names of custom rewards: what code can be called by. */
 export const REWARD_NAME = /^[a-z][A-Za-z0-9]{0,29}$/;
 
-interface NamedCode {
+/** Code that came with a configuration: what it is of, the field it stands in, and its text. */
+export interface BroughtCode {
   readonly name: string;
+  readonly field: string;
   readonly source: string;
 }
 
-function codeOf(customRewards: unknown): readonly NamedCode[] {
-  if (typeof customRewards !== "object" || customRewards === null) return [];
-  return Object.entries(customRewards).flatMap(([name, reward]: [string, unknown]) => {
-    const source = typeof reward === "object" && reward !== null && "source" in reward ? reward.source : null;
-    return typeof source === "string" ? [{ name, source }] : [];
-  });
+function rewardCode(customRewards: unknown): readonly BroughtCode[] {
+  if (!isRecord(customRewards)) return [];
+  return Object.entries(customRewards).flatMap(([name, reward]) =>
+    isRecord(reward) && typeof reward.source === "string" ? [{ name, field: `customRewards.${name}`, source: reward.source }] : [],
+  );
 }
 
-/** The code that a configuration brings, unchecked, by the name of its reward: that of its changes on the way too, each text once. */
-export function codeIn(config: { readonly customRewards?: unknown; readonly changes?: unknown }): readonly NamedCode[] {
+/** The code that a configuration brings and a run of it would call, unchecked: that of its changes on the way too, each text once. */
+export function codeIn(config: {
+  readonly task?: unknown;
+  readonly customRewards?: unknown;
+  readonly customTasks?: unknown;
+  readonly changes?: unknown;
+}): readonly BroughtCode[] {
   const changes: readonly unknown[] = Array.isArray(config.changes) ? config.changes : [];
-  const later = changes.flatMap((change) =>
-    typeof change === "object" && change !== null && "settings" in change ? [change.settings as { readonly customRewards?: unknown }] : [],
-  );
-  const all = [config, ...later].flatMap((each) => codeOf(each?.customRewards));
+  const later = changes.flatMap((change) => (isRecord(change) && isRecord(change.settings) ? [change.settings.customRewards] : []));
+  const all = [...[config.customRewards, ...later].flatMap(rewardCode), ...environmentCode(config)];
   return all.filter(({ source }, i) => all.findIndex((each) => each.source === source) === i);
 }

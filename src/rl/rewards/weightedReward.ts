@@ -123,7 +123,7 @@ function isSolved(task: Pick<TaskInstance, "isSuccess">, example: Example, traje
  * when no weighted part could score.
  */
 export function weightedReward(
-  task: Pick<TaskInstance, "rewards" | "isSuccess">,
+  task: Pick<TaskInstance, "rewards" | "isSuccess" | "solvedFrom">,
   weights: Readonly<Record<string, number>>,
   transform: RewardTransform = PLAIN_SUM,
   patience?: Patience,
@@ -138,7 +138,9 @@ export function weightedReward(
     const isWhole = sum === null || total !== sum + punished;
     const turns = isWhole ? null : combineTurns(own, sum);
     const parts = total === null || !overlong ? own : [...own, overlong];
-    return { total, parts, success: isSolved(task, example, trajectory), ...(turns ? { turns } : {}) };
+    const { solvedFrom } = task;
+    const success = solvedFrom === undefined ? isSolved(task, example, trajectory) : total !== null && total >= solvedFrom;
+    return { total, parts, success, ...(turns ? { turns } : {}) };
   };
   const collect = (rollouts: readonly Rollout[], parts: readonly (readonly RewardPartRecord[])[], limit: LengthLimit) =>
     rollouts.map((rollout, i) =>

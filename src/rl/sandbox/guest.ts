@@ -4,7 +4,18 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from "quickjs-emscripten-core";
 import { transform } from "sucrase";
 import { Random } from "../random.ts";
-import { MEMORY_BYTES, type SandboxAnswer, type SandboxFailure, type SandboxInput, type SandboxJob } from "./jobs.ts";
+import { FRAMES } from "./frames.ts";
+import {
+  type AnyAnswer,
+  type FramedAnswer,
+  type FramedJob,
+  LONGEST_JSON,
+  MEMORY_BYTES,
+  type SandboxAnswer,
+  type SandboxFailure,
+  type SandboxInput,
+  type SandboxJob,
+} from "./jobs.ts";
 
 /** Of the interpreter's interrupts, which come every 10,000 of its jumps and calls, so many are a millisecond of a usual machine. */
 const INTERRUPTS_PER_MS = 4;
@@ -96,19 +107,24 @@ export class Guest {
   #random = new Random(0);
   /** Of the prelude: what reads JSON, gives the second argument, tells an error and names functions; then the code and its second argument. */
   #kept: QuickJSHandle[] = [];
+  #frame: QuickJSHandle | null = null;
   /** Why nothing can be asked of it. */
   readonly refused: SandboxFailure | null = null;
 
-  constructor(interpreter: QuickJSWASMModule, { source, entry, options, workMs }: SandboxJob) {
+  readonly #isFramed: boolean;
+
+  constructor(interpreter: QuickJSWASMModule, job: SandboxJob | FramedJob) {
+    const { source, options, workMs } = job;
     this.#workMs = workMs;
     this.#runtime = interpreter.newRuntime();
     this.#runtime.setMemoryLimit(MEMORY_BYTES);
     this.#runtime.setMaxStackSize(STACK_BYTES);
     this.#runtime.setInterruptHandler(() => ++this.#spent > this.#allowed);
     this.#context = this.#runtime.newContext({ intrinsics: LANGUAGE });
+    this.#isFramed = "frame" in job;
     try {
-      this.#prepare();
-      this.#load(plainSource(source), entry);
+      this.#prepare("frame" in job ? FRAMES[job.frame] : null);
+      this.#load(plainSource(source), "frame" in job ? null : job.entry);
       this.#kept.push(this.#calledWithText(1, JSON.stringify(options)));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -122,7 +138,7 @@ export class Guest {
   }
 
   /** The code's answer. */
-  answer({ value, seed }: SandboxInput): SandboxAnswer {
+  answer({ value, seed }: SandboxInput): AnyAnswer {
     if (this.refused) return this.refused;
     const context = this.#context;
     this.#random = new Random(seed);
@@ -130,7 +146,7 @@ export class Guest {
     try {
       return used(this.#calledWithText(0, value), (judged) => {
         const said = context.callFunction(this.#kept[4]!, context.undefined, judged, this.#kept[5]!);
-        return used(this.#taken(said), (number) => this.#numberOf(number));
+        return used(this.#taken(said), (found) => (this.#isFramed ? this.#jsonOf(found) : this.#numberOf(found)));
       });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -140,6 +156,7 @@ export class Guest {
 
   dispose(): void {
     for (const handle of this.#kept) handle.dispose();
+    this.#frame?.dispose();
     this.#context.dispose();
     this.#runtime.dispose();
   }
@@ -149,7 +166,8 @@ export class Guest {
     this.#allowed = times * this.#workMs * INTERRUPTS_PER_MS;
   }
 
-  #prepare(): void {
+  /** @param frame text of a function from a module to what is called, kept before any code of somebody's runs. */
+  #prepare(frame: string | null): void {
     const context = this.#context;
     const uniform = context.newFunction("uniform", () => context.newNumber(this.#random.uniform()));
     const made = used(uniform, (drawn) =>
@@ -158,12 +176,17 @@ export class Guest {
       ),
     );
     this.#kept = used(made, (list) => [0, 1, 2, 3].map((i) => context.getProp(list, i)));
+    if (frame !== null) this.#frame = context.unwrapResult(context.evalCode(frame, "lab"));
   }
 
-  #load(text: string, entry: string): void {
+  #load(text: string, entry: string | null): void {
     this.#allow(LOADING);
     const context = this.#context;
     used(this.#taken(context.evalCode(text, FILE, { type: "module" })), (module) => {
+      if (entry === null) {
+        this.#kept.push(this.#taken(context.callFunction(this.#frame!, context.undefined, module)));
+        return;
+      }
       const listed = this.#taken(context.callFunction(this.#kept[3]!, context.undefined, module));
       const names = used(listed, (list) => context.getString(list))
         .split(" ")
@@ -198,6 +221,16 @@ export class Guest {
     const [line = "", ...words] = used(described.value, (text) => this.#context.getString(text)).split("|");
     const reason = words.join("|").slice(0, MOST_TEXT);
     return line === "" ? new Refusal(reason) : new Refusal(`${reason} (line ${line})`, { cause: Number(line) });
+  }
+
+  /** A frame returns JSON. */
+  #jsonOf(said: QuickJSHandle): FramedAnswer {
+    const context = this.#context;
+    if (context.typeof(said) !== "string") return { reason: "must return plain data, which JSON can say" };
+    const json = context.getString(said);
+    return json.length <= LONGEST_JSON
+      ? { json }
+      : { reason: `must return at most ${LONGEST_JSON} characters as JSON, got ${json.length}` };
   }
 
   #numberOf(said: QuickJSHandle): SandboxAnswer {

@@ -3,7 +3,7 @@
 import quickjs from "@jitl/quickjs-wasmfile-release-sync";
 import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSWASMModule } from "quickjs-emscripten-core";
 import { Guest } from "./guest.ts";
-import { MOST_LATE, notAsked, type SandboxAnswer, type SandboxOrder, type SandboxReply, type SandboxStart } from "./jobs.ts";
+import { type AnyAnswer, MOST_LATE, notAsked, type SandboxOrder, type SandboxReply, type SandboxStart } from "./jobs.ts";
 
 /** The end of a message channel that the thread holds. */
 export interface SandboxPort {
@@ -16,14 +16,14 @@ const GATHER_MS = 20;
 
 /** Posts answers, gathered or each by itself. */
 function poster(port: SandboxPort, isPatient: boolean, now: () => number) {
-  let waiting: SandboxAnswer[] = [];
+  let waiting: AnyAnswer[] = [];
   let posted = now();
   const post = () => {
     if (waiting.length > 0) port.postMessage(waiting);
     waiting = [];
     posted = now();
   };
-  const add = (answer: SandboxAnswer) => {
+  const add = (answer: AnyAnswer) => {
     waiting.push(answer);
     if (!isPatient || now() - posted > GATHER_MS) post();
   };
@@ -33,10 +33,10 @@ function poster(port: SandboxPort, isPatient: boolean, now: () => number) {
 const brokenReason = (error: unknown) => `broke the interpreter: ${error instanceof Error ? error.message : String(error)}`.slice(0, 200);
 
 /** Answers an order. Returns whether the interpreter is as good as new. */
-function obey(interpreter: QuickJSWASMModule, { job, inputs }: SandboxOrder, add: (answer: SandboxAnswer) => void): boolean {
+function obey(interpreter: QuickJSWASMModule, { job, inputs }: SandboxOrder, add: (answer: AnyAnswer) => void): boolean {
   let guest: Guest | null = null;
   let [late, isSound] = [0, true];
-  let stopped: SandboxAnswer = null;
+  let stopped: AnyAnswer = null;
   for (const input of inputs) {
     if (stopped !== null) {
       add(stopped);

@@ -3,11 +3,12 @@
 // the clock, with its thread, and a new one goes on behind it.
 import { errorText } from "../../protocol/problems.ts";
 import {
+  type AnyAnswer,
+  type FramedAnswer,
   MOST_LATE,
   notAsked,
   type Sandbox,
   type SandboxAnswer,
-  type SandboxBatch,
   type SandboxOrder,
   type SandboxReply,
   type SandboxStart,
@@ -29,6 +30,8 @@ export interface SandboxHost {
   now(): number;
   sleep(ms: number): Promise<void>;
 }
+
+type Batch = Omit<SandboxOrder, "isPatient">;
 
 /** Time without an answer after which a thread is ended, and time for it to start. */
 const LATE_MS = 2000;
@@ -62,13 +65,21 @@ function threadKeeper(host: SandboxHost) {
   return keeper;
 }
 
+/** The guest answers a job in a frame by JSON and any other by a number or null. */
+function asSandbox(ask: (batch: Batch) => Promise<readonly AnyAnswer[]>): Sandbox {
+  return {
+    run: (batch) => ask(batch) as Promise<readonly SandboxAnswer[]>,
+    runFramed: (batch) => ask(batch) as Promise<readonly FramedAnswer[]>,
+  };
+}
+
 /** Asks one batch after another in one thread, which is started with the first. */
 export function createSandbox(host: SandboxHost): Sandbox {
   const keeper = threadKeeper(host);
   let before: Promise<unknown> = Promise.resolve();
 
   /** Answers until all are there, or the thread is late or broken; resolves to why it is broken. */
-  async function ask({ job, inputs }: SandboxBatch, answers: SandboxAnswer[], isPatient: boolean): Promise<string | null> {
+  async function ask({ job, inputs }: Batch, answers: AnyAnswer[], isPatient: boolean): Promise<string | null> {
     const thread = await keeper.started();
     let heard = host.now();
     let broken: string | null = null;
@@ -93,9 +104,9 @@ export function createSandbox(host: SandboxHost): Sandbox {
     return broken;
   }
 
-  async function run(batch: SandboxBatch): Promise<readonly SandboxAnswer[]> {
+  async function run(batch: Batch): Promise<readonly AnyAnswer[]> {
     const { inputs } = batch;
-    const answers: SandboxAnswer[] = [];
+    const answers: AnyAnswer[] = [];
     const fill = (reason: string) => {
       while (answers.length < inputs.length) answers.push({ reason });
     };
@@ -115,11 +126,11 @@ export function createSandbox(host: SandboxHost): Sandbox {
     return answers;
   }
 
-  return {
-    run(batch) {
-      const mine = before.then(() => run(batch));
-      before = mine;
-      return mine;
-    },
-  };
+  /** Behind the batches that were asked for before. */
+  function queued(batch: Batch): Promise<readonly AnyAnswer[]> {
+    const answered = before.then(() => run(batch));
+    before = answered;
+    return answered;
+  }
+  return asSandbox(queued);
 }

@@ -146,6 +146,7 @@ export function checkTaskSettings(task: TaskInstance, settings: TaskSettings, re
 
 /** Whether an environment opens with the messages of its problem, examples among them; one that is built elsewhere is taken at its word. */
 function showsExamples(task: TaskInstance, shown: readonly ShownExample[]): boolean {
+  if (task.prepare) return true;
   const [example] = task.evaluation(1);
   if (!example || task.envs.buildEnvs) return example !== undefined;
   const { messages } = task.envs.build({ ...example, messages: withExamples(example.messages, shown) }, 0).start();

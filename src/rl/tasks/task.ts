@@ -11,6 +11,7 @@ import type { Random } from "../random.ts";
 import type { RewardEntry } from "../rewards/rewardRule.ts";
 import type { Speaker } from "../rollout/demonstration.ts";
 import type { DataLoader, EnvBuilder, Example, Message, RewardPart, Trajectory } from "../types.ts";
+import type { TaskWorld } from "./custom/world.ts";
 
 /** Which renderer turns the task's messages into tokens. */
 export type RendererKind = "digits" | "chat";
@@ -27,6 +28,8 @@ export interface TrainedTurn {
 
 /** A task with its options filled in and its randomness seeded. */
 export interface TaskInstance {
+  /** Fetches what lies elsewhere, before anything else is asked of the task. Throws a sentence where it is not there. */
+  prepare?(world: TaskWorld): Promise<void>;
   /** A fresh stream of training problems from its beginning. */
   trainLoader(): DataLoader;
   /** All training problems in the order of their list, where they are one; a task that draws them without end leaves this out. */
@@ -50,6 +53,8 @@ export interface TaskInstance {
   readonly rewards: readonly RewardPart[];
   /** Whether the trajectory solves the problem; not affected by reward weights. */
   isSuccess(example: Example, trajectory: Trajectory): boolean;
+  /** In its place where the task has no notion of right: the total reward from which on a conversation is. */
+  readonly solvedFrom?: number;
   /** Whether the answer has the required form, right or wrong. */
   hasForm(example: Example, trajectory: Trajectory): boolean;
   /** Speaks for the policy in the required form, right except for a `noise` share (0 to 1) of conversations with a plausible mistake. */

@@ -26,6 +26,11 @@ export function callsTools({ toolCalls = [], toolCallProblems = [] }: Message): 
   return toolCalls.length + toolCallProblems.length > 0;
 }
 
+/** What the policy reads of a call of a tool that is not there, and of one too many. */
+export const unknownTool = (name: string, tools: readonly Pick<Tool, "spec">[]): ToolResult =>
+  failure(`no tool ${name.slice(0, 20)}, only ${tools.map(({ spec }) => spec.name).join(", ")}`);
+export const beyondLimit = (maxCalls: number): ToolResult => failure(`not run, the limit is ${maxCalls} calls`);
+
 /** A runner for one conversation; owned state. @param maxCalls calls that are run, over all turns. */
 export function createToolRunner(tools: readonly Tool[], maxCalls: number): ToolRunner {
   const results = new Map<string, ToolResult>();
@@ -34,7 +39,7 @@ export function createToolRunner(tools: readonly Tool[], maxCalls: number): Tool
 
   function run({ name, arguments: given }: ToolCall): ToolResult {
     const tool = tools.find(({ spec }) => spec.name === name);
-    if (!tool) return failure(`no tool ${name.slice(0, 20)}, only ${tools.map(({ spec }) => spec.name).join(", ")}`);
+    if (!tool) return unknownTool(name, tools);
     const key = `${name} ${jsonText(given)}`;
     const earlier = results.get(key);
     if (earlier) {
@@ -49,7 +54,7 @@ export function createToolRunner(tools: readonly Tool[], maxCalls: number): Tool
   /** Counts a call and takes its result, unless the limit has been reached. */
   function take(result: () => ToolResult): ToolResult {
     count.calls += 1;
-    const taken = count.calls > maxCalls ? failure(`not run, the limit is ${maxCalls} calls`) : result();
+    const taken = count.calls > maxCalls ? beyondLimit(maxCalls) : result();
     if (taken.failed) count.errors += 1;
     return taken;
   }

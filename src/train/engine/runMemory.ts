@@ -2,6 +2,7 @@
 // functions that take it, and of the rollouts and the save that the engine holds itself.
 import { parameterCount, type TransformerConfig } from "../../model/transformerConfig.ts";
 import { bytesText, type MemoryEstimate, type MemoryPart, type RunPart } from "../../protocol/memory.ts";
+import { prepareTask } from "../../rl/tasks/custom/world.ts";
 import type { Renderer } from "../../rl/types.ts";
 import type { Host } from "../host.ts";
 import { hollowBaseOf, shapeOf, trainedCount } from "../run/model.ts";
@@ -25,6 +26,7 @@ export interface SizedPlan extends Pick<RunPlan, "config" | "instance"> {
 
 /** Reads what the sizes of a plan follow from. */
 export async function sizePlan({ config, task, instance }: Omit<RunPlan, "saved">, host: Host): Promise<SizedPlan> {
+  await prepareTask({ config, instance }, host);
   const renderer = await rendererOf(config, task.rendererKind, host);
   return { config, instance, host, renderer, sizes: problemSizes(instance, renderer, config) };
 }

@@ -2,12 +2,12 @@
 // from the step after it the new ones score, and the configuration says so, as for any change on the way.
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import { keysWith } from "../../protocol/config/configFacts.ts";
-import { codeIn } from "../../protocol/config/customRewards.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import { InputError } from "../../protocol/problems.ts";
 import { brokenCases, customParts } from "../../rl/rewards/customReward.ts";
 import { libraryParts, rewardRules } from "../../rl/rewards/library/index.ts";
 import { weightedReward } from "../../rl/rewards/weightedReward.ts";
+import { checkRead } from "../../rl/tasks/custom/world.ts";
 import type { TaskInstance } from "../../rl/tasks/task.ts";
 import type { RewardModel } from "../../rl/types.ts";
 import type { Additions, Host } from "../host.ts";
@@ -64,16 +64,7 @@ export function changesRewards(settings: Readonly<Record<string, unknown>>): boo
   return REWARD_KEYS.some((key) => key in settings);
 }
 
-/** Refuses code that nobody here has read. */
-export function checkRead(config: RunConfig, { consent }: Host): void {
-  const unread = consent ? codeIn(config).filter(({ source }) => !consent.allows(source)) : [];
-  if (unread.length > 0) {
-    const message = (name: string) => `customRewards.${name}: its code must be read and allowed before it runs`;
-    throw new InputError(unread.map(({ name }) => ({ field: `customRewards.${name}.source`, message: message(name) })));
-  }
-}
-
-/** The same, and refuses rewards that get one of their own cases wrong. */
+/** Refuses code that nobody here has read, and rewards that get one of their own cases wrong. */
 export async function checkCode({ config }: Pick<Scored, "config">, host: Host): Promise<void> {
   checkRead(config, host);
   const { sandbox } = host;

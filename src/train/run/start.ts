@@ -14,6 +14,8 @@ import { Random } from "../../rl/random.ts";
 import { resolveConfig } from "../../rl/resolveConfig.ts";
 import { rewardRules } from "../../rl/rewards/library/index.ts";
 import { checkTaskSettings, configuredTask } from "../../rl/tasks/configuredTask.ts";
+import { customTaskOf } from "../../rl/tasks/custom/customTask.ts";
+import { prepareTask } from "../../rl/tasks/custom/world.ts";
 import { tasks } from "../../rl/tasks/index.ts";
 import type { Task, TaskInstance } from "../../rl/tasks/task.ts";
 import type { Renderer } from "../../rl/types.ts";
@@ -122,7 +124,7 @@ export function planRun(files: RunFiles, additions?: Additions): RunPlan {
   const entries = known.map(({ entry }) => entry);
   const resolved = (input: RunConfigInput) => resolveConfig(input, entries, algorithms, rules);
   const config = checkChanges(resolved(files.config), (inForce) => changesRewards(inForce.settings) && resolved(inForce.config));
-  const task = known.find(({ entry }) => entry.id === config.task);
+  const task = customTaskOf(config) ?? known.find(({ entry }) => entry.id === config.task);
   if (!task) throw new Error(`internal: task ${config.task} passed the check but is not registered`);
   const created = task.create(config.taskOptions, config.seed);
   checkTaskSettings(created, config, task.rendererKind !== "digits");
@@ -135,12 +137,20 @@ export function planRun(files: RunFiles, additions?: Additions): RunPlan {
     const message = `task must be one that reads and writes text with backend: tinker, got ${showValue(config.task)}: a server's model has its own tokens`;
     throw new InputError([{ field: "task", message }]);
   }
+  checkSpeaker(config, instance);
   checkFrozenStart(config, instance);
   // A fixed-length task decides how long completions are, and none of them is overlong.
   const { fixedLength } = instance;
   const whole = fixedLength === undefined ? config : { ...config, maxCompletionTokens: fixedLength, overlongBuffer: 0 };
   const { saved = null, weights = null, adapters = null, parent = saved?.parent } = files;
   return { config: whole, task, instance, taskRewards: created.rewards, saved, weights, adapters, ...(parent ? { parent } : {}) };
+}
+
+/** Refuses worked conversations that nobody can speak in. */
+function checkSpeaker({ kind, task }: RunConfig, { envs }: TaskInstance): void {
+  if (kind !== "supervised" || !envs.stepEnvs) return;
+  const message = `kind must be "reinforcement" for the task ${task}: nobody says what worked conversations with its environment say`;
+  throw new InputError([{ field: "kind", message }]);
 }
 
 /** Plans and tries the rewards that a run is to have from its next step on, as at a start: what is refused leaves it as it is. A recording has none to change. */
@@ -260,6 +270,7 @@ async function assembleRun(runId: string, plan: RunPlan, renderer: Renderer, bui
 
 /** Builds a planned run; reports what is being prepared. What fails leaves no backend behind. */
 export async function prepareRun(runId: string, plan: RunPlan, host: Host, signals: RunSignals): Promise<ActiveRun> {
+  await prepareTask(plan, host);
   const renderer = await rendererOf(plan.config, plan.task.rendererKind, host);
   const built = await buildModel(runId, plan, renderer, host, signals);
   try {

@@ -1,5 +1,6 @@
 // What the Compare screen's buttons do.
 import type { Catalog } from "../../protocol/catalog.ts";
+import { codeIn } from "../../protocol/config/customRewards.ts";
 import type { RunConfigKey } from "../../protocol/config.ts";
 import { engine, openTrainerWorker } from "../client.ts";
 import { untilRead } from "../customize/readCode.ts";
@@ -14,10 +15,10 @@ export const racePool = new RacePool(openTrainerWorker, navigator.hardwareConcur
 
 /** Ends whatever races and starts these, from step 0 at full speed. From now on the address says what races. */
 export function startRace(plan: RacePlan): void {
-  const code = Object.assign({}, ...plan.racers.map(({ config }) => config?.customRewards));
-  if (Object.keys(code).length === 0) race(plan);
+  const configs = plan.racers.flatMap(({ config }) => config ?? []);
+  if (configs.every((config) => codeIn(config).length === 0)) race(plan);
   else
-    untilRead({ customRewards: code }).then(
+    untilRead(...configs).then(
       () => race(plan),
       () => {},
     );

@@ -9,8 +9,9 @@ export function ReadCode() {
   return (
     <Frame title="Read this code before it runs" isOpen={unread.length > 0} onClose={() => answer(false)}>
       <p>
-        This configuration brings {unread.length === 1 ? "a reward" : "rewards"} of its own. The code runs in a sandbox: it reaches neither
-        network nor storage nor this page, and a call that computes too long is ended. What it decides is what the model learns.
+        This configuration brings code of its own: rewards, or what answers the model in a conversation. The code runs in a sandbox: it
+        reaches neither network nor storage nor this page, and a call that computes too long is ended. What it decides is what the model
+        learns.
       </p>
       {unread.map(({ name, source }) => (
         <section key={name} aria-label={`Code of ${name}`}>

@@ -18,13 +18,14 @@ const NOTHING: CodeQuestion = { unread: [], answer: () => {} };
 
 export const useCodeQuestion = create<CodeQuestion>()(() => NOTHING);
 
-/** Resolves once all code of a configuration may run; rejects where its reader says no. */
-export async function untilRead(config: { readonly customRewards?: unknown }): Promise<void> {
-  const unread = codeIn(config).filter(({ source }) => !sourcesRead().includes(source));
+/** Resolves once all code of the configurations may run; rejects where its reader says no. */
+export async function untilRead(...configs: readonly Parameters<typeof codeIn>[0][]): Promise<void> {
+  const bySource = new Map(configs.flatMap(codeIn).map((code) => [code.source, code]));
+  const unread = [...bySource.values()].filter(({ source }) => !sourcesRead().includes(source));
   if (unread.length === 0) return;
   useCodeQuestion.getState().answer(false);
   const isAllowed = await new Promise<boolean>((resolve) => useCodeQuestion.setState({ unread, answer: resolve }));
   useCodeQuestion.setState(NOTHING);
-  if (!isAllowed) throw new Error("the code of the configuration's own rewards was not allowed to run");
+  if (!isAllowed) throw new Error("the configuration's own code was not allowed to run");
   markRead(unread.map(({ source }) => source));
 }
