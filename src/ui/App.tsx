@@ -33,6 +33,7 @@ const PageDialog = lazyPart(() => import("./shell/PageDialog.tsx"), "PageDialog"
 const ReadCode = lazyPart(() => import("./customize/ReadCode.tsx"), "ReadCode");
 const Palette = lazyPart(() => import("./palette/Palette.tsx"), "Palette");
 const Tour = lazyPart(() => import("./tour/Tour.tsx"), "Tour");
+const RunsScreen = lazyPart(() => import("./runs/RunsScreen.tsx"), "RunsScreen");
 const LearnScreen = lazyPart(() => import("./learn/LearnScreen.tsx"), "LearnScreen");
 
 const onHelp = () => openDialog("help");
@@ -52,6 +53,7 @@ const SCREEN_PARTS: Readonly<Record<Screen, ScreenPart>> = {
   time: { part: "The prompts over time", wait: "Opening the prompts …", shown: <OverTimeScreen /> },
   explain: { part: "The Explain screen", wait: "Opening the explanation …", shown: <ExplainScreen /> },
   learn: { part: "The Learn screen", wait: "Opening the lessons …", shown: <LearnScreen /> },
+  runs: { part: "The Runs screen", wait: "Opening the runs …", shown: <RunsScreen /> },
   compare: { part: "The Compare screen", wait: "Opening the comparison …", shown: <CompareScreen /> },
   customize: { part: "The Customize screen", wait: "Opening …", shown: <CustomizeScreen /> },
 };

@@ -48,4 +48,6 @@ export const LOOKS: ReadonlySet<CommandType> = new Set<CommandType>([
   "estimate",
   "add-save",
   "export-model",
+  "export-rollout",
+  "label",
 ]);

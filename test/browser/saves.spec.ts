@@ -39,7 +39,7 @@ test("saved runs are listed with name, step, date and size, the newest first, an
   await withTwoSaves(page);
   const rows = list(page).getByRole("listitem");
   await expect(rows).toHaveCount(2);
-  await expect(rows.nth(0)).toContainText("Digit sum, GRPO");
+  await expect(rows.nth(0)).toContainText(/Digit sum, tiny transformer, /);
   await expect(rows.nth(0)).toContainText("step 2 of 2");
   await expect(rows.nth(1)).toContainText("step 40 of 40");
   await expect(rows.nth(1).locator("time")).toContainText(String(new Date().getFullYear()));

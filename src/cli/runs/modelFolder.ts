@@ -9,7 +9,7 @@ import { errorText } from "../../protocol/problems.ts";
 import type { StepRecord } from "../../protocol/records.ts";
 import { startFromAdapters, startFromFolder } from "../../train/engine/weightTransfer.ts";
 import type { Additions } from "../../train/host.ts";
-import { exportSave } from "../../train/run/autosave.ts";
+import { exportSave } from "../../train/run/keep/takenCheckpoint.ts";
 import { type ActiveRun, disposeModels, planRun, prepareRun } from "../../train/run/start.ts";
 import type { SaveFiles } from "../../train/save/readSave.ts";
 import { unpackFiles } from "../../train/save/rollout/packedFiles.ts";

@@ -3,7 +3,7 @@
 // and never changes while other runs come and go.
 import type { Catalog, PresetEntry } from "../../protocol/catalog.ts";
 import { asideKeys, changedFields } from "../../protocol/config/configFacts.ts";
-import { type RunConfig, runConfigSchema } from "../../protocol/config.ts";
+import { type RunConfig, type RunConfigKey, runConfigSchema } from "../../protocol/config.ts";
 import { isRecord } from "../../protocol/problems.ts";
 import { counted } from "../../protocol/quantities.ts";
 import { resolveConfig } from "../resolveConfig.ts";
@@ -12,8 +12,13 @@ import { resolveConfig } from "../resolveConfig.ts";
 const NAMED = 3;
 /** Named first where they differ, since comparisons are mostly about them. */
 const FIRST: readonly string[] = ["algorithm", "learningRate", "loraRank", "klCoef", "groupSize", "seed"];
-/** How far a run goes makes no other run of it, and a change on the way is said by itself. */
-const UNSAID: ReadonlySet<string> = new Set([...asideKeys, "steps", "changes", "version", "backend"]);
+/** How far a run goes, how it is measured and what computes it make no other run of it; a change on the way is said by itself. */
+const UNSAID: ReadonlySet<string> = new Set([...asideKeys, "steps", "changes", "version"]);
+const UNSAID_GROUPS: ReadonlySet<string> = new Set(["evaluation", "engine"]);
+const isSaid = (key: string) => !UNSAID.has(key) && !UNSAID_GROUPS.has(groupOf(key));
+const groupOf = (key: string): string => (key in runConfigSchema.shape ? runConfigSchema.shape[key as RunConfigKey].group : "");
+/** Another kind of run, however little else differs. */
+const OTHER_KIND = 100;
 /** Shorter than the field's title, where people have a shorter word. */
 const SHORT: Readonly<Record<string, string>> = { learningRate: "lr", klCoef: "KL", loraRank: "rank", groupSize: "group" };
 
@@ -103,10 +108,16 @@ function valueAt(config: RunConfig, name: string): unknown {
 
 /** What an algorithm sets is said by its name. */
 function said(catalog: Catalog, start: RunConfig, config: RunConfig): readonly string[] {
-  const differing = changedFields(start, config).filter((name) => !UNSAID.has(name.split(".")[0]!));
+  const differing = changedFields(start, config).filter((name) => isSaid(name.split(".")[0]!));
   if (!differing.includes("algorithm")) return differing;
   const switches = catalog.algorithms.flatMap((entry) => Object.keys(entry.config));
   return differing.filter((name) => name === "algorithm" || !switches.includes(name));
+}
+
+interface Near {
+  readonly title: string;
+  readonly differing: readonly string[];
+  readonly far: number;
 }
 
 const rank = (name: string) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
@@ -114,11 +125,12 @@ const rank = (name: string) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIR
 /** What a run is called by itself. */
 export function runName(catalog: Catalog, { runId, config }: { readonly runId: string; readonly config: RunConfig }): string {
   const near = startsFor(catalog, config.task)
-    .map(({ preset, config: start }) => ({ title: preset.title, differing: said(catalog, start, config) }))
-    .reduce<{ title: string; differing: readonly string[] } | null>(
-      (best, each) => (best && best.differing.length <= each.differing.length ? best : each),
-      null,
-    );
+    .map(({ preset, config: start }) => {
+      const differing = said(catalog, start, config);
+      const isKind = start.model === config.model && start.kind === config.kind;
+      return { title: preset.title, differing, far: differing.length + (isKind ? 0 : OTHER_KIND) };
+    })
+    .reduce<Near | null>((best, each) => (best && best.far <= each.far ? best : each), null);
   const { title, differing } = near ?? { title: catalog.tasks.find(({ id }) => id === config.task)?.title ?? config.task, differing: [] };
   const ordered = [...differing].sort((a, b) => rank(a) - rank(b));
   const named = ordered.slice(0, NAMED).map((name) => settingText(catalog, name, valueAt(config, name)));

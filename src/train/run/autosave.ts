@@ -3,17 +3,13 @@
 // taken again from it, to the bit. Storage that fails or does not answer never stops the run: it is tried
 // again, and the whole save is then written anew.
 import type { RunConfig } from "../../protocol/config.ts";
-import type { ModelFile } from "../../protocol/messages.ts";
 import type { BaselineRecord, EvaluationRecord, ProbeRecord, StepRecord } from "../../protocol/records.ts";
-import type { RunDigest } from "../../protocol/run/runSummary.ts";
-import { digestOf } from "../../rl/summary/digest.ts";
-import { tokenizerId } from "../engine/loadRenderer.ts";
 import type { Host, OpenSave, SaveChange } from "../host.ts";
-import { liveSettingsOf } from "../save/manifest.ts";
-import { packFiles } from "../save/rollout/packedFiles.ts";
 import { hasRecords, SaveBuilder, type TakenCheckpoint } from "../save/saveBuilder.ts";
 import { ANSWER_MS, SaveWriter } from "../save/storage.ts";
-import { Keeping } from "./keeping.ts";
+import { Keeping } from "./keep/keeping.ts";
+import { LiveDigest } from "./keep/liveDigest.ts";
+import { checkpointOf } from "./keep/takenCheckpoint.ts";
 import type { ActiveRun } from "./start.ts";
 
 /** Shortest time between two writes of the log. */
@@ -25,8 +21,6 @@ const CHECKPOINT_BYTES_PER_MS = 128;
 const CHECKPOINT_MS = { least: 5_000, most: 60_000 } as const;
 /** The largest share of the time that taking checkpoints may take. */
 const CHECKPOINT_SHARE = 0.05;
-/** How old what lists tell of a run that goes on may be. */
-const DIGEST_EVERY_MS = 5_000;
 /** Training that is worth a checkpoint where the run stands still. */
 const REST_WORK_MS = 1_000;
 
@@ -77,9 +71,7 @@ export class Autosave {
   #workedMs = 0;
   #checkpointMs = 0;
   #checkpointStep: number;
-  /** What lists tell of the run, when that was worked out, and of which step; wanted anew where the run comes to rest. */
-  #digest: { readonly step: number; readonly at: number; readonly digest: RunDigest } | null = null;
-  #isResting = false;
+  readonly #digest: LiveDigest;
 
   /** @param save the run's save where this engine has it already. */
   constructor(run: ActiveRun, host: Host, save: OpenSave | null, signals: AutosaveSignals) {
@@ -88,6 +80,7 @@ export class Autosave {
     this.#host = host;
     this.#signals = signals;
     this.#builder = new SaveBuilder(run.runId, run, config);
+    this.#digest = new LiveDigest(run);
     this.#keeping = new Keeping(run, host, () => this.#write(false));
     this.#checkpointStep = step;
     if (host.store && config.autosaveEvery > 0) this.#writer = new SaveWriter(run.runId, host, host.store, save, signals.onStorage);
@@ -153,7 +146,7 @@ export class Autosave {
   /** Resolves when what was recorded is kept, or cannot be soon; a run between two steps keeps what would be long to repeat, too. */
   async rest(isBetweenSteps: boolean): Promise<void> {
     if (isBetweenSteps && this.#writer) await this.#keeping.rest();
-    this.#isResting = isBetweenSteps;
+    if (isBetweenSteps) this.#digest.rest();
     const isLong = this.#isWhole ? this.#run.trainer.step > 0 : this.#workedMs > REST_WORK_MS;
     if (isBetweenSteps && isLong && !this.#writer?.isFailing) await this.checkpoint();
     if (this.#writer) await Promise.race([this.stored(), this.#host.sleep(TELL_AFTER_MS)]);
@@ -197,8 +190,9 @@ export class Autosave {
     const { trainer } = this.#run;
     // From nothing, a save needs a checkpoint, which is taken between two steps.
     if (this.#isWhole) return this.#taken !== null || (trainer.step === 0 && !this.#run.isInherited);
-    const isTold = !this.#isResting || this.#digest?.step === trainer.step;
-    return this.#taken !== null || trainer.config !== this.#storedConfig || hasRecords(this.#log) || this.#run.kept.hasNews || !isTold;
+    return (
+      this.#taken !== null || trainer.config !== this.#storedConfig || hasRecords(this.#log) || this.#run.kept.hasNews || this.#digest.isDue
+    );
   }
 
   /** Writes what there is to write, as soon as it may; an urgent write need not wait for its turn, only for a pause after failures. */
@@ -259,41 +253,9 @@ export class Autosave {
     this.#taken = null;
     this.#isWhole = false;
     this.#storedConfig = trainer.config;
-    return { ...files, summary: { runId, step, savedAt: this.#host.wallTime(), bytes: this.#builder.bytes, digest: this.#digestNow() } };
+    return {
+      ...files,
+      summary: { runId, step, savedAt: this.#host.wallTime(), bytes: this.#builder.bytes, digest: this.#digest.now(this.#host.now()) },
+    };
   }
-
-  /** What lists tell of the run: seldom while it goes on, since judging a long run takes a while, and as it stands where it rests. */
-  #digestNow(): RunDigest {
-    const { trainer, steps, evaluations, baselines } = this.#run;
-    const now = this.#host.now();
-    const known = this.#digest;
-    if (known && !this.#isResting && now - known.at < DIGEST_EVERY_MS) return known.digest;
-    this.#isResting = false;
-    if (known?.step === trainer.step) return known.digest;
-    const digest = digestOf({ config: trainer.config, steps, evaluations, baselines });
-    this.#digest = { step: trainer.step, at: now, digest };
-    return digest;
-  }
-}
-
-/** All that the next step depends on, copied between two steps. */
-async function checkpointOf({ trainer, model, critic, renderer }: ActiveRun): Promise<TakenCheckpoint> {
-  const state = { trainer: trainer.save(), settings: liveSettingsOf(trainer.config), tokenizer: tokenizerId(renderer) };
-  return { ...state, model: await model.save(), critic: (await critic?.save()) ?? null };
-}
-
-/** The policy as a Hugging Face folder. */
-export async function exportModel({ model }: ActiveRun): Promise<readonly ModelFile[]> {
-  const files = await model.exportFiles();
-  if (!files) throw new Error("this policy has no Hugging Face form: only a transformer can be exported");
-  return files;
-}
-
-/** The run as it stands, as one file made without the store. The model must be at rest. Rejects in the middle of a step, which no save can go on from. */
-export async function exportSave(run: ActiveRun): Promise<ModelFile> {
-  const { runId, trainer } = run;
-  if (trainer.isInStep) throw new Error("the run stands in the middle of a step: ask for its save once that is over");
-  const { config } = trainer;
-  const { put } = new SaveBuilder(runId, run, config).whole({ config, checkpoint: await checkpointOf(run), kept: run.kept.files() });
-  return { name: `${runId}.rollout-lab`, bytes: packFiles(put) };
 }

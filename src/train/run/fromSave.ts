@@ -2,8 +2,6 @@
 // another run, and looking at it without building it.
 import type { CommandOf } from "../../protocol/commands.ts";
 import type { CommandHandlers } from "../../protocol/messages.ts";
-import { tokenizerId } from "../engine/loadRenderer.ts";
-import { shapeSettings } from "../engine/weightTransfer.ts";
 import type { Host, OpenSave } from "../host.ts";
 import { readImported } from "../save/importedSave.ts";
 import { readSave } from "../save/readSave.ts";
@@ -12,11 +10,11 @@ import { ROLLOUT_ENDING } from "../save/rollout/rolloutFile.ts";
 import { rolloutOf } from "../save/rollout/rolloutOf.ts";
 import type { SavedRuns } from "../save/savedRuns.ts";
 import { lastStep, type SavedState } from "../save/savedState.ts";
-import { exportSave } from "./autosave.ts";
 import { RunDriver } from "./driver.ts";
 import { forkedState } from "./forkedState.ts";
+import { exportSave, inherited } from "./keep/takenCheckpoint.ts";
 import { RecordedDriver, type Recording, recordingOf } from "./recorded.ts";
-import { type ActiveRun, planRun, type RunFiles } from "./start.ts";
+import { planRun, type RunFiles } from "./start.ts";
 
 /** What of a session these ways need. */
 export interface SaveSession {
@@ -54,21 +52,6 @@ async function continueRun(session: SaveSession, { runId, paused, backend, copyA
     if (isGoing && !session.isPreparing() && own === session.current()) own?.goOn();
     throw error;
   }
-}
-
-/** A configuration with the weights and the shape of a run whose model is at rest. */
-async function inherited(
-  { runId, trainer, parent, transformer, wholeWeights, renderer }: ActiveRun,
-  config: CommandOf<"start">["config"],
-): Promise<RunFiles> {
-  if (!transformer) throw new Error("only a transformer can hand its weights on");
-  const weights = { config: transformer, tokenizer: tokenizerId(renderer), weights: await wholeWeights() };
-  return {
-    config: { ...config, model: "transformer", startFrom: "run", ...shapeSettings(transformer) },
-    weights,
-    // A copy that has taken no step of its own is its original.
-    parent: parent?.step === trainer.step ? parent : { runId, step: trainer.step },
-  };
 }
 
 /** A configuration with the weights of the run that stands here. */

@@ -35,7 +35,7 @@ function RunName() {
   return name === null ? null : <p className="top-run ellipsis">{name}</p>;
 }
 
-const LINKS = ["train", "rollouts", "explain", "learn", "compare", "customize"] as const satisfies readonly Screen[];
+const LINKS = ["train", "rollouts", "explain", "learn", "runs", "compare", "customize"] as const satisfies readonly Screen[];
 
 interface TopBarProps {
   readonly screen: Screen;

@@ -4,7 +4,8 @@ import { Focusable, Tooltip, TooltipTrigger } from "react-aria-components";
 import { VERDICTS, type VerdictResult, type Verdict as VerdictWord } from "../../rl/verdict.ts";
 import "./verdict.css";
 
-const GLYPHS: Readonly<Record<VerdictWord, string>> = {
+/** A sign for each word. */
+export const VERDICT_GLYPHS: Readonly<Record<VerdictWord, string>> = {
   "no evidence yet": "○",
   improving: "↗",
   solved: "●",
@@ -23,7 +24,7 @@ export function Verdict({ result: { verdict, sentence } }: { readonly result: Ve
           role="note"
           aria-label={`Verdict: ${verdict}. ${VERDICTS[verdict]} ${sentence}`}
         >
-          <span aria-hidden="true">{GLYPHS[verdict]}</span> {verdict}
+          <span aria-hidden="true">{VERDICT_GLYPHS[verdict]}</span> {verdict}
         </span>
       </Focusable>
       <Tooltip className="tooltip" placement="bottom start" offset={6}>

@@ -23,14 +23,21 @@ it("a run in which nothing differs has two words, the same for the same run", ()
   expect(words.size).toBeGreaterThan(100);
 });
 
-it("how far a run goes and how it is kept are no difference", () => {
-  expect(nameOf({ steps: 7, keptMegabytes: 1, threads: 2 })).toBe(nameOf({}));
+it("how far a run goes, how it is kept and how it is measured are no difference", () => {
+  expect(nameOf({ steps: 7, keptMegabytes: 1, threads: 2, evalEvery: 3, evalProblems: 7, measureUpdate: false })).toBe(nameOf({}));
 });
 
 it("more than three differences are counted", () => {
   expect(nameOf({ seed: 2, learningRate: 0.25, groupSize: 7, promptsPerStep: 3, maxGradNorm: 2 })).toMatch(
     /, lr 0\.25, group 7, seed 2, 2 more settings$/,
   );
+});
+
+it("a run is named after a preset with its model, however little else differs from another", () => {
+  const tiny = presetConfig("digit-sum-transformer");
+  expect(
+    runName(catalog, { runId: "run-a", config: { ...tiny, groupSize: 8, promptsPerStep: 2, hiddenSize: 16, layers: 1, heads: 2 } }),
+  ).toMatch(/^Digit sum, tiny transformer, group 8, /);
 });
 
 it("another algorithm is named alone, not the switches it sets", () => {

@@ -1,12 +1,12 @@
 // Which steps a run keeps its rollouts of while it goes on: every one as long as that costs little time beside training,
 // and the marked ones at the latest when the run stands still. A step is turned into bytes at its end, or later
 // as long as the engine still has it, and compressed beside training.
-import type { StepRecord } from "../../protocol/records.ts";
-import type { Host } from "../host.ts";
-import { packGroups, sealGroups } from "../save/kept/groupFile.ts";
-import { markedSteps } from "../save/kept/keptSteps.ts";
-import { stepGroups } from "./observers.ts";
-import type { ActiveRun } from "./start.ts";
+import type { StepRecord } from "../../../protocol/records.ts";
+import type { Host } from "../../host.ts";
+import { packGroups, sealGroups } from "../../save/kept/groupFile.ts";
+import { markedSteps } from "../../save/kept/keptSteps.ts";
+import { stepGroups } from "../observers.ts";
+import type { ActiveRun } from "../start.ts";
 
 /** The largest share of the time of training that keeping may take. */
 const SHARE = 0.04;

@@ -1,0 +1,46 @@
+// A run copied as it stands between two steps: for its save, as files that leave it, and for a run that begins with its weights.
+import type { CommandOf } from "../../../protocol/commands.ts";
+import type { ModelFile } from "../../../protocol/messages.ts";
+import { tokenizerId } from "../../engine/loadRenderer.ts";
+import { shapeSettings } from "../../engine/weightTransfer.ts";
+import { liveSettingsOf } from "../../save/manifest.ts";
+import { packFiles } from "../../save/rollout/packedFiles.ts";
+import { SaveBuilder, type TakenCheckpoint } from "../../save/saveBuilder.ts";
+import type { ActiveRun, RunFiles } from "../start.ts";
+
+/** All that the next step depends on, copied between two steps. */
+export async function checkpointOf({ trainer, model, critic, renderer }: ActiveRun): Promise<TakenCheckpoint> {
+  const state = { trainer: trainer.save(), settings: liveSettingsOf(trainer.config), tokenizer: tokenizerId(renderer) };
+  return { ...state, model: await model.save(), critic: (await critic?.save()) ?? null };
+}
+
+/** The policy as a Hugging Face folder. */
+export async function exportModel({ model }: ActiveRun): Promise<readonly ModelFile[]> {
+  const files = await model.exportFiles();
+  if (!files) throw new Error("this policy has no Hugging Face form: only a transformer can be exported");
+  return files;
+}
+
+/** The run as it stands, as one file made without the store. The model must be at rest. Rejects in the middle of a step, which no save can go on from. */
+export async function exportSave(run: ActiveRun): Promise<ModelFile> {
+  const { runId, trainer } = run;
+  if (trainer.isInStep) throw new Error("the run stands in the middle of a step: ask for its save once that is over");
+  const { config } = trainer;
+  const { put } = new SaveBuilder(runId, run, config).whole({ config, checkpoint: await checkpointOf(run), kept: run.kept.files() });
+  return { name: `${runId}.rollout-lab`, bytes: packFiles(put) };
+}
+
+/** A configuration with the weights and the shape of a run whose model is at rest. */
+export async function inherited(
+  { runId, trainer, parent, transformer, wholeWeights, renderer }: ActiveRun,
+  config: CommandOf<"start">["config"],
+): Promise<RunFiles> {
+  if (!transformer) throw new Error("only a transformer can hand its weights on");
+  const weights = { config: transformer, tokenizer: tokenizerId(renderer), weights: await wholeWeights() };
+  return {
+    config: { ...config, model: "transformer", startFrom: "run", ...shapeSettings(transformer) },
+    weights,
+    // A copy that has taken no step of its own is its original.
+    parent: parent?.step === trainer.step ? parent : { runId, step: trainer.step },
+  };
+}

@@ -1,0 +1,110 @@
+// The screen Runs: all runs that are kept in this browser, to be found, named, compared, opened and deleted.
+import { lazy, useDeferredValue, useEffect, useMemo, useRef } from "react";
+import { counted } from "../../protocol/quantities.ts";
+import type { SaveSummary } from "../../protocol/run/runSummary.ts";
+import { Button, Stepper } from "../controls/Button.tsx";
+import { goTo, parseRoute, useHash } from "../route.ts";
+import { useEngine } from "../store/useRunView.ts";
+import { ChosenBar } from "./ChosenBar.tsx";
+import { RunDetail } from "./RunDetail.tsx";
+import { RunFilters } from "./RunFilters.tsx";
+import { RunTable } from "./RunTable.tsx";
+import { rowsFor } from "./rows.ts";
+import { undoDelete, useRuns } from "./runsStore.ts";
+import { StorageLine } from "./StorageLine.tsx";
+import "../saves/saves.css";
+import "../verdict/verdict.css";
+import "./runs.css";
+
+/** Rows of a page. */
+const SHOWN = 25;
+
+const ImportRuns = lazy(() => import("../saves/ImportRuns.tsx").then(({ ImportRuns }) => ({ default: ImportRuns })));
+
+/** What was done last, and what can be undone. */
+function Done() {
+  const { leaving, said, problem } = useRuns();
+  return (
+    <div className="runs-done">
+      <div role="status" className="line">
+        {leaving.length > 0 && (
+          <>
+            <span>{counted(leaving.length, "run")} deleted.</span>
+            <Button onPress={undoDelete}>Undo</Button>
+          </>
+        )}
+        {leaving.length === 0 && said !== null && <span className="aside">{said}</span>}
+      </div>
+      <div role="alert">{problem !== null && <p className="save-problem">{problem}</p>}</div>
+    </div>
+  );
+}
+
+function NoRuns() {
+  return (
+    <div className="stack runs-none">
+      <p>No run is kept here yet. Every run that trains on this page is, as it goes; those of the command line come in as files.</p>
+      <p>
+        <Button kind="primary" onPress={() => goTo("train")}>
+          Train the first one
+        </Button>
+      </p>
+    </div>
+  );
+}
+
+export function RunsScreen() {
+  const saves = useEngine((facts) => facts.saves);
+  const catalog = useEngine((facts) => facts.catalog);
+  const reason = useEngine((facts) => facts.storageProblem);
+  const { query, page, chosen, leaving } = useRuns();
+  const opened = parseRoute(useHash()).query.get("run");
+  const all = useMemo(() => (saves ?? []).filter(({ runId }) => !leaving.includes(runId)), [saves, leaving]);
+  // The typed text is drawn at once, the rows that it leaves right after.
+  const asked = useDeferredValue(query);
+  const found = useMemo(() => rowsFor(all, asked), [all, asked]);
+  const row = all.find(({ runId }) => runId === opened);
+  const pages = Math.max(1, Math.ceil(found.length / SHOWN));
+  const at = Math.min(page, pages - 1);
+  const shown = useMemo(() => found.slice(at * SHOWN, (at + 1) * SHOWN), [found, at]);
+  return (
+    <div className="runs">
+      <h1 className="visually-hidden">Runs</h1>
+      {reason !== null && <p className="save-problem">Nothing is saved at present: {reason}</p>}
+      {(saves === null || catalog === null) && reason === null && <p className="aside">Looking for the runs that are kept here …</p>}
+      {saves !== null && catalog !== null && (
+        <>
+          {all.length > 0 && <RunFilters rows={all} catalog={catalog} query={query} />}
+          {all.length > 0 && <ChosenBar all={all} found={found} chosen={chosen} />}
+          <Done />
+          {all.length === 0 && leaving.length === 0 && reason === null && <NoRuns />}
+          <div className="runs-board" data-opened={row !== undefined || undefined}>
+            <div className="runs-list">
+              {all.length > 0 && found.length === 0 && <p className="aside">No run is like that.</p>}
+              {shown.length > 0 && <RunTable rows={shown} catalog={catalog} query={asked} chosen={chosen} opened={row?.runId ?? null} />}
+              {pages > 1 && (
+                <Stepper name="page" value={at + 1} least={1} most={pages} onChange={(next) => useRuns.setState({ page: next - 1 })}>
+                  page {at + 1} of {pages}
+                </Stepper>
+              )}
+            </div>
+            {row && <Opened key={row.runId} row={row} all={all} catalog={catalog} />}
+          </div>
+          <StorageLine rows={all} />
+          <ImportRuns />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Takes the focus when it opens, since it stands far from the row. */
+function Opened(props: Parameters<typeof RunDetail>[0] & { readonly row: SaveSummary }) {
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => frame.current?.focus(), []);
+  return (
+    <div ref={frame} tabIndex={-1} className="runs-opened">
+      <RunDetail {...props} />
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+// What can be done with runs on the screen Runs: writing on them, opening, forking, comparing, downloading.
+import { errorText } from "../../protocol/problems.ts";
+import type { RunLabel } from "../../protocol/run/runLabel.ts";
+import type { SaveSummary } from "../../protocol/run/runSummary.ts";
+import { newRunId } from "../actions.ts";
+import { engine } from "../client.ts";
+import { saveFile } from "../files.ts";
+import { goTo } from "../route.ts";
+import { goOnWith, replayRun } from "../saves/saveActions.ts";
+import { useRuns } from "./runsStore.ts";
+
+/** Asks the engine for something; why it did not come is said on this screen alone. */
+async function tried<T>(work: () => Promise<T>): Promise<T | null> {
+  try {
+    const result = await work();
+    useRuns.setState({ problem: null });
+    return result;
+  } catch (error) {
+    useRuns.setState({ problem: errorText(error), said: null });
+    return null;
+  }
+}
+
+/** A label without what is empty. */
+export function labelWith(label: RunLabel, change: { readonly [K in keyof RunLabel]?: RunLabel[K] | null }): RunLabel {
+  const all = Object.entries({ ...label, ...change });
+  const isWritten = (value: unknown) => value !== null && value !== "" && value !== false && !(Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(all.filter(([, value]) => isWritten(value)));
+}
+
+/** Writes on runs; each keeps what the change does not name. */
+export function writeOn(rows: readonly SaveSummary[], change: (label: RunLabel) => RunLabel): Promise<unknown> {
+  const asked = rows.map(({ runId, label }) => engine.request({ type: "label", runId, label: change(label) }));
+  return tried(() => Promise.all(asked));
+}
+
+/** Goes to the run's screens, where it stands still or plays. */
+export function openRun(runId: string): void {
+  goTo("train");
+  replayRun(runId);
+}
+
+export function goOnWithRun(runId: string): void {
+  goTo("train");
+  goOnWith(runId);
+}
+
+/** Goes on from an earlier step as another run, under one other setting. Resolves to whether it did. */
+export async function forkFrom(runId: string, step: number, settings: Readonly<Record<string, unknown>>): Promise<boolean> {
+  const forked = await tried(() =>
+    engine.request({ type: "fork", runId, step, settings, forkAs: newRunId(), paused: true }).then(() => true),
+  );
+  if (forked) goTo("train");
+  return forked === true;
+}
+
+/** The whole run, weights and all, as the file that goes on from it. */
+export async function downloadRun(runId: string): Promise<void> {
+  const file = await tried(() => engine.request({ type: "read-save", runId }));
+  if (file) saveFile(file.name, new Blob([file.bytes as Uint8Array<ArrayBuffer>]));
+}
+
+/** The run to be looked at elsewhere: its records and conversations without weights. */
+export async function shareRun(runId: string): Promise<void> {
+  const file = await tried(() => engine.request({ type: "export-rollout", runId, checkpoint: false }));
+  if (file) saveFile(file.name, new Blob([file.bytes as Uint8Array<ArrayBuffer>]));
+}

@@ -1,0 +1,171 @@
+// The screen Runs: found, named, tagged, pinned, compared, forked, deleted and kept again, by mouse and by keyboard; and quick with thousands.
+import type { Page } from "@playwright/test";
+import type { EngineEvent } from "../../src/protocol/messages.ts";
+import { button, engineIsUp, expect, openLab, openSpoilable, reach, report, runToEnd, snapshot, TABLE, TINY, test } from "./lab.ts";
+import { overflow, seriousProblems } from "./looks.ts";
+
+const rows = (page: Page) => page.locator(".runs-table tbody tr");
+const search = (page: Page) => page.getByRole("searchbox", { name: "Search" });
+const saved = (page: Page) => page.evaluate(() => window.rolloutLab.saves());
+
+/** Three runs of two tasks, on the screen Runs. */
+async function withRuns(page: Page): Promise<void> {
+  await openLab(page);
+  await runToEnd(page, TABLE);
+  await runToEnd(page, { ...TABLE, seed: 2, learningRate: 0.25 });
+  await runToEnd(page, { ...TINY, steps: 2 });
+  await page.getByRole("link", { name: "Runs", exact: true }).click();
+  await expect(rows(page)).toHaveCount(3);
+}
+
+test("a run is found by what differs, named, tagged and pinned, and stays so after a reload", async ({ page }) => {
+  await withRuns(page);
+  await expect(rows(page).nth(1)).toContainText("Digit sum, logits table, lr 0.25, seed 2");
+  await expect(rows(page).nth(1)).toContainText("40 of 40");
+  await search(page).fill("seed 2");
+  await expect(rows(page)).toHaveCount(1);
+  await rows(page).getByRole("link").click();
+  const detail = page.getByRole("complementary", { name: /^The run/ });
+  await detail.getByRole("textbox", { name: "Name" }).fill("the good one");
+  await page.keyboard.press("Enter");
+  await detail.getByRole("textbox", { name: "Add a tag" }).fill("paper");
+  await page.keyboard.press("Enter");
+  await detail.getByRole("textbox", { name: "Notes" }).fill("see figure 3");
+  await page.keyboard.press("Control+Enter");
+  await detail.getByRole("button", { name: "Pin to the top" }).click();
+  await search(page).fill("figure paper");
+  await expect(rows(page)).toHaveCount(1);
+  await page.reload();
+  await engineIsUp(page);
+  await expect(rows(page)).toHaveCount(3);
+  await expect(rows(page).first()).toContainText("the good one");
+  await expect(rows(page).first()).toContainText("paper");
+  expect((await saved(page)).find(({ name }) => name === "the good one")?.label).toEqual({
+    name: "the good one",
+    notes: "see figure 3",
+    tags: ["paper"],
+    isPinned: true,
+  });
+});
+
+test("filters and sorting leave the rows that were asked for, in their order", async ({ page }) => {
+  await withRuns(page);
+  await page.getByRole("button", { name: /^Steps/ }).click();
+  await expect(rows(page).nth(2)).toContainText("2 of 2");
+  await expect(page.getByRole("columnheader", { name: "Steps" })).toHaveAttribute("aria-sort", "descending");
+  await page.getByRole("button", { name: /^Steps/ }).click();
+  await expect(rows(page).nth(0)).toContainText("2 of 2");
+  await search(page).fill("nothing is called so");
+  await expect(page.getByText("No run is like that.")).toBeVisible();
+  await button(page, "Show all").click();
+  await expect(rows(page)).toHaveCount(3);
+});
+
+test("several runs are deleted at once, and kept where that is undone in time", async ({ page }) => {
+  await withRuns(page);
+  await page.reload();
+  await engineIsUp(page);
+  await page.getByRole("checkbox", { name: "Choose all runs of this page" }).check();
+  await button(page, "Delete 3").click();
+  await expect(rows(page)).toHaveCount(0);
+  expect(await saved(page)).toHaveLength(3);
+  await button(page, "Undo").click();
+  await expect(rows(page)).toHaveCount(3);
+  await rows(page).nth(0).getByRole("checkbox").focus();
+  await page.keyboard.press("Space");
+  await button(page, "Delete 1").press("Enter");
+  await expect(rows(page)).toHaveCount(2);
+  await expect.poll(async () => (await saved(page)).length, { timeout: 20_000 }).toBe(2);
+  await expect(page.getByText("1 run deleted.")).toBeVisible();
+});
+
+test("the run on screen is not deleted, and that is said", async ({ page }) => {
+  await withRuns(page);
+  await rows(page).nth(0).getByRole("checkbox").check();
+  await button(page, "Delete 1").click();
+  await expect(page.getByRole("alert").filter({ hasText: "The run on screen stays" })).toBeVisible();
+  await expect(rows(page)).toHaveCount(3);
+});
+
+test("a run is forked at a step under another setting, and its fork names it", async ({ page }) => {
+  await withRuns(page);
+  await page.reload();
+  await engineIsUp(page);
+  await rows(page).nth(1).getByRole("link").click();
+  await button(page, "Fork").click();
+  const form = page.getByRole("region", { name: "Fork" });
+  await form.getByRole("textbox", { name: "After step" }).fill("50");
+  await page.keyboard.press("Enter");
+  await expect(form).toContainText("The step must be a whole number from 0 to 40, got 50");
+  await form.getByRole("textbox", { name: "After step" }).fill("10");
+  await page.keyboard.press("Enter");
+  await button(page, "Fork it").click();
+  await reach(page, "paused");
+  expect((await snapshot(page)).step).toBe(10);
+  await page.getByRole("link", { name: "Runs", exact: true }).click();
+  await expect(rows(page)).toHaveCount(4);
+  await expect(rows(page).nth(0)).toContainText("after step 10 of another run");
+  await expect(rows(page).nth(0)).toContainText("from step 11");
+});
+
+test("nothing serious, nothing that sticks out, with runs and without @both", async ({ page }) => {
+  await openLab(page, "#/runs");
+  await expect(page.getByText("No run is kept here yet.")).toBeVisible();
+  expect(await seriousProblems(page)).toEqual([]);
+  await openLab(page);
+  await withRuns(page);
+  await rows(page).nth(1).getByRole("link").click();
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    expect(await seriousProblems(page)).toEqual([]);
+  }
+  await page.setViewportSize({ width: 320, height: 700 });
+  const { width, wide } = await overflow(page);
+  expect([width, wide]).toEqual([320, []]);
+});
+
+test("with 10,000 runs a key in the search takes less than 50 ms until it is drawn", async ({ page }) => {
+  await openSpoilable(page);
+  await runToEnd(page, TABLE);
+  await page.addInitScript(() => {
+    const words = ["calm", "brisk", "quiet", "bright", "early", "late", "keen", "mild"];
+    window.spoil = (event: EngineEvent) => {
+      if (event.type !== "saves" || event.runs.length === 0) return event;
+      const one = event.runs[0]!;
+      const runs = Array.from({ length: 10_000 }, (_, i) => ({
+        ...one,
+        ...{ runId: `run-${i}`, name: `${one.name} ${words[i % 8]} ${i}`, savedAt: one.savedAt - i, step: i % 41 },
+      }));
+      return { ...event, runs };
+    };
+  });
+  await page.goto("./#/runs");
+  await page.reload();
+  await engineIsUp(page);
+  await expect(page.getByText("10000 runs")).toBeVisible();
+  const { took, tasks } = await page.evaluate(async () => {
+    const input = document.querySelector<HTMLInputElement>(".runs-search input")!;
+    const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")!.set!;
+    const [took, tasks]: [number[], number[]] = [[], []];
+    new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: "longtask" });
+    const drawn = () => new Promise<void>((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    input.focus();
+    for (const text of ["c", "ca", "cal", "calm", "calm ", "calm 4", "calm 48", "calm 4", "calm", "", "q", "quiet 1"]) {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      const begun = performance.now();
+      set.call(input, text);
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+      // Laid out and ready to be painted.
+      document.body.getBoundingClientRect();
+      took.push(performance.now() - begun);
+      await drawn();
+    }
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return { took, tasks };
+  });
+  report("the longest task while typing over 10,000 runs", Math.max(0, ...tasks), "ms");
+  console.log("keys", took.map(Math.round).join(" "), "tasks", tasks.join(" "));
+  const worst = Math.max(...took);
+  report("a key in the search over 10,000 runs", worst, "ms");
+  expect(worst).toBeLessThan(50);
+});
