@@ -10,6 +10,7 @@ import { installApi } from "./ui/api.ts";
 import { canRun, engine, openTrainerWorker } from "./ui/client.ts";
 import { followDrops } from "./ui/files.ts";
 import { lazyPart } from "./ui/lazyPart.tsx";
+import { isReplayLink } from "./ui/route.ts";
 import { openDialog } from "./ui/shell/dialogStore.ts";
 import { FaultBoundary } from "./ui/shell/faults/FaultBoundary.tsx";
 import { followTheme } from "./ui/store/remembered.ts";
@@ -42,12 +43,25 @@ async function openDropped(dropped: readonly (FileSystemEntry | File)[]): Promis
   }
 }
 
+/** A link that brings a recording opens it, on arrival and later. */
+function followReplayLinks(): void {
+  const look = () => {
+    const { hash } = window.location;
+    if (isReplayLink(hash)) void import("./ui/replay/arrival.ts").then(({ arrive }) => arrive(hash));
+  };
+  window.addEventListener("hashchange", look);
+  look();
+}
+
 if (isEmbedded) document.documentElement.dataset.embedded = "";
 else if (canRun()) engine.connect(openTrainerWorker);
 else engine.facts.setState({ status: "unsupported", message: "This browser has no module workers or no WebAssembly." });
 installApi();
 saveOnHide();
-if (!isEmbedded) followDrops(openDropped);
+if (!isEmbedded) {
+  followDrops(openDropped);
+  followReplayLinks();
+}
 createRoot(root).render(
   <StrictMode>
     <FaultBoundary part="The page">

@@ -143,6 +143,14 @@ function answerBare({ files }, request) {
   return file ? answerWithFile(request, path, file) : plainText(404, "not found");
 }
 
+/** The script that fetches a recording from a host that somebody has agreed to reaches any; it can do nothing else. */
+const FETCHER_POLICY = "default-src 'none'; connect-src 'self' https: http://localhost:* http://127.0.0.1:*";
+
+/** @param {string} url */
+function isFetcher(url) {
+  return /^\/assets\/fetchFile-[\w-]+\.js$/.test(pathOf(url) ?? "");
+}
+
 /** Whether an address asks for one figure ("/?embed=ratio"). @param {string} url */
 function isFigure(url) {
   return new URLSearchParams(url.split("?")[1] ?? "").has("embed");
@@ -168,6 +176,7 @@ export function guards(site, request) {
   // Workers take the policy from their own script's answer; the page's meta element cannot forbid framing.
   // A figure that is asked for by itself is meant for the frame of a slide; it has no buttons that could harm anybody.
   const framing = isFigure(request.url ?? "") ? null : "frame-ancestors 'none'";
-  const policy = [site.policy, framing].filter((part) => part !== null).join("; ");
+  const own = isFetcher(request.url ?? "") ? FETCHER_POLICY : site.policy;
+  const policy = [own, framing].filter((part) => part !== null).join("; ");
   return { ...ISOLATION, "Content-Security-Policy": policy };
 }

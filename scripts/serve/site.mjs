@@ -26,6 +26,7 @@ const TYPES = new Map([
   [".md", "text/markdown;charset=utf-8"],
   [".wasm", "application/wasm"],
   [".safetensors", UNKNOWN_TYPE],
+  [".rollout", UNKNOWN_TYPE],
   [".woff2", "font/woff2"],
   [".svg", "image/svg+xml"],
   [".png", "image/png"],
@@ -73,7 +74,9 @@ async function stampOf(folder) {
  */
 async function takenFiles(folder, built) {
   const taken = join(folder, "..", "public");
-  const lists = await Promise.all(["/kernels", "/models", "/tokenizers"].map((path) => listFiles(taken, path).catch(() => [])));
+  const lists = await Promise.all(
+    ["/kernels", "/models", "/tokenizers", "/examples"].map((path) => listFiles(taken, path).catch(() => [])),
+  );
   const known = new Set(built);
   return lists.flat().flatMap((path) => (known.has(path) ? [] : [{ path, from: join(taken, path) }]));
 }

@@ -114,12 +114,13 @@ export const commandSchema = z.discriminatedUnion("type", [
   command("export-save", {}),
   /**
    * Asks for a run as one file to hand on: the one that stands here, or a saved one. `checkpoint` takes its weights along; `mostBytes` leaves out
-   * conversations until it fits, and is refused where the records alone do not.
+   * conversations until it fits, those of the step `shown` last, and is refused where the records alone do not fit.
    */
   command("export-rollout", {
     runId: runId.exactOptional(),
     checkpoint: z.boolean().exactOptional(),
     mostBytes: z.int().min(1).exactOptional(),
+    shown: z.int().min(0).exactOptional(),
   }),
   /** Stores what is not stored yet, as when the page hides. Done when it is stored; nothing to do where there is no run. */
   command("save", {}),

@@ -6,7 +6,7 @@ import { useEffect } from "react";
 import { changedFields } from "../protocol/config/configFacts.ts";
 import { engine } from "./client.ts";
 import { selectionFrom, settingsIn } from "./rollouts/address.ts";
-import { editsSettings, isOfRun, parseRoute, replaceQuery, useHash } from "./route.ts";
+import { editsSettings, isOfRun, isReplayLink, parseRoute, replaceQuery, useHash } from "./route.ts";
 import { draftFromQuery, draftQuery } from "./store/draft/draftAddress.ts";
 import { resolveDraft } from "./store/draft/draftConfig.ts";
 import { useDraft } from "./store/draft/draftStore.ts";
@@ -72,7 +72,7 @@ export function useAddressSync(): void {
   // From the draft to the address, which keeps the last values that can be used.
   useEffect(() => {
     const { screen, query: shown } = parseRoute(window.location.hash);
-    if (!catalog || draft.presetId === "" || !editsSettings(screen)) return;
+    if (!catalog || draft.presetId === "" || isReplayLink(window.location.hash) || !editsSettings(screen)) return;
     const query = draftQuery(catalog, draft);
     if (draftFromQuery(catalog, query).problem === null) replaceQuery(screen, withSection(query, shown));
   }, [draft, catalog]);

@@ -23,14 +23,14 @@ export interface EngineLink {
 }
 
 export type OpenLink = (listeners: LinkListeners) => EngineLink;
-/** Starts the worker that keeps models. */
+/** Start the workers that keep models, and that fetch a file from another place. */
 export const openModelsWorker = () => new Worker(new URL("../../workers/models.ts", import.meta.url), { type: "module", name: "models" });
+export const openFetchWorker = () => new Worker(new URL("../../workers/fetchFile.ts", import.meta.url), { type: "module", name: "fetch" });
 
 const FLUSH_EVERY_MS = 250;
 /** Events that have waited this long are handed on by the next message: a hidden page's timers may rest for a minute. */
 const OVERDUE_MS = 1_000;
-const QUIET_AFTER_MS = 20_000;
-const WATCH_EVERY_MS = 2_000;
+const [QUIET_AFTER_MS, WATCH_EVERY_MS] = [20_000, 2_000] as const;
 /** Events that may wait for the next regular update; a fast policy is evaluated a hundred times a second. */
 const PATIENT: ReadonlySet<EngineEvent["type"]> = new Set(["phase", "steps", "groups", "preparing", "saved", "evaluation", "baseline"]);
 

@@ -20,9 +20,12 @@ export interface Route {
   readonly query: URLSearchParams;
 }
 
+/** Whether a hash brings a recording (ui/replay/replayLink.ts): what it says is no place of a screen. */
+export const isReplayLink = (hash: string): boolean => hash.startsWith("#/replay?");
+
 /** Reads a hash; anything unknown is the Train screen. */
 export function parseRoute(hash: string): Route {
-  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
+  const [path = "", query = ""] = isReplayLink(hash) ? [] : hash.replace(/^#\/?/, "").split("?", 2);
   return { screen: SCREENS.find((screen) => screen === path) ?? "train", query: new URLSearchParams(query) };
 }
 

@@ -20,7 +20,7 @@ async function exportDialog(page: Page, words: string): Promise<void> {
   await page.getByRole("searchbox", { name: "Search commands" }).fill(words);
   await expect(page.getByRole("menuitem").first()).toContainText("Export this run");
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("dialog", { name: "Export or report" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Share, export or report" })).toBeVisible();
 }
 
 test("a run is exported from the page as it is on the command line, with a report", async ({ page }, info) => {

@@ -1,6 +1,7 @@
 // The run as one file to hand on: a page and the command line open it.
 import { basename } from "node:path";
 import { errorText } from "../../protocol/problems.ts";
+import { LABEL } from "../../protocol/run/runLabel.ts";
 import { ROLLOUT_ENDING } from "../../train/save/rollout/rolloutFile.ts";
 import { rolloutOf } from "../../train/save/rollout/rolloutOf.ts";
 import { readOrRefuse } from "../folder/saveFile.ts";
@@ -14,8 +15,13 @@ export const rollout: Exporter = {
   async files({ folder, which, hasWeights, mostBytes }) {
     const found = await findSave({ path: folder.path, which }, false);
     const saved = readOrRefuse(found.path, found);
+    const label = found.files.get(LABEL);
     try {
-      const bytes = await rolloutOf(found.runId, saved, { checkpoint: hasWeights, ...(mostBytes === undefined ? {} : { mostBytes }) });
+      const bytes = await rolloutOf(found.runId, saved, {
+        checkpoint: hasWeights,
+        ...(mostBytes === undefined ? {} : { mostBytes }),
+        ...(label ? { label } : {}),
+      });
       return [{ name: `${basename(folder.path).replace(/\.rollout(-lab)?$/, "")}${ROLLOUT_ENDING}`, bytes }];
     } catch (error) {
       throw new CommandError(`${folder.path}: ${errorText(error)}`);

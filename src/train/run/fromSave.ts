@@ -4,6 +4,7 @@ import type { CommandOf } from "../../protocol/commands.ts";
 import type { CommandHandlers } from "../../protocol/messages.ts";
 import type { Host, OpenSave } from "../host.ts";
 import { readImported } from "../save/importedSave.ts";
+import { packGroups, sealGroups } from "../save/kept/groupFile.ts";
 import { readSave } from "../save/readSave.ts";
 import { unpackFiles } from "../save/rollout/packedFiles.ts";
 import { ROLLOUT_ENDING } from "../save/rollout/rolloutFile.ts";
@@ -91,13 +92,25 @@ async function recordsOf(session: SaveSession, runId: string): Promise<SavedStat
   return readSave(runId, unpackFiles((await own.atRest(exportSave)).bytes));
 }
 
+/** What a run keeps, and the step that is looked at, which the engine may still have where the save has not. */
+async function keptWith(session: SaveSession, runId: string, { kept, config }: SavedState, shown: number | undefined) {
+  const own = ownRun(session, runId);
+  if (!own || shown === undefined || kept.some(({ step }) => step === shown)) return kept;
+  const groups = await own.inspect(shown).catch(() => null);
+  const packed = groups?.phase === "update" || groups?.phase === "evaluate" ? packGroups(groups, config) : null;
+  if (!packed) return kept;
+  return [...kept, { step: shown, file: await sealGroups(runId, shown, packed) }].sort((a, b) => a.step - b.step);
+}
+
 /** A run as one file to hand on. What trains here is stored first; where nothing is stored it is asked for its save. */
-async function exportRollout(session: SaveSession, { runId, checkpoint = false, mostBytes }: CommandOf<"export-rollout">) {
+async function exportRollout(session: SaveSession, { runId, checkpoint = false, ...choice }: CommandOf<"export-rollout">) {
   const current = session.current();
   const wanted = runId ?? current?.run.runId;
   if (wanted === undefined) throw new Error("there is no run: start one, or name a saved one by its runId");
   const saved = await recordsOf(session, wanted);
-  const bytes = await rolloutOf(wanted, saved, { checkpoint, ...(mostBytes === undefined ? {} : { mostBytes }) });
+  const label = await session.saves.labelOf(wanted);
+  const kept = await keptWith(session, wanted, saved, choice.shown);
+  const bytes = await rolloutOf(wanted, { ...saved, kept }, { checkpoint, ...choice, ...(label ? { label } : {}) });
   return { name: `${wanted}${ROLLOUT_ENDING}`, bytes };
 }
 

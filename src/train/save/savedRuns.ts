@@ -233,6 +233,13 @@ export class SavedRuns {
   }
 
   /** Writes on a run what somebody calls it. */
+  /** What somebody wrote on a run, as its file; none where it has none or is not here. */
+  async labelOf(runId: string): Promise<Uint8Array | undefined> {
+    const { store } = this.#host;
+    if (!store) return undefined;
+    return (await this.#ask(ANSWER_MS, store.list())).find((each) => each.runId === runId)?.label;
+  }
+
   async label(runId: string, label: RunLabel): Promise<void> {
     const file = Object.keys(label).length > 0 ? encodeLabel(label) : null;
     if (!(await this.#ask(ANSWER_MS, this.#store().label(runId, file)))) throw new Error(`there is no saved run ${runId}`);

@@ -8,6 +8,7 @@ import { Slider } from "../controls/Slider.tsx";
 import { useEngine, useRun } from "../store/useRunView.ts";
 import { RunPosition } from "../train/transport/TransportBar.tsx";
 import { TRANSPORT, useTransportFocus } from "../train/transport/trainAction.ts";
+import { canKeep, keepRecording } from "./openRecording.ts";
 import { goOnHere, moveTo } from "./replayActions.ts";
 import "./replay.css";
 
@@ -20,6 +21,8 @@ export function ReplayBar({ onShowSaves }: { readonly onShowSaves: () => void })
   const lastStep = useRun((facts) => facts.recording?.lastStep ?? 0);
   const runId = useRun((facts) => facts.runId);
   const isUp = useEngine((facts) => facts.status === "ready" || facts.status === "quiet");
+  const isKept = useEngine((facts) => facts.saves?.some((save) => save.runId === runId) ?? false);
+  const isKeepable = !isKept && canKeep(runId);
   const [speed, setSpeed] = useState<number>(AS_IT_WENT);
   const isPlaying = state === "running";
   useTransportFocus(state);
@@ -69,6 +72,11 @@ export function ReplayBar({ onShowSaves }: { readonly onShowSaves: () => void })
             Fork<span className="transport-word"> here</span>
           </span>
         </Button>
+        {isKeepable && (
+          <Button isResting={!isUp} onPress={() => void keepRecording().catch(() => {})} hint="Save the recording in this browser">
+            Keep
+          </Button>
+        )}
         <Button isResting={!isUp} onPress={reset} kind="quiet" hint="Close the recording; its run stays saved" className={TRANSPORT.reset}>
           <X size={14} aria-hidden="true" />
           <span className="transport-word">Close</span>

@@ -2,6 +2,7 @@
 import { forms } from "../../export/forms.ts";
 import { engine } from "../client.ts";
 import { Button } from "../controls/Button.tsx";
+import { copyRunLink, downloadRollout } from "../replay/shareRun.ts";
 import { Frame } from "../shell/dialogs.tsx";
 import { useQuestion } from "../store/useQuestion.ts";
 import { useRun } from "../store/useRunView.ts";
@@ -12,17 +13,32 @@ interface Way {
   readonly name: string;
   readonly help: string;
   readonly make: () => Promise<void>;
+  /** What is done with it where that is no download. */
+  readonly isCopied?: boolean;
 }
+
+/** To hand the run on as it is. */
+const TO_SHARE: readonly Way[] = [
+  {
+    ...{ name: "link", isCopied: true, make: copyRunLink },
+    help: "the run in a link, with what is on screen: whoever opens it sees the recording at this place. For short runs; conversations that do not fit stay behind",
+  },
+  {
+    ...{ name: "rollout", make: downloadRollout },
+    help: "the recording in one file, conversations and all: drop it on a page like this to replay it and to go on from any step",
+  },
+];
 
 async function downloadRun(): Promise<void> {
   const { runId } = engine.view.facts.getState();
   if (runId !== null) await downloadSave(runId);
 }
 
-/** The page of a run first, since people open it; then what goes on from the run, then its records. */
+/** What hands it on first, and the page of a run, since people open them; then what goes on from the run, then its records. */
 function waysOf(hasModel: boolean, isSaved: boolean): readonly Way[] {
   const records = forms.map((form): Way => ({ name: form.name, help: form.help, make: () => exportAs(form) }));
   return [
+    ...TO_SHARE,
     ...records.filter(({ name }) => name === "report"),
     ...(isSaved ? [{ name: "save", help: "the run as one file, which a page and the command line go on from", make: downloadRun }] : []),
     ...(hasModel
@@ -32,7 +48,7 @@ function waysOf(hasModel: boolean, isSaved: boolean): readonly Way[] {
   ];
 }
 
-function WayRow({ name, help, make }: Way) {
+function WayRow({ name, help, make, isCopied = false }: Way) {
   const { answer, problem, isWaiting, ask } = useQuestion(() => make().then(() => true));
   return (
     <li className="save line">
@@ -43,12 +59,12 @@ function WayRow({ name, help, make }: Way) {
         <p className="aside">{help}</p>
         <div role="status">
           {isWaiting && <p className="note">Writing …</p>}
-          {answer && !isWaiting && problem === null && <p className="note">Downloaded.</p>}
+          {answer && !isWaiting && problem === null && <p className="note">{isCopied ? "Copied." : "Downloaded."}</p>}
           {problem !== null && <p className="save-problem">{problem}</p>}
         </div>
       </div>
-      <Button isDisabled={isWaiting} onPress={() => ask()} label={`Download ${name}`}>
-        Download
+      <Button isDisabled={isWaiting} onPress={() => ask()} label={`${isCopied ? "Copy" : "Download"} ${name}`}>
+        {isCopied ? "Copy" : "Download"}
       </Button>
     </li>
   );
@@ -59,7 +75,7 @@ export function ExportDialog({ onClose }: { readonly onClose: () => void }) {
   const isSaved = useRun(({ savedStep }) => savedStep !== null);
   const hasRun = useRun(({ runId }) => runId !== null);
   return (
-    <Frame title="Export or report" isOpen onClose={onClose}>
+    <Frame title="Share, export or report" isOpen onClose={onClose}>
       <p>
         {hasRun
           ? "The run on screen as it is now, in the forms that the command line writes. Several files come as one archive. Conversations are those of steps that are still kept: the oldest, the evaluated and the newest."

@@ -25,13 +25,21 @@ export function savedWords({ step, savedStep }: Pick<RunFacts, "step" | "savedSt
   return { word: "saved", sentence: `This run is saved in this browser up to ${upTo}.`, isLost: false };
 }
 
+const UNKEPT: SavedWords = {
+  ...{ word: "not kept", isLost: false },
+  sentence: "This recording came from elsewhere and is gone once another is opened: “Keep” saves it in this browser.",
+};
+
 export function SavedMark({ onShowAll }: { readonly onShowAll: () => void }) {
   const hasRun = useRun((facts) => facts.runId !== null);
   const step = useRun((facts) => facts.step);
   const savedStep = useRun((facts) => facts.savedStep);
   const reason = useEngine((facts) => facts.storageProblem);
+  const shown = useRun((facts) => (facts.recording ? facts.runId : null));
+  const isUnkept = useEngine((facts) => shown !== null && !facts.saves?.some(({ runId }) => runId === shown));
   if (!hasRun) return null;
-  const { word, sentence, isLost } = savedWords({ step, savedStep }, reason);
+  const { word, sentence, isLost } = isUnkept ? UNKEPT : savedWords({ step, savedStep }, reason);
+  const title = isUnkept ? "Not kept" : isLost ? "Not saved" : "Saved in this browser";
   return (
     <DialogTrigger>
       <TooltipTrigger delay={400}>
@@ -41,10 +49,10 @@ export function SavedMark({ onShowAll }: { readonly onShowAll: () => void }) {
         </Tooltip>
       </TooltipTrigger>
       <Popover className="popover saved-popover" placement="bottom end" offset={6}>
-        <Dialog className="dialog" aria-label={isLost ? "Not saved" : "Saved in this browser"}>
+        <Dialog className="dialog" aria-label={title}>
           {({ close }) => (
             <>
-              <h2>{isLost ? "Not saved" : "Saved in this browser"}</h2>
+              <h2>{title}</h2>
               <p>{sentence}</p>
               <div className="actions">
                 <PageButton
@@ -61,7 +69,7 @@ export function SavedMark({ onShowAll }: { readonly onShowAll: () => void }) {
                     openDialog("export");
                   }}
                 >
-                  Export or report
+                  Share, export or report
                 </PageButton>
               </div>
             </>

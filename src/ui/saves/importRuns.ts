@@ -8,7 +8,7 @@ import { engine } from "../client.ts";
 import { modelsAmong, takeModels } from "../models/droppedModels.ts";
 import { openDialog } from "../shell/dialogStore.ts";
 import { endTour } from "../shell/tourStore.ts";
-import { continueSave, importedRecords, MOST_BYTES, RECORDED } from "./saveActions.ts";
+import { importedRecords, MOST_BYTES, openSaved, RECORDED } from "./saveActions.ts";
 
 /** A file with its place below what was dropped or chosen, such as "runs/digit-sum/save/save.json". */
 export interface PlacedFile {
@@ -26,7 +26,7 @@ export interface ImportedRun {
 }
 
 const LIST = "save.json";
-const ENDING = ".rollout-lab";
+const ENDINGS = [".rollout", ".rollout-lab"] as const;
 const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 const nameIn = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 
@@ -46,7 +46,7 @@ export function runsAmong(files: readonly PlacedFile[]): readonly ImportedRun[] 
   });
   // The checkpoints of a run's folder are the same run.
   const isLoose = ({ path }: PlacedFile) => !path.includes("/") && path !== LIST;
-  const single = files.filter((file) => isLoose(file) || (lists.length === 0 && file.path.endsWith(ENDING)));
+  const single = files.filter((file) => isLoose(file) || (lists.length === 0 && ENDINGS.some((ending) => file.path.endsWith(ending))));
   return [...inFolders, ...single.map((file) => ({ name: file.path, files: [file] }))];
 }
 
@@ -68,7 +68,7 @@ async function add({ files, records }: ImportedRun): Promise<string> {
   return runId;
 }
 
-/** Keeps what was brought as saved runs. The only one opens at once where no run is on screen; else the list of saved runs shows what came of it. */
+/** Keeps what was brought as saved runs. The only one opens at once as a recording, where no run trains here; else the list of saved runs shows what came of it. */
 export async function bring(what: string, files: readonly PlacedFile[]): Promise<void> {
   endTour();
   useImported.setState({ isBusy: true, outcome: null });
@@ -76,7 +76,7 @@ export async function bring(what: string, files: readonly PlacedFile[]): Promise
   const runs = runsAmong(files);
   if (runs.length === 0)
     problems.push(
-      `${what} holds no run and no model: a run's folder has ${LIST} in its folder save, a saved file ends in ${ENDING}, a model is a GGUF file or a folder with config.json and weights`,
+      `${what} holds no run and no model: a run's folder has ${LIST} in its folder save, a saved file ends in ${ENDINGS.join(" or ")}, a model is a GGUF file or a folder with config.json and weights`,
     );
   for (const run of runs) {
     try {
@@ -88,8 +88,9 @@ export async function bring(what: string, files: readonly PlacedFile[]): Promise
   }
   useImported.setState({ isBusy: false, outcome: { added, problems } });
   const [only] = ids;
-  if (only !== undefined && ids.length === 1 && problems.length === 0 && engine.view.facts.getState().runId === null)
-    await continueSave(only, { isOpened: true });
+  const { state } = engine.view.facts.getState();
+  if (only !== undefined && ids.length === 1 && problems.length === 0 && state !== "running" && state !== "preparing")
+    await openSaved(only);
   else openDialog("saves");
 }
 

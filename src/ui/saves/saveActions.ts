@@ -8,7 +8,7 @@ import { newRunId, showConfig } from "../actions.ts";
 import { engine } from "../client.ts";
 import { untilRead } from "../customize/readCode.ts";
 import { saveFile } from "../files.ts";
-import { useDraft } from "../store/draft/draftStore.ts";
+import { showRecordedConfig } from "../replay/openRecording.ts";
 import { focusTransport } from "../train/transport/trainAction.ts";
 import { isOver } from "./saveTexts.ts";
 
@@ -25,8 +25,6 @@ export interface ContinueOptions {
   readonly backend?: RunConfig["backend"];
   /** Goes on as a run of its own and leaves the save as it is. */
   readonly asCopy?: boolean;
-  /** Shows the run and lets it wait. */
-  readonly isOpened?: boolean;
 }
 
 /** The file of conversations beside a save in a run's folder, and how much of its end is read. */
@@ -51,7 +49,7 @@ async function showRecords(runId: string, read: () => Promise<Uint8Array | null>
 }
 
 /** Goes on with a run that was saved in this browser, or opens one that is over; the panel then shows its configuration. */
-export async function continueSave(runId: string, { backend, asCopy = false, isOpened = false }: ContinueOptions = {}): Promise<void> {
+export async function continueSave(runId: string, { backend, asCopy = false }: ContinueOptions = {}): Promise<void> {
   useCopyOffer.setState({ offer: null });
   const save = engine.facts.getState().saves?.find((each) => each.runId === runId);
   try {
@@ -59,7 +57,7 @@ export async function continueSave(runId: string, { backend, asCopy = false, isO
     await engine.request({
       type: "continue",
       runId,
-      paused: isOpened || (save !== undefined && isOver(save)),
+      paused: save !== undefined && isOver(save),
       ...(backend ? { backend } : {}),
       ...(asCopy ? { copyAs: newRunId() } : {}),
     });
@@ -74,15 +72,13 @@ export async function continueSave(runId: string, { backend, asCopy = false, isO
   }
 }
 
-/** Plays a saved run from its beginning, without building it; the panel then shows its configuration, which nothing changes. */
-async function replaySave(runId: string): Promise<void> {
+/** Shows a saved run without building it, at its end or played from its beginning; the panel then shows its configuration, which nothing changes. */
+export async function openSaved(runId: string, isPlayed = false): Promise<void> {
   try {
-    await engine.request({ type: "open", runId, step: 0 });
-    const { catalog } = engine.facts.getState();
-    const { config } = engine.view.facts.getState();
-    if (!catalog || !config) return;
-    showConfig(catalog, config);
-    useDraft.setState({ applied: null, appliedPreset: "" });
+    await engine.request({ type: "open", runId, paused: !isPlayed, ...(isPlayed ? { step: 0 } : {}) });
+    showRecordedConfig();
+    const records = importedRecords.get(runId);
+    if (records) await showRecords(runId, records).catch(() => {});
   } catch {
     // Said by the page.
   }
@@ -96,7 +92,7 @@ export function goOnWith(runId: string, options?: ContinueOptions): void {
 
 export function replayRun(runId: string): void {
   focusTransport("train");
-  void replaySave(runId);
+  void openSaved(runId, true);
 }
 
 /** Whether the save is gone. */

@@ -13,6 +13,8 @@ import { startTour } from "./tourStore.ts";
 
 const ModelsDialog = lazyPart(() => import("../models/ModelsDialog.tsx"), "ModelsDialog");
 
+const ReplayQuestion = lazyPart(() => import("../replay/ReplayQuestion.tsx"), "ReplayQuestion");
+
 /** What the keys do that the page listens for. */
 const SHORTCUTS: readonly { readonly keys: string; readonly does: string }[] = [
   { keys: "Space", does: "Train or pause" },
@@ -81,6 +83,11 @@ export function PageDialog({ open }: PageDialogProps) {
       <ConfirmReset isOpen={open === "reset"} onClose={closeDialog} onConfirm={reset} />
       <ConfirmRestart isOpen={open === "restart"} onClose={closeDialog} onConfirm={restartWithChanges} />
       {open === "export" && <ExportDialog onClose={closeDialog} />}
+      {open === "replay" && (
+        <FaultBoundary part="The link to a recording" isBrief>
+          <ReplayQuestion onClose={closeDialog} />
+        </FaultBoundary>
+      )}
       {open === "models" && (
         <FaultBoundary part="Choosing a model" isBrief>
           <ModelsDialog onClose={closeDialog} />

@@ -2,6 +2,7 @@
 // started again from the help and the palette.
 import { useEffect } from "react";
 import { create } from "zustand";
+import { engine } from "../client.ts";
 import { goTo, parseRoute } from "../route.ts";
 import { recall, remember } from "../store/remembered.ts";
 import { useEngine } from "../store/useRunView.ts";
@@ -34,7 +35,8 @@ export function useFirstTour(): void {
   const saves = useEngine((facts) => (facts.status === "ready" ? facts.saves : null));
   useEffect(() => {
     const isServed = document.querySelector('script[src="/run/open.js"]') !== null;
-    if (saves === null || isServed || parseRoute(window.location.hash).screen !== "train") return;
+    if (saves === null || isServed || engine.view.facts.getState().runId !== null || parseRoute(window.location.hash).screen !== "train")
+      return;
     if (isFirstVisit() && saves.length === 0) useTour.setState({ isOn: true });
   }, [saves]);
 }

@@ -4,10 +4,12 @@ import { Play } from "lucide-react";
 import { ProgressBar } from "react-aria-components";
 import { askFirst } from "../actions.ts";
 import { Button } from "../controls/Button.tsx";
+import { lazyPart } from "../lazyPart.tsx";
 import { SavedRuns } from "../saves/SavedRuns.tsx";
 import { goOnWith, replayRun } from "../saves/saveActions.ts";
 import { continueVerb, isUnderWay, sortedSaves } from "../saves/saveTexts.ts";
 import { trainOrAsk, useAsk } from "../shell/dialogStore.ts";
+import { FaultBoundary } from "../shell/faults/FaultBoundary.tsx";
 import { useDraft } from "../store/draft/draftStore.ts";
 import { useEngine, useRun } from "../store/useRunView.ts";
 import { methodLead, methodName } from "../words/method.ts";
@@ -15,6 +17,8 @@ import { useCanStart, useDraftMethod } from "./form/draftView.ts";
 import { WhatHappens } from "./phases/WhatHappens.tsx";
 import { focusTransport } from "./transport/trainAction.ts";
 import "./states.css";
+
+const LandingRecording = lazyPart(() => import("../replay/LandingRecording.tsx"), "LandingRecording");
 
 /** Each of these buttons goes away with what it starts. */
 function begin(): void {
@@ -77,6 +81,13 @@ export function Welcome({ onShowSaves }: { readonly onShowSaves: () => void }) {
   const isInterrupted = newest !== undefined && up && !failed && isUnderWay(newest);
   return (
     <section className="welcome" aria-labelledby="welcome-title">
+      {!failed && (
+        <div className="welcome-recording">
+          <FaultBoundary part="The recording" isBrief>
+            <LandingRecording />
+          </FaultBoundary>
+        </div>
+      )}
       <div className="welcome-main">
         <h2 id="welcome-title">{failed ? "The run did not start" : "Watch a small model learn"}</h2>
         <p className="welcome-lead">

@@ -1,4 +1,5 @@
 // What of a run goes into its file: all of its records, the weights if they are wanted, and as many of its kept conversations as fit.
+import { LABEL } from "../../../protocol/run/runLabel.ts";
 import { KeptSteps, markedSteps } from "../kept/keptSteps.ts";
 import type { SaveFiles } from "../readSave.ts";
 import { SaveBuilder } from "../saveBuilder.ts";
@@ -10,6 +11,10 @@ export interface RolloutChoice {
   readonly checkpoint: boolean;
   /** How large the file may become: conversations of steps are left out until it fits, those that say least first. */
   readonly mostBytes?: number;
+  /** What somebody wrote on the run goes along. */
+  readonly label?: Uint8Array;
+  /** The step whose conversations stay longest. */
+  readonly shown?: number;
 }
 
 /** What a recording of a run that began with another's weights would have to be gone on from is nowhere else. */
@@ -24,9 +29,10 @@ function filesOf(runId: string, saved: SavedState, kept: KeptSteps, choice: Roll
 }
 
 /** The kept steps that take so many bytes together at most. */
-function keptWithin(runId: string, saved: SavedState, most: number): KeptSteps {
+function keptWithin(runId: string, saved: SavedState, most: number, shown: number | undefined): KeptSteps {
   const kept = new KeptSteps(runId);
-  const marked = markedSteps(saved.steps, saved.evaluations, saved.config);
+  const usual = markedSteps(saved.steps, saved.evaluations, saved.config);
+  const marked = shown === undefined ? usual : [...usual.filter((step) => step !== shown), shown];
   for (const { step, file } of new KeptSteps(runId, saved.kept).list()) kept.add(step, file, most, marked);
   return kept;
 }
@@ -43,7 +49,10 @@ export async function rolloutOf(runId: string, saved: SavedState, choice: Rollou
       ...{ runId, task, algorithm, step: lastStep({ ...saved, checkpoint }), kept: [...kept.steps] },
       checkpoints: checkpoint ? [checkpoint.trainer.step] : [],
     };
-    return packRollout(header, filesOf(runId, saved, kept, choice));
+    return packRollout(
+      header,
+      new Map([...filesOf(runId, saved, kept, choice), ...(choice.label ? [[LABEL, choice.label] as const] : [])]),
+    );
   };
   const { mostBytes } = choice;
   if (mostBytes === undefined) return pack(new KeptSteps(runId, saved.kept));
@@ -52,7 +61,7 @@ export async function rolloutOf(runId: string, saved: SavedState, choice: Rollou
     throw new Error(`the run takes ${bare.length} bytes without its conversations, more than the ${mostBytes} it may have here`);
   let room = mostBytes - bare.length;
   for (let time = 0; time < TRIES && room > 0; time++) {
-    const file = await pack(keptWithin(runId, saved, room));
+    const file = await pack(keptWithin(runId, saved, room, choice.shown));
     if (file.length <= mostBytes) return file;
     room -= Math.max(file.length - mostBytes, Math.ceil(room / 50));
   }

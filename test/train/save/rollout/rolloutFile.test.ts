@@ -1,6 +1,7 @@
 // A run as one file: what goes in comes out, by choice with less; and whatever is not such a file is refused with a sentence.
 import { describe, expect, it } from "vitest";
 import { errorText } from "../../../../src/protocol/problems.ts";
+import { LABEL, labelIn } from "../../../../src/protocol/run/runLabel.ts";
 import { readImported, saveInFile } from "../../../../src/train/save/importedSave.ts";
 import { readSave } from "../../../../src/train/save/readSave.ts";
 import { unpackFiles } from "../../../../src/train/save/rollout/packedFiles.ts";
@@ -80,6 +81,12 @@ describe("a recording", () => {
       expect(kept.length).toBeLessThan(saved.kept.length);
       expect(kept).toEqual(expect.arrayContaining([1, STEPS]));
     }
+    // What somebody looks at goes along whatever else stays.
+    const mostBytes = bare.length + 4_000;
+    const shown = saved.kept[5]!.step;
+    const lookedAt = await saveInRollout(await rolloutOf("run", saved, { checkpoint: false, mostBytes, shown }));
+    expect(lookedAt.header.kept).toContain(shown);
+    expect((await saveInRollout(await rolloutOf("run", saved, { checkpoint: false, mostBytes }))).header.kept).not.toContain(shown);
     await expect(rolloutOf("run", saved, { checkpoint: false, mostBytes: 500 })).rejects.toThrow(
       `the run takes ${bare.length} bytes without its conversations, more than the 500 it may have here`,
     );
@@ -92,8 +99,18 @@ describe("a recording", () => {
     const other = await driveSession({ store: memoryStore() });
     await other.send({ type: "open", files: [own], paused: true });
     expect((await other.send({ type: "export-rollout" })).bytes).toEqual(own.bytes);
+    await session.send({ type: "label", runId: "run", label: { name: "Mine" } });
+    const labelled = await saveInRollout((await session.send({ type: "export-rollout" })).bytes);
+    expect(labelIn(labelled.files.get(LABEL))).toEqual({ name: "Mine" });
     const small = await session.send({ type: "export-rollout", runId: "run", mostBytes: own.bytes.length - 1_000 });
     expect(small.bytes.length).toBeLessThan(own.bytes.length);
+    // A step that its save does not keep, and that can still be looked at, goes along where it is on screen.
+    const lean = await driveSession({ store: memoryStore() });
+    await lean.send({ type: "start", runId: "lean", config: { ...TABLE, steps: 9, keptMegabytes: 0 }, paused: true });
+    for (let step = 1; step <= 9; step++) await lean.send({ type: "advance", unit: "step" });
+    const shown = await lean.send({ type: "export-rollout", shown: 7 });
+    await other.send({ type: "open", files: [shown], paused: true });
+    expect((await other.send({ type: "inspect", step: 7 })).groups).toEqual((await lean.send({ type: "inspect", step: 7 })).groups);
     const none = await driveSession({ store: null });
     await expect(none.send({ type: "export-rollout" })).rejects.toThrow("there is no run: start one, or name a saved one by its runId");
     await none.send({ type: "start", runId: "unkept", config: { ...TABLE, steps: 2 }, paused: true });

@@ -1,0 +1,124 @@
+// A recorded run that plays on the landing page, by its card: the share of right answers step by step, and beside it what was answered at the
+// step where it stands. It says that it is a recording, can be stopped, and does not begin by itself for whoever asks for less motion.
+import { Pause, Play } from "lucide-react";
+import { use, useEffect, useState } from "react";
+import { Button } from "../controls/Button.tsx";
+import { type CardMoment, EXAMPLES, type ExampleCard } from "./examples.ts";
+import "./landing.css";
+
+/** How long the whole recording takes here, and how often it moves. */
+const PLAY_MS = 14_000;
+const TICK_MS = 100;
+const [WIDTH, HEIGHT, PAD] = [320, 96, 4];
+
+const percent = (share: number) => `${Math.round(100 * share)} %`;
+
+function Curve({ card, upTo }: { readonly card: ExampleCard; readonly upTo: number }) {
+  const x = (i: number) => PAD + (i / Math.max(1, card.curve.length - 1)) * (WIDTH - 2 * PAD);
+  const y = (share: number) => HEIGHT - PAD - share * (HEIGHT - 2 * PAD);
+  const path = card.curve
+    .slice(0, upTo + 1)
+    .map(([, right], i) => `${i === 0 ? "M" : "L"}${x(i).toFixed(1)} ${y(right).toFixed(1)}`)
+    .join("");
+  const here = card.curve[upTo]!;
+  return (
+    <svg className="landing-curve" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
+      <path className="landing-axis" d={`M${PAD} ${HEIGHT - PAD}H${WIDTH - PAD}M${PAD} ${PAD}H${WIDTH - PAD}`} />
+      <path className="landing-line" d={path} />
+      <circle cx={x(upTo)} cy={y(here[1])} r="4" />
+    </svg>
+  );
+}
+
+/** The newest moment up to a step. */
+function momentAt({ moments }: ExampleCard, step: number): CardMoment | undefined {
+  return moments.findLast((moment) => moment.step <= step) ?? moments[0];
+}
+
+function Answers({ moment }: { readonly moment: CardMoment }) {
+  return (
+    <div className="landing-answers">
+      <p className="landing-question">
+        <span className="aside">Step {moment.step}, asked</span> {moment.question}
+      </p>
+      <ol>
+        {moment.answers.map(({ said, isRight }, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: answers of a group have no other name
+          <li key={i} data-right={isRight}>
+            <span className="landing-mark">{isRight ? "✓ right" : "✗ wrong"}</span> <span className="landing-said">{said}</span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+const STILL = "(prefers-reduced-motion: reduce)";
+
+/** Plays through the steps of a card; at the end it stands there. */
+function usePlay(length: number) {
+  const [isPlaying, setPlaying] = useState(() => !window.matchMedia(STILL).matches);
+  const [at, setAt] = useState(0);
+  useEffect(() => {
+    if (!isPlaying || length === 0) return;
+    const timer = setInterval(() => !document.hidden && setAt((before) => before + (TICK_MS / PLAY_MS) * length), TICK_MS);
+    return () => clearInterval(timer);
+  }, [isPlaying, length]);
+  const isOver = at >= length - 1;
+  useEffect(() => {
+    if (isOver && length > 0) setPlaying(false);
+  }, [isOver, length]);
+  const toggle = () => {
+    if (!isPlaying && isOver) setAt(0);
+    setPlaying(!isPlaying);
+  };
+  return { upTo: Math.max(0, Math.min(length - 1, Math.floor(at))), isPlaying, isOver, toggle };
+}
+
+/** Asked for while the rest of this part is still being set up; without it the page is as it is without examples. */
+const asked: Promise<ExampleCard | null> = fetch(new URL(`examples/${EXAMPLES[0]!.id}.json`, document.baseURI))
+  .then(async (answer) => (answer.ok ? ((await answer.json()) as ExampleCard) : null))
+  .catch(() => null);
+
+/** The recording that plays, the others by name, and the way into each. */
+export function LandingRecording() {
+  const example = EXAMPLES[0]!;
+  const card = use(asked);
+  const { upTo, isPlaying, isOver, toggle } = usePlay(card?.curve.length ?? 0);
+  if (!card) return null;
+  const [step, right] = card.curve[upTo]!;
+  const moment = momentAt(card, step);
+  return (
+    <section className="landing" aria-labelledby="landing-title">
+      <h2 id="landing-title">
+        <span className="landing-recorded">Recording</span> {example.title}: right answers {percent(card.curve[0]![1])}
+        {isOver ? " to" : ", now"} {percent(right)}
+      </h2>
+      <p className="soft">{example.says} Of several answers to a question, the right ones are made likelier, step by step.</p>
+      <div className="landing-stage">
+        <div>
+          <Curve card={card} upTo={upTo} />
+          <p className="aside">
+            Right answers, step {step} of {card.steps}
+          </p>
+        </div>
+        {moment && <Answers moment={moment} />}
+      </div>
+      <div className="actions">
+        <Button onPress={toggle}>
+          {isPlaying ? <Pause size={14} aria-hidden="true" /> : <Play size={14} fill="currentColor" aria-hidden="true" />}
+          {isPlaying ? "Pause" : isOver ? "Play it again" : "Play"}
+        </Button>
+        <a href={`#/replay?example=${example.id}`}>Look inside this recording</a>
+      </div>
+      <p className="aside landing-others">
+        More recordings:{" "}
+        {EXAMPLES.slice(1).map(({ id, title, says }) => (
+          <a key={id} href={`#/replay?example=${id}`} title={says}>
+            {title}
+          </a>
+        ))}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,55 @@
+// The recorded runs that come with the page, each a file that loads when it is opened. What is told of one before that is
+// in its card, how many answers were right and what some of them were: scripts/examples makes it from the same file, which a test holds it to.
+/** One answer of a group. */
+export interface CardAnswer {
+  /** What was said, calls of tools and what they gave included. */
+  readonly said: string;
+  readonly isRight: boolean;
+}
+
+/** One question with its first answers at a step. */
+export interface CardMoment {
+  readonly step: number;
+  readonly question: string;
+  readonly answers: readonly CardAnswer[];
+}
+
+export interface ExampleCard {
+  /** The last step of the run. */
+  readonly steps: number;
+  /** Of each step: its number, the share of right answers, and the mean reward. */
+  readonly curve: readonly (readonly [step: number, right: number, reward: number])[];
+  readonly moments: readonly CardMoment[];
+}
+
+export interface Example {
+  readonly id: string;
+  readonly title: string;
+  /** One sentence: what there is to see. */
+  readonly says: string;
+}
+
+export const EXAMPLES: readonly Example[] = [
+  { id: "arithmetic", title: "Sums", says: "A small model learns to add and to subtract from nothing but right or wrong." },
+  { id: "calculator", title: "Calculator", says: "It learns to call a calculator and to pass on what that answers, a tool in two turns." },
+  { id: "search", title: "Search", says: "It learns to follow a trail through documents, one search leading to the next." },
+  {
+    id: "wrong-reward",
+    title: "Rewarding the wrong thing",
+    says: "A run that fails: the reward rises step by step while right answers vanish, and the diagnosis says so.",
+  },
+  {
+    id: "capitals",
+    title: "Capitals",
+    says: "SmolLM2, a pretrained model of 135 million weights, learns to name the capital it is asked for.",
+  },
+];
+
+/** The bytes of an example. Rejects where there is none of that name, or it does not come. */
+export async function exampleFile(id: string): Promise<Uint8Array> {
+  if (!EXAMPLES.some((example) => example.id === id))
+    throw new Error(`there is no example "${id}": there are ${EXAMPLES.map((example) => example.id).join(", ")}`);
+  const answer = await fetch(new URL(`examples/${id}.rollout`, document.baseURI));
+  if (!answer.ok) throw new Error(`the example ${id} did not come: ${answer.status}`);
+  return new Uint8Array(await answer.arrayBuffer());
+}

@@ -1,0 +1,41 @@
+// Puts a recording on screen from its bytes, and knows them until another one is opened, so that it can be kept.
+import { showConfig } from "../actions.ts";
+import { zoomTo } from "../charts/chartView.ts";
+import { engine } from "../client.ts";
+import { endTour } from "../shell/tourStore.ts";
+import { useDraft } from "../store/draft/draftStore.ts";
+import { placeHash, type ReplayPlace } from "./replayLink.ts";
+
+let opened: { readonly runId: string; readonly name: string; readonly bytes: Uint8Array } | null = null;
+
+/** The form shows what the run was begun with; nothing of it is for the recording. */
+export function showRecordedConfig(): void {
+  const { catalog } = engine.facts.getState();
+  const { config } = engine.view.facts.getState();
+  if (!catalog || !config) return;
+  showConfig(catalog, config);
+  useDraft.setState({ applied: null, appliedPreset: "" });
+}
+
+/** Shows it at a place, or plays it from its beginning where the place names no step. Rejects with a sentence where it cannot be read. */
+export async function openRecording(name: string, bytes: Uint8Array, place: ReplayPlace): Promise<void> {
+  await engine.untilUp();
+  const isHeld = place.at.has("step");
+  const { runId } = await engine.request({ type: "open", files: [{ name, bytes }], paused: isHeld, ...(isHeld ? {} : { step: 0 }) });
+  opened = { runId, name, bytes };
+  endTour();
+  showRecordedConfig();
+  zoomTo(place.range);
+  // The link stays where the browser's way back leads.
+  window.location.hash = placeHash(place);
+}
+
+/** Whether the recording on screen came from elsewhere and can be kept here. */
+export const canKeep = (runId: string | null): boolean => runId !== null && opened?.runId === runId;
+
+/** Keeps it among the saved runs of this browser. */
+export async function keepRecording(): Promise<void> {
+  if (!opened) return;
+  await engine.request({ type: "add-save", files: [{ name: opened.name, bytes: opened.bytes }] });
+  opened = null;
+}

@@ -1,0 +1,39 @@
+// The run on screen to hand on: as a file, or as a link that carries it whole where it is short.
+import { useChartView } from "../charts/chartView.ts";
+import { engine } from "../client.ts";
+import { saveFile } from "../files.ts";
+import { queryOf } from "../rollouts/address.ts";
+import { isOfRun, parseRoute } from "../route.ts";
+import { lettersOf, MOST_LINK, MOST_LINKED_BYTES, type ReplayPlace, replayHash } from "./replayLink.ts";
+
+/** Downloads the run as one file, without its weights. */
+export async function downloadRollout(): Promise<void> {
+  const { name, bytes } = await engine.request({ type: "export-rollout" });
+  saveFile(name, new Blob([bytes as Uint8Array<ArrayBuffer>], { type: "application/octet-stream" }));
+}
+
+/** What is on screen of the run. On Train that is the step that is held, else the run as it plays. */
+function placeHere(): ReplayPlace {
+  const { screen, query } = parseRoute(window.location.hash);
+  const { range } = useChartView.getState();
+  const { step, promptIndex } = engine.view.selection.getState();
+  if (isOfRun(screen)) return { screen, at: query, range };
+  const held = { step, promptIndex, trajectoryIndex: 0, tokenIndex: null };
+  return { screen: "train", at: step === null ? new URLSearchParams() : queryOf(held), range };
+}
+
+/** Copies a link that carries the run. Rejects with a sentence where even its records do not fit into one. */
+export async function copyRunLink(): Promise<void> {
+  const { step } = engine.view.selection.getState();
+  const shown = step === null ? {} : { shown: step };
+  const { bytes } = await engine.request({ type: "export-rollout", mostBytes: MOST_LINKED_BYTES, ...shown }).catch((error: Error) => {
+    const hasSize = /takes (\d+) bytes without/.exec(error.message)?.[1];
+    if (hasSize === undefined) throw error;
+    throw new Error(
+      `the run's records alone take ${Math.ceil(Number(hasSize) / 1000)} kB, and a link holds ${Math.floor(MOST_LINKED_BYTES / 1000)}: download the file, put it on any host and link to it with #/replay?from=ADDRESS`,
+    );
+  });
+  const hash = replayHash([["run", lettersOf(bytes)]], placeHere());
+  if (hash.length > MOST_LINK) throw new Error(`the link must have at most ${MOST_LINK} letters, got ${hash.length}`);
+  await navigator.clipboard.writeText(new URL(hash, window.location.href).href);
+}

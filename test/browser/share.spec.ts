@@ -1,0 +1,148 @@
+// A run handed on: in a link that carries it, from another host after a question, and as a file that is dropped.
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "@playwright/test";
+import { button, engineIsUp, expect, openLab, reach, runToEnd, snapshot, start, TABLE, test } from "./lab.ts";
+import { seriousProblems } from "./looks.ts";
+
+const EXAMPLE = "public/examples/calculator.rollout";
+
+test("a link made here opens in a second browser profile and shows the same numbers at the same token", async ({
+  page,
+  context,
+  browser,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await openLab(page);
+  await runToEnd(page, { ...TABLE, steps: 12, evalEvery: 6, keptMegabytes: 50, promptsPerStep: 1, groupSize: 4 });
+  await page.goto("./#/rollouts?step=7&completion=3&token=2");
+  await expect(page.getByRole("heading", { name: "Completion 3" })).toBeVisible();
+  const strip = (of: Page) => of.locator("#main").innerText();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("searchbox", { name: "Search commands" }).fill("export this run");
+  await page.keyboard.press("Enter");
+  await button(page, "Copy link").click();
+  await expect(page.getByText("Copied.")).toBeVisible();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  expect(new URL(link).hash.length).toBeLessThanOrEqual(32_768);
+  await page.keyboard.press("Escape");
+  const here = await snapshot(page);
+  const shown = (await strip(page)).match(/-?\d+\.\d{3}/g);
+
+  const stranger = await (await browser.newContext()).newPage();
+  await stranger.goto(link);
+  await expect(stranger.getByRole("heading", { name: "Completion 3" })).toBeVisible();
+  await expect(stranger).toHaveURL(/#\/rollouts\?step=7&completion=3&token=2$/);
+  const there = await snapshot(stranger);
+  expect(there.metrics).toEqual(here.metrics);
+  expect(there.evaluations).toEqual(here.evaluations);
+  expect((shown ?? []).length).toBeGreaterThan(3);
+  await expect.poll(async () => (await strip(stranger)).match(/-?\d+\.\d{3}/g)).toEqual(shown);
+  // It is nobody's until it is kept, and then it is there after a reload.
+  expect((await stranger.evaluate(() => window.rolloutLab.saves())).length).toBe(0);
+  await button(stranger, "Keep").click();
+  await expect(stranger.getByRole("button", { name: "Keep" })).toHaveCount(0);
+  expect((await stranger.evaluate(() => window.rolloutLab.saves())).length).toBe(1);
+  await stranger.context().close();
+});
+
+/** A host that lets any page read its file, and counts how often it is asked. */
+async function fileHost(bytes: Buffer) {
+  let asked = 0;
+  const server = createServer((_, response) => {
+    asked += 1;
+    response.writeHead(200, { "Access-Control-Allow-Origin": "*", "Content-Length": bytes.length }).end(bytes);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://localhost:${port}/run.rollout`, asked: () => asked, close: () => server.close() };
+}
+
+test("a recording on another host is fetched after a question that names host and size, and never by the page itself", async ({ page }) => {
+  const bytes = readFileSync(EXAMPLE);
+  const host = await fileHost(bytes);
+  try {
+    await page.goto(`./#/replay?from=${encodeURIComponent(host.url)}&bytes=${bytes.length}&at=step%3D40`);
+    const question = page.getByRole("dialog", { name: "Open a recording from elsewhere?" });
+    await expect(question).toContainText(new URL(host.url).host);
+    await expect(question).toContainText("360 kB");
+    expect(await seriousProblems(page)).toEqual([]);
+    expect(host.asked()).toBe(0);
+    await question.getByRole("button", { name: "Fetch and open it" }).click();
+    await reach(page, "finished");
+    expect((await snapshot(page)).metrics).toHaveLength(40);
+    expect(host.asked()).toBe(1);
+    // The page, and the worker in which its engine runs, reach nobody.
+    const reached = (of: { evaluate: Page["evaluate"] }) =>
+      of.evaluate(
+        (url: string) =>
+          fetch(url).then(
+            () => "reached",
+            () => "refused",
+          ),
+        host.url,
+      );
+    expect(await reached(page)).toBe("refused");
+    const trainer = page.workers().find((worker) => worker.url().includes("trainer-"))!;
+    expect(
+      await trainer.evaluate(
+        (url: string) =>
+          fetch(url).then(
+            () => "reached",
+            () => "refused",
+          ),
+        host.url,
+      ),
+    ).toBe("refused");
+    expect(host.asked()).toBe(1);
+    // Another size than the link says is no recording of that link.
+    await page.goto(`./#/replay?from=${encodeURIComponent(host.url)}&bytes=1000`);
+    await button(page, "Fetch and open it").click();
+    await expect(page.getByRole("alert")).toContainText("at most 1000 bytes");
+  } finally {
+    host.close();
+  }
+});
+
+test("an example plays, and a damaged link or a foreign one is refused in words", async ({ page }) => {
+  await openLab(page, "#/replay?example=search");
+  await expect(page.getByText("Recording", { exact: true })).toBeVisible();
+  await expect.poll(async () => (await snapshot(page)).step).toBeGreaterThan(1);
+  for (const [hash, said] of [
+    ["run=cm9sbG91dA", "it is no saved run, or was cut short"],
+    ["from=ftp%3A%2F%2Fhost%2Fa", "must name an address that begins with https"],
+    ["example=nothing", 'there is no example "nothing"'],
+  ] as const) {
+    await page.goto(`./#/replay?${hash}`);
+    await expect(page.getByRole("dialog").getByRole("alert")).toContainText(said);
+    await page.keyboard.press("Escape");
+  }
+});
+
+test("a recording that is dropped opens beside no run, and is only listed while one trains", async ({ page }) => {
+  await openLab(page, "#/learn");
+  const drop = async () => {
+    const transfer = await page.evaluateHandle(
+      (bytes) => {
+        const data = new DataTransfer();
+        data.items.add(new File([new Uint8Array(bytes)], "calculator.rollout"));
+        return data;
+      },
+      [...readFileSync(EXAMPLE)],
+    );
+    await page.dispatchEvent("body", "drop", { dataTransfer: transfer });
+  };
+  await drop();
+  await reach(page, "finished");
+  await page.goto("./#/rollouts?step=40");
+  await expect(page.getByRole("heading", { name: "Completion 1" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Keep" })).toHaveCount(0);
+  await page.reload();
+  await engineIsUp(page);
+  await start(page, { ...TABLE, steps: 0 });
+  const { runId } = await snapshot(page);
+  await drop();
+  await expect(page.getByRole("dialog", { name: "Saved runs" })).toBeVisible();
+  expect((await snapshot(page)).runId).toBe(runId);
+});

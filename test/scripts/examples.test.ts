@@ -1,0 +1,47 @@
+// The recorded examples that come with the page: small enough, whole, and each with a card whose numbers are the recording's.
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { cardOf } from "../../scripts/examples/cardOf.ts";
+import { diagnoses } from "../../src/rl/diagnosis/index.ts";
+import { historyOf } from "../../src/rl/verdict/history.ts";
+import { saveInFile } from "../../src/train/save/importedSave.ts";
+import { readGroups } from "../../src/train/save/kept/groupFile.ts";
+import { readSave } from "../../src/train/save/readSave.ts";
+import { EXAMPLES, type ExampleCard } from "../../src/ui/replay/examples.ts";
+
+const FOLDER = "public/examples";
+const opened = async (id: string) => {
+  const { runId, files } = await saveInFile(new Uint8Array(readFileSync(`${FOLDER}/${id}.rollout`)));
+  return { runId, saved: readSave(runId, files) };
+};
+
+describe("the recorded examples", () => {
+  it("are those that the page names, each with its card and under 400 kB", () => {
+    const wanted = EXAMPLES.flatMap(({ id }) => [`${id}.json`, `${id}.rollout`]);
+    expect(readdirSync(FOLDER).sort()).toEqual(wanted.sort());
+    for (const { id } of EXAMPLES) expect(statSync(`${FOLDER}/${id}.rollout`).size, id).toBeLessThan(400_000);
+    for (const { id } of EXAMPLES) expect(statSync(`${FOLDER}/${id}.json`).size, id).toBeLessThan(12_000);
+  });
+
+  it.each(EXAMPLES.map(({ id }) => id))("%s is read whole, conversations too, and its card says what is in it", async (id) => {
+    const { runId, saved } = await opened(id);
+    expect(saved.lost).toBeUndefined();
+    expect(saved.kept.length).toBeGreaterThanOrEqual(10);
+    for (const { step, file } of saved.kept) expect((await readGroups(file, step, runId, saved.config)).groups.length).toBeGreaterThan(0);
+    const card = JSON.parse(readFileSync(`${FOLDER}/${id}.json`, "utf8")) as ExampleCard;
+    expect(card).toEqual(await cardOf(runId, saved));
+    expect(saved.steps.map(({ step }) => step)).toEqual(card.curve.map(([step]) => step));
+    // What is shared names no place of the machine that it was made on.
+    expect(JSON.stringify(saved.config)).not.toMatch(/"\/|\\\\|work/);
+  });
+
+  it("show a run that learns, tools, and one that fails with its diagnosis", async () => {
+    const rise = async (id: string) => {
+      const { evaluations } = (await opened(id)).saved;
+      return evaluations.at(-1)!.sampledAccuracy - evaluations[0]!.sampledAccuracy;
+    };
+    for (const id of ["arithmetic", "calculator", "search", "capitals"]) expect(await rise(id), id).toBeGreaterThan(0.2);
+    const failing = historyOf((await opened("wrong-reward")).saved);
+    expect(diagnoses.filter((each) => each.find(failing) !== null).map(({ id }) => id)).toContain("reward-hacking");
+  });
+});
