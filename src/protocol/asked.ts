@@ -85,7 +85,18 @@ export interface Alternatives {
   readonly step: number;
   readonly promptIndex: number;
   readonly trajectoryIndex: number;
+  /** The places [begin, end) that are answered for; none of the others has any. */
+  readonly places: readonly [number, number];
   readonly alternatives_T: readonly (readonly Alternative[])[];
+}
+
+/** Places of a long completion that are answered for at once. */
+const PLACES = 16;
+
+/** The stretch of places that a question about one place is answered for, of so many places. */
+export function alternativesAround(index: number, count: number): readonly [number, number] {
+  const begin = index - (index % PLACES);
+  return [begin, Math.min(count, begin + PLACES)];
 }
 
 /** How far something moved the token that is asked about (nats of its log-prob). */

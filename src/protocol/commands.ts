@@ -87,7 +87,12 @@ export const commandSchema = z.discriminatedUnion("type", [
   /** Asks what the run has recorded of the same prompts over its steps. */
   command("probes", {}),
   /** Asks for the likeliest tokens in place of those of a kept completion. Done at the next end of a phase. */
-  command("alternatives", { step: z.int().min(1), promptIndex: z.int().min(0), trajectoryIndex: z.int().min(0) }),
+  command("alternatives", {
+    step: z.int().min(1),
+    promptIndex: z.int().min(0),
+    trajectoryIndex: z.int().min(0),
+    index: z.int().min(0).optional(),
+  }),
   /** Takes the update of a kept step on a copy, with other rewards for one of its groups, and asks what comes of it. The run stays as it is. Done at the next end of a phase. */
   command("what-if", {
     step: z.int().min(1),

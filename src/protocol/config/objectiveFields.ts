@@ -126,7 +126,7 @@ export const objectiveFields = section("objective", {
   }),
   overlongBuffer: integer(
     0,
-    512,
+    2048,
     0,
     "Overlong buffer",
     "Length before the limit in which the reward falls linearly to -1; 0 turns it off.",

@@ -22,7 +22,7 @@ export const samplingFields = section("sampling", {
     noEffect: [SUPERVISED],
     compared: true,
   }),
-  maxCompletionTokens: integer(1, 512, 16, "Completion limit", "Most tokens the policy may sample for one completion.", {
+  maxCompletionTokens: integer(1, 2048, 16, "Completion limit", "Most tokens the policy may sample for one completion.", {
     unit: "tokens",
     inReward: true,
     inObjective: true,

@@ -6,7 +6,7 @@
 import { modelHere, tensorState } from "../../model/model.ts";
 import { plainForward, plainLogSoftmax } from "../../model/plainForward.ts";
 import type { TensorSet } from "../../model/tensors.ts";
-import type { Alternative, Alternatives } from "../../protocol/asked.ts";
+import { type Alternative, type Alternatives, alternativesAround } from "../../protocol/asked.ts";
 import type { TrajectoryRecord } from "../../protocol/records.ts";
 import { exp } from "../../rl/exactMath.ts";
 import type { ActiveRun } from "../run/start.ts";
@@ -28,19 +28,18 @@ export interface AlternativesRequest {
   readonly step: number;
   readonly promptIndex: number;
   readonly trajectoryIndex: number;
+  /** A place of the completion: those around it are answered for; all where it is left out. */
+  readonly index?: number | undefined;
 }
 
 /** Places of a completion that are scored on the whole vocabulary in one pass. */
 const PLACES_A_PASS = 8;
 
+/** Places [begin, end) of a completion. */
+type Places = readonly [number, number];
+
 /** A prompt with a completion, scored on every token of the vocabulary at the places [begin, end). */
-function everyToken(
-  prompt: readonly number[],
-  tokens: readonly number[],
-  [begin, end]: readonly [number, number],
-  V: number,
-  temperature: number,
-) {
+function everyToken(prompt: readonly number[], tokens: readonly number[], [begin, end]: Places, V: number, temperature: number) {
   const packed = packGroups([{ promptTokens: prompt, completions: [tokens] }], temperature);
   const scores = (end - begin) * V;
   const scoreRow_K = Int32Array.from({ length: scores }, (_, k) => packed.scoreRow_K[begin + Math.floor(k / V)]!);
@@ -48,38 +47,52 @@ function everyToken(
   return { ...packed, scoreRow_K, scoreTarget_K, sequenceStart_Q: Int32Array.of(0, scores) };
 }
 
-/** The same as logprobsOf by a scoring pass with these adapters. */
-async function scoredLogprobs({ model, trainer }: ActiveRun, adapters: TensorSet, prompt: readonly number[], tokens: readonly number[]) {
+/** The same as logprobsOf by scoring passes with these adapters; of what stands behind the last place nothing is computed. */
+async function scoredLogprobs(
+  { model, trainer }: ActiveRun,
+  adapters: TensorSet,
+  prompt: readonly number[],
+  tokens: readonly number[],
+  [first, last]: Places,
+) {
   const { vocabulary: V } = model.report;
   const logprobs_TV: Float64Array[] = [];
-  for (let begin = 0; begin < tokens.length; begin += PLACES_A_PASS) {
-    const end = Math.min(tokens.length, begin + PLACES_A_PASS);
-    const batch = everyToken(prompt, tokens, [begin, end], V, trainer.config.temperature);
+  for (let begin = first; begin < last; begin += PLACES_A_PASS) {
+    const end = Math.min(last, begin + PLACES_A_PASS);
+    const batch = everyToken(prompt, tokens.slice(0, end), [begin, end], V, trainer.config.temperature);
     const { logprobs_K } = await model.withReference(adapters, () => model.score(batch, "reference"));
     for (let t = 0; t < end - begin; t++) logprobs_TV.push(Float64Array.from(logprobs_K.subarray(t * V, (t + 1) * V)));
   }
   return logprobs_TV;
 }
 
-/** Log-probs (nats) of all tokens at each token of a completion, at the run's temperature. */
-async function logprobsOf(run: ActiveRun, weights: TensorSet, prompt: readonly number[], tokens: readonly number[]) {
+const placed = <T>([begin, end]: Places, of: (t: number) => T): readonly T[] =>
+  Array.from({ length: end - begin }, (_, i) => of(begin + i));
+
+/** Log-probs (nats) of all tokens at places of a completion, at the run's temperature. */
+async function logprobsOf(run: ActiveRun, weights: TensorSet, prompt: readonly number[], tokens: readonly number[], places: Places) {
   const { transformer, trainer } = run;
   const { temperature, loraRank } = trainer.config;
-  if (transformer && loraRank > 0) return scoredLogprobs(run, weights, prompt, tokens);
+  if (transformer && loraRank > 0) return scoredLogprobs(run, weights, prompt, tokens, places);
   if (!transformer) {
     const { values, layout } = weights;
     const V = layout[0]!.shape[1]!;
-    return tokens.map((_, t) => plainLogSoftmax(Float64Array.from(values.subarray(t * V, (t + 1) * V)), temperature));
+    return placed(places, (t) => plainLogSoftmax(Float64Array.from(values.subarray(t * V, (t + 1) * V)), temperature));
   }
-  const { logits_TV } = plainForward(transformer, Float32Array.from(weights.values), [...prompt, ...tokens.slice(0, -1)]);
-  return tokens.map((_, t) => plainLogSoftmax(logits_TV[prompt.length - 1 + t]!, temperature));
+  const { logits_TV } = plainForward(transformer, Float32Array.from(weights.values), [...prompt, ...tokens.slice(0, places[1] - 1)]);
+  return placed(places, (t) => plainLogSoftmax(logits_TV[prompt.length - 1 + t]!, temperature));
 }
 
-/** The likeliest tokens, likeliest first. */
+/** The likeliest tokens, likeliest first; of equally likely ones the lower id. */
 function likeliest(logprobs_V: Float64Array): readonly number[] {
-  return Array.from(logprobs_V.keys())
-    .toSorted((a, b) => logprobs_V[b]! - logprobs_V[a]!)
-    .slice(0, SHOWN);
+  const found: number[] = [];
+  for (let token = 0; token < logprobs_V.length; token++) {
+    const logprob = logprobs_V[token]!;
+    if (found.length === SHOWN && logprob <= logprobs_V[found.at(-1)!]!) continue;
+    if (found.length === SHOWN) found.pop();
+    found.splice(found.findLastIndex((other) => logprobs_V[other]! >= logprob) + 1, 0, token);
+  }
+  return found;
 }
 
 /** Whether an update that stands on its way has taken an optimizer step. */
@@ -111,20 +124,31 @@ export async function alternativesOf(run: ActiveRun, request: AlternativesReques
   const trajectory = group.trajectories[trajectoryIndex];
   if (!trajectory) throw new Error(`trajectoryIndex must be < ${group.trajectories.length}, got ${trajectoryIndex}`);
   const { promptTokens } = trajectory.prompt ?? group;
-  const of = async (weights: TensorSet | null) => weights && logprobsOf(run, weights, promptTokens, trajectory.tokens);
-  return { step, promptIndex, trajectoryIndex, alternatives_T: rowsOf(trajectory, await of(before), await of(after), run) };
+  const places = placesAsked(request, trajectory);
+  const of = async (weights: TensorSet | null) => weights && logprobsOf(run, weights, promptTokens, trajectory.tokens, places);
+  const rows = rowsOf(trajectory, places, await of(before), await of(after), run);
+  return { step, promptIndex, trajectoryIndex, places, alternatives_T: trajectory.tokens.map((_, t) => rows[t - places[0]] ?? []) };
+}
+
+/** The places that a request is answered for: a stretch of those around one, so that a long completion is not scored whole. */
+function placesAsked({ index }: AlternativesRequest, { tokens }: TrajectoryRecord): Places {
+  if (index === undefined) return [0, tokens.length];
+  if (index >= tokens.length) throw new Error(`index must be < ${tokens.length}, got ${index}`);
+  return alternativesAround(index, tokens.length);
 }
 
 function rowsOf(
   { tokens, sampled }: TrajectoryRecord,
+  places: Places,
   before_TV: readonly Float64Array[] | null,
   after_TV: readonly Float64Array[] | null,
   { renderer }: ActiveRun,
 ): Alternatives["alternatives_T"] {
-  return tokens.map((said, t) => {
+  return placed(places, (t) => {
     if (sampled[t] !== 1) return [];
-    const before_V = before_TV?.[t] ?? null;
-    const after_V = after_TV?.[t] ?? null;
+    const said = tokens[t]!;
+    const before_V = before_TV?.[t - places[0]] ?? null;
+    const after_V = after_TV?.[t - places[0]] ?? null;
     const shown = new Set([said, ...(before_V ? likeliest(before_V) : []), ...(after_V ? likeliest(after_V) : [])]);
     const probability = (logprobs_V: Float64Array | null, token: number) => logprobs_V && exp(logprobs_V[token]!);
     return Array.from(shown, (token): Alternative => {

@@ -17,8 +17,8 @@ import { packGroups } from "../step/update/batch.ts";
 export const PROBES = 3;
 export const LISTED = 10;
 const LISTED_PLACES = 32;
-/** Scores asked for at most for one answer; fewer places are listed where the vocabulary is large. */
-const MOST_SCORES = 4096;
+/** Scores asked for at most for one answer, so that fewer places are listed where the vocabulary is large, but so many places are in any case. */
+const [MOST_SCORES, FEWEST_PLACES] = [4096, 8];
 
 /** Steps between two records, as a share of the steps behind them: so their number grows with the logarithm of the steps. */
 const APART = { step: 1 / 4, evaluation: 1 / 32, last: 0 } as const;
@@ -33,7 +33,7 @@ export function isProbeDue(step: number, last: number | undefined, what: keyof t
 
 /** Places of an answer at which the whole vocabulary is scored; none where the model does not tell of tokens that were not said. */
 function listedPlaces(vocabulary: number, sight: ModelSight): number {
-  return sight.vocabulary ? Math.min(LISTED_PLACES, Math.floor(MOST_SCORES / vocabulary)) : 0;
+  return sight.vocabulary ? Math.min(LISTED_PLACES, Math.max(FEWEST_PLACES, Math.floor(MOST_SCORES / vocabulary))) : 0;
 }
 
 /** A prompt with its answer, scored on every token of the vocabulary at the first places, and on what was said after them. */

@@ -142,6 +142,23 @@ describe("the alternatives of a token", () => {
     await session.send({ type: "reset" });
   });
 
+  it.each([cases[0]!, cases[3]!])("of %s are those around a place where one is named, and none elsewhere", async (_, config) => {
+    const session = await begun({ ...config, task: "boxed-arithmetic", maxCompletionTokens: 20 });
+    await session.send({ type: "advance", unit: "step" });
+    const ask = { type: "alternatives", step: 1, promptIndex: 0, trajectoryIndex: 1 } as const;
+    const { alternatives_T: all } = await session.send(ask);
+    const { alternatives_T, places } = await session.send({ ...ask, index: 17 });
+    expect(places).toEqual([16, 20]);
+    expect(alternatives_T.map((row) => row.length > 0)).toEqual(all.map((_, t) => t >= 16));
+    for (const [t, row] of alternatives_T.entries())
+      for (const [i, { token, after }] of row.entries()) {
+        expect(token).toBe(all[t]?.[i]?.token);
+        expect(after).toBeCloseTo(all[t]![i]!.after!, 6);
+      }
+    await expect(session.send({ ...ask, index: 20 })).rejects.toThrow("index must be < 20, got 20");
+    await session.send({ type: "reset" });
+  });
+
   it("of a step are not read off the weights that the next one's update has made since", async () => {
     const session = await begun({ ...table, measureUpdate: true });
     await session.send({ type: "advance", unit: "step" });

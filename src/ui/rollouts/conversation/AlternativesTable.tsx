@@ -2,7 +2,7 @@
 // and after the step's update, asked of the engine for the selected completion alone.
 
 import { useEffect, useState } from "react";
-import type { Alternatives } from "../../../protocol/asked.ts";
+import { type Alternatives, alternativesAround } from "../../../protocol/asked.ts";
 import { errorText } from "../../../protocol/problems.ts";
 import { shareText } from "../../../protocol/quantities.ts";
 import type { GroupRecord } from "../../../protocol/records.ts";
@@ -22,7 +22,9 @@ interface AlternativesTableProps {
   readonly updated: boolean;
 }
 
-function useAlternatives({ group, trajectoryIndex, updated }: Omit<AlternativesTableProps, "index">) {
+function useAlternatives({ group, trajectoryIndex, index, updated }: AlternativesTableProps) {
+  // A stretch of a long completion at a time; tokens beside each other are asked for once.
+  const [place] = alternativesAround(index, Number.POSITIVE_INFINITY);
   const [found, setFound] = useState<Alternatives | string | null>(null);
   const { step, promptIndex } = group;
   const isAgain = useRepetition(step)?.stage === "there";
@@ -30,13 +32,13 @@ function useAlternatives({ group, trajectoryIndex, updated }: Omit<AlternativesT
   useEffect(() => {
     let isWanted = true;
     const take = (result: Alternatives | string) => isWanted && setFound(result);
-    const asked = repeater.engineOf(step).request({ type: "alternatives", step, promptIndex, trajectoryIndex });
+    const asked = repeater.engineOf(step).request({ type: "alternatives", step, promptIndex, trajectoryIndex, index: place });
     asked.then(take, (error: unknown) => take(errorText(error)));
     return () => {
       isWanted = false;
     };
-  }, [step, promptIndex, trajectoryIndex, updated, isAgain]);
-  return found;
+  }, [step, promptIndex, trajectoryIndex, place, updated, isAgain]);
+  return typeof found === "object" && found?.places[0] !== place ? null : found;
 }
 
 /** A dash says to who listens what it stands for; why is said below the table. */

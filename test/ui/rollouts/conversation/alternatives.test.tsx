@@ -12,7 +12,7 @@ it("knows what was said from its record, and says why the others have a dash", a
   const said = group!.trajectories[0]!.tokens[0]!;
   const other = { token: said + 1, piece: "x", before: null, after: 0.25 };
   const rows = [{ token: said, piece: "y", before: null, after: 0.5 }, other];
-  const found = { step: 1, promptIndex: 0, trajectoryIndex: 0, alternatives_T: [rows] };
+  const found = { step: 1, promptIndex: 0, trajectoryIndex: 0, places: [0, 1] as const, alternatives_T: [rows] };
   const drawn = text(renderToStaticMarkup(<LikeliestTokens found={found} group={group!} trajectoryIndex={0} index={0} />));
   expect(drawn).toMatch(/y said [\d.]+ % 50 % x – not known 25 % A dash is not known\. The weights that sampled this step/);
   const whole = { ...found, alternatives_T: [rows.map((row) => ({ ...row, before: 0.1 }))] };
