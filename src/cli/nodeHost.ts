@@ -9,6 +9,7 @@ import type { KernelThreadHandle } from "../kernels/wasm/kernelModule.ts";
 import { errorText } from "../protocol/problems.ts";
 import { createSandbox, type SandboxThread } from "../rl/sandbox/sandbox.ts";
 import type { Host } from "../train/host.ts";
+import { openTokenizer } from "./models/fetchTokenizer.ts";
 import { openDiskModel } from "./models/modelPlaces.ts";
 
 // Node 20 has relaxed SIMD behind a flag; later versions have it on and reject the flag.
@@ -73,7 +74,7 @@ export function createNodeHost(overrides: Partial<Host> = {}): Host {
     usage: processUsage,
     yield: () => new Promise((resolve) => setImmediate(resolve)),
     readAsset,
-    openModel: (name) => openDiskModel(name, packagePath("public/models")),
+    openModel: (name, withWeights) => openDiskModel(name, packagePath("public/models"), undefined, withWeights ? undefined : openTokenizer),
     cores: availableParallelism(),
     memoryBytes: totalmem(),
     startKernelThread: startNodeKernelThread,

@@ -51,6 +51,7 @@ export interface BackendReport {
 /** Sizes worth showing for the model of a run. */
 export interface ModelReport {
   readonly kind: "tabular" | "transformer";
+  /** 0 where nobody here knows them, as of a model on a server that is of a kind which does not compute here. */
   readonly parameters: number;
   /** Those that training moves: all of them, or the adapters beside them. */
   readonly trained: number;

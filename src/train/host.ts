@@ -36,8 +36,9 @@ export interface Host extends KernelHost, TfjsHost {
   /**
    * Opens a model that lies elsewhere than among the lab's own, by the name that a configuration's `checkpoint` has; null for
    * one of the lab's own. Throws a sentence where there is none of that name. Left out, there are only the lab's own.
+   * @param withWeights whether they are wanted too; of a model on a server the tokenizer is enough
    */
-  openModel?(name: string): Promise<ModelFolder | null>;
+  openModel?(name: string, withWeights: boolean): Promise<ModelFolder | null>;
   /** The server of the model of a run whose backend is "tinker". Throws a sentence that says how to name one where there is none. */
   openServer?(): Promise<ModelServer>;
   /** How old what is known of the held-out problems may become before some are looked at by the clock; left out, none ever are. */

@@ -19,6 +19,8 @@ export interface TinkerServerOptions {
   /** What is to go wrong with the n-th request, from 0. */
   readonly faults?: (request: ServerRequest, n: number) => Fault | null;
   readonly checkpoint?: string;
+  /** What it calls its model. */
+  readonly offers?: string;
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -130,7 +132,8 @@ export class TinkerServer implements ModelServer {
 
   async #handle(path: string, body: Body): Promise<unknown> {
     if (path === "healthz") return { status: "ok" };
-    if (path === "get_server_capabilities") return { supported_models: [{ model_name: `/models/${this.checkpoint}` }] };
+    if (path === "get_server_capabilities")
+      return { supported_models: [{ model_name: this.#options.offers ?? `/models/${this.checkpoint}` }] };
     if (path === "create_session") return { session_id: this.#remember(this.#sessions, "session") };
     if (path === "session_heartbeat") return {};
     if (path === "retrieve_future") return this.#result(String(body.request_id));

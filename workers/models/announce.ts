@@ -1,8 +1,11 @@
-// Asks the hub what a model is, and keeps what is small of it, so that it can be judged before its weights are brought.
+// Asks the hub what a model is, and keeps what is small of it, so that it can be judged before its weights are brought; and opens the
+// tokenizer of one whose weights stay on a server.
 import { readModelConfig } from "../../src/model/folder/configFile.ts";
+import { folderOf, type ModelFolder } from "../../src/model/folder/modelFolder.ts";
 import { answerOf, Denied, describeHubModel, fileAddress, type HubAccess, type HubFile, type HubModel } from "../../src/model/hub/hub.ts";
 import { parameterCount } from "../../src/model/transformerConfig.ts";
 import type { KeptFile, KeptModel } from "../../src/protocol/models/keptModels.ts";
+import { type HubName, TOKENIZER_CACHE, tokenizerAddresses } from "../../src/protocol/models/servedServer.ts";
 import { keepBytes } from "./contents.ts";
 import { fileIn } from "./keptFiles.ts";
 
@@ -57,4 +60,18 @@ export async function announceModel(folder: Folder, name: string, repository: st
   const config = readModelConfig(text);
   const source = { repository, revision, commit, licence };
   return { name, source, files, context: config.maxPositions, parameters: parameterCount(config) };
+}
+
+/** The folder of a tokenizer that the page has brought; null where it is not here. */
+export async function openKeptTokenizer(name: HubName): Promise<ModelFolder | null> {
+  if (typeof caches === "undefined") return null;
+  const cache = await caches.open(TOKENIZER_CACHE);
+  const addresses = tokenizerAddresses(name, hub.base);
+  const kept = await Promise.all(Array.from(addresses, async ([file, url]) => [file, await cache.match(url)] as const));
+  const bytes = new Map<string, Uint8Array>();
+  for (const [file, response] of kept) {
+    if (!response) return null;
+    bytes.set(file, new Uint8Array(await response.arrayBuffer()));
+  }
+  return folderOf(async (file) => bytes.get(file) ?? Promise.reject(new Error(`${file} is not here: the weights are on their server`)));
 }

@@ -10,8 +10,10 @@ import {
   OWN_MODELS,
   readModelName,
 } from "../../src/protocol/models/modelName.ts";
+import { noTokenizer } from "../../src/protocol/models/servedServer.ts";
 import { InputError } from "../../src/protocol/problems.ts";
 import { siteFolder } from "../assets.ts";
+import { openKeptTokenizer } from "./announce.ts";
 import { openKeptModel } from "./keptFiles.ts";
 
 /** The models that the server lists; none where it is one that serves files alone. */
@@ -57,10 +59,12 @@ function refuse(message: string): never {
 }
 
 /** The folder of a model; null for one of the lab's own. Throws a sentence where there is none of that name. */
-export async function openBrowserModel(given: string): Promise<ModelFolder | null> {
+export async function openBrowserModel(given: string, withWeights: boolean): Promise<ModelFolder | null> {
   const name = readModelName(given) ?? refuse(`${MODEL_NAME_RULE}, got "${given}"`);
   if (name.kind === "path") return refuse(`must be the name of a model in the page, got the path ${given}`);
   if (name.kind === "folder" && OWN_MODELS.includes(name.name)) return null;
   const folder = (await openKeptModel(name)) ?? (await openServedModel(name));
-  return folder ?? refuse(`must be a model that this browser has, got ${given}: bring it first (Choose a model)`);
+  if (folder) return folder;
+  if (name.kind === "hub" && !withWeights) return (await openKeptTokenizer(name)) ?? refuse(noTokenizer(given));
+  return refuse(`must be a model that this browser has, got ${given}: bring it first (Choose a model)`);
 }

@@ -7,13 +7,14 @@ import { basename, extname, join } from "node:path";
 import { promisify } from "node:util";
 import { readStoredFolder } from "../../model/folder/checkpoint.ts";
 import { ggufTexts } from "../../model/folder/ggufFolder.ts";
-import { describeHubModel, fileAddress, type HubAccess } from "../../model/hub/hub.ts";
+import { describeHubModel, fileAddress } from "../../model/hub/hub.ts";
 import { parameterCount } from "../../model/transformerConfig.ts";
 import { type ModelOrigin, readModelName } from "../../protocol/models/modelName.ts";
 import { errorText } from "../../protocol/problems.ts";
 import { CommandError } from "../lab/exit.ts";
 import type { Progress } from "../lab/progress.ts";
 import { bringFile } from "./diskSink.ts";
+import { hubOf } from "./fetchTokenizer.ts";
 import { diskFolder, partsOfFile, readOrigin, SOURCE_FILE } from "./modelPlaces.ts";
 
 const execute = promisify(execFile);
@@ -46,17 +47,6 @@ async function fromGguf(path: string, folder: string): Promise<void> {
   });
   for (const [name, bytes] of await ggufTexts(file)) await writeFile(join(folder, name), bytes);
   await copyFile(path, join(folder, "model.gguf"));
-}
-
-/** The hub, or another server that speaks as it does, with the key of whoever calls. A key is sent to no other host that an answer sends on to. */
-function hubOf(): HubAccess {
-  const { HF_ENDPOINT, HF_TOKEN } = process.env;
-  return {
-    fetch: (url, init) => fetch(url, init),
-    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-    base: (HF_ENDPOINT || "https://huggingface.co").replace(/\/$/, ""),
-    ...(HF_TOKEN ? { headers: { authorization: `Bearer ${HF_TOKEN}` } } : {}),
-  };
 }
 
 /** Brings what the hub says belongs to the model; what came of another commit before goes first. */

@@ -89,16 +89,20 @@ async function openPath(path: string): Promise<ModelFolder | null> {
   return isBare ? ggufFolder(await partsOfFile(join(path, only))) : diskFolder(path);
 }
 
+type Bring = (name: Extract<ModelName, { readonly kind: "hub" }>, models: string) => Promise<ModelFolder>;
+
 /**
  * Finds a model of this machine by the name that a configuration gives it; null for one of the lab's own.
- * @param own folder of the lab's own @param models folder of those that were brought
+ * @param own folder of the lab's own @param models folder of those that were brought @param bring brings what is wanted of a model of
+ * the hub that is not here
  */
-export async function openDiskModel(given: string, own: string, models: string = MODELS): Promise<ModelFolder | null> {
+export async function openDiskModel(given: string, own: string, models = MODELS, bring?: Bring): Promise<ModelFolder | null> {
   const name = readModelName(given) ?? refuse(`${MODEL_NAME_RULE}, got "${given}"`);
   if (name.kind === "path") return (await openPath(name.path)) ?? refuse(`must be a folder or a GGUF file, got ${given}: there is none`);
   if (name.kind === "folder" && (await isFolder(join(own, name.name)))) return null;
   const folder = await broughtFolder(models, name);
   if (folder !== null) return diskFolder(folder);
+  if (name.kind === "hub" && bring) return bring(name, models);
   return name.kind === "hub"
     ? refuse(`must be a model that is in ${models}/, got ${given}: rollout-lab fetch ${given} brings it`)
     : refuse(`must be a folder of ${models}/ or one of the lab's own, got ${given}: rollout-lab fetch brings one`);

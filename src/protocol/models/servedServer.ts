@@ -1,6 +1,6 @@
-// The server of models that the page's own server passes requests on to, as it tells the page: what people call it and what it has.
+// A model on a server, as far as it is known here: what its tokenizer is read from, and the server of models that the page's own server passes requests on to, as it tells the page: what people call it and what it has.
 import { z } from "../zod.ts";
-import { readModelName } from "./modelName.ts";
+import { type ModelName, readModelName } from "./modelName.ts";
 
 const servedServerSchema = z.object({
   /** Its address without anything secret. */
@@ -33,3 +33,22 @@ export const lastPart = (path: string): string => path.split(/[/\\]/).filter(Boo
 export function checkpointOnServer(name: string): string {
   return readModelName(name)?.kind === "hub" ? name : lastPart(name);
 }
+
+/** A model of the hub. */
+export type HubName = Extract<ModelName, { readonly kind: "hub" }>;
+
+/** What is read of a model whose weights are on a server; the server has no more of it than ids. */
+const FILES = ["config.json", "tokenizer.json", "tokenizer_config.json"] as const;
+
+/** The addresses of a model's tokenizer, by the files' names. @param hub its address, without a slash at the end */
+export function tokenizerAddresses({ repository, revision }: HubName, hub: string): ReadonlyMap<string, string> {
+  const folder = `${hub}/${repository}/resolve/${encodeURIComponent(revision ?? "main")}`;
+  return new Map(FILES.map((file) => [file, `${folder}/${file}`]));
+}
+
+/** Where a page keeps them: the browser's cache of that name, under their addresses. */
+export const TOKENIZER_CACHE = "rollout-lab-tokenizers";
+
+/** What to say where a tokenizer is not here. */
+export const noTokenizer = (given: string): string =>
+  `must be a model whose tokenizer this browser has, got ${given}: choose it once more beside the backend "On a server", which brings it`;

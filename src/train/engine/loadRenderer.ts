@@ -30,9 +30,12 @@ type Reader = Pick<Host, "readAsset">;
 export type ModelReader = Pick<Host, "readAsset" | "openModel">;
 
 /** The folder of the checkpoint that a run begins with; null where it begins with none. */
-export async function checkpointFolder({ model, startFrom, checkpoint }: RunConfig, host: ModelReader): Promise<ModelFolder | null> {
+export async function checkpointFolder(
+  { model, startFrom, checkpoint, backend }: RunConfig,
+  host: ModelReader,
+): Promise<ModelFolder | null> {
   if (model !== "transformer" || startFrom !== "checkpoint") return null;
-  return (await host.openModel?.(checkpoint)) ?? folderOf((name) => host.readAsset(`models/${checkpoint}/${name}`));
+  return (await host.openModel?.(checkpoint, backend !== "tinker")) ?? folderOf((name) => host.readAsset(`models/${checkpoint}/${name}`));
 }
 
 /** The folder of the lab's own tokenizer. */
@@ -40,7 +43,11 @@ const ownFolder = (host: Reader): ModelFolder => folderOf((name) => host.readAss
 
 /** Whether a checkpoint has a vocabulary of its own. */
 async function isForeign(folder: ModelFolder, { vocabularySize }: Renderer): Promise<boolean> {
-  return readModelConfig(await textFile(folder, "config.json")).vocabularySize !== vocabularySize;
+  const text = await textFile(folder, "config.json");
+  const given: unknown = JSON.parse(text);
+  // A model on a server may be of any kind; how many tokens it has is said alike in all of them.
+  const size = isRecord(given) && typeof given.vocab_size === "number" ? given.vocab_size : readModelConfig(text).vocabularySize;
+  return size !== vocabularySize;
 }
 
 /** A mark as tokenizer_config.json names it: its text, or an object that has it. */

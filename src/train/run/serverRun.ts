@@ -9,7 +9,7 @@ import { RemoteModel } from "../../model/remote/remoteModel.ts";
 import type { ModelServer } from "../../model/remote/server.ts";
 import { adapterRequest } from "../../model/remote/serverSession.ts";
 import { sizeOf } from "../../model/tensors.ts";
-import { parameterCount } from "../../model/transformerConfig.ts";
+import { parameterCount, type TransformerConfig } from "../../model/transformerConfig.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import type { ModelReport } from "../../protocol/messages.ts";
 import { readModelName } from "../../protocol/models/modelName.ts";
@@ -48,13 +48,24 @@ function serverModelOf(checkpoint: string, offered: readonly string[], server: s
   throw new InputError([{ field: "checkpoint", message }]);
 }
 
+/** The shape of a model of a kind that computes here too; null for any other, which a server may have. */
+function shapeIn(text: string): TransformerConfig | null {
+  try {
+    return readModelConfig(text);
+  } catch {
+    return null;
+  }
+}
+
 async function reportOf(config: RunConfig, host: Host, vocabulary: number, name: string): Promise<ModelReport> {
   const folder = await checkpointFolder(config, host);
   if (!folder) throw new Error("internal: a run on a server begins with a checkpoint");
-  const shape = readModelConfig(await textFile(folder, "config.json"));
+  const shape = shapeIn(await textFile(folder, "config.json"));
   const lora = loraOf(config);
+  const adapters = `adapters of rank ${config.loraRank}`;
+  if (!shape) return { kind: "transformer", parameters: 0, trained: 0, vocabulary, description: `${name} on a server, ${adapters}` };
   const trained = lora ? sizeOf(adaptedLayout(shape, lora).layout) : 0;
-  const description = `${name} on a server, ${shape.layers} layers, width ${shape.hiddenSize}, adapters of rank ${config.loraRank} with ${trained} numbers trained`;
+  const description = `${name} on a server, ${shape.layers} layers, width ${shape.hiddenSize}, ${adapters} with ${trained} numbers trained`;
   return { kind: "transformer", parameters: parameterCount(shape), trained, vocabulary, description };
 }
 

@@ -69,10 +69,18 @@ export interface Constant {
   readonly why: string;
 }
 
+/** Charts of what no server tells, with why. */
+const NOT_TOLD: Readonly<Record<string, string>> = {
+  entropy: "not told: a server gives the log-probs of what was said, and of no other token",
+  "gradient-norm": "not told: the gradient is made and clipped on the server",
+};
+
 /** What stands in the place of a chart that the settings hold constant, if they do and its values agree. */
 export function constantOf(chart: string, series: readonly Series[], config: RunConfig, catalog: Catalog): Constant | null {
   if (chart === "kl" && config.klCoef === 0 && series.length === 0)
     return { value: null, why: "not measured: the KL weight β is 0, so there is no reference" };
+  const notTold = config.backend === "tinker" && series.length === 0 ? NOT_TOLD[chart] : undefined;
+  if (notTold !== undefined) return { value: null, why: notTold };
   const why = reasonFor(chart, config, catalog);
   if (why === null) return null;
   const value = onlyValue(series);

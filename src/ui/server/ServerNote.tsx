@@ -1,11 +1,18 @@
 // Beside the choice "On a server": which server the page's own passes requests on to and what models it has, or how to get one. Address and
 // key stay with the page's server; here only a name is known.
 import { useCallback, useEffect, useState } from "react";
-import { OWN_MODELS } from "../../protocol/models/modelName.ts";
-import { checkpointOnServer, readServedServer, type ServedServer } from "../../protocol/models/servedServer.ts";
+import { OWN_MODELS, readModelName } from "../../protocol/models/modelName.ts";
+import {
+  checkpointOnServer,
+  readServedServer,
+  type ServedServer,
+  TOKENIZER_CACHE,
+  tokenizerAddresses,
+} from "../../protocol/models/servedServer.ts";
 import { edit } from "../actions.ts";
 import { Button } from "../controls/Button.tsx";
 import { useDraft } from "../store/draft/draftStore.ts";
+import { useQuestion } from "../store/useQuestion.ts";
 import "./server.css";
 
 type Found = ServedServer | "asking" | "none";
@@ -16,6 +23,20 @@ async function askForServer(): Promise<Found> {
   return (await readServedServer(response)) ?? "none";
 }
 
+/** Keeps the tokenizer of a model of the hub, which its server has not: three small files and no weights. */
+async function bringTokenizer(model: string): Promise<void> {
+  const name = readModelName(model);
+  if (name?.kind !== "hub") return;
+  const cache = await caches.open(TOKENIZER_CACHE);
+  for (const url of tokenizerAddresses(name, import.meta.env.VITE_HUB_ENDPOINT || "https://huggingface.co").values()) {
+    if (await cache.match(url)) continue;
+    const response = await fetch(url).catch(() => null);
+    if (!response?.ok)
+      throw new Error(`its tokenizer could not be brought: ${url} ${response ? `answered ${response.status}` : "cannot be reached"}`);
+    await cache.put(url, response);
+  }
+}
+
 function ServerModel({ name, maxContext, isChosen }: ServedServer["models"][number] & { readonly isChosen: boolean }) {
   const checkpoint = checkpointOnServer(name);
   const isOwn = OWN_MODELS.includes(checkpoint);
@@ -24,16 +45,25 @@ function ServerModel({ name, maxContext, isChosen }: ServedServer["models"][numb
     isOwn ? "one of the lab's own" : null,
   ];
   const said = words.filter((word) => word !== null).join(", ");
+  const { problem, isWaiting, ask } = useQuestion(async () => {
+    await bringTokenizer(name);
+    edit("checkpoint", checkpoint);
+    return name;
+  });
   return (
     <li className="server-model">
       <div>
         <strong>{name}</strong>
         {said && <p className="fine-print figure">{said}</p>}
+        <div role="status">
+          {isWaiting && <p className="fine-print">Bringing its tokenizer …</p>}
+          {problem && <p className="save-problem">{problem}</p>}
+        </div>
       </div>
       {isChosen ? (
         <span className="fine-print">Chosen</span>
       ) : (
-        <Button label={`Train ${name}`} onPress={() => edit("checkpoint", checkpoint)}>
+        <Button label={`Train ${name}`} isResting={isWaiting} onPress={() => ask()}>
           Train it
         </Button>
       )}

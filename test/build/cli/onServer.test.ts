@@ -1,5 +1,7 @@
 // Training with the model on a server, through the built program over HTTP: the project's own small server behind a real socket.
 import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { serveTinker, type TinkerHttp } from "../../support/tinkerHttp.ts";
@@ -84,4 +86,37 @@ it("says what is wrong before it starts, without the key", async () => {
   http.isAway = true;
   await fails(onServer("--dry-run"), at, 1, /the server 127\.0\.0\.1:\d+ cannot be reached/);
   http.isAway = false;
+});
+
+it("brings the tokenizer alone of a model of the hub, of whatever kind the model is", async () => {
+  const asked: string[] = [];
+  const tokenizer = (name: string) => readFileSync(join(import.meta.dirname, "../../../public/tokenizers/lab", name));
+  const hub = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    const name = (request.url ?? "").replace("/lab/large/resolve/main/", "");
+    response.end(name === "config.json" ? '{"model_type":"of_experts","vocab_size":512}' : tokenizer(name));
+  });
+  await new Promise<void>((resolve) => hub.listen(0, "127.0.0.1", resolve));
+  const large = await serveTinker(new TinkerServer({ offers: "lab/large" }));
+  process.env.HF_ENDPOINT = `http://127.0.0.1:${(hub.address() as AddressInfo).port}`;
+  try {
+    const begun = ["train", "sums.yaml", "--backend", "tinker", "--url", large.url, "--model", "lab/large", "--set", "steps=1"];
+    expect((await facts<Summary>([...begun, "--out", "runs/large"], at)).steps).toBe(1);
+    expect(asked.sort()).toEqual(
+      ["config.json", "tokenizer.json", "tokenizer_config.json"].map((file) => `/lab/large/resolve/main/${file}`),
+    );
+    // It is here from now on, and is no model that could compute here.
+    await facts([...begun, "--dry-run"], at);
+    expect(asked).toHaveLength(3);
+    await fails(
+      ["train", "sums.yaml", "--model", "lab/large"],
+      at,
+      1,
+      /checkpoint must be a model that is in models\/, got lab\/large: rollout-lab fetch lab\/large brings it/,
+    );
+  } finally {
+    delete process.env.HF_ENDPOINT;
+    hub.close();
+    large.close();
+  }
 });

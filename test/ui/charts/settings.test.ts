@@ -21,6 +21,10 @@ describe("a chart that the settings hold level", () => {
       /ratio stays 1/,
     );
     expect(constantOf("kl", [], resolved({ klCoef: 0 }), catalog)).toMatchObject({ value: null });
+    const onServer = resolved({ task: "boxed-arithmetic", backend: "tinker", loraRank: 8 });
+    expect(constantOf("entropy", [], onServer, catalog)?.why).toMatch(/^not told: a server gives/);
+    expect(constantOf("gradient-norm", [], onServer, catalog)?.why).toMatch(/^not told/);
+    expect(constantOf("entropy", [], resolved({}), catalog)).toBeNull();
   });
 
   it("is a chart again as soon as a value differs, and where settings could move it", () => {

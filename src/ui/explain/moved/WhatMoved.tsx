@@ -137,6 +137,13 @@ export function WhatMoved({ token }: { readonly token: TokenStory }) {
   const { facts, group, member, story } = token;
   const { step } = story.step;
   const isAgain = useRepetition(step)?.stage === "there";
+  if (story.config.backend === "tinker")
+    return (
+      <p className="note">
+        What moved this token cannot be told: that needs the gradient of its log-prob, and the weights of this run lie on a server that
+        shows neither.
+      </p>
+    );
   return <Asked key={`${step} ${group.promptIndex} ${member} ${facts.index} ${isAgain}`} token={token} />;
 }
 

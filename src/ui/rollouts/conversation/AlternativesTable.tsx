@@ -9,7 +9,7 @@ import type { GroupRecord } from "../../../protocol/records.ts";
 import { repeater } from "../../again/stepRepeater.ts";
 import { TakeAgain, useRepetition } from "../../again/TakeAgain.tsx";
 import { engine } from "../../client.ts";
-import { useRunView } from "../../store/useRunView.ts";
+import { useRun, useRunView } from "../../store/useRunView.ts";
 import { showPiece } from "../../tokens/drawing.ts";
 import "./alternatives.css";
 
@@ -125,5 +125,7 @@ function Asked(props: AlternativesTableProps) {
 /** Of the page's own run alone: racers are not asked. */
 export function AlternativesTable(props: AlternativesTableProps) {
   const view = useRunView();
+  const isOnServer = useRun(({ config }) => config?.backend === "tinker");
+  if (isOnServer) return <p className="note">Likeliest tokens: a server tells the probability of what was said, and of no other token.</p>;
   return view === engine.view ? <Asked {...props} /> : null;
 }

@@ -1,0 +1,46 @@
+// The tokenizer of a model of the hub, brought when a run on a server first asks for it: three small files and no weights, beside the models
+// that were brought whole.
+import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ModelFolder } from "../../model/folder/modelFolder.ts";
+import { answerOf, type HubAccess } from "../../model/hub/hub.ts";
+import { type HubName, tokenizerAddresses } from "../../protocol/models/servedServer.ts";
+import { errorText } from "../../protocol/problems.ts";
+import { CommandError } from "../lab/exit.ts";
+import { diskFolder } from "./modelPlaces.ts";
+
+/** The folder of them in the folder of models; its name is none that a model can have. */
+const TOKENIZERS = ".tokenizers";
+
+/** The hub, or another server that speaks as it does, with the key of whoever calls. A key is sent to no other host that an answer sends on to. */
+export function hubOf(): HubAccess {
+  const { HF_ENDPOINT, HF_TOKEN } = process.env;
+  return {
+    fetch: (url, init) => fetch(url, init),
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    base: (HF_ENDPOINT || "https://huggingface.co").replace(/\/$/, ""),
+    ...(HF_TOKEN ? { headers: { authorization: `Bearer ${HF_TOKEN}` } } : {}),
+  };
+}
+
+/** The folder of a tokenizer, which is brought where it is not there yet. Throws a CommandError where it cannot be. @param models folder of models */
+export async function openTokenizer(name: HubName, models: string): Promise<ModelFolder> {
+  const access = hubOf();
+  const folder = join(models, TOKENIZERS, `${name.repository.replace("/", "--")}@${encodeURIComponent(name.revision ?? "main")}`);
+  if (await stat(folder).catch(() => null)) return diskFolder(folder);
+  const unfinished = `${folder}.${process.pid}.part`;
+  await mkdir(unfinished, { recursive: true });
+  try {
+    for (const [file, url] of tokenizerAddresses(name, access.base)) {
+      const answer = await answerOf(access, url, `${file} of ${name.repository}`);
+      await writeFile(join(unfinished, file), new Uint8Array(await answer.arrayBuffer()));
+    }
+    // Where another run has brought it meanwhile, its folder is as good.
+    await rename(unfinished, folder).catch(() => {});
+  } catch (error) {
+    throw new CommandError(errorText(error));
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+  return diskFolder(folder);
+}

@@ -1,0 +1,126 @@
+// A run whose model lies on a server, driven from the page: chosen in the form, paused with the reason where the server refuses or dies, and gone on
+// with; what a server does not tell is said. The server is the project's own small one, behind the page's server.
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import { serve } from "../../scripts/serve.mjs";
+import type { RunConfigInput } from "../../src/protocol/config.ts";
+import { serveTinker, type TinkerHttp } from "../support/tinkerHttp.ts";
+import { TinkerServer, type TinkerServerOptions } from "../support/tinkerServer.ts";
+import { button, engineIsUp, expect, field, reach, reachStep, runButton, snapshot, start, test } from "./lab.ts";
+import { overflow, seriousProblems } from "./looks.ts";
+
+const KEY = "tml-very-secret-key";
+const SMALL: RunConfigInput = {
+  ...{ algorithm: "grpo", backend: "tinker", loraRank: 2, groupSize: 4, promptsPerStep: 2, evalEvery: 0, evalProblems: 4, evalSamples: 1 },
+  learningRate: 1e-3,
+};
+
+/** Opens the lab from a server of its own, which passes requests on to a small server with one of the lab's checkpoints. */
+async function withServer(page: Page, options: TinkerServerOptions, use: (http: TinkerHttp) => Promise<void>): Promise<void> {
+  process.env.TINKER_API_KEY = KEY;
+  const http = await serveTinker(new TinkerServer(options));
+  const site = await serve({ port: 45_600, host: "localhost", tinker: http.url });
+  try {
+    await page.goto(`${site.url}#/train`);
+    await engineIsUp(page);
+    await use(http);
+  } finally {
+    delete process.env.TINKER_API_KEY;
+    site.close();
+    http.close();
+  }
+}
+
+async function chooseServer(page: Page): Promise<void> {
+  await field(page, "Engine", "Autosave every");
+  await page.locator('[data-field="backend"]').getByRole("button").first().click();
+  await page.getByRole("option", { name: "On a server" }).click();
+}
+
+test("a run on a server is chosen in the form, pauses where the key is refused or the server dies, and goes on", async ({ page }) => {
+  await withServer(page, {}, async (http) => {
+    await chooseServer(page);
+    const note = page.getByRole("region", { name: "The server" });
+    await expect(note).toContainText("/models/base");
+    await expect(note).toContainText("one of the lab's own");
+    expect(await seriousProblems(page)).toEqual([]);
+    await start(page, { ...SMALL, task: "boxed-arithmetic", klCoef: 0.05, steps: 12 });
+    await reachStep(page, 2);
+    http.refusesKeys = true;
+    await reach(page, "paused");
+    await expect(page.getByText(/refused the key \(status 401.*set TINKER_API_KEY/)).toBeVisible();
+    http.refusesKeys = false;
+    // It comes back without anything that was not saved.
+    http.tinker.restart();
+    await runButton(page).click();
+    await reach(page, "finished");
+    const { metrics } = await snapshot(page);
+    expect(metrics).toHaveLength(12);
+    expect(metrics.at(-1)!.metrics).not.toHaveProperty("entropy");
+    await expect(page.getByText(/^Entropy not told: a server gives/)).toBeVisible();
+    await expect(page.getByText(/^Gradient norm not told/)).toBeVisible();
+    expect(http.keys).toEqual(new Set([KEY]));
+    expect(await page.content()).not.toContain(KEY);
+    expect(JSON.stringify(await snapshot(page))).not.toContain(KEY);
+  });
+});
+
+for (const [what, task, taskOptions, checkpoint] of [
+  ["that calls tools", "calculator", {}, "tools"],
+  ["of two agents", "checked-arithmetic", { frozenStart: "checker" }, "agents"],
+] as const)
+  test(`a run ${what} is explained, asked and taken on a copy on a server`, async ({ page }) => {
+    await withServer(page, { checkpoint }, async () => {
+      await start(page, { ...SMALL, task, taskOptions, checkpoint, klCoef: 0.02, steps: 2 });
+      await reach(page, "finished");
+      await page.getByRole("button", { name: /^Ask the model start and now/ }).click();
+      await page.locator(".ask-form").getByRole("button").click();
+      await expect(page.locator(".asked-side")).toHaveCount(2);
+      await page.evaluate(() => {
+        window.location.hash = "#/explain?phase=after";
+      });
+      await expect(page.getByText("a server tells the probability of what was said")).toBeVisible();
+      await button(page, "You are the reward: another step, on a copy").click();
+      await button(page, "Turn them round").click();
+      await button(page, "Take this step on a copy").click();
+      await expect(page.getByText(/On the copy|on the copy of/i).first()).toBeVisible();
+      for (const width of [1280, 375]) {
+        await page.setViewportSize({ width, height: 800 });
+        // Tables may scroll in frames of their own; the page may not.
+        expect((await overflow(page)).width).toBe(width);
+      }
+    });
+  });
+
+test("of a model of the hub on a server the tokenizer alone is brought", async ({ page }) => {
+  const asked: string[] = [];
+  await page.context().route("https://huggingface.co/**", async (route) => {
+    const { pathname } = new URL(route.request().url());
+    asked.push(pathname);
+    const name = pathname.replace("/lab/large/resolve/main/", "");
+    const body = name === "config.json" ? '{"model_type":"of_experts","vocab_size":512}' : await readFile(`public/tokenizers/lab/${name}`);
+    await route.fulfill({ body, headers: { "access-control-allow-origin": "*" } });
+  });
+  await withServer(page, { offers: "lab/large" }, async () => {
+    await chooseServer(page);
+    await expect(start(page, { ...SMALL, task: "boxed-arithmetic", checkpoint: "lab/large", steps: 1 })).rejects.toThrow(
+      /checkpoint must be a model whose tokenizer this browser has, got lab\/large: choose it once more beside the backend/,
+    );
+    expect(asked).toEqual([]);
+    await button(page, "Train lab/large").click();
+    await expect(page.getByRole("region", { name: "The server" })).toContainText("Chosen");
+    expect(asked).toEqual(["config.json", "tokenizer.json", "tokenizer_config.json"].map((file) => `/lab/large/resolve/main/${file}`));
+    await start(page, { ...SMALL, task: "boxed-arithmetic", checkpoint: "lab/large", steps: 1 });
+    await reach(page, "finished");
+  });
+});
+
+test("where no server was named the choice says how to get one, and a start is refused", async ({ page }) => {
+  await page.goto("./#/train");
+  await engineIsUp(page);
+  await chooseServer(page);
+  await expect(page.getByText("npm start -- --tinker URL")).toBeVisible();
+  await expect(start(page, { ...SMALL, task: "boxed-arithmetic", steps: 1 })).rejects.toThrow(
+    /backend tinker needs the lab to be started with a server that speaks the Tinker API: npm start -- --tinker URL/,
+  );
+});
