@@ -131,6 +131,8 @@ export const commandSchema = z.discriminatedUnion("type", [
   command("save", {}),
   /** Deletes a save; refused for the run that is here and for one that another tab has. */
   command("delete-save", { runId }),
+  /** Asks for all that a saved run has recorded, to be compared with others; whatever stands here stays as it is. */
+  command("records", { runId }),
   /** Writes a name, notes, tags or a pin on a saved run, in the place of what was written there; whoever trains it is not disturbed. */
   command("label", { runId, label: runLabelSchema }),
   /** Asks for a save as one file, also one that cannot be continued. */

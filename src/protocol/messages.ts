@@ -87,6 +87,16 @@ export interface RescoredGroups {
   readonly assumptions: readonly string[];
 }
 
+/** What a saved run has recorded, as far as it is compared with others. */
+export interface RunRecords {
+  readonly config: RunConfig;
+  readonly steps: readonly StepRecord[];
+  readonly evaluations: readonly EvaluationRecord[];
+  readonly baselines: readonly BaselineRecord[];
+  /** What it was asked over its steps; null where its task or its tokenizer is not known here. */
+  readonly probed: Probed | null;
+}
+
 /** A named file with its bytes. */
 export interface ModelFile {
   readonly name: string;
@@ -99,6 +109,7 @@ export interface Findings {
   rescore: RescoredGroups;
   ask: Asked;
   probes: Probed;
+  records: RunRecords;
   alternatives: Alternatives;
   "what-if": WhatIf;
   attribution: Attribution;

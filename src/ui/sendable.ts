@@ -50,4 +50,5 @@ export const LOOKS: ReadonlySet<CommandType> = new Set<CommandType>([
   "export-model",
   "export-rollout",
   "label",
+  "records",
 ]);

@@ -108,6 +108,34 @@ test("a run is forked at a step under another setting, and its fork names it", a
   await expect(rows(page).nth(0)).toContainText("from step 11");
 });
 
+test("kept runs stand over each other with what their difference is worth, which settings differ and what they said", async ({ page }) => {
+  await openLab(page);
+  for (const change of [{}, { seed: 1 }, { learningRate: 0.05 }, { learningRate: 0.05, seed: 1 }])
+    await runToEnd(page, { ...TABLE, ...change });
+  await page.reload();
+  await engineIsUp(page);
+  await page.goto("./#/runs");
+  await page.getByRole("checkbox", { name: "Choose all runs of this page" }).check();
+  await button(page, "Compare").click();
+  const board = page.locator(".compare-board");
+  await expect(board.getByRole("region", { name: "What the race shows" })).toContainText(/A difference|No difference shown/);
+  // Seeds of one setting are one racer.
+  await expect(board.locator(".race-table tbody tr")).toHaveCount(2);
+  await expect(board.getByRole("region", { name: "Settings that differ" })).toContainText("Learning rate");
+  await expect(board.getByRole("region", { name: "Settings that differ" }).locator("tbody tr")).toHaveCount(1);
+  await expect(board.getByRole("region", { name: "Evaluations" }).locator("tbody tr")).toHaveCount(4);
+  await expect(board.getByRole("region", { name: "The same prompts" })).toBeVisible();
+  expect(await seriousProblems(page)).toEqual([]);
+  // The address alone opens it again.
+  await page.reload();
+  await expect(board.locator(".race-table tbody tr")).toHaveCount(2);
+  await page
+    .getByRole("button", { name: /^Leave .* out$/ })
+    .first()
+    .click();
+  await expect(board.getByRole("region", { name: "Evaluations" }).locator("tbody tr")).toHaveCount(3);
+});
+
 test("nothing serious, nothing that sticks out, with runs and without @both", async ({ page }) => {
   await openLab(page, "#/runs");
   await expect(page.getByText("No run is kept here yet.")).toBeVisible();

@@ -127,7 +127,8 @@ export function runName(catalog: Catalog, { runId, config }: { readonly runId: s
   const near = startsFor(catalog, config.task)
     .map(({ preset, config: start }) => {
       const differing = said(catalog, start, config);
-      const isKind = start.model === config.model && start.kind === config.kind;
+      // What goes wrong on purpose is named so where the run is that very one.
+      const isKind = start.model === config.model && start.kind === config.kind && (!preset.shows || differing.length === 0);
       return { title: preset.title, differing, far: differing.length + (isKind ? 0 : OTHER_KIND) };
     })
     .reduce<Near | null>((best, each) => (best && best.far <= each.far ? best : each), null);

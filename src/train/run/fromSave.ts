@@ -1,8 +1,9 @@
 // The ways from a save to what stands in a session: going on with the run, going on from one of its earlier steps as
 // another run, and looking at it without building it.
 import type { CommandOf } from "../../protocol/commands.ts";
-import type { CommandHandlers } from "../../protocol/messages.ts";
+import type { CommandHandlers, RunRecords } from "../../protocol/messages.ts";
 import type { Host, OpenSave } from "../host.ts";
+import { probesOf } from "../queries/probes.ts";
 import { readImported } from "../save/importedSave.ts";
 import { packGroups, sealGroups } from "../save/kept/groupFile.ts";
 import { readSave } from "../save/readSave.ts";
@@ -114,6 +115,15 @@ async function exportRollout(session: SaveSession, { runId, checkpoint = false, 
   return { name: `${wanted}${ROLLOUT_ENDING}`, bytes };
 }
 
+/** What a run has recorded, for somebody who compares it with others. */
+async function comparedRecords(session: SaveSession, { runId }: CommandOf<"records">): Promise<RunRecords> {
+  const saved = await recordsOf(session, runId);
+  const { prompts } = await recordingOf(runId, saved, session.host);
+  const { config, steps, evaluations, baselines, probes } = saved;
+  const probed = typeof prompts === "string" ? null : probesOf({ ...prompts, probes: [...probes] });
+  return { config, steps, evaluations, baselines, probed };
+}
+
 /** Goes on from an earlier step of a run, under other settings, as a run of its own. */
 async function forkRun(session: SaveSession, { runId, step, settings, forkAs, paused }: CommandOf<"fork">): Promise<void> {
   if (forkAs === runId) throw new Error(`forkAs must be another name than the run's own, got ${forkAs}`);
@@ -137,6 +147,7 @@ export function saveHandlers(session: SaveSession) {
     fork: (command) => forkRun(session, command),
     seek: ({ step, speed }) => recordingIn(session).seek(step, speed),
     "export-rollout": (request) => exportRollout(session, request),
+    records: (command) => comparedRecords(session, command),
     label: (command) => labelRun(session, command),
     "delete-save": ({ runId }) => deleteSave(session, runId),
     "read-save": ({ runId }) => session.saves.download(runId),

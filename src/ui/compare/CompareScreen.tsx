@@ -1,14 +1,9 @@
 // The Compare screen: configurations raced from the same seeds, or a run and its branches, curve over curve.
-import { useState } from "react";
 import { useEngine } from "../store/useRunView.ts";
-import { RaceBar } from "./RaceBar.tsx";
-import { RaceHead } from "./RaceHead.tsx";
+import { KeptBoard, KeptSetup } from "./kept/KeptRuns.tsx";
 import { useRaceAddress } from "./raceAddressSync.ts";
 import { useRace } from "./raceStore.ts";
-import { RaceCharts } from "./result/RaceCharts.tsx";
-import { RacerRollouts } from "./result/RacerRollouts.tsx";
-import { RaceTable } from "./result/RaceTable.tsx";
-import { useJudgedRace } from "./result/raceResult.ts";
+import { RaceBoard } from "./result/Board.tsx";
 import { ForkSetup } from "./setup/ForkSetup.tsx";
 import { NoRace } from "./setup/NoRace.tsx";
 import { RaceSetup } from "./setup/RaceSetup.tsx";
@@ -19,6 +14,7 @@ import "./result/raceTable.css";
 const KINDS = [
   ["race", "Race"],
   ["fork", "Fork"],
+  ["runs", "Kept runs"],
 ] as const;
 
 export function CompareScreen() {
@@ -47,31 +43,9 @@ export function CompareScreen() {
         {!catalog && <p className="pane-note aside">The engine is loading …</p>}
         {catalog && kind === "race" && <RaceSetup catalog={catalog} />}
         {catalog && kind === "fork" && <ForkSetup catalog={catalog} />}
+        {kind === "runs" && <KeptSetup />}
       </section>
-      <div className="compare-board stack">{hasRacers ? <Board /> : <NoRace />}</div>
+      <div className="compare-board stack">{kind === "runs" ? <KeptBoard /> : hasRacers ? <RaceBoard /> : <NoRace />}</div>
     </div>
-  );
-}
-
-function Board() {
-  const racers = useRace((facts) => facts.racers);
-  const axis = useRaceSetup((setup) => setup.axis);
-  const result = useJudgedRace();
-  const [opened, setOpened] = useState<string | null>(null);
-  const run = racers.flatMap(({ runs }) => runs).find(({ id }) => id === opened);
-  const racer = racers.find(({ runs }) => run && runs.includes(run));
-  return (
-    <>
-      <RaceBar />
-      {run && racer ? (
-        <RacerRollouts key={run.id} racer={racer} run={run} onClose={() => setOpened(null)} />
-      ) : (
-        <>
-          <RaceHead racers={racers} result={result} />
-          <RaceTable racers={racers} result={result} onOpen={setOpened} />
-          <RaceCharts racers={racers} axis={axis} measure={result.measure} />
-        </>
-      )}
-    </>
   );
 }

@@ -8,15 +8,16 @@ import { showValue } from "../../protocol/problems.ts";
 import { AXES, type Axis } from "../../rl/race/axis.ts";
 import { draftFromQuery, draftQuery, readValue } from "../store/draft/draftAddress.ts";
 import { variedFields } from "./setup/racePlan.ts";
-import { NEW_RACE, RACER_LIMIT, type RaceSetup, SEED_LIMIT, type Setting } from "./setup/raceSetup.ts";
+import { MOST_RUNS, NEW_RACE, RACER_LIMIT, type RaceSetup, SEED_LIMIT, type Setting } from "./setup/raceSetup.ts";
 
 /** Whether a fork, and after which step; "last" for all that the run has taken. */
 const FORK = "fork";
-const OWN = new Set([FORK, "vary", "values", "seeds", "epochs", "axis", "target"]);
+const OWN = new Set([FORK, "runs", "vary", "values", "seeds", "epochs", "axis", "target"]);
 
 /** The query of a set-up; empty for one in which nothing was chosen. */
 export function raceQuery(catalog: Catalog, setup: RaceSetup): URLSearchParams {
   const { kind, base, vary, values, seeds, ownEpochs, forkStep, axis, target } = setup;
+  if (kind === "runs") return runsQuery(setup);
   const query = new URLSearchParams(base ? draftQuery(catalog, base) : undefined);
   // The first preset as it is has an empty query, but a race that starts from it does not follow the Train screen.
   if (base && query.size === 0) query.set("preset", base.presetId);
@@ -25,6 +26,14 @@ export function raceQuery(catalog: Catalog, setup: RaceSetup): URLSearchParams {
   if (values) query.set("values", values.join(","));
   if (seeds !== NEW_RACE.seeds) query.set("seeds", String(seeds));
   if (ownEpochs) query.set("epochs", "own");
+  if (axis !== NEW_RACE.axis) query.set("axis", axis);
+  if (target !== null) query.set("target", String(target));
+  return query;
+}
+
+/** The query of kept runs beside each other. */
+function runsQuery({ runs, axis, target }: RaceSetup): URLSearchParams {
+  const query = new URLSearchParams({ runs: runs.join(",") });
   if (axis !== NEW_RACE.axis) query.set("axis", axis);
   if (target !== null) query.set("target", String(target));
   return query;
@@ -51,12 +60,16 @@ export function raceFromQuery(catalog: Catalog, query: URLSearchParams): Address
   };
   const shared = new URLSearchParams([...query].filter(([name]) => !OWN.has(name)));
   const fork = read(FORK, 'a step or "last"', (text) => (text === "last" ? text : wholeWithin(text, 0, Number.MAX_SAFE_INTEGER)));
-  const kind = query.has(FORK) ? "fork" : "race";
+  const runs = [...new Set((query.get("runs") ?? "").split(",").filter(Boolean))];
+  if (runs.length > MOST_RUNS) refused.push(`runs must be at most ${MOST_RUNS}, got ${runs.length}`);
+  const kind = query.has(FORK) ? "fork" : query.has("runs") ? "runs" : "race";
   const fields = variedFields(catalog, kind === "fork");
   const vary = read("vary", "a setting that can vary", (text) => fields.find(({ key }) => key === text)?.key ?? null);
   const chosen = {
+    runs: runs.slice(0, MOST_RUNS),
     vary: (vary as RunConfigKey | undefined) ?? null,
-    values: query.has("values") && vary ? valuesFrom(catalog, vary, kind, query.get("values") ?? "", refused) : null,
+    values:
+      query.has("values") && vary ? valuesFrom(catalog, vary, kind === "fork" ? "fork" : "race", query.get("values") ?? "", refused) : null,
     seeds: read("seeds", `a whole number from 1 to ${SEED_LIMIT}`, (text) => wholeWithin(text, 1, SEED_LIMIT)) ?? NEW_RACE.seeds,
     ownEpochs: read("epochs", '"own"', (text) => (text === "own" ? true : null)) ?? false,
     forkStep: typeof fork === "number" ? fork : null,
@@ -69,7 +82,7 @@ export function raceFromQuery(catalog: Catalog, query: URLSearchParams): Address
 }
 
 /** The values that are of the field's kind and within its range; null, so some that differ, where too few are left. */
-function valuesFrom(catalog: Catalog, key: string, kind: RaceSetup["kind"], text: string, refused: string[]): readonly Setting[] | null {
+function valuesFrom(catalog: Catalog, key: string, kind: "race" | "fork", text: string, refused: string[]): readonly Setting[] | null {
   const field = catalog.fields.find((each) => each.key === key)!;
   const rule = schemaOf(field);
   const isKnown = (value: Setting) => key !== "algorithm" || catalog.algorithms.some(({ id }) => id === value);

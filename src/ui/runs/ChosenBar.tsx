@@ -2,8 +2,9 @@
 import { useMemo, useState } from "react";
 import { counted } from "../../protocol/quantities.ts";
 import type { SaveSummary } from "../../protocol/run/runSummary.ts";
+import { MOST_RUNS } from "../compare/setup/raceSetup.ts";
 import { Button } from "../controls/Button.tsx";
-import { labelWith, writeOn } from "./runActions.ts";
+import { compareRuns, labelWith, writeOn } from "./runActions.ts";
 import { choose, deleteSoon } from "./runsStore.ts";
 
 interface ChosenBarProps {
@@ -44,6 +45,7 @@ function TagAll({ rows }: { readonly rows: readonly SaveSummary[] }) {
 export function ChosenBar({ all, found, chosen }: ChosenBarProps) {
   const rows = useMemo(() => all.filter(({ runId }) => chosen.has(runId)), [all, chosen]);
   const ids = rows.map(({ runId }) => runId);
+  const canCompare = rows.length >= 2 && rows.length <= MOST_RUNS && rows.every(({ config, step }) => config !== null && step > 0);
   const isPinned = rows.every(({ label }) => label.isPinned);
   return (
     <div className="line runs-chosen">
@@ -53,6 +55,14 @@ export function ChosenBar({ all, found, chosen }: ChosenBarProps) {
       </p>
       {rows.length > 0 && (
         <>
+          <Button
+            kind={canCompare ? "primary" : "plain"}
+            isResting={!canCompare}
+            hint={`Two to ${MOST_RUNS} runs that have taken a step`}
+            onPress={() => compareRuns(ids)}
+          >
+            Compare
+          </Button>
           <TagAll rows={rows} />
           <Button onPress={() => void writeOn(rows, (label) => labelWith(label, { isPinned: isPinned ? null : true }))}>
             {isPinned ? "Unpin" : "Pin"}

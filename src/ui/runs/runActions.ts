@@ -54,6 +54,10 @@ export async function forkFrom(runId: string, step: number, settings: Readonly<R
   return forked === true;
 }
 
+export function compareRuns(runIds: readonly string[]): void {
+  goTo("compare", new URLSearchParams({ runs: runIds.join(",") }));
+}
+
 /** The whole run, weights and all, as the file that goes on from it. */
 export async function downloadRun(runId: string): Promise<void> {
   const file = await tried(() => engine.request({ type: "read-save", runId }));

@@ -12,7 +12,8 @@ import { settingText } from "../setup/racePlan.ts";
 import { DASHES, racerSetting } from "./raceSeries.ts";
 import { replayText, verdictOfRun } from "./runVerdict.ts";
 
-function titleOf(name: string): string {
+/** A setting by its title. */
+export function titleOf(name: string): string {
   const [key = "", entry] = name.split(".");
   return entry ?? fieldTitle(key as Parameters<typeof fieldTitle>[0]);
 }
@@ -32,6 +33,7 @@ function stateText(run: RacerRun): string {
   if (run.status === "waiting") return "waits for a free core";
   if (state === "preparing") return preparing ? preparing.what : "is being prepared";
   if (state === "failed") return `${step > 0 ? `${steps}, ` : ""}failed: ${stateReason ?? error ?? "unknown reason"}`;
+  if (stateReason === "kept") return steps;
   return `${steps}, ${stateReason === "stopped" ? "stopped" : state}${run.isScreen ? " on the Train screen" : ""}`;
 }
 
@@ -151,7 +153,7 @@ export function OpenCell({ racer: { id, runs }, onOpen }: OpenCellProps) {
           key={run.id}
           className="race-open-one"
           label={isOne ? `Open the rollouts of ${id}` : `Open the rollouts of ${id}, seed ${run.seed}`}
-          isDisabled={run.view.groups.latestStep === null}
+          isDisabled={run.view.groups.latestStep === null && runOf(run).stateReason !== "kept"}
           onPress={() => onOpen(run.id)}
         >
           {isOne ? "Open" : run.seed}

@@ -4,7 +4,7 @@ import { useMemo } from "react";
 import type { Axis } from "../../../rl/race/axis.ts";
 import { type JudgedRace, judgeRecorded, placesOfRun, type RaceRun } from "../../../rl/race/recordedRace.ts";
 import { useVersion } from "../../store/metricSeries.ts";
-import { configOf, isRaceOver, type Racer, type RacerRun, raceVersion, runOf, useRace } from "../raceStore.ts";
+import { configOf, isRaceOver, type Racer, type RacerRun, raceVersion, runOf } from "../raceStore.ts";
 import { useRaceSetup } from "../setup/raceSetup.ts";
 
 function recordedOf(run: RacerRun): RaceRun {
@@ -21,9 +21,8 @@ export function judgedRace(racers: readonly Racer[], axis: Axis, asked: number |
   return judgeRecorded(recorded, axis, asked, isRaceOver(racers));
 }
 
-/** What the race on screen shows by now, worked out again as the racers report. */
-export function useJudgedRace(): JudgedRace {
-  const racers = useRace((facts) => facts.racers);
+/** What these racers show by now, worked out again as the racers report. */
+export function useJudgedRace(racers: readonly Racer[]): JudgedRace {
   const axis = useRaceSetup((setup) => setup.axis);
   const target = useRaceSetup((setup) => setup.target);
   const version = useVersion(raceVersion);

@@ -11,7 +11,7 @@ import { configOf, type Racer, type RacerRun, runOf } from "../raceStore.ts";
 import { racerPlaces } from "./raceResult.ts";
 
 /** Dashes of the lines, by the racer's place; the first is solid. */
-export const DASHES = ["", "7 4", "2 3", "10 3 2 3"] as const;
+export const DASHES = ["", "7 4", "2 3", "10 3 2 3", "12 4", "1 4"] as const;
 
 /** Seeds that lag far behind the farthest wait until they are this far, or a mean would jump as they come. */
 const NEARLY = 0.9;

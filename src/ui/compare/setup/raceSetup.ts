@@ -11,10 +11,14 @@ export type Setting = string | number | boolean;
 /** Runs of each racer, each from a seed of its own; as many racers. */
 export const SEED_LIMIT = 5;
 export const RACER_LIMIT = 4;
+/** Kept runs that are shown over each other at most. */
+export const MOST_RUNS = 6;
 
 export interface RaceSetup {
-  /** Configurations against each other, or a run against a branch of itself. */
-  readonly kind: "race" | "fork";
+  /** Configurations against each other, a run against a branch of itself, or runs that are kept. */
+  readonly kind: "race" | "fork" | "runs";
+  /** The kept runs that are compared, by their ids. */
+  readonly runs: readonly string[];
   /** What all racers share; null is the form on the Train screen, and for a fork the run there. */
   readonly base: Draft | null;
   /** The field in which racers differ; null is the usual one of the kind. */
@@ -34,6 +38,7 @@ export interface RaceSetup {
 
 export const NEW_RACE: RaceSetup = {
   kind: "race",
+  runs: [],
   base: null,
   vary: null,
   values: null,
@@ -52,7 +57,7 @@ export function setRace(change: Partial<RaceSetup>): void {
 
 /** The field that varies. */
 export function variedKey({ kind, vary }: Pick<RaceSetup, "kind" | "vary">): RunConfigKey {
-  return vary ?? (kind === "race" ? "algorithm" : "learningRate");
+  return vary ?? (kind === "fork" ? "learningRate" : "algorithm");
 }
 
 /** A run's configuration as a base; how it was computed is left to whoever races it. */
