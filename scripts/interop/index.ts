@@ -2,7 +2,7 @@
 import type { Check } from "./check.ts";
 import { foreignFolders } from "./foreignFolders.ts";
 import { modelFolders } from "./modelFolders.ts";
-import { dataFrames, mlflow, tensorboard, wandb } from "./tables.ts";
+import { dataFrames, liveLogs, mlflow, tensorboard, wandb } from "./tables.ts";
 import { tokenizer } from "./tokenizer.ts";
 import { trlBackend, trlFolder } from "./trl/trl.ts";
 import { trlBeside } from "./trl/trlBeside.ts";
@@ -18,6 +18,7 @@ export const checks: readonly Check[] = [
   mlflow,
   wandb,
   dataFrames,
+  liveLogs,
   trlFolder,
   trlTools,
   trlBackend,

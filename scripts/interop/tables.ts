@@ -1,7 +1,8 @@
 // What a run has recorded, in the programs that people read such records with: TensorBoard, MLflow,
 // Weights & Biases and pandas.
-import type { Check, Interop } from "./check.ts";
-import { trainSums } from "./check.ts";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Check, hold, type Interop, trainSums } from "./check.ts";
 
 const readBack =
   (form: string, program: string, settings: Readonly<Record<string, unknown>> = {}) =>
@@ -32,6 +33,35 @@ export const wandb: Check = {
   // Enough steps that records are cut where blocks of the log end.
   run: readBack("wandb", "wandb_sync.py", { steps: 24 }),
 };
+
+const LIVE = "jsonl,csv,tensorboard,mlflow,wandb";
+
+export const liveLogs: Check = {
+  name: "live-logs",
+  title: "Logs of a run that goes on",
+  packages: ["tensorboard", "mlflow", "wandb", "pandas"],
+  async run(interop) {
+    const config = { task: "boxed-arithmetic", backend: "wasm", threads: 1, steps: 400, promptsPerStep: 8, groupSize: 8, evalEvery: 2 };
+    await writeFile(join(interop.folder, "live.json"), JSON.stringify({ ...config, evalProblems: 8 }));
+    let isOver = false;
+    const training = interop.lab("train", "live.json", "--out", "live", "--log", LIVE).finally(() => {
+      isOver = true;
+    });
+    const logs = join(interop.folder, "live", "logs");
+    const rows = async () => (await readFile(join(logs, "jsonl", "metrics.jsonl"), "utf8").catch(() => "")).split("\n").length - 1;
+    while (!isOver && (await rows()) < 6) await new Promise((resolve) => setTimeout(resolve, 200));
+    const said = await interop.python("live_logs.py", logs);
+    hold(!isOver, "the run was over before its logs were read");
+    await stopTraining(interop.folder);
+    await training.catch(() => {});
+    return said;
+  },
+};
+
+/** Ends the run as Ctrl-C does. */
+async function stopTraining(folder: string): Promise<void> {
+  process.kill(Number(await readFile(join(folder, "live", ".pid"), "utf8")), "SIGINT");
+}
 
 export const dataFrames: Check = {
   name: "data-frames",

@@ -4,3 +4,4 @@ export { readModelFiles } from "./folder/saveFile.ts";
 export type { NodeGpu } from "./nodeGpu.ts";
 export { openNodeGpu } from "./nodeGpu.ts";
 export { createNodeHost } from "./nodeHost.ts";
+export { createFileLogger } from "./training/runLogs.ts";

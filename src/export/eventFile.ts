@@ -45,20 +45,16 @@ export interface ScalarEvent {
   readonly values: Readonly<Record<string, number>>;
 }
 
-/** An event file. Values that are not finite are left out. */
-export function eventFile(events: readonly ScalarEvent[], wallTime: number): Uint8Array {
-  const time = (seconds: number) => fixedField(1, 1, (view) => view.setFloat64(0, seconds, true));
-  const records = [record([...time(wallTime), ...textField(3, "brain.Event:2")])];
-  for (const { step, wallTime: at, values } of events) {
-    const known = Object.entries(values).filter(([, value]) => Number.isFinite(value));
-    const summary = known.flatMap(([tag, value]) => lengthField(1, valueMessage(tag, value)));
-    records.push(record([...time(at), ...numberField(2, step), ...lengthField(5, summary)]));
-  }
-  const bytes = new Uint8Array(records.reduce((sum, { length }) => sum + length, 0));
-  let offset = 0;
-  for (const each of records) {
-    bytes.set(each, offset);
-    offset += each.length;
-  }
-  return bytes;
+const timeField = (seconds: number) => fixedField(1, 1, (view) => view.setFloat64(0, seconds, true));
+
+/** The record that an event file begins with. */
+export function eventHead(wallTime: number): Uint8Array {
+  return record([...timeField(wallTime), ...textField(3, "brain.Event:2")]);
+}
+
+/** The record of one step; values that are not finite are left out. */
+export function eventRecord({ step, wallTime, values }: ScalarEvent): Uint8Array {
+  const known = Object.entries(values).filter(([, value]) => Number.isFinite(value));
+  const summary = known.flatMap(([tag, value]) => lengthField(1, valueMessage(tag, value)));
+  return record([...timeField(wallTime), ...numberField(2, step), ...lengthField(5, summary)]);
 }

@@ -4,12 +4,10 @@
 import type { ModelFile } from "../protocol/messages.ts";
 import { isRecord } from "../protocol/problems.ts";
 import { messagesWritten } from "../rl/tools/chatMessages.ts";
-import { eventFile } from "./eventFile.ts";
-import { metricRows, metricsTable } from "./metricsTable.ts";
-import { mlflowStore } from "./mlflowStore.ts";
+import { liveForms, writtenFiles } from "./live/liveForms.ts";
+import { metricRows } from "./metricsTable.ts";
 import { reportOf } from "./reportOf.ts";
 import { episodeOf, trajectoryLine } from "./verifiersTrace.ts";
-import { wandbRun } from "./wandbRun.ts";
 import { metricsLine, textFile, VERSION, type WrittenRun } from "./writtenRun.ts";
 
 export interface Form {
@@ -36,17 +34,17 @@ function timedRows({ steps, evaluations, begun }: WrittenRun) {
   });
 }
 
-/** All settings as JSON, those of a part by themselves. */
-function settingsOf(config: object, under = ""): readonly (readonly [name: string, json: string])[] {
-  return Object.entries(config).flatMap(([key, value]) =>
-    isRecord(value) ? settingsOf(value, `${under}${key}.`) : [[`${under}${key}`, JSON.stringify(value)] as const],
-  );
-}
+/** A form that can be written while a run goes on, over all of a run that is over. */
+const filesOf = (name: string) => (run: WrittenRun) => {
+  const form = liveForms.find((each) => each.name === name);
+  if (!form) throw new Error(`internal: no form ${name} is written live`);
+  return [...writtenFiles(form, run, timedRows(run))].map(([path, bytes]) => ({ name: path, bytes }));
+};
 
 const csv: Form = {
   name: "csv",
   help: "metrics.csv, one row a step with its evaluation",
-  files: ({ steps, evaluations }) => [textFile("metrics.csv", metricsTable(steps, evaluations))],
+  files: filesOf("csv"),
 };
 
 const jsonl: Form = {
@@ -61,29 +59,19 @@ const jsonl: Form = {
 const tensorboard: Form = {
   name: "tensorboard",
   help: "an event file with every metric: tensorboard --logdir FOLDER",
-  files: (run) => [{ name: `events.out.tfevents.${Math.floor(run.begun)}.rollout-lab`, bytes: eventFile(timedRows(run), run.begun) }],
+  files: filesOf("tensorboard"),
 };
 
 const mlflow: Form = {
   name: "mlflow",
   help: "MLflow's file store: mlflow migrate-filestore --source FOLDER --target sqlite:///mlflow.db",
-  files(run) {
-    const { runId, config, begun } = run;
-    const rows = timedRows(run).map(({ wallTime, ...row }) => ({ ...row, timeMs: 1000 * wallTime }));
-    const named = { name: runId, experiment: config.task, identity: `${runId} ${begun}` };
-    const written = { ...named, config: `${JSON.stringify(config, null, 2)}\n`, begunMs: 1000 * begun, settings: settingsOf(config), rows };
-    return mlflowStore(written).map(([path, text]) => textFile(path, text));
-  },
+  files: filesOf("mlflow"),
 };
 
 const wandb: Form = {
   name: "wandb",
   help: "an offline run of Weights & Biases: wandb sync FOLDER/offline-run-*",
-  files(run) {
-    const { runId, config, begun, begunAt } = run;
-    const named = { name: runId, project: config.task, identity: `${runId} ${begun}` };
-    return [wandbRun({ ...named, begun, begunAt, settings: settingsOf(config), rows: timedRows(run) })];
-  },
+  files: filesOf("wandb"),
 };
 
 const verifiers: Form = {

@@ -9,7 +9,7 @@ function cell(value: number | string | undefined): string {
 }
 
 /** What evaluations add to the rows of their steps. */
-function evaluationCells(evaluation: EvaluationRecord): Readonly<Record<string, number>> {
+export function evaluationCells(evaluation: EvaluationRecord): Readonly<Record<string, number>> {
   const { sampledAccuracy, greedyAccuracy, formRate, meanReward } = evaluation;
   return {
     "eval/sampled_accuracy": sampledAccuracy,
@@ -32,11 +32,19 @@ export function metricRows(
   return [...rows].sort(([a], [b]) => a - b);
 }
 
-/** The table as text, with a head. */
-export function metricsTable(steps: readonly StepRecord[], evaluations: readonly EvaluationRecord[]): string {
-  const rows = metricRows(steps, evaluations);
-  const measured = new Set(steps.flatMap(({ metrics }) => Object.keys(metrics)));
-  const names = [...measured, ...new Set(rows.flatMap(([, row]) => Object.keys(row)).filter((name) => !measured.has(name)))];
-  const lines = rows.map(([step, row]) => [cell(step), ...names.map((name) => cell(row[name]))].join(","));
-  return `${[["step", ...names].map(cell).join(","), ...lines].join("\n")}\n`;
+/** Columns after the step's: what steps measured, then what evaluations add, each as it first came. */
+export function columnsOf(rows: readonly Row[]): readonly string[] {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const isMeasured = (name: string) => !name.startsWith("eval/");
+  return [...names.filter(isMeasured), ...names.filter((name) => !isMeasured(name))];
+}
+
+/** A line of the table. */
+export function tableLine(columns: readonly string[], step: number, row: Row): string {
+  return `${[cell(step), ...columns.map((name) => cell(row[name]))].join(",")}\n`;
+}
+
+/** The table's head. */
+export function tableHead(columns: readonly string[]): string {
+  return `${["step", ...columns].map(cell).join(",")}\n`;
 }

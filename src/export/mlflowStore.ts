@@ -2,6 +2,13 @@
 // file for each metric, setting and tag, as mlflow.store.tracking.file_store reads them. Scalars are lines "time value step".
 import { stringify } from "yaml";
 
+/** The metrics of one step. */
+export interface TimedValues {
+  readonly step: number;
+  readonly timeMs: number;
+  readonly values: Readonly<Record<string, number>>;
+}
+
 export interface MlflowRun {
   /** Some text that tells runs apart; ids are made from it. */
   readonly identity: string;
@@ -11,11 +18,10 @@ export interface MlflowRun {
   readonly settings: readonly (readonly [name: string, value: string])[];
   /** The whole configuration as text, kept as an artifact. */
   readonly config: string;
-  readonly rows: readonly { readonly step: number; readonly timeMs: number; readonly values: Readonly<Record<string, number>> }[];
 }
 
-/** MLflow's codes for a run that has finished, and for one that was started from a program. */
-const [FINISHED, LOCAL] = [3, 4];
+/** MLflow's codes for a run that goes on, for one that has finished, and for one that was started from a program. */
+const [RUNNING, FINISHED, LOCAL] = [1, 3, 4];
 /** MLflow refuses longer values of settings. */
 const LONGEST_VALUE = 6000;
 
@@ -26,9 +32,8 @@ export function fnvHash(text: string): string {
   return hash.toString(16).padStart(16, "0");
 }
 
-/** Lines of each metric, by its name; what is not a number is left out. A name that others begin with ("loss" beside "loss/kl") gets a last part, since it cannot be a file and a folder. */
-function metricLines(rows: MlflowRun["rows"]): ReadonlyMap<string, string> {
-  const names = new Set(rows.flatMap(({ values }) => Object.keys(values)));
+/** Lines of each metric, by the file it has among these names; what is not a number is left out. A name that others begin with ("loss" beside "loss/kl") gets a last part, since it cannot be a file and a folder. */
+export function metricLines(rows: readonly TimedValues[], names: ReadonlySet<string>): ReadonlyMap<string, string> {
   const isFolder = (name: string) => [...names].some((other) => other.startsWith(`${name}/`));
   const pathOf = new Map([...names].map((name) => [name, isFolder(name) ? `${name}/total` : name]));
   const lines = new Map<string, string>();
@@ -38,17 +43,30 @@ function metricLines(rows: MlflowRun["rows"]): ReadonlyMap<string, string> {
   return new Map([...lines].map(([name, text]) => [pathOf.get(name) ?? name, text]));
 }
 
-/** Texts of the store's files, by path. */
-export function mlflowStore(run: MlflowRun): readonly (readonly [path: string, text: string])[] {
-  const { identity, name, experiment, begunMs, settings, config, rows } = run;
+/** Where the run of a store lies in it. */
+export function mlflowFolder({ identity, experiment }: Pick<MlflowRun, "identity" | "experiment">): string {
   const experimentId = String(BigInt(`0x${fnvHash(experiment)}`) % 10n ** 15n);
-  const runId = fnvHash(`${identity} a`) + fnvHash(`${identity} b`);
+  return `${experimentId}/${fnvHash(`${identity} a`) + fnvHash(`${identity} b`)}`;
+}
+
+/** Texts of the store's files but for its metrics, by path. @param endedMs when it ended; null while it goes on. */
+export function mlflowTexts(run: MlflowRun, endedMs: number | null): readonly (readonly [path: string, text: string])[] {
+  const { name, experiment, begunMs, settings, config } = run;
+  const folder = mlflowFolder(run);
+  const [experimentId = "", runId = ""] = folder.split("/");
   const begun = Math.round(begunMs);
-  const folder = `${experimentId}/${runId}`;
   const meta = {
-    ...{ artifact_uri: `./${folder}/artifacts`, start_time: begun, end_time: Math.round(rows.at(-1)?.timeMs ?? begun) },
+    ...{ artifact_uri: `./${folder}/artifacts`, start_time: begun, end_time: endedMs === null ? null : Math.round(endedMs) },
     ...{ entry_point_name: "", source_name: "rollout-lab", source_type: LOCAL, source_version: "" },
-    ...{ experiment_id: experimentId, lifecycle_stage: "active", run_id: runId, run_name: name, status: FINISHED, tags: [], user_id: "" },
+    ...{
+      experiment_id: experimentId,
+      lifecycle_stage: "active",
+      run_id: runId,
+      run_name: name,
+      status: endedMs === null ? RUNNING : FINISHED,
+      tags: [],
+      user_id: "",
+    },
   };
   const experimentMeta = {
     ...{ artifact_location: `./${experimentId}`, creation_time: begun, last_update_time: begun },
@@ -64,6 +82,5 @@ export function mlflowStore(run: MlflowRun): readonly (readonly [path: string, t
     // MLflow takes no folder for a run's that has none for artifacts.
     [`${folder}/artifacts/config.json`, config],
     ...settings.map(([key, value]) => [`${folder}/params/${key}`, value.slice(0, LONGEST_VALUE)] as const),
-    ...[...metricLines(rows)].map(([key, lines]) => [`${folder}/metrics/${key}`, lines] as const),
   ];
 }

@@ -1,10 +1,18 @@
 // A run as Weights & Biases keeps one offline, which `wandb sync` uploads: a log in the form of LevelDB's (blocks of 32
 // KiB, a record cut where a block ends) behind seven bytes of its own, with plain CRC-32 checksums over the kind and the
-// bytes of each piece. Records are the protocol buffers of wandb_internal.proto; of them only what a finished run with
+// bytes of each piece. Records are the protocol buffers of wandb_internal.proto; of them only what a run with
 // scalars needs is written: Record { num = 1, history = 2, summary = 3, run = 17, exit = 18, header = 21 }.
 import { crc32 } from "../train/save/sealed.ts";
 import { fnvHash } from "./mlflowStore.ts";
 import { lengthField, numberField, textField } from "./protobuf.ts";
+
+/** A row of a run's history. */
+export interface WandbRow {
+  readonly step: number;
+  /** Seconds since 1970. */
+  readonly wallTime: number;
+  readonly values: Readonly<Record<string, number>>;
+}
 
 export interface WandbRun {
   /** Some text that tells runs apart; the id is made from it. */
@@ -17,7 +25,6 @@ export interface WandbRun {
   readonly begunAt: string;
   /** Values are JSON. */
   readonly settings: readonly (readonly [name: string, json: string])[];
-  readonly rows: readonly { readonly step: number; readonly wallTime: number; readonly values: Readonly<Record<string, number>> }[];
 }
 
 /** ":W&B", 0xBEE1 and a version, the first bytes of the file and of its first block. */
@@ -61,20 +68,33 @@ function piecesOf(record: Uint8Array, begin: number): readonly Uint8Array[] {
   return pieces;
 }
 
-/** The log of these records. */
-export function logFile(records: readonly Uint8Array[]): Uint8Array {
-  const pieces: Uint8Array[] = [Uint8Array.from(IDENTITY)];
-  let length = IDENTITY.length;
-  for (const record of records)
-    for (const each of piecesOf(record, length)) {
-      pieces.push(each);
-      length += each.length;
-    }
-  const bytes = new Uint8Array(length);
+/** A log that records are added to, whose next bytes each call gives; owned state. */
+export class RecordLog {
+  #length = IDENTITY.length;
+  #records = 0;
+
+  /** What the file begins with. */
+  readonly head = Uint8Array.from(IDENTITY);
+
+  /** @param body of Record, with its field. */
+  add([field, body]: readonly [field: number, body: readonly number[]]): Uint8Array {
+    this.#records += 1;
+    return this.append(Uint8Array.from([...numberField(1, this.#records), ...lengthField(field, body)]));
+  }
+
+  append(record: Uint8Array): Uint8Array {
+    const bytes = joined(piecesOf(record, this.#length));
+    this.#length += bytes.length;
+    return bytes;
+  }
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
-  for (const each of pieces) {
-    bytes.set(each, at);
-    at += each.length;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
   }
   return bytes;
 }
@@ -83,31 +103,39 @@ export function logFile(records: readonly Uint8Array[]): Uint8Array {
 const configItem = (name: string, json: string) => lengthField(1, [...textField(1, name), ...textField(16, json)]);
 const metricItem = (name: string, value: number) => lengthField(1, [...textField(2, name), ...textField(16, JSON.stringify(value))]);
 
-/** Bodies of the run's records in order, each with the field of Record that it is. */
-function bodiesOf(run: WandbRun, id: string): readonly (readonly [field: number, body: readonly number[]])[] {
-  const { name, project, begun, settings, rows } = run;
+type Body = readonly [field: number, body: readonly number[]];
+
+/** What a run's log begins with: itself and its settings. */
+export function openingBodies(run: WandbRun): readonly Body[] {
+  const { name, project, begun, settings } = run;
   const seconds = Math.floor(begun);
   const startTime = [...numberField(1, seconds), ...numberField(2, Math.floor((begun - seconds) * 1e9))];
   const config = settings.flatMap(([key, json]) => configItem(key, json));
-  const histories = rows.map(({ step, wallTime, values }) => {
-    const known = { ...values, _step: step, _timestamp: wallTime, _runtime: wallTime - begun };
-    return { step, items: Object.entries(known).flatMap(([key, value]) => (Number.isFinite(value) ? metricItem(key, value) : [])) };
-  });
-  const runtime = Math.max(0, Math.round((rows.at(-1)?.wallTime ?? begun) - begun));
+  const id = fnvHash(run.identity);
   return [
     [21, lengthField(1, textField(1, "rollout-lab"))],
     [17, [...textField(1, id), ...textField(3, project), ...lengthField(4, config), ...textField(8, name), ...lengthField(17, startTime)]],
-    ...histories.map(({ step, items }) => [2, [...items, ...lengthField(2, numberField(1, step))]] as const),
-    // What the list of runs shows: the last values.
-    ...histories.slice(-1).map(({ items }) => [3, items] as const),
-    [18, [...numberField(1, 0), ...numberField(2, runtime)]],
   ];
 }
 
-/** The run's one file, by its path as `wandb sync` looks for it. */
-export function wandbRun(run: WandbRun): { readonly name: string; readonly bytes: Uint8Array } {
-  const id = fnvHash(run.identity);
-  const records = bodiesOf(run, id).map(([field, body], i) => Uint8Array.from([...numberField(1, i + 1), ...lengthField(field, body)]));
-  const folder = `offline-run-${run.begunAt.slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "_")}-${id}`;
-  return { name: `${folder}/run-${id}.wandb`, bytes: logFile(records) };
+function itemsOf({ begun }: Pick<WandbRun, "begun">, { step, wallTime, values }: WandbRow): readonly number[] {
+  const known = { ...values, _step: step, _timestamp: wallTime, _runtime: wallTime - begun };
+  return Object.entries(known).flatMap(([key, value]) => (Number.isFinite(value) ? metricItem(key, value) : []));
+}
+
+/** A row of its history. */
+export function historyBody(run: Pick<WandbRun, "begun">, row: WandbRow): Body {
+  return [2, [...itemsOf(run, row), ...lengthField(2, numberField(1, row.step))]];
+}
+
+/** Its end: the last values, which the list of runs shows, and that it is over. */
+export function endingBodies(run: Pick<WandbRun, "begun">, last: WandbRow | null): readonly Body[] {
+  const runtime = Math.max(0, Math.round((last?.wallTime ?? run.begun) - run.begun));
+  return [...(last ? [[3, itemsOf(run, last)] as const] : []), [18, [...numberField(1, 0), ...numberField(2, runtime)]]];
+}
+
+/** Path of the run's one file, as `wandb sync` looks for it. */
+export function wandbPath({ identity, begunAt }: Pick<WandbRun, "identity" | "begunAt">): string {
+  const id = fnvHash(identity);
+  return `offline-run-${begunAt.slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "_")}-${id}/run-${id}.wandb`;
 }

@@ -1,6 +1,12 @@
 // The public names of the package, in one place: what is not here may change at any time. docs/library.md is
 // made from this file by `npm run library:reference`, and a test fails where the two differ.
 
+// --- metrics on their way to other programs
+export type { FileChange, LiveForm, LiveWriter, LoggedRow, LoggedRun } from "../export/live/liveForms.ts";
+export { liveForms } from "../export/live/liveForms.ts";
+export type { MetricsLogger } from "../export/live/metricsLogger.ts";
+export { formLogger } from "../export/live/metricsLogger.ts";
+export type { Row } from "../export/metricsTable.ts";
 export type { KernelHost, KernelThreadHandle } from "../kernels/wasm/kernelModule.ts";
 export type { Objective, OptimizerStep, PackedBatch, SequenceRange, TokenGradients, TokenScores, ToldScores } from "../model/backend.ts";
 export type { TfjsHost } from "../model/composed/tfjs.ts";

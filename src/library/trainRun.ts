@@ -1,5 +1,6 @@
 // Trains one run to its end in this process and returns what the page would have drawn: the same session, the
 // same events, no page.
+import { type MetricsLogger, runLog } from "../export/live/metricsLogger.ts";
 import type { RunConfigInput } from "../protocol/config.ts";
 import type { BackendReport, EngineEvent, ModelFile } from "../protocol/messages.ts";
 import type { BaselineRecord, EvaluationRecord, StepRecord } from "../protocol/records.ts";
@@ -36,6 +37,8 @@ export interface TrainOptions {
   readonly onStep?: (record: StepRecord) => void;
   readonly onEvaluation?: (record: EvaluationRecord) => void;
   readonly keepBest?: boolean;
+  /** Hear of the metrics as they come: files of other programs' forms (createFileLogger of rollout-lab/node), or whatever stands in for them. */
+  readonly loggers?: readonly MetricsLogger[];
 }
 
 /** Runs to the step limit. Rejects with the engine's sentence when it reports an error. */
@@ -45,6 +48,8 @@ export async function trainRun(config: RunConfigInput, host: Host, options: Trai
   const baselines: BaselineRecord[] = [];
   let backend: BackendReport | null = null;
   let best: Promise<BestCheckpoint | null> = Promise.resolve(null);
+  const wallTime = () => host.wallTime() / 1000;
+  const log = runLog(options.loggers ?? []);
   let finish = () => {};
   let fail: (error: Error) => void = () => {};
   const ended = new Promise<void>((resolve, reject) => {
@@ -59,20 +64,26 @@ export async function trainRun(config: RunConfigInput, host: Host, options: Trai
   };
   const receive = (event: EngineEvent) => {
     if (event.type === "error") fail(new Error(event.message));
-    else if (event.type === "started") backend = event.backend;
-    else if (event.type === "steps") {
+    else if (event.type === "started") {
+      backend = event.backend;
+      const begun = wallTime();
+      log.begin({ runId: "run", config: event.config, begun, begunAt: new Date(1000 * begun).toISOString() });
+    } else if (event.type === "steps") {
       steps.push(...event.records);
       for (const record of event.records) options.onStep?.(record);
+      log.steps(event.records, wallTime());
     } else if (event.type === "baseline") baselines.push(event.record);
     else if (event.type === "evaluation") {
       evaluations.push(event.record);
       options.onEvaluation?.(event.record);
+      log.evaluation(event.record, wallTime());
       if (options.keepBest) keep(event.record);
     } else if (event.type === "state" && event.state === "finished") finish();
   };
   const engine = await startEngine(host, receive);
   const begun = host.now();
   await Promise.all([ended, engine.ask({ type: "start", runId: "run", config })]);
+  log.end();
   if (!backend) throw new Error("internal: a run finished that never started");
   const seconds = (host.now() - begun) / 1000;
   const openTrained = async () => openModel({ files: [await engine.ask({ type: "export-save" })] }, host);

@@ -8,6 +8,7 @@ import { afterEach, expect, it } from "vitest";
 import { createRunFolder } from "../../src/cli/folder/runFolder.ts";
 import { createNodeHost } from "../../src/cli/nodeHost.ts";
 import type { WrittenDown } from "../../src/cli/training/recorder.ts";
+import { readForms } from "../../src/cli/training/runLogs.ts";
 import { trainInFolder } from "../../src/cli/training/trainInFolder.ts";
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 
@@ -30,12 +31,13 @@ afterEach(async () => {
 });
 
 /** A run of a table in a folder of its own. */
-const train = async (config: RunConfigInput, tell: (type: string) => void, trajectories: WrittenDown = 1) =>
+const train = async (config: RunConfigInput, tell: (type: string) => void, trajectories: WrittenDown = 1, log = "jsonl") =>
   trainInFolder({
     folder: await createRunFolder(join(folder, "run"), { name: "run" }),
     from: { config: { task: "digit-sum", model: "tabular", promptsPerStep: 1, groupSize: 4, evalEvery: 1, ...config }, parent: null },
     host: createNodeHost(),
     trajectories,
+    forms: readForms(log),
     progress: { tell: ({ type }) => tell(type), doing() {}, at() {}, end() {} },
     interrupt: { onAsked() {}, isAsked: false },
   });
@@ -87,4 +89,49 @@ it("writes the memory and processor time of the process beside every step", asyn
   const seconds = steps.map((metrics) => metrics["resources/cpu_seconds"]!);
   expect(seconds).toEqual(seconds.toSorted((a, b) => a - b));
   expect(seconds[0]).toBeGreaterThan(0);
+});
+
+const LOGS = "jsonl,csv,tensorboard,mlflow,wandb";
+
+it("writes logs while the run goes on that are, in the end, what an export of their rows is", async () => {
+  folder = await files.mkdtemp(join(tmpdir(), "logs-"));
+  const seen: number[] = [];
+  const path = join(folder, "run", "logs", "jsonl", "metrics.jsonl");
+  await train(
+    { steps: 5, evalEvery: 2 },
+    (type) => type === "step" && seen.push(fs.readFileSync(path, "utf8").split("\n").length - 1),
+    1,
+    LOGS,
+  );
+  expect(seen.at(-1)).toBeGreaterThan(1);
+  expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+  const rows = (await files.readFile(path, "utf8"))
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(rows.map(({ step }) => step)).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(rows[2]).toMatchObject({ reward: expect.any(Number), "eval/sampled_accuracy": expect.any(Number) });
+  const metrics = await linesOf("metrics.jsonl");
+  expect(rows.slice(1).map(({ reward }) => reward)).toEqual(metrics.map(({ reward }) => reward));
+  const table = (await files.readFile(join(folder, "run", "logs", "csv", "metrics.csv"), "utf8")).trim().split("\n");
+  expect(table).toHaveLength(7);
+  for (const form of LOGS.split(",")) expect((await files.readdir(join(folder, "run", "logs", form))).length, form).toBeGreaterThan(0);
+});
+
+it("a log that cannot be written fails the run and says which", async () => {
+  folder = await files.mkdtemp(join(tmpdir(), "nolog-"));
+  fs.appendFileSync = (target, data, options) => {
+    if (String(target).endsWith("events.out.tfevents") || String(target).includes("tensorboard"))
+      throw Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
+    return appendFileSync(target, data, options);
+  };
+  syncBuiltinESMExports();
+  await expect(train({ steps: 3 }, () => {}, 1, "tensorboard")).rejects.toThrow(/tfevents.*(no space|full)/);
+});
+
+it.each([
+  ["tensorbord", /--log.*tensorbord.*tensorboard/],
+  ["csv,csv", '--log must name each form once, got "csv,csv"'],
+])("refuses --log %s", (text, sentence) => {
+  expect(() => readForms(text)).toThrow(sentence);
 });

@@ -1,7 +1,9 @@
 // The event file against the format's own definition, read back byte by byte.
 import { describe, expect, it } from "vitest";
-import { crc32c, eventFile } from "../../src/export/eventFile.ts";
+import { crc32c, eventHead, eventRecord, type ScalarEvent } from "../../src/export/eventFile.ts";
 
+const eventFile = (events: readonly ScalarEvent[], wallTime: number) =>
+  Uint8Array.from([...eventHead(wallTime), ...events.flatMap((event) => [...eventRecord(event)])]);
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
 describe("crc32c", () => {

@@ -1,7 +1,16 @@
 // MLflow's file store, held to what mlflow 3.17 wrote for the same calls.
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import { mlflowStore } from "../../src/export/mlflowStore.ts";
+import { type MlflowRun, metricLines, mlflowFolder, mlflowTexts, type TimedValues } from "../../src/export/mlflowStore.ts";
+
+/** A store of a run that is over, by path. */
+function mlflowStore({ rows, ...run }: MlflowRun & { readonly rows: readonly TimedValues[] }): readonly (readonly [string, string])[] {
+  const lines = metricLines(rows, new Set(rows.flatMap(({ values }) => Object.keys(values))));
+  return [
+    ...mlflowTexts(run, rows.at(-1)?.timeMs ?? run.begunMs),
+    ...[...lines].map(([metric, text]) => [`${mlflowFolder(run)}/metrics/${metric}`, text] as const),
+  ];
+}
 
 const run = {
   ...{ identity: "sums 5", name: "sums", experiment: "boxed-arithmetic", begunMs: 1000 },

@@ -1,15 +1,24 @@
 // A run as a table and as a page.
 import { describe, expect, it } from "vitest";
-import { metricsTable } from "../../src/export/metricsTable.ts";
+import { liveForms, writtenFiles } from "../../src/export/live/liveForms.ts";
+import { metricRows } from "../../src/export/metricsTable.ts";
 import { reportPage } from "../../src/export/report.ts";
-import type { EvaluationRecord } from "../../src/protocol/records.ts";
+import { runConfigSchema } from "../../src/protocol/config.ts";
+import type { EvaluationRecord, StepRecord } from "../../src/protocol/records.ts";
 
 const evaluation: EvaluationRecord = {
   ...{ step: 0, problems: 1, samplesPerProblem: 2, greedyAccuracy: 0, greedyInterval: [0, 0], sampledAccuracy: 0.5 },
   ...{ sampledInterval: [0, 1], passAtK: {}, formRate: 1, meanReward: 0.25 },
 };
 
-describe("metricsTable", () => {
+/** The table of a run that is over. */
+function metricsTable(steps: readonly StepRecord[], evaluations: readonly EvaluationRecord[]): string {
+  const rows = metricRows(steps, evaluations).map(([step, values]) => ({ step, wallTime: 0, values }));
+  const run = { runId: "run", config: runConfigSchema.parse({}), begun: 0, begunAt: "" };
+  return new TextDecoder().decode(writtenFiles(liveForms.find(({ name }) => name === "csv")!, run, rows).get("metrics.csv"));
+}
+
+describe("the table of metrics", () => {
   it("has a row a step with its evaluation, and quotes what would break a row", () => {
     const steps = [{ step: 1, metrics: { reward: 0.5, 'a "b", c': 1, kl: Number.NaN } }];
     expect(metricsTable(steps, [evaluation]).split("\n")).toEqual([

@@ -1,7 +1,19 @@
 // An offline run of Weights & Biases against the forms it is made of, read back byte by byte.
 import { describe, expect, it } from "vitest";
-import { logFile, wandbRun } from "../../src/export/wandbRun.ts";
+import { endingBodies, historyBody, openingBodies, RecordLog, type WandbRow, type WandbRun, wandbPath } from "../../src/export/wandbRun.ts";
 import { crc32 } from "../../src/train/save/sealed.ts";
+
+function logFile(records: readonly Uint8Array[]): Uint8Array {
+  const log = new RecordLog();
+  return Uint8Array.from([...log.head, ...records.flatMap((record) => [...log.append(record)])]);
+}
+
+/** The file of a run that is over. */
+function wandbRun({ rows, ...run }: WandbRun & { readonly rows: readonly WandbRow[] }) {
+  const log = new RecordLog();
+  const bodies = [...openingBodies(run), ...rows.map((row) => historyBody(run, row)), ...endingBodies(run, rows.at(-1) ?? null)];
+  return { name: wandbPath(run), bytes: Uint8Array.from([...log.head, ...bodies.flatMap((body) => [...log.add(body)])]) };
+}
 
 /** Records of a log, each piece's checksum and place looked at. */
 function recordsOf(file: Uint8Array): readonly Uint8Array[] {

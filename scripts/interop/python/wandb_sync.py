@@ -11,7 +11,8 @@ from pathlib import Path
 
 from records import compare, recorded
 
-path, out = sys.argv[1:]
+path, out, *rest = sys.argv[1:]
+goes_on = rest == ["goes-on"]
 runs, lines, ends = [], {}, []
 
 
@@ -66,8 +67,11 @@ if done.returncode != 0:
     sys.exit(f"wandb sync: {done.stdout[-1000:]}{done.stderr[-2000:]}")
 count = compare(recorded(path), lambda step, name: lines.get(step, {}).get(name), 1e-12)
 settings = {name: each["value"] for name, each in json.loads(runs[0]["config"]).items() if name != "_wandb"}
-if settings.get("learningRate") != 0.0005 or ends != [0]:
+if not goes_on and (settings.get("learningRate") != 0.0005 or ends != [0]):
     sys.exit(f"the settings arrive as {settings}, the exit codes as {ends}")
+if goes_on:
+    print(f"wandb sync uploads {count} values in {len(lines)} rows of a run that goes on, to a server on this machine.")
+    sys.exit()
 size = sum(each.stat().st_size for each in Path(out).rglob("*.wandb"))
 print(
     f"wandb sync takes the offline run ({size} bytes, {-(-size // 32768)} blocks of its log) and uploads it to a server on this machine, which stands in for theirs: "

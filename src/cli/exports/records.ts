@@ -1,22 +1,13 @@
 // A run's records from its folder, or from one file, in the forms that they leave the lab in.
 
-import { stat } from "node:fs/promises";
 import { type Form, forms } from "../../export/forms.ts";
 import { subjectOf, type WrittenRun } from "../../export/writtenRun.ts";
 import { algorithms } from "../../rl/algorithms/index.ts";
 import { tasks } from "../../rl/tasks/index.ts";
-import { readConversations, readRecords } from "../folder/recordedRun.ts";
-import { pathOf, type RunFolder, readJson } from "../folder/runFolder.ts";
+import { begunOf, readConversations, readRecords } from "../folder/recordedRun.ts";
+import type { RunFolder } from "../folder/runFolder.ts";
 import { CommandError } from "../lab/exit.ts";
 import type { Exporter } from "./exporter.ts";
-
-/** Seconds since 1970 at which a run began; of one file, when it was written. */
-async function begunOf(folder: RunFolder): Promise<number> {
-  if (folder.isFile) return Math.floor((await stat(folder.path)).mtimeMs / 1000);
-  const { created } = (await readJson(pathOf(folder, "run.json"))) as { readonly created?: unknown };
-  const time = typeof created === "string" ? Date.parse(created) : Number.NaN;
-  return Number.isNaN(time) ? 0 : time / 1000;
-}
 
 async function writtenRun(folder: RunFolder): Promise<WrittenRun> {
   const conversations = folder.isFile ? null : await readConversations(folder);

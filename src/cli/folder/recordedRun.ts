@@ -1,6 +1,7 @@
 // What a run has recorded, read back from its folder or gathered while it goes on: what summaries, verdicts
 // and comparisons are made from.
 
+import { stat } from "node:fs/promises";
 import { conversationOf } from "../../export/writtenRun.ts";
 import { isRecord } from "../../protocol/problems.ts";
 import type { BaselineRecord, EvaluationRecord, StepRecord } from "../../protocol/records.ts";
@@ -48,4 +49,12 @@ export async function readRecords(folder: RunFolder): Promise<RunRecords> {
   const evaluations = lines.filter(({ type }) => type === "evaluation").map(({ record }) => record as EvaluationRecord);
   const baselines = lines.filter(({ type }) => type === "baseline").map(({ record }) => record as BaselineRecord);
   return { config, steps: joinSteps(steps, []), evaluations: joinSteps(evaluations, []), baselines };
+}
+
+/** Seconds since 1970 at which a run began; of one file, when it was written. */
+export async function begunOf(folder: RunFolder): Promise<number> {
+  if (folder.isFile) return Math.floor((await stat(folder.path)).mtimeMs / 1000);
+  const { created } = (await readJson(pathOf(folder, "run.json"))) as { readonly created?: unknown };
+  const time = typeof created === "string" ? Date.parse(created) : Number.NaN;
+  return Number.isNaN(time) ? 0 : time / 1000;
 }

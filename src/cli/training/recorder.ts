@@ -15,6 +15,7 @@ import { JsonLines, readLines, rewriteLines } from "../folder/jsonLines.ts";
 import { joinSteps, readRecords } from "../folder/recordedRun.ts";
 import { checkpointPath, pathOf, type RunFolder, writeJson, writeWhole } from "../folder/runFolder.ts";
 import { stepOfSave } from "../folder/saveFile.ts";
+import type { RunLogs } from "./runLogs.ts";
 import type { BestEvaluation } from "./summary.ts";
 
 /** Conversations of the first, each evaluated and the last step that are written down, or every one of every step. */
@@ -36,6 +37,7 @@ export class Recorder {
   readonly #folder: RunFolder;
   readonly #engine: () => Engine;
   readonly #most: WrittenDown;
+  readonly #logs: RunLogs;
   readonly #onError: (error: Error) => void;
   readonly #metrics: JsonLines;
   readonly #evaluations: JsonLines;
@@ -58,10 +60,17 @@ export class Recorder {
   /** The best checkpoints on their way to the disk. */
   #keeping: Promise<void> = Promise.resolve();
 
-  constructor(folder: RunFolder, engine: () => Engine, most: WrittenDown, onError: (error: Error) => void) {
+  /** @param logs hears of the same events. */
+  constructor(
+    folder: RunFolder,
+    engine: () => Engine,
+    { most, logs }: { readonly most: WrittenDown; readonly logs: RunLogs },
+    onError: (error: Error) => void,
+  ) {
     this.#folder = folder;
     this.#engine = engine;
     this.#most = most;
+    this.#logs = logs;
     this.#onError = onError;
     [this.#metrics, this.#evaluations, this.#trajectories] = (["metrics.jsonl", "evaluations.jsonl", "trajectories.jsonl"] as const).map(
       (file) => new JsonLines(pathOf(folder, file), onError),
@@ -97,6 +106,7 @@ export class Recorder {
   }
 
   hear(event: EngineEvent): void {
+    this.#logs.hear(event);
     if (event.type === "started") this.#start(event.config, event.backend, event.model, event.step);
     else if (event.type === "history") this.#track(this.#reconcile(event));
     else if (event.type === "notice") this.#notices.push(event.message);
@@ -249,6 +259,7 @@ export class Recorder {
     const last = this.#recorded?.steps.at(-1)?.step ?? 0;
     if (last > 0) this.#inspect(last);
     await this.written();
+    this.#logs.end();
     // The last step of an earlier process was the last of nothing in the end.
     if (this.#isOrdered) await this.#pruneConversations(last);
   }

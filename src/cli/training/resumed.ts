@@ -46,6 +46,8 @@ export interface Resumed {
   readonly facts: unknown;
   /** Conversations that are written down; null where the run does not say. */
   readonly trajectories: WrittenDown | null;
+  /** Forms in which its metrics are written besides, as it was begun; null where it was begun without. */
+  readonly log: string | null;
   readonly notices: readonly string[];
 }
 
@@ -115,7 +117,7 @@ async function folderOf(path: string, file: ConfigFile | null, out: string | und
 export async function findResumed(path: string, out: string | undefined, given: readonly Setting[]): Promise<Resumed> {
   if (namesRun(path)) {
     const found = changed(path, readOrRefuse(path, await readSaveFile(path)), null, given);
-    return { ...found, folder: await folderFromSave(path, out), additions: null, facts: null, trajectories: null };
+    return { ...found, folder: await folderFromSave(path, out), additions: null, facts: null, trajectories: null, log: null };
   }
   const file = (await stat(path).catch(() => null))?.isFile() || /\.(ya?ml|json)$/.test(path) ? await readConfigFile(path) : null;
   const folder = await folderOf(path, file, out);
@@ -127,7 +129,8 @@ export async function findResumed(path: string, out: string | undefined, given: 
   if (file) checkSame(file, folder, saved, settingsIn(facts));
   const loaded = await loadNamed(facts);
   const trajectories = isRecord(facts) && isWrittenDown(facts.trajectories) ? facts.trajectories : null;
-  return { ...changed(folder.path, saved, loaded, given), folder, additions: loaded?.additions ?? null, facts, trajectories };
+  const log = isRecord(facts) && typeof facts.log === "string" ? facts.log : null;
+  return { ...changed(folder.path, saved, loaded, given), folder, additions: loaded?.additions ?? null, facts, trajectories, log };
 }
 
 /** Makes a run's folder from a saved run in one file, such as the page downloads, so that it goes on here; without `out` a free one in runs/. */

@@ -1,6 +1,7 @@
 // Trains one run in a folder, from its first step or from where it stood: the same engine as the page's, its
 // events written down, Ctrl-C as the page's stop.
 
+import type { LiveForm } from "../../export/live/liveForms.ts";
 import { startEngine } from "../../library/startEngine.ts";
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import type { RunConfig, RunConfigInput } from "../../protocol/config.ts";
@@ -16,6 +17,7 @@ import type { Progress } from "../lab/progress.ts";
 import { shellWord } from "../lab/texts.ts";
 import type { FoundSave } from "../runs/openRun.ts";
 import { Recorder, type WrittenDown } from "./recorder.ts";
+import { openLogs } from "./runLogs.ts";
 import { type RunSummary, summaryOf } from "./summary.ts";
 
 export interface Training {
@@ -27,6 +29,8 @@ export interface Training {
   readonly host: Host;
   /** Conversations that are written down. */
   readonly trajectories: WrittenDown;
+  /** Forms in which its metrics are written besides, while it goes on. */
+  readonly forms?: readonly LiveForm[];
   /** What the report is to say besides. */
   readonly notices?: readonly string[];
   readonly progress: Progress;
@@ -79,7 +83,7 @@ function failureOf({ message, recoverable }: EventOf<"error">, { path }: RunFold
   return new CommandError(recoverable ? `${message} (rollout-lab train ${shellWord(path)} --resume goes on from there)` : message);
 }
 
-async function train({ folder, from, host, trajectories, notices = [], progress, interrupt }: Training): Promise<TrainingResult> {
+async function train({ folder, from, host, trajectories, forms, notices = [], progress, interrupt }: Training): Promise<TrainingResult> {
   const begunMs = host.now();
   const own = createFolderStore(saveFolder(folder), (step) => recorder.conversationsUpTo(step));
   /** Why nothing is saved at present; null while it is. */
@@ -95,7 +99,7 @@ async function train({ folder, from, host, trajectories, notices = [], progress,
     failure ??= error;
     end(false);
   };
-  const recorder = new Recorder(folder, () => engine, trajectories, fail);
+  const recorder = new Recorder(folder, () => engine, { most: trajectories, logs: await openLogs(folder, forms, fail) }, fail);
   const listen = (event: EngineEvent) => {
     if (event.runId === PARENT) return;
     recorder.hear(event);

@@ -32,6 +32,11 @@ const options = {
     min: 0,
     help: "Conversations written down of the first, each evaluated and the last step (64); 0 for none; all for every conversation of every step.",
   },
+  log: {
+    kind: "text",
+    value: "FORMS",
+    help: "Writes the metrics in logs/ of the run while it goes on, in forms of other programs, with commas between them: jsonl, csv, tensorboard, mlflow, wandb.",
+  },
   backend: {
     kind: "text",
     value: "WHAT",
@@ -126,19 +131,30 @@ async function startRun(
 ): Promise<Report> {
   const { createRunFolder, freeFolder } = await import("../folder/runFolder.ts");
   const { trainInFolder } = await import("../training/trainInFolder.ts");
-  const { out, trajectories = TRAJECTORIES } = call.options;
+  const { out, trajectories = TRAJECTORIES, log } = call.options;
+  const forms = await formsOf(log);
   const parent = await parentOf(call.options.from, config, host);
   const folder = await createRunFolder(out ?? (await freeFolder(file.name)), {
     name: file.name,
     config: file.path,
     settings: settings.map(({ field, value }) => ({ field, value })),
     trajectories,
+    ...(log === undefined ? {} : { log }),
     ...(server ? { server: { url: server.url } } : {}),
     ...file.loaded?.named,
   });
   const notices = file.loaded?.data?.overlap ? [file.loaded.data.overlap] : [];
   const additions = joined(host.additions, parent?.additions ?? null);
-  return reportOf(await trainInFolder({ ...call, folder, from: { config, parent }, host: { ...host, additions }, trajectories, notices }));
+  return reportOf(
+    await trainInFolder({ ...call, folder, from: { config, parent }, host: { ...host, additions }, trajectories, forms, notices }),
+  );
+}
+
+/** Forms in which metrics are written while a run goes on. */
+async function formsOf(log: string | undefined) {
+  if (log === undefined) return [];
+  const { readForms } = await import("../training/runLogs.ts");
+  return readForms(log);
 }
 
 /** What a run brings, and beside it what its parent needs. */
@@ -184,8 +200,11 @@ async function resumeRun(call: TrainCall): Promise<Report> {
   const { hostOf } = await import("../training/runHost.ts");
   const { folder, plan, settings, additions, notices, facts, ...found } = await findResumed(call.operands[0]!, out, await settingsOf(call));
   const host = await hostOf(plan, { ...(additions ? { additions } : {}), ...opening(await serverOf(plan, call.options.url, facts)) });
+  const forms = await formsOf(call.options.log ?? found.log ?? undefined);
   const most = trajectories ?? found.trajectories ?? TRAJECTORIES;
-  return reportOf(await trainInFolder({ ...call, folder, from: { settings, backend: plan.backend }, host, trajectories: most, notices }));
+  return reportOf(
+    await trainInFolder({ ...call, folder, from: { settings, backend: plan.backend }, host, trajectories: most, forms, notices }),
+  );
 }
 
 async function reportOf(result: Awaited<ReturnType<typeof import("../training/trainInFolder.ts").trainInFolder>>): Promise<Report> {
