@@ -67,6 +67,7 @@ export type {
   Phase,
   RescoredGroups,
   Result,
+  RunRecords,
   RunState,
   StepGroups,
   UpdatePart,

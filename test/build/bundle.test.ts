@@ -96,6 +96,6 @@ describe("the build", () => {
   it("has files of known types only", async () => {
     const { site } = await openSite(dist);
     const unknown = [...site.files].filter(([, { type }]) => type === "application/octet-stream").map(([path]) => path);
-    expect(unknown.filter((path) => !path.endsWith(".safetensors"))).toEqual([]);
+    expect(unknown.filter((path) => !/\.(safetensors|rollout)$/.test(path))).toEqual([]);
   });
 });

@@ -65,8 +65,9 @@ export function inertFields(config: RunConfig, tasks: readonly TaskEntry[]): rea
   });
 }
 
-/** Fields that hold named values of their own. An edit of the first two is laid over the preset's, one of the others takes its place. */
-export const RECORD_KEYS = ["taskOptions", "rewardWeights", "rewardRules", "customRewards", "rewardGates", "customTasks"] as const;
+type RecordKey = { [K in RunConfigKey]: RunConfig[K] extends Readonly<Record<string, unknown>> ? K : never }[RunConfigKey];
+/** Fields that hold named values of their own. */
+export const RECORD_KEYS = keys.filter((key): key is RecordKey => isRecord(runConfigSchema.shape[key].parse(undefined)));
 export const RECORDS: ReadonlySet<string> = new Set(RECORD_KEYS);
 
 /** Whether two values of plain JSON say the same, in whatever order their keys were written. */

@@ -11,7 +11,7 @@ import { resolveConfig } from "../resolveConfig.ts";
 /** Differences that are named; more are counted. */
 const NAMED = 3;
 /** Named first where they differ, since comparisons are mostly about them. */
-const FIRST: readonly string[] = ["algorithm", "learningRate", "loraRank", "klCoef", "groupSize", "seed"];
+const FIRST: readonly string[] = ["algorithm", "learningRate", "loraRank", "groupSize", "seed"];
 /** How far a run goes, how it is measured and what computes it make no other run of it; a change on the way is said by itself. */
 const UNSAID: ReadonlySet<string> = new Set([...asideKeys, "steps", "changes", "version"]);
 const UNSAID_GROUPS: ReadonlySet<string> = new Set(["evaluation", "engine"]);

@@ -41,7 +41,7 @@ async function converse(source: string, host: Host): Promise<readonly unknown[]>
     live = live.filter((_, i) => {
       const state = stepped[i]!;
       if (isFailure(state)) ended.push(state.reason);
-      else if (state !== null && state.messages.some(({ content }) => typeof content !== "string")) ended.push(state);
+      else if (state?.messages.some(({ content }) => typeof content !== "string")) ended.push(state);
       return state !== null && !isFailure(state);
     });
     if (live.length === 0) break;
