@@ -158,18 +158,23 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
+/** Throws where a folder holds a run already. */
+export async function refuseTaken(path: string): Promise<void> {
+  if (!(await isRunFolder(path))) return;
+  const folder = { path, runId: basename(path).slice(0, 100) };
+  await refuseWhileTrained(folder);
+  const content = await contentOf(folder);
+  if (content !== "nothing")
+    throw new CommandError(
+      `${path} holds a run already: ${content === "save" ? "add --resume to go on with it, or " : ""}choose another --out`,
+    );
+}
+
 /** Makes the folder of a new run. Throws where it holds one already, or cannot be made. @param facts what run.json is to say beside the command. */
 export async function createRunFolder(path: string, facts: Readonly<Record<string, unknown>>): Promise<RunFolder> {
   const folder = { path, runId: basename(path).slice(0, 100) };
-  if (await isRunFolder(path)) {
-    await refuseWhileTrained(folder);
-    const content = await contentOf(folder);
-    if (content !== "nothing")
-      throw new CommandError(
-        `${path} holds a run already: ${content === "save" ? "add --resume to go on with it, or " : ""}choose another --out`,
-      );
-    await clearFolder(folder);
-  }
+  await refuseTaken(path);
+  if (await isRunFolder(path)) await clearFolder(folder);
   try {
     await makeFolder(resolve(path, "checkpoints"));
   } catch (error) {

@@ -24,7 +24,8 @@ export interface BestEvaluation {
 /** What a run's records do not say. */
 export interface RunEnd {
   readonly run: string;
-  readonly backend: BackendReport;
+  /** What trained; null threads where another program decides about them. */
+  readonly backend: Pick<BackendReport, "id" | "title" | "reason"> & { readonly threads: number | null };
   readonly model: ModelReport;
   readonly best: BestEvaluation | null;
   readonly last: string;
@@ -192,7 +193,7 @@ export function summaryText(summary: RunSummary, { steps }: Pick<RunRecords, "st
     ...findings.map(({ evidence, tries, remedy }) => ["  look at", `${evidence} Try: ${tries[0] ?? ""}${setText(remedy)}`]),
     [
       "  speed",
-      `${duration(summary.trainingSeconds)} of training, ${summary.tokensPerSecond === null ? "-" : count(summary.tokensPerSecond)} tokens/s, ${summary.backend.title}, ${counted(summary.backend.threads, "thread")}`,
+      `${duration(summary.trainingSeconds)} of training, ${summary.tokensPerSecond === null ? "-" : count(summary.tokensPerSecond)} tokens/s, ${summary.backend.title}${summary.backend.threads === null ? "" : `, ${counted(summary.backend.threads, "thread")}`}`,
     ],
     ...(best ? [["  best", `step ${best.step}, ${percent(best.accuracy)}${best.path ? `, ${best.path}` : " (the start)"}`]] : []),
     ["  run", summary.run],

@@ -5,10 +5,16 @@ import { spawn } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { short } from "../../export/writtenRun.ts";
-import { isRecord } from "../../protocol/problems.ts";
-import { meanOf } from "../../rl/advantage/statistics.ts";
+import type { LiveForm } from "../../export/live/liveForms.ts";
+import { metricsLine } from "../../export/writtenRun.ts";
+import type { RunConfig } from "../../protocol/config.ts";
+import type { ModelFile, ModelReport } from "../../protocol/messages.ts";
+import { errorText, isRecord } from "../../protocol/problems.ts";
+import type { BaselineRecord, EvaluationRecord, StepRecord } from "../../protocol/records.ts";
+import { isBetter } from "../../rl/verdict/evaluations.ts";
+import { evaluate, measureRandomBaseline, startBaseline } from "../../train/evaluation.ts";
 import type { Host } from "../../train/host.ts";
+import { contextOf } from "../../train/queries/evaluateRun.ts";
 import { disposeModels, prepareRun } from "../../train/run/start.ts";
 import { trlFolder } from "../exports/trl.ts";
 import { JsonLines } from "../folder/jsonLines.ts";
@@ -18,6 +24,7 @@ import {
   freeFolder,
   pathOf,
   type RunFolder,
+  refuseTaken,
   TRL_OUTPUT,
   writeJson,
   writeWhole,
@@ -26,8 +33,11 @@ import { CommandError, EXIT } from "../lab/exit.ts";
 import type { Interrupt } from "../lab/interrupt.ts";
 import type { Progress } from "../lab/progress.ts";
 import type { Report } from "../lab/verb.ts";
+import { openRun } from "../runs/openRun.ts";
 import { type ConfigFile, planFile } from "./configFile.ts";
 import { findPython, missingPackages, pythonCommand } from "./python.ts";
+import { openLogs, type RunLogs, readForms } from "./runLogs.ts";
+import { type BestEvaluation, summaryOf, summaryText } from "./summary.ts";
 
 interface TrlTraining {
   readonly file: ConfigFile;
@@ -35,6 +45,8 @@ interface TrlTraining {
   readonly out: string | undefined;
   readonly python: string | undefined;
   readonly dryRun: boolean;
+  /** Forms in which its metrics are written besides. */
+  readonly log: string | undefined;
   readonly interrupt: Interrupt;
   readonly progress: Progress;
 }
@@ -48,19 +60,53 @@ async function requireTrl(python: string): Promise<void> {
   if (missing !== "") throw new CommandError(`${python} has no ${missing}: pip install ${missing}, or ${help}`, EXIT.missing);
 }
 
-async function writeTrlFolder(folder: RunFolder, { file, host }: TrlTraining): Promise<string> {
+/** What TRL is given, and what the policy reaches before. */
+interface PreparedTrl {
+  readonly config: RunConfig;
+  readonly model: ModelReport;
+  readonly files: readonly ModelFile[];
+  readonly baselines: readonly BaselineRecord[];
+  readonly evaluations: readonly EvaluationRecord[];
+}
+
+/** Makes all that TRL is to get, in memory, so that whatever cannot be trained there is refused before a folder is made. @param measures whether the start is evaluated too. */
+async function prepareTrl({ file, host, progress }: TrlTraining, measures: boolean): Promise<PreparedTrl> {
   const plan = planFile(file);
-  const run = await prepareRun(folder.runId, plan, host, { onPreparing() {}, onLost() {}, pause: host.yield });
-  const path = join(folder.path, "trl");
+  const run = await prepareRun("trl", plan, host, { onPreparing() {}, onLost() {}, pause: host.yield });
   try {
-    for (const { name, bytes } of await trlFolder(file.path, run)) {
-      await mkdir(dirname(join(path, name)), { recursive: true });
-      await writeWhole(join(path, name), bytes);
-    }
+    const files = await trlFolder(file.path, run);
+    const made = { config: plan.config, model: run.model.report, files };
+    if (!measures) return { ...made, baselines: [], evaluations: [] };
+    const context = contextOf(run);
+    const random = await measureRandomBaseline(context);
+    const start = await evaluate(context, 0, (done, total) => progress.doing(`evaluating the start, ${done} of ${total}`));
+    return { ...made, baselines: [random, startBaseline(start)], evaluations: [start] };
   } finally {
     disposeModels(run);
   }
-  return path;
+}
+
+async function writeTrlFolder(folder: RunFolder, files: readonly ModelFile[]): Promise<void> {
+  for (const { name, bytes } of files) {
+    const path = join(folder.path, "trl", name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeWhole(path, bytes);
+  }
+}
+
+/** What the model that TRL has left reaches on the same problems as the start; null with the reason where it cannot be asked. */
+async function evaluateTrained(folder: RunFolder, step: number, { progress }: TrlTraining) {
+  try {
+    const { run, close } = await openRun({ path: folder.path, which: "last", progress });
+    try {
+      const told = (done: number, total: number) => progress.doing(`evaluating ${done} of ${total}`);
+      return { evaluation: await evaluate(contextOf(run), step, told), notice: null };
+    } finally {
+      close();
+    }
+  } catch (error) {
+    return { evaluation: null, notice: `not evaluated after training: ${errorText(error)}` };
+  }
 }
 
 /** Figures of a line that train.py tells; null for lines for people. */
@@ -76,13 +122,18 @@ function recordOf(line: string): { readonly step: number; readonly metrics: Read
   }
 }
 
-/** Runs the program to its end; resolves to the rewards of its steps. */
-async function follow(command: readonly string[], folder: RunFolder, { interrupt, progress }: TrlTraining): Promise<readonly number[]> {
+/** Runs the program to its end; resolves to the records of its steps. */
+async function follow(
+  command: readonly string[],
+  folder: RunFolder,
+  logs: RunLogs,
+  { interrupt, progress }: TrlTraining,
+): Promise<readonly StepRecord[]> {
   const [program = "", ...args] = command;
   const child = spawn(program, args, { cwd: join(folder.path, "trl"), stdio: ["ignore", "pipe", "pipe"] });
   interrupt.onAsked(() => child.kill("SIGTERM"));
   const metrics = new JsonLines(pathOf(folder, "metrics.jsonl"), () => child.kill("SIGTERM"));
-  const rewards: number[] = [];
+  const steps: StepRecord[] = [];
   let last = "";
   createInterface({ input: child.stderr }).on("line", (line) => {
     if (line.trim() !== "") last = line.trim();
@@ -90,27 +141,29 @@ async function follow(command: readonly string[], folder: RunFolder, { interrupt
   createInterface({ input: child.stdout }).on("line", (line) => {
     const record = recordOf(line);
     if (!record) return;
-    metrics.add([{ step: record.step, ...record.metrics }]);
-    rewards.push(record.metrics.reward ?? Number.NaN);
+    metrics.add([metricsLine(record)]);
+    logs.steps([record]);
+    steps.push(record);
     progress.tell({ type: "step", ...record });
   });
   const code = await new Promise<number>((done) => {
     child.on("error", () => done(127));
     child.on("close", (status) => done(status ?? 1));
   });
-  if (interrupt.isAsked) throw new CommandError(`interrupted after ${rewards.length} steps, which TRL cannot go on from`, EXIT.interrupted);
+  if (interrupt.isAsked) throw new CommandError(`interrupted after ${steps.length} steps, which TRL cannot go on from`, EXIT.interrupted);
   if (code !== 0) throw new CommandError(`TRL ended with exit code ${code}: ${last}`);
-  return rewards;
+  return steps;
 }
-
-const meanOrNull = (values: readonly number[]): number | null => (values.length === 0 ? null : meanOf(values));
 
 /** Trains a configuration with TRL, or says what would be run. */
 export async function trainWithTrl(training: TrlTraining): Promise<Report> {
   const { file, out, dryRun } = training;
-  const { config } = planFile(file);
   const python = pythonCommand(training.python);
   const path = out ?? (await freeFolder(file.name));
+  await requireTrl(python);
+  await refuseTaken(path);
+  const prepared = await prepareTrl(training, !dryRun);
+  const { config } = prepared;
   const command = [python, "train.py", ...(config.backend === "wasm" ? ["--cpu"] : [])];
   const shown = `cd ${join(path, "trl")} && ${command.join(" ")}`;
   if (dryRun)
@@ -118,27 +171,61 @@ export async function trainWithTrl(training: TrlTraining): Promise<Report> {
       facts: { dryRun: true, backend: "trl", run: path, command: shown, config },
       text: `would write ${join(path, "trl")} and run:\n  ${shown}`,
     };
-  await requireTrl(python);
+  const forms = training.log === undefined ? [] : readForms(training.log);
   const folder = await createRunFolder(path, { name: file.name, backend: "trl", ...file.loaded?.named });
-  const begun = training.host.now();
-  let rewards: readonly number[];
   try {
-    await writeJson(pathOf(folder, "config.json"), config);
-    await writeTrlFolder(folder, training);
-    rewards = await follow(command, folder, training);
+    return await trainPrepared(training, prepared, { folder, command, python, forms });
   } catch (error) {
     await clearFolder(folder);
     throw error;
   }
-  const window = Math.max(1, Math.min(20, Math.floor(rewards.length / 10)));
-  const summary = {
-    ...{ run: path, backend: "trl", task: config.task, algorithm: config.algorithm, seed: config.seed, steps: rewards.length },
-    reward: { first: meanOrNull(rewards.slice(0, window)), final: meanOrNull(rewards.slice(-window)), window },
+}
+
+interface Place {
+  readonly folder: RunFolder;
+  readonly command: readonly string[];
+  readonly python: string;
+  readonly forms: readonly LiveForm[];
+}
+
+/** Trains what is prepared in its folder and tells it in the shape of every other run. */
+async function trainPrepared(training: TrlTraining, prepared: PreparedTrl, { folder, command, python, forms }: Place): Promise<Report> {
+  const { config, baselines } = prepared;
+  const begun = training.host.now();
+  const evaluations = [...prepared.evaluations];
+  const evaluated = new JsonLines(pathOf(folder, "evaluations.jsonl"), () => {});
+  const logs = await openLogs(folder, forms, () => {});
+  await writeJson(pathOf(folder, "config.json"), config);
+  await writeTrlFolder(folder, prepared.files);
+  evaluated.add([
+    ...baselines.map((record) => ({ type: "baseline", record })),
+    ...evaluations.map((record) => ({ type: "evaluation", record })),
+  ]);
+  logs.begin(config);
+  const steps = await follow(command, folder, logs, training);
+  logs.end();
+  const after = config.evalEvery > 0 ? await evaluateTrained(folder, steps.at(-1)?.step ?? 0, training) : null;
+  if (after?.evaluation) {
+    evaluations.push(after.evaluation);
+    evaluated.add([{ type: "evaluation", record: after.evaluation }]);
+  }
+  const last = resolve(folder.path, TRL_OUTPUT);
+  const recorded = { config, steps, evaluations, baselines };
+  const summary = summaryOf(recorded, {
+    ...{ run: folder.path, model: prepared.model, best: bestOf(evaluations, last), last, continuedFrom: 0 },
+    backend: { id: "trl", title: "TRL", threads: null, reason: `${python} trains, and this engine evaluates.` },
     seconds: (training.host.now() - begun) / 1000,
-    model: resolve(path, TRL_OUTPUT),
-  };
+    notices: after?.notice ? [after.notice] : [],
+  });
   await writeJson(pathOf(folder, "summary.json"), summary);
-  const { first, final } = summary.reward;
-  const change = `reward ${short(first)} -> ${short(final)} in ${rewards.length} steps, ${summary.seconds.toFixed(0)} s`;
-  return { facts: summary, text: `${config.task} with TRL: ${change}\nmodel: ${summary.model}` };
+  return { facts: summary, text: `${summaryText(summary, recorded)}\nmodel: ${last}` };
+}
+
+/** The better of the start and what was trained. */
+function bestOf(evaluations: readonly EvaluationRecord[], path: string): BestEvaluation | null {
+  const [start] = evaluations;
+  const last = evaluations.at(-1);
+  if (!start || !last) return null;
+  const best = last !== start && isBetter(last, start) ? last : start;
+  return { step: best.step, accuracy: best.sampledAccuracy, meanReward: best.meanReward, path: best === start ? null : path };
 }

@@ -69,10 +69,13 @@ it("what TRL cannot train is refused with the reason", async () => {
 /** A program in the place of Python: it has every package, and "trains" two steps. */
 function fakePython(code: number, missing = ""): string {
   const file = path(`python-${code}${missing}`);
+  const packages = Object.fromEntries(
+    ["trl", "accelerate", "datasets", "transformers", "torch"].map((name) => [name, name === missing ? null : "1.0"]),
+  );
   const told = [1, 2].map((step) => JSON.stringify({ step, metrics: { reward: step / 4 } }));
   const lines = [
     "#!/bin/sh",
-    `[ "$1" = -c ] && { echo "${missing}"; exit 0; }`,
+    `[ "$1" = -c ] && { echo '${JSON.stringify({ version: "3.11.2", packages })}'; exit 0; }`,
     "echo for people",
     ...told.map((line) => `echo '${line}'`),
   ];
@@ -83,11 +86,18 @@ function fakePython(code: number, missing = ""): string {
 
 it("train --backend trl writes down what the program tells", async () => {
   const args = ["train", "sums.yaml", "--backend", "trl", "--out", "runs/there"];
-  const plan = await facts<{ readonly command: string }>([...args, "--dry-run"], at);
-  expect(plan.command).toBe("cd runs/there/trl && python3 train.py --cpu");
+  const plan = await facts<{ readonly command: string }>([...args, "--python", fakePython(0), "--dry-run"], at);
+  expect(plan.command).toBe(`cd runs/there/trl && ${fakePython(0)} train.py --cpu`);
   expect(existsSync(path("runs/there"))).toBe(false);
   const summary = await facts([...args, "--python", fakePython(0)], at);
-  expect(summary).toMatchObject({ backend: "trl", steps: 2, reward: { first: 0.25, final: 0.5 } });
+  expect(summary).toMatchObject({ backend: { id: "trl", title: "TRL", threads: null }, steps: 2, reward: { first: 0.25, final: 0.5 } });
+  // The same shape as a run of this engine: no field more, none fewer.
+  const own = await facts<object>(["train", "sums.yaml", "--out", "runs/own"], at);
+  expect(Object.keys(summary as object).sort()).toEqual(
+    Object.keys(own)
+      .filter((key) => key !== "interrupted")
+      .sort(),
+  );
   expect(linesOf(path("runs/there/metrics.jsonl"))).toEqual([
     { step: 1, reward: 0.25 },
     { step: 2, reward: 0.5 },
@@ -101,4 +111,19 @@ it("a Python that is not there, lacks TRL or fails is said to", async () => {
   await fails(train("no-such-python"), at, 2, /no-such-python cannot be run: name a Python that has TRL/);
   await fails(train(fakePython(0, "trl")), at, 2, /has no trl: pip install trl/);
   await fails(train(fakePython(3)), at, 1, /TRL ended with exit code 3: it went wrong/);
+});
+
+it("the dry run refuses what the run refuses, and no folder is made for either", async () => {
+  writeFileSync(path("rows.jsonl"), Array.from({ length: 8 }, (_, i) => `{"question": "${i} + 1", "answer": "${i + 1}"}\n`).join(""));
+  writeFileSync(path("data.yaml"), `data: ./rows.jsonl\nstartFrom: checkpoint\n${SHORT}`);
+  writeFileSync(path("numeric.yaml"), `task: boxed-arithmetic\nrewardRules: { pattern: { pattern: "x" } }\n${SHORT}`);
+  writeFileSync(path("loop.yaml"), `task: calculator\nrewardRules: { toolLoop: {} }\n${SHORT}`);
+  writeFileSync(path("router.yaml"), `task: router\n${SHORT}`);
+  for (const name of ["data", "numeric", "loop", "router", "table", "turns"]) {
+    const train = ["train", `${name}.yaml`, "--backend", "trl", "--python", fakePython(0), "--out", `runs/refused-${name}`];
+    const [dry, real] = [await run([...train, "--dry-run"], at), await run(train, at)];
+    expect(dry.code, name).toBe(1);
+    expect(real, name).toEqual(dry);
+    expect(existsSync(path("runs", `refused-${name}`)), name).toBe(false);
+  }
 });

@@ -37,6 +37,7 @@ function lostSettings(config: RunConfig): readonly LostSetting[] {
   const hasKl = klCoef > 0;
   const own = { cispo: "token-mean", sapo: "sequence-mean", vespo: "token-mean" } as Readonly<Record<string, string>>;
   const rules: readonly (readonly [isLost: boolean, field: keyof RunConfig, why: string])[] = [
+    [config.trainTurns !== "all", "trainTurns", "TRL trains every token that the policy sampled"],
     [config.advantageBaseline !== "group-mean", "advantageBaseline", "TRL's GRPO subtracts the group's mean"],
     [config.advantageScale !== "none" && config.advantageStd !== "sample", "advantageStd", "TRL divides by the sample deviation"],
     [config.advantageScale !== "none" && config.advantageEps !== 1e-4, "advantageEps", "TRL adds 1e-4"],
