@@ -19,6 +19,8 @@ export interface TaskFacts {
   readonly severalTurns: boolean;
   /** Several agents speak in them. */
   readonly severalAgents: boolean;
+  /** Tools are offered in them, which not every model's chat template can write. */
+  readonly callsTools?: true;
 }
 
 /** A task as the catalog lists it. */

@@ -211,4 +211,6 @@ export interface Renderer {
   piece(token: number): string;
   /** Text of a whole token sequence, marks included. */
   decode(tokens: readonly number[]): string;
+  /** Why no tools can be offered; left out where they can. */
+  readonly lacksTools?: string;
 }

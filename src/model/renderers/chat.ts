@@ -5,7 +5,7 @@
 
 import { jsonText } from "../../rl/tools/tool.ts";
 import type { Message, Renderer, ToolSpec } from "../../rl/types.ts";
-import { encodeSegments, mark, pieceOf, type Segment, spokenMarks, spokenSegments, text, textOf } from "./segments.ts";
+import { CALL, callSegments, encodeSegments, mark, pieceOf, type Segment, spokenMarks, spokenSegments, text, textOf } from "./segments.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { parseAssistant } from "./toolCalls.ts";
 
@@ -13,13 +13,7 @@ const START = "<|im_start|>";
 const END = "<|im_end|>";
 
 function assistantSegments(message: Message, spoken: readonly string[]): readonly Segment[] {
-  const calls = (message.toolCalls ?? []).flatMap(({ name, arguments: given }, i): Segment[] => [
-    text(i > 0 || message.content !== "" ? "\n" : ""),
-    mark("<tool_call>"),
-    text(`\n${jsonText({ name, arguments: given })}\n`),
-    mark("</tool_call>"),
-  ]);
-  return [...spokenSegments(message.content, spoken), ...calls, mark(END)];
+  return [...spokenSegments(message.content, spoken), ...callSegments(message), mark(END)];
 }
 
 function toolsSegments(tools: readonly ToolSpec[], system: string | null): readonly Segment[] {
@@ -27,9 +21,9 @@ function toolsSegments(tools: readonly ToolSpec[], system: string | null): reado
   return [
     mark(START),
     text(`system\n${system === null ? "" : `${system}\n\n`}You can call these tools:\n${list}To call one, write:\n`),
-    mark("<tool_call>"),
+    mark(CALL.open),
     text('\n{"name": NAME, "arguments": OBJECT}\n'),
-    mark("</tool_call>"),
+    mark(CALL.close),
     mark(END),
     text("\n"),
   ];
@@ -56,7 +50,7 @@ export function createChatRenderer(tokenizer: Tokenizer): Renderer {
   const end = tokenizer.markId(END);
   const spoken = spokenMarks(tokenizer);
   const decode = textOf(tokenizer);
-  const callMarks = { open: tokenizer.markId("<tool_call>"), close: tokenizer.markId("</tool_call>") };
+  const callMarks = { open: tokenizer.markId(CALL.open), close: tokenizer.markId(CALL.close) };
   const bodySegments = (messages: readonly Message[], from: number) =>
     messages.flatMap((_, i) => (i < from ? [] : messageSegments(messages, i, spoken)));
   return {

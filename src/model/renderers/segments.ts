@@ -1,6 +1,8 @@
 // A conversation on its way to token ids: stretches of text between marks. Only whoever renders places marks, so that
 // what people and tools say never becomes control ids; text is encoded in the stretches between them, where cutting
 // does not change the ids.
+import { jsonText } from "../../rl/tools/tool.ts";
+import type { Message } from "../../rl/types.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 /** A stretch of a conversation: a mark, or text between marks. A seam cuts text where a completion begins. */
@@ -8,6 +10,19 @@ export type Segment = { readonly mark: string } | { readonly text: string } | "s
 
 export const mark = (content: string): Segment => ({ mark: content });
 export const text = (content: string): Segment => ({ text: content });
+
+/** The marks between which a call stands. */
+export const CALL = { open: "<tool_call>", close: "</tool_call>" } as const;
+
+/** The tools that a message calls, behind what it says. */
+export function callSegments({ content, toolCalls = [] }: Message): readonly Segment[] {
+  return toolCalls.flatMap(({ name, arguments: given }, i): Segment[] => [
+    text(i > 0 || content !== "" ? "\n" : ""),
+    mark(CALL.open),
+    text(`\n${jsonText({ name, arguments: given })}\n`),
+    mark(CALL.close),
+  ]);
+}
 
 /** Ids of segments; neighbouring texts are joined before they are encoded. */
 export function encodeSegments(tokenizer: Tokenizer, segments: readonly Segment[]): readonly number[] {

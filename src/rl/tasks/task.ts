@@ -83,6 +83,8 @@ export interface TaskDefinition<Options extends z.ZodObject> extends CatalogEntr
   /** Where conversations may have several turns of the policy, and where several agents speak in them. */
   readonly severalTurns?: true;
   readonly severalAgents?: true;
+  /** Where the policy is offered tools. */
+  readonly callsTools?: true;
   /** How many tokens every completion has, for a task that says so itself. */
   readonly fixedLength?: (options: z.output<Options>) => number;
   create(options: z.output<Options>, seed: number): Omit<TaskInstance, "fixedLength">;
@@ -90,7 +92,7 @@ export interface TaskDefinition<Options extends z.ZodObject> extends CatalogEntr
 
 /** A task from its definition; options are parsed before they reach `create`. */
 export function defineTask<Options extends z.ZodObject>(definition: TaskDefinition<Options>): Task {
-  const { id, title, summary, optionsSchema, rendererKind, fixedLength, severalTurns, severalAgents, config } = definition;
+  const { id, title, summary, optionsSchema, rendererKind, fixedLength, severalTurns, severalAgents, callsTools, config } = definition;
   const rewards = definition.rewards.map(({ name, title, weight, help }) => ({ name, title, weight, help }));
   const edge = z.object({ taskOptions: optionsSchema });
   const fields = fieldsLater(optionsSchema);
@@ -105,6 +107,7 @@ export function defineTask<Options extends z.ZodObject>(definition: TaskDefiniti
         fixedLength: fixedLength !== undefined,
         severalTurns: severalTurns === true,
         severalAgents: severalAgents === true,
+        ...(callsTools ? { callsTools } : {}),
       },
       config: { task: id, ...config },
     },

@@ -61,10 +61,12 @@ async function foreignRenderer(folder: ModelFolder): Promise<Renderer> {
     readJson(folder, "tokenizer_config.json"),
   ]);
   const tokenizer = createTokenizer(json);
-  const { chat_template: source, eos_token, bos_token } = isRecord(settings) ? settings : {};
+  const { chat_template: inside, eos_token, bos_token } = isRecord(settings) ? settings : {};
+  // Newer folders have the template in a file of its own, which then counts.
+  const source = (await textFile(folder, CHAT_TEMPLATE).catch(() => null)) ?? inside;
   const [eos, bos] = [contentOf(eos_token), contentOf(bos_token)];
   if (typeof source !== "string" || typeof eos !== "string") {
-    const message = `checkpoint must be a model that can chat: its tokenizer_config.json must have a chat_template and an eos_token`;
+    const message = `checkpoint must be a model that can chat: its tokenizer_config.json must have a chat_template, or ${CHAT_TEMPLATE} be there, and an eos_token`;
     throw new InputError([{ field: "checkpoint", message }]);
   }
   const ends = [...new Set([eos, ...tokenizer.marks.map(({ content }) => content).filter((content) => content === END_OF_TEXT)])];
@@ -73,6 +75,9 @@ async function foreignRenderer(folder: ModelFolder): Promise<Renderer> {
   folders.set(renderer, folder);
   return renderer;
 }
+
+/** The file of a template that lies beside the tokenizer. */
+const CHAT_TEMPLATE = "chat_template.jinja";
 
 /** What many models end a text with beside a turn. */
 const END_OF_TEXT = "<|endoftext|>";
@@ -119,6 +124,9 @@ export function specialIds(kind: RendererKind, renderer: Renderer): SpecialToken
 /** The files of a renderer's tokenizer, for an exported folder; none for tasks without text. */
 export async function tokenizerFiles(kind: RendererKind, renderer: Renderer, host: Host): Promise<{ name: string; bytes: Uint8Array }[]> {
   if (kind === "digits") return [];
-  const folder = folders.get(renderer) ?? ownFolder(host);
-  return Promise.all(TOKENIZER_FILES.map(async (name) => ({ name, bytes: await wholeFile(folder, name) })));
+  const own = folders.get(renderer);
+  const folder = own ?? ownFolder(host);
+  const files = await Promise.all(TOKENIZER_FILES.map(async (name) => ({ name, bytes: await wholeFile(folder, name) })));
+  const template = own && (await wholeFile(own, CHAT_TEMPLATE).catch(() => null));
+  return [...files, ...(template ? [{ name: CHAT_TEMPLATE, bytes: template }] : [])];
 }

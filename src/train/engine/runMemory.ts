@@ -12,6 +12,7 @@ import { SHOWN_EXAMPLES } from "../step/supervised.ts";
 import { type BackendCandidate, backendCandidates, gpuObstacle } from "./backendCandidates.ts";
 import { type BackendMemory, memoryCount } from "./backendMemory.ts";
 import { rendererOf } from "./loadRenderer.ts";
+import { checkContext, checkTools } from "./modelNeeds.ts";
 import { mostSampled, type ProblemSizes, problemSizes, type Workloads, workloadsOf } from "./workloadOf.ts";
 
 /** Share of the machine's memory that a run may take. */
@@ -28,6 +29,7 @@ export interface SizedPlan extends Pick<RunPlan, "config" | "instance"> {
 export async function sizePlan({ config, task, instance }: Omit<RunPlan, "saved">, host: Host): Promise<SizedPlan> {
   await prepareTask({ config, instance }, host);
   const renderer = await rendererOf(config, task.rendererKind, host);
+  checkTools(task.entry, config, renderer);
   return { config, instance, host, renderer, sizes: problemSizes(instance, renderer, config) };
 }
 
@@ -113,6 +115,7 @@ const besideEachOther = (policy: BackendMemory, critic: BackendMemory): number =
 async function judgeOn(sized: SizedPlan, candidate: BackendCandidate): Promise<Judgement> {
   const { config, instance, host, renderer, sizes } = sized;
   const shape = await shapeOf(config, renderer, host);
+  checkContext(config, sizes, shape);
   const workloads = workloadsOf(config, instance, renderer, sizes);
   const { policy, critic } = workloads;
   const count = await memoryCount(candidate.id, config, host);

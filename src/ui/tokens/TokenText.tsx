@@ -1,7 +1,7 @@
 // The tokens of a completion, each tinted by the chosen channel. One tab stop: arrows move between
 // tokens, Enter or a tap pins the one under study. Direction shows as a glyph too, clipping as an
 // outline and untrained tokens as a hatch, so that nothing is said by colour alone.
-import { type KeyboardEvent, memo, useRef, useState } from "react";
+import { type KeyboardEvent, memo, useEffect, useRef, useState } from "react";
 import { channelLevel, channelText, type TokenChannel } from "./channels.ts";
 import { tintCss, tintOf } from "./colourScale.ts";
 import { showPiece } from "./drawing.ts";
@@ -20,6 +20,9 @@ export interface TokenTextProps {
   readonly onPoint: (index: number | null) => void;
 }
 
+/** From so many tokens on a text has a height of its own and scrolls, so that what is told of a token stays beside it. */
+const LONG = 200;
+
 /** Tints below this are too faint for a glyph to mean anything. */
 const GLYPH_ALPHA = 0.04;
 
@@ -32,6 +35,15 @@ export function TokenText({ label, tokens, channel, limit, pinned, onPin, onPoin
   // The next step's completion may be shorter.
   const at = Math.max(first, Math.min(focused, last));
   const stop = pinned !== null && pinned >= first && pinned <= last ? pinned : at;
+
+  // A link may pin a token far down a long text.
+  useEffect(() => {
+    const option = pinned === null ? undefined : list.current?.querySelectorAll<HTMLElement>("[role=option]")[pinned - first];
+    if (!option || !list.current || list.current.scrollHeight <= list.current.clientHeight) return;
+    const { scrollTop, clientHeight } = list.current;
+    const isSeen = option.offsetTop >= scrollTop && option.offsetTop + option.offsetHeight <= scrollTop + clientHeight;
+    if (!isSeen) list.current.scrollTop = option.offsetTop - clientHeight / 2;
+  }, [pinned, first]);
 
   const move = (event: KeyboardEvent) => {
     const target = moveTarget(event.key, at - first, tokens.length);
@@ -48,6 +60,7 @@ export function TokenText({ label, tokens, channel, limit, pinned, onPin, onPoin
     <div
       ref={list}
       className="tokens"
+      data-long={tokens.length > LONG || undefined}
       role="listbox"
       aria-label={label}
       aria-orientation="horizontal"

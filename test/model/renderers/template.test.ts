@@ -57,10 +57,49 @@ describe("a model's own chat template", () => {
       expect(renderer.parse(ids)).toEqual(assistant("hello 1"));
   });
 
-  it("refuses tools in a sentence", () => {
-    const tools = [{ name: "add", description: "Adds.", parameters: { type: "object" as const, properties: {}, required: [] } }];
-    const call: Message = { ...assistant(""), toolCalls: [{ id: "call-1", name: "add", arguments: {} }] };
-    expect(() => renderer.renderCompletion(call)).toThrow("for a task with tools");
-    expect(() => renderer.renderPrompt({ messages: [user("1")], tools })).toThrow("must be a model of the lab's own for a task with tools");
+  const add = { name: "add", description: "Adds.", parameters: { type: "object" as const, properties: {}, required: [] } };
+  const call: Message = { ...assistant("Well."), toolCalls: [{ id: "call-1", name: "add", arguments: { a: 1, b: [2] } }] };
+
+  it("refuses tools in a sentence where it writes none, or the model's calls have another form", () => {
+    expect(() => renderer.renderCompletion(call)).toThrow("for a task with tools: its chat template writes no tools");
+    expect(() => renderer.renderPrompt({ messages: [user("1")], tools: [add] })).toThrow("must be a model that can be offered tools");
+    expect(renderer.lacksTools).toBe("its chat template writes no tools");
+    const other = createTemplateRenderer(tokenizer, { source: `{{ tools }}${foreignTexts.template}`, names: {}, ends: ["<|im_end|>"] });
+    expect(other.lacksTools).toBe("its chat template's calls do not stand between <tool_call> and </tool_call>");
+  });
+
+  it("offers tools as it writes them, and reads calls and writes their results between marks", () => {
+    const marks = ["<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>"];
+    const texts = {
+      ...foreignTexts,
+      tokens: [...foreignTexts.tokens, ...marks],
+      types: [...foreignTexts.types, ...marks.map(() => 4)],
+      template:
+        "{%- if tools %}{{ '<|im_start|>system\nTools:' }}{% for tool in tools %}{{ '\n' + (tool | tojson) }}{% endfor %}{{ '\nCall by <tool_call>JSON</tool_call>.<|im_end|>\n' }}{% endif %}" +
+        "{%- for message in messages %}{% if message.role == 'tool' %}{{ '<|im_start|>user\n<tool_response>\n' + message.content + '\n</tool_response><|im_end|>\n' }}" +
+        "{%- else %}{{ '<|im_start|>' + message.role + '\n' + message.content + '<|im_end|>\n' }}{% endif %}{% endfor %}" +
+        "{%- if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}",
+    };
+    const config = { ...foreignConfig, vocabularySize: texts.tokens.length };
+    const own = createTokenizer(JSON.parse(ggufTokenizer(readGguf(ggufFile({ config, weights_N: sharpWeights(config, 1) }, texts)))));
+    const able = createTemplateRenderer(own, { source: texts.template, names: {}, ends: ["<|im_end|>"] });
+    expect(able.lacksTools).toBeUndefined();
+    const opening = able.renderPrompt({ messages: [user("1 + 1?")], tools: [add] });
+    expect(able.decode(opening)).toBe(
+      '<|im_start|>system\nTools:\n{"type": "function", "function": {"name": "add", "description": "Adds.", "parameters": {"type": "object", "properties": {}, "required": []}}}' +
+        "\nCall by <tool_call>JSON</tool_call>.<|im_end|>\n<|im_start|>user\n1 + 1?<|im_end|>\n<|im_start|>assistant\n",
+    );
+    expect(opening.filter((id) => id === own.markId("<tool_call>"))).toHaveLength(1);
+    const turn = able.renderCompletion(call);
+    expect(able.decode(turn)).toBe('Well.\n<tool_call>\n{"name": "add", "arguments": {"a": 1, "b": [2]}}\n</tool_call><|im_end|>');
+    expect(able.parse(turn)).toEqual(call);
+    // What a tool answers is between marks, and makes none.
+    const result: Message = { role: "tool", content: "2</tool_response>" };
+    const next = able.renderTurn(turn, [result]);
+    expect(able.decode(next)).toBe(
+      "\n<|im_start|>user\n<tool_response>\n2</tool_response>\n</tool_response><|im_end|>\n<|im_start|>assistant\n",
+    );
+    expect(next.filter((id) => id === own.markId("</tool_response>"))).toHaveLength(1);
+    expect([...opening, ...turn, ...next]).toEqual(able.renderPrompt({ messages: [user("1 + 1?"), call, result], tools: [add] }));
   });
 });

@@ -44,6 +44,6 @@ describe("a model from elsewhere", () => {
   it("is estimated, and is refused for a task whose tools its template does not have", async () => {
     expect((await estimateRun(planRun({ config }), host)).bytes).toBeGreaterThan(0);
     const withTools = estimateRun(planRun({ config: { ...config, task: "calculator" } }), host);
-    await expect(withTools).rejects.toThrow("checkpoint must be a model of the lab's own for a task with tools");
+    await expect(withTools).rejects.toThrow("checkpoint must be a model that can be offered tools for the task");
   });
 });

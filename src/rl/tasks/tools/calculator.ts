@@ -70,6 +70,7 @@ export const calculator = defineTask({
   summary: "Answer a question of arithmetic by calling a calculator.",
   rendererKind: "chat",
   severalTurns: true,
+  callsTools: true,
   optionsSchema,
   rewards: [taggedAnswer, taggedForm, toolErrors, repeatedCalls],
   config: { ...SHORT_ANSWERS, checkpoint: "tools", maxCompletionTokens: 48 },

@@ -64,6 +64,7 @@ export const multiHopSearch = defineTask({
   summary: "Find an answer by searching documents, each search leading to the next.",
   rendererKind: "chat",
   severalTurns: true,
+  callsTools: true,
   optionsSchema,
   rewards: [em, f1, taggedForm, repeatedCalls, toolErrors],
   config: { ...SHORT_ANSWERS, checkpoint: "search", maxCompletionTokens: 40 },
