@@ -4,6 +4,7 @@
 // checked with better words when the run is planned.
 
 import { liveSettingsSchema } from "./config/configFacts.ts";
+import { customRewardSchema, judgedAnswerSchema } from "./config/customRewards.ts";
 import { type RunConfigInput, runConfigSchema } from "./config.ts";
 import { runLabelSchema } from "./run/runLabel.ts";
 import { z } from "./zod.ts";
@@ -81,6 +82,12 @@ export const commandSchema = z.discriminatedUnion("type", [
     rewardGates: runConfigSchema.shape.rewardGates.unwrap().exactOptional(),
     rewardClip: runConfigSchema.shape.rewardClip.unwrap().exactOptional(),
     customRewards: runConfigSchema.shape.customRewards.unwrap().exactOptional(),
+  }),
+  /** Asks what a reward of somebody's own gives to answers that were typed, whatever run there is; nothing of it is touched. */
+  command("try-reward", {
+    reward: customRewardSchema,
+    answers: z.array(judgedAnswerSchema).min(1).max(64),
+    seed: runConfigSchema.shape.seed.unwrap(),
   }),
   /** Asks the model a prompt, or the first held-out problem, with the weights of now and of the start. Done at the next end of a phase. */
   command("ask", { prompt: z.string().min(1).max(4000).exactOptional(), samples: z.int().min(1).max(64) }),

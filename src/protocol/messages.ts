@@ -4,6 +4,7 @@ import type { Alternatives, Asked, Attribution, Probed, WhatIf } from "./asked.t
 import type { Catalog } from "./catalog.ts";
 import type { CommandOf, CommandType } from "./commands.ts";
 import type { LiveSettings } from "./config/configFacts.ts";
+import type { RewardVerdict } from "./config/customRewards.ts";
 import type { RunConfig } from "./config.ts";
 import type { MemoryEstimate } from "./memory.ts";
 import type { BaselineRecord, EvaluationRecord, GroupRecord, GroupSummary, StepRecord } from "./records.ts";
@@ -107,6 +108,7 @@ export interface ModelFile {
 export interface Findings {
   inspect: StepGroups;
   rescore: RescoredGroups;
+  "try-reward": { readonly verdicts: readonly RewardVerdict[] };
   ask: Asked;
   probes: Probed;
   records: RunRecords;

@@ -2,7 +2,7 @@
 // given the facts in the stores.
 import type { Catalog } from "../protocol/catalog.ts";
 import type { CommandOf } from "../protocol/commands.ts";
-import { type LiveSettings, liveKeys, RECORDS } from "../protocol/config/configFacts.ts";
+import { isSame, type LiveSettings, liveKeys, RECORDS } from "../protocol/config/configFacts.ts";
 import type { RunConfig, RunConfigInput, RunConfigKey } from "../protocol/config.ts";
 import { InputError, Refused } from "../protocol/problems.ts";
 import { engine } from "./client.ts";
@@ -157,6 +157,28 @@ export async function inspect(step: number, promptIndex?: number): Promise<void>
 function applyLive(settings: LiveSettings): void {
   engine.send({ type: "set", settings });
   useDraft.setState(({ applied }) => ({ applied: applied ? { ...applied, ...(settings as typeof applied) } : null }));
+}
+
+/** What of two configurations differs in what an answer earns and may be replaced on the way. */
+function otherRewards(config: RunConfig, applied: RunConfig): LiveSettings {
+  const keys = liveKeys.filter((key) => RECORDS.has(key));
+  return Object.fromEntries(keys.filter((key) => !isSame(config[key], applied[key])).map((key) => [key, config[key]]));
+}
+
+/** Gives the run on screen the draft's rewards, from its next step on. */
+export async function applyRewards(): Promise<void> {
+  const { catalog } = engine.facts.getState();
+  const { draft, applied } = useDraft.getState();
+  const config = catalog ? resolveDraft(catalog, draft).config : null;
+  if (!config || !applied) throw new Error("there is no run that could take them up");
+  const settings = otherRewards(config, applied);
+  await untilRead(settings);
+  await engine.request({ type: "set", settings });
+  useDraft.setState(({ applied: before }) => ({ applied: before ? { ...before, ...(settings as Partial<RunConfig>) } : null }));
+}
+
+export function giveRewards(): void {
+  act(applyRewards());
 }
 
 /** Whether the form describes a run to come, which its changes are for. */

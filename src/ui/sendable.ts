@@ -45,6 +45,7 @@ export const LOOKS: ReadonlySet<CommandType> = new Set<CommandType>([
   "attribution",
   "measure",
   "rescore",
+  "try-reward",
   "estimate",
   "add-save",
   "export-model",

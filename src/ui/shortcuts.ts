@@ -54,7 +54,8 @@ interface ShortcutTargets {
 export function useShortcuts({ onReset, onHelp, hasTransport, hasForm }: ShortcutTargets): void {
   useEffect(() => {
     const act = (event: KeyboardEvent) => {
-      const typing = isTaken(event.target, event.key);
+      // An editor has its text in a tree of its own, and its keys come as from around it.
+      const typing = isTaken(event.composedPath()[0] ?? event.target, event.key);
       if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "k") {
         event.preventDefault();
         openDialog("palette");

@@ -1,6 +1,7 @@
 // A reward that somebody types: from the first screen to a policy that goes for it, the same to the bit as in Node, and
 // shown before it runs where it came by a link.
 import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
 import { createNodeHost } from "../../src/cli/nodeHost.ts";
 import { trainRun } from "../../src/library/trainRun.ts";
 import { rewardTemplates } from "../../src/ui/customize/templates.ts";
@@ -9,25 +10,72 @@ import { button, engineIsUp, expect, openLab, reach, runToEnd, snapshot, TABLE, 
 const EVEN = rewardTemplates[0]!.source;
 const OWN = { ...TABLE, rewardWeights: { sumCloseness: 0 } };
 
-test("a reward is typed into the form, learnt, and fails with its line", async ({ page }) => {
+/** Empties the editor and types into it, with the keyboard alone. */
+async function typeCode(page: Page, lines: readonly string[]): Promise<void> {
+  await page.getByRole("textbox", { name: /^Code of/ }).focus();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Delete");
+  for (const [i, line] of lines.entries()) {
+    if (i > 0) await page.keyboard.press("Enter");
+    // What brackets are closed by themselves is typed over.
+    await page.keyboard.insertText(line);
+  }
+}
+
+const earned = (page: Page) => page.locator(".bench-verdict").first();
+
+test("a reward is written from the form, tried as it is typed, learnt, and given to the run as it goes on", async ({ page }) => {
   await openLab(page, "#/train?version=3&preset=digit-sum-table&steps=40");
   await button(page, "Write a reward").click();
   await page.getByRole("menuitem", { name: "Even digits" }).click();
-  const code = page.getByRole("textbox", { name: "Code" });
-  await expect(code).toHaveValue(/export function reward/);
+  await expect(page.getByRole("heading", { name: "Customize", level: 1 })).toBeVisible();
+  const code = page.getByRole("textbox", { name: "Code of Even digits" });
+  await expect(code).toContainText("export function reward");
+  await expect(earned(page)).toHaveText("1");
   await button(page, "Train").click();
   await reach(page, "finished");
   const { metrics, config } = await snapshot(page);
   expect(config?.rewardWeights).toEqual({ sumCloseness: 0 });
   expect(metrics.at(-1)!.metrics.reward! - metrics[0]!.metrics.reward!).toBeGreaterThan(0.2);
 
-  await code.fill("export function reward({ text }) {\n  return text.nothing.here;\n}");
-  await code.press("Control+Enter");
-  await button(page, "Restart with changes").click();
-  await button(page, "Start the new run").click();
-  await expect(page.getByText(/no conversation could be scored: .*\(line 2\)/).first()).toBeVisible();
-  const { violations } = await new AxeBuilder({ page }).include(".custom-reward").analyze();
+  // Other code turns the pushes of what was sampled at once, and nothing is trained on it yet.
+  await typeCode(page, ["export function reward({ text }) {", "return Number(text) % 2;", "}"]);
+  await expect(earned(page)).toHaveText("0");
+  await expect(page.getByText(/^\d+ of \d+ rollouts would be pushed another way/)).toBeVisible();
+  await expect(page.getByText(/flips|no push|now pushed/).first()).toBeVisible();
+  await button(page, "Apply from the next step").click();
+  await expect(button(page, "Apply from the next step")).toBeHidden();
+  await button(page, "Step").click();
+  await expect.poll(async () => (await snapshot(page)).step).toBe(41);
+  const changed = await snapshot(page);
+  expect(changed.config?.changes.map(({ afterStep }) => afterStep)).toEqual([0, 40, 40]);
+  expect(changed.metrics.at(-1)!.metrics["rewards/evenDigits/mean"]).toBe(changed.metrics.at(-1)!.metrics.reward);
+  const { violations } = await new AxeBuilder({ page }).include("main").analyze();
   expect(violations).toEqual([]);
+});
+
+test("wrong code is told with its line, a case that is not met refuses the start, and the keyboard leaves the editor", async ({ page }) => {
+  await openLab(page, "#/customize?version=3&preset=digit-sum-table&steps=10");
+  await button(page, "Write a reward").click();
+  await page.getByRole("menuitem", { name: "Even digits" }).click();
+  await expect(earned(page)).toHaveText("1");
+  await typeCode(page, ["export function reward({ text }) {", "return text.nothing.here;", "}"]);
+  await expect(page.getByText(/cannot read property 'here' of undefined \(line 2\)/).first()).toBeVisible();
+  await expect(page.locator(".cm-lintRange-error")).toHaveText(/text.nothing.here/);
+  await typeCode(page, ["export function reward({ text }) {", "return text.length;", "}"]);
+  await expect(earned(page)).toHaveText("2");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("textbox", { name: /^Code of/ })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("textbox", { name: /^Code of/ })).not.toBeFocused();
+
+  await page.getByRole("textbox", { name: "Must earn" }).fill("3");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("not as it must")).toBeVisible();
+  await button(page, "Train").click();
+  await expect(page.getByText(/"42" must earn 3, got 2/).first()).toBeVisible();
+  expect((await snapshot(page)).state).toBe("idle");
 });
 
 test("code that came by a link is shown, runs once it is allowed, and is not asked about again", async ({ page }) => {

@@ -11,15 +11,17 @@ const REWARD_CONTRACT = 1;
 
 const between = z.strictObject({ min: z.number(), max: z.number() });
 
-/** A conversation of one answer, and what it must earn: a number, or one between two. */
-const caseSchema = z.strictObject({
+/** A conversation of one answer. */
+export const judgedAnswerSchema = z.strictObject({
   question: z.string().max(4000).default(""),
   answer: z.string().max(4000).default(""),
   text: z.string().max(4000),
-  earns: z.union([z.number(), between]),
 });
 
-const customRewardSchema = z.strictObject({
+/** The same, and what it must earn: a number, or one between two. */
+const caseSchema = judgedAnswerSchema.extend({ earns: z.union([z.number(), between]) });
+
+export const customRewardSchema = z.strictObject({
   contract: z.literal(REWARD_CONTRACT).default(REWARD_CONTRACT),
   title: z.string().min(1).max(60).exactOptional(),
   /** A module of TypeScript or JavaScript that exports a function `reward`. */
@@ -39,7 +41,11 @@ export const customRewardsField = declare(
 );
 
 export type CustomReward = z.output<typeof customRewardSchema>;
+export type JudgedAnswer = z.output<typeof judgedAnswerSchema>;
 export type RewardCase = CustomReward["cases"][number];
+
+/** What code gives: a number, null where it cannot judge, or why there is neither, with the line of its source from 1. */
+export type RewardVerdict = number | null | { readonly reason: string; readonly line?: number };
 
 /** What stands between a configuration and code that came with it: whoever reads it allows it, once for each text. */
 export interface Consent {

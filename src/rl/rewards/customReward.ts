@@ -1,10 +1,10 @@
 // Rewards that a configuration brings as text, as parts of a reward: their verdicts are found in the sandbox alone. The
 // chance of a call hangs on the run's seed and on what is judged, so a conversation earns the same whatever stands beside it.
-import type { CustomReward, RewardCase } from "../../protocol/config/customRewards.ts";
+import type { CustomReward, JudgedAnswer, RewardCase } from "../../protocol/config/customRewards.ts";
 import { REWARD_NAME } from "../../protocol/config/customRewards.ts";
 import { type Problem, showValue } from "../../protocol/problems.ts";
 import { hash32 } from "../data/problems.ts";
-import type { Sandbox, SandboxJob } from "../sandbox/jobs.ts";
+import type { Sandbox, SandboxAnswer, SandboxJob } from "../sandbox/jobs.ts";
 import type { Rollout, SandboxedPart } from "../types.ts";
 import { type Judged, judgedOf } from "./rewardRule.ts";
 
@@ -45,24 +45,41 @@ function casesSentence({ text, earns }: RewardCase, got: string): string {
   return `${showValue(text, 40)} must ${wanted}, got ${got}`;
 }
 
+/** What a reward gives to conversations of one answer each. */
+export function triedReward(
+  reward: CustomReward,
+  answers: readonly JudgedAnswer[],
+  seed: number,
+  sandbox: Sandbox,
+): Promise<readonly SandboxAnswer[]> {
+  const inputs = answers.map(({ question, answer, text }) => {
+    const said = [
+      { role: "user", content: question },
+      { role: "assistant", content: text },
+    ] as const;
+    return inputOf({ question, answer, text, messages: said, stopReason: "completed" }, seed);
+  });
+  return sandbox.run({ job: jobOf(reward), inputs });
+}
+
+/** Sums of decimals that should come to the same number may lie so far from it. */
+const ROUNDING = 1e-9;
+
+/** Whether a verdict is what a case asks for. */
+export function meetsCase({ earns }: Pick<RewardCase, "earns">, got: SandboxAnswer): boolean {
+  const [min, max] = typeof earns === "number" ? [earns - ROUNDING, earns + ROUNDING] : [earns.min, earns.max];
+  return typeof got === "number" && got >= min && got <= max;
+}
+
 /** What the rewards' own cases say against them, as problems of the configuration; none where all are met. */
 export async function brokenCases(rewards: CustomRewards, seed: number, sandbox: Sandbox | undefined): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
   for (const [name, reward] of Object.entries(rewards)) {
     const field = `customRewards.${name}`;
-    const inputs = reward.cases.map(({ question, answer, text }) => {
-      const said = [
-        { role: "user", content: question },
-        { role: "assistant", content: text },
-      ] as const;
-      return inputOf({ question, answer, text, messages: said, stopReason: "completed" }, seed);
-    });
-    const answers = inputs.length > 0 && sandbox ? await sandbox.run({ job: jobOf(reward), inputs }) : [];
+    const answers = reward.cases.length > 0 && sandbox ? await triedReward(reward, reward.cases, seed, sandbox) : [];
     for (const [i, got] of answers.entries()) {
       const wanted = reward.cases[i]!;
-      const [min, max] =
-        typeof wanted.earns === "number" ? [wanted.earns - 1e-9, wanted.earns + 1e-9] : [wanted.earns.min, wanted.earns.max];
-      if (typeof got === "number" && got >= min && got <= max) continue;
+      if (meetsCase(wanted, got)) continue;
       const shown = typeof got === "number" ? String(got) : got === null ? "no verdict" : got.reason;
       problems.push({ field: `${field}.cases`, message: `${field}: ${casesSentence(wanted, shown)}` });
     }

@@ -1,10 +1,11 @@
 // What a run's conversations are scored by. Rewards may be replaced while a run goes on, by a command that brings them as data;
 // from the step after it the new ones score, and the configuration says so, as for any change on the way.
+import type { CommandOf } from "../../protocol/commands.ts";
 import type { LiveSettings } from "../../protocol/config/configFacts.ts";
 import { keysWith } from "../../protocol/config/configFacts.ts";
 import type { RunConfig } from "../../protocol/config.ts";
 import { InputError } from "../../protocol/problems.ts";
-import { brokenCases, customParts } from "../../rl/rewards/customReward.ts";
+import { brokenCases, customParts, triedReward } from "../../rl/rewards/customReward.ts";
 import { libraryParts, rewardRules } from "../../rl/rewards/library/index.ts";
 import { weightedReward } from "../../rl/rewards/weightedReward.ts";
 import { checkRead } from "../../rl/tasks/custom/world.ts";
@@ -62,6 +63,13 @@ export function runRewards(scored: Scored, host: Host): RunRewards {
 /** Whether a change is about what an answer earns. */
 export function changesRewards(settings: Readonly<Record<string, unknown>>): boolean {
   return REWARD_KEYS.some((key) => key in settings);
+}
+
+/** What a reward gives to typed answers, once its code was read. */
+export async function triedHere({ reward, answers, seed }: Omit<CommandOf<"try-reward">, "id" | "type">, host: Host) {
+  checkRead({ customRewards: { [reward.title ?? "mine"]: reward } }, host);
+  if (!host.sandbox) throw new Error("there is no sandbox here to run it in");
+  return { verdicts: await triedReward(reward, answers, seed, host.sandbox) };
 }
 
 /** Refuses code that nobody here has read, and rewards that get one of their own cases wrong. */

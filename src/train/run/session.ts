@@ -21,7 +21,7 @@ import { exportModel, exportSave } from "./keep/takenCheckpoint.ts";
 import type { RunSignals } from "./model.ts";
 import { failedAnswer } from "./observers.ts";
 import { RecordedDriver } from "./recorded.ts";
-import { changesRewards, checkCode } from "./runRewards.ts";
+import { changesRewards, checkCode, triedHere } from "./runRewards.ts";
 import {
   type ActiveRun,
   checkRewards,
@@ -84,6 +84,7 @@ class EngineSession implements Session {
       estimate: ({ config }) => estimateRun(planRun({ config }, this.#host.additions), this.#host),
       inspect: ({ step, promptIndex }) => this.#required().inspect(step, promptIndex),
       rescore: async ({ id: _, type: __, step, ...rewards }) => rescoreStep(await this.#required().inspect(step), rewards, host),
+      "try-reward": (request) => triedHere(request, this.#host),
       ask: (question) => this.#required().atRest((run) => askModel(run, question)),
       probes: () => probesOf(this.#required().run),
       alternatives: (request) => this.#required().atRest((run) => alternativesOf(run, request)),
@@ -111,7 +112,6 @@ class EngineSession implements Session {
   #send(event: EventBody, runId = this.#preparation?.runId ?? this.#current?.run.runId ?? null): void {
     this.#emit({ ...event, runId });
   }
-
   #tellState(): void {
     this.#send({ type: "state", ...(this.#preparation ? { state: "preparing" } : (this.#current?.state ?? { state: "idle" })) });
   }

@@ -79,6 +79,9 @@ function bestOf({ trajectories }: GroupRecord): readonly number[] {
 const NOTHING = 1e-9;
 const direction = (advantage: number): number => (Math.abs(advantage) < NOTHING ? 0 : Math.sign(advantage));
 
+/** Whether a completion would be pushed another way. */
+export const isTurned = (before: number, after: number): boolean => direction(before) !== direction(after);
+
 /** What changes. Both hold the same rollouts, in the same order. */
 export function rewardDifference(
   { groups: before }: Pick<StepGroups, "groups">,
@@ -86,7 +89,7 @@ export function rewardDifference(
 ): RewardDifference {
   const pairs = before.map((group, p) => ({ group, other: after[p]! }));
   const members = pairs.flatMap(({ group, other }) =>
-    group.trajectories.map(({ advantage }, g) => direction(advantage) !== direction(other.trajectories[g]!.advantage)),
+    group.trajectories.map(({ advantage }, g) => isTurned(advantage, other.trajectories[g]!.advantage)),
   );
   return {
     meanBefore: meanOf(rewardsOf(before)),

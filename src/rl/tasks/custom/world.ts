@@ -22,7 +22,7 @@ interface Prepared {
 }
 
 /** Refuses code that nobody here has read. */
-export function checkRead(config: RunConfig, { consent }: { readonly consent?: Consent }): void {
+export function checkRead(config: Parameters<typeof codeIn>[0], { consent }: { readonly consent?: Consent }): void {
   const unread = consent ? codeIn(config).filter(({ source }) => !consent.allows(source)) : [];
   const message = (field: string) => `${field}: its code must be read and allowed before it runs`;
   if (unread.length > 0) throw new InputError(unread.map(({ field }) => ({ field: `${field}.source`, message: message(field) })));

@@ -88,7 +88,13 @@ function Gates({ catalog, view, parts }: GatesProps) {
 
 const CustomRewards = lazyPart(() => import("../../customize/CustomRewards.tsx"), "CustomRewards");
 
-export function RewardsForm({ catalog, view, task }: FormProps & { readonly task: TaskEntry }) {
+interface RewardsFormProps extends FormProps {
+  readonly task: TaskEntry;
+  /** Whether the code of own rewards stands beside the form. */
+  readonly isBesideCode?: boolean;
+}
+
+export function RewardsForm({ catalog, view, task, isBesideCode = false }: RewardsFormProps) {
   const chosen = view.shown.rewardRules ?? {};
   const rules = rewardRules.filter(({ name }) => name in chosen);
   const weights = useMemo(() => task.rewards.map((reward) => weightField(reward)), [task]);
@@ -107,7 +113,7 @@ export function RewardsForm({ catalog, view, task }: FormProps & { readonly task
         <RuleForm key={rule.name} catalog={catalog} view={view} rule={rule} settings={chosen[rule.name] ?? {}} />
       ))}
       <FaultBoundary part="Rewards of your own" isBrief>
-        <CustomRewards catalog={catalog} view={view} task={task} />
+        <CustomRewards catalog={catalog} view={view} task={task} isBesideCode={isBesideCode} />
       </FaultBoundary>
       <div className="rewards-add">
         <Adder

@@ -1,0 +1,137 @@
+// The last rollouts of the run under the draft's rewards, old and new side by side, scored anew as one types.
+import { useState } from "react";
+import type { RunConfig } from "../../../../protocol/config.ts";
+import { counted } from "../../../../protocol/quantities.ts";
+import type { TrajectoryRecord } from "../../../../protocol/records.ts";
+import { formatNumber } from "../../../charts/format.ts";
+import { Button } from "../../../controls/Button.tsx";
+import { Signed } from "../../../controls/Signed.tsx";
+import { isTurned, rewardDifference } from "../../../rescore/otherRewards.ts";
+import { rowTexts } from "../../../rollouts/group/rowTexts.ts";
+import { inTitles } from "../../../store/inTitles.ts";
+import { useVersion } from "../../../store/metricSeries.ts";
+import { useEngine, useRun, useRunView } from "../../../store/useRunView.ts";
+import { Term } from "../../../words/Term.tsx";
+import { type BenchGroup, benched, rewardSettings } from "./lastRollouts.ts";
+import { useAnswerTo } from "./useAnswerTo.ts";
+
+function rewardText({ reward, rewardParts }: TrajectoryRecord): string {
+  if (reward !== null) return formatNumber(reward);
+  const reason = rewardParts.find((part) => part.reason !== undefined)?.reason;
+  return reason === undefined ? "unscored" : `unscored: ${reason}`;
+}
+
+/** How the push changes, in words; nothing where it does not. */
+function turnText(before: number, after: number): string | null {
+  if (!isTurned(before, after)) return null;
+  if (Math.abs(after) < Math.abs(before) && before * after >= 0) return "no push";
+  return before * after < 0 ? "flips" : "now pushed";
+}
+
+function GroupRows({ before, after }: BenchGroup) {
+  const texts = rowTexts(before.trajectories);
+  const question = before.messages.findLast(({ role }) => role === "user")?.content ?? "";
+  return (
+    <table className="bench-table">
+      <caption>
+        <span className="fine-print">Step {before.step}</span> {question}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Rollout</th>
+          <th scope="col">Reward, as it was</th>
+          <th scope="col">under these</th>
+          <th scope="col">
+            <Term id="advantage">Advantage</Term>, as it was
+          </th>
+          <th scope="col">under these</th>
+        </tr>
+      </thead>
+      <tbody>
+        {before.trajectories.map((trajectory, g) => {
+          const other = after.trajectories[g]!;
+          const turn = turnText(trajectory.advantage, other.advantage);
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: completions of a group keep their places
+            <tr key={g} data-flips={turn !== null || undefined}>
+              <th scope="row" className="mono">
+                <span className="two-lines">{texts[g]}</span>
+              </th>
+              <td>{rewardText(trajectory)}</td>
+              <td>{rewardText(other)}</td>
+              <td>
+                <Signed value={trajectory.advantage} />
+              </td>
+              <td>
+                <Signed value={other.advantage} />
+                {turn !== null && <span className="bench-flip"> {turn}</span>}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+interface RolloutsBenchProps {
+  /** What the draft comes to; null while something is wrong with it. */
+  readonly config: RunConfig | null;
+  readonly isRead: boolean;
+}
+
+export function RolloutsBench({ config, isRead }: RolloutsBenchProps) {
+  const view = useRunView();
+  useVersion(view.groups);
+  const catalog = useEngine((facts) => facts.catalog);
+  const isSupervised = useRun((facts) => facts.config?.kind === "supervised");
+  const latest = isSupervised ? null : view.groups.latestStep;
+  const isGoing = useRun((facts) => facts.state === "running");
+  const rewards = config && rewardSettings(config);
+  // A run that goes on leaves the reader the rollouts that are there, until the code changes or the run rests.
+  const mark = JSON.stringify([rewards, isGoing, latest === null]);
+  const [held, setHeld] = useState({ mark, step: latest });
+  if (held.mark !== mark) setHeld({ mark, step: latest });
+  const { step } = held;
+  const about = step === null || step === 0 || !rewards || !isRead ? null : JSON.stringify([step, rewards]);
+  const { answer, problem, isWaiting } = useAnswerTo(about, () => benched(step!, rewards!));
+  if (step === null || step === 0)
+    return (
+      <p className="aside">
+        Once a run has taken a step, its last 32 rollouts stand here, as they were rewarded and as these rewards would.
+      </p>
+    );
+  const found =
+    answer && rewardDifference({ groups: answer.groups.map(({ before }) => before) }, { groups: answer.groups.map(({ after }) => after) });
+  return (
+    <div className="stack">
+      <div className="line bench-head">
+        <p role="status">
+          {problem
+            ? inTitles(catalog, problem)
+            : found
+              ? `${found.turned} of ${counted(found.completions, "rollout")} would be pushed another way. Mean reward ${formatNumber(found.meanBefore)} as it was, ${formatNumber(found.meanAfter)} under these.`
+              : "Scoring …"}
+        </p>
+        {latest !== null && latest !== step && (
+          <Button kind="quiet" onPress={() => setHeld({ mark, step: latest })}>
+            Take the newest, of step {latest}
+          </Button>
+        )}
+      </div>
+      {answer?.assumptions.map((each) => (
+        <p key={each} className="note">
+          {each}
+        </p>
+      ))}
+      {answer && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: so that what is wide or long can be scrolled by keyboard
+        <section className="bench-scroll" aria-label="The last rollouts" aria-busy={isWaiting} tabIndex={0}>
+          {answer.groups.map(({ before, after }) => (
+            <GroupRows key={`${before.step}/${before.promptIndex}`} before={before} after={after} />
+          ))}
+        </section>
+      )}
+    </div>
+  );
+}
