@@ -48,7 +48,7 @@ export type { AlgorithmEntry, Catalog, CatalogEntry, PresetEntry, TaskEntry, Tas
 export type { Command, CommandBody, CommandOf, CommandType } from "../protocol/commands.ts";
 export type { ConfigShape, FieldMark, KeysWith, LiveSettings } from "../protocol/config/configFacts.ts";
 // --- tasks, environments, tools and rewards
-export type { Consent } from "../protocol/config/customRewards.ts";
+export type { Consent, RewardVerdict } from "../protocol/config/customRewards.ts";
 export type { FieldGroup } from "../protocol/config/field.ts";
 export type { Field } from "../protocol/config/fields.ts";
 export type { RunConfig, RunConfigInput, RunConfigKey } from "../protocol/config.ts";
