@@ -16,6 +16,7 @@ export type {
   AnyModel,
   GradientRequest,
   KeptState,
+  KnownLoss,
   Model,
   ModelSight,
   ModelState,

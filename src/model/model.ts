@@ -15,9 +15,22 @@ export interface GradientRequest {
   readonly microBatchTokens: number;
 }
 
+/** The objective as a loss that servers know by name. */
+export interface KnownLoss {
+  readonly name: "cross_entropy" | "importance_sampling" | "ppo" | "cispo";
+  /** Bounds of the ratio; null where it has none. */
+  readonly clip: readonly [low: number, high: number] | null;
+  /** The log-probs that the ratio compares with. */
+  readonly old_K: Float32Array;
+  /** Advantages times what aggregation makes of a token: minus the objective's derivative where the ratio is 1. */
+  readonly advantages_K: Float32Array;
+}
+
 /** One optimizer step: a gradient and how to step. */
 export interface UpdateRequest extends GradientRequest {
   readonly optimizer: OptimizerStep;
+  /** A model elsewhere may ask for the gradient by this name, and sees that it is the objective's. */
+  readonly known?: KnownLoss;
 }
 
 /** What an optimizer step came to, as far as the model shows it. */

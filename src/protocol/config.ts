@@ -10,6 +10,7 @@ import { CONFIG_VERSION } from "./config/migrations.ts";
 import { type NoEffect, ON_SERVER, REINFORCEMENT, SUPERVISED, TABULAR } from "./config/noEffect.ts";
 import { klFields, objectiveFields } from "./config/objectiveFields.ts";
 import { samplingFields } from "./config/samplingFields.ts";
+import { serverFields } from "./config/serverFields.ts";
 import { customTasksField } from "./custom/customTasks.ts";
 import { LONGEST_MODEL_NAME, MODEL_NAME_RULE, readModelName } from "./models/modelName.ts";
 import { z } from "./zod.ts";
@@ -276,6 +277,7 @@ export const runConfigSchema = z.strictObject({
       { unit: "MB", advanced: true, aside: true },
     ),
   }),
+  ...serverFields,
 });
 
 /** A checked, fully resolved run configuration. */

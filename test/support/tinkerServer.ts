@@ -6,8 +6,8 @@ import type { ModelServer, ServerAnswer, ServerRequest } from "../../src/model/r
 import type { RunConfigInput } from "../../src/protocol/config.ts";
 import { Random } from "../../src/rl/random.ts";
 import { planRun, prepareRun } from "../../src/train/run/start.ts";
-import { packGroups } from "../../src/train/step/update/batch.ts";
 import { createNodeHost } from "./nodeHost.ts";
+import { batchOf, type Datum, NO_CLIP, type Pending, weightsOf } from "./tinkerLosses.ts";
 import "./kernels.ts";
 
 /** What goes wrong with a request. A doubled one arrives twice, as from a proxy that tries again by itself. */
@@ -24,16 +24,9 @@ export interface TinkerServerOptions {
 }
 
 type Body = Readonly<Record<string, unknown>>;
-interface Datum {
-  readonly model_input: { readonly chunks: readonly { readonly tokens: readonly number[] }[] };
-  readonly loss_fn_inputs: {
-    readonly target_tokens: { readonly data: readonly number[] };
-    readonly weights: { readonly data: readonly number[] };
-  };
-}
 interface Loaded {
   readonly model: Model;
-  pending: readonly Datum[];
+  pending: readonly Pending[];
   version: number;
 }
 
@@ -44,15 +37,6 @@ class Answered extends Error {
     this.answer = { status, body: { detail } };
   }
 }
-
-const batchOf = (data: readonly Datum[]) =>
-  packGroups(
-    data.map(({ model_input, loss_fn_inputs }) => {
-      const tokens = model_input.chunks.flatMap((chunk) => chunk.tokens);
-      return { promptTokens: tokens.slice(0, 1), completions: [[...tokens.slice(1), loss_fn_inputs.target_tokens.data.at(-1)!]] };
-    }),
-    1,
-  );
 
 /** Owned state. */
 export class TinkerServer implements ModelServer {
@@ -186,9 +170,16 @@ export class TinkerServer implements ModelServer {
     const loaded = this.#model(body);
     const { model } = loaded;
     if (path === "forward" || path === "forward_backward") {
-      const { data } = body[`${path}_input`] as { readonly data: readonly Datum[] };
-      if (path === "forward_backward") loaded.pending = [...loaded.pending, ...data];
-      return { loss_fn_output_type: "scalar", metrics: {}, loss_fn_outputs: await this.#logprobs(model, data) };
+      const input = body[`${path}_input`] as {
+        readonly data: readonly Datum[];
+        readonly loss_fn: string;
+        readonly loss_fn_config?: { readonly clip_low_threshold: number; readonly clip_high_threshold: number };
+      };
+      const { data, loss_fn, loss_fn_config: { clip_low_threshold: low, clip_high_threshold: high } = NO_CLIP } = input;
+      const outputs = await this.#logprobs(model, data);
+      const waiting = data.map((datum, d) => ({ datum, weights: weightsOf(loss_fn, datum, outputs[d]!.logprobs.data, low, high) }));
+      if (path === "forward_backward") loaded.pending = [...loaded.pending, ...waiting];
+      return { loss_fn_output_type: "scalar", metrics: {}, loss_fn_outputs: outputs };
     }
     if (path === "optim_step") return this.#step(loaded, body);
     if (path === "save_weights") {
@@ -222,12 +213,12 @@ export class TinkerServer implements ModelServer {
   async #step(loaded: Loaded, body: Body): Promise<unknown> {
     const { pending, model } = loaded;
     const adam = body.adam_params as Record<"learning_rate" | "beta1" | "beta2" | "eps" | "weight_decay" | "grad_clip_norm", number>;
-    const weights_K = Float32Array.from(pending.flatMap(({ loss_fn_inputs }) => loss_fn_inputs.weights.data));
+    const weights_K = Float32Array.from(pending.flatMap(({ weights }) => weights));
     loaded.pending = [];
     loaded.version += 1;
     this.steps += 1;
     const { gradNorm } = await model.update({
-      batch: batchOf(pending),
+      batch: batchOf(pending.map(({ datum }) => datum)),
       // Cross-entropy: the sum of -weight x log-prob.
       objective: ({ logprobs_K }, { firstToken }) => ({
         logprobs_K: logprobs_K.map((_, k) => 0 - weights_K[firstToken + k]!),
@@ -251,6 +242,7 @@ export class TinkerServer implements ModelServer {
     const copies = Number(body.num_samples);
     const prompt = (body.prompt as Datum["model_input"]).chunks.flatMap(({ tokens }) => tokens);
     const model = body.base_model === undefined ? this.#sampled(String(body.sampling_session_id)) : (await this.#newModel(1, 0)).model;
+    if (body.prompt_logprobs === true) return this.#promptLogprobs(model, prompt);
     const sequences = model.policy().open({ prompts: [prompt], promptOf_B: new Int32Array(copies), expectedTokens: params.max_tokens });
     try {
       const T = params.max_tokens;
@@ -273,6 +265,16 @@ export class TinkerServer implements ModelServer {
       sequences.close();
       if (body.base_model !== undefined) (model as Model).dispose();
     }
+  }
+
+  /** Log-probs of a prompt, of which the first token has none. */
+  async #promptLogprobs(model: Model, prompt: readonly number[]): Promise<unknown> {
+    const [first = 0, ...rest] = prompt;
+    const target_tokens = { data: rest };
+    const datum: Datum = { model_input: { chunks: [{ tokens: [first, ...rest.slice(0, -1)] }] }, loss_fn_inputs: { target_tokens } };
+    const [output] = await this.#logprobs(model, [datum]);
+    model.dispose();
+    return { sequences: [{ tokens: [first], logprobs: [0], stop_reason: "length" }], prompt_logprobs: [null, ...output!.logprobs.data] };
   }
 
   #sampled(session: string): Model {

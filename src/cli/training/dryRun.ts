@@ -6,7 +6,7 @@ import { bytesText } from "../../protocol/memory.ts";
 import { catalog } from "../../train/catalog.ts";
 import { estimateRun } from "../../train/engine/memoryCheck.ts";
 import type { Host } from "../../train/host.ts";
-import { reachServer } from "../../train/run/serverRun.ts";
+import { reachServer, referenceText } from "../../train/run/serverRun.ts";
 import { planRun, type RunPlan } from "../../train/run/start.ts";
 import { freeFolder } from "../folder/runFolder.ts";
 import { CommandError } from "../lab/exit.ts";
@@ -72,14 +72,21 @@ function trialRows(trial: Trial): readonly (readonly [string, string])[] {
 /** What a run would ask of its server, which is reached for it and has the model. */
 async function reachedPlan(plan: RunPlan, host: Host, prices: Prices | null) {
   const { server, baseModel } = await reachServer(plan.config, host);
-  return { name: server.name, model: baseModel, ...(await planOnServer(plan, host, prices)) };
+  return { name: server.name, model: baseModel, reference: referenceText(plan.config), ...(await planOnServer(plan, host, prices)) };
 }
 
-function serverRows({ name, model, perStep, whole }: Awaited<ReturnType<typeof reachedPlan>>): readonly (readonly [string, string])[] {
+function serverRows({
+  name,
+  model,
+  reference,
+  perStep,
+  whole,
+}: Awaited<ReturnType<typeof reachedPlan>>): readonly (readonly [string, string])[] {
   const tokens = (of: typeof perStep) =>
     `at most ${count(of.sample)} tokens sampled, ${count(of.prefill)} read before, ${count(of.forward)} scored, ${count(of.train)} trained on, in some ${count(of.requests)} requests`;
   return [
     ["server", `${name} with ${model}`],
+    ["reference", reference],
     ["a step", tokens(perStep)],
     ...(whole ? [["the run", tokens(whole)] as const] : []),
     ...(whole && whole.cost !== null ? [["cost", `at most ${whole.cost.toFixed(2)}, at the prices given`] as const] : []),

@@ -69,7 +69,9 @@ export async function planOnServer(plan: RunPlan, host: Host, prices: Prices | n
     : config.promptsPerStep * config.groupSize * (sizes.prompt + said);
   const updates = isSupervised ? 1 : config.innerEpochs;
   const hasKl = !isSupervised && (config.klCoef > 0 || config.klTarget > 0);
-  const scorings = updates + (hasKl ? 1 : 0) + (!isSupervised && config.measureUpdate ? 1 : 0);
+  // The server's own loss tells the log-probs with the gradient.
+  const scorings =
+    (!isSupervised && config.serverLoss === "server" ? 0 : updates) + (hasKl ? 1 : 0) + (!isSupervised && config.measureUpdate ? 1 : 0);
   const optimizerSteps = updates * (isSupervised ? 1 : config.minibatches);
   // Scored, updated and stepped; the sampler is given the weights, and now and then they are saved.
   const update = { prefill: 0, sample: 0, forward: scorings * rows, train: updates * rows, requests: scorings + 2 * optimizerSteps + 2 };

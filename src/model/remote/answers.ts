@@ -25,6 +25,7 @@ export const savedAnswer = z.object({ path: z.string().min(1) });
 export const samplerAnswer = z.object({ sampling_session_id: z.string().min(1).nullish(), path: z.string().nullish() });
 
 export const sampleAnswer = z.object({
+  prompt_logprobs: z.array(z.number().nullable()).nullish(),
   sequences: z.array(
     z.object({
       tokens: z.array(z.int()),

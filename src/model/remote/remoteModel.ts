@@ -13,9 +13,10 @@ import type { AnyModel, GradientRequest, ModelSight, StateElsewhere, ToldUpdate,
 import { type Sampled, sampleAnswer } from "./answers.ts";
 import { type ServerClient, waitMs } from "./client.ts";
 import { InDoubt, ModelForgotten, ServerAway, ServerRefused } from "./failures.ts";
-import { inParallel, remotePolicy, type SampleBody } from "./remotePolicy.ts";
-import { datumOf, type WholeSequence, wholeSequences } from "./sequences.ts";
-import { ServerModel, type Update } from "./serverModel.ts";
+import { agree, derived, knownDatum, knownSlopes, lossOf } from "./knownLoss.ts";
+import { inParallel, promptBody, remotePolicy, type SampleBody } from "./remotePolicy.ts";
+import { datumOf, scoresOf, type WholeSequence, wholeSequences } from "./sequences.ts";
+import { type Outputs, ServerModel, type Update } from "./serverModel.ts";
 import { type AdapterRequest, ServerSession } from "./serverSession.ts";
 
 /** Updates after which the server saves the weights, so that no more than these are ever taken again. */
@@ -32,6 +33,8 @@ export interface RemoteModelParts {
   readonly client: ServerClient;
   /** As the server calls it. */
   readonly baseModel: string;
+  /** How the base, which is the reference, is scored: by adapters beside it that are never stepped, or as the log-probs of a prompt. */
+  readonly reference: "model" | "prompt";
   readonly adapter: AdapterRequest;
   readonly report: ModelReport;
   readonly maxPositions: number;
@@ -90,19 +93,43 @@ export class RemoteModel implements AnyModel<StateElsewhere> {
 
   async score(batch: PackedBatch, slot: WeightSlot): Promise<ToldScores> {
     const sequences = wholeSequences(batch);
-    const outputs = await this.#withModel(slot, (model) => model.forward(sequences));
+    const byPrompt = slot === "reference" && this.#parts.reference === "prompt";
+    const outputs = byPrompt ? await this.#askBase(sequences) : await this.#withModel(slot, (model) => model.forward(sequences));
     return scoresOf(sequences, outputs, batch.scoreTarget_K.length);
   }
 
   async update(request: UpdateRequest): Promise<ToldUpdate> {
-    const { scores, weights_K } = await this.#objective(request);
-    const update: Update = {
-      data: wholeSequences(request.batch).map((sequence) => datumOf(sequence, weights_K)),
-      optimizer: request.optimizer,
-    };
+    const { batch, optimizer, known } = request;
+    const sequences = wholeSequences(batch);
+    let seen = known ? null : await this.#objective(request);
+    if (known) {
+      const update: Update = { data: sequences.map((sequence) => knownDatum(sequence, known)), loss: lossOf(known), optimizer };
+      const look = (outputs: Outputs) => {
+        // A model that is made again says the same, and the objective counts what it is shown.
+        seen ??= derived(request, scoresOf(sequences, outputs, batch.scoreTarget_K.length));
+        if (
+          !agree(
+            seen.weights_K,
+            knownSlopes(known, seen.scores.logprobs_K).map((slope) => 0 - slope),
+          )
+        )
+          throw new OtherLoss();
+      };
+      try {
+        return await this.#take(update, look, () => seen!.scores);
+      } catch (error) {
+        if (!(error instanceof OtherLoss)) throw error;
+      }
+    }
+    const { scores, weights_K } = seen!;
+    return this.#take({ data: sequences.map((sequence) => datumOf(sequence, weights_K)), optimizer }, undefined, () => scores);
+  }
+
+  /** Takes an update that stands from then on. */
+  async #take(update: Update, look: ((outputs: Outputs) => void) | undefined, scores: () => ToldScores): Promise<ToldUpdate> {
     let told: ToldUpdate["told"];
     try {
-      told = await this.#withModel("policy", (model) => model.apply(update));
+      told = await this.#withModel("policy", (model) => model.apply(update, look));
     } catch (error) {
       // It may hold a gradient that was not stepped with.
       this.#forgetModel();
@@ -112,7 +139,7 @@ export class RemoteModel implements AnyModel<StateElsewhere> {
     this.#standing = { path, journal: [...journal, update], steps: steps + 1 };
     this.#sampler = null;
     await this.#shorten();
-    return { scores, gradNorm: null, exactKlNats: null, ...(told ? { told } : {}) };
+    return { scores: scores(), gradNorm: null, exactKlNats: null, ...(told ? { told } : {}) };
   }
 
   /** Has the server save the weights where much would have to be taken again. The update stands, whatever comes of it. */
@@ -131,11 +158,8 @@ export class RemoteModel implements AnyModel<StateElsewhere> {
   }
 
   /** What the policy says of a batch, and minus the derivative that the objective makes of it. */
-  async #objective({ batch, objective, exactKlCoef }: GradientRequest) {
-    if (exactKlCoef !== 0) throw new Error("internal: exact KL is not available on a server");
-    const scores = await this.score(batch, "policy");
-    const { logprobs_K } = objective(scores, { firstSequence: 0, lastSequence: batch.sequenceStart_Q.length - 1, firstToken: 0 });
-    return { scores, weights_K: logprobs_K.map((slope) => 0 - slope) };
+  async #objective(request: GradientRequest) {
+    return derived(request, await this.score(request.batch, "policy"));
   }
 
   async save(): Promise<StateElsewhere> {
@@ -236,6 +260,20 @@ export class RemoteModel implements AnyModel<StateElsewhere> {
     return this.#base;
   }
 
+  /** Log-probs that the base gives each sequence, as those of a prompt after which one token is sampled and thrown away. */
+  async #askBase(sequences: readonly WholeSequence[]): Promise<Outputs> {
+    const { client, baseModel } = this.#parts;
+    return inParallel(sequences, async ({ tokens, targets }) => {
+      const body = { ...promptBody([...tokens, targets.at(-1)!]), base_model: baseModel, prompt_logprobs: true, type: "sample" };
+      const { prompt_logprobs: told } = await client.compute("asample", body, sampleAnswer);
+      // The first token has none; some servers leave it out, others say null.
+      const logprobs = told?.slice(told.length - targets.length) ?? [];
+      if (logprobs.length < targets.length || logprobs.includes(null))
+        throw new ServerRefused(`the server ${client.server.name} tells no log-probs of a prompt: choose serverReference "model"`);
+      return logprobs as readonly number[];
+    });
+  }
+
   /** Samples with the weights of now, or with the base's. What is lost is asked for again with its seed. */
   async #sample(slot: WeightSlot, bodies: readonly SampleBody[], onDone: (done: number) => void): Promise<readonly (readonly Sampled[])[]> {
     const { client, baseModel } = this.#parts;
@@ -257,15 +295,5 @@ export class RemoteModel implements AnyModel<StateElsewhere> {
   }
 }
 
-/** The log-probs of scored tokens among those of all targets. */
-function scoresOf(sequences: readonly WholeSequence[], outputs: readonly (readonly number[])[], K: number): ToldScores {
-  if (outputs.length !== sequences.length) throw new ServerRefused(`the server scored ${outputs.length} of ${sequences.length} sequences`);
-  const logprobs_K = new Float32Array(K);
-  for (const [q, { places, targets, firstScore }] of sequences.entries()) {
-    const output = outputs[q]!;
-    if (output.length !== targets.length)
-      throw new ServerRefused(`the server scored ${output.length} tokens of a sequence of ${targets.length}`);
-    for (const [i, place] of places.entries()) logprobs_K[firstScore + i] = output[place]!;
-  }
-  return { logprobs_K, entropies_K: null, values_K: null };
-}
+/** What a server calls by a name is not the objective. */
+class OtherLoss extends Error {}

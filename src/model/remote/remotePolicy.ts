@@ -116,6 +116,12 @@ class RemoteSequences implements OpenSequences {
   }
 }
 
+/** A request for nothing but what a prompt is likely to be: one token has to be sampled. */
+export function promptBody(tokens: readonly number[]): SampleBody {
+  const params = { max_tokens: 1, temperature: 1, top_k: -1, top_p: 1, stop: [], seed: 0 };
+  return { prompt: { chunks: [{ type: "encoded_text", tokens }] }, num_samples: 1, sampling_params: params };
+}
+
 function bodyOf(tokens: readonly number[], copies: number, seed: number, turn: TurnRequest): SampleBody {
   const { maxNewTokens, temperature, topK, topP, stopTokens } = turn;
   return {

@@ -1,6 +1,7 @@
 // A packed batch as the Tinker API has sequences: each whole, its prompt repeated, its targets shifted by one. Scored tokens
 // keep their order, so what comes back is put where it belongs without names.
-import type { PackedBatch } from "../backend.ts";
+import type { PackedBatch, ToldScores } from "../backend.ts";
+import { ServerRefused } from "./failures.ts";
 
 /** One sequence and where its scored tokens stand among its targets. */
 export interface WholeSequence {
@@ -43,7 +44,7 @@ export function wholeSequences(batch: PackedBatch): readonly WholeSequence[] {
 }
 
 /** A sequence with a weight for each of its targets, as the API's datum. */
-export function datumOf({ tokens, targets, places, firstScore }: WholeSequence, weights_K: Float32Array | null) {
+export function datumOf({ tokens, targets, places, firstScore }: WholeSequence, weights_K: Float32Array | null): Datum {
   const weights = new Array<number>(targets.length).fill(0);
   for (const [i, place] of places.entries()) weights[place] = weights_K ? weights_K[firstScore + i]! : 1;
   const shape = [targets.length];
@@ -55,7 +56,18 @@ export function datumOf({ tokens, targets, places, firstScore }: WholeSequence, 
     },
   };
 }
-export type Datum = ReturnType<typeof datumOf>;
+
+interface ApiTensor {
+  readonly data: readonly number[];
+  readonly dtype: string;
+  readonly shape: readonly number[];
+}
+
+/** A sequence with what a loss reads of it. */
+export interface Datum {
+  readonly model_input: { readonly chunks: readonly { readonly type: string; readonly tokens: readonly number[] }[] };
+  readonly loss_fn_inputs: { readonly target_tokens: ApiTensor } & Readonly<Record<string, ApiTensor>>;
+}
 
 /** Sequences in runs of so many tokens, at least one sequence each: what one request carries. */
 export function inRuns<T>(sequences: readonly T[], sizeOf: (sequence: T) => number, most: number): readonly (readonly T[])[] {
@@ -71,4 +83,17 @@ export function inRuns<T>(sequences: readonly T[], sizeOf: (sequence: T) => numb
     size += own;
   }
   return runs;
+}
+
+/** The log-probs of scored tokens among those of all targets. */
+export function scoresOf(sequences: readonly WholeSequence[], outputs: readonly (readonly number[])[], K: number): ToldScores {
+  if (outputs.length !== sequences.length) throw new ServerRefused(`the server scored ${outputs.length} of ${sequences.length} sequences`);
+  const logprobs_K = new Float32Array(K);
+  for (const [q, { places, targets, firstScore }] of sequences.entries()) {
+    const output = outputs[q]!;
+    if (output.length !== targets.length)
+      throw new ServerRefused(`the server scored ${output.length} tokens of a sequence of ${targets.length}`);
+    for (const [i, place] of places.entries()) logprobs_K[firstScore + i] = output[place]!;
+  }
+  return { logprobs_K, entropies_K: null, values_K: null };
 }

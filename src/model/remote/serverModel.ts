@@ -4,6 +4,7 @@ import type { OptimizerStep } from "../backend.ts";
 import { anything, passAnswer, samplerAnswer, savedAnswer, stepAnswer } from "./answers.ts";
 import type { CallOptions, ServerClient } from "./client.ts";
 import { InDoubt, ModelForgotten, ServerRefused } from "./failures.ts";
+import type { lossOf } from "./knownLoss.ts";
 import { inParallel } from "./remotePolicy.ts";
 import { type Datum, datumOf, inRuns, type WholeSequence } from "./sequences.ts";
 
@@ -13,8 +14,15 @@ const MOST_TOKENS = 32_768;
 /** One update as it can be taken again. */
 export interface Update {
   readonly data: readonly Datum[];
+  /** The loss over them, as a request names it; cross-entropy with weights where left out. */
+  readonly loss?: ReturnType<typeof lossOf>;
   readonly optimizer: OptimizerStep;
 }
+
+/** What a model says of each sequence: log-probs of all its targets. */
+export type Outputs = readonly (readonly number[])[];
+
+const CROSS_ENTROPY = { loss_fn: "cross_entropy" } as const;
 
 const tokensOf = ({ loss_fn_inputs }: Datum): number => loss_fn_inputs.target_tokens.data.length;
 
@@ -41,7 +49,7 @@ export class ServerModel {
   }
 
   /** Log-probs of all targets of each sequence. */
-  async forward(sequences: readonly WholeSequence[]): Promise<readonly (readonly number[])[]> {
+  async forward(sequences: readonly WholeSequence[]): Promise<Outputs> {
     const runs = inRuns(sequences, ({ tokens }) => tokens.length, MOST_TOKENS);
     const outputs = await inParallel(runs, (run) => {
       const data = run.map((sequence) => datumOf(sequence, null));
@@ -50,12 +58,21 @@ export class ServerModel {
     return outputs.flatMap(({ loss_fn_outputs }) => loss_fn_outputs.map(({ logprobs }) => logprobs.data));
   }
 
-  /** The gradient of an update and its optimizer step; what the server tells of the step. A model that this throws for is good for nothing any more. */
-  async apply({ data, optimizer }: Update): Promise<Readonly<Record<string, number>>> {
+  /**
+   * The gradient of an update and its optimizer step; what the server tells of the step. A model that this throws for is good for nothing any more.
+   * @param look is shown what the policy said before the step, and may throw to keep it from being taken
+   */
+  async apply(
+    { data, loss = CROSS_ENTROPY, optimizer }: Update,
+    look?: (outputs: Outputs) => void,
+  ): Promise<Readonly<Record<string, number>>> {
+    const outputs: (readonly number[])[] = [];
     for (const run of inRuns(data, tokensOf, MOST_TOKENS)) {
-      const [body, options] = this.#moving({ forward_backward_input: { data: run, loss_fn: "cross_entropy" } });
-      await this.#client.compute("forward_backward", body, passAnswer, options);
+      const [body, options] = this.#moving({ forward_backward_input: { data: run, ...loss } });
+      const { loss_fn_outputs } = await this.#client.compute("forward_backward", body, passAnswer, options);
+      outputs.push(...loss_fn_outputs.map(({ logprobs }) => logprobs.data));
     }
+    look?.(outputs);
     const { learningRate, beta1, beta2, eps, weightDecay, maxGradNorm } = optimizer;
     const adam = { learning_rate: learningRate, beta1, beta2, eps, weight_decay: weightDecay, grad_clip_norm: maxGradNorm };
     const [body, options] = this.#moving({ adam_params: adam, type: "optim_step" });

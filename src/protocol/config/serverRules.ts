@@ -48,10 +48,29 @@ const RULES: readonly Rule[] = [
   ["splitGradNormEvery", isZero("splitGradNormEvery"), "must be 0", "a server does not show gradients", 0],
 ];
 
+/** The objective as a loss that servers know by name; else why it is none, as the end of a sentence. */
+export function lossOnServer(config: RunConfig) {
+  const { surrogate, ratioLevel, klCoef, klPlacement, offPolicyThreshold, clipDelta, dualClip, clipLow, clipHigh, cispoMax } = config;
+  if (klCoef > 0 && klPlacement === "loss") return "no server has a KL in its loss";
+  if (offPolicyThreshold > 0) return "no server drops completions by their log-probs";
+  if (surrogate === "reinforce") return { name: "cross_entropy", clip: null } as const;
+  if (ratioLevel !== "token") return "servers take ratios by token";
+  if (surrogate === "cispo") return { name: "cispo", clip: [0, cispoMax] } as const;
+  if (surrogate !== "clip") return `no server has the surrogate ${surrogate}`;
+  if (clipDelta > 0 || dualClip > 0) return "servers clip with two bounds alone";
+  return { name: "ppo", clip: [1 - clipLow, 1 + clipHigh] } as const;
+}
+
 /** The rules that a configuration breaks. */
 const broken = (config: RunConfig): readonly Rule[] => RULES.filter(([, isFine]) => !isFine(config));
 
 function problemsOf(config: RunConfig): readonly Problem[] {
+  const loss = config.serverLoss === "own" ? null : lossOnServer(config);
+  const message = `serverLoss must be "own" here, got "server": ${loss}`;
+  return [...brokenRules(config), ...(typeof loss === "string" ? [{ field: "serverLoss", message }] : [])];
+}
+
+function brokenRules(config: RunConfig): readonly Problem[] {
   return broken(config).map(([field, , must, why]) => ({
     field,
     message: `${field} ${must} with backend: tinker, got ${showValue(config[field])}: ${why}`,

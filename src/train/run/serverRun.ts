@@ -80,6 +80,14 @@ export async function reachServer(config: RunConfig, host: Host) {
   return { server, client: new ServerClient(server, host), baseModel, longest };
 }
 
+/** Where the reference of a run comes from, as a sentence. */
+export function referenceText({ klCoef, klTarget, serverReference }: RunConfig): string {
+  if (klCoef === 0 && klTarget === 0) return "There is no reference.";
+  return serverReference === "prompt"
+    ? "The reference is the base, by its log-probs of a prompt."
+    : "The reference is the base, by a second model that is never stepped.";
+}
+
 /** Opens a model on the host's server. Throws a sentence where the server is away, refuses the key, or lacks the model. */
 export async function buildOnServer(
   runId: string,
@@ -96,6 +104,7 @@ export async function buildOnServer(
     client,
     baseModel,
     adapter: adapterRequest(config),
+    reference: config.serverReference,
     report: await reportOf(config, host, vocabulary, baseModel),
     maxPositions: longest ?? POSITIONS,
     // Two runs of one name, or one begun again, must not meet on the server.
@@ -111,7 +120,7 @@ export async function buildOnServer(
   const once = client.countsOnce
     ? "It counts a second try of a request once."
     : "It does not say that it counts a second try once, so a model in doubt is made again.";
-  const reason = `Chosen in the configuration. ${once} The reference is the base, by a second model that is never stepped.`;
+  const reason = `Chosen in the configuration. ${once} ${referenceText(config)}`;
   const nothing = async () => {
     throw new Error(NOT_HERE);
   };

@@ -1,8 +1,11 @@
 // A run whose model lies on a server: it trains as a run here does, and whatever goes wrong on the way, no gradient counts twice and none is lost.
 import { expect, it } from "vitest";
+import type { KnownLoss } from "../../../src/model/model.ts";
 import type { RunConfigInput } from "../../../src/protocol/config.ts";
+import { isTimedMetric } from "../../../src/protocol/records.ts";
 import { hash32 } from "../../../src/rl/data/problems.ts";
 import { planRun, prepareRun } from "../../../src/train/run/start.ts";
+import { packGroups } from "../../../src/train/step/update/batch.ts";
 import { isLong } from "../../support/long.ts";
 import { createNodeHost } from "../../support/nodeHost.ts";
 import { type Fault, TinkerServer, type TinkerServerOptions } from "../../support/tinkerServer.ts";
@@ -34,8 +37,7 @@ async function train(options: TinkerServerOptions, input: RunConfigInput = confi
     const phases = run.trainer.takeStep(() => {});
     let next = await phases.next();
     while (!next.done) next = await phases.next();
-    const { step_time: _, ...metrics } = next.value.metrics;
-    records.push(Object.fromEntries(Object.entries(metrics).filter(([name]) => !/^(time|perf)\//.test(name))));
+    records.push(Object.fromEntries(Object.entries(next.value.metrics).filter(([name]) => !isTimedMetric(name))));
   }
   const state = await run.model.save();
   const weights = server.saved.get((state as { readonly path: string }).path)!;
@@ -55,6 +57,83 @@ it("is trained as the same adapters are here, and tells what a server tells", as
     // Sampled and scored on the same weights: the sampler got those of the trainer.
     expect(metrics["sampling/sampling_logp_difference/max"]).toBeLessThan(1e-5);
   }
+});
+
+/** Whether two runs tell the same but for rounding. */
+function expectAlike(one: readonly object[], other: readonly object[]): void {
+  expect(one).toHaveLength(other.length);
+  for (const [step, metrics] of one.entries())
+    for (const [name, value] of Object.entries(metrics) as [string, number][]) {
+      // These measure rounding itself.
+      if (name.startsWith("sampling/")) continue;
+      const known = (other[step] as Readonly<Record<string, number>>)[name]!;
+      expect(Math.abs(value - known), `${name} of step ${step + 1}: ${value} and ${known}`).toBeLessThanOrEqual(
+        2e-4 * Math.max(1e-2, Math.abs(known)),
+      );
+    }
+}
+
+const often = { innerEpochs: 2, minibatches: 2, steps: 2, klCoef: 0, learningRate: 0.001 } as const;
+
+it.each([
+  ["ppo", { ...often, surrogate: "clip", clipLow: 0.005, clipHigh: 0.01 }],
+  ["cispo", { ...often, surrogate: "cispo", cispoMax: 1.01 }],
+  ["cross_entropy", { ...often, surrogate: "reinforce" }],
+  ["ppo", { ...often, aggregation: "constant-length", klCoef: 0.05, klPlacement: "reward" }],
+] as const)("takes the steps of its own objective by the server's %s, in one pass", async (name, settings) => {
+  const input = { ...config, ...settings };
+  const [own, known] = [await train({}, input), await train({}, { ...input, serverLoss: "server" })];
+  expectAlike(known.records, own.records);
+  const asked = (server: TinkerServer, path: string) => server.requests.filter((request) => request.path === path);
+  expect(asked(known.server, "forward").length).toBe(asked(own.server, "forward").length - own.weights.optimizerSteps);
+  const losses = asked(known.server, "forward_backward").map(
+    ({ body }) => (body as { forward_backward_input: { loss_fn: string } }).forward_backward_input.loss_fn,
+  );
+  expect(new Set(losses)).toEqual(new Set([name]));
+});
+
+it("takes its own objective's step where the loss of that name is another", async () => {
+  const batch = packGroups(
+    [
+      {
+        promptTokens: [5, 6, 7],
+        completions: [
+          [8, 9, 10],
+          [11, 12, 13],
+        ],
+      },
+    ],
+    1,
+  );
+  const signals = { onPreparing() {}, onLost() {}, pause: async () => {} };
+  const after = async (known: KnownLoss | null) => {
+    const server = new TinkerServer();
+    const { model } = await prepareRun("run", planRun({ config }), hostOf(server), signals);
+    await model.update({
+      ...{ batch, exactKlCoef: 0, microBatchTokens: 2048, ...(known ? { known } : {}) },
+      objective: ({ logprobs_K }) => ({ logprobs_K: logprobs_K.map(() => -1), entropies_K: null, values_K: null }),
+      optimizer: { kind: "adamw", learningRate: 0.01, beta1: 0.9, beta2: 0.999, eps: 1e-8, weightDecay: 0, maxGradNorm: 0 },
+    });
+    const state = (await model.save()) as { readonly path: string };
+    const [weights, given] = [server.saved.get(state.path)!, server.requests.filter(({ path }) => path === "unload_model").length];
+    model.dispose();
+    server.close();
+    return { weights, given };
+  };
+  const ones_K = new Float32Array(6).fill(1);
+  const own = await after(null);
+  // Whatever the log-probs are by now, its bounds let no ratio through.
+  const other = await after({ name: "ppo", clip: [0, 1e-9], old_K: ones_K, advantages_K: ones_K });
+  expect(other.weights).toEqual(own.weights);
+  // The model that held the other gradient was given up.
+  expect([own.given, other.given]).toEqual([0, 1]);
+});
+
+it("scores the reference as a prompt of the base, which needs no second model", async () => {
+  const [model, prompt] = [await train({}), await train({}, { ...config, serverReference: "prompt" })];
+  expectAlike(prompt.records, model.records);
+  const made = (server: TinkerServer) => server.requests.filter(({ path }) => path === "create_model").length;
+  expect([made(model.server), made(prompt.server)]).toEqual([2, 1]);
 });
 
 const KINDS: readonly Fault[] = ["lost request", "lost answer", "restart", "forget", 408, 429, 500, 503];

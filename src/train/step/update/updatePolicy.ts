@@ -2,7 +2,8 @@
 // one optimizer step. From the second step on, ratios leave 1 and clipping begins to act.
 
 import type { Objective, SequenceRange, ToldScores } from "../../../model/backend.ts";
-import type { AnyModel } from "../../../model/model.ts";
+import type { AnyModel, KnownLoss } from "../../../model/model.ts";
+import { lossOnServer } from "../../../protocol/config/serverRules.ts";
 import type { RunConfig } from "../../../protocol/config.ts";
 import type { UpdatePlace } from "../../../protocol/messages.ts";
 import type { AdvantageResult } from "../../../rl/advantage/types.ts";
@@ -45,6 +46,18 @@ function objectiveOver(minibatch: Minibatch, fixed: FixedTokens, config: RunConf
     }
     return tokenGradients(result);
   };
+}
+
+/** The objective over a minibatch as a loss that a server knows; null where none is asked for. */
+function knownLoss(minibatch: Minibatch, fixed: FixedTokens, config: RunConfig, step: SampledStep): KnownLoss | null {
+  if (config.backend !== "tinker" || config.serverLoss === "own") return null;
+  const loss = lossOnServer(config);
+  if (typeof loss === "string") throw new Error(`internal: ${loss}`);
+  const { sequenceStart_Q } = minibatch.batch;
+  const whole = { firstSequence: 0, lastSequence: sequenceStart_Q.length - 1, firstToken: 0 };
+  const atOld = { logprobs_K: Float32Array.from(fixed.old_K), entropies_K: null, values_K: null };
+  const { logprobs_K } = objectiveOver(minibatch, fixed, config, step, emptySums())(atOld, whole);
+  return { ...loss, old_K: atOld.logprobs_K, advantages_K: logprobs_K.map((slope) => 0 - slope) };
 }
 
 interface UpdateSignals {
@@ -95,7 +108,8 @@ export async function* updatePolicy(
         metrics = await measureMinibatch(model, request, config);
         yield* stopAt(opening, ["ratio", "loss", "gradient"], metrics);
       }
-      const result = await model.update({ ...request(sums), optimizer: optimizerStep(config, learningRate) });
+      const known = knownLoss(minibatch, fixed, config, step);
+      const result = await model.update({ ...request(sums), ...(known ? { known } : {}), optimizer: optimizerStep(config, learningRate) });
       if (result.gradNorm !== null && !Number.isFinite(result.gradNorm))
         throw refused(`the gradient norm of step ${step.step} is ${result.gradNorm}`);
       // Only before the first optimizer step does the policy differ from the sampler's by rounding alone.

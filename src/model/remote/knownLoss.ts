@@ -1,0 +1,54 @@
+// Losses that servers of the Tinker API know by name. Where one of them equals the objective, a single forward_backward gives log-probs and
+// gradient, in the place of a forward before it. What a loss of that name comes to at the log-probs that the server answers with is worked out
+// here, and compared with the objective's own derivative before the optimizer takes its step; that a server's losses are what their
+// names say is held by npm run test:interop.
+import { exp } from "../../rl/exactMath.ts";
+import type { ToldScores } from "../backend.ts";
+import type { GradientRequest, KnownLoss } from "../model.ts";
+import type { Datum, WholeSequence } from "./sequences.ts";
+
+/** The derivative of a server's loss with respect to each log-prob. */
+export function knownSlopes({ name, clip, old_K, advantages_K }: KnownLoss, logprobs_K: Float32Array): Float32Array {
+  const [low, high] = clip ?? [0, Number.POSITIVE_INFINITY];
+  return logprobs_K.map((logprob, k) => {
+    const A = advantages_K[k]!;
+    if (name === "cross_entropy") return 0 - A;
+    const ratio = exp(logprob - old_K[k]!);
+    if (name === "cispo") return 0 - Math.max(low, Math.min(high, ratio)) * A;
+    const isClipped = name === "ppo" && (A > 0 ? ratio > high : ratio < low);
+    return isClipped ? 0 : 0 - ratio * A;
+  });
+}
+
+/** So far apart may two derivatives be, in single precision, as a share of the largest. */
+const TOLERANCE = 1e-5;
+
+/** Whether two derivatives are the same. */
+export function agree(one_K: Float32Array, other_K: Float32Array): boolean {
+  const largest = one_K.reduce((most, slope) => Math.max(most, Math.abs(slope)), 0);
+  return one_K.every((slope, k) => Math.abs(slope - other_K[k]!) <= TOLERANCE * largest);
+}
+
+/** A sequence with what a server's loss reads of it, as the API's datum. Places that are not scored have advantage 0. */
+export function knownDatum({ tokens, targets, places, firstScore }: WholeSequence, { name, old_K, advantages_K }: KnownLoss): Datum {
+  const at = (values_K: Float32Array) => {
+    const data = new Array<number>(targets.length).fill(0);
+    for (const [i, place] of places.entries()) data[place] = values_K[firstScore + i]!;
+    return { data, dtype: "float32", shape: [targets.length] };
+  };
+  const target_tokens = { data: targets, dtype: "int64", shape: [targets.length] };
+  const inputs = name === "cross_entropy" ? { weights: at(advantages_K) } : { logprobs: at(old_K), advantages: at(advantages_K) };
+  return { model_input: { chunks: [{ type: "encoded_text", tokens }] }, loss_fn_inputs: { target_tokens, ...inputs } };
+}
+
+/** The loss as a request names it. */
+export function lossOf({ name, clip }: Pick<KnownLoss, "name" | "clip">) {
+  return { loss_fn: name, ...(clip ? { loss_fn_config: { clip_low_threshold: clip[0], clip_high_threshold: clip[1] } } : {}) };
+}
+
+/** What the policy said, and minus the derivative that the objective makes of it. */
+export function derived({ batch, objective, exactKlCoef }: GradientRequest, scores: ToldScores) {
+  if (exactKlCoef !== 0) throw new Error("internal: exact KL is not available on a server");
+  const { logprobs_K } = objective(scores, { firstSequence: 0, lastSequence: batch.sequenceStart_Q.length - 1, firstToken: 0 });
+  return { scores, weights_K: logprobs_K.map((slope) => 0 - slope) };
+}

@@ -1,0 +1,31 @@
+// Fields of a run whose model is on a server: who makes its gradient, and where its reference comes from.
+import { choice, section } from "./field.ts";
+import { type NoEffect, SUPERVISED } from "./noEffect.ts";
+
+const ELSEWHERE_ONLY: NoEffect = { when: { backend: { not: "tinker" } }, why: "the model is not on a server" };
+
+export const serverFields = section("engine", {
+  serverLoss: choice(
+    ["own", "server"],
+    "own",
+    "Loss on the server",
+    "Who makes the gradient of a run on a server: the objective here, which takes two passes, or the server's own loss of that name in one, where by its formula it is the same; that is looked at before each step.",
+    {
+      advanced: true,
+      noEffect: [ELSEWHERE_ONLY, SUPERVISED],
+      titles: { own: "The objective here", server: "The server's, in one pass" },
+    },
+  ),
+  serverReference: choice(
+    ["model", "prompt"],
+    "model",
+    "Reference on the server",
+    "Where the log-probs of the reference, which is the base, come from: a second set of adapters that is never stepped, or the base's own log-probs of a prompt; not every server tells those. Without a KL weight there is no reference.",
+    {
+      advanced: true,
+      fixed: true,
+      noEffect: [ELSEWHERE_ONLY, { when: { klCoef: 0 }, why: "the KL weight is 0, so there is no reference" }],
+      titles: { model: "Adapters that stand still", prompt: "The base, as a prompt" },
+    },
+  ),
+});
