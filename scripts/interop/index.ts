@@ -1,7 +1,9 @@
 // The checks, in the order in which they run and stand in docs/interop.md.
+
 import type { Check } from "./check.ts";
-import { foreignFolders } from "./foreignFolders.ts";
-import { modelFolders } from "./modelFolders.ts";
+import { adapters } from "./folders/adapters.ts";
+import { foreignFolders } from "./folders/foreignFolders.ts";
+import { modelFolders } from "./folders/modelFolders.ts";
 import { dataFrames, liveLogs, mlflow, tensorboard, wandb } from "./tables.ts";
 import { tokenizer } from "./tokenizer.ts";
 import { trlBackend, trlFolder } from "./trl/trl.ts";
@@ -14,6 +16,7 @@ export const checks: readonly Check[] = [
   modelFolders,
   tokenizer,
   foreignFolders,
+  adapters,
   tensorboard,
   mlflow,
   wandb,

@@ -90,11 +90,15 @@ const WAYS: Readonly<Record<string, RunConfigInput>> = {
   },
 };
 
-/** Each with its name. */
-export const KILLED_RUNS: readonly (readonly [name: string, config: RunConfigInput])[] = [
+const EVERY_RUN: readonly (readonly [name: string, config: RunConfigInput])[] = [
   ...tasks.map(({ entry: { id } }) => [id, { ...SHORT, task: id, ...OWN[id] }] as const),
   ...Object.entries(WAYS),
 ];
+
+/** Each with its name; one alone where somebody asks for it. */
+export const KILLED_RUNS = EVERY_RUN.filter(([name]) => (process.env.KILL_ONLY || name) === name);
+if (KILLED_RUNS.length === 0)
+  throw new Error(`there is no run ${process.env.KILL_ONLY} to kill: ${EVERY_RUN.map(([name]) => name).join(", ")}`);
 
 /** Whole numbers below a limit, the same for the same seed (mulberry32). */
 export function dice(seed: number): (limit: number) => number {

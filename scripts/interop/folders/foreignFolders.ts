@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readModelFolder } from "../../src/model/folder/checkpoint.ts";
-import { plainForward } from "../../src/model/plainForward.ts";
-import { type Check, hold, trainSums } from "./check.ts";
+import { readModelFolder } from "../../../src/model/folder/checkpoint.ts";
+import { plainForward } from "../../../src/model/plainForward.ts";
+import { type Check, hold, trainSums } from "../check.ts";
 
 const LARGEST_DIFFERENCE = 1e-4;
 

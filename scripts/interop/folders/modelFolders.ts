@@ -2,18 +2,18 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readModelFolder } from "../../src/model/folder/checkpoint.ts";
-import { plainForward } from "../../src/model/plainForward.ts";
-import { Random } from "../../src/rl/random.ts";
-import { projectRoot } from "../environment.mjs";
-import { type Check, trainSums } from "./check.ts";
+import { readModelFolder } from "../../../src/model/folder/checkpoint.ts";
+import { plainForward } from "../../../src/model/plainForward.ts";
+import { Random } from "../../../src/rl/random.ts";
+import { projectRoot } from "../../environment.mjs";
+import { type Check, trainSums } from "../check.ts";
 
 const [SEQUENCES, LENGTH, CONTINUED] = [3, 24, 8];
 
 const largest = (values: ArrayLike<number>) => Array.from(values).reduce((best, value, i, all) => (value > all[best]! ? i : best), 0);
 
 /** Random ids, the logits there, and what a greedy policy says next. */
-async function casesOf(folder: string, random: Random) {
+export async function casesOf(folder: string, random: Random) {
   const { config, weights_N } = await readModelFolder(async (name) => new Uint8Array(await readFile(join(folder, name))));
   const cases = Array.from({ length: SEQUENCES }, () => {
     const tokens = Array.from({ length: LENGTH }, () => random.below(config.vocabularySize));
