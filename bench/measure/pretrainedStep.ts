@@ -24,6 +24,7 @@ import { findTorch, speak } from "../peers/start/startPython.ts";
 import type { PretrainedResult, StepSeconds } from "../report/result.ts";
 import { median } from "../report/statistics.ts";
 import { OPTIMIZER } from "./inputs.ts";
+import { measureDecode } from "./pretrainedDecode.ts";
 
 const PROMPTS = 4;
 const COPIES = 4;
@@ -150,14 +151,20 @@ export async function measurePretrainedStep(threads: number, rounds: number): Pr
       peaks.push(peak);
       if (theirs) torch.push(theirs);
     }
+    if (typeof peft !== "string") peft.close();
+    const decode = await measureDecode(backend, threads, rounds);
+    return { ...resultOf(own, torch, peft), threads, from, rounds, decode, peakGflops: median(peaks), operations: operations() };
   } finally {
     backend.dispose();
     if (typeof peft !== "string") peft.close();
   }
+}
+
+function resultOf(own: readonly StepSeconds[], torch: readonly StepSeconds[], peft: string | { readonly version: string }) {
   const middle = (steps: readonly StepSeconds[]): StepSeconds => ({
     sampling: median(steps.map(({ sampling }) => sampling)),
     update: median(steps.map(({ update }) => update)),
   });
   const ofTorch = typeof peft === "string" ? { missing: peft } : { version: peft.version, ...middle(torch) };
-  return { threads, from, rounds, own: middle(own), torch: ofTorch, peakGflops: median(peaks), operations: operations() };
+  return { own: middle(own), torch: ofTorch };
 }

@@ -1,5 +1,5 @@
 // The table of a pretrained model's step.
-import type { PretrainedResult, StepSeconds } from "./result.ts";
+import type { DecodeResult, PretrainedResult, StepSeconds } from "./result.ts";
 
 /** Lines of Markdown; none where it was not measured. */
 export function pretrainedTable(result: PretrainedResult | null | undefined): readonly string[] {
@@ -23,6 +23,21 @@ export function pretrainedTable(result: PretrainedResult | null | undefined): re
   lines.push(
     `The same kernels' plain product reached ${Math.round(peakGflops)} GFLOP/s in the same rounds; of that, products with the base alone are ${share(operations.sampling, own.sampling)} while sampling and ${share(operations.update, own.update)} in the update.`,
     "",
+    ...(result.decode ? decodeLines(result.decode, threads) : []),
   );
   return lines;
+}
+
+function decodeLines({ tokens, own, wllama }: DecodeResult, threads: number): readonly string[] {
+  const row = (name: string, perSecond: number) => `| ${name} | ${perSecond.toFixed(1)} |`;
+  return [
+    `**Decoding one sequence of it** (${tokens} greedy tokens after a prompt; ${threads} threads; tokens a second, medians of rounds in turns)`,
+    "",
+    "| | tokens a second |",
+    "|---|---|",
+    row("Rollout Lab, own WASM kernels (Node), adapters included", own),
+    ...("missing" in wllama ? [] : [row(`llama.cpp in WebAssembly (wllama ${wllama.version}, Chromium)`, wllama.perSecond)]),
+    "",
+    ...("missing" in wllama ? [`wllama is left out: ${wllama.missing}.`, ""] : []),
+  ];
 }

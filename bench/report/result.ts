@@ -108,6 +108,13 @@ export interface StepSeconds {
   readonly update: number;
 }
 
+/** Tokens a second of one sequence, ours and others' in turns; or why one is left out. */
+export interface DecodeResult {
+  readonly tokens: number;
+  readonly own: number;
+  readonly wllama: { readonly version: string; readonly perSecond: number } | { readonly missing: string };
+}
+
 /** A step of a pretrained model with adapters, ours and PyTorch's in turns. */
 export interface PretrainedResult {
   readonly threads: number;
@@ -118,6 +125,8 @@ export interface PretrainedResult {
   readonly torch: (StepSeconds & { readonly version: string }) | { readonly missing: string };
   /** Of the plain product on all threads. */
   readonly peakGflops: number;
+  /** Missing in what was measured before there was one. */
+  readonly decode?: DecodeResult;
   /** Thousand million operations of our products with the base. */
   readonly operations: StepSeconds;
 }

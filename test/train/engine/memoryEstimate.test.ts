@@ -56,6 +56,7 @@ const configurations: readonly (readonly [string, RunConfigInput])[] = [
   ["the shipped model", { task: "boxed-arithmetic", steps: 2, evalEvery: 0, evalProblems: 32, maxCompletionTokens: 8 }],
   ["many layers", { ...chats, layers: 12 }],
   ["a very wide model", { ...chats, hiddenSize: 384, heads: 6, kvHeads: 6, intermediateSize: 1024, layers: 4, promptsPerStep: 4 }],
+  ["adapters beside a small one", { ...chats, loraRank: 4, klCoef: 0.1 }],
   ["no measured update", { ...chats, measureUpdate: false, ...wide }],
   ["few tokens", { ...digits, promptsPerStep: 1, groupSize: 2, taskOptions: { length: 4, target: 18 }, evalProblems: 2 }],
 ];
