@@ -28,6 +28,8 @@ export default defineConfig({
     baseURL: `http://localhost:${port}/`,
     launchOptions: { executablePath, args: playwrightFlags },
     screenshot: "only-on-failure",
+    // Those of offline.spec.ts alone keep the page: it would be fetched whole in every other test, and hide requests from them.
+    serviceWorkers: "block",
   },
   // Tests run on the desktop; those tagged @phone only at phone width, those tagged @both at both. What
   // measures how long the page takes has the machine to itself, after the others.

@@ -1,14 +1,16 @@
 // Builds what the page is served from: the WASM kernels, the bundle, the page's policy, a compressed copy
 // of each file and a stamp of the sources, by which the next start knows that nothing has to be built again.
 // Beside it the command line and the library, which share the kernels and the checkpoints.
-// Usage: node scripts/build.mjs [--kernels]
+// Usage: node scripts/build.mjs [--kernels] [--base URL], addresses of the page beginning with URL in the place of relative ones
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
-import { promisify } from "node:util";
+import { parseArgs, promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { buildOffline } from "./build/buildOffline.mjs";
 import { isProgram, projectRoot, runNode } from "./environment.mjs";
 import { withPolicy } from "./serve/contentPolicy.mjs";
+import { writeOfflineFiles } from "./serve/offlineFiles.mjs";
 
 const SOURCES = [
   "src",
@@ -19,6 +21,8 @@ const SOURCES = [
   "scripts/build/buildLibrary.mjs",
   "scripts/build/buildKernels.mjs",
   "scripts/build/buildSandbox.mjs",
+  "scripts/build/buildOffline.mjs",
+  "scripts/serve/offlineFiles.mjs",
   "scripts/serve/contentPolicy.mjs",
   "scripts/build/tokenizerHalf.mjs",
   "index.html",
@@ -96,23 +100,36 @@ function addPolicy() {
   writeFileSync(page, withPolicy(readFileSync(page, "utf8")));
 }
 
+/**
+ * The address that a build is for, which ends in a slash.
+ * @param {readonly string[]} args
+ */
+function baseIn(args) {
+  const { base } = parseArgs({ args: [...args], options: { base: { type: "string", default: "./" } } }).values;
+  if (!/^(\.\/|\/([\w.~-]+\/)*|https?:\/\/.+\/)$/.test(base))
+    throw new Error(`--base must be a path or an address that ends in "/", such as /lab/, got "${base}"`);
+  return base;
+}
+
 /** Kernels, bundle, command line, policy, compressed copies, stamp; resolves to an exit code. */
-export async function build() {
+export async function build(base = "./") {
   const stamp = sourceStamp();
   const kernels = await buildKernels();
   if (kernels !== 0) return kernels;
-  const bundle = await runNode("node_modules/vite/bin/vite.js", ["build", "--logLevel", "warn"]);
+  const bundle = await runNode("node_modules/vite/bin/vite.js", ["build", "--logLevel", "warn", "--base", base]);
   if (bundle !== 0) return bundle;
   const program = await runNode("scripts/build/buildCli.mjs");
   if (program !== 0) return program;
   const library = await runNode("scripts/build/buildLibrary.mjs");
   if (library !== 0) return library;
   addPolicy();
+  await buildOffline();
+  writeOfflineFiles(join(projectRoot, "dist"));
   await compress();
   writeFileSync(STAMP, stamp);
   return 0;
 }
 
 if (isProgram(import.meta.url)) {
-  process.exitCode = process.argv.includes("--kernels") ? await buildKernels() : await build();
+  process.exitCode = process.argv.includes("--kernels") ? await buildKernels() : await build(baseIn(process.argv.slice(2)));
 }

@@ -45,6 +45,7 @@ export function withPolicy(html) {
     ["img-src", "'self'"],
     // Models are brought from the hub, which sends files on to hosts of its own.
     ["connect-src", "'self'", ...HUB_HOSTS],
+    ["manifest-src", "'self'"],
     ["worker-src", "'self'"],
     ["base-uri", "'none'"],
     ["form-action", "'none'"],

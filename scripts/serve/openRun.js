@@ -1,5 +1,9 @@
 // Opens the run that the server has beside the page, once the engine is up: as if its files had been dropped there.
 (async () => {
+  // A service worker of another visit would bring files of its own build: this page is the server's.
+  const workers = (await navigator.serviceWorker?.getRegistrations()) ?? [];
+  await Promise.all(workers.map((worker) => worker.unregister()));
+  if (navigator.serviceWorker?.controller) return location.reload();
   const paths = await (await fetch("/run/files.json")).json();
   const files = await Promise.all(
     paths.map(

@@ -19,6 +19,7 @@ const TYPES = new Map([
   [".js", "text/javascript;charset=utf-8"],
   [".css", "text/css;charset=utf-8"],
   [".json", "application/json"],
+  [".webmanifest", "application/manifest+json"],
   [".jsonl", "application/jsonl;charset=utf-8"],
   [".txt", "text/plain;charset=utf-8"],
   [".jinja", "text/plain;charset=utf-8"],

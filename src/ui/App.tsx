@@ -32,6 +32,7 @@ const ReplayBar = lazyPart(() => import("./replay/ReplayBar.tsx"), "ReplayBar");
 const PageDialog = lazyPart(() => import("./shell/PageDialog.tsx"), "PageDialog");
 const ReadCode = lazyPart(() => import("./customize/ReadCode.tsx"), "ReadCode");
 const Palette = lazyPart(() => import("./palette/Palette.tsx"), "Palette");
+const UpdateNotice = lazyPart(() => import("./offline/UpdateNotice.tsx"), "UpdateNotice");
 const Tour = lazyPart(() => import("./tour/Tour.tsx"), "Tour");
 const RunsScreen = lazyPart(() => import("./runs/RunsScreen.tsx"), "RunsScreen");
 const LearnScreen = lazyPart(() => import("./learn/LearnScreen.tsx"), "LearnScreen");
@@ -109,6 +110,9 @@ export function App() {
         </section>
       )}
       <EngineNotice />
+      <FaultBoundary part="News of a newer version" isBrief>
+        <UpdateNotice />
+      </FaultBoundary>
       <main className="screen" id="main" tabIndex={-1}>
         <FaultBoundary key={screen} part={part} {...(wait ? { wait } : {})}>
           {shown}

@@ -118,7 +118,7 @@ export const serve = defineVerb({
     const server = await script.serve({ port, host, folder, run: files, tinker, allowHost }).catch((error: unknown) => {
       throw refusal(error, host, port);
     });
-    const url = `${server.url}${address}`;
+    const url = `${server.url}${files.length > 0 ? "?run" : ""}${address}`;
     const until = new Promise<void>((resolve) => {
       interrupt.onAsked(() => {
         server.close();

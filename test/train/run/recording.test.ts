@@ -7,6 +7,7 @@ import { isSameStep } from "../../../src/protocol/records.ts";
 import { createRunView } from "../../../src/ui/store/runView.ts";
 import { type DrivenSession, driveSession } from "../../support/driveSession.ts";
 import { dice } from "../../support/killedRuns.ts";
+import { isLong } from "../../support/long.ts";
 import { type MemoryStore, memoryStore } from "../../support/memoryStore.ts";
 
 const table: RunConfigInput = {
@@ -31,6 +32,26 @@ const SMALL: RunConfigInput = {
     klEstimator: "k3",
   },
 };
+
+/** From the shipped checkpoints, as few answers as there can be. */
+const SPOKEN = {
+  promptsPerStep: 2,
+  groupSize: 3,
+  evalProblems: 4,
+  evalSamples: 1,
+  threads: 1,
+  backend: "wasm",
+} as const satisfies RunConfigInput;
+/** Runs of each kind: the first two in every run of the tests, the others in the long one. */
+const KINDS: readonly (readonly [kind: string, config: RunConfigInput, steps: number])[] = [
+  ["a table", table, 40],
+  ["tools", { ...SPOKEN, task: "calculator" }, 5],
+  ["one turn", { ...SPOKEN, task: "boxed-arithmetic" }, 5],
+  ["several turns", { ...SPOKEN, task: "guess-number" }, 4],
+  ["two agents", { ...SPOKEN, task: "checked-arithmetic" }, 4],
+  ["a critic", { ...SMALL, model: "transformer", algorithm: "ppo" }, 6],
+  ["adapters", { ...SPOKEN, task: "boxed-arithmetic", loraRank: 2, klCoef: 0.1 }, 4],
+];
 
 /** A run to its end, step by step, with a session that has seen it and one that has not. */
 async function trained(config: RunConfigInput, steps: number) {
@@ -57,28 +78,33 @@ function shownAt(view: ReturnType<typeof viewOf>, step: number) {
 }
 
 describe("a recording", () => {
-  it("has the numbers of the live run at 100 random places, metrics and every value of every token", async () => {
-    const steps = 40;
-    const { live, session } = await trained({ ...table, evalEvery: 10 }, steps);
-    const liveView = viewOf(live.events);
-    await session.send({ type: "open", runId: "run", paused: true });
-    const roll = dice(7);
-    for (let place = 0; place < 100; place++) {
-      const step = 1 + roll(steps);
-      await session.send({ type: "seek", step });
-      expect(shownAt(viewOf(session.events), step)).toEqual({ ...shownAt(liveView, step), stands: step });
-      const promptIndex = roll(2);
-      const { groups, summaries, config } = await session.send({ type: "inspect", step, promptIndex });
-      const was = await live.send({ type: "inspect", step, promptIndex });
-      expect({ groups, summaries, config }).toEqual({ groups: was.groups, summaries: was.summaries, config: was.config });
-    }
-    const rewards = { rewardRules: { lengthTarget: { target: 2 } } } as const;
-    expect(await session.send({ type: "rescore", step: 17, ...rewards })).toEqual(
-      await live.send({ type: "rescore", step: 17, ...rewards }),
-    );
-    await session.send({ type: "seek", step: steps });
-    expect(await session.send({ type: "probes" })).toEqual(await live.send({ type: "probes" }));
-  }, 60_000);
+  it.each(isLong ? KINDS : KINDS.slice(0, 2))(
+    "of %s has the numbers of the live run at 100 random places, metrics and every value of every token",
+    async (_, config, steps) => {
+      const { live, session } = await trained({ ...config, keptMegabytes: 100, evalEvery: Math.ceil(steps / 2) }, steps);
+      const liveView = viewOf(live.events);
+      await session.send({ type: "open", runId: "run", paused: true });
+      const shown = viewOf(session.events);
+      const roll = dice(7);
+      for (let place = 0; place < 100; place++) {
+        const step = 1 + roll(steps);
+        const told = session.events.length;
+        await session.send({ type: "seek", step });
+        shown.apply(session.events.slice(told));
+        expect(shownAt(shown, step)).toEqual({ ...shownAt(liveView, step), stands: step });
+        const promptIndex = roll(2);
+        const { groups, summaries, config: own } = await session.send({ type: "inspect", step, promptIndex });
+        const was = await live.send({ type: "inspect", step, promptIndex });
+        expect({ groups, summaries, own }).toEqual({ groups: was.groups, summaries: was.summaries, own: was.config });
+      }
+      const rewards = { rewardClip: 0.5 };
+      const step = Math.ceil(steps / 2);
+      expect(await session.send({ type: "rescore", step, ...rewards })).toEqual(await live.send({ type: "rescore", step, ...rewards }));
+      await session.send({ type: "seek", step: steps });
+      expect(await session.send({ type: "probes" })).toEqual(await live.send({ type: "probes" }));
+    },
+    120_000,
+  );
 
   it("plays to its end like a run, from its beginning once more, and can be paused, stepped and sped up", async () => {
     const { live, session } = await trained({ ...table, evalEvery: 4 }, 8);
